@@ -1,0 +1,66 @@
+/**
+ * `npm test`: set-up, static checks, tests; the last line counts the tests.
+ *
+ *   npm test                      everything but the crash matrix
+ *   npm test -- src/engine        vitest with these arguments, without the static checks
+ *   npm run test:crash            the crash matrix
+ */
+
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { bootstrap } from './bootstrap.mjs';
+import { root, run, runNode } from './run-process.mjs';
+
+/** Scripts of package.json, each one program of `node_modules/.bin` with its arguments. */
+const staticChecks = ['typecheck', 'lint', 'format:check', 'knip', 'publint'];
+
+const crash = process.argv[2] === '--crash';
+const vitestArgs = process.argv.slice(crash ? 3 : 2);
+
+await bootstrap();
+const failures = crash || vitestArgs.length > 0 ? [] : await runStaticChecks();
+const tests = await runTests(crash ? 'crash' : 'unit');
+if (tests.code !== 0) failures.push('tests');
+if (failures.length > 0) console.log(`failed: ${failures.join(', ')}`);
+console.log(tests.summary);
+process.exitCode = failures.length > 0 ? 1 : 0;
+
+async function runStaticChecks() {
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const results = await Promise.all(
+    staticChecks.map(async (name) => {
+      const [program, ...args] = scripts[name].split(' ');
+      const started = performance.now();
+      const { code, output } = await run(join(root, 'node_modules/.bin', program), args, { capture: true });
+      const seconds = ((performance.now() - started) / 1000).toFixed(1);
+      console.log(`${code === 0 ? 'ok  ' : 'FAIL'} ${name} (${seconds} s)${code === 0 ? '' : `\n${output}`}`);
+      return { name, code };
+    }),
+  );
+  return results.filter(({ code }) => code !== 0).map(({ name }) => name);
+}
+
+/** @param {'unit' | 'crash'} project */
+async function runTests(project) {
+  if (project === 'crash' && !existsSync(join(root, 'test/crash'))) return { code: 0, summary: '0 passed, 0 failed' };
+  const report = join(root, `.build/tests-${project}.json`);
+  mkdirSync(join(root, '.build'), { recursive: true });
+  rmSync(report, { force: true });
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+  const vitest = join(root, 'node_modules/vitest/vitest.mjs');
+  const { code } = await runNode([vitest, 'run', `--project=${project}`, ...reporters, ...vitestArgs]);
+  return { code, summary: summarize(report) };
+}
+
+/** @param {string} report */
+function summarize(report) {
+  if (!existsSync(report)) return '0 passed, 1 failed';
+  const { numPassedTests, numFailedTests, numPendingTests, numTodoTests, testResults } = JSON.parse(
+    readFileSync(report, 'utf8'),
+  );
+  /** @type {{status: string, assertionResults: unknown[]}[]} */
+  const files = testResults;
+  const unloadable = files.filter((file) => file.status === 'failed' && file.assertionResults.length === 0).length;
+  const skipped = numPendingTests + numTodoTests;
+  return `${numPassedTests} passed, ${numFailedTests + unloadable} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
+}

@@ -1,0 +1,60 @@
+/**
+ * The port every coding agent is driven through: how it is started, and how its output is read.
+ *
+ * An agent never decides whether its dispatch succeeded: the runtime does, from a clean terminal event,
+ * no signal sent by us, and the report that was filed.
+ */
+
+export interface DispatchRequest {
+  readonly id: string;
+  readonly role: string;
+  readonly step: string;
+  readonly prompt: string;
+  readonly workspace: string;
+  /** A folder of this dispatch's own, outside the workspace. */
+  readonly folder: string;
+  readonly tools: { readonly url: string; readonly token: string };
+  readonly model: string | null;
+  /** Ended dispatches of this run, oldest first, this one not included. */
+  readonly earlier: readonly { readonly role: string; readonly step: string }[];
+}
+
+/** How to start the process. The environment is laid over the launcher's allow-listed one. */
+export interface Launch {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly stdin: string;
+}
+
+export type AgentEvent =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'tool'; readonly name: string }
+  | { readonly type: 'session'; readonly id: string; readonly model: string | null }
+  | {
+      readonly type: 'usage';
+      readonly inputTokens: number | null;
+      readonly outputTokens: number | null;
+      readonly costUsd: number | null;
+    }
+  /** The terminal event: the agent itself says that its turn is over. */
+  | { readonly type: 'finished'; readonly error: AgentError | null };
+
+/** What went wrong by the agent's own account, as the decision it calls for. */
+export type AgentError =
+  | { readonly kind: 'retry'; readonly message: string }
+  | { readonly kind: 'wait'; readonly until: string; readonly message: string }
+  | { readonly kind: 'stop'; readonly message: string };
+
+export interface Agent {
+  readonly name: string;
+  /** Throws AgentUnavailable when it cannot be started on this machine. */
+  launch(request: DispatchRequest): Launch;
+  /** One line of its standard output. Lines it does not know are null. */
+  parse(line: string): AgentEvent | null;
+}
+
+/** The agent is missing or unusable: waiting or retrying does not help. */
+export class AgentUnavailable extends Error {
+  readonly code = 'agent_unavailable';
+}

@@ -1,0 +1,205 @@
+/**
+ * The scripted agent's executable: plays the one turn it was handed, then exits.
+ *
+ * It is started hundreds of times in a test run, so nothing heavy is imported:
+ * no YAML, no SDK, and each Node module only where the turn needs it.
+ */
+
+import {
+  appendFileSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
+import type { AgentEvent } from '../agent.ts';
+import { parseHandover, type Handover } from './handover.ts';
+import { connectMcp, type McpClient } from './mcp-client.ts';
+import type { Turn, TurnCall, TurnUsage } from './turn.ts';
+
+const stdin = 0;
+const stdout = 1;
+const runOutputBytesMax = 4 * 1024 * 1024;
+
+try {
+  await main();
+} catch (error) {
+  giveUp(messageOf(error));
+}
+
+async function main(): Promise<void> {
+  const file = variable('PAWL_TURN');
+  const handover = parseHandover(readFileSync(file, 'utf8'), file);
+  const { script, role, step, played, next } = handover;
+  if (!next) {
+    readFileSync(stdin);
+    giveUp(`no turn left in ${script} for role ${role} (step ${step}), ${played} were played`);
+    return;
+  }
+  logProgress('start', handover);
+  if (next.turn.fault === 'epipe') {
+    closeSync(stdin);
+    process.stderr.write('closed standard input without reading it\n');
+    process.exitCode = 1;
+    return;
+  }
+  const prompt = readFileSync(stdin, 'utf8');
+  const missing = next.turn.expect_prompt?.find((part) => !prompt.includes(part));
+  if (missing !== undefined) {
+    giveUp(`turn ${next.index + 1} of ${script} expects a prompt that contains ${JSON.stringify(missing)}`);
+    return;
+  }
+  await play(next.turn);
+  await end(handover, next.turn.fault);
+}
+
+/** The order is part of the format. */
+async function play(turn: Turn): Promise<void> {
+  if (turn.sleep_ms !== undefined) await sleep(turn.sleep_ms);
+  for (const [path, content] of Object.entries(turn.write ?? {})) write(path, content);
+  for (const command of turn.run ?? []) await run(command);
+  if (turn.fault === 'crash') {
+    process.kill(process.pid, 'SIGSEGV');
+    await waitToBeKilled();
+  }
+  if (turn.call?.length && turn.fault !== 'no_report') await callAll(turn.call);
+  if (turn.say !== undefined) emit({ type: 'text', text: turn.say });
+  if (turn.usage) emit(usageEvent(turn.usage));
+}
+
+async function end(handover: Handover, fault: Turn['fault']): Promise<void> {
+  if (fault === 'hang') return waitToBeKilled();
+  logProgress('end', handover);
+  if (fault === 'garbage') return printGarbage();
+  if (fault?.startsWith('exit:')) {
+    process.exitCode = Number(fault.slice('exit:'.length));
+    return;
+  }
+  emit({ type: 'finished', error: null });
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise((wake) => {
+    setTimeout(wake, ms);
+  });
+}
+
+function waitToBeKilled(): Promise<never> {
+  const timerMsMax = 2 ** 31 - 1;
+  setInterval(() => {}, timerMsMax);
+  return new Promise(() => {});
+}
+
+function write(path: string, content: string | null): void {
+  const target = insideWorkspace(path);
+  if (content === null) {
+    rmSync(target, { recursive: true, force: true });
+    return;
+  }
+  mkdirSync(dirname(target), { recursive: true });
+  writeFileSync(target, content);
+}
+
+/** Follows links as far as the path exists: one that leads out is outside. */
+function insideWorkspace(path: string): string {
+  const workspace = realpathSync(process.cwd());
+  const target = resolve(workspace, path);
+  let existing = target;
+  while (!existsSync(existing)) existing = dirname(existing);
+  const inside = relative(workspace, resolve(realpathSync(existing), relative(existing, target)));
+  if (inside === '' || inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside)) {
+    throw new Error(`refused to write ${JSON.stringify(path)}: it is not inside the workspace`);
+  }
+  return target;
+}
+
+async function run(command: string): Promise<void> {
+  const { spawnSync } = await import('node:child_process');
+  const [program = '', ...args] = splitCommand(command);
+  const child = spawnSync(program, args, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    encoding: 'utf8',
+    maxBuffer: runOutputBytesMax,
+  });
+  const output = `$ ${command}\n${child.stdout ?? ''}${child.stderr ?? ''}`;
+  emit({ type: 'text', text: output });
+  if (child.error) emit({ type: 'text', text: `${command}: ${child.error.message}` });
+  else if (child.status !== 0)
+    emit({ type: 'text', text: `${command}: ended with ${child.signal ?? `exit code ${child.status}`}` });
+}
+
+/** Splits on spaces; what stands in single or double quotes stays together. There is no escaping. */
+function splitCommand(command: string): string[] {
+  const words = command.match(/(?:"[^"]*"|'[^']*'|\S)+/g) ?? [];
+  return words.map((word) => word.replaceAll(/"([^"]*)"|'([^']*)'/g, '$1$2'));
+}
+
+async function callAll(calls: readonly TurnCall[]): Promise<void> {
+  let client: McpClient;
+  try {
+    client = await connectMcp(variable('PAWL_MCP_URL'), variable('PAWL_MCP_TOKEN'));
+  } catch (error) {
+    emit({ type: 'text', text: `the tools cannot be reached: ${messageOf(error)}` });
+    return;
+  }
+  for (const call of calls) await callOne(client, call);
+  client.close();
+}
+
+/** A refused or failed call is told and the turn goes on, as a model would. */
+async function callOne(client: McpClient, { tool, args }: TurnCall): Promise<void> {
+  emit({ type: 'tool', name: tool });
+  try {
+    const { text, isError } = await client.call(tool, args);
+    emit({ type: 'text', text: `${tool} ${isError ? 'failed' : 'answered'}: ${text}` });
+  } catch (error) {
+    emit({ type: 'text', text: `${tool} failed: ${messageOf(error)}` });
+  }
+}
+
+function usageEvent(usage: TurnUsage): AgentEvent {
+  return {
+    type: 'usage',
+    inputTokens: usage.input_tokens ?? null,
+    outputTokens: usage.output_tokens ?? null,
+    costUsd: usage.cost_usd ?? null,
+  };
+}
+
+/** A line that is no JSON, bytes that are no UTF-8, and an event that breaks off. */
+function printGarbage(): void {
+  writeFileSync(stdout, 'Segmentation fault (not really)\n');
+  writeFileSync(stdout, Buffer.from([0xff, 0xfe, 0x00, 0xc3, 0x28, 0x0a]));
+  writeFileSync(stdout, '{"type":"finish');
+}
+
+/** Kept from being retried: the same script would give the same answer. */
+function giveUp(message: string): void {
+  process.stderr.write(`${message}\n`);
+  emit({ type: 'finished', error: { kind: 'stop', message } });
+  process.exitCode = 1;
+}
+
+function emit(event: AgentEvent): void {
+  writeFileSync(stdout, `${JSON.stringify(event)}\n`);
+}
+
+/** For tests that count what was really played. */
+function logProgress(what: 'start' | 'end', { dispatch, role, step, next }: Handover): void {
+  const file = process.env['PAWL_SCRIPT_LOG'];
+  if (file) appendFileSync(file, `${what} ${dispatch} ${role} ${step} ${next?.index}\n`);
+}
+
+function variable(name: string): string {
+  const value = process.env[name];
+  if (value === undefined || value === '') throw new Error(`the environment variable ${name} is missing`);
+  return value;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

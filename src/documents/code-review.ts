@@ -1,0 +1,115 @@
+import { DocumentError } from './document-error.ts';
+import { findWord } from './fields.ts';
+import {
+  oneLine,
+  readIssue,
+  readSections,
+  renderFields,
+  renderSection,
+  sectionText,
+  SEVERITIES,
+  type Issue,
+  type Section,
+  type Severity,
+} from './review-text.ts';
+
+export const CODE_VERDICTS = ['APPROVED', 'NEEDS_FIX', 'MAJOR_ISSUES'] as const;
+export type CodeVerdict = (typeof CODE_VERDICTS)[number];
+
+/** A reviewer's judgement of an implementation: REVIEW.md. */
+export interface CodeReview {
+  readonly iteration: number;
+  readonly verdict: CodeVerdict;
+  readonly testResults: string;
+  readonly security: string;
+  /** High first; within a severity as filed. */
+  readonly issues: readonly Issue[];
+  readonly nextSteps: string;
+}
+
+export function renderCodeReview(review: CodeReview): string {
+  const groups = SEVERITIES.flatMap((severity) => {
+    const issues = review.issues.filter((issue) => issue.severity === severity);
+    return issues.length === 0 ? [] : [`### ${severity}\n\n${issues.map(renderIssue).join('\n')}`];
+  });
+  return [
+    `# Code Review (Iteration ${review.iteration})\n`,
+    renderSection('Test Results', review.testResults),
+    renderSection('Security', review.security),
+    `## Issues\n\n${groups.length === 0 ? 'None.\n' : groups.join('\n')}`,
+    renderSection('Verdict', review.verdict),
+    renderSection('Next Steps', review.nextSteps),
+  ].join('\n');
+}
+
+function renderIssue(issue: Issue): string {
+  const fields = renderFields([
+    ['category', oneLine(issue.category)],
+    ['description', issue.description],
+    ['location', oneLine(issue.location)],
+    ['recommendation', issue.recommendation],
+  ]);
+  return `#### ${oneLine(issue.title)}\n\n${fields}`;
+}
+
+export function readCodeReview(text: string, file: string): CodeReview {
+  const sections = readSections(text.replace(/^\ufeff/, ''), 1);
+  const issues = sections.filter(({ name }) => name === 'issues').flatMap((section) => readIssues(section, file));
+  return {
+    iteration: readIteration(sections),
+    verdict: readVerdict(sections, file),
+    testResults: sectionText(sections, 'test results'),
+    security: sectionText(sections, 'security'),
+    issues: SEVERITIES.flatMap((severity) => issues.filter((issue) => issue.severity === severity)),
+    nextSteps: sectionText(sections, 'next steps'),
+  };
+}
+
+function readIteration([head]: readonly Section[]): number {
+  const title = head?.lines.find((line) => /^#[ \t]/.test(line)) ?? '';
+  return Number(/iteration[ \t]+(\d{1,9})/i.exec(title)?.[1] ?? 1);
+}
+
+/** `NEEDS_CHANGES` is an older name. Anything but exactly one verdict is refused, never guessed. */
+function readVerdict(sections: readonly Section[], file: string): CodeVerdict {
+  const expected = `one of ${CODE_VERDICTS.join(', ')}`;
+  const [section, second] = sections.filter(({ name }) => name === 'verdict');
+  if (!section) throw new DocumentError({ file, line: null }, 'there is no "## Verdict" section', expected);
+  if (second) throw new DocumentError({ file, line: second.line - 1 }, 'there is a second "## Verdict" section', 'one verdict');
+  const index = section.lines.findIndex((line) => line.trim() !== '');
+  const line = section.lines[index] ?? '';
+  const word = findWord(line.replaceAll(/[*`]|^\s*verdict\s*:|\.\s*$/gi, ''), [...CODE_VERDICTS, 'NEEDS_CHANGES'] as const);
+  if (word === undefined) {
+    const problem = line === '' ? 'the verdict is empty' : `the verdict is "${oneLine(line)}"`;
+    throw new DocumentError({ file, line: section.line + Math.max(index, 0) }, problem, expected);
+  }
+  return word === 'NEEDS_CHANGES' ? 'NEEDS_FIX' : word;
+}
+
+function readIssues(section: Section, file: string): Issue[] {
+  const issues: Issue[] = [];
+  let severity: Severity | undefined;
+  let start = -1;
+  const finish = (end: number): void => {
+    if (start === -1) return;
+    const title = (section.lines[start] ?? '').replace(/^#+/, '');
+    issues.push(readIssue(title, section.lines.slice(start + 1, end), severity, { file, line: section.line + start }));
+    start = -1;
+  };
+  for (const [index, line] of section.lines.entries()) {
+    const level = /^(#{3,4})(?:[ \t]|$)/.exec(line)?.[1]?.length;
+    if (level === undefined) continue;
+    finish(index);
+    if (level === 4) start = index;
+    else severity = readGroup(line, { file, line: section.line + index });
+  }
+  finish(section.lines.length);
+  return issues;
+}
+
+function readGroup(line: string, where: { readonly file: string; readonly line: number }): Severity {
+  const words = line.replaceAll(/[#*:`]/g, '').replace(/\(\d+\)/, '');
+  const severity = findWord(words, SEVERITIES);
+  if (severity !== undefined) return severity;
+  throw new DocumentError(where, `found "${oneLine(line)}" among the issues`, `### followed by one of ${SEVERITIES.join(', ')}`);
+}

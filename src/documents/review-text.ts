@@ -1,0 +1,142 @@
+/**
+ * What review blocks and REVIEW.md have in common: issues, sections, and the escaping that keeps content content.
+ *
+ * R1. Reading what was written gives the same values, whatever the text: no line of content passes for structure.
+ * R2. Content cannot open or close a `<review>` or `<proposal>` block.
+ */
+
+import { DocumentError, type Where } from './document-error.ts';
+import { findWord } from './fields.ts';
+
+export const SEVERITIES = ['High', 'Medium', 'Low'] as const;
+export type Severity = (typeof SEVERITIES)[number];
+
+export interface Issue {
+  readonly title: string;
+  readonly severity: Severity;
+  readonly category: string;
+  readonly description: string;
+  readonly location: string;
+  readonly recommendation: string;
+}
+
+/** The form in which text is kept: LF line ends, nothing blank around it. */
+export function tidy(text: string): string {
+  return text.replaceAll(/\r\n?/g, '\n').trim();
+}
+
+export function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim();
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '"': '&quot;', '<': '&lt;', '>': '&gt;' };
+const CHARACTERS = Object.fromEntries(Object.entries(ENTITIES).map(([character, entity]) => [entity, character]));
+
+export function escapeAttribute(value: string): string {
+  return oneLine(value).replaceAll(/[&"<>]/g, (character) => ENTITIES[character] ?? character);
+}
+
+export function unescapeAttribute(value: string): string {
+  return value.replaceAll(/&(?:amp|quot|lt|gt);/g, (entity) => CHARACTERS[entity] ?? entity);
+}
+
+/** R2: `<review` becomes `&lt;review`, and what already looks escaped gets one more `amp;`, so that nothing is lost. */
+export function escapeTags(text: string): string {
+  return text.replaceAll(/(?:<|&((?:amp;)*)lt;)(?=\/?(?:review|proposal))/gi, (_, amps: string | undefined) =>
+    amps === undefined ? '&lt;' : `&amp;${amps}lt;`,
+  );
+}
+
+export function unescapeTags(text: string): string {
+  return text.replaceAll(/&(amp;)?((?:amp;)*)lt;(?=\/?(?:review|proposal))/gi, (_, amp: string | undefined, amps: string) =>
+    amp === undefined ? '<' : `&${amps}lt;`,
+  );
+}
+
+const SECTION = /^##[ \t]+(summary|test results|security|issues|verdict|next steps)[ \t]*:?[ \t]*$/i;
+const SECTION_LIKE = /^\\*##[ \t]+(?:summary|test results|security|issues|verdict|next steps)[ \t]*:?[ \t]*$/i;
+
+export function renderSection(heading: string, text: string): string {
+  const lines = tidy(text).split('\n');
+  return `## ${heading}\n\n${lines.map((line) => (SECTION_LIKE.test(line) ? `\\${line}` : line)).join('\n')}\n`;
+}
+
+export interface Section {
+  /** Lower case; the empty string for what stands before the first heading. */
+  readonly name: string;
+  readonly lines: readonly string[];
+  /** Line of the file on which `lines` starts. */
+  readonly line: number;
+}
+
+/** Deliberately blind to code fences: an unclosed one in a summary must not swallow the verdict. */
+export function readSections(text: string, firstLine: number): Section[] {
+  let lines: string[] = [];
+  const sections: Section[] = [{ name: '', lines, line: firstLine }];
+  for (const [index, line] of text.replaceAll('\r\n', '\n').split('\n').entries()) {
+    const name = SECTION.exec(line)?.[1];
+    if (name === undefined) {
+      lines.push(line);
+    } else {
+      lines = [];
+      sections.push({ name: name.toLowerCase(), lines, line: firstLine + index + 1 });
+    }
+  }
+  return sections;
+}
+
+export function sectionText(sections: readonly Section[], name: string): string {
+  const lines = sections.filter((section) => section.name === name).flatMap((section) => section.lines);
+  return lines
+    .map((line) => (line.startsWith('\\') && SECTION_LIKE.test(line) ? line.slice(1) : line))
+    .join('\n')
+    .trim();
+}
+
+const FIELDS = ['severity', 'category', 'description', 'location', 'recommendation'] as const;
+type Field = (typeof FIELDS)[number];
+
+/** One bullet per field; further lines are indented, so that none of them stands where structure does. */
+export function renderFields(fields: readonly (readonly [Field, string])[]): string {
+  return fields
+    .map(([field, value]) => {
+      const name = field.charAt(0).toUpperCase() + field.slice(1);
+      const text = tidy(value).replaceAll(/\n(?=[^\n])/g, '\n  ');
+      return `- **${name}**:${text === '' ? '' : ` ${text}`}\n`;
+    })
+    .join('');
+}
+
+const FIELD = new RegExp(
+  String.raw`^(?:[-*+][ \t]+)?(?:\*\*(${FIELDS.join('|')})\*\*[ \t]*:|\*\*(${FIELDS.join('|')}):\*\*|(${FIELDS.join('|')}):)(.*)$`,
+  'is',
+);
+
+/** An issue's fields from the lines below its title. Text without a label counts as description. */
+export function readIssue(title: string, lines: readonly string[], severity: Severity | undefined, where: Where): Issue {
+  const values: Record<Field, string[]> = { severity: [], category: [], description: [], location: [], recommendation: [] };
+  let current = values.description;
+  for (const line of lines) {
+    const match = FIELD.exec(line);
+    const field = findWord(match?.[1] ?? match?.[2] ?? match?.[3], FIELDS);
+    if (field !== undefined) current = values[field];
+    current.push(field === undefined ? line.replace(/^ {2}/, '') : (match?.[4] ?? ''));
+  }
+  const text = (field: Field): string => values[field].join('\n').trim();
+  return {
+    title: title.trim(),
+    severity: readSeverity(text('severity'), severity, where),
+    category: oneLine(text('category')),
+    description: text('description'),
+    location: oneLine(text('location')),
+    recommendation: text('recommendation'),
+  };
+}
+
+function readSeverity(word: string, otherwise: Severity | undefined, where: Where): Severity {
+  if (word === '' && otherwise !== undefined) return otherwise;
+  const severity = findWord(word.replaceAll(/[*`]/g, ''), SEVERITIES);
+  if (severity !== undefined) return severity;
+  const problem = word === '' ? 'the issue has no severity' : `severity is "${oneLine(word)}"`;
+  throw new DocumentError(where, problem, `one of ${SEVERITIES.join(', ')}`);
+}

@@ -1,0 +1,117 @@
+import { DocumentError, type Where } from './document-error.ts';
+import { findWord } from './fields.ts';
+import {
+  escapeAttribute,
+  escapeTags,
+  oneLine,
+  readIssue,
+  readSections,
+  renderFields,
+  renderSection,
+  sectionText,
+  unescapeAttribute,
+  unescapeTags,
+  type Issue,
+  type Section,
+} from './review-text.ts';
+
+export const PLAN_STATUSES = ['approved', 'needs_revision', 'rejected'] as const;
+export type PlanStatus = (typeof PLAN_STATUSES)[number];
+
+/** A challenger's review: one `<review>` block behind the proposal. */
+export interface PlanReview {
+  readonly iteration: number;
+  readonly reviewer: string;
+  /** The verdict. What the prose says about it does not count. */
+  readonly status: PlanStatus;
+  /** What was reviewed. */
+  readonly of: string;
+  readonly summary: string;
+  readonly issues: readonly Issue[];
+  readonly nextSteps: string;
+}
+
+export function renderPlanReview(review: PlanReview): string {
+  const attributes = [
+    `iteration="${review.iteration}"`,
+    `reviewer="${escapeAttribute(review.reviewer)}"`,
+    `status="${review.status}"`,
+    `of="${escapeAttribute(review.of)}"`,
+  ];
+  const sections = [
+    renderSection('Summary', review.summary),
+    `## Issues\n\n${review.issues.length === 0 ? 'None.\n' : review.issues.map(renderIssue).join('\n')}`,
+    renderSection('Verdict', review.status.toUpperCase()),
+    renderSection('Next Steps', review.nextSteps),
+  ];
+  return `<review ${attributes.join(' ')}>\n\n${escapeTags(sections.join('\n'))}\n</review>\n`;
+}
+
+function renderIssue(issue: Issue): string {
+  const fields = renderFields([
+    ['severity', issue.severity],
+    ['category', oneLine(issue.category)],
+    ['description', issue.description],
+    ['location', oneLine(issue.location)],
+    ['recommendation', issue.recommendation],
+  ]);
+  return `### Issue: ${oneLine(issue.title)}\n\n${fields}`;
+}
+
+/** The opening tag of a block; it stands at the start of a line. */
+export const REVIEW_TAG = /^[ \t]*<review(?=[\s>])([^>\n]*)>/i;
+
+/** Reads one block, from its opening tag on. `otherwise` numbers a block that does not say its iteration. */
+export function readPlanReview(block: string, where: { readonly file: string; readonly line: number }, otherwise = 1): PlanReview {
+  const tag = REVIEW_TAG.exec(block);
+  if (!tag) throw new DocumentError(where, 'found no review block', '<review iteration="…" reviewer="…" status="…" of="…">');
+  const attributes = readAttributes(tag[1] ?? '');
+  const end = block.toLowerCase().indexOf('</review>', tag[0].length);
+  const sections = readSections(unescapeTags(block.slice(tag[0].length, end === -1 ? undefined : end)), where.line);
+  return {
+    iteration: readIteration(attributes.get('iteration'), otherwise, where),
+    reviewer: attributes.get('reviewer') ?? '',
+    status: readStatus(attributes.get('status'), where),
+    of: attributes.get('of') ?? 'plan',
+    summary: sectionText(sections, 'summary'),
+    issues: sections.filter(({ name }) => name === 'issues').flatMap((section) => readIssues(section, where.file)),
+    nextSteps: sectionText(sections, 'next steps'),
+  };
+}
+
+/** The issues that keep a plan from going on without approval. */
+export function highIssuesOpen(review: Pick<PlanReview, 'issues'>): readonly Issue[] {
+  return review.issues.filter(({ severity }) => severity === 'High');
+}
+
+function readAttributes(source: string): Map<string, string> {
+  const attributes = new Map<string, string>();
+  for (const [, name = '', double, single] of source.matchAll(/([\w-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g)) {
+    attributes.set(name.toLowerCase(), unescapeAttribute(double ?? single ?? ''));
+  }
+  return attributes;
+}
+
+function readIteration(value: string | undefined, otherwise: number, where: Where): number {
+  if (value === undefined) return otherwise;
+  if (/^\d{1,9}$/.test(value.trim())) return Number(value);
+  throw new DocumentError(where, `iteration is "${value}"`, 'a whole number');
+}
+
+function readStatus(value: string | undefined, where: Where): PlanStatus {
+  const status = findWord(value, PLAN_STATUSES);
+  if (status !== undefined) return status;
+  const problem = value === undefined ? 'the review has no status attribute' : `status is "${value}"`;
+  throw new DocumentError(where, problem, `one of ${PLAN_STATUSES.join(', ')}`);
+}
+
+const ISSUE = /^###[ \t]+issue(?:[ \t]+\d+)?[ \t]*[:-](.*)$/is;
+
+function readIssues(section: Section, file: string): Issue[] {
+  const starts = section.lines.flatMap((line, index) => (ISSUE.test(line) ? [index] : []));
+  return starts.map((start, position) => {
+    const title = ISSUE.exec(section.lines[start] ?? '')?.[1] ?? '';
+    const lines = section.lines.slice(start + 1, starts[position + 1]);
+    return readIssue(title, lines, undefined, { file, line: section.line + start });
+  });
+}

@@ -1,0 +1,264 @@
+/**
+ * specs/<id>.md: what a part of the system must do.
+ *
+ * D1. Every requirement, scenario and section is known by its lines, so that a merge can keep the rest byte for byte.
+ * D2. Nothing is dropped silently: a heading that should be a requirement and is none is a problem.
+ */
+
+import { isRecord } from './fields.ts';
+import { readFences, type Fence } from './fences.ts';
+import { splitFrontMatter } from './front-matter.ts';
+import { readHeadings, type Heading } from './headings.ts';
+import type { Problem } from './problem.ts';
+import { readScenario, type Steps } from './scenario.ts';
+import { parseYaml } from './yaml.ts';
+
+export { renderSpec, type SpecInput } from './render-spec.ts';
+
+/** Lines count from 1 in the file; `endLine` is the first line that no longer belongs to it. */
+interface Range {
+  readonly line: number;
+  readonly endLine: number;
+}
+
+export interface Requirement extends Range {
+  /** `R1` or `WF-R1`. */
+  readonly id: string;
+  readonly title: string;
+  readonly text: string;
+}
+
+export interface Scenario extends Range, Steps {
+  readonly name: string;
+  readonly text: string;
+  /** The requirement in whose text it stands; null when it stands on its own. */
+  readonly within: string | null;
+}
+
+/** A `##` section; `text` is everything below its heading. */
+export interface Section extends Range {
+  readonly name: string;
+  readonly kind: 'overview' | 'requirements' | 'removed' | 'renamed' | 'criteria' | 'other';
+  readonly text: string;
+}
+
+export interface Renamed {
+  readonly from: string;
+  readonly to: string;
+  /** A new title, where one is given. */
+  readonly title: string | null;
+}
+
+export interface Spec {
+  readonly id: string;
+  readonly title: string;
+  readonly version: string;
+  readonly overview: string;
+  readonly requirements: readonly Requirement[];
+  readonly scenarios: readonly Scenario[];
+  readonly sections: readonly Section[];
+  readonly headings: readonly Heading[];
+  readonly codeBlocks: readonly Fence[];
+  readonly removed: readonly string[];
+  readonly renamed: readonly Renamed[];
+  /** What the front matter says of the requirements; null when it says nothing readable. */
+  readonly stated: { readonly total: string; readonly ids: readonly string[] } | null;
+  readonly hasFront: boolean;
+  readonly warnings: readonly string[];
+  readonly problems: readonly Problem[];
+}
+
+/** Throws a DocumentError when the front matter is not valid YAML. */
+export function readSpec(text: string, file: string): Spec {
+  const { front, frontLine, body, bodyLine } = splitFrontMatter(text);
+  const fields = readFront(front, { file, line: frontLine });
+  const lines = text.split('\n');
+  const headings = readHeadings(body).map((heading) => ({ ...heading, line: heading.line + bodyLine - 1 }));
+  const page: Page = { lines, headings, problems: [], warnings: [] };
+  const sections = readSections(page);
+  const requirements = readRequirements(page, sections);
+  const change = readRemovals(page, sections);
+  return {
+    id: textOf(fields['id']) ?? fileId(file),
+    title: textOf(fields['title']) ?? headings.find(({ level }) => level === 1)?.text ?? fileId(file),
+    version: textOf(fields['version']) ?? '1',
+    overview: sections.find(({ kind }) => kind === 'overview')?.text ?? '',
+    requirements,
+    scenarios: readScenarios(page, requirements),
+    sections,
+    headings,
+    codeBlocks: readFences(lines, bodyLine - 1),
+    ...change,
+    stated: readStated(fields['requirements']),
+    hasFront: front !== null,
+    warnings: page.warnings,
+    problems: page.problems,
+  };
+}
+
+/** Requirements by id, as one text each that does not change with white space. */
+export function requirementTexts(spec: Pick<Spec, 'requirements'>): Map<string, string> {
+  return new Map(spec.requirements.map(({ id, title, text }) => [id, normalised(`${title}\n${text}`)]));
+}
+
+/** `requirementTexts`, and beside them free-standing scenarios (`Scenario: name`) and other sections (`Section: name`). */
+export function specTexts(spec: Pick<Spec, 'requirements' | 'scenarios' | 'sections'>): Map<string, string> {
+  const texts = requirementTexts(spec);
+  for (const { name, text, within } of spec.scenarios) if (within === null) texts.set(scenarioKey(name), normalised(text));
+  for (const { name, kind, text } of spec.sections) if (kind === 'other') texts.set(sectionKey(name), normalised(text));
+  return texts;
+}
+
+export const scenarioKey = (name: string): string => `Scenario: ${folded(name)}`;
+export const sectionKey = (name: string): string => `Section: ${folded(name)}`;
+
+function folded(name: string): string {
+  return name.toLowerCase().replaceAll(/\s+/g, ' ').trim();
+}
+
+export function normalised(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .filter((line) => line !== '')
+    .join('\n')
+    .trim();
+}
+
+interface Page {
+  readonly lines: readonly string[];
+  readonly headings: readonly Heading[];
+  readonly problems: Problem[];
+  readonly warnings: string[];
+}
+
+function readFront(front: string | null, where: { file: string; line: number }): Record<string, unknown> {
+  const value = front === null ? null : parseYaml(front, where, { numbersAsText: true });
+  return isRecord(value) ? value : {};
+}
+
+function readStated(value: unknown): Spec['stated'] {
+  if (!isRecord(value)) return null;
+  const { total, ids } = value;
+  if (!Array.isArray(ids) || !ids.every((id) => typeof id === 'string')) return null;
+  return { total: textOf(total) ?? '', ids };
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
+}
+
+function fileId(file: string): string {
+  return file.slice(file.lastIndexOf('/') + 1).replace(/\.md$/, '');
+}
+
+function readSections(page: Page): Section[] {
+  const sections: Section[] = [];
+  for (const [index, heading] of page.headings.entries()) {
+    if (heading.level !== 2) continue;
+    const endLine = endOf(page, index, ({ level }) => level <= 2);
+    sections.push({ name: heading.text, kind: kindOf(heading.text), line: heading.line, endLine, text: between(page, heading.line, endLine) });
+  }
+  return sections;
+}
+
+/** `## Added Requirements` and the like hold requirements too. */
+function kindOf(name: string): Section['kind'] {
+  const word = folded(name);
+  if (word === 'overview') return 'overview';
+  if (word === 'acceptance criteria') return 'criteria';
+  if (!word.endsWith('requirements')) return 'other';
+  if (word.startsWith('removed')) return 'removed';
+  return word.startsWith('renamed') ? 'renamed' : 'requirements';
+}
+
+function endOf({ headings, lines }: Page, index: number, ends: (heading: Heading) => boolean): number {
+  for (let next = index + 1; next < headings.length; next++) {
+    const heading = headings[next];
+    if (heading && ends(heading)) return heading.line;
+  }
+  return lines.length + 1;
+}
+
+function between({ lines }: Page, line: number, endLine: number): string {
+  return lines.slice(line, endLine - 1).join('\n').trim();
+}
+
+const REQUIREMENT = /^(?:requirement:?\s+)?((?:[A-Z][A-Z0-9]*-)*R\d+)(?:\s*[:–—-]\s*|\.\s+|\s+|$)(.*)$/i;
+
+function requirementHeading(text: string): { id: string; title: string } | undefined {
+  const [, id, title = ''] = REQUIREMENT.exec(text) ?? [];
+  return id === undefined ? undefined : { id: id.toUpperCase(), title: title.trim() };
+}
+
+function readRequirements(page: Page, sections: readonly Section[]): Requirement[] {
+  const requirements: Requirement[] = [];
+  let section = -1;
+  for (const [index, { level, text, line }] of page.headings.entries()) {
+    while ((sections[section + 1]?.line ?? Infinity) <= line) section++;
+    const kind = sections[section]?.kind;
+    if (level < 3 || kind === 'removed' || kind === 'renamed') continue;
+    const found = requirementHeading(text);
+    if (found) {
+      const endLine = endOf(page, index, (next) => next.level <= level || requirementHeading(next.text) !== undefined);
+      requirements.push({ ...found, line, endLine, text: between(page, line, endLine) });
+      if (kind !== 'requirements') page.warnings.push(`line ${line}: requirement ${found.id} does not stand under "## Requirements"`);
+    } else if (level === 3 && kind === 'requirements' && !SCENARIO.test(text)) {
+      page.problems.push({
+        code: 'requirement-without-id',
+        message: `"${text}" stands under "## Requirements" but has no requirement id`,
+        line,
+        fix: 'write it as "### R1: title"',
+      });
+    }
+  }
+  return requirements;
+}
+
+const SCENARIO = /^scenario\b[\s:–—-]*(?:\d+\s*[:.–—-]\s*)?(.*)$/i;
+
+function readScenarios(page: Page, requirements: readonly Requirement[]): Scenario[] {
+  const scenarios: Scenario[] = [];
+  for (const [index, { level, text, line }] of page.headings.entries()) {
+    const name = level < 3 ? undefined : SCENARIO.exec(text)?.[1]?.trim();
+    if (name === undefined) continue;
+    const endLine = endOf(page, index, (next) => next.level <= level || SCENARIO.test(next.text));
+    const within = requirements.find((requirement) => requirement.line < line && line < requirement.endLine)?.id ?? null;
+    const steps = readScenario(page.lines.slice(line, endLine - 1));
+    scenarios.push({ name, ...steps, line, endLine, text: between(page, line, endLine), within });
+  }
+  return scenarios;
+}
+
+function readRemovals(page: Page, sections: readonly Section[]): Pick<Spec, 'removed' | 'renamed'> {
+  const removed: string[] = [];
+  const renamed: Renamed[] = [];
+  for (const { kind, line, endLine } of sections) {
+    if (kind !== 'removed' && kind !== 'renamed') continue;
+    for (let at = line; at < endLine - 1; at++) {
+      const [, entry] = ENTRY.exec(page.lines[at] ?? '') ?? [];
+      if (entry === undefined) continue;
+      const renaming = kind === 'renamed' ? readRenaming(entry) : undefined;
+      const removal = kind === 'removed' ? requirementHeading(entry)?.id : undefined;
+      if (renaming) renamed.push(renaming);
+      else if (removal !== undefined) removed.push(removal);
+      else page.problems.push(unreadableEntry(kind, entry, at + 1));
+    }
+  }
+  return { removed, renamed };
+}
+
+/** A list item or heading; other lines are explanation. */
+const ENTRY = /^ {0,3}(?:#{3,6}|[-*+])\s+`?(.*?)`?\s*$/;
+const RENAMING = /^`?([\w-]*R\d+)`?\s*(?:->|→|=>)\s*`?([\w-]*R\d+)`?\s*(?::\s*(.*))?$/i;
+
+function readRenaming(entry: string): Renamed | undefined {
+  const [, from, to, title = ''] = RENAMING.exec(entry) ?? [];
+  if (from === undefined || to === undefined) return undefined;
+  return { from: from.toUpperCase(), to: to.toUpperCase(), title: title.trim() === '' ? null : title.trim() };
+}
+
+function unreadableEntry(kind: 'removed' | 'renamed', entry: string, line: number): Problem {
+  const example = kind === 'removed' ? '- R3' : '- R2 -> R7';
+  return { code: `unreadable-${kind}`, message: `"${entry}" names no requirement`, line, fix: `write it as "${example}"` };
+}

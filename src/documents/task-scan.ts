@@ -1,0 +1,188 @@
+/**
+ * Finds the tasks of a tasks.md by its lines alone, so that reading and editing agree on what a task is.
+ *
+ * S1. Nothing is dropped silently: what looks like a task and is none is named in `warnings`.
+ * S2. A task's lines are `line` to `end`; no line belongs to two tasks.
+ */
+
+import { readFences, type Fence } from './fences.ts';
+import { splitFrontMatter } from './front-matter.ts';
+import { readHeadings } from './headings.ts';
+
+export type Layer = 'data' | 'logic' | 'integration' | 'testing';
+export type TaskStatus = 'pending' | 'in_progress' | 'completed' | 'blocked';
+
+export const taskLayers: readonly Layer[] = ['data', 'logic', 'integration', 'testing'];
+export const taskStatuses: readonly TaskStatus[] = ['pending', 'in_progress', 'completed', 'blocked'];
+
+/** A `File: …` line of a task without yaml block. */
+export interface Detail {
+  readonly key: 'file' | 'spec' | 'do' | 'depends' | 'status' | 'action';
+  readonly value: string;
+  readonly line: number;
+}
+
+/** All lines are indices into `ScannedTasks.lines`. */
+export interface ScannedTask {
+  /** What the heading or checkbox says; a yaml block may say otherwise. */
+  readonly id: string | null;
+  readonly title: string;
+  readonly layer: Layer | null;
+  /** The `##` heading above; null when there is none. */
+  readonly section: string | null;
+  readonly line: number;
+  end: number;
+  /** The heading's level; 0 for a checkbox. */
+  readonly level: number;
+  /** What stands in the checkbox; null for a heading. */
+  readonly mark: string | null;
+  block: Fence | null;
+  readonly details: Detail[];
+}
+
+export interface ScannedTasks {
+  readonly lines: readonly string[];
+  readonly tasks: readonly ScannedTask[];
+  /** Known layers in the order of their headings. */
+  readonly layers: readonly Layer[];
+  readonly warnings: readonly string[];
+}
+
+interface Scan {
+  readonly lines: string[];
+  readonly tasks: ScannedTask[];
+  readonly layers: Layer[];
+  readonly warnings: string[];
+  task: ScannedTask | null;
+  section: string | null;
+  layer: Layer | null;
+}
+
+export function scanTasks(text: string): ScannedTasks {
+  const { body, bodyLine } = splitFrontMatter(text);
+  const scan: Scan = { lines: text.split('\n'), tasks: [], layers: [], warnings: [], task: null, section: null, layer: null };
+  const headings = readHeadings(body);
+  const fences = readFences(scan.lines, bodyLine - 1);
+  let heading = 0;
+  let fence = 0;
+  for (let at = bodyLine - 1; at < scan.lines.length; at++) {
+    const nextHeading = headings[heading];
+    const nextFence = fences[fence];
+    if (nextFence?.start === at) {
+      fence++;
+      at = Math.min(nextFence.end, scan.lines.length - 1);
+      scanFence(scan, nextFence);
+    } else if (nextHeading && nextHeading.line + bodyLine - 2 === at) {
+      heading++;
+      scanHeading(scan, nextHeading.level, nextHeading.text, at);
+    } else scanLine(scan, at);
+    if (scan.task) scan.task.end = at + 1;
+  }
+  return scan;
+}
+
+function scanHeading(scan: Scan, level: number, text: string, at: number): void {
+  if (level <= 2) {
+    scan.task = null;
+    scan.section = level === 2 ? text : null;
+    scan.layer = level === 2 ? layerOf(text) : null;
+    if (scan.layer !== null && !scan.layers.includes(scan.layer)) scan.layers.push(scan.layer);
+    return;
+  }
+  if (scan.task && scan.task.level > 0 && level > scan.task.level) return;
+  const named = taskHeading(text);
+  scan.task = null;
+  if (named) openTask(scan, { ...named, line: at, level, mark: null });
+  else if (scan.layer !== null) scan.warnings.push(`line ${at + 1}: the heading "${text}" is not read as a task (expected "### Task 1.1: title")`);
+}
+
+/** The one layer a heading names; `## Test data` names two, so none. */
+export function layerOf(heading: string): Layer | null {
+  let found: Layer | null = null;
+  for (const word of heading.toLowerCase().split(/[^a-z]+/)) {
+    const layer = word === 'test' || word === 'tests' ? 'testing' : taskLayers.find((name) => name === word);
+    if (layer === undefined || layer === found) continue;
+    if (found !== null) return null;
+    found = layer;
+  }
+  return found;
+}
+
+const TASK_NUMBER = /^(?:task[\s:#]+(\d+(?:\.\d+)*[a-z]?)|(\d+(?:\.\d+)+))(?:\s*[:.)–—-]\s*|\s+|$)(.*)$/i;
+const TASK_NAME = /^task[\s:#]+([\w.-]+)\s*:\s*(.*)$/i;
+const TASK_TITLE = /^task\b[\s:#]*(.*)$/i;
+
+function taskHeading(text: string): { id: string | null; title: string } | undefined {
+  const number = TASK_NUMBER.exec(text);
+  if (number) return { id: number[1] ?? number[2] ?? null, title: number[3]?.trim() ?? '' };
+  const name = TASK_NAME.exec(text);
+  if (name) return { id: name[1] ?? null, title: name[2]?.trim() ?? '' };
+  const title = TASK_TITLE.exec(text);
+  return title ? { id: null, title: title[1]?.trim() ?? '' } : undefined;
+}
+
+function openTask(scan: Scan, found: Pick<ScannedTask, 'id' | 'title' | 'line' | 'level' | 'mark'>): void {
+  scan.task = { ...found, layer: scan.layer, section: scan.section, end: found.line + 1, block: null, details: [] };
+  scan.tasks.push(scan.task);
+}
+
+/** The yaml block of a task comes first in it, or at least has one of its keys. */
+function scanFence(scan: Scan, fence: Fence): void {
+  const { task, lines } = scan;
+  const yaml = fence.language === 'yaml' || fence.language === 'yml';
+  if (!yaml && fence.language !== '') return;
+  const content = lines.slice(fence.start + 1, fence.end);
+  const keyed = content.some((line) => TASK_KEY.test(line));
+  if (task && task.level > 0) {
+    const first = yaml && lines.slice(task.line + 1, fence.start).every((line) => line.trim() === '');
+    if (task.block === null && (keyed || first)) task.block = fence;
+  } else if (keyed && yaml) {
+    scan.warnings.push(`line ${fence.start + 1}: a yaml block outside a task is left out (expected a "### Task 1.1: title" heading above it)`);
+  }
+}
+
+const TASK_KEY = /^\s*\{?\s*["']?(?:id|action|status|spec_ref|depends_on)["']?\s*:/;
+
+function scanLine(scan: Scan, at: number): void {
+  const line = scan.lines[at] ?? '';
+  const { task } = scan;
+  const checkbox = line.startsWith('[', 2) ? CHECKBOX.exec(line) : null;
+  if (task && task.level > 0) {
+    if (task.block === null) scanDetail(task, line, at);
+    if (checkbox && checkboxId(checkbox[2] ?? '')) {
+      scan.warnings.push(`line ${at + 1}: the checkbox belongs to the text of the task above, it is no task of its own`);
+    }
+  } else if (checkbox) {
+    scanCheckbox(scan, checkbox[1] ?? ' ', checkbox[2] ?? '', at);
+  } else if (task && line !== '' && !/^\s/.test(line)) {
+    scan.task = null;
+  } else if (task) scanDetail(task, line, at);
+}
+
+const CHECKBOX = /^[-*+] \[(.)\][ \t]+(.*?)\s*$/;
+const CHECKBOX_ID = /^\**(?:task\s+)?(\d+(?:\.\d+)+[a-z]?|\d+(?=\**[:.)]))\**(?:\s*[:.)–—-]\s*|\s+|$)(.*)$/i;
+
+function checkboxId(text: string): { id: string; title: string } | undefined {
+  const [, id, title = ''] = CHECKBOX_ID.exec(text) ?? [];
+  return id === undefined ? undefined : { id, title: title.replaceAll('**', '').trim() };
+}
+
+/** A checkbox without an id is a task only where tasks are expected; elsewhere it is somebody's check list. */
+function scanCheckbox(scan: Scan, mark: string, text: string, at: number): void {
+  const named = checkboxId(text);
+  scan.task = null;
+  if (named) openTask(scan, { ...named, line: at, level: 0, mark });
+  else if (scan.layer !== null) openTask(scan, { id: null, title: text, line: at, level: 0, mark });
+  else scan.warnings.push(`line ${at + 1}: the checkbox "${text}" is not read as a task: it has no id such as 1.1`);
+}
+
+const DETAIL = /^\s*(?:[-*+]\s+)?\**(file|spec|do|depends|status|action)(?:[ _](?:on|ref))?\**\s*:\s*\**\s*(.*?)\s*$/i;
+
+function scanDetail(task: ScannedTask, line: string, at: number): void {
+  if (!line.includes(':')) return;
+  const [, key, value = ''] = DETAIL.exec(line) ?? [];
+  const known = detailKeys.find((name) => name === key?.toLowerCase());
+  if (known) task.details.push({ key: known, value, line: at });
+}
+
+const detailKeys: readonly Detail['key'][] = ['file', 'spec', 'do', 'depends', 'status', 'action'];

@@ -1,0 +1,258 @@
+/**
+ * tasks.md: what is to be done for a change.
+ *
+ * K1. Ids are strings: `1.10` is not `1.1`, quoted or not.
+ * K2. Nothing is dropped silently: whatever cannot be taken at its word is a warning or a problem.
+ * K3. Without usable front matter the folder gives the change's id and the headings give the layers.
+ */
+
+import { DocumentError } from './document-error.ts';
+import { asRecord, findWord, isRecord } from './fields.ts';
+import { splitFrontMatter } from './front-matter.ts';
+import type { Problem } from './problem.ts';
+import { scanTasks, taskLayers, taskStatuses, type Detail, type Layer, type ScannedTask, type TaskStatus } from './task-scan.ts';
+import { parseYaml } from './yaml.ts';
+
+export { renderTasks, type NewTask, type TasksInput } from './render-tasks.ts';
+export { taskLayers, taskStatuses, type Layer, type TaskStatus } from './task-scan.ts';
+export { setTaskStatus, tasksWithoutStatus } from './task-status.ts';
+
+export type TaskAction = 'CREATE' | 'MODIFY' | 'DELETE' | 'RENAME';
+export const taskActions: readonly TaskAction[] = ['CREATE', 'MODIFY', 'DELETE', 'RENAME'];
+
+export interface Task {
+  readonly id: string;
+  readonly title: string;
+  readonly layer: Layer | null;
+  readonly action: TaskAction;
+  readonly status: TaskStatus;
+  readonly file: string | null;
+  readonly specRef: string | null;
+  readonly dependsOn: readonly string[];
+  readonly text: string;
+  readonly line: number;
+}
+
+export interface TaskList {
+  readonly changeId: string;
+  /** In document order, those under an unknown heading last. */
+  readonly tasks: readonly Task[];
+  readonly layers: readonly Layer[];
+  readonly warnings: readonly string[];
+  /** What must be mended before the tasks can be worked on. */
+  readonly problems: readonly Problem[];
+  /** `broken` also stands for front matter without a change_id. */
+  readonly front: 'ok' | 'missing' | 'broken';
+}
+
+interface Notes {
+  readonly file: string;
+  readonly warnings: string[];
+  readonly problems: Problem[];
+}
+
+/** Throws a DocumentError only for a broken yaml block of a task. */
+export function readTasks(text: string, context: { readonly file: string; readonly changeId: string }): TaskList {
+  const scan = scanTasks(text);
+  const notes: Notes = { file: context.file, warnings: [...scan.warnings], problems: [] };
+  const { changeId, front } = readFront(text, context, notes);
+  const tasks = scan.tasks.map((found) => readTask(found, scan.lines, notes));
+  reportDuplicates(tasks, notes);
+  const sorted = [...tasks.filter(({ layer }) => layer !== null), ...tasks.filter(({ layer }) => layer === null)];
+  return { changeId, tasks: sorted, layers: scan.layers, warnings: notes.warnings, problems: notes.problems, front };
+}
+
+/** One reference of a task: `auth:R1`, `auth`, `specs/auth.md#R1`; several are separated by commas. */
+export interface SpecRef {
+  readonly spec: string;
+  readonly requirement: string | null;
+}
+
+export function specRefParts(ref: string | null): SpecRef[] {
+  const parts: SpecRef[] = [];
+  for (const piece of ref?.split(/[,;]\s*/) ?? []) {
+    const [, spec = '', requirement] = /^`?(?:.*\/)?([^:#`]*?)(?:\.md)?(?:[:#]\s*([^`]+))?`?$/.exec(piece.trim()) ?? [];
+    const before = parts.at(-1);
+    if (requirement === undefined && before && REQUIREMENT.test(spec)) parts.push({ spec: before.spec, requirement: spec });
+    else if (spec !== '') parts.push({ spec, requirement: requirement?.trim() ?? null });
+  }
+  return parts;
+}
+
+const REQUIREMENT = /^(?:[A-Za-z][A-Za-z0-9]*-)*R\d+$/;
+
+function readFront(
+  text: string,
+  context: { readonly file: string; readonly changeId: string },
+  { warnings, problems }: Notes,
+): { changeId: string; front: TaskList['front'] } {
+  const { front, frontLine } = splitFrontMatter(text);
+  const fallback = `change_id is taken from the folder: ${context.changeId}`;
+  if (front === null) {
+    warnings.push(`line 1: no front matter; ${fallback}`);
+    return { changeId: context.changeId, front: 'missing' };
+  }
+  const stated = readChangeId(front, { file: context.file, line: frontLine });
+  if (typeof stated !== 'string') {
+    warnings.push(`line ${stated.line ?? frontLine}: ${stated.problem}; ${fallback}`);
+    return { changeId: context.changeId, front: 'broken' };
+  }
+  if (stated !== context.changeId) {
+    problems.push({
+      code: 'change-id-mismatch',
+      message: `change_id is "${stated}" but the folder is "${context.changeId}"`,
+      line: frontLine,
+      fix: `set change_id to ${context.changeId}, or move the file to the change it belongs to`,
+    });
+  }
+  return { changeId: stated, front: 'ok' };
+}
+
+function readChangeId(front: string, where: { file: string; line: number }): string | { problem: string; line: number | null } {
+  try {
+    const value = parseYaml(front, where, { numbersAsText: true });
+    const changeId = isRecord(value) ? value['change_id'] : undefined;
+    if (typeof changeId === 'string' && changeId !== '') return changeId;
+    return { problem: 'the front matter has no change_id', line: where.line };
+  } catch (error) {
+    if (!(error instanceof DocumentError)) throw error;
+    return { problem: 'the front matter is not valid YAML', line: error.line };
+  }
+}
+
+function readTask(found: ScannedTask, lines: readonly string[], notes: Notes): Task {
+  const fields = found.block ? readBlock(found, lines, notes) : readDetails(found, notes);
+  const line = found.line + 1;
+  const id = fields.id ?? found.id ?? `line-${line}`;
+  const layer = found.layer ?? findWord(fields.layer, taskLayers) ?? null;
+  if (fields.id === null && found.id === null) {
+    notes.problems.push({ code: 'task-without-id', line: line, message: `the task "${found.title}" has no id`, fix: 'give it an id such as "1.1"' });
+  } else if (fields.id !== null && found.id !== null && fields.id !== found.id) {
+    notes.problems.push({ code: 'task-id-mismatch', line: line, message: `the heading says task ${found.id}, its yaml block says ${fields.id}`, fix: 'use the same id in both' });
+  }
+  if (layer === null) {
+    const where = found.section === null ? 'under no layer heading' : `under "${found.section}", which is no layer`;
+    notes.warnings.push(`line ${line}: task ${id} stands ${where}; it goes last`);
+  }
+  return {
+    id,
+    title: found.title === '' ? (fields.title ?? '') : found.title,
+    layer,
+    action: readAction(fields.action, id, line, notes),
+    status: readStatus(found.mark, fields.status, { id, line, notes }),
+    file: fields.file,
+    specRef: fields.specRef,
+    dependsOn: fields.dependsOn,
+    text: textOf(found, lines),
+    line,
+  };
+}
+
+interface Fields {
+  readonly id: string | null;
+  readonly title: string | null;
+  readonly layer: string | null;
+  readonly action: string | null;
+  readonly status: string | null;
+  readonly file: string | null;
+  readonly specRef: string | null;
+  readonly dependsOn: readonly string[];
+}
+
+const knownKeys = new Set(['id', 'title', 'layer', 'action', 'status', 'file', 'files', 'spec_ref', 'depends_on']);
+
+function readBlock({ block, line, id }: ScannedTask, lines: readonly string[], notes: Notes): Fields {
+  const start = block ? block.start + 1 : line;
+  const where = { file: notes.file, line: start + 1 };
+  const text = lines.slice(start, block?.end).join('\n');
+  const record = asRecord(parseYaml(text, where, { numbersAsText: true }), where);
+  for (const key of Object.keys(record)) {
+    if (!knownKeys.has(key)) notes.warnings.push(`line ${where.line}: task ${id ?? ''} has the unknown key "${key}"`);
+  }
+  return {
+    id: wordsOf(record['id']),
+    title: wordsOf(record['title']),
+    layer: wordsOf(record['layer']),
+    action: wordsOf(record['action']),
+    status: wordsOf(record['status']),
+    file: wordsOf(record['file'] ?? record['files']),
+    specRef: wordsOf(record['spec_ref']),
+    dependsOn: idsOf(record['depends_on']),
+  };
+}
+
+/** A task in checkbox form, or one whose heading has no yaml block. */
+function readDetails({ details, id, level, line }: ScannedTask, notes: Notes): Fields {
+  if (level > 0) notes.warnings.push(`line ${line + 1}: task ${id ?? ''} has no yaml block`);
+  const value = (key: Detail['key']): string | null => details.find((detail) => detail.key === key)?.value || null;
+  const [, file, action] = FILE_ACTION.exec(value('file') ?? '') ?? [];
+  return {
+    id: null,
+    title: null,
+    layer: null,
+    action: value('action') ?? action ?? null,
+    status: value('status'),
+    file: (file ?? value('file'))?.replaceAll('`', '').trim() || null,
+    specRef: value('spec')?.replaceAll('`', '') ?? null,
+    dependsOn: idsOf(value('depends')),
+  };
+}
+
+/** "`src/a.ts` (CREATE)" */
+const FILE_ACTION = /^(.*?)\s*[([]([A-Za-z]+)[)\]]\s*$/;
+
+/** A scalar as text; a list as its items separated by commas. */
+function wordsOf(value: unknown): string | null {
+  if (Array.isArray(value)) return value.map(wordsOf).filter(Boolean).join(', ') || null;
+  if (value === null || value === undefined || typeof value === 'object') return null;
+  return String(value).trim() || null;
+}
+
+function idsOf(value: unknown): string[] {
+  const words = wordsOf(value)?.replace(/^\[(.*)\]$/, '$1') ?? '';
+  if (words === '' || NONE.test(words)) return [];
+  return words.split(/[,;\s]+(?:and\s+)?/).map((word) => word.replaceAll(/["'`]/g, '')).filter((word) => word !== '' && !/^task$/i.test(word));
+}
+
+const NONE = /^(?:none|null|n\/a|-+|—|~)\.?$/i;
+
+function readAction(value: string | null, id: string, line: number, notes: Notes): TaskAction {
+  const action = findWord(value, taskActions);
+  if (action) return action;
+  if (value === null) notes.warnings.push(`line ${line}: task ${id} names no action; read as MODIFY`);
+  else notes.problems.push({ code: 'unknown-action', line: line, message: `task ${id} has the unknown action "${value}"`, fix: `use one of ${taskActions.join(', ')}` });
+  return 'MODIFY';
+}
+
+/** A ticked box means completed whatever else is said: a person ticks boxes by hand. */
+function readStatus(mark: string | null, value: string | null, at: { id: string; line: number; notes: Notes }): TaskStatus {
+  if (mark === 'x' || mark === 'X') return 'completed';
+  const status = findWord(value, taskStatuses);
+  if (status) return status;
+  const unknown = value ?? (mark === null || mark === ' ' ? null : `[${mark}]`);
+  if (unknown !== null) {
+    at.notes.problems.push({ code: 'unknown-status', line: at.line, message: `task ${at.id} has the unknown status "${unknown}"`, fix: `use one of ${taskStatuses.join(', ')}` });
+  }
+  return 'pending';
+}
+
+function textOf({ line, end, block, details }: ScannedTask, lines: readonly string[]): string {
+  if (block) return [...lines.slice(line + 1, block.start), ...lines.slice(block.end + 1, end)].join('\n').trim();
+  const byLine = new Map(details.map((detail) => [detail.line, detail]));
+  const kept: string[] = [];
+  for (let at = line + 1; at < end; at++) {
+    const detail = byLine.get(at);
+    if (!detail) kept.push(lines[at] ?? '');
+    else if (detail.key === 'do') kept.push(detail.value);
+  }
+  return kept.join('\n').trim();
+}
+
+function reportDuplicates(tasks: readonly Task[], notes: Notes): void {
+  const lineOf = new Map<string, number>();
+  for (const { id, line } of tasks) {
+    const first = lineOf.get(id);
+    if (first === undefined) lineOf.set(id, line);
+    else notes.problems.push({ code: 'duplicate-task', line: line, message: `task ${id} is already defined in line ${first}`, fix: 'give every task an id of its own' });
+  }
+}

@@ -1,0 +1,158 @@
+/**
+ * The vocabulary of a workflow's transition table.
+ *
+ * A machine is data: the compiler checks that every state handles every signal it can receive
+ * and that every target exists; the verifier explores it; a reader sees the routing matrix.
+ */
+
+/** The ways a dispatch can end without a usable report. Every dispatch state handles all of them. */
+export type Fault =
+  | 'failed'
+  | 'timed_out'
+  | 'unparseable'
+  | 'out_of_bounds'
+  | 'rate_limited'
+  | 'unavailable'
+  | 'over_budget'
+  | 'cancelled';
+
+/** What a command that comes to rest tells its caller; the edges map each to a pinned exit code. */
+export type Outcome =
+  | 'done'
+  | 'failed'
+  | 'needs_person'
+  | 'not_ready'
+  | 'over_budget'
+  | 'unavailable'
+  | 'temporary'
+  | 'interrupted';
+
+/** The closed sets of names one workflow uses. `states` maps each state to the signals it can receive. */
+export interface Vocabulary {
+  states: Record<string, string>;
+  roles: string;
+  checks: string;
+  questions: string;
+  commands: string;
+  budgets: string;
+  lists: string;
+  /** Flags and their finite ranges: guards may look at nothing else of the outside world. */
+  flags: Record<string, string>;
+}
+
+type StateOf<V extends Vocabulary> = keyof V['states'] & string;
+type FlagOf<V extends Vocabulary> = keyof V['flags'] & string;
+
+/** A condition over budgets, flags and work lists only, so that exploration is exact. */
+export type Guard<V extends Vocabulary = Vocabulary> =
+  | { readonly left: V['budgets'] }
+  | { readonly more: V['lists'] }
+  | { readonly [F in FlagOf<V>]: { readonly flag: F; readonly is: V['flags'][F] } }[FlagOf<V>];
+
+/** Where a signal leads, and what it does to budgets, flags, lists and the return address on the way. */
+export interface Move<V extends Vocabulary = Vocabulary> {
+  /** A state, `again` (the same visit: its `visit` budgets are kept), or `return` (the return address). */
+  readonly to: StateOf<V> | 'again' | 'return';
+  readonly when?: Guard<V>;
+  readonly spend?: V['budgets'];
+  /** Adds one to a budget: a person granted another round. */
+  readonly grant?: V['budgets'];
+  readonly set?: { readonly [F in FlagOf<V>]?: V['flags'][F] };
+  /** Replaces a work list by the signal's `items`. */
+  readonly load?: V['lists'];
+  /** Marks the state's current item as done. */
+  readonly finish?: true;
+  /** Keeps the state that is left as the return address. */
+  readonly remember?: true;
+  /** Overrides the outcome of the parked or final state that is entered. */
+  readonly outcome?: Outcome;
+}
+
+/** Nothing changes; the caller is told why. */
+export interface Refuse<V extends Vocabulary = Vocabulary> {
+  readonly refuse: string;
+  readonly outcome: Outcome;
+  readonly when?: Guard<V>;
+}
+
+export type Arm<V extends Vocabulary = Vocabulary> = Move<V> | Refuse<V>;
+
+type Unguarded<A> = A & { readonly when?: never };
+type Guarded<V extends Vocabulary> = Arm<V> & { readonly when: Guard<V> };
+
+/** One arm, or guarded arms tried in order and closed by an unguarded one: a route always leads somewhere. */
+export type Route<V extends Vocabulary = Vocabulary> =
+  | Unguarded<Move<V>>
+  | Unguarded<Refuse<V>>
+  | readonly [...Guarded<V>[], Unguarded<Move<V>> | Unguarded<Refuse<V>>];
+
+export type On<Signal extends string, V extends Vocabulary = Vocabulary> = {
+  readonly [S in Signal]: Route<V>;
+};
+
+/** Roles work: one dispatch, ended by a report's signal or by a fault. */
+export interface DispatchState<V extends Vocabulary, Signal extends string> {
+  readonly kind: 'dispatch';
+  readonly role: V['roles'];
+  /** Works through this list, one item a visit. */
+  readonly each?: V['lists'];
+  readonly on: On<Signal | Fault, V>;
+}
+
+/** Deterministic local work: validate documents, run test commands, merge files. */
+export interface CheckState<V extends Vocabulary, Signal extends string> {
+  readonly kind: 'check';
+  readonly check: V['checks'];
+  readonly on: On<Signal, V>;
+}
+
+/** A person answers. */
+export interface DecideState<V extends Vocabulary, Signal extends string> {
+  readonly kind: 'decide';
+  readonly question: V['questions'];
+  /** `cancelled`: the question was withdrawn because what it was about has changed, or by `cancel`. */
+  readonly on: On<Signal | 'cancelled', V>;
+}
+
+/** Waits for something outside; left again by a command. */
+export interface ParkedState<V extends Vocabulary, Signal extends string> {
+  readonly kind: 'parked';
+  readonly outcome: Outcome;
+  readonly on: On<Signal | V['commands'], V>;
+}
+
+/** The run is over; commands are answered, nothing moves. */
+export interface FinalState<V extends Vocabulary> {
+  readonly kind: 'final';
+  readonly outcome: Outcome;
+  readonly on: { readonly [C in V['commands']]: Unguarded<Refuse<V>> };
+}
+
+export type State<V extends Vocabulary = Vocabulary, Signal extends string = string> =
+  | DispatchState<V, Signal>
+  | CheckState<V, Signal>
+  | DecideState<V, Signal>
+  | ParkedState<V, Signal>
+  | FinalState<V>;
+
+/**
+ * How often a budget is renewed:
+ * `run` never, `command` when a person's command is accepted, `visit` whenever a state is entered anew.
+ */
+export type BudgetScope = 'run' | 'command' | 'visit';
+
+export interface Budget {
+  readonly scope: BudgetScope;
+  /** The default limit; a run may be created or continued with another. */
+  readonly limit: number;
+}
+
+export interface Machine<V extends Vocabulary = Vocabulary> {
+  readonly initial: StateOf<V>;
+  readonly budgets: { readonly [B in V['budgets']]: Budget };
+  /** Each flag's value at the start. */
+  readonly flags: { readonly [F in FlagOf<V>]: V['flags'][F] };
+  readonly lists: readonly V['lists'][];
+  readonly commands: readonly V['commands'][];
+  readonly states: { readonly [S in StateOf<V>]: State<V, V['states'][S]> };
+}

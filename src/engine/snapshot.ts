@@ -1,0 +1,101 @@
+/**
+ * Where a run is. A snapshot changes in one way only: `evolve(snapshot, change)`.
+ *
+ * I1. Replaying the changes of a journal gives the live snapshot: both are made by `evolve`.
+ * I2. A change holds what differs and no more, so that its size does not grow with the run.
+ */
+
+import type { Machine, Outcome } from './machine.ts';
+
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
+
+/** One piece of work in a list; ready when everything in `after` is done. */
+export interface WorkItem {
+  readonly id: string;
+  readonly after: readonly string[];
+  readonly data?: Json;
+}
+
+export interface WorkList {
+  readonly items: readonly WorkItem[];
+  readonly done: readonly string[];
+}
+
+export interface Snapshot {
+  readonly state: string;
+  /** What is left of each budget. */
+  readonly budgets: Readonly<Record<string, number>>;
+  /** What each budget is renewed to. */
+  readonly limits: Readonly<Record<string, number>>;
+  readonly flags: Readonly<Record<string, string>>;
+  readonly lists: Readonly<Record<string, WorkList>>;
+  readonly returnTo: string | null;
+  /** What the run told its caller when it came to rest; null while it works. */
+  readonly outcome: Outcome | null;
+  /** What signals carried along for prompts and reports. No guard looks at it. */
+  readonly data: Readonly<Record<string, Json>>;
+}
+
+/** What one transition changes. Absent means unchanged. */
+export interface Change {
+  readonly state?: string;
+  readonly budgets?: Readonly<Record<string, number>>;
+  readonly limits?: Readonly<Record<string, number>>;
+  readonly flags?: Readonly<Record<string, string>>;
+  readonly load?: { readonly list: string; readonly items: readonly WorkItem[] };
+  readonly finish?: { readonly list: string; readonly item: string };
+  readonly returnTo?: string | null;
+  readonly outcome?: Outcome | null;
+  readonly data?: Readonly<Record<string, Json>>;
+}
+
+export function initialSnapshot(machine: Machine, limits: Readonly<Record<string, number>> = {}): Snapshot {
+  const full: Record<string, number> = {};
+  for (const [name, budget] of Object.entries(machine.budgets)) full[name] = limits[name] ?? budget.limit;
+  return {
+    state: machine.initial,
+    budgets: full,
+    limits: full,
+    flags: machine.flags,
+    lists: {},
+    returnTo: null,
+    outcome: null,
+    data: {},
+  };
+}
+
+export function evolve(snapshot: Snapshot, change: Change): Snapshot {
+  return {
+    state: change.state ?? snapshot.state,
+    budgets: change.budgets ? { ...snapshot.budgets, ...change.budgets } : snapshot.budgets,
+    limits: change.limits ? { ...snapshot.limits, ...change.limits } : snapshot.limits,
+    flags: change.flags ? { ...snapshot.flags, ...change.flags } : snapshot.flags,
+    lists: evolveLists(snapshot.lists, change),
+    returnTo: change.returnTo === undefined ? snapshot.returnTo : change.returnTo,
+    outcome: change.outcome === undefined ? snapshot.outcome : change.outcome,
+    data: change.data ? { ...snapshot.data, ...change.data } : snapshot.data,
+  };
+}
+
+function evolveLists(lists: Snapshot['lists'], { load, finish }: Change): Snapshot['lists'] {
+  if (!load && !finish) return lists;
+  const next: Record<string, WorkList> = { ...lists };
+  if (finish) {
+    const list = next[finish.list] ?? { items: [], done: [] };
+    next[finish.list] = { items: list.items, done: [...list.done, finish.item] };
+  }
+  if (load) next[load.list] = { items: load.items, done: [] };
+  return next;
+}
+
+/** The item to work on: the first in list order that is not done and waits for nothing. */
+export function currentItem(list: WorkList | undefined): WorkItem | undefined {
+  if (!list) return undefined;
+  const done = new Set(list.done);
+  return list.items.find((item) => !done.has(item.id) && item.after.every((id) => done.has(id)));
+}
+
+/** Whether anything is left once the current item is finished. */
+export function moreAfterCurrent(list: WorkList | undefined): boolean {
+  return list !== undefined && list.items.length - list.done.length > 1;
+}

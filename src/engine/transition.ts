@@ -1,0 +1,151 @@
+/**
+ * The one step of every workflow: snapshot and signal in, change and effect out.
+ *
+ * T1. Pure: the same snapshot and signal give the same step; nothing outside is read or touched.
+ * T2. A refusal is a value and changes nothing.
+ * T3. A budget never goes below zero: an arm that spends an empty budget is refused.
+ * T4. The effect follows from the snapshot alone, so after a crash the last snapshot says what to do.
+ */
+
+import type { Arm, Guard, Machine, Move, Outcome, Route, State } from './machine.ts';
+import { currentItem, evolve, moreAfterCurrent, type Change, type Json, type Snapshot, type WorkItem } from './snapshot.ts';
+
+export interface Signal {
+  readonly name: string;
+  /** Kept in the snapshot for prompts and reports; no guard looks at it. */
+  readonly data?: Readonly<Record<string, Json>>;
+  /** Items for a route that loads a work list. */
+  readonly items?: readonly WorkItem[];
+  /** New limits, which take effect before the route's budgets are renewed. Only with commands. */
+  readonly limits?: Readonly<Record<string, number>>;
+}
+
+/** What the runtime has to do next; it answers with a signal. */
+export type Effect =
+  | { readonly type: 'dispatch'; readonly role: string; readonly step: string; readonly item?: WorkItem }
+  | { readonly type: 'check'; readonly check: string }
+  | { readonly type: 'ask'; readonly question: string; readonly options: readonly string[] }
+  | { readonly type: 'rest'; readonly outcome: Outcome };
+
+export interface Step {
+  readonly kind: 'step';
+  readonly change: Change;
+  readonly snapshot: Snapshot;
+  readonly effect: Effect;
+}
+
+export interface Refusal {
+  readonly kind: 'refusal';
+  readonly reason: string;
+  readonly outcome: Outcome;
+}
+
+export function transition(machine: Machine, snapshot: Snapshot, signal: Signal): Step | Refusal {
+  const state = stateOf(machine, snapshot.state);
+  const route = routeOf(state, signal.name);
+  if (!route) return { kind: 'refusal', reason: 'unexpected_signal', outcome: 'not_ready' };
+  const arm = chooseArm(route, snapshot);
+  if ('refuse' in arm) return { kind: 'refusal', reason: arm.refuse, outcome: arm.outcome };
+  if (arm.spend !== undefined && !arm.grant && (snapshot.budgets[arm.spend] ?? 0) <= 0) {
+    return { kind: 'refusal', reason: 'budget_spent', outcome: 'over_budget' };
+  }
+  const change = changeOf(machine, snapshot, signal, arm);
+  const next = evolve(snapshot, change);
+  return { kind: 'step', change, snapshot: next, effect: effectOf(machine, next) };
+}
+
+/** What is to be done in a snapshot, whether just entered or found again after a crash. */
+export function effectOf(machine: Machine, snapshot: Snapshot): Effect {
+  const state = stateOf(machine, snapshot.state);
+  switch (state.kind) {
+    case 'dispatch': {
+      const item = state.each === undefined ? undefined : currentItem(snapshot.lists[state.each]);
+      return { type: 'dispatch', role: state.role, step: snapshot.state, ...(item && { item }) };
+    }
+    case 'check':
+      return { type: 'check', check: state.check };
+    case 'decide':
+      return { type: 'ask', question: state.question, options: openOptions(state.on, snapshot) };
+    case 'parked':
+    case 'final':
+      return { type: 'rest', outcome: snapshot.outcome ?? state.outcome };
+  }
+}
+
+/** The signals a state answers with a move just now; the rest it would refuse. */
+export function openOptions(on: Readonly<Record<string, Route>>, snapshot: Snapshot): string[] {
+  return Object.keys(on).filter((name) => name !== 'cancelled' && !('refuse' in chooseArm(on[name] as Route, snapshot)));
+}
+
+export function stateOf(machine: Machine, name: string): State {
+  const state = machine.states[name];
+  if (!state) throw new Error(`the machine has no state "${name}"`);
+  return state;
+}
+
+function routeOf(state: State, signal: string): Route | undefined {
+  const on: Readonly<Record<string, Route>> = state.on;
+  return Object.hasOwn(on, signal) ? on[signal] : undefined;
+}
+
+export function armsOf(route: Route): readonly Arm[] {
+  return Array.isArray(route) ? (route as readonly Arm[]) : [route as Arm];
+}
+
+function chooseArm(route: Route, snapshot: Snapshot): Arm {
+  const arm = armsOf(route).find(({ when }) => when === undefined || holds(when, snapshot));
+  if (!arm) throw new Error('a route must end with an arm that has no guard');
+  return arm;
+}
+
+function holds(guard: Guard, snapshot: Snapshot): boolean {
+  if ('left' in guard) return (snapshot.budgets[guard.left] ?? 0) > 0;
+  if ('more' in guard) return moreAfterCurrent(snapshot.lists[guard.more]);
+  return snapshot.flags[guard.flag] === guard.is;
+}
+
+function changeOf(machine: Machine, snapshot: Snapshot, signal: Signal, arm: Move): Change {
+  const target = targetOf(snapshot, arm);
+  const entered = stateOf(machine, target);
+  const resting = entered.kind === 'parked' || entered.kind === 'final';
+  const budgets = budgetsOf(machine, snapshot, signal, arm);
+  const item = arm.finish && finishedItem(machine, snapshot);
+  return {
+    ...(target !== snapshot.state && { state: target }),
+    ...(Object.keys(budgets).length > 0 && { budgets }),
+    ...(signal.limits && { limits: signal.limits }),
+    ...(arm.set && { flags: arm.set as Readonly<Record<string, string>> }),
+    ...(arm.load !== undefined && { load: { list: arm.load, items: signal.items ?? [] } }),
+    ...(item && { finish: item }),
+    ...(arm.remember && { returnTo: snapshot.state }),
+    outcome: resting ? (arm.outcome ?? entered.outcome) : null,
+    ...(signal.data && { data: signal.data }),
+  };
+}
+
+function targetOf(snapshot: Snapshot, arm: Move): string {
+  if (arm.to === 'again') return snapshot.state;
+  if (arm.to !== 'return') return arm.to;
+  if (snapshot.returnTo === null) throw new Error(`no return address in state "${snapshot.state}"`);
+  return snapshot.returnTo;
+}
+
+function finishedItem(machine: Machine, snapshot: Snapshot): Change['finish'] {
+  const state = stateOf(machine, snapshot.state);
+  if (state.kind !== 'dispatch' || state.each === undefined) return undefined;
+  const item = currentItem(snapshot.lists[state.each]);
+  return item && { list: state.each, item: item.id };
+}
+
+function budgetsOf(machine: Machine, snapshot: Snapshot, signal: Signal, arm: Move): Record<string, number> {
+  const limits = { ...snapshot.limits, ...signal.limits };
+  const budgets: Record<string, number> = {};
+  for (const [name, { scope }] of Object.entries(machine.budgets)) {
+    const renewed =
+      (scope === 'visit' && arm.to !== 'again') || (scope === 'command' && machine.commands.includes(signal.name));
+    const before = renewed ? (limits[name] ?? 0) : (snapshot.budgets[name] ?? 0);
+    const after = before + (arm.grant === name ? 1 : 0) - (arm.spend === name ? 1 : 0);
+    if (after !== snapshot.budgets[name]) budgets[name] = after;
+  }
+  return budgets;
+}

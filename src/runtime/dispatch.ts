@@ -1,0 +1,259 @@
+/**
+ * One dispatch: intent, process, outcome.
+ *
+ * D1. The intent is journalled before the process starts; outcome and transition are one record.
+ * D2. While the process runs, Pawl writes nothing into the workspace.
+ * D3. An interruption leaves the dispatch open; recovery closes it, the same way as after a crash.
+ */
+
+import { createHash } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { AgentUnavailable, type Agent, type Launch } from '../agents/agent.ts';
+import type { Effect, Signal } from '../engine/transition.ts';
+import { unknownUsage } from '../engine/usage.ts';
+import { allowedEnv, launch, type Ended } from '../workspace/launcher.ts';
+import type { Brief, DispatchContext } from '../workflows/workflow.ts';
+import { Listener, processFault, type FaultFound, type Heard } from './judge.ts';
+import { Reports } from './reports.ts';
+import type { Run } from './run.ts';
+import { exceeded, remaining } from './spending.ts';
+
+export type DispatchEffect = Extract<Effect, { type: 'dispatch' }>;
+
+/** The name of the variable by which a dispatch's processes are found again after a crash. */
+export const dispatchMarker = 'PAWL_DISPATCH';
+
+export interface DispatchChoice {
+  /** Overrides the configured agent (`--agent`, `retry --agent`). */
+  readonly agent?: string;
+  readonly hint?: string;
+}
+
+/** Performs the dispatch and moves the run; false when it was interrupted and stays open. */
+export async function performDispatch(run: Run, effect: DispatchEffect, choice: DispatchChoice): Promise<boolean> {
+  const agentName = choice.agent ?? run.settings.agents[effect.role] ?? 'none';
+  const overspent = exceeded(run.state.spent, run.spendingLimits);
+  if (overspent !== null) return refuseDispatch(run, { fault: 'over_budget', problem: overspent });
+
+  const context = contextOf(run, effect, agentName, choice.hint);
+  const brief = run.workflow.brief(context);
+  if ('signal' in brief) {
+    run.observe({ type: 'dispatch.skipped', step: effect.step, why: brief.why });
+    run.move(brief.signal);
+    return true;
+  }
+  let agent: Agent;
+  try {
+    agent = run.surroundings.agent(agentName);
+  } catch (error) {
+    if (!(error instanceof AgentUnavailable)) throw error;
+    return refuseDispatch(run, { fault: 'unavailable', problem: error.message });
+  }
+  return workThrough(run, { effect, context, brief, agent });
+}
+
+interface Assignment {
+  readonly effect: DispatchEffect;
+  readonly context: DispatchContext;
+  readonly brief: Brief;
+  readonly agent: Agent;
+}
+
+/** The context of a dispatch; its id names the run, so that its processes can be told from all others. */
+export function contextOf(run: Run, effect: DispatchEffect, agent: string, hint?: string): DispatchContext {
+  const number = run.state.spent.dispatches + run.state.spent.reruns + 1;
+  return {
+    ...run.view(),
+    step: effect.step,
+    role: effect.role,
+    agent,
+    dispatch: `${run.workflow.name}.${run.id}#${number}`,
+    ...(effect.item && { item: effect.item }),
+    ...(hint !== undefined && { hint }),
+  };
+}
+
+export function dispatchFolder(run: Run, dispatch: string): string {
+  return join(run.folder, 'dispatches', dispatch.slice(dispatch.lastIndexOf('#') + 1));
+}
+
+async function workThrough(run: Run, assignment: Assignment): Promise<boolean> {
+  const { effect, context, brief, agent } = assignment;
+  run.project();
+  const tree = await run.tree.snapshot();
+  const digest = await run.tree.digest(tree, [run.workflow.controlFolder]);
+  const model = run.settings.modelFor(agent.name, brief.complexity);
+  const started = run.append({
+    type: 'dispatch.started',
+    id: context.dispatch,
+    role: effect.role,
+    step: effect.step,
+    agent: agent.name,
+    model,
+    prompt: createHash('sha256').update(brief.prompt).digest('hex'),
+    tree,
+    digest,
+    ...(effect.item && { item: effect.item }),
+    ...(context.hint !== undefined && { hint: context.hint }),
+  });
+  run.observe({
+    type: 'dispatch.started',
+    id: context.dispatch,
+    role: effect.role,
+    step: effect.step,
+    item: effect.item?.id ?? null,
+    agent: agent.name,
+    model,
+    remaining: remaining(run.state.spent, run.spendingLimits),
+  });
+  const reports = new Reports(run.workflow, { ...context, at: started.at }, (report) => {
+    run.append({ type: 'report.filed', dispatch: context.dispatch, ...report });
+    run.observe({ type: 'report.filed', id: context.dispatch, tool: report.tool });
+  });
+  const played = await play(run, assignment, reports, model);
+  if (run.surroundings.interrupted.aborted) return false;
+  const after = await run.tree.snapshot();
+  await settle(run, { ...played, reports, treeBefore: tree, treeAfter: after, digestBefore: digest });
+  return true;
+}
+
+interface Played {
+  readonly ended: Ended;
+  readonly heard: Heard;
+  readonly fault: FaultFound | null;
+}
+
+/** Starts the agent with its tools and listens until it has ended and no report can come any more. */
+async function play(run: Run, { context, brief, agent }: Assignment, reports: Reports, model: string | null): Promise<Played> {
+  const folder = dispatchFolder(run, context.dispatch);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'prompt.md'), brief.prompt);
+  const server = await run.surroundings.toolServer();
+  const access = server.open(reports);
+  const listener = new Listener();
+  try {
+    const start = agent.launch({
+      id: context.dispatch,
+      role: context.role,
+      step: context.step,
+      prompt: brief.prompt,
+      workspace: run.state.workspace,
+      folder,
+      tools: { url: server.url, token: access.token },
+      model,
+      earlier: run.state.history,
+    });
+    const ended = await launch({
+      command: start.command,
+      args: start.args,
+      cwd: run.state.workspace,
+      env: allowedEnv({ ...start.env, [dispatchMarker]: context.dispatch }),
+      stdin: start.stdin,
+      stdoutFile: join(folder, 'stdout.log'),
+      stderrFile: join(folder, 'stderr.log'),
+      ...run.settings.dispatch,
+      signal: run.surroundings.interrupted,
+      onLine: (line) => hear(run, agent, listener, { id: context.dispatch, line }),
+    });
+    const fault = processFault(ended, listener.heard, { agent: agent.name, command: commandOf(start) });
+    return { ended, heard: listener.heard, fault };
+  } catch (error) {
+    if (!(error instanceof AgentUnavailable)) throw error;
+    return { ended: neverStarted, heard: listener.heard, fault: { fault: 'unavailable', problem: error.message } };
+  } finally {
+    await access.close();
+  }
+}
+
+function hear(run: Run, agent: Agent, listener: Listener, { id, line }: { id: string; line: string }): void {
+  const event = agent.parse(line);
+  if (!event) return;
+  listener.hear(event);
+  if (event.type === 'text') run.observe({ type: 'dispatch.output', id, text: event.text });
+  if (event.type === 'usage') run.observe({ type: 'dispatch.usage', id, usage: listener.heard.usage });
+}
+
+export interface Settlement {
+  readonly ended: Pick<Ended, 'ms'>;
+  readonly heard: Heard;
+  readonly fault: FaultFound | null;
+  readonly reports: Reports;
+  readonly treeBefore: string;
+  readonly treeAfter: string;
+  readonly digestBefore: string;
+}
+
+/** Turns what happened into one signal, and moves the run with it. */
+export async function settle(run: Run, settlement: Settlement): Promise<void> {
+  const { ended, heard, reports, treeAfter } = settlement;
+  const { context } = reports;
+  const digest = await run.tree.digest(treeAfter, [run.workflow.controlFolder]);
+  const outcome = outcomeOf(run, settlement);
+  const problem = 'problem' in outcome ? outcome.problem : undefined;
+  const signal: Signal = 'fault' in outcome ? faultSignal(outcome) : outcome.signal;
+  run.move(signal, {
+    dispatch: {
+      id: context.dispatch,
+      ms: ended.ms,
+      usage: heard.usage,
+      session: heard.session,
+      model: heard.model,
+      tree: treeAfter,
+      digest,
+      ...(problem !== undefined && { problem }),
+    },
+    ...('writes' in outcome && { writes: outcome.writes }),
+  });
+  run.observe({
+    type: 'dispatch.ended',
+    id: context.dispatch,
+    role: context.role,
+    step: context.step,
+    signal: signal.name,
+    ms: ended.ms,
+    usage: heard.usage,
+    problem: problem ?? null,
+  });
+}
+
+function outcomeOf(run: Run, { fault, reports, treeBefore, treeAfter }: Settlement) {
+  if (fault) return fault;
+  const { context } = reports;
+  const role = run.workflow.roles[context.role];
+  if (role && !role.writesTree && treeAfter !== treeBefore) {
+    return { fault: 'out_of_bounds', problem: `files changed while the ${context.role}, which may change none, was judging them; its report does not count` } as const;
+  }
+  const conclusion = run.workflow.conclude(context, reports.filed);
+  if ('insufficient' in conclusion) return { fault: 'unparseable', problem: conclusion.insufficient } as const;
+  return { signal: conclusion.signal, writes: [...reports.staged, ...conclusion.writes] };
+}
+
+/** The problem goes along, so that the rest state can say why the run stopped. */
+function faultSignal({ fault, problem, until }: FaultFound): Signal {
+  return { name: fault, data: { problem, ...(until !== undefined && { until }) } };
+}
+
+/** The dispatch is not even begun: nothing was spent. */
+function refuseDispatch(run: Run, found: FaultFound): true {
+  run.move(faultSignal(found));
+  return true;
+}
+
+function commandOf(start: Launch): string {
+  return [start.command, ...start.args].join(' ');
+}
+
+const neverStarted: Ended = {
+  exitCode: null,
+  signal: null,
+  timedOut: false,
+  aborted: false,
+  outputExceeded: false,
+  spawnError: null,
+  stdinError: null,
+  ms: 0,
+  stderrTail: '',
+};
+
+export const nothingHeard: Heard = { finished: null, usage: unknownUsage, session: null, model: null };

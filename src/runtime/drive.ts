@@ -1,0 +1,158 @@
+/**
+ * Drives a run from where it is to where it rests: performs the effect of each state and answers with a signal.
+ *
+ * V1. A command is a signal; a refused one changes nothing.
+ * V2. A pending question is asked before anything else, unless what it is about has changed.
+ * V3. A run that comes to rest, asks, or is interrupted has its state file up to date.
+ */
+
+import type { Outcome } from '../engine/machine.ts';
+import { effectOf, type Effect, type Refusal, type Signal } from '../engine/transition.ts';
+import type { JournalRecord } from '../journal/record.ts';
+import type { Question } from '../workflows/workflow.ts';
+import { performCheck } from './check.ts';
+import { performDispatch, type DispatchChoice } from './dispatch.ts';
+import { exportJournal } from './export-journal.ts';
+import { waitForAnswer } from './inbox.ts';
+import { notify } from './notify.ts';
+import { closeDispatch } from './recover.ts';
+import type { Run } from './run.ts';
+
+export interface PendingDecision {
+  readonly id: string;
+  readonly question: Question;
+  readonly options: readonly string[];
+}
+
+export interface Rest {
+  readonly outcome: Outcome;
+  readonly refusal: Refusal | null;
+  readonly decision: PendingDecision | null;
+}
+
+/** Delivers a command and drives on from there. */
+export async function command(run: Run, signal: Signal, choice: DispatchChoice = {}): Promise<Rest> {
+  const pending = await settlePending(run, choice);
+  if (pending) return pending;
+  const step = run.move(signal, { by: { who: run.surroundings.user, how: 'command' } });
+  if (step.kind === 'refusal') {
+    run.project();
+    return { outcome: step.outcome, refusal: step, decision: null };
+  }
+  return drive(run, choice);
+}
+
+/** Drives on without a new command: after a crash, or after an answer given elsewhere. */
+export async function drive(run: Run, choice: DispatchChoice = {}): Promise<Rest> {
+  for (;;) {
+    const effect = effectOf(run.workflow.machine, run.state.snapshot);
+    const rest = await perform(run, effect, choice);
+    if (rest) return rest;
+  }
+}
+
+/** Whether the run is between a command and its end: then it is continued before any new command is looked at. */
+export function isUnderWay(run: Run): boolean {
+  const effect = effectOf(run.workflow.machine, run.state.snapshot);
+  return effect.type === 'dispatch' || effect.type === 'check';
+}
+
+/** The question a run waits with, if any. */
+export function pendingDecision(run: Run): PendingDecision | null {
+  const effect = effectOf(run.workflow.machine, run.state.snapshot);
+  return effect.type === 'ask' ? decisionOf(run, effect) : null;
+}
+
+async function perform(run: Run, effect: Effect, choice: DispatchChoice): Promise<Rest | null> {
+  if (run.surroundings.interrupted.aborted && effect.type !== 'rest') return interrupted(run);
+  switch (effect.type) {
+    case 'rest':
+      run.project();
+      exportJournal(run);
+      return finish(run, effect.outcome);
+    case 'check':
+      await performCheck(run, effect.check);
+      return null;
+    case 'ask':
+      return ask(run, effect);
+    case 'dispatch':
+      await backOff(run);
+      if (run.surroundings.interrupted.aborted) return interrupted(run);
+      return (await performDispatch(run, effect, choice)) ? null : interrupted(run);
+  }
+}
+
+/** D3: an interruption is a crash that was announced, so it is cleaned up the same way, only at once. */
+async function interrupted(run: Run): Promise<Rest> {
+  if (run.state.open) await closeDispatch(run, run.state.open, 'discard');
+  run.project();
+  return finish(run, 'interrupted');
+}
+
+async function finish(run: Run, outcome: Outcome, decision: PendingDecision | null = null): Promise<Rest> {
+  run.observe({ type: 'rested', outcome, phase: run.stateFile.phaseOf(run.state.snapshot) });
+  if (outcome === 'needs_person') await notify(run);
+  return { outcome, refusal: null, decision };
+}
+
+/** V2. Returns a rest when the question stays open. */
+async function settlePending(run: Run, choice: DispatchChoice): Promise<Rest | null> {
+  const decision = pendingDecision(run);
+  if (!decision) return null;
+  const { title, withdrawn } = decision.question;
+  if (withdrawn === null) return drive(run, choice);
+  run.observe({ type: 'recovered', message: `"${title}" is no longer asked: ${withdrawn}` });
+  run.move({ name: 'cancelled', data: { skipped: { decision: decision.id, reason: withdrawn } } });
+  return null;
+}
+
+async function ask(run: Run, effect: Extract<Effect, { type: 'ask' }>): Promise<Rest | null> {
+  run.project();
+  const decision = decisionOf(run, effect);
+  run.observe({ type: 'asked', decision: decision.id, question: decision.question });
+  const { person } = run.surroundings;
+  if (!person) return finish(run, 'needs_person', decision);
+  const answered = await waitForAnswer(run, decision, person);
+  if (!answered) return finish(run, 'needs_person', decision);
+  const refusal = answer(run, decision, answered.answer, answered.how);
+  return refusal && { outcome: refusal.outcome, refusal, decision };
+}
+
+/** Records a person's answer; a refusal leaves the question open. */
+export function answer(run: Run, decision: PendingDecision, word: string, how: 'terminal' | 'answer'): Refusal | null {
+  const step = run.move(
+    { name: word, data: { answered: { decision: decision.id, answer: word, by: run.surroundings.user } } },
+    { by: { who: run.surroundings.user, how }, about: decision.question.about },
+  );
+  return step.kind === 'refusal' ? step : null;
+}
+
+function decisionOf(run: Run, effect: Extract<Effect, { type: 'ask' }>): PendingDecision {
+  const make = run.workflow.questions[effect.question];
+  if (!make) throw new Error(`the workflow has no question "${effect.question}"`);
+  return { id: effect.question, question: make(run.view()), options: effect.options };
+}
+
+/** Faults are retried with growing pauses; a crash in the pause does not repeat it. */
+async function backOff(run: Run): Promise<void> {
+  const { attempt, at, why } = trailingFaults(run.records);
+  if (attempt === 0) return;
+  const ms = Date.parse(at) + run.settings.retryDelayMs * 2 ** (attempt - 1) - run.surroundings.now();
+  if (ms <= 0) return;
+  run.project();
+  run.observe({ type: 'waiting', ms, attempt, why });
+  await run.surroundings.sleep(ms, run.surroundings.interrupted);
+}
+
+/** How often in a row the dispatch at hand has ended in a fault, and when and why last. */
+function trailingFaults(records: readonly JournalRecord[]): { attempt: number; at: string; why: string } {
+  const found = { attempt: 0, at: '', why: '' };
+  for (let index = records.length - 1; index >= 0; index -= 1) {
+    const record = records[index];
+    if (record?.type !== 'moved') continue;
+    if (record.dispatch?.problem === undefined) break;
+    if (found.attempt === 0) Object.assign(found, { at: record.at, why: record.dispatch.problem });
+    found.attempt += 1;
+  }
+  return found;
+}

@@ -1,0 +1,103 @@
+/**
+ * Words from outside to the process that works on a run: answers, and requests to pause or cancel.
+ *
+ * B1. A message appears whole and once (exclusive link); the owner of the run takes it out and journals it.
+ */
+
+import { linkSync, mkdirSync, readdirSync, readFileSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { PendingDecision } from './drive.ts';
+import type { Run } from './run.ts';
+import type { Person } from './surroundings.ts';
+
+export type Message = { readonly kind: 'pause' } | { readonly kind: 'cancel' } | { readonly kind: 'answer'; readonly decision: string; readonly answer: string; readonly by: string };
+
+const pollMs = 200;
+
+/** Leaves a message; false when one of its kind is already waiting. */
+export function post(runFolder: string, message: Message): boolean {
+  const folder = inboxOf(runFolder);
+  mkdirSync(folder, { recursive: true });
+  const name = message.kind === 'answer' ? `answer-${message.decision}` : message.kind;
+  const draft = join(folder, `.${name}.${process.pid}`);
+  writeFileSync(draft, JSON.stringify(message));
+  try {
+    linkSync(draft, join(folder, `${name}.json`));
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    throw error;
+  } finally {
+    unlinkSync(draft);
+  }
+}
+
+/** Takes the first message of a kind, if there is one. */
+export function take<K extends Message['kind']>(runFolder: string, kind: K): Extract<Message, { kind: K }> | undefined {
+  for (const name of names(runFolder)) {
+    if (!name.startsWith(kind)) continue;
+    const file = join(inboxOf(runFolder), name);
+    const message = parseMessage(readFileSync(file, 'utf8'));
+    rmSync(file, { force: true });
+    if (message?.kind === kind) return message as Extract<Message, { kind: K }>;
+  }
+  return undefined;
+}
+
+/** Messages that nobody was there to read are stale when a new command begins. */
+export function clearInbox(runFolder: string): void {
+  for (const name of names(runFolder)) rmSync(join(inboxOf(runFolder), name), { force: true });
+}
+
+/** Asks the person and watches the inbox; whoever is first counts. */
+export async function waitForAnswer(
+  run: Run,
+  decision: PendingDecision,
+  person: Person,
+): Promise<{ answer: string; how: 'terminal' | 'answer' } | null> {
+  const { title, detail, answers, paths } = decision.question;
+  const offered = Object.fromEntries(decision.options.map((option) => [option, answers[option] ?? option]));
+  const stop = new AbortController();
+  const posted = pollAnswers(run, decision.id, stop.signal);
+  const asked = person.ask({ title, detail, answers: offered, paths }, stop.signal);
+  const first = await Promise.race([
+    asked.then((answer) => (answer === null ? null : ({ answer, how: 'terminal' } as const))),
+    posted.then((answer) => ({ answer, how: 'answer' }) as const),
+  ]);
+  stop.abort();
+  return first;
+}
+
+function pollAnswers(run: Run, decision: string, signal: AbortSignal): Promise<string> {
+  return new Promise((resolve) => {
+    const timer = setInterval(() => {
+      const message = take(run.folder, 'answer');
+      if (message?.decision !== decision) return;
+      clearInterval(timer);
+      resolve(message.answer);
+    }, pollMs);
+    signal.addEventListener('abort', () => clearInterval(timer), { once: true });
+  });
+}
+
+function names(runFolder: string): string[] {
+  try {
+    return readdirSync(inboxOf(runFolder)).filter((name) => name.endsWith('.json')).toSorted();
+  } catch {
+    return [];
+  }
+}
+
+function inboxOf(runFolder: string): string {
+  return join(runFolder, 'inbox');
+}
+
+function parseMessage(text: string): Message | undefined {
+  const value: unknown = JSON.parse(text);
+  if (typeof value !== 'object' || value === null || !('kind' in value)) return undefined;
+  if (value.kind === 'pause' || value.kind === 'cancel') return { kind: value.kind };
+  if (value.kind !== 'answer' || !('decision' in value) || !('answer' in value)) return undefined;
+  const by = 'by' in value && typeof value.by === 'string' ? value.by : 'unknown';
+  if (typeof value.decision !== 'string' || typeof value.answer !== 'string') return undefined;
+  return { kind: 'answer', decision: value.decision, answer: value.answer, by };
+}

@@ -1,0 +1,31 @@
+/** Runs the configured command when a person is needed. What becomes of it never changes the run. */
+
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { allowedEnv, launch } from '../workspace/launcher.ts';
+import type { Run } from './run.ts';
+
+const timeoutMs = 10_000;
+const killGraceMs = 1_000;
+const outputBytesMax = 1024 * 1024;
+
+export async function notify(run: Run): Promise<void> {
+  const [command, ...args] = run.settings.notify ?? [];
+  if (command === undefined) return;
+  const folder = join(run.folder, 'notify');
+  mkdirSync(folder, { recursive: true });
+  const ended = await launch({
+    command,
+    args,
+    cwd: run.state.workspace,
+    env: allowedEnv({ PAWL_WORKFLOW: run.workflow.name, PAWL_RUN: run.id, PAWL_STATE: run.state.snapshot.state }),
+    stdin: '',
+    stdoutFile: join(folder, 'stdout.log'),
+    stderrFile: join(folder, 'stderr.log'),
+    timeoutMs,
+    killGraceMs,
+    outputBytesMax,
+  });
+  const problem = ended.spawnError?.message ?? (ended.exitCode === 0 ? null : `exited with status ${ended.exitCode}`);
+  run.observe({ type: 'notified', problem });
+}

@@ -1,0 +1,84 @@
+/**
+ * The reports of one dispatch: each is journalled when it is filed, and staged until the dispatch ends cleanly.
+ *
+ * P1. Only the role's own tools are offered; a report after the dispatch's end is refused.
+ * P2. Filing the same report twice is one report; a tool that may be used once refuses another.
+ * P3. Staging is a pure function of the filed reports, so it can be repeated after a crash.
+ */
+
+import type { Json } from '../engine/snapshot.ts';
+import type { DispatchContext, FiledReport, ToolAnswer, Workflow, Write } from '../workflows/workflow.ts';
+import type { ToolCallHandler, ToolResult } from './tool-server.ts';
+import { overlay } from './workspace-files.ts';
+
+export class Reports implements ToolCallHandler {
+  readonly #workflow: Workflow;
+  readonly #context: DispatchContext;
+  readonly #record: (report: FiledReport) => void;
+  readonly #filed: FiledReport[] = [];
+  readonly #staged: Write[] = [];
+
+  /** `record` is called before a report counts. */
+  constructor(workflow: Workflow, context: DispatchContext, record: (report: FiledReport) => void) {
+    this.#workflow = workflow;
+    this.#context = context;
+    this.#record = record;
+  }
+
+  /** P3: the reports of a dispatch that a crash cut off, staged again. */
+  static restage(workflow: Workflow, context: DispatchContext, filed: readonly FiledReport[]): Reports {
+    const reports = new Reports(workflow, context, () => {});
+    for (const { tool, args } of filed) reports.#file(tool, args);
+    return reports;
+  }
+
+  get tools(): ToolCallHandler['tools'] {
+    return Object.entries(this.#workflow.tools)
+      .filter(([, tool]) => tool.roles.includes(this.#context.role))
+      .map(([name, { description, schema }]) => ({ name, description, schema }));
+  }
+
+  get filed(): readonly FiledReport[] {
+    return this.#filed;
+  }
+
+  get staged(): readonly Write[] {
+    return this.#staged;
+  }
+
+  /** The context with what was staged so far. */
+  get context(): DispatchContext {
+    return { ...this.#context, files: overlay(this.#context.files, this.#staged) };
+  }
+
+  call(name: string, args: Readonly<Record<string, unknown>>): Promise<ToolResult> {
+    return Promise.resolve(toResult(this.#file(name, args)));
+  }
+
+  #file(name: string, args: Readonly<Record<string, unknown>>): ToolAnswer {
+    const tool = this.#workflow.tools[name];
+    if (!tool?.roles.includes(this.#context.role)) return { error: `there is no tool "${name}" for the ${this.#context.role}` };
+    if (!tool.report) return tool.call(args, this.context);
+    const json = toJson(args);
+    const repeated = this.#filed.some((one) => one.tool === name && JSON.stringify(one.args) === JSON.stringify(json));
+    if (repeated) return { text: 'This report is already filed; nothing more to do.' };
+    if (tool.report.once && this.#filed.some((one) => one.tool === name)) {
+      return { error: `${name} was already called in this dispatch; its first report stands and cannot be replaced` };
+    }
+    const answer = tool.call(args, this.context);
+    if ('error' in answer) return answer;
+    this.#record({ tool: name, args: json });
+    this.#filed.push({ tool: name, args: json });
+    this.#staged.push(...(answer.writes ?? []));
+    return answer;
+  }
+}
+
+function toResult(answer: ToolAnswer): ToolResult {
+  return 'error' in answer ? { text: answer.error, isError: true } : { text: answer.text, isError: false };
+}
+
+/** Arguments arrived as JSON, so a copy through JSON loses nothing and gives them a type. */
+function toJson(args: Readonly<Record<string, unknown>>): Readonly<Record<string, Json>> {
+  return JSON.parse(JSON.stringify(args)) as Record<string, Json>;
+}

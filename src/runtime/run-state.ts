@@ -1,0 +1,164 @@
+/**
+ * What the journal of a run amounts to.
+ *
+ * S1. The state is a fold over the records: the live run and a reader of its journal see the same.
+ * S2. At most one dispatch is open; it is closed by the transition it caused or by being abandoned.
+ */
+
+import { evolve, type Json, type Snapshot } from '../engine/snapshot.ts';
+import type { JournalRecord, RecordedWrite } from '../journal/record.ts';
+import type { DispatchSummary, FiledReport } from '../workflows/workflow.ts';
+
+export interface OpenDispatch {
+  readonly started: Extract<JournalRecord, { type: 'dispatch.started' }>;
+  readonly reports: readonly FiledReport[];
+}
+
+export interface RunState {
+  readonly workflow: string;
+  readonly run: string;
+  readonly workspace: string;
+  readonly input: Readonly<Record<string, Json>>;
+  readonly snapshot: Snapshot;
+  readonly history: readonly DispatchSummary[];
+  readonly open: OpenDispatch | null;
+  /** Writes of the last transition, until a later record shows that they were made. */
+  readonly unconfirmed: readonly RecordedWrite[];
+  readonly spent: Spent;
+  /** Work tree before the run's first dispatch, and after its last. */
+  readonly firstTree: string | null;
+  readonly lastTree: string | null;
+  /** Time of the last record that changed the snapshot; the state file carries it. */
+  readonly changedAt: string;
+  readonly lastCommand: string | null;
+}
+
+/** What the run has consumed; counts unknown usage apart. */
+export interface Spent {
+  readonly dispatches: number;
+  readonly unknownTokens: number;
+  readonly unknownCost: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly costUsd: number;
+  readonly wallMs: number;
+  /** Dispatches that a crash or an interruption cut off. */
+  readonly reruns: number;
+}
+
+const nothingSpent: Spent = {
+  dispatches: 0,
+  unknownTokens: 0,
+  unknownCost: 0,
+  inputTokens: 0,
+  outputTokens: 0,
+  costUsd: 0,
+  wallMs: 0,
+  reruns: 0,
+};
+
+export function replay(records: readonly JournalRecord[]): RunState | undefined {
+  const [first, ...rest] = records;
+  if (first?.type !== 'created') return undefined;
+  const fold = new RunFold(first);
+  for (const record of rest) fold.apply(record);
+  return fold.state;
+}
+
+/** The fold with its history kept in one growing list, so that a record costs the same however long the run is. */
+export class RunFold {
+  readonly #history: DispatchSummary[] = [];
+  #state: RunState;
+
+  constructor(first: Extract<JournalRecord, { type: 'created' }>) {
+    this.#state = {
+      workflow: first.workflow,
+      run: first.run,
+      workspace: first.workspace,
+      input: first.input,
+      snapshot: first.snapshot,
+      history: this.#history,
+      open: null,
+      unconfirmed: [],
+      spent: nothingSpent,
+      firstTree: null,
+      lastTree: null,
+      changedAt: first.at,
+      lastCommand: null,
+    };
+  }
+
+  get state(): RunState {
+    return this.#state;
+  }
+
+  apply(record: JournalRecord): void {
+    this.#state = { ...this.#state, unconfirmed: [], ...this.#changes(record) };
+  }
+
+  #changes(record: JournalRecord): Partial<RunState> {
+    const state = this.#state;
+    switch (record.type) {
+      case 'created':
+        throw new Error('a journal begins only once');
+      case 'moved':
+        return this.#moved(record);
+      case 'dispatch.started':
+        return { open: { started: record, reports: [] }, firstTree: state.firstTree ?? record.tree };
+      case 'report.filed':
+        return {
+          open: state.open && { ...state.open, reports: [...state.open.reports, { tool: record.tool, args: record.args }] },
+        };
+      case 'dispatch.abandoned':
+        return { open: null, spent: { ...state.spent, reruns: state.spent.reruns + 1 } };
+      case 'state.edited':
+        return { snapshot: evolve(state.snapshot, record.change), changedAt: record.at };
+      case 'edits.kept':
+        return {};
+      case 'undone':
+        return { firstTree: null, lastTree: null };
+    }
+  }
+
+  #moved(record: Extract<JournalRecord, { type: 'moved' }>): Partial<RunState> {
+    const { open, snapshot, spent } = this.#state;
+    const { dispatch } = record;
+    if (dispatch && open) {
+      this.#history.push({
+        id: dispatch.id,
+        role: open.started.role,
+        step: open.started.step,
+        agent: open.started.agent,
+        model: dispatch.model ?? open.started.model,
+        signal: record.signal,
+        at: record.at,
+        ms: dispatch.ms,
+        usage: dispatch.usage,
+        session: dispatch.session,
+        tree: dispatch.digest,
+        problem: dispatch.problem ?? null,
+      });
+    }
+    return {
+      snapshot: evolve(snapshot, record.change),
+      changedAt: record.at,
+      unconfirmed: record.writes ?? [],
+      ...(dispatch && { open: null, lastTree: dispatch.tree, spent: addSpent(spent, dispatch.usage, dispatch.ms) }),
+      ...(record.by?.how === 'command' && { lastCommand: record.signal }),
+    };
+  }
+}
+
+function addSpent(spent: Spent, usage: DispatchSummary['usage'], ms: number): Spent {
+  const tokensKnown = usage.inputTokens !== null && usage.outputTokens !== null;
+  return {
+    dispatches: spent.dispatches + 1,
+    unknownTokens: spent.unknownTokens + (tokensKnown ? 0 : 1),
+    unknownCost: spent.unknownCost + (usage.costUsd === null ? 1 : 0),
+    inputTokens: spent.inputTokens + (usage.inputTokens ?? 0),
+    outputTokens: spent.outputTokens + (usage.outputTokens ?? 0),
+    costUsd: spent.costUsd + (usage.costUsd ?? 0),
+    wallMs: spent.wallMs + ms,
+    reruns: spent.reruns,
+  };
+}

@@ -1,0 +1,190 @@
+/**
+ * One run, open for work: its journal, its snapshot, its files.
+ *
+ * U1. A transition is journalled before anything it causes becomes visible.
+ * U2. Files are written only by applying a journalled transition, and each one only over what it was computed from.
+ * U3. The state file is a projection: written after the record, never read back as truth without being examined.
+ */
+
+import { join } from 'node:path';
+import { initialSnapshot, type Json, type Snapshot } from '../engine/snapshot.ts';
+import { transition, type Refusal, type Signal, type Step } from '../engine/transition.ts';
+import { Journal, makeRunFolder } from '../journal/journal.ts';
+import { Lease, type LeaseOptions } from '../journal/lease.ts';
+import type { Authority, DispatchEnd, Entry, JournalRecord } from '../journal/record.ts';
+import { readText, writeAtomically } from '../workspace/files.ts';
+import { WorkTree } from '../workspace/tree.ts';
+import type { RunSettings, RunView, SpendingLimits, StateFile, Workflow, Write } from '../workflows/workflow.ts';
+import { applyRecorded, recordWrites } from './recorded-writes.ts';
+import { RunFold, type RunState } from './run-state.ts';
+import type { RunEvent, Surroundings } from './surroundings.ts';
+import { workspaceFiles } from './workspace-files.ts';
+
+export interface RunPlace {
+  readonly workflow: Workflow;
+  readonly run: string;
+  /** Where journal, lease and dispatch logs live. */
+  readonly folder: string;
+  /** The workspace for a run that does not exist yet; an existing one knows its own. */
+  readonly workspace: string;
+  readonly commonDir: string;
+}
+
+export interface MoveRecord {
+  readonly by?: Authority;
+  readonly dispatch?: DispatchEnd;
+  readonly writes?: readonly Write[];
+  readonly about?: string;
+}
+
+export class Run {
+  readonly workflow: Workflow;
+  readonly id: string;
+  readonly folder: string;
+  readonly surroundings: Surroundings;
+  readonly #lease: Lease;
+  readonly #journal: Journal;
+  readonly #fold: RunFold;
+  readonly #commonDir: string;
+  #tree: WorkTree | undefined;
+  #projected = false;
+
+  private constructor(place: RunPlace, surroundings: Surroundings, lease: Lease, journal: Journal, fold: RunFold) {
+    this.workflow = place.workflow;
+    this.id = place.run;
+    this.folder = place.folder;
+    this.surroundings = surroundings;
+    this.#commonDir = place.commonDir;
+    this.#lease = lease;
+    this.#journal = journal;
+    this.#fold = fold;
+  }
+
+  /** Takes the lease and reads the journal, beginning one when the run is new. Nothing is repaired yet. */
+  static open(
+    place: RunPlace,
+    surroundings: Surroundings,
+    lease: LeaseOptions,
+    create: { input: Readonly<Record<string, Json>>; snapshot?: Snapshot; limits: Readonly<Record<string, number>> },
+  ): Run {
+    makeRunFolder(place.folder);
+    const held = Lease.acquire(place.folder, lease);
+    try {
+      const journal = Journal.open(place.folder, held, () => surroundings.now());
+      if (journal.records.length === 0) {
+        journal.append({
+          type: 'created',
+          format: 1,
+          workflow: place.workflow.name,
+          run: place.run,
+          workspace: place.workspace,
+          input: create.input,
+          snapshot: create.snapshot ?? initialSnapshot(place.workflow.machine, create.limits),
+        });
+      }
+      const [first, ...rest] = journal.records;
+      if (first?.type !== 'created') throw new Error(`${place.folder}: the journal does not begin with a run`);
+      const fold = new RunFold(first);
+      for (const record of rest) fold.apply(record);
+      return new Run(place, surroundings, held, journal, fold);
+    } catch (error) {
+      held.release();
+      throw error;
+    }
+  }
+
+  get state(): RunState {
+    return this.#fold.state;
+  }
+
+  get records(): readonly JournalRecord[] {
+    return this.#journal.records;
+  }
+
+  get stateFile(): StateFile {
+    return this.workflow.stateFile(this.id);
+  }
+
+  get settings(): RunSettings {
+    return this.workflow.settings(this.view().config);
+  }
+
+  /** Run budgets: the configured ones, as far as a person has not raised them for this run. */
+  get spendingLimits(): SpendingLimits {
+    const raised = this.state.snapshot.data['raised'];
+    return { ...this.settings.spending, ...(isNumbers(raised) && raised) };
+  }
+
+  get tree(): WorkTree {
+    this.#tree ??= new WorkTree({
+      root: this.state.workspace,
+      shadowDir: join(this.folder, 'shadow'),
+      commonDir: this.#commonDir,
+    });
+    return this.#tree;
+  }
+
+  view(at = this.state.changedAt): RunView {
+    const { snapshot, history, workspace } = this.state;
+    const files = workspaceFiles(workspace);
+    return { run: this.id, snapshot, files, config: files.read(this.workflow.configPath), at, history };
+  }
+
+  append(entry: Entry): JournalRecord {
+    const record = this.#journal.append(entry);
+    this.#fold.apply(record);
+    return record;
+  }
+
+  /** U1, U2: one record for the transition and all it brings; then its files. */
+  move(signal: Signal, { writes = [], ...rest }: MoveRecord = {}): Step | Refusal {
+    const before = this.state.snapshot;
+    const step = transition(this.workflow.machine, before, signal);
+    if (step.kind === 'refusal') return step;
+    const recorded = recordWrites(this.state.workspace, writes);
+    this.append({
+      type: 'moved',
+      from: before.state,
+      signal: signal.name,
+      change: step.change,
+      ...(recorded.length > 0 && { writes: recorded }),
+      ...rest,
+    });
+    this.#projected = false;
+    applyRecorded(this.state.workspace, recorded);
+    this.observe({
+      type: 'moved',
+      from: before.state,
+      signal: signal.name,
+      to: step.snapshot.state,
+      phase: this.stateFile.phaseOf(step.snapshot),
+    });
+    return step;
+  }
+
+  /** Brings the state file up to date; many transitions may share one projection. */
+  project(): void {
+    if (this.#projected) return;
+    const view = this.view();
+    if (this.stateFile.phaseOf(view.snapshot) !== null) {
+      const path = join(this.state.workspace, this.stateFile.path(view));
+      const before = readText(path);
+      const text = this.stateFile.render(before, view);
+      if (text !== before) writeAtomically(path, text);
+    }
+    this.#projected = true;
+  }
+
+  observe(event: RunEvent): void {
+    this.surroundings.observe(event);
+  }
+
+  close(): void {
+    this.#journal.close();
+    this.#lease.release();
+  }
+}
+
+function isNumbers(value: Json | undefined): value is Readonly<Record<string, number>> {
+  return typeof value === 'object' && value !== null && Object.values(value).every((one) => typeof one === 'number');
+}

@@ -1,0 +1,76 @@
+/** What the runtime needs from outside. The composition root supplies it; tests supply their own. */
+
+import type { Agent } from '../agents/agent.ts';
+import type { Outcome } from '../engine/machine.ts';
+import type { Usage } from '../engine/usage.ts';
+import type { Question } from '../workflows/workflow.ts';
+import type { Remaining } from './spending.ts';
+import type { ToolServer } from './tool-server.ts';
+
+export interface Surroundings {
+  /** Throws AgentUnavailable for a name that is not known or not installed. */
+  agent(name: string): Agent;
+  toolServer(): Promise<ToolServer>;
+  /** Who can be asked; null when nobody is there. */
+  readonly person: Person | null;
+  observe(event: RunEvent): void;
+  now(): number;
+  /** Resolves early when `signal` aborts. */
+  sleep(ms: number, signal: AbortSignal): Promise<void>;
+  /** Aborted by Ctrl-C or `pawl pause`. */
+  readonly interrupted: AbortSignal;
+  /** Who is at the keyboard, for the record. */
+  readonly user: string;
+}
+
+export interface Choice {
+  readonly title: string;
+  readonly detail: string;
+  readonly answers: Readonly<Record<string, string>>;
+  readonly paths: readonly string[];
+}
+
+export interface Person {
+  /** One of the keys of `answers`; null when the person walks away. `withdrawn` aborts when it was answered elsewhere. */
+  ask(choice: Choice, withdrawn?: AbortSignal): Promise<string | null>;
+}
+
+/** What happens, as it happens, for those who show it. */
+export type RunEvent =
+  | { readonly type: 'opened'; readonly phase: string | null }
+  | { readonly type: 'recovered'; readonly message: string }
+  | { readonly type: 'moved'; readonly from: string; readonly signal: string; readonly to: string; readonly phase: string | null }
+  | { readonly type: 'check.started'; readonly check: string }
+  | { readonly type: 'check.ended'; readonly check: string; readonly signal: string; readonly notes: readonly string[] }
+  | DispatchStarted
+  | { readonly type: 'dispatch.output'; readonly id: string; readonly text: string }
+  | { readonly type: 'dispatch.usage'; readonly id: string; readonly usage: Usage }
+  | { readonly type: 'report.filed'; readonly id: string; readonly tool: string }
+  | DispatchEnded
+  | { readonly type: 'dispatch.skipped'; readonly step: string; readonly why: string }
+  | { readonly type: 'waiting'; readonly ms: number; readonly attempt: number; readonly why: string }
+  | { readonly type: 'asked'; readonly decision: string; readonly question: Question }
+  | { readonly type: 'notified'; readonly problem: string | null }
+  | { readonly type: 'rested'; readonly outcome: Outcome; readonly phase: string | null };
+
+export interface DispatchStarted {
+  readonly type: 'dispatch.started';
+  readonly id: string;
+  readonly role: string;
+  readonly step: string;
+  readonly item: string | null;
+  readonly agent: string;
+  readonly model: string | null;
+  readonly remaining: Remaining;
+}
+
+export interface DispatchEnded {
+  readonly type: 'dispatch.ended';
+  readonly id: string;
+  readonly role: string;
+  readonly step: string;
+  readonly signal: string;
+  readonly ms: number;
+  readonly usage: Usage;
+  readonly problem: string | null;
+}

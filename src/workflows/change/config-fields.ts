@@ -1,0 +1,160 @@
+/** Reads the values of a settings file: each wrong one is an error at its line, each unknown key a warning. */
+
+import { DocumentError } from '../../documents/document-error.ts';
+import { isRecord } from '../../documents/fields.ts';
+import { nearest } from '../../documents/nearest.ts';
+
+/** A settings file while it is read. */
+export interface Source {
+  readonly file: string;
+  readonly text: string;
+  readonly warnings: string[];
+}
+
+/** Keys from the top of the file; a number is a place in an array of tables. */
+export type Path = readonly (string | number)[];
+
+export type Field<T> = (value: unknown, path: Path, source: Source) => T;
+
+/** Every key of the table through its field; a missing key is read as `undefined`. */
+export function readTable<F extends Readonly<Record<string, Field<unknown>>>>(
+  table: unknown,
+  fields: F,
+  { path, source }: { readonly path: Path; readonly source: Source },
+): { [K in keyof F]: ReturnType<F[K]> } {
+  if (table !== undefined && !isRecord(table)) throw wrong(table, 'a table', path, source);
+  const given = table ?? {};
+  warnOfUnknown(Object.keys(given), Object.keys(fields), { path, source });
+  const entries = Object.entries(fields).map(([key, read]) => [key, read(given[key], [...path, key], source)]);
+  return Object.fromEntries(entries) as { [K in keyof F]: ReturnType<F[K]> };
+}
+
+export function warnOfUnknown(
+  keys: readonly string[],
+  known: readonly string[],
+  { path, source }: { readonly path: Path; readonly source: Source },
+): void {
+  for (const key of keys) {
+    if (known.includes(key)) continue;
+    const near = nearest(key, known);
+    const meant = near === undefined ? `known here: ${known.join(', ')}` : `did you mean "${near}"?`;
+    const line = lineOf([...path, key], source);
+    const place = line === null ? source.file : `${source.file}:${line}`;
+    source.warnings.push(`${place}: unknown key "${nameOf([...path, key])}" is ignored; ${meant}`);
+  }
+}
+
+export function whole(otherwise: number, { min, max }: { readonly min: number; readonly max: number }): Field<number> {
+  return (value = otherwise, path, source) => {
+    if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max) return value;
+    throw wrong(value, `a whole number from ${min} to ${max}`, path, source);
+  };
+}
+
+export function amount<T>(otherwise: number | T, max: number): Field<number | T> {
+  return (value, path, source) => {
+    if (value === undefined) return otherwise;
+    if (typeof value === 'number' && value >= 0 && value <= max) return value;
+    throw wrong(value, `a number from 0 to ${max}`, path, source);
+  };
+}
+
+/** Fractions are welcome, zero is not: nothing can be done in no time. */
+export function duration(otherwise: number, max: number): Field<number> {
+  return (value = otherwise, path, source) => {
+    if (typeof value === 'number' && value > 0 && value <= max) return value;
+    throw wrong(value, `a number above 0, at most ${max}`, path, source);
+  };
+}
+
+export function flag(otherwise: boolean): Field<boolean> {
+  return (value = otherwise, path, source) => {
+    if (typeof value === 'boolean') return value;
+    throw wrong(value, 'true or false', path, source);
+  };
+}
+
+export function name(otherwise?: string): Field<string> {
+  return (value = otherwise, path, source) => {
+    if (typeof value === 'string' && value.trim() !== '') return value.trim();
+    throw wrong(value, 'a text that is not empty', path, source);
+  };
+}
+
+export function oneOf<const W extends string>(words: readonly W[]): Field<W> {
+  return (value, path, source) => {
+    const word = words.find((each) => each === value);
+    if (word !== undefined) return word;
+    throw wrong(value, `one of ${words.map((each) => `"${each}"`).join(', ')}`, path, source);
+  };
+}
+
+/** A program and its arguments: a list, or one text that is split at spaces. */
+export const command: Field<readonly string[] | null> = (value, path, source) => {
+  if (value === undefined) return null;
+  const words: unknown = typeof value === 'string' ? value.split(/\s+/).filter((word) => word !== '') : value;
+  if (Array.isArray(words) && words.length > 0 && words.every((word) => typeof word === 'string') && words[0] !== '') {
+    return words;
+  }
+  throw wrong(value, 'a command: a list such as ["npm", "test"], or a text that is split at spaces', path, source);
+};
+
+/** As `command`; `false` switches it off. */
+export const commandOrOff: Field<readonly string[] | false | null> = (value, path, source) => {
+  if (value === false) return false;
+  if (value === true) throw wrong(value, 'a command such as ["npm", "test"], or false to switch it off', path, source);
+  return command(value, path, source);
+};
+
+export function tables<T>(read: (table: unknown, path: Path, source: Source) => T): Field<readonly T[]> {
+  return (value = [], path, source) => {
+    if (!Array.isArray(value)) throw wrong(value, `a list of tables, each under [[${nameOf(path)}]]`, path, source);
+    return value.map((table: unknown, index) => read(table, [...path, index], source));
+  };
+}
+
+export function wrong(value: unknown, expected: string, path: Path, source: Source): DocumentError {
+  const problem = value === undefined ? `${nameOf(path)} is missing` : `${nameOf(path)} is ${shown(value)}`;
+  return new DocumentError({ file: source.file, line: lineOf(path, source) }, problem, expected);
+}
+
+function nameOf(path: Path): string {
+  return path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${key}`)).join('').replace(/^\./, '');
+}
+
+const shownCharsMax = 60;
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > shownCharsMax ? `${text.slice(0, shownCharsMax)}…` : text;
+}
+
+const HEADER = /^\s*(\[\[?)\s*([\w.\s"'-]+?)\s*\]\]?\s*(?:#.*)?$/;
+
+/**
+ * The line of a key, else of the table it belongs to. The parser does not keep lines,
+ * so this looks for headers and `key =` as people write them; null where they are written otherwise.
+ */
+function lineOf(path: Path, { text }: Source): number | null {
+  const seen = new Map<string, number>();
+  let table = '';
+  let found: number | null = null;
+  for (const [index, line] of text.split('\n').entries()) {
+    const [, brackets, header] = HEADER.exec(line) ?? [];
+    if (header !== undefined) {
+      const base = header.split('.').map(bare).join('.');
+      const count = seen.get(base) ?? 0;
+      seen.set(base, count + 1);
+      table = brackets === '[[' ? `${base}[${count}]` : base;
+      if (table === nameOf(path) || (found === null && table === nameOf(path.slice(0, -1)))) found = index + 1;
+      continue;
+    }
+    const key = /^\s*("[^"]+"|'[^']+'|[\w.-]+)\s*=/.exec(line)?.[1];
+    if (key !== undefined && [table, bare(key)].filter((part) => part !== '').join('.') === nameOf(path)) return index + 1;
+  }
+  return found;
+}
+
+function bare(key: string): string {
+  return key.trim().replaceAll(/^["']|["']$/g, '');
+}

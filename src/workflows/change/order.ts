@@ -1,0 +1,110 @@
+/** In which order specs are written and tasks are worked on. */
+
+import { specRefParts, type Task } from '../../documents/tasks.ts';
+
+export interface Node {
+  readonly id: string;
+  readonly depends: readonly string[];
+}
+
+/** A cycle is closed: it starts and ends with the same id, each depends on the next. */
+export type Order = { readonly ok: string[] } | { readonly cycle: string[] };
+
+export type SpecOrder = Order | { readonly unknown: { readonly spec: string; readonly dependency: string }[] };
+
+/** The order in which specs are written: as listed, but each after everything it depends on. */
+export function orderSpecs(affected: readonly Node[]): SpecOrder {
+  const ids = new Set(affected.map(({ id }) => id));
+  const unknown = affected.flatMap(({ id, depends }) =>
+    depends.filter((dependency) => !ids.has(dependency)).map((dependency) => ({ spec: id, dependency })),
+  );
+  return unknown.length > 0 ? { unknown } : dependencyOrder(affected);
+}
+
+/**
+ * A stable topological order: nodes stay as listed, except that what a node depends on is pulled before it.
+ * Dependencies on ids that are not listed are left out of account. Linear; the stack is ours, so depth is no limit.
+ */
+export function dependencyOrder(nodes: readonly Node[]): Order {
+  const byId = new Map<string, Node>();
+  for (const node of nodes) if (!byId.has(node.id)) byId.set(node.id, node);
+  const done = new Set<string>();
+  for (const root of byId.values()) {
+    const cycle = visit(root, byId, done);
+    if (cycle) return { cycle };
+  }
+  return { ok: [...done] };
+}
+
+/** Adds a node to `done` after everything it needs; returns the cycle that prevents it. */
+function visit(root: Node, byId: ReadonlyMap<string, Node>, done: Set<string>): string[] | undefined {
+  const path: { node: Node; next: number }[] = [{ node: root, next: 0 }];
+  const open = new Set([root.id]);
+  if (done.has(root.id)) return undefined;
+  for (let top = path.at(-1); top; top = path.at(-1)) {
+    const wanted = top.node.depends[top.next++];
+    if (wanted === undefined) {
+      done.add(top.node.id);
+      open.delete(top.node.id);
+      path.pop();
+      continue;
+    }
+    const node = byId.get(wanted);
+    if (!node || done.has(wanted)) continue;
+    if (open.has(wanted)) return closedCycle(path.map(({ node: { id } }) => id), wanted);
+    path.push({ node, next: 0 });
+    open.add(wanted);
+  }
+  return undefined;
+}
+
+function closedCycle(path: readonly string[], back: string): string[] {
+  return [...path.slice(path.indexOf(back)), back];
+}
+
+export interface TaskGroup {
+  /** A spec's id, `all`, or `other` for tasks that refer to no spec of the change. */
+  readonly id: string;
+  /** Task ids in the order of work. */
+  readonly tasks: readonly string[];
+}
+
+export const groupOfAll = 'all';
+export const groupOfRest = 'other';
+
+/**
+ * What is left to do, one group per dispatch. Groups follow the specs' order; tasks without one come last.
+ * Inside a group layers order the tasks, and `depends_on` wins over layers.
+ */
+export function taskGroups(
+  tasks: readonly Task[],
+  specOrder: readonly string[],
+  options: { readonly sequential: boolean; readonly only?: readonly string[] },
+): TaskGroup[] {
+  const only = options.only && new Set(options.only);
+  const open = tasks.filter(({ id, status }) => status !== 'completed' && (!only || only.has(id)));
+  if (!options.sequential) return groupsOf(new Map([[groupOfAll, open]]));
+  const groups = new Map<string, Task[]>([...specOrder, groupOfRest].map((id) => [id, []]));
+  for (const task of open) groups.get(groupOf(task, groups))?.push(task);
+  return groupsOf(groups);
+}
+
+/** The group a task belongs to: that of the first spec it refers to. */
+export function groupOf(task: Task, specs: { has(id: string): boolean }): string {
+  const spec = specRefParts(task.specRef)[0]?.spec;
+  return spec !== undefined && specs.has(spec) ? spec : groupOfRest;
+}
+
+function groupsOf(groups: ReadonlyMap<string, readonly Task[]>): TaskGroup[] {
+  return [...groups].filter(([, tasks]) => tasks.length > 0).map(([id, tasks]) => ({ id, tasks: workOrder(tasks) }));
+}
+
+const layerRank = { data: 0, logic: 1, integration: 2, testing: 3 };
+
+/** A cycle was refused by validation; if a hand edit brought one in, the layers alone decide. */
+function workOrder(tasks: readonly Task[]): string[] {
+  const rank = ({ layer }: Task): number => (layer === null ? 4 : layerRank[layer]);
+  const byLayer = tasks.toSorted((a, b) => rank(a) - rank(b));
+  const order = dependencyOrder(byLayer.map(({ id, dependsOn }) => ({ id, depends: dependsOn })));
+  return 'ok' in order ? order.ok : [...new Set(byLayer.map(({ id }) => id))];
+}

@@ -1,0 +1,226 @@
+/**
+ * What a workflow gives the runtime: a machine, and pure functions around it.
+ *
+ * A workflow reads through the `FileView` it is handed and returns what is to be written;
+ * it never touches disk, clock or processes itself.
+ */
+
+import type { Machine } from '../engine/machine.ts';
+import type { Json, Snapshot, WorkItem } from '../engine/snapshot.ts';
+import type { Signal } from '../engine/transition.ts';
+import type { Usage } from '../engine/usage.ts';
+
+/** Read access to the workspace, by path relative to its root. */
+export interface FileView {
+  read(path: string): string | undefined;
+  /** Paths of all files below a folder, sorted; empty when there is none. */
+  list(folder: string): readonly string[];
+}
+
+/** A file as it shall be (`null` deletes it), or a folder moved as a whole. */
+export type Write =
+  | { readonly path: string; readonly content: string | null }
+  | { readonly path: string; readonly moveTo: string };
+
+/** What a finished dispatch left for those that follow. */
+export interface DispatchSummary {
+  readonly id: string;
+  readonly role: string;
+  readonly step: string;
+  readonly agent: string;
+  readonly model: string | null;
+  readonly signal: string;
+  readonly at: string;
+  readonly ms: number;
+  readonly usage: Usage;
+  readonly session: string | null;
+  /** Digest of the work tree outside control folders when it ended. */
+  readonly tree: string | null;
+  /** What went wrong, for a dispatch that ended in a fault. */
+  readonly problem: string | null;
+}
+
+/** Everything a workflow may look at when it decides something. */
+export interface RunView {
+  readonly run: string;
+  readonly snapshot: Snapshot;
+  readonly files: FileView;
+  /** The text of the workflow's configuration file. */
+  readonly config: string | undefined;
+  /** ISO time of the journal record this is done for: a repetition after a crash sees the same. */
+  readonly at: string;
+  readonly history: readonly DispatchSummary[];
+}
+
+/** What a dispatch is sent off with. */
+export interface Brief {
+  readonly prompt: string;
+  /** Whether this tool's report ends the matter: filed once, the dispatch is provably complete. */
+  readonly closedBy?: string;
+  /** Model complexity class, for the choice of a model. */
+  readonly complexity?: string;
+}
+
+/** The dispatch is not needed, or must not be made: the state moves on with this signal. */
+export interface Skip {
+  readonly signal: Signal;
+  readonly why: string;
+}
+
+export interface FiledReport {
+  readonly tool: string;
+  readonly args: Readonly<Record<string, Json>>;
+}
+
+/** What a dispatch's reports amount to: one signal and files to write beyond the staged ones, or why they do not suffice. */
+export type Conclusion =
+  | { readonly signal: Signal; readonly writes: readonly Write[] }
+  | { readonly insufficient: string };
+
+export interface DispatchContext extends RunView {
+  readonly step: string;
+  readonly role: string;
+  readonly agent: string;
+  readonly dispatch: string;
+  readonly item?: WorkItem;
+  /** A person's words for this attempt (`retry --hint`). */
+  readonly hint?: string;
+}
+
+export type ToolAnswer =
+  | { readonly text: string; readonly writes?: readonly Write[] }
+  | { readonly error: string };
+
+/** A tool an agent may call. Reports are journalled and staged; the others only read. */
+export interface Tool {
+  readonly description: string;
+  readonly roles: readonly string[];
+  /** Reports write (through Pawl); at most `once` per dispatch where set. */
+  readonly report?: { readonly once: boolean };
+  /** JSON schema of the arguments, shown to the model. */
+  readonly schema: { readonly type: 'object'; readonly [key: string]: Json };
+  /**
+   * `files` of the context already show what earlier reports of the same dispatch staged.
+   * A mistake is answered with something the model can act on.
+   */
+  call(args: Readonly<Record<string, unknown>>, context: DispatchContext): ToolAnswer;
+}
+
+export interface Role {
+  /** A read-only role whose dispatch changed the work tree ends out of bounds. */
+  readonly writesTree: boolean;
+  readonly defaultAgent: string;
+}
+
+export interface CommandRun {
+  /** What ran, for people. */
+  readonly command: readonly string[];
+  readonly exitCode: number | null;
+  readonly timedOut: boolean;
+  /** The program does not exist here. */
+  readonly missing: boolean;
+  readonly output: string;
+  /** Absolute path of the captured output. */
+  readonly outputFile: string;
+}
+
+/** What a check may do beyond reading: run a program of the project, through the one launcher. */
+export interface CheckContext extends RunView {
+  exec(command: readonly string[], options: { readonly timeoutMs: number }): Promise<CommandRun>;
+  /** Digest of the work tree outside the workflow's control folder. */
+  treeDigest(): Promise<string>;
+  /** Files outside the control folder that the run changed so far, untracked ones included. */
+  changedFiles(): Promise<readonly string[]>;
+  /** Unified diff of what the run did to the work tree so far, untracked files included. */
+  diff(): Promise<string>;
+}
+
+export interface CheckResult {
+  readonly signal: Signal;
+  readonly writes?: readonly Write[];
+  /** Lines shown to the person. */
+  readonly notes?: readonly string[];
+}
+
+export interface Question {
+  readonly title: string;
+  readonly detail: string;
+  /** Answer → what it means, in the words shown to the person. */
+  readonly answers: Readonly<Record<string, string>>;
+  /** Digest of what is decided about, kept with the answer. */
+  readonly about: string;
+  /** Why it need not be answered any more (what it was about has changed); null while it stands. */
+  readonly withdrawn: string | null;
+  /** Files worth reading before answering. */
+  readonly paths: readonly string[];
+}
+
+/** What the state file on disk says, where a person may have changed it. */
+export interface StateFile {
+  /** Where it lies (relative) in a snapshot. */
+  path(view: RunView): string;
+  /** The file's text for a snapshot: an edit of what is there, so that a person's keys and comments stay. */
+  render(before: string | undefined, view: RunView): string;
+  /** What identifies a projection among all projections of the run; throws a DocumentError on a broken file. */
+  identify(text: string): { readonly phase: string; readonly updatedAt: string };
+  phaseOf(snapshot: Snapshot): string | null;
+  /** The snapshot change that adopts a hand-edited phase. `gate` names the gate it would pass, if any. */
+  adopt(phase: string, view: RunView): { readonly state: string; readonly data: Readonly<Record<string, Json>>; readonly gate: string | null };
+}
+
+/** Limits on what a run may consume, over its whole life. */
+export interface SpendingLimits {
+  readonly dispatches: number;
+  readonly tokens: number;
+  readonly costUsd: number;
+  readonly wallMs: number;
+  /** What a dispatch counts for when its usage is not known. */
+  readonly unknownTokens: number;
+  readonly unknownCostUsd: number;
+}
+
+/** The settings of a workflow that the runtime acts on. */
+export interface RunSettings {
+  /** Role → agent. */
+  readonly agents: Readonly<Record<string, string>>;
+  modelFor(agent: string, complexity: string | undefined): string | null;
+  /** Limits of the machine's budgets. */
+  readonly limits: Readonly<Record<string, number>>;
+  readonly spending: SpendingLimits;
+  readonly dispatch: { readonly timeoutMs: number; readonly killGraceMs: number; readonly outputBytesMax: number };
+  readonly retryDelayMs: number;
+  /** Program and arguments run when a person is needed. */
+  readonly notify: readonly string[] | null;
+  readonly warnings: readonly string[];
+}
+
+/** Wrong input: what is wrong, and what to do instead. */
+export interface UsageProblem {
+  readonly problem: string;
+  readonly message: string;
+  readonly fix: string;
+}
+
+export interface Workflow {
+  readonly name: string;
+  readonly machine: Machine;
+  readonly roles: Readonly<Record<string, Role>>;
+  readonly tools: Readonly<Record<string, Tool>>;
+  readonly checks: Readonly<Record<string, (context: CheckContext) => CheckResult | Promise<CheckResult>>>;
+  readonly questions: Readonly<Record<string, (view: RunView) => Question>>;
+  /** Folder (relative) whose content does not belong to the judged tree. */
+  readonly controlFolder: string;
+  readonly configPath: string;
+  settings(config: string | undefined): RunSettings;
+  /** Everything a command needs before it becomes a signal; a problem is the caller's mistake and changes nothing. */
+  enter(command: string, args: Readonly<Record<string, Json>>, view: RunView): Signal | UsageProblem;
+  brief(context: DispatchContext): Brief | Skip;
+  conclude(context: DispatchContext, reports: readonly FiledReport[]): Conclusion;
+  stateFile(run: string): StateFile;
+  /** Most dispatches one command can make, in words, given the work at hand (faults and retries aside). */
+  worstCase(view: RunView, command: string): string;
+  /** Where the journal is exported to once the run is over; null while it is not. */
+  exportTo(view: RunView): string | null;
+  /** What `undo` writes into the control folder, so that it fits the code again. */
+  undoWrites(view: RunView): readonly Write[];
+}

@@ -1,0 +1,213 @@
+/**
+ * Files of the workspace, written so that a reader never sees half of one.
+ *
+ * F1. A file is replaced by rename: at any instant its path holds the old bytes or the new ones.
+ * F2. A failed write leaves neither a temporary file nor a changed target.
+ * F3. `applyWrites` is all or nothing: when it throws, files, links and folders are as they were.
+ * F4. No path is touched before every path of the call was found safe.
+ */
+
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { resolveInside } from './paths.ts';
+
+/** The machine refused a file: stop, a person has to put it right; nothing was half written. */
+export class FileProblem extends Error {
+  readonly code: string;
+  readonly path: string;
+
+  constructor(doing: string, path: string, cause: unknown) {
+    const code = codeOf(cause);
+    super(`cannot ${doing} ${path}: ${reasons[code] ?? `${String(cause)}`}`, { cause });
+    this.code = code;
+    this.path = path;
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full (ENOSPC); free some space and run the same command again',
+  EDQUOT: 'the disk quota is used up (EDQUOT); free some space and run the same command again',
+  EACCES: 'permission denied (EACCES); check who owns the file and its folder, and their permissions',
+  EPERM: 'not permitted (EPERM); check the permissions and flags of the file and its folder',
+  EROFS: 'the file system is read-only (EROFS); make it writable or work in another folder',
+  EISDIR: 'there is a folder in its place (EISDIR); move the folder away',
+  ENOTDIR: 'one of its parent folders is a file (ENOTDIR); move that file away',
+  EEXIST: 'one of its parent folders is a file (EEXIST); move that file away',
+  not_utf8: 'it is not UTF-8 text; save it as UTF-8',
+};
+
+/** Not synced to disk: what must survive a power failure is in the journal. */
+export function writeAtomically(path: string, content: string | Buffer, options: { mode?: number } = {}): void {
+  const temporary = join(dirname(path), `.${basename(path)}.${process.pid}.${(counter += 1)}.tmp`);
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    const mode = options.mode ?? modeOf(path);
+    writeFileSync(temporary, content, { flag: 'wx' });
+    if (mode !== undefined) chmodSync(temporary, mode);
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw new FileProblem('write', path, error);
+  }
+}
+
+let counter = 0;
+
+function modeOf(path: string): number | undefined {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  return found?.isFile() ? found.mode & 0o7777 : undefined;
+}
+
+/** A file that is not there is removed already. */
+export function removeFile(path: string): void {
+  try {
+    const found = lstatSync(path, { throwIfNoEntry: false });
+    if (found?.isDirectory()) throw Object.assign(new Error('is a directory'), { code: 'EISDIR' });
+    if (found) unlinkSync(path);
+  } catch (error) {
+    if (!isMissing(error)) throw new FileProblem('remove', path, error);
+  }
+}
+
+export function readText(path: string): string | undefined {
+  try {
+    return utf8.decode(readFileSync(path));
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw new FileProblem('read', path, error);
+  }
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** Paths relative to `root` of all files below `folder` ('' is the root itself). */
+export function listFiles(root: string, folder: string): string[] {
+  const found: string[] = [];
+  const top = folder === '' || folder === '.' ? '' : folder.replace(/\/+$/, '');
+  const path = top === '' ? root : resolveInside(root, top);
+  try {
+    if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory()) collect(path, top, found);
+  } catch (error) {
+    if (!isMissing(error)) throw new FileProblem('list', path, error);
+  }
+  return found.toSorted();
+}
+
+function collect(folder: string, prefix: string, found: string[]): void {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    const name = prefix === '' ? entry.name : `${prefix}/${entry.name}`;
+    if (entry.isDirectory()) collect(path, name, found);
+    else if (entry.isFile() || (entry.isSymbolicLink() && isFileBehind(path))) found.push(name);
+  }
+}
+
+function isFileBehind(link: string): boolean {
+  try {
+    return statSync(link).isFile();
+  } catch {
+    return false;
+  }
+}
+
+export function sha256(text: string | Buffer): string {
+  return `sha256:${createHash('sha256').update(text).digest('hex')}`;
+}
+
+/** Files as they shall be, `null` deletes; see F3 and F4. */
+export function applyWrites(
+  root: string,
+  writes: readonly { readonly path: string; readonly content: string | null }[],
+): void {
+  const places = writes.map(({ path, content }) => ({ path: resolveInside(root, path), content }));
+  const undo: (() => void)[] = [];
+  try {
+    for (const { path, content } of places) {
+      undo.push(putBack(path));
+      if (content !== null) writeAtomically(path, content);
+      else {
+        removeFile(path);
+        removeEmptyFolders(dirname(path), root);
+      }
+    }
+  } catch (error) {
+    for (const back of undo.toReversed()) back();
+    throw error;
+  }
+}
+
+/** Remembers what is at `path`, and which of its parents are missing. */
+function putBack(path: string): () => void {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found?.isSymbolicLink()) {
+    const target = readlinkSync(path);
+    return () => {
+      mkdirSync(dirname(path), { recursive: true });
+      rmSync(path, { force: true });
+      symlinkSync(target, path);
+    };
+  }
+  if (found?.isFile()) {
+    const bytes = readOld(path);
+    return () => writeAtomically(path, bytes, { mode: found.mode & 0o7777 });
+  }
+  if (found) return () => {};
+  const standing = nearestFolder(dirname(path));
+  return () => {
+    removeFile(path);
+    removeEmptyFolders(dirname(path), standing);
+  };
+}
+
+function readOld(path: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    throw new FileProblem('replace', path, error);
+  }
+}
+
+function nearestFolder(path: string): string {
+  let folder = path;
+  while (!lstatSync(folder, { throwIfNoEntry: false }) && dirname(folder) !== folder) folder = dirname(folder);
+  return folder;
+}
+
+/** Removes `folder` and its parents up to (not including) `top`, as long as they are empty. */
+export function removeEmptyFolders(folder: string, top: string): void {
+  for (let path = folder; path.startsWith(`${top}/`); path = dirname(path)) {
+    try {
+      rmdirSync(path);
+    } catch (error) {
+      if (!isMissing(error)) return;
+    }
+  }
+}
+
+export function isMissing(error: unknown): boolean {
+  const code = codeOf(error);
+  return code === 'ENOENT' || code === 'ENOTDIR';
+}
+
+/** The errno code of an error, or a word for the few that have none. */
+export function codeOf(error: unknown): string {
+  if (error instanceof Error && 'code' in error && typeof error.code === 'string') {
+    return error.code === 'ERR_ENCODING_INVALID_ENCODED_DATA' ? 'not_utf8' : error.code;
+  }
+  return 'unknown';
+}

@@ -1,0 +1,143 @@
+/** Git as a tool: finding the repository without a process, and running git without the user's configuration. */
+
+import { execFile } from 'node:child_process';
+import { existsSync, realpathSync, statSync } from 'node:fs';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { codeOf, readText } from './files.ts';
+
+/** There is no work tree to work in: stop. */
+export class NotARepository extends Error {
+  readonly code = 'not_a_repository';
+}
+
+/** There is a repository without a work tree: stop. */
+export class BareRepository extends Error {
+  readonly code = 'bare_repository';
+}
+
+/** Git itself failed: stop, its last words are in the message. */
+export class GitFailed extends Error {
+  readonly code = 'git_failed';
+  readonly exitCode: number | null;
+  readonly stderr: string;
+
+  constructor(args: readonly string[], exitCode: number | null, stderr: string, cause: unknown) {
+    const words = stderr.trim().slice(-stderrTailChars) || String(cause);
+    super(`git ${args[0] ?? ''} failed${exitCode === null ? '' : ` (exit ${exitCode})`}: ${words}`, { cause });
+    this.exitCode = exitCode;
+    this.stderr = stderr;
+  }
+}
+
+export interface Repository {
+  /** Top folder of the work tree. */
+  readonly root: string;
+  /** The work tree's own git directory; differs from `commonDir` in a linked worktree. */
+  readonly gitDir: string;
+  readonly commonDir: string;
+}
+
+const stderrTailChars = 2_000;
+const gitMsMax = 600_000;
+const gitOutputBytesMax = 1024 ** 3;
+
+export function findRepository(cwd: string): Repository {
+  const start = existingFolder(cwd);
+  for (let folder = start; ; folder = dirname(folder)) {
+    const gitDir = gitDirOf(folder);
+    if (gitDir !== undefined) return repositoryAt(folder, gitDir);
+    if (looksLikeGitDir(folder)) throw bare(folder);
+    if (dirname(folder) === folder) break;
+  }
+  throw new NotARepository(`${start} is not inside a git repository: run git init first, or change to the project's folder`);
+}
+
+export interface GitOptions {
+  readonly cwd: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly input?: string | Buffer;
+}
+
+/** Runs git without a shell and without anybody's configuration; what it prints comes back as bytes. */
+export function git(args: readonly string[], { cwd, env = {}, input = '' }: GitOptions): Promise<Buffer> {
+  return new Promise((done, fail) => {
+    const child = execFile(
+      'git',
+      args,
+      {
+        cwd,
+        env: { ...hermeticEnv(), ...env },
+        encoding: 'buffer',
+        maxBuffer: gitOutputBytesMax,
+        timeout: gitMsMax,
+        killSignal: 'SIGKILL',
+      },
+      (error, stdout, stderr) => {
+        if (error) fail(failureOf(args, error, stderr.toString('utf8')));
+        else done(stdout);
+      },
+    );
+    // A git that stops reading early says why by its exit code.
+    child.stdin?.on('error', () => {});
+    child.stdin?.end(input);
+  });
+}
+
+function existingFolder(cwd: string): string {
+  try {
+    return realpathSync(cwd);
+  } catch (error) {
+    throw new NotARepository(`${cwd} does not exist: change to the project's folder`, { cause: error });
+  }
+}
+
+function gitDirOf(folder: string): string | undefined {
+  const path = join(folder, '.git');
+  const kind = statSync(path, { throwIfNoEntry: false });
+  if (kind?.isDirectory()) return looksLikeGitDir(path) ? path : undefined;
+  if (!kind?.isFile()) return undefined;
+  const target = /^gitdir: (.+?)\r?\n?$/.exec(readText(path) ?? '')?.[1];
+  if (target === undefined) return undefined;
+  const gitDir = resolve(folder, target);
+  if (existsSync(join(gitDir, 'HEAD'))) return gitDir;
+  throw new NotARepository(`${path} points to ${gitDir}, which is no git directory: run git worktree repair, or git init first`);
+}
+
+function repositoryAt(root: string, gitDir: string): Repository {
+  const common = readText(join(gitDir, 'commondir'))?.trim();
+  if (common === undefined) {
+    if (/^\s*bare\s*=\s*true\s*$/m.test(readText(join(gitDir, 'config')) ?? '')) throw bare(gitDir);
+    return { root, gitDir, commonDir: gitDir };
+  }
+  return { root, gitDir, commonDir: isAbsolute(common) ? common : resolve(gitDir, common) };
+}
+
+function looksLikeGitDir(folder: string): boolean {
+  return ['HEAD', 'objects', 'refs'].every((name) => existsSync(join(folder, name)));
+}
+
+function bare(folder: string): BareRepository {
+  return new BareRepository(`${folder} is a git directory without a work tree: clone it, or run git worktree add, and work there`);
+}
+
+function hermeticEnv(): Record<string, string> {
+  const env: Record<string, string> = {
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    GIT_ATTR_NOSYSTEM: '1',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_OPTIONAL_LOCKS: '0',
+    LC_ALL: 'C',
+  };
+  for (const name of ['PATH', 'HOME', 'TMPDIR']) {
+    const value = process.env[name];
+    if (value !== undefined) env[name] = value;
+  }
+  return env;
+}
+
+function failureOf(args: readonly string[], error: Error, stderr: string): GitFailed {
+  if (codeOf(error) === 'ENOENT') return new GitFailed(args, null, 'git was not found: install git 2.30 or newer', error);
+  const exitCode = 'code' in error && typeof error.code === 'number' ? error.code : null;
+  return new GitFailed(args, exitCode, stderr, error);
+}

@@ -1,0 +1,58 @@
+/** Paths that come from agents, documents or the journal, made into places inside a root folder. */
+
+import { lstatSync, realpathSync } from 'node:fs';
+import { join, sep } from 'node:path';
+
+/** The path would leave its root or is no path at all: stop, nothing was touched. */
+export class UnsafePath extends Error {
+  readonly code = 'unsafe_path';
+}
+
+/**
+ * The absolute place of `relative` below `root`. Its parents may not lead outside through a symlink;
+ * a last component that is a symlink is allowed, because writing replaces the link itself.
+ */
+export function resolveInside(root: string, relative: string): string {
+  const segments = relative.split('/');
+  const reason = problemOf(segments);
+  if (reason !== undefined) {
+    throw new UnsafePath(`unsafe path ${JSON.stringify(relative)}: it ${reason}; give a relative path inside ${root}`);
+  }
+  let folder = root;
+  for (const segment of segments.slice(0, -1)) {
+    folder = join(folder, segment);
+    const kind = kindOf(folder);
+    if (kind === 'missing') break;
+    if (kind === 'link' && !leadsInside(root, folder)) {
+      throw new UnsafePath(`unsafe path ${JSON.stringify(relative)}: ${folder} is a symlink that leads outside ${root}`);
+    }
+  }
+  return join(root, relative);
+}
+
+function problemOf(segments: readonly string[]): string | undefined {
+  if (segments.length === 1 && segments[0] === '') return 'is empty';
+  if (segments[0] === '') return 'is absolute';
+  if (segments.includes('..')) return 'contains ".."';
+  if (segments.includes('') || segments.includes('.')) return 'contains an empty or "." segment';
+  // eslint-disable-next-line no-control-regex -- finding control characters is the point
+  if (segments.some((segment) => /[\u0000-\u001f\u007f]/.test(segment))) return 'contains a control character';
+  return undefined;
+}
+
+function kindOf(path: string): 'missing' | 'link' | 'other' {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (!found) return 'missing';
+  return found.isSymbolicLink() ? 'link' : 'other';
+}
+
+function leadsInside(root: string, link: string): boolean {
+  try {
+    const inside = realpathSync(root);
+    const target = realpathSync(link);
+    return target === inside || target.startsWith(inside + sep);
+  } catch {
+    // A dangling link could be given any target later.
+    return false;
+  }
+}

@@ -1,0 +1,227 @@
+/**
+ * A git directory of our own for somebody else's work tree.
+ *
+ * S1. Its configuration, attributes and excludes are fixed and put back before every use: no hook, filter,
+ *     fsmonitor, line-ending conversion or assume-unchanged bit of the user's repository has an effect.
+ * S2. The user's repository is only read: its objects as alternates, its index for the names it tracks.
+ * S3. Every instance has an index file of its own, so no lock and no killed process stands in the way;
+ *     the shared `index` is only ever replaced by rename, and only speeds up the next process.
+ * S4. File names are byte strings (latin1), so that every name git knows survives.
+ */
+
+import { randomBytes } from 'node:crypto';
+import { existsSync, linkSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { isMissing, readText, writeAtomically } from './files.ts';
+import { findRepository, git, GitFailed } from './git.ts';
+
+export interface WorkTreePlace {
+  /** Top folder of the work tree. */
+  readonly root: string;
+  /** Where the shadow lives; outside the work tree or in its `.git`. */
+  readonly shadowDir: string;
+  readonly commonDir: string;
+}
+
+const staleIndexMs = 24 * 60 * 60 * 1000;
+
+export class Shadow {
+  readonly root: string;
+  readonly #dir: string;
+  readonly #index: string;
+  readonly #realGitDir: string;
+  readonly #objects: string;
+  readonly #fixed: readonly (readonly [path: string, text: string])[];
+  #seeded = false;
+
+  constructor({ root, shadowDir, commonDir }: WorkTreePlace) {
+    this.root = root;
+    this.#dir = shadowDir;
+    this.#index = join(shadowDir, `index.${process.pid}-${randomBytes(4).toString('hex')}`);
+    this.#realGitDir = findRepository(root).gitDir;
+    this.#objects = join(commonDir, 'objects');
+    // Taken over once, so that an agent cannot hide files by adding to it while it runs.
+    const excludes = readText(join(commonDir, 'info', 'exclude')) ?? '';
+    const format = /^\s*objectformat\s*=\s*(\w+)/im.exec(readText(join(commonDir, 'config')) ?? '')?.[1] ?? 'sha1';
+    this.#fixed = [
+      [join(shadowDir, 'HEAD'), 'ref: refs/heads/none\n'],
+      [join(shadowDir, 'config'), configuration(format)],
+      [join(shadowDir, 'info', 'attributes'), attributes],
+      [join(shadowDir, 'info', 'exclude'), excludes],
+    ];
+  }
+
+  /** Runs git on the shadow; `index` replaces the instance's own index. */
+  run(args: readonly string[], options: { input?: string; index?: string } = {}): Promise<Buffer> {
+    const env = {
+      GIT_DIR: this.#dir,
+      GIT_WORK_TREE: this.root,
+      GIT_INDEX_FILE: options.index ?? this.#index,
+      GIT_ALTERNATE_OBJECT_DIRECTORIES: quoted(this.#objects),
+    };
+    return git(args, { cwd: this.root, env, input: Buffer.from(options.input ?? '', 'latin1') });
+  }
+
+  async names(args: readonly string[]): Promise<string[]> {
+    return fieldsOf(await this.run(args));
+  }
+
+  async prepare(): Promise<void> {
+    for (const [path, text] of this.#fixed) if (readText(path) !== text) writeAtomically(path, text);
+    if (this.#seeded) return;
+    for (const folder of ['objects', 'refs']) mkdirSync(join(this.#dir, folder), { recursive: true });
+    this.#removeStaleIndexes();
+    if (!this.#takeSharedIndex()) await this.#seedFromRealIndex();
+    this.#seeded = true;
+  }
+
+  /** Lets the next process start from what this one hashed. */
+  publish(): void {
+    const copy = `${this.#index}.shared`;
+    try {
+      linkSync(this.#index, copy);
+      renameSync(copy, join(this.#dir, 'index'));
+    } catch {
+      // A file system without hard links: the next process hashes the files again.
+    }
+    rmSync(copy, { force: true });
+  }
+
+  /** Forgets every cached hash, the shared ones too: the next `prepare` starts from the files. */
+  forget(): void {
+    for (const path of [this.#index, `${this.#index}.lock`, join(this.#dir, 'index')]) rmSync(path, { force: true });
+    this.#seeded = false;
+  }
+
+  scratchIndex(): string {
+    return `${this.#index}.scratch`;
+  }
+
+  indexFile(): string {
+    return this.#index;
+  }
+
+  /** What tells whether the user's index has changed. */
+  realIndexStamp(): string {
+    const found = statSync(join(this.#realGitDir, 'index'), { bigint: true, throwIfNoEntry: false });
+    return found ? `${found.ino}:${found.size}:${found.mtimeNs}:${found.ctimeNs}` : '';
+  }
+
+  /** Files the user's index tracks although they are ignored; `otherwise` when that index cannot be read. */
+  async trackedIgnored(otherwise: readonly string[]): Promise<readonly string[]> {
+    if (this.realIndexStamp() === '') return [];
+    try {
+      return fieldsOf(await this.#readReal(['ls-files', '-z', '-c', '-i', '--exclude-standard']));
+    } catch (error) {
+      if (error instanceof GitFailed) return otherwise;
+      throw error;
+    }
+  }
+
+  /** A ref in the shadow keeps everything below the tree. */
+  keep(tree: string): void {
+    writeAtomically(join(this.#dir, 'refs', 'kept', tree), `${tree}\n`);
+  }
+
+  /** A hard link keeps the file's time, by which git tells entries that may have changed unseen. */
+  #takeSharedIndex(): boolean {
+    try {
+      linkSync(join(this.#dir, 'index'), this.#index);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** Names only: the hashes come from the bytes on disk, never from an index that an agent may have written. */
+  async #seedFromRealIndex(): Promise<void> {
+    rmSync(this.#index, { force: true });
+    if (this.realIndexStamp() === '') return;
+    try {
+      const staged = fieldsOf(await this.#readReal(['ls-files', '-z', '-s']));
+      const files = staged.filter((line) => !line.startsWith('160000 '));
+      const entries = files.map((line) => line.replace(/ \d\t/, ' 0\t') + '\0');
+      await this.run(['update-index', '-z', '--index-info'], { input: entries.join('') });
+    } catch (error) {
+      if (!(error instanceof GitFailed)) throw error;
+      rmSync(this.#index, { force: true });
+    }
+  }
+
+  /** Lists from the user's own git directory, with everything off that could run a program. */
+  #readReal(args: readonly string[]): Promise<Buffer> {
+    const off = ['core.fsmonitor=false', 'core.hooksPath=/dev/null', 'core.excludesFile=/dev/null'];
+    const env = { GIT_DIR: this.#realGitDir, GIT_WORK_TREE: this.root };
+    return git([...off.flatMap((setting) => ['-c', setting]), ...args], { cwd: this.root, env });
+  }
+
+  #removeStaleIndexes(): void {
+    for (const name of readdirSync(this.#dir)) {
+      const path = join(this.#dir, name);
+      const pid = Number(/^index\.(\d+)-/.exec(name)?.[1] ?? 0);
+      if (pid > 0 && !isRunning(pid) && ageMs(path) > staleIndexMs) rmSync(path, { force: true });
+    }
+  }
+}
+
+/** Splits what git prints with -z. */
+export function fieldsOf(output: Buffer): string[] {
+  const fields = output.toString('latin1').split('\0');
+  fields.pop();
+  return fields;
+}
+
+function configuration(format: string): string {
+  const core = {
+    repositoryFormatVersion: format === 'sha1' ? '0' : '1',
+    bare: 'false',
+    fileMode: 'true',
+    symlinks: 'true',
+    ignoreCase: 'false',
+    autocrlf: 'false',
+    safecrlf: 'false',
+    fsmonitor: 'false',
+    untrackedCache: 'false',
+    splitIndex: 'false',
+    hooksPath: '/dev/null',
+    attributesFile: '/dev/null',
+    excludesFile: '/dev/null',
+    quotePath: 'false',
+    protectNTFS: 'false',
+    protectHFS: 'false',
+    logAllRefUpdates: 'false',
+    fsync: 'none',
+  };
+  const lines = Object.entries(core).map(([name, value]) => `\t${name} = ${value}\n`);
+  const extensions = format === 'sha1' ? '' : `[extensions]\n\tobjectFormat = ${format}\n`;
+  return `[core]\n${lines.join('')}[gc]\n\tauto = 0\n${extensions}`;
+}
+
+/** Highest precedence of all attributes: whatever `.gitattributes` say, bytes are stored as they are. */
+const attributes = '* -text -ident !eol !filter !working-tree-encoding !diff\n';
+
+/** The variable is a list separated by colons; a quoted item may contain them. */
+function quoted(path: string): string {
+  return /["\\:\n]/.test(path) ? `"${path.replaceAll(/["\\]/g, '\\$&').replaceAll('\n', '\\n')}"` : path;
+}
+
+function isRunning(pid: number): boolean {
+  return existsSync('/proc/self') ? existsSync(`/proc/${pid}`) : signalReaches(pid);
+}
+
+function signalReaches(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+function ageMs(path: string): number {
+  try {
+    return Date.now() - statSync(path).mtimeMs;
+  } catch (error) {
+    if (isMissing(error)) return 0;
+    throw error;
+  }
+}

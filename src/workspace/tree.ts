@@ -1,0 +1,261 @@
+/**
+ * Snapshots of the work tree as git trees, kept in a shadow git directory (see shadow.ts).
+ *
+ * W1. A snapshot holds the bytes, exec bits and symlinks of all tracked files and all untracked ones that are not
+ *     ignored. The same files give the same tree, whatever was snapshotted before.
+ * W2. The user's index, HEAD, refs and configuration are never written.
+ * W3. A nested repository or submodule is one entry with its commit; it is not looked into and never restored.
+ * W4. What git cached about a file counts only while inode, size, ctime and mtime (in seconds) agree; the one thing that
+ *     escapes is a change of equal size within a second of the file's last one whose mtime is then set back.
+ * W5. Snapshots of one instance happen one after the other; those of other processes do not disturb them.
+ */
+
+import { createHash } from 'node:crypto';
+import { copyFileSync, lstatSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { git, GitFailed } from './git.ts';
+import { bytePath, isReachable, restoreFiles } from './restore.ts';
+import type { TreeChange } from './restore.ts';
+import { fieldsOf, Shadow } from './shadow.ts';
+import type { WorkTreePlace } from './shadow.ts';
+
+export interface Changed {
+  readonly path: string;
+  readonly status: 'A' | 'M' | 'D' | 'T';
+}
+
+export interface DiffOptions {
+  readonly exceptFolders?: readonly string[];
+  readonly paths?: readonly string[];
+  readonly color?: boolean;
+}
+
+/** Paths of one git call, far below what the operating system takes as arguments. */
+const pathsPerCallMax = 500;
+
+export class WorkTree {
+  readonly #shadow: Shadow;
+  #files: string | undefined;
+  #tracked = { key: '', names: [] as readonly string[] };
+  #nested = { key: '', tree: '' };
+  #queue: Promise<unknown> = Promise.resolve();
+
+  constructor(place: WorkTreePlace) {
+    this.#shadow = new Shadow(place);
+  }
+
+  /** Git tree id of what is on disk now. */
+  snapshot(): Promise<string> {
+    const next = this.#queue.then(() => this.#take().catch((error: unknown) => this.#takeAfresh(error)));
+    this.#queue = next.catch(() => {});
+    return next;
+  }
+
+  /** Identifies a tree's content outside the given folders. */
+  async digest(tree: string, exceptFolders: readonly string[]): Promise<string> {
+    const hash = createHash('sha256');
+    const folders = exceptFolders.map(bytes);
+    for (const line of await this.#shadow.names(['ls-tree', '-r', '-z', '--full-tree', treeId(tree)])) {
+      if (!isWithin(line.slice(line.indexOf('\t') + 1), folders)) hash.update(`${line}\0`, 'latin1');
+    }
+    return `tree:${hash.digest('hex')}`;
+  }
+
+  async changed(from: string, to: string): Promise<readonly Changed[]> {
+    const changes = await this.#changes(from, to);
+    return changes.map(({ name, status }) => ({ path: text(name), status }));
+  }
+
+  /** The difference for people and prompts; bytes that are not UTF-8 are shown as U+FFFD (see `patch`). */
+  async diff(from: string, to: string, options: DiffOptions = {}): Promise<string> {
+    return (await this.patch(from, to, options)).toString('utf8');
+  }
+
+  /** The difference byte for byte, as `git apply` takes it back. */
+  async patch(from: string, to: string, options: DiffOptions = {}): Promise<Buffer> {
+    const flags = ['--binary', '--full-index', '--no-renames', '--no-ext-diff', '--no-textconv'];
+    const color = options.color ? '--color=always' : '--color=never';
+    const except = (options.exceptFolders ?? []).map((folder) => `:(top,exclude,literal)${folder}`);
+    const parts: Buffer[] = [];
+    for (const paths of chunksOf(options.paths ?? [''], pathsPerCallMax)) {
+      const specs = paths.map((path) => `:(top,literal)${path}`);
+      const args = ['diff-tree', '-r', '-p', ...flags, color, treeId(from), treeId(to), '--', ...specs, ...except];
+      parts.push(await this.#shadow.run(args));
+    }
+    return Buffer.concat(parts);
+  }
+
+  /** Content of a file (of a symlink: its target), or undefined when the tree has no file there. */
+  async read(tree: string, path: string): Promise<Buffer | undefined> {
+    const [line] = await this.#shadow.names(['ls-tree', '-z', '--full-tree', treeId(tree), '--', path]);
+    const found = /^\d+ blob ([0-9a-f]+)\t/.exec(line ?? '');
+    if (!found?.[1] || line?.slice(found[0].length) !== bytes(path)) return undefined;
+    return (await this.#load([found[1]]))[0];
+  }
+
+  /**
+   * Brings the files that differ between `from` (what is on disk) and `to` back to `to`, and touches nothing else.
+   * `paths` limits it to these files and folders.
+   */
+  async restore(from: string, to: string, options: { paths?: readonly string[] } = {}): Promise<void> {
+    const only = options.paths?.map(bytes);
+    const changes = (await this.#changes(from, to)).filter(({ name }) => !only || isWithin(name, only));
+    await restoreFiles(this.#shadow.root, changes, (ids) => this.#load(ids));
+  }
+
+  /** Protects a tree from garbage collection in the shadow. */
+  async keep(tree: string): Promise<void> {
+    this.#shadow.keep(treeId(tree));
+  }
+
+  async #take(): Promise<string> {
+    await this.#shadow.prepare();
+    const [dirty, ignored] = await Promise.all([
+      this.#shadow.names(['ls-files', '-z', '-m', '-o', '--exclude-standard']),
+      this.#shadow.names(['ls-files', '-z', '-c', '-i', '--exclude-standard']),
+    ]);
+    const nested = dirty.filter((name) => name.endsWith('/')).map((name) => name.slice(0, -1));
+    const tracked = new Set(await this.#trackedIgnored(ignored));
+    const gone = ignored.filter((name) => !tracked.has(name));
+    for (const name of ignored) tracked.delete(name);
+    const extra = [...tracked].filter((name) => isReachable(this.#shadow.root, name));
+    if (this.#files === undefined || dirty.length > nested.length || gone.length > 0 || extra.length > 0) {
+      this.#files = await this.#record(nested, gone, extra);
+    }
+    return nested.length === 0 ? this.#files : this.#withNested(this.#files, nested);
+  }
+
+  /** A broken index or a pruned object is no reason to fail: the files themselves are the truth. */
+  async #takeAfresh(error: unknown): Promise<string> {
+    if (!(error instanceof GitFailed)) throw error;
+    this.#shadow.forget();
+    this.#files = undefined;
+    return this.#take();
+  }
+
+  /** Depends on the user's index and on ignore rules; a rule that matters also changes `ignored`. */
+  async #trackedIgnored(ignored: readonly string[]): Promise<readonly string[]> {
+    const key = `${this.#shadow.realIndexStamp()}\n${ignored.join('\0')}`;
+    if (this.#tracked.key !== key) this.#tracked = { key, names: await this.#shadow.trackedIgnored(ignored) };
+    return this.#tracked.names;
+  }
+
+  async #record(nested: readonly string[], gone: readonly string[], extra: readonly string[]): Promise<string> {
+    const specs = ['.', ...nested.map((name) => `:(top,exclude,literal)${name}`)];
+    await this.#shadow.run(['add', '-A', '--pathspec-from-file=-', '--pathspec-file-nul'], { input: lines(specs) });
+    if (gone.length > 0) await this.#shadow.run(['update-index', '--force-remove', '-z', '--stdin'], { input: lines(gone) });
+    if (extra.length > 0) await this.#shadow.run(['update-index', '--add', '--replace', '-z', '--stdin'], { input: lines(extra) });
+    const tree = text(await this.#shadow.run(['write-tree'])).trim();
+    this.#shadow.publish();
+    return tree;
+  }
+
+  /** In an index that is thrown away, because git does not look behind such an entry once it is recorded. */
+  async #withNested(files: string, nested: readonly string[]): Promise<string> {
+    const entries: string[] = [];
+    for (const name of nested) entries.push(`160000 ${await this.#headOf(name, files.length)}\t${name}`);
+    const key = `${files}\n${lines(entries)}`;
+    if (this.#nested.key === key) return this.#nested.tree;
+    const index = this.#shadow.scratchIndex();
+    try {
+      copyFileSync(this.#shadow.indexFile(), index);
+      await this.#shadow.run(['update-index', '--add', '--replace', '-z', '--index-info'], { input: lines(entries), index });
+      this.#nested = { key, tree: text(await this.#shadow.run(['write-tree'], { index })).trim() };
+    } finally {
+      rmSync(index, { force: true });
+    }
+    return this.#nested.tree;
+  }
+
+  /** A repository without commits is there all the same: it gets an id no commit has. */
+  async #headOf(name: string, idLength: number): Promise<string> {
+    const none = '1'.padStart(idLength, '0');
+    const cwd = this.#shadow.root;
+    const args = ['--git-dir', join(text(name), '.git'), 'rev-parse', '--verify', '--quiet', 'HEAD'];
+    const head = await git(args, { cwd }).then((output) => text(output).trim(), () => none);
+    return head.length === idLength ? head : none;
+  }
+
+  async #changes(from: string, to: string): Promise<TreeChange[]> {
+    const args = ['diff-tree', '-r', '-z', '--raw', '--no-abbrev', '--no-renames', treeId(from), treeId(to)];
+    const fields = await this.#shadow.names(args);
+    const changes: TreeChange[] = [];
+    for (let at = 0; at + 1 < fields.length; at += 2) {
+      const found = /^:(\d+) (\d+) [0-9a-f]+ ([0-9a-f]+) ([AMDT])$/.exec(fields[at] ?? '');
+      const [, oldMode, mode, id, status] = found ?? [];
+      if (!oldMode || !mode || !id || !isStatus(status)) throw new Error(`git diff-tree printed "${fields[at]}"`);
+      changes.push({ name: fields[at + 1] ?? '', status, oldMode, mode, id });
+    }
+    return changes;
+  }
+
+  /** Contents of blobs, each checked against its id: the user's object store is not ours to trust. */
+  async #load(ids: readonly string[]): Promise<Buffer[]> {
+    const output = await this.#shadow.run(['cat-file', '--batch'], { input: ids.map((id) => `${id}\n`).join('') });
+    let at = 0;
+    return ids.map((id) => {
+      const end = output.indexOf('\n', at);
+      const size = Number(new RegExp(`^${id} blob (\\d+)$`).exec(output.toString('latin1', at, end))?.[1]);
+      const content = output.subarray(end + 1, end + 1 + size);
+      if (!Number.isSafeInteger(size) || blobId(content, id.length) !== id) {
+        throw new Error(`object ${id} of a snapshot is missing or damaged; nothing was restored from it`);
+      }
+      at = end + 1 + size + 1;
+      return content;
+    });
+  }
+}
+
+/** When a file last changed (ms), or its nearest existing parent folder when it is gone. */
+export function lastChangedAt(root: string, path: string): number {
+  for (let at = join(root, path); ; at = dirname(at)) {
+    const found = lstatOrNothing(at);
+    if (found) return Math.max(found.ctimeMs, found.mtimeMs);
+    if (at === root || at === dirname(at)) return 0;
+  }
+}
+
+function lstatOrNothing(path: string): ReturnType<typeof lstatSync> | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
+}
+
+function blobId(content: Buffer, idLength: number): string {
+  const hash = createHash(idLength === 40 ? 'sha1' : 'sha256');
+  return hash.update(`blob ${content.length}\0`).update(content).digest('hex');
+}
+
+function isStatus(status: string | undefined): status is Changed['status'] {
+  return status === 'A' || status === 'M' || status === 'D' || status === 'T';
+}
+
+function isWithin(name: string, folders: readonly string[]): boolean {
+  return folders.some((folder) => name === folder || name.startsWith(`${folder}/`));
+}
+
+/** Ids reach git's command line: nothing else may. */
+function treeId(id: string): string {
+  if (!/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(id)) throw new Error(`"${id}" is not a git tree id`);
+  return id;
+}
+
+function lines(names: readonly string[]): string {
+  return names.map((name) => `${name}\0`).join('');
+}
+
+function bytes(path: string): string {
+  return Buffer.from(path, 'utf8').toString('latin1');
+}
+
+function text(name: string | Buffer): string {
+  return Buffer.isBuffer(name) ? name.toString('utf8') : bytePath(name).toString('utf8');
+}
+
+function chunksOf<T>(items: readonly T[], size: number): T[][] {
+  const chunks: T[][] = [];
+  for (let at = 0; at < items.length; at += size) chunks.push(items.slice(at, at + size));
+  return chunks;
+}

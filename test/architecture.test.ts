@@ -1,0 +1,160 @@
+/** The layer table of ARCHITECTURE.md: who may import whom, and which outside packages. */
+
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { bundledPackages, entries } from '../scripts/build-options.mjs';
+import { isTest, parseSource, root, sourcesUnder, type Import, type Source } from './source-tree.ts';
+
+interface Layer {
+  /** Folders or files of `src` it may import besides its own; `type engine` allows types only. */
+  readonly ours: readonly string[];
+  /** Outside packages; `node:` stands for all of Node. */
+  readonly outside: readonly string[];
+}
+
+const port = 'workflows/workflow.ts';
+const belowTheEdges = [
+  'engine',
+  'documents',
+  'workflows',
+  'verifier',
+  'journal',
+  'workspace',
+  'agents',
+  'runtime',
+  'testing',
+];
+
+const layers: Readonly<Record<string, Layer>> = {
+  engine: { ours: [], outside: [] },
+  documents: { ours: [], outside: ['yaml', 'zod', 'smol-toml'] },
+  workflows: { ours: ['engine', 'documents'], outside: [] },
+  verifier: { ours: ['engine'], outside: [] },
+  journal: { ours: ['type engine'], outside: ['node:'] },
+  workspace: { ours: [], outside: ['node:'] },
+  agents: { ours: ['type engine', 'workspace', 'documents'], outside: ['node:'] },
+  runtime: { ours: ['engine', port, 'documents', 'journal', 'agents', 'workspace'], outside: ['node:'] },
+  mcp: { ours: ['engine', port, 'runtime'], outside: ['node:', '@modelcontextprotocol/server'] },
+  testing: { ours: belowTheEdges, outside: ['node:'] },
+  cli: { ours: [...belowTheEdges, 'mcp'], outside: ['node:', ...bundledPackages] },
+  'index.ts': { ours: belowTheEdges, outside: [] },
+};
+
+/** Files that may import a package their layer may not. */
+const exceptions: readonly { readonly files: RegExp; readonly outside: readonly string[] }[] = [
+  { files: /^src\/workflows\/[^/]+\/tools[^/]*\.ts$/, outside: ['zod'] },
+  { files: /^src\/engine\/.*\.test\.ts$/, outside: ['vitest', 'fast-check'] },
+];
+
+/** Layers whose folders are adapters beside each other: none imports another, and the port imports none. */
+const layersOfSiblings = ['agents', 'workflows'];
+
+const sources = sourcesUnder('src');
+/** Tests may import anything, except the engine's: it must be provable alone. */
+const held = sources.filter((source) => !isTest(source.path) || layerOf(source.path) === 'engine');
+
+test('every source file belongs to a layer, and every layer that exists has files', () => {
+  const found = new Set(sources.map((source) => layerOf(source.path)));
+  const folders = readdirSync(join(root, 'src'), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  expect([...found].filter((layer) => !(layer in layers))).toEqual([]);
+  expect(folders.map((folder) => folder.name).filter((layer) => !found.has(layer))).toEqual([]);
+  expect([...found]).toEqual(expect.arrayContaining(['engine', 'workflows', 'runtime', 'cli']));
+});
+
+test.each(held.map((source) => [source.path, source] as const))('%s imports only what its layer may', (_, source) => {
+  expect(violations(source)).toEqual([]);
+});
+
+test('every source file is reached from an entry', () => {
+  const byPath = new Map(sources.map((source) => [source.path, source]));
+  const reached = new Set<string>();
+  const visit = (path: string): void => {
+    const source = byPath.get(path);
+    if (!source || reached.has(path)) return;
+    reached.add(path);
+    for (const each of source.imports) visit(each.target);
+  };
+  for (const entry of Object.values(entries)) visit(entry);
+  const orphans = sources.filter((source) => !isTest(source.path) && !reached.has(source.path));
+  expect(orphans.map((source) => source.path)).toEqual([]);
+});
+
+test('every import of our own names a file that exists', () => {
+  const broken = sources.flatMap((source) =>
+    source.imports
+      .filter((each) => each.own && !existsSync(join(root, each.target)))
+      .map((each) => [source.path, each.target]),
+  );
+  expect(broken).toEqual([]);
+});
+
+describe('the table itself can fail', () => {
+  test.each([
+    ['src/engine/a.ts', "import { readFile } from 'node:fs'"],
+    ['src/engine/a.test.ts', "import { x } from '../journal/journal.ts'"],
+    ['src/journal/a.ts', "import { transition } from '../engine/transition.ts'"],
+    ['src/workspace/a.ts', "import type { Snapshot } from '../engine/snapshot.ts'"],
+    ['src/runtime/a.ts', "import { change } from '../workflows/change/workflow.ts'"],
+    ['src/runtime/a.ts', "const x = await import('../workflows/change/workflow.ts')"],
+    ['src/runtime/a.ts', "export type * from '../cli/pawl.ts'"],
+    ['src/mcp/a.ts', "type X = import('../cli/pawl.ts').X"],
+    ['src/workflows/change/a.ts', "import { session } from '../session/workflow.ts'"],
+    ['src/workflows/change/machine.ts', "import * as z from 'zod'"],
+    ['src/agents/agent.ts', "import { scripted } from './scripted/agent.ts'"],
+    ['src/documents/a.ts', "export { x } from 'node:crypto'"],
+    ['src/testing/a.ts', "import { test } from 'vitest'"],
+    ['src/index.ts', "export { x } from './mcp/tool-server.ts'"],
+    ['src/cli/a.ts', "import { x } from '../../scripts/build.mjs'"],
+  ])('%s may not: %s', (path, text) => {
+    expect(violations(parseSource(path, text))).toHaveLength(1);
+  });
+
+  test.each([
+    ['src/journal/a.ts', "import type { Snapshot } from '../engine/snapshot.ts'"],
+    ['src/journal/a.ts', "import { type Snapshot } from '../engine/snapshot.ts'"],
+    ['src/workflows/change/tools.ts', "import * as z from 'zod'"],
+    ['src/workflows/change/a.ts', "import text from './prompts/plan.md'"],
+    ['src/runtime/a.ts', "import type { Workflow } from '../workflows/workflow.ts'"],
+    ['src/cli/version.ts', "import { version } from '../../package.json'"],
+  ])('%s may: %s', (path, text) => {
+    expect(violations(parseSource(path, text))).toEqual([]);
+  });
+});
+
+function violations(source: Source): string[] {
+  const layer = layers[layerOf(source.path)] ?? { ours: [], outside: [] };
+  return source.imports
+    .filter((each) =>
+      each.own ? !mayImportOwn(source.path, each, layer) : !mayImportOutside(source.path, each, layer),
+    )
+    .map((each) => `${source.path} may not import ${each.typeOnly ? 'types of ' : ''}${each.target}`);
+}
+
+function mayImportOwn(path: string, { target, typeOnly }: Import, layer: Layer): boolean {
+  if (target === 'package.json') return layerOf(path) === 'cli';
+  if (!target.startsWith('src/')) return false;
+  if (layerOf(target) === layerOf(path)) return !areSiblings(path, target);
+  const allowed = typeOnly ? layer.ours.map((rule) => rule.replace('type ', '')) : layer.ours;
+  return allowed.some((rule) => target === `src/${rule}` || target.startsWith(`src/${rule}/`));
+}
+
+function mayImportOutside(path: string, { target }: Import, layer: Layer): boolean {
+  const excepted = exceptions.filter(({ files }) => files.test(path)).flatMap(({ outside }) => outside);
+  return [...layer.outside, ...excepted].some((rule) =>
+    rule.endsWith(':') ? target.startsWith(rule) : target === rule || target.startsWith(`${rule}/`),
+  );
+}
+
+/** `src/agents/a/x.ts` and `src/agents/b/y.ts` are; `src/agents/agent.ts` is nobody's sibling, but imports no adapter. */
+function areSiblings(path: string, target: string): boolean {
+  if (!layersOfSiblings.includes(layerOf(path))) return false;
+  const [, , from, ...below] = path.split('/');
+  const [, , to, ...belowTarget] = target.split('/');
+  return belowTarget.length > 0 && (below.length === 0 || from !== to);
+}
+
+/** The folder in `src`, or the file where it lies in `src` itself. */
+function layerOf(path: string): string {
+  return path.split('/')[1] ?? '';
+}

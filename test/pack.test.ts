@@ -1,0 +1,100 @@
+/** What a user gets: the packed package, installed into an empty folder. */
+
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, posix } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { parseSource, root } from './source-tree.ts';
+
+const installedBytesMax = 20_000_000;
+const packagesMax = 30;
+/** What a program may load before it knows which command was given. */
+const startupBytesMax = 64_000;
+const installScripts = ['preinstall', 'install', 'postinstall', 'prepare'];
+
+const execute = promisify(execFile);
+/** Without what `npm test` tells its children about this repository. */
+const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.toLowerCase().startsWith('npm_')));
+
+let folder = '';
+let version = '';
+
+beforeAll(async () => {
+  ({ version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')));
+  folder = await mkdtemp(join(tmpdir(), 'pawl-pack-'));
+  await execute('npm', ['pack', '--pack-destination', folder], { cwd: root, env });
+  // Offline: everything it needs is in the package.
+  const args = ['install', '--offline', '--prefix', folder, join(folder, `pawl-${version}.tgz`)];
+  await execute('npm', args, { cwd: folder, env });
+}, 120_000);
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+test.each(['pawl', 'agentd'])('%s runs there and knows its version', async (program) => {
+  const { stdout } = await execute(join(folder, 'node_modules/.bin', program), ['--version'], { cwd: folder, env });
+  expect(stdout.trim().split(/\s+/)).toContain(version);
+});
+
+test('it is small, few packages, and runs nothing when installed', async () => {
+  const lock = JSON.parse(await readFile(join(folder, 'node_modules/.package-lock.json'), 'utf8'));
+  const packages = Object.keys(lock.packages);
+  expect(packages).toContain('node_modules/pawl');
+  expect(packages.length).toBeLessThanOrEqual(packagesMax);
+  for (const path of packages) {
+    const { scripts = {} } = JSON.parse(await readFile(join(folder, path, 'package.json'), 'utf8'));
+    expect(Object.keys(scripts).filter((name) => installScripts.includes(name))).toEqual([]);
+  }
+  expect(await bytesIn(join(folder, 'node_modules'))).toBeLessThanOrEqual(installedBytesMax);
+});
+
+test('it holds the build and the documents, and no sources', async () => {
+  const files = await readdir(join(folder, 'node_modules/pawl'));
+  expect(files).toEqual(expect.arrayContaining(['LICENSE', 'README.md', 'dist', 'package.json']));
+  expect(files.filter((name) => !/^(?:LICENSE|README\.md|dist|package\.json)$/.test(name))).toEqual([]);
+  const licences = await readFile(join(folder, 'node_modules/pawl/dist/THIRD-PARTY-LICENSES.txt'), 'utf8');
+  expect(licences).toMatch(/^yaml \d+\.\d+\.\d+ \(ISC\)$/m);
+});
+
+test.each(['pawl.js', 'agentd.js'])('%s loads little before it knows the command', async (program) => {
+  const dist = join(folder, 'node_modules/pawl/dist');
+  const loaded = new Map<string, number>();
+  const load = async (file: string): Promise<void> => {
+    if (loaded.has(file)) return;
+    const text = await readFile(join(dist, file), 'utf8');
+    loaded.set(file, Buffer.byteLength(text));
+    for (const each of parseSource(file, text).imports)
+      if (each.own && !each.lazy) await load(posix.normalize(each.target));
+  };
+  await load(program);
+  expect([...loaded.values()].reduce((sum, bytes) => sum + bytes, 0)).toBeLessThanOrEqual(startupBytesMax);
+});
+
+test('a TypeScript program can use both of its entries, declarations checked', async () => {
+  const program =
+    "import * as pawl from 'pawl';\nimport * as testing from 'pawl/testing';\nexport const both = [pawl, testing];\n";
+  const compilerOptions = {
+    target: 'es2023',
+    module: 'nodenext',
+    strict: true,
+    noEmit: true,
+    skipLibCheck: false,
+    types: ['node'],
+    typeRoots: [join(root, 'node_modules/@types')],
+  };
+  await writeFile(join(folder, 'program.mts'), program);
+  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['program.mts'] }));
+  const tsc = join(root, 'node_modules/typescript/bin/tsc');
+  const checked = execute(process.execPath, [tsc, '-p', folder], { env }).catch((error: { stdout: string }) => error);
+  expect((await checked).stdout).toBe('');
+  const loaded =
+    "Object.keys({ ...await import('pawl'), ...await import('pawl/testing') }).length > 0 || process.exit(1)";
+  await execute(process.execPath, ['--input-type=module', '-e', loaded], { cwd: folder, env });
+});
+
+async function bytesIn(path: string): Promise<number> {
+  const entries = await readdir(path, { recursive: true });
+  const sizes = await Promise.all(entries.map(async (entry) => (await stat(join(path, entry))).size));
+  return sizes.reduce((sum, bytes) => sum + bytes, 0);
+}

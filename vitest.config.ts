@@ -1,0 +1,42 @@
+import { defineConfig } from 'vitest/config';
+import { alias, textAssets } from './scripts/build-options.mjs';
+
+// Node 20 reads this certificate bundle at every start, and the tests start many processes.
+delete process.env['NODE_EXTRA_CA_CERTS'];
+
+export default defineConfig({
+  plugins: [textAssets],
+  resolve: { alias },
+  test: {
+    // A person's git configuration must not decide what tests see.
+    env: {
+      GIT_CONFIG_GLOBAL: '/dev/null',
+      GIT_CONFIG_NOSYSTEM: '1',
+      GIT_AUTHOR_NAME: 'Test Author',
+      GIT_AUTHOR_EMAIL: 'author@example.com',
+      GIT_COMMITTER_NAME: 'Test Author',
+      GIT_COMMITTER_EMAIL: 'author@example.com',
+    },
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'unit',
+          include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+          isolate: false,
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'crash',
+          include: ['test/crash/**/*.crash.ts'],
+          testTimeout: 900_000,
+          hookTimeout: 300_000,
+        },
+      },
+    ],
+  },
+});
