@@ -75,10 +75,14 @@ function readVerdict(sections: readonly Section[], file: string): CodeVerdict {
   const expected = `one of ${CODE_VERDICTS.join(', ')}`;
   const [section, second] = sections.filter(({ name }) => name === 'verdict');
   if (!section) throw new DocumentError({ file, line: null }, 'there is no "## Verdict" section', expected);
-  if (second) throw new DocumentError({ file, line: second.line - 1 }, 'there is a second "## Verdict" section', 'one verdict');
+  if (second)
+    throw new DocumentError({ file, line: second.line - 1 }, 'there is a second "## Verdict" section', 'one verdict');
   const index = section.lines.findIndex((line) => line.trim() !== '');
   const line = section.lines[index] ?? '';
-  const word = findWord(line.replaceAll(/[*`]|^\s*verdict\s*:|\.\s*$/gi, ''), [...CODE_VERDICTS, 'NEEDS_CHANGES'] as const);
+  const word = findWord(line.replaceAll(/[*`]|^\s*verdict\s*:|\.\s*$/gi, ''), [
+    ...CODE_VERDICTS,
+    'NEEDS_CHANGES',
+  ] as const);
   if (word === undefined) {
     const problem = line === '' ? 'the verdict is empty' : `the verdict is "${oneLine(line)}"`;
     throw new DocumentError({ file, line: section.line + Math.max(index, 0) }, problem, expected);
@@ -111,5 +115,9 @@ function readGroup(line: string, where: { readonly file: string; readonly line: 
   const words = line.replaceAll(/[#*:`]/g, '').replace(/\(\d+\)/, '');
   const severity = findWord(words, SEVERITIES);
   if (severity !== undefined) return severity;
-  throw new DocumentError(where, `found "${oneLine(line)}" among the issues`, `### followed by one of ${SEVERITIES.join(', ')}`);
+  throw new DocumentError(
+    where,
+    `found "${oneLine(line)}" among the issues`,
+    `### followed by one of ${SEVERITIES.join(', ')}`,
+  );
 }

@@ -21,7 +21,12 @@ export function stringField(record: Record<string, unknown>, key: string, place:
 }
 
 /** Reads any case, `-` and space for `_`; returns the word as the list spells it. */
-export function wordField<W extends string>(record: Record<string, unknown>, key: string, words: readonly W[], place: Place): W {
+export function wordField<W extends string>(
+  record: Record<string, unknown>,
+  key: string,
+  words: readonly W[],
+  place: Place,
+): W {
   const word = findWord(record[key], words);
   if (word !== undefined) return word;
   throw fieldError(key, record[key], `one of ${words.join(', ')}`, place);
@@ -34,7 +39,10 @@ export function findWord<W extends string>(value: unknown, words: readonly W[]):
 }
 
 function fold(word: string): string {
-  return word.trim().toLowerCase().replaceAll(/[\s-]+/g, '_');
+  return word
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[\s-]+/g, '_');
 }
 
 export function fieldError(key: string, value: unknown, expected: string, place: Place): DocumentError {
@@ -53,6 +61,6 @@ const shownCharsMax = 80;
 
 function show(value: unknown): string {
   if (value === undefined) return 'nothing';
-  const text = JSON.stringify(value) ?? String(value);
+  const text = JSON.stringify(value) ?? typeof value;
   return text.length > shownCharsMax ? `${text.slice(0, shownCharsMax)}…` : text;
 }

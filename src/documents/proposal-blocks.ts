@@ -59,7 +59,9 @@ interface Tag {
 }
 
 function nextTag(text: string, from: number, reviewsOnly: boolean): Tag | undefined {
-  const pattern = reviewsOnly ? /(?<=^|\n)[ \t]*<(review)(?=[\s>])[^>\n]*>/gi : /(?<=^|\n)[ \t]*<(review|proposal)(?=[\s>])[^>\n]*>/gi;
+  const pattern = reviewsOnly
+    ? /(?<=^|\n)[ \t]*<(review)(?=[\s>])[^>\n]*>/gi
+    : /(?<=^|\n)[ \t]*<(review|proposal)(?=[\s>])[^>\n]*>/gi;
   pattern.lastIndex = from;
   const match = pattern.exec(text);
   if (!match) return undefined;
@@ -72,7 +74,8 @@ function findClose(text: string, tag: Tag): { start: number; end: number; closed
   const pattern = tag.isReview ? /<\/review>/gi : /<\/proposal>/gi;
   pattern.lastIndex = tag.end;
   const match = pattern.exec(text);
-  if (match && (!tag.isReview || match.index < next)) return { start: match.index, end: pattern.lastIndex, closed: true };
+  if (match && (!tag.isReview || match.index < next))
+    return { start: match.index, end: pattern.lastIndex, closed: true };
   return { start: next, end: next, closed: false };
 }
 

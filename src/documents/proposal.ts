@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import { DocumentError } from './document-error.ts';
+import type { DocumentError } from './document-error.ts';
 import { asRecord, fieldError, findWord, isRecord, keyLine, type Place } from './fields.ts';
 import { readHeadings } from './headings.ts';
 import { proposalBlocks, type ProposalBlocks } from './proposal-blocks.ts';
@@ -91,8 +91,17 @@ export function proposalWithoutReviews(text: string): string {
     dropping = VOLATILE_KEY.test(line) || (dropping && /^[ \t]/.test(line));
     if (!dropping) stable.push(line.trimEnd());
   }
-  const parts = [stable.join('\n'), proposal?.text ?? '', ...rest].map((part) => part.trim());
-  return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
+  const notes = rest.map((part) => part.trim()).filter((part) => part !== '');
+  return [
+    '---',
+    stable.join('\n').trim(),
+    '---',
+    '<proposal>',
+    proposal?.text.trim() ?? '',
+    '</proposal>',
+    ...notes,
+    '',
+  ].join('\n');
 }
 
 export interface ProposalHeadings {
@@ -109,7 +118,9 @@ export function proposalHeadings(body: string): ProposalHeadings {
   const titles = headings.filter(({ level }) => level === 1);
   const changeId = titles.map(({ text }) => /^change:\s*(.+)$/i.exec(text)?.[1]).find((id) => id !== undefined) ?? null;
   const sections = new Set(headings.filter(({ level }) => level === 2).map(({ text }) => text.toLowerCase()));
-  const missing = REQUIRED_SECTIONS.filter((section) => !sections.has(section.toLowerCase())).map((section) => `## ${section}`);
+  const missing = REQUIRED_SECTIONS.filter((section) => !sections.has(section.toLowerCase())).map(
+    (section) => `## ${section}`,
+  );
   return { changeId, missing: changeId === null ? ['# Change: <id>', ...missing] : missing };
 }
 
@@ -153,7 +164,11 @@ function readBody({ proposal, rest }: ProposalBlocks, warnings: string[]): strin
   return unescapeTags(tidy(proposal?.text ?? rest[0] ?? ''));
 }
 
-function readId(fields: Record<string, unknown>, body: string, context: { readonly file: string; readonly warnings: string[] }): string {
+function readId(
+  fields: Record<string, unknown>,
+  body: string,
+  context: { readonly file: string; readonly warnings: string[] },
+): string {
   const given = textOf(fields['id']);
   if (given !== undefined) return given;
   context.warnings.push('id is missing');
@@ -195,7 +210,13 @@ function readAffectedSpecs(value: unknown, place: Place, warnings: string[]): Af
   return value.map((item: unknown) => {
     const fields = isRecord(item) ? item : { id: item };
     const name = textOf(fields['id']) ?? textOf(fields['path']);
-    if (name === undefined) throw fieldError('affected_specs', value, 'an id for each spec, as in {id: login, path: specs/login.md, depends: []}', place);
+    if (name === undefined)
+      throw fieldError(
+        'affected_specs',
+        value,
+        'an id for each spec, as in {id: login, path: specs/login.md, depends: []}',
+        place,
+      );
     const id = name.replace(/^.*\//, '').replace(/\.md$/, '');
     return { id, path: textOf(fields['path']) ?? `specs/${id}.md`, depends: readDepends(fields['depends'], place) };
   });

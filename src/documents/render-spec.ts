@@ -1,4 +1,5 @@
-import { oneLine, sectionText } from './render-tasks.ts';
+import { sectionText } from './render-tasks.ts';
+import { oneLine } from './review-text.ts';
 import { yamlList, yamlText } from './yaml-text.ts';
 
 export interface SpecInput {
@@ -25,8 +26,12 @@ export function renderSpec(input: SpecInput): string {
     section('## Overview', sectionText(input.overview, 3)),
     section('## Requirements', ...input.requirements.map(renderRequirement)),
     section('## Acceptance Criteria', ...input.scenarios.map(renderScenario)),
-    ...(input.removed?.length ? [section('## Removed Requirements', input.removed.map((id) => `- ${id}`).join('\n'))] : []),
-    ...(input.renamed?.length ? [section('## Renamed Requirements', input.renamed.map(renderRenaming).join('\n'))] : []),
+    ...(input.removed?.length
+      ? [section('## Removed Requirements', input.removed.map((id) => `- ${id}`).join('\n'))]
+      : []),
+    ...(input.renamed?.length
+      ? [section('## Renamed Requirements', input.renamed.map(renderRenaming).join('\n'))]
+      : []),
     ...(input.extra?.trim() ? [sectionText(input.extra, 2)] : []),
   ];
   return `${renderFront(input)}\n${sections.join('\n\n')}\n`;
@@ -72,6 +77,14 @@ function renderScenario({ name, given = [], when, then }: SpecInput['scenarios']
   return section(`### Scenario: ${oneLine(name)}`, steps.join('\n'));
 }
 
-function renderRenaming({ from, to, title }: { readonly from: string; readonly to: string; readonly title?: string | null }): string {
+function renderRenaming({
+  from,
+  to,
+  title,
+}: {
+  readonly from: string;
+  readonly to: string;
+  readonly title?: string | null;
+}): string {
   return title ? `- ${from} -> ${to}: ${oneLine(title)}` : `- ${from} -> ${to}`;
 }

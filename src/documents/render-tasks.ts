@@ -1,4 +1,5 @@
 import { readFences } from './fences.ts';
+import { oneLine } from './review-text.ts';
 import { taskLayers, type Layer, type TaskStatus } from './task-scan.ts';
 import { yamlText } from './yaml-text.ts';
 
@@ -76,15 +77,12 @@ function renderTask(task: NewTask): string {
   ].join('\n');
 }
 
-export function oneLine(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').trim();
-}
-
 /** Text for inside a section: headings are pushed down to `level`, a fence left open is closed. */
 export function sectionText(text: string, level: number): string {
   const lines = text.replaceAll('\r\n', '\n').trim().split('\n');
   const fences = readFences(lines);
-  const open = fences.at(-1)?.end === lines.length ? (/[`~]{3,}/.exec(lines[fences.at(-1)?.start ?? 0] ?? '')?.[0] ?? '') : '';
+  const open =
+    fences.at(-1)?.end === lines.length ? (/[`~]{3,}/.exec(lines[fences.at(-1)?.start ?? 0] ?? '')?.[0] ?? '') : '';
   let fence = 0;
   for (const [at, line] of lines.entries()) {
     while ((fences[fence]?.end ?? Infinity) < at) fence++;

@@ -48,8 +48,9 @@ export function escapeTags(text: string): string {
 }
 
 export function unescapeTags(text: string): string {
-  return text.replaceAll(/&(amp;)?((?:amp;)*)lt;(?=\/?(?:review|proposal))/gi, (_, amp: string | undefined, amps: string) =>
-    amp === undefined ? '<' : `&${amps}lt;`,
+  return text.replaceAll(
+    /&(amp;)?((?:amp;)*)lt;(?=\/?(?:review|proposal))/gi,
+    (_, amp: string | undefined, amps: string) => (amp === undefined ? '<' : `&${amps}lt;`),
   );
 }
 
@@ -113,8 +114,19 @@ const FIELD = new RegExp(
 );
 
 /** An issue's fields from the lines below its title. Text without a label counts as description. */
-export function readIssue(title: string, lines: readonly string[], severity: Severity | undefined, where: Where): Issue {
-  const values: Record<Field, string[]> = { severity: [], category: [], description: [], location: [], recommendation: [] };
+export function readIssue(
+  title: string,
+  lines: readonly string[],
+  severity: Severity | undefined,
+  where: Where,
+): Issue {
+  const values: Record<Field, string[]> = {
+    severity: [],
+    category: [],
+    description: [],
+    location: [],
+    recommendation: [],
+  };
   let current = values.description;
   for (const line of lines) {
     const match = FIELD.exec(line);

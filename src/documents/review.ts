@@ -59,15 +59,20 @@ function renderIssue(issue: Issue): string {
 }
 
 /** The opening tag of a block; it stands at the start of a line. */
-export const REVIEW_TAG = /^[ \t]*<review(?=[\s>])([^>\n]*)>/i;
+const REVIEW_TAG = /^[ \t]*<review(?=[\s>])([^>\n]*)>/i;
 
 /** Reads one block, from its opening tag on. `otherwise` numbers a block that does not say its iteration. */
-export function readPlanReview(block: string, where: { readonly file: string; readonly line: number }, otherwise = 1): PlanReview {
+export function readPlanReview(
+  block: string,
+  where: { readonly file: string; readonly line: number },
+  otherwise = 1,
+): PlanReview {
   const tag = REVIEW_TAG.exec(block);
-  if (!tag) throw new DocumentError(where, 'found no review block', '<review iteration="…" reviewer="…" status="…" of="…">');
+  if (!tag)
+    throw new DocumentError(where, 'found no review block', '<review iteration="…" reviewer="…" status="…" of="…">');
   const attributes = readAttributes(tag[1] ?? '');
-  const end = block.toLowerCase().indexOf('</review>', tag[0].length);
-  const sections = readSections(unescapeTags(block.slice(tag[0].length, end === -1 ? undefined : end)), where.line);
+  const [content = ''] = block.slice(tag[0].length).split(/<\/review>/i, 1);
+  const sections = readSections(unescapeTags(content), where.line);
   return {
     iteration: readIteration(attributes.get('iteration'), otherwise, where),
     reviewer: attributes.get('reviewer') ?? '',

@@ -6,6 +6,7 @@ export interface Steps {
 
 /** Reads `- **GIVEN** …` lines, with or without bullet, bold and colon; AND and BUT go on with the step before. */
 export function readScenario(lines: readonly string[]): Steps {
+  // oxlint-disable-next-line unicorn/no-thenable -- the word of the format; an array is never called
   const steps = { given: [] as string[], when: [] as string[], then: [] as string[] };
   let current: string[] | null = null;
   for (const line of lines) {
@@ -24,5 +25,6 @@ const STEP = /^\s*(?:[-*+]\s+)?(?:\*\*|__)?(given|when|then|and|but)\b(?::?(?:\*
 /** An indented line belongs to the step above it. */
 function continueStep(current: string[] | null, line: string): void {
   const last = current?.at(-1);
-  if (current && last !== undefined && /^\s+\S/.test(line)) current[current.length - 1] = `${last} ${line.trim()}`.trim();
+  if (current && last !== undefined && /^\s+\S/.test(line))
+    current[current.length - 1] = `${last} ${line.trim()}`.trim();
 }

@@ -53,7 +53,10 @@ describe('the documents of the spec are read without the yaml package', () => {
   test.each([
     ['state', STATE],
     ['proposal', PROPOSAL],
-    ['task', 'id: "1.10"\naction: CREATE\nstatus: pending\nfile: src/a.ts\nspec_ref: "login:R1"\ndepends_on: ["1.1", "1.2"]\n'],
+    [
+      'task',
+      'id: "1.10"\naction: CREATE\nstatus: pending\nfile: src/a.ts\nspec_ref: "login:R1"\ndepends_on: ["1.1", "1.2"]\n',
+    ],
     ['unquoted reference', 'spec_ref: login:R1\nurl: http://example.com/#a\n'],
     ['empty', ''],
     ['only comments', '# a\n\n  # b\n'],
@@ -135,7 +138,10 @@ function agrees(text: string): boolean {
 describe('Y1: what is read is what yaml reads', () => {
   test('stringified JSON', () => {
     let read = 0;
-    const key = fc.oneof({ weight: 9, arbitrary: fc.stringMatching(/^[a-z_][a-z0-9_./-]{0,9}$/) }, { weight: 1, arbitrary: fc.string() });
+    const key = fc.oneof(
+      { weight: 9, arbitrary: fc.stringMatching(/^[a-z_][a-z0-9_./-]{0,9}$/) },
+      { weight: 1, arbitrary: fc.string() },
+    );
     const leaf = fc.oneof(
       { weight: 6, arbitrary: fc.stringMatching(/^[A-Za-z0-9 ,.:'#-]{0,12}$/) },
       { weight: 1, arbitrary: fc.string() },
@@ -157,9 +163,83 @@ describe('Y1: what is read is what yaml reads', () => {
   test('lines of a grammar, well or badly put together', () => {
     let read = 0;
     const scalar = fc.constantFrom(
-      'a', 'b c', '"q"', "'s'", '1', '1.10', '-3', '0', '-0', '007', '+1', '.5', '1.', '1e3', 'true', 'Null', '~', 'no', '[]', '{}', '[a, "b"]',
-      '[ a , 1.0 ]', '[a,]', '[-]', '[-a]', '[?a]', '[a b]', '[a:b, c]', '[a: b]', '[a#b]', '[a #b]', '[:a]', '[*a]', '[.]', 'x: y', 'x:', ':x', ':', '-', '- a', '-a', '?a', '? a', 'a:b', '# c',
-      'a # c', 'a#c', '"q" # c', '"q" x', '"a: b"', '"a":', '&a', '|', '>', '%a', '@a', '`a', '2026-01-01', '2026-11-15T09:01:17Z', '12:30:45', '0x1', '.inf', '.nan', '...', '---', '=', '<<', '/a/b', '(x)', '$x', '^', '\u00a0', 'a\u00a0', 'é', '', ' ', '  ',
+      'a',
+      'b c',
+      '"q"',
+      "'s'",
+      '1',
+      '1.10',
+      '-3',
+      '0',
+      '-0',
+      '007',
+      '+1',
+      '.5',
+      '1.',
+      '1e3',
+      'true',
+      'Null',
+      '~',
+      'no',
+      '[]',
+      '{}',
+      '[a, "b"]',
+      '[ a , 1.0 ]',
+      '[a,]',
+      '[-]',
+      '[-a]',
+      '[?a]',
+      '[a b]',
+      '[a:b, c]',
+      '[a: b]',
+      '[a#b]',
+      '[a #b]',
+      '[:a]',
+      '[*a]',
+      '[.]',
+      'x: y',
+      'x:',
+      ':x',
+      ':',
+      '-',
+      '- a',
+      '-a',
+      '?a',
+      '? a',
+      'a:b',
+      '# c',
+      'a # c',
+      'a#c',
+      '"q" # c',
+      '"q" x',
+      '"a: b"',
+      '"a":',
+      '&a',
+      '|',
+      '>',
+      '%a',
+      '@a',
+      '`a',
+      '2026-01-01',
+      '2026-11-15T09:01:17Z',
+      '12:30:45',
+      '0x1',
+      '.inf',
+      '.nan',
+      '...',
+      '---',
+      '=',
+      '<<',
+      '/a/b',
+      '(x)',
+      '$x',
+      '^',
+      '\u00a0',
+      'a\u00a0',
+      'é',
+      '',
+      ' ',
+      '  ',
     );
     const key = fc.constantFrom('a', 'b', 'c', 'd/e.f', 'x-y', '"k"', "'l'", '"a"', 'true', 'a b', '1', '');
     const indent = fc.constantFrom('', '', '', '  ', '  ', '    ', ' ');
@@ -182,7 +262,13 @@ describe('Y1: what is read is what yaml reads', () => {
 
   test('noise', () => {
     const noise = fc.string({ unit: fc.constantFrom(...'ab1.-:#[]{}\'", \n~&*!?|>é\u00a0'), maxLength: 14 });
-    fc.assert(fc.property(noise, (text) => void agrees(text)), { numRuns: 20_000 });
-    fc.assert(fc.property(noise, (text) => void agrees(`a: ${text}`)), { numRuns: 20_000 });
+    fc.assert(
+      fc.property(noise, (text) => void agrees(text)),
+      { numRuns: 20_000 },
+    );
+    fc.assert(
+      fc.property(noise, (text) => void agrees(`a: ${text}`)),
+      { numRuns: 20_000 },
+    );
   });
 });

@@ -5,7 +5,7 @@
  * D2. Nothing is dropped silently: a heading that should be a requirement and is none is a problem.
  */
 
-import { isRecord } from './fields.ts';
+import { asRecord, isRecord } from './fields.ts';
 import { readFences, type Fence } from './fences.ts';
 import { splitFrontMatter } from './front-matter.ts';
 import { readHeadings, type Heading } from './headings.ts';
@@ -35,7 +35,7 @@ export interface Scenario extends Range, Steps {
   readonly within: string | null;
 }
 
-/** A `##` section; `text` is everything below its heading. */
+/** A `##` section. `text` is everything below its heading, empty where its requirements and scenarios are read one by one. */
 export interface Section extends Range {
   readonly name: string;
   readonly kind: 'overview' | 'requirements' | 'removed' | 'renamed' | 'criteria' | 'other';
@@ -73,11 +73,11 @@ export function readSpec(text: string, file: string): Spec {
   const { front, frontLine, body, bodyLine } = splitFrontMatter(text);
   const fields = readFront(front, { file, line: frontLine });
   const lines = text.split('\n');
-  const headings = readHeadings(body).map((heading) => ({ ...heading, line: heading.line + bodyLine - 1 }));
+  const headings = readHeadings(body).map(({ level, text, line }) => ({ level, text, line: line + bodyLine - 1 }));
   const page: Page = { lines, headings, problems: [], warnings: [] };
   const sections = readSections(page);
   const requirements = readRequirements(page, sections);
-  const change = readRemovals(page, sections);
+  const { removed, renamed } = readRemovals(page, sections);
   return {
     id: textOf(fields['id']) ?? fileId(file),
     title: textOf(fields['title']) ?? headings.find(({ level }) => level === 1)?.text ?? fileId(file),
@@ -88,7 +88,8 @@ export function readSpec(text: string, file: string): Spec {
     sections,
     headings,
     codeBlocks: readFences(lines, bodyLine - 1),
-    ...change,
+    removed,
+    renamed,
     stated: readStated(fields['requirements']),
     hasFront: front !== null,
     warnings: page.warnings,
@@ -104,7 +105,8 @@ export function requirementTexts(spec: Pick<Spec, 'requirements'>): Map<string, 
 /** `requirementTexts`, and beside them free-standing scenarios (`Scenario: name`) and other sections (`Section: name`). */
 export function specTexts(spec: Pick<Spec, 'requirements' | 'scenarios' | 'sections'>): Map<string, string> {
   const texts = requirementTexts(spec);
-  for (const { name, text, within } of spec.scenarios) if (within === null) texts.set(scenarioKey(name), normalised(text));
+  for (const { name, text, within } of spec.scenarios)
+    if (within === null) texts.set(scenarioKey(name), normalised(text));
   for (const { name, kind, text } of spec.sections) if (kind === 'other') texts.set(sectionKey(name), normalised(text));
   return texts;
 }
@@ -134,7 +136,7 @@ interface Page {
 
 function readFront(front: string | null, where: { file: string; line: number }): Record<string, unknown> {
   const value = front === null ? null : parseYaml(front, where, { numbersAsText: true });
-  return isRecord(value) ? value : {};
+  return value === null ? {} : asRecord(value, where);
 }
 
 function readStated(value: unknown): Spec['stated'] {
@@ -157,7 +159,14 @@ function readSections(page: Page): Section[] {
   for (const [index, heading] of page.headings.entries()) {
     if (heading.level !== 2) continue;
     const endLine = endOf(page, index, ({ level }) => level <= 2);
-    sections.push({ name: heading.text, kind: kindOf(heading.text), line: heading.line, endLine, text: between(page, heading.line, endLine) });
+    const kind = kindOf(heading.text);
+    sections.push({
+      name: heading.text,
+      kind,
+      line: heading.line,
+      endLine,
+      text: kind === 'overview' || kind === 'other' ? between(page, heading.line, endLine) : '',
+    });
   }
   return sections;
 }
@@ -181,7 +190,10 @@ function endOf({ headings, lines }: Page, index: number, ends: (heading: Heading
 }
 
 function between({ lines }: Page, line: number, endLine: number): string {
-  return lines.slice(line, endLine - 1).join('\n').trim();
+  return lines
+    .slice(line, endLine - 1)
+    .join('\n')
+    .trim();
 }
 
 const REQUIREMENT = /^(?:requirement:?\s+)?((?:[A-Z][A-Z0-9]*-)*R\d+)(?:\s*[:–—-]\s*|\.\s+|\s+|$)(.*)$/i;
@@ -201,8 +213,10 @@ function readRequirements(page: Page, sections: readonly Section[]): Requirement
     const found = requirementHeading(text);
     if (found) {
       const endLine = endOf(page, index, (next) => next.level <= level || requirementHeading(next.text) !== undefined);
-      requirements.push({ ...found, line, endLine, text: between(page, line, endLine) });
-      if (kind !== 'requirements') page.warnings.push(`line ${line}: requirement ${found.id} does not stand under "## Requirements"`);
+      const { id, title } = found;
+      requirements.push({ id, title, line, endLine, text: between(page, line, endLine) });
+      if (kind !== 'requirements')
+        page.warnings.push(`line ${line}: requirement ${found.id} does not stand under "## Requirements"`);
     } else if (level === 3 && kind === 'requirements' && !SCENARIO.test(text)) {
       page.problems.push({
         code: 'requirement-without-id',
@@ -223,9 +237,11 @@ function readScenarios(page: Page, requirements: readonly Requirement[]): Scenar
     const name = level < 3 ? undefined : SCENARIO.exec(text)?.[1]?.trim();
     if (name === undefined) continue;
     const endLine = endOf(page, index, (next) => next.level <= level || SCENARIO.test(next.text));
-    const within = requirements.find((requirement) => requirement.line < line && line < requirement.endLine)?.id ?? null;
-    const steps = readScenario(page.lines.slice(line, endLine - 1));
-    scenarios.push({ name, ...steps, line, endLine, text: between(page, line, endLine), within });
+    const within =
+      requirements.find((requirement) => requirement.line < line && line < requirement.endLine)?.id ?? null;
+    const { given, when, then } = readScenario(page.lines.slice(line, endLine - 1));
+    // oxlint-disable-next-line unicorn/no-thenable -- the word of the format; an array is never called
+    scenarios.push({ name, given, when, then, line, endLine, text: between(page, line, endLine), within });
   }
   return scenarios;
 }
@@ -260,5 +276,10 @@ function readRenaming(entry: string): Renamed | undefined {
 
 function unreadableEntry(kind: 'removed' | 'renamed', entry: string, line: number): Problem {
   const example = kind === 'removed' ? '- R3' : '- R2 -> R7';
-  return { code: `unreadable-${kind}`, message: `"${entry}" names no requirement`, line, fix: `write it as "${example}"` };
+  return {
+    code: `unreadable-${kind}`,
+    message: `"${entry}" names no requirement`,
+    line,
+    fix: `write it as "${example}"`,
+  };
 }

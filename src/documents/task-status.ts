@@ -18,7 +18,11 @@ export function setTaskStatus(text: string, id: string, status: TaskStatus, file
   const task = tasks.find((found) => idOf(found, lines) === id);
   if (!task) {
     const known = tasks.map((found) => idOf(found, lines)).join(', ');
-    throw new DocumentError({ file, line: null }, `there is no task ${id}`, known === '' ? 'a task' : `one of ${known}`);
+    throw new DocumentError(
+      { file, line: null },
+      `there is no task ${id}`,
+      known === '' ? 'a task' : `one of ${known}`,
+    );
   }
   if (task.block) setInBlock(edited, task, status);
   else setInDetails(edited, task, status);
@@ -53,7 +57,11 @@ interface Field {
 }
 
 /** Where a top-level key of the yaml block has its value. */
-function blockField({ block }: ScannedTask, lines: readonly (string | null)[], key: 'id' | 'status' | 'action'): Field | undefined {
+function blockField(
+  { block }: ScannedTask,
+  lines: readonly (string | null)[],
+  key: 'id' | 'status' | 'action',
+): Field | undefined {
   if (!block) return undefined;
   const flow = isFlow(lines, block.start + 1, block.end);
   const pattern = flow ? FLOW[key] : BLOCK[key];
@@ -70,17 +78,30 @@ function blockField({ block }: ScannedTask, lines: readonly (string | null)[], k
 }
 
 const VALUE = String.raw`("[^"]*"|'[^']*'|[^\s,}#"'][^,}#\r]*?)?`;
-const blockPattern = (key: string): RegExp => new RegExp(String.raw`^(\s*["']?${key}["']?\s*:[ \t]*)${VALUE}(?=[ \t]+#|\s*$)`);
-const flowPattern = (key: string): RegExp => new RegExp(String.raw`((?:^|[{,])\s*["']?${key}["']?\s*:\s*)${VALUE}(?=\s*(?:[,}#]|$))`);
+const blockPattern = (key: string): RegExp =>
+  new RegExp(String.raw`^(\s*["']?${key}["']?\s*:[ \t]*)${VALUE}(?=[ \t]+#|\s*$)`);
+const flowPattern = (key: string): RegExp =>
+  new RegExp(String.raw`((?:^|[{,])\s*["']?${key}["']?\s*:\s*)${VALUE}(?=\s*(?:[,}#]|$))`);
 const BLOCK = { id: blockPattern('id'), status: blockPattern('status'), action: blockPattern('action') };
 const FLOW = { id: flowPattern('id'), status: flowPattern('status'), action: flowPattern('action') };
 
 function isFlow(lines: readonly (string | null)[], from: number, to: number): boolean {
-  return lines.slice(from, to).find((line) => line?.trim())?.trim().startsWith('{') ?? false;
+  return (
+    lines
+      .slice(from, to)
+      .find((line) => line?.trim())
+      ?.trim()
+      .startsWith('{') ?? false
+  );
 }
 
 function indentOf(lines: readonly (string | null)[], from: number, to: number): number {
-  return lines.slice(from, to).find((line) => line?.trim() && !line.trim().startsWith('#'))?.search(/\S/) ?? 0;
+  return (
+    lines
+      .slice(from, to)
+      .find((line) => line?.trim() && !line.trim().startsWith('#'))
+      ?.search(/\S/) ?? 0
+  );
 }
 
 function setInBlock(lines: string[], task: ScannedTask, status: TaskStatus): void {
@@ -88,7 +109,7 @@ function setInBlock(lines: string[], task: ScannedTask, status: TaskStatus): voi
   if (field) {
     const line = lines[field.line] ?? '';
     const quote = /^["']/.exec(line.slice(field.from))?.[0] ?? '';
-    const gap = /:$/.test(line.slice(0, field.from)) ? ' ' : '';
+    const gap = line.slice(0, field.from).endsWith(':') ? ' ' : '';
     lines[field.line] = `${line.slice(0, field.from)}${gap}${quote}${status}${quote}${line.slice(field.to)}`;
     return;
   }
@@ -101,7 +122,11 @@ function setInBlock(lines: string[], task: ScannedTask, status: TaskStatus): voi
   }
   const after = blockField(task, lines, 'action') ?? blockField(task, lines, 'id');
   const ending = lines[start - 1]?.endsWith('\r') ? '\r' : '';
-  lines.splice(after ? after.line + 1 : start, 0, `${' '.repeat(indentOf(lines, start, end))}status: ${status}${ending}`);
+  lines.splice(
+    after ? after.line + 1 : start,
+    0,
+    `${' '.repeat(indentOf(lines, start, end))}status: ${status}${ending}`,
+  );
 }
 
 const flowStatus = (status: string): string => `status: ${status}, `;
@@ -126,7 +151,9 @@ function dropFromBlock(lines: (string | null)[], task: ScannedTask): void {
   if (!field || (field.value !== '' && findWord(field.value, taskStatuses) === undefined)) return;
   const line = lines[field.line] ?? '';
   if (!field.flow) lines[field.line] = null;
-  else lines[field.line] = line.slice(0, field.from).replace(/["']?status["']?\s*:\s*$/, '') + line.slice(field.to).replace(/^\s*,\s*/, '');
+  else
+    lines[field.line] =
+      line.slice(0, field.from).replace(/["']?status["']?\s*:\s*$/, '') + line.slice(field.to).replace(/^\s*,\s*/, '');
 }
 
 function dropFromDetails(lines: (string | null)[], task: ScannedTask): void {

@@ -9,8 +9,17 @@
 import { DocumentError } from './document-error.ts';
 import { asRecord, findWord, isRecord } from './fields.ts';
 import { splitFrontMatter } from './front-matter.ts';
+import { nearest } from './nearest.ts';
 import type { Problem } from './problem.ts';
-import { scanTasks, taskLayers, taskStatuses, type Detail, type Layer, type ScannedTask, type TaskStatus } from './task-scan.ts';
+import {
+  scanTasks,
+  taskLayers,
+  taskStatuses,
+  type Detail,
+  type Layer,
+  type ScannedTask,
+  type TaskStatus,
+} from './task-scan.ts';
 import { parseYaml } from './yaml.ts';
 
 export { renderTasks, type NewTask, type TasksInput } from './render-tasks.ts';
@@ -73,7 +82,8 @@ export function specRefParts(ref: string | null): SpecRef[] {
   for (const piece of ref?.split(/[,;]\s*/) ?? []) {
     const [, spec = '', requirement] = /^`?(?:.*\/)?([^:#`]*?)(?:\.md)?(?:[:#]\s*([^`]+))?`?$/.exec(piece.trim()) ?? [];
     const before = parts.at(-1);
-    if (requirement === undefined && before && REQUIREMENT.test(spec)) parts.push({ spec: before.spec, requirement: spec });
+    if (requirement === undefined && before && REQUIREMENT.test(spec))
+      parts.push({ spec: before.spec, requirement: spec });
     else if (spec !== '') parts.push({ spec, requirement: requirement?.trim() ?? null });
   }
   return parts;
@@ -108,7 +118,10 @@ function readFront(
   return { changeId: stated, front: 'ok' };
 }
 
-function readChangeId(front: string, where: { file: string; line: number }): string | { problem: string; line: number | null } {
+function readChangeId(
+  front: string,
+  where: { file: string; line: number },
+): string | { problem: string; line: number | null } {
   try {
     const value = parseYaml(front, where, { numbersAsText: true });
     const changeId = isRecord(value) ? value['change_id'] : undefined;
@@ -126,9 +139,19 @@ function readTask(found: ScannedTask, lines: readonly string[], notes: Notes): T
   const id = fields.id ?? found.id ?? `line-${line}`;
   const layer = found.layer ?? findWord(fields.layer, taskLayers) ?? null;
   if (fields.id === null && found.id === null) {
-    notes.problems.push({ code: 'task-without-id', line: line, message: `the task "${found.title}" has no id`, fix: 'give it an id such as "1.1"' });
+    notes.problems.push({
+      code: 'task-without-id',
+      line: line,
+      message: `the task "${found.title}" has no id`,
+      fix: 'give it an id such as "1.1"',
+    });
   } else if (fields.id !== null && found.id !== null && fields.id !== found.id) {
-    notes.problems.push({ code: 'task-id-mismatch', line: line, message: `the heading says task ${found.id}, its yaml block says ${fields.id}`, fix: 'use the same id in both' });
+    notes.problems.push({
+      code: 'task-id-mismatch',
+      line: line,
+      message: `the heading says task ${found.id}, its yaml block says ${fields.id}`,
+      fix: 'use the same id in both',
+    });
   }
   if (layer === null) {
     const where = found.section === null ? 'under no layer heading' : `under "${found.section}", which is no layer`;
@@ -164,10 +187,13 @@ const knownKeys = new Set(['id', 'title', 'layer', 'action', 'status', 'file', '
 function readBlock({ block, line, id }: ScannedTask, lines: readonly string[], notes: Notes): Fields {
   const start = block ? block.start + 1 : line;
   const where = { file: notes.file, line: start + 1 };
-  const text = lines.slice(start, block?.end).join('\n');
+  const text = joined(lines.slice(start, block?.end));
   const record = asRecord(parseYaml(text, where, { numbersAsText: true }), where);
   for (const key of Object.keys(record)) {
-    if (!knownKeys.has(key)) notes.warnings.push(`line ${where.line}: task ${id ?? ''} has the unknown key "${key}"`);
+    if (knownKeys.has(key)) continue;
+    const meant = nearest(key, knownKeys);
+    const hint = meant === undefined ? '' : ` (did you mean ${meant}?)`;
+    notes.warnings.push(`line ${where.line}: task ${id ?? ''} has the unknown key "${key}"${hint}`);
   }
   return {
     id: wordsOf(record['id']),
@@ -204,14 +230,17 @@ const FILE_ACTION = /^(.*?)\s*[([]([A-Za-z]+)[)\]]\s*$/;
 /** A scalar as text; a list as its items separated by commas. */
 function wordsOf(value: unknown): string | null {
   if (Array.isArray(value)) return value.map(wordsOf).filter(Boolean).join(', ') || null;
-  if (value === null || value === undefined || typeof value === 'object') return null;
-  return String(value).trim() || null;
+  if (typeof value === 'string') return value.trim() || null;
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : null;
 }
 
 function idsOf(value: unknown): string[] {
   const words = wordsOf(value)?.replace(/^\[(.*)\]$/, '$1') ?? '';
   if (words === '' || NONE.test(words)) return [];
-  return words.split(/[,;\s]+(?:and\s+)?/).map((word) => word.replaceAll(/["'`]/g, '')).filter((word) => word !== '' && !/^task$/i.test(word));
+  return words
+    .split(/[,;\s]+(?:and\s+)?/)
+    .map((word) => word.replaceAll(/["'`]/g, ''))
+    .filter((word) => word !== '' && !/^task$/i.test(word));
 }
 
 const NONE = /^(?:none|null|n\/a|-+|—|~)\.?$/i;
@@ -220,24 +249,39 @@ function readAction(value: string | null, id: string, line: number, notes: Notes
   const action = findWord(value, taskActions);
   if (action) return action;
   if (value === null) notes.warnings.push(`line ${line}: task ${id} names no action; read as MODIFY`);
-  else notes.problems.push({ code: 'unknown-action', line: line, message: `task ${id} has the unknown action "${value}"`, fix: `use one of ${taskActions.join(', ')}` });
+  else
+    notes.problems.push({
+      code: 'unknown-action',
+      line: line,
+      message: `task ${id} has the unknown action "${value}"`,
+      fix: `use one of ${taskActions.join(', ')}`,
+    });
   return 'MODIFY';
 }
 
 /** A ticked box means completed whatever else is said: a person ticks boxes by hand. */
-function readStatus(mark: string | null, value: string | null, at: { id: string; line: number; notes: Notes }): TaskStatus {
+function readStatus(
+  mark: string | null,
+  value: string | null,
+  at: { id: string; line: number; notes: Notes },
+): TaskStatus {
   if (mark === 'x' || mark === 'X') return 'completed';
   const status = findWord(value, taskStatuses);
   if (status) return status;
   const unknown = value ?? (mark === null || mark === ' ' ? null : `[${mark}]`);
   if (unknown !== null) {
-    at.notes.problems.push({ code: 'unknown-status', line: at.line, message: `task ${at.id} has the unknown status "${unknown}"`, fix: `use one of ${taskStatuses.join(', ')}` });
+    at.notes.problems.push({
+      code: 'unknown-status',
+      line: at.line,
+      message: `task ${at.id} has the unknown status "${unknown}"`,
+      fix: `use one of ${taskStatuses.join(', ')}`,
+    });
   }
   return 'pending';
 }
 
 function textOf({ line, end, block, details }: ScannedTask, lines: readonly string[]): string {
-  if (block) return [...lines.slice(line + 1, block.start), ...lines.slice(block.end + 1, end)].join('\n').trim();
+  if (block) return joined([...lines.slice(line + 1, block.start), ...lines.slice(block.end + 1, end)]).trim();
   const byLine = new Map(details.map((detail) => [detail.line, detail]));
   const kept: string[] = [];
   for (let at = line + 1; at < end; at++) {
@@ -245,7 +289,12 @@ function textOf({ line, end, block, details }: ScannedTask, lines: readonly stri
     if (!detail) kept.push(lines[at] ?? '');
     else if (detail.key === 'do') kept.push(detail.value);
   }
-  return kept.join('\n').trim();
+  return joined(kept).trim();
+}
+
+function joined(lines: readonly string[]): string {
+  const text = lines.join('\n');
+  return text.includes('\r') ? text.replaceAll('\r', '') : text;
 }
 
 function reportDuplicates(tasks: readonly Task[], notes: Notes): void {
@@ -253,6 +302,12 @@ function reportDuplicates(tasks: readonly Task[], notes: Notes): void {
   for (const { id, line } of tasks) {
     const first = lineOf.get(id);
     if (first === undefined) lineOf.set(id, line);
-    else notes.problems.push({ code: 'duplicate-task', line: line, message: `task ${id} is already defined in line ${first}`, fix: 'give every task an id of its own' });
+    else
+      notes.problems.push({
+        code: 'duplicate-task',
+        line: line,
+        message: `task ${id} is already defined in line ${first}`,
+        fix: 'give every task an id of its own',
+      });
   }
 }

@@ -33,7 +33,11 @@ describe('editing leaves the rest alone (E2)', () => {
   });
 
   test('nested keys', () => {
-    const checksums = { 'proposal.md': { hash: 'sha256:9' }, 'tasks.md': { hash: 'sha256:2', validated_at: '2026-11-15T09:01:17Z' }, 'specs/a.md': { hash: 'h' } };
+    const checksums = {
+      'proposal.md': { hash: 'sha256:9' },
+      'tasks.md': { hash: 'sha256:2', validated_at: '2026-11-15T09:01:17Z' },
+      'specs/a.md': { hash: 'h' },
+    };
     expect(editYaml(STATE, { checksums }, options)).toBe(
       STATE.replace('{hash: "sha256:1",   validated_at: x}', '\n    hash: sha256:9')
         .replace('proposal.md: \n', 'proposal.md:\n')
@@ -62,15 +66,19 @@ verdict: APPROVED
   });
 
   test('a list that only gets longer', () => {
-    expect(editYaml('calls: # all\n- {a: 1} # first\n# last\nb: 1\n', { calls: [{ a: 1 }, { a: 2, c: [3] }] }, options)).toBe(
-      'calls: # all\n- {a: 1} # first\n# last\n- a: 2\n  c:\n    - 3\nb: 1\n',
-    );
+    expect(
+      editYaml('calls: # all\n- {a: 1} # first\n# last\nb: 1\n', { calls: [{ a: 1 }, { a: 2, c: [3] }] }, options),
+    ).toBe('calls: # all\n- {a: 1} # first\n# last\n- a: 2\n  c:\n    - 3\nb: 1\n');
   });
 
   test('comments inside a replaced value move above it', () => {
-    expect(editYaml('a: 1\nb:\n  c: # all\n    - "#x" # first\n    # next\n    - #y\n    - 2\nd: 1\n', { b: { c: [3] } }, options)).toBe(
-      'a: 1\nb:\n  # all\n  # first\n  # next\n  #y\n  c:\n    - 3\nd: 1\n',
-    );
+    expect(
+      editYaml(
+        'a: 1\nb:\n  c: # all\n    - "#x" # first\n    # next\n    - #y\n    - 2\nd: 1\n',
+        { b: { c: [3] } },
+        options,
+      ),
+    ).toBe('a: 1\nb:\n  # all\n  # first\n  # next\n  #y\n  c:\n    - 3\nd: 1\n');
   });
 
   test('windows line ends', () => {
@@ -83,9 +91,13 @@ verdict: APPROVED
 });
 
 test('a new file has its keys in the order given, strings quoted where another type would be read', () => {
-  expect(editYaml(undefined, { z: '2.0', a: 1, at: '2026-11-15T09:01:17Z', yes: 'no', empty: {}, list: [], text: 'a\nb', none: undefined }, options)).toBe(
-    'z: "2.0"\na: 1\nat: "2026-11-15T09:01:17Z"\n"yes": "no"\nempty: {}\nlist: []\ntext: "a\\nb"\n',
-  );
+  expect(
+    editYaml(
+      undefined,
+      { z: '2.0', a: 1, at: '2026-11-15T09:01:17Z', yes: 'no', empty: {}, list: [], text: 'a\nb', none: undefined },
+      options,
+    ),
+  ).toBe('z: "2.0"\na: 1\nat: "2026-11-15T09:01:17Z"\n"yes": "no"\nempty: {}\nlist: []\ntext: "a\\nb"\n');
 });
 
 test('a file of comments keeps them', () => {
@@ -122,11 +134,23 @@ test('broken files are refused with the line', () => {
 describe('E1 and E3 for any values', () => {
   const key = fc.oneof(fc.constantFrom('a', 'b', 'c', 'd'), fc.string({ maxLength: 5 }));
   const { value } = fc.letrec<{ value: unknown; map: unknown }>((tie) => ({
-    value: fc.oneof({ maxDepth: 3 }, fc.string(), fc.integer(), fc.boolean(), fc.constant(null), tie('map'), fc.array(tie('value'), { maxLength: 3 })),
+    value: fc.oneof(
+      { maxDepth: 3 },
+      fc.string(),
+      fc.integer(),
+      fc.boolean(),
+      fc.constant(null),
+      tie('map'),
+      fc.array(tie('value'), { maxLength: 3 }),
+    ),
     map: fc.dictionary(key, tie('value'), { maxKeys: 4 }),
   }));
   const map = fc.dictionary(key, value, { maxKeys: 5 });
-  const updates = fc.dictionary(key, fc.oneof({ weight: 1, arbitrary: fc.constant(undefined) }, { weight: 3, arbitrary: value }), { maxKeys: 4 });
+  const updates = fc.dictionary(
+    key,
+    fc.oneof({ weight: 1, arbitrary: fc.constant(undefined) }, { weight: 3, arbitrary: value }),
+    { maxKeys: 4 },
+  );
 
   function expectEdited(text: string, old: object, changes: Record<string, unknown>): void {
     const result = editYaml(text, changes, options);
@@ -137,11 +161,19 @@ describe('E1 and E3 for any values', () => {
   }
 
   test('written by the package', () => {
-    fc.assert(fc.property(map, updates, (old, changes) => expectEdited(Object.keys(old).length === 0 ? '' : stringify(old), old, changes)), { numRuns: 500 });
+    fc.assert(
+      fc.property(map, updates, (old, changes) =>
+        expectEdited(Object.keys(old).length === 0 ? '' : stringify(old), old, changes),
+      ),
+      { numRuns: 500 },
+    );
   });
 
   test('with comments and blank lines between', () => {
-    const parts = fc.array(fc.tuple(fc.constantFrom('', '\n', '# above\n', '\n\n# apart\n'), fc.constantFrom('', ' # beside')), { minLength: 5, maxLength: 5 });
+    const parts = fc.array(
+      fc.tuple(fc.constantFrom('', '\n', '# above\n', '\n\n# apart\n'), fc.constantFrom('', ' # beside')),
+      { minLength: 5, maxLength: 5 },
+    );
     fc.assert(
       fc.property(map, updates, parts, (old, changes, around) => {
         const text = Object.entries(old).map(([name, item], index) => {

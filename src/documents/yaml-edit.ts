@@ -6,7 +6,7 @@
  * E3. Editing again with the same updates changes nothing.
  */
 
-import { isMap, isScalar, LineCounter, parseDocument, type Document } from 'yaml';
+import { isMap, isNode, isScalar, LineCounter, parseDocument, type Document } from 'yaml';
 import { DocumentError } from './document-error.ts';
 import { isRecord } from './fields.ts';
 import { sameValue } from './same-value.ts';
@@ -17,7 +17,11 @@ export interface YamlEditOptions {
 }
 
 /** Sets top-level keys; `undefined` deletes one. A new file gets its keys in the order given. */
-export function editYaml(text: string | undefined, updates: Readonly<Record<string, unknown>>, options: YamlEditOptions): string {
+export function editYaml(
+  text: string | undefined,
+  updates: Readonly<Record<string, unknown>>,
+  options: YamlEditOptions,
+): string {
   const before = text ?? '';
   const document = parseMap(before, options.file);
   const old = readValues(document);
@@ -50,13 +54,16 @@ function readValues(document: Document): Record<string, unknown> {
 }
 
 /** Key order: as in the file, new keys behind, in the order given. */
-function applyUpdates(old: Record<string, unknown>, updates: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  let wanted = { ...old };
+function applyUpdates(
+  old: Record<string, unknown>,
+  updates: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const wanted = new Map(Object.entries(old));
   for (const [key, value] of Object.entries(updates)) {
-    if (value === undefined) delete wanted[key];
-    else wanted = { ...wanted, [key]: plain(value) };
+    if (value === undefined) wanted.delete(key);
+    else wanted.set(key, plain(value));
   }
-  return wanted;
+  return Object.fromEntries(wanted);
 }
 
 /** What YAML can hold of a value: nested `undefined` is left out, a Date is its ISO text. */
@@ -74,11 +81,20 @@ function readsAs(text: string, wanted: Record<string, unknown>): boolean {
 }
 
 /** Anchors, flow maps, explicit keys, document ends: rare enough to let the package write the whole file. */
-function rewrite(document: Document, updates: Readonly<Record<string, unknown>>, target: { wanted: Record<string, unknown>; file: string }): string {
+function rewrite(
+  document: Document,
+  updates: Readonly<Record<string, unknown>>,
+  target: { wanted: Record<string, unknown>; file: string },
+): string {
   for (const [key, value] of Object.entries(updates)) {
     const pair = isMap(document.contents) ? document.contents.items.find((item) => keyOf(item) === key) : undefined;
+    const node = document.createNode(target.wanted[key]);
+    if (isNode(pair?.value)) {
+      node.commentBefore = pair.value.commentBefore ?? null;
+      node.comment = pair.value.comment ?? null;
+    }
     if (value === undefined) document.delete(pair?.key ?? key);
-    else document.set(pair?.key ?? key, document.createNode(target.wanted[key]));
+    else document.set(pair?.key ?? key, node);
   }
   let text = '';
   try {
@@ -87,5 +103,9 @@ function rewrite(document: Document, updates: Readonly<Record<string, unknown>>,
     // Told below, with what to do about it.
   }
   if (readsAs(text, target.wanted)) return text;
-  throw new DocumentError({ file: target.file, line: null }, `cannot change ${Object.keys(updates).join(', ')}`, 'no other value to refer to these by an alias');
+  throw new DocumentError(
+    { file: target.file, line: null },
+    `cannot change ${Object.keys(updates).join(', ')}`,
+    'no other value to refer to these by an alias',
+  );
 }

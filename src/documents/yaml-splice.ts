@@ -1,4 +1,17 @@
-import { isCollection, isMap, isNode, isPair, isScalar, isSeq, Lexer, stringify, type Document, type Pair, type YAMLMap, type YAMLSeq } from 'yaml';
+import {
+  isCollection,
+  isMap,
+  isNode,
+  isPair,
+  isScalar,
+  isSeq,
+  Lexer,
+  stringify,
+  type Document,
+  type Pair,
+  type YAMLMap,
+  type YAMLSeq,
+} from 'yaml';
 import { isRecord } from './fields.ts';
 import { sameValue } from './same-value.ts';
 
@@ -31,7 +44,10 @@ export function splice(text: string, document: Document, wanted: Record<string, 
 }
 
 export function keyOf(pair: Pair): string | undefined {
-  return isScalar(pair.key) ? String(pair.key.value ?? '') : undefined;
+  if (!isScalar(pair.key)) return undefined;
+  const { value } = pair.key;
+  if (typeof value === 'string') return value;
+  return value === null ? '' : JSON.stringify(value);
 }
 
 interface Source {
@@ -48,7 +64,9 @@ interface Piece {
 function changesOf(source: Source, map: YAMLMap, wanted: Record<string, unknown>): Piece[] {
   return map.items.flatMap((pair) => {
     const key = keyOf(pair);
-    return key === undefined ? [] : changeOf(source, pair, { key, value: wanted[key], kept: Object.hasOwn(wanted, key) });
+    return key === undefined
+      ? []
+      : changeOf(source, pair, { key, value: wanted[key], kept: Object.hasOwn(wanted, key) });
   });
 }
 
@@ -59,18 +77,31 @@ function changeOf(source: Source, pair: Pair, wanted: { key: string; value: unkn
   const pad = ' '.repeat(start - lineStart(text, start));
   if (!wanted.kept) {
     const comments = commentsIn(text.slice(start, nextLine(text, end)));
-    return [{ start: lineStart(text, start), end: nextLine(text, end), text: comments.map((comment) => `${pad}${comment}\n`).join('') }];
+    return [
+      {
+        start: lineStart(text, start),
+        end: nextLine(text, end),
+        text: comments.map((comment) => `${pad}${comment}\n`).join(''),
+      },
+    ];
   }
   const old: unknown = isNode(pair.value) ? pair.value.toJS(document) : pair.value;
   if (sameValue(old, wanted.value)) return [];
-  const within = isCollection(pair.value) && !pair.value.flow ? changesWithin(source, pair.value, { old, value: wanted.value, end }) : undefined;
+  const within =
+    isCollection(pair.value) && !pair.value.flow
+      ? changesWithin(source, pair.value, { old, value: wanted.value, end })
+      : undefined;
   if (within) return within;
   const comments = commentsIn(text.slice(start, end)).map((comment) => `${comment}\n${pad}`);
   return [{ start, end, text: comments.join('') + render({ [wanted.key]: wanted.value }, pad).trim() }];
 }
 
 /** Maps are edited key by key and lists only get longer, where that is all that is wanted. */
-function changesWithin(source: Source, node: YAMLMap | YAMLSeq, { old, value, end }: { old: unknown; value: unknown; end: number }): Piece[] | undefined {
+function changesWithin(
+  source: Source,
+  node: YAMLMap | YAMLSeq,
+  { old, value, end }: { old: unknown; value: unknown; end: number },
+): Piece[] | undefined {
   const { text } = source;
   const start = node.range?.[0] ?? 0;
   const pad = ' '.repeat(start - lineStart(text, start));

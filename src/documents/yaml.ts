@@ -6,12 +6,20 @@ import { parseSimpleYaml, type YamlOptions } from './simple-yaml.ts';
  * Any YAML 1.2 document as plain values (core schema: dates stay strings).
  * `where.line` is the line of the file on which `text` starts, so that errors name the file's own line.
  */
-export function parseYaml(text: string, where: { readonly file: string; readonly line: number }, options: YamlOptions = {}): unknown {
+export function parseYaml(
+  text: string,
+  where: { readonly file: string; readonly line: number },
+  options: YamlOptions = {},
+): unknown {
   const simple = parseSimpleYaml(text, options);
   return simple === undefined ? parseFullYaml(text, where, options) : simple;
 }
 
-function parseFullYaml(text: string, where: { readonly file: string; readonly line: number }, options: YamlOptions): unknown {
+function parseFullYaml(
+  text: string,
+  where: { readonly file: string; readonly line: number },
+  options: YamlOptions,
+): unknown {
   const lines = new LineCounter();
   const document = parseDocument(text, {
     schema: 'core',

@@ -8,7 +8,15 @@
  */
 
 import type { Arm, Guard, Machine, Move, Outcome, Route, State } from './machine.ts';
-import { currentItem, evolve, moreAfterCurrent, type Change, type Json, type Snapshot, type WorkItem } from './snapshot.ts';
+import {
+  currentItem,
+  evolve,
+  moreAfterCurrent,
+  type Change,
+  type Json,
+  type Snapshot,
+  type WorkItem,
+} from './snapshot.ts';
 
 export interface Signal {
   readonly name: string;
@@ -74,7 +82,9 @@ export function effectOf(machine: Machine, snapshot: Snapshot): Effect {
 
 /** The signals a state answers with a move just now; the rest it would refuse. */
 export function openOptions(on: Readonly<Record<string, Route>>, snapshot: Snapshot): string[] {
-  return Object.keys(on).filter((name) => name !== 'cancelled' && !('refuse' in chooseArm(on[name] as Route, snapshot)));
+  return Object.keys(on).filter(
+    (name) => name !== 'cancelled' && !('refuse' in chooseArm(on[name] as Route, snapshot)),
+  );
 }
 
 export function stateOf(machine: Machine, name: string): State {

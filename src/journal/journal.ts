@@ -6,7 +6,16 @@
  * J3. A torn tail is cut when the journal is opened for writing, never when it is only read.
  */
 
-import { closeSync, fdatasyncSync, fsyncSync, ftruncateSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fdatasyncSync,
+  fsyncSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  writeSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Lease } from './lease.ts';
 import { decodeJournal, encodeRecord, type Entry, type JournalRecord } from './record.ts';

@@ -8,7 +8,16 @@
  * L4. A holder notices before each write that a later epoch exists, and stops.
  */
 
-import { existsSync, linkSync, readdirSync, readFileSync, statSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  linkSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  unlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 
 /** A process, named so that a recycled pid is not mistaken for it. */
@@ -109,7 +118,12 @@ export function currentOwner(folder: string, options: Pick<LeaseOptions, 'livene
   return owner && isHeld(folder, latest, owner, options) ? owner : undefined;
 }
 
-function isHeld(folder: string, epoch: number, owner: Owner, options: Pick<LeaseOptions, 'livenessOf' | 'now'>): boolean {
+function isHeld(
+  folder: string,
+  epoch: number,
+  owner: Owner,
+  options: Pick<LeaseOptions, 'livenessOf' | 'now'>,
+): boolean {
   const liveness = options.livenessOf(owner);
   if (liveness !== 'unseen') return liveness === 'alive';
   try {

@@ -85,9 +85,7 @@ export type Entry =
   /** A person's version of files was kept where Pawl wanted to write its own. */
   | { readonly type: 'edits.kept'; readonly paths: readonly string[]; readonly by: Authority }
   /** A hand edit of the state file was taken over. */
-  | { readonly type: 'state.edited'; readonly phase: string; readonly change: Change; readonly by: Authority }
-  /** What the run did to the work tree was taken back. */
-  | { readonly type: 'undone'; readonly paths: readonly string[]; readonly by: Authority };
+  | { readonly type: 'state.edited'; readonly phase: string; readonly change: Change; readonly by: Authority };
 
 export type JournalRecord = Entry & { readonly seq: number; readonly epoch: number; readonly at: string };
 
@@ -101,7 +99,6 @@ const types = new Set<string>([
   'dispatch.abandoned',
   'edits.kept',
   'state.edited',
-  'undone',
 ] satisfies Entry['type'][]);
 
 export class JournalCorrupt extends Error {
@@ -148,8 +145,8 @@ export function decodeJournal(bytes: Buffer, file: string): Decoded {
 
 function parseLine(line: string, previousSum: string): { record: JournalRecord; sum: string } | undefined {
   const body = `${line.slice(0, -suffixLength)}}`;
-  const sum = line.slice(-2 - sumLength, -2);
-  if (sumOf(previousSum, body) !== sum) return undefined;
+  const sum = sumOf(previousSum, body);
+  if (!line.endsWith(`,"sum":"${sum}"}`)) return undefined;
   // The sum shows that `encodeRecord` wrote this line, so its shape is known.
   const record = JSON.parse(body) as JournalRecord;
   return types.has(record.type) ? { record, sum } : undefined;

@@ -14,7 +14,8 @@ export async function performCheck(run: Run, name: string): Promise<void> {
   const result = await runCheck(run, name);
   run.observe({ type: 'check.ended', check: name, signal: result.signal.name, notes: result.notes ?? [] });
   const step = run.move(result.signal, { writes: result.writes ?? [] });
-  if (step.kind === 'refusal') throw new Error(`the check ${name} gave "${result.signal.name}", which its state refuses: ${step.reason}`);
+  if (step.kind === 'refusal')
+    throw new Error(`the check ${name} gave "${result.signal.name}", which its state refuses: ${step.reason}`);
 }
 
 /** Only finds out; nothing is recorded or written. */
@@ -57,7 +58,7 @@ async function execute(
   const ended = await launch({
     command: program,
     args,
-    cwd: run.state.workspace,
+    cwd: run.workspace,
     env: allowedEnv({}),
     stdin: '',
     stdoutFile: outputFile,

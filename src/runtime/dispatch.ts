@@ -45,7 +45,7 @@ export async function performDispatch(run: Run, effect: DispatchEffect, choice: 
   }
   let agent: Agent;
   try {
-    agent = run.surroundings.agent(agentName);
+    agent = await run.surroundings.agent(agentName);
   } catch (error) {
     if (!(error instanceof AgentUnavailable)) throw error;
     return refuseDispatch(run, { fault: 'unavailable', problem: error.message });
@@ -125,7 +125,12 @@ interface Played {
 }
 
 /** Starts the agent with its tools and listens until it has ended and no report can come any more. */
-async function play(run: Run, { context, brief, agent }: Assignment, reports: Reports, model: string | null): Promise<Played> {
+async function play(
+  run: Run,
+  { context, brief, agent }: Assignment,
+  reports: Reports,
+  model: string | null,
+): Promise<Played> {
   const folder = dispatchFolder(run, context.dispatch);
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'prompt.md'), brief.prompt);
@@ -138,7 +143,7 @@ async function play(run: Run, { context, brief, agent }: Assignment, reports: Re
       role: context.role,
       step: context.step,
       prompt: brief.prompt,
-      workspace: run.state.workspace,
+      workspace: run.workspace,
       folder,
       tools: { url: server.url, token: access.token },
       model,
@@ -147,7 +152,7 @@ async function play(run: Run, { context, brief, agent }: Assignment, reports: Re
     const ended = await launch({
       command: start.command,
       args: start.args,
-      cwd: run.state.workspace,
+      cwd: run.workspace,
       env: allowedEnv({ ...start.env, [dispatchMarker]: context.dispatch }),
       stdin: start.stdin,
       stdoutFile: join(folder, 'stdout.log'),
@@ -222,7 +227,10 @@ function outcomeOf(run: Run, { fault, reports, treeBefore, treeAfter }: Settleme
   const { context } = reports;
   const role = run.workflow.roles[context.role];
   if (role && !role.writesTree && treeAfter !== treeBefore) {
-    return { fault: 'out_of_bounds', problem: `files changed while the ${context.role}, which may change none, was judging them; its report does not count` } as const;
+    return {
+      fault: 'out_of_bounds',
+      problem: `files changed while the ${context.role}, which may change none, was judging them; its report does not count`,
+    } as const;
   }
   const conclusion = run.workflow.conclude(context, reports.filed);
   if ('insufficient' in conclusion) return { fault: 'unparseable', problem: conclusion.insufficient } as const;

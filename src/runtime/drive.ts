@@ -85,8 +85,20 @@ async function perform(run: Run, effect: Effect, choice: DispatchChoice): Promis
 /** D3: an interruption is a crash that was announced, so it is cleaned up the same way, only at once. */
 async function interrupted(run: Run): Promise<Rest> {
   if (run.state.open) await closeDispatch(run, run.state.open, 'discard');
+  if (run.surroundings.interrupted.reason === cancelRequest) giveUp(run);
   run.project();
   return finish(run, 'interrupted');
+}
+
+/** The abort reason that tells `cancel` from `pause`. */
+export const cancelRequest = 'cancel';
+
+/** Gives up the step at hand, so that the run rests; false when it rests already or is in the middle of a check. */
+export function giveUp(run: Run): boolean {
+  const effect = effectOf(run.workflow.machine, run.state.snapshot);
+  if (effect.type !== 'dispatch' && effect.type !== 'ask') return false;
+  const by = { who: run.surroundings.user, how: 'command' } as const;
+  return run.move({ name: 'cancelled', data: { problem: 'cancelled by a person' } }, { by }).kind === 'step';
 }
 
 async function finish(run: Run, outcome: Outcome, decision: PendingDecision | null = null): Promise<Rest> {
@@ -121,7 +133,13 @@ async function ask(run: Run, effect: Extract<Effect, { type: 'ask' }>): Promise<
 /** Records a person's answer; a refusal leaves the question open. */
 export function answer(run: Run, decision: PendingDecision, word: string, how: 'terminal' | 'answer'): Refusal | null {
   const step = run.move(
-    { name: word, data: { answered: { decision: decision.id, answer: word, by: run.surroundings.user } } },
+    {
+      name: word,
+      data: {
+        answered: { decision: decision.id, answer: word, by: run.surroundings.user },
+        ...decision.question.data?.[word],
+      },
+    },
     { by: { who: run.surroundings.user, how }, about: decision.question.about },
   );
   return step.kind === 'refusal' ? step : null;

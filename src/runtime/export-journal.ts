@@ -9,7 +9,7 @@ import type { Run } from './run.ts';
 export function exportJournal(run: Run): void {
   const target = run.workflow.exportTo(run.view());
   if (target === null) return;
-  const file = resolveInside(run.state.workspace, target);
+  const file = resolveInside(run.workspace, target);
   const journal = readFileSync(join(run.folder, 'journal.jsonl'), 'utf8');
   if (readText(file) !== journal) writeAtomically(file, journal);
 }

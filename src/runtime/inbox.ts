@@ -10,7 +10,10 @@ import type { PendingDecision } from './drive.ts';
 import type { Run } from './run.ts';
 import type { Person } from './surroundings.ts';
 
-export type Message = { readonly kind: 'pause' } | { readonly kind: 'cancel' } | { readonly kind: 'answer'; readonly decision: string; readonly answer: string; readonly by: string };
+export type Message =
+  | { readonly kind: 'pause' }
+  | { readonly kind: 'cancel' }
+  | { readonly kind: 'answer'; readonly decision: string; readonly answer: string; readonly by: string };
 
 const pollMs = 200;
 
@@ -82,7 +85,9 @@ function pollAnswers(run: Run, decision: string, signal: AbortSignal): Promise<s
 
 function names(runFolder: string): string[] {
   try {
-    return readdirSync(inboxOf(runFolder)).filter((name) => name.endsWith('.json')).toSorted();
+    return readdirSync(inboxOf(runFolder))
+      .filter((name) => name.endsWith('.json'))
+      .toSorted();
   } catch {
     return [];
   }

@@ -30,9 +30,13 @@ export function processFault(ended: Ended, heard: Heard, who: { agent: string; c
   const told = (what: string) => `${who.agent} (${who.command}) ${what}${tail(ended)}`;
   if (ended.spawnError) {
     const missing = ended.spawnError.code === 'ENOENT' || ended.spawnError.code === 'EACCES';
-    return { fault: missing ? 'unavailable' : 'failed', problem: told(`could not be started: ${ended.spawnError.message}`) };
+    return {
+      fault: missing ? 'unavailable' : 'failed',
+      problem: told(`could not be started: ${ended.spawnError.message}`),
+    };
   }
-  if (ended.timedOut) return { fault: 'timed_out', problem: told(`was ended after ${seconds(ended.ms)}: no end in sight`) };
+  if (ended.timedOut)
+    return { fault: 'timed_out', problem: told(`was ended after ${seconds(ended.ms)}: no end in sight`) };
   if (ended.outputExceeded) return { fault: 'failed', problem: told('was ended: it wrote more output than allowed') };
   const error = heard.finished?.error;
   if (error?.kind === 'wait') return { fault: 'rate_limited', problem: told(error.message), until: error.until };

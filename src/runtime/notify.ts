@@ -17,7 +17,7 @@ export async function notify(run: Run): Promise<void> {
   const ended = await launch({
     command,
     args,
-    cwd: run.state.workspace,
+    cwd: run.workspace,
     env: allowedEnv({ PAWL_WORKFLOW: run.workflow.name, PAWL_RUN: run.id, PAWL_STATE: run.state.snapshot.state }),
     stdin: '',
     stdoutFile: join(folder, 'stdout.log'),

@@ -51,7 +51,13 @@ export function examineWrites(root: string, writes: readonly RecordedWrite[]): U
       continue;
     }
     // A folder that was moved takes its files along: their writes were made before.
-    if (writes.some((other) => 'moveTo' in other && isInside(write.path, other.path) && !existsSync(resolveInside(root, other.path)))) continue;
+    if (
+      writes.some(
+        (other) =>
+          'moveTo' in other && isInside(write.path, other.path) && !existsSync(resolveInside(root, other.path)),
+      )
+    )
+      continue;
     const current = readText(resolveInside(root, write.path));
     if ((current ?? null) === write.content) continue;
     const digest = current === undefined ? null : sha256(current);

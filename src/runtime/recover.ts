@@ -44,7 +44,8 @@ export async function recover(run: Run, edits: EditsChoice | undefined): Promise
 
 /** C1. */
 async function finishWrites(run: Run, edits: EditsChoice | undefined): Promise<Recovery> {
-  const { workspace, unconfirmed } = run.state;
+  const { workspace } = run;
+  const { unconfirmed } = run.state;
   const { missing, contested } = examineWrites(workspace, unconfirmed);
   if (contested.length > 0) {
     const paths = contested.map(({ path }) => path);
@@ -67,7 +68,7 @@ export async function closeDispatch(run: Run, open: OpenDispatch, edits: EditsCh
   const tree = await run.tree.snapshot();
   if (tree === started.tree && (await takeComplete(run, open, tree))) return ready;
   const changed = await run.tree.changed(started.tree, tree);
-  const { workspace } = run.state;
+  const { workspace } = run;
   const edited = changed.filter(({ path }) => lastChangedAt(workspace, path) > agentLastMs + attributionGraceMs);
   const paths = edited.map(({ path }) => path);
   let choice: EditsChoice | undefined = 'discard';
@@ -101,14 +102,22 @@ async function endAgent(run: Run, dispatch: string, startedMs: number): Promise<
 /** A read-only role's dispatch whose one report is filed has nothing left to do: its result counts. */
 async function takeComplete(run: Run, { started, reports: filed }: OpenDispatch, tree: string): Promise<boolean> {
   if (run.workflow.roles[started.role]?.writesTree ?? true) return false;
-  const effect = { type: 'dispatch', role: started.role, step: started.step, ...(started.item && { item: started.item }) } as const;
+  const effect = {
+    type: 'dispatch',
+    role: started.role,
+    step: started.step,
+    ...(started.item && { item: started.item }),
+  } as const;
   const context = { ...contextOf(run, effect, started.agent, started.hint), dispatch: started.id, at: started.at };
   const brief = run.workflow.brief(context);
   if ('signal' in brief || !filed.some(({ tool }) => tool === brief.closedBy)) return false;
   const reports = Reports.restage(run.workflow, context, filed);
   if ('insufficient' in run.workflow.conclude(reports.context, reports.filed)) return false;
   const ms = Math.max(0, modifiedMs(join(dispatchFolder(run, started.id), 'stdout.log')) - Date.parse(started.at));
-  run.observe({ type: 'recovered', message: `${started.step} had filed its report before the interruption; it counts` });
+  run.observe({
+    type: 'recovered',
+    message: `${started.step} had filed its report before the interruption; it counts`,
+  });
   await settle(run, {
     ended: { ms },
     heard: nothingHeard,
@@ -126,7 +135,7 @@ async function keepPatch(run: Run, dispatch: string, from: string, to: string): 
   mkdirSync(folder, { recursive: true });
   const file = join(folder, 'abandoned.patch');
   // A recovery that is itself cut off must not replace the whole patch by the rest of it.
-  if (!existsSync(file)) writeFileSync(file, await run.tree.diff(from, to));
+  if (!existsSync(file)) writeFileSync(file, await run.tree.patch(from, to));
   return relative(run.folder, file);
 }
 
@@ -139,7 +148,8 @@ async function examineStateFile(run: Run, edits: EditsChoice | undefined, dispat
   if (phase === null || text === undefined || text.trim() === '') return ready;
   const found = run.stateFile.identify(text);
   if (found.phase === phase || isEarlierProjection(run, found)) return ready;
-  const adoption = run.stateFile.adopt(found.phase, view);
+  const digest = await run.tree.digest(await run.tree.snapshot(), [run.workflow.controlFolder]);
+  const adoption = run.stateFile.adopt(found.phase, view, digest);
   const ask = adoption.gate !== null || dispatchWasOpen;
   const choice = edits ?? (ask ? await askAboutPhase(run, found.phase, adoption.gate) : 'keep');
   if (choice === undefined) {
@@ -196,7 +206,10 @@ async function askAboutEdits(run: Run, paths: readonly string[], what: string): 
 async function askAboutPhase(run: Run, phase: string, gate: string | null): Promise<EditsChoice | undefined> {
   const answer = await run.surroundings.person?.ask({
     title: `The state file was edited: phase ${phase}`,
-    detail: gate === null ? 'It was edited while an agent was at work.' : `Confirming it means that you pass the gate "${gate}" for what is there now.`,
+    detail:
+      gate === null
+        ? 'It was edited while an agent was at work.'
+        : `Confirming it means that you pass the gate "${gate}" for what is there now.`,
     answers: { keep: 'take the edit over', discard: 'put the recorded phase back' },
     paths: [run.stateFile.path(run.view())],
   });

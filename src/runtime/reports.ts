@@ -57,7 +57,8 @@ export class Reports implements ToolCallHandler {
 
   #file(name: string, args: Readonly<Record<string, unknown>>): ToolAnswer {
     const tool = this.#workflow.tools[name];
-    if (!tool?.roles.includes(this.#context.role)) return { error: `there is no tool "${name}" for the ${this.#context.role}` };
+    if (!tool?.roles.includes(this.#context.role))
+      return { error: `there is no tool "${name}" for the ${this.#context.role}` };
     if (!tool.report) return tool.call(args, this.context);
     const json = toJson(args);
     const repeated = this.#filed.some((one) => one.tool === name && JSON.stringify(one.args) === JSON.stringify(json));

@@ -107,7 +107,10 @@ export class RunFold {
         return { open: { started: record, reports: [] }, firstTree: state.firstTree ?? record.tree };
       case 'report.filed':
         return {
-          open: state.open && { ...state.open, reports: [...state.open.reports, { tool: record.tool, args: record.args }] },
+          open: state.open && {
+            ...state.open,
+            reports: [...state.open.reports, { tool: record.tool, args: record.args }],
+          },
         };
       case 'dispatch.abandoned':
         return { open: null, spent: { ...state.spent, reruns: state.spent.reruns + 1 } };
@@ -115,8 +118,6 @@ export class RunFold {
         return { snapshot: evolve(state.snapshot, record.change), changedAt: record.at };
       case 'edits.kept':
         return {};
-      case 'undone':
-        return { firstTree: null, lastTree: null };
     }
   }
 
@@ -143,8 +144,9 @@ export class RunFold {
       snapshot: evolve(snapshot, record.change),
       changedAt: record.at,
       unconfirmed: record.writes ?? [],
+      ...(record.signal === 'undo' && { firstTree: null, lastTree: null }),
       ...(dispatch && { open: null, lastTree: dispatch.tree, spent: addSpent(spent, dispatch.usage, dispatch.ms) }),
-      ...(record.by?.how === 'command' && { lastCommand: record.signal }),
+      ...(record.by?.how === 'command' && record.signal !== 'cancelled' && { lastCommand: record.signal }),
     };
   }
 }

@@ -6,7 +6,7 @@
  * U3. The state file is a projection: written after the record, never read back as truth without being examined.
  */
 
-import { join } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { initialSnapshot, type Json, type Snapshot } from '../engine/snapshot.ts';
 import { transition, type Refusal, type Signal, type Step } from '../engine/transition.ts';
 import { Journal, makeRunFolder } from '../journal/journal.ts';
@@ -77,7 +77,7 @@ export class Run {
           format: 1,
           workflow: place.workflow.name,
           run: place.run,
-          workspace: place.workspace,
+          workspace: relative(place.commonDir, place.workspace),
           input: create.input,
           snapshot: create.snapshot ?? initialSnapshot(place.workflow.machine, create.limits),
         });
@@ -101,6 +101,11 @@ export class Run {
     return this.#journal.records;
   }
 
+  /** Recorded relative to the git directory, so that a run moves with its repository. */
+  get workspace(): string {
+    return resolve(this.#commonDir, this.state.workspace);
+  }
+
   get stateFile(): StateFile {
     return this.workflow.stateFile(this.id);
   }
@@ -117,7 +122,7 @@ export class Run {
 
   get tree(): WorkTree {
     this.#tree ??= new WorkTree({
-      root: this.state.workspace,
+      root: this.workspace,
       shadowDir: join(this.folder, 'shadow'),
       commonDir: this.#commonDir,
     });
@@ -125,8 +130,8 @@ export class Run {
   }
 
   view(at = this.state.changedAt): RunView {
-    const { snapshot, history, workspace } = this.state;
-    const files = workspaceFiles(workspace);
+    const { snapshot, history } = this.state;
+    const files = workspaceFiles(this.workspace);
     return { run: this.id, snapshot, files, config: files.read(this.workflow.configPath), at, history };
   }
 
@@ -141,7 +146,7 @@ export class Run {
     const before = this.state.snapshot;
     const step = transition(this.workflow.machine, before, signal);
     if (step.kind === 'refusal') return step;
-    const recorded = recordWrites(this.state.workspace, writes);
+    const recorded = recordWrites(this.workspace, writes);
     this.append({
       type: 'moved',
       from: before.state,
@@ -151,7 +156,7 @@ export class Run {
       ...rest,
     });
     this.#projected = false;
-    applyRecorded(this.state.workspace, recorded);
+    applyRecorded(this.workspace, recorded);
     this.observe({
       type: 'moved',
       from: before.state,
@@ -167,7 +172,7 @@ export class Run {
     if (this.#projected) return;
     const view = this.view();
     if (this.stateFile.phaseOf(view.snapshot) !== null) {
-      const path = join(this.state.workspace, this.stateFile.path(view));
+      const path = join(this.workspace, this.stateFile.path(view));
       const before = readText(path);
       const text = this.stateFile.render(before, view);
       if (text !== before) writeAtomically(path, text);

@@ -9,7 +9,7 @@ import type { ToolServer } from './tool-server.ts';
 
 export interface Surroundings {
   /** Throws AgentUnavailable for a name that is not known or not installed. */
-  agent(name: string): Agent;
+  agent(name: string): Promise<Agent>;
   toolServer(): Promise<ToolServer>;
   /** Who can be asked; null when nobody is there. */
   readonly person: Person | null;
@@ -39,7 +39,13 @@ export interface Person {
 export type RunEvent =
   | { readonly type: 'opened'; readonly phase: string | null }
   | { readonly type: 'recovered'; readonly message: string }
-  | { readonly type: 'moved'; readonly from: string; readonly signal: string; readonly to: string; readonly phase: string | null }
+  | {
+      readonly type: 'moved';
+      readonly from: string;
+      readonly signal: string;
+      readonly to: string;
+      readonly phase: string | null;
+    }
   | { readonly type: 'check.started'; readonly check: string }
   | { readonly type: 'check.ended'; readonly check: string; readonly signal: string; readonly notes: readonly string[] }
   | DispatchStarted

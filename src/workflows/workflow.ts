@@ -5,7 +5,7 @@
  * it never touches disk, clock or processes itself.
  */
 
-import type { Machine } from '../engine/machine.ts';
+import type { Machine, Outcome } from '../engine/machine.ts';
 import type { Json, Snapshot, WorkItem } from '../engine/snapshot.ts';
 import type { Signal } from '../engine/transition.ts';
 import type { Usage } from '../engine/usage.ts';
@@ -87,9 +87,7 @@ export interface DispatchContext extends RunView {
   readonly hint?: string;
 }
 
-export type ToolAnswer =
-  | { readonly text: string; readonly writes?: readonly Write[] }
-  | { readonly error: string };
+export type ToolAnswer = { readonly text: string; readonly writes?: readonly Write[] } | { readonly error: string };
 
 /** A tool an agent may call. Reports are journalled and staged; the others only read. */
 export interface Tool {
@@ -153,6 +151,8 @@ export interface Question {
   readonly withdrawn: string | null;
   /** Files worth reading before answering. */
   readonly paths: readonly string[];
+  /** What an answer puts on record beside itself. */
+  readonly data?: Readonly<Record<string, Readonly<Record<string, Json>>>>;
 }
 
 /** What the state file on disk says, where a person may have changed it. */
@@ -164,8 +164,12 @@ export interface StateFile {
   /** What identifies a projection among all projections of the run; throws a DocumentError on a broken file. */
   identify(text: string): { readonly phase: string; readonly updatedAt: string };
   phaseOf(snapshot: Snapshot): string | null;
-  /** The snapshot change that adopts a hand-edited phase. `gate` names the gate it would pass, if any. */
-  adopt(phase: string, view: RunView): { readonly state: string; readonly data: Readonly<Record<string, Json>>; readonly gate: string | null };
+  /** The snapshot change that adopts a hand-edited phase, for the tree there is now. `gate` names the gate it passes, if any. */
+  adopt(
+    phase: string,
+    view: RunView,
+    treeDigest: string,
+  ): { readonly state: string; readonly data: Readonly<Record<string, Json>>; readonly gate: string | null };
 }
 
 /** Limits on what a run may consume, over its whole life. */
@@ -194,6 +198,17 @@ export interface RunSettings {
   readonly warnings: readonly string[];
 }
 
+export interface RunSummary {
+  /** What was done or found, as one word for scripts. */
+  readonly action: string;
+  readonly phase: string | null;
+  readonly verdict: string | null;
+  /** The same for people. */
+  readonly message: string;
+  /** The command to run next; null when there is nothing left to do. */
+  readonly next: string | null;
+}
+
 /** Wrong input: what is wrong, and what to do instead. */
 export interface UsageProblem {
   readonly problem: string;
@@ -219,6 +234,8 @@ export interface Workflow {
   stateFile(run: string): StateFile;
   /** Most dispatches one command can make, in words, given the work at hand (faults and retries aside). */
   worstCase(view: RunView, command: string): string;
+  /** What a command came to, in the workflow's own words. */
+  summarize(view: RunView, rest: { readonly outcome: Outcome; readonly refusal: string | null }): RunSummary;
   /** Where the journal is exported to once the run is over; null while it is not. */
   exportTo(view: RunView): string | null;
   /** What `undo` writes into the control folder, so that it fits the code again. */

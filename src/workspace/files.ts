@@ -10,7 +10,6 @@
 import { createHash } from 'node:crypto';
 import {
   chmodSync,
-  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -24,6 +23,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { codeOf, discard, entryAt, isMissing } from './entry.ts';
 import { resolveInside } from './paths.ts';
 
 /** The machine refused a file: stop, a person has to put it right; nothing was half written. */
@@ -32,9 +32,8 @@ export class FileProblem extends Error {
   readonly path: string;
 
   constructor(doing: string, path: string, cause: unknown) {
-    const code = codeOf(cause);
-    super(`cannot ${doing} ${path}: ${reasons[code] ?? `${String(cause)}`}`, { cause });
-    this.code = code;
+    super(`cannot ${doing} ${path}: ${reasons[codeOf(cause)] ?? String(cause)}`, { cause });
+    this.code = codeOf(cause);
     this.path = path;
   }
 }
@@ -47,8 +46,9 @@ const reasons: Readonly<Record<string, string>> = {
   EROFS: 'the file system is read-only (EROFS); make it writable or work in another folder',
   EISDIR: 'there is a folder in its place (EISDIR); move the folder away',
   ENOTDIR: 'one of its parent folders is a file (ENOTDIR); move that file away',
+  ENOTEMPTY: 'there is a folder with other files in its place (ENOTEMPTY); move the folder away',
   EEXIST: 'one of its parent folders is a file (EEXIST); move that file away',
-  not_utf8: 'it is not UTF-8 text; save it as UTF-8',
+  ERR_ENCODING_INVALID_ENCODED_DATA: 'it is not UTF-8 text; save it as UTF-8',
 };
 
 /** Not synced to disk: what must survive a power failure is in the journal. */
@@ -61,7 +61,7 @@ export function writeAtomically(path: string, content: string | Buffer, options:
     if (mode !== undefined) chmodSync(temporary, mode);
     renameSync(temporary, path);
   } catch (error) {
-    rmSync(temporary, { force: true });
+    discard(temporary);
     throw new FileProblem('write', path, error);
   }
 }
@@ -69,14 +69,14 @@ export function writeAtomically(path: string, content: string | Buffer, options:
 let counter = 0;
 
 function modeOf(path: string): number | undefined {
-  const found = lstatSync(path, { throwIfNoEntry: false });
+  const found = entryAt(path);
   return found?.isFile() ? found.mode & 0o7777 : undefined;
 }
 
 /** A file that is not there is removed already. */
 export function removeFile(path: string): void {
   try {
-    const found = lstatSync(path, { throwIfNoEntry: false });
+    const found = entryAt(path);
     if (found?.isDirectory()) throw Object.assign(new Error('is a directory'), { code: 'EISDIR' });
     if (found) unlinkSync(path);
   } catch (error) {
@@ -101,7 +101,7 @@ export function listFiles(root: string, folder: string): string[] {
   const top = folder === '' || folder === '.' ? '' : folder.replace(/\/+$/, '');
   const path = top === '' ? root : resolveInside(root, top);
   try {
-    if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory()) collect(path, top, found);
+    if (entryAt(path)?.isDirectory()) collect(path, top, found);
   } catch (error) {
     if (!isMissing(error)) throw new FileProblem('list', path, error);
   }
@@ -153,7 +153,7 @@ export function applyWrites(
 
 /** Remembers what is at `path`, and which of its parents are missing. */
 function putBack(path: string): () => void {
-  const found = lstatSync(path, { throwIfNoEntry: false });
+  const found = entryAt(path);
   if (found?.isSymbolicLink()) {
     const target = readlinkSync(path);
     return () => {
@@ -184,7 +184,7 @@ function readOld(path: string): Buffer {
 
 function nearestFolder(path: string): string {
   let folder = path;
-  while (!lstatSync(folder, { throwIfNoEntry: false }) && dirname(folder) !== folder) folder = dirname(folder);
+  while (!entryAt(folder) && dirname(folder) !== folder) folder = dirname(folder);
   return folder;
 }
 
@@ -197,17 +197,4 @@ export function removeEmptyFolders(folder: string, top: string): void {
       if (!isMissing(error)) return;
     }
   }
-}
-
-export function isMissing(error: unknown): boolean {
-  const code = codeOf(error);
-  return code === 'ENOENT' || code === 'ENOTDIR';
-}
-
-/** The errno code of an error, or a word for the few that have none. */
-export function codeOf(error: unknown): string {
-  if (error instanceof Error && 'code' in error && typeof error.code === 'string') {
-    return error.code === 'ERR_ENCODING_INVALID_ENCODED_DATA' ? 'not_utf8' : error.code;
-  }
-  return 'unknown';
 }

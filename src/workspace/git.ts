@@ -3,7 +3,8 @@
 import { execFile } from 'node:child_process';
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
-import { codeOf, readText } from './files.ts';
+import { codeOf } from './entry.ts';
+import { readText } from './files.ts';
 
 /** There is no work tree to work in: stop. */
 export class NotARepository extends Error {
@@ -49,7 +50,9 @@ export function findRepository(cwd: string): Repository {
     if (looksLikeGitDir(folder)) throw bare(folder);
     if (dirname(folder) === folder) break;
   }
-  throw new NotARepository(`${start} is not inside a git repository: run git init first, or change to the project's folder`);
+  throw new NotARepository(
+    `${start} is not inside a git repository: run git init first, or change to the project's folder`,
+  );
 }
 
 export interface GitOptions {
@@ -100,7 +103,9 @@ function gitDirOf(folder: string): string | undefined {
   if (target === undefined) return undefined;
   const gitDir = resolve(folder, target);
   if (existsSync(join(gitDir, 'HEAD'))) return gitDir;
-  throw new NotARepository(`${path} points to ${gitDir}, which is no git directory: run git worktree repair, or git init first`);
+  throw new NotARepository(
+    `${path} points to ${gitDir}, which is no git directory: run git worktree repair, or git init first`,
+  );
 }
 
 function repositoryAt(root: string, gitDir: string): Repository {
@@ -117,7 +122,9 @@ function looksLikeGitDir(folder: string): boolean {
 }
 
 function bare(folder: string): BareRepository {
-  return new BareRepository(`${folder} is a git directory without a work tree: clone it, or run git worktree add, and work there`);
+  return new BareRepository(
+    `${folder} is a git directory without a work tree: clone it, or run git worktree add, and work there`,
+  );
 }
 
 function hermeticEnv(): Record<string, string> {
@@ -137,7 +144,8 @@ function hermeticEnv(): Record<string, string> {
 }
 
 function failureOf(args: readonly string[], error: Error, stderr: string): GitFailed {
-  if (codeOf(error) === 'ENOENT') return new GitFailed(args, null, 'git was not found: install git 2.30 or newer', error);
+  if (codeOf(error) === 'ENOENT')
+    return new GitFailed(args, null, 'git was not found: install git 2.30 or newer', error);
   const exitCode = 'code' in error && typeof error.code === 'number' ? error.code : null;
   return new GitFailed(args, exitCode, stderr, error);
 }

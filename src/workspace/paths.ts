@@ -1,7 +1,8 @@
 /** Paths that come from agents, documents or the journal, made into places inside a root folder. */
 
-import { lstatSync, realpathSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { join, sep } from 'node:path';
+import { entryAt } from './entry.ts';
 
 /** The path would leave its root or is no path at all: stop, nothing was touched. */
 export class UnsafePath extends Error {
@@ -21,10 +22,12 @@ export function resolveInside(root: string, relative: string): string {
   let folder = root;
   for (const segment of segments.slice(0, -1)) {
     folder = join(folder, segment);
-    const kind = kindOf(folder);
-    if (kind === 'missing') break;
-    if (kind === 'link' && !leadsInside(root, folder)) {
-      throw new UnsafePath(`unsafe path ${JSON.stringify(relative)}: ${folder} is a symlink that leads outside ${root}`);
+    const entry = entryAt(folder);
+    if (!entry) break;
+    if (entry.isSymbolicLink() && !leadsInside(root, folder)) {
+      throw new UnsafePath(
+        `unsafe path ${JSON.stringify(relative)}: ${folder} is a symlink that leads outside ${root}`,
+      );
     }
   }
   return join(root, relative);
@@ -38,12 +41,6 @@ function problemOf(segments: readonly string[]): string | undefined {
   // eslint-disable-next-line no-control-regex -- finding control characters is the point
   if (segments.some((segment) => /[\u0000-\u001f\u007f]/.test(segment))) return 'contains a control character';
   return undefined;
-}
-
-function kindOf(path: string): 'missing' | 'link' | 'other' {
-  const found = lstatSync(path, { throwIfNoEntry: false });
-  if (!found) return 'missing';
-  return found.isSymbolicLink() ? 'link' : 'other';
 }
 
 function leadsInside(root: string, link: string): boolean {

@@ -1,24 +1,15 @@
 /**
  * Brings files back to what a tree says.
  *
- * R1. Nothing is touched before all wanted contents are known to be there.
+ * R1. Nothing is touched before all wanted contents are known to be there and all places to be safe.
  * R2. Nothing is written or deleted through a symlinked folder.
  * R3. What the trees do not differ in stays: a folder goes only when it is empty.
  */
 
-import {
-  chmodSync,
-  lstatSync,
-  mkdirSync,
-  renameSync,
-  rmSync,
-  rmdirSync,
-  symlinkSync,
-  unlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { dirname } from 'node:path';
-import { codeOf, FileProblem, isMissing } from './files.ts';
+import { chmodSync, mkdirSync, renameSync, rmdirSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import type { Stats } from 'node:fs';
+import { discard, entryAt, isMissing } from './entry.ts';
+import { FileProblem } from './files.ts';
 import { UnsafePath } from './paths.ts';
 
 /** One file that differs between two trees; `mode` and `id` are those wanted. */
@@ -40,16 +31,112 @@ const filesPerLoadMax = 200;
 
 export async function restoreFiles(root: string, changes: readonly TreeChange[], load: Load): Promise<void> {
   const ours = changes.filter(({ oldMode, mode }) => oldMode !== nestedRepository && mode !== nestedRepository);
-  const wanted = ours.filter(({ status }) => status !== 'D');
-  // One load is kept; of a long list each part is loaded twice, once to be sure of it.
-  const parts = partsOf(wanted);
-  const only = parts.length === 1 ? await loadPart(parts[0] ?? [], load) : undefined;
-  if (!only) for (const part of parts) await loadPart(part, load);
-  for (const { name } of ours) if (!isMissingBelow(root, name)) refuseSymlinkedParent(root, name, ours);
+  const deleted = new Set(ours.filter(({ status }) => status === 'D').map(({ name }) => name));
+  const parts = partsOf(ours.filter(({ status }) => status !== 'D'));
+  // Loaded once to be sure of them and again to write them, so that memory holds one part at a time.
+  for (const part of parts) await load(part.map(({ id }) => id));
+  for (const { name } of ours) refuseDetour(root, name, deleted);
 
-  for (const { name } of ours.filter(({ status }) => status === 'D').toReversed()) remove(root, name);
+  for (const name of deleted) remove(root, name);
   for (const part of parts) {
-    const contents = only ?? (await loadPart(part, load));
-    part.forEach((change, at) => put(root, change, contents[at] ?? Buffer.alloc(0)));
+    const contents = await load(part.map(({ id }) => id));
+    for (const [at, content] of contents.entries()) if (part[at]) put(root, part[at], content);
   }
+}
+
+/** Whether there is a file (or symlink) of that name that is not behind a symlinked folder. */
+export function isReachable(root: string, name: string): boolean {
+  const found = look(root, name);
+  return (
+    found !== undefined && !found.isDirectory() && parentsOf(name).every((parent) => look(root, parent)?.isDirectory())
+  );
+}
+
+export function bytePath(name: string): Buffer {
+  return Buffer.from(name, 'latin1');
+}
+
+function refuseDetour(root: string, name: string, deleted: ReadonlySet<string>): void {
+  const inTheWay = parentsOf(name).find((parent) => {
+    const found = look(root, parent);
+    return found !== undefined && !found.isDirectory();
+  });
+  if (inTheWay === undefined || deleted.has(inTheWay)) return;
+  const [path, other] = [bytePath(name), bytePath(inTheWay)].map((bytes) => bytes.toString('utf8'));
+  throw new UnsafePath(
+    `cannot restore ${path}: ${other} is a file or a symlink now, not a folder; nothing was restored`,
+  );
+}
+
+function remove(root: string, name: string): void {
+  try {
+    unlinkSync(place(root, name));
+  } catch (error) {
+    if (!isMissing(error)) throw new FileProblem('remove', display(root, name), error);
+  }
+  for (const parent of parentsOf(name).toReversed()) {
+    try {
+      rmdirSync(place(root, parent));
+    } catch (error) {
+      if (!isMissing(error)) return;
+    }
+  }
+}
+
+function put(root: string, change: TreeChange, content: Buffer): void {
+  const { name, mode } = change;
+  const folder = name.slice(0, name.lastIndexOf('/') + 1);
+  const temporary = place(root, `${folder}.pawl-${process.pid}-${(counter += 1)}.tmp`);
+  try {
+    if (folder !== '') mkdirSync(place(root, folder), { recursive: true });
+    const before = look(root, name);
+    if (mode === symlink) symlinkSync(content, temporary);
+    else writeRegular(temporary, content, { before, isExecutable: mode === executable });
+    if (before?.isDirectory()) rmdirSync(place(root, name));
+    renameSync(temporary, place(root, name));
+  } catch (error) {
+    discard(temporary);
+    throw new FileProblem('restore', display(root, name), error);
+  }
+}
+
+let counter = 0;
+
+/** Permissions beyond the exec bit are not in the tree: those of the file that is replaced stay. */
+function writeRegular(
+  path: Buffer,
+  content: Buffer,
+  { before, isExecutable }: { before: Stats | undefined; isExecutable: boolean },
+): void {
+  writeFileSync(path, content, { flag: 'wx', mode: isExecutable ? 0o777 : 0o666 });
+  if (!before?.isFile()) return;
+  const plain = before.mode & 0o666;
+  chmodSync(path, isExecutable ? plain | ((plain & 0o444) >> 2) : plain);
+}
+
+function parentsOf(name: string): string[] {
+  const segments = name.split('/').slice(0, -1);
+  return segments.map((_, at) => segments.slice(0, at + 1).join('/'));
+}
+
+function look(root: string, name: string): Stats | undefined {
+  try {
+    return entryAt(place(root, name));
+  } catch (error) {
+    throw new FileProblem('look at', display(root, name), error);
+  }
+}
+
+function place(root: string, name: string): Buffer {
+  return Buffer.concat([Buffer.from(`${root}/`), bytePath(name)]);
+}
+
+function display(root: string, name: string): string {
+  return place(root, name).toString('utf8');
+}
+
+function partsOf(changes: readonly TreeChange[]): TreeChange[][] {
+  const parts: TreeChange[][] = [];
+  for (let at = 0; at < changes.length; at += filesPerLoadMax) parts.push(changes.slice(at, at + filesPerLoadMax));
+  return parts;
 }

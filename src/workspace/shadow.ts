@@ -12,7 +12,8 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, linkSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { isMissing, readText, writeAtomically } from './files.ts';
+import { entryAt } from './entry.ts';
+import { readText, writeAtomically } from './files.ts';
 import { findRepository, git, GitFailed } from './git.ts';
 
 export interface WorkTreePlace {
@@ -23,7 +24,8 @@ export interface WorkTreePlace {
   readonly commonDir: string;
 }
 
-const staleIndexMs = 24 * 60 * 60 * 1000;
+/** Of a process that may live where its pid cannot be seen; losing its index would only cost it time. */
+const staleIndexMs = 10 * 60 * 1000;
 
 export class Shadow {
   readonly root: string;
@@ -218,10 +220,5 @@ function signalReaches(pid: number): boolean {
 }
 
 function ageMs(path: string): number {
-  try {
-    return Date.now() - statSync(path).mtimeMs;
-  } catch (error) {
-    if (isMissing(error)) return 0;
-    throw error;
-  }
+  return Date.now() - (entryAt(path)?.ctimeMs ?? Date.now());
 }

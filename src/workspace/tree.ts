@@ -11,12 +11,13 @@
  */
 
 import { createHash } from 'node:crypto';
-import { copyFileSync, lstatSync, rmSync } from 'node:fs';
+import { copyFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { entryAt } from './entry.ts';
 import { git, GitFailed } from './git.ts';
 import { bytePath, isReachable, restoreFiles } from './restore.ts';
 import type { TreeChange } from './restore.ts';
-import { fieldsOf, Shadow } from './shadow.ts';
+import { Shadow } from './shadow.ts';
 import type { WorkTreePlace } from './shadow.ts';
 
 export interface Changed {
@@ -87,7 +88,14 @@ export class WorkTree {
 
   /** Content of a file (of a symlink: its target), or undefined when the tree has no file there. */
   async read(tree: string, path: string): Promise<Buffer | undefined> {
-    const [line] = await this.#shadow.names(['ls-tree', '-z', '--full-tree', treeId(tree), '--', path]);
+    const [line] = await this.#shadow.names([
+      'ls-tree',
+      '-z',
+      '--full-tree',
+      treeId(tree),
+      '--',
+      `:(top,literal)${path}`,
+    ]);
     const found = /^\d+ blob ([0-9a-f]+)\t/.exec(line ?? '');
     if (!found?.[1] || line?.slice(found[0].length) !== bytes(path)) return undefined;
     return (await this.#load([found[1]]))[0];
@@ -143,8 +151,10 @@ export class WorkTree {
   async #record(nested: readonly string[], gone: readonly string[], extra: readonly string[]): Promise<string> {
     const specs = ['.', ...nested.map((name) => `:(top,exclude,literal)${name}`)];
     await this.#shadow.run(['add', '-A', '--pathspec-from-file=-', '--pathspec-file-nul'], { input: lines(specs) });
-    if (gone.length > 0) await this.#shadow.run(['update-index', '--force-remove', '-z', '--stdin'], { input: lines(gone) });
-    if (extra.length > 0) await this.#shadow.run(['update-index', '--add', '--replace', '-z', '--stdin'], { input: lines(extra) });
+    if (gone.length > 0)
+      await this.#shadow.run(['update-index', '--force-remove', '-z', '--stdin'], { input: lines(gone) });
+    if (extra.length > 0)
+      await this.#shadow.run(['update-index', '--add', '--replace', '-z', '--stdin'], { input: lines(extra) });
     const tree = text(await this.#shadow.run(['write-tree'])).trim();
     this.#shadow.publish();
     return tree;
@@ -159,7 +169,10 @@ export class WorkTree {
     const index = this.#shadow.scratchIndex();
     try {
       copyFileSync(this.#shadow.indexFile(), index);
-      await this.#shadow.run(['update-index', '--add', '--replace', '-z', '--index-info'], { input: lines(entries), index });
+      await this.#shadow.run(['update-index', '--add', '--replace', '-z', '--index-info'], {
+        input: lines(entries),
+        index,
+      });
       this.#nested = { key, tree: text(await this.#shadow.run(['write-tree'], { index })).trim() };
     } finally {
       rmSync(index, { force: true });
@@ -172,7 +185,10 @@ export class WorkTree {
     const none = '1'.padStart(idLength, '0');
     const cwd = this.#shadow.root;
     const args = ['--git-dir', join(text(name), '.git'), 'rev-parse', '--verify', '--quiet', 'HEAD'];
-    const head = await git(args, { cwd }).then((output) => text(output).trim(), () => none);
+    const head = await git(args, { cwd }).then(
+      (output) => text(output).trim(),
+      () => none,
+    );
     return head.length === idLength ? head : none;
   }
 
@@ -209,17 +225,9 @@ export class WorkTree {
 /** When a file last changed (ms), or its nearest existing parent folder when it is gone. */
 export function lastChangedAt(root: string, path: string): number {
   for (let at = join(root, path); ; at = dirname(at)) {
-    const found = lstatOrNothing(at);
+    const found = entryAt(at);
     if (found) return Math.max(found.ctimeMs, found.mtimeMs);
     if (at === root || at === dirname(at)) return 0;
-  }
-}
-
-function lstatOrNothing(path: string): ReturnType<typeof lstatSync> | undefined {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false });
-  } catch {
-    return undefined;
   }
 }
 

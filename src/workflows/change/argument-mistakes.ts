@@ -34,13 +34,14 @@ function refusal(tool: string, mistakes: readonly string[], example: object): st
 function mistakesOf(issue: z.core.$ZodIssue): string[] {
   const place = placeOf(issue.path);
   if (issue.code !== 'unrecognized_keys') {
-    const problem = issue.input === undefined ? 'is missing' : `is ${shown(issue.input)}`;
+    const missing = issue.input === undefined || (issue.code === 'custom' && issue.params?.['missing'] === true);
+    const problem = missing ? 'is missing' : `is ${shown(issue.input)}`;
     return [`${place === '' ? 'the call' : place} ${problem}; expected ${issue.message}`];
   }
-  const known = issue.message.split(', ');
+  const known = issue.message.replace(/^one of /, '').split(', ');
   return issue.keys.map((key) => {
     const near = nearest(key, known);
-    const expected = near === undefined ? `one of ${issue.message}` : `"${near}", or one of ${issue.message}`;
+    const expected = near === undefined ? issue.message : `"${near}", or ${issue.message}`;
     return `${placeOf([...issue.path, key])} is not known; expected ${expected}`;
   });
 }

@@ -16,17 +16,24 @@ export type Path = readonly (string | number)[];
 
 export type Field<T> = (value: unknown, path: Path, source: Source) => T;
 
-/** Every key of the table through its field; a missing key is read as `undefined`. */
-export function readTable<F extends Readonly<Record<string, Field<unknown>>>>(
+/** Reads one key of a table; a missing one reaches its field as `undefined`. */
+export type Get = <T>(key: string, field: Field<T>) => T;
+
+/** Hands out the keys of a table one by one; those nobody asks for are unknown. */
+export function readTable<T>(
   table: unknown,
-  fields: F,
   { path, source }: { readonly path: Path; readonly source: Source },
-): { [K in keyof F]: ReturnType<F[K]> } {
+  read: (get: Get) => T,
+): T {
   if (table !== undefined && !isRecord(table)) throw wrong(table, 'a table', path, source);
   const given = table ?? {};
-  warnOfUnknown(Object.keys(given), Object.keys(fields), { path, source });
-  const entries = Object.entries(fields).map(([key, read]) => [key, read(given[key], [...path, key], source)]);
-  return Object.fromEntries(entries) as { [K in keyof F]: ReturnType<F[K]> };
+  const known: string[] = [];
+  const values = read((key, field) => {
+    known.push(key);
+    return field(given[key], [...path, key], source);
+  });
+  warnOfUnknown(Object.keys(given), known, { path, source });
+  return values;
 }
 
 export function warnOfUnknown(
@@ -51,7 +58,8 @@ export function whole(otherwise: number, { min, max }: { readonly min: number; r
   };
 }
 
-export function amount<T>(otherwise: number | T, max: number): Field<number | T> {
+/** `otherwise` is a number, or null where "not said" means something. */
+export function amount<D extends number | null>(otherwise: D, max: number): Field<number | D> {
   return (value, path, source) => {
     if (value === undefined) return otherwise;
     if (typeof value === 'number' && value >= 0 && value <= max) return value;
@@ -106,10 +114,10 @@ export const commandOrOff: Field<readonly string[] | false | null> = (value, pat
   return command(value, path, source);
 };
 
-export function tables<T>(read: (table: unknown, path: Path, source: Source) => T): Field<readonly T[]> {
+export function tables<T>(read: (get: Get) => T): Field<readonly T[]> {
   return (value = [], path, source) => {
     if (!Array.isArray(value)) throw wrong(value, `a list of tables, each under [[${nameOf(path)}]]`, path, source);
-    return value.map((table: unknown, index) => read(table, [...path, index], source));
+    return value.map((table: unknown, index) => readTable(table, { path: [...path, index], source }, read));
   };
 }
 
@@ -119,13 +127,16 @@ export function wrong(value: unknown, expected: string, path: Path, source: Sour
 }
 
 function nameOf(path: Path): string {
-  return path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${key}`)).join('').replace(/^\./, '');
+  return path
+    .map((key) => (typeof key === 'number' ? `[${key}]` : `.${key}`))
+    .join('')
+    .replace(/^\./, '');
 }
 
 const shownCharsMax = 60;
 
 function shown(value: unknown): string {
-  const text = JSON.stringify(value) ?? String(value);
+  const text = typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? String(value));
   return text.length > shownCharsMax ? `${text.slice(0, shownCharsMax)}…` : text;
 }
 
@@ -150,7 +161,8 @@ function lineOf(path: Path, { text }: Source): number | null {
       continue;
     }
     const key = /^\s*("[^"]+"|'[^']+'|[\w.-]+)\s*=/.exec(line)?.[1];
-    if (key !== undefined && [table, bare(key)].filter((part) => part !== '').join('.') === nameOf(path)) return index + 1;
+    if (key !== undefined && [table, bare(key)].filter((part) => part !== '').join('.') === nameOf(path))
+      return index + 1;
   }
   return found;
 }

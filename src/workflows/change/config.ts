@@ -13,8 +13,7 @@ import {
   tables,
   warnOfUnknown,
   whole,
-  type Field,
-  type Path,
+  type Get,
   type Source,
 } from './config-fields.ts';
 
@@ -84,28 +83,32 @@ export function readConfig(
 ): { readonly config: ChangeConfig; readonly warnings: readonly string[] } {
   const source: Source = { file, text: text ?? '', warnings: [] };
   const root = parseToml(source.text, file);
-  const section = <F extends Readonly<Record<string, Field<unknown>>>>(key: string, fields: F) =>
-    readTable(root[key], fields, { path: [key], source });
-  const roles = section('roles', roleFields);
+  const section = <T>(key: string, read: (get: Get) => T): T => readTable(root[key], { path: [key], source }, read);
+  const roles = section('roles', readRoles);
   const agents = [...new Set([...agentNames, ...Object.values(roles)])].filter((agent) => !sections.includes(agent));
   warnOfUnknown(Object.keys(root), [...sections, ...agents], { path: [], source });
   const config: ChangeConfig = {
-    workflow: workflowOf(section('workflow', workflowFields)),
+    workflow: section('workflow', readWorkflow),
     roles,
-    budget: budgetOf(section('budget', budgetFields)),
-    dispatch: dispatchOf(section('dispatch', dispatchFields)),
+    budget: section('budget', readBudget),
+    dispatch: section('dispatch', readDispatch),
     notify: command(root['notify'], ['notify'], source),
-    checks: checksOf(section('checks', checkFields)),
-    agents: Object.fromEntries(agents.map((agent) => [agent, section(agent, agentFields)])),
+    checks: section('checks', readChecks),
+    agents: Object.fromEntries(agents.map((agent) => [agent, section(agent, readAgent)])),
   };
   return { config, warnings: source.warnings };
 }
 
 /** The cheapest model whose ceiling suffices; if none does, the cheapest of the highest ceiling. Null: the agent's own choice. */
-export function chooseModel(config: ChangeConfig, agent: string, complexity: Complexity): { readonly model: string | null } {
+export function chooseModel(
+  config: ChangeConfig,
+  agent: string,
+  complexity: string | undefined,
+): { readonly model: string | null } {
   const ceiling = ({ maxComplexity }: ModelConfig): number => complexities.indexOf(maxComplexity);
   const models = (Object.hasOwn(config.agents, agent) && config.agents[agent]?.models) || [];
-  const wanted = Math.min(complexities.indexOf(complexity), Math.max(...models.map(ceiling)));
+  const known = complexities.findIndex((each) => each === complexity);
+  const wanted = Math.min(known === -1 ? Infinity : known, Math.max(...models.map(ceiling)));
   const [cheapest] = models.filter((model) => ceiling(model) >= wanted).toSorted((a, b) => priceOf(a) - priceOf(b));
   return { model: cheapest?.name ?? null };
 }
@@ -128,97 +131,67 @@ const sections = ['workflow', 'roles', 'budget', 'dispatch', 'notify', 'checks']
 
 const iterations = { min: 0, max: 20 };
 
-const workflowFields = {
-  planning_iterations: whole(2, iterations),
-  implementation_iterations: whole(2, iterations),
-  archive_iterations: whole(1, iterations),
-  sequential_implementation: flag(true),
-  script_retries: whole(3, iterations),
-  retry_delay_secs: amount<never>(5, 3600),
-};
-
-const roleFields = {
-  planner: name('gemini'),
-  challenger: name('codex'),
-  implementer: name('claude'),
-  reviewer: name('codex'),
-  archivist: name('claude'),
-};
-
-const budgetFields = {
-  dispatches: whole(60, { min: 1, max: 10_000 }),
-  tokens: whole(20_000_000, { min: 1, max: 100_000_000_000 }),
-  cost_usd: amount<never>(50, 1_000_000),
-  hours: duration(8, 10_000),
-  unknown_tokens: whole(200_000, { min: 0, max: 1_000_000_000 }),
-  unknown_cost_usd: amount<never>(0.5, 10_000),
-};
-
-const dispatchFields = {
-  timeout_minutes: duration(30, 1440),
-  kill_grace_secs: amount<never>(5, 600),
-  output_mb_max: whole(64, { min: 1, max: 4096 }),
-};
-
-const checkFields = {
-  test: commandOrOff,
-  audit: commandOrOff,
-  typecheck: commandOrOff,
-  lint: commandOrOff,
-  timeout_minutes: duration(10, 1440),
-};
-
-const modelFields = {
-  name: name(),
-  max_complexity: oneOf(complexities),
-  price_input: amount(null, 100_000),
-  price_output: amount(null, 100_000),
-};
-
-const agentFields = { command, models: tables(readModel) };
-
-function readModel(table: unknown, path: Path, source: Source): ModelConfig {
-  const model = readTable(table, modelFields, { path, source });
+function readWorkflow(get: Get): ChangeConfig['workflow'] {
   return {
-    name: model.name,
-    maxComplexity: model.max_complexity,
-    priceInput: model.price_input,
-    priceOutput: model.price_output,
+    planningIterations: get('planning_iterations', whole(2, iterations)),
+    implementationIterations: get('implementation_iterations', whole(2, iterations)),
+    archiveIterations: get('archive_iterations', whole(1, iterations)),
+    sequentialImplementation: get('sequential_implementation', flag(true)),
+    scriptRetries: get('script_retries', whole(3, iterations)),
+    retryDelaySecs: get('retry_delay_secs', amount(5, 3600)),
   };
 }
 
-type Values<F extends Readonly<Record<string, Field<unknown>>>> = { [K in keyof F]: ReturnType<F[K]> };
-
-function workflowOf(values: Values<typeof workflowFields>): ChangeConfig['workflow'] {
+function readRoles(get: Get): ChangeConfig['roles'] {
   return {
-    planningIterations: values.planning_iterations,
-    implementationIterations: values.implementation_iterations,
-    archiveIterations: values.archive_iterations,
-    sequentialImplementation: values.sequential_implementation,
-    scriptRetries: values.script_retries,
-    retryDelaySecs: values.retry_delay_secs,
+    planner: get('planner', name('gemini')),
+    challenger: get('challenger', name('codex')),
+    implementer: get('implementer', name('claude')),
+    reviewer: get('reviewer', name('codex')),
+    archivist: get('archivist', name('claude')),
   };
 }
 
-function budgetOf(values: Values<typeof budgetFields>): ChangeConfig['budget'] {
+function readBudget(get: Get): ChangeConfig['budget'] {
   return {
-    dispatches: values.dispatches,
-    tokens: values.tokens,
-    costUsd: values.cost_usd,
-    hours: values.hours,
-    unknownTokens: values.unknown_tokens,
-    unknownCostUsd: values.unknown_cost_usd,
+    dispatches: get('dispatches', whole(60, { min: 1, max: 10_000 })),
+    tokens: get('tokens', whole(20_000_000, { min: 1, max: 100_000_000_000 })),
+    costUsd: get('cost_usd', amount(50, 1_000_000)),
+    hours: get('hours', duration(8, 10_000)),
+    unknownTokens: get('unknown_tokens', whole(200_000, { min: 0, max: 1_000_000_000 })),
+    unknownCostUsd: get('unknown_cost_usd', amount(0.5, 10_000)),
   };
 }
 
-function dispatchOf(values: Values<typeof dispatchFields>): ChangeConfig['dispatch'] {
+function readDispatch(get: Get): ChangeConfig['dispatch'] {
   return {
-    timeoutMinutes: values.timeout_minutes,
-    killGraceSecs: values.kill_grace_secs,
-    outputMbMax: values.output_mb_max,
+    timeoutMinutes: get('timeout_minutes', duration(30, 1440)),
+    killGraceSecs: get('kill_grace_secs', amount(5, 600)),
+    outputMbMax: get('output_mb_max', whole(64, { min: 1, max: 4096 })),
   };
 }
 
-function checksOf({ timeout_minutes, ...commands }: Values<typeof checkFields>): ChangeConfig['checks'] {
-  return { commands, timeoutMinutes: timeout_minutes };
+function readChecks(get: Get): ChangeConfig['checks'] {
+  return {
+    commands: {
+      test: get('test', commandOrOff),
+      audit: get('audit', commandOrOff),
+      typecheck: get('typecheck', commandOrOff),
+      lint: get('lint', commandOrOff),
+    },
+    timeoutMinutes: get('timeout_minutes', duration(10, 1440)),
+  };
+}
+
+function readAgent(get: Get): AgentConfig {
+  return { command: get('command', command), models: get('models', tables(readModel)) };
+}
+
+function readModel(get: Get): ModelConfig {
+  return {
+    name: get('name', name()),
+    maxComplexity: get('max_complexity', oneOf(complexities)),
+    priceInput: get('price_input', amount(null, 100_000)),
+    priceOutput: get('price_output', amount(null, 100_000)),
+  };
 }

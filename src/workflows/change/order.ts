@@ -51,7 +51,11 @@ function visit(root: Node, byId: ReadonlyMap<string, Node>, done: Set<string>): 
     }
     const node = byId.get(wanted);
     if (!node || done.has(wanted)) continue;
-    if (open.has(wanted)) return closedCycle(path.map(({ node: { id } }) => id), wanted);
+    if (open.has(wanted))
+      return closedCycle(
+        path.map(({ node: { id } }) => id),
+        wanted,
+      );
     path.push({ node, next: 0 });
     open.add(wanted);
   }

@@ -23,6 +23,8 @@ export const idExpectation =
 export const changeFolder = (id: string) => `${changesFolder}/${checked(id)}`;
 export const statePath = (id: string) => `${changeFolder(id)}/STATE.yaml`;
 export const clarificationsPath = (id: string) => `${changeFolder(id)}/clarifications.md`;
+/** Where older versions kept the challenger's reviews: read, never written. */
+export const challengePath = (id: string) => `${changeFolder(id)}/CHALLENGE.md`;
 export const proposalPath = (id: string) => `${changeFolder(id)}/proposal.md`;
 export const specsFolder = (id: string) => `${changeFolder(id)}/specs`;
 export const specPath = (id: string, spec: string) => `${specsFolder(id)}/${checked(spec)}.md`;

@@ -1,6 +1,7 @@
 /** What signals left in a run's snapshot, typed again. Our own code wrote it, so what does not fit is a broken promise. */
 
 import type { Json, Snapshot, WorkItem } from '../../engine/snapshot.ts';
+import type { RunView } from '../workflow.ts';
 
 type Data = Pick<Snapshot, 'data'>;
 
@@ -50,10 +51,67 @@ export function lastReview({ data }: Data, key: ReviewKey): { readonly verdict: 
   return { verdict, iteration };
 }
 
+/** Digest of the plan that was approved, by the challenger or by a person; null when none was. */
+export function approvedPlan({ data }: Data): string | null {
+  const approved = data['approvedPlan'];
+  if (approved === undefined || approved === null) return null;
+  const { digest } = recordOf(approved, 'approvedPlan');
+  if (typeof digest !== 'string') throw broken('approvedPlan');
+  return digest;
+}
+
+/** Digest of the plan that was rejected last. */
+export function rejectedPlan({ data }: Data): string | null {
+  const digest = data['rejectedPlan'];
+  return typeof digest === 'string' ? digest : null;
+}
+
+/** The tasks `impl` was limited to; null for all of them. */
+export function onlyTasks({ data }: Data): readonly string[] | null {
+  const only = data['tasksOnly'];
+  return only === undefined || only === null ? null : textsOf(only, 'tasksOnly');
+}
+
+/** Digest of the code that was judged last: by a review, or by a person who set the phase by hand. */
+export function reviewedTree(view: Pick<RunView, 'snapshot' | 'history'>): string | null {
+  const review = view.history.findLast(({ step, problem }) => step === 'review' && problem === null);
+  const adopted = view.snapshot.data['adopted'];
+  if (adopted === undefined || adopted === null) return review?.tree ?? null;
+  const { tree, at } = recordOf(adopted, 'adopted');
+  if (typeof tree !== 'string' || typeof at !== 'string') throw broken('adopted');
+  return review && review.at > at ? review.tree : tree;
+}
+
+/** Spec → what the permanent spec said when the change was planned; null where there was none. */
+export function recordedBases({ data }: Data): { readonly [spec: string]: Json } {
+  const bases = data['baseSpecs'];
+  return bases === undefined || bases === null ? {} : recordOf(bases, 'baseSpecs');
+}
+
+/** The same for one spec, as the merge wants it; undefined when nobody recorded it. */
+export function baseOf(snapshot: Data, spec: string): ReadonlyMap<string, string> | undefined {
+  const bases = recordedBases(snapshot);
+  if (!Object.hasOwn(bases, spec)) return undefined;
+  const base = bases[spec];
+  return new Map(Object.entries(recordOf(base ?? {}, `baseSpecs.${spec}`)).map(([key, text]) => [key, String(text)]));
+}
+
+/** The name under which the change was archived. */
+export function archivedAs({ data }: Data): string | null {
+  const name = data['archivedAs'];
+  return typeof name === 'string' ? name : null;
+}
+
 /** The tasks of one group. */
 export function itemTasks(item: WorkItem | undefined): readonly string[] {
   if (item?.data === undefined) return [];
   return textsOf(recordOf(item.data, `item ${item.id}`)['tasks'] ?? [], `item ${item.id}: tasks`);
+}
+
+/** Why one spec could not be merged without judgement. */
+export function itemReasons(item: WorkItem | undefined): readonly string[] {
+  if (item?.data === undefined) return [];
+  return textsOf(recordOf(item.data, `item ${item.id}`)['reasons'] ?? [], `item ${item.id}: reasons`);
 }
 
 function recordOf(value: Json, name: string): { readonly [key: string]: Json } {

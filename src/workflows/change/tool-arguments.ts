@@ -13,34 +13,7 @@ import { SCOPES } from '../../documents/proposal.ts';
 import { SEVERITIES } from '../../documents/review-text.ts';
 import { PLAN_STATUSES } from '../../documents/review.ts';
 import { taskActions, taskLayers } from '../../documents/tasks.ts';
-import { idExpectation, isId } from './paths.ts';
-
-const itemsMax = 500;
-
-const text = (expected = 'a text that is not empty') => z.string({ error: expected }).trim().min(1, { error: expected });
-
-const word = <const W extends string>(words: readonly W[]) =>
-  z.preprocess((value) => findWord(value, words) ?? value, z.enum(words, { error: `one of ${words.join(', ')}` }));
-
-const list = <S extends z.ZodType>(item: S, expected: string) =>
-  z.array(item, { error: expected }).max(itemsMax, { error: `at most ${itemsMax} items` });
-
-/** Models write one text where a list of one is meant. */
-const texts = (expected = 'a list of texts') =>
-  z.preprocess((value) => (typeof value === 'string' ? [value] : value), list(text(), expected));
-
-/** Models write null or nothing for what they leave out. */
-const maybe = <S extends z.ZodType>(schema: S) =>
-  z.preprocess((value) => (value === null || value === '' ? undefined : value), schema.optional());
-
-const map = <S extends z.ZodRawShape>(shape: S) => {
-  const keys = Object.keys(shape).join(', ');
-  return z.strictObject(shape, {
-    error: ({ code }) => (code === 'unrecognized_keys' ? keys : `an object with ${keys}`),
-  });
-};
-
-const id = (expected: string) => z.string({ error: expected }).refine(isId, { error: `${expected}: ${idExpectation}` });
+import { id, list, map, maybe, needed, refuseTwins, text, texts, word } from './argument-fields.ts';
 
 const issue = map({
   title: text('a short title'),
@@ -63,13 +36,17 @@ const issueExample = {
   recommendation: 'Give tokens a lifetime and check it on every request.',
 };
 
+const summaryNeeded = needed('summary', 'a summary (or "content": the review in Markdown)');
+
 /** A summary, or the whole review in Markdown: one of both must be there. */
-function told<S extends { summary?: string | undefined; content?: string | undefined }>(
-  value: S,
-  context: z.core.$RefinementCtx<S>,
-): void {
-  if (value.summary !== undefined || value.content !== undefined) return;
-  context.addIssue({ code: 'custom', path: ['summary'], message: 'a summary (or "content": the review in Markdown)' });
+function isTold({
+  summary,
+  content,
+}: {
+  readonly summary?: string | undefined;
+  readonly content?: string | undefined;
+}): boolean {
+  return summary !== undefined || content !== undefined;
 }
 
 const question = map({ question: text('the question'), answer: text('its answer') });
@@ -77,10 +54,10 @@ const question = map({ question: text('the question'), answer: text('its answer'
 const createClarifications = map({
   questions: maybe(list(question, 'a list of {question, answer}')).describe('Questions and their answers'),
   content: maybe(text()).describe('Or the whole document in Markdown'),
-}).superRefine((value, context) => {
-  if ((value.questions?.length ?? 0) > 0 || value.content !== undefined) return;
-  context.addIssue({ code: 'custom', path: ['questions'], message: 'questions with answers (or "content": Markdown)' });
-});
+}).refine(
+  ({ questions, content }) => questions !== undefined || content !== undefined,
+  needed('questions', 'questions with answers (or "content": Markdown)'),
+);
 
 const createProposal = map({
   summary: text('one or two sentences: what changes'),
@@ -101,30 +78,23 @@ const createProposal = map({
   )
     .min(1, { error: 'at least one {id, depends}' })
     .describe('One entry per spec that this change adds or alters'),
-  body: maybe(text()).describe('Markdown instead of why and what_changes: ## Summary, ## Why, ## What Changes, ## Impact'),
-}).superRefine((value, context) => {
-  if (value.body !== undefined) return;
-  if (value.why === undefined) context.addIssue({ code: 'custom', path: ['why'], message: 'the problem, and why now' });
-  if (value.what_changes === undefined || value.what_changes.length === 0) {
-    context.addIssue({ code: 'custom', path: ['what_changes'], message: 'a list of the changes' });
-  }
-  refuseTwins(value.affected_specs, context, 'affected_specs');
-});
-
-/** Two items of one id would be one in the document. */
-function refuseTwins(items: readonly { readonly id: string }[], context: z.core.$RefinementCtx, key: string): void {
-  for (const [index, item] of items.entries()) {
-    if (items.findIndex((other) => other.id === item.id) === index) continue;
-    context.addIssue({ code: 'custom', path: [key, index, 'id'], input: item.id, message: 'an id that no item before has' });
-  }
-}
+  body: maybe(text()).describe(
+    'Markdown instead of why and what_changes: ## Summary, ## Why, ## What Changes, ## Impact',
+  ),
+})
+  .refine(({ body, why }) => body !== undefined || why !== undefined, needed('why', 'the problem, and why now'))
+  .refine(
+    ({ body, what_changes: changes }) => body !== undefined || changes !== undefined,
+    needed('what_changes', 'a list of the changes'),
+  )
+  .superRefine((value, context) => refuseTwins(value.affected_specs, context, 'affected_specs'));
 
 const requirementId = text('a requirement id such as "R1" or "WF-R1"')
   .regex(/^(?:[A-Z][A-Z0-9]*-)*R\d+$/i, { error: 'a requirement id such as "R1" or "WF-R1"' })
   .toUpperCase();
 
 const createSpec = map({
-  spec_id: id('the id of one of the proposal\'s affected_specs'),
+  spec_id: id("the id of one of the proposal's affected_specs"),
   title: text('a title'),
   overview: text('what this spec covers'),
   requirements: list(
@@ -136,6 +106,7 @@ const createSpec = map({
       name: text('a name'),
       given: maybe(texts()),
       when: texts('at least one text').refine((value) => value.length > 0, { error: 'at least one text' }),
+      // oxlint-disable-next-line unicorn/no-thenable -- a list, as GIVEN, WHEN and THEN are called
       then: texts('at least one text').refine((value) => value.length > 0, { error: 'at least one text' }),
     }),
     'a list of {name, given, when, then}',
@@ -177,7 +148,7 @@ const appendReview = map({
   content: maybe(text()).describe('Free Markdown, in place of or besides the summary'),
   issues,
   next_steps: nextSteps,
-}).superRefine(told);
+}).refine(isTold, summaryNeeded);
 
 const createReview = map({
   verdict: z
@@ -192,15 +163,12 @@ const createReview = map({
   security: maybe(text()).describe('What you looked at and found'),
   issues,
   next_steps: nextSteps,
-}).superRefine(told);
+}).refine(isTold, summaryNeeded);
 
 const updateTask = map({
   task_id: taskId,
   status: word(['completed', 'blocked', 'in_progress']),
   note: maybe(text()).describe('Why it is blocked, or what a reader should know'),
-}).superRefine((value, context) => {
-  if (value.status !== 'blocked' || value.note !== undefined) return;
-  context.addIssue({ code: 'custom', path: ['note'], message: 'what blocks the task, as a person needs to know it' });
 });
 
 const writeMainSpec = map({
@@ -249,7 +217,10 @@ export const toolArguments = {
       title: 'Tokens',
       overview: 'How tokens are issued and checked.',
       requirements: [{ id: 'R1', title: 'Lifetime', text: 'A token MUST expire after one hour.' }],
-      scenarios: [{ name: 'Expired token', given: ['a token older than an hour'], when: ['it is used'], then: ['it is refused'] }],
+      scenarios: [
+        // oxlint-disable-next-line unicorn/no-thenable
+        { name: 'Expired token', given: ['a token older than an hour'], when: ['it is used'], then: ['it is refused'] },
+      ],
     },
   },
   create_tasks: {
@@ -273,7 +244,12 @@ export const toolArguments = {
   append_review: {
     tool: 'append_review',
     schema: appendReview,
-    example: { status: 'needs_revision', summary: 'One gap.', issues: [issueExample], next_steps: ['Add the lifetime to R1'] },
+    example: {
+      status: 'needs_revision',
+      summary: 'One gap.',
+      issues: [issueExample],
+      next_steps: ['Add the lifetime to R1'],
+    },
   },
   create_review: {
     tool: 'create_review',
@@ -288,7 +264,11 @@ export const toolArguments = {
     },
   },
   update_task: { tool: 'update_task', schema: updateTask, example: { task_id: '1.1', status: 'completed' } },
-  write_main_spec: { tool: 'write_main_spec', schema: writeMainSpec, example: { spec_id: 'tokens', content: '---\nid: tokens\ntype: spec\n…' } },
+  write_main_spec: {
+    tool: 'write_main_spec',
+    schema: writeMainSpec,
+    example: { spec_id: 'tokens', content: '---\nid: tokens\ntype: spec\n…' },
+  },
   read_artifact: { tool: 'read_artifact', schema: readArtifact, example: { name: 'spec:tokens' } },
   list_specs: { tool: 'list_specs', schema: nothing, example: {} },
   read_all_requirements: { tool: 'read_all_requirements', schema: nothing, example: {} },

@@ -2,6 +2,8 @@
 
 import * as z from 'zod';
 import { DocumentError } from '../../documents/document-error.ts';
+import { isRecord } from '../../documents/fields.ts';
+import type { Json } from '../../engine/snapshot.ts';
 import type { DispatchContext, FileView, Tool, ToolAnswer, Write } from '../workflow.ts';
 import { readArguments } from './argument-mistakes.ts';
 import { roleNames, type RoleName } from './config.ts';
@@ -41,9 +43,17 @@ export function defineTool<S extends z.ZodType>(shape: ToolArguments<S>, definit
   };
 }
 
-function jsonSchemaOf(zodSchema: z.ZodType): Tool['schema'] {
-  const { $schema: _, ...schema } = z.toJSONSchema(zodSchema, { io: 'input' });
-  return { ...(JSON.parse(JSON.stringify(schema)) as Omit<Tool['schema'], 'type'>), type: 'object' };
+function jsonSchemaOf(schema: z.ZodType): Tool['schema'] {
+  const { $schema: _, type: __, ...rest } = z.toJSONSchema(schema, { io: 'input' });
+  const entries = Object.entries(rest).map(([key, value]) => [key, jsonOf(value)] as const);
+  return { type: 'object', ...Object.fromEntries(entries) };
+}
+
+function jsonOf(value: unknown): Json {
+  if (Array.isArray(value)) return value.map(jsonOf);
+  if (isRecord(value)) return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, jsonOf(each)]));
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
+  return null;
 }
 
 /** The files as they will be once the writes are applied. */

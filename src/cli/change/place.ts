@@ -1,0 +1,68 @@
+/** Where a change is, and whether the command may begin it. */
+
+import { existsSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { readJournal } from '../../journal/journal.ts';
+import { replay } from '../../runtime/run-state.ts';
+import { archiveFolder, changeFolder, statePath } from '../../workflows/change/paths.ts';
+import { nextOf } from '../../workflows/change/summary.ts';
+import type { Repository } from '../../workspace/git.ts';
+import { exitCodes } from '../exit-codes.ts';
+import type { Given } from '../options.ts';
+import { Problem } from '../problem.ts';
+import { runFolder, runsFolder } from '../run-folders.ts';
+import { knownChanges } from './known.ts';
+
+export async function findPlace(
+  repository: Repository,
+  run: string,
+  { command, given }: { command: string; given: Given },
+): Promise<{ workspace: string }> {
+  const { root, commonDir } = repository;
+  const folder = runFolder(commonDir, 'change', run);
+  const state = replay(readJournal(folder) ?? []);
+  const archived = state ? state.snapshot.state === 'archived' : isArchivedOnly(root, run);
+  if (given.flags['new']) setAside(folder, run, { archived, known: state !== undefined });
+  else if (archived && !state) return archivedElsewhere(run, command, given);
+  else if (archived && given.words[1] !== undefined) {
+    throw new Problem('archived', `${run} is archived; a description begins a new change`, {
+      fix: `choose another id, or begin anew under this one: pawl change plan ${run} --new "…"`,
+    });
+  }
+  const begins = command === 'plan' && (state === undefined || given.flags['new'] === true);
+  if (!state && command !== 'plan' && !existsSync(join(root, statePath(run)))) throw notFound(root, commonDir, run);
+  if (begins && given.flags['worktree']) {
+    const { makeWorktree } = await import('../worktree.ts');
+    return { workspace: await makeWorktree(repository, `change-${run}`) };
+  }
+  return { workspace: root };
+}
+
+function isArchivedOnly(root: string, run: string): boolean {
+  return !existsSync(join(root, changeFolder(run))) && existsSync(join(root, archiveFolder(run), 'STATE.yaml'));
+}
+
+/** An archived change of a fresh clone has no journal here, and needs none. */
+function archivedElsewhere(run: string, command: string, given: Given): never {
+  const reuse = { fix: `begin anew under this id: pawl change plan ${run} --new "…"` };
+  if (command === 'plan' && given.words[1] !== undefined) throw new Problem('archived', `${run} is archived`, reuse);
+  const exitCode = command === 'plan' || command === 'archive' ? exitCodes.done : exitCodes.not_ready;
+  throw new Problem('archived', `${run} is archived`, { ...reuse, exitCode });
+}
+
+/** The journal of the archived change keeps its place beside the new one. */
+function setAside(folder: string, run: string, { archived, known }: { archived: boolean; known: boolean }): void {
+  if (!archived) {
+    throw new Problem('not_archived', `--new reuses the id of an archived change, and ${run} is not archived`, { fix: nextOf(run, null) ?? '' });
+  }
+  if (!known) return;
+  let number = 1;
+  while (existsSync(`${folder}.${number}`)) number += 1;
+  renameSync(folder, `${folder}.${number}`);
+}
+
+function notFound(root: string, commonDir: string, run: string): Problem {
+  const { near } = knownChanges(root, runsFolder(commonDir, 'change'), run);
+  const hint = near === undefined ? '' : `; did you mean ${near}?`;
+  return new Problem('ChangeNotFound', `there is no change "${run}"${hint}`, { fix: `begin it: pawl change plan ${run} "what to change and why"` });
+}

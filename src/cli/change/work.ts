@@ -1,0 +1,44 @@
+/** `change plan | impl | archive`. */
+
+import type { Json } from '../../engine/snapshot.ts';
+import { idExpectation, isId } from '../../workflows/change/paths.ts';
+import { findRepository } from '../../workspace/git.ts';
+import type { CommandFunction } from '../commands.ts';
+import type { Given } from '../options.ts';
+import { Problem } from '../problem.ts';
+import { workOn } from '../work-on.ts';
+import { findPlace } from './place.ts';
+
+export const plan: CommandFunction = (given) => {
+  const description = given.words[1];
+  return work(given, 'plan', description === undefined ? {} : { description });
+};
+
+export const impl: CommandFunction = (given) => {
+  const { tasks, review } = given.flags;
+  if (review && tasks !== undefined) throw new Problem('usage', '--review and --tasks do not go together', { fix: 'leave one of them out' });
+  return work(given, review ? 'review' : 'impl', {
+    ...(typeof tasks === 'string' && { tasks: tasks.split(',').map((id) => id.trim()).filter(Boolean) }),
+    ...(given.flags['accept-edits'] && { acceptEdits: true }),
+  });
+};
+
+export const archive: CommandFunction = async (given) => {
+  if (given.flags['dry-run']) return (await import('./dry-run.ts')).dryRun(given);
+  return work(given, 'archive', {});
+};
+
+async function work(given: Given, command: string, args: Readonly<Record<string, Json>>): Promise<number> {
+  const run = changeId(given.words[0] ?? '');
+  const repository = findRepository(process.cwd());
+  const place = await findPlace(repository, run, { command, given });
+  const { change } = await import('../../workflows/change/change.ts');
+  return workOn({ workflow: change, run, ...place, commonDir: repository.commonDir, command, args, given });
+}
+
+/** Refused before any path is built from it. */
+export function changeId(word: string): string {
+  if (isId(word)) return word;
+  const shown = JSON.stringify(word.length > 80 ? `${word.slice(0, 80)}…` : word);
+  throw new Problem('invalid_id', `${shown} cannot name a change`, { fix: `use ${idExpectation}, such as add-login` });
+}

@@ -1,0 +1,219 @@
+/** Every command there is, with its words and flags. Its code is loaded only when it is called. */
+
+import type { CommandSpec, FlagSpec, Given } from './options.ts';
+
+export type CommandFunction = (given: Given, spec: CommandSpec) => Promise<number>;
+
+export interface Command {
+  readonly path: readonly string[];
+  readonly spec: CommandSpec;
+  load(): Promise<CommandFunction>;
+}
+
+export function commands(program: 'pawl' | 'agentd'): readonly Command[] {
+  return program === 'pawl' ? pawlCommands : agentdCommands;
+}
+
+const agentFlags: Readonly<Record<string, FlagSpec>> = {
+  agent: { value: '<agent>', about: 'use this agent for every role (scripted: plays a script, for trying out and tests)' },
+  script: { value: '<file>', about: 'the script of the scripted agent; without it the bundled rehearsal plays' },
+};
+
+const workFlags: Readonly<Record<string, FlagSpec>> = {
+  ...agentFlags,
+  edits: { value: 'keep|discard', about: 'files somebody changed where Pawl wants to write: keep them, or take them back' },
+  'accept-state': { about: 'take over a state file that has no journal here (a fresh clone)' },
+  force: { about: 'take over from an owner that cannot be seen from here' },
+};
+
+interface Verb {
+  readonly verb: string;
+  readonly about: string;
+  readonly words: readonly string[];
+  readonly flags: Readonly<Record<string, FlagSpec>>;
+  readonly examples?: readonly string[];
+  load(): Promise<CommandFunction>;
+}
+
+const changeVerbs: readonly Verb[] = [
+  {
+    verb: 'plan',
+    about: 'plan a change: proposal, specs, tasks; then have it challenged',
+    words: ['id', 'description?'],
+    flags: {
+      ...workFlags,
+      worktree: { about: 'work in a git worktree of its own' },
+      new: { about: 'begin anew under the id of an archived change' },
+    },
+    examples: ['plan add-limit "Slugs get a maximum length" --agent scripted'],
+    load: async () => (await import('./change/work.ts')).plan,
+  },
+  {
+    verb: 'impl',
+    about: 'implement the approved plan, check, review and fix it',
+    words: ['id'],
+    flags: {
+      ...workFlags,
+      tasks: { value: '<ids>', about: 'only these tasks, separated by commas' },
+      review: { about: 'a fresh review of what is there' },
+      'accept-edits': { about: 'take edits made to the plan after its approval as approved (recorded as your decision)' },
+    },
+    examples: ['impl add-limit', 'impl add-limit --tasks 1.1,2.1'],
+    load: async () => (await import('./change/work.ts')).impl,
+  },
+  {
+    verb: 'archive',
+    about: 'merge the specs of a complete change into agentd/specs and file it away',
+    words: ['id'],
+    flags: { ...workFlags, 'dry-run': { about: 'show what would happen' } },
+    load: async () => (await import('./change/work.ts')).archive,
+  },
+  {
+    verb: 'status',
+    about: 'where a change is, and what to run next',
+    words: ['id'],
+    flags: {},
+    load: async () => (await import('./change/status.ts')).status,
+  },
+  {
+    verb: 'list',
+    about: 'all changes of this repository',
+    words: [],
+    flags: { archived: { about: 'the archived ones' } },
+    load: async () => (await import('./change/list.ts')).list,
+  },
+];
+
+const runVerbs: readonly Verb[] = [
+  {
+    verb: 'runs',
+    about: 'all runs of all workflows',
+    words: [],
+    flags: {},
+    load: async () => (await import('./runs.ts')).runs,
+  },
+  {
+    verb: 'log',
+    about: "a run's journal",
+    words: ['run'],
+    flags: { follow: { about: 'go on showing what is added' } },
+    load: async () => (await import('./log.ts')).log,
+  },
+  {
+    verb: 'answer',
+    about: 'answer a question a run is waiting with',
+    words: ['run', 'decision', 'answer'],
+    flags: {},
+    examples: ['answer add-limit revision continue'],
+    load: async () => (await import('./answer.ts')).answerRun,
+  },
+  {
+    verb: 'resume',
+    about: 'go on where a run was stopped',
+    words: ['run'],
+    flags: {
+      ...workFlags,
+      budget: { value: '<name>=<number>,…', about: "raise the run's budgets: dispatches, tokens, cost, hours" },
+    },
+    examples: ['resume add-limit', 'resume add-limit --budget dispatches=100,cost=80'],
+    load: async () => (await import('./resume.ts')).resume,
+  },
+  {
+    verb: 'retry',
+    about: 'repeat the step a run stopped at, differently',
+    words: ['run'],
+    flags: { ...workFlags, hint: { value: '<text>', about: 'words of yours for the agent' } },
+    examples: ['retry add-limit --agent claude --hint "keep the old signature"'],
+    load: async () => (await import('./resume.ts')).retry,
+  },
+  {
+    verb: 'pause',
+    about: 'stop a run that is at work elsewhere; resume goes on with it',
+    words: ['run'],
+    flags: {},
+    load: async () => (await import('./stop.ts')).pause,
+  },
+  {
+    verb: 'cancel',
+    about: 'give up the step a run is at; its change rests in its phase',
+    words: ['run'],
+    flags: {},
+    load: async () => (await import('./stop.ts')).cancel,
+  },
+  {
+    verb: 'diff',
+    about: 'what a run did to the work tree',
+    words: ['run'],
+    flags: {},
+    load: async () => (await import('./diff.ts')).diff,
+  },
+  {
+    verb: 'undo',
+    about: 'take back what a run did to the work tree',
+    words: ['run'],
+    flags: {},
+    load: async () => (await import('./undo.ts')).undo,
+  },
+  {
+    verb: 'demo',
+    about: 'a whole change on a sample repository, with the scripted agent',
+    words: ['folder?'],
+    flags: {},
+    load: async () => (await import('./demo.ts')).demo,
+  },
+];
+
+/** Names of an older tool, and what became of them. */
+const olderNames: Readonly<Record<string, string>> = { 'plan-change': 'plan', 'impl-change': 'impl', 'merge-change': 'archive' };
+const retired: Readonly<Record<string, string>> = {
+  proposal: 'plan',
+  challenge: 'plan',
+  reproposal: 'plan',
+  review: 'impl',
+  'resolve-reviews': 'impl',
+};
+
+const pawlCommands: readonly Command[] = [
+  ...changeVerbs.map((verb) => toCommand('pawl', ['change', verb.verb], verb)),
+  ...Object.entries(retired).map(([name, instead]) => retiredCommand('pawl', ['change', name], instead)),
+  ...runVerbs.map((verb) => toCommand('pawl', [verb.verb], verb)),
+];
+
+const agentdCommands: readonly Command[] = [
+  ...changeVerbs.map((verb) => toCommand('agentd', [verb.verb], verb)),
+  ...Object.entries(olderNames).flatMap(([older, name]) =>
+    changeVerbs.filter(({ verb }) => verb === name).map((verb) => toCommand('agentd', [older], verb)),
+  ),
+  ...Object.entries(retired).map(([name, instead]) => retiredCommand('agentd', [name], instead)),
+];
+
+function toCommand(program: string, path: readonly string[], { verb: _verb, examples, ...verb }: Verb): Command {
+  const group = path.slice(0, -1);
+  return {
+    path,
+    spec: {
+      name: [program, ...path].join(' '),
+      about: verb.about,
+      words: verb.words,
+      flags: verb.flags,
+      ...(examples && { examples: examples.map((example) => [program, ...group, example].join(' ')) }),
+    },
+    load: () => verb.load(),
+  };
+}
+
+/** A step of an older tool that is no command of its own any more. It is not listed. */
+function retiredCommand(program: string, path: readonly string[], instead: string): Command {
+  const name = [program, ...path].join(' ');
+  return {
+    path,
+    spec: { name, about: '', words: ['…?'], flags: {} },
+    load: async () => {
+      const { Problem } = await import('./problem.ts');
+      const group = path.slice(0, -1);
+      throw new Problem('usage', `"${path.at(-1)}" is a step inside "${instead}", not a command`, {
+        fix: `run ${[program, ...group, instead].join(' ')} <id>`,
+      });
+    },
+  };
+}

@@ -1,0 +1,99 @@
+/** The composition root: puts the real agents, tool server, clock and person around a run. */
+
+import { hostname, userInfo } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { AgentUnavailable, type Agent } from '../agents/agent.ts';
+import type { Owner, Liveness, LeaseOptions } from '../journal/lease.ts';
+import type { Person, RunEvent, Surroundings } from '../runtime/surroundings.ts';
+import type { ToolServer } from '../runtime/tool-server.ts';
+import { readText } from '../workspace/files.ts';
+import { bootId, isAlive, pidNamespace, startTimeOf } from '../workspace/processes.ts';
+import { Problem } from './problem.ts';
+
+export interface Composed extends Surroundings {
+  close(): Promise<void>;
+}
+
+export interface ComposeOptions {
+  readonly person: Person | null;
+  observe(event: RunEvent): void;
+  /** The scripted agent's script; null plays the bundled rehearsal. Asked when the agent is first needed. */
+  script(): string | null;
+  readonly interrupted: AbortSignal;
+}
+
+export function compose(options: ComposeOptions): Composed {
+  let scripted: Promise<Agent> | undefined;
+  let server: Promise<ToolServer> | undefined;
+  return {
+    agent: (name) => (name === 'scripted' ? (scripted ??= loadScripted(options.script())) : unavailable(name)),
+    toolServer: () => (server ??= import('../mcp/tool-server.ts').then(({ startToolServer }) => startToolServer())),
+    person: options.person,
+    observe: options.observe,
+    now: () => Date.now(),
+    sleep,
+    interrupted: options.interrupted,
+    user: userName(),
+    close: async () => (await server)?.close(),
+  };
+}
+
+function unavailable(name: string): Promise<never> {
+  const error = new AgentUnavailable(
+    `the agent "${name}" cannot be used: this version of Pawl brings only the scripted one. ` +
+      `Use --agent scripted, or set [roles] in agentd/config.toml`,
+  );
+  return Promise.reject(error);
+}
+
+async function loadScripted(file: string | null): Promise<Agent> {
+  const [{ scriptedAgent }, script] = await Promise.all([import('../agents/scripted/scripted.ts'), readScript(file)]);
+  const executable = fileURLToPath(new URL('./scripted-agent.js', import.meta.url));
+  return scriptedAgent({ script, file: file ?? 'the bundled rehearsal', executable });
+}
+
+async function readScript(file: string | null): Promise<string> {
+  if (file === null) return (await import('../workflows/change/rehearsal.yaml')).default;
+  const text = readText(file);
+  if (text === undefined) throw new Problem('usage', `there is no script ${file}`, { target: file, fix: 'give the path of a YAML script with --script' });
+  return text;
+}
+
+function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const timer = setTimeout(done, ms);
+    signal.addEventListener('abort', done, { once: true });
+    function done(): void {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolve();
+    }
+  });
+}
+
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return 'unknown';
+  }
+}
+
+export function leaseOptions(force: boolean): LeaseOptions {
+  const self: Owner = {
+    pid: process.pid,
+    startedAt: startTimeOf(process.pid) ?? '',
+    host: hostname(),
+    bootId: bootId(),
+    pidNamespace: pidNamespace(),
+  };
+  return { self, livenessOf: (owner) => livenessOf(owner, self), now: () => Date.now(), force };
+}
+
+export function livenessOf(owner: Owner, self: Pick<Owner, 'host' | 'bootId' | 'pidNamespace'>): Liveness {
+  if (owner.host !== self.host) return 'unseen';
+  if (owner.bootId !== self.bootId) return 'dead';
+  if (owner.pidNamespace !== self.pidNamespace) return 'unseen';
+  return isAlive(owner) ? 'alive' : 'dead';
+}

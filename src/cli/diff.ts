@@ -1,0 +1,26 @@
+/** `diff`: what a run did to the work tree, untracked files included. */
+
+import { join, resolve } from 'node:path';
+import { readJournal } from '../journal/journal.ts';
+import { replay } from '../runtime/run-state.ts';
+import { findRepository } from '../workspace/git.ts';
+import { WorkTree } from '../workspace/tree.ts';
+import type { CommandFunction } from './commands.ts';
+import { exitCodes } from './exit-codes.ts';
+import { findRun } from './find-run.ts';
+import { loadWorkflow } from './workflows.ts';
+
+export const diff: CommandFunction = async ({ words, flags }) => {
+  const { commonDir } = findRepository(process.cwd());
+  const found = findRun(commonDir, words[0] ?? '');
+  const state = replay(readJournal(found.folder) ?? []);
+  const { controlFolder } = await loadWorkflow(found.workflow);
+  const from = state?.firstTree ?? null;
+  const to = state?.lastTree ?? null;
+  const tree = new WorkTree({ root: resolve(commonDir, state?.workspace ?? '..'), shadowDir: join(found.folder, 'shadow'), commonDir });
+  const options = { exceptFolders: [controlFolder], color: process.stdout.isTTY && !process.env['NO_COLOR'] };
+  const text = from === null || to === null ? '' : await tree.diff(from, to, { ...options, color: options.color && !flags['json'] });
+  if (flags['json']) process.stdout.write(`${JSON.stringify({ workflow: found.workflow, run: found.run, from, to, diff: text })}\n`);
+  else process.stdout.write(text === '' ? `${found.run} has changed nothing outside ${controlFolder}/\n` : text);
+  return exitCodes.done;
+};

@@ -1,0 +1,66 @@
+/** From a command line to an exit code: finds the command, loads it, shows its problems. */
+
+import { commands, type Command } from './commands.ts';
+import { exitCodes } from './exit-codes.ts';
+import { readCommandLine, unknownWord } from './options.ts';
+import { Problem, toProblem } from './problem.ts';
+
+export async function main(program: 'pawl' | 'agentd', args: readonly string[]): Promise<number> {
+  const json = args.includes('--json');
+  try {
+    return await route(program, args);
+  } catch (error) {
+    const problem = toProblem(error);
+    await showProblem(problem, json);
+    return problem.exitCode;
+  }
+}
+
+async function route(program: 'pawl' | 'agentd', args: readonly string[]): Promise<number> {
+  const known = commands(program);
+  const found = findCommand(known, args);
+  if (!found) return showHelp(program, args);
+  const { command, rest } = found;
+  const given = readCommandLine(command.spec, rest);
+  if (given.flags['help']) {
+    const { commandHelp } = await import('./help.ts');
+    process.stdout.write(commandHelp(command.spec));
+    return exitCodes.done;
+  }
+  const run = await command.load();
+  return run(given, command.spec);
+}
+
+/** The longest name that matches the first words. */
+function findCommand(known: readonly Command[], args: readonly string[]): { command: Command; rest: readonly string[] } | undefined {
+  const matches = known
+    .map((command) => ({ command, words: command.path }))
+    .filter(({ words }) => words.every((word, index) => args[index] === word))
+    .toSorted((left, right) => right.words.length - left.words.length);
+  const [best] = matches;
+  return best && { command: best.command, rest: args.slice(best.words.length) };
+}
+
+async function showHelp(program: 'pawl' | 'agentd', args: readonly string[]): Promise<number> {
+  const { programHelp } = await import('./help.ts');
+  const words = args.filter((arg) => !arg.startsWith('-'));
+  const known = commands(program);
+  const groups = new Set(known.filter(({ path }) => path.length > 1).map(({ path }) => path[0] ?? ''));
+  const [first, second] = words;
+  if (first === undefined || first === 'help' || (groups.has(first) && second === undefined)) {
+    const asked = args.length === 0 || args.includes('--help') || args.includes('-h') || first === 'help';
+    (asked ? process.stdout : process.stderr).write(programHelp(program, known));
+    return asked ? exitCodes.done : exitCodes.usage;
+  }
+  if (groups.has(first)) {
+    const verbs = known.filter(({ path }) => path[0] === first).map(({ path }) => path[1] ?? '');
+    throw unknownWord('command', second ?? '', verbs, `${program} ${first}`);
+  }
+  throw unknownWord('command', first, known.map(({ path }) => path[0] ?? ''), program);
+}
+
+async function showProblem(problem: Problem, json: boolean): Promise<void> {
+  const { problemText } = await import('./show/problem-text.ts');
+  process.stderr.write(problemText(problem));
+  if (json) process.stdout.write(`${JSON.stringify({ outcome: 'error', exitCode: problem.exitCode, diagnostics: [problem.diagnostic] })}\n`);
+}

@@ -1,0 +1,87 @@
+/** Reading a command line: every unknown word or flag is named, with the nearest known one. */
+
+import { parseArgs } from 'node:util';
+import { nearest } from '../documents/nearest.ts';
+import { Problem } from './problem.ts';
+
+/** A flag takes a value when `value` names it. */
+export interface FlagSpec {
+  readonly value?: string;
+  readonly about: string;
+}
+
+export interface CommandSpec {
+  /** As typed: `pawl change plan`. */
+  readonly name: string;
+  readonly about: string;
+  /** Names of the words it takes; a trailing `?` marks an optional one. */
+  readonly words: readonly string[];
+  readonly flags: Readonly<Record<string, FlagSpec>>;
+  readonly examples?: readonly string[];
+}
+
+export interface Given {
+  readonly words: readonly string[];
+  readonly flags: Readonly<Record<string, string | true>>;
+}
+
+/** Flags every command understands. */
+export const commonFlags: Readonly<Record<string, FlagSpec>> = {
+  json: { about: 'print one JSON document on stdout, prose on stderr' },
+  'no-input': { about: 'ask nobody: stop with exit code 3 where a person is needed' },
+  help: { about: 'show this help' },
+};
+
+export function readCommandLine(spec: CommandSpec, args: readonly string[]): Given {
+  const flags = { ...commonFlags, ...spec.flags };
+  const known = Object.fromEntries(
+    Object.entries(flags).map(([name, { value }]) => [name, { type: value === undefined ? ('boolean' as const) : ('string' as const) }]),
+  );
+  const { tokens } = parseArgs({ args: [...args], options: known, strict: false, allowPositionals: true, tokens: true });
+  const words: string[] = [];
+  const given: Record<string, string | true> = {};
+  for (const token of tokens) {
+    if (token.kind === 'positional') words.push(token.value);
+    if (token.kind === 'option') given[token.name] = readFlag(spec, flags, token);
+  }
+  if (given['help'] === undefined) checkWords(spec, words);
+  return { words, flags: given };
+}
+
+function readFlag(
+  spec: CommandSpec,
+  flags: Readonly<Record<string, FlagSpec>>,
+  token: { readonly name: string; readonly rawName: string; readonly value?: string | undefined },
+): string | true {
+  const flag = Object.hasOwn(flags, token.name) ? flags[token.name] : undefined;
+  if (!flag) throw unknownWord('flag', token.rawName, Object.keys(flags).map((name) => `--${name}`), spec.name);
+  if (flag.value === undefined) {
+    if (token.value === undefined) return true;
+    throw new Problem('usage', `${token.rawName} takes no value`, { fix: `${spec.name} --help` });
+  }
+  if (token.value === undefined || token.value === '') {
+    throw new Problem('usage', `${token.rawName} needs a value: ${flag.value}`, { fix: `${spec.name} --help` });
+  }
+  return token.value;
+}
+
+function checkWords(spec: CommandSpec, words: readonly string[]): void {
+  const required = spec.words.filter((word) => !word.endsWith('?'));
+  if (words.length < required.length) {
+    throw new Problem('usage', `${spec.name} needs <${required.slice(words.length).join('> <')}>`, { fix: usageOf(spec) });
+  }
+  if (words.length > spec.words.length) {
+    throw new Problem('usage', `${spec.name} does not take "${words[spec.words.length]}"`, {
+      fix: `${usageOf(spec)} (put a text of several words in quotes)`,
+    });
+  }
+}
+
+export function usageOf({ name, words }: CommandSpec): string {
+  return [name, ...words.map((word) => (word.endsWith('?') ? `[<${word.slice(0, -1)}>]` : `<${word}>`))].join(' ');
+}
+
+export function unknownWord(what: string, word: string, candidates: readonly string[], help: string): Problem {
+  const near = nearest(word, candidates);
+  return new Problem('usage', `unknown ${what} "${word}"${near === undefined ? '' : `; did you mean ${near}?`}`, { fix: `${help} --help` });
+}

@@ -1,0 +1,5 @@
+/** The `pawl` program. Kept tiny: everything else is loaded when a command needs it. */
+
+import { start } from './start.ts';
+
+await start('pawl', process.argv.slice(2));

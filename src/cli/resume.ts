@@ -1,0 +1,60 @@
+/** `resume` and `retry`: going on with a run, as it was or differently. */
+
+import type { Json } from '../engine/snapshot.ts';
+import { findRepository } from '../workspace/git.ts';
+import type { CommandFunction } from './commands.ts';
+import { findRun } from './find-run.ts';
+import type { Given } from './options.ts';
+import { Problem } from './problem.ts';
+import { workOn } from './work-on.ts';
+import { loadWorkflow } from './workflows.ts';
+
+export const resume: CommandFunction = (given) => {
+  const { budget } = given.flags;
+  return goOn(given, typeof budget === 'string' ? { raised: raisedBudgets(budget) } : {});
+};
+
+export const retry: CommandFunction = (given) => {
+  const { hint } = given.flags;
+  return goOn(given, {}, typeof hint === 'string' ? hint : undefined);
+};
+
+/** An interrupted command is continued; a stopped one repeats the step it stopped at. */
+async function goOn(given: Given, args: Readonly<Record<string, Json>>, hint?: string): Promise<number> {
+  const repository = findRepository(process.cwd());
+  const found = findRun(repository.commonDir, given.words[0] ?? '');
+  return workOn({
+    workflow: await loadWorkflow(found.workflow),
+    run: found.run,
+    workspace: repository.root,
+    commonDir: repository.commonDir,
+    command: 'retry',
+    args,
+    given,
+    ...(hint !== undefined && { hint }),
+  });
+}
+
+const budgetNames: Readonly<Record<string, { key: string; factor: number }>> = {
+  dispatches: { key: 'dispatches', factor: 1 },
+  tokens: { key: 'tokens', factor: 1 },
+  cost: { key: 'costUsd', factor: 1 },
+  hours: { key: 'wallMs', factor: 3_600_000 },
+};
+
+/** `dispatches=100,cost=80` → the run's new limits. */
+function raisedBudgets(text: string): Record<string, number> {
+  return Object.fromEntries(
+    text.split(',').map((part) => {
+      const [name = '', number = ''] = part.split('=').map((word) => word.trim());
+      const budget = Object.hasOwn(budgetNames, name) ? budgetNames[name] : undefined;
+      const value = Number(number);
+      if (!budget || number === '' || !Number.isFinite(value) || value < 0) {
+        throw new Problem('usage', `--budget does not understand "${part}"`, {
+          fix: `use <name>=<number> with ${Object.keys(budgetNames).join(', ')}, for example --budget dispatches=100,cost=80`,
+        });
+      }
+      return [budget.key, value * budget.factor];
+    }),
+  );
+}

@@ -1,0 +1,11 @@
+/** Where the runs of a repository keep their journals: in its git directory, shared by all its worktrees. */
+
+import { join } from 'node:path';
+
+export function runsFolder(commonDir: string, workflow: string): string {
+  return join(commonDir, 'pawl', workflow);
+}
+
+export function runFolder(commonDir: string, workflow: string, run: string): string {
+  return join(runsFolder(commonDir, workflow), run);
+}

@@ -1,0 +1,23 @@
+import { readFileSync } from 'node:fs';
+import module from 'node:module';
+
+/** Runs one command line and leaves its exit code; the version is answered without loading anything. */
+export async function start(program: 'pawl' | 'agentd', args: readonly string[]): Promise<void> {
+  if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
+    process.stdout.write(`${version()}\n`);
+    return;
+  }
+  enableCompileCache();
+  const { main } = await import('./main.ts');
+  process.exitCode = await main(program, args);
+}
+
+/** Node 22 and later keep compiled code between starts. */
+function enableCompileCache(): void {
+  if ('enableCompileCache' in module && typeof module.enableCompileCache === 'function') module.enableCompileCache();
+}
+
+export function version(): string {
+  const manifest: unknown = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+  return typeof manifest === 'object' && manifest !== null && 'version' in manifest ? String(manifest.version) : 'unknown';
+}

@@ -1,0 +1,164 @@
+/** Working on one run: take it, bring it into order, deliver the command, drive it to its rest, say what came of it. */
+
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { initialSnapshot, type Json, type Snapshot } from '../engine/snapshot.ts';
+import { command, drive, isUnderWay, type Rest } from '../runtime/drive.ts';
+import { clearInbox } from '../runtime/inbox.ts';
+import { recover, type EditsChoice } from '../runtime/recover.ts';
+import { Run, type RunPlace } from '../runtime/run.ts';
+import type { Surroundings } from '../runtime/surroundings.ts';
+import { workspaceFiles } from '../runtime/workspace-files.ts';
+import type { RunView, Workflow } from '../workflows/workflow.ts';
+import { compose, leaseOptions } from './compose.ts';
+import { exitCodes } from './exit-codes.ts';
+import { watchInterrupts } from './interrupts.ts';
+import type { Given } from './options.ts';
+import { Problem } from './problem.ts';
+import { runFolder } from './run-folders.ts';
+import { presenterFor, type Presenter } from './show/presenter.ts';
+import { showOpening, showResult } from './show/result.ts';
+import { terminalPerson } from './terminal-person.ts';
+
+export interface Work {
+  readonly workflow: Workflow;
+  readonly run: string;
+  /** Where a new run works; an existing one knows its own place. */
+  readonly workspace: string;
+  readonly commonDir: string;
+  /** Null goes on without a new command. */
+  readonly command: string | null;
+  readonly args: Readonly<Record<string, Json>>;
+  readonly given: Given;
+  readonly hint?: string;
+}
+
+export async function workOn(work: Work): Promise<number> {
+  const json = work.given.flags['json'] === true;
+  const presenter = presenterFor({ json });
+  const folder = runFolder(work.commonDir, work.workflow.name, work.run);
+  const interrupts = watchInterrupts(folder);
+  const person = json || work.given.flags['no-input'] || !process.stdin.isTTY || !process.stderr.isTTY ? null : terminalPerson(presenter);
+  const { script } = work.given.flags;
+  const surroundings = compose({
+    person,
+    observe: (event) => presenter.observe(event),
+    script: () => (typeof script === 'string' ? resolve(script) : remembered(run, 'script')),
+    interrupted: interrupts.signal,
+  });
+  let run: Run | undefined;
+  try {
+    run = await openRun(work, folder, surroundings);
+    const rest = await carryOut(run, work, presenter);
+    return showResult(run, rest, { json, presenter });
+  } finally {
+    run?.close();
+    interrupts.close();
+    presenter.close();
+    await surroundings.close();
+  }
+}
+
+async function openRun(work: Work, folder: string, surroundings: Surroundings): Promise<Run> {
+  const place: RunPlace = { workflow: work.workflow, run: work.run, folder, workspace: work.workspace, commonDir: work.commonDir };
+  const files = workspaceFiles(work.workspace);
+  const { limits } = work.workflow.settings(files.read(work.workflow.configPath));
+  const snapshot = existsSync(join(folder, 'journal.jsonl')) ? undefined : await snapshotOfNewRun(work, surroundings, limits);
+  const run = Run.open(place, surroundings, leaseOptions(work.given.flags['force'] === true), {
+    input: {},
+    limits,
+    ...(snapshot && { snapshot }),
+  });
+  clearInbox(folder);
+  return run;
+}
+
+/** A run without a journal: either new, which needs a command that may begin one, or known only by its state file. */
+async function snapshotOfNewRun(work: Work, surroundings: Surroundings, limits: Readonly<Record<string, number>>): Promise<Snapshot> {
+  const { workflow, run } = work;
+  const files = workspaceFiles(work.workspace);
+  const initial = initialSnapshot(workflow.machine, limits);
+  const at = new Date(surroundings.now()).toISOString();
+  const view: RunView = { run, snapshot: initial, files, config: files.read(workflow.configPath), at, history: [] };
+  const stateFile = workflow.stateFile(run);
+  const text = files.read(stateFile.path(view));
+  if (text === undefined) {
+    const signal = workflow.enter(work.command ?? 'resume', work.args, view);
+    if ('problem' in signal) throw new Problem(signal.problem, signal.message, { fix: signal.fix });
+    return initial;
+  }
+  const { phase } = stateFile.identify(text);
+  await confirmState(work, surroundings, { path: stateFile.path(view), phase });
+  const { state, data } = stateFile.adopt(phase, view, '');
+  return { ...initial, state, data };
+}
+
+async function confirmState(work: Work, { person }: Surroundings, { path, phase }: { path: string; phase: string }): Promise<void> {
+  if (work.given.flags['accept-state']) return;
+  const answer = await person?.ask({
+    title: `${path} has no journal in this repository`,
+    detail: `It says phase ${phase}. It may come from a colleague's work: taking it over means that you vouch for what was approved.`,
+    answers: { accept: 'take it over', stop: 'leave everything as it is' },
+    paths: [path],
+  });
+  if (answer === 'accept') return;
+  throw new Problem('state_without_journal', `${path} says phase ${phase}, but this repository has no journal of it`, {
+    target: path,
+    fix: 'run the command again with --accept-state if you vouch for it',
+    exitCode: exitCodes.needs_person,
+  });
+}
+
+async function carryOut(run: Run, work: Work, presenter: Presenter): Promise<Rest> {
+  const { flags } = work.given;
+  run.observe({ type: 'opened', phase: run.stateFile.phaseOf(run.state.snapshot) });
+  for (const warning of run.settings.warnings) presenter.say(`warning: ${warning}`);
+  const recovery = await recover(run, editsChoice(flags['edits']));
+  if (recovery.kind !== 'ready') {
+    throw new Problem('person_needed', recovery.message, { fix: recovery.fix, exitCode: exitCodes.needs_person });
+  }
+  const continues = isUnderWay(run) || work.command === null || work.command === 'retry';
+  const given = typeof flags['agent'] === 'string' ? flags['agent'] : null;
+  const agent = given ?? (continues ? remembered(run, 'agent') : null);
+  const choice = { ...(agent !== null && { agent }), ...(work.hint !== undefined && { hint: work.hint }) };
+  if (isUnderWay(run)) {
+    refuseOther(run, work);
+    showOpening(run, work.command ?? run.state.lastCommand ?? '', { agent, presenter });
+    return drive(run, choice);
+  }
+  if (work.command === null) return drive(run, choice);
+  const signal = run.workflow.enter(work.command, { ...work.args, ...chosen(flags) }, run.view());
+  if ('problem' in signal) throw new Problem(signal.problem, signal.message, { fix: signal.fix });
+  showOpening(run, work.command, { agent, presenter });
+  return command(run, { ...signal, limits: run.settings.limits }, choice);
+}
+
+/** Which agent and script were chosen is remembered, so that `resume` goes on with the same. */
+function chosen(flags: Given['flags']): Record<string, Json> {
+  return {
+    ...(typeof flags['agent'] === 'string' && { agent: flags['agent'] }),
+    ...(typeof flags['script'] === 'string' && { script: resolve(flags['script']) }),
+  };
+}
+
+function remembered(run: Run | undefined, key: 'agent' | 'script'): string | null {
+  const value = run?.state.snapshot.data[key];
+  return typeof value === 'string' ? value : null;
+}
+
+/** A run in the middle of one command is finished before another is begun. */
+function refuseOther(run: Run, work: Work): void {
+  const under = run.state.lastCommand;
+  if (work.command === null || work.command === 'retry' || under === null || under === 'retry') return;
+  const same = (word: string) => (word === 'review' ? 'impl' : word);
+  if (same(work.command) === same(under)) return;
+  throw new Problem('under_way', `"${under}" of ${run.id} was interrupted and is not finished`, {
+    fix: `run pawl resume ${run.id} to finish it, or pawl cancel ${run.id} to give the step up`,
+    exitCode: exitCodes.not_ready,
+  });
+}
+
+function editsChoice(value: string | true | undefined): EditsChoice | undefined {
+  if (value === undefined || value === 'keep' || value === 'discard') return value;
+  throw new Problem('usage', `--edits is "${String(value)}"`, { fix: 'use --edits keep or --edits discard' });
+}

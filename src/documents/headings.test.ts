@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { readHeadings } from './headings.ts';
+
+test('levels, texts and lines', () => {
+  expect(
+    readHeadings('# A\n\n## 1. Data Layer ##\r\ntext\n   ### R1: x #y\n#no\n    # code\n####### seven\n##\n'),
+  ).toEqual([
+    { level: 1, text: 'A', line: 1 },
+    { level: 2, text: '1. Data Layer', line: 3 },
+    { level: 3, text: 'R1: x #y', line: 5 },
+    { level: 2, text: '', line: 9 },
+  ]);
+});
+
+test.each([
+  ['backticks', '```sh\n# not\n```\n# yes'],
+  ['tildes with backticks inside', '~~~\n```\n# not\n~~~\n# yes'],
+  ['a longer fence', '````\n```\n# not\n````\n# yes'],
+  ['a fence closed by a longer one', '```\n# not\n`````\n# yes'],
+  ['no closing with info string', '```\n# not\n```js\n# not\n```\n# yes'],
+  ['inline code is no fence', '```a``` b\n# yes'],
+  ['windows line ends', '```\r\n# not\r\n```\r\n# yes\r\n'],
+])('code is no heading: %s', (_, text) => {
+  expect(readHeadings(text).map((heading) => heading.text)).toEqual(['yes']);
+});
+
+test('an unclosed fence runs to the end', () => {
+  expect(readHeadings('# yes\n```\n# not\n')).toHaveLength(1);
+});

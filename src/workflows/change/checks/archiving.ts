@@ -1,0 +1,118 @@
+/** Checks of the archiving half: whether the code is what was approved, and the merge into the permanent specs. */
+
+import { readProposal } from '../../../documents/proposal.ts';
+import type { CheckContext, CheckResult, RunView, Write } from '../../workflow.ts';
+import { appendChangelog, changelogEntry } from '../changelog.ts';
+import { planDigest } from '../digest.ts';
+import { mergeSpec, type Merged } from '../merge-specs.ts';
+import {
+  archiveFolder,
+  changeFolder,
+  changelogPath,
+  mainSpecPath,
+  mergedSpecPath,
+  proposalPath,
+  specIdOf,
+  specsFolder,
+} from '../paths.ts';
+import { approvedPlan, baseOf, reviewedTree } from '../run-data.ts';
+
+/** Approvals are bound: neither code nor plan may have changed since they were given. */
+export async function confirmCode(context: CheckContext): Promise<CheckResult> {
+  if ((await context.treeDigest()) !== reviewedTree(context)) return changed('the code changed after the approving review: run impl --review');
+  if (planDigest(context.files, context.run) !== approvedPlan(context.snapshot)) {
+    return changed('the plan was edited after it was approved: take the edits back, or set the phase to proposed and run plan');
+  }
+  return { signal: { name: 'unchanged' } };
+}
+
+function changed(problem: string): CheckResult {
+  return { signal: { name: 'changed', data: { problem } }, notes: [problem] };
+}
+
+/** Merges everything that needs no judgement. In `finish_merge` the archivist's approved texts settle the rest. */
+export function merge(view: RunView): CheckResult {
+  const byHand = view.snapshot.state === 'finish_merge';
+  const { merged, conflicts } = mergeAll(view, byHand);
+  if (conflicts.length > 0) {
+    if (byHand) return { signal: { name: 'invalid', data: { problem: conflicts.map(inWords).join('\n') } }, notes: conflicts.map(inWords) };
+    const items = conflicts.map(({ id, reasons }) => ({ id, after: [], data: { reasons } }));
+    return { signal: { name: 'conflicts', items }, notes: conflicts.map(inWords) };
+  }
+  const name = freeArchiveName(view);
+  return {
+    signal: { name: 'merged', data: { archivedAs: name } },
+    writes: archiveWrites(view, merged, name),
+    notes: merged.map(({ id, result }) => `${mainSpecPath(id)}: ${summaryOf(result)}`),
+  };
+}
+
+export interface MergedSpec {
+  readonly id: string;
+  readonly result: Merged;
+}
+
+export interface SpecConflict {
+  readonly id: string;
+  readonly reasons: readonly string[];
+}
+
+export function mergeAll(view: RunView, byHand: boolean): { merged: MergedSpec[]; conflicts: SpecConflict[] } {
+  const merged: MergedSpec[] = [];
+  const conflicts: SpecConflict[] = [];
+  for (const path of view.files.list(specsFolder(view.run))) {
+    const id = specIdOf(path, specsFolder(view.run));
+    if (id === undefined) continue;
+    const result = mergeSpec({
+      main: view.files.read(mainSpecPath(id)),
+      change: view.files.read(path) ?? '',
+      base: baseOf(view.snapshot, id),
+      specId: id,
+      archivedAt: view.at,
+      changeId: view.run,
+    });
+    const settled = byHand ? view.files.read(mergedSpecPath(view.run, id)) : undefined;
+    if (result.kind !== 'conflict') merged.push({ id, result });
+    else if (settled !== undefined) merged.push({ id, result: handMerged(settled) });
+    else conflicts.push({ id, reasons: result.reasons });
+  }
+  return { merged, conflicts };
+}
+
+function handMerged(text: string): Merged {
+  return { kind: 'merged', text, added: [], modified: [], removed: [], renamed: [] };
+}
+
+function archiveWrites(view: RunView, merged: readonly MergedSpec[], name: string): Write[] {
+  const path = proposalPath(view.run);
+  const summary = readProposal(view.files.read(path) ?? '', path).summary;
+  const entry = changelogEntry({ changeId: name, at: view.at, summary, specs: merged });
+  return [
+    ...merged.map(({ id, result }) => ({ path: mainSpecPath(id), content: result.text })),
+    { path: changelogPath, content: appendChangelog(view.files.read(changelogPath), entry) },
+    { path: changeFolder(view.run), moveTo: archiveFolder(name) },
+  ];
+}
+
+/** The change's own id, or the first of `<id>-2`, `<id>-3`, … that is free. */
+function freeArchiveName(view: RunView): string {
+  const taken = (name: string) => view.files.list(archiveFolder(name)).length > 0;
+  let name = view.run;
+  for (let number = 2; taken(name); number += 1) name = `${view.run}-${number}`;
+  return name;
+}
+
+function inWords({ id, reasons }: SpecConflict): string {
+  return `${id} cannot be merged without judgement: ${reasons.join('; ')}`;
+}
+
+export function summaryOf({ kind, added, modified, removed, renamed }: Merged): string {
+  if (kind === 'copied') return 'new';
+  const parts = [
+    ...added.map((id) => `+${id}`),
+    ...modified.map((id) => `~${id}`),
+    ...removed.map((id) => `-${id}`),
+    ...renamed.map(({ from, to }) => `${from}→${to}`),
+  ];
+  return parts.length > 0 ? parts.join(' ') : 'requirements unchanged';
+}

@@ -1,0 +1,117 @@
+/** Checks of the implementing half: what is to be done next, and what the project's own tools say. */
+
+import { DocumentError } from '../../../documents/document-error.ts';
+import { readCodeReview } from '../../../documents/code-review.ts';
+import { readProposal } from '../../../documents/proposal.ts';
+import { readTasks, type Task } from '../../../documents/tasks.ts';
+import type { CheckContext, CheckResult, RunView } from '../../workflow.ts';
+import { readConfig } from '../config.ts';
+import { planDigest } from '../digest.ts';
+import { localChecks } from '../local-checks.ts';
+import { orderSpecs, taskGroups } from '../order.ts';
+import { configPath, proposalPath, reviewPath, tasksPath } from '../paths.ts';
+import { approvedPlan, lastReview, onlyTasks, reviewedTree, type CheckRun } from '../run-data.ts';
+
+/** The approval is bound to what was approved: an edited plan is implemented only when a person accepts the edit. */
+export function confirmPlan(view: RunView): CheckResult {
+  const digest = planDigest(view.files, view.run);
+  if (digest === approvedPlan(view.snapshot)) return { signal: { name: 'unchanged' } };
+  if (view.snapshot.data['acceptEdits'] === true) {
+    return { signal: { name: 'accepted', data: { approvedPlan: { digest, by: 'person' }, acceptEdits: false } } };
+  }
+  return {
+    signal: { name: 'edited', data: { problem: 'the plan was edited after it was approved' } },
+    notes: ['the plan was edited after it was approved: run plan to have it challenged again, or impl --accept-edits to take the edits as approved'],
+  };
+}
+
+export async function selectTasks(context: CheckContext): Promise<CheckResult> {
+  let plan;
+  try {
+    plan = readWork(context);
+  } catch (error) {
+    if (!(error instanceof DocumentError)) throw error;
+    return { signal: { name: 'invalid', data: { problem: error.message } }, notes: [error.message] };
+  }
+  const { tasks, groups, warnings } = plan;
+  const only = onlyTasks(context.snapshot);
+  const selected = only === null ? tasks : tasks.filter(({ id }) => only.includes(id));
+  const blocked = blockedResult(selected);
+  if (blocked) return blocked;
+  if (groups.length > 0) {
+    const items = groups.map((group) => ({ id: group.id, after: [], data: { tasks: group.tasks } }));
+    return { signal: { name: 'work', items }, notes: warnings };
+  }
+  if (tasks.some(({ status }) => status !== 'completed')) return { signal: { name: 'subset_done' } };
+  return { signal: { name: await afterTasks(context) }, notes: warnings };
+}
+
+function readWork(view: RunView) {
+  const path = tasksPath(view.run);
+  const text = view.files.read(path);
+  if (text === undefined) throw new DocumentError({ file: path, line: null }, 'there is no task list', 'tasks.md as written by plan');
+  const { tasks, warnings, problems } = readTasks(text, { file: path, changeId: view.run });
+  const [problem] = problems;
+  if (problem) throw new DocumentError({ file: path, line: problem.line }, problem.message, problem.fix);
+  const { config } = readConfig(view.config, configPath);
+  const only = onlyTasks(view.snapshot);
+  const groups = taskGroups(tasks, specOrder(view), {
+    sequential: config.workflow.sequentialImplementation,
+    ...(only !== null && { only }),
+  });
+  return { tasks, groups, warnings };
+}
+
+/** A plan without a readable proposal is still implemented: its tasks then come in one group. */
+function specOrder(view: RunView): readonly string[] {
+  const path = proposalPath(view.run);
+  const text = view.files.read(path);
+  if (text === undefined) return [];
+  const ordered = orderSpecs(readProposal(text, path).affectedSpecs);
+  return 'ok' in ordered ? ordered.ok : [];
+}
+
+/** All tasks are done: what the last review of this code says comes next. */
+async function afterTasks(context: CheckContext): Promise<'to_review' | 'to_fix' | 'approved'> {
+  const verdict = lastVerdict(context);
+  if (verdict === null) return 'to_review';
+  if (verdict !== 'APPROVED') return 'to_fix';
+  return (await context.treeDigest()) === reviewedTree(context) ? 'approved' : 'to_review';
+}
+
+function lastVerdict(view: RunView): string | null {
+  const recorded = lastReview(view.snapshot, 'codeReview');
+  if (recorded) return recorded.verdict;
+  const text = view.files.read(reviewPath(view.run));
+  return text === undefined ? null : readCodeReview(text, reviewPath(view.run)).verdict;
+}
+
+export function tally(view: RunView): CheckResult {
+  const { tasks } = readWork(view);
+  const blocked = blockedResult(tasks);
+  if (blocked) return blocked;
+  return { signal: { name: tasks.every(({ status }) => status === 'completed') ? 'all_done' : 'subset_done' } };
+}
+
+function blockedResult(tasks: readonly Task[]): CheckResult | undefined {
+  const blocked = tasks.filter(({ status }) => status === 'blocked');
+  if (blocked.length === 0) return undefined;
+  const problem = `blocked: ${blocked.map(({ id, title }) => `${id} ${title}`).join(', ')}`;
+  return { signal: { name: 'blocked', data: { problem } }, notes: [`${problem}; set its status to pending in tasks.md once the way is free`] };
+}
+
+/** The project's own tests, type check, linter and audit; their output goes to files the reviewer is pointed to. */
+export async function runChecks(context: CheckContext): Promise<CheckResult> {
+  const { config } = readConfig(context.config, configPath);
+  const results: CheckRun[] = [];
+  for (const check of localChecks(context.files, config.checks.commands)) {
+    const ran = await context.exec(check.command, { timeoutMs: config.checks.timeoutMinutes * 60_000 });
+    const status = ran.missing ? 'not available' : ran.exitCode === 0 ? 'passed' : 'failed';
+    results.push({ name: check.name, status, required: check.required, log: ran.missing ? null : ran.outputFile });
+  }
+  const changedFiles = await context.changedFiles();
+  return {
+    signal: { name: 'ran', data: { checks: { results: results.map((result) => ({ ...result })) }, changedFiles } },
+    notes: results.map(({ name, status }) => `${name}: ${status}`),
+  };
+}

@@ -1,0 +1,125 @@
+/** Checks of the planning half: what is missing, whether it is well formed, whether it is what was judged. */
+
+import { DocumentError } from '../../../documents/document-error.ts';
+import { readProposal } from '../../../documents/proposal.ts';
+import { readSpec, specTexts } from '../../../documents/spec.ts';
+import type { Json, WorkItem } from '../../../engine/snapshot.ts';
+import type { CheckResult, FileView, RunView } from '../../workflow.ts';
+import { canonicalDocuments, planDigest, textDigest } from '../digest.ts';
+import { orderSpecs } from '../order.ts';
+import { changeFolder, mainSpecPath, proposalPath, specPath, specsFolder, tasksPath } from '../paths.ts';
+import { approvedPlan, recordedBases, rejectedPlan } from '../run-data.ts';
+import { validateChange, type Finding } from '../validate.ts';
+
+/** What of the plan is still to be written, when a person's command begins. */
+export function survey(view: RunView): CheckResult {
+  if (view.files.read(proposalPath(view.run)) === undefined) return { signal: { name: 'nothing' } };
+  return order(view);
+}
+
+/** What of the plan is still to be written, once there is a proposal. */
+export function order(view: RunView): CheckResult {
+  const { files, run } = view;
+  const path = proposalPath(run);
+  let affected;
+  try {
+    affected = readProposal(files.read(path) ?? '', path).affectedSpecs;
+  } catch (error) {
+    if (!(error instanceof DocumentError)) throw error;
+    return invalid([error.message]);
+  }
+  const ordered = orderSpecs(affected);
+  if ('unknown' in ordered) {
+    return invalid(ordered.unknown.map(({ spec, dependency }) => `${path}: spec "${spec}" depends on "${dependency}", which is not among affected_specs`));
+  }
+  if ('cycle' in ordered) return invalid([`${path}: affected_specs depend on each other in a circle: ${ordered.cycle.join(' → ')}`]);
+
+  const data = { baseSpecs: baseSpecs(view, ordered.ok) };
+  const missing = ordered.ok.filter((spec) => files.read(specPath(run, spec)) === undefined);
+  if (missing.length > 0) {
+    const items: WorkItem[] = missing.map((id) => ({ id, after: dependencies(affected, id).filter((one) => missing.includes(one)) }));
+    return { signal: { name: 'specs_missing', items, data } };
+  }
+  return { signal: { name: files.read(tasksPath(run)) === undefined ? 'tasks_missing' : 'complete', data } };
+}
+
+function invalid(notes: readonly string[]): CheckResult {
+  return { signal: { name: 'invalid', data: { problem: notes.join('\n') } }, notes };
+}
+
+function dependencies(affected: readonly { id: string; depends: readonly string[] }[], id: string): readonly string[] {
+  return affected.find((spec) => spec.id === id)?.depends ?? [];
+}
+
+/** What the permanent specs said when the change was planned, so that archiving notices what others changed since. */
+function baseSpecs(view: RunView, specs: readonly string[]): Json {
+  const base: Record<string, Json> = { ...recordedBases(view.snapshot) };
+  for (const spec of specs) {
+    if (spec in base) continue;
+    const text = view.files.read(mainSpecPath(spec));
+    base[spec] = text === undefined ? null : Object.fromEntries(specTexts(readSpec(text, mainSpecPath(spec))));
+  }
+  return base;
+}
+
+const validationsMax = 20;
+
+/** Format validation: what can be mended mechanically is; other High findings stop the plan from being challenged. */
+export function validate(view: RunView): CheckResult {
+  const { files, run, at } = view;
+  const folder = changeFolder(run);
+  const { findings, fixes } = validateChange(readPlan(files, run), { changeId: run, folder });
+  const high = findings.filter(({ severity }) => severity === 'High');
+  const earlier = view.snapshot.data['validations'];
+  const validations = [
+    ...(Array.isArray(earlier) ? (earlier as readonly Json[]) : []),
+    { at, valid: high.length === 0, findings: findings.length, fixed: fixes.map(({ what }) => what) },
+  ].slice(-validationsMax);
+  return {
+    signal: {
+      name: high.length === 0 ? 'valid' : 'invalid',
+      data: {
+        validations,
+        findings: findings.map(inWords),
+        ...(high.length === 0 ? { checksums: checksums(view, fixes) } : { problem: high.map(inWords).join('\n') }),
+      },
+    },
+    writes: fixes.map(({ path, content }) => ({ path, content })),
+    notes: [...fixes.map(({ path, what }) => `fixed ${path}: ${what}`), ...findings.map(inWords)],
+  };
+}
+
+export function readPlan(files: FileView, run: string) {
+  const proposal = files.read(proposalPath(run));
+  const tasks = files.read(tasksPath(run));
+  const specs = new Map<string, string>();
+  for (const path of files.list(specsFolder(run))) if (path.endsWith('.md')) specs.set(path, files.read(path) ?? '');
+  return { specs, ...(proposal !== undefined && { proposal }), ...(tasks !== undefined && { tasks }) };
+}
+
+function inWords({ severity, file, line, message, fix }: Finding): string {
+  return `${severity}: ${file}${line === null ? '' : `:${line}`}: ${message} (${fix})`;
+}
+
+/** Digests of the documents as validated: a later difference is a person's edit. */
+function checksums(view: RunView, fixes: readonly { path: string; content: string }[]): Json {
+  const fixed = new Map(fixes.map(({ path, content }) => [path, content]));
+  const files: FileView = { read: (path) => fixed.get(path) ?? view.files.read(path), list: (folder) => view.files.list(folder) };
+  const documents = canonicalDocuments(files, view.run);
+  return Object.fromEntries(
+    [...documents].map(([path, text]) => [path, { hash: textDigest(text ?? ''), validated_at: view.at }]),
+  );
+}
+
+export function compareRejected(view: RunView): CheckResult {
+  const changed = planDigest(view.files, view.run) !== rejectedPlan(view.snapshot);
+  return { signal: { name: changed ? 'changed' : 'unchanged' } };
+}
+
+export function compareApproved(view: RunView): CheckResult {
+  const changed = planDigest(view.files, view.run) !== approvedPlan(view.snapshot);
+  return {
+    signal: { name: changed ? 'changed' : 'unchanged' },
+    notes: changed ? ['the plan was edited after it was approved: it is challenged again'] : [],
+  };
+}

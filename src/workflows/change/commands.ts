@@ -1,0 +1,72 @@
+/** What the commands of `change` need before they become signals; mistakes are named and change nothing. */
+
+import type { Json } from '../../engine/snapshot.ts';
+import type { Signal } from '../../engine/transition.ts';
+import { DocumentError } from '../../documents/document-error.ts';
+import { nearest } from '../../documents/nearest.ts';
+import { readTasks } from '../../documents/tasks.ts';
+import type { RunView, UsageProblem } from '../workflow.ts';
+import { tasksPath } from './paths.ts';
+import { descriptionOf } from './run-data.ts';
+
+export function enter(command: string, args: Readonly<Record<string, Json>>, view: RunView): Signal | UsageProblem {
+  const problem = command === 'plan' ? descriptionProblem(args, view) : tasksProblem(args, view);
+  if (problem) return problem;
+  const description = args['description'] ?? view.snapshot.data['description'] ?? null;
+  return {
+    name: command,
+    data: {
+      ...(command === 'plan' && { description }),
+      ...(command === 'impl' && { tasksOnly: args['tasks'] ?? null, acceptEdits: args['acceptEdits'] === true }),
+      ...(args['raised'] !== undefined && { raised: args['raised'] }),
+      // `retry` keeps what the command it repeats was given.
+      ...(command !== 'retry' && { agent: args['agent'] ?? null, script: args['script'] ?? null }),
+    },
+  };
+}
+
+function descriptionProblem({ description }: Readonly<Record<string, Json>>, view: RunView): UsageProblem | null {
+  const known = descriptionOf(view.snapshot);
+  if (view.snapshot.state === 'new') {
+    if (typeof description === 'string' && description.trim() !== '') return null;
+    return {
+      problem: 'DescriptionMissing',
+      message: `the change "${view.run}" does not exist yet and has no description`,
+      fix: `say what it should do: pawl change plan ${view.run} "what to change and why"`,
+    };
+  }
+  if (typeof description !== 'string' || description.trim() === known) return null;
+  return {
+    problem: 'DescriptionDiffers',
+    message: `the change "${view.run}" exists already${known === null ? '' : ` and is described as: ${known}`}`,
+    fix: 'leave the description out to go on with it, or choose another id for another change',
+  };
+}
+
+function tasksProblem({ tasks }: Readonly<Record<string, Json>>, view: RunView): UsageProblem | null {
+  if (!Array.isArray(tasks)) return null;
+  const path = tasksPath(view.run);
+  const known = knownTasks(view, path);
+  if (known === null) return null;
+  const unknown = tasks.map(String).filter((id) => !known.includes(id));
+  const [first] = unknown;
+  if (first === undefined) return null;
+  const near = nearest(first, known);
+  return {
+    problem: 'TaskNotFound',
+    message: `${path} has no task ${unknown.join(', ')}`,
+    fix: near === undefined ? `known tasks: ${known.join(', ')}` : `did you mean ${near}? Known tasks: ${known.join(', ')}`,
+  };
+}
+
+/** Null when the list cannot be read: the command itself says so, with the line. */
+function knownTasks(view: RunView, file: string): string[] | null {
+  const text = view.files.read(file);
+  if (text === undefined) return null;
+  try {
+    return readTasks(text, { file, changeId: view.run }).tasks.map(({ id }) => id);
+  } catch (error) {
+    if (error instanceof DocumentError) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,54 @@
+/** From reviewed code to merged specs. */
+
+import type { Machine } from '../../../engine/machine.ts';
+import type { ChangeVocabulary as V } from '../vocabulary.ts';
+import { faults } from './faults.ts';
+
+export const archiving: Pick<
+  Machine<V>['states'],
+  'confirm_code' | 'merge' | 'merge_by_hand' | 'review_merge' | 'finish_merge'
+> = {
+  confirm_code: {
+    kind: 'check',
+    check: 'confirm_code',
+    on: { unchanged: { to: 'merge' }, changed: { to: 'complete', outcome: 'not_ready' } },
+  },
+  merge: {
+    kind: 'check',
+    check: 'merge',
+    on: {
+      merged: { to: 'archived' },
+      conflicts: { to: 'merge_by_hand', load: 'conflicts' },
+      invalid: { to: 'complete', outcome: 'needs_person' },
+    },
+  },
+  merge_by_hand: {
+    kind: 'dispatch',
+    role: 'archivist',
+    each: 'conflicts',
+    on: {
+      reported: [
+        { when: { more: 'conflicts' }, to: 'merge_by_hand', finish: true },
+        { to: 'review_merge', finish: true },
+      ],
+      ...faults('complete'),
+    },
+  },
+  review_merge: {
+    kind: 'dispatch',
+    role: 'reviewer',
+    on: {
+      approved: { to: 'finish_merge' },
+      needs_fix: [
+        { when: { left: 'archiving' }, to: 'merge', spend: 'archiving' },
+        { to: 'complete', outcome: 'needs_person' },
+      ],
+      ...faults('complete'),
+    },
+  },
+  finish_merge: {
+    kind: 'check',
+    check: 'merge',
+    on: { merged: { to: 'archived' }, invalid: { to: 'complete', outcome: 'needs_person' } },
+  },
+};

@@ -1,0 +1,73 @@
+/** From an approved plan to reviewed code. */
+
+import type { Machine } from '../../../engine/machine.ts';
+import type { ChangeVocabulary as V } from '../vocabulary.ts';
+import { faults } from './faults.ts';
+
+const stopImplementing = { to: 'implementing', set: { rereview: 'no' } } as const;
+
+export const implementing: Pick<
+  Machine<V>['states'],
+  'confirm_plan' | 'select_tasks' | 'implement' | 'tally' | 'run_checks' | 'review' | 'fix'
+> = {
+  confirm_plan: {
+    kind: 'check',
+    check: 'confirm_plan',
+    on: {
+      unchanged: { to: 'select_tasks' },
+      accepted: { to: 'select_tasks' },
+      edited: { to: 'return', outcome: 'not_ready' },
+    },
+  },
+  select_tasks: {
+    kind: 'check',
+    check: 'select_tasks',
+    on: {
+      work: { to: 'implement', load: 'groups' },
+      to_review: { to: 'run_checks' },
+      to_fix: { to: 'fix' },
+      approved: { to: 'complete' },
+      subset_done: { to: 'implementing', outcome: 'done' },
+      blocked: { to: 'implementing' },
+      invalid: { to: 'return', outcome: 'not_ready' },
+    },
+  },
+  implement: {
+    kind: 'dispatch',
+    role: 'implementer',
+    each: 'groups',
+    on: {
+      reported: [
+        { when: { more: 'groups' }, to: 'implement', finish: true },
+        { to: 'tally', finish: true },
+      ],
+      blocked: { to: 'implementing' },
+      ...faults('implementing'),
+    },
+  },
+  tally: {
+    kind: 'check',
+    check: 'tally',
+    on: {
+      all_done: { to: 'run_checks' },
+      subset_done: { to: 'implementing', outcome: 'done' },
+      blocked: { to: 'implementing' },
+    },
+  },
+  run_checks: { kind: 'check', check: 'run_checks', on: { ran: { to: 'review' } } },
+  review: {
+    kind: 'dispatch',
+    role: 'reviewer',
+    on: {
+      approved: { to: 'complete', set: { rereview: 'no' } },
+      needs_fix: [
+        { when: { flag: 'rereview', is: 'yes' }, ...stopImplementing },
+        { when: { left: 'implementation' }, to: 'fix', spend: 'implementation' },
+        stopImplementing,
+      ],
+      major_issues: stopImplementing,
+      ...faults('implementing'),
+    },
+  },
+  fix: { kind: 'dispatch', role: 'implementer', on: { reported: { to: 'run_checks' }, ...faults('implementing') } },
+};

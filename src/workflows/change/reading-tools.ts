@@ -1,0 +1,171 @@
+/** What every role may look up. These write nothing. */
+
+import { readCodeReview } from '../../documents/code-review.ts';
+import { nearest } from '../../documents/nearest.ts';
+import { readSpec } from '../../documents/spec.ts';
+import { readTasks } from '../../documents/tasks.ts';
+import type { DispatchContext, ToolAnswer } from '../workflow.ts';
+import * as paths from './paths.ts';
+import { changedFiles, checkRuns } from './run-data.ts';
+import { toolArguments } from './tool-arguments.ts';
+import { defineTool, everyRole } from './tool-definition.ts';
+import { validationReport } from './plan-findings.ts';
+
+const answerCharsMax = 200_000;
+
+const named: Readonly<Record<string, (id: string) => string>> = {
+  proposal: paths.proposalPath,
+  tasks: paths.tasksPath,
+  review: paths.reviewPath,
+  clarifications: paths.clarificationsPath,
+  challenge: paths.challengePath,
+  state: paths.statePath,
+};
+
+const kinds: Readonly<Record<string, (id: string, spec: string) => string>> = {
+  spec: paths.specPath,
+  'main-spec': (_, spec) => paths.mainSpecPath(spec),
+  merged: paths.mergedSpecPath,
+};
+
+const artifactNames = [...Object.keys(named), ...Object.keys(kinds).map((kind) => `${kind}:<id>`)];
+
+export const readArtifact = defineTool(toolArguments.read_artifact, {
+  description: `Reads a document of the change: ${artifactNames.join(', ')}.`,
+  roles: everyRole,
+  run({ name }, context) {
+    const path = artifactPath(name, context.run);
+    if (path === undefined) {
+      const near = nearest(name, Object.keys(named));
+      return {
+        error: `There is no artifact "${name}"; expected ${near === undefined ? '' : `"${near}", or `}one of ${artifactNames.join(', ')}.`,
+      };
+    }
+    const text = context.files.read(path);
+    if (text !== undefined) return { text: capped(text, path) };
+    return { error: `There is no ${path}. There are: ${existing(context).join(', ') || 'no artifacts yet'}.` };
+  },
+});
+
+function artifactPath(name: string, id: string): string | undefined {
+  const [kind = '', spec] = name.split(':', 2).map((part) => part.trim());
+  if (spec === undefined) return Object.hasOwn(named, kind) ? named[kind]?.(id) : undefined;
+  return Object.hasOwn(kinds, kind) && paths.isId(spec) ? kinds[kind]?.(id, spec) : undefined;
+}
+
+function existing({ files, run }: DispatchContext): string[] {
+  const specs = (kind: string, folder: string) => specsIn(files.list(folder), folder).map(({ id }) => `${kind}:${id}`);
+  return [
+    ...Object.keys(named).filter((name) => files.read(named[name]?.(run) ?? '') !== undefined),
+    ...specs('spec', paths.specsFolder(run)),
+    ...specs('main-spec', paths.mainSpecsFolder),
+    ...specs('merged', paths.mergedFolder(run)),
+  ];
+}
+
+function specsIn(files: readonly string[], folder: string): { id: string; path: string }[] {
+  return files.flatMap((path) => {
+    const id = paths.specIdOf(path, folder);
+    return id === undefined ? [] : [{ id, path }];
+  });
+}
+
+export const listSpecs = defineTool(toolArguments.list_specs, {
+  description: 'Lists the specs of this change and the main specs of the project, with their paths.',
+  roles: everyRole,
+  run(_, { files, run }) {
+    const lines = (title: string, folder: string) => {
+      const specs = specsIn(files.list(folder), folder).map(({ id, path }) => {
+        const spec = readSpec(files.read(path) ?? '', path);
+        return `- ${id}: ${spec.title}, ${spec.requirements.length} requirements, ${path}`;
+      });
+      return [title, ...(specs.length === 0 ? ['- none'] : specs)];
+    };
+    return {
+      text: [...lines('This change:', paths.specsFolder(run)), ...lines('Main specs:', paths.mainSpecsFolder)].join(
+        '\n',
+      ),
+    };
+  },
+});
+
+export const readAllRequirements = defineTool(toolArguments.read_all_requirements, {
+  description: 'Reads every requirement and acceptance scenario of this change.',
+  roles: everyRole,
+  run(_, { files, run }) {
+    const folder = paths.specsFolder(run);
+    const specs = specsIn(files.list(folder), folder).map(({ id, path }) => {
+      const { requirements, scenarios } = readSpec(files.read(path) ?? '', path);
+      return [
+        `# ${id} (${path})`,
+        ...requirements.map((requirement) => `## ${id}:${requirement.id}: ${requirement.title}\n\n${requirement.text}`),
+        ...scenarios.filter(({ within }) => within === null).map(({ name, text }) => `## Scenario: ${name}\n\n${text}`),
+      ].join('\n\n');
+    });
+    return { text: specs.length === 0 ? 'This change has no specs yet.' : capped(specs.join('\n\n'), folder) };
+  },
+});
+
+export const listChangedFiles = defineTool(toolArguments.list_changed_files, {
+  description: 'Lists the files this change altered in the work tree, new ones included.',
+  roles: everyRole,
+  run(_, { snapshot }): ToolAnswer {
+    const files = changedFiles(snapshot);
+    if (files === null)
+      return { text: 'Not known yet: the list is made before a review. Use git status and git diff.' };
+    return { text: files.length === 0 ? 'No file was changed.' : capped(files.join('\n'), 'git status') };
+  },
+});
+
+export const readImplementationSummary = defineTool(toolArguments.read_implementation_summary, {
+  description: 'Reads where the implementation stands: tasks with status, the last review, the local checks.',
+  roles: everyRole,
+  run(_, context) {
+    return { text: [...taskLines(context), ...reviewLines(context), ...checkLines(context)].join('\n') };
+  },
+});
+
+function taskLines({ files, run }: DispatchContext): string[] {
+  const path = paths.tasksPath(run);
+  const text = files.read(path);
+  if (text === undefined) return ['Tasks: none yet.'];
+  const { tasks } = readTasks(text, { file: path, changeId: run });
+  const done = tasks.filter(({ status }) => status === 'completed').length;
+  return [
+    `Tasks (${path}): ${done} of ${tasks.length} completed.`,
+    ...tasks.map(({ id, status, action, file, title }) =>
+      `- ${id} ${status}: ${action} ${file ?? ''} ${title}`.replaceAll(/ +/g, ' '),
+    ),
+  ];
+}
+
+function reviewLines({ files, run }: DispatchContext): string[] {
+  const path = paths.reviewPath(run);
+  const text = files.read(path);
+  if (text === undefined) return ['Last review: none.'];
+  const { verdict, iteration, issues } = readCodeReview(text, path);
+  return [
+    `Last review (${path}): ${verdict}, iteration ${iteration}, ${issues.length} issues.`,
+    ...issues.map(({ severity, title, location }) => `- ${severity}: ${title} (${location})`),
+  ];
+}
+
+function checkLines({ snapshot }: DispatchContext): string[] {
+  const runs = checkRuns(snapshot);
+  if (runs.length === 0) return ['Checks: none ran.'];
+  return [
+    'Checks:',
+    ...runs.map(({ name, status, log }) => `- ${name}: ${status}${log === null ? '' : `, output in ${log}`}`),
+  ];
+}
+
+export const validateChangeTool = defineTool(toolArguments.validate_change, {
+  description: 'Checks proposal, specs and tasks for mistakes of form. High findings block the plan.',
+  roles: everyRole,
+  run: (_, { files, run }) => ({ text: capped(validationReport(files, run), paths.changeFolder(run)) }),
+});
+
+function capped(text: string, source: string): string {
+  if (text.length <= answerCharsMax) return text;
+  return `${text.slice(0, answerCharsMax)}\n… cut after ${answerCharsMax} characters; the rest is in ${source}.`;
+}

@@ -1,0 +1,144 @@
+/** STATE.yaml: the phase a person sees and may edit, and a record of what the change consumed. */
+
+import { DocumentError } from '../../documents/document-error.ts';
+import { findWord, isRecord, keyLine } from '../../documents/fields.ts';
+import { parseYaml } from '../../documents/yaml.ts';
+import { editYaml } from '../../documents/yaml-edit.ts';
+import type { Json } from '../../engine/snapshot.ts';
+import type { DispatchSummary, RunView, StateFile } from '../workflow.ts';
+import { planDigest } from './digest.ts';
+import { archiveFolder, statePath } from './paths.ts';
+import { phaseOf, phases, type Phase } from './phases.ts';
+import { archivedAs, lastReview } from './run-data.ts';
+
+const callsMax = 50;
+
+export function stateFile(run: string): StateFile {
+  const path = (view: Pick<RunView, 'snapshot'>): string => {
+    const name = archivedAs(view.snapshot);
+    return name === null ? statePath(run) : `${archiveFolder(name)}/STATE.yaml`;
+  };
+  return {
+    path,
+    phaseOf,
+    render: (before, view) => editYaml(before, fieldsOf(before, view, path(view)), { file: path(view) }),
+    identify: (text) => identify(text, statePath(run)),
+    adopt,
+  };
+}
+
+/** The phase and time a state file shows. A phase is read in any case. */
+export function identify(text: string, file: string): { phase: Phase; updatedAt: string } {
+  const value = parseYaml(text, { file, line: 1 });
+  if (!isRecord(value)) throw new DocumentError({ file, line: 1 }, 'this is not a map of keys', 'phase: … and the other keys of a state file');
+  const phase = findWord(value['phase'], phases);
+  if (phase === undefined) {
+    const line = keyLine({ file, line: 1, text }, 'phase');
+    const problem = 'phase' in value ? `phase is ${JSON.stringify(value['phase'])}` : 'there is no phase';
+    throw new DocumentError({ file, line }, problem, `one of ${phases.join(', ')}`);
+  }
+  return { phase, updatedAt: String(value['updated_at'] ?? '') };
+}
+
+function fieldsOf(before: string | undefined, view: RunView, file: string): Record<string, unknown> {
+  const { data } = view.snapshot;
+  const phase = phaseOf(view.snapshot);
+  const last = view.history.at(-1);
+  return {
+    change_id: view.run,
+    schema_version: '2.0',
+    created_at: createdAt(before, file) ?? view.at,
+    updated_at: view.at,
+    phase,
+    verdict: verdictOf(view) ?? undefined,
+    override: data['override'] ?? undefined,
+    iteration: iterationOf(view),
+    last_action: last?.step ?? view.snapshot.state,
+    session_id: view.history.findLast(({ session }) => session !== null)?.session ?? undefined,
+    checksums: data['checksums'] ?? {},
+    validations: data['validations'] ?? [],
+    telemetry: telemetryOf(view.history),
+  };
+}
+
+function createdAt(before: string | undefined, file: string): string | undefined {
+  if (before === undefined) return undefined;
+  try {
+    const value = parseYaml(before, { file, line: 1 });
+    return isRecord(value) && value['created_at'] !== undefined ? String(value['created_at']) : undefined;
+  } catch (error) {
+    if (error instanceof DocumentError) return undefined;
+    throw error;
+  }
+}
+
+/** The last verdict that counts in this phase: of the code once there is one, of the plan before. */
+export function verdictOf(view: Pick<RunView, 'snapshot'>): string | null {
+  const code = lastReview(view.snapshot, 'codeReview');
+  const plan = view.snapshot.data['verdict'];
+  return inImplementation(view) && code ? code.verdict : typeof plan === 'string' ? plan : null;
+}
+
+export function iterationOf(view: Pick<RunView, 'snapshot'>): number {
+  const reviews = view.snapshot.data['planReviews'];
+  if (inImplementation(view)) return lastReview(view.snapshot, 'codeReview')?.iteration ?? 0;
+  return typeof reviews === 'number' ? reviews : 0;
+}
+
+function inImplementation({ snapshot }: Pick<RunView, 'snapshot'>): boolean {
+  return ['implementing', 'complete', 'archived'].includes(phaseOf(snapshot) ?? '');
+}
+
+/** The newest calls, and totals over all of them; what is not known stays null. */
+function telemetryOf(history: readonly DispatchSummary[]): unknown {
+  const calls = history.slice(-callsMax).map((call) => ({
+    step: call.step,
+    model: call.model ?? call.agent,
+    tokens_in: call.usage.inputTokens,
+    tokens_out: call.usage.outputTokens,
+    cost_usd: call.usage.costUsd,
+    duration_ms: call.ms,
+    timestamp: call.at,
+  }));
+  return {
+    calls,
+    totals: {
+      calls: history.length,
+      tokens_in: known(history.map(({ usage }) => usage.inputTokens)),
+      tokens_out: known(history.map(({ usage }) => usage.outputTokens)),
+      cost_usd: known(history.map(({ usage }) => usage.costUsd)),
+      duration_ms: history.reduce((sum, { ms }) => sum + ms, 0),
+    },
+  };
+}
+
+function known(values: readonly (number | null)[]): number | null {
+  const numbers = values.filter((value) => value !== null);
+  return numbers.length === 0 ? null : Math.round(numbers.reduce((sum, value) => sum + value, 0) * 1e6) / 1e6;
+}
+
+/** How far a phase is past the gates: the plan's approval, the code's approval. */
+const gatesPassed: Readonly<Record<Phase, number>> = {
+  proposed: 0,
+  rejected: 0,
+  challenged: 1,
+  implementing: 1,
+  complete: 2,
+  archived: 3,
+};
+const gateNames = ['', 'approval of the plan', 'approval of the code', 'archive'];
+
+/** Setting a phase by hand approves what is there now; only archiving itself cannot be done with an editor. */
+function adopt(word: string, view: RunView, treeDigest: string): ReturnType<StateFile['adopt']> {
+  const phase = findWord(word, phases);
+  if (phase === undefined || phase === 'archived') {
+    throw new DocumentError({ file: statePath(view.run), line: null }, `phase was set to ${word} by hand`, 'any phase but archived; run archive instead');
+  }
+  const now = phaseOf(view.snapshot);
+  const passed = gatesPassed[phase] > (now === null ? 0 : gatesPassed[now]);
+  const data: Record<string, Json> = {};
+  if (gatesPassed[phase] >= 1) data['approvedPlan'] = { digest: planDigest(view.files, view.run), by: 'edit' };
+  if (phase === 'rejected') data['rejectedPlan'] = planDigest(view.files, view.run);
+  if (phase === 'complete') data['adopted'] = { tree: treeDigest, at: view.at };
+  return { state: phase, data, gate: passed ? (gateNames[gatesPassed[phase]] ?? null) : null };
+}

@@ -1,0 +1,252 @@
+/**
+ * The one way child processes are started for agents and checks.
+ *
+ * L1. Whatever the child does, `launch` resolves with what happened; it never throws because of it.
+ * L2. Output goes to regular files that are tailed, never through a pipe; every line is handed on, the last one too.
+ * L3. When `launch` is done, nothing of the child's process group runs any more.
+ * L4. Time, output and line length have limits; a child beyond the first two is ended, group and all.
+ * L5. The environment is exactly the one given.
+ */
+
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { closeSync, constants, existsSync, fstatSync, ftruncateSync, mkdirSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { codeOf } from './entry.ts';
+import { startTimeOf } from './processes.ts';
+import type { ProcessId } from './processes.ts';
+import { endOf, LineTail } from './tail.ts';
+
+export interface LaunchOptions {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  /** The complete environment: see `allowedEnv`. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly stdin: string;
+  /** May be the same file as `stderrFile`; what it already holds is kept and not handed on as lines. */
+  readonly stdoutFile: string;
+  readonly stderrFile: string;
+  readonly timeoutMs: number;
+  readonly killGraceMs: number;
+  /** Of both files together; what goes beyond is cut off. */
+  readonly outputBytesMax: number;
+  readonly lineBytesMax?: number;
+  readonly signal?: AbortSignal;
+  readonly onLine?: (line: string) => void;
+  readonly onStarted?: (process: ProcessId) => void;
+}
+
+export interface Ended {
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+  readonly timedOut: boolean;
+  readonly aborted: boolean;
+  readonly outputExceeded: boolean;
+  readonly spawnError: { readonly code: string; readonly message: string } | null;
+  /** EPIPE and the like: not an error by itself. */
+  readonly stdinError: string | null;
+  readonly ms: number;
+  readonly stderrTail: string;
+}
+
+type Facts = { -readonly [Key in keyof Ended]: Ended[Key] } & {
+  /** What `onStarted` or `onLine` threw. */
+  callerError?: { readonly thrown: unknown };
+};
+
+const pollMs = 40;
+const survivorsGoneWithinMs = 500;
+const lineBytesMaxDefault = 8 * 1024 ** 2;
+const timerMsMax = 2 ** 31 - 1;
+
+/** Rejects only with what `onStarted` or `onLine` threw, and only after the child was ended. */
+export async function launch(options: LaunchOptions): Promise<Ended> {
+  const begun = performance.now();
+  const facts: Facts = {
+    exitCode: null,
+    signal: null,
+    timedOut: false,
+    aborted: options.signal?.aborted ?? false,
+    outputExceeded: false,
+    spawnError: null,
+    stdinError: null,
+    ms: 0,
+    stderrTail: '',
+  };
+  if (!facts.aborted) await run(options, facts);
+  const { callerError, ...ended } = facts;
+  if (callerError) throw callerError.thrown;
+  return { ...ended, ms: performance.now() - begun, stderrTail: endOf(options.stderrFile) };
+}
+
+const passedOn = ['PATH', 'HOME', 'USER', 'LOGNAME', 'LANG', 'LC_ALL', 'LC_CTYPE', 'TZ', 'TMPDIR', 'CI'];
+
+/** The environment a child may see: a short list of ours, and what it is given on purpose. */
+export function allowedEnv(extra: Readonly<Record<string, string>> = {}): Record<string, string> {
+  const env: Record<string, string> = { TERM: 'dumb' };
+  for (const name of passedOn) {
+    const value = process.env[name];
+    if (value !== undefined) env[name] = value;
+  }
+  // The tool server is on this machine, whatever proxy is configured.
+  const direct = process.env['NO_PROXY'] ?? process.env['no_proxy'] ?? '';
+  env['NO_PROXY'] = [direct, '127.0.0.1', 'localhost'].filter((part) => part !== '').join(',');
+  return { ...env, ...extra };
+}
+
+async function run(options: LaunchOptions, facts: Facts): Promise<void> {
+  const opened: number[] = [];
+  try {
+    for (const file of [options.stdoutFile, options.stderrFile]) opened.push(openForOutput(file));
+    const output = new Output(opened, options.outputBytesMax);
+    const child = await started(options, opened);
+    await supervise(child, { options, facts, output });
+    output.cut();
+  } catch (error) {
+    facts.spawnError = { code: codeOf(error), message: explain(error, options) };
+  } finally {
+    for (const fd of opened) closeSync(fd);
+  }
+}
+
+function openForOutput(path: string): number {
+  mkdirSync(dirname(path), { recursive: true });
+  return openSync(path, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT, 0o600);
+}
+
+/** The two output files, by descriptor: a child that replaces the paths changes nothing. */
+class Output {
+  readonly stdout: number;
+  readonly stdoutFrom: number;
+  readonly #files: readonly { readonly fd: number; readonly from: number }[];
+  readonly #bytesMax: number;
+
+  constructor(opened: readonly number[], bytesMax: number) {
+    const files = opened.map((fd) => ({ fd, from: fstatSync(fd).size, ino: fstatSync(fd).ino }));
+    this.#files = files.filter(({ ino }, at) => files.findIndex((file) => file.ino === ino) === at);
+    this.stdout = files[0]?.fd ?? -1;
+    this.stdoutFrom = files[0]?.from ?? 0;
+    this.#bytesMax = bytesMax;
+  }
+
+  isExceeded(): boolean {
+    const written = this.#files.map(({ fd, from }) => fstatSync(fd).size - from);
+    return written.reduce((sum, bytes) => sum + bytes, 0) > this.#bytesMax;
+  }
+
+  cut(): void {
+    for (const { fd, from } of this.#files) {
+      const end = from + this.#bytesMax;
+      if (fstatSync(fd).size > end) ftruncateSync(fd, end);
+    }
+  }
+}
+
+/** A child that really runs; rejects when it could not be started. */
+async function started(
+  options: LaunchOptions,
+  [stdout, stderr]: readonly number[],
+): Promise<ChildProcess & { pid: number }> {
+  const { command, args, cwd, env } = options;
+  const child = spawn(command, args, { cwd, env, detached: true, stdio: ['pipe', stdout, stderr] });
+  if (hasPid(child)) return child;
+  throw await new Promise((failed) => child.once('error', failed));
+}
+
+function hasPid(child: ChildProcess): child is ChildProcess & { pid: number } {
+  return child.pid !== undefined;
+}
+
+interface Supervision {
+  readonly options: LaunchOptions;
+  readonly facts: Facts;
+  readonly output: Output;
+}
+
+async function supervise(
+  child: ChildProcess & { pid: number },
+  { options, facts, output }: Supervision,
+): Promise<void> {
+  const tail = new LineTail(output.stdout, {
+    from: output.stdoutFrom,
+    to: output.stdoutFrom + options.outputBytesMax,
+    lineBytesMax: options.lineBytesMax ?? lineBytesMaxDefault,
+    onLine: options.onLine ?? (() => {}),
+  });
+  const exit = new Promise<void>((ended) => {
+    child.once('exit', (exitCode, signal) => {
+      Object.assign(facts, { exitCode, signal });
+      ended();
+    });
+  });
+  let killer: NodeJS.Timeout | undefined;
+  const stop = (): void => {
+    if (killer) return;
+    signalGroup(child.pid, 'SIGTERM');
+    killer = setTimeout(() => signalGroup(child.pid, 'SIGKILL'), options.killGraceMs);
+  };
+  const calling = (call: () => void): void => {
+    if (facts.callerError) return;
+    try {
+      call();
+    } catch (thrown) {
+      facts.callerError = { thrown };
+      stop();
+    }
+  };
+  const beyond = (limit: 'timedOut' | 'aborted' | 'outputExceeded'): void => {
+    // What is reported is what ended the child, not what came after.
+    if (!killer) facts[limit] = true;
+    stop();
+  };
+  const poll = setInterval(() => {
+    calling(() => tail.read());
+    if (output.isExceeded()) beyond('outputExceeded');
+  }, pollMs);
+  const timeout = setTimeout(beyond, Math.min(options.timeoutMs, timerMsMax), 'timedOut');
+  const onAbort = (): void => beyond('aborted');
+  options.signal?.addEventListener('abort', onAbort, { once: true });
+
+  calling(() => options.onStarted?.({ pid: child.pid, startedAt: startTimeOf(child.pid) ?? '' }));
+  feed(child, options.stdin, facts);
+  await exit;
+  for (const timer of [poll, timeout, killer]) clearTimeout(timer);
+  options.signal?.removeEventListener('abort', onAbort);
+  child.stdin?.destroy();
+  await endSurvivors(child.pid);
+  if (output.isExceeded() && !killer) facts.outputExceeded = true;
+  calling(() => tail.finish());
+}
+
+/** Input is always ended, or the child would wait for more of it. */
+function feed(child: ChildProcess, text: string, facts: Facts): void {
+  child.stdin?.on('error', (error) => {
+    facts.stdinError ??= codeOf(error);
+  });
+  child.stdin?.end(text);
+}
+
+/** What the leader left behind would go on writing and spending. */
+async function endSurvivors(group: number): Promise<void> {
+  const until = performance.now() + survivorsGoneWithinMs;
+  // Zombies nobody reaps keep a group in being, so the wait has an end.
+  while (signalGroup(group, 'SIGKILL') && performance.now() < until) await wait(5);
+}
+
+function signalGroup(group: number, signal: 'SIGTERM' | 'SIGKILL'): boolean {
+  try {
+    return process.kill(-group, signal);
+  } catch {
+    return false;
+  }
+}
+
+function explain(error: unknown, { command, cwd }: LaunchOptions): string {
+  const start = `cannot start "${command}"`;
+  if (!existsSync(cwd)) return `${start}: its working folder ${cwd} does not exist`;
+  if (codeOf(error) === 'ENOENT') return `${start}: it was not found; install it, or check the PATH`;
+  if (codeOf(error) === 'EACCES') return `${start}: it is not executable, or its folder may not be entered`;
+  return `${start}: ${error instanceof Error ? error.message : String(error)}`;
+}
