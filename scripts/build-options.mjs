@@ -10,6 +10,7 @@ export const entries = {
   'scripted-agent': 'src/agents/scripted/scripted-agent.ts',
   index: 'src/index.ts',
   testing: 'src/testing/index.ts',
+  'crash-hook': 'src/testing/crash-hook.ts',
 };
 
 /** Entries that are started as programs. */

@@ -24,9 +24,16 @@ export function readFences(lines: readonly string[], from = 0): Fence[] {
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})(.*)$/s;
 
-/** Most lines are told apart by one look, without the regular expression. */
+const SPACE = 32;
+const BACKTICK = 96;
+const TILDE = 126;
+
+/** Most lines are told apart by one look at their first character, without the regular expression. */
 function mayBeFence(line: string): boolean {
-  return line.includes('```') || line.includes('~~~');
+  let at = 0;
+  while (at < 3 && line.charCodeAt(at) === SPACE) at++;
+  const first = line.charCodeAt(at);
+  return first === BACKTICK || first === TILDE;
 }
 
 function closingLine(lines: readonly string[], from: number, opened: string): number {

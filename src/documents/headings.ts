@@ -22,7 +22,7 @@ export function readHeadings(markdown: string): Heading[] {
       continue;
     }
     const heading = readHeading(lines[index] ?? '');
-    if (heading) headings.push({ ...heading, line: index + 1 });
+    if (heading) headings.push({ level: heading.level, text: heading.text, line: index + 1 });
   }
   return headings;
 }

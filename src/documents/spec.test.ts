@@ -63,7 +63,13 @@ describe('reading', () => {
   const spec = readSpec(SPEC, 'specs/login.md');
 
   test('front matter and overview', () => {
-    expect(spec).toMatchObject({ id: 'login', title: 'Login', version: '1.10', overview: 'People log in.', hasFront: true });
+    expect(spec).toMatchObject({
+      id: 'login',
+      title: 'Login',
+      version: '1.10',
+      overview: 'People log in.',
+      hasFront: true,
+    });
     expect(spec.stated).toEqual({ total: '3', ids: ['R1', 'R2', 'WF-R1'] });
     expect(spec.problems).toEqual([]);
     expect(spec.warnings).toEqual([]);
@@ -99,7 +105,8 @@ describe('reading', () => {
   });
 
   test('D2: what should be a requirement and is none is a problem', () => {
-    const text = '# A\n## Requirements\n### Be fast\n## Removed Requirements\n- everything\n## Renamed Requirements\n- R1\n';
+    const text =
+      '# A\n## Requirements\n### Be fast\n## Removed Requirements\n- everything\n## Renamed Requirements\n- R1\n';
     expect(readSpec(text, 'a.md').problems.map(({ code, line }) => [code, line])).toEqual([
       ['requirement-without-id', 3],
       ['unreadable-removed', 5],
@@ -141,13 +148,16 @@ describe('renderSpec', () => {
     version: fc.constantFrom(1, '1.10'),
     overview: line,
     requirements: fc.uniqueArray(
-      fc.record({ id: fc.constantFrom('R1', 'R2', 'R10', 'WF-R1'), title: line, text: fc.array(line).map((lines) => lines.join('\n')) }),
+      fc.record({
+        id: fc.constantFrom('R1', 'R2', 'R10', 'WF-R1'),
+        title: line,
+        text: fc.array(line).map((lines) => lines.join('\n')),
+      }),
       { selector: ({ id }) => id },
     ),
-    scenarios: fc.array(
-      fc.record({ name: line, given: fc.array(line), when: fc.array(line), then: fc.array(line) }),
-      { maxLength: 3 },
-    ),
+    scenarios: fc.array(fc.record({ name: line, given: fc.array(line), when: fc.array(line), then: fc.array(line) }), {
+      maxLength: 3,
+    }),
     removed: fc.subarray(['R21', 'R22']),
     renamed: fc.subarray([
       { from: 'R31', to: 'R32', title: null },
@@ -159,10 +169,20 @@ describe('renderSpec', () => {
     fc.assert(
       fc.property(input, (given) => {
         const spec = readSpec(renderSpec(given), 'specs/x.md');
-        expect(spec).toMatchObject({ id: given.id, title: given.title, version: String(given.version), overview: given.overview });
+        expect(spec).toMatchObject({
+          id: given.id,
+          title: given.title,
+          version: String(given.version),
+          overview: given.overview,
+        });
         expect(spec.requirements.map(({ id, title, text }) => ({ id, title, text }))).toEqual(given.requirements);
-        expect(spec.scenarios.map((one) => ({ name: one.name, given: one.given, when: one.when, then: one.then }))).toEqual(given.scenarios);
-        expect({ removed: spec.removed, renamed: spec.renamed }).toEqual({ removed: given.removed, renamed: given.renamed });
+        expect(
+          spec.scenarios.map((one) => ({ name: one.name, given: one.given, when: one.when, then: one.then })),
+        ).toEqual(given.scenarios);
+        expect({ removed: spec.removed, renamed: spec.renamed }).toEqual({
+          removed: given.removed,
+          renamed: given.renamed,
+        });
         expect(spec.stated?.ids).toEqual(given.requirements.map(({ id }) => id));
         expect(spec.problems).toEqual([]);
       }),
@@ -170,7 +190,9 @@ describe('renderSpec', () => {
   });
 
   test('any text stays inside its requirement', () => {
-    const lines = fc.array(fc.constantFrom('# A', '## Requirements', '### R9: x', '```', '~~~ts', 'words'), { maxLength: 8 });
+    const lines = fc.array(fc.constantFrom('# A', '## Requirements', '### R9: x', '```', '~~~ts', 'words'), {
+      maxLength: 8,
+    });
     fc.assert(
       fc.property(lines, lines, (text, overview) => {
         const spec: SpecInput = {

@@ -200,7 +200,7 @@ export async function settle(run: Run, settlement: Settlement): Promise<void> {
   run.move(signal, {
     dispatch: {
       id: context.dispatch,
-      ms: ended.ms,
+      ms: Math.round(ended.ms),
       usage: heard.usage,
       session: heard.session,
       model: heard.model,
@@ -216,7 +216,7 @@ export async function settle(run: Run, settlement: Settlement): Promise<void> {
     role: context.role,
     step: context.step,
     signal: signal.name,
-    ms: ended.ms,
+    ms: Math.round(ended.ms),
     usage: heard.usage,
     problem: problem ?? null,
   });
@@ -233,7 +233,10 @@ function outcomeOf(run: Run, { fault, reports, treeBefore, treeAfter }: Settleme
     } as const;
   }
   const conclusion = run.workflow.conclude(context, reports.filed);
-  if ('insufficient' in conclusion) return { fault: 'unparseable', problem: conclusion.insufficient } as const;
+  if ('insufficient' in conclusion) {
+    const refused = reports.lastRefusal === null ? '' : `; the last report was refused: ${reports.lastRefusal}`;
+    return { fault: 'unparseable', problem: `${conclusion.insufficient}${refused}` } as const;
+  }
   return { signal: conclusion.signal, writes: [...reports.staged, ...conclusion.writes] };
 }
 

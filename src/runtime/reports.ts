@@ -8,8 +8,8 @@
 
 import type { Json } from '../engine/snapshot.ts';
 import type { DispatchContext, FiledReport, ToolAnswer, Workflow, Write } from '../workflows/workflow.ts';
+import { withWrites } from '../workflows/staged-files.ts';
 import type { ToolCallHandler, ToolResult } from './tool-server.ts';
-import { overlay } from './workspace-files.ts';
 
 export class Reports implements ToolCallHandler {
   readonly #workflow: Workflow;
@@ -17,6 +17,7 @@ export class Reports implements ToolCallHandler {
   readonly #record: (report: FiledReport) => void;
   readonly #filed: FiledReport[] = [];
   readonly #staged: Write[] = [];
+  #lastRefusal: string | null = null;
 
   /** `record` is called before a report counts. */
   constructor(workflow: Workflow, context: DispatchContext, record: (report: FiledReport) => void) {
@@ -46,13 +47,20 @@ export class Reports implements ToolCallHandler {
     return this.#staged;
   }
 
+  /** What the agent was told the last time a report was refused; null once one was accepted after it. */
+  get lastRefusal(): string | null {
+    return this.#lastRefusal;
+  }
+
   /** The context with what was staged so far. */
   get context(): DispatchContext {
-    return { ...this.#context, files: overlay(this.#context.files, this.#staged) };
+    return { ...this.#context, files: withWrites(this.#context.files, this.#staged) };
   }
 
   call(name: string, args: Readonly<Record<string, unknown>>): Promise<ToolResult> {
-    return Promise.resolve(toResult(this.#file(name, args)));
+    const answer = this.#file(name, args);
+    if (this.#workflow.tools[name]?.report) this.#lastRefusal = 'error' in answer ? answer.error : null;
+    return Promise.resolve(toResult(answer));
   }
 
   #file(name: string, args: Readonly<Record<string, unknown>>): ToolAnswer {

@@ -12,7 +12,10 @@ import type { Usage } from '../engine/usage.ts';
 
 /** Read access to the workspace, by path relative to its root. */
 export interface FileView {
+  /** Undefined when there is no such file inside the workspace. */
   read(path: string): string | undefined;
+  /** Whether there is a file or folder of that name, whatever it holds. */
+  exists(path: string): boolean;
   /** Paths of all files below a folder, sorted; empty when there is none. */
   list(folder: string): readonly string[];
 }

@@ -27,6 +27,7 @@ export class ChangeFixture {
   get view(): FileView {
     return {
       read: (path) => this.files.get(path),
+      exists: (path) => [...this.files.keys()].some((file) => file === path || file.startsWith(`${path}/`)),
       list: (folder) => [...this.files.keys()].filter((path) => path.startsWith(`${folder}/`)).toSorted(),
     };
   }

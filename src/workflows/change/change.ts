@@ -1,7 +1,6 @@
 /** The `change` workflow: a machine, and everything the runtime needs around it. */
 
-import { setTaskStatus } from '../../documents/tasks.ts';
-import { readTasks } from '../../documents/tasks.ts';
+import { readTasks, setTaskStatus } from '../../documents/tasks.ts';
 import type { RunSettings, RunView, Workflow, Write } from '../workflow.ts';
 import { brief } from './brief.ts';
 import { confirmCode, merge } from './checks/archiving.ts';
@@ -9,7 +8,7 @@ import { confirmPlan, runChecks, selectTasks, tally } from './checks/implementin
 import { compareApproved, compareRejected, order, survey, validate } from './checks/planning.ts';
 import { enter } from './commands.ts';
 import { conclude } from './conclude.ts';
-import { chooseModel, readConfig, type Complexity } from './config.ts';
+import { chooseModel, readConfig } from './config.ts';
 import { machine } from './machine.ts';
 import { archiveFolder, configPath, controlFolder, tasksPath } from './paths.ts';
 import { revision } from './questions.ts';
@@ -60,7 +59,7 @@ function settings(text: string | undefined): RunSettings {
   const { config, warnings } = readConfig(text, configPath);
   return {
     agents: config.roles,
-    modelFor: (agent, complexity) => chooseModel(config, agent, (complexity ?? 'critical') as Complexity).model,
+    modelFor: (agent, complexity) => chooseModel(config, agent, complexity).model,
     limits: {
       planning: config.workflow.planningIterations,
       implementation: config.workflow.implementationIterations,

@@ -62,7 +62,7 @@ describe('challenge', () => {
     const digest = planDigest(change.view, id);
     expect(verdict({ status: 'approved', content: 'Good.' }, change)).toEqual({
       name: 'approved',
-      data: { planReviews: 1, verdict: 'APPROVED', openIssues: [], approvedPlan: { digest, by: 'challenger' } },
+      data: { planReviews: 1, verdict: 'APPROVED', openIssues: [], judgedPlan: digest, approvedPlan: { digest, by: 'challenger' } },
     });
   });
 
@@ -77,6 +77,7 @@ describe('challenge', () => {
             { severity: 'Low', title: issue.title },
             { severity: 'High', title: issue.title },
           ],
+          judgedPlan: planDigest(plannedChange().view, id),
         },
       },
     );
@@ -94,7 +95,7 @@ describe('challenge', () => {
     const rejectedPlan = planDigest(change.view, id);
     expect(verdict({ status: 'rejected', content: 'No.' }, change)).toEqual({
       name: 'rejected',
-      data: { planReviews: 1, verdict: 'REJECTED', openIssues: [], rejectedPlan },
+      data: { planReviews: 1, verdict: 'REJECTED', openIssues: [], judgedPlan: rejectedPlan, rejectedPlan },
     });
   });
 

@@ -73,9 +73,10 @@ function concludeChallenge({ files, run }: DispatchContext): Conclusion {
   const data = {
     planReviews: reviews.length,
     verdict: review.status.toUpperCase(),
+    judgedPlan: planDigest(files, run),
     openIssues: review.status === 'approved' ? [] : review.issues.map(({ severity, title }) => ({ severity, title })),
   };
-  const digest = planDigest(files, run);
+  const digest = data.judgedPlan;
   if (review.status === 'approved') return signal('approved', { ...data, approvedPlan: { digest, by: 'challenger' } });
   if (review.status === 'rejected') return signal('rejected', { ...data, rejectedPlan: digest });
   return signal(count(review.issues, 'High') > 0 ? 'needs_revision' : 'needs_minor_revision', data);
@@ -125,7 +126,7 @@ function concludeImplement(context: DispatchContext, reports: readonly FiledRepo
 function contradiction({ id, status, action, file }: Task, files: FileView): string | undefined {
   if (status !== 'completed' || file === null || /[,*{}\s]/.test(file)) return undefined;
   const path = file.replace(/^\.\//, '').replace(/\/$/, '');
-  const exists = files.read(path) !== undefined || files.list(path).length > 0;
+  const exists = files.exists(path);
   if ((action === 'CREATE' || action === 'MODIFY') && !exists)
     return `task ${id} is completed, but ${file} does not exist`;
   if (action === 'DELETE' && exists) return `task ${id} is completed, but ${file} still exists`;

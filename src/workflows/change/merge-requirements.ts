@@ -82,7 +82,9 @@ function openRenames(change: Spec, sides: Sides): { renames: Map<string, Rename>
     if (isRenamed(rename, sides)) settled.add(rename.to);
     else if (isThere(sides, rename.from, 'renamed')) renames.set(rename.from, rename);
     else if (sides.base?.has(rename.from)) {
-      sides.conflicts.push(`${rename.from} is to be renamed, but was removed from the permanent spec since the change was planned`);
+      sides.conflicts.push(
+        `${rename.from} is to be renamed, but was removed from the permanent spec since the change was planned`,
+      );
     }
   }
   return { renames, settled };
@@ -103,7 +105,8 @@ function reportContradictions({ removed, renamed }: Spec, { theirs, conflicts }:
   }
   for (const { from, to } of renamed) if (from === to) conflicts.push(`${from} is renamed to itself`);
   for (const [index, id] of sources.entries()) {
-    if (removed.includes(id) || sources.indexOf(id) !== index) conflicts.push(`${id} is renamed, and renamed again or removed in the same change`);
+    if (removed.includes(id) || sources.indexOf(id) !== index)
+      conflicts.push(`${id} is renamed, and renamed again or removed in the same change`);
   }
 }
 

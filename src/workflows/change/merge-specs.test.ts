@@ -6,7 +6,11 @@ import { appendChangelog, changelogEntry } from './changelog.ts';
 import { mergeSpec, type Merged, type MergeConflict } from './merge-specs.ts';
 
 type Requirements = SpecInput['requirements'];
-const requirement = (id: string, text = `text of ${id}`, title = `Title ${id}`): Requirements[number] => ({ id, title, text });
+const requirement = (id: string, text = `text of ${id}`, title = `Title ${id}`): Requirements[number] => ({
+  id,
+  title,
+  text,
+});
 
 function spec(requirements: Requirements, more: Partial<SpecInput> = {}): string {
   const scenarios = [{ name: 'works', when: ['used'], then: ['works'] }];
@@ -15,7 +19,11 @@ function spec(requirements: Requirements, more: Partial<SpecInput> = {}): string
 
 const textsOf = (text: string): Map<string, string> => specTexts(readSpec(text, 'login.md'));
 
-function merge(main: string | undefined, change: string, base: ReadonlyMap<string, string> | undefined = main === undefined ? undefined : textsOf(main)): Merged | MergeConflict {
+function merge(
+  main: string | undefined,
+  change: string,
+  base: ReadonlyMap<string, string> | undefined = main === undefined ? undefined : textsOf(main),
+): Merged | MergeConflict {
   return mergeSpec({ main, change, base, specId: 'login', changeId: 'add-login', archivedAt: '2026-01-02T03:04:05Z' });
 }
 
@@ -58,9 +66,17 @@ describe('a new spec', () => {
 
 describe('merging', () => {
   test('adds at the end, replaces in place, removes, renames in place', () => {
-    const change = spec([requirement('R5'), requirement('R1', 'new words')], { removed: ['R2'], renamed: [{ from: 'R3', to: 'R4' }] });
+    const change = spec([requirement('R5'), requirement('R1', 'new words')], {
+      removed: ['R2'],
+      renamed: [{ from: 'R3', to: 'R4' }],
+    });
     const result = merged(MAIN, change);
-    expect(result).toMatchObject({ added: ['R5'], modified: ['R1'], removed: ['R2'], renamed: [{ from: 'R3', to: 'R4' }] });
+    expect(result).toMatchObject({
+      added: ['R5'],
+      modified: ['R1'],
+      removed: ['R2'],
+      renamed: [{ from: 'R3', to: 'R4' }],
+    });
     const after = readSpec(result.text, 'login.md');
     expect(after.requirements.map(({ id, title, text }) => [id, title, text])).toEqual([
       ['R1', 'Title R1', 'new words'],
@@ -119,8 +135,20 @@ text of R2
   });
 
   test('two requirements may swap their ids', () => {
-    const result = merged(MAIN, spec([], { renamed: [{ from: 'R1', to: 'R2' }, { from: 'R2', to: 'R1' }] }));
-    expect(readSpec(result.text, 'x').requirements.map(({ id, text }) => [id, text])).toEqual([['R2', 'text of R1'], ['R1', 'text of R2'], ['R3', 'text of R3']]);
+    const result = merged(
+      MAIN,
+      spec([], {
+        renamed: [
+          { from: 'R1', to: 'R2' },
+          { from: 'R2', to: 'R1' },
+        ],
+      }),
+    );
+    expect(readSpec(result.text, 'x').requirements.map(({ id, text }) => [id, text])).toEqual([
+      ['R2', 'text of R1'],
+      ['R1', 'text of R2'],
+      ['R3', 'text of R3'],
+    ]);
   });
 
   test('scenarios by name, sections by heading; title and overview stay', () => {
@@ -128,13 +156,23 @@ text of R2
     const change = spec([requirement('R1')], {
       title: 'Change of login',
       overview: 'What changes.',
-      scenarios: [{ name: 'Works', when: ['used twice'], then: ['works'] }, { name: 'fails', when: ['broken'], then: ['says so'] }],
+      scenarios: [
+        { name: 'Works', when: ['used twice'], then: ['works'] },
+        { name: 'fails', when: ['broken'], then: ['says so'] },
+      ],
       extra: '## Data model\n\nnew\n\n## Flow\n\nflow',
     });
     const after = readSpec(merged(main, change).text, 'login.md');
     expect(after).toMatchObject({ title: 'Login', overview: 'All of it.' });
-    expect(after.scenarios.map(({ name, when }) => [name, when])).toEqual([['Works', ['used twice']], ['fails', ['broken']]]);
-    expect(after.sections.map(({ name, text }) => [name, text]).slice(3)).toEqual([['Data model', 'new'], ['Notes', 'kept'], ['Flow', 'flow']]);
+    expect(after.scenarios.map(({ name, when }) => [name, when])).toEqual([
+      ['Works', ['used twice']],
+      ['fails', ['broken']],
+    ]);
+    expect(after.sections.map(({ name, text }) => [name, text]).slice(3)).toEqual([
+      ['Data model', 'new'],
+      ['Notes', 'kept'],
+      ['Flow', 'flow'],
+    ]);
   });
 
   test('missing sections of main are added, an empty overview is filled', () => {
@@ -144,7 +182,9 @@ text of R2
   });
 
   test('versions are bumped in their last number', () => {
-    expect(merged(MAIN.replace('version: 1', 'version: "1.9"'), spec([requirement('R7')])).text).toContain('version: "1.10"');
+    expect(merged(MAIN.replace('version: 1', 'version: "1.9"'), spec([requirement('R7')])).text).toContain(
+      'version: "1.10"',
+    );
   });
 
   test('M3: nothing new changes nothing at all', () => {
@@ -157,24 +197,87 @@ describe('conflicts', () => {
   const elsewhere = textsOf(spec([requirement('R1', 'as planned'), requirement('R2'), requirement('R3')]));
   test.each([
     ['removed id that main does not have', MAIN, spec([], { removed: ['R9'] }), undefined, /R9 is to be removed/],
-    ['renamed id that main does not have', MAIN, spec([], { renamed: [{ from: 'R9', to: 'R8' }] }), undefined, /R9 is to be renamed/],
-    ['rename onto an existing id', MAIN, spec([], { renamed: [{ from: 'R1', to: 'R2' }] }), undefined, /R2 would be there twice/],
-    ['removed and kept', MAIN, spec([requirement('R1')], { removed: ['R1'] }), undefined, /R1 is removed or renamed, and defined/],
+    [
+      'renamed id that main does not have',
+      MAIN,
+      spec([], { renamed: [{ from: 'R9', to: 'R8' }] }),
+      undefined,
+      /R9 is to be renamed/,
+    ],
+    [
+      'rename onto an existing id',
+      MAIN,
+      spec([], { renamed: [{ from: 'R1', to: 'R2' }] }),
+      undefined,
+      /R2 would be there twice/,
+    ],
+    [
+      'removed and kept',
+      MAIN,
+      spec([requirement('R1')], { removed: ['R1'] }),
+      undefined,
+      /R1 is removed or renamed, and defined/,
+    ],
     ['modified in main since the base', MAIN, spec([requirement('R1', 'ours')]), elsewhere, /R1 was changed/],
     ['removed after a change in main', MAIN, spec([], { removed: ['R1'] }), elsewhere, /R1 was changed/],
-    ['renamed after a change in main', MAIN, spec([], { renamed: [{ from: 'R1', to: 'R4' }] }), elsewhere, /R1 was changed/],
+    [
+      'renamed after a change in main',
+      MAIN,
+      spec([], { renamed: [{ from: 'R1', to: 'R4' }] }),
+      elsewhere,
+      /R1 was changed/,
+    ],
     ['added in main meanwhile under the same id', MAIN, spec([requirement('R1', 'ours')]), new Map(), /R1 was changed/],
-    ['removed from main meanwhile', spec([requirement('R2')]), spec([requirement('R1', 'ours')]), elsewhere, /R1 is modified, but was removed/],
-    ['scenario changed meanwhile', MAIN, spec([], { scenarios: [{ name: 'works', when: ['x'], then: ['y'] }] }), new Map([['Scenario: works', 'z']]), /Scenario: works/],
-    ['duplicate ids in main', spec([requirement('R1'), requirement('R1')]), spec([requirement('R2')]), undefined, /R1 twice/],
+    [
+      'removed from main meanwhile',
+      spec([requirement('R2')]),
+      spec([requirement('R1', 'ours')]),
+      elsewhere,
+      /R1 is modified, but was removed/,
+    ],
+    [
+      'scenario changed meanwhile',
+      MAIN,
+      spec([], { scenarios: [{ name: 'works', when: ['x'], then: ['y'] }] }),
+      new Map([['Scenario: works', 'z']]),
+      /Scenario: works/,
+    ],
+    [
+      'duplicate ids in main',
+      spec([requirement('R1'), requirement('R1')]),
+      spec([requirement('R2')]),
+      undefined,
+      /R1 twice/,
+    ],
     ['unreadable main', '---\nid: [\n---\n', spec([requirement('R2')]), new Map(), /valid YAML/],
-    ['an unclosed fence in main', `${MAIN}\n### R8: x\n\`\`\`\n`, spec([requirement('R2', 'new')], { extra: '## Flow\n\n### R7: y' }), undefined, /does not read/],
-  ])('%s', (_, main, change, base, reason) => {
-    expect(reasons(main, change, base ?? (base === undefined && !main.startsWith('---\nid: [') ? textsOf(main) : undefined))[0]).toMatch(reason);
+    [
+      'an unclosed fence in main',
+      `${MAIN}\n### R8: x\n\`\`\`\n`,
+      spec([requirement('R2', 'new')], { extra: '## Flow\n\n### R7: y' }),
+      undefined,
+      /does not read/,
+    ],
+  ])('%s', (...[, main, change, base, reason]) => {
+    expect(
+      reasons(
+        main,
+        change,
+        base ?? (base === undefined && !main.startsWith('---\nid: [') ? textsOf(main) : undefined),
+      )[0],
+    ).toMatch(reason);
   });
 
   test('without a base main cannot be known to have changed', () => {
-    expect(mergeSpec({ main: MAIN, change: spec([requirement('R1', 'ours')]), base: undefined, specId: 'login', changeId: 'c', archivedAt: 'now' }).kind).toBe('merged');
+    expect(
+      mergeSpec({
+        main: MAIN,
+        change: spec([requirement('R1', 'ours')]),
+        base: undefined,
+        specId: 'login',
+        changeId: 'c',
+        archivedAt: 'now',
+      }).kind,
+    ).toBe('merged');
   });
 });
 
@@ -184,12 +287,22 @@ describe('properties', () => {
     fc.record({
       id: fc.constantFrom(...ids, 'R5', 'R6'),
       title: fc.constantFrom('A', 'B c', 'C: d'),
-      text: fc.constantFrom('', 'one', 'one\n\ntwo', '- a\n- b\n\n```\n### R1: code\n```', '#### Scenario: in\n- WHEN a\n- THEN b'),
+      text: fc.constantFrom(
+        '',
+        'one',
+        'one\n\ntwo',
+        '- a\n- b\n\n```\n### R1: code\n```',
+        '#### Scenario: in\n- WHEN a\n- THEN b',
+      ),
     }),
     { selector: ({ id }) => id },
   );
   const renamed = fc.uniqueArray(
-    fc.record({ from: fc.constantFrom(...ids), to: fc.constantFrom(...ids, 'R20', 'R21'), title: fc.constantFrom(null, 'New') }),
+    fc.record({
+      from: fc.constantFrom(...ids),
+      to: fc.constantFrom(...ids, 'R20', 'R21'),
+      title: fc.constantFrom(null, 'New'),
+    }),
     { maxLength: 3, selector: ({ from }) => from },
   );
   const change = fc.record({ requirements, removed: fc.subarray(ids), renamed });
@@ -206,11 +319,29 @@ describe('properties', () => {
         const result = merge(main, altered, base);
         fc.pre(result.kind === 'merged');
         if (result.kind !== 'merged') return;
-        const named = new Set([...theirs.requirements.map(({ id }) => id), ...theirs.removed, ...theirs.renamed.map(({ from }) => from)]);
+        const named = new Set([
+          ...theirs.requirements.map(({ id }) => id),
+          ...theirs.removed,
+          ...theirs.renamed.map(({ from }) => from),
+        ]);
         for (const { id, line, endLine } of readSpec(main, 'x').requirements) {
-          if (!named.has(id)) expect(result.text).toContain(main.split('\n').slice(line - 1, endLine - 1).join('\n').trimEnd());
+          if (!named.has(id))
+            expect(result.text).toContain(
+              main
+                .split('\n')
+                .slice(line - 1, endLine - 1)
+                .join('\n')
+                .trimEnd(),
+            );
         }
-        expect(merge(result.text, altered, base)).toEqual({ kind: 'merged', text: result.text, added: [], modified: [], removed: [], renamed: [] });
+        expect(merge(result.text, altered, base)).toEqual({
+          kind: 'merged',
+          text: result.text,
+          added: [],
+          modified: [],
+          removed: [],
+          renamed: [],
+        });
       }),
       { numRuns: 300 },
     );
@@ -218,12 +349,18 @@ describe('properties', () => {
 });
 
 describe('changelog', () => {
-  const result = merged(MAIN, spec([requirement('R5'), requirement('R1', 'new')], { removed: ['R2'], renamed: [{ from: 'R3', to: 'R4' }] }));
+  const result = merged(
+    MAIN,
+    spec([requirement('R5'), requirement('R1', 'new')], { removed: ['R2'], renamed: [{ from: 'R3', to: 'R4' }] }),
+  );
   const entry = changelogEntry({
     changeId: 'add-login',
     at: '2026-01-02T03:04:05Z',
     summary: 'Adds a login.\n',
-    specs: [{ id: 'login', result }, { id: 'new', result: merged(undefined, MAIN) }],
+    specs: [
+      { id: 'login', result },
+      { id: 'new', result: merged(undefined, MAIN) },
+    ],
   });
 
   test('an entry says what happened to each spec', () => {

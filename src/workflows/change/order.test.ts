@@ -20,29 +20,44 @@ describe('orderSpecs', () => {
   });
 
   test('names a cycle in full, without what leads to it', () => {
-    expect(orderSpecs([node('start', 'a'), node('a', 'b'), node('b', 'c'), node('c', 'a')])).toEqual({ cycle: ['a', 'b', 'c', 'a'] });
+    expect(orderSpecs([node('start', 'a'), node('a', 'b'), node('b', 'c'), node('c', 'a')])).toEqual({
+      cycle: ['a', 'b', 'c', 'a'],
+    });
     expect(orderSpecs([node('a', 'a')])).toEqual({ cycle: ['a', 'a'] });
   });
 
   test('a chain of 100,000 is no problem', () => {
-    const chain = Array.from({ length: 100_000 }, (_, index) => node(`${index}`, ...(index < 99_999 ? [`${index + 1}`] : [])));
+    const chain = Array.from({ length: 100_000 }, (_, index) =>
+      node(`${index}`, ...(index < 99_999 ? [`${index + 1}`] : [])),
+    );
     expect(orderSpecs(chain)).toMatchObject({ ok: { length: 100_000, 0: '99999' } });
   });
 
   test('every order respects every dependency; every cycle is one', () => {
-    const graph = fc.integer({ min: 2, max: 8 }).chain((size) =>
-      fc.tuple(...Array.from({ length: size + 1 }, (_, id) => fc.subarray([...Array(size + 1).keys()].map(String), { maxLength: 3 }).map((depends) => node(String(id), ...depends)))),
-    );
+    const graph = fc
+      .integer({ min: 2, max: 8 })
+      .chain((size) =>
+        fc.tuple(
+          ...Array.from({ length: size + 1 }, (_, id) =>
+            fc
+              .subarray([...Array(size + 1).keys()].map(String), { maxLength: 3 })
+              .map((depends) => node(String(id), ...depends)),
+          ),
+        ),
+      );
     fc.assert(
       fc.property(graph, (nodes) => {
         const order = dependencyOrder(nodes);
-        const dependsOn = (a: string, b: string): boolean => nodes.find(({ id }) => id === a)?.depends.includes(b) ?? false;
+        const dependsOn = (a: string, b: string): boolean =>
+          nodes.find(({ id }) => id === a)?.depends.includes(b) ?? false;
         if ('ok' in order) {
           expect(order.ok.toSorted()).toEqual(nodes.map(({ id }) => id).toSorted());
-          for (const { id, depends } of nodes) for (const other of depends) expect(order.ok.indexOf(other)).toBeLessThan(order.ok.indexOf(id));
+          for (const { id, depends } of nodes)
+            for (const other of depends) expect(order.ok.indexOf(other)).toBeLessThan(order.ok.indexOf(id));
         } else {
           expect(order.cycle.at(-1)).toBe(order.cycle[0]);
-          for (const [index, id] of order.cycle.slice(0, -1).entries()) expect(dependsOn(id, order.cycle[index + 1] ?? '')).toBe(true);
+          for (const [index, id] of order.cycle.slice(0, -1).entries())
+            expect(dependsOn(id, order.cycle[index + 1] ?? '')).toBe(true);
         }
       }),
     );
@@ -90,7 +105,9 @@ describe('taskGroups', () => {
   });
 
   test('limited to some tasks; nothing left is no group', () => {
-    expect(taskGroups(tasks, ['login', 'session'], { sequential: true, only: ['1.3', '1.2'] })).toEqual([{ id: 'login', tasks: ['1.3'] }]);
+    expect(taskGroups(tasks, ['login', 'session'], { sequential: true, only: ['1.3', '1.2'] })).toEqual([
+      { id: 'login', tasks: ['1.3'] },
+    ]);
     expect(taskGroups(tasks, ['login'], { sequential: false, only: ['1.2'] })).toEqual([]);
   });
 

@@ -19,7 +19,8 @@ import { parseYaml } from '../../documents/yaml.ts';
 import type { DispatchContext, ToolAnswer, Write } from '../workflow.ts';
 import { clarificationsPath, proposalPath, specPath, tasksPath } from './paths.ts';
 import { toolArguments } from './tool-arguments.ts';
-import { defineTool, withWrites } from './tool-definition.ts';
+import { withWrites } from '../staged-files.ts';
+import { defineTool } from './tool-definition.ts';
 import { findingsAbout } from './plan-findings.ts';
 
 export const createClarifications = defineTool(toolArguments.create_clarifications, {

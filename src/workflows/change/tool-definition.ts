@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { DocumentError } from '../../documents/document-error.ts';
 import { isRecord } from '../../documents/fields.ts';
 import type { Json } from '../../engine/snapshot.ts';
-import type { DispatchContext, FileView, Tool, ToolAnswer, Write } from '../workflow.ts';
+import type { DispatchContext, Tool, ToolAnswer } from '../workflow.ts';
 import { readArguments } from './argument-mistakes.ts';
 import { roleNames, type RoleName } from './config.ts';
 import type { ToolArguments } from './tool-arguments.ts';
@@ -54,21 +54,4 @@ function jsonOf(value: unknown): Json {
   if (isRecord(value)) return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, jsonOf(each)]));
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
   return null;
-}
-
-/** The files as they will be once the writes are applied. */
-export function withWrites(files: FileView, writes: readonly Write[]): FileView {
-  const changed = new Map<string, string | null>();
-  for (const write of writes) if ('content' in write) changed.set(write.path, write.content);
-  return {
-    read: (path) => (changed.has(path) ? (changed.get(path) ?? undefined) : files.read(path)),
-    list(folder) {
-      const paths = new Set(files.list(folder));
-      for (const [path, content] of changed) {
-        if (content === null) paths.delete(path);
-        else if (path.startsWith(`${folder}/`)) paths.add(path);
-      }
-      return [...paths].toSorted();
-    },
-  };
 }

@@ -2,7 +2,7 @@ import { readHeadings } from '../../documents/headings.ts';
 import { proposalHeadings, type AffectedSpec } from '../../documents/proposal.ts';
 import { UNDECIDED, undecided, type Finding } from './finding.ts';
 import type { ProposalDocument } from './fixes.ts';
-import { groupOfRest, orderSpecs } from './order.ts';
+import { groupOfRest, orderSpecs, type SpecOrder } from './order.ts';
 
 export interface ProposalPlace {
   readonly file: string;
@@ -42,8 +42,9 @@ export function validateProposal(
   for (const message of proposal.warnings) {
     report({ severity: 'Low', code: 'incomplete-proposal', message, fix: 'complete the front matter' });
   }
-  for (const finding of affectedFindings(proposal.affectedSpecs, place)) report(finding);
   const order = orderSpecs(proposal.affectedSpecs);
+  for (const finding of affectedFindings(proposal.affectedSpecs, place)) report(finding);
+  for (const finding of orderFindings(order)) report(finding);
   return { findings, order: 'ok' in order ? order.ok : null };
 }
 
@@ -89,7 +90,7 @@ function affectedFindings(affected: readonly AffectedSpec[], { folder, specs }: 
         fix: 'list it in the proposal, or delete the file',
       });
   }
-  return [...findings, ...orderFindings(affected)];
+  return findings;
 }
 
 /** Without the list there is no order of work; a change without any spec is unusual but possible. */
@@ -103,8 +104,7 @@ function noneListed(specFiles: number): Unplaced {
   };
 }
 
-function orderFindings(affected: readonly AffectedSpec[]): Unplaced[] {
-  const order = orderSpecs(affected);
+function orderFindings(order: SpecOrder): Unplaced[] {
   if ('cycle' in order) {
     const message = `specs depend on each other in a circle: ${order.cycle.join(' → ')}`;
     return [{ severity: 'High', code: 'spec-cycle', message, fix: 'drop one of these dependencies' }];

@@ -56,7 +56,8 @@ export function validateTasks(list: TaskList, { file, specs, order }: TasksPlace
 }
 
 function checkReferences({ id, specRef, line }: Task, specs: TasksPlace['specs'], report: Report): void {
-  if (specRef !== null && specRefParts(specRef).length === 0) {
+  const references = specRefParts(specRef);
+  if (specRef !== null && references.length === 0) {
     report(line, {
       severity: 'High',
       code: 'unresolved-spec-ref',
@@ -64,7 +65,7 @@ function checkReferences({ id, specRef, line }: Task, specs: TasksPlace['specs']
       fix: 'write it as "spec-id:R1"',
     });
   }
-  for (const { spec, requirement } of specRefParts(specRef)) {
+  for (const { spec, requirement } of references) {
     const found = specs.get(spec);
     if (found === undefined) {
       report(line, {
@@ -97,7 +98,7 @@ function hasRequirement({ requirements, removed, renamed }: Spec, id: string): b
 function checkDependencies(tasks: readonly Task[], order: TasksPlace['order'], report: Report): void {
   const byId = new Map(tasks.map((task) => [task.id, task]));
   const rank = order && new Map(order.map((id, index) => [id, index]));
-  const rankOf = (task: Task): number => rank?.get(groupOf(task, rank)) ?? Infinity;
+  const rankOf = new Map(tasks.map((task) => [task.id, rank?.get(groupOf(task, rank)) ?? Infinity]));
   for (const task of tasks) {
     for (const wanted of task.dependsOn) {
       const other = byId.get(wanted);
@@ -108,7 +109,7 @@ function checkDependencies(tasks: readonly Task[], order: TasksPlace['order'], r
           message: `task ${task.id} depends on ${wanted}, which does not exist`,
           fix: 'name an existing task, or drop it from depends_on',
         });
-      } else if (rank && rankOf(other) > rankOf(task)) {
+      } else if (rank && (rankOf.get(other.id) ?? 0) > (rankOf.get(task.id) ?? 0)) {
         report(task.line, {
           severity: 'High',
           code: 'depends-on-later-group',

@@ -157,59 +157,258 @@ describe('findings', () => {
   const H = 'High';
   const M = 'Medium';
   const rows: [what: string, edit: Edit, severity: string, code: string, file: string, line: number][] = [
-    ['a required heading of the proposal', { proposal: ['## Why', '## Because'] }, H, 'missing-heading', 'proposal.md', 24],
-    ['the proposal of another change', { proposal: ['id: add-login', 'id: other'] }, H, 'change-id-mismatch', 'proposal.md', 1],
-    ['TBD in the summary', { proposal: ['summary: Adds a login', 'summary: TBD'] }, H, 'undecided-title', 'proposal.md', 1],
-    ['TODO in a heading', { proposal: ['## Impact', '## Impact\n\n### TODO: costs'] }, H, 'undecided-title', 'proposal.md', 24],
-    ['an unknown dependency of a spec', { proposal: ['[login]', '[logn]'] }, H, 'unknown-spec-dependency', 'proposal.md', 1],
+    [
+      'a required heading of the proposal',
+      { proposal: ['## Why', '## Because'] },
+      H,
+      'missing-heading',
+      'proposal.md',
+      24,
+    ],
+    [
+      'the proposal of another change',
+      { proposal: ['id: add-login', 'id: other'] },
+      H,
+      'change-id-mismatch',
+      'proposal.md',
+      1,
+    ],
+    [
+      'TBD in the summary',
+      { proposal: ['summary: Adds a login', 'summary: TBD'] },
+      H,
+      'undecided-title',
+      'proposal.md',
+      1,
+    ],
+    [
+      'TODO in a heading',
+      { proposal: ['## Impact', '## Impact\n\n### TODO: costs'] },
+      H,
+      'undecided-title',
+      'proposal.md',
+      24,
+    ],
+    [
+      'an unknown dependency of a spec',
+      { proposal: ['[login]', '[logn]'] },
+      H,
+      'unknown-spec-dependency',
+      'proposal.md',
+      1,
+    ],
     ['a cycle of specs', { proposal: ['depends: []', 'depends: [session]'] }, H, 'spec-cycle', 'proposal.md', 1],
-    ['a spec without file', { proposal: [/id: session\n.*/, 'id: sessions\n    path: specs/sessions.md'] }, H, 'missing-spec', 'proposal.md', 1],
-    ['a spec file that is not listed', { proposal: [/id: session\n.*/, 'id: login2\n    path: specs/login.md'] }, M, 'unlisted-spec', 'proposal.md', 1],
-    ['a spec listed twice', { proposal: [/id: session\n.*/, 'id: login\n    path: specs/login.md'] }, H, 'duplicate-spec', 'proposal.md', 1],
+    [
+      'a spec without file',
+      { proposal: [/id: session\n.*/, 'id: sessions\n    path: specs/sessions.md'] },
+      H,
+      'missing-spec',
+      'proposal.md',
+      1,
+    ],
+    [
+      'a spec file that is not listed',
+      { proposal: [/id: session\n.*/, 'id: login2\n    path: specs/login.md'] },
+      M,
+      'unlisted-spec',
+      'proposal.md',
+      1,
+    ],
+    [
+      'a spec listed twice',
+      { proposal: [/id: session\n.*/, 'id: login\n    path: specs/login.md'] },
+      H,
+      'duplicate-spec',
+      'proposal.md',
+      1,
+    ],
     ['no list of specs', { proposal: [/affected_specs:[^]*?---/, '---'] }, H, 'no-affected-specs', 'proposal.md', 1],
-    ['broken YAML in the proposal', { proposal: ['scope: minor', 'scope: [minor'] }, H, 'unreadable-document', 'proposal.md', 13],
+    [
+      'broken YAML in the proposal',
+      { proposal: ['scope: minor', 'scope: [minor'] },
+      H,
+      'unreadable-document',
+      'proposal.md',
+      13,
+    ],
     ['a required heading of a spec', { login: ['## Overview', '## Intro'] }, H, 'missing-heading', 'specs/login.md', 1],
-    ['a requirement id twice', { login: ['### R2', '### R1'] }, H, 'duplicate-requirement', 'specs/login.md', lineOf(SPEC, '### R2')],
-    ['a requirement without id', { login: ['### R2: Lockout', '### Lockout'] }, H, 'requirement-without-id', 'specs/login.md', lineOf(SPEC, '### R2')],
+    [
+      'a requirement id twice',
+      { login: ['### R2', '### R1'] },
+      H,
+      'duplicate-requirement',
+      'specs/login.md',
+      lineOf(SPEC, '### R2'),
+    ],
+    [
+      'a requirement without id',
+      { login: ['### R2: Lockout', '### Lockout'] },
+      H,
+      'requirement-without-id',
+      'specs/login.md',
+      lineOf(SPEC, '### R2'),
+    ],
     ['no requirement', { login: [/### R1[^]*attempts\./, ''] }, H, 'no-requirements', 'specs/login.md', 1],
     ['no scenario', { login: [/### Scenario[^]*/, ''] }, H, 'no-scenarios', 'specs/login.md', 1],
-    ['a scenario without WHEN', { login: ['- **WHEN** the password is wrong\n', ''] }, H, 'scenario-without-when', 'specs/login.md', lineOf(SPEC, '### Scenario')],
-    ['a scenario without THEN', { login: ['- **THEN** an error is shown\n', '- **THEN**\n'] }, H, 'scenario-without-then', 'specs/login.md', lineOf(SPEC, '### Scenario')],
-    ['TODO in a requirement', { login: ['Lockout', 'TODO'] }, H, 'undecided-title', 'specs/login.md', lineOf(SPEC, '### R2')],
-    ['TBD in a scenario', { login: ['wrong password', 'TBD'] }, H, 'undecided-title', 'specs/login.md', lineOf(SPEC, '### Scenario')],
-    ['code in a spec', { login: ['After 5', '```ts\nlet a;\n```\nAfter 5'] }, M, 'implementation-code', 'specs/login.md', lineOf(SPEC, 'After 5')],
+    [
+      'a scenario without WHEN',
+      { login: ['- **WHEN** the password is wrong\n', ''] },
+      H,
+      'scenario-without-when',
+      'specs/login.md',
+      lineOf(SPEC, '### Scenario'),
+    ],
+    [
+      'a scenario without THEN',
+      { login: ['- **THEN** an error is shown\n', '- **THEN**\n'] },
+      H,
+      'scenario-without-then',
+      'specs/login.md',
+      lineOf(SPEC, '### Scenario'),
+    ],
+    [
+      'TODO in a requirement',
+      { login: ['Lockout', 'TODO'] },
+      H,
+      'undecided-title',
+      'specs/login.md',
+      lineOf(SPEC, '### R2'),
+    ],
+    [
+      'TBD in a scenario',
+      { login: ['wrong password', 'TBD'] },
+      H,
+      'undecided-title',
+      'specs/login.md',
+      lineOf(SPEC, '### Scenario'),
+    ],
+    [
+      'code in a spec',
+      { login: ['After 5', '```ts\nlet a;\n```\nAfter 5'] },
+      M,
+      'implementation-code',
+      'specs/login.md',
+      lineOf(SPEC, 'After 5'),
+    ],
     ['another id than the file', { login: ['id: login', 'id: signin'] }, M, 'spec-id-mismatch', 'specs/login.md', 1],
-    ['removed and kept', { login: ['## Acceptance', '## Removed Requirements\n- R2\n\n## Acceptance'] }, H, 'removed-and-kept', 'specs/login.md', lineOf(SPEC, '### R2')],
+    [
+      'removed and kept',
+      { login: ['## Acceptance', '## Removed Requirements\n- R2\n\n## Acceptance'] },
+      H,
+      'removed-and-kept',
+      'specs/login.md',
+      lineOf(SPEC, '### R2'),
+    ],
     ['broken YAML in a spec', { login: ['ids: [R1, R2]', 'ids: [R1'] }, H, 'unreadable-document', 'specs/login.md', 9],
-    ['tasks of another change', { tasks: ['change_id: add-login', 'change_id: other'] }, H, 'change-id-mismatch', 'tasks.md', 2],
+    [
+      'tasks of another change',
+      { tasks: ['change_id: add-login', 'change_id: other'] },
+      H,
+      'change-id-mismatch',
+      'tasks.md',
+      2,
+    ],
     ['no tasks', { tasks: [/## 1\.[^]*/, ''] }, H, 'no-tasks', 'tasks.md', 1],
-    ['a spec_ref to no spec', { tasks: ['login:R2', 'signin:R2'] }, H, 'unresolved-spec-ref', 'tasks.md', lineOf(TASKS, '### Task 2.1')],
-    ['a spec_ref to no requirement', { tasks: ['login:R2', 'login:R9'] }, H, 'unresolved-spec-ref', 'tasks.md', lineOf(TASKS, '### Task 2.1')],
-    ['a dependency on no task', { tasks: ['["2.2"]', '["2.20"]'] }, H, 'unresolved-dependency', 'tasks.md', lineOf(TASKS, '### Task 4.1')],
-    ['a cycle of tasks', { tasks: ['depends_on: ["1.1"]', 'depends_on: ["2.2"]'] }, H, 'task-cycle', 'tasks.md', lineOf(TASKS, '### Task 1.2')],
-    ['a dependency on a later group', { tasks: ['spec_ref: "login:R2"\ndepends_on: ["1.1"]', 'spec_ref: "login:R2"\ndepends_on: ["1.2"]'] }, H, 'depends-on-later-group', 'tasks.md', lineOf(TASKS, '### Task 2.1')],
-    ['a task id twice', { tasks: [/2\.2: Do 2\.2\n\n```yaml\nid: "2\.2"/, '2.1: Do\n\n```yaml\nid: "2.1"'] }, H, 'duplicate-task', 'tasks.md', lineOf(TASKS, '### Task 2.2')],
-    ['an unknown action', { tasks: ['action: CREATE', 'action: INVENT'] }, H, 'unknown-action', 'tasks.md', lineOf(TASKS, '### Task 1.1')],
-    ['an unknown status', { tasks: ['status: pending', 'status: soon'] }, H, 'unknown-status', 'tasks.md', lineOf(TASKS, '### Task 1.1')],
+    [
+      'a spec_ref to no spec',
+      { tasks: ['login:R2', 'signin:R2'] },
+      H,
+      'unresolved-spec-ref',
+      'tasks.md',
+      lineOf(TASKS, '### Task 2.1'),
+    ],
+    [
+      'a spec_ref to no requirement',
+      { tasks: ['login:R2', 'login:R9'] },
+      H,
+      'unresolved-spec-ref',
+      'tasks.md',
+      lineOf(TASKS, '### Task 2.1'),
+    ],
+    [
+      'a dependency on no task',
+      { tasks: ['["2.2"]', '["2.20"]'] },
+      H,
+      'unresolved-dependency',
+      'tasks.md',
+      lineOf(TASKS, '### Task 4.1'),
+    ],
+    [
+      'a cycle of tasks',
+      { tasks: ['depends_on: ["1.1"]', 'depends_on: ["2.2"]'] },
+      H,
+      'task-cycle',
+      'tasks.md',
+      lineOf(TASKS, '### Task 1.2'),
+    ],
+    [
+      'a dependency on a later group',
+      { tasks: ['spec_ref: "login:R2"\ndepends_on: ["1.1"]', 'spec_ref: "login:R2"\ndepends_on: ["1.2"]'] },
+      H,
+      'depends-on-later-group',
+      'tasks.md',
+      lineOf(TASKS, '### Task 2.1'),
+    ],
+    [
+      'a task id twice',
+      { tasks: [/2\.2: Do 2\.2\n\n```yaml\nid: "2\.2"/, '2.1: Do\n\n```yaml\nid: "2.1"'] },
+      H,
+      'duplicate-task',
+      'tasks.md',
+      lineOf(TASKS, '### Task 2.2'),
+    ],
+    [
+      'an unknown action',
+      { tasks: ['action: CREATE', 'action: INVENT'] },
+      H,
+      'unknown-action',
+      'tasks.md',
+      lineOf(TASKS, '### Task 1.1'),
+    ],
+    [
+      'an unknown status',
+      { tasks: ['status: pending', 'status: soon'] },
+      H,
+      'unknown-status',
+      'tasks.md',
+      lineOf(TASKS, '### Task 1.1'),
+    ],
     ['TODO in a task', { tasks: ['Do 1.1', 'TODO'] }, H, 'undecided-title', 'tasks.md', lineOf(TASKS, '### Task 1.1')],
     ['a broken block', { tasks: ['file: src/a.ts', 'file: [src'] }, H, 'unreadable-document', 'tasks.md', 22],
-    ['a task under an unknown heading', { tasks: ['## 4. Testing Layer', '## Misc'] }, 'Low', 'task-structure', 'tasks.md', lineOf(TASKS, '### Task 4.1')],
+    [
+      'a task under an unknown heading',
+      { tasks: ['## 4. Testing Layer', '## Misc'] },
+      'Low',
+      'task-structure',
+      'tasks.md',
+      lineOf(TASKS, '### Task 4.1'),
+    ],
   ];
 
-  test.each(rows)('%s', (_, edit, severity, code, file, line) => {
+  test.each(rows)('%s', (...[, edit, severity, code, file, line]) => {
     const { findings } = validate(documents(edit));
-    expect(findings.map((one) => [one.severity, one.code, one.file, one.line])).toContainEqual([severity, code, `${folder}/${file}`, line]);
+    expect(findings.map((one) => [one.severity, one.code, one.file, one.line])).toContainEqual([
+      severity,
+      code,
+      `${folder}/${file}`,
+      line,
+    ]);
     expect(isBlocked(findings)).toBe(findings.some((one) => one.severity === 'High'));
     for (const { fix, message } of findings) expect(Math.min(fix.length, message.length)).toBeGreaterThan(5);
   });
 
   test('V3: missing and unreadable documents do not hide the rest', () => {
     const given = documents({ login: ['ids: [R1, R2]', 'ids: [R1'], tasks: ['action: CREATE', 'action: INVENT'] });
-    expect(validate({ specs: given.specs, tasks: given.tasks }).findings.map(({ code }) => code)).toEqual(['missing-document', 'unreadable-document', 'unknown-action']);
+    expect(validate({ specs: given.specs, tasks: given.tasks }).findings.map(({ code }) => code)).toEqual([
+      'missing-document',
+      'unreadable-document',
+      'unknown-action',
+    ]);
   });
 
   test('a task may refer to a removed or renamed requirement; a spec may only take away', () => {
-    const spec = '---\nid: login\nrequirements:\n  total: 0\n  ids: []\n---\n# Login\n## Overview\nGone.\n## Removed Requirements\n- R1\n## Renamed Requirements\n- R5 -> R2\n';
+    const spec =
+      '---\nid: login\nrequirements:\n  total: 0\n  ids: []\n---\n# Login\n## Overview\nGone.\n## Removed Requirements\n- R1\n## Renamed Requirements\n- R5 -> R2\n';
     const specs = new Map([...documents().specs, [`${folder}/specs/login.md`, spec]]);
     expect(validate({ ...documents(), specs }).findings).toEqual([]);
   });
@@ -217,17 +416,67 @@ describe('findings', () => {
 
 describe('fixes', () => {
   const rows: [what: string, edit: Edit, path: string, contains: string][] = [
-    ['tasks without front matter', { tasks: [/^---[^]*?---\n/, ''] }, 'tasks.md', '---\nid: add-login-tasks\nchange_id: add-login\n'],
-    ['tasks without change_id', { tasks: ['change_id: add-login\n', ''] }, 'tasks.md', '  total: 5\nchange_id: add-login\n---'],
-    ['broken front matter of tasks', { tasks: ['version: 1', 'version: ['] }, 'tasks.md', '---\nid: add-login-tasks\nchange_id: add-login\n'],
-    ['front matter of tasks that is not closed', { tasks: ['total: 5\n---', 'total: 5\n'] }, 'tasks.md', '---\n\n# Tasks'],
-    ['no <proposal> tags', { proposal: [/<\/?proposal>\n/g, ''] }, 'proposal.md', '---\n\n<proposal>\n\n# Change: add-login'],
+    [
+      'tasks without front matter',
+      { tasks: [/^---[^]*?---\n/, ''] },
+      'tasks.md',
+      '---\nid: add-login-tasks\nchange_id: add-login\n',
+    ],
+    [
+      'tasks without change_id',
+      { tasks: ['change_id: add-login\n', ''] },
+      'tasks.md',
+      '  total: 5\nchange_id: add-login\n---',
+    ],
+    [
+      'broken front matter of tasks',
+      { tasks: ['version: 1', 'version: ['] },
+      'tasks.md',
+      '---\nid: add-login-tasks\nchange_id: add-login\n',
+    ],
+    [
+      'front matter of tasks that is not closed',
+      { tasks: ['total: 5\n---', 'total: 5\n'] },
+      'tasks.md',
+      '---\n\n# Tasks',
+    ],
+    [
+      'no <proposal> tags',
+      { proposal: [/<\/?proposal>\n/g, ''] },
+      'proposal.md',
+      '---\n\n<proposal>\n\n# Change: add-login',
+    ],
     ['an open <proposal> tag', { proposal: ['</proposal>\n', ''] }, 'proposal.md', 'Small.\n\n</proposal>\n'],
-    ['no heading of the change', { proposal: ['# Change: add-login\n', ''] }, 'proposal.md', '<proposal>\n\n# Change: add-login\n'],
-    ['the heading of another change', { proposal: ['# Change: add-login', '# Change: old'] }, 'proposal.md', '\n# Change: add-login\n'],
-    ['wrong counts', { login: ['total: 2\n  ids: [R1, R2]', 'total: 1\n  ids: [R1]'] }, 'specs/login.md', '  total: 2\n  ids: [R1, R2]\n---'],
-    ['no counts', { login: [/requirements:\n.*\n.*\n/, ''] }, 'specs/login.md', 'version: 1\nrequirements:\n  total: 2\n  ids: [R1, R2]\n---'],
-    ['a spec without front matter', { login: [/^---[^]*?---\n/, ''] }, 'specs/login.md', '---\nid: login\ntype: spec\ntitle: Login\n'],
+    [
+      'no heading of the change',
+      { proposal: ['# Change: add-login\n', ''] },
+      'proposal.md',
+      '<proposal>\n\n# Change: add-login\n',
+    ],
+    [
+      'the heading of another change',
+      { proposal: ['# Change: add-login', '# Change: old'] },
+      'proposal.md',
+      '\n# Change: add-login\n',
+    ],
+    [
+      'wrong counts',
+      { login: ['total: 2\n  ids: [R1, R2]', 'total: 1\n  ids: [R1]'] },
+      'specs/login.md',
+      '  total: 2\n  ids: [R1, R2]\n---',
+    ],
+    [
+      'no counts',
+      { login: [/requirements:\n.*\n.*\n/, ''] },
+      'specs/login.md',
+      'version: 1\nrequirements:\n  total: 2\n  ids: [R1, R2]\n---',
+    ],
+    [
+      'a spec without front matter',
+      { login: [/^---[^]*?---\n/, ''] },
+      'specs/login.md',
+      '---\nid: login\ntype: spec\ntitle: Login\n',
+    ],
     ['CRLF', { tasks: [/\n/g, '\r\n'], proposal: [/\n/g, '\r\n'], login: [/\n/g, '\r\n'] }, 'tasks.md', TASKS],
   ];
 
@@ -242,7 +491,8 @@ describe('fixes', () => {
   });
 
   test('review blocks survive every fix of the proposal', () => {
-    const review = '\n<review iteration="1" reviewer="codex" status="needs_revision" of="plan">\n\n## Summary\n\nNot yet.\n\n## Verdict\n\nNEEDS_REVISION\n\n</review>\n';
+    const review =
+      '\n<review iteration="1" reviewer="codex" status="needs_revision" of="plan">\n\n## Summary\n\nNot yet.\n\n## Verdict\n\nNEEDS_REVISION\n\n</review>\n';
     for (const edit of [/<\/?proposal>\n/g, /<\/proposal>\n/, /# Change: add-login\n/]) {
       const given = { ...documents(), proposal: PROPOSAL.replace(edit, '') + review };
       expect(fixed(given).proposal?.endsWith(review)).toBe(true);
@@ -252,11 +502,23 @@ describe('fixes', () => {
 
   test('V1, V2: whatever lines are lost, the fixed plan needs no fix and has the same findings', () => {
     const lossy = (text: string): fc.Arbitrary<string> =>
-      fc.uniqueArray(fc.nat(text.split('\n').length), { maxLength: 4 }).map((lost) => text.split('\n').filter((_, index) => !lost.includes(index)).join('\n'));
+      fc.uniqueArray(fc.nat(text.split('\n').length), { maxLength: 4 }).map((lost) =>
+        text
+          .split('\n')
+          .filter((_, index) => !lost.includes(index))
+          .join('\n'),
+      );
     fc.assert(
       fc.property(lossy(PROPOSAL), lossy(SPEC), lossy(TASKS), fc.boolean(), (proposal, spec, tasks, crlf) => {
         const ends = (text: string): string => (crlf ? text.replaceAll('\n', '\r\n') : text);
-        const given = { proposal: ends(proposal), specs: new Map([['specs/login.md', ends(spec)], ['specs/session.md', SESSION]]), tasks: ends(tasks) };
+        const given = {
+          proposal: ends(proposal),
+          specs: new Map([
+            ['specs/login.md', ends(spec)],
+            ['specs/session.md', SESSION],
+          ]),
+          tasks: ends(tasks),
+        };
         const first = validate(given);
         const paths = new Map(first.fixes.map(({ path, content }) => [path.slice(folder.length + 1), content]));
         const after = {

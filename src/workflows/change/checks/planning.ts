@@ -4,12 +4,14 @@ import { DocumentError } from '../../../documents/document-error.ts';
 import { readProposal } from '../../../documents/proposal.ts';
 import { readSpec, specTexts } from '../../../documents/spec.ts';
 import type { Json, WorkItem } from '../../../engine/snapshot.ts';
-import type { CheckResult, FileView, RunView } from '../../workflow.ts';
+import { withWrites } from '../../staged-files.ts';
+import type { CheckResult, RunView } from '../../workflow.ts';
 import { canonicalDocuments, planDigest, textDigest } from '../digest.ts';
 import { orderSpecs } from '../order.ts';
-import { changeFolder, mainSpecPath, proposalPath, specPath, specsFolder, tasksPath } from '../paths.ts';
+import { mainSpecPath, proposalPath, specPath, tasksPath } from '../paths.ts';
+import { validatePlan } from '../plan-findings.ts';
 import { approvedPlan, recordedBases, rejectedPlan } from '../run-data.ts';
-import { validateChange, type Finding } from '../validate.ts';
+import type { Finding } from '../validate.ts';
 
 /** What of the plan is still to be written, when a person's command begins. */
 export function survey(view: RunView): CheckResult {
@@ -67,8 +69,7 @@ const validationsMax = 20;
 /** Format validation: what can be mended mechanically is; other High findings stop the plan from being challenged. */
 export function validate(view: RunView): CheckResult {
   const { files, run, at } = view;
-  const folder = changeFolder(run);
-  const { findings, fixes } = validateChange(readPlan(files, run), { changeId: run, folder });
+  const { findings, fixes } = validatePlan(files, run);
   const high = findings.filter(({ severity }) => severity === 'High');
   const earlier = view.snapshot.data['validations'];
   const validations = [
@@ -89,23 +90,13 @@ export function validate(view: RunView): CheckResult {
   };
 }
 
-export function readPlan(files: FileView, run: string) {
-  const proposal = files.read(proposalPath(run));
-  const tasks = files.read(tasksPath(run));
-  const specs = new Map<string, string>();
-  for (const path of files.list(specsFolder(run))) if (path.endsWith('.md')) specs.set(path, files.read(path) ?? '');
-  return { specs, ...(proposal !== undefined && { proposal }), ...(tasks !== undefined && { tasks }) };
-}
-
 function inWords({ severity, file, line, message, fix }: Finding): string {
   return `${severity}: ${file}${line === null ? '' : `:${line}`}: ${message} (${fix})`;
 }
 
 /** Digests of the documents as validated: a later difference is a person's edit. */
 function checksums(view: RunView, fixes: readonly { path: string; content: string }[]): Json {
-  const fixed = new Map(fixes.map(({ path, content }) => [path, content]));
-  const files: FileView = { read: (path) => fixed.get(path) ?? view.files.read(path), list: (folder) => view.files.list(folder) };
-  const documents = canonicalDocuments(files, view.run);
+  const documents = canonicalDocuments(withWrites(view.files, fixes), view.run);
   return Object.fromEntries(
     [...documents].map(([path, text]) => [path, { hash: textDigest(text ?? ''), validated_at: view.at }]),
   );

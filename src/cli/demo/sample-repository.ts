@@ -1,0 +1,51 @@
+/** The demo's sample repository: a small library with tests, one permanent spec, and one commit. */
+
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { asRecord } from '../../documents/fields.ts';
+import { parseYaml } from '../../documents/yaml.ts';
+import { git } from '../../workspace/git.ts';
+import { Problem } from '../problem.ts';
+import sample from './sample.yaml';
+
+/** Path → content. */
+export function sampleFiles(): ReadonlyMap<string, string> {
+  const where = { file: 'sample.yaml', line: 1 };
+  const files = Object.entries(asRecord(parseYaml(sample, where), where));
+  return new Map(files.map(([path, content]) => [path, String(content)]));
+}
+
+/** Makes it in `folder`, or in a fresh temporary one, and returns where it is. */
+export async function makeSampleRepository(folder: string | undefined): Promise<string> {
+  const root = folder === undefined ? mkdtempSync(join(tmpdir(), 'pawl-demo-')) : emptyFolder(resolve(folder));
+  for (const [path, content] of sampleFiles()) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), content);
+  }
+  await git(['init', '--quiet', '--initial-branch=main'], { cwd: root });
+  await git(['add', '--all'], { cwd: root });
+  await git(['commit', '--quiet', '--message=Slugs'], { cwd: root, env: identity });
+  return root;
+}
+
+/** Nobody's name: the user's git configuration is neither read nor written. */
+const identity = {
+  GIT_AUTHOR_NAME: 'Pawl Demo',
+  GIT_AUTHOR_EMAIL: 'demo@pawl.invalid',
+  GIT_COMMITTER_NAME: 'Pawl Demo',
+  GIT_COMMITTER_EMAIL: 'demo@pawl.invalid',
+};
+
+function emptyFolder(folder: string): string {
+  if (!existsSync(folder)) {
+    mkdirSync(folder, { recursive: true });
+    return folder;
+  }
+  const problem = statSync(folder).isDirectory() ? readdirSync(folder).length > 0 && 'is not empty' : 'is not a folder';
+  if (problem === false) return folder;
+  throw new Problem('usage', `${folder} ${problem}: the demo makes a repository of its own`, {
+    target: folder,
+    fix: 'name a folder that is empty or does not exist yet, or none for a temporary one',
+  });
+}

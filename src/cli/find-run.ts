@@ -1,0 +1,62 @@
+/** The run a person means. Names are checked before any path is built from them. */
+
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { nearest } from '../documents/nearest.ts';
+import { Problem } from './problem.ts';
+import { namesIn } from './quick-reading.ts';
+import { runFolder, runsFolder } from './run-folders.ts';
+
+export interface FoundRun {
+  readonly workflow: string;
+  readonly run: string;
+  readonly folder: string;
+}
+
+const WORKFLOW = /^[a-z][a-z-]{0,31}$/;
+/** An id, or `<id>.<n>`: the journal of an archived run whose id was used again. */
+const RUN = /^[a-z0-9][a-z0-9-]{0,63}(?:\.[1-9]\d{0,5})?$/;
+const shownCharsMax = 80;
+
+/** `word` is `<id>` or `<workflow>/<id>`. */
+export function findRun(commonDir: string, word: string): FoundRun {
+  const [first = '', second, ...more] = word.split('/');
+  const run = second ?? first;
+  if (more.length > 0 || !RUN.test(run) || (second !== undefined && !WORKFLOW.test(first))) throw invalid(word);
+  const workflows = second === undefined ? workflowsIn(commonDir) : [first];
+  const found = workflows
+    .map((workflow) => ({ workflow, run, folder: runFolder(commonDir, workflow, run) }))
+    .filter(({ folder }) => existsSync(join(folder, 'journal.jsonl')));
+  const [only, other] = found;
+  if (!only) throw notFound(commonDir, word, second === undefined ? undefined : first);
+  if (!other) return only;
+  const names = found.map(({ workflow }) => `${workflow}/${run}`);
+  throw new Problem('ambiguous_run', `"${word}" is the name of several runs: ${names.join(', ')}`, {
+    fix: `say which one, for example ${names[0]}`,
+  });
+}
+
+/** Names of the workflows that have runs here. */
+export function workflowsIn(commonDir: string): string[] {
+  return namesIn(join(commonDir, 'pawl')).filter((name) => WORKFLOW.test(name));
+}
+
+/** Names of a workflow's runs, those set aside included. */
+export function runsIn(commonDir: string, workflow: string): string[] {
+  return namesIn(runsFolder(commonDir, workflow)).filter((name) => RUN.test(name));
+}
+
+function invalid(word: string): Problem {
+  const shown = JSON.stringify(word.length > shownCharsMax ? `${word.slice(0, shownCharsMax)}…` : word);
+  return new Problem('invalid_run', `${shown} cannot name a run`, { fix: 'use <id> or <workflow>/<id>; pawl runs lists them' });
+}
+
+function notFound(commonDir: string, word: string, workflow: string | undefined): Problem {
+  const known = workflowsIn(commonDir).flatMap((name) => {
+    const runs = runsIn(commonDir, name);
+    return workflow === undefined ? runs : runs.map((run) => `${name}/${run}`);
+  });
+  const near = nearest(word, known);
+  const hint = near === undefined ? '' : `; did you mean ${near}?`;
+  return new Problem('RunNotFound', `there is no run "${word}" in this repository${hint}`, { fix: 'pawl runs lists them' });
+}

@@ -1,0 +1,104 @@
+/** `runs`: all runs of all workflows. What costs time, the journals, is read only where nothing else tells. */
+
+import { relative } from 'node:path';
+import type { Outcome } from '../engine/machine.ts';
+import { readJournal } from '../journal/journal.ts';
+import type { LeaseOptions, Owner } from '../journal/lease.ts';
+import { JournalCorrupt } from '../journal/record.ts';
+import { replay } from '../runtime/run-state.ts';
+import { nextOf } from '../workflows/change/summary.ts';
+import { findRepository, type Repository } from '../workspace/git.ts';
+import { allChanges } from './change/all-changes.ts';
+import { latestFirst } from './change/list.ts';
+import type { CommandFunction } from './commands.ts';
+import { leaseOptions } from './compose.ts';
+import { exitCodes } from './exit-codes.ts';
+import { runsIn, workflowsIn } from './find-run.ts';
+import { runFolder } from './run-folders.ts';
+import { liveOwner } from './run-owner.ts';
+import { age } from './show/amounts.ts';
+import { table } from './show/table.ts';
+
+export interface ListedRun {
+  readonly workflow: string;
+  readonly run: string;
+  /** Where it is, in the workflow's own words; null for a run that has not begun or cannot be read. */
+  readonly phase: string | null;
+  /** What it told its caller when it came to rest; null while that is known to its journal only. */
+  readonly outcome: Outcome | null;
+  readonly updatedAt: string | null;
+  /** The process at work on it just now. */
+  readonly owner: Owner | null;
+  readonly next: string | null;
+  /** The work tree it lives in, relative to this one; null here. */
+  readonly workspace: string | null;
+  readonly problem: string | null;
+}
+
+export const runs: CommandFunction = async ({ flags }) => {
+  const all = await listRuns(findRepository(process.cwd()), leaseOptions(false));
+  process.stdout.write(flags['json'] ? `${JSON.stringify({ runs: all })}\n` : runsText(all, Date.now()));
+  return exitCodes.done;
+};
+
+export async function listRuns(repository: Repository, lease: Pick<LeaseOptions, 'livenessOf' | 'now'>): Promise<ListedRun[]> {
+  const found = await changeRuns(repository, lease);
+  for (const workflow of workflowsIn(repository.commonDir)) {
+    if (workflow !== 'change') found.push(...otherRuns(repository.commonDir, workflow, lease));
+  }
+  return latestFirst(found);
+}
+
+async function changeRuns(repository: Repository, lease: Pick<LeaseOptions, 'livenessOf' | 'now'>): Promise<ListedRun[]> {
+  const changes = await allChanges(repository);
+  return changes.map(({ summary, workspace, folder, outcome }) => {
+    const { id, phase, updatedAt, problem } = summary;
+    return {
+      workflow: 'change',
+      run: id,
+      phase,
+      outcome,
+      updatedAt,
+      owner: folder === null || phase === 'archived' ? null : liveOwner(folder, lease),
+      next: problem === null ? nextOf(id, phase) : null,
+      workspace: workspace === null ? null : relative(repository.root, workspace),
+      problem,
+    };
+  });
+}
+
+function otherRuns(commonDir: string, workflow: string, lease: Pick<LeaseOptions, 'livenessOf' | 'now'>): ListedRun[] {
+  return runsIn(commonDir, workflow).flatMap((run) => {
+    const folder = runFolder(commonDir, workflow, run);
+    const owner = liveOwner(folder, lease);
+    const known = journalSummary(folder);
+    return known ? [{ workflow, run, owner, next: null, workspace: null, ...known }] : [];
+  });
+}
+
+function journalSummary(folder: string): Pick<ListedRun, 'phase' | 'outcome' | 'updatedAt' | 'problem'> | undefined {
+  try {
+    const state = replay(readJournal(folder) ?? []);
+    if (!state) return undefined;
+    const { snapshot, changedAt } = state;
+    return { phase: snapshot.state, outcome: snapshot.outcome, updatedAt: changedAt, problem: null };
+  } catch (error) {
+    if (!(error instanceof JournalCorrupt)) throw error;
+    return { phase: null, outcome: null, updatedAt: null, problem: error.message };
+  }
+}
+
+function runsText(all: readonly ListedRun[], nowMs: number): string {
+  if (all.length === 0) return 'There are no runs. Begin one: pawl change plan <id> "what to change and why"\n';
+  return table(
+    ['RUN', 'WORKFLOW', 'PHASE', 'UPDATED', 'AT WORK', 'NEXT'],
+    all.map(({ run, workflow, phase, updatedAt, owner, next, workspace, problem }) => [
+      run,
+      workflow,
+      problem === null ? (phase ?? 'new') : 'broken',
+      age(updatedAt, nowMs),
+      owner ? `pid ${owner.pid}` : '-',
+      problem ?? `${next ?? ''}${workspace === null ? '' : ` (in ${workspace})`}`,
+    ]),
+  );
+}

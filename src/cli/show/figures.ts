@@ -1,0 +1,59 @@
+/** Durations, tokens and money in the few characters a column has. */
+
+import type { Usage } from '../../engine/usage.ts';
+import type { Remaining } from '../../runtime/spending.ts';
+
+export function duration(ms: number): string {
+  const seconds = Math.max(0, ms) / 1_000;
+  if (seconds < 9.95) return `${seconds.toFixed(1)}s`;
+  const whole = Math.round(seconds);
+  if (whole < 60) return `${whole}s`;
+  if (whole < 3_600) return `${Math.floor(whole / 60)}m ${twoDigits(whole % 60)}s`;
+  const minutes = Math.round(seconds / 60);
+  return `${Math.floor(minutes / 60)}h ${twoDigits(minutes % 60)}m`;
+}
+
+function twoDigits(value: number): string {
+  return String(value).padStart(2, '0');
+}
+
+export function count(value: number): string {
+  if (value < 1_000) return String(value);
+  if (value < 999_950) return `${short(value / 1_000)}k`;
+  return `${short(value / 1_000_000)}M`;
+}
+
+function short(value: number): string {
+  const text = value < 99.95 ? value.toFixed(1) : value.toFixed(0);
+  return text.endsWith('.0') ? text.slice(0, -2) : text;
+}
+
+export function money(usd: number): string {
+  if (usd > 0 && usd < 0.001) return '<$0.001';
+  return `$${usd.toFixed(usd < 1 && usd !== 0 ? 3 : 2)}`;
+}
+
+/** Unknown is said, never shown as zero. */
+export function tokensOf({ inputTokens, outputTokens }: Usage): string {
+  if (inputTokens === null && outputTokens === null) return '? tok';
+  return `${count((inputTokens ?? 0) + (outputTokens ?? 0))} tok`;
+}
+
+export function costOf({ costUsd }: Usage): string {
+  return costUsd === null ? 'cost unknown' : money(costUsd);
+}
+
+export function dispatches(value: number): string {
+  return `${value} ${value === 1 ? 'dispatch' : 'dispatches'}`;
+}
+
+/** What is left of the run's budgets; an overdrawn one shows as nothing left. */
+export function budgetLeft(left: Remaining): string {
+  const amount = (value: number) => Math.max(0, value);
+  return [
+    dispatches(amount(left.dispatches)),
+    `${count(amount(left.tokens))} tokens`,
+    money(amount(left.costUsd)),
+    `${duration(amount(left.wallMs))} of agent time`,
+  ].join(', ');
+}

@@ -1,0 +1,228 @@
+/**
+ * The lines that stay: what happened in a run, one line for each transition.
+ *
+ * N1. A dispatch or check and the transition it caused are one line; a change of phase is a line of its own after it.
+ * N2. No event is lost: what waits for its counterpart is told as soon as anything else happens.
+ */
+
+import type { DispatchEnded, DispatchStarted, RunEvent } from '../../runtime/surroundings.ts';
+import { dispatches, duration, money } from './figures.ts';
+import type { Style } from './screen.ts';
+import { agentWithModel, figuresOf, type Columns } from './columns.ts';
+import { plainLine, plainText, widthOf } from './text.ts';
+
+type Moved = Extract<RunEvent, { type: 'moved' }>;
+type Finding = Extract<RunEvent, { type: 'check.ended' | 'dispatch.skipped' }>;
+
+const notesMax = 12;
+const problemLinesMax = 16;
+
+export class Narrator {
+  readonly #columns: Columns;
+  readonly #style: Style;
+  /** Whether beginnings are told too: where nothing else shows that something is going on. */
+  readonly #beginnings: boolean;
+  #phase: string | null = null;
+  #dispatch: DispatchStarted | null = null;
+  #held: Moved | Finding | null = null;
+  #asked = false;
+
+  constructor(columns: Columns, { beginnings }: { beginnings: boolean }) {
+    this.#columns = columns;
+    this.#style = columns.style;
+    this.#beginnings = beginnings;
+  }
+
+  tell(event: RunEvent): string[] {
+    const held = this.#held;
+    if (held?.type === 'moved' && event.type === 'dispatch.ended') {
+      this.#held = null;
+      return [...this.#ended(event, held), ...this.#phaseLines(held.phase)];
+    }
+    if (held && held.type !== 'moved' && event.type === 'moved') {
+      this.#held = null;
+      return [...this.#found(held, event), ...this.#phaseLines(event.phase)];
+    }
+    return [...this.flush(), ...this.#tellAlone(event)];
+  }
+
+  /** N2. */
+  flush(): string[] {
+    const held = this.#held;
+    this.#held = null;
+    if (!held) return [];
+    return held.type === 'moved' ? this.#moved(held) : this.#found(held, null);
+  }
+
+  #tellAlone(event: RunEvent): string[] {
+    const { symbols, bold, cyan, dim, yellow } = this.#style;
+    switch (event.type) {
+      case 'opened':
+        this.#phase = event.phase;
+        return [bold(`Current state: ${event.phase === null ? 'new' : `phase=${event.phase}`}`)];
+      case 'recovered':
+        return this.#message(cyan(symbols.recovered), 'recovered', event.message);
+      case 'moved':
+        if (this.#dispatch?.step !== event.from) return this.#moved(event);
+        this.#held = event;
+        return [];
+      case 'check.ended':
+      case 'dispatch.skipped':
+        this.#held = event;
+        return [];
+      case 'dispatch.started':
+        this.#dispatch = event;
+        return this.#beginnings ? [this.#started(event)] : [];
+      case 'dispatch.ended':
+        return this.#ended(event, null);
+      case 'waiting':
+        return this.#beginnings ? [this.#waiting(event)] : [];
+      case 'asked':
+        this.#asked = true;
+        if (!this.#beginnings) return [];
+        return [
+          this.#columns.line({ mark: '?', who: 'decision', agent: '', what: `${event.decision} is put to a person` }),
+        ];
+      case 'notified':
+        if (event.problem !== null) return this.#message(yellow('!'), 'notify', event.problem);
+        return [
+          dim(this.#columns.line({ mark: symbols.small, who: 'notify', agent: '', what: 'the notify command ran' })),
+        ];
+      case 'rested':
+        this.#dispatch = null;
+        return this.#phaseLines(event.phase);
+      case 'check.started':
+      case 'dispatch.output':
+      case 'dispatch.usage':
+      case 'report.filed':
+        return [];
+    }
+  }
+
+  #started(event: DispatchStarted): string {
+    const { dispatches: left, costUsd } = event.remaining;
+    return this.#columns.line({
+      mark: this.#style.symbols.started,
+      who: event.role,
+      agent: agentWithModel(event),
+      what: stepWords(event),
+      figures: `${dispatches(Math.max(0, left))}, ${money(Math.max(0, costUsd))} left`,
+    });
+  }
+
+  #ended(event: DispatchEnded, move: Moved | null): string[] {
+    const { symbols, green, red, dim } = this.#style;
+    const started = this.#dispatch?.id === event.id ? this.#dispatch : null;
+    this.#dispatch = null;
+    const line = this.#columns.line({
+      mark: event.problem === null ? green(symbols.done) : red(symbols.failed),
+      who: event.role,
+      agent: started ? agentWithModel(started) : '',
+      what: this.#withSignal(stepWords({ step: event.step, item: started?.item ?? null }), event.signal),
+      ...(move && { to: words(move.to) }),
+      figures: dim(figuresOf(event.ms, event.usage, { ended: true })),
+    });
+    const problem = event.problem === null ? [] : firstLines(plainText(event.problem), problemLinesMax);
+    return [line, ...problem.map((text) => this.#columns.below(red(text)))];
+  }
+
+  /** A check with what it noted, or why a dispatch was not needed. */
+  #found(found: Finding, move: Moved | null): string[] {
+    const { symbols, dim } = this.#style;
+    const skipped = found.type === 'dispatch.skipped';
+    const what = skipped ? words(found.step) : this.#withSignal(words(found.check), found.signal);
+    const line = this.#columns.line({
+      mark: symbols.small,
+      who: skipped ? 'skipped' : 'check',
+      agent: '',
+      what,
+      ...(move && { to: words(move.to) }),
+    });
+    const notes = skipped ? [found.why] : found.notes;
+    const grave = !skipped && toneOf(found.signal) !== 'plain';
+    return this.#withNotes(grave ? line : dim(line), notes, grave ? (text) => text : dim);
+  }
+
+  #withNotes(line: string, notes: readonly string[], paint: (text: string) => string): string[] {
+    const lines = notes.flatMap((note) => plainText(note).split('\n'));
+    const together = `  ${lines.join(` ${this.#style.symbols.dot} `)}`;
+    if (lines.length === 0) return [line];
+    if (lines.length <= 6 && widthOf(line) + widthOf(together) <= Math.min(this.#columns.total(), 110))
+      return [line + paint(together)];
+    const shown =
+      lines.length > notesMax ? [...lines.slice(0, notesMax), `and ${lines.length - notesMax} more`] : lines;
+    return [line, ...shown.map((text) => this.#columns.below(paint(text)))];
+  }
+
+  /** A transition nobody's work led to: a person's command or answer, or a dispatch that could not be begun. */
+  #moved({ from, signal, to, phase }: Moved): string[] {
+    const who = faults.has(signal) ? 'stopped' : this.#asked ? 'answer' : 'command';
+    this.#asked = false;
+    const { symbols, dim } = this.#style;
+    const what = faults.has(signal) ? this.#withSignal(words(from), signal) : `${words(signal)}: ${words(from)}`;
+    const line = this.#columns.line({ mark: symbols.small, who, agent: '', what, to: words(to) });
+    return [faults.has(signal) ? line : dim(line), ...this.#phaseLines(phase)];
+  }
+
+  #phaseLines(phase: string | null): string[] {
+    const before = this.#phase;
+    this.#phase = phase;
+    if (phase === before || phase === null) return [];
+    const { bold, cyan, symbols } = this.#style;
+    const what = `${before ?? 'new'} ${symbols.arrow} ${bold(phase)}`;
+    return [this.#columns.line({ mark: cyan(symbols.phase), who: 'phase', agent: '', what })];
+  }
+
+  #waiting({ ms, attempt, why }: Extract<RunEvent, { type: 'waiting' }>): string {
+    const what = `retry ${attempt} in ${duration(ms)}: ${plainLine(why)}`;
+    return this.#columns.line({ mark: this.#style.symbols.small, who: 'waiting', agent: '', what });
+  }
+
+  #message(mark: string, who: string, message: string): string[] {
+    const [first = '', ...rest] = plainText(message).split('\n');
+    return [
+      this.#columns.line({ mark, who, agent: '', what: first }),
+      ...rest.map((text) => this.#columns.below(text)),
+    ];
+  }
+
+  #withSignal(what: string, signal: string): string {
+    if (neutral.has(signal)) return what;
+    const { green, yellow, red } = this.#style;
+    const paint = { good: green, warn: yellow, bad: red, plain: (text: string) => text }[toneOf(signal)];
+    return `${what}: ${paint(words(signal))}`;
+  }
+}
+
+/** Signals that say no more than that the work is done. */
+const neutral = new Set(['reported', 'ran']);
+const faults = new Set([
+  'failed',
+  'timed_out',
+  'unparseable',
+  'out_of_bounds',
+  'rate_limited',
+  'unavailable',
+  'over_budget',
+  'cancelled',
+]);
+const grave = new Set(['rejected', 'major_issues', 'blocked', 'invalid', 'edited']);
+
+function toneOf(signal: string): 'good' | 'warn' | 'bad' | 'plain' {
+  if (signal === 'approved') return 'good';
+  if (signal.startsWith('needs_')) return 'warn';
+  return faults.has(signal) || grave.has(signal) ? 'bad' : 'plain';
+}
+
+export function stepWords({ step, item }: { readonly step: string; readonly item: string | null }): string {
+  return item === null ? words(step) : `${words(step)} ${plainLine(item)}`;
+}
+
+export function words(name: string): string {
+  return name.replaceAll('_', ' ');
+}
+
+function firstLines(text: string, max: number): string[] {
+  const lines = text.split('\n');
+  return lines.length > max ? [...lines.slice(0, max), `and ${lines.length - max} more lines`] : lines;
+}

@@ -1,0 +1,109 @@
+/** The first and the last words about a command: what it will use, and what it came to. */
+
+import type { Outcome } from '../../engine/machine.ts';
+import { effectOf, transition } from '../../engine/transition.ts';
+import type { PendingDecision, Rest } from '../../runtime/drive.ts';
+import type { Run } from '../../runtime/run.ts';
+import type { Spent } from '../../runtime/run-state.ts';
+import { remaining } from '../../runtime/spending.ts';
+import type { RunSummary } from '../../workflows/workflow.ts';
+import { exitCodes, type ExitCode } from '../exit-codes.ts';
+import { questionLines, viewAnswer } from './decision.ts';
+import { budgetLeft, count, dispatches, duration, money } from './figures.ts';
+import type { Presenter } from './presenter.ts';
+import { resultDocument } from './result-document.ts';
+import type { Style } from './screen.ts';
+import { aligned, plainText } from './text.ts';
+
+/** Who will work, what may be spent, and how often at most; silent for a command that dispatches nothing. */
+export function showOpening(run: Run, command: string, options: { agent: string | null; presenter: Presenter }): void {
+  if (!mayDispatch(run, command)) return;
+  const { presenter } = options;
+  const { dim } = presenter.style;
+  const rows = [
+    ...agentRows(run, options.agent),
+    ['dispatches', `at most ${run.workflow.worstCase(run.view(), command)}`],
+    ['budget left', budgetLeft(remaining(run.state.spent, run.spendingLimits))],
+  ];
+  for (const line of aligned(rows)) presenter.say(`  ${dim(line)}`);
+}
+
+/** A command that is refused, or leads straight to rest, makes no dispatch. */
+function mayDispatch(run: Run, command: string): boolean {
+  const { machine } = run.workflow;
+  const { snapshot } = run.state;
+  if (effectOf(machine, snapshot).type !== 'rest') return true;
+  const step = transition(machine, snapshot, { name: command });
+  return step.kind === 'step' && step.effect.type !== 'rest';
+}
+
+function agentRows(run: Run, override: string | null): string[][] {
+  if (override !== null) return [['every role', `${override}  ${modelWords(run, override)}`]];
+  const { agents } = run.settings;
+  const roles = Object.keys(run.workflow.roles);
+  const used = aligned(roles.map((role) => [agents[role] ?? 'none', modelWords(run, agents[role] ?? 'none')]));
+  return roles.map((role, index) => [role, used[index] ?? '']);
+}
+
+/** Which of an agent's models is taken depends on the work, so the ceiling is named. */
+function modelWords(run: Run, agent: string): string {
+  if (agent === 'scripted') return '(plays a script, no model is called)';
+  const model = run.settings.modelFor(agent, undefined);
+  return model === null ? 'its own default model' : `up to ${model}`;
+}
+
+/** Prints what the command came to, and returns its exit code. */
+export function showResult(run: Run, rest: Rest, options: { json: boolean; presenter: Presenter }): ExitCode {
+  const summary = run.workflow.summarize(run.view(), { outcome: rest.outcome, refusal: rest.refusal?.reason ?? null });
+  const { presenter, json } = options;
+  for (const line of resultLines({ run, rest, summary }, presenter.style)) presenter.say(line);
+  if (json) process.stdout.write(`${JSON.stringify(resultDocument(run, rest, summary), null, 2)}\n`);
+  return exitCodes[rest.outcome];
+}
+
+interface Result {
+  readonly run: Pick<Run, 'id' | 'state'>;
+  readonly rest: Rest;
+  readonly summary: RunSummary;
+}
+
+export function resultLines({ run, rest, summary }: Result, style: Style): string[] {
+  const [first = '', ...more] = plainText(summary.message).split('\n');
+  return [
+    '',
+    `${markOf(rest.outcome, style)} ${style.bold(first)}`,
+    ...more.map((line) => `  ${line}`),
+    ...(rest.decision ? ['', ...decisionLines(run.id, rest.decision, style)] : []),
+    ...(run.state.spent.dispatches > 0 ? [`  ${style.dim(totals(run.state.spent, style))}`] : []),
+    ...(summary.next === null ? [] : ['', `Next: ${style.cyan(summary.next)}`]),
+  ];
+}
+
+function markOf(outcome: Outcome, { symbols, green, red, yellow }: Style): string {
+  if (outcome === 'done') return green(symbols.done);
+  return outcome === 'failed' || outcome === 'unavailable' ? red(symbols.failed) : yellow('!');
+}
+
+/** The question and, for each answer, the command that gives it. */
+function decisionLines(run: string, { id, question, options }: PendingDecision, style: Style): string[] {
+  const answers = options.filter((answer) => answer !== viewAnswer || question.paths.length === 0);
+  const rows = answers.map((answer) => [
+    style.cyan(`pawl answer ${run} ${id} ${answer}`),
+    question.answers[answer] ?? '',
+  ]);
+  return [...questionLines(question, style), ...aligned(rows).map((line) => `  ${line}`), ''];
+}
+
+/** What the run has used so far. Unknown usage is said, not left out. */
+function totals(spent: Spent, { symbols }: Style): string {
+  const unknown = (missing: number) => (missing === 0 ? '' : ` (unknown for ${missing} of ${spent.dispatches})`);
+  const known = (missing: number, text: string) =>
+    missing === spent.dispatches ? 'unknown' : `${text}${unknown(missing)}`;
+  return [
+    `${dispatches(spent.dispatches)} in this run`,
+    ...(spent.reruns > 0 ? [`${spent.reruns} cut off`] : []),
+    `tokens ${known(spent.unknownTokens, count(spent.inputTokens + spent.outputTokens))}`,
+    `cost ${known(spent.unknownCost, money(spent.costUsd))}`,
+    `${duration(spent.wallMs)} of agent time`,
+  ].join(` ${symbols.dot} `);
+}

@@ -1,0 +1,116 @@
+/** Where lines are shown: what the stream can do, and the few colours and symbols used on it. */
+
+export interface Symbols {
+  readonly done: string;
+  readonly failed: string;
+  readonly small: string;
+  readonly started: string;
+  readonly phase: string;
+  readonly recovered: string;
+  readonly output: string;
+  readonly arrow: string;
+  readonly dot: string;
+  readonly rule: string;
+  readonly ellipsis: string;
+  readonly spinner: readonly string[];
+}
+
+type Paint = (text: string) => string;
+
+export interface Style {
+  readonly bold: Paint;
+  readonly dim: Paint;
+  readonly green: Paint;
+  readonly yellow: Paint;
+  readonly red: Paint;
+  readonly cyan: Paint;
+  readonly symbols: Symbols;
+}
+
+export interface Screen {
+  readonly style: Style;
+  /** Whether rows can be redrawn in place. */
+  readonly live: boolean;
+  /** Infinite where nothing wraps. */
+  columns(): number;
+  write(text: string): void;
+}
+
+export interface OutputStream {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  write(text: string): unknown;
+  on(event: 'error', listener: (error: Error) => void): unknown;
+  listenerCount(event: 'error', listener: (error: Error) => void): number;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const usualColumns = 80;
+
+export function screenOf(stream: OutputStream, env: Environment = process.env): Screen {
+  // A reader that has gone away must not end a run that is at work.
+  if (stream.listenerCount('error', ignoreGoneReader) === 0) stream.on('error', ignoreGoneReader);
+  return {
+    style: styleOf(stream, env),
+    live: stream.isTTY === true && env['TERM'] !== 'dumb',
+    columns: () => (stream.isTTY ? stream.columns || usualColumns : Number.POSITIVE_INFINITY),
+    write: (text) => void stream.write(text),
+  };
+}
+
+function ignoreGoneReader(error: Error): void {
+  if ('code' in error && (error.code === 'EPIPE' || error.code === 'EIO')) return;
+  throw error;
+}
+
+export function styleOf({ isTTY }: { readonly isTTY?: boolean }, env: Environment = process.env): Style {
+  const coloured = isTTY === true && env['TERM'] !== 'dumb' && !env['NO_COLOR'];
+  const paint = (open: number, close: number): Paint =>
+    coloured ? (text) => (text === '' ? '' : `\u001B[${open}m${text}\u001B[${close}m`) : (text) => text;
+  return {
+    bold: paint(1, 22),
+    dim: paint(2, 22),
+    green: paint(32, 39),
+    yellow: paint(33, 39),
+    red: paint(31, 39),
+    cyan: paint(36, 39),
+    symbols: isUtf8(env) ? unicode : ascii,
+  };
+}
+
+/** The first of these that is set names the character set; macOS shows UTF-8 without being told. */
+function isUtf8(env: Environment): boolean {
+  const locale = env['LC_ALL'] || env['LC_CTYPE'] || env['LANG'];
+  return locale ? /utf-?8/i.test(locale) : process.platform === 'darwin';
+}
+
+const unicode: Symbols = {
+  done: '✓',
+  failed: '✗',
+  small: '·',
+  started: '▸',
+  phase: '◆',
+  recovered: '↻',
+  output: '└',
+  arrow: '→',
+  dot: '·',
+  rule: '──',
+  ellipsis: '…',
+  spinner: ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'],
+};
+
+const ascii: Symbols = {
+  done: '+',
+  failed: 'x',
+  small: '-',
+  started: '>',
+  phase: '*',
+  recovered: '~',
+  output: '|',
+  arrow: '->',
+  dot: '-',
+  rule: '--',
+  ellipsis: '...',
+  spinner: ['|', '/', '-', '\\'],
+};

@@ -1,0 +1,81 @@
+/** Text as a terminal shows it: how wide it is, cut and padded to a width, and free of what could steer the terminal. */
+
+import { stripVTControlCharacters } from 'node:util';
+
+const colour = new RegExp(String.raw`(\u001B\[[0-9;]*m)`, 'g');
+const steering = /[\p{Cc}\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
+const steeringButNewline = /(?!\n)[\p{Cc}\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
+const zeroWidth = /^[\p{Mn}\p{Me}\p{Cf}]$/u;
+const doubleWidth =
+  /^[\p{Emoji_Presentation}\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\u3000-\u303E\u30FC\uFF01-\uFF60\uFFE0-\uFFE6]$/u;
+
+/** One line of foreign text (an agent's, a file's): nothing in it can move the cursor, colour or reorder the screen. */
+export function plainLine(text: string): string {
+  return stripVTControlCharacters(text).replaceAll(/\s+/g, ' ').replaceAll(steering, '').trim();
+}
+
+/** The same for text of several lines. */
+export function plainText(text: string): string {
+  return stripVTControlCharacters(text)
+    .replaceAll(/\r\n?/g, '\n')
+    .replaceAll('\t', '    ')
+    .replaceAll(steeringButNewline, '')
+    .trimEnd();
+}
+
+/** Columns a text takes; colour takes none. Sequences that terminals join into one glyph are counted too wide, never too narrow. */
+export function widthOf(text: string): number {
+  let width = 0;
+  for (const char of text.replaceAll(colour, '')) width += charWidth(char);
+  return width;
+}
+
+function charWidth(char: string): number {
+  if (char < '\u0300') return 1;
+  if (zeroWidth.test(char)) return 0;
+  return doubleWidth.test(char) ? 2 : 1;
+}
+
+/** At most `width` columns, with `ellipsis` where something is missing; colour stays closed. */
+export function cut(text: string, width: number, ellipsis: string): string {
+  if (widthOf(text) <= width) return text;
+  const room = width - widthOf(ellipsis);
+  if (room < 0) return '';
+  const painted = text.includes('\u001B');
+  return `${firstColumns(text, room)}${ellipsis}${painted ? '\u001B[0m' : ''}`;
+}
+
+function firstColumns(text: string, room: number): string {
+  let kept = '';
+  let width = 0;
+  for (const [index, part] of text.split(colour).entries()) {
+    const isColour = index % 2 === 1;
+    for (const char of isColour ? [] : part) {
+      width += charWidth(char);
+      if (width > room) return kept;
+      kept += char;
+    }
+    if (isColour) kept += part;
+  }
+  return kept;
+}
+
+export function padEnd(text: string, width: number): string {
+  return text + ' '.repeat(Math.max(0, width - widthOf(text)));
+}
+
+export function padStart(text: string, width: number): string {
+  return ' '.repeat(Math.max(0, width - widthOf(text))) + text;
+}
+
+/** Columns of left-aligned cells, two spaces apart, each as wide as its widest cell. */
+export function aligned(rows: readonly (readonly string[])[]): string[] {
+  const widths: number[] = [];
+  for (const row of rows) for (const [at, cell] of row.entries()) widths[at] = Math.max(widths[at] ?? 0, widthOf(cell));
+  return rows.map((row) =>
+    row
+      .map((cell, at) => padEnd(cell, widths[at] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+}

@@ -1,0 +1,163 @@
+/**
+ * Kills a command at every instant of its life, runs it again, and compares with the undisturbed run.
+ *
+ * K1. Every case begins from a copy of the same checkpoint and is killed by a real SIGKILL (see crash-hook.ts).
+ * K2. The second run must end as the undisturbed one: same exit code, same files, same state, same history.
+ * K3. No dispatch whose end was journalled before the kill is started again.
+ * K4. Nothing is left running.
+ *
+ * Left out of the comparison: times, durations and ids made of counters, the counter of reruns, usage
+ * (a dispatch taken as complete after a crash has unknown usage), and patches kept of abandoned dispatches.
+ */
+
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { readJournal } from '../journal/journal.ts';
+import { dispatchMarker } from '../runtime/dispatch.ts';
+import { replay, type RunState } from '../runtime/run-state.ts';
+import { findByMarker } from '../workspace/processes.ts';
+import type { ScratchRepository } from './scratch-repository.ts';
+
+export interface CrashScenario {
+  /** The state before the command; it is copied, never changed. */
+  readonly checkpoint: ScratchRepository;
+  readonly args: readonly string[];
+  readonly workflow: string;
+  readonly run: string;
+  /** Path of the built crash-hook.js. */
+  readonly hook: string;
+}
+
+export interface Instant {
+  readonly number: number;
+  /** Such as `before-record dispatch.started`. */
+  readonly what: string;
+}
+
+/** What a command leaves, as far as it must not depend on crashes. */
+export interface Remains {
+  readonly exitCode: number | null;
+  readonly files: Readonly<Record<string, string>>;
+  readonly state: unknown;
+}
+
+export interface Undisturbed {
+  readonly instants: readonly Instant[];
+  readonly remains: Remains;
+  /** The repository after it, for scenarios that go on from there. */
+  readonly after: ScratchRepository;
+}
+
+export async function runUndisturbed(scenario: CrashScenario): Promise<Undisturbed> {
+  const after = scenario.checkpoint.copy();
+  const log = join(after.folder, 'instants.log');
+  const ran = await after.pawl(scenario.args, { node: ['--import', scenario.hook], env: { PAWL_CRASH_LOG: log } });
+  const instants = readLines(log).map((line) => {
+    const [number = '', ...what] = line.split(' ');
+    return { number: Number(number), what: what.join(' ').trim() };
+  });
+  rmSync(log);
+  if (instants.length === 0) throw new Error(`no instants were seen; the command said: ${ran.stderr}${ran.stdout}`);
+  return { instants, remains: remainsOf(after, scenario, ran.code), after };
+}
+
+export interface CrashResult {
+  readonly instant: Instant;
+  readonly remains: Remains;
+  /** Turns whose dispatch had ended before the kill and that were played again all the same. */
+  readonly repeated: readonly string[];
+  /** Processes of the run that are still alive. */
+  readonly alive: readonly number[];
+  /** What the second run said, for a failing case. */
+  readonly said: string;
+}
+
+export async function crashAt(scenario: CrashScenario, instant: Instant): Promise<CrashResult> {
+  const repository = scenario.checkpoint.copy();
+  const side = mkdtempSync(join(tmpdir(), 'pawl-crash-'));
+  const log = join(side, 'script.log');
+  try {
+    const killed = await repository.pawl(scenario.args, {
+      node: ['--import', scenario.hook],
+      env: { PAWL_CRASH_AT: String(instant.number), PAWL_SCRIPT_LOG: log },
+    });
+    if (killed.signal !== 'SIGKILL') throw new Error(`${instant.what} (${instant.number}) was not reached: exit ${killed.code}\n${killed.stderr}`);
+    const finished = finishedTurns(repository, scenario, readLines(log));
+    const again = await repository.pawl(scenario.args, { env: { PAWL_SCRIPT_LOG: log } });
+    const startsAfter = readLines(log).filter(isStart).slice(finished.starts).map(turnOf);
+    return {
+      instant,
+      remains: remainsOf(repository, scenario, again.code),
+      repeated: startsAfter.filter((turn) => finished.turns.has(turn)),
+      alive: stateOf(repository, scenario)?.history.flatMap(({ id }) => findByMarker(dispatchMarker, id)) ?? [],
+      said: again.stderr + again.stdout,
+    };
+  } finally {
+    repository.remove();
+    rmSync(side, { recursive: true, force: true });
+  }
+}
+
+/** A part of the instants in which every kind of instant occurs, spread over the whole life. */
+export function stratifiedSample(instants: readonly Instant[], perKind: number): readonly Instant[] {
+  const groups = new Map<string, Instant[]>();
+  for (const instant of instants) {
+    const group = groups.get(instant.what) ?? [];
+    group.push(instant);
+    groups.set(instant.what, group);
+  }
+  return [...groups.values()]
+    .flatMap((group) => Array.from({ length: Math.min(perKind, group.length) }, (_, index) => group[Math.floor((index * group.length) / perKind)]))
+    .filter((instant) => instant !== undefined)
+    .toSorted((left, right) => left.number - right.number);
+}
+
+/** The turns of the script whose dispatches had ended, by the script's own log. */
+function finishedTurns(repository: ScratchRepository, scenario: CrashScenario, log: readonly string[]): { turns: Set<string>; starts: number } {
+  const ended = new Set(stateOf(repository, scenario)?.history.map(({ id }) => id));
+  const starts = log.filter(isStart);
+  return { turns: new Set(starts.filter((line) => ended.has(line.split(' ')[1] ?? '')).map(turnOf)), starts: starts.length };
+}
+
+const isStart = (line: string): boolean => line.startsWith('start ');
+const turnOf = (line: string): string => line.split(' ').slice(2).join(' ');
+
+function stateOf(repository: ScratchRepository, { workflow, run }: CrashScenario): RunState | undefined {
+  return replay(readJournal(repository.runFolder(workflow, run)) ?? []);
+}
+
+function remainsOf(repository: ScratchRepository, scenario: CrashScenario, exitCode: number | null): Remains {
+  const state = stateOf(repository, scenario);
+  const history = state?.history.map(({ role, step, signal, tree }) => ({ role, step, signal, tree }));
+  return {
+    exitCode,
+    files: Object.fromEntries(filesBelow(repository.root).map((path) => [path, withoutVolatile(path, repository.read(path))])),
+    state: JSON.parse(withoutTimes(JSON.stringify({ snapshot: state?.snapshot, open: state?.open, history }))),
+  };
+}
+
+function filesBelow(root: string): string[] {
+  return readdirSync(root, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)))
+    .filter((path) => !path.startsWith('.git/') && !path.endsWith('/journal.jsonl'))
+    .toSorted();
+}
+
+function withoutVolatile(path: string, text: string): string {
+  const timeless = withoutTimes(text);
+  if (!path.endsWith('STATE.yaml')) return timeless;
+  return timeless.replace(/^( *)(tokens_in|tokens_out|cost_usd|duration_ms):.*$/gm, '$1$2: …');
+}
+
+function withoutTimes(text: string): string {
+  return text
+    .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, '<time>')
+    .replace(/(checks\/)\d+-/g, '$1<n>-')
+    .replace(/\/[^"'\s]*pawl-scratch-[A-Za-z0-9]+/g, '<scratch>');
+}
+
+function readLines(file: string): readonly string[] {
+  return existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : [];
+}
