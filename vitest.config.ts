@@ -33,6 +33,8 @@ export default defineConfig({
         test: {
           name: 'crash',
           include: ['test/crash/**/*.crash.ts'],
+          // Each case waits on processes most of the time.
+          maxConcurrency: 3,
           testTimeout: 900_000,
           hookTimeout: 300_000,
         },

@@ -48,7 +48,9 @@ export function runsIn(commonDir: string, workflow: string): string[] {
 
 function invalid(word: string): Problem {
   const shown = JSON.stringify(word.length > shownCharsMax ? `${word.slice(0, shownCharsMax)}…` : word);
-  return new Problem('invalid_run', `${shown} cannot name a run`, { fix: 'use <id> or <workflow>/<id>; pawl runs lists them' });
+  return new Problem('invalid_run', `${shown} cannot name a run`, {
+    fix: 'use <id> or <workflow>/<id>; pawl runs lists them',
+  });
 }
 
 function notFound(commonDir: string, word: string, workflow: string | undefined): Problem {
@@ -58,5 +60,7 @@ function notFound(commonDir: string, word: string, workflow: string | undefined)
   });
   const near = nearest(word, known);
   const hint = near === undefined ? '' : `; did you mean ${near}?`;
-  return new Problem('RunNotFound', `there is no run "${word}" in this repository${hint}`, { fix: 'pawl runs lists them' });
+  return new Problem('RunNotFound', `there is no run "${word}" in this repository${hint}`, {
+    fix: 'pawl runs lists them',
+  });
 }

@@ -48,8 +48,8 @@ function examplesOf(program: string, commands: readonly Command[]): string[] {
 
 function titleOf(group: string): string {
   const known: Readonly<Record<string, string>> = {
-    change: 'Changes: from a description to reviewed code and merged specs',
-    runs: 'Runs: look at them, answer them, go on with them, take them back',
+    change: 'Changes, from a description to reviewed code and merged specs',
+    runs: 'Runs, to look at, answer, go on with or take back',
   };
   return known[group] ?? group;
 }

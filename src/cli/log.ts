@@ -10,6 +10,7 @@ import type { CommandFunction } from './commands.ts';
 import { exitCodes } from './exit-codes.ts';
 import { findRun, type FoundRun } from './find-run.ts';
 import { recordText } from './show/record-text.ts';
+import { screenOf } from './show/screen.ts';
 
 const pollMs = 200;
 
@@ -18,7 +19,7 @@ export const log: CommandFunction = async ({ words, flags }) => {
   const found = findRun(findRepository(process.cwd()).commonDir, words[0] ?? '');
   const json = flags['json'] === true;
   if (!flags['follow']) {
-    process.stdout.write(json ? `${JSON.stringify(journalDocument(found))}\n` : journalText(found));
+    screenOf(process.stdout).write(json ? `${JSON.stringify(journalDocument(found))}\n` : journalText(found));
     return exitCodes.done;
   }
   const stop = new AbortController();
@@ -32,7 +33,11 @@ export const log: CommandFunction = async ({ words, flags }) => {
   return exitCodes.interrupted;
 };
 
-function journalDocument({ workflow, run, folder }: FoundRun): { workflow: string; run: string; records: readonly JournalRecord[] } {
+function journalDocument({ workflow, run, folder }: FoundRun): {
+  workflow: string;
+  run: string;
+  records: readonly JournalRecord[];
+} {
   return { workflow, run, records: readJournal(folder) ?? [] };
 }
 

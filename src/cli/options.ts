@@ -37,7 +37,8 @@ export function readCommandLine(spec: CommandSpec, args: readonly string[]): Giv
   const known = Object.fromEntries(
     Object.entries(flags).map(([name, { value }]) => [name, { type: value === undefined ? ('boolean' as const) : ('string' as const) }]),
   );
-  const { tokens } = parseArgs({ args: [...args], options: known, strict: false, allowPositionals: true, tokens: true });
+  const spelledOut = args.map((arg) => (arg === '-h' ? '--help' : arg));
+  const { tokens } = parseArgs({ args: spelledOut, options: known, strict: false, allowPositionals: true, tokens: true });
   const words: string[] = [];
   const given: Record<string, string | true> = {};
   for (const token of tokens) {

@@ -16,8 +16,9 @@ import { exitCodes } from './exit-codes.ts';
 import { runsIn, workflowsIn } from './find-run.ts';
 import { runFolder } from './run-folders.ts';
 import { liveOwner } from './run-owner.ts';
-import { age } from './show/amounts.ts';
-import { table } from './show/table.ts';
+import { age } from './show/age.ts';
+import { screenOf } from './show/screen.ts';
+import { aligned, plainLine } from './show/text.ts';
 
 export interface ListedRun {
   readonly workflow: string;
@@ -37,11 +38,14 @@ export interface ListedRun {
 
 export const runs: CommandFunction = async ({ flags }) => {
   const all = await listRuns(findRepository(process.cwd()), leaseOptions(false));
-  process.stdout.write(flags['json'] ? `${JSON.stringify({ runs: all })}\n` : runsText(all, Date.now()));
+  screenOf(process.stdout).write(flags['json'] ? `${JSON.stringify({ runs: all })}\n` : runsText(all, Date.now()));
   return exitCodes.done;
 };
 
-export async function listRuns(repository: Repository, lease: Pick<LeaseOptions, 'livenessOf' | 'now'>): Promise<ListedRun[]> {
+export async function listRuns(
+  repository: Repository,
+  lease: Pick<LeaseOptions, 'livenessOf' | 'now'>,
+): Promise<ListedRun[]> {
   const found = await changeRuns(repository, lease);
   for (const workflow of workflowsIn(repository.commonDir)) {
     if (workflow !== 'change') found.push(...otherRuns(repository.commonDir, workflow, lease));
@@ -49,7 +53,10 @@ export async function listRuns(repository: Repository, lease: Pick<LeaseOptions,
   return latestFirst(found);
 }
 
-async function changeRuns(repository: Repository, lease: Pick<LeaseOptions, 'livenessOf' | 'now'>): Promise<ListedRun[]> {
+async function changeRuns(
+  repository: Repository,
+  lease: Pick<LeaseOptions, 'livenessOf' | 'now'>,
+): Promise<ListedRun[]> {
   const changes = await allChanges(repository);
   return changes.map(({ summary, workspace, folder, outcome }) => {
     const { id, phase, updatedAt, problem } = summary;
@@ -90,15 +97,13 @@ function journalSummary(folder: string): Pick<ListedRun, 'phase' | 'outcome' | '
 
 function runsText(all: readonly ListedRun[], nowMs: number): string {
   if (all.length === 0) return 'There are no runs. Begin one: pawl change plan <id> "what to change and why"\n';
-  return table(
-    ['RUN', 'WORKFLOW', 'PHASE', 'UPDATED', 'AT WORK', 'NEXT'],
-    all.map(({ run, workflow, phase, updatedAt, owner, next, workspace, problem }) => [
-      run,
-      workflow,
-      problem === null ? (phase ?? 'new') : 'broken',
-      age(updatedAt, nowMs),
-      owner ? `pid ${owner.pid}` : '-',
-      problem ?? `${next ?? ''}${workspace === null ? '' : ` (in ${workspace})`}`,
-    ]),
-  );
+  const rows = all.map(({ run, workflow, phase, updatedAt, owner, next, workspace, problem }) => [
+    run,
+    workflow,
+    problem === null ? (phase ?? 'new') : 'broken',
+    age(updatedAt, nowMs),
+    owner ? `pid ${owner.pid}` : '-',
+    plainLine(problem ?? `${next ?? ''}${workspace === null ? '' : ` (in ${workspace})`}`),
+  ]);
+  return `${aligned([['RUN', 'WORKFLOW', 'PHASE', 'UPDATED', 'AT WORK', 'NEXT'], ...rows]).join('\n')}\n`;
 }

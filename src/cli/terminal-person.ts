@@ -54,6 +54,7 @@ function ask(choice: Choice, options: TerminalPersonOptions, withdrawn?: AbortSi
     const end = (answer: string | null, last = ''): void => {
       withdrawn?.removeEventListener('abort', onWithdrawn);
       interrupted?.removeEventListener('abort', onInterrupted);
+      lines.off('line', onLine);
       lines.off('close', onLeft);
       lines.close();
       write(last);

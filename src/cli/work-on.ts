@@ -38,7 +38,7 @@ export async function workOn(work: Work): Promise<number> {
   const presenter = presenterFor({ json });
   const folder = runFolder(work.commonDir, work.workflow.name, work.run);
   const interrupts = watchInterrupts(folder);
-  const person = json || work.given.flags['no-input'] || !process.stdin.isTTY || !process.stderr.isTTY ? null : terminalPerson(presenter);
+  const person = json || work.given.flags['no-input'] || !process.stdin.isTTY || !process.stderr.isTTY ? null : terminalPerson(presenter, { root: () => run?.workspace ?? work.workspace, interrupted: interrupts.signal });
   const { script } = work.given.flags;
   const surroundings = compose({
     person,

@@ -74,6 +74,11 @@ export function contextOf(run: Run, effect: DispatchEffect, agent: string, hint?
   };
 }
 
+/** What a dispatch's processes carry: unlike its id, it is the dispatch's alone on the whole machine. */
+export function markerOf(runFolder: string, dispatch: string): string {
+  return `${runFolder}${dispatch.slice(dispatch.lastIndexOf('#'))}`;
+}
+
 export function dispatchFolder(run: Run, dispatch: string): string {
   return join(run.folder, 'dispatches', dispatch.slice(dispatch.lastIndexOf('#') + 1));
 }
@@ -153,7 +158,7 @@ async function play(
       command: start.command,
       args: start.args,
       cwd: run.workspace,
-      env: allowedEnv({ ...start.env, [dispatchMarker]: context.dispatch }),
+      env: allowedEnv({ ...start.env, [dispatchMarker]: markerOf(run.folder, context.dispatch) }),
       stdin: start.stdin,
       stdoutFile: join(folder, 'stdout.log'),
       stderrFile: join(folder, 'stderr.log'),

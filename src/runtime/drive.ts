@@ -125,6 +125,7 @@ async function ask(run: Run, effect: Extract<Effect, { type: 'ask' }>): Promise<
   const { person } = run.surroundings;
   if (!person) return finish(run, 'needs_person', decision);
   const answered = await waitForAnswer(run, decision, person);
+  if (!answered && run.surroundings.interrupted.aborted) return interrupted(run);
   if (!answered) return finish(run, 'needs_person', decision);
   const refusal = answer(run, decision, answered.answer, answered.how);
   return refusal && { outcome: refusal.outcome, refusal, decision };

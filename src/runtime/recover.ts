@@ -13,7 +13,7 @@ import { join, relative } from 'node:path';
 import type { Authority } from '../journal/record.ts';
 import { endProcesses, findByMarker } from '../workspace/processes.ts';
 import { lastChangedAt } from '../workspace/tree.ts';
-import { contextOf, dispatchFolder, dispatchMarker, nothingHeard, settle } from './dispatch.ts';
+import { contextOf, dispatchFolder, dispatchMarker, markerOf, nothingHeard, settle } from './dispatch.ts';
 import { applyRecorded, examineWrites } from './recorded-writes.ts';
 import { Reports } from './reports.ts';
 import { RunFold, type OpenDispatch } from './run-state.ts';
@@ -83,13 +83,13 @@ export async function closeDispatch(run: Run, open: OpenDispatch, edits: EditsCh
   if (kept.size > 0) run.append({ type: 'edits.kept', paths: [...kept], by: byPerson(run) });
   run.append({ type: 'dispatch.abandoned', id: started.id, why: 'cut off before it ended', patch });
   const what = patch === null ? '' : `; what it had written is kept in ${join(run.folder, patch)}`;
-  run.observe({ type: 'recovered', message: `${started.step} was cut off and is started again${what}` });
+  run.observe({ type: 'recovered', message: `${started.step} was cut off; it starts anew when the run goes on${what}` });
   return ready;
 }
 
 /** Ends what is left of a dispatch's processes; returns the last moment at which they could have written. */
 async function endAgent(run: Run, dispatch: string, startedMs: number): Promise<number> {
-  const alive = findByMarker(dispatchMarker, dispatch);
+  const alive = findByMarker(dispatchMarker, markerOf(run.folder, dispatch));
   if (alive.length > 0) {
     await endProcesses(alive, { graceMs: endGraceMs });
     return run.surroundings.now();

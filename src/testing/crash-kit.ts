@@ -6,15 +6,16 @@
  * K3. No dispatch whose end was journalled before the kill is started again.
  * K4. Nothing is left running.
  *
- * Left out of the comparison: times, durations and ids made of counters, the counter of reruns, usage
- * (a dispatch taken as complete after a crash has unknown usage), and patches kept of abandoned dispatches.
+ * Left out of the comparison: times, digests of documents that contain times (the documents themselves are
+ * compared), durations and numbers made of counters, the counter of reruns, usage (a dispatch taken as complete
+ * after a crash has unknown usage), and patches kept of abandoned dispatches.
  */
 
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { readJournal } from '../journal/journal.ts';
-import { dispatchMarker } from '../runtime/dispatch.ts';
+import { dispatchMarker, markerOf } from '../runtime/dispatch.ts';
 import { replay, type RunState } from '../runtime/run-state.ts';
 import { findByMarker } from '../workspace/processes.ts';
 import type { ScratchRepository } from './scratch-repository.ts';
@@ -90,7 +91,7 @@ export async function crashAt(scenario: CrashScenario, instant: Instant): Promis
       instant,
       remains: remainsOf(repository, scenario, again.code),
       repeated: startsAfter.filter((turn) => finished.turns.has(turn)),
-      alive: stateOf(repository, scenario)?.history.flatMap(({ id }) => findByMarker(dispatchMarker, id)) ?? [],
+      alive: stateOf(repository, scenario)?.history.flatMap(({ id }) => findByMarker(dispatchMarker, markerOf(repository.runFolder(scenario.workflow, scenario.run), id))) ?? [],
       said: again.stderr + again.stdout,
     };
   } finally {
@@ -154,6 +155,7 @@ function withoutVolatile(path: string, text: string): string {
 function withoutTimes(text: string): string {
   return text
     .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, '<time>')
+    .replace(/sha256:[0-9a-f]{64}/g, '<digest>')
     .replace(/(checks\/)\d+-/g, '$1<n>-')
     .replace(/\/[^"'\s]*pawl-scratch-[A-Za-z0-9]+/g, '<scratch>');
 }

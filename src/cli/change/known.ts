@@ -2,7 +2,6 @@
 
 import { join } from 'node:path';
 import { DocumentError } from '../../documents/document-error.ts';
-import { isRecord } from '../../documents/fields.ts';
 import { nearest } from '../../documents/nearest.ts';
 import { archivesFolder, changesFolder, isId } from '../../workflows/change/paths.ts';
 import type { Phase } from '../../workflows/change/phases.ts';
@@ -11,7 +10,7 @@ import { FileProblem, readText } from '../../workspace/files.ts';
 import { Problem } from '../problem.ts';
 import { namesIn, quickText } from '../quick-reading.ts';
 import { runsFolder } from '../run-folders.ts';
-import { scanState, stateHead } from './state-scan.ts';
+import { readState, scanState, type StateHead } from './state-reading.ts';
 
 /** All ids there are, and the one that `wanted` most likely meant. */
 export function knownChanges(
@@ -80,30 +79,19 @@ function quickSummary(root: string, path: string, id: string): StateSummary | 'u
   }
 }
 
-/** The one place that loads a YAML parser: for a file that is unusual, or broken. */
+/** For a file that is unusual, or broken. */
 async function fullSummary(root: string, path: string, id: string): Promise<StateSummary | undefined> {
   try {
     const text = readText(join(root, path));
-    return text === undefined ? undefined : summaryOf(id, await parseState(text, path));
+    return text === undefined ? undefined : summaryOf(id, await readState(text, path));
   } catch (error) {
     if (!(error instanceof DocumentError) && !(error instanceof FileProblem)) throw error;
     return { id, phase: null, verdict: null, iteration: null, updatedAt: null, problem: error.message };
   }
 }
 
-async function parseState(text: string, file: string): Promise<Omit<StateSummary, 'id' | 'problem'>> {
-  const [{ parseYaml }, { identify }] = await Promise.all([
-    import('../../documents/yaml.ts'),
-    import('../../workflows/change/state-file.ts'),
-  ]);
-  const { phase, updatedAt } = identify(text, file);
-  const value = parseYaml(text, { file, line: 1 });
-  const head = isRecord(value) ? stateHead(value) : undefined;
-  return head ?? { phase, verdict: null, iteration: null, updatedAt };
-}
-
 /** Spelled out: spreading costs more than reading. */
-function summaryOf(id: string, head: Omit<StateSummary, 'id' | 'problem'>): StateSummary {
+function summaryOf(id: string, head: StateHead): StateSummary {
   const { phase, verdict, iteration, updatedAt } = head;
   return { id, phase, verdict, iteration, updatedAt, problem: null };
 }

@@ -5,8 +5,9 @@ import { nextOf } from '../../workflows/change/summary.ts';
 import { findRepository, type Repository } from '../../workspace/git.ts';
 import type { CommandFunction } from '../commands.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { age } from '../show/amounts.ts';
-import { table } from '../show/table.ts';
+import { age } from '../show/age.ts';
+import { screenOf } from '../show/screen.ts';
+import { aligned, plainLine } from '../show/text.ts';
 import { allChanges } from './all-changes.ts';
 import { readStateSummaries, type StateSummary } from './known.ts';
 
@@ -19,7 +20,9 @@ export interface ListedChange extends StateSummary {
 export const list: CommandFunction = async ({ flags }) => {
   const archived = flags['archived'] === true;
   const changes = await listChanges(findRepository(process.cwd()), archived);
-  process.stdout.write(flags['json'] ? `${JSON.stringify({ changes })}\n` : listText(changes, { archived, nowMs: Date.now() }));
+  screenOf(process.stdout).write(
+    flags['json'] ? `${JSON.stringify({ changes })}\n` : listText(changes, { archived, nowMs: Date.now() }),
+  );
   return exitCodes.done;
 };
 
@@ -49,17 +52,18 @@ export function latestFirst<C extends Pick<StateSummary, 'updatedAt'>>(changes: 
 
 function listText(changes: readonly ListedChange[], { archived, nowMs }: { archived: boolean; nowMs: number }): string {
   if (changes.length === 0) {
-    return archived ? 'Nothing is archived.\n' : 'There are no changes. Begin one: pawl change plan <id> "what to change and why"\n';
+    return archived
+      ? 'Nothing is archived.\n'
+      : 'There are no changes. Begin one: pawl change plan <id> "what to change and why"\n';
   }
-  return table(
-    ['ID', 'PHASE', 'VERDICT', 'ITERATION', 'UPDATED', archived ? '' : 'NEXT'],
-    changes.map(({ id, phase, verdict, iteration, updatedAt, next, workspace, problem }) => [
-      id,
-      problem === null ? (phase ?? 'new') : 'broken',
-      verdict ?? '-',
-      iteration === null ? '-' : String(iteration),
-      age(updatedAt, nowMs),
-      problem ?? `${next ?? ''}${workspace === null ? '' : ` (in ${workspace})`}`,
-    ]),
-  );
+  const rows = changes.map(({ id, phase, verdict, iteration, updatedAt, next, workspace, problem }) => [
+    id,
+    problem === null ? (phase ?? 'new') : 'broken',
+    plainLine(verdict ?? '-'),
+    iteration === null ? '-' : String(iteration),
+    age(updatedAt, nowMs),
+    plainLine(problem ?? `${next ?? ''}${workspace === null ? '' : ` (in ${workspace})`}`),
+  ]);
+  const header = ['ID', 'PHASE', 'VERDICT', 'ITERATION', 'UPDATED', ...(archived ? [] : ['NEXT'])];
+  return `${aligned([header, ...rows]).join('\n')}\n`;
 }

@@ -3,12 +3,13 @@
 import type { Usage } from '../../engine/usage.ts';
 import { costOf, duration, tokensOf } from './figures.ts';
 import type { Style } from './screen.ts';
-import { cut, padEnd, padStart, widthOf } from './text.ts';
+import { cut, padEnd, padStart, widthOf, wrapped } from './text.ts';
 
 export interface Row {
   readonly mark: string;
   readonly who: string;
-  readonly agent: string;
+  readonly agent?: string;
+  readonly model?: string | null;
   readonly what: string;
   /** Where it leads; left out where the line would wrap, because the next line says it too. */
   readonly to?: string;
@@ -18,8 +19,11 @@ export interface Row {
 const whoColumns = 11;
 const agentColumnsMin = 8;
 const agentColumnsMax = 28;
-const whatColumnsMin = 20;
+const whatColumnsMin = 8;
 const whatColumnsMax = 44;
+/** Narrower terminals have no room for the model and for deep indentation; still narrower ones for columns. */
+const spaciousFrom = 100;
+const alignedFrom = 80;
 
 export class Columns {
   readonly style: Style;
@@ -32,28 +36,53 @@ export class Columns {
     this.total = total;
   }
 
-  line(row: Row): string {
-    const { symbols } = this.style;
-    const agent = cut(row.agent, agentColumnsMax, symbols.ellipsis);
-    this.#agentColumns = Math.max(this.#agentColumns, widthOf(agent));
-    const left = `${row.mark} ${padEnd(row.who, whoColumns)}  ${padEnd(agent, this.#agentColumns)}  `;
-    const figures = row.figures === undefined ? '' : `  ${row.figures}`;
-    const room = this.total() - 1 - widthOf(left) - widthOf(figures);
-    const full = row.to === undefined ? row.what : `${row.what} ${this.style.dim(`${symbols.arrow} ${row.to}`)}`;
+  /** What stays: rather on two lines than cut. */
+  lines(row: Row): string[] {
+    const { left, figures, room } = this.#parts(row);
+    const { dim, symbols } = this.style;
+    const full = row.to === undefined ? row.what : `${row.what} ${dim(`${symbols.arrow} ${row.to}`)}`;
     const what = widthOf(full) <= room ? full : row.what;
-    const whatColumns = figures === '' ? 0 : Math.max(whatColumnsMin, Math.min(whatColumnsMax, room));
-    return `${left}${padEnd(what, whatColumns)}${figures}`.trimEnd();
+    if (widthOf(what) <= room) return [`${left}${inColumn(what, dim(figures), room)}`];
+    return [`${left}${what}`, ...(row.figures === undefined ? [] : this.below(row.figures.trimStart()).map(dim))];
+  }
+
+  /** A row that is redrawn: cut where the least is lost, so that its figures stay visible. */
+  row(row: Row): string {
+    const { ellipsis } = this.style.symbols;
+    const { left, figures, room } = this.#parts(row);
+    const what = cut(row.what, Math.max(whatColumnsMin, room), ellipsis);
+    return cut(`${left}${inColumn(what, figures, room)}`, this.total() - 1, ellipsis);
+  }
+
+  #parts(row: Row): { left: string; figures: string; room: number } {
+    const { mark, who, agent = '', model = null, figures: given } = row;
+    const named = model === null || this.total() < spaciousFrom ? agent : `${agent} ${model}`;
+    const shown = cut(named, agentColumnsMax, this.style.symbols.ellipsis);
+    this.#agentColumns = Math.max(this.#agentColumns, widthOf(shown));
+    const narrow = this.total() < alignedFrom;
+    const cells = narrow ? [who, shown] : [padEnd(who, whoColumns), padEnd(shown, this.#agentColumns)];
+    const left = `${mark} ${cells.filter((cell) => cell !== '').join('  ')}  `;
+    const figures = given === undefined ? '' : `  ${given}`;
+    return { left, figures, room: Math.max(0, this.total() - 1 - widthOf(left) - widthOf(figures)) };
+  }
+
+  /** A message in the `what` column, wrapped; what does not fit there goes below. */
+  message(row: Omit<Row, 'to' | 'figures'>): string[] {
+    const [first = '', ...more] = row.what.split('\n');
+    const [head = '', ...rest] = wrapped(first, Math.max(whatColumnsMin, this.#parts(row).room));
+    const below = [...(rest.length > 0 ? [rest.join(' ')] : []), ...more];
+    return [...this.lines({ ...row, what: head }), ...below.flatMap((text) => this.below(text))];
   }
 
   /** What belongs to the line above, under its `what` column as far as there is room. */
-  below(text: string): string {
-    const indent = this.total() < 60 ? 2 : 2 + whoColumns + 2 + this.#agentColumns + 2;
-    return ' '.repeat(indent) + text;
+  below(text: string): string[] {
+    const indent = ' '.repeat(this.total() >= spaciousFrom ? 2 + whoColumns + 2 + this.#agentColumns + 2 : 4);
+    return wrapped(text, Math.max(whatColumnsMin, this.total() - 1 - indent.length)).map((line) => indent + line);
   }
 }
 
-export function agentWithModel({ agent, model }: { readonly agent: string; readonly model: string | null }): string {
-  return model === null ? agent : `${agent} ${model}`;
+function inColumn(what: string, figures: string, room: number): string {
+  return figures === '' ? what : padEnd(what, Math.min(whatColumnsMax, room)) + figures;
 }
 
 /** Time and tokens, and the cost once there is something to say about it. */

@@ -19,7 +19,7 @@ function twoDigits(value: number): string {
 
 export function count(value: number): string {
   if (value < 1_000) return String(value);
-  if (value < 999_950) return `${short(value / 1_000)}k`;
+  if (value < 999_500) return `${short(value / 1_000)}k`;
   return `${short(value / 1_000_000)}M`;
 }
 

@@ -8,7 +8,7 @@
 import type { DispatchEnded, DispatchStarted, RunEvent } from '../../runtime/surroundings.ts';
 import { dispatches, duration, money } from './figures.ts';
 import type { Style } from './screen.ts';
-import { agentWithModel, figuresOf, type Columns } from './columns.ts';
+import { figuresOf, type Columns } from './columns.ts';
 import { plainLine, plainText, widthOf } from './text.ts';
 
 type Moved = Extract<RunEvent, { type: 'moved' }>;
@@ -16,6 +16,7 @@ type Finding = Extract<RunEvent, { type: 'check.ended' | 'dispatch.skipped' }>;
 
 const notesMax = 12;
 const problemLinesMax = 16;
+const togetherColumnsMax = 110;
 
 export class Narrator {
   readonly #columns: Columns;
@@ -72,22 +73,18 @@ export class Narrator {
         return [];
       case 'dispatch.started':
         this.#dispatch = event;
-        return this.#beginnings ? [this.#started(event)] : [];
+        return this.#beginnings ? this.#started(event) : [];
       case 'dispatch.ended':
         return this.#ended(event, null);
       case 'waiting':
-        return this.#beginnings ? [this.#waiting(event)] : [];
+        return this.#beginnings ? this.#waiting(event) : [];
       case 'asked':
         this.#asked = true;
         if (!this.#beginnings) return [];
-        return [
-          this.#columns.line({ mark: '?', who: 'decision', agent: '', what: `${event.decision} is put to a person` }),
-        ];
+        return this.#message('?', 'decision', `${event.decision} is put to a person`);
       case 'notified':
         if (event.problem !== null) return this.#message(yellow('!'), 'notify', event.problem);
-        return [
-          dim(this.#columns.line({ mark: symbols.small, who: 'notify', agent: '', what: 'the notify command ran' })),
-        ];
+        return this.#message(symbols.small, 'notify', 'the notify command ran').map(dim);
       case 'rested':
         this.#dispatch = null;
         return this.#phaseLines(event.phase);
@@ -99,31 +96,32 @@ export class Narrator {
     }
   }
 
-  #started(event: DispatchStarted): string {
+  #started(event: DispatchStarted): string[] {
     const { dispatches: left, costUsd } = event.remaining;
-    return this.#columns.line({
+    return this.#columns.lines({
       mark: this.#style.symbols.started,
       who: event.role,
-      agent: agentWithModel(event),
+      agent: event.agent,
+      model: event.model,
       what: stepWords(event),
       figures: `${dispatches(Math.max(0, left))}, ${money(Math.max(0, costUsd))} left`,
     });
   }
 
   #ended(event: DispatchEnded, move: Moved | null): string[] {
-    const { symbols, green, red, dim } = this.#style;
+    const { symbols, green, red } = this.#style;
     const started = this.#dispatch?.id === event.id ? this.#dispatch : null;
     this.#dispatch = null;
-    const line = this.#columns.line({
+    const lines = this.#columns.lines({
       mark: event.problem === null ? green(symbols.done) : red(symbols.failed),
       who: event.role,
-      agent: started ? agentWithModel(started) : '',
+      ...(started && { agent: started.agent, model: started.model }),
       what: this.#withSignal(stepWords({ step: event.step, item: started?.item ?? null }), event.signal),
       ...(move && { to: words(move.to) }),
-      figures: dim(figuresOf(event.ms, event.usage, { ended: true })),
+      figures: figuresOf(event.ms, event.usage, { ended: true }),
     });
-    const problem = event.problem === null ? [] : firstLines(plainText(event.problem), problemLinesMax);
-    return [line, ...problem.map((text) => this.#columns.below(red(text)))];
+    const problem = event.problem === null ? [] : firstLines(plainText(event.problem).split('\n'), problemLinesMax);
+    return [...lines, ...problem.flatMap((text) => this.#columns.below(text)).map(red)];
   }
 
   /** A check with what it noted, or why a dispatch was not needed. */
@@ -131,27 +129,24 @@ export class Narrator {
     const { symbols, dim } = this.#style;
     const skipped = found.type === 'dispatch.skipped';
     const what = skipped ? words(found.step) : this.#withSignal(words(found.check), found.signal);
-    const line = this.#columns.line({
+    const lines = this.#columns.lines({
       mark: symbols.small,
       who: skipped ? 'skipped' : 'check',
-      agent: '',
       what,
       ...(move && { to: words(move.to) }),
     });
     const notes = skipped ? [found.why] : found.notes;
-    const grave = !skipped && toneOf(found.signal) !== 'plain';
-    return this.#withNotes(grave ? line : dim(line), notes, grave ? (text) => text : dim);
+    const paint = !skipped && toneOf(found.signal) !== 'plain' ? (text: string) => text : dim;
+    return this.#withNotes(lines, notes).map(paint);
   }
 
-  #withNotes(line: string, notes: readonly string[], paint: (text: string) => string): string[] {
-    const lines = notes.flatMap((note) => plainText(note).split('\n'));
-    const together = `  ${lines.join(` ${this.#style.symbols.dot} `)}`;
-    if (lines.length === 0) return [line];
-    if (lines.length <= 6 && widthOf(line) + widthOf(together) <= Math.min(this.#columns.total(), 110))
-      return [line + paint(together)];
-    const shown =
-      lines.length > notesMax ? [...lines.slice(0, notesMax), `and ${lines.length - notesMax} more`] : lines;
-    return [line, ...shown.map((text) => this.#columns.below(paint(text)))];
+  /** Notes follow on the same line where they fit, else each has its own. */
+  #withNotes(lines: readonly string[], notes: readonly string[]): string[] {
+    if (notes.length === 0) return [...lines];
+    const all = notes.flatMap((note) => plainText(note).split('\n'));
+    const together = [...lines, all.join(` ${this.#style.symbols.dot} `)].join('  ');
+    if (widthOf(together) < Math.min(this.#columns.total(), togetherColumnsMax)) return [together];
+    return [...lines, ...firstLines(all, notesMax).flatMap((text) => this.#columns.below(text))];
   }
 
   /** A transition nobody's work led to: a person's command or answer, or a dispatch that could not be begun. */
@@ -160,8 +155,8 @@ export class Narrator {
     this.#asked = false;
     const { symbols, dim } = this.#style;
     const what = faults.has(signal) ? this.#withSignal(words(from), signal) : `${words(signal)}: ${words(from)}`;
-    const line = this.#columns.line({ mark: symbols.small, who, agent: '', what, to: words(to) });
-    return [faults.has(signal) ? line : dim(line), ...this.#phaseLines(phase)];
+    const lines = this.#columns.lines({ mark: symbols.small, who, what, to: words(to) });
+    return [...(faults.has(signal) ? lines : lines.map(dim)), ...this.#phaseLines(phase)];
   }
 
   #phaseLines(phase: string | null): string[] {
@@ -170,20 +165,16 @@ export class Narrator {
     if (phase === before || phase === null) return [];
     const { bold, cyan, symbols } = this.#style;
     const what = `${before ?? 'new'} ${symbols.arrow} ${bold(phase)}`;
-    return [this.#columns.line({ mark: cyan(symbols.phase), who: 'phase', agent: '', what })];
+    return this.#columns.lines({ mark: cyan(symbols.phase), who: 'phase', what });
   }
 
-  #waiting({ ms, attempt, why }: Extract<RunEvent, { type: 'waiting' }>): string {
+  #waiting({ ms, attempt, why }: Extract<RunEvent, { type: 'waiting' }>): string[] {
     const what = `retry ${attempt} in ${duration(ms)}: ${plainLine(why)}`;
-    return this.#columns.line({ mark: this.#style.symbols.small, who: 'waiting', agent: '', what });
+    return this.#message(this.#style.symbols.small, 'waiting', what);
   }
 
   #message(mark: string, who: string, message: string): string[] {
-    const [first = '', ...rest] = plainText(message).split('\n');
-    return [
-      this.#columns.line({ mark, who, agent: '', what: first }),
-      ...rest.map((text) => this.#columns.below(text)),
-    ];
+    return this.#columns.message({ mark, who, what: plainText(message) });
   }
 
   #withSignal(what: string, signal: string): string {
@@ -222,7 +213,6 @@ export function words(name: string): string {
   return name.replaceAll('_', ' ');
 }
 
-function firstLines(text: string, max: number): string[] {
-  const lines = text.split('\n');
-  return lines.length > max ? [...lines.slice(0, max), `and ${lines.length - max} more lines`] : lines;
+function firstLines(lines: readonly string[], max: number): string[] {
+  return lines.length > max ? [...lines.slice(0, max), `and ${lines.length - max} more lines`] : [...lines];
 }

@@ -22,6 +22,7 @@ export interface Clock {
 }
 
 const frameMs = 100;
+const outputCharsMax = 1_000;
 const clearToEnd = '\u001B[J';
 const clearLine = '\u001B[K';
 
@@ -132,11 +133,9 @@ export class LivePresenter {
   }
 }
 
+/** An agent's output may be long; only what can be seen of its last line is looked at. */
 function lastLine(text: string): string {
-  return (
-    text
-      .split(/\r?\n|\r/)
-      .map(plainLine)
-      .findLast((line) => line !== '') ?? ''
-  );
+  const end = text.trimEnd();
+  const start = Math.max(end.lastIndexOf('\n'), end.lastIndexOf('\r')) + 1;
+  return plainLine(end.slice(start, start + outputCharsMax));
 }

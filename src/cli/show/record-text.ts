@@ -2,10 +2,10 @@
 
 import { isRecord } from '../../documents/fields.ts';
 import type { Authority, JournalRecord } from '../../journal/record.ts';
-import { count, duration, usd } from './amounts.ts';
-import { cut } from './table.ts';
+import { costOf, duration, tokensOf } from './figures.ts';
+import { cut, plainLine } from './text.ts';
 
-const textCharsMax = 160;
+const textColumnsMax = 160;
 const pathsMax = 4;
 
 export function recordText(record: JournalRecord): string {
@@ -22,10 +22,10 @@ function whatHappened(record: JournalRecord): string {
     case 'dispatch.started':
       return started(record);
     case 'report.filed':
-      return `${record.dispatch} filed ${record.tool} ${cut(JSON.stringify(record.args), textCharsMax)}`;
+      return `${record.dispatch} filed ${record.tool} ${short(JSON.stringify(record.args))}`;
     case 'dispatch.abandoned': {
       const patch = record.patch === null ? '' : `; what it had written is kept in ${record.patch}`;
-      return `${record.id} abandoned: ${cut(record.why, textCharsMax)}${patch}`;
+      return `${record.id} abandoned: ${short(record.why)}${patch}`;
     }
     case 'edits.kept':
       return `kept as edited: ${paths(record.paths)}${by(record.by)}`;
@@ -45,7 +45,8 @@ function cause(record: Moved): string {
     case 'terminal':
     case 'answer': {
       const answered = record.change.data?.['answered'];
-      const decision = isRecord(answered) && typeof answered['decision'] === 'string' ? answered['decision'] : record.from;
+      const decision =
+        isRecord(answered) && typeof answered['decision'] === 'string' ? answered['decision'] : record.from;
       return `decision ${decision} answered: ${signal}${by(record.by)}`;
     }
     default:
@@ -56,17 +57,12 @@ function cause(record: Moved): string {
 /** A question that was withdrawn says why. */
 function skipped({ change }: Moved): string {
   const reason = isRecord(change.data?.['skipped']) ? change.data['skipped']['reason'] : undefined;
-  return typeof reason === 'string' ? ` (${cut(reason, textCharsMax)})` : '';
+  return typeof reason === 'string' ? ` (${short(reason)})` : '';
 }
 
 function ended(signal: string, { id, ms, usage, problem }: NonNullable<Moved['dispatch']>): string {
-  const { inputTokens, outputTokens, costUsd } = usage;
-  const facts = [
-    duration(ms),
-    ...(inputTokens === null || outputTokens === null ? [] : [`${count(inputTokens)} + ${count(outputTokens)} tokens`]),
-    ...(costUsd === null ? [] : [usd(costUsd)]),
-  ];
-  return `${id} ended: ${signal} (${facts.join(', ')})${problem === undefined ? '' : `: ${cut(problem, textCharsMax)}`}`;
+  const figures = [duration(ms), tokensOf(usage), costOf(usage)].join(', ');
+  return `${id} ended: ${signal} (${figures})${problem === undefined ? '' : `: ${short(problem)}`}`;
 }
 
 function arrival({ change }: Pick<Moved, 'change'>): string {
@@ -83,7 +79,7 @@ function started(record: Extract<JournalRecord, { type: 'dispatch.started' }>): 
   const { id, role, step, agent, model, item, hint } = record;
   const work = item ? `${step} ${item.id}` : step;
   const who = model === null ? agent : `${agent}, ${model}`;
-  return `${id} started: ${role} (${who}) on ${work}${hint === undefined ? '' : `, told: ${cut(hint, textCharsMax)}`}`;
+  return `${id} started: ${role} (${who}) on ${work}${hint === undefined ? '' : `, told: ${short(hint)}`}`;
 }
 
 const ways: Readonly<Record<Authority['how'], string>> = {
@@ -96,10 +92,17 @@ const ways: Readonly<Record<Authority['how'], string>> = {
 };
 
 function by(authority: Authority | undefined): string {
-  return authority ? `, by ${cut(authority.who, textCharsMax)} ${ways[authority.how]}` : '';
+  return authority ? `, by ${short(authority.who)} ${ways[authority.how]}` : '';
 }
 
 function paths(all: readonly string[]): string {
-  const shown = all.slice(0, pathsMax).map((path) => cut(path, textCharsMax)).join(', ');
+  const shown = all
+    .slice(0, pathsMax)
+    .map((path) => short(path))
+    .join(', ');
   return all.length > pathsMax ? `${shown} and ${all.length - pathsMax} more` : shown;
+}
+
+function short(text: string): string {
+  return cut(plainLine(text), textColumnsMax, '…');
 }

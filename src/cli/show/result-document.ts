@@ -15,6 +15,7 @@ export type DocumentedRun = Pick<Run, 'id' | 'state' | 'settings' | 'spendingLim
 export function resultDocument(run: DocumentedRun, rest: Rest, summary: RunSummary) {
   const { snapshot, history, spent } = run.state;
   const { dispatches, tokens, costUsd, wallMs } = run.spendingLimits;
+  const left = remaining(spent, run.spendingLimits);
   return {
     workflow: run.workflow.name,
     run: run.id,
@@ -38,7 +39,7 @@ export function resultDocument(run: DocumentedRun, rest: Rest, summary: RunSumma
       problem,
     })),
     usage: usageOf(spent),
-    budget: { limits: { dispatches, tokens, costUsd, wallMs }, remaining: remaining(spent, run.spendingLimits) },
+    budget: { limits: { dispatches, tokens, costUsd, wallMs }, remaining: { ...left, costUsd: exact(left.costUsd) } },
     diagnostics: diagnosticsOf(run, rest, summary),
   };
 }
@@ -72,11 +73,16 @@ function usageOf({
     reruns,
     inputTokens: tokensUnknown ? null : inputTokens,
     outputTokens: tokensUnknown ? null : outputTokens,
-    costUsd: costUnknown ? null : costUsd,
+    costUsd: costUnknown ? null : exact(costUsd),
     unknownTokens,
     unknownCost,
     wallMs,
   };
+}
+
+/** Sums of fractions are not exact in binary; millionths of a dollar are. */
+function exact(usd: number): number {
+  return Math.round(usd * 1_000_000) / 1_000_000;
 }
 
 function diagnosticsOf(run: DocumentedRun, rest: Rest, { action, message, next }: RunSummary): Diagnostic[] {

@@ -73,8 +73,8 @@ export function resultLines({ run, rest, summary }: Result, style: Style): strin
     '',
     `${markOf(rest.outcome, style)} ${style.bold(first)}`,
     ...more.map((line) => `  ${line}`),
-    ...(rest.decision ? ['', ...decisionLines(run.id, rest.decision, style)] : []),
     ...(run.state.spent.dispatches > 0 ? [`  ${style.dim(totals(run.state.spent, style))}`] : []),
+    ...(rest.decision ? ['', ...decisionLines(run.id, rest.decision, style)] : []),
     ...(summary.next === null ? [] : ['', `Next: ${style.cyan(summary.next)}`]),
   ];
 }
@@ -91,19 +91,18 @@ function decisionLines(run: string, { id, question, options }: PendingDecision, 
     style.cyan(`pawl answer ${run} ${id} ${answer}`),
     question.answers[answer] ?? '',
   ]);
-  return [...questionLines(question, style), ...aligned(rows).map((line) => `  ${line}`), ''];
+  return [...questionLines(question, style), ...aligned(rows).map((line) => `  ${line}`)];
 }
 
 /** What the run has used so far. Unknown usage is said, not left out. */
 function totals(spent: Spent, { symbols }: Style): string {
-  const unknown = (missing: number) => (missing === 0 ? '' : ` (unknown for ${missing} of ${spent.dispatches})`);
-  const known = (missing: number, text: string) =>
-    missing === spent.dispatches ? 'unknown' : `${text}${unknown(missing)}`;
+  const known = (text: string, missing: number) =>
+    missing === 0 ? text : `${text}, unknown for ${missing} of ${spent.dispatches}`;
+  const tokens = `${count(spent.inputTokens + spent.outputTokens)} tokens`;
   return [
-    `${dispatches(spent.dispatches)} in this run`,
-    ...(spent.reruns > 0 ? [`${spent.reruns} cut off`] : []),
-    `tokens ${known(spent.unknownTokens, count(spent.inputTokens + spent.outputTokens))}`,
-    `cost ${known(spent.unknownCost, money(spent.costUsd))}`,
-    `${duration(spent.wallMs)} of agent time`,
+    dispatches(spent.dispatches) + (spent.reruns > 0 ? `, ${spent.reruns} cut off` : ''),
+    spent.unknownTokens === spent.dispatches ? 'tokens unknown' : known(tokens, spent.unknownTokens),
+    spent.unknownCost === spent.dispatches ? 'cost unknown' : known(money(spent.costUsd), spent.unknownCost),
+    duration(spent.wallMs),
   ].join(` ${symbols.dot} `);
 }

@@ -4,7 +4,7 @@ import type { Usage } from '../../engine/usage.ts';
 import type { DispatchStarted } from '../../runtime/surroundings.ts';
 import { dispatches, duration, money } from './figures.ts';
 import { stepWords, words } from './lines.ts';
-import { agentWithModel, figuresOf, type Columns } from './columns.ts';
+import { figuresOf, type Columns } from './columns.ts';
 import { cut, padEnd, plainLine, widthOf } from './text.ts';
 
 /** What is going on; times are in milliseconds of the presenter's clock. */
@@ -39,10 +39,11 @@ function rowsOf(doing: Doing, columns: Columns, { nowMs, mark }: { nowMs: number
   switch (doing.kind) {
     case 'dispatch': {
       const { started, sinceMs, usage } = doing;
-      const line = columns.line({
+      const line = columns.row({
         mark,
         who: started.role,
-        agent: agentWithModel(started),
+        agent: started.agent,
+        model: started.model,
         what: stepWords(started),
         figures: figuresOf(nowMs - sinceMs, usage, { ended: false }),
       });
@@ -50,12 +51,12 @@ function rowsOf(doing: Doing, columns: Columns, { nowMs, mark }: { nowMs: number
     }
     case 'check': {
       const figures = duration(nowMs - doing.sinceMs).padStart(6);
-      return [columns.line({ mark, who: 'check', agent: '', what: words(doing.check), figures })];
+      return [columns.row({ mark, who: 'check', what: words(doing.check), figures })];
     }
     case 'waiting': {
       const left = Math.ceil(Math.max(0, doing.untilMs - nowMs) / 1_000);
       const what = `retry ${doing.attempt} in ${left}s: ${plainLine(doing.why)}`;
-      return [columns.line({ mark, who: 'waiting', agent: '', what })];
+      return [columns.row({ mark, who: 'waiting', what })];
     }
   }
 }

@@ -60,6 +60,24 @@ function firstColumns(text: string, room: number): string {
   return kept;
 }
 
+/** Lines of at most `width` columns, broken at spaces where there are any; the indentation of the text is kept. */
+export function wrapped(text: string, width: number): string[] {
+  if (widthOf(text) <= width) return [text];
+  const [indent = ''] = /^ */.exec(text) ?? [];
+  const lines: string[] = [];
+  let line = indent;
+  for (const word of text.trim().split(' ')) {
+    const gap = line === indent ? '' : ' ';
+    if (gap !== '' && widthOf(line) + 1 + widthOf(word) > width) {
+      lines.push(line);
+      line = indent + word;
+    } else {
+      line += gap + word;
+    }
+  }
+  return [...lines, line];
+}
+
 export function padEnd(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - widthOf(text)));
 }

@@ -1,7 +1,7 @@
 /**
- * What a list needs of a state file, without a YAML parser: a list has ten thousand of them to read.
+ * What lists and status show of a state file, as far as possible without loading a YAML parser.
  *
- * Q1. Of a valid file it returns what a YAML parser reads from the same keys.
+ * Q1. Of a valid file `scanState` returns what a YAML parser reads from the same keys.
  * Q2. Whatever is not plain at the top level is `undefined`, never a guess; what is wrong deeper down is not seen here.
  */
 
@@ -22,8 +22,22 @@ export function scanState(text: string): StateHead | undefined {
   return isRecord(value) ? stateHead(value) : undefined;
 }
 
+export interface StateText extends StateHead {
+  /** Path → {hash, validated_at}, as it stands there. */
+  readonly checksums: unknown;
+}
+
+/** The whole file; what is wrong with it is a DocumentError that names the line. */
+export async function readState(text: string, file: string): Promise<StateText> {
+  const value = parseSimpleYaml(text) ?? (await import('../../documents/yaml.ts')).parseYaml(text, { file, line: 1 });
+  const head = isRecord(value) ? stateHead(value) : undefined;
+  if (isRecord(value) && head) return { ...head, checksums: value['checksums'] };
+  const { identify } = await import('../../workflows/change/state-file.ts');
+  return { ...identify(text, file), verdict: null, iteration: null, checksums: null };
+}
+
 /** Undefined when one of the keys is not what it should be. */
-export function stateHead(value: Record<string, unknown>): StateHead | undefined {
+function stateHead(value: Record<string, unknown>): StateHead | undefined {
   const phase = findWord(value['phase'], phases);
   const { verdict = null, iteration = null, updated_at: updatedAt = null } = value;
   if (phase === undefined) return undefined;

@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'vitest';
+import { commands } from './commands.ts';
+import { exitCodes } from './exit-codes.ts';
+import { commandHelp, programHelp } from './help.ts';
+import { commonFlags, usageOf } from './options.ts';
+
+describe.each(['pawl', 'agentd'] as const)('%s --help', (program) => {
+  const known = commands(program);
+  const text = programHelp(program, known);
+  const lines = text.split('\n');
+
+  test('begins with what it is and an example', () => {
+    expect(lines[0]).toMatch(new RegExp(`^${program} runs `));
+    expect(lines[2]).toBe('For example:');
+    expect(lines[3]).toMatch(new RegExp(`^ {2}${program} `));
+  });
+
+  test('lists every command with its words and what it does, and no retired one', () => {
+    const older = ['plan-change', 'impl-change', 'merge-change'];
+    for (const { spec, path } of known) {
+      const listed = lines.filter((line) => line.startsWith(`  ${usageOf(spec)}  `));
+      const hidden = spec.about === '' || older.includes(path.at(-1) ?? '');
+      expect(listed, spec.name).toHaveLength(hidden ? 0 : 1);
+    }
+  });
+
+  test('names every exit code', () => {
+    for (const code of Object.values(exitCodes)) {
+      expect(lines.filter((line) => line.startsWith(`  ${String(code).padStart(3)}  `))).toHaveLength(1);
+    }
+  });
+
+  test('has no line that is only spaces or ends with one', () => {
+    expect(lines.filter((line) => /\s$/.test(line))).toEqual([]);
+  });
+});
+
+test('a command is explained with its words, its flags, the common ones, and examples', () => {
+  const found = commands('pawl').find(({ spec }) => spec.name === 'pawl change impl');
+  const text = commandHelp(found!.spec);
+  const { flags } = found!.spec;
+  expect(text.startsWith('pawl change impl <id> [flags]\n\nimplement the approved plan')).toBe(true);
+  for (const name of [...Object.keys(flags), ...Object.keys(commonFlags)])
+    expect(text).toMatch(new RegExp(`^ {2}--${name}( |$)`, 'm'));
+  const abouts = Object.values({ ...flags, ...commonFlags }).map(({ about }) => about);
+  const starts = new Set(
+    abouts.map((about) =>
+      text
+        .split('\n')
+        .find((line) => line.endsWith(`  ${about}`))
+        ?.indexOf(about),
+    ),
+  );
+  expect(starts.size, 'all descriptions begin in the same column').toBe(1);
+  expect(text).toContain('Examples:\n  pawl change impl add-limit\n');
+});

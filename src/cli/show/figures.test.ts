@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { unknownUsage } from '../../engine/usage.ts';
+import { budgetLeft, costOf, count, dispatches, duration, money, tokensOf } from './figures.ts';
+
+test.each([
+  [0, '0.0s'],
+  [420, '0.4s'],
+  [9_940, '9.9s'],
+  [9_960, '10s'],
+  [59_400, '59s'],
+  [59_600, '1m 00s'],
+  [63_000, '1m 03s'],
+  [3_599_400, '59m 59s'],
+  [3_600_000, '1h 00m'],
+  [28_740_000, '7h 59m'],
+  [-5, '0.0s'],
+])('%i ms is %s', (ms, text) => {
+  expect(duration(ms)).toBe(text);
+});
+
+test.each([
+  [0, '0'],
+  [999, '999'],
+  [1_000, '1k'],
+  [1_540, '1.5k'],
+  [99_960, '100k'],
+  [999_499, '999k'],
+  [999_500, '1M'],
+  [2_345_678, '2.3M'],
+])('%i is %s', (value, text) => {
+  expect(count(value)).toBe(text);
+});
+
+test.each([
+  [0, '$0.00'],
+  [0.0004, '<$0.001'],
+  [0.012, '$0.012'],
+  [1, '$1.00'],
+  [49.899, '$49.90'],
+])('%f USD is %s', (usd, text) => {
+  expect(money(usd)).toBe(text);
+});
+
+test('what is unknown is said, never shown as zero', () => {
+  expect(tokensOf(unknownUsage)).toBe('? tok');
+  expect(costOf(unknownUsage)).toBe('cost unknown');
+  expect(tokensOf({ ...unknownUsage, inputTokens: 1_200 })).toBe('1.2k tok');
+  expect(costOf({ ...unknownUsage, costUsd: 0 })).toBe('$0.00');
+});
+
+test('an overdrawn budget has nothing left', () => {
+  expect(dispatches(1)).toBe('1 dispatch');
+  expect(budgetLeft({ dispatches: 37, tokens: 1_900_000, costUsd: 49.9, wallMs: 28_740_000 })).toBe(
+    '37 dispatches, 1.9M tokens, $49.90, 7h 59m of agent time',
+  );
+  expect(budgetLeft({ dispatches: -1, tokens: -5, costUsd: -0.5, wallMs: -1 })).toBe(
+    '0 dispatches, 0 tokens, $0.00, 0.0s of agent time',
+  );
+});

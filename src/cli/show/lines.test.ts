@@ -1,0 +1,166 @@
+import { describe, expect, test } from 'vitest';
+import type { RunEvent } from '../../runtime/surroundings.ts';
+import { Columns } from './columns.ts';
+import { ended, moved, question, started } from './event-samples.ts';
+import { Narrator } from './lines.ts';
+import { styleOf } from './screen.ts';
+
+const env = { LANG: 'C.UTF-8', TERM: 'xterm' };
+
+function told(events: readonly RunEvent[], { columns = Infinity, beginnings = false } = {}): string[] {
+  const narrator = new Narrator(new Columns(styleOf({}, env), () => columns), { beginnings });
+  return [...events.flatMap((event) => narrator.tell(event)), ...narrator.flush()];
+}
+
+test('a run is opened with the state it was found in', () => {
+  expect(told([{ type: 'opened', phase: 'challenged' }])).toEqual(['Current state: phase=challenged']);
+  expect(told([{ type: 'opened', phase: null }])).toEqual(['Current state: new']);
+});
+
+describe('N1: work and the transition it caused are one line', () => {
+  test('a dispatch', () => {
+    expect(told([started({ item: 'limits' }), moved('propose', 'reported', 'list_tasks', null), ended()])).toEqual([
+      '✓ planner      gemini    propose limits → list tasks                     1.4s   1.5k tok  $0.010',
+    ]);
+  });
+
+  test('a verdict is named; the change of phase comes after it', () => {
+    const dispatch = { role: 'challenger', step: 'challenge', agent: 'codex' };
+    expect(
+      told([
+        { type: 'opened', phase: 'proposed' },
+        started({ ...dispatch, model: 'gpt-5' }),
+        moved('challenge', 'approved', 'challenged', 'challenged'),
+        ended({ ...dispatch, signal: 'approved', usage: { inputTokens: null, outputTokens: null, costUsd: null } }),
+      ]),
+    ).toEqual([
+      'Current state: phase=proposed',
+      '✓ challenger   codex gpt-5  challenge: approved → challenged                1.4s      ? tok  cost unknown',
+      '◆ phase                     proposed → challenged',
+    ]);
+  });
+
+  test('a fault shows what went wrong, whole', () => {
+    const problem = 'gemini ended with exit code 137\nstderr: \u001B[31mkilled';
+    expect(
+      told([started(), moved('propose', 'failed', 'propose', null), ended({ signal: 'failed', problem })]),
+    ).toEqual([
+      '✗ planner      gemini    propose: failed → propose                       1.4s   1.5k tok  $0.010',
+      '                         gemini ended with exit code 137',
+      '                         stderr: killed',
+    ]);
+  });
+
+  test('a check, with its notes', () => {
+    const notes = ['tests: passed', 'types: not available'];
+    expect(
+      told([
+        { type: 'check.started', check: 'run_checks' },
+        { type: 'check.ended', check: 'run_checks', signal: 'ran', notes },
+        moved('run_checks', 'ran', 'review', null),
+      ]),
+    ).toEqual(['· check                  run checks → review  tests: passed · types: not available']);
+  });
+
+  test('many notes are listed, the rest counted', () => {
+    const notes = Array.from({ length: 30 }, (_, index) => `High: file.md:${index}: something is wrong here`);
+    const lines = told([{ type: 'check.ended', check: 'validate', signal: 'invalid', notes }]);
+    expect(lines).toHaveLength(14);
+    expect(lines[0]).toBe('· check                  validate: invalid');
+    expect(lines.at(-1)).toContain('and 18 more lines');
+  });
+
+  test('a dispatch that was not needed', () => {
+    expect(
+      told([
+        { type: 'dispatch.skipped', step: 'implement', why: 'nothing left to do' },
+        moved('implement', 'reported', 'tally', null),
+      ]),
+    ).toEqual(['· skipped                implement → tally  nothing left to do']);
+  });
+});
+
+test('commands, answers and stops are transitions of their own', () => {
+  expect(
+    told([
+      moved('new', 'plan', 'survey'),
+      { type: 'asked', decision: 'revision', question },
+      moved('ask_revision', 'continue', 'revise'),
+      moved('revise', 'over_budget', 'proposed'),
+    ]),
+  ).toEqual([
+    '· command                plan: new → survey',
+    '◆ phase                  new → proposed',
+    '· answer                 continue: ask revision → revise',
+    '· stopped                revise: over budget → proposed',
+  ]);
+});
+
+test('N2: a transition whose dispatch never ends is told all the same', () => {
+  expect(
+    told([
+      { type: 'opened', phase: 'proposed' },
+      started(),
+      { type: 'recovered', message: 'propose was cut off' },
+      moved('propose', 'cancelled', 'proposed'),
+      { type: 'rested', outcome: 'interrupted', phase: 'proposed' },
+    ]),
+  ).toEqual([
+    'Current state: phase=proposed',
+    '↻ recovered              propose was cut off',
+    '· stopped                propose: cancelled → proposed',
+  ]);
+});
+
+test('where nothing is redrawn, beginnings and waits are lines too', () => {
+  expect(
+    told(
+      [
+        started(),
+        { type: 'dispatch.output', id: 'change.x#1', text: 'hello' },
+        { type: 'dispatch.usage', id: 'change.x#1', usage: ended().usage },
+        { type: 'report.filed', id: 'change.x#1', tool: 'create_proposal' },
+        { type: 'waiting', ms: 5_000, attempt: 2, why: 'it failed\nbadly' },
+        { type: 'asked', decision: 'revision', question },
+        { type: 'notified', problem: null },
+        { type: 'notified', problem: 'notify-send is not there' },
+      ],
+      { beginnings: true },
+    ),
+  ).toEqual([
+    '▸ planner      gemini    propose                                       40 dispatches, $50.00 left',
+    '· waiting                retry 2 in 5.0s: it failed badly',
+    '? decision               revision is put to a person',
+    '· notify                 the notify command ran',
+    '! notify                 notify-send is not there',
+  ]);
+});
+
+describe('on narrow terminals', () => {
+  const events = [
+    started({ role: 'challenger', step: 'challenge', model: 'gpt-5-codex' }),
+    moved('challenge', 'needs_minor_revision', 'ask_revision', null),
+    ended({ role: 'challenger', step: 'challenge', signal: 'needs_minor_revision' }),
+  ];
+
+  test('the target and the model go first', () => {
+    expect(told(events, { columns: 90 })).toEqual([
+      '✓ challenger   gemini    challenge: needs minor revision          1.4s   1.5k tok  $0.010',
+    ]);
+  });
+
+  test('then the figures get a line of their own; nothing is cut', () => {
+    expect(told(events, { columns: 50 })).toEqual([
+      '✓ challenger  gemini  challenge: needs minor revision',
+      '    1.4s   1.5k tok  $0.010',
+    ]);
+  });
+
+  test('messages are wrapped at words', () => {
+    const message = 'review was cut off and is started again; what it had written is kept';
+    expect(told([{ type: 'recovered', message }], { columns: 80 })).toEqual([
+      '↻ recovered              review was cut off and is started again; what it had',
+      '    written is kept',
+    ]);
+  });
+});

@@ -1,0 +1,156 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { linePresenter, type Presenter } from './show/presenter.ts';
+import { screenOf } from './show/screen.ts';
+import { answerMeant, terminalPerson } from './terminal-person.ts';
+
+const choice = {
+  title: 'The plan still needs a revision',
+  detail: 'The length is not checked.\n- Medium: no upper bound',
+  answers: { implement_anyway: 'implement it as it is', continue: 'one more round', view: 'show the plan' },
+  paths: ['proposal.md', 'gone.md'],
+};
+
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'pawl-person-'));
+  writeFileSync(join(root, 'proposal.md'), Array.from({ length: 250 }, (_, index) => `line ${index + 1}`).join('\n'));
+});
+afterEach(() => rmSync(root, { recursive: true }));
+
+/** The presenter's side of the conversation: `suspend` and `resume`, in order. */
+function withPerson() {
+  const calls: string[] = [];
+  const lines = linePresenter(screenOf(new PassThrough()));
+  const presenter: Presenter = {
+    ...lines,
+    suspend: () => calls.push('suspend'),
+    resume: () => calls.push('resume'),
+  };
+  const input = new PassThrough();
+  const output = new PassThrough();
+  const interrupts = new AbortController();
+  const person = terminalPerson(presenter, { root: () => root, interrupted: interrupts.signal, input, output });
+  return { person, input, calls, interrupts, shown: () => String(output.read() ?? '') };
+}
+
+test.each([
+  ['2', 'continue'],
+  ['continue', 'continue'],
+  ['  Continue ', 'continue'],
+  ['implement anyway', 'implement_anyway'],
+  ['implement-anyway', 'implement_anyway'],
+  ['c', 'continue'],
+])('%j means %s', (line, answer) => {
+  expect(answerMeant(line, Object.keys(choice.answers))).toBe(answer);
+});
+
+test.each([
+  ['', ['continue'], 'Nothing was typed'],
+  ['0', ['continue'], '"0" is none of the answers'],
+  ['4', ['keep', 'discard', 'view'], '"4" is none of the answers'],
+  ['co', ['continue', 'commit'], '"co" could mean more than one'],
+  ['yes', ['continue'], '"yes" is none of the answers'],
+])('%j of %j means nothing', (line, answers, problem) => {
+  expect(answerMeant(line, answers)).toMatchObject({ problem: expect.stringContaining(problem) });
+});
+
+test('an exact word wins over a longer one that begins with it', () => {
+  expect(answerMeant('view', ['view_all', 'view'])).toBe('view');
+});
+
+test('shows the question, the files and what each answer means; the presenter steps aside meanwhile', async () => {
+  const { person, input, calls, shown } = withPerson();
+  const asked = person.ask(choice);
+  expect(calls).toEqual(['suspend']);
+  const text = shown();
+  expect(text).toContain(
+    '? The plan still needs a revision\n  The length is not checked.\n  - Medium: no upper bound\n',
+  );
+  expect(text).toContain('read  proposal.md\n        gone.md\n');
+  expect(text).toContain('  1  implement_anyway  implement it as it is\n  2  continue          one more round\n');
+  input.write('continue\n');
+  expect(await asked).toBe('continue');
+  expect(calls).toEqual(['suspend', 'resume']);
+});
+
+test('a mistake is named and asked again', async () => {
+  const { person, input, shown } = withPerson();
+  const asked = person.ask(choice);
+  input.write('maybe\n2\n1\n');
+  expect(await asked).toBe('continue');
+  expect(shown()).toContain('"maybe" is none of the answers: implement_anyway, continue, view');
+});
+
+describe('A2: the question stays open', () => {
+  test('after five mistakes', async () => {
+    const { person, input, shown } = withPerson();
+    const asked = person.ask(choice);
+    input.write('a\nb\nd\ne\nf\ncontinue\n');
+    expect(await asked).toBe(null);
+    expect(shown()).toContain('The question stays open');
+  });
+
+  test('when the person leaves with Ctrl-D', async () => {
+    const { person, input } = withPerson();
+    const asked = person.ask(choice);
+    input.end();
+    expect(await asked).toBe(null);
+  });
+
+  test('when it was answered elsewhere, and that is said', async () => {
+    const { person, shown, calls } = withPerson();
+    const withdrawn = new AbortController();
+    const asked = person.ask(choice, withdrawn.signal);
+    withdrawn.abort();
+    expect(await asked).toBe(null);
+    expect(shown()).toContain('This was answered elsewhere.');
+    expect(calls).toEqual(['suspend', 'resume']);
+  });
+
+  test('when Pawl is interrupted, before or while it is asked', async () => {
+    const { person, interrupts, shown } = withPerson();
+    const asked = person.ask(choice);
+    interrupts.abort();
+    expect(await asked).toBe(null);
+    expect(shown()).not.toContain('elsewhere');
+    expect(await person.ask(choice)).toBe(null);
+    expect(shown()).toBe('');
+  });
+});
+
+test('an answer given here is not taken back by a late withdrawal', async () => {
+  const { person, input, shown } = withPerson();
+  const withdrawn = new AbortController();
+  const asked = person.ask(choice, withdrawn.signal);
+  input.write('2\n');
+  expect(await asked).toBe('continue');
+  withdrawn.abort();
+  expect(shown()).not.toContain('elsewhere');
+});
+
+test('view shows the files, at most 200 lines of each, and asks again', async () => {
+  const { person, input, shown } = withPerson();
+  const asked = person.ask(choice);
+  input.write('view\n');
+  await new Promise(setImmediate);
+  const text = shown();
+  expect(text).toContain(' proposal.md ');
+  expect(text).toContain('\nline 200\n');
+  expect(text).not.toContain('line 201');
+  expect(text).toContain('50 more lines in proposal.md');
+  expect(text).toContain('cannot be read: ENOENT');
+  expect(text).toMatch(/Your answer \(1-3 or a word; Ctrl-D leaves it open\): $/);
+  input.write('1\n');
+  expect(await asked).toBe('implement_anyway');
+});
+
+test('view without files is an answer like any other', async () => {
+  const { person, input } = withPerson();
+  const asked = person.ask({ ...choice, paths: [] });
+  input.write('view\n');
+  expect(await asked).toBe('view');
+});
