@@ -15,5 +15,14 @@ export type {
   State,
   Vocabulary,
 } from './engine/machine.ts';
-export { currentItem, evolve, initialSnapshot, type Change, type Json, type Snapshot, type WorkItem, type WorkList } from './engine/snapshot.ts';
+export {
+  currentItem,
+  evolve,
+  initialSnapshot,
+  type Change,
+  type Json,
+  type Snapshot,
+  type WorkItem,
+  type WorkList,
+} from './engine/snapshot.ts';
 export { effectOf, transition, type Effect, type Refusal, type Signal, type Step } from './engine/transition.ts';

@@ -21,21 +21,44 @@ export const answerRun: CommandFunction = async ({ words, flags }) => {
   const found = findRun(commonDir, word);
   if (currentOwner(found.folder, leaseOptions(false))) {
     post(found.folder, { kind: 'answer', decision, answer: given, by: 'answer' });
-    say(flags['json'] === true, found.run, { decision, answer: given, next: null }, `handed to the process that works on ${found.run}`);
+    say(
+      flags['json'] === true,
+      found.run,
+      { decision, answer: given, next: null },
+      `handed to the process that works on ${found.run}`,
+    );
     return exitCodes.done;
   }
   return withRun(word, async (run) => {
     const recovery = await recover(run, undefined);
-    if (recovery.kind !== 'ready') throw new Problem('person_needed', recovery.message, { fix: recovery.fix, exitCode: exitCodes.needs_person });
+    if (recovery.kind !== 'ready')
+      throw new Problem('person_needed', recovery.message, { fix: recovery.fix, exitCode: exitCodes.needs_person });
     const pending = pendingDecision(run);
-    if (!pending) throw new Problem('no_decision', `${run.id} is not waiting for an answer`, { exitCode: exitCodes.not_ready, fix: `pawl log ${run.id}` });
-    if (pending.id !== decision) throw unknownWord('decision', decision, [pending.id], `pawl answer ${run.id} ${pending.id}`);
+    if (!pending)
+      throw new Problem('no_decision', `${run.id} is not waiting for an answer`, {
+        exitCode: exitCodes.not_ready,
+        fix: `pawl log ${run.id}`,
+      });
+    if (pending.id !== decision)
+      throw unknownWord('decision', decision, [pending.id], `pawl answer ${run.id} ${pending.id}`);
     if (pending.question.withdrawn !== null) {
-      throw new Problem('withdrawn', `this need not be answered any more: ${pending.question.withdrawn}`, { exitCode: exitCodes.not_ready, fix: `pawl resume ${run.id}` });
+      throw new Problem('withdrawn', `this need not be answered any more: ${pending.question.withdrawn}`, {
+        exitCode: exitCodes.not_ready,
+        fix: `pawl resume ${run.id}`,
+      });
     }
-    if (!pending.options.includes(given)) throw unknownWord('answer', given, pending.options, `possible answers: ${pending.options.join(', ')}; pawl answer`);
+    if (!pending.options.includes(given))
+      throw unknownWord(
+        'answer',
+        given,
+        pending.options,
+        `possible answers: ${pending.options.join(', ')}; pawl answer`,
+      );
     const refusal = answer(run, pending, given, 'answer');
-    if (refusal) throw new Problem(refusal.reason, `the answer is refused: ${refusal.reason}`, { exitCode: exitCodes[refusal.outcome] });
+    if (refusal)
+      throw new Problem(refusal.reason, `the answer is refused: ${refusal.reason}`, {
+        exitCode: exitCodes[refusal.outcome],
+      });
     run.project();
     const next = `pawl resume ${run.id}`;
     say(flags['json'] === true, run.id, { decision, answer: given, next }, `recorded: ${given}\nNext: ${next}`);

@@ -15,13 +15,19 @@ export function commands(program: 'pawl' | 'agentd'): readonly Command[] {
 }
 
 const agentFlags: Readonly<Record<string, FlagSpec>> = {
-  agent: { value: '<agent>', about: 'use this agent for every role (scripted: plays a script, for trying out and tests)' },
+  agent: {
+    value: '<agent>',
+    about: 'use this agent for every role (scripted: plays a script, for trying out and tests)',
+  },
   script: { value: '<file>', about: 'the script of the scripted agent; without it the bundled rehearsal plays' },
 };
 
 const workFlags: Readonly<Record<string, FlagSpec>> = {
   ...agentFlags,
-  edits: { value: 'keep|discard', about: 'files somebody changed where Pawl wants to write: keep them, or take them back' },
+  edits: {
+    value: 'keep|discard',
+    about: 'files somebody changed where Pawl wants to write: keep them, or take them back',
+  },
   'accept-state': { about: 'take over a state file that has no journal here (a fresh clone)' },
   force: { about: 'take over from an owner that cannot be seen from here' },
 };
@@ -56,7 +62,9 @@ const changeVerbs: readonly Verb[] = [
       ...workFlags,
       tasks: { value: '<ids>', about: 'only these tasks, separated by commas' },
       review: { about: 'a fresh review of what is there' },
-      'accept-edits': { about: 'take edits made to the plan after its approval as approved (recorded as your decision)' },
+      'accept-edits': {
+        about: 'take edits made to the plan after its approval as approved (recorded as your decision)',
+      },
     },
     examples: ['impl add-limit', 'impl add-limit --tasks 1.1,2.1'],
     load: async () => (await import('./change/work.ts')).impl,
@@ -164,7 +172,11 @@ const runVerbs: readonly Verb[] = [
 ];
 
 /** Names of an older tool, and what became of them. */
-const olderNames: Readonly<Record<string, string>> = { 'plan-change': 'plan', 'impl-change': 'impl', 'merge-change': 'archive' };
+const olderNames: Readonly<Record<string, string>> = {
+  'plan-change': 'plan',
+  'impl-change': 'impl',
+  'merge-change': 'archive',
+};
 const retired: Readonly<Record<string, string>> = {
   proposal: 'plan',
   challenge: 'plan',

@@ -29,7 +29,7 @@ export function compose(options: ComposeOptions): Composed {
     agent: (name) => (name === 'scripted' ? (scripted ??= loadScripted(options.script())) : unavailable(name)),
     toolServer: () => (server ??= import('../mcp/tool-server.ts').then(({ startToolServer }) => startToolServer())),
     person: options.person,
-    observe: options.observe,
+    observe: (event) => options.observe(event),
     now: () => Date.now(),
     sleep,
     interrupted: options.interrupted,
@@ -55,7 +55,11 @@ async function loadScripted(file: string | null): Promise<Agent> {
 async function readScript(file: string | null): Promise<string> {
   if (file === null) return (await import('../workflows/change/rehearsal.yaml')).default;
   const text = readText(file);
-  if (text === undefined) throw new Problem('usage', `there is no script ${file}`, { target: file, fix: 'give the path of a YAML script with --script' });
+  if (text === undefined)
+    throw new Problem('usage', `there is no script ${file}`, {
+      target: file,
+      fix: 'give the path of a YAML script with --script',
+    });
   return text;
 }
 

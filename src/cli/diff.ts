@@ -17,10 +17,18 @@ export const diff: CommandFunction = async ({ words, flags }) => {
   const { controlFolder } = await loadWorkflow(found.workflow);
   const from = state?.firstTree ?? null;
   const to = state?.lastTree ?? null;
-  const tree = new WorkTree({ root: resolve(commonDir, state?.workspace ?? '..'), shadowDir: join(found.folder, 'shadow'), commonDir });
+  const tree = new WorkTree({
+    root: resolve(commonDir, state?.workspace ?? '..'),
+    shadowDir: join(found.folder, 'shadow'),
+    commonDir,
+  });
   const options = { exceptFolders: [controlFolder], color: process.stdout.isTTY && !process.env['NO_COLOR'] };
-  const text = from === null || to === null ? '' : await tree.diff(from, to, { ...options, color: options.color && !flags['json'] });
-  if (flags['json']) process.stdout.write(`${JSON.stringify({ workflow: found.workflow, run: found.run, from, to, diff: text })}\n`);
+  const text =
+    from === null || to === null
+      ? ''
+      : await tree.diff(from, to, { ...options, color: options.color && !flags['json'] });
+  if (flags['json'])
+    process.stdout.write(`${JSON.stringify({ workflow: found.workflow, run: found.run, from, to, diff: text })}\n`);
   else process.stdout.write(text === '' ? `${found.run} has changed nothing outside ${controlFolder}/\n` : text);
   return exitCodes.done;
 };

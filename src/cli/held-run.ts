@@ -7,12 +7,27 @@ import { compose, leaseOptions } from './compose.ts';
 import { findRun } from './find-run.ts';
 import { loadWorkflow } from './workflows.ts';
 
-export async function withRun<T>(word: string, work: (run: Run) => Promise<T> | T, person: Surroundings['person'] = null): Promise<T> {
+export async function withRun<T>(
+  word: string,
+  work: (run: Run) => Promise<T> | T,
+  person: Surroundings['person'] = null,
+): Promise<T> {
   const repository = findRepository(process.cwd());
   const found = findRun(repository.commonDir, word);
   const workflow = await loadWorkflow(found.workflow);
-  const surroundings = compose({ person, observe: () => {}, script: () => null, interrupted: new AbortController().signal });
-  const place = { workflow, run: found.run, folder: found.folder, workspace: repository.root, commonDir: repository.commonDir };
+  const surroundings = compose({
+    person,
+    observe: () => {},
+    script: () => null,
+    interrupted: new AbortController().signal,
+  });
+  const place = {
+    workflow,
+    run: found.run,
+    folder: found.folder,
+    workspace: repository.root,
+    commonDir: repository.commonDir,
+  };
   const run = Run.open(place, surroundings, leaseOptions(false), { input: {}, limits: {} });
   try {
     return await work(run);

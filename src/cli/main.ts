@@ -3,7 +3,7 @@
 import { commands, type Command } from './commands.ts';
 import { exitCodes } from './exit-codes.ts';
 import { readCommandLine, unknownWord } from './options.ts';
-import { Problem, toProblem } from './problem.ts';
+import { toProblem, type Problem } from './problem.ts';
 
 export async function main(program: 'pawl' | 'agentd', args: readonly string[]): Promise<number> {
   const json = args.includes('--json');
@@ -32,7 +32,10 @@ async function route(program: 'pawl' | 'agentd', args: readonly string[]): Promi
 }
 
 /** The longest name that matches the first words. */
-function findCommand(known: readonly Command[], args: readonly string[]): { command: Command; rest: readonly string[] } | undefined {
+function findCommand(
+  known: readonly Command[],
+  args: readonly string[],
+): { command: Command; rest: readonly string[] } | undefined {
   const matches = known
     .map((command) => ({ command, words: command.path }))
     .filter(({ words }) => words.every((word, index) => args[index] === word))
@@ -56,11 +59,19 @@ async function showHelp(program: 'pawl' | 'agentd', args: readonly string[]): Pr
     const verbs = known.filter(({ path }) => path[0] === first).map(({ path }) => path[1] ?? '');
     throw unknownWord('command', second ?? '', verbs, `${program} ${first}`);
   }
-  throw unknownWord('command', first, known.map(({ path }) => path[0] ?? ''), program);
+  throw unknownWord(
+    'command',
+    first,
+    known.map(({ path }) => path[0] ?? ''),
+    program,
+  );
 }
 
 async function showProblem(problem: Problem, json: boolean): Promise<void> {
   const { problemText } = await import('./show/problem-text.ts');
   process.stderr.write(problemText(problem));
-  if (json) process.stdout.write(`${JSON.stringify({ outcome: 'error', exitCode: problem.exitCode, diagnostics: [problem.diagnostic] })}\n`);
+  if (json)
+    process.stdout.write(
+      `${JSON.stringify({ outcome: 'error', exitCode: problem.exitCode, diagnostics: [problem.diagnostic] })}\n`,
+    );
 }

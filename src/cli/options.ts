@@ -35,10 +35,19 @@ export const commonFlags: Readonly<Record<string, FlagSpec>> = {
 export function readCommandLine(spec: CommandSpec, args: readonly string[]): Given {
   const flags = { ...commonFlags, ...spec.flags };
   const known = Object.fromEntries(
-    Object.entries(flags).map(([name, { value }]) => [name, { type: value === undefined ? ('boolean' as const) : ('string' as const) }]),
+    Object.entries(flags).map(([name, { value }]) => [
+      name,
+      { type: value === undefined ? ('boolean' as const) : ('string' as const) },
+    ]),
   );
   const spelledOut = args.map((arg) => (arg === '-h' ? '--help' : arg));
-  const { tokens } = parseArgs({ args: spelledOut, options: known, strict: false, allowPositionals: true, tokens: true });
+  const { tokens } = parseArgs({
+    args: spelledOut,
+    options: known,
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  });
   const words: string[] = [];
   const given: Record<string, string | true> = {};
   for (const token of tokens) {
@@ -55,7 +64,13 @@ function readFlag(
   token: { readonly name: string; readonly rawName: string; readonly value?: string | undefined },
 ): string | true {
   const flag = Object.hasOwn(flags, token.name) ? flags[token.name] : undefined;
-  if (!flag) throw unknownWord('flag', token.rawName, Object.keys(flags).map((name) => `--${name}`), spec.name);
+  if (!flag)
+    throw unknownWord(
+      'flag',
+      token.rawName,
+      Object.keys(flags).map((name) => `--${name}`),
+      spec.name,
+    );
   if (flag.value === undefined) {
     if (token.value === undefined) return true;
     throw new Problem('usage', `${token.rawName} takes no value`, { fix: `${spec.name} --help` });
@@ -69,7 +84,9 @@ function readFlag(
 function checkWords(spec: CommandSpec, words: readonly string[]): void {
   const required = spec.words.filter((word) => !word.endsWith('?'));
   if (words.length < required.length) {
-    throw new Problem('usage', `${spec.name} needs <${required.slice(words.length).join('> <')}>`, { fix: usageOf(spec) });
+    throw new Problem('usage', `${spec.name} needs <${required.slice(words.length).join('> <')}>`, {
+      fix: usageOf(spec),
+    });
   }
   if (words.length > spec.words.length) {
     throw new Problem('usage', `${spec.name} does not take "${words[spec.words.length]}"`, {
@@ -84,5 +101,7 @@ export function usageOf({ name, words }: CommandSpec): string {
 
 export function unknownWord(what: string, word: string, candidates: readonly string[], help: string): Problem {
   const near = nearest(word, candidates);
-  return new Problem('usage', `unknown ${what} "${word}"${near === undefined ? '' : `; did you mean ${near}?`}`, { fix: `${help} --help` });
+  return new Problem('usage', `unknown ${what} "${word}"${near === undefined ? '' : `; did you mean ${near}?`}`, {
+    fix: `${help} --help`,
+  });
 }

@@ -14,7 +14,11 @@ export class Problem extends Error {
   readonly diagnostic: Diagnostic;
   readonly exitCode: ExitCode;
 
-  constructor(code: string, message: string, options: { fix?: string; target?: string; exitCode?: ExitCode; cause?: unknown } = {}) {
+  constructor(
+    code: string,
+    message: string,
+    options: { fix?: string; target?: string; exitCode?: ExitCode; cause?: unknown } = {},
+  ) {
     super(message, { cause: options.cause });
     this.diagnostic = { severity: 'error', code, message, target: options.target ?? null, fix: options.fix ?? null };
     this.exitCode = options.exitCode ?? exitCodes.usage;

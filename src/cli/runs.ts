@@ -42,44 +42,54 @@ export const runs: CommandFunction = async ({ flags }) => {
   return exitCodes.done;
 };
 
+/** A run at work is among those that changed last, so only so many are asked for their owner. */
+const ownersMax = 1_000;
+
 export async function listRuns(
   repository: Repository,
   lease: Pick<LeaseOptions, 'livenessOf' | 'now'>,
 ): Promise<ListedRun[]> {
-  const found = await changeRuns(repository, lease);
+  const found = await changeRuns(repository);
   for (const workflow of workflowsIn(repository.commonDir)) {
-    if (workflow !== 'change') found.push(...otherRuns(repository.commonDir, workflow, lease));
+    if (workflow !== 'change') found.push(...otherRuns(repository.commonDir, workflow));
   }
-  return latestFirst(found);
+  return latestFirst(found).map(({ run, folder }, index) =>
+    folder === null || index >= ownersMax ? run : { ...run, owner: liveOwner(folder, lease) },
+  );
 }
 
-async function changeRuns(
-  repository: Repository,
-  lease: Pick<LeaseOptions, 'livenessOf' | 'now'>,
-): Promise<ListedRun[]> {
+interface FoundRun {
+  readonly run: ListedRun;
+  readonly updatedAt: string | null;
+  readonly folder: string | null;
+}
+
+async function changeRuns(repository: Repository): Promise<FoundRun[]> {
   const changes = await allChanges(repository);
   return changes.map(({ summary, workspace, folder, outcome }) => {
     const { id, phase, updatedAt, problem } = summary;
-    return {
+    const run: ListedRun = {
       workflow: 'change',
       run: id,
       phase,
       outcome,
       updatedAt,
-      owner: folder === null || phase === 'archived' ? null : liveOwner(folder, lease),
+      owner: null,
       next: problem === null ? nextOf(id, phase) : null,
       workspace: workspace === null ? null : relative(repository.root, workspace),
       problem,
     };
+    return { run, updatedAt, folder };
   });
 }
 
-function otherRuns(commonDir: string, workflow: string, lease: Pick<LeaseOptions, 'livenessOf' | 'now'>): ListedRun[] {
-  return runsIn(commonDir, workflow).flatMap((run) => {
-    const folder = runFolder(commonDir, workflow, run);
-    const owner = liveOwner(folder, lease);
+function otherRuns(commonDir: string, workflow: string): FoundRun[] {
+  return runsIn(commonDir, workflow).flatMap((name) => {
+    const folder = runFolder(commonDir, workflow, name);
     const known = journalSummary(folder);
-    return known ? [{ workflow, run, owner, next: null, workspace: null, ...known }] : [];
+    if (!known) return [];
+    const run = { workflow, run: name, owner: null, next: null, workspace: null, ...known };
+    return [{ run, updatedAt: known.updatedAt, folder }];
   });
 }
 

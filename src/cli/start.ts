@@ -12,12 +12,15 @@ export async function start(program: 'pawl' | 'agentd', args: readonly string[])
   process.exitCode = await main(program, args);
 }
 
-/** Node 22 and later keep compiled code between starts. */
+/** Node 22 and later keep compiled code between starts; the types here know Node 20 only. */
 function enableCompileCache(): void {
-  if ('enableCompileCache' in module && typeof module.enableCompileCache === 'function') module.enableCompileCache();
+  const newer: object & { enableCompileCache?: () => unknown } = module;
+  newer.enableCompileCache?.();
 }
 
 export function version(): string {
   const manifest: unknown = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
-  return typeof manifest === 'object' && manifest !== null && 'version' in manifest ? String(manifest.version) : 'unknown';
+  return typeof manifest === 'object' && manifest !== null && 'version' in manifest
+    ? String(manifest.version)
+    : 'unknown';
 }

@@ -20,7 +20,10 @@ export const pause: CommandFunction = async ({ words, flags }) => {
   refuseAgents('pause a run');
   const found = findRun(findRepository(process.cwd()).commonDir, words[0] ?? '');
   if (!currentOwner(found.folder, leaseOptions(false))) {
-    throw new Problem('not_running', `nothing is at work on ${found.run}`, { exitCode: exitCodes.not_ready, fix: `pawl resume ${found.run}` });
+    throw new Problem('not_running', `nothing is at work on ${found.run}`, {
+      exitCode: exitCodes.not_ready,
+      fix: `pawl resume ${found.run}`,
+    });
   }
   await stopOwner(found.folder, 'pause');
   say(flags['json'] === true, found.run, 'paused', `pawl resume ${found.run}`);
@@ -35,9 +38,13 @@ export const cancel: CommandFunction = async ({ words, flags }) => {
   } else {
     await withRun(words[0] ?? '', async (run) => {
       const recovery = await recover(run, undefined);
-      if (recovery.kind !== 'ready') throw new Problem('person_needed', recovery.message, { fix: recovery.fix, exitCode: exitCodes.needs_person });
+      if (recovery.kind !== 'ready')
+        throw new Problem('person_needed', recovery.message, { fix: recovery.fix, exitCode: exitCodes.needs_person });
       if (!giveUp(run)) {
-        throw new Problem('nothing_to_cancel', `${run.id} rests; there is nothing to cancel`, { exitCode: exitCodes.not_ready, fix: `pawl log ${run.id}` });
+        throw new Problem('nothing_to_cancel', `${run.id} rests; there is nothing to cancel`, {
+          exitCode: exitCodes.not_ready,
+          fix: `pawl log ${run.id}`,
+        });
       }
       run.project();
     });
@@ -51,7 +58,10 @@ async function stopOwner(folder: string, kind: 'pause' | 'cancel'): Promise<void
   const deadline = Date.now() + waitMsMax;
   while (currentOwner(folder, leaseOptions(false))) {
     if (Date.now() > deadline) {
-      throw new Problem('still_running', 'the process that works on it has not stopped yet', { exitCode: exitCodes.temporary, fix: 'try again in a moment' });
+      throw new Problem('still_running', 'the process that works on it has not stopped yet', {
+        exitCode: exitCodes.temporary,
+        fix: 'try again in a moment',
+      });
     }
     await new Promise((resolve) => setTimeout(resolve, pollMs));
   }

@@ -13,11 +13,18 @@ export const undo: CommandFunction = ({ words, flags }) => {
   refuseAgents('undo a run');
   return withRun(words[0] ?? '', async (run) => {
     const recovery = await recover(run, undefined);
-    if (recovery.kind !== 'ready') throw new Problem('person_needed', recovery.message, { fix: recovery.fix, exitCode: exitCodes.needs_person });
+    if (recovery.kind !== 'ready')
+      throw new Problem('person_needed', recovery.message, { fix: recovery.fix, exitCode: exitCodes.needs_person });
     const possible = transition(run.workflow.machine, run.state.snapshot, { name: 'undo' });
     if (possible.kind === 'refusal') {
-      const { message, next } = run.workflow.summarize(run.view(), { outcome: possible.outcome, refusal: possible.reason });
-      throw new Problem(possible.reason, message, { exitCode: exitCodes[possible.outcome], ...(next !== null && { fix: next }) });
+      const { message, next } = run.workflow.summarize(run.view(), {
+        outcome: possible.outcome,
+        refusal: possible.reason,
+      });
+      throw new Problem(possible.reason, message, {
+        exitCode: exitCodes[possible.outcome],
+        ...(next !== null && { fix: next }),
+      });
     }
     const { restored, left } = await undoRun(run);
     const { phase, next } = run.workflow.summarize(run.view(), { outcome: 'done', refusal: null });
@@ -37,7 +44,9 @@ function inWords(
   return [
     restored.length === 0 ? `${run}: no file had to be put back` : `${run}: put back as before the run:`,
     ...restored.map((path) => `  ${path}`),
-    ...(left.length === 0 ? [] : ['not touched, because somebody changed them since:', ...left.map((path) => `  ${path}`)]),
+    ...(left.length === 0
+      ? []
+      : ['not touched, because somebody changed them since:', ...left.map((path) => `  ${path}`)]),
     `not taken back: ${kept.join(', ')}`,
     `phase=${phase}`,
     ...(next === null ? [] : [`Next: ${next}`]),

@@ -38,7 +38,10 @@ export async function workOn(work: Work): Promise<number> {
   const presenter = presenterFor({ json });
   const folder = runFolder(work.commonDir, work.workflow.name, work.run);
   const interrupts = watchInterrupts(folder);
-  const person = json || work.given.flags['no-input'] || !process.stdin.isTTY || !process.stderr.isTTY ? null : terminalPerson(presenter, { root: () => run?.workspace ?? work.workspace, interrupted: interrupts.signal });
+  const person =
+    json || work.given.flags['no-input'] || !process.stdin.isTTY || !process.stderr.isTTY
+      ? null
+      : terminalPerson(presenter, { root: () => run?.workspace ?? work.workspace, interrupted: interrupts.signal });
   const { script } = work.given.flags;
   const surroundings = compose({
     person,
@@ -60,10 +63,18 @@ export async function workOn(work: Work): Promise<number> {
 }
 
 async function openRun(work: Work, folder: string, surroundings: Surroundings): Promise<Run> {
-  const place: RunPlace = { workflow: work.workflow, run: work.run, folder, workspace: work.workspace, commonDir: work.commonDir };
+  const place: RunPlace = {
+    workflow: work.workflow,
+    run: work.run,
+    folder,
+    workspace: work.workspace,
+    commonDir: work.commonDir,
+  };
   const files = workspaceFiles(work.workspace);
   const { limits } = work.workflow.settings(files.read(work.workflow.configPath));
-  const snapshot = existsSync(join(folder, 'journal.jsonl')) ? undefined : await snapshotOfNewRun(work, surroundings, limits);
+  const snapshot = existsSync(join(folder, 'journal.jsonl'))
+    ? undefined
+    : await snapshotOfNewRun(work, surroundings, limits);
   const run = Run.open(place, surroundings, leaseOptions(work.given.flags['force'] === true), {
     input: {},
     limits,
@@ -74,7 +85,11 @@ async function openRun(work: Work, folder: string, surroundings: Surroundings): 
 }
 
 /** A run without a journal: either new, which needs a command that may begin one, or known only by its state file. */
-async function snapshotOfNewRun(work: Work, surroundings: Surroundings, limits: Readonly<Record<string, number>>): Promise<Snapshot> {
+async function snapshotOfNewRun(
+  work: Work,
+  surroundings: Surroundings,
+  limits: Readonly<Record<string, number>>,
+): Promise<Snapshot> {
   const { workflow, run } = work;
   const files = workspaceFiles(work.workspace);
   const initial = initialSnapshot(workflow.machine, limits);
@@ -93,7 +108,11 @@ async function snapshotOfNewRun(work: Work, surroundings: Surroundings, limits: 
   return { ...initial, state, data };
 }
 
-async function confirmState(work: Work, { person }: Surroundings, { path, phase }: { path: string; phase: string }): Promise<void> {
+async function confirmState(
+  work: Work,
+  { person }: Surroundings,
+  { path, phase }: { path: string; phase: string },
+): Promise<void> {
   if (work.given.flags['accept-state']) return;
   const answer = await person?.ask({
     title: `${path} has no journal in this repository`,

@@ -3,9 +3,9 @@
 import type { Workflow } from '../workflows/workflow.ts';
 import { Problem } from './problem.ts';
 
-export const workflowNames: readonly string[] = ['change'];
-
 export async function loadWorkflow(name: string): Promise<Workflow> {
   if (name === 'change') return (await import('../workflows/change/change.ts')).change;
-  throw new Problem('unknown_workflow', `this version of Pawl does not have the workflow "${name}"`, { fix: 'update Pawl' });
+  throw new Problem('unknown_workflow', `this version of Pawl does not have the workflow "${name}"`, {
+    fix: 'update Pawl',
+  });
 }

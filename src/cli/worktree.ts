@@ -9,7 +9,10 @@ import { Problem } from './problem.ts';
 export async function makeWorktree({ root }: Repository, name: string): Promise<string> {
   const folder = join(dirname(root), `${basename(root)}-${name}`);
   if (existsSync(folder)) {
-    throw new Problem('worktree_exists', `${folder} exists already`, { target: folder, fix: 'move it away, or plan without --worktree' });
+    throw new Problem('worktree_exists', `${folder} exists already`, {
+      target: folder,
+      fix: 'move it away, or plan without --worktree',
+    });
   }
   await git(['worktree', 'add', '-b', name.replace('-', '/'), folder], { cwd: root });
   return folder;

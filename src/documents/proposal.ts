@@ -42,7 +42,7 @@ export function renderProposal(proposal: ProposalContent): string {
   const front = {
     id: proposal.id,
     type: 'proposal',
-    version: proposal.version,
+    version: versionValue(proposal.version),
     created_at: proposal.createdAt,
     updated_at: proposal.updatedAt,
     author: oneLine(proposal.author),
@@ -59,6 +59,11 @@ export function renderProposal(proposal: ProposalContent): string {
   const yaml = stringify(front, { lineWidth: 0, compat: 'yaml-1.1', aliasDuplicateObjects: false });
   const text = `---\n${yaml}---\n\n<proposal>\n\n${escapeTags(tidy(proposal.body))}\n\n</proposal>\n`;
   return proposal.reviews.reduce(appendReview, text);
+}
+
+/** A whole number is written as one, as in specs and tasks; a version with a point stays text, lest 1.10 become 1.1. */
+function versionValue(version: string): number | string {
+  return /^(?:0|[1-9]\d{0,8})$/.test(version) ? Number(version) : version;
 }
 
 /** Only appends: what a person or an earlier round wrote stays byte for byte. */

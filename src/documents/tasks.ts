@@ -22,7 +22,7 @@ import {
 } from './task-scan.ts';
 import { parseYaml } from './yaml.ts';
 
-export { renderTasks, type NewTask, type TasksInput } from './render-tasks.ts';
+export { renderTasks, type NewTask } from './render-tasks.ts';
 export { taskLayers, taskStatuses, type Layer, type TaskStatus } from './task-scan.ts';
 export { setTaskStatus, tasksWithoutStatus } from './task-status.ts';
 

@@ -125,7 +125,10 @@ describe('vocabulary', () => {
 
   test('a command budget is renewed by a command, a run budget never', () => {
     const written = send(send(begun, 'written'), 'written');
-    const spent = ['needs_fix', 'written', 'needs_fix', 'written', 'needs_fix'].reduce((at, name) => send(at, name), written);
+    const spent = ['needs_fix', 'written', 'needs_fix', 'written', 'needs_fix'].reduce(
+      (at, name) => send(at, name),
+      written,
+    );
     expect(spent).toMatchObject({ state: 'ask', budgets: { fixes: 0, total: 4 } });
     const again = send(send(spent, 'stop'), 'go');
     expect(again.budgets).toMatchObject({ fixes: 2, total: 4 });

@@ -47,7 +47,11 @@ describe('journal', () => {
 
   test('what was appended is read back, by another process too', () => {
     const at = filled(3);
-    expect(readJournal(at)?.map((record) => record.type === 'report.filed' && record.tool)).toEqual(['tool-1', 'tool-2', 'tool-3']);
+    expect(readJournal(at)?.map((record) => record.type === 'report.filed' && record.tool)).toEqual([
+      'tool-1',
+      'tool-2',
+      'tool-3',
+    ]);
     const { journal } = open(at);
     expect(journal.append(entry('more')).seq).toBe(4);
     expect(readJournal(at)).toHaveLength(4);
@@ -94,7 +98,11 @@ describe('journal', () => {
   test('R1: a missing, doubled or reordered record is noticed', () => {
     const at = filled(3);
     const [one = '', two = '', three = ''] = readFileSync(fileOf(at), 'utf8').split(/(?<=\n)/);
-    for (const lines of [[one, three], [one, one, two, three], [two, one, three]]) {
+    for (const lines of [
+      [one, three],
+      [one, one, two, three],
+      [two, one, three],
+    ]) {
       expect(() => decodeJournal(Buffer.from(lines.join('')), 'j')).toThrow(JournalCorrupt);
     }
   });

@@ -42,7 +42,7 @@ export function take<K extends Message['kind']>(runFolder: string, kind: K): Ext
     const file = join(inboxOf(runFolder), name);
     const message = parseMessage(readFileSync(file, 'utf8'));
     rmSync(file, { force: true });
-    if (message?.kind === kind) return message as Extract<Message, { kind: K }>;
+    if (message && isOfKind(message, kind)) return message;
   }
   return undefined;
 }
@@ -81,6 +81,10 @@ function pollAnswers(run: Run, decision: string, signal: AbortSignal): Promise<s
     }, pollMs);
     signal.addEventListener('abort', () => clearInterval(timer), { once: true });
   });
+}
+
+function isOfKind<K extends Message['kind']>(message: Message, kind: K): message is Extract<Message, { kind: K }> {
+  return message.kind === kind;
 }
 
 function names(runFolder: string): string[] {

@@ -83,7 +83,10 @@ export async function closeDispatch(run: Run, open: OpenDispatch, edits: EditsCh
   if (kept.size > 0) run.append({ type: 'edits.kept', paths: [...kept], by: byPerson(run) });
   run.append({ type: 'dispatch.abandoned', id: started.id, why: 'cut off before it ended', patch });
   const what = patch === null ? '' : `; what it had written is kept in ${join(run.folder, patch)}`;
-  run.observe({ type: 'recovered', message: `${started.step} was cut off; it starts anew when the run goes on${what}` });
+  run.observe({
+    type: 'recovered',
+    message: `${started.step} was cut off; it starts anew when the run goes on${what}`,
+  });
   return ready;
 }
 

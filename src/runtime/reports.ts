@@ -87,7 +87,16 @@ function toResult(answer: ToolAnswer): ToolResult {
   return 'error' in answer ? { text: answer.error, isError: true } : { text: answer.text, isError: false };
 }
 
-/** Arguments arrived as JSON, so a copy through JSON loses nothing and gives them a type. */
+/** Arguments arrived as JSON; this gives them the type. */
 function toJson(args: Readonly<Record<string, unknown>>): Readonly<Record<string, Json>> {
-  return JSON.parse(JSON.stringify(args)) as Record<string, Json>;
+  return Object.fromEntries(Object.entries(args).map(([key, value]) => [key, jsonOf(value)]));
+}
+
+function jsonOf(value: unknown): Json {
+  if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
+    return value;
+  if (Array.isArray(value)) return value.map(jsonOf);
+  if (typeof value === 'object')
+    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, jsonOf(each)]));
+  return null;
 }

@@ -37,6 +37,12 @@ export interface MoveRecord {
   readonly about?: string;
 }
 
+interface Held {
+  readonly lease: Lease;
+  readonly journal: Journal;
+  readonly fold: RunFold;
+}
+
 export class Run {
   readonly workflow: Workflow;
   readonly id: string;
@@ -49,7 +55,7 @@ export class Run {
   #tree: WorkTree | undefined;
   #projected = false;
 
-  private constructor(place: RunPlace, surroundings: Surroundings, lease: Lease, journal: Journal, fold: RunFold) {
+  private constructor(place: RunPlace, surroundings: Surroundings, { lease, journal, fold }: Held) {
     this.workflow = place.workflow;
     this.id = place.run;
     this.folder = place.folder;
@@ -86,7 +92,7 @@ export class Run {
       if (first?.type !== 'created') throw new Error(`${place.folder}: the journal does not begin with a run`);
       const fold = new RunFold(first);
       for (const record of rest) fold.apply(record);
-      return new Run(place, surroundings, held, journal, fold);
+      return new Run(place, surroundings, { lease: held, journal, fold });
     } catch (error) {
       held.release();
       throw error;

@@ -26,7 +26,11 @@ function instant(kind: string, detail: string): void {
   if (instants === target) process.kill(process.pid, 'SIGKILL');
 }
 
-function around<F extends (...args: never[]) => unknown>(kind: string, original: F, detailOf: (...args: Parameters<F>) => string): F {
+function around<F extends (...args: never[]) => unknown>(
+  kind: string,
+  original: F,
+  detailOf: (...args: Parameters<F>) => string,
+): F {
   const wrapped = (...args: Parameters<F>): unknown => {
     const detail = detailOf(...args);
     instant(`before-${kind}`, detail);
@@ -51,6 +55,14 @@ fs.fdatasyncSync = (descriptor: number) => {
   instant('after-record', '');
 };
 fs.renameSync = around('rename', fs.renameSync, (_from, to) => String(to).split('/').slice(-2).join('/'));
-childProcess.spawn = around('spawn', childProcess.spawn as (command: string) => unknown, (command) => command.split('/').at(-1) ?? '') as typeof childProcess.spawn;
-childProcess.execFile = around('spawn', childProcess.execFile as (command: string) => unknown, (command) => command) as typeof childProcess.execFile;
+childProcess.spawn = around(
+  'spawn',
+  childProcess.spawn as (command: string) => unknown,
+  (command) => command.split('/').at(-1) ?? '',
+) as typeof childProcess.spawn;
+childProcess.execFile = around(
+  'spawn',
+  childProcess.execFile as (command: string) => unknown,
+  (command) => command,
+) as typeof childProcess.execFile;
 syncBuiltinESMExports();

@@ -83,7 +83,8 @@ export async function crashAt(scenario: CrashScenario, instant: Instant): Promis
       node: ['--import', scenario.hook],
       env: { PAWL_CRASH_AT: String(instant.number), PAWL_SCRIPT_LOG: log },
     });
-    if (killed.signal !== 'SIGKILL') throw new Error(`${instant.what} (${instant.number}) was not reached: exit ${killed.code}\n${killed.stderr}`);
+    if (killed.signal !== 'SIGKILL')
+      throw new Error(`${instant.what} (${instant.number}) was not reached: exit ${killed.code}\n${killed.stderr}`);
     const finished = finishedTurns(repository, scenario, readLines(log));
     const again = await repository.pawl(scenario.args, { env: { PAWL_SCRIPT_LOG: log } });
     const startsAfter = readLines(log).filter(isStart).slice(finished.starts).map(turnOf);
@@ -91,7 +92,10 @@ export async function crashAt(scenario: CrashScenario, instant: Instant): Promis
       instant,
       remains: remainsOf(repository, scenario, again.code),
       repeated: startsAfter.filter((turn) => finished.turns.has(turn)),
-      alive: stateOf(repository, scenario)?.history.flatMap(({ id }) => findByMarker(dispatchMarker, markerOf(repository.runFolder(scenario.workflow, scenario.run), id))) ?? [],
+      alive:
+        stateOf(repository, scenario)?.history.flatMap(({ id }) =>
+          findByMarker(dispatchMarker, markerOf(repository.runFolder(scenario.workflow, scenario.run), id)),
+        ) ?? [],
       said: again.stderr + again.stdout,
     };
   } finally {
@@ -109,16 +113,28 @@ export function stratifiedSample(instants: readonly Instant[], perKind: number):
     groups.set(instant.what, group);
   }
   return [...groups.values()]
-    .flatMap((group) => Array.from({ length: Math.min(perKind, group.length) }, (_, index) => group[Math.floor((index * group.length) / perKind)]))
+    .flatMap((group) =>
+      Array.from(
+        { length: Math.min(perKind, group.length) },
+        (_, index) => group[Math.floor((index * group.length) / perKind)],
+      ),
+    )
     .filter((instant) => instant !== undefined)
     .toSorted((left, right) => left.number - right.number);
 }
 
 /** The turns of the script whose dispatches had ended, by the script's own log. */
-function finishedTurns(repository: ScratchRepository, scenario: CrashScenario, log: readonly string[]): { turns: Set<string>; starts: number } {
+function finishedTurns(
+  repository: ScratchRepository,
+  scenario: CrashScenario,
+  log: readonly string[],
+): { turns: Set<string>; starts: number } {
   const ended = new Set(stateOf(repository, scenario)?.history.map(({ id }) => id));
   const starts = log.filter(isStart);
-  return { turns: new Set(starts.filter((line) => ended.has(line.split(' ')[1] ?? '')).map(turnOf)), starts: starts.length };
+  return {
+    turns: new Set(starts.filter((line) => ended.has(line.split(' ')[1] ?? '')).map(turnOf)),
+    starts: starts.length,
+  };
 }
 
 const isStart = (line: string): boolean => line.startsWith('start ');
@@ -133,7 +149,9 @@ function remainsOf(repository: ScratchRepository, scenario: CrashScenario, exitC
   const history = state?.history.map(({ role, step, signal, tree }) => ({ role, step, signal, tree }));
   return {
     exitCode,
-    files: Object.fromEntries(filesBelow(repository.root).map((path) => [path, withoutVolatile(path, repository.read(path))])),
+    files: Object.fromEntries(
+      filesBelow(repository.root).map((path) => [path, withoutVolatile(path, repository.read(path))]),
+    ),
     state: JSON.parse(withoutTimes(JSON.stringify({ snapshot: state?.snapshot, open: state?.open, history }))),
   };
 }

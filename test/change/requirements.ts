@@ -7,15 +7,19 @@ export const requirements = {
   'change/commands/verbs': 'pawl change plan|impl|archive|status|list',
   'change/commands/agentd': 'the bin agentd has the same verbs',
   'change/commands/older-spellings': 'agentd plan-change, impl-change, merge-change',
-  'change/commands/retired-steps': 'agentd proposal|challenge|reproposal exit 2 naming plan; review|resolve-reviews naming impl',
+  'change/commands/retired-steps':
+    'agentd proposal|challenge|reproposal exit 2 naming plan; review|resolve-reviews naming impl',
   'change/commands/worktree': 'workspace: in place by default, --worktree available',
   'change/commands/list-archived': 'list [--archived]',
-  'change/ids/refused-before-any-path': 'ids match ^[a-z0-9][a-z0-9-]{0,63}$; anything else is refused before any path is built from it',
+  'change/ids/refused-before-any-path':
+    'ids match ^[a-z0-9][a-z0-9-]{0,63}$; anything else is refused before any path is built from it',
   'change/folder/layout': 'agentd/changes/<id>/ with STATE.yaml, proposal.md, specs/*.md, tasks.md, REVIEW.md',
-  'change/folder/archive': 'agentd/archive/<id>/ after archive, with the journal exported; a second archive of the same id gets <id>-2',
+  'change/folder/archive':
+    'agentd/archive/<id>/ after archive, with the journal exported; a second archive of the same id gets <id>-2',
 
   // The command/phase table, row by row
-  'change/table/plan-new': 'plan without STATE.yaml: needs a description; generates proposal, specs, tasks, then challenges',
+  'change/table/plan-new':
+    'plan without STATE.yaml: needs a description; generates proposal, specs, tasks, then challenges',
   'change/table/plan-proposed': 'plan in proposed: challenge, first generating whatever of the plan is missing',
   'change/table/plan-challenged': 'plan in challenged: says so, names the next command, exit 0',
   'change/table/plan-rejected-changed': 'plan in rejected with changed documents: back to proposed and challenge',
@@ -24,7 +28,8 @@ export const requirements = {
   'change/table/impl-challenged': 'impl in challenged: implement, then review loop',
   'change/table/impl-implementing': 'impl in implementing: what is not done yet, then review loop',
   'change/table/impl-complete': 'impl in complete: says so, suggests archive',
-  'change/table/impl-complete-review': 'impl --review in complete: a fresh review; anything but APPROVED sets implementing again',
+  'change/table/impl-complete-review':
+    'impl --review in complete: a fresh review; anything but APPROVED sets implementing again',
   'change/table/impl-other': 'impl in other phases: ChangeNotReady naming the command to run, exit 4',
   'change/table/archive-complete': 'archive in complete: archives',
   'change/table/archive-other': 'archive in other phases: ChangeNotComplete, exit 4',
@@ -37,22 +42,28 @@ export const requirements = {
   'change/planning/tasks-carry-change-id': 'tasks.md front matter has an explicit change_id',
   'change/planning/validated-before-every-challenge': 'format validation before every challenge',
   'change/planning/mechanical-fixes': 'a finding that is mechanically fixable is fixed',
-  'change/planning/repaired-once': 'other High findings go back to the planner once, outside planning_iterations; still invalid: stop in proposed, exit 3',
-  'change/planning/reproposal': 'NEEDS_REVISION with budget: the planner revises, then challenge again; review blocks are never lost',
+  'change/planning/repaired-once':
+    'other High findings go back to the planner once, outside planning_iterations; still invalid: stop in proposed, exit 3',
+  'change/planning/reproposal':
+    'NEEDS_REVISION with budget: the planner revises, then challenge again; review blocks are never lost',
   'change/planning/iterations-count-reproposals': 'planning_iterations counts reproposals: 2 = at most 3 challenges',
-  'change/planning/budget-spent-asks': 'budget spent and still NEEDS_REVISION: ask implement anyway / view / continue; without a person exit 3, phase proposed',
-  'change/planning/implement-anyway': 'implement anyway: phase challenged, override recorded; not offered while a High issue is open',
+  'change/planning/budget-spent-asks':
+    'budget spent and still NEEDS_REVISION: ask implement anyway / view / continue; without a person exit 3, phase proposed',
+  'change/planning/implement-anyway':
+    'implement anyway: phase challenged, override recorded; not offered while a High issue is open',
   'change/planning/continue-one-round': 'continue: one more round',
   'change/planning/rejected': 'REJECTED: phase rejected, exit 3',
   'change/planning/fresh-budget': 'a command a person runs again after a stop gets a fresh loop budget',
-  'change/planning/description-journalled': 'the description is journalled before the first dispatch; another one for an existing change is refused; none for a new change: exit 2',
+  'change/planning/description-journalled':
+    'the description is journalled before the first dispatch; another one for an existing change is refused; none for a new change: exit 2',
   'change/challenge/review-block': 'one review block per review, with its attributes and sections',
   'change/challenge/looks-for': 'the challenger looks for gaps, conflicts with the codebase, edge cases',
   'change/challenge/high-issue-decides': 'a High issue in the review decides whether going on is offered',
   'change/challenge/no-approval-with-high-issue': 'append_review refuses approved with a High issue',
 
   // Implementing
-  'change/implement/spec-groups': 'sequential_implementation: one dispatch per spec group, in dependency order of the specs; false: one for all',
+  'change/implement/spec-groups':
+    'sequential_implementation: one dispatch per spec group, in dependency order of the specs; false: one for all',
   'change/implement/layer-order': 'inside a group by layer Data, Logic, Integration, Testing and by depends_on',
   'change/implement/tasks-subset': '--tasks limits it; others pending: no review, exit 0, next command named',
   'change/implement/task-status-updated': 'after each dispatch the finished tasks’ status is updated in tasks.md',
@@ -63,7 +74,8 @@ export const requirements = {
   'change/implement/unfinished-first': 'impl again: unfinished tasks first',
   'change/implement/fix-first': 'impl again, all done and the last review NEEDS_FIX or MAJOR_ISSUES: starts with a fix',
   'change/implement/approved-unchanged': 'impl again, last review APPROVED and the tree unchanged: complete',
-  'change/checks/before-every-review': 'the project’s own checks run before every review, found by marker files, overridable in config',
+  'change/checks/before-every-review':
+    'the project’s own checks run before every review, found by marker files, overridable in config',
   'change/checks/output-by-path': 'check output goes to a file whose path is in the prompt',
   'change/checks/missing-tool-is-no-failure': 'a missing tool is reported as not available, not as a failure',
   'change/review/writes-review-md': 'create_review writes REVIEW.md; APPROVED sets complete',
@@ -75,11 +87,15 @@ export const requirements = {
   'change/iteration/anew-within-impl': 'iteration counts within plan, and anew within impl',
 
   // Bound approvals
-  'change/approval/bound-to-plan': 'plan documents changed after approval (review blocks and task status aside): plan challenges again',
-  'change/approval/impl-refuses-edited-plan': 'impl refuses an edited plan (exit 4) unless --accept-edits, recorded as a person’s decision',
-  'change/approval/archive-refuses-changed-code': 'code changed after the approving review: archive refuses, naming impl --review',
+  'change/approval/bound-to-plan':
+    'plan documents changed after approval (review blocks and task status aside): plan challenges again',
+  'change/approval/impl-refuses-edited-plan':
+    'impl refuses an edited plan (exit 4) unless --accept-edits, recorded as a person’s decision',
+  'change/approval/archive-refuses-changed-code':
+    'code changed after the approving review: archive refuses, naming impl --review',
   'change/approval/phase-by-hand': 'setting phase past a gate, once confirmed, approves what is there now',
-  'change/decisions/asked-first': 'a pending decision is asked before anything else, unless what it was about has changed: then it is closed as skipped',
+  'change/decisions/asked-first':
+    'a pending decision is asked before anything else, unless what it was about has changed: then it is closed as skipped',
   'change/rejected/compares-checksums': 'rejected compares document checksums',
 
   // Faults and run budgets
@@ -92,7 +108,8 @@ export const requirements = {
   'change/archive/copy-and-merge': 'new spec: copied; existing: requirement-level merge, deterministic',
   'change/archive/archived-at': 'archived_at is set in the front matter',
   'change/archive/changelog': 'a CHANGELOG entry is appended',
-  'change/archive/judgement': 'what cannot be merged without judgement goes to the archivist, and its result is reviewed, archive_iterations',
+  'change/archive/judgement':
+    'what cannot be merged without judgement goes to the archivist, and its result is reviewed, archive_iterations',
   'change/archive/dry-run': '--dry-run shows what would happen and changes nothing',
   'change/archive/new-needs-flag': 'archived changes are found too; reusing the id needs plan --new',
 
@@ -111,7 +128,8 @@ export const requirements = {
   'change/documents/spec': 'specs/<id>.md: front matter, requirements, scenarios',
   'change/documents/task-ids-are-strings': 'ids are strings: 1.10 is not 1.1',
   'change/documents/checkbox-form': 'the checkbox form of tasks is read too',
-  'change/documents/robust-reading': 'tasks.md without or with broken front matter: change_id from the folder, layers from headings; nothing is dropped silently',
+  'change/documents/robust-reading':
+    'tasks.md without or with broken front matter: change_id from the folder, layers from headings; nothing is dropped silently',
   'change/documents/challenge-md': 'an existing CHALLENGE.md is read, none is written',
   'change/validation/rules': 'headings, unique ids, WHEN and THEN, references, cycles, TODO in titles; High blocks',
   'change/validation/later-group': 'a dependency on a later group is a validation error',
@@ -123,10 +141,13 @@ export const requirements = {
   'change/tools/unknown-keys-are-refused': 'unknown arguments are refused',
   'change/tools/revision-keeps-reviews': 'a revision keeps review blocks',
   'change/tools/revision-keeps-state': 'a revision keeps created_at and raises the version',
-  'change/tools/create_review-refuses-approved-with-high': 'create_review refuses APPROVED with a High issue in the same review',
-  'change/tools/create_review-refuses-approved-with-failed-check': 'create_review refuses APPROVED while a required local check failed',
+  'change/tools/create_review-refuses-approved-with-high':
+    'create_review refuses APPROVED with a High issue in the same review',
+  'change/tools/create_review-refuses-approved-with-failed-check':
+    'create_review refuses APPROVED while a required local check failed',
   'change/tools/unknown-verdict-touches-nothing': 'unknown verdict or severity: the tool refuses and touches nothing',
-  'change/tools/second-filing-is-refused': 'a second filing in one dispatch is refused; the phase changes when the dispatch ends',
+  'change/tools/second-filing-is-refused':
+    'a second filing in one dispatch is refused; the phase changes when the dispatch ends',
   'change/tools/prompts-name-tools-of-the-role': 'prompts name only tools of their role',
   'change/prompts/by-path': 'prompts carry paths, never paraphrased artifacts',
 
@@ -138,8 +159,8 @@ export const requirements = {
   'change/config/unknown-key-is-a-warning': 'an unknown key is a warning with the nearest known one',
   'change/config/complexity': 'complexity = spec files + tasks',
   'change/config/cheapest-sufficient-model': 'the cheapest model whose ceiling suffices is chosen',
-  'change/console/shows-what-happens': 'the state found, each transition, each dispatch; ends with the result and the next command',
+  'change/console/shows-what-happens':
+    'the state found, each transition, each dispatch; ends with the result and the next command',
   'change/console/json': '--json prints one object with action, phase, verdict, next beside the common keys',
 } as const;
 
-export type RequirementId = keyof typeof requirements;

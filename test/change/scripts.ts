@@ -45,7 +45,9 @@ export const specify = (id = 'greeting', requirement = 'R1'): Turn => ({
         title: `About ${id}`,
         overview: 'How people are greeted.',
         requirements: [{ id: requirement, title: 'Names', text: 'The greeting contains the name.' }],
-        scenarios: [{ name: 'A name is given', given: ['a name'], when: ['greet is called'], then: ['it is in the text'] }],
+        scenarios: [
+          { name: 'A name is given', given: ['a name'], when: ['greet is called'], then: ['it is in the text'] },
+        ],
       },
     },
   ],
@@ -150,7 +152,15 @@ export class ChangeRepository {
 
   /** `pawl change <args>` with the scripted agent, as a script would call it. */
   async change(...args: readonly string[]): Promise<Ran & { json: Record<string, any> }> {
-    const ran = await this.repository.pawl(['change', ...args, '--agent', 'scripted', '--script', this.scriptFile, '--json']);
+    const ran = await this.repository.pawl([
+      'change',
+      ...args,
+      '--agent',
+      'scripted',
+      '--script',
+      this.scriptFile,
+      '--json',
+    ]);
     return { ...ran, json: parse(ran) };
   }
 

@@ -1,7 +1,19 @@
 /** The life cycle of a change as crash scenarios: each command from the state the one before it left. */
 
 import { runUndisturbed, type CrashScenario, type Undisturbed } from '../../src/testing/crash-kit.ts';
-import { challenge, ChangeRepository, fix, implement, issue, listTasks, propose, review, revise, specify, task } from '../change/scripts.ts';
+import {
+  challenge,
+  ChangeRepository,
+  fix,
+  implement,
+  issue,
+  listTasks,
+  propose,
+  review,
+  revise,
+  specify,
+  task,
+} from '../change/scripts.ts';
 
 const hook = new URL('../../dist/crash-hook.js', import.meta.url).pathname;
 
@@ -15,7 +27,13 @@ const turns = [
   specify('farewell', 'R2'),
   listTasks([task('1.1'), task('1.2', { spec_ref: 'farewell:R2', depends_on: ['1.1'] })]),
   challenge('needs_revision', [issue]),
-  { ...revise, call: propose([{ id: 'greeting', depends: [] }, { id: 'farewell', depends: ['greeting'] }])['call'] },
+  {
+    ...revise,
+    call: propose([
+      { id: 'greeting', depends: [] },
+      { id: 'farewell', depends: ['greeting'] },
+    ])['call'],
+  },
   challenge('approved'),
   implement(['1.1']),
   implement(['1.2']),
@@ -67,7 +85,11 @@ export async function lifeCycle(): Promise<readonly LifeCycleStep[]> {
   change.repository.git('commit', '--quiet', '--message=spec');
   const steps: LifeCycleStep[] = [];
   let checkpoint = change.repository;
-  for (const [name, ...rest] of [['plan', 'greet', 'Greet people'], ['impl', 'greet'], ['archive', 'greet']] as const) {
+  for (const [name, ...rest] of [
+    ['plan', 'greet', 'Greet people'],
+    ['impl', 'greet'],
+    ['archive', 'greet'],
+  ] as const) {
     // The script's path must hold in every copy.
     const script = '../script.yaml';
     const args = ['change', name, ...rest, '--agent', 'scripted', '--script', script, '--no-input'];

@@ -17,7 +17,7 @@ import { iterationOf, verdictOf } from '../../workflows/change/standing.ts';
 import type { Repository } from '../../workspace/git.ts';
 import { runsIn } from '../find-run.ts';
 import { quickText } from '../quick-reading.ts';
-import { runFolder } from '../run-folders.ts';
+import { runsFolder } from '../run-folders.ts';
 import { idsIn, readStateSummaries, readStateSummary, type StateSummary } from './known.ts';
 
 export interface KnownChange {
@@ -36,11 +36,12 @@ export async function allChanges(repository: Repository): Promise<KnownChange[]>
   const here = new Map<string, StateSummary>();
   for (const summary of await readStateSummaries(root, { archived: false })) here.set(summary.id, summary);
   const runs = runsIn(commonDir, 'change');
+  const top = runsFolder(commonDir, 'change');
   const places: Places = { repository, runs: new Set(runs), archived: new Set(idsIn(join(root, archivesFolder))) };
   const mayBeElsewhere = existsSync(join(commonDir, 'worktrees'));
   const known: KnownChange[] = [];
   for (const run of runs) {
-    const folder = runFolder(commonDir, 'change', run);
+    const folder = `${top}/${run}`;
     const summary = here.get(run);
     here.delete(run);
     const quick = summary !== undefined && !(mayBeElsewhere && workspaceOf(folder, repository) !== root);

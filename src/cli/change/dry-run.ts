@@ -19,14 +19,18 @@ export function dryRun({ words, flags }: Given): number {
   const state = replay(readJournal(runFolder(commonDir, 'change', run)) ?? []);
   if (!state) throw new Problem('ChangeNotFound', `there is no change "${run}"`, { fix: 'pawl change list' });
   if (state.snapshot.state !== 'complete') {
-    throw new Problem('ChangeNotComplete', `${run} is not complete`, { exitCode: exitCodes.not_ready, fix: `pawl change status ${run}` });
+    throw new Problem('ChangeNotComplete', `${run} is not complete`, {
+      exitCode: exitCodes.not_ready,
+      fix: `pawl change status ${run}`,
+    });
   }
   const files = workspaceFiles(resolve(commonDir, state.workspace));
   const view = { run, snapshot: state.snapshot, files, config: undefined, at: state.changedAt, history: state.history };
   const { merged, conflicts } = mergeAll(view, false);
   const specs = merged.map(({ id, result }) => ({ spec: mainSpecPath(id), what: summaryOf(result) }));
   const judgement = conflicts.map(({ id, reasons }) => ({ spec: mainSpecPath(id), reasons: [...reasons] }));
-  if (flags['json']) process.stdout.write(`${JSON.stringify({ workflow: 'change', run, action: 'dry_run', specs, judgement })}\n`);
+  if (flags['json'])
+    process.stdout.write(`${JSON.stringify({ workflow: 'change', run, action: 'dry_run', specs, judgement })}\n`);
   else {
     const lines = [
       ...specs.map(({ spec, what }) => `would write ${spec}: ${what}`),

@@ -53,7 +53,9 @@ function archivedElsewhere(run: string, command: string, given: Given): never {
 /** The journal of the archived change keeps its place beside the new one. */
 function setAside(folder: string, run: string, { archived, known }: { archived: boolean; known: boolean }): void {
   if (!archived) {
-    throw new Problem('not_archived', `--new reuses the id of an archived change, and ${run} is not archived`, { fix: nextOf(run, null) ?? '' });
+    throw new Problem('not_archived', `--new reuses the id of an archived change, and ${run} is not archived`, {
+      fix: nextOf(run, null) ?? '',
+    });
   }
   if (!known) return;
   let number = 1;
@@ -64,5 +66,7 @@ function setAside(folder: string, run: string, { archived, known }: { archived: 
 function notFound(root: string, commonDir: string, run: string): Problem {
   const { near } = knownChanges(root, runsFolder(commonDir, 'change'), run);
   const hint = near === undefined ? '' : `; did you mean ${near}?`;
-  return new Problem('ChangeNotFound', `there is no change "${run}"${hint}`, { fix: `begin it: pawl change plan ${run} "what to change and why"` });
+  return new Problem('ChangeNotFound', `there is no change "${run}"${hint}`, {
+    fix: `begin it: pawl change plan ${run} "what to change and why"`,
+  });
 }

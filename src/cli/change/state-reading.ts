@@ -16,10 +16,35 @@ export interface StateHead {
   readonly updatedAt: string | null;
 }
 
+/** Character by character where it can, because lists have ten thousand of these files to read. */
 export function scanState(text: string): StateHead | undefined {
-  const top = topLines(text);
-  const value = top === undefined ? undefined : parseSimpleYaml(top);
-  return isRecord(value) ? stateHead(value) : undefined;
+  const found: Found = {};
+  let mayNest = false;
+  for (let start = 0, end = 0; start < text.length; start = end + 1) {
+    end = text.indexOf('\n', start);
+    if (end === -1) end = text.length;
+    const first = text.charCodeAt(start);
+    if (start === end || first === HASH) continue;
+    if (first === SPACE || (first === DASH && isItem(text, start, end))) {
+      if (!mayNest) return undefined;
+      continue;
+    }
+    if (!isOrdinary(text, start, end)) return undefined;
+    const key = wantedKey(text, start);
+    mayNest = key === undefined && text.charCodeAt(end - 1) === COLON;
+    if (key === undefined) continue;
+    const value = scalarOf(text.slice(start + key.length + 1, end));
+    if (value === undefined || found[key] !== undefined) return undefined;
+    found[key] = value;
+  }
+  return stateHead(found);
+}
+
+interface Found {
+  phase?: string | number | null;
+  verdict?: string | number | null;
+  iteration?: string | number | null;
+  updated_at?: string | number | null;
 }
 
 export interface StateText extends StateHead {
@@ -37,8 +62,8 @@ export async function readState(text: string, file: string): Promise<StateText> 
 }
 
 /** Undefined when one of the keys is not what it should be. */
-function stateHead(value: Record<string, unknown>): StateHead | undefined {
-  const phase = findWord(value['phase'], phases);
+function stateHead(value: { readonly [K in keyof Found]: unknown }): StateHead | undefined {
+  const phase = phases.find((word) => word === value.phase) ?? findWord(value.phase, phases);
   const { verdict = null, iteration = null, updated_at: updatedAt = null } = value;
   if (phase === undefined) return undefined;
   if (verdict !== null && typeof verdict !== 'string') return undefined;
@@ -48,34 +73,58 @@ function stateHead(value: Record<string, unknown>): StateHead | undefined {
 }
 
 const SPACE = 32;
+const QUOTE = 34;
 const HASH = 35;
 const DASH = 45;
-/** Tabs may indent; bytes above ASCII are not decoded here. */
-const NOT_PLAIN = /[^\n\x20-\x7e]/;
-
-/** The lines of the top-level keys, with `{}` in place of what is nested below a key. */
-function topLines(text: string): string | undefined {
-  let top = '';
-  let mayNest = false;
-  let nests = false;
-  for (let start = 0; start < text.length;) {
-    const found = text.indexOf('\n', start);
-    const end = found === -1 ? text.length : found;
-    const first = text.charCodeAt(start);
-    if (start < end && (first === SPACE || isItem(text, start, end))) {
-      if (!mayNest) return undefined;
-      if (!nests) top += ' {}';
-      nests = true;
-    } else if (start < end && first !== HASH) {
-      top += `\n${text.slice(start, end)}`;
-      mayNest = top.endsWith(':');
-      nests = false;
-    }
-    start = end + 1;
-  }
-  return NOT_PLAIN.test(top) ? undefined : top;
-}
+const COLON = 58;
+const OPEN_BRACKET = 91;
+const OPEN_BRACE = 123;
 
 function isItem(text: string, start: number, end: number): boolean {
-  return text.charCodeAt(start) === DASH && (start + 1 === end || text.charCodeAt(start + 1) === SPACE);
+  return start + 1 === end || text.charCodeAt(start + 1) === SPACE;
 }
+
+/** A key, alone or with a value that is plain and ends on its line. */
+function isOrdinary(text: string, start: number, end: number): boolean {
+  const colon = text.indexOf(':', start);
+  if (colon === -1 || colon >= end || !isWordCharacter(text.charCodeAt(start))) return false;
+  if (colon + 1 === end) return true;
+  if (text.charCodeAt(colon + 1) !== SPACE) return false;
+  const value = colon + 2;
+  switch (text.charCodeAt(value)) {
+    case QUOTE:
+      return text.indexOf('"', value + 1) === end - 1;
+    case OPEN_BRACKET:
+      return value + 2 === end && text.endsWith(']', end);
+    case OPEN_BRACE:
+      return value + 2 === end && text.endsWith('}', end);
+    default: {
+      const another = text.indexOf(': ', value);
+      return isWordCharacter(text.charCodeAt(value)) && (another === -1 || another > end);
+    }
+  }
+}
+
+function isWordCharacter(code: number): boolean {
+  return (code >= 97 && code <= 122) || (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || code === 95;
+}
+
+function wantedKey(text: string, start: number): keyof Found | undefined {
+  if (text.startsWith('phase:', start)) return 'phase';
+  if (text.startsWith('updated_at:', start)) return 'updated_at';
+  if (text.startsWith('verdict:', start)) return 'verdict';
+  return text.startsWith('iteration:', start) ? 'iteration' : undefined;
+}
+
+/** Undefined where it takes a parser to tell what is meant. */
+function scalarOf(source: string): string | number | null | undefined {
+  const text = source.trim();
+  if (text === '' || text === 'null') return null;
+  if (WHOLE.test(text)) return Number(text);
+  return PLAIN.test(text) ? text : QUOTED.exec(text)?.[1];
+}
+
+const WHOLE = /^(?:0|[1-9]\d{0,8})$/;
+/** A word that is not YAML's word for something else, or a time. */
+const PLAIN = /^(?!(?:null|true|false)$)(?:[a-z_]|\d{4}-\d\d-\d\dT)[\w.+-]*(?::[\w.+-]+)*$/i;
+const QUOTED = /^"([ !#-[\]-~]*)"$/;

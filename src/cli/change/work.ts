@@ -16,9 +16,15 @@ export const plan: CommandFunction = (given) => {
 
 export const impl: CommandFunction = (given) => {
   const { tasks, review } = given.flags;
-  if (review && tasks !== undefined) throw new Problem('usage', '--review and --tasks do not go together', { fix: 'leave one of them out' });
+  if (review && tasks !== undefined)
+    throw new Problem('usage', '--review and --tasks do not go together', { fix: 'leave one of them out' });
   return work(given, review ? 'review' : 'impl', {
-    ...(typeof tasks === 'string' && { tasks: tasks.split(',').map((id) => id.trim()).filter(Boolean) }),
+    ...(typeof tasks === 'string' && {
+      tasks: tasks
+        .split(',')
+        .map((id) => id.trim())
+        .filter(Boolean),
+    }),
     ...(given.flags['accept-edits'] && { acceptEdits: true }),
   });
 };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { RunEvent } from '../../runtime/surroundings.ts';
 import { Columns } from './columns.ts';
-import { ended, moved, question, started } from './event-samples.ts';
+import { ended, moved, question, started } from './event-samples.fixture.ts';
 import { Narrator } from './lines.ts';
 import { styleOf } from './screen.ts';
 

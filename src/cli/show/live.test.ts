@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { RunEvent } from '../../runtime/surroundings.ts';
 import { Columns } from './columns.ts';
-import { ended, moved, question, started } from './event-samples.ts';
+import { ended, moved, question, started } from './event-samples.fixture.ts';
 import { LivePresenter } from './live.ts';
 import { Narrator } from './lines.ts';
 import { styleOf } from './screen.ts';

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { ended, moved, started } from './event-samples.ts';
+import { ended, moved, started } from './event-samples.fixture.ts';
 import { linePresenter } from './presenter.ts';
 import { screenOf } from './screen.ts';
 

@@ -9,7 +9,7 @@ import type { Rest } from '../../runtime/drive.ts';
 import { Run } from '../../runtime/run.ts';
 import type { Surroundings } from '../../runtime/surroundings.ts';
 import { change } from '../../workflows/change/change.ts';
-import { question } from './event-samples.ts';
+import { question } from './event-samples.fixture.ts';
 import { linePresenter } from './presenter.ts';
 import { showOpening, showResult } from './result.ts';
 import { resultDocument } from './result-document.ts';

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Json, WorkItem } from '../../engine/snapshot.ts';
 import type { Brief } from '../workflow.ts';
 import { brief } from './brief.ts';
-import { ChangeFixture, plannedChange, type Setting } from './change-fixture.ts';
+import { ChangeFixture, plannedChange, type Setting } from './change.fixture.ts';
 import { machine } from './machine.ts';
 import { mergedSpecPath, mergeReviewPath, reviewPath, tasksPath } from './paths.ts';
 import { fillTemplate } from './prompt-template.ts';

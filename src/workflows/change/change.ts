@@ -108,6 +108,9 @@ function undoWrites({ files, run }: RunView): readonly Write[] {
   const text = files.read(path);
   if (text === undefined) return [];
   const { tasks } = readTasks(text, { file: path, changeId: run });
-  const content = tasks.reduce((edited, { id, status }) => (status === 'pending' ? edited : setTaskStatus(edited, id, 'pending')), text);
+  const content = tasks.reduce(
+    (edited, { id, status }) => (status === 'pending' ? edited : setTaskStatus(edited, id, 'pending')),
+    text,
+  );
   return [{ path, content }];
 }

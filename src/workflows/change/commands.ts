@@ -17,7 +17,13 @@ export function enter(command: string, args: Readonly<Record<string, Json>>, vie
     name: command,
     data: {
       ...(command === 'plan' && { description }),
-      ...(command === 'impl' && { tasksOnly: args['tasks'] ?? null, acceptEdits: args['acceptEdits'] === true }),
+      ...((command === 'impl' || command === 'review') && {
+        tasksOnly: args['tasks'] ?? null,
+        acceptEdits: args['acceptEdits'] === true,
+        freshReview: command === 'review',
+      }),
+      // What stopped an earlier command is not what stops this one.
+      problem: null,
       ...(args['raised'] !== undefined && { raised: args['raised'] }),
       // `retry` keeps what the command it repeats was given.
       ...(command !== 'retry' && { agent: args['agent'] ?? null, script: args['script'] ?? null }),
@@ -55,7 +61,10 @@ function tasksProblem({ tasks }: Readonly<Record<string, Json>>, view: RunView):
   return {
     problem: 'TaskNotFound',
     message: `${path} has no task ${unknown.join(', ')}`,
-    fix: near === undefined ? `known tasks: ${known.join(', ')}` : `did you mean ${near}? Known tasks: ${known.join(', ')}`,
+    fix:
+      near === undefined
+        ? `known tasks: ${known.join(', ')}`
+        : `did you mean ${near}? Known tasks: ${known.join(', ')}`,
   };
 }
 

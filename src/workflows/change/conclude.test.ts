@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Json, WorkItem } from '../../engine/snapshot.ts';
 import type { Conclusion, FiledReport } from '../workflow.ts';
-import { plannedChange, type ChangeFixture, type Setting } from './change-fixture.ts';
+import { plannedChange, type ChangeFixture, type Setting } from './change.fixture.ts';
 import { conclude } from './conclude.ts';
 import { planDigest } from './digest.ts';
 import { machine } from './machine.ts';
@@ -62,7 +62,13 @@ describe('challenge', () => {
     const digest = planDigest(change.view, id);
     expect(verdict({ status: 'approved', content: 'Good.' }, change)).toEqual({
       name: 'approved',
-      data: { planReviews: 1, verdict: 'APPROVED', openIssues: [], judgedPlan: digest, approvedPlan: { digest, by: 'challenger' } },
+      data: {
+        planReviews: 1,
+        verdict: 'APPROVED',
+        openIssues: [],
+        judgedPlan: digest,
+        approvedPlan: { digest, by: 'challenger' },
+      },
     });
   });
 

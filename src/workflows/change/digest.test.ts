@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { setTaskStatus, taskStatuses } from '../../documents/tasks.ts';
-import { plannedChange, type ChangeFixture } from './change-fixture.ts';
+import { plannedChange, type ChangeFixture } from './change.fixture.ts';
 import { planDigest, textDigest } from './digest.ts';
 import { proposalPath, specPath, tasksPath } from './paths.ts';
 

@@ -17,16 +17,20 @@ export function localChecks(
   files: FileView,
   configured: Readonly<Record<CheckName, readonly string[] | false | null>>,
 ): readonly LocalCheck[] {
-  const detected = toolchains.filter(({ marker }) => files.read(marker) !== undefined).map(({ commands }) => commands(files));
+  const detected = toolchains
+    .filter(({ marker }) => files.read(marker) !== undefined)
+    .map(({ commands }) => commands(files));
   return checkNames.flatMap((name) => {
     const own = configured[name];
     if (own === false) return [];
-    const commands = own ? [own] : detected.map((toolchain) => toolchain[name]).filter((command) => command !== undefined);
+    const commands = own
+      ? [own]
+      : detected.map((toolchain) => toolchain[name]).filter((command) => command !== undefined);
     return commands.map((command) => ({ name, command, required: name !== 'audit' }));
   });
 }
 
-const toolchains: readonly { readonly marker: string; commands(files: FileView): Commands }[] = [
+const toolchains: readonly { readonly marker: string; readonly commands: (files: FileView) => Commands }[] = [
   { marker: 'package.json', commands: nodeCommands },
   {
     marker: 'pyproject.toml',
@@ -45,7 +49,14 @@ const toolchains: readonly { readonly marker: string; commands(files: FileView):
       typecheck: ['cargo', 'check'],
     }),
   },
-  { marker: 'go.mod', commands: () => ({ test: ['go', 'test', './...'], audit: ['govulncheck', './...'], typecheck: ['go', 'vet', './...'] }) },
+  {
+    marker: 'go.mod',
+    commands: () => ({
+      test: ['go', 'test', './...'],
+      audit: ['govulncheck', './...'],
+      typecheck: ['go', 'vet', './...'],
+    }),
+  },
   { marker: 'pom.xml', commands: () => ({ test: ['mvn', '-q', 'test'] }) },
   { marker: 'gradlew', commands: () => ({ test: ['./gradlew', 'test'] }) },
 ];

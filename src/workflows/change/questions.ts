@@ -15,7 +15,9 @@ export function revision(view: RunView): Question {
   const open: Json = issues.map(({ severity, title }) => ({ severity, title }));
   return {
     title: `The plan of ${run} still needs a revision, and its planning budget is spent`,
-    detail: [review?.summary ?? '', ...issues.map(({ severity, title }) => `- ${severity}: ${title}`)].join('\n').trim(),
+    detail: [review?.summary ?? '', ...issues.map(({ severity, title }) => `- ${severity}: ${title}`)]
+      .join('\n')
+      .trim(),
     answers: {
       implement_anyway: 'implement the plan as it is (recorded as your decision)',
       continue: 'one more round of revision and challenge',

@@ -10,7 +10,7 @@ import { readProposal } from '../../documents/proposal.ts';
 import { readTasks } from '../../documents/tasks.ts';
 import type { Json, WorkItem } from '../../engine/snapshot.ts';
 import type { FiledReport } from '../workflow.ts';
-import { ChangeFixture, type Setting } from './change-fixture.ts';
+import { ChangeFixture, type Setting } from './change.fixture.ts';
 import { conclude } from './conclude.ts';
 import { machine } from './machine.ts';
 import { orderSpecs, taskGroups } from './order.ts';

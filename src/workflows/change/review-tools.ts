@@ -80,9 +80,8 @@ function refusedForChecks({ snapshot }: DispatchContext): string | undefined {
 }
 
 function checkSummary({ snapshot }: DispatchContext): string {
-  return checkRuns(snapshot)
-    .map(({ name, status }) => `- ${name}: ${status}`)
-    .join('\n');
+  const lines = checkRuns(snapshot).map(({ name, status }) => `- ${name}: ${status}`);
+  return lines.length === 0 ? 'No checks were found.' : lines.join('\n');
 }
 
 /** Behind the title, where the reader of verdicts finds no verdict. */

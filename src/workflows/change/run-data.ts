@@ -43,7 +43,10 @@ export function descriptionOf({ data }: Data): string | null {
 export type ReviewKey = 'codeReview' | 'mergeReview';
 
 /** The last review of code or merge: what was said and how often there was one. */
-export function lastReview({ data }: Data, key: ReviewKey): { readonly verdict: string; readonly iteration: number } | null {
+export function lastReview(
+  { data }: Data,
+  key: ReviewKey,
+): { readonly verdict: string; readonly iteration: number } | null {
   const review = data[key];
   if (review === undefined || review === null) return null;
   const { verdict, iteration } = recordOf(review, key);
@@ -93,7 +96,18 @@ export function baseOf(snapshot: Data, spec: string): ReadonlyMap<string, string
   const bases = recordedBases(snapshot);
   if (!Object.hasOwn(bases, spec)) return undefined;
   const base = bases[spec];
-  return new Map(Object.entries(recordOf(base ?? {}, `baseSpecs.${spec}`)).map(([key, text]) => [key, String(text)]));
+  return new Map(
+    Object.entries(recordOf(base ?? {}, `baseSpecs.${spec}`)).map(([key, text]) => [
+      key,
+      typeof text === 'string' ? text : '',
+    ]),
+  );
+}
+
+/** Why the run stopped last, in words for a person. */
+export function problemOf({ data }: Data): string {
+  const { problem } = data;
+  return typeof problem === 'string' ? problem : '';
 }
 
 /** The name under which the change was archived. */

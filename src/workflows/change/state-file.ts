@@ -30,14 +30,23 @@ export function stateFile(run: string): StateFile {
 /** The phase and time a state file shows. A phase is read in any case. */
 export function identify(text: string, file: string): { phase: Phase; updatedAt: string } {
   const value = parseYaml(text, { file, line: 1 });
-  if (!isRecord(value)) throw new DocumentError({ file, line: 1 }, 'this is not a map of keys', 'phase: … and the other keys of a state file');
+  if (!isRecord(value))
+    throw new DocumentError(
+      { file, line: 1 },
+      'this is not a map of keys',
+      'phase: … and the other keys of a state file',
+    );
   const phase = findWord(value['phase'], phases);
   if (phase === undefined) {
     const line = keyLine({ file, line: 1, text }, 'phase');
     const problem = 'phase' in value ? `phase is ${JSON.stringify(value['phase'])}` : 'there is no phase';
     throw new DocumentError({ file, line }, problem, `one of ${phases.join(', ')}`);
   }
-  return { phase, updatedAt: String(value['updated_at'] ?? '') };
+  return { phase, updatedAt: textOf(value['updated_at']) };
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
 }
 
 function fieldsOf(before: string | undefined, view: RunView, file: string): Record<string, unknown> {
@@ -65,7 +74,7 @@ function createdAt(before: string | undefined, file: string): string | undefined
   if (before === undefined) return undefined;
   try {
     const value = parseYaml(before, { file, line: 1 });
-    return isRecord(value) && value['created_at'] !== undefined ? String(value['created_at']) : undefined;
+    return isRecord(value) && value['created_at'] !== undefined ? textOf(value['created_at']) : undefined;
   } catch (error) {
     if (error instanceof DocumentError) return undefined;
     throw error;
@@ -132,7 +141,11 @@ const gateNames = ['', 'approval of the plan', 'approval of the code', 'archive'
 function adopt(word: string, view: RunView, treeDigest: string): ReturnType<StateFile['adopt']> {
   const phase = findWord(word, phases);
   if (phase === undefined || phase === 'archived') {
-    throw new DocumentError({ file: statePath(view.run), line: null }, `phase was set to ${word} by hand`, 'any phase but archived; run archive instead');
+    throw new DocumentError(
+      { file: statePath(view.run), line: null },
+      `phase was set to ${word} by hand`,
+      'any phase but archived; run archive instead',
+    );
   }
   const now = phaseOf(view.snapshot);
   const passed = gatesPassed[phase] > (now === null ? 0 : gatesPassed[now]);

@@ -4,7 +4,7 @@ import type { Outcome } from '../../engine/machine.ts';
 import type { RunSummary, RunView } from '../workflow.ts';
 import { phaseOf, type Phase } from './phases.ts';
 import { proposalPath, reviewPath, tasksPath } from './paths.ts';
-import { archivedAs } from './run-data.ts';
+import { archivedAs, lastReview, problemOf } from './run-data.ts';
 import { verdictOf } from './state-file.ts';
 
 interface Rest {
@@ -25,10 +25,15 @@ function refused({ run, snapshot }: RunView, reason: string): Said {
   const command = (verb: string) => `pawl change ${verb} ${run}`;
   const toImplement = phase === 'challenged' ? command('impl') : command('plan');
   const answers: Readonly<Record<string, Said>> = {
-    ChangeNotFound: { action: 'not_found', message: `there is no change "${run}"`, next: `${command('plan')} "what to change and why"` },
+    ChangeNotFound: {
+      action: 'not_found',
+      message: `there is no change "${run}"`,
+      next: `${command('plan')} "what to change and why"`,
+    },
     ChangeNotReady: {
       action: 'not_ready',
-      message: phase === 'archived' ? `${run} is archived` : `${run} is not ready to be implemented: its phase is ${phase}`,
+      message:
+        phase === 'archived' ? `${run} is archived` : `${run} is not ready to be implemented: its phase is ${phase}`,
       next: phase === 'archived' ? null : toImplement,
     },
     ChangeNotComplete: {
@@ -36,40 +41,89 @@ function refused({ run, snapshot }: RunView, reason: string): Said {
       message: `${run} is not complete: its phase is ${phase}`,
       next: phase === 'implementing' ? command('impl') : toImplement,
     },
-    BeyondPlanning: { action: 'beyond_planning', message: `${run} is beyond planning: its phase is ${phase}`, next: nextOf(run, phase) },
+    BeyondPlanning: {
+      action: 'beyond_planning',
+      message: `${run} is beyond planning: its phase is ${phase}`,
+      next: nextOf(run, phase),
+    },
     AlreadyComplete: { action: 'already_complete', message: `${run} is complete`, next: command('archive') },
     AlreadyArchived: { action: 'already_archived', message: `${run} is archived already`, next: null },
-    NothingToRetry: { action: 'nothing_to_retry', message: `${run} has no step to repeat: its phase is ${phase}`, next: nextOf(run, phase) },
-    NothingToUndo: { action: 'nothing_to_undo', message: `${run} has changed nothing in the work tree that could be taken back`, next: nextOf(run, phase) },
-    HighIssueOpen: { action: 'high_issue_open', message: 'a High issue is open, so the plan cannot be implemented as it is', next: `pawl answer ${run} revision continue` },
+    NothingToRetry: {
+      action: 'nothing_to_retry',
+      message: `${run} has no step to repeat: its phase is ${phase}`,
+      next: nextOf(run, phase),
+    },
+    NothingToUndo: {
+      action: 'nothing_to_undo',
+      message: `${run} has changed nothing in the work tree that could be taken back`,
+      next: nextOf(run, phase),
+    },
+    HighIssueOpen: {
+      action: 'high_issue_open',
+      message: 'a High issue is open, so the plan cannot be implemented as it is',
+      next: `pawl answer ${run} revision continue`,
+    },
   };
-  return answers[reason] ?? { action: reason, message: `this is not possible in state ${snapshot.state}: ${reason}`, next: nextOf(run, phase) };
+  return (
+    answers[reason] ?? {
+      action: reason,
+      message: `this is not possible in state ${snapshot.state}: ${reason}`,
+      next: nextOf(run, phase),
+    }
+  );
 }
 
 function resting(view: RunView, phase: Phase | null, outcome: Outcome): Said {
   const { run, snapshot } = view;
   const command = (verb: string) => `pawl change ${verb} ${run}`;
-  const problem = String(snapshot.data['problem'] ?? '');
+  const problem = problemOf(snapshot);
   const stopped = stoppedBy(run, outcome, problem);
   if (stopped) return stopped;
   switch (snapshot.state) {
     case 'ask_revision':
-      return { action: 'decision_pending', message: 'a person decides how to go on with the plan', next: `pawl answer ${run} revision <answer>` };
+      return {
+        action: 'decision_pending',
+        message: 'a person decides how to go on with the plan',
+        next: `pawl answer ${run} revision <answer>`,
+      };
     case 'proposed':
       return { action: 'proposed', message: `the plan needs a person:\n${problem}`, next: command('plan') };
     case 'challenged':
-      if (outcome === 'not_ready') return { action: 'plan_edited', message: problem, next: `${command('plan')}, or ${command('impl')} --accept-edits` };
-      return { action: 'challenged', message: `the plan of ${run} is approved (${proposalPath(run)})`, next: command('impl') };
+      if (outcome === 'not_ready')
+        return {
+          action: 'plan_edited',
+          message: problem,
+          next: `${command('plan')}, or ${command('impl')} --accept-edits`,
+        };
+      return {
+        action: 'challenged',
+        message: `the plan of ${run} is approved (${proposalPath(run)})`,
+        next: command('impl'),
+      };
     case 'rejected':
-      return { action: 'rejected', message: `the challenger rejected the plan; read the last review in ${proposalPath(run)} and edit the plan`, next: command('plan') };
+      return {
+        action: 'rejected',
+        message: `the challenger rejected the plan; read the last review in ${proposalPath(run)} and edit the plan`,
+        next: command('plan'),
+      };
     case 'implementing':
       return implementing(view, outcome, problem);
     case 'complete':
-      if (outcome === 'not_ready') return { action: 'code_changed', message: problem, next: `${command('impl')} --review` };
-      if (outcome === 'needs_person') return { action: 'merge_needs_person', message: problem, next: command('archive') };
-      return { action: 'implemented', message: `the implementation of ${run} is approved (${reviewPath(run)})`, next: command('archive') };
+      if (outcome === 'not_ready')
+        return { action: 'code_changed', message: problem, next: `${command('impl')} --review` };
+      if (outcome === 'needs_person')
+        return { action: 'merge_needs_person', message: problem, next: command('archive') };
+      return {
+        action: 'implemented',
+        message: `the implementation of ${run} is approved (${reviewPath(run)})`,
+        next: command('archive'),
+      };
     case 'archived':
-      return { action: 'archived', message: `${run} is merged into agentd/specs and moved to agentd/archive/${archivedAs(snapshot) ?? run}`, next: null };
+      return {
+        action: 'archived',
+        message: `${run} is merged into agentd/specs and moved to agentd/archive/${archivedAs(snapshot) ?? run}`,
+        next: null,
+      };
     default:
       return { action: snapshot.state, message: `${run} is in state ${snapshot.state}`, next: nextOf(run, phase) };
   }
@@ -78,10 +132,11 @@ function resting(view: RunView, phase: Phase | null, outcome: Outcome): Said {
 function implementing({ run, snapshot }: RunView, outcome: Outcome, problem: string): Said {
   const impl = `pawl change impl ${run}`;
   if (outcome === 'not_ready') return { action: 'plan_edited', message: problem, next: `${impl} --accept-edits` };
-  if (outcome === 'done') return { action: 'tasks_done', message: 'the chosen tasks are done; others are pending', next: impl };
-  if (problem.startsWith('blocked')) return { action: 'blocked', message: `${problem}; see ${tasksPath(run)}`, next: impl };
-  const review = snapshot.data['codeReview'];
-  const verdict = typeof review === 'object' && review !== null && 'verdict' in review ? String(review['verdict']) : 'none';
+  if (outcome === 'done')
+    return { action: 'tasks_done', message: 'the chosen tasks are done; others are pending', next: impl };
+  if (problem.startsWith('blocked'))
+    return { action: 'blocked', message: `${problem}; see ${tasksPath(run)}`, next: impl };
+  const verdict = lastReview(snapshot, 'codeReview')?.verdict ?? 'none';
   return { action: 'needs_fix', message: `the review says ${verdict}; read ${reviewPath(run)}`, next: impl };
 }
 

@@ -6,7 +6,7 @@ import { readProposal } from '../../documents/proposal.ts';
 import { readSpec } from '../../documents/spec.ts';
 import { readTasks } from '../../documents/tasks.ts';
 import type { ToolAnswer } from '../workflow.ts';
-import { ChangeFixture, plannedChange, type Setting } from './change-fixture.ts';
+import { ChangeFixture, plannedChange, type Setting } from './change.fixture.ts';
 import { roleNames } from './config.ts';
 import { mergedSpecPath, mergeReviewPath, proposalPath, reviewPath, specPath, tasksPath } from './paths.ts';
 import { toolArguments, type ToolName } from './tool-arguments.ts';

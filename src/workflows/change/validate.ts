@@ -14,7 +14,7 @@ import { validateProposal } from './validate-proposal.ts';
 import { validateSpec } from './validate-spec.ts';
 import { validateTasks } from './validate-tasks.ts';
 
-export type { Finding, Severity } from './finding.ts';
+export type { Finding } from './finding.ts';
 
 /** A file as it should be. */
 export interface Fix {

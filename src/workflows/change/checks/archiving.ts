@@ -5,6 +5,7 @@ import type { CheckContext, CheckResult, RunView, Write } from '../../workflow.t
 import { appendChangelog, changelogEntry } from '../changelog.ts';
 import { planDigest } from '../digest.ts';
 import { mergeSpec, type Merged } from '../merge-specs.ts';
+import { mergedByHand } from '../merged-by-hand.ts';
 import {
   archiveFolder,
   changeFolder,
@@ -13,15 +14,20 @@ import {
   mergedSpecPath,
   proposalPath,
   specIdOf,
+  specPath,
   specsFolder,
 } from '../paths.ts';
 import { approvedPlan, baseOf, reviewedTree } from '../run-data.ts';
+import { specOrder } from '../spec-order.ts';
 
 /** Approvals are bound: neither code nor plan may have changed since they were given. */
 export async function confirmCode(context: CheckContext): Promise<CheckResult> {
-  if ((await context.treeDigest()) !== reviewedTree(context)) return changed('the code changed after the approving review: run impl --review');
+  if ((await context.treeDigest()) !== reviewedTree(context))
+    return changed('the code changed after the approving review: run impl --review');
   if (planDigest(context.files, context.run) !== approvedPlan(context.snapshot)) {
-    return changed('the plan was edited after it was approved: take the edits back, or set the phase to proposed and run plan');
+    return changed(
+      'the plan was edited after it was approved: take the edits back, or set the phase to proposed and run plan',
+    );
   }
   return { signal: { name: 'unchanged' } };
 }
@@ -35,7 +41,11 @@ export function merge(view: RunView): CheckResult {
   const byHand = view.snapshot.state === 'finish_merge';
   const { merged, conflicts } = mergeAll(view, byHand);
   if (conflicts.length > 0) {
-    if (byHand) return { signal: { name: 'invalid', data: { problem: conflicts.map(inWords).join('\n') } }, notes: conflicts.map(inWords) };
+    if (byHand)
+      return {
+        signal: { name: 'invalid', data: { problem: conflicts.map(inWords).join('\n') } },
+        notes: conflicts.map(inWords),
+      };
     const items = conflicts.map(({ id, reasons }) => ({ id, after: [], data: { reasons } }));
     return { signal: { name: 'conflicts', items }, notes: conflicts.map(inWords) };
   }
@@ -60,27 +70,31 @@ export interface SpecConflict {
 export function mergeAll(view: RunView, byHand: boolean): { merged: MergedSpec[]; conflicts: SpecConflict[] } {
   const merged: MergedSpec[] = [];
   const conflicts: SpecConflict[] = [];
-  for (const path of view.files.list(specsFolder(view.run))) {
-    const id = specIdOf(path, specsFolder(view.run));
-    if (id === undefined) continue;
-    const result = mergeSpec({
+  for (const id of specsToMerge(view)) {
+    const input = {
       main: view.files.read(mainSpecPath(id)),
-      change: view.files.read(path) ?? '',
+      change: view.files.read(specPath(view.run, id)) ?? '',
       base: baseOf(view.snapshot, id),
       specId: id,
       archivedAt: view.at,
       changeId: view.run,
-    });
+    };
+    const result = mergeSpec(input);
     const settled = byHand ? view.files.read(mergedSpecPath(view.run, id)) : undefined;
     if (result.kind !== 'conflict') merged.push({ id, result });
-    else if (settled !== undefined) merged.push({ id, result: handMerged(settled) });
+    else if (settled !== undefined) merged.push({ id, result: mergedByHand(settled, input) });
     else conflicts.push({ id, reasons: result.reasons });
   }
   return { merged, conflicts };
 }
 
-function handMerged(text: string): Merged {
-  return { kind: 'merged', text, added: [], modified: [], removed: [], renamed: [] };
+/** In the order of their dependencies; what the proposal does not name comes last. */
+function specsToMerge(view: RunView): string[] {
+  const folder = specsFolder(view.run);
+  const order = specOrder(view);
+  const rank = (id: string): number => (order.includes(id) ? order.indexOf(id) : order.length);
+  const ids = view.files.list(folder).flatMap((path) => specIdOf(path, folder) ?? []);
+  return ids.toSorted((left, right) => rank(left) - rank(right));
 }
 
 function archiveWrites(view: RunView, merged: readonly MergedSpec[], name: string): Write[] {

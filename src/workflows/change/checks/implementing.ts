@@ -2,15 +2,18 @@
 
 import { DocumentError } from '../../../documents/document-error.ts';
 import { readCodeReview } from '../../../documents/code-review.ts';
-import { readProposal } from '../../../documents/proposal.ts';
 import { readTasks, type Task } from '../../../documents/tasks.ts';
 import type { CheckContext, CheckResult, RunView } from '../../workflow.ts';
 import { readConfig } from '../config.ts';
 import { planDigest } from '../digest.ts';
 import { localChecks } from '../local-checks.ts';
-import { orderSpecs, taskGroups } from '../order.ts';
-import { configPath, proposalPath, reviewPath, tasksPath } from '../paths.ts';
+import { taskGroups } from '../order.ts';
+import { configPath, reviewPath, tasksPath } from '../paths.ts';
 import { approvedPlan, lastReview, onlyTasks, reviewedTree, type CheckRun } from '../run-data.ts';
+import { specOrder } from '../spec-order.ts';
+
+/** Why `impl` does not begin, as the summary tells it apart from a plan that cannot be read. */
+export const planEdited = 'the plan was edited after it was approved';
 
 /** The approval is bound to what was approved: an edited plan is implemented only when a person accepts the edit. */
 export function confirmPlan(view: RunView): CheckResult {
@@ -20,8 +23,10 @@ export function confirmPlan(view: RunView): CheckResult {
     return { signal: { name: 'accepted', data: { approvedPlan: { digest, by: 'person' }, acceptEdits: false } } };
   }
   return {
-    signal: { name: 'edited', data: { problem: 'the plan was edited after it was approved' } },
-    notes: ['the plan was edited after it was approved: run plan to have it challenged again, or impl --accept-edits to take the edits as approved'],
+    signal: { name: 'edited', data: { problem: planEdited } },
+    notes: [
+      'the plan was edited after it was approved: run plan to have it challenged again, or impl --accept-edits to take the edits as approved',
+    ],
   };
 }
 
@@ -49,7 +54,8 @@ export async function selectTasks(context: CheckContext): Promise<CheckResult> {
 function readWork(view: RunView) {
   const path = tasksPath(view.run);
   const text = view.files.read(path);
-  if (text === undefined) throw new DocumentError({ file: path, line: null }, 'there is no task list', 'tasks.md as written by plan');
+  if (text === undefined)
+    throw new DocumentError({ file: path, line: null }, 'there is no task list', 'tasks.md as written by plan');
   const { tasks, warnings, problems } = readTasks(text, { file: path, changeId: view.run });
   const [problem] = problems;
   if (problem) throw new DocumentError({ file: path, line: problem.line }, problem.message, problem.fix);
@@ -62,19 +68,10 @@ function readWork(view: RunView) {
   return { tasks, groups, warnings };
 }
 
-/** A plan without a readable proposal is still implemented: its tasks then come in one group. */
-function specOrder(view: RunView): readonly string[] {
-  const path = proposalPath(view.run);
-  const text = view.files.read(path);
-  if (text === undefined) return [];
-  const ordered = orderSpecs(readProposal(text, path).affectedSpecs);
-  return 'ok' in ordered ? ordered.ok : [];
-}
-
-/** All tasks are done: what the last review of this code says comes next. */
+/** All tasks are done: what the last review of this code says comes next, unless a person wants another one. */
 async function afterTasks(context: CheckContext): Promise<'to_review' | 'to_fix' | 'approved'> {
   const verdict = lastVerdict(context);
-  if (verdict === null) return 'to_review';
+  if (verdict === null || context.snapshot.data['freshReview'] === true) return 'to_review';
   if (verdict !== 'APPROVED') return 'to_fix';
   return (await context.treeDigest()) === reviewedTree(context) ? 'approved' : 'to_review';
 }
@@ -97,7 +94,10 @@ function blockedResult(tasks: readonly Task[]): CheckResult | undefined {
   const blocked = tasks.filter(({ status }) => status === 'blocked');
   if (blocked.length === 0) return undefined;
   const problem = `blocked: ${blocked.map(({ id, title }) => `${id} ${title}`).join(', ')}`;
-  return { signal: { name: 'blocked', data: { problem } }, notes: [`${problem}; set its status to pending in tasks.md once the way is free`] };
+  return {
+    signal: { name: 'blocked', data: { problem } },
+    notes: [`${problem}; set its status to pending in tasks.md once the way is free`],
+  };
 }
 
 /** The project's own tests, type check, linter and audit; their output goes to files the reviewer is pointed to. */

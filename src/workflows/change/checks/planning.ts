@@ -32,14 +32,23 @@ export function order(view: RunView): CheckResult {
   }
   const ordered = orderSpecs(affected);
   if ('unknown' in ordered) {
-    return invalid(ordered.unknown.map(({ spec, dependency }) => `${path}: spec "${spec}" depends on "${dependency}", which is not among affected_specs`));
+    return invalid(
+      ordered.unknown.map(
+        ({ spec, dependency }) =>
+          `${path}: spec "${spec}" depends on "${dependency}", which is not among affected_specs`,
+      ),
+    );
   }
-  if ('cycle' in ordered) return invalid([`${path}: affected_specs depend on each other in a circle: ${ordered.cycle.join(' → ')}`]);
+  if ('cycle' in ordered)
+    return invalid([`${path}: affected_specs depend on each other in a circle: ${ordered.cycle.join(' → ')}`]);
 
   const data = { baseSpecs: baseSpecs(view, ordered.ok) };
   const missing = ordered.ok.filter((spec) => files.read(specPath(run, spec)) === undefined);
   if (missing.length > 0) {
-    const items: WorkItem[] = missing.map((id) => ({ id, after: dependencies(affected, id).filter((one) => missing.includes(one)) }));
+    const items: WorkItem[] = missing.map((id) => ({
+      id,
+      after: dependencies(affected, id).filter((one) => missing.includes(one)),
+    }));
     return { signal: { name: 'specs_missing', items, data } };
   }
   return { signal: { name: files.read(tasksPath(run)) === undefined ? 'tasks_missing' : 'complete', data } };

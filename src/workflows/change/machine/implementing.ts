@@ -25,7 +25,7 @@ export const implementing: Pick<
     on: {
       work: { to: 'implement', load: 'groups' },
       to_review: { to: 'run_checks' },
-      to_fix: { to: 'fix' },
+      to_fix: [{ when: { left: 'implementation' }, to: 'fix', spend: 'implementation' }, { to: 'implementing' }],
       approved: { to: 'complete' },
       subset_done: { to: 'implementing', outcome: 'done' },
       blocked: { to: 'implementing' },
@@ -69,5 +69,6 @@ export const implementing: Pick<
       ...faults('implementing'),
     },
   },
-  fix: { kind: 'dispatch', role: 'implementer', on: { reported: { to: 'run_checks' }, ...faults('implementing') } },
+  // A fix may find that a task is not done after all, so the tasks are counted again.
+  fix: { kind: 'dispatch', role: 'implementer', on: { reported: { to: 'tally' }, ...faults('implementing') } },
 };

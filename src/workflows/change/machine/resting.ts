@@ -70,7 +70,7 @@ export const resting: Pick<
     on: {
       plan: beyondPlanning,
       impl: { to: 'confirm_plan', remember: true, set: { stalled: 'no' } },
-      review: { to: 'run_checks', set: { stalled: 'no' } },
+      review: { to: 'confirm_plan', remember: true, set: { stalled: 'no' } },
       archive: notComplete,
       retry: [
         { when: { flag: 'stalled', is: 'yes' }, to: 'return', set: { stalled: 'no' } },

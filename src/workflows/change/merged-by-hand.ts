@@ -1,0 +1,43 @@
+import { DocumentError } from '../../documents/document-error.ts';
+import { setFrontFields } from '../../documents/front-matter-edit.ts';
+import { requirementCounts } from '../../documents/render-spec.ts';
+import { readSpec, requirementTexts } from '../../documents/spec.ts';
+import type { Merged, MergeInput } from './merge-specs.ts';
+
+/** The archivist's text as a merge: what became of each requirement is counted afterwards. */
+export function mergedByHand(text: string, { main, change, specId, archivedAt }: MergeInput): Merged {
+  const unix = text.replaceAll('\r\n', '\n');
+  const after = requirementTexts(readSpec(unix, specId));
+  const before = main === undefined ? new Map<string, string>() : textsOf(main);
+  const renamed = renamesOf(change).filter(
+    ({ from, to }) => before?.has(from) && !before.has(to) && after.has(to) && !after.has(from),
+  );
+  const ids = [...after.keys()];
+  return {
+    kind: main === undefined ? 'copied' : 'merged',
+    text: setFrontFields(unix, { requirements: requirementCounts(ids), archived_at: JSON.stringify(archivedAt) }),
+    added: ids.filter((id) => before && !before.has(id) && !renamed.some(({ to }) => to === id)),
+    // What cannot be read before cannot have stayed the same.
+    modified: ids.filter((id) => !before || (before.has(id) && before.get(id) !== after.get(id))),
+    removed: [...(before?.keys() ?? [])].filter((id) => !after.has(id) && !renamed.some(({ from }) => from === id)),
+    renamed,
+  };
+}
+
+function textsOf(text: string): ReadonlyMap<string, string> | null {
+  return readable(text, (spec) => requirementTexts(spec)) ?? null;
+}
+
+function renamesOf(change: string): Merged['renamed'] {
+  return readable(change, ({ renamed }) => renamed.map(({ from, to }) => ({ from, to }))) ?? [];
+}
+
+/** A text that cannot be read may be the very reason why this merge was made by hand. */
+function readable<T>(text: string, read: (spec: ReturnType<typeof readSpec>) => T): T | undefined {
+  try {
+    return read(readSpec(text.replaceAll('\r\n', '\n'), 'spec'));
+  } catch (error) {
+    if (error instanceof DocumentError) return undefined;
+    throw error;
+  }
+}
