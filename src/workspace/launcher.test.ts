@@ -198,9 +198,8 @@ describe('ending a child (L3, L4)', () => {
     expect(statSync(inFolder('out/stdout')).size).toBe(10_000);
   });
 
-  test('too much output at once, noticed only after it ended', async () => {
+  test('too much output at once, noticed while it ends or only afterwards', async () => {
     expect(await run("process.stdout.write('x'.repeat(5000));", { outputBytesMax: 1_000 })).toMatchObject({
-      exitCode: 0,
       outputExceeded: true,
     });
   });

@@ -31,10 +31,12 @@ function briefed(step: string, change: ChangeFixture = plannedChange(), more: Pa
   return result;
 }
 
+const promptFile = (step: string): string => `${step.replaceAll('_', '-')}.md`;
+
 describe('every dispatch state', () => {
   test('has a prompt of its own', () => {
     const files = readdirSync(new URL('prompts', import.meta.url));
-    expect(files.toSorted()).toEqual(steps.map((step) => `${step}.md`).toSorted());
+    expect(files.toSorted()).toEqual(steps.map(promptFile).toSorted());
   });
 
   test.each(steps)('%s: every placeholder is filled, with and without a hint', (step) => {
@@ -261,7 +263,7 @@ describe('templates', () => {
 
   test('are plain text in the sources', () => {
     for (const step of steps) {
-      const text = readFileSync(new URL(`prompts/${step}.md`, import.meta.url), 'utf8');
+      const text = readFileSync(new URL(`prompts/${promptFile(step)}`, import.meta.url), 'utf8');
       expect(text.endsWith('{{person}}\n')).toBe(true);
     }
   });

@@ -13,6 +13,7 @@ import type { Json } from '../../engine/snapshot.ts';
 import type { Conclusion, DispatchContext, FiledReport, FileView } from '../workflow.ts';
 import { planDigest } from './digest.ts';
 import { mergeReviewPath, proposalPath, reviewPath, tasksPath } from './paths.ts';
+import { tasksBlocked } from './problems.ts';
 import { itemTasks, type ReviewKey } from './run-data.ts';
 
 export function conclude(context: DispatchContext, reports: readonly FiledReport[]): Conclusion {
@@ -90,8 +91,10 @@ function concludeReview(context: DispatchContext): Conclusion {
 
 /** Whatever is wrong with a merge, the answer is another merge. */
 function concludeMergeReview(context: DispatchContext): Conclusion {
-  const { verdict, data } = readReview(context, mergeReviewPath(context.run), 'mergeReview');
-  return signal(verdict === 'APPROVED' ? 'approved' : 'needs_fix', data);
+  const path = mergeReviewPath(context.run);
+  const { verdict, data } = readReview(context, path, 'mergeReview');
+  if (verdict === 'APPROVED') return signal('approved', data);
+  return signal('needs_fix', { ...data, problem: `the review of the merged specs says ${verdict}; read ${path}` });
 }
 
 function readReview({ files }: DispatchContext, path: string, key: ReviewKey) {
@@ -119,7 +122,7 @@ function concludeImplement(context: DispatchContext, reports: readonly FiledRepo
   const blocked = own.filter(({ status }) => status === 'blocked');
   if (blocked.length === 0) return signal('reported');
   const notes = blocked.map((task) => `${task.id} ${task.title}${noteOf(reports, task.id)}`);
-  return signal('blocked', { problem: `blocked: ${notes.join('; ')}` });
+  return signal('blocked', { problem: `${tasksBlocked}: ${notes.join('; ')}` });
 }
 
 /** What a completed task says about its file must be so. */

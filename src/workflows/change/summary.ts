@@ -4,6 +4,7 @@ import type { Outcome } from '../../engine/machine.ts';
 import type { RunSummary, RunView } from '../workflow.ts';
 import { phaseOf, type Phase } from './phases.ts';
 import { proposalPath, reviewPath, tasksPath } from './paths.ts';
+import { planEdited, tasksBlocked } from './problems.ts';
 import { archivedAs, lastReview, problemOf } from './run-data.ts';
 import { verdictOf } from './state-file.ts';
 
@@ -90,11 +91,10 @@ function resting(view: RunView, phase: Phase | null, outcome: Outcome): Said {
       return { action: 'proposed', message: `the plan needs a person:\n${problem}`, next: command('plan') };
     case 'challenged':
       if (outcome === 'not_ready')
-        return {
-          action: 'plan_edited',
-          message: problem,
-          next: `${command('plan')}, or ${command('impl')} --accept-edits`,
-        };
+        return planRefused(problem, {
+          edited: `${command('plan')}, or ${command('impl')} --accept-edits`,
+          invalid: command('plan'),
+        });
       return {
         action: 'challenged',
         message: `the plan of ${run} is approved (${proposalPath(run)})`,
@@ -109,6 +109,8 @@ function resting(view: RunView, phase: Phase | null, outcome: Outcome): Said {
     case 'implementing':
       return implementing(view, outcome, problem);
     case 'complete':
+      if (outcome === 'not_ready' && problem.startsWith(planEdited))
+        return { action: 'plan_edited', message: problem, next: command('archive') };
       if (outcome === 'not_ready')
         return { action: 'code_changed', message: problem, next: `${command('impl')} --review` };
       if (outcome === 'needs_person')
@@ -131,13 +133,21 @@ function resting(view: RunView, phase: Phase | null, outcome: Outcome): Said {
 
 function implementing({ run, snapshot }: RunView, outcome: Outcome, problem: string): Said {
   const impl = `pawl change impl ${run}`;
-  if (outcome === 'not_ready') return { action: 'plan_edited', message: problem, next: `${impl} --accept-edits` };
+  const accepted = `${impl} --accept-edits`;
+  if (outcome === 'not_ready') return planRefused(problem, { edited: accepted, invalid: accepted });
   if (outcome === 'done')
     return { action: 'tasks_done', message: 'the chosen tasks are done; others are pending', next: impl };
-  if (problem.startsWith('blocked'))
+  if (problem.startsWith(tasksBlocked))
     return { action: 'blocked', message: `${problem}; see ${tasksPath(run)}`, next: impl };
   const verdict = lastReview(snapshot, 'codeReview')?.verdict ?? 'none';
   return { action: 'needs_fix', message: `the review says ${verdict}; read ${reviewPath(run)}`, next: impl };
+}
+
+/** A plan that was mended is an edited one, so the way on is the same unless it can be challenged again. */
+function planRefused(problem: string, next: { readonly edited: string; readonly invalid: string }): Said {
+  return problem.startsWith(planEdited)
+    ? { action: 'plan_edited', message: problem, next: next.edited }
+    : { action: 'plan_invalid', message: problem, next: next.invalid };
 }
 
 /** A stop that has nothing to do with the change itself. */

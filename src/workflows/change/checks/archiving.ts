@@ -17,6 +17,7 @@ import {
   specPath,
   specsFolder,
 } from '../paths.ts';
+import { planEdited } from '../problems.ts';
 import { approvedPlan, baseOf, reviewedTree } from '../run-data.ts';
 import { specOrder } from '../spec-order.ts';
 
@@ -25,9 +26,7 @@ export async function confirmCode(context: CheckContext): Promise<CheckResult> {
   if ((await context.treeDigest()) !== reviewedTree(context))
     return changed('the code changed after the approving review: run impl --review');
   if (planDigest(context.files, context.run) !== approvedPlan(context.snapshot)) {
-    return changed(
-      'the plan was edited after it was approved: take the edits back, or set the phase to proposed and run plan',
-    );
+    return changed(`${planEdited}: take the edits back, or set the phase to proposed and run plan`);
   }
   return { signal: { name: 'unchanged' } };
 }

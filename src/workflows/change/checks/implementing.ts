@@ -9,11 +9,9 @@ import { planDigest } from '../digest.ts';
 import { localChecks } from '../local-checks.ts';
 import { taskGroups } from '../order.ts';
 import { configPath, reviewPath, tasksPath } from '../paths.ts';
+import { planEdited, tasksBlocked } from '../problems.ts';
 import { approvedPlan, lastReview, onlyTasks, reviewedTree, type CheckRun } from '../run-data.ts';
 import { specOrder } from '../spec-order.ts';
-
-/** Why `impl` does not begin, as the summary tells it apart from a plan that cannot be read. */
-export const planEdited = 'the plan was edited after it was approved';
 
 /** The approval is bound to what was approved: an edited plan is implemented only when a person accepts the edit. */
 export function confirmPlan(view: RunView): CheckResult {
@@ -25,7 +23,7 @@ export function confirmPlan(view: RunView): CheckResult {
   return {
     signal: { name: 'edited', data: { problem: planEdited } },
     notes: [
-      'the plan was edited after it was approved: run plan to have it challenged again, or impl --accept-edits to take the edits as approved',
+      `${planEdited}: run plan to have it challenged again, or impl --accept-edits to take the edits as approved`,
     ],
   };
 }
@@ -93,7 +91,7 @@ export function tally(view: RunView): CheckResult {
 function blockedResult(tasks: readonly Task[]): CheckResult | undefined {
   const blocked = tasks.filter(({ status }) => status === 'blocked');
   if (blocked.length === 0) return undefined;
-  const problem = `blocked: ${blocked.map(({ id, title }) => `${id} ${title}`).join(', ')}`;
+  const problem = `${tasksBlocked}: ${blocked.map(({ id, title }) => `${id} ${title}`).join(', ')}`;
   return {
     signal: { name: 'blocked', data: { problem } },
     notes: [`${problem}; set its status to pending in tasks.md once the way is free`],
