@@ -3,7 +3,7 @@
 import { relative } from 'node:path';
 import type { Outcome } from '../engine/machine.ts';
 import { readJournal } from '../journal/journal.ts';
-import type { LeaseOptions, Owner } from '../journal/lease.ts';
+import { currentOwner, type LeaseOptions, type Owner } from '../journal/lease.ts';
 import { JournalCorrupt } from '../journal/record.ts';
 import { replay } from '../runtime/run-state.ts';
 import { nextOf } from '../workflows/change/summary.ts';
@@ -15,7 +15,6 @@ import { leaseOptions } from './compose.ts';
 import { exitCodes } from './exit-codes.ts';
 import { runsIn, workflowsIn } from './find-run.ts';
 import { runFolder } from './run-folders.ts';
-import { liveOwner } from './run-owner.ts';
 import { age } from './show/age.ts';
 import { screenOf } from './show/screen.ts';
 import { aligned, plainLine } from './show/text.ts';
@@ -43,7 +42,7 @@ export const runs: CommandFunction = async ({ flags }) => {
 };
 
 /** A run at work is among those that changed last, so only so many are asked for their owner. */
-const ownersMax = 1_000;
+const ownersMax = 200;
 
 export async function listRuns(
   repository: Repository,
@@ -54,7 +53,7 @@ export async function listRuns(
     if (workflow !== 'change') found.push(...otherRuns(repository.commonDir, workflow));
   }
   return latestFirst(found).map(({ run, folder }, index) =>
-    folder === null || index >= ownersMax ? run : { ...run, owner: liveOwner(folder, lease) },
+    folder === null || index >= ownersMax ? run : { ...run, owner: currentOwner(folder, lease) ?? null },
   );
 }
 

@@ -44,10 +44,12 @@ function around<F extends (...args: never[]) => unknown>(
 /** A record is one write and one sync: before the first, torn in the middle, after the second. */
 const { writeSync, fdatasyncSync } = fs;
 fs.writeSync = ((descriptor: number, data: string, ...rest: []) => {
-  const type = /"type":"([^"]*)"/.exec(data)?.[1] ?? '';
-  instant('before-record', type);
-  if (instants + 1 === target) writeSync(descriptor, data.slice(0, data.length / 2));
-  instant('torn-record', type);
+  const type = /^\{"seq":.*?"type":"([^"]*)"/.exec(data)?.[1];
+  if (type !== undefined) {
+    instant('before-record', type);
+    if (instants + 1 === target) writeSync(descriptor, data.slice(0, data.length / 2));
+    instant('torn-record', type);
+  }
   return writeSync(descriptor, data, ...rest);
 }) as typeof fs.writeSync;
 fs.fdatasyncSync = (descriptor: number) => {

@@ -51,12 +51,17 @@ const reasons: Readonly<Record<string, string>> = {
   ERR_ENCODING_INVALID_ENCODED_DATA: 'it is not UTF-8 text; save it as UTF-8',
 };
 
-/** Not synced to disk: what must survive a power failure is in the journal. */
+/**
+ * Not synced to disk: what must survive a power failure is in the journal.
+ * The temporary file has one name, so that what a crash left of it goes when the same file is written again.
+ */
 export function writeAtomically(path: string, content: string | Buffer, options: { mode?: number } = {}): void {
-  const temporary = join(dirname(path), `.${basename(path)}.${process.pid}.${(counter += 1)}.tmp`);
+  const temporary = join(dirname(path), `.${basename(path)}.pawl-tmp`);
   try {
     mkdirSync(dirname(path), { recursive: true });
     const mode = options.mode ?? modeOf(path);
+    // Whatever stands there, a planted link above all, is not written through.
+    discard(temporary);
     writeFileSync(temporary, content, { flag: 'wx' });
     if (mode !== undefined) chmodSync(temporary, mode);
     renameSync(temporary, path);
@@ -65,8 +70,6 @@ export function writeAtomically(path: string, content: string | Buffer, options:
     throw new FileProblem('write', path, error);
   }
 }
-
-let counter = 0;
 
 function modeOf(path: string): number | undefined {
   const found = entryAt(path);

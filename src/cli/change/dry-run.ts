@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { readJournal } from '../../journal/journal.ts';
 import { replay } from '../../runtime/run-state.ts';
 import { workspaceFiles } from '../../runtime/workspace-files.ts';
-import { mergeAll, summaryOf } from '../../workflows/change/checks/archiving.ts';
+import { mergeAll, mergeDiff, summaryOf } from '../../workflows/change/checks/archiving.ts';
 import { archiveFolder, changeFolder, changelogPath, mainSpecPath } from '../../workflows/change/paths.ts';
 import { findRepository } from '../../workspace/git.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -27,13 +27,20 @@ export function dryRun({ words, flags }: Given): number {
   const files = workspaceFiles(resolve(commonDir, state.workspace));
   const view = { run, snapshot: state.snapshot, files, config: undefined, at: state.changedAt, history: state.history };
   const { merged, conflicts } = mergeAll(view, false);
-  const specs = merged.map(({ id, result }) => ({ spec: mainSpecPath(id), what: summaryOf(result) }));
+  const specs = merged.map(({ id, result }) => ({
+    spec: mainSpecPath(id),
+    what: summaryOf(result),
+    diff: mergeDiff(view, id, result),
+  }));
   const judgement = conflicts.map(({ id, reasons }) => ({ spec: mainSpecPath(id), reasons: [...reasons] }));
   if (flags['json'])
     process.stdout.write(`${JSON.stringify({ workflow: 'change', run, action: 'dry_run', specs, judgement })}\n`);
   else {
     const lines = [
-      ...specs.map(({ spec, what }) => `would write ${spec}: ${what}`),
+      ...specs.flatMap(({ spec, what, diff }) => [
+        `would write ${spec}: ${what}`,
+        ...diff.map((line) => `    ${line}`),
+      ]),
       ...judgement.map(({ spec, reasons }) => `needs judgement (archivist): ${spec}: ${reasons.join('; ')}`),
       `would write ${changelogPath}`,
       `would move ${changeFolder(run)} to ${archiveFolder(run)}`,

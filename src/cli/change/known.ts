@@ -8,7 +8,7 @@ import type { Phase } from '../../workflows/change/phases.ts';
 import { codeOf } from '../../workspace/entry.ts';
 import { FileProblem, readText } from '../../workspace/files.ts';
 import { Problem } from '../problem.ts';
-import { detached, namesIn, quickText } from '../quick-reading.ts';
+import { namesIn, quickText } from '../quick-reading.ts';
 import { runsFolder } from '../run-folders.ts';
 import { readState, scanState, type StateHead } from './state-reading.ts';
 
@@ -93,5 +93,5 @@ async function fullSummary(root: string, path: string, id: string): Promise<Stat
 /** Spelled out: spreading costs more than reading. */
 function summaryOf(id: string, head: StateHead): StateSummary {
   const { phase, verdict, iteration, updatedAt } = head;
-  return { id, phase, verdict, iteration, updatedAt: updatedAt && detached(updatedAt), problem: null };
+  return { id, phase, verdict, iteration, updatedAt, problem: null };
 }

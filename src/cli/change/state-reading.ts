@@ -8,6 +8,7 @@
 import { findWord, isRecord } from '../../documents/fields.ts';
 import { parseSimpleYaml } from '../../documents/simple-yaml.ts';
 import { phases, type Phase } from '../../workflows/change/phases.ts';
+import { detached } from '../quick-reading.ts';
 
 export interface StateHead {
   readonly phase: Phase;
@@ -35,7 +36,7 @@ export function scanState(text: string): StateHead | undefined {
     if (key === undefined) continue;
     const value = scalarOf(text.slice(start + key.length + 1, end));
     if (value === undefined || found[key] !== undefined) return undefined;
-    found[key] = value;
+    found[key] = typeof value === 'string' ? detached(value) : value;
   }
   return stateHead(found);
 }

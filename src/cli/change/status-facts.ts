@@ -8,7 +8,7 @@ import { resolve } from 'node:path';
 import type { Outcome } from '../../engine/machine.ts';
 import { effectOf, type Effect } from '../../engine/transition.ts';
 import { readJournal } from '../../journal/journal.ts';
-import type { Owner } from '../../journal/lease.ts';
+import { currentOwner, type Owner } from '../../journal/lease.ts';
 import type { JournalRecord } from '../../journal/record.ts';
 import { replay, RunFold, type OpenDispatch, type RunState } from '../../runtime/run-state.ts';
 import { workspaceFiles } from '../../runtime/workspace-files.ts';
@@ -22,7 +22,6 @@ import type { DispatchSummary, FileView, RunView } from '../../workflows/workflo
 import type { Repository } from '../../workspace/git.ts';
 import { leaseOptions } from '../compose.ts';
 import { runFolder } from '../run-folders.ts';
-import { liveOwner } from '../run-owner.ts';
 import { changeNotFound } from './known.ts';
 import { staleDocuments, type StaleDocument } from './stale.ts';
 import { readState, type StateText } from './state-reading.ts';
@@ -67,7 +66,7 @@ export async function gatherStatus(repository: Repository, id: string): Promise<
   const state = replay(records);
   if (!state) return statusOfFile(repository, id);
   const workspace = resolve(repository.commonDir, state.workspace);
-  const owner = liveOwner(folder, leaseOptions(false));
+  const owner = currentOwner(folder, leaseOptions(false)) ?? null;
   return statusOfRun({ id, records, state, workspace, owner });
 }
 

@@ -94,7 +94,7 @@ function worstCase({ snapshot }: RunView, command: string): string {
     review: '1',
     archive: `${1 + archiving} per spec that needs judgement + ${1 + archiving}`,
   };
-  return `${rounds[command] ?? 'as many as the command it repeats'} (each up to ${retries} times more if it fails)`;
+  return `${rounds[command] ?? 'as many as the command it repeats'} (${retries === 1 ? 'each once more' : `each up to ${retries} times more`} if it fails)`;
 }
 
 function exportTo({ snapshot }: RunView): string | null {

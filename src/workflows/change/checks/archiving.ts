@@ -1,5 +1,6 @@
 /** Checks of the archiving half: whether the code is what was approved, and the merge into the permanent specs. */
 
+import { lineDiff } from '../../../documents/line-diff.ts';
 import { readProposal } from '../../../documents/proposal.ts';
 import type { CheckContext, CheckResult, RunView, Write } from '../../workflow.ts';
 import { appendChangelog, changelogEntry } from '../changelog.ts';
@@ -52,8 +53,18 @@ export function merge(view: RunView): CheckResult {
   return {
     signal: { name: 'merged', data: { archivedAs: name } },
     writes: archiveWrites(view, merged, name),
-    notes: merged.map(({ id, result }) => `${mainSpecPath(id)}: ${summaryOf(result)}`),
+    notes: merged.flatMap(({ id, result }) => [`${mainSpecPath(id)}: ${summaryOf(result)}`, ...mergeDiff(view, id, result)]),
   };
+}
+
+const diffLinesMax = 60;
+
+/** What the merge does to a permanent spec that exists already; a new one is not shown line by line. */
+export function mergeDiff(view: Pick<RunView, 'files'>, id: string, { kind, text }: Merged): string[] {
+  if (kind === 'copied') return [];
+  const lines = lineDiff(view.files.read(mainSpecPath(id)) ?? '', text);
+  const rest = lines.length - diffLinesMax;
+  return rest > 0 ? [...lines.slice(0, diffLinesMax), `… ${rest} lines more`] : lines;
 }
 
 export interface MergedSpec {

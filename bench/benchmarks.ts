@@ -1,0 +1,12 @@
+/** All benchmarks, in the order of the table. */
+
+import type { Benchmark } from './benchmark.ts';
+import { flatRun } from './flat-run.ts';
+import { manyChanges } from './many-changes.ts';
+import { resume } from './resume.ts';
+import { startUp } from './start-up.ts';
+import { durableTransition } from './durable-transition.ts';
+
+export { dispose } from './planned-repository.ts';
+
+export const benchmarks: readonly Benchmark[] = [durableTransition, flatRun, ...startUp, ...manyChanges, resume];

@@ -1,0 +1,43 @@
+import { fileURLToPath } from 'node:url';
+import type { Benchmark } from './benchmark.ts';
+import { program, repositoryOfMany } from './planned-repository.ts';
+import { compareWithNode } from './processes.ts';
+import { validateFlag } from './validation-flag.ts';
+
+const changes = 10_000;
+let many: ReturnType<typeof repositoryOfMany> | undefined;
+
+export const manyChanges: readonly Benchmark[] = [
+  {
+    name: 'runs',
+    about: 'pawl runs --json over 10,000 changes against node -e 0',
+    measure: async () => {
+      const { root } = await (many ??= repositoryOfMany(changes));
+      return [
+        compareWithNode({
+          what: 'pawl runs --json, 10,000 changes',
+          args: [program, 'runs', '--json'],
+          cwd: root,
+          ratioMax: 15,
+          startsPerTurn: 2,
+        }),
+      ];
+    },
+  },
+  {
+    name: 'validate',
+    about: 'validating 10,000 changes, read from disk in one process, against node -e 0',
+    measure: async () => {
+      const { root } = await (many ??= repositoryOfMany(changes));
+      return [
+        compareWithNode({
+          what: 'validating 10,000 changes',
+          args: [process.argv[1] ?? fileURLToPath(import.meta.url), validateFlag, root],
+          cwd: root,
+          ratioMax: 60,
+          startsPerTurn: 1,
+        }),
+      ];
+    },
+  },
+];

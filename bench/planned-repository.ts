@@ -1,0 +1,103 @@
+/** Repositories to measure in: one change planned by the bundled rehearsal, and ten thousand copies of it. */
+
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { readJournal } from '../src/journal/journal.ts';
+import { encodeRecord, type JournalRecord } from '../src/journal/record.ts';
+import { ScratchRepository } from '../src/testing/scratch-repository.ts';
+import { changeFolder } from '../src/workflows/change/paths.ts';
+
+export const program = resolve('dist/pawl.js');
+export const plannedId = 'add-limit';
+const documents = ['STATE.yaml', 'proposal.md', 'specs/slug.md', 'specs/slug-unique.md', 'tasks.md'];
+
+const made: ScratchRepository[] = [];
+let planned: Promise<ScratchRepository> | undefined;
+
+/** A change in phase `challenged`, after seven dispatches of the scripted agent. */
+export function plannedRepository(): Promise<ScratchRepository> {
+  planned ??= plan();
+  return planned;
+}
+
+async function plan(): Promise<ScratchRepository> {
+  const repository = ScratchRepository.create(program, {});
+  made.push(repository);
+  const args = ['change', 'plan', plannedId, 'Slugs get a maximum length', '--agent', 'scripted', '--no-input'];
+  const { code, stderr } = await repository.pawl(args);
+  if (code !== 0) throw new Error(`the plan ended with exit code ${code}:\n${stderr}`);
+  return repository;
+}
+
+/** Another repository with this many copies of the planned change, each with a short journal and a released lease. */
+export async function repositoryOfMany(count: number): Promise<ScratchRepository> {
+  const source = await plannedRepository();
+  const texts = documents.map((name) => ({ name, text: source.read(`${changeFolder(plannedId)}/${name}`) }));
+  const records = (readJournal(source.runFolder('change', plannedId)) ?? []).slice(0, 3);
+  const many = ScratchRepository.create(program, {});
+  made.push(many);
+  for (let number = 1; number <= count; number += 1) {
+    const id = `change-${String(number).padStart(5, '0')}`;
+    mkdirSync(join(many.root, changeFolder(id), 'specs'), { recursive: true });
+    for (const { name, text } of texts) {
+      writeFileSync(join(many.root, changeFolder(id), name), text.replaceAll(plannedId, id));
+    }
+    const folder = many.runFolder('change', id);
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'journal.jsonl'), journalText(records).replaceAll(plannedId, id));
+    writeFileSync(join(folder, 'lease.1'), '{}');
+  }
+  return many;
+}
+
+/** A copy of the planned change whose journal has this many records: it was edited and challenged again and again. */
+export async function repositoryWithRecords(count: number): Promise<ScratchRepository> {
+  const source = await plannedRepository();
+  const folder = source.runFolder('change', plannedId);
+  const copy = new ScratchRepository(program);
+  made.push(copy);
+  cpSync(source.folder, copy.folder, { recursive: true });
+  const records = readJournal(folder) ?? [];
+  const challenged = records.findIndex((record) => record.type === 'moved' && record.from === 'validate');
+  const round = [...editedPlan(records), ...records.slice(challenged)];
+  const all = [...records];
+  while (all.length < count) all.push(...round);
+  // The last record has to be the one that leads to rest.
+  const text = journalText([...all.slice(0, count - round.length), ...round]);
+  writeFileSync(join(copy.runFolder('change', plannedId), 'journal.jsonl'), text);
+  return copy;
+}
+
+/** What `plan` records when a plan was edited after its approval. */
+function editedPlan(records: readonly JournalRecord[]): JournalRecord[] {
+  const [, command] = records;
+  if (command?.type !== 'moved') throw new Error('the journal does not begin with a command');
+  const step = (from: string, signal: string, state: string): JournalRecord => ({
+    ...command,
+    from,
+    signal,
+    change: { state, outcome: null },
+  });
+  return [
+    { ...command, from: 'challenged', change: { ...command.change, state: 'compare_approved' } },
+    step('compare_approved', 'changed', 'survey'),
+    step('survey', 'complete', 'validate'),
+  ];
+}
+
+function journalText(records: readonly JournalRecord[]): string {
+  const begin = Date.parse(records[0]?.at ?? '');
+  const lines: string[] = [];
+  let last = '';
+  for (const [index, record] of records.entries()) {
+    const at = new Date(begin + index * 100).toISOString();
+    const { line, sum } = encodeRecord({ ...record, seq: index + 1, at }, last);
+    lines.push(line);
+    last = sum;
+  }
+  return lines.join('');
+}
+
+export function dispose(): void {
+  for (const repository of made) repository.remove();
+}

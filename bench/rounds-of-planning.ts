@@ -1,0 +1,123 @@
+/** A run that is planned again and again through the runtime's own `Run`: what the drive loop records, without agents. */
+
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { initialSnapshot } from '../src/engine/snapshot.ts';
+import type { Signal } from '../src/engine/transition.ts';
+import type { DispatchEnd, Entry } from '../src/journal/record.ts';
+import { Run } from '../src/runtime/run.ts';
+import type { Surroundings } from '../src/runtime/surroundings.ts';
+import { change } from '../src/workflows/change/change.ts';
+
+/** Records of one round: five transitions and the start of a dispatch. */
+export const recordsPerRound = 6;
+
+export class PlanningRun {
+  /** On the disk of this repository: a temporary folder may be in memory, where syncing costs nothing. */
+  readonly folder: string;
+  readonly #run: Run;
+  #round = 0;
+
+  constructor() {
+    mkdirSync('.build', { recursive: true });
+    this.folder = mkdtempSync(resolve('.build/bench-run-'));
+    this.#run = Run.open(
+      {
+        workflow: change,
+        run: 'add-limit',
+        folder: join(this.folder, 'run'),
+        workspace: this.folder,
+        commonDir: this.folder,
+      },
+      surroundings,
+      { self, livenessOf: () => 'dead', now: () => Date.now() },
+      { input: {}, limits: {}, snapshot: { ...initialSnapshot(change.machine), state: 'challenged' } },
+    );
+  }
+
+  /** From a person's command to the rest after it; the state file is brought up to date where the runtime does it. */
+  round(): void {
+    const run = this.#run;
+    this.#round += 1;
+    const dispatch = `add-limit#${this.#round}`;
+    for (const signal of toChallenge) this.#move(signal);
+    run.append({ ...started, id: dispatch });
+    run.project();
+    this.#move(approved, { ...ended, id: dispatch });
+    run.project();
+  }
+
+  #move(signal: Signal, dispatch?: DispatchEnd): void {
+    const step = this.#run.move(signal, dispatch && { dispatch });
+    if (step.kind === 'refusal') throw new Error(`${signal.name} was refused: ${step.reason}`);
+  }
+
+  close(): void {
+    this.#run.close();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+const digest = `sha256:${'0123456789abcdef'.repeat(4)}`;
+const validatedAt = '2026-01-01T12:00:00.000Z';
+const checksum = { hash: digest, validated_at: validatedAt };
+
+const toChallenge: readonly Signal[] = [
+  { name: 'plan', data: { description: 'Slugs get a maximum length', agent: 'scripted', script: null } },
+  { name: 'changed' },
+  { name: 'complete', data: { baseSpecs: { slug: null } } },
+  {
+    name: 'valid',
+    data: {
+      validations: [{ at: validatedAt, valid: true, findings: 0, fixed: [] }],
+      findings: [],
+      checksums: { 'proposal.md': checksum, 'specs/slug.md': checksum, 'tasks.md': checksum },
+    },
+  },
+];
+
+const approved: Signal = {
+  name: 'approved',
+  data: {
+    planReviews: 2,
+    verdict: 'APPROVED',
+    judgedPlan: digest,
+    openIssues: [],
+    approvedPlan: { digest, by: 'challenger' },
+  },
+};
+
+const started: Extract<Entry, { type: 'dispatch.started' }> = {
+  type: 'dispatch.started',
+  id: '',
+  role: 'challenger',
+  step: 'challenge',
+  agent: 'scripted',
+  model: null,
+  prompt: digest,
+  tree: digest.slice(-40),
+  digest,
+};
+
+const ended: DispatchEnd = {
+  id: '',
+  ms: 60_000,
+  usage: { inputTokens: 24_800, outputTokens: 1_320, costUsd: 0.04 },
+  session: null,
+  model: null,
+  tree: digest.slice(-40),
+  digest,
+};
+
+const self = { pid: process.pid, startedAt: '', host: 'bench', bootId: '', pidNamespace: '' };
+
+const surroundings: Surroundings = {
+  agent: () => Promise.reject(new Error('no agent takes part')),
+  toolServer: () => Promise.reject(new Error('no agent takes part')),
+  person: null,
+  observe: () => {},
+  now: () => Date.now(),
+  sleep: () => Promise.resolve(),
+  interrupted: new AbortController().signal,
+  user: 'bench',
+};

@@ -1,0 +1,49 @@
+/**
+ * Comparing two things on a machine that does other things too.
+ *
+ * O1. Baseline and subject take turns, so that what slows the machine slows both.
+ * O2. Each round gives one ratio; the median counts, and rounds go on until the ratios agree or there were enough.
+ */
+
+export interface Compared {
+  readonly baseline: number;
+  readonly subject: number;
+  readonly ratio: number;
+  readonly spread: number;
+}
+
+const roundsMin = 5;
+const roundsMax = 25;
+const spreadWanted = 0.03;
+
+/** Both return what they cost, in the same unit. */
+export function compare(baseline: () => number, subject: () => number): Compared {
+  baseline();
+  subject();
+  const rounds: { baseline: number; subject: number }[] = [];
+  for (;;) {
+    rounds.push({ baseline: baseline(), subject: subject() });
+    const ratios = rounds.map((round) => round.subject / round.baseline);
+    const ratio = median(ratios);
+    const spread = (quantile(ratios, 0.75) - quantile(ratios, 0.25)) / 2 / ratio;
+    if (rounds.length < roundsMin || (spread > spreadWanted && rounds.length < roundsMax)) continue;
+    return {
+      baseline: median(rounds.map((round) => round.baseline)),
+      subject: median(rounds.map((round) => round.subject)),
+      ratio,
+      spread,
+    };
+  }
+}
+
+export function median(values: readonly number[]): number {
+  return quantile(values, 0.5);
+}
+
+function quantile(values: readonly number[], part: number): number {
+  const sorted = values.toSorted((left, right) => left - right);
+  const at = part * (sorted.length - 1);
+  const below = sorted[Math.floor(at)] ?? Number.NaN;
+  const above = sorted[Math.ceil(at)] ?? Number.NaN;
+  return below + (above - below) * (at - Math.floor(at));
+}

@@ -1,0 +1,122 @@
+/** A repository in a temporary folder, for tests: state files, journals and leases as Pawl leaves them. */
+
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { initialSnapshot, type Snapshot } from '../engine/snapshot.ts';
+import { Journal, makeRunFolder } from '../journal/journal.ts';
+import { Lease } from '../journal/lease.ts';
+import type { Entry } from '../journal/record.ts';
+import { machine } from '../workflows/change/machine.ts';
+import type { Repository } from '../workspace/git.ts';
+import { leaseOptions } from './compose.ts';
+import { runFolder } from './run-folders.ts';
+
+export const startedMs = Date.parse('2026-03-01T10:00:00Z');
+
+export class RepositoryFixture {
+  readonly root: string;
+  readonly repository: Repository;
+
+  constructor() {
+    this.root = realpathSync(mkdtempSync(join(tmpdir(), 'pawl-cli-')));
+    const gitDir = join(this.root, '.git');
+    for (const folder of ['objects', 'refs']) mkdirSync(join(gitDir, folder), { recursive: true });
+    writeFileSync(join(gitDir, 'HEAD'), 'ref: refs/heads/main\n');
+    this.repository = { root: this.root, gitDir, commonDir: gitDir };
+  }
+
+  write(path: string, text: string): void {
+    mkdirSync(dirname(join(this.root, path)), { recursive: true });
+    writeFileSync(join(this.root, path), text);
+  }
+
+  folder(run: string, workflow = 'change'): string {
+    return runFolder(this.repository.commonDir, workflow, run);
+  }
+
+  /** A journal whose records are a second apart; its run begins in the given snapshot. */
+  journal(
+    run: string,
+    snapshot: Partial<Snapshot>,
+    { entries = [], workflow = 'change', workspace = this.root, id = run }: JournalOptions = {},
+  ): void {
+    const folder = this.folder(run, workflow);
+    makeRunFolder(folder);
+    const lease = Lease.acquire(folder, leaseOptions(false));
+    let nowMs = startedMs;
+    const journal = Journal.open(folder, lease, () => (nowMs += 1_000));
+    journal.append({
+      type: 'created',
+      format: 1,
+      workflow,
+      run: id,
+      workspace: relative(this.repository.commonDir, workspace),
+      input: {},
+      snapshot: { ...initialSnapshot(machine), ...snapshot },
+    });
+    for (const entry of entries) journal.append(entry);
+    journal.close();
+    lease.release();
+  }
+
+  /** This process works on the run until the function it returns is called. */
+  hold(run: string, workflow = 'change'): () => void {
+    const lease = Lease.acquire(this.folder(run, workflow), leaseOptions(false));
+    return () => lease.release();
+  }
+
+  remove(): void {
+    rmSync(this.root, { recursive: true, force: true });
+  }
+}
+
+interface JournalOptions {
+  readonly entries?: readonly Entry[];
+  readonly workflow?: string;
+  readonly workspace?: string;
+  /** The run's own name, where its folder has another one. */
+  readonly id?: string;
+}
+
+/** Intent and outcome of one dispatch. */
+export function dispatchEntries(
+  id: string,
+  { step, signal, to }: { step: string; signal: string; to: string },
+): Entry[] {
+  return [
+    {
+      type: 'dispatch.started',
+      id,
+      role: 'challenger',
+      step,
+      agent: 'codex',
+      model: 'o9',
+      prompt: 'sha256:0',
+      tree: 't1',
+      digest: 'd1',
+    },
+    {
+      type: 'moved',
+      from: step,
+      signal,
+      change: { state: to },
+      dispatch: {
+        id,
+        ms: 12_000,
+        usage: { inputTokens: 1_200, outputTokens: 300, costUsd: 0.01 },
+        session: null,
+        model: null,
+        tree: 't2',
+        digest: 'd2',
+      },
+    },
+  ];
+}
+
+export function stateYaml(phase: string, fields: Readonly<Record<string, string | number>> = {}): string {
+  const lines = { change_id: 'x', schema_version: '"2.0"', updated_at: '2026-03-01T10:00:01.000Z', phase, ...fields };
+  return Object.entries(lines)
+    .map(([key, value]) => `${key}: ${value}\n`)
+    .join('');
+}
