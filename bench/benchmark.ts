@@ -9,12 +9,13 @@ export interface Benchmark {
 
 export interface Measured {
   readonly what: string;
-  /** The figure with its unit. */
-  readonly measured: string;
-  /** What it is compared with, in the same unit. */
-  readonly baseline: string;
+  readonly unit: string;
+  /** What it is compared with. */
+  readonly baseline: number;
+  readonly subject: number;
   readonly ratio: number;
   /** Half the distance between the quartiles of the rounds' ratios, as a part of the ratio. */
   readonly spread: number;
-  readonly ratioMax: number;
+  /** Null where nothing was promised. */
+  readonly ratioMax: number | null;
 }

@@ -31,9 +31,9 @@ async function runAll(names: readonly string[]): Promise<void> {
 
 async function measureEach(chosen: readonly Benchmark[]): Promise<Awaited<ReturnType<Benchmark['measure']>>> {
   const all = [];
-  for (const { name, about, measure } of chosen) {
-    process.stderr.write(`${name}: ${about}\n`);
-    all.push(...(await measure()));
+  for (const benchmark of chosen) {
+    process.stderr.write(`${benchmark.name}: ${benchmark.about}\n`);
+    all.push(...(await benchmark.measure()));
   }
   return all;
 }

@@ -13,15 +13,13 @@ export const manyChanges: readonly Benchmark[] = [
     about: 'pawl runs --json over 10,000 changes against node -e 0',
     measure: async () => {
       const { root } = await (many ??= repositoryOfMany(changes));
-      return [
-        compareWithNode({
-          what: 'pawl runs --json, 10,000 changes',
-          args: [program, 'runs', '--json'],
-          cwd: root,
-          ratioMax: 15,
-          startsPerTurn: 2,
-        }),
-      ];
+      return compareWithNode({
+        what: 'pawl runs --json, 10,000 changes',
+        args: [program, 'runs', '--json'],
+        cwd: root,
+        ratioMax: 15,
+        startsPerTurn: 2,
+      });
     },
   },
   {
@@ -29,15 +27,13 @@ export const manyChanges: readonly Benchmark[] = [
     about: 'validating 10,000 changes, read from disk in one process, against node -e 0',
     measure: async () => {
       const { root } = await (many ??= repositoryOfMany(changes));
-      return [
-        compareWithNode({
-          what: 'validating 10,000 changes',
-          args: [process.argv[1] ?? fileURLToPath(import.meta.url), validateFlag, root],
-          cwd: root,
-          ratioMax: 60,
-          startsPerTurn: 1,
-        }),
-      ];
+      return compareWithNode({
+        what: 'validating 10,000 changes',
+        args: [process.argv[1] ?? fileURLToPath(import.meta.url), validateFlag, root],
+        cwd: root,
+        ratioMax: 60,
+        startsPerTurn: 1,
+      });
     },
   },
 ];

@@ -72,8 +72,9 @@ export async function repositoryWithRecords(count: number): Promise<ScratchRepos
 function editedPlan(records: readonly JournalRecord[]): JournalRecord[] {
   const [, command] = records;
   if (command?.type !== 'moved') throw new Error('the journal does not begin with a command');
+  const { by: _person, ...moved } = command;
   const step = (from: string, signal: string, state: string): JournalRecord => ({
-    ...command,
+    ...moved,
     from,
     signal,
     change: { state, outcome: null },

@@ -2,7 +2,7 @@
 
 import { spawnSync } from 'node:child_process';
 import type { Measured } from './benchmark.ts';
-import { compare, median } from './rounds.ts';
+import { compare, summarize } from './rounds.ts';
 
 export interface Program {
   readonly what: string;
@@ -16,27 +16,22 @@ export interface Program {
 
 const baselineStartsPerTurn = 10;
 
-export function compareWithNode({ what, args, cwd, ratioMax, startsPerTurn }: Program): Measured {
-  const walls = { baseline: [] as number[], subject: [] as number[] };
-  const cost = (kind: 'baseline' | 'subject', nodeArgs: readonly string[], starts: number) => {
+/** Processor time decides; the time on the clock is shown beside it, for it depends on what else the machine does. */
+export function compareWithNode({ what, args, cwd, ratioMax, startsPerTurn }: Program): readonly Measured[] {
+  const clock = { baseline: [] as number[], subject: [] as number[] };
+  const cost = (kind: keyof typeof clock, nodeArgs: readonly string[], starts: number) => {
     const { cpuMs, wallMs } = costOfNode(nodeArgs, { cwd, starts });
-    walls[kind].push(wallMs);
+    clock[kind].push(wallMs);
     return cpuMs;
   };
   const found = compare(
     () => cost('baseline', ['-e', '0'], baselineStartsPerTurn),
     () => cost('subject', args, startsPerTurn),
   );
-  const shown = (cpuMs: number, wallMs: readonly number[]) =>
-    `${cpuMs.toFixed(0)} ms cpu, ${median(wallMs).toFixed(0)} ms wall`;
-  return {
-    what,
-    measured: shown(found.subject, walls.subject),
-    baseline: shown(found.baseline, walls.baseline),
-    ratio: found.ratio,
-    spread: found.spread,
-    ratioMax,
-  };
+  return [
+    { what, unit: 'ms cpu', ...found, ratioMax },
+    { what: '', unit: 'ms wall', ...summarize(clock.baseline, clock.subject), ratioMax: null },
+  ];
 }
 
 /** `times` adds up the processor's time of ended children, everywhere a shell runs. */
@@ -57,7 +52,9 @@ function costOfNode(
   // A program that fails early would look fast.
   if (status !== 0) throw new Error(`node ${args.join(' ')} ended with exit code ${status}:\n${stderr}`);
   const [, children = ''] = stdout.trim().split('\n');
-  const seconds = [...children.matchAll(/(\d+)m([\d.]+)s/g)].map(([, minutes, rest]) => Number(minutes) * 60 + Number(rest));
+  const seconds = [...children.matchAll(/(\d+)m([\d.]+)s/g)].map(
+    ([, minutes, rest]) => Number(minutes) * 60 + Number(rest),
+  );
   return { cpuMs: (seconds.reduce((sum, each) => sum + each, 0) * 1000) / starts, wallMs };
 }
 

@@ -8,14 +8,12 @@ export const resume: Benchmark = {
   about: 'pawl change plan of a run with a 10,000-record journal against node -e 0',
   measure: async () => {
     const { root } = await repositoryWithRecords(10_000);
-    return [
-      compareWithNode({
-        what: 'resuming a run, 10,000 records',
-        args: [program, 'change', 'plan', plannedId, '--no-input'],
-        cwd: root,
-        ratioMax: 5,
-        startsPerTurn: 3,
-      }),
-    ];
+    return compareWithNode({
+      what: 'resuming a run, 10,000 records',
+      args: [program, 'change', 'plan', plannedId, '--no-input'],
+      cwd: root,
+      ratioMax: 5,
+      startsPerTurn: 3,
+    });
   },
 };

@@ -20,20 +20,33 @@ const spreadWanted = 0.03;
 export function compare(baseline: () => number, subject: () => number): Compared {
   baseline();
   subject();
-  const rounds: { baseline: number; subject: number }[] = [];
+  const baselines: number[] = [];
+  const subjects: number[] = [];
   for (;;) {
-    rounds.push({ baseline: baseline(), subject: subject() });
-    const ratios = rounds.map((round) => round.subject / round.baseline);
-    const ratio = median(ratios);
-    const spread = (quantile(ratios, 0.75) - quantile(ratios, 0.25)) / 2 / ratio;
-    if (rounds.length < roundsMin || (spread > spreadWanted && rounds.length < roundsMax)) continue;
-    return {
-      baseline: median(rounds.map((round) => round.baseline)),
-      subject: median(rounds.map((round) => round.subject)),
-      ratio,
-      spread,
-    };
+    baselines.push(baseline());
+    subjects.push(subject());
+    const found = summarize(baselines, subjects);
+    if (subjects.length >= roundsMax || (subjects.length >= roundsMin && found.spread <= spreadWanted)) return found;
   }
+}
+
+/** Of costs taken in turns. */
+export function summarize(baselines: readonly number[], subjects: readonly number[]): Compared {
+  const ratios = subjects.map((subject, round) => subject / (baselines[round] ?? Number.NaN));
+  const ratio = median(ratios);
+  const spread = (quantile(ratios, 0.75) - quantile(ratios, 0.25)) / 2 / ratio;
+  return { baseline: median(baselines), subject: median(subjects), ratio, spread };
+}
+
+/** The time one call takes, as the median of several: an interrupted one does not count. */
+export function medianMs(times: number, call: () => void): number {
+  return median(
+    Array.from({ length: times }, () => {
+      const begin = performance.now();
+      call();
+      return performance.now() - begin;
+    }),
+  );
 }
 
 export function median(values: readonly number[]): number {

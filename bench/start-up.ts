@@ -6,7 +6,7 @@ export const startUp: readonly Benchmark[] = [
   {
     name: 'version',
     about: 'pawl --version against node -e 0',
-    measure: async () => [
+    measure: async () =>
       compareWithNode({
         what: 'pawl --version',
         args: [program, '--version'],
@@ -14,22 +14,19 @@ export const startUp: readonly Benchmark[] = [
         ratioMax: 2,
         startsPerTurn: 10,
       }),
-    ],
   },
   {
     name: 'status',
     about: 'pawl change status of a planned change against node -e 0',
     measure: async () => {
       const { root } = await plannedRepository();
-      return [
-        compareWithNode({
-          what: 'pawl change status',
-          args: [program, 'change', 'status', plannedId],
-          cwd: root,
-          ratioMax: 3,
-          startsPerTurn: 10,
-        }),
-      ];
+      return compareWithNode({
+        what: 'pawl change status',
+        args: [program, 'change', 'status', plannedId],
+        cwd: root,
+        ratioMax: 3,
+        startsPerTurn: 10,
+      });
     },
   },
 ];

@@ -1,15 +1,21 @@
 import type { Measured } from './benchmark.ts';
 
 export function table(all: readonly Measured[]): string {
-  const rows = all.map(({ what, measured, baseline, ratio, spread, ratioMax }) => [
+  const rows = all.map(({ what, unit, baseline, subject, ratio, spread, ratioMax }) => [
     what,
-    measured,
-    baseline,
-    `${ratio.toFixed(2)}× ±${(spread * 100).toFixed(0)}%`,
-    `≤ ${ratioMax}×`,
-    ratio <= ratioMax ? 'ok' : 'over',
+    `${figure(subject)} ${unit}`,
+    `${figure(baseline)} ${unit}`,
+    `${ratio.toFixed(2)}×`,
+    `±${(spread * 100).toFixed(0)}%`,
+    ratioMax === null ? '' : `≤ ${ratioMax}×`,
+    ratioMax === null ? '' : ratio <= ratioMax ? 'ok' : 'over',
   ]);
-  const lines = [['what', 'measured', 'baseline', 'ratio', 'target', ''], ...rows];
+  const lines = [['what', 'measured', 'baseline', 'ratio', 'spread', 'target', ''], ...rows];
   const widths = lines[0]?.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0))) ?? [];
-  return lines.map((line) => `${line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ').trimEnd()}\n`).join('');
+  const padded = lines.map((line) => line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '));
+  return padded.map((line) => `${line.trimEnd()}\n`).join('');
+}
+
+function figure(value: number): string {
+  return value < 10 ? value.toFixed(3) : value.toFixed(0);
 }

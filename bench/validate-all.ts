@@ -11,6 +11,7 @@ export function validateAll(root: string): void {
   for (const id of readdirSync(join(root, changesFolder))) {
     const { findings, fixes } = validatePlan(files, id);
     // A plan that cannot be read would be validated quickly.
-    if (findings.length + fixes.length > 0) throw new Error(`${id} is not valid: ${JSON.stringify({ findings, fixes })}`);
+    if (findings.length + fixes.length > 0)
+      throw new Error(`${id} is not valid: ${JSON.stringify({ findings, fixes })}`);
   }
 }

@@ -9,7 +9,9 @@ import { Lease } from '../journal/lease.ts';
 import type { Entry } from '../journal/record.ts';
 import { machine } from '../workflows/change/machine.ts';
 import type { Repository } from '../workspace/git.ts';
+import type { CommandFunction } from './commands.ts';
 import { leaseOptions } from './compose.ts';
+import type { Given } from './options.ts';
 import { runFolder } from './run-folders.ts';
 
 export const startedMs = Date.parse('2026-03-01T10:00:00Z');
@@ -119,4 +121,20 @@ export function stateYaml(phase: string, fields: Readonly<Record<string, string 
   return Object.entries(lines)
     .map(([key, value]) => `${key}: ${value}\n`)
     .join('');
+}
+
+/** Runs a command as if it were called in `root`; what it prints comes back. */
+export async function outputOf(root: string, command: CommandFunction, given: Partial<Given>): Promise<string> {
+  const { cwd } = process;
+  const { write } = process.stdout;
+  const written: string[] = [];
+  process.cwd = () => root;
+  process.stdout.write = (text: string | Uint8Array) => written.push(String(text)) > 0;
+  try {
+    await command({ words: [], flags: {}, ...given }, { name: 'test', about: '', words: [], flags: {} });
+  } finally {
+    process.cwd = cwd;
+    process.stdout.write = write;
+  }
+  return written.join('');
 }

@@ -94,7 +94,13 @@ describe.concurrent('commands and ids', patient, () => {
     const change = repositoryFor(context, life);
     const { read } = throughAgentd(change);
     const before = everything(change);
-    const retired = { proposal: 'plan', challenge: 'plan', reproposal: 'plan', review: 'impl', 'resolve-reviews': 'impl' };
+    const retired = {
+      proposal: 'plan',
+      challenge: 'plan',
+      reproposal: 'plan',
+      review: 'impl',
+      'resolve-reviews': 'impl',
+    };
     for (const [step, instead] of Object.entries(retired)) {
       const older = await read(step, 'greet', 'Greet by name');
       expect(older.code, step).toBe(2);
@@ -189,7 +195,11 @@ describe.concurrent('commands and ids', patient, () => {
       expect(json).toMatchObject({ outcome: 'error', exitCode: 2 });
       expect(stderr).toContain(`did you mean ${near}?`);
     }
-    for (const args of [['change', 'plan'], ['change', 'plan', 'greet', 'Greet', 'by', 'name'], ['change', 'impl', 'a', '--tasks']]) {
+    for (const args of [
+      ['change', 'plan'],
+      ['change', 'plan', 'greet', 'Greet', 'by', 'name'],
+      ['change', 'impl', 'a', '--tasks'],
+    ]) {
       expect((await change.pawl(...args)).code, args.join(' ')).toBe(2);
     }
     expect(everything(change)).toEqual(before);
@@ -214,7 +224,13 @@ describe.concurrent('commands and ids', patient, () => {
     const cwd = join(repository.folder, 'elsewhere');
     mkdirSync(cwd);
     const before = everything(change);
-    for (const args of [['plan', 'greet', 'Greet by name'], ['impl', 'greet'], ['archive', 'greet'], ['status', 'greet'], ['list']]) {
+    for (const args of [
+      ['plan', 'greet', 'Greet by name'],
+      ['impl', 'greet'],
+      ['archive', 'greet'],
+      ['status', 'greet'],
+      ['list'],
+    ]) {
       const ran = await repository.pawl(['change', ...args, '--json'], { cwd });
       expect(ran.code, args.join(' ')).toBe(2);
       expect(JSON.parse(ran.stdout).diagnostics[0].code).toBe('not_a_repository');
@@ -226,7 +242,10 @@ describe.concurrent('commands and ids', patient, () => {
 describe.concurrent('console', patient, () => {
   test('[change/console/shows-what-happens] the state found, each transition, each dispatch, the result and the next command', async (context) => {
     const usage = { input_tokens: 1200, output_tokens: 300, cost_usd: 0.25 };
-    const change = repositoryFor(context, planned.map((turn) => ({ ...turn, usage })));
+    const change = repositoryFor(
+      context,
+      planned.map((turn) => ({ ...turn, usage })),
+    );
     const plan = ['change', 'plan', 'greet', '--agent', 'scripted', '--script', change.scriptFile];
     const first = (await change.repository.pawl([...plan, 'Greet by name'])).stdout.split('\n');
     expect(first[0]).toBe('Current state: new');
@@ -270,7 +289,12 @@ describe.concurrent('console', patient, () => {
       diagnostics: [],
     });
     expect(stepsOf(json)).toEqual(['propose', 'specify', 'list_tasks', 'challenge']);
-    expect(json['dispatches'][0]).toMatchObject({ role: 'planner', agent: 'scripted', signal: 'reported', problem: null });
+    expect(json['dispatches'][0]).toMatchObject({
+      role: 'planner',
+      agent: 'scripted',
+      signal: 'reported',
+      problem: null,
+    });
     expect(stderr).toContain('Current state: new');
   });
 });

@@ -163,4 +163,3 @@ export const requirements = {
     'the state found, each transition, each dispatch; ends with the result and the next command',
   'change/console/json': '--json prints one object with action, phase, verdict, next beside the common keys',
 } as const;
-

@@ -62,7 +62,7 @@ describe('Q2: what is not plain is left to the parser', () => {
     ['text without a key', 'phase: proposed\nhello\n'],
     ['a list nobody asked for', 'phase: proposed\n- 1\n'],
     ['a document marker', '---\nphase: proposed\n'],
-    ['Windows line ends', 'phase: proposed\r\nverdict: APPROVED\r\n'],
+    ['Windows line ends before something nested', 'phase: proposed\r\nchecksums:\r\n  a: 1\r\n'],
     ['a tab', 'phase:\tproposed\n'],
     ['a map as verdict', 'phase: proposed\nverdict:\n  a: 1\n'],
     ['a number as verdict', 'phase: proposed\nverdict: 1\n'],

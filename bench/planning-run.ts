@@ -35,6 +35,10 @@ export class PlanningRun {
     );
   }
 
+  get records(): number {
+    return this.#run.records.length;
+  }
+
   /** From a person's command to the rest after it; the state file is brought up to date where the runtime does it. */
   round(): void {
     const run = this.#run;

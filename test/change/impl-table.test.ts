@@ -1,0 +1,141 @@
+/** The rows of the command/phase table for `impl` and `archive`, and what they leave untouched. */
+
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { everyFile, folderOf, id, patienceMs, Prepared, setPhase, stateOf, worked } from './prepared.ts';
+import {
+  challenge,
+  fix,
+  implement,
+  implemented,
+  issue,
+  listTasks,
+  planned,
+  propose,
+  review,
+  specify,
+} from './scripts.ts';
+
+vi.setConfig({ testTimeout: patienceMs, hookTimeout: patienceMs });
+
+let approved: Prepared;
+let complete: Prepared;
+
+beforeAll(async () => {
+  [approved, complete] = await Promise.all([
+    Prepared.make(),
+    Prepared.make({
+      turns: [...planned, ...implemented],
+      commands: [
+        ['plan', id, 'Greet people'],
+        ['impl', id],
+      ],
+    }),
+  ]);
+});
+
+afterAll(() => {
+  approved.remove();
+  complete.remove();
+});
+
+test.concurrent('[change/table/impl-complete] complete: says so, suggests archive, exit 0, and nobody works', async () => {
+  const change = complete.copy();
+  const { code, json, stderr } = await change.change('impl', id);
+  expect({ code, ...json }).toMatchObject({
+    code: 0,
+    action: 'already_complete',
+    phase: 'complete',
+    next: `pawl change archive ${id}`,
+  });
+  expect(worked(json)).toHaveLength(2);
+  expect(stderr).toMatch(new RegExp(`${id} is complete[^]*Next: pawl change archive ${id}`));
+});
+
+test.concurrent('[change/table/impl-complete-review] --review APPROVED: checked and reviewed anew, stays complete', async () => {
+  const change = complete.copy([...implemented, review('APPROVED')]);
+  const { code, json } = await change.change('impl', id, '--review');
+  expect({ code, ...json }).toMatchObject({ code: 0, action: 'implemented', phase: 'complete' });
+  expect(worked(json).slice(2)).toEqual(['review:approved']);
+  expect(stateOf(change)).toMatchObject({ phase: 'complete', iteration: 2 });
+});
+
+test.concurrent.each(['NEEDS_FIX', 'MAJOR_ISSUES'])(
+  '[change/table/impl-complete-review] --review %s: implementing again, and no fix is begun unasked',
+  async (verdict) => {
+    const change = complete.copy([...implemented, review(verdict), fix(), review('APPROVED')]);
+    const { code, json } = await change.change('impl', id, '--review');
+    expect({ code, ...json }).toMatchObject({ code: 3, action: 'needs_fix', phase: 'implementing', verdict });
+    expect(worked(json).slice(2)).toEqual([`review:${verdict.toLowerCase()}`]);
+    expect(stateOf(change)['phase']).toBe('implementing');
+    expect((await change.change('archive', id)).code).toBe(4);
+
+    const again = await change.change('impl', id);
+    expect(worked(again.json).slice(3)).toEqual(['fix:reported', 'review:approved']);
+    expect(again.json['phase']).toBe('complete');
+  },
+);
+
+test.concurrent('[change/table/impl-complete-review] --review that fails leaves complete', async () => {
+  const change = complete.copy([...implemented, { role: 'reviewer', fault: 'exit:3' }, review('APPROVED')]);
+  change.repository.write('agentd/config.toml', '[workflow]\nscript_retries = 0\nretry_delay_secs = 0\n');
+  const { code, json } = await change.change('impl', id, '--review');
+  expect([code, json['action'], json['phase']]).toEqual([1, 'failed', 'complete']);
+  expect((await change.change('archive', id)).json['phase']).toBe('archived');
+});
+
+test.concurrent('--review in implementing: open tasks are done first, and a fix made by hand is reviewed', async () => {
+  const change = approved.copy([implement(['1.1']), implement(['1.2']), review('MAJOR_ISSUES'), review('APPROVED')]);
+  await change.change('impl', id, '--tasks', '1.1');
+  const first = await change.change('impl', id, '--review');
+  expect(worked(first.json)).toEqual(['implement:reported', 'implement:reported', 'review:major_issues']);
+  change.repository.write('src/1.1.mjs', 'export const made = "by a person";\n');
+  const { code, json } = await change.change('impl', id, '--review');
+  expect(worked(json).slice(3)).toEqual(['review:approved']);
+  expect([code, json['phase']]).toEqual([0, 'complete']);
+});
+
+test.concurrent('[change/implement/approved-unchanged] set back to implementing by hand, nothing changed: complete again', async () => {
+  const change = complete.copy();
+  setPhase(change, 'implementing');
+  const { code, json } = await change.change('impl', id);
+  expect([code, json['action'], json['phase']]).toEqual([0, 'implemented', 'complete']);
+  expect(worked(json)).toHaveLength(2);
+});
+
+test.concurrent('[change/implement/approved-unchanged] the same with changed code: reviewed again', async () => {
+  const change = complete.copy([...implemented, review('APPROVED')]);
+  setPhase(change, 'Implementing');
+  change.repository.write('src/1.1.mjs', 'export const made = "otherwise";\n');
+  const { code, json } = await change.change('impl', id);
+  expect(worked(json).slice(2)).toEqual(['review:approved']);
+  expect([code, json['phase']]).toEqual([0, 'complete']);
+});
+
+const notApproved = [propose(), specify(), listTasks()];
+
+test.concurrent.each([
+  ['proposed', [...notApproved, challenge('needs_revision', [issue])], `pawl change plan ${id}`],
+  ['rejected', [...notApproved, challenge('rejected', [issue])], `pawl change plan ${id}`],
+])(
+  '[change/table/impl-other] [change/table/archive-other] %s: exit 4, nothing is changed',
+  async (phase, turns, next) => {
+    const settings = '[workflow]\nplanning_iterations = 0\nretry_delay_secs = 0\n';
+    const prepared = await Prepared.make({ turns, settings, commands: [] });
+    const change = prepared.copy(turns);
+    await change.change('plan', id, 'Greet people');
+    // A question left open is another matter: it is asked before anything else.
+    if (phase === 'proposed') setPhase(change, 'proposed');
+    prepared.remove();
+    expect(stateOf(change)['phase']).toBe(phase);
+  },
+);
+
+test.concurrent('[change/table/impl-other] [change/table/archive-other] unknown: ChangeNotFound, exit 2', async () => {
+  const change = approved.copy();
+  for (const verb of ['impl', 'archive']) {
+    const { code, stdout, stderr } = await change.change(verb, 'gret');
+    expect(code).toBe(2);
+    expect(`${stdout}${stderr}`).toMatch(/ChangeNotFound[^]*did you mean greet/);
+  }
+  expect((await change.change('archive', 'gret', '--dry-run')).code).toBe(2);
+});
