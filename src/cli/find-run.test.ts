@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findRun, runsIn, workflowsIn } from './find-run.ts';
 import { Problem } from './problem.ts';
-import { RepositoryFixture } from './repository-fixture.ts';
+import { RepositoryFixture } from './repository.fixture.ts';
 
 let fixture: RepositoryFixture;
 let commonDir = '';

@@ -6,7 +6,7 @@ import { Lease } from '../journal/lease.ts';
 import type { Entry, JournalRecord } from '../journal/record.ts';
 import { leaseOptions } from './compose.ts';
 import { follow, log } from './log.ts';
-import { dispatchEntries, outputOf, RepositoryFixture } from './repository-fixture.ts';
+import { dispatchEntries, outputOf, RepositoryFixture } from './repository.fixture.ts';
 import { recordText } from './show/record-text.ts';
 
 let fixture: RepositoryFixture;
@@ -84,7 +84,7 @@ describe('what happened, in words', () => {
         tool: 'append_review',
         args: { content: `bad\u001B[2Jnews ${'x'.repeat(300)}` },
       },
-      `d1 filed append_review {"content":"bad\\u001b[2Jnews ${'x'.repeat(124)}…`,
+      `d1 filed append_review {"content":"bad\\u001b[2Jnews ${'x'.repeat(130)}…`,
     ],
     [
       { type: 'dispatch.abandoned', id: 'd1', why: 'cut off\u0007', patch: 'dispatches/d1/abandoned.patch' },
@@ -99,7 +99,7 @@ describe('what happened, in words', () => {
       'state file edited to phase complete, by ada by editing → complete',
     ],
   ];
-  test.each(rows)('%j', (entry, words) => {
+  test.each(rows)('$0.type', (entry, words) => {
     const record: JournalRecord = { seq: 7, epoch: 1, at, ...entry };
     expect(recordText(record)).toBe(`2026-03-01 10:00:00Z     7  ${words}`);
   });

@@ -2,7 +2,7 @@ import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { leaseOptions } from './compose.ts';
-import { outputOf, RepositoryFixture, stateYaml } from './repository-fixture.ts';
+import { outputOf, RepositoryFixture, stateYaml } from './repository.fixture.ts';
 import { listRuns, runs } from './runs.ts';
 
 let fixture: RepositoryFixture;

@@ -1,7 +1,9 @@
 /** `undo`: takes back what a run did to the work tree, and says what it cannot take back. */
 
 import { transition } from '../engine/transition.ts';
+import { isUnderWay } from '../runtime/drive.ts';
 import { recover } from '../runtime/recover.ts';
+import type { Run } from '../runtime/run.ts';
 import { undoRun } from '../runtime/undo.ts';
 import type { CommandFunction } from './commands.ts';
 import { exitCodes } from './exit-codes.ts';
@@ -15,6 +17,7 @@ export const undo: CommandFunction = ({ words, flags }) => {
     const recovery = await recover(run, undefined);
     if (recovery.kind !== 'ready')
       throw new Problem('person_needed', recovery.message, { fix: recovery.fix, exitCode: exitCodes.needs_person });
+    if (isUnderWay(run)) throw underWay(run);
     const possible = transition(run.workflow.machine, run.state.snapshot, { name: 'undo' });
     if (possible.kind === 'refusal') {
       const { message, next } = run.workflow.summarize(run.view(), {
@@ -34,6 +37,13 @@ export const undo: CommandFunction = ({ words, flags }) => {
     return exitCodes.done;
   });
 };
+
+function underWay({ id, state }: Run): Problem {
+  return new Problem('under_way', `"${state.lastCommand}" of ${id} was interrupted and is not finished`, {
+    fix: `give the step up first: pawl cancel ${id}`,
+    exitCode: exitCodes.not_ready,
+  });
+}
 
 function inWords(
   run: string,

@@ -132,15 +132,18 @@ async function carryOut(run: Run, work: Work, presenter: Presenter): Promise<Res
   const { flags } = work.given;
   run.observe({ type: 'opened', phase: run.stateFile.phaseOf(run.state.snapshot) });
   for (const warning of run.settings.warnings) presenter.say(`warning: ${warning}`);
+  // Recovering may take an interrupted command to its end; it is that command all the same.
+  const interrupted = isUnderWay(run);
   const recovery = await recover(run, editsChoice(flags['edits']));
   if (recovery.kind !== 'ready') {
     throw new Problem('person_needed', recovery.message, { fix: recovery.fix, exitCode: exitCodes.needs_person });
   }
-  const continues = isUnderWay(run) || work.command === null || work.command === 'retry';
+  const underWay = interrupted && run.records.at(-1)?.type !== 'state.edited';
+  const continues = underWay || work.command === null || work.command === 'retry';
   const given = typeof flags['agent'] === 'string' ? flags['agent'] : null;
   const agent = given ?? (continues ? remembered(run, 'agent') : null);
   const choice = { ...(agent !== null && { agent }), ...(work.hint !== undefined && { hint: work.hint }) };
-  if (isUnderWay(run)) {
+  if (underWay) {
     refuseOther(run, work);
     showOpening(run, work.command ?? run.state.lastCommand ?? '', { agent, presenter });
     return drive(run, choice);

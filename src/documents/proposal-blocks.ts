@@ -84,3 +84,27 @@ function lineAt(text: string, position: number): number {
   for (let at = text.indexOf('\n'); at !== -1 && at < position; at = text.indexOf('\n', at + 1)) line++;
   return line;
 }
+
+const VOLATILE_KEY = /^(?:updated_at|status|iteration)[ \t]*:/;
+
+/** The text a judgement is bound to: without reviews and without what changes when one is made. */
+export function proposalWithoutReviews(text: string): string {
+  const { front, proposal, rest } = proposalBlocks(text.replaceAll('\r\n', '\n'));
+  const stable: string[] = [];
+  let dropping = false;
+  for (const line of (front ?? '').split('\n')) {
+    dropping = VOLATILE_KEY.test(line) || (dropping && /^[ \t]/.test(line));
+    if (!dropping) stable.push(line.trimEnd());
+  }
+  const notes = rest.map((part) => part.trim()).filter((part) => part !== '');
+  return [
+    '---',
+    stable.join('\n').trim(),
+    '---',
+    '<proposal>',
+    proposal?.text.trim() ?? '',
+    '</proposal>',
+    ...notes,
+    '',
+  ].join('\n');
+}

@@ -4,11 +4,11 @@ import {
   appendReview,
   carryReviews,
   proposalHeadings,
-  proposalWithoutReviews,
   readProposal,
   renderProposal,
   type ProposalContent,
 } from './proposal.ts';
+import { proposalWithoutReviews } from './proposal-blocks.ts';
 import type { PlanReview } from './review.ts';
 
 const FILE = 'agentd/changes/add-login/proposal.md';
@@ -167,6 +167,15 @@ test.each([
   ['review', '<proposal>\n</proposal>\n\n<review status="ok">\n</review>', `${FILE}:4: status is "ok"`],
 ])('%s is refused with its line', (_, text, message) => {
   expect(() => readProposal(text, FILE)).toThrow(message);
+});
+
+test.each([
+  ['2', 'version: 2'],
+  ['1.10', 'version: "1.10"'],
+])('version %s is written as in specs and tasks', (version, line) => {
+  const text = renderProposal({ ...content, version });
+  expect(text).toContain(`\n${line}\n`);
+  expect(readProposal(text, 'proposal.md').version).toBe(version);
 });
 
 test('required headings; code does not count', () => {

@@ -85,30 +85,6 @@ function appendBlock(text: string, block: string): string {
   return text + gap + block;
 }
 
-const VOLATILE_KEY = /^(?:updated_at|status|iteration)[ \t]*:/;
-
-/** The text a judgement is bound to: without reviews and without what changes when one is made. */
-export function proposalWithoutReviews(text: string): string {
-  const { front, proposal, rest } = proposalBlocks(text.replaceAll('\r\n', '\n'));
-  const stable: string[] = [];
-  let dropping = false;
-  for (const line of (front ?? '').split('\n')) {
-    dropping = VOLATILE_KEY.test(line) || (dropping && /^[ \t]/.test(line));
-    if (!dropping) stable.push(line.trimEnd());
-  }
-  const notes = rest.map((part) => part.trim()).filter((part) => part !== '');
-  return [
-    '---',
-    stable.join('\n').trim(),
-    '---',
-    '<proposal>',
-    proposal?.text.trim() ?? '',
-    '</proposal>',
-    ...notes,
-    '',
-  ].join('\n');
-}
-
 export interface ProposalHeadings {
   /** From `# Change: <id>`. */
   readonly changeId: string | null;

@@ -71,7 +71,7 @@ test('a letter that grows in lower case does not move the end of the block', () 
   expect(readPlanReview(renderPlanReview(dotted), where)).toEqual(dotted);
 });
 
-test('content is escaped where it looks like structure, and only there', () => {
+test('[change/documents/escaped] content is escaped where it looks like structure, and only there', () => {
   const block = renderPlanReview({
     ...review,
     reviewer: 'a"><review>',

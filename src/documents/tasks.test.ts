@@ -156,7 +156,7 @@ describe('reading yaml blocks', () => {
 });
 
 describe('robust reading', () => {
-  test('K3: no front matter: change_id from the folder, layers from the headings', () => {
+  test('[change/documents/robust-reading] K3: no front matter: change_id from the folder, layers from the headings', () => {
     const list = read('## 1. Data Layer\n### Task 1.1: A\n```yaml\nid: "1.1"\naction: CREATE\n```\n');
     expect(list).toMatchObject({ changeId: 'add-login', front: 'missing', layers: ['data'] });
     expect(list.tasks).toMatchObject([{ id: '1.1', layer: 'data' }]);
@@ -167,7 +167,7 @@ describe('robust reading', () => {
     ['broken yaml', '---\nid: [\n---\n'],
     ['no change_id', '---\nid: x\n---\n'],
     ['not a map', '---\n- x\n---\n'],
-  ])('K3: front matter: %s', (_, front) => {
+  ])('[change/documents/robust-reading] K3: front matter: %s', (_, front) => {
     expect(read(`${front}## Data\n- [ ] 1.1 A\n`)).toMatchObject({
       changeId: 'add-login',
       front: 'broken',
@@ -193,7 +193,7 @@ describe('robust reading', () => {
     expect(read(`${heading}\n- [ ] 1.1 A\n`).tasks[0]?.layer).toBe(layer);
   });
 
-  test('a task under an unknown heading goes last, with a warning', () => {
+  test('[change/documents/robust-reading] a task under an unknown heading goes last, with a warning', () => {
     const list = read('## Misc\n- [ ] 9.1 Later\n## Data\n- [ ] 1.1 First\n');
     expect(list.tasks.map(({ id }) => id)).toEqual(['1.1', '9.1']);
     expect(list.warnings).toContain('line 2: task 9.1 stands under "Misc", which is no layer; it goes last');
@@ -213,7 +213,7 @@ describe('robust reading', () => {
 });
 
 describe('checkbox form', () => {
-  test('all details', () => {
+  test('[change/documents/checkbox-form] all details', () => {
     const { tasks, problems } = read(CHECKBOXES);
     expect(problems).toEqual([]);
     expect(tasks).toMatchObject([

@@ -10,7 +10,6 @@
 
 import {
   existsSync,
-  linkSync,
   readdirSync,
   readFileSync,
   statSync,
@@ -19,6 +18,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { createExclusively } from './exclusive-file.ts';
 
 /** A process, named so that a recycled pid is not mistaken for it. */
 export interface Owner {
@@ -80,7 +80,7 @@ export class Lease {
       const owner = readOwner(folder, latest);
       if (owner && !options.force && isHeld(folder, latest, owner, options)) throw new RunLocked(owner);
       const epoch = latest + 1;
-      if (claim(folder, epoch, options.self)) {
+      if (createExclusively(folder, `lease.${epoch}`, JSON.stringify(options.self))) {
         removeOlder(folder, epoch);
         return new Lease(folder, epoch);
       }
@@ -130,20 +130,6 @@ function isHeld(
     return options.now() - statSync(leaseFile(folder, epoch)).mtimeMs < staleAfterMs;
   } catch {
     return true;
-  }
-}
-
-function claim(folder: string, epoch: number, self: Owner): boolean {
-  const draft = join(folder, `.lease.${self.pid}.${epoch}`);
-  writeFileSync(draft, JSON.stringify(self));
-  try {
-    linkSync(draft, leaseFile(folder, epoch));
-    return true;
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
-    throw error;
-  } finally {
-    unlinkSync(draft);
   }
 }
 

@@ -4,8 +4,9 @@
  * B1. A message appears whole and once (exclusive link); the owner of the run takes it out and journals it.
  */
 
-import { linkSync, mkdirSync, readdirSync, readFileSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { createExclusively } from '../journal/exclusive-file.ts';
 import type { PendingDecision } from './drive.ts';
 import type { Run } from './run.ts';
 import type { Person } from './surroundings.ts';
@@ -22,17 +23,7 @@ export function post(runFolder: string, message: Message): boolean {
   const folder = inboxOf(runFolder);
   mkdirSync(folder, { recursive: true });
   const name = message.kind === 'answer' ? `answer-${message.decision}` : message.kind;
-  const draft = join(folder, `.${name}.${process.pid}`);
-  writeFileSync(draft, JSON.stringify(message));
-  try {
-    linkSync(draft, join(folder, `${name}.json`));
-    return true;
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
-    throw error;
-  } finally {
-    unlinkSync(draft);
-  }
+  return createExclusively(folder, `${name}.json`, JSON.stringify(message));
 }
 
 /** Takes the first message of a kind, if there is one. */

@@ -8,7 +8,7 @@
  *
  * Left out of the comparison: times, digests of documents that contain times (the documents themselves are
  * compared), durations and numbers made of counters, the counter of reruns, usage (a dispatch taken as complete
- * after a crash has unknown usage), and patches kept of abandoned dispatches.
+ * after a crash has unknown usage), loop budgets of a run at rest, and patches kept of abandoned dispatches.
  */
 
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
@@ -152,8 +152,13 @@ function remainsOf(repository: ScratchRepository, scenario: CrashScenario, exitC
     files: Object.fromEntries(
       filesBelow(repository.root).map((path) => [path, withoutVolatile(path, repository.read(path))]),
     ),
-    state: JSON.parse(withoutTimes(JSON.stringify({ snapshot: state?.snapshot, open: state?.open, history }))),
+    state: JSON.parse(withoutTimes(JSON.stringify({ snapshot: state && withoutLoopBudgets(state.snapshot), open: state?.open, history }))),
   };
+}
+
+/** A command that is run again after it had come to rest renews its loop budgets, as it should. */
+function withoutLoopBudgets(snapshot: RunState['snapshot']): unknown {
+  return snapshot.outcome === null ? snapshot : { ...snapshot, budgets: '<renewed>' };
 }
 
 function filesBelow(root: string): string[] {

@@ -1,6 +1,5 @@
 /** Git as a tool: finding the repository without a process, and running git without the user's configuration. */
 
-import { execFile } from 'node:child_process';
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { codeOf } from './entry.ts';
@@ -64,7 +63,8 @@ export interface GitOptions {
 /** Runs git without a shell and without anybody's configuration; what it prints comes back as bytes. */
 export function git(args: readonly string[], { cwd, env = {}, input = '' }: GitOptions): Promise<Buffer> {
   return new Promise((done, fail) => {
-    const child = execFile(
+    // Loaded late: finding a repository takes no process, and every command does that.
+    const child = process.getBuiltinModule('node:child_process').execFile(
       'git',
       args,
       {

@@ -6,7 +6,6 @@
  * P3. Pid 1, this process and this process's group are never signalled.
  */
 
-import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 
@@ -165,7 +164,8 @@ function readOr(path: string, otherwise: string): string {
 function output(command: string, args: readonly string[]): string {
   try {
     const env = { PATH: process.env['PATH'] ?? '/usr/bin:/bin:/usr/sbin:/sbin', LC_ALL: 'C' };
-    return execFileSync(command, args, {
+    // Loaded late: on Linux nothing here needs it.
+    return process.getBuiltinModule('node:child_process').execFileSync(command, args, {
       env,
       encoding: 'utf8',
       timeout: toolMsMax,

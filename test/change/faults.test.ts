@@ -3,8 +3,8 @@ import { journalOf, patient, repositoryFor, reviewTags, settings, stateOf, steps
 import { challenge, listTasks, planned, propose, specify } from './scripts.ts';
 
 const retries = (count: number, sections = '') => settings(`script_retries = ${count}`, sections);
-/** More than a pipe holds, so that an agent that does not read it cannot be handed all of it. */
-const longDescription = `Greet by name. ${'And be kind. '.repeat(8_000)}`;
+/** Two of these are more than a pipe holds, so an agent that does not read them cannot be handed all of them. */
+const longText = (text: string) => text.padEnd(125_000, ' And so on.');
 const usage = { input_tokens: 1_000, output_tokens: 200, cost_usd: 0.1 };
 
 describe.concurrent('dispatch faults', patient, () => {
@@ -104,23 +104,20 @@ describe.concurrent('dispatch faults', patient, () => {
     expect(stepsOf(json)).toEqual(['propose', 'specify', 'list_tasks', 'list_tasks', 'challenge']);
   });
 
-  test('[change/faults/epipe] an agent that closes its stdin early is retried', async (context) => {
-    const closes = planned.map((turn) => ({ role: turn['role'], step: turn['step'] ?? 'challenge', fault: 'epipe' }));
-    const change = repositoryFor(context, [...closes, ...planned]);
-    const { code, json } = await change.change('plan', 'greet', longDescription);
-    expect(code).toBe(0);
-    expect(stepsOf(json)).toEqual(planned.flatMap((_, index) => [stepsOf(json)[index * 2], stepsOf(json)[index * 2]]));
-    expect(json['dispatches']).toHaveLength(8);
-    expect(json['dispatches'][0]).toMatchObject({ step: 'propose', signal: 'failed' });
-    expect(json['dispatches'][0].problem).toMatch(/stdin: .*EPIPE.*stderr: closed standard input/s);
-  });
+  test('[change/faults/epipe] an agent that closes its stdin early is reported, or retried; never a bare crash', async (context) => {
+    const closes = { role: 'planner', step: 'propose', fault: 'epipe' };
+    const change = repositoryFor(context, [closes, closes, ...planned], retries(0));
+    const reported = await change.change('plan', 'greet', longText('Greet by name.'));
+    expect(reported).toMatchObject({ code: 1, signal: null, json: { action: 'failed', phase: 'proposed' } });
+    expect(reported.json['diagnostics'][0].message).toMatch(/scripted \(.*scripted-agent\.js\) exited with status 1/);
+    expect(reported.stderr).not.toMatch(/^\s+at .*:\d+:\d+/m);
 
-  test('[change/faults/epipe] or reported, never a bare crash', async (context) => {
-    const change = repositoryFor(context, [{ ...propose(), fault: 'epipe' }], retries(0));
-    const { code, signal, json, stderr } = await change.change('plan', 'greet', longDescription);
-    expect({ code, signal }).toEqual({ code: 1, signal: null });
-    expect(json['diagnostics'][0].message).toMatch(/scripted \(.*scripted-agent\.js\) exited with status 1.*EPIPE/s);
-    expect(stderr).not.toMatch(/^\s+at .*\(.*:\d+:\d+\)$/m);
+    change.repository.write('agentd/config.toml', retries(1));
+    const retried = await change.pawl('retry', 'greet', '--hint', longText('Be kind.'));
+    expect(retried).toMatchObject({ code: 0, json: { phase: 'challenged' } });
+    const [, second] = retried.json['dispatches'];
+    expect(second).toMatchObject({ step: 'propose', signal: 'failed' });
+    expect(second.problem).toMatch(/status 1.*stdin: .*EPIPE.*stderr: closed standard input/s);
   });
 
   test('[change/faults/reported] an agent that hangs is ended after [dispatch] timeout_minutes', async (context) => {
@@ -188,7 +185,7 @@ describe.concurrent('run budgets', patient, () => {
     expect(stepsOf(first.json)).toEqual(['propose', 'specify']);
     expect(first.json['budget']).toMatchObject({ limits: { dispatches: 2 }, remaining: { dispatches: 0 } });
     expect(first.json['diagnostics'][0].message).toContain('all 2 dispatches of this run are used');
-    expect(first.json['next']).toContain('pawl resume greet --budget dispatches=');
+    expect(first.json['next']).toBe('pawl resume greet --budget <name>=<number>');
 
     for (const again of [
       () => change.change('plan', 'greet'),
@@ -220,7 +217,6 @@ describe.concurrent('run budgets', patient, () => {
     const second = await change.pawl('resume', 'greet', '--budget', 'dispatches=10');
     expect(second.code).toBe(5);
     expect(second.json['diagnostics'][0].message).toContain("the run's 2 USD are used");
-    expect(second.json['next']).toContain('--budget cost=');
     const third = await change.pawl('resume', 'greet', '--budget', 'cost=20');
     expect(third).toMatchObject({ code: 0, json: { budget: { limits: { dispatches: 10, costUsd: 20 } } } });
   });
@@ -260,7 +256,6 @@ describe.concurrent('run budgets', patient, () => {
       expect(stepsOf(json)).toEqual(['propose', 'specify']);
       expect(json['usage']).toMatchObject({ costUsd: null, inputTokens: null, unknownTokens: 2, unknownCost: 2 });
       expect(json['diagnostics'][0].message).toContain(words);
-      expect(json['next']).toContain(`--budget ${raised.split('=')[0]}=`);
       expect(await change.pawl('resume', 'greet', '--budget', raised)).toMatchObject({ code: 0 });
     },
   );

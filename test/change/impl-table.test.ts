@@ -1,8 +1,9 @@
 /** The rows of the command/phase table for `impl` and `archive`, and what they leave untouched. */
 
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { everyFile, folderOf, id, patienceMs, Prepared, setPhase, stateOf, worked } from './prepared.ts';
+import { everyFile, id, patienceMs, Prepared, setPhase, stateOf, worked } from './prepared.ts';
 import {
+  ChangeRepository,
   challenge,
   fix,
   implement,
@@ -13,6 +14,7 @@ import {
   propose,
   review,
   specify,
+  type Turn,
 } from './scripts.ts';
 
 vi.setConfig({ testTimeout: patienceMs, hookTimeout: patienceMs });
@@ -111,24 +113,81 @@ test.concurrent('[change/implement/approved-unchanged] the same with changed cod
   expect([code, json['phase']]).toEqual([0, 'complete']);
 });
 
-const notApproved = [propose(), specify(), listTasks()];
+/** Each leads to its phase and stops there. */
+const ways: readonly (readonly [phase: string, turns: readonly Turn[], commands: readonly (readonly string[])[]])[] = [
+  ['proposed', [propose(), specify()], [['plan', id, 'Greet people']]],
+  ['rejected', [propose(), specify(), listTasks(), challenge('rejected', [issue])], [['plan', id, 'Greet people']]],
+  ['challenged', planned, [['plan', id, 'Greet people']]],
+  [
+    'implementing',
+    [...planned, implement(), review('MAJOR_ISSUES')],
+    [
+      ['plan', id, 'Greet people'],
+      ['impl', id],
+    ],
+  ],
+];
 
-test.concurrent.each([
-  ['proposed', [...notApproved, challenge('needs_revision', [issue])], `pawl change plan ${id}`],
-  ['rejected', [...notApproved, challenge('rejected', [issue])], `pawl change plan ${id}`],
-])(
-  '[change/table/impl-other] [change/table/archive-other] %s: exit 4, nothing is changed',
-  async (phase, turns, next) => {
-    const settings = '[workflow]\nplanning_iterations = 0\nretry_delay_secs = 0\n';
-    const prepared = await Prepared.make({ turns, settings, commands: [] });
-    const change = prepared.copy(turns);
-    await change.change('plan', id, 'Greet people');
-    // A question left open is another matter: it is asked before anything else.
-    if (phase === 'proposed') setPhase(change, 'proposed');
-    prepared.remove();
+test.concurrent.each(ways)(
+  '[change/table/impl-other] [change/table/archive-other] %s',
+  async (phase, turns, commands) => {
+    const change = ChangeRepository.create(turns);
+    for (const command of commands) await change.change(...command);
     expect(stateOf(change)['phase']).toBe(phase);
+    const before = judged(change);
+
+    const archive = await change.change('archive', id);
+    const toArchive = phase === 'challenged' || phase === 'implementing' ? 'impl' : 'plan';
+    expect({ code: archive.code, ...archive.json }).toMatchObject({
+      code: 4,
+      action: 'not_complete',
+      phase,
+      next: `pawl change ${toArchive} ${id}`,
+      diagnostics: [{ code: 'ChangeNotComplete', severity: 'error', fix: `pawl change ${toArchive} ${id}` }],
+    });
+    const dryRun = await change.change('archive', id, '--dry-run');
+    expect([dryRun.code, `${dryRun.stdout}${dryRun.stderr}`]).toEqual([
+      4,
+      expect.stringContaining('ChangeNotComplete'),
+    ]);
+
+    if (phase === 'proposed' || phase === 'rejected') {
+      const impl = await change.change('impl', id);
+      expect({ code: impl.code, ...impl.json }).toMatchObject({
+        code: 4,
+        action: 'not_ready',
+        phase,
+        next: `pawl change plan ${id}`,
+        diagnostics: [{ code: 'ChangeNotReady' }],
+      });
+    }
+    expect(judged(change)).toEqual(before);
+    change.repository.remove();
   },
 );
+
+/** Documents, code and journal; who holds the lease does not matter here. */
+function judged({ repository }: ChangeRepository): Map<string, string> {
+  const files = [...everyFile(repository.root)];
+  return new Map(files.filter(([path]) => !path.startsWith('.git/') || path.endsWith('journal.jsonl')));
+}
+
+test.concurrent('[change/table/impl-other] [change/table/archive-again] [change/table/archive-complete] archived: archive again exits 0, impl exits 4', async () => {
+  const change = complete.copy();
+  const archived = await change.change('archive', id);
+  expect({ code: archived.code, ...archived.json }).toMatchObject({
+    code: 0,
+    action: 'archived',
+    phase: 'archived',
+    next: null,
+  });
+  const before = judged(change);
+  const again = await change.change('archive', id);
+  expect([again.code, again.json['action'], again.json['phase']]).toEqual([0, 'already_archived', 'archived']);
+  const impl = await change.change('impl', id);
+  expect([impl.code, impl.json['diagnostics'][0].code, impl.json['next']]).toEqual([4, 'ChangeNotReady', null]);
+  expect(judged(change)).toEqual(before);
+});
 
 test.concurrent('[change/table/impl-other] [change/table/archive-other] unknown: ChangeNotFound, exit 2', async () => {
   const change = approved.copy();

@@ -40,6 +40,14 @@ const twoSpecs: readonly Turn[] = [
 ];
 const greetingTasks = ['1.1', '2.3', '2.2', '3.1', '4.1'];
 
+const blocking: Turn = {
+  ...implement(['1.1']),
+  call: [
+    { tool: 'update_task', args: { task_id: '1.1', status: 'completed' } },
+    { tool: 'update_task', args: { task_id: '1.2', status: 'blocked', note: 'the schema is missing' } },
+  ],
+};
+
 const expecting = (turn: Turn, ...parts: readonly string[]): Turn => ({ ...turn, expect_prompt: parts });
 const inOrder = (tasks: readonly string[]): string => `in this order: ${tasks.join(', ')}.`;
 
@@ -169,14 +177,7 @@ test.concurrent('[change/implement/continues-with-the-next-task] [change/impleme
 });
 
 test.concurrent('[change/implement/blocked-needs-a-person] a blocked task: exit 3, the note is shown; unblocked by hand it goes on', async () => {
-  const blocked = {
-    ...implement(['1.1']),
-    call: [
-      { tool: 'update_task', args: { task_id: '1.1', status: 'completed' } },
-      { tool: 'update_task', args: { task_id: '1.2', status: 'blocked', note: 'the schema is missing' } },
-    ],
-  };
-  const change = approved.copy([blocked, expecting(implement(['1.2']), inOrder(['1.2'])), review('APPROVED')]);
+  const change = approved.copy([blocking, expecting(implement(['1.2']), inOrder(['1.2'])), review('APPROVED')]);
   const stopped = await change.change('impl', id);
   expect({ code: stopped.code, ...stopped.json }).toMatchObject({
     code: 3,
@@ -197,11 +198,10 @@ test.concurrent('[change/implement/blocked-needs-a-person] a blocked task: exit 
 });
 
 test.concurrent('what blocked an earlier command is not said of a later one', async () => {
-  const blocked = { ...implement([]), call: implement(['1.1', '1.2'], 'blocked')['call'] };
-  const change = approved.copy([blocked, implement(), review('MAJOR_ISSUES')]);
+  const change = approved.copy([blocking, implement(['1.2']), review('MAJOR_ISSUES')]);
   expect((await change.change('impl', id)).json['action']).toBe('blocked');
   const path = `${folderOf()}/tasks.md`;
-  change.repository.write(path, change.repository.read(path).replaceAll('status: blocked', 'status: pending'));
+  change.repository.write(path, change.repository.read(path).replace('status: blocked', 'status: pending'));
   const { code, json } = await change.change('impl', id);
   expect([code, json['action'], json['verdict']]).toEqual([3, 'needs_fix', 'MAJOR_ISSUES']);
 });
@@ -316,8 +316,8 @@ test.concurrent('[change/table/impl-implementing] [change/implement/unfinished-f
 });
 
 test.concurrent('a fix that finds a task blocked stops for a person instead of being reviewed', async () => {
-  const blocking = { ...fix(), call: [{ tool: 'update_task', args: { task_id: '1.2', status: 'blocked' } }] };
-  const change = approved.copy([implement(), review('NEEDS_FIX'), blocking, review('APPROVED')]);
+  const unfixable = { ...fix(), call: [{ tool: 'update_task', args: { task_id: '1.2', status: 'blocked' } }] };
+  const change = approved.copy([implement(), review('NEEDS_FIX'), unfixable, review('APPROVED')]);
   const { code, json } = await change.change('impl', id);
   expect([code, json['action'], json['phase']]).toEqual([3, 'blocked', 'implementing']);
   expect(worked(json)).toEqual(['implement:reported', 'review:needs_fix', 'fix:reported']);

@@ -11,6 +11,11 @@ async function expectNoDispatch(change: ChangeRepository, exit: number): Promise
   return ran.json;
 }
 
+/** The run's own folder aside. */
+function inWorkTree(change: ChangeRepository): string[] {
+  return everything(change).filter((path) => !path.startsWith('repo/.git/'));
+}
+
 const rejection = challenge('rejected', [{ ...issue, title: 'Nobody wants this', severity: 'High' }]);
 const proposalPath = 'agentd/changes/greet/proposal.md';
 
@@ -185,10 +190,10 @@ describe.concurrent('plan, row by row', patient, () => {
     const { repository } = change;
     await change.change('plan', 'greet', 'Greet by name');
     const beyond = async (phase: string, next: string | null) => {
-      const documents = everything(change);
+      const documents = inWorkTree(change);
       const json = await expectNoDispatch(change, 0);
       expect(json).toMatchObject({ action: 'beyond_planning', phase, next });
-      expect(everything(change)).toEqual(documents);
+      expect(inWorkTree(change)).toEqual(documents);
     };
     await change.change('impl', 'greet', '--tasks', '1.1');
     await beyond('implementing', 'pawl change impl greet');

@@ -171,7 +171,8 @@ describe.concurrent('format validation', patient, () => {
     expect(spec).toMatch(/total: 1/);
     const [validation] = stateOf(change, 'greet')['validations'];
     expect(validation.valid).toBe(true);
-    expect(validation.fixed.length).toBeGreaterThanOrEqual(4);
+    expect(validation.fixed).toHaveLength(3);
+    expect(validation.fixed.join('; ')).toMatch(/<proposal> tags.*line ends.*front matter.*change_id/s);
   });
 
   test('[change/planning/repaired-once] other High findings go back to the planner, who is told what blocks', async (context) => {

@@ -41,6 +41,10 @@ export class Prepared {
     return new Prepared(change);
   }
 
+  static of(original: ChangeRepository): Prepared {
+    return new Prepared(original);
+  }
+
   /** The same state in a place of its own, with other turns for what follows. */
   copy(turns: readonly Turn[] = []): ChangeRepository {
     const copy = new ChangeRepository(this.#original.repository.copy());

@@ -11,7 +11,7 @@ import { exitCodes } from '../exit-codes.ts';
 import type { Given } from '../options.ts';
 import { Problem } from '../problem.ts';
 import { runFolder } from '../run-folders.ts';
-import { changeId } from './work.ts';
+import { changeId } from './change-id.ts';
 
 export function dryRun({ words, flags }: Given): number {
   const run = changeId(words[0] ?? '');

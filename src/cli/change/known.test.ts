@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { RepositoryFixture, stateYaml } from '../repository-fixture.ts';
+import { RepositoryFixture, stateYaml } from '../repository.fixture.ts';
 import { runsFolder } from '../run-folders.ts';
 import { changeNotFound, knownChanges, readStateSummaries } from './known.ts';
 

@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { outputOf, RepositoryFixture, stateYaml } from '../repository-fixture.ts';
+import { outputOf, RepositoryFixture, stateYaml } from '../repository.fixture.ts';
 import { list, listChanges } from './list.ts';
 
 let fixture: RepositoryFixture;

@@ -10,8 +10,8 @@ import type { Repository } from '../../workspace/git.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { Given } from '../options.ts';
 import { Problem } from '../problem.ts';
-import { runFolder, runsFolder } from '../run-folders.ts';
-import { knownChanges } from './known.ts';
+import { runFolder } from '../run-folders.ts';
+import { changeNotFound } from './known.ts';
 
 export async function findPlace(
   repository: Repository,
@@ -30,7 +30,8 @@ export async function findPlace(
     });
   }
   const begins = command === 'plan' && (state === undefined || given.flags['new'] === true);
-  if (!state && command !== 'plan' && !existsSync(join(root, statePath(run)))) throw notFound(root, commonDir, run);
+  if (!state && command !== 'plan' && !existsSync(join(root, statePath(run))))
+    throw changeNotFound(root, commonDir, run);
   if (begins && given.flags['worktree']) {
     const { makeWorktree } = await import('../worktree.ts');
     return { workspace: await makeWorktree(repository, `change-${run}`) };
@@ -61,12 +62,4 @@ function setAside(folder: string, run: string, { archived, known }: { archived: 
   let number = 1;
   while (existsSync(`${folder}.${number}`)) number += 1;
   renameSync(folder, `${folder}.${number}`);
-}
-
-function notFound(root: string, commonDir: string, run: string): Problem {
-  const { near } = knownChanges(root, runsFolder(commonDir, 'change'), run);
-  const hint = near === undefined ? '' : `; did you mean ${near}?`;
-  return new Problem('ChangeNotFound', `there is no change "${run}"${hint}`, {
-    fix: `begin it: pawl change plan ${run} "what to change and why"`,
-  });
 }

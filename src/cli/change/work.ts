@@ -1,12 +1,12 @@
 /** `change plan | impl | archive`. */
 
 import type { Json } from '../../engine/snapshot.ts';
-import { idExpectation, isId } from '../../workflows/change/paths.ts';
 import { findRepository } from '../../workspace/git.ts';
 import type { CommandFunction } from '../commands.ts';
 import type { Given } from '../options.ts';
 import { Problem } from '../problem.ts';
 import { workOn } from '../work-on.ts';
+import { changeId } from './change-id.ts';
 import { findPlace } from './place.ts';
 
 export const plan: CommandFunction = (given) => {
@@ -40,11 +40,4 @@ async function work(given: Given, command: string, args: Readonly<Record<string,
   const place = await findPlace(repository, run, { command, given });
   const { change } = await import('../../workflows/change/change.ts');
   return workOn({ workflow: change, run, ...place, commonDir: repository.commonDir, command, args, given });
-}
-
-/** Refused before any path is built from it. */
-export function changeId(word: string): string {
-  if (isId(word)) return word;
-  const shown = JSON.stringify(word.length > 80 ? `${word.slice(0, 80)}…` : word);
-  throw new Problem('invalid_id', `${shown} cannot name a change`, { fix: `use ${idExpectation}, such as add-login` });
 }

@@ -44,7 +44,7 @@ export function brief(context: DispatchContext): Brief | Skip {
 
 const readOnly = [
   'You may read everything in this repository and run commands that change nothing.',
-  'Do not create, edit or delete files and do not commit: whatever you change is put back, and the dispatch is repeated.',
+  'Do not create, edit or delete files and do not commit: if anything changes, your report does not count and the dispatch is repeated.',
 ].join(' ');
 
 const writesCode = [

@@ -7,7 +7,7 @@ import { nearest } from '../../documents/nearest.ts';
 import { readTasks } from '../../documents/tasks.ts';
 import type { RunView, UsageProblem } from '../workflow.ts';
 import { tasksPath } from './paths.ts';
-import { descriptionOf } from './run-data.ts';
+import { descriptionOf, raisedBudgets, recordOf } from './run-data.ts';
 
 export function enter(command: string, args: Readonly<Record<string, Json>>, view: RunView): Signal | UsageProblem {
   const problem = command === 'plan' ? descriptionProblem(args, view) : tasksProblem(args, view);
@@ -24,7 +24,9 @@ export function enter(command: string, args: Readonly<Record<string, Json>>, vie
       }),
       // What stopped an earlier command is not what stops this one.
       problem: null,
-      ...(args['raised'] !== undefined && { raised: args['raised'] }),
+      ...(args['raised'] !== undefined && {
+        raised: { ...raisedBudgets(view.snapshot), ...recordOf(args['raised'], 'raised') },
+      }),
       // `retry` keeps what the command it repeats was given.
       ...(command !== 'retry' && { agent: args['agent'] ?? null, script: args['script'] ?? null }),
     },

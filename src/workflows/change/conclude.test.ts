@@ -101,7 +101,14 @@ describe('challenge', () => {
     const rejectedPlan = planDigest(change.view, id);
     expect(verdict({ status: 'rejected', content: 'No.' }, change)).toEqual({
       name: 'rejected',
-      data: { planReviews: 1, verdict: 'REJECTED', openIssues: [], judgedPlan: rejectedPlan, rejectedPlan },
+      data: {
+        planReviews: 1,
+        verdict: 'REJECTED',
+        openIssues: [],
+        judgedPlan: rejectedPlan,
+        rejectedPlan,
+        rejection: 'No.',
+      },
     });
   });
 

@@ -79,7 +79,8 @@ function concludeChallenge({ files, run }: DispatchContext): Conclusion {
   };
   const digest = data.judgedPlan;
   if (review.status === 'approved') return signal('approved', { ...data, approvedPlan: { digest, by: 'challenger' } });
-  if (review.status === 'rejected') return signal('rejected', { ...data, rejectedPlan: digest });
+  if (review.status === 'rejected')
+    return signal('rejected', { ...data, rejectedPlan: digest, rejection: review.summary });
   return signal(count(review.issues, 'High') > 0 ? 'needs_revision' : 'needs_minor_revision', data);
 }
 

@@ -6,8 +6,8 @@
  */
 
 import { createHash } from 'node:crypto';
-import { proposalWithoutReviews } from '../../documents/proposal.ts';
-import { tasksWithoutStatus } from '../../documents/tasks.ts';
+import { proposalWithoutReviews } from '../../documents/proposal-blocks.ts';
+import { tasksWithoutStatus } from '../../documents/task-status.ts';
 import type { FileView } from '../workflow.ts';
 import { proposalPath, specsFolder, tasksPath } from './paths.ts';
 

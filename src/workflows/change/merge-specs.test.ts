@@ -41,7 +41,7 @@ function reasons(...args: Parameters<typeof merge>): readonly string[] {
 const MAIN = spec([requirement('R1'), requirement('R2'), requirement('R3')]);
 
 describe('a new spec', () => {
-  test('is copied, with archived_at in the front matter', () => {
+  test('[change/archive/archived-at] is copied, with archived_at in the front matter', () => {
     const change = spec([requirement('R1')]);
     const result = merged(undefined, change);
     expect(result).toMatchObject({ kind: 'copied', added: ['R1'], modified: [], removed: [], renamed: [] });
@@ -65,7 +65,7 @@ describe('a new spec', () => {
 });
 
 describe('merging', () => {
-  test('adds at the end, replaces in place, removes, renames in place', () => {
+  test('[change/archive/copy-and-merge] adds at the end, replaces in place, removes, renames in place', () => {
     const change = spec([requirement('R5'), requirement('R1', 'new words')], {
       removed: ['R2'],
       renamed: [{ from: 'R3', to: 'R4' }],
@@ -373,7 +373,7 @@ Adds a login.
 `);
   });
 
-  test('newest first, once, and what people wrote stays', () => {
+  test('[change/archive/changelog] newest first, once, and what people wrote stays', () => {
     const second = entry.replace('add-login', 'later');
     const once = appendChangelog(undefined, entry);
     expect(once).toBe(`# Changelog\n\n${entry}`);

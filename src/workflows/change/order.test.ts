@@ -90,7 +90,7 @@ describe('taskGroups', () => {
     { file: 'tasks.md', changeId: 'x' },
   ).tasks;
 
-  test('one group per spec, in the order of the specs, the rest last', () => {
+  test('[change/implement/spec-groups] one group per spec, in the order of the specs, the rest last', () => {
     expect(taskGroups(tasks, ['login', 'session', 'empty'], { sequential: true })).toEqual([
       { id: 'login', tasks: ['1.4', '1.3', '4.1', '9.1'] },
       { id: 'session', tasks: ['1.1'] },
@@ -111,7 +111,7 @@ describe('taskGroups', () => {
     expect(taskGroups(tasks, ['login'], { sequential: false, only: ['1.2'] })).toEqual([]);
   });
 
-  test('a dependency wins over layers, a cycle leaves the layers', () => {
+  test('[change/implement/layer-order] a dependency wins over layers, a cycle leaves the layers', () => {
     const list = (text: string): readonly Task[] => readTasks(text, { file: 'tasks.md', changeId: 'x' }).tasks;
     const pulled = list('## Data\n- [ ] 1.1 a\n  Depends: 2.1\n## Logic\n- [ ] 2.1 b\n');
     expect(taskGroups(pulled, [], { sequential: false })).toEqual([{ id: 'all', tasks: ['2.1', '1.1'] }]);

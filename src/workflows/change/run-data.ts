@@ -69,6 +69,26 @@ export function rejectedPlan({ data }: Data): string | null {
   return typeof digest === 'string' ? digest : null;
 }
 
+/** What the challenger said when it rejected the plan; null when a person set the phase. */
+export function rejectionOf({ data }: Data): string | null {
+  const said = data['rejection'];
+  return typeof said === 'string' && said !== '' ? said : null;
+}
+
+/** What the last review of the plan left open. */
+export function openIssues({ data }: Data): readonly { readonly severity: string; readonly title: string }[] {
+  return items(data['openIssues'] ?? [], 'openIssues').map((value, index) => {
+    const { severity, title } = recordOf(value, `openIssues[${index}]`);
+    if (typeof severity !== 'string' || typeof title !== 'string') throw broken(`openIssues[${index}]`);
+    return { severity, title };
+  });
+}
+
+/** Run budgets as a person raised them, by name. */
+export function raisedBudgets({ data }: Data): { readonly [name: string]: Json } {
+  return recordOf(data['raised'] ?? {}, 'raised');
+}
+
 /** The tasks `impl` was limited to; null for all of them. */
 export function onlyTasks({ data }: Data): readonly string[] | null {
   const only = data['tasksOnly'];
@@ -128,7 +148,7 @@ export function itemReasons(item: WorkItem | undefined): readonly string[] {
   return textsOf(recordOf(item.data, `item ${item.id}`)['reasons'] ?? [], `item ${item.id}: reasons`);
 }
 
-function recordOf(value: Json, name: string): { readonly [key: string]: Json } {
+export function recordOf(value: Json, name: string): { readonly [key: string]: Json } {
   if (typeof value !== 'object' || value === null || isList(value)) throw broken(name);
   return value;
 }

@@ -9,7 +9,8 @@ import type { DispatchSummary, RunView, StateFile } from '../workflow.ts';
 import { planDigest } from './digest.ts';
 import { archiveFolder, statePath } from './paths.ts';
 import { phaseOf, phases, type Phase } from './phases.ts';
-import { archivedAs, lastReview } from './run-data.ts';
+import { archivedAs } from './run-data.ts';
+import { iterationOf, verdictOf } from './standing.ts';
 
 const callsMax = 50;
 
@@ -79,23 +80,6 @@ function createdAt(before: string | undefined, file: string): string | undefined
     if (error instanceof DocumentError) return undefined;
     throw error;
   }
-}
-
-/** The last verdict that counts in this phase: of the code once there is one, of the plan before. */
-export function verdictOf(view: Pick<RunView, 'snapshot'>): string | null {
-  const code = lastReview(view.snapshot, 'codeReview');
-  const plan = view.snapshot.data['verdict'];
-  return inImplementation(view) && code ? code.verdict : typeof plan === 'string' ? plan : null;
-}
-
-export function iterationOf(view: Pick<RunView, 'snapshot'>): number {
-  const reviews = view.snapshot.data['planReviews'];
-  if (inImplementation(view)) return lastReview(view.snapshot, 'codeReview')?.iteration ?? 0;
-  return typeof reviews === 'number' ? reviews : 0;
-}
-
-function inImplementation({ snapshot }: Pick<RunView, 'snapshot'>): boolean {
-  return ['implementing', 'complete', 'archived'].includes(phaseOf(snapshot) ?? '');
 }
 
 /** The newest calls, and totals over all of them; what is not known stays null. */

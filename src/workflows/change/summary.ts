@@ -5,8 +5,8 @@ import type { RunSummary, RunView } from '../workflow.ts';
 import { phaseOf, type Phase } from './phases.ts';
 import { proposalPath, reviewPath, tasksPath } from './paths.ts';
 import { planEdited, tasksBlocked } from './problems.ts';
-import { archivedAs, lastReview, problemOf } from './run-data.ts';
-import { verdictOf } from './state-file.ts';
+import { archivedAs, lastReview, openIssues, problemOf, rejectionOf } from './run-data.ts';
+import { verdictOf } from './standing.ts';
 
 interface Rest {
   readonly outcome: Outcome;
@@ -103,7 +103,7 @@ function resting(view: RunView, phase: Phase | null, outcome: Outcome): Said {
     case 'rejected':
       return {
         action: 'rejected',
-        message: `the challenger rejected the plan; read the last review in ${proposalPath(run)} and edit the plan`,
+        message: rejection(view),
         next: command('plan'),
       };
     case 'implementing':
@@ -129,6 +129,14 @@ function resting(view: RunView, phase: Phase | null, outcome: Outcome): Said {
     default:
       return { action: snapshot.state, message: `${run} is in state ${snapshot.state}`, next: nextOf(run, phase) };
   }
+}
+
+function rejection({ run, snapshot }: RunView): string {
+  return [
+    `the challenger rejected the plan; read its review in ${proposalPath(run)} and edit the plan`,
+    ...(rejectionOf(snapshot)?.split('\n') ?? []),
+    ...openIssues(snapshot).map(({ severity, title }) => `- ${severity}: ${title}`),
+  ].join('\n');
 }
 
 function implementing({ run, snapshot }: RunView, outcome: Outcome, problem: string): Said {
@@ -157,7 +165,7 @@ function stoppedBy(run: string, outcome: Outcome, problem: string): Said | null 
     case 'failed':
       return { action: 'failed', message: problem, next: `pawl retry ${run}` };
     case 'over_budget':
-      return { action: 'over_budget', message: problem, next: `${resume} --budget dispatches=…` };
+      return { action: 'over_budget', message: problem, next: `${resume} --budget <name>=<number>` };
     case 'unavailable':
       return { action: 'agent_unavailable', message: problem, next: `pawl retry ${run} --agent <agent>` };
     case 'temporary':

@@ -385,7 +385,7 @@ describe('findings', () => {
     ],
   ];
 
-  test.each(rows)('%s', (...[, edit, severity, code, file, line]) => {
+  test.each(rows)('[change/validation/rules] %s', (...[, edit, severity, code, file, line]) => {
     const { findings } = validate(documents(edit));
     expect(findings.map((one) => [one.severity, one.code, one.file, one.line])).toContainEqual([
       severity,
@@ -395,6 +395,15 @@ describe('findings', () => {
     ]);
     expect(isBlocked(findings)).toBe(findings.some((one) => one.severity === 'High'));
     for (const { fix, message } of findings) expect(Math.min(fix.length, message.length)).toBeGreaterThan(5);
+  });
+
+  test('[change/validation/later-group] a dependency on a later group blocks', () => {
+    const later: Edit = { tasks: [/(spec_ref: "login:R2"\ndepends_on: )\["1.1"\]/, '$1["1.2"]'] };
+    const { findings } = validate(documents(later));
+    expect(isBlocked(findings)).toBe(true);
+    expect(findings.map(({ message }) => message)).toEqual([
+      'task 2.1 depends on 1.2, which belongs to a spec that is worked on later',
+    ]);
   });
 
   test('V3: missing and unreadable documents do not hide the rest', () => {

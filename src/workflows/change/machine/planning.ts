@@ -37,7 +37,7 @@ export const planning: Pick<
     on: {
       reported: [
         { when: { more: 'specs' }, to: 'specify', finish: true },
-        { to: 'list_tasks', finish: true },
+        { to: 'order', finish: true },
       ],
       ...faults('proposed'),
     },

@@ -31,11 +31,14 @@ export const resting: Pick<
     kind: 'parked',
     outcome: 'needs_person',
     on: {
-      plan: { to: 'survey', set: { stalled: 'no' } },
+      plan: { to: 'survey', set: { stalled: 'no', repaired: 'no' } },
       impl: notReady,
       review: notReady,
       archive: notComplete,
-      retry: [{ when: { flag: 'stalled', is: 'yes' }, to: 'return', set: { stalled: 'no' } }, { to: 'survey' }],
+      retry: [
+        { when: { flag: 'stalled', is: 'yes' }, to: 'return', set: { stalled: 'no' } },
+        { to: 'survey', set: { repaired: 'no' } },
+      ],
       undo: nothingToUndo,
     },
   },

@@ -125,16 +125,22 @@ export function stateYaml(phase: string, fields: Readonly<Record<string, string 
 
 /** Runs a command as if it were called in `root`; what it prints comes back. */
 export async function outputOf(root: string, command: CommandFunction, given: Partial<Given>): Promise<string> {
-  const { cwd } = process;
-  const { write } = process.stdout;
   const written: string[] = [];
-  process.cwd = () => root;
-  process.stdout.write = (text: string | Uint8Array) => written.push(String(text)) > 0;
+  const cwd = Object.getOwnPropertyDescriptor(process, 'cwd');
+  const output = Object.getOwnPropertyDescriptor(process, 'stdout');
+  const stdout = {
+    isTTY: false,
+    on: () => {},
+    listenerCount: () => 1,
+    write: (text: string) => written.push(text) > 0,
+  };
+  Object.defineProperty(process, 'cwd', { configurable: true, value: () => root });
+  Object.defineProperty(process, 'stdout', { configurable: true, value: stdout });
   try {
     await command({ words: [], flags: {}, ...given }, { name: 'test', about: '', words: [], flags: {} });
   } finally {
-    process.cwd = cwd;
-    process.stdout.write = write;
+    if (cwd) Object.defineProperty(process, 'cwd', cwd);
+    if (output) Object.defineProperty(process, 'stdout', output);
   }
   return written.join('');
 }

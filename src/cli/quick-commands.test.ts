@@ -1,0 +1,46 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+
+/** What takes long to load. The commands that only look must start in the time of three empty Node processes. */
+const heavy = [
+  'yaml',
+  'zod',
+  'smol-toml',
+  '@modelcontextprotocol/server',
+  'src/workflows/change/change.ts',
+  'src/runtime/dispatch.ts',
+  'src/runtime/run.ts',
+];
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+test.each([
+  'src/cli/main.ts',
+  'src/cli/change/status.ts',
+  'src/cli/change/list.ts',
+  'src/cli/runs.ts',
+  'src/cli/log.ts',
+])('%s loads nothing heavy', (entry) => {
+  const paths = loadedBy(entry);
+  expect(paths.size).toBeGreaterThan(3);
+  expect(heavy.flatMap((name) => paths.get(name) ?? [])).toEqual([]);
+});
+
+/** Everything a file imports statically, with the chain of imports that leads to it. */
+function loadedBy(entry: string): Map<string, string> {
+  const found = new Map<string, string>([[entry, entry]]);
+  for (const [file, chain] of found) {
+    if (!file.endsWith('.ts') || !existsSync(join(root, file))) continue;
+    for (const name of staticImports(readFileSync(join(root, file), 'utf8'))) {
+      const target = name.startsWith('.') ? relative(root, join(root, dirname(file), name)) : name;
+      if (!found.has(target)) found.set(target, `${chain} → ${target}`);
+    }
+  }
+  return found;
+}
+
+function staticImports(source: string): string[] {
+  const imports = source.matchAll(/^(?:import|export) (?!type )(?:[^;']*? from )?'([^']+)';/gm);
+  return [...imports].map(([, name]) => name ?? '');
+}

@@ -1,0 +1,203 @@
+/** Approvals are bound to what was approved: the plan for `impl`, the code for `archive`. */
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { appendTo, folderOf, id, patienceMs, Prepared, setPhase, stateOf, worked } from './prepared.ts';
+import {
+  challenge,
+  implement,
+  implemented,
+  issue,
+  listTasks,
+  planned,
+  propose,
+  review,
+  specify,
+  type ChangeRepository,
+} from './scripts.ts';
+
+vi.setConfig({ testTimeout: patienceMs, hookTimeout: patienceMs });
+
+let approved: Prepared;
+let complete: Prepared;
+
+beforeAll(async () => {
+  [approved, complete] = await Promise.all([
+    Prepared.make(),
+    Prepared.make({
+      turns: [...planned, ...implemented],
+      commands: [
+        ['plan', id, 'Greet people'],
+        ['impl', id],
+      ],
+    }),
+  ]);
+});
+
+afterAll(() => {
+  approved.remove();
+  complete.remove();
+});
+
+const journalOf = ({ repository }: ChangeRepository): string =>
+  readFileSync(join(repository.runFolder('change', id), 'journal.jsonl'), 'utf8');
+
+/** An edit a reader of the plan would notice. */
+const edits: readonly (readonly [file: string, edit: (text: string) => string])[] = [
+  ['proposal.md', (text) => text.replace('A greeting without a name is cold.', 'Nobody knows why.')],
+  ['specs/greeting.md', (text) => text.replace('contains the name', 'contains the whole name')],
+  ['tasks.md', (text) => text.replace('Write it.', 'Write it in another language.')],
+];
+
+test.concurrent.each(edits)(
+  '[change/approval/impl-refuses-edited-plan] %s edited: exit 4, nobody works; --accept-edits goes on and is recorded as a person’s decision',
+  async (file, edit) => {
+    const change = approved.copy(implemented);
+    const path = `${folderOf()}/${file}`;
+    change.repository.write(path, edit(change.repository.read(path)));
+    const refused = await change.change('impl', id);
+    expect({ code: refused.code, ...refused.json }).toMatchObject({
+      code: 4,
+      action: 'plan_edited',
+      phase: 'challenged',
+      next: `pawl change plan ${id}, or pawl change impl ${id} --accept-edits`,
+    });
+    expect(worked(refused.json)).toEqual([]);
+    expect(stateOf(change)['phase']).toBe('challenged');
+
+    const accepted = await change.change('impl', id, '--accept-edits');
+    expect([accepted.code, accepted.json['phase']]).toEqual([0, 'complete']);
+    expect(journalOf(change)).toMatch(/"signal":"accepted".*"approvedPlan":\{"digest":"sha256:\w+","by":"person"\}/);
+    expect((await change.change('archive', id)).json['phase']).toBe('archived');
+  },
+);
+
+test.concurrent('[change/approval/bound-to-plan] plan after an edit: proposed and challenged again, then impl goes on', async () => {
+  const change = approved.copy([...planned, challenge('approved'), ...implemented]);
+  appendTo(change, `${folderOf()}/specs/greeting.md`, '\n## Notes\n\nBe quick.\n');
+  const again = await change.change('plan', id);
+  expect(again.json['dispatches'].map(({ step }: { step: string }) => step).slice(4)).toEqual(['challenge']);
+  expect([again.code, again.json['phase']]).toEqual([0, 'challenged']);
+  expect((await change.change('impl', id)).json['phase']).toBe('complete');
+});
+
+test.concurrent('[change/approval/bound-to-plan] review blocks, task status and line ends are no edits of the plan', async () => {
+  const change = approved.copy(implemented);
+  const proposal = `${folderOf()}/proposal.md`;
+  const tasks = `${folderOf()}/tasks.md`;
+  appendTo(
+    change,
+    proposal,
+    '\n<review iteration="2" reviewer="a person" status="approved" of="plan">\n\n## Summary\n\nFine.\n\n</review>\n',
+  );
+  change.repository.write(
+    tasks,
+    change.repository.read(tasks).replace('status: pending', 'status: in_progress').replaceAll('\n', '\r\n'),
+  );
+  const { code, json } = await change.change('impl', id);
+  expect([code, json['phase']], json['diagnostics']?.[0]?.message).toEqual([0, 'complete']);
+});
+
+test.concurrent('[change/approval/impl-refuses-edited-plan] edited while implementing: refused too', async () => {
+  const change = approved.copy([implement(['1.1']), implement(['1.2']), review('APPROVED')]);
+  await change.change('impl', id, '--tasks', '1.1');
+  appendTo(change, `${folderOf()}/specs/greeting.md`, '\n## Notes\n\nBe quick.\n');
+  for (const flags of [[], ['--review']]) {
+    const { code, json } = await change.change('impl', id, ...flags);
+    expect([code, json['action'], json['phase']]).toEqual([4, 'plan_edited', 'implementing']);
+    expect(json['next']).toBe(`pawl change impl ${id} --accept-edits`);
+  }
+  expect((await change.change('impl', id, '--accept-edits')).json['phase']).toBe('complete');
+});
+
+test.concurrent('accepted edits that nobody can read are named with file and line, and nobody works', async () => {
+  const change = approved.copy(implemented);
+  const path = `${folderOf()}/tasks.md`;
+  change.repository.write(path, change.repository.read(path).replace('action: CREATE', 'action: INVENT'));
+  const { code, json } = await change.change('impl', id, '--accept-edits');
+  expect([code, json['action'], worked(json)]).toEqual([4, 'plan_invalid', []]);
+  expect(json['diagnostics'][0].message).toMatch(/tasks\.md:\d+: .*INVENT/);
+});
+
+test.concurrent.each([
+  ['a file of the change', (change: ChangeRepository) => appendTo(change, 'src/1.1.mjs', '// later\n')],
+  ['another file', (change: ChangeRepository) => change.repository.write('src/new.mjs', '')],
+  ['a deleted file', (change: ChangeRepository) => void change.repository.git('rm', '--quiet', 'src/greet.mjs')],
+])(
+  '[change/approval/archive-refuses-changed-code] %s changed after the review: exit 4, naming impl --review',
+  async (_, edit) => {
+    const change = complete.copy([...implemented, review('APPROVED')]);
+    edit(change);
+    const refused = await change.change('archive', id);
+    expect({ code: refused.code, ...refused.json }).toMatchObject({
+      code: 4,
+      action: 'code_changed',
+      phase: 'complete',
+      next: `pawl change impl ${id} --review`,
+    });
+    expect(refused.json['diagnostics'][0].message).toContain('impl --review');
+    expect(change.repository.exists('agentd/specs/greeting.md')).toBe(false);
+
+    expect((await change.change('impl', id, '--review')).code).toBe(0);
+    expect((await change.change('archive', id)).json['phase']).toBe('archived');
+  },
+);
+
+test.concurrent('[change/approval/archive-refuses-changed-code] committing is no change; the documents of the workflow are no code', async () => {
+  const change = complete.copy();
+  change.repository.write('agentd/project.md', '# A project\n');
+  change.repository.git('add', '--all');
+  change.repository.git('commit', '--quiet', '--message=greet');
+  expect((await change.change('archive', id)).json['phase']).toBe('archived');
+});
+
+test.concurrent('a plan edited after the review is not archived', async () => {
+  const change = complete.copy();
+  const path = `${folderOf()}/specs/greeting.md`;
+  const before = change.repository.read(path);
+  appendTo(change, path, '\n### R9: Smuggled in\n\nNobody judged this.\n');
+  const refused = await change.change('archive', id);
+  expect([refused.code, refused.json['action'], refused.json['phase']]).toEqual([4, 'plan_edited', 'complete']);
+  change.repository.write(path, before);
+  expect((await change.change('archive', id)).json['phase']).toBe('archived');
+});
+
+test.concurrent('[change/approval/phase-by-hand] past a gate: only when confirmed; then it approves what is there now, on record', async () => {
+  const settings = '[workflow]\nplanning_iterations = 0\nretry_delay_secs = 0\n[checks]\ntest = false\n';
+  const turns = [propose(), specify(), listTasks(), challenge('rejected', [issue]), ...implemented];
+  const prepared = await Prepared.make({ settings, commands: [] });
+  const change = prepared.copy(turns);
+  expect((await change.change('plan', id, 'Greet people')).code).toBe(3);
+
+  setPhase(change, 'challenged');
+  const asked = await change.change('impl', id);
+  expect(asked.code).toBe(3);
+  expect(`${asked.stdout}${asked.stderr}`).toMatch(/approval of the plan[^]*--edits keep/);
+  expect(journalOf(change)).not.toContain('state.edited');
+
+  const confirmed = await change.change('impl', id, '--edits', 'keep');
+  expect([confirmed.code, confirmed.json['phase']]).toEqual([0, 'complete']);
+  expect(journalOf(change)).toMatch(/"type":"state\.edited","phase":"challenged".*"how":"edit"/);
+  prepared.remove();
+});
+
+test.concurrent('[change/approval/phase-by-hand] --edits discard puts the recorded phase back', async () => {
+  const change = approved.copy();
+  setPhase(change, 'complete');
+  expect((await change.change('archive', id)).code).toBe(3);
+  const { code, json } = await change.change('archive', id, '--edits', 'discard');
+  expect([code, json['phase']]).toEqual([4, 'challenged']);
+  expect(stateOf(change)['phase']).toBe('challenged');
+});
+
+test.concurrent('[change/approval/phase-by-hand] complete by hand vouches for the code as it is now, and for no other', async () => {
+  const change = approved.copy();
+  change.repository.write('src/by-hand.mjs', 'export {};\n');
+  setPhase(change, 'complete');
+  expect((await change.change('impl', id, '--edits', 'keep')).json['action']).toBe('already_complete');
+  change.repository.write('src/by-hand.mjs', 'export default 1;\n');
+  expect((await change.change('archive', id)).json['action']).toBe('code_changed');
+  change.repository.write('src/by-hand.mjs', 'export {};\n');
+  expect((await change.change('archive', id)).json['phase']).toBe('archived');
+});

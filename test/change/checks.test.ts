@@ -1,0 +1,135 @@
+/** The project's own checks before every review, and what a reviewer may and may not do. */
+
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { countingCheck, folderOf, id, marksIn, patienceMs, Prepared, printedBy, promptOf, worked } from './prepared.ts';
+import { fix, implement, implemented, review, type ChangeRepository, type Turn } from './scripts.ts';
+
+vi.setConfig({ testTimeout: patienceMs, hookTimeout: patienceMs });
+
+const settings = '[workflow]\nretry_delay_secs = 0\n';
+let approved: Prepared;
+
+beforeAll(async () => {
+  approved = await Prepared.make({ settings, files: { '.gitignore': 'node_modules\n' } });
+});
+
+afterAll(() => approved.remove());
+
+/** Dispatches 1 to 4 are the plan. */
+const firstReview = 6;
+
+/** The package's own test command, which leaves a mark each time it runs. */
+function packageWith(change: ChangeRepository, scripts: Readonly<Record<string, string>>): void {
+  change.repository.write('package.json', JSON.stringify({ name: 'scratch', private: true, scripts }));
+}
+
+const reviewOf = ({ repository }: ChangeRepository): string => repository.read(`${folderOf()}/REVIEW.md`);
+
+/** Files one verdict after the other, as a reviewer does who is told that the first is not possible. */
+function insisting(...verdicts: readonly string[]): Turn {
+  const turns = verdicts.map((verdict) => review(verdict)['call'] as Turn[]);
+  return { ...review('APPROVED'), call: turns.flat() };
+}
+
+test.concurrent('[change/checks/before-every-review] [change/tools/create_review-refuses-approved-with-failed-check] [change/checks/output-by-path] a failing test forbids an approval; fixed, it allows one', async () => {
+  const change = approved.copy();
+  packageWith(change, { test: countingCheck(change, 1) });
+  const mended = JSON.stringify({ scripts: { test: countingCheck(change) } });
+  change.script([
+    implement(),
+    { ...insisting('APPROVED', 'NEEDS_FIX'), expect_prompt: ['test: failed (required: no approval), output in `/'] },
+    { ...fix(), write: { 'package.json': mended }, expect_prompt: ['test: failed'] },
+    { ...review('APPROVED'), expect_prompt: ['test: passed, output in `/'] },
+  ]);
+  const { code, json } = await change.change('impl', id);
+  expect(worked(json), json['diagnostics']?.[0]?.message).toEqual([
+    'implement:reported',
+    'review:needs_fix',
+    'fix:reported',
+    'review:approved',
+  ]);
+  expect([code, json['phase']]).toEqual([0, 'complete']);
+  expect(marksIn(change)).toBe(2);
+  expect(printedBy(change, firstReview)).toMatch(
+    /create_review failed: An approval is not possible while a required check fails.*create_review answered: Filed: NEEDS_FIX/s,
+  );
+  const prompt = promptOf(change, firstReview);
+  const [, log = ''] = /output in `(.+?)`/.exec(prompt) ?? [];
+  expect(readFileSync(log, 'utf8')).toContain('the check speaks');
+  expect(prompt).not.toContain('the check speaks');
+  expect(reviewOf(change)).toContain('## Test Results\n\n- test: passed\n');
+});
+
+test.concurrent('an approval over a failing test is no verdict: repeated, then failed, with the refusal', async () => {
+  const change = approved.copy([implement(), review('APPROVED'), review('APPROVED'), review('APPROVED')]);
+  change.repository.write('agentd/config.toml', `${settings}script_retries = 1\n`);
+  packageWith(change, { test: 'exit 1' });
+  const { code, json } = await change.change('impl', id);
+  expect([code, json['action'], json['phase']]).toEqual([1, 'failed', 'implementing']);
+  expect(worked(json)).toEqual(['implement:reported', 'review:unparseable', 'review:unparseable']);
+  expect(json['diagnostics'][0].message).toMatch(/create_review was not called; the last report was refused: .*test/);
+  expect(change.repository.exists(`${folderOf()}/REVIEW.md`)).toBe(false);
+});
+
+test.concurrent('[change/checks/before-every-review] impl --review on a complete change checks again', async () => {
+  const change = approved.copy([...implemented, review('APPROVED')]);
+  packageWith(change, { test: countingCheck(change) });
+  expect((await change.change('impl', id)).json['phase']).toBe('complete');
+  expect((await change.change('impl', id, '--review')).json['phase']).toBe('complete');
+  expect(marksIn(change)).toBe(2);
+});
+
+test.concurrent('[change/checks/before-every-review] the configuration overrides what the marker files say; an audit that fails does not forbid an approval', async () => {
+  const change = approved.copy([
+    implement(),
+    { ...review('APPROVED'), expect_prompt: ['- test: passed', '- audit: failed, output', '- lint: passed'] },
+  ]);
+  packageWith(change, { test: 'exit 1', lint: 'exit 0', typecheck: 'exit 1' });
+  change.repository.write(
+    'agentd/config.toml',
+    `${settings}[checks]\ntest = ["node", "-e", "0"]\naudit = ["node", "-e", "process.exit(1)"]\ntypecheck = false\n`,
+  );
+  const { code, json } = await change.change('impl', id);
+  expect([code, json['phase']], json['diagnostics']?.[0]?.message).toEqual([0, 'complete']);
+  expect(reviewOf(change)).toContain('- test: passed\n- audit: failed\n- lint: passed\n');
+});
+
+test.concurrent('[change/checks/missing-tool-is-no-failure] a missing tool is not available, which is no failure', async () => {
+  const change = approved.copy([implement(), { ...review('APPROVED'), expect_prompt: ['  - test: not available\n'] }]);
+  change.repository.write('agentd/config.toml', `${settings}[checks]\ntest = ["no-such-tool-here", "--all"]\n`);
+  const { code, json, stderr } = await change.change('impl', id);
+  expect([code, json['phase']], json['diagnostics']?.[0]?.message).toEqual([0, 'complete']);
+  expect(stderr).toContain('test: not available');
+  expect(reviewOf(change)).toContain('## Test Results\n\n- test: not available\n');
+});
+
+test.concurrent('a project without checks is reviewed, and the review says that there were none', async () => {
+  const change = approved.copy([
+    implement(),
+    { ...review('APPROVED'), expect_prompt: ['none were found for this project'] },
+  ]);
+  const { code, json } = await change.change('impl', id);
+  expect([code, json['phase']], json['diagnostics']?.[0]?.message).toEqual([0, 'complete']);
+  expect(reviewOf(change)).toContain('## Test Results\n\nNo checks were found.\n');
+});
+
+test.concurrent('a reviewer that writes a file is out of bounds: its verdict does not count', async () => {
+  const change = approved.copy([
+    implement(),
+    { ...review('APPROVED'), write: { 'src/1.1.mjs': 'export const made = "by the reviewer";\n' } },
+    review('MAJOR_ISSUES'),
+  ]);
+  const { code, json } = await change.change('impl', id);
+  expect(worked(json)).toEqual(['implement:reported', 'review:out_of_bounds', 'review:major_issues']);
+  expect([code, json['phase'], json['verdict']]).toEqual([3, 'implementing', 'MAJOR_ISSUES']);
+  expect(json['dispatches'].at(-2).problem).toContain('its report does not count');
+  expect(reviewOf(change)).toContain('## Verdict\n\nMAJOR_ISSUES\n');
+});
+
+test.concurrent('[change/tools/second-filing-is-refused] the first verdict of a dispatch stands', async () => {
+  const change = approved.copy([implement(), insisting('MAJOR_ISSUES', 'APPROVED')]);
+  const { code, json } = await change.change('impl', id);
+  expect([code, json['verdict']]).toEqual([3, 'MAJOR_ISSUES']);
+  expect(printedBy(change, firstReview)).toContain('its first report stands');
+});
