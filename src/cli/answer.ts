@@ -17,6 +17,9 @@ import { refuseAgents } from './refuse-agents.ts';
 export const answerRun: CommandFunction = async ({ words, flags }) => {
   refuseAgents('answer a question');
   const [word = '', decision = '', given = ''] = words;
+  if (!/^[a-z][a-z0-9_-]{0,63}$/.test(decision)) {
+    throw new Problem('usage', `${JSON.stringify(decision.slice(0, 80))} cannot name a decision`, { fix: `pawl change status ${word} names the decisions it waits with` });
+  }
   const { commonDir } = findRepository(process.cwd());
   const found = findRun(commonDir, word);
   if (currentOwner(found.folder, leaseOptions(false))) {

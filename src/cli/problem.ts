@@ -1,5 +1,6 @@
 /** A mistake of the caller or a state of affairs that ends a command: what is wrong, where, and what to do. */
 
+import { FileProblem } from '../workspace/files.ts';
 import { exitCodes, type ExitCode } from './exit-codes.ts';
 
 export interface Diagnostic {
@@ -28,6 +29,8 @@ export class Problem extends Error {
 /** Errors that name themselves with a code become problems; anything else is a defect and is shown as one. */
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
+  if (error instanceof FileProblem) return fileProblem(error);
+  if (isSystemError(error)) return systemProblem(error);
   if (error instanceof Error && 'code' in error && typeof error.code === 'string') {
     const exitCode = exitCodeOf(error.code);
     const target = 'file' in error && typeof error.file === 'string' ? { target: error.file } : {};
@@ -35,6 +38,39 @@ export function toProblem(error: unknown): Problem {
   }
   const message = error instanceof Error ? error.message : String(error);
   return new Problem('internal', `this should not happen: ${message}`, { exitCode: exitCodes.failed, cause: error });
+}
+
+/** What stands in a file's place and cannot be read as one is wrong input; everything else is the machine's refusal. */
+function fileProblem(error: FileProblem): Problem {
+  const isInput = error.doing === 'read' && !machineRefusals.has(error.code);
+  const exitCode = isInput ? exitCodes.usage : exitCodes.failed;
+  return new Problem(isInput ? 'unreadable' : error.code, error.message, {
+    exitCode,
+    target: error.path,
+    cause: error,
+  });
+}
+
+const machineRefusals = new Set(['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EMFILE', 'ENFILE', 'ENOMEM']);
+
+type SystemError = Error & { readonly code: string; readonly syscall: string; readonly path?: string };
+
+function isSystemError(error: unknown): error is SystemError {
+  return error instanceof Error && 'syscall' in error && 'code' in error && typeof error.code === 'string';
+}
+
+/** The operating system refused something that no better error was made of. */
+function systemProblem(error: SystemError): Problem {
+  if (error.syscall === 'uv_cwd') {
+    return new Problem('not_a_repository', 'the current folder does not exist any more', {
+      fix: "change to the project's folder",
+      cause: error,
+    });
+  }
+  const { path } = error;
+  const message = path === undefined ? error.message : new FileProblem('use', path, error).message;
+  const target = path === undefined ? {} : { target: path };
+  return new Problem(error.code, message, { exitCode: exitCodes.failed, ...target, cause: error });
 }
 
 function exitCodeOf(code: string): ExitCode {

@@ -1,9 +1,10 @@
 /** `pause` and `cancel`: stopping a run from another terminal, or giving up a step nobody works on. */
 
+import { effectOf } from '../engine/transition.ts';
 import { currentOwner } from '../journal/lease.ts';
 import { giveUp } from '../runtime/drive.ts';
-import { post } from '../runtime/inbox.ts';
-import { recover } from '../runtime/recover.ts';
+import { post, withdraw } from '../runtime/inbox.ts';
+import type { Run } from '../runtime/run.ts';
 import { findRepository } from '../workspace/git.ts';
 import type { CommandFunction } from './commands.ts';
 import { leaseOptions } from './compose.ts';
@@ -19,41 +20,45 @@ const pollMs = 100;
 export const pause: CommandFunction = async ({ words, flags }) => {
   refuseAgents('pause a run');
   const found = findRun(findRepository(process.cwd()).commonDir, words[0] ?? '');
-  if (!currentOwner(found.folder, leaseOptions(false))) {
+  if (!currentOwner(found.folder, leaseOptions(false)) || !(await stopOwner(found.folder, 'pause'))) {
     throw new Problem('not_running', `nothing is at work on ${found.run}`, {
       exitCode: exitCodes.not_ready,
       fix: `pawl resume ${found.run}`,
     });
   }
-  await stopOwner(found.folder, 'pause');
   say(flags['json'] === true, found.run, 'paused', `pawl resume ${found.run}`);
   return exitCodes.done;
 };
 
 export const cancel: CommandFunction = async ({ words, flags }) => {
   refuseAgents('cancel a run');
-  const found = findRun(findRepository(process.cwd()).commonDir, words[0] ?? '');
-  if (currentOwner(found.folder, leaseOptions(false))) {
-    await stopOwner(found.folder, 'cancel');
-  } else {
-    await withRun(words[0] ?? '', async (run) => {
-      const recovery = await recover(run, undefined);
-      if (recovery.kind !== 'ready')
-        throw new Problem('person_needed', recovery.message, { fix: recovery.fix, exitCode: exitCodes.needs_person });
-      if (!giveUp(run)) {
-        throw new Problem('nothing_to_cancel', `${run.id} rests; there is nothing to cancel`, {
-          exitCode: exitCodes.not_ready,
-          fix: `pawl log ${run.id}`,
-        });
-      }
-      run.project();
-    });
-  }
+  const word = words[0] ?? '';
+  const found = findRun(findRepository(process.cwd()).commonDir, word);
+  const isOwned = currentOwner(found.folder, leaseOptions(false)) !== undefined;
+  const wasStopped = isOwned && (await stopOwner(found.folder, 'cancel'));
+  await withRun(word, (run) => giveUpStep(run, wasStopped));
   say(flags['json'] === true, found.run, 'cancelled', null);
   return exitCodes.done;
 };
 
-async function stopOwner(folder: string, kind: 'pause' | 'cancel'): Promise<void> {
+/** The process that was stopped has given the step up itself, unless it was in the middle of a check. */
+function giveUpStep(run: Run, wasStopped: boolean): void {
+  const effect = effectOf(run.workflow.machine, run.state.snapshot);
+  if (effect.type === 'rest' && wasStopped) return;
+  if (giveUp(run)) {
+    run.project();
+    return;
+  }
+  const what =
+    effect.type === 'check' ? `${run.id} is stopped in a check, which cannot be given up` : `${run.id} rests`;
+  throw new Problem('nothing_to_cancel', `${what}; there is nothing to cancel`, {
+    exitCode: exitCodes.not_ready,
+    fix: effect.type === 'check' ? `pawl resume ${run.id}` : `pawl log ${run.id}`,
+  });
+}
+
+/** Returns when the process is gone: true when it went because of the request, false when it had ended by itself. */
+async function stopOwner(folder: string, kind: 'pause' | 'cancel'): Promise<boolean> {
   post(folder, { kind });
   const deadline = Date.now() + waitMsMax;
   while (currentOwner(folder, leaseOptions(false))) {
@@ -65,6 +70,7 @@ async function stopOwner(folder: string, kind: 'pause' | 'cancel'): Promise<void
     }
     await new Promise((resolve) => setTimeout(resolve, pollMs));
   }
+  return !withdraw(folder, { kind });
 }
 
 function say(json: boolean, run: string, action: string, next: string | null): void {

@@ -140,8 +140,9 @@ function readInline(reader: Reader): unknown {
   const { text, at, end } = reader;
   const first = text.charAt(at);
   if (first !== '"' && first !== "'" && first !== '[' && first !== '{') {
-    const comment = text.indexOf(' #', at);
-    const source = trimSpaces(text.slice(at, comment === -1 || comment > end ? end : comment));
+    const rest = text.slice(at, end);
+    const comment = rest.indexOf(' #');
+    const source = trimSpaces(comment === -1 ? rest : rest.slice(0, comment));
     nextLine(reader);
     return resolvePlain(source, reader.numbersAsText);
   }

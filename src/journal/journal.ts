@@ -4,6 +4,7 @@
  * J1. A record is on disk (one fdatasync) before `append` returns.
  * J2. Only the holder of the lease appends; a writer whose lease was taken over stops before it writes.
  * J3. A torn tail is cut when the journal is opened for writing, never when it is only read.
+ * J4. A record that could not be written whole leaves nothing behind, or no other is appended after it.
  */
 
 import {
@@ -22,18 +23,34 @@ import { decodeJournal, encodeRecord, type Entry, type JournalRecord } from './r
 
 const fileName = 'journal.jsonl';
 
+/** The record is not on disk and does not count: stop; once the cause is gone, the same command goes on. */
+export class JournalUnwritable extends Error {
+  readonly code: string;
+
+  constructor(file: string, cause: unknown) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    super(`cannot write ${file}: ${reason}; put that right and run the same command again`, { cause });
+    this.code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown';
+  }
+}
+
 export class Journal {
   readonly #records: JournalRecord[];
+  readonly #file: string;
   readonly #descriptor: number;
   readonly #lease: Lease;
   readonly #now: () => number;
   #lastSum: string;
   #lastAt: number;
+  #bytes: number;
+  #usable = true;
 
-  private constructor(descriptor: number, lease: Lease, now: () => number, decoded: ReturnType<typeof decodeJournal>) {
+  private constructor({ file, descriptor, decoded }: Opened, lease: Lease, now: () => number) {
+    this.#file = file;
     this.#descriptor = descriptor;
     this.#lease = lease;
     this.#now = now;
+    this.#bytes = decoded.intactBytes;
     this.#records = [...decoded.records];
     this.#lastSum = decoded.lastSum;
     this.#lastAt = lastTime(decoded.records);
@@ -50,7 +67,7 @@ export class Journal {
     }
     const decoded = decodeJournal(bytes ?? Buffer.alloc(0), file);
     if (bytes && decoded.intactBytes < bytes.length) ftruncateSync(descriptor, decoded.intactBytes);
-    return new Journal(descriptor, lease, now, decoded);
+    return new Journal({ file, descriptor, decoded }, lease, now);
   }
 
   get records(): readonly JournalRecord[] {
@@ -67,17 +84,48 @@ export class Journal {
       ...entry,
     };
     const { line, sum } = encodeRecord(record, this.#lastSum);
-    writeSync(this.#descriptor, line);
-    fdatasyncSync(this.#descriptor);
+    this.#write(Buffer.from(line));
     this.#records.push(record);
     this.#lastSum = sum;
     this.#lastAt = time;
     return record;
   }
 
+  /** J1, J4. A disk that fills up takes part of a record and calls that a success. */
+  #write(line: Buffer): void {
+    if (!this.#usable) throw new JournalUnwritable(this.#file, new Error('an earlier record could not be taken back'));
+    try {
+      for (let done = 0; done < line.length;) done += writeSync(this.#descriptor, line.subarray(done));
+      fdatasyncSync(this.#descriptor);
+    } catch (error) {
+      this.#takeBack();
+      throw new JournalUnwritable(this.#file, error);
+    }
+    this.#bytes += line.length;
+  }
+
+  #takeBack(): void {
+    try {
+      ftruncateSync(this.#descriptor, this.#bytes);
+    } catch {
+      this.#usable = false;
+    }
+  }
+
   close(): void {
     closeSync(this.#descriptor);
   }
+}
+
+interface Opened {
+  readonly file: string;
+  readonly descriptor: number;
+  readonly decoded: ReturnType<typeof decodeJournal>;
+}
+
+/** Whether a run has begun: its first record is there, whole. */
+export function hasBegun(folder: string): boolean {
+  return readBytes(join(folder, fileName))?.includes(10) ?? false;
 }
 
 /** The intact records of a journal, without opening it for writing; undefined when there is none. */

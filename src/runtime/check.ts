@@ -1,25 +1,40 @@
-/** Performs a check state: deterministic local work, answered with a signal. */
+/**
+ * Performs a check state: deterministic local work, answered with a signal.
+ *
+ * H1. A check that was interrupted found out nothing: the run does not move, and the check is made again.
+ * H2. What a check runs is code an agent may have written: it carries a marker like a dispatch's processes do.
+ */
 
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { allowedEnv, launch } from '../workspace/launcher.ts';
+import { endProcesses, findByMarker } from '../workspace/processes.ts';
 import type { CheckContext, CheckResult, CommandRun } from '../workflows/workflow.ts';
+import { dispatchMarker, markerOf } from './dispatch.ts';
 import type { Run } from './run.ts';
 
 const outputBytesMax = 16 * 1024 * 1024;
 const killGraceMs = 2_000;
+const checkMark = '#check';
 
 export async function performCheck(run: Run, name: string): Promise<void> {
   run.observe({ type: 'check.started', check: name });
   const result = await runCheck(run, name);
+  if (run.surroundings.interrupted.aborted) return;
   run.observe({ type: 'check.ended', check: name, signal: result.signal.name, notes: result.notes ?? [] });
   const step = run.move(result.signal, { writes: result.writes ?? [] });
   if (step.kind === 'refusal')
     throw new Error(`the check ${name} gave "${result.signal.name}", which its state refuses: ${step.reason}`);
 }
 
+/** Ends what a check that was cut off left running. */
+export async function endCheck(run: Run): Promise<void> {
+  const alive = findByMarker(dispatchMarker, markerOf(run.folder, checkMark));
+  if (alive.length > 0) await endProcesses(alive, { graceMs: killGraceMs });
+}
+
 /** Only finds out; nothing is recorded or written. */
-export async function runCheck(run: Run, name: string): Promise<CheckResult> {
+async function runCheck(run: Run, name: string): Promise<CheckResult> {
   const check = run.workflow.checks[name];
   if (!check) throw new Error(`the workflow has no check "${name}"`);
   return check(checkContext(run, name));
@@ -34,15 +49,15 @@ function checkContext(run: Run, name: string): CheckContext {
       const folder = join(run.folder, 'checks', `${run.records.length}-${name}-${count}`);
       return execute(run, command, { timeoutMs, folder });
     },
-    treeDigest: async () => run.tree.digest(await run.tree.snapshot(), [run.workflow.controlFolder]),
+    treeDigest: async () => run.digestOf(await run.tree.snapshot()),
     changedFiles: async () => {
       const now = await run.tree.snapshot();
-      const changed = await run.tree.changed(run.state.firstTree ?? now, now);
-      return changed.map(({ path }) => path).filter((path) => !path.startsWith(`${run.workflow.controlFolder}/`));
+      const changed = await run.changedPaths(run.state.firstTree ?? now, now);
+      return changed.filter((path) => !path.startsWith(`${run.workflow.controlFolder}/`));
     },
     diff: async () => {
       const now = await run.tree.snapshot();
-      return run.tree.diff(run.state.firstTree ?? now, now, { exceptFolders: [run.workflow.controlFolder] });
+      return run.tree.diff(run.state.firstTree ?? now, now, { exceptFolders: run.unjudged });
     },
   };
 }
@@ -59,7 +74,7 @@ async function execute(
     command: program,
     args,
     cwd: run.workspace,
-    env: allowedEnv({}),
+    env: allowedEnv({ [dispatchMarker]: markerOf(run.folder, checkMark) }),
     stdin: '',
     stdoutFile: outputFile,
     stderrFile: outputFile,

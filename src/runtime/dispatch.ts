@@ -87,7 +87,7 @@ async function workThrough(run: Run, assignment: Assignment): Promise<boolean> {
   const { effect, context, brief, agent } = assignment;
   run.project();
   const tree = await run.tree.snapshot();
-  const digest = await run.tree.digest(tree, [run.workflow.controlFolder]);
+  const digest = await run.digestOf(tree);
   const model = run.settings.modelFor(agent.name, brief.complexity);
   const started = run.append({
     type: 'dispatch.started',
@@ -198,8 +198,8 @@ export interface Settlement {
 export async function settle(run: Run, settlement: Settlement): Promise<void> {
   const { ended, heard, reports, treeAfter } = settlement;
   const { context } = reports;
-  const digest = await run.tree.digest(treeAfter, [run.workflow.controlFolder]);
-  const outcome = outcomeOf(run, settlement);
+  const outcome = await outcomeOf(run, settlement);
+  const digest = await run.digestOf(treeAfter);
   const problem = 'problem' in outcome ? outcome.problem : undefined;
   const signal: Signal = 'fault' in outcome ? faultSignal(outcome) : outcome.signal;
   run.move(signal, {
@@ -227,14 +227,15 @@ export async function settle(run: Run, settlement: Settlement): Promise<void> {
   });
 }
 
-function outcomeOf(run: Run, { fault, reports, treeBefore, treeAfter }: Settlement) {
+async function outcomeOf(run: Run, { fault, reports, treeBefore, treeAfter }: Settlement) {
   if (fault) return fault;
   const { context } = reports;
   const role = run.workflow.roles[context.role];
-  if (role && !role.writesTree && treeAfter !== treeBefore) {
+  const changed = role?.writesTree ? [] : await run.changedPaths(treeBefore, treeAfter);
+  if (changed.length > 0) {
     return {
       fault: 'out_of_bounds',
-      problem: `files changed while the ${context.role}, which may change none, was judging them; its report does not count`,
+      problem: `files changed while the ${context.role}, which may change none, was judging them (${listed(changed)}); its report does not count`,
     } as const;
   }
   const conclusion = run.workflow.conclude(context, reports.filed);
@@ -243,6 +244,13 @@ function outcomeOf(run: Run, { fault, reports, treeBefore, treeAfter }: Settleme
     return { fault: 'unparseable', problem: `${conclusion.insufficient}${refused}` } as const;
   }
   return { signal: conclusion.signal, writes: [...reports.staged, ...conclusion.writes] };
+}
+
+const listedMax = 5;
+
+function listed(paths: readonly string[]): string {
+  const more = paths.length > listedMax ? `, and ${paths.length - listedMax} more` : '';
+  return `${paths.slice(0, listedMax).join(', ')}${more}`;
 }
 
 /** The problem goes along, so that the rest state can say why the run stopped. */

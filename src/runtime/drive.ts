@@ -3,7 +3,8 @@
  *
  * V1. A command is a signal; a refused one changes nothing.
  * V2. A pending question is asked before anything else, unless what it is about has changed.
- * V3. A run that comes to rest, asks, or is interrupted has its state file up to date.
+ * V3. A run that comes to rest, asks, or is interrupted has its state file up to date; one that rests for good, or
+ *     refuses because it does, also its exported journal.
  */
 
 import type { Outcome } from '../engine/machine.ts';
@@ -37,6 +38,7 @@ export async function command(run: Run, signal: Signal, choice: DispatchChoice =
   const step = run.move(signal, { by: { who: run.surroundings.user, how: 'command' } });
   if (step.kind === 'refusal') {
     run.project();
+    exportJournal(run);
     return { outcome: step.outcome, refusal: step, decision: null };
   }
   return drive(run, choice);

@@ -8,7 +8,7 @@
 import { existsSync, mkdirSync, renameSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { RecordedWrite } from '../journal/record.ts';
-import { applyWrites, readText, sha256 } from '../workspace/files.ts';
+import { applyWrites, listFiles, readText, sha256 } from '../workspace/files.ts';
 import { resolveInside } from '../workspace/paths.ts';
 import type { Write } from '../workflows/workflow.ts';
 
@@ -47,7 +47,9 @@ export function examineWrites(root: string, writes: readonly RecordedWrite[]): U
   const contested: RecordedWrite[] = [];
   for (const write of writes) {
     if ('moveTo' in write) {
-      if (existsSync(resolveInside(root, write.path))) missing.push(write);
+      // A folder that is at both places was moved, and somebody made another one since.
+      const moved = listFiles(root, write.moveTo).length > 0;
+      if (!moved && existsSync(resolveInside(root, write.path))) missing.push(write);
       continue;
     }
     // A folder that was moved takes its files along: their writes were made before.

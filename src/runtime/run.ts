@@ -4,6 +4,8 @@
  * U1. A transition is journalled before anything it causes becomes visible.
  * U2. Files are written only by applying a journalled transition, and each one only over what it was computed from.
  * U3. The state file is a projection: written after the record, never read back as truth without being examined.
+ *     A phase that somebody writes into it while the run is at work is set aside, not taken over.
+ * U4. A run is given back as in order only when every recorded write was made or settled with a person.
  */
 
 import { join, relative, resolve } from 'node:path';
@@ -15,8 +17,10 @@ import type { Authority, DispatchEnd, Entry, JournalRecord } from '../journal/re
 import { readText, writeAtomically } from '../workspace/files.ts';
 import { WorkTree } from '../workspace/tree.ts';
 import type { RunSettings, RunView, SpendingLimits, StateFile, Workflow, Write } from '../workflows/workflow.ts';
+import { ownOutput, rememberedOutput } from './own-output.ts';
 import { applyRecorded, recordWrites } from './recorded-writes.ts';
 import { RunFold, type RunState } from './run-state.ts';
+import { setAside } from './set-aside.ts';
 import type { RunEvent, Surroundings } from './surroundings.ts';
 import { workspaceFiles } from './workspace-files.ts';
 
@@ -54,6 +58,9 @@ export class Run {
   readonly #commonDir: string;
   #tree: WorkTree | undefined;
   #projected = false;
+  /** The phase the state file showed when it was last written or examined. */
+  #shownPhase: string | null = null;
+  #inOrder: boolean;
 
   private constructor(place: RunPlace, surroundings: Surroundings, { lease, journal, fold }: Held) {
     this.workflow = place.workflow;
@@ -62,6 +69,7 @@ export class Run {
     this.surroundings = surroundings;
     this.#commonDir = place.commonDir;
     this.#lease = lease;
+    this.#inOrder = lease.foundInOrder;
     this.#journal = journal;
     this.#fold = fold;
   }
@@ -94,7 +102,7 @@ export class Run {
       for (const record of rest) fold.apply(record);
       return new Run(place, surroundings, { lease: held, journal, fold });
     } catch (error) {
-      held.release();
+      held.release({ inOrder: held.foundInOrder });
       throw error;
     }
   }
@@ -135,6 +143,34 @@ export class Run {
     return this.#tree;
   }
 
+  /** U4: whether whoever worked on the run before was not cut off in the middle of it. */
+  get inOrder(): boolean {
+    return this.#inOrder;
+  }
+
+  /** U4: what the last transition was to write is written, or left out because a person said so. */
+  settled(): void {
+    this.#inOrder = true;
+  }
+
+  /** Folders and files that nobody judges: the control folder, and our own output. */
+  get unjudged(): readonly string[] {
+    return [this.workflow.controlFolder, ...rememberedOutput(this)];
+  }
+
+  /** Identifies what approvals are bound to. */
+  digestOf(tree: string): Promise<string> {
+    return this.tree.digest(tree, this.unjudged);
+  }
+
+  /** Paths that differ between two trees, those this process itself writes to (redirected output) left out. */
+  async changedPaths(from: string, to: string): Promise<readonly string[]> {
+    if (from === to) return [];
+    const paths = (await this.tree.changed(from, to)).map(({ path }) => path);
+    const own = ownOutput(this, paths);
+    return paths.filter((path) => !own.has(path));
+  }
+
   view(at = this.state.changedAt): RunView {
     const { snapshot, history } = this.state;
     const files = workspaceFiles(this.workspace);
@@ -162,7 +198,9 @@ export class Run {
       ...rest,
     });
     this.#projected = false;
+    this.#inOrder = false;
     applyRecorded(this.workspace, recorded);
+    this.#inOrder = true;
     this.observe({
       type: 'moved',
       from: before.state,
@@ -177,13 +215,32 @@ export class Run {
   project(): void {
     if (this.#projected) return;
     const view = this.view();
-    if (this.stateFile.phaseOf(view.snapshot) !== null) {
-      const path = join(this.workspace, this.stateFile.path(view));
-      const before = readText(path);
+    const phase = this.stateFile.phaseOf(view.snapshot);
+    if (phase !== null) {
+      const path = this.stateFile.path(view);
+      const file = join(this.workspace, path);
+      const before = readText(file);
       const text = this.stateFile.render(before, view);
-      if (text !== before) writeAtomically(path, text);
+      if (before !== undefined) this.#keepEdit(path, before);
+      if (text !== before) writeAtomically(file, text);
+      this.#shownPhase = phase;
     }
     this.#projected = true;
+  }
+
+  /** The state file says what the run says, or what the run says of it was settled. */
+  examined(phase: string): void {
+    this.#shownPhase = phase;
+  }
+
+  /** U3. */
+  #keepEdit(path: string, text: string): void {
+    if (this.#shownPhase === null || text.trim() === '') return;
+    const { phase } = this.stateFile.identify(text);
+    if (phase === this.#shownPhase) return;
+    const copy = setAside(this, path, text);
+    const message = `${path} was set to phase ${phase} while the run was at work; that is not taken over (kept in ${copy})`;
+    this.observe({ type: 'recovered', message });
   }
 
   observe(event: RunEvent): void {
@@ -192,7 +249,7 @@ export class Run {
 
   close(): void {
     this.#journal.close();
-    this.#lease.release();
+    this.#lease.release({ inOrder: this.#inOrder });
   }
 }
 

@@ -46,8 +46,9 @@ async function examine(run: Run): Promise<Undone & { readonly from: string | nul
   // A file that is as it was before the run needs nothing: perhaps an undo that was cut off put it back.
   const different = new Set<string>();
   await note(different, from ?? now, now);
-  const control = `${run.workflow.controlFolder}/`;
-  const done = [...own].filter((path) => !path.startsWith(control) && different.has(path)).toSorted();
+  const { unjudged } = run;
+  const isJudged = (path: string): boolean => !unjudged.some((one) => path === one || path.startsWith(`${one}/`));
+  const done = [...own].filter((path) => isJudged(path) && different.has(path)).toSorted();
   return {
     restored: done.filter((path) => !others.has(path)),
     left: done.filter((path) => others.has(path)),

@@ -29,11 +29,13 @@ import { resolveInside } from './paths.ts';
 /** The machine refused a file: stop, a person has to put it right; nothing was half written. */
 export class FileProblem extends Error {
   readonly code: string;
+  readonly doing: string;
   readonly path: string;
 
   constructor(doing: string, path: string, cause: unknown) {
     super(`cannot ${doing} ${path}: ${reasons[codeOf(cause)] ?? String(cause)}`, { cause });
     this.code = codeOf(cause);
+    this.doing = doing;
     this.path = path;
   }
 }

@@ -3,7 +3,7 @@
  *
  * L1. Whatever the child does, `launch` resolves with what happened; it never throws because of it.
  * L2. Output goes to regular files that are tailed, never through a pipe; every line is handed on, the last one too.
- * L3. When `launch` is done, nothing of the child's process group runs any more.
+ * L3. When `launch` is done, or this process exits before that, nothing of the child's process group runs any more.
  * L4. Time, output and line length have limits; a child beyond the first two is ended, group and all.
  * L5. The environment is exactly the one given.
  */
@@ -208,6 +208,8 @@ async function supervise(
   const timeout = setTimeout(beyond, Math.min(options.timeoutMs, timerMsMax), 'timedOut');
   const onAbort = (): void => beyond('aborted');
   options.signal?.addEventListener('abort', onAbort, { once: true });
+  const onExit = (): void => void signalGroup(child.pid, 'SIGKILL');
+  process.once('exit', onExit);
 
   calling(() => options.onStarted?.({ pid: child.pid, startedAt: startTimeOf(child.pid) ?? '' }));
   feed(child, options.stdin, facts);
@@ -216,6 +218,7 @@ async function supervise(
   options.signal?.removeEventListener('abort', onAbort);
   child.stdin?.destroy();
   await endSurvivors(child.pid);
+  process.off('exit', onExit);
   if (output.isExceeded() && !killer) facts.outputExceeded = true;
   calling(() => tail.finish());
 }

@@ -235,7 +235,10 @@ describe('review', () => {
     };
     expect(signalOf(file(plannedChange(), 'create_review', { verdict, summary: 's' }, setting))).toEqual({
       name,
-      data: { mergeReview: { verdict, iteration: 1, high: 0, medium: 0, low: 0 } },
+      data: {
+        mergeReview: { verdict, iteration: 1, high: 0, medium: 0, low: 0 },
+        ...(name === 'needs_fix' && { problem: expect.stringMatching(`${verdict}; read .*/merged/REVIEW.md`) }),
+      },
     });
   });
 });

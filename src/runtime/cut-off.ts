@@ -1,0 +1,143 @@
+/**
+ * Closes a dispatch that was started and has not ended.
+ *
+ * X1. Its processes are ended first.
+ * X2. It is taken as complete only when that is provable; else it is abandoned, with what it wrote kept as a patch
+ *     and the tree put back.
+ * X3. What was changed after the last sign of the agent's life is somebody else's, and so is everything that was
+ *     changed while a role was at work that only reads: kept or taken back as a person says.
+ * X4. A patch is whole before anything is taken back, and is never replaced.
+ */
+
+import { existsSync, statSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { writeAtomically } from '../workspace/files.ts';
+import { endProcesses, findByMarker } from '../workspace/processes.ts';
+import { lastChangedAt } from '../workspace/tree.ts';
+import { contextOf, dispatchFolder, dispatchMarker, markerOf, nothingHeard, settle } from './dispatch.ts';
+import { aboutFiles, decide, filesNeedPerson, ready, type Decided, type EditsChoice, type Recovery } from './edits.ts';
+import { Reports } from './reports.ts';
+import type { OpenDispatch } from './run-state.ts';
+import type { Run } from './run.ts';
+
+/** An agent's last write and the last sign of its life may be this far apart. */
+const attributionGraceMs = 2_000;
+const endGraceMs = 2_000;
+
+/** After a crash: nobody watched the agent's end. */
+export async function closeDispatch(run: Run, open: OpenDispatch, edits: EditsChoice | undefined): Promise<Recovery> {
+  const { started } = open;
+  await endAgent(run, started.id);
+  const tree = await run.tree.snapshot();
+  const changed = await run.changedPaths(started.tree, tree);
+  if (changed.length === 0 && (await takeComplete(run, open, tree))) return ready;
+  const lastSignMs = lastSignOf(run, open);
+  const foreign = changed.filter((path) => onlyReads(run, open) || lastChangedAt(run.workspace, path) > lastSignMs);
+  const question = aboutFiles(foreign, `were changed while the ${started.role} was at work, or after it was cut off`);
+  const decided = foreign.length === 0 ? null : await decide(run, edits, question);
+  if (decided === undefined) return filesNeedPerson(foreign);
+  await abandon(run, open, { tree, changed, foreign, decided });
+  return ready;
+}
+
+/** After an interruption: the agent was watched until its end, so what changed meanwhile is a writer's own work. */
+export async function closeInterrupted(run: Run, open: OpenDispatch): Promise<void> {
+  const { started } = open;
+  await endAgent(run, started.id);
+  const tree = await run.tree.snapshot();
+  const changed = await run.changedPaths(started.tree, tree);
+  const foreign = onlyReads(run, open) ? changed : [];
+  const decided: Decided = { choice: 'keep', by: { who: run.surroundings.user, how: 'engine' } };
+  await abandon(run, open, { tree, changed, foreign, decided });
+}
+
+/** X1. */
+async function endAgent(run: Run, dispatch: string): Promise<void> {
+  const alive = findByMarker(dispatchMarker, markerOf(run.folder, dispatch));
+  if (alive.length > 0) await endProcesses(alive, { graceMs: endGraceMs });
+}
+
+/** X3. That it lived on without a word proves nothing: people work on while they wait for it. */
+function lastSignOf(run: Run, { started }: OpenDispatch): number {
+  const folder = dispatchFolder(run, started.id);
+  const signs = ['stdout.log', 'stderr.log'].map((name) => modifiedMs(join(folder, name)));
+  return Math.max(Date.parse(started.at), ...signs) + attributionGraceMs;
+}
+
+function onlyReads(run: Run, { started }: OpenDispatch): boolean {
+  return run.workflow.roles[started.role]?.writesTree === false;
+}
+
+/** A read-only role's dispatch whose one report is filed has nothing left to do: its result counts. */
+async function takeComplete(run: Run, open: OpenDispatch, tree: string): Promise<boolean> {
+  const { started, reports: filed } = open;
+  if (!onlyReads(run, open)) return false;
+  const effect = {
+    type: 'dispatch',
+    role: started.role,
+    step: started.step,
+    ...(started.item && { item: started.item }),
+  } as const;
+  const context = { ...contextOf(run, effect, started.agent, started.hint), dispatch: started.id, at: started.at };
+  const brief = run.workflow.brief(context);
+  if ('signal' in brief || !filed.some(({ tool }) => tool === brief.closedBy)) return false;
+  const reports = Reports.restage(run.workflow, context, filed);
+  if ('insufficient' in run.workflow.conclude(reports.context, reports.filed)) return false;
+  const ms = Math.max(0, modifiedMs(join(dispatchFolder(run, started.id), 'stdout.log')) - Date.parse(started.at));
+  run.observe({
+    type: 'recovered',
+    message: `${started.step} had filed its report before the interruption; it counts`,
+  });
+  await settle(run, {
+    ended: { ms },
+    heard: nothingHeard,
+    fault: null,
+    reports,
+    treeBefore: started.tree,
+    treeAfter: tree,
+    digestBefore: started.digest,
+  });
+  return true;
+}
+
+interface Findings {
+  readonly tree: string;
+  readonly changed: readonly string[];
+  /** Of those, what the agent did not change. */
+  readonly foreign: readonly string[];
+  readonly decided: Decided | null;
+}
+
+/** X2. */
+async function abandon(run: Run, { started }: OpenDispatch, findings: Findings): Promise<void> {
+  const { tree, changed, foreign, decided } = findings;
+  const kept = decided?.choice === 'keep' ? foreign : [];
+  const takenBack = changed.filter((path) => !kept.includes(path));
+  const patch = takenBack.length > 0 ? await keepPatch(run, started.id, started.tree, tree) : null;
+  await run.tree.restore(tree, started.tree, { paths: takenBack });
+  if (decided && kept.length > 0) run.append({ type: 'edits.kept', paths: kept, by: decided.by });
+  run.append({ type: 'dispatch.abandoned', id: started.id, why: 'cut off before it ended', patch });
+  const what = patch === null ? '' : `; what it had written is kept in ${join(run.folder, patch)}`;
+  run.observe({
+    type: 'recovered',
+    message: `${started.step} was cut off; it starts anew when the run goes on${what}`,
+  });
+}
+
+/** X4: an earlier one is of a recovery that was itself cut off, and holds what that one took back. */
+async function keepPatch(run: Run, dispatch: string, from: string, to: string): Promise<string> {
+  const folder = dispatchFolder(run, dispatch);
+  const patch = await run.tree.patch(from, to);
+  let file = join(folder, 'abandoned.patch');
+  for (let number = 2; existsSync(file); number += 1) file = join(folder, `abandoned-${number}.patch`);
+  writeAtomically(file, patch);
+  return relative(run.folder, file);
+}
+
+function modifiedMs(file: string): number {
+  try {
+    return statSync(file).mtimeMs;
+  } catch {
+    return 0;
+  }
+}

@@ -1,0 +1,44 @@
+/** Somebody changed files where Pawl wants to write: a person says whose version counts, or the run waits for one. */
+
+import type { Authority } from '../journal/record.ts';
+import type { Run } from './run.ts';
+import type { Choice } from './surroundings.ts';
+
+/** Theirs, or Pawl's. */
+export type EditsChoice = 'keep' | 'discard';
+
+export type Recovery =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'person_needed'; readonly message: string; readonly fix: string };
+
+export const ready: Recovery = { kind: 'ready' };
+
+export interface Decided {
+  readonly choice: EditsChoice;
+  readonly by: Authority;
+}
+
+/** What the command line says, else what the person says; undefined when nobody does. */
+export async function decide(run: Run, edits: EditsChoice | undefined, question: Choice): Promise<Decided | undefined> {
+  const who = run.surroundings.user;
+  if (edits !== undefined) return { choice: edits, by: { who, how: 'flag' } };
+  const answer = await run.surroundings.person?.ask(question);
+  return answer === 'keep' || answer === 'discard' ? { choice: answer, by: { who, how: 'terminal' } } : undefined;
+}
+
+export function aboutFiles(paths: readonly string[], what: string): Choice {
+  return {
+    title: `Files ${what}`,
+    detail: 'Pawl does not overwrite what somebody else wrote without asking.',
+    answers: { keep: 'keep the files as they are now', discard: 'take them back (a copy is kept)' },
+    paths,
+  };
+}
+
+export function filesNeedPerson(paths: readonly string[]): Recovery {
+  return {
+    kind: 'person_needed',
+    message: `somebody changed ${paths.join(', ')} after the interruption; Pawl does not overwrite it`,
+    fix: 'run the command again with --edits keep (leave the files as they are) or --edits discard (take them back; a copy is kept)',
+  };
+}

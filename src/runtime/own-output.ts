@@ -1,0 +1,68 @@
+/**
+ * Files of the workspace that this process itself writes to, because somebody redirected its output there
+ * (`pawl … > out.txt`). They grow while an agent works, and no agent did it: they belong to nobody's judgement.
+ *
+ * O1. They are told by device and inode, never by name alone.
+ * O2. Their names are remembered with the run: a later command without the redirection must judge the same tree.
+ */
+
+import { fstatSync, readlinkSync, statSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { readText, writeAtomically } from '../workspace/files.ts';
+import type { Run } from './run.ts';
+
+const outputs = [1, 2];
+
+/** Those of the paths that are our own output. */
+export function ownOutput(run: Run, paths: readonly string[]): ReadonlySet<string> {
+  const ids = new Set(outputs.map((descriptor) => idOf(() => fstatSync(descriptor, { bigint: true }))));
+  ids.delete(null);
+  if (ids.size === 0) return new Set();
+  const own = paths.filter((path) => ids.has(idOf(() => statSync(join(run.workspace, path), { bigint: true }))));
+  remember(run, own);
+  return new Set(own);
+}
+
+/** Every path that ever was the output of a process at work on the run, this one included. */
+export function rememberedOutput(run: Run): readonly string[] {
+  ownOutput(
+    run,
+    outputs.map((descriptor) => pathOf(run, descriptor)).filter((path) => path !== null),
+  );
+  return namesIn(run);
+}
+
+/** O2. */
+function remember(run: Run, paths: readonly string[]): void {
+  const known = namesIn(run);
+  const all = new Set([...known, ...paths]);
+  if (all.size > known.length) writeAtomically(fileOf(run), `${[...all].join('\n')}\n`);
+}
+
+function namesIn(run: Run): readonly string[] {
+  return (readText(fileOf(run)) ?? '').split('\n').filter((name) => name !== '');
+}
+
+function fileOf(run: Run): string {
+  return join(run.folder, 'own-output');
+}
+
+/** O1. Only regular files: a terminal or a pipe is not in the workspace. */
+function idOf(look: () => { isFile(): boolean; dev: bigint; ino: bigint }): string | null {
+  try {
+    const found = look();
+    return found.isFile() ? `${found.dev}:${found.ino}` : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Where the system tells the name of an open file: one that has not grown yet is found too. */
+function pathOf(run: Run, descriptor: number): string | null {
+  try {
+    const path = relative(run.workspace, readlinkSync(`/proc/self/fd/${descriptor}`));
+    return path === '' || path.startsWith('..') ? null : path;
+  } catch {
+    return null;
+  }
+}
