@@ -52,7 +52,7 @@ test('it is small, few packages, and runs nothing when installed', async () => {
 test('it holds the build and the documents, and no sources', async () => {
   const files = await readdir(join(folder, 'node_modules/pawl'));
   expect(files).toEqual(expect.arrayContaining(['LICENSE', 'README.md', 'dist', 'package.json']));
-  expect(files.filter((name) => !/^(?:LICENSE|README\.md|dist|package\.json)$/.test(name))).toEqual([]);
+  expect(files.filter((name) => !/^(?:LICENSE|README\.md|dist|integrations|package\.json)$/.test(name))).toEqual([]);
   const licences = await readFile(join(folder, 'node_modules/pawl/dist/THIRD-PARTY-LICENSES.txt'), 'utf8');
   expect(licences).toMatch(/^yaml \d+\.\d+\.\d+ \(ISC\)$/m);
 });

@@ -1,73 +1,138 @@
 /** `answer`: a person's answer to the question a run waits with. */
 
+import { effectOf } from '../engine/transition.ts';
+import { readJournal } from '../journal/journal.ts';
 import { currentOwner } from '../journal/lease.ts';
+import type { JournalRecord } from '../journal/record.ts';
 import { answer, pendingDecision } from '../runtime/drive.ts';
-import { post } from '../runtime/inbox.ts';
-import { recover } from '../runtime/recover.ts';
+import { post, withdraw, type Message } from '../runtime/inbox.ts';
+import { replay } from '../runtime/run-state.ts';
+import type { Run } from '../runtime/run.ts';
 import { findRepository } from '../workspace/git.ts';
 import type { CommandFunction } from './commands.ts';
 import { leaseOptions } from './compose.ts';
 import { exitCodes } from './exit-codes.ts';
-import { findRun } from './find-run.ts';
+import { findRun, type FoundRun } from './find-run.ts';
 import { withRun } from './held-run.ts';
 import { unknownWord } from './options.ts';
 import { Problem } from './problem.ts';
 import { refuseAgents } from './refuse-agents.ts';
+import { loadWorkflow } from './workflows.ts';
+
+interface Answer {
+  readonly decision: string;
+  readonly answer: string;
+}
+
+/** Checked before any path is built from it. */
+const DECISION = /^[a-z][a-z0-9_-]{0,63}$/;
+const waitMsMax = 30_000;
+const pollMs = 100;
 
 export const answerRun: CommandFunction = async ({ words, flags }) => {
   refuseAgents('answer a question');
   const [word = '', decision = '', given = ''] = words;
-  if (!/^[a-z][a-z0-9_-]{0,63}$/.test(decision)) {
-    throw new Problem('usage', `${JSON.stringify(decision.slice(0, 80))} cannot name a decision`, { fix: `pawl change status ${word} names the decisions it waits with` });
+  if (!DECISION.test(decision)) {
+    throw new Problem('usage', `${JSON.stringify(decision.slice(0, 80))} cannot name a decision`, {
+      fix: `pawl change status ${word} names the decisions it waits with`,
+    });
   }
-  const { commonDir } = findRepository(process.cwd());
-  const found = findRun(commonDir, word);
-  if (currentOwner(found.folder, leaseOptions(false))) {
-    post(found.folder, { kind: 'answer', decision, answer: given, by: 'answer' });
-    say(
-      flags['json'] === true,
-      found.run,
-      { decision, answer: given, next: null },
-      `handed to the process that works on ${found.run}`,
-    );
+  const found = findRun(findRepository(process.cwd()).commonDir, word);
+  const json = flags['json'] === true;
+  if (isOwned(found) && (await handOver(found, { decision, answer: given }))) {
+    const text = `recorded by the process that works on ${found.run}: ${given}`;
+    say(json, found.run, { decision, answer: given, next: null }, text);
     return exitCodes.done;
   }
-  return withRun(word, async (run) => {
-    const recovery = await recover(run, undefined);
-    if (recovery.kind !== 'ready')
-      throw new Problem('person_needed', recovery.message, { fix: recovery.fix, exitCode: exitCodes.needs_person });
-    const pending = pendingDecision(run);
-    if (!pending)
-      throw new Problem('no_decision', `${run.id} is not waiting for an answer`, {
-        exitCode: exitCodes.not_ready,
-        fix: `pawl log ${run.id}`,
-      });
-    if (pending.id !== decision)
-      throw unknownWord('decision', decision, [pending.id], `pawl answer ${run.id} ${pending.id}`);
-    if (pending.question.withdrawn !== null) {
-      throw new Problem('withdrawn', `this need not be answered any more: ${pending.question.withdrawn}`, {
-        exitCode: exitCodes.not_ready,
-        fix: `pawl resume ${run.id}`,
+  await withRun(word, (run) => record(run, { decision, answer: given }));
+  const next = `pawl resume ${found.run}`;
+  say(json, found.run, { decision, answer: given, next }, `recorded: ${given}\nNext: ${next}`);
+  return exitCodes.done;
+};
+
+function record(run: Run, given: Answer): void {
+  const pending = pendingDecision(run);
+  checkAnswer(run.id, given, pending);
+  if (!pending) return;
+  if (pending.question.withdrawn !== null) {
+    throw new Problem('withdrawn', `this need not be answered any more: ${pending.question.withdrawn}`, {
+      exitCode: exitCodes.not_ready,
+      fix: `pawl resume ${run.id}`,
+    });
+  }
+  const refusal = answer(run, pending, given.answer, 'answer');
+  if (refusal) {
+    const exitCode = exitCodes[refusal.outcome];
+    throw new Problem(refusal.reason, `the answer is refused: ${refusal.reason}`, { exitCode });
+  }
+  run.project();
+}
+
+function checkAnswer(
+  run: string,
+  given: Answer,
+  pending: { readonly id: string; readonly options: readonly string[] } | null,
+): void {
+  if (!pending) {
+    const exitCode = exitCodes.not_ready;
+    throw new Problem('no_decision', `${run} is not waiting for an answer`, { exitCode, fix: `pawl log ${run}` });
+  }
+  if (pending.id !== given.decision) {
+    throw unknownWord('decision', given.decision, [pending.id], `pawl answer ${run} ${pending.id}`);
+  }
+  if (pending.options.includes(given.answer)) return;
+  const possible = `possible answers: ${pending.options.join(', ')}; pawl answer`;
+  throw unknownWord('answer', given.answer, pending.options, possible);
+}
+
+/**
+ * Gives the answer to the process that waits for it, and stays until it is on record.
+ * False when that process ended without it: then it is still to be given.
+ */
+async function handOver(found: FoundRun, given: Answer): Promise<boolean> {
+  const records = readJournal(found.folder) ?? [];
+  const state = replay(records);
+  const { machine } = await loadWorkflow(found.workflow);
+  const effect = state && effectOf(machine, state.snapshot);
+  const pending = effect?.type === 'ask' ? { id: effect.question, options: effect.options } : null;
+  checkAnswer(found.run, given, pending);
+  const message: Message = { kind: 'answer', ...given, by: 'answer' };
+  post(found.folder, message);
+  const deadline = Date.now() + waitMsMax;
+  for (;;) {
+    const owned = isOwned(found);
+    const recorded = answerAfter(found.folder, records.length);
+    if (recorded) return isOurs(recorded, given);
+    if (!owned) return !withdraw(found.folder, message) && answerAfter(found.folder, records.length) !== undefined;
+    if (Date.now() > deadline) {
+      withdraw(found.folder, message);
+      throw new Problem('not_taken', 'the process that works on it does not take the answer', {
+        exitCode: exitCodes.temporary,
+        fix: 'try again in a moment, or stop that process with pawl pause',
       });
     }
-    if (!pending.options.includes(given))
-      throw unknownWord(
-        'answer',
-        given,
-        pending.options,
-        `possible answers: ${pending.options.join(', ')}; pawl answer`,
-      );
-    const refusal = answer(run, pending, given, 'answer');
-    if (refusal)
-      throw new Problem(refusal.reason, `the answer is refused: ${refusal.reason}`, {
-        exitCode: exitCodes[refusal.outcome],
-      });
-    run.project();
-    const next = `pawl resume ${run.id}`;
-    say(flags['json'] === true, run.id, { decision, answer: given, next }, `recorded: ${given}\nNext: ${next}`);
-    return exitCodes.done;
-  });
-};
+    await new Promise((resolve) => setTimeout(resolve, pollMs));
+  }
+}
+
+type Moved = Extract<JournalRecord, { type: 'moved' }>;
+
+function answerAfter(folder: string, seq: number): Moved | undefined {
+  const later = (readJournal(folder) ?? []).slice(seq);
+  return later.find(
+    (record): record is Moved =>
+      record.type === 'moved' && (record.by?.how === 'answer' || record.by?.how === 'terminal'),
+  );
+}
+
+function isOurs(recorded: Moved, given: Answer): true {
+  if (recorded.by?.how === 'answer' && recorded.signal === given.answer) return true;
+  throw new Problem('answered', `it was answered meanwhile: ${recorded.signal}`, { exitCode: exitCodes.not_ready });
+}
+
+function isOwned({ folder }: FoundRun): boolean {
+  return currentOwner(folder, leaseOptions(false)) !== undefined;
+}
 
 function say(json: boolean, run: string, facts: Record<string, string | null>, text: string): void {
   process.stdout.write(json ? `${JSON.stringify({ run, ...facts })}\n` : `${text}\n`);

@@ -7,6 +7,8 @@ export type CommandFunction = (given: Given, spec: CommandSpec) => Promise<numbe
 export interface Command {
   readonly path: readonly string[];
   readonly spec: CommandSpec;
+  /** Its words and flags are not even looked at. */
+  readonly takesAnything?: true;
   load(): Promise<CommandFunction>;
 }
 
@@ -219,7 +221,8 @@ function retiredCommand(program: string, path: readonly string[], instead: strin
   const name = [program, ...path].join(' ');
   return {
     path,
-    spec: { name, about: '', words: ['…?'], flags: {} },
+    spec: { name, about: '', words: [], flags: {} },
+    takesAnything: true,
     load: async () => {
       const { Problem } = await import('./problem.ts');
       const group = path.slice(0, -1);

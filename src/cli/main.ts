@@ -21,7 +21,7 @@ async function route(program: 'pawl' | 'agentd', args: readonly string[]): Promi
   const found = findCommand(known, args);
   if (!found) return showHelp(program, args);
   const { command, rest } = found;
-  const given = readCommandLine(command.spec, rest);
+  const given = command.takesAnything ? { words: [], flags: {} } : readCommandLine(command.spec, rest);
   if (given.flags['help']) {
     const { commandHelp } = await import('./help.ts');
     process.stdout.write(commandHelp(command.spec));

@@ -2,7 +2,6 @@
 
 import { transition } from '../engine/transition.ts';
 import { isUnderWay } from '../runtime/drive.ts';
-import { recover } from '../runtime/recover.ts';
 import type { Run } from '../runtime/run.ts';
 import { undoRun } from '../runtime/undo.ts';
 import type { CommandFunction } from './commands.ts';
@@ -14,9 +13,6 @@ import { refuseAgents } from './refuse-agents.ts';
 export const undo: CommandFunction = ({ words, flags }) => {
   refuseAgents('undo a run');
   return withRun(words[0] ?? '', async (run) => {
-    const recovery = await recover(run, undefined);
-    if (recovery.kind !== 'ready')
-      throw new Problem('person_needed', recovery.message, { fix: recovery.fix, exitCode: exitCodes.needs_person });
     if (isUnderWay(run)) throw underWay(run);
     const possible = transition(run.workflow.machine, run.state.snapshot, { name: 'undo' });
     if (possible.kind === 'refusal') {

@@ -1,20 +1,23 @@
 /** Working on one run: take it, bring it into order, deliver the command, drive it to its rest, say what came of it. */
 
-import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { initialSnapshot, type Json, type Snapshot } from '../engine/snapshot.ts';
+import { hasBegun } from '../journal/journal.ts';
 import { command, drive, isUnderWay, type Rest } from '../runtime/drive.ts';
 import { clearInbox } from '../runtime/inbox.ts';
-import { recover, type EditsChoice } from '../runtime/recover.ts';
+import type { EditsChoice } from '../runtime/edits.ts';
+import { recover } from '../runtime/recover.ts';
 import { Run, type RunPlace } from '../runtime/run.ts';
 import type { Surroundings } from '../runtime/surroundings.ts';
 import { workspaceFiles } from '../runtime/workspace-files.ts';
+import { WorkTree } from '../workspace/tree.ts';
 import type { RunView, Workflow } from '../workflows/workflow.ts';
 import { compose, leaseOptions } from './compose.ts';
 import { exitCodes } from './exit-codes.ts';
 import { watchInterrupts } from './interrupts.ts';
 import type { Given } from './options.ts';
 import { Problem } from './problem.ts';
+import { refuseAgents } from './refuse-agents.ts';
 import { runFolder } from './run-folders.ts';
 import { presenterFor, type Presenter } from './show/presenter.ts';
 import { showOpening, showResult } from './show/result.ts';
@@ -37,7 +40,9 @@ export async function workOn(work: Work): Promise<number> {
   const json = work.given.flags['json'] === true;
   const presenter = presenterFor({ json });
   const folder = runFolder(work.commonDir, work.workflow.name, work.run);
-  const interrupts = watchInterrupts(folder);
+  refuseApprovals(work.given.flags);
+  const edits = editsChoice(work.given.flags['edits']);
+  const interrupts = watchInterrupts();
   const person =
     json || work.given.flags['no-input'] || !process.stdin.isTTY || !process.stderr.isTTY
       ? null
@@ -51,8 +56,12 @@ export async function workOn(work: Work): Promise<number> {
   });
   let run: Run | undefined;
   try {
+    // A script that cannot be played is the caller's mistake: found before anything is written.
+    if (typeof script === 'string') await surroundings.agent('scripted');
     run = await openRun(work, folder, surroundings);
-    const rest = await carryOut(run, work, presenter);
+    clearInbox(folder);
+    interrupts.listen(folder);
+    const rest = await carryOut(run, { ...work, edits }, presenter);
     return showResult(run, rest, { json, presenter });
   } finally {
     run?.close();
@@ -60,6 +69,13 @@ export async function workOn(work: Work): Promise<number> {
     presenter.close();
     await surroundings.close();
   }
+}
+
+/** Flags by which a person vouches for something, or goes beyond a limit. */
+const approvals = ['accept-edits', 'accept-state', 'edits', 'force', 'budget'];
+
+function refuseApprovals(flags: Given['flags']): void {
+  for (const flag of approvals) if (flags[flag] !== undefined) refuseAgents(`use --${flag}`);
 }
 
 async function openRun(work: Work, folder: string, surroundings: Surroundings): Promise<Run> {
@@ -72,24 +88,17 @@ async function openRun(work: Work, folder: string, surroundings: Surroundings): 
   };
   const files = workspaceFiles(work.workspace);
   const { limits } = work.workflow.settings(files.read(work.workflow.configPath));
-  const snapshot = existsSync(join(folder, 'journal.jsonl'))
-    ? undefined
-    : await snapshotOfNewRun(work, surroundings, limits);
-  const run = Run.open(place, surroundings, leaseOptions(work.given.flags['force'] === true), {
-    input: {},
-    limits,
-    ...(snapshot && { snapshot }),
-  });
-  clearInbox(folder);
-  return run;
+  const begun = hasBegun(folder) ? {} : await beginning(work, folder, { surroundings, limits });
+  const lease = leaseOptions(work.given.flags['force'] === true);
+  return Run.open(place, surroundings, lease, { input: {}, limits, ...begun });
 }
 
 /** A run without a journal: either new, which needs a command that may begin one, or known only by its state file. */
-async function snapshotOfNewRun(
+async function beginning(
   work: Work,
-  surroundings: Surroundings,
-  limits: Readonly<Record<string, number>>,
-): Promise<Snapshot> {
+  folder: string,
+  { surroundings, limits }: { surroundings: Surroundings; limits: Readonly<Record<string, number>> },
+): Promise<{ snapshot: Snapshot; input?: Readonly<Record<string, Json>> }> {
   const { workflow, run } = work;
   const files = workspaceFiles(work.workspace);
   const initial = initialSnapshot(workflow.machine, limits);
@@ -100,12 +109,18 @@ async function snapshotOfNewRun(
   if (text === undefined) {
     const signal = workflow.enter(work.command ?? 'resume', work.args, view);
     if ('problem' in signal) throw new Problem(signal.problem, signal.message, { fix: signal.fix });
-    return initial;
+    return { snapshot: initial };
   }
   const { phase } = stateFile.identify(text);
   await confirmState(work, surroundings, { path: stateFile.path(view), phase });
-  const { state, data } = stateFile.adopt(phase, view, '');
-  return { ...initial, state, data };
+  const { state, data } = stateFile.adopt(phase, view, await treeDigest(work, folder));
+  return { snapshot: { ...initial, state, data }, input: { acceptedState: phase, by: surroundings.user } };
+}
+
+/** Whoever takes over a state vouches for the files that are there now. */
+async function treeDigest({ workspace, commonDir, workflow }: Work, folder: string): Promise<string> {
+  const tree = new WorkTree({ root: workspace, shadowDir: join(folder, 'shadow'), commonDir });
+  return tree.digest(await tree.snapshot(), [workflow.controlFolder]);
 }
 
 async function confirmState(
@@ -128,13 +143,17 @@ async function confirmState(
   });
 }
 
-async function carryOut(run: Run, work: Work, presenter: Presenter): Promise<Rest> {
+async function carryOut(
+  run: Run,
+  work: Work & { edits: EditsChoice | undefined },
+  presenter: Presenter,
+): Promise<Rest> {
   const { flags } = work.given;
   run.observe({ type: 'opened', phase: run.stateFile.phaseOf(run.state.snapshot) });
   for (const warning of run.settings.warnings) presenter.say(`warning: ${warning}`);
   // Recovering may take an interrupted command to its end; it is that command all the same.
   const interrupted = isUnderWay(run);
-  const recovery = await recover(run, editsChoice(flags['edits']));
+  const recovery = await recover(run, work.edits);
   if (recovery.kind !== 'ready') {
     throw new Problem('person_needed', recovery.message, { fix: recovery.fix, exitCode: exitCodes.needs_person });
   }

@@ -9,7 +9,9 @@
 import { isMap, isNode, isScalar, LineCounter, parseDocument, type Document } from 'yaml';
 import { DocumentError } from './document-error.ts';
 import { isRecord } from './fields.ts';
+import { plainYaml } from './plain-yaml.ts';
 import { sameValue } from './same-value.ts';
+import { parseSimpleYaml } from './simple-yaml.ts';
 import { keyOf, splice, WRITE } from './yaml-splice.ts';
 
 export interface YamlEditOptions {
@@ -23,12 +25,30 @@ export function editYaml(
   options: YamlEditOptions,
 ): string {
   const before = text ?? '';
+  const quick = editOwn(before, updates);
+  if (quick !== undefined) return quick;
   const document = parseMap(before, options.file);
   const old = readValues(document);
   const wanted = applyUpdates(old, updates);
   if (sameValue(old, wanted)) return before;
   const spliced = splice(before, document, wanted);
   return readsAs(spliced, wanted) ? spliced : rewrite(document, updates, { wanted, file: options.file });
+}
+
+/** A file that nobody but Pawl has written is rendered anew, which takes a hundredth of the time; else undefined. */
+function editOwn(before: string, updates: Readonly<Record<string, unknown>>): string | undefined {
+  const old = before === '' ? {} : parseSimpleYaml(before);
+  if (!isRecord(old) || plainYaml(old) !== before) return undefined;
+  const wanted = applyUpdates(old, updates);
+  return plainYaml(Object.fromEntries(Object.entries(wanted).map(([key, value]) => [key, inOrder(old[key], value)])));
+}
+
+/** The wanted value, with what is already there in the order in which it stands there (E2). */
+function inOrder(old: unknown, wanted: unknown): unknown {
+  if (!isRecord(old) || !isRecord(wanted)) return sameValue(old, wanted) ? old : wanted;
+  const keys = new Set([...Object.keys(old), ...Object.keys(wanted)]);
+  const kept = [...keys].filter((key) => Object.hasOwn(wanted, key));
+  return Object.fromEntries(kept.map((key) => [key, inOrder(old[key], wanted[key])]));
 }
 
 function parseMap(text: string, file: string): Document {

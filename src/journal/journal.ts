@@ -9,12 +9,14 @@
 
 import {
   closeSync,
+  existsSync,
   fdatasyncSync,
   fsyncSync,
   ftruncateSync,
   mkdirSync,
   openSync,
   readFileSync,
+  readSync,
   writeSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -125,8 +127,22 @@ interface Opened {
 
 /** Whether a run has begun: its first record is there, whole. */
 export function hasBegun(folder: string): boolean {
-  return readBytes(join(folder, fileName))?.includes(10) ?? false;
+  const file = join(folder, fileName);
+  if (!existsSync(file)) return false;
+  const descriptor = openSync(file, 'r');
+  const bytes = Buffer.alloc(chunkBytes);
+  try {
+    for (let read = readSync(descriptor, bytes); read > 0; read = readSync(descriptor, bytes)) {
+      if (bytes.subarray(0, read).includes(newline)) return true;
+    }
+    return false;
+  } finally {
+    closeSync(descriptor);
+  }
 }
+
+const newline = 10;
+const chunkBytes = 16 * 1024;
 
 /** The intact records of a journal, without opening it for writing; undefined when there is none. */
 export function readJournal(folder: string): readonly JournalRecord[] | undefined {

@@ -6,17 +6,10 @@
  * L3. A dead owner never blocks; a live one does, and one that cannot be seen from here counts as live
  *     until its heartbeat is stale.
  * L4. A holder notices before each write that a later epoch exists, and stops.
+ * L5. A released lease says whether its holder left everything in order; any other trace of one counts as cut off.
  */
 
-import {
-  existsSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  unlinkSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createExclusively } from './exclusive-file.ts';
 
@@ -64,11 +57,14 @@ export interface LeaseOptions {
 
 export class Lease {
   readonly epoch: number;
+  /** L5, of the holder before this one. */
+  readonly foundInOrder: boolean;
   readonly #folder: string;
   readonly #timer: NodeJS.Timeout;
 
-  private constructor(folder: string, epoch: number) {
+  private constructor(folder: string, epoch: number, foundInOrder: boolean) {
     this.epoch = epoch;
+    this.foundInOrder = foundInOrder;
     this.#folder = folder;
     this.#timer = setInterval(() => this.#beat(), heartbeatMs);
     this.#timer.unref();
@@ -77,12 +73,12 @@ export class Lease {
   static acquire(folder: string, options: LeaseOptions): Lease {
     for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
       const latest = latestEpoch(folder);
-      const owner = readOwner(folder, latest);
+      const { owner, inOrder } = readLease(folder, latest);
       if (owner && !options.force && isHeld(folder, latest, owner, options)) throw new RunLocked(owner);
       const epoch = latest + 1;
-      if (createExclusively(folder, `lease.${epoch}`, JSON.stringify(options.self))) {
+      if (claim(folder, epoch, options.self)) {
         removeOlder(folder, epoch);
-        return new Lease(folder, epoch);
+        return new Lease(folder, epoch, inOrder);
       }
     }
     throw new LeaseLost(`the run's lease in ${folder} could not be taken: too many processes want it; try again`);
@@ -96,9 +92,14 @@ export class Lease {
   }
 
   /** Gives the run free but keeps the file, so that epochs never repeat. */
-  release(): void {
+  release({ inOrder } = { inOrder: true }): void {
     clearInterval(this.#timer);
-    if (existsSync(leaseFile(this.#folder, this.epoch))) writeFileSync(leaseFile(this.#folder, this.epoch), '{}');
+    const file = leaseFile(this.#folder, this.epoch);
+    try {
+      if (existsSync(file)) writeFileSync(file, inOrder ? released : releasedInDisorder);
+    } catch {
+      // The disk is full or gone: once this process has ended, its lease is a dead owner's.
+    }
   }
 
   #beat(): void {
@@ -114,7 +115,7 @@ export class Lease {
 /** The live owner of a run, if any. */
 export function currentOwner(folder: string, options: Pick<LeaseOptions, 'livenessOf' | 'now'>): Owner | undefined {
   const latest = latestEpoch(folder);
-  const owner = readOwner(folder, latest);
+  const { owner } = readLease(folder, latest);
   return owner && isHeld(folder, latest, owner, options) ? owner : undefined;
 }
 
@@ -133,6 +134,14 @@ function isHeld(
   }
 }
 
+function claim(folder: string, epoch: number, self: Owner): boolean {
+  if (!createExclusively(folder, `lease.${epoch}`, JSON.stringify(self))) return false;
+  // Whoever was slow may have taken an epoch that others have left behind meanwhile.
+  if (latestEpoch(folder) === epoch) return true;
+  rmSync(leaseFile(folder, epoch), { force: true });
+  return false;
+}
+
 function latestEpoch(folder: string): number {
   const epochs = readdirSync(folder)
     .map((name) => /^lease\.(\d+)$/.exec(name)?.[1])
@@ -144,20 +153,24 @@ function latestEpoch(folder: string): number {
 function removeOlder(folder: string, epoch: number): void {
   for (const name of readdirSync(folder)) {
     const older = /^lease\.(\d+)$/.exec(name)?.[1];
-    if (older !== undefined && Number(older) < epoch) unlinkSync(join(folder, name));
+    if (older !== undefined && Number(older) < epoch) rmSync(join(folder, name), { force: true });
   }
 }
 
-function readOwner(folder: string, epoch: number): Owner | undefined {
-  if (epoch === 0) return undefined;
+const released = '{}';
+const releasedInDisorder = '{"inOrder":false}';
+
+function readLease(folder: string, epoch: number): { owner?: Owner; inOrder: boolean } {
   try {
-    return parseOwner(JSON.parse(readFileSync(leaseFile(folder, epoch), 'utf8')));
+    const text = readFileSync(leaseFile(folder, epoch), 'utf8');
+    const owner = parseOwner(JSON.parse(text));
+    return { ...(owner && { owner }), inOrder: text === released };
   } catch {
-    return undefined;
+    return { inOrder: false };
   }
 }
 
-/** A released lease is an empty object: nobody owns it. */
+/** Nobody owns a released lease. */
 function parseOwner(value: unknown): Owner | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const { pid, startedAt, host, bootId, pidNamespace } = value as Partial<Record<keyof Owner, unknown>>;

@@ -13,10 +13,10 @@ import type { JournalRecord } from '../journal/record.ts';
 import type { Question } from '../workflows/workflow.ts';
 import { performCheck } from './check.ts';
 import { performDispatch, type DispatchChoice } from './dispatch.ts';
+import { closeInterrupted } from './cut-off.ts';
 import { exportJournal } from './export-journal.ts';
 import { waitForAnswer } from './inbox.ts';
 import { notify } from './notify.ts';
-import { closeDispatch } from './recover.ts';
 import type { Run } from './run.ts';
 
 export interface PendingDecision {
@@ -86,7 +86,7 @@ async function perform(run: Run, effect: Effect, choice: DispatchChoice): Promis
 
 /** D3: an interruption is a crash that was announced, so it is cleaned up the same way, only at once. */
 async function interrupted(run: Run): Promise<Rest> {
-  if (run.state.open) await closeDispatch(run, run.state.open, 'discard');
+  if (run.state.open) await closeInterrupted(run, run.state.open);
   if (run.surroundings.interrupted.reason === cancelRequest) giveUp(run);
   run.project();
   return finish(run, 'interrupted');

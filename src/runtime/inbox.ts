@@ -4,7 +4,7 @@
  * B1. A message appears whole and once (exclusive link); the owner of the run takes it out and journals it.
  */
 
-import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { createExclusively } from '../journal/exclusive-file.ts';
 import type { PendingDecision } from './drive.ts';
@@ -22,8 +22,7 @@ const pollMs = 200;
 export function post(runFolder: string, message: Message): boolean {
   const folder = inboxOf(runFolder);
   mkdirSync(folder, { recursive: true });
-  const name = message.kind === 'answer' ? `answer-${message.decision}` : message.kind;
-  return createExclusively(folder, `${name}.json`, JSON.stringify(message));
+  return createExclusively(folder, fileNameOf(message), JSON.stringify(message));
 }
 
 /** Takes the first message of a kind, if there is one. */
@@ -36,6 +35,16 @@ export function take<K extends Message['kind']>(runFolder: string, kind: K): Ext
     if (message && isOfKind(message, kind)) return message;
   }
   return undefined;
+}
+
+/** Takes a message back; false when somebody has taken it already. */
+export function withdraw(runFolder: string, message: Message): boolean {
+  try {
+    unlinkSync(join(inboxOf(runFolder), fileNameOf(message)));
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Messages that nobody was there to read are stale when a new command begins. */
@@ -88,16 +97,29 @@ function names(runFolder: string): string[] {
   }
 }
 
+function fileNameOf(message: Message): string {
+  return message.kind === 'answer' ? `answer-${message.decision}.json` : `${message.kind}.json`;
+}
+
 function inboxOf(runFolder: string): string {
   return join(runFolder, 'inbox');
 }
 
 function parseMessage(text: string): Message | undefined {
-  const value: unknown = JSON.parse(text);
+  const value = parseJson(text);
   if (typeof value !== 'object' || value === null || !('kind' in value)) return undefined;
   if (value.kind === 'pause' || value.kind === 'cancel') return { kind: value.kind };
   if (value.kind !== 'answer' || !('decision' in value) || !('answer' in value)) return undefined;
   const by = 'by' in value && typeof value.by === 'string' ? value.by : 'unknown';
   if (typeof value.decision !== 'string' || typeof value.answer !== 'string') return undefined;
   return { kind: 'answer', decision: value.decision, answer: value.answer, by };
+}
+
+/** Anybody may put a file there: what is no message is none, and stops nobody. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

@@ -13,7 +13,6 @@ import { resolveInside } from '../workspace/paths.ts';
 import { endCheck } from './check.ts';
 import { closeDispatch } from './cut-off.ts';
 import { aboutFiles, decide, filesNeedPerson, ready, type EditsChoice, type Recovery } from './edits.ts';
-import { exportJournal } from './export-journal.ts';
 import { applyRecorded, examineWrites } from './recorded-writes.ts';
 import type { Run } from './run.ts';
 import { setAside } from './set-aside.ts';
@@ -30,9 +29,7 @@ export async function recover(run: Run, edits: EditsChoice | undefined): Promise
     const closed = await closeDispatch(run, open, edits);
     if (closed.kind !== 'ready') return closed;
   }
-  const examined = await examineStateFile(run, edits, open !== null);
-  if (examined.kind === 'ready') exportJournal(run);
-  return examined;
+  return examineStateFile(run, edits, open !== null);
 }
 
 /** C1. */

@@ -2,7 +2,7 @@
 
 import { existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { readJournal } from '../../journal/journal.ts';
+import { hasBegun, readJournal } from '../../journal/journal.ts';
 import { replay } from '../../runtime/run-state.ts';
 import { archiveFolder, changeFolder, statePath } from '../../workflows/change/paths.ts';
 import { nextOf } from '../../workflows/change/summary.ts';
@@ -20,23 +20,32 @@ export async function findPlace(
 ): Promise<{ workspace: string }> {
   const { root, commonDir } = repository;
   const folder = runFolder(commonDir, 'change', run);
-  const state = replay(readJournal(folder) ?? []);
-  const archived = state ? state.snapshot.state === 'archived' : isArchivedOnly(root, run);
-  if (given.flags['new']) setAside(folder, run, { archived, known: state !== undefined });
-  else if (archived && !state) return archivedElsewhere(run, command, given);
+  const known = hasBegun(folder);
+  const archived = known ? mayBegin(given) && isArchived(folder) : isArchivedOnly(root, run);
+  if (given.flags['new']) setAside(folder, run, { archived, known });
+  else if (archived && !known) return archivedElsewhere(run, command, given);
   else if (archived && given.words[1] !== undefined) {
     throw new Problem('archived', `${run} is archived; a description begins a new change`, {
       fix: `choose another id, or begin anew under this one: pawl change plan ${run} --new "…"`,
     });
   }
-  const begins = command === 'plan' && (state === undefined || given.flags['new'] === true);
-  if (!state && command !== 'plan' && !existsSync(join(root, statePath(run))))
+  const begins = command === 'plan' && (!known || given.flags['new'] === true);
+  if (!known && command !== 'plan' && !existsSync(join(root, statePath(run))))
     throw changeNotFound(root, commonDir, run);
   if (begins && given.flags['worktree']) {
     const { makeWorktree } = await import('../worktree.ts');
     return { workspace: await makeWorktree(repository, `change-${run}`) };
   }
   return { workspace: root };
+}
+
+/** Only then does it matter here whether a run is archived; its journal is long, and read again when it is opened. */
+function mayBegin({ flags, words }: Given): boolean {
+  return flags['new'] !== undefined || words[1] !== undefined;
+}
+
+function isArchived(folder: string): boolean {
+  return replay(readJournal(folder) ?? [])?.snapshot.state === 'archived';
 }
 
 function isArchivedOnly(root: string, run: string): boolean {

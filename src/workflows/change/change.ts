@@ -5,7 +5,7 @@ import type { RunSettings, RunView, Workflow, Write } from '../workflow.ts';
 import { brief } from './brief.ts';
 import { confirmCode, merge } from './checks/archiving.ts';
 import { confirmPlan, runChecks, selectTasks, tally } from './checks/implementing.ts';
-import { compareApproved, compareRejected, order, survey, validate } from './checks/planning.ts';
+import { compareApproved, compareRejected, findTasks, order, survey, validate } from './checks/planning.ts';
 import { enter } from './commands.ts';
 import { conclude } from './conclude.ts';
 import { chooseModel, readConfig } from './config.ts';
@@ -33,6 +33,7 @@ export const change: Workflow = {
   checks: {
     survey,
     order,
+    find_tasks: findTasks,
     validate,
     compare_rejected: compareRejected,
     compare_approved: compareApproved,

@@ -20,6 +20,7 @@ const phaseOfState = {
   propose: 'proposed',
   order: 'proposed',
   specify: 'proposed',
+  find_tasks: 'proposed',
   list_tasks: 'proposed',
   validate: 'proposed',
   repair: 'proposed',

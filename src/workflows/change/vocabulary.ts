@@ -7,6 +7,7 @@ export interface ChangeVocabulary {
     propose: 'reported';
     order: 'specs_missing' | 'tasks_missing' | 'complete' | 'invalid';
     specify: 'reported';
+    find_tasks: 'missing' | 'present';
     list_tasks: 'reported';
     validate: 'valid' | 'invalid';
     repair: 'reported';
@@ -40,6 +41,7 @@ export interface ChangeVocabulary {
   checks:
     | 'survey'
     | 'order'
+    | 'find_tasks'
     | 'validate'
     | 'compare_rejected'
     | 'compare_approved'

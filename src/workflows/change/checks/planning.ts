@@ -54,6 +54,11 @@ export function order(view: RunView): CheckResult {
   return { signal: { name: files.read(tasksPath(run)) === undefined ? 'tasks_missing' : 'complete', data } };
 }
 
+/** A task list that is there is kept: a person may have worked on it. */
+export function findTasks({ files, run }: RunView): CheckResult {
+  return { signal: { name: files.exists(tasksPath(run)) ? 'present' : 'missing' } };
+}
+
 function invalid(notes: readonly string[]): CheckResult {
   return { signal: { name: 'invalid', data: { problem: notes.join('\n') } }, notes };
 }

@@ -18,6 +18,7 @@ export const planning: Pick<
   | 'propose'
   | 'order'
   | 'specify'
+  | 'find_tasks'
   | 'list_tasks'
   | 'validate'
   | 'repair'
@@ -37,10 +38,15 @@ export const planning: Pick<
     on: {
       reported: [
         { when: { more: 'specs' }, to: 'specify', finish: true },
-        { to: 'order', finish: true },
+        { to: 'find_tasks', finish: true },
       ],
       ...faults('proposed'),
     },
+  },
+  find_tasks: {
+    kind: 'check',
+    check: 'find_tasks',
+    on: { missing: { to: 'list_tasks' }, present: { to: 'validate' } },
   },
   list_tasks: { kind: 'dispatch', role: 'planner', on: { reported: { to: 'validate' }, ...faults('proposed') } },
   validate: {

@@ -1,0 +1,187 @@
+/** The routing matrix of `change`: one row per state and signal, what it leads to in words. */
+
+import { expect, test } from 'vitest';
+import type { Arm, Fault } from '../../src/engine/machine.ts';
+import { armsOf } from '../../src/engine/transition.ts';
+import { machine } from '../../src/workflows/change/machine.ts';
+
+const rows: readonly (readonly [state: string, signal: string, leadsTo: string])[] = [
+  ['new', 'plan', 'survey'],
+  ['new', 'impl', 'refuse ChangeNotFound (not_ready)'],
+  ['new', 'review', 'refuse ChangeNotFound (not_ready)'],
+  ['new', 'archive', 'refuse ChangeNotFound (not_ready)'],
+  ['new', 'retry', 'refuse ChangeNotFound (not_ready)'],
+  ['new', 'undo', 'refuse ChangeNotFound (not_ready)'],
+  ['proposed', 'plan', 'survey'],
+  ['proposed', 'impl', 'refuse ChangeNotReady (not_ready)'],
+  ['proposed', 'review', 'refuse ChangeNotReady (not_ready)'],
+  ['proposed', 'archive', 'refuse ChangeNotComplete (not_ready)'],
+  ['proposed', 'retry', 'stalled yes: return; else survey'],
+  ['proposed', 'undo', 'refuse NothingToUndo (not_ready)'],
+  ['challenged', 'plan', 'compare_approved'],
+  ['challenged', 'impl', 'confirm_plan'],
+  ['challenged', 'review', 'refuse ChangeNotReady (not_ready)'],
+  ['challenged', 'archive', 'refuse ChangeNotComplete (not_ready)'],
+  ['challenged', 'retry', 'refuse NothingToRetry (not_ready)'],
+  ['challenged', 'undo', 'refuse NothingToUndo (not_ready)'],
+  ['rejected', 'plan', 'compare_rejected'],
+  ['rejected', 'impl', 'refuse ChangeNotReady (not_ready)'],
+  ['rejected', 'review', 'refuse ChangeNotReady (not_ready)'],
+  ['rejected', 'archive', 'refuse ChangeNotComplete (not_ready)'],
+  ['rejected', 'retry', 'refuse NothingToRetry (not_ready)'],
+  ['rejected', 'undo', 'refuse NothingToUndo (not_ready)'],
+  ['implementing', 'plan', 'refuse BeyondPlanning (done)'],
+  ['implementing', 'impl', 'confirm_plan'],
+  ['implementing', 'review', 'confirm_plan'],
+  ['implementing', 'archive', 'refuse ChangeNotComplete (not_ready)'],
+  ['implementing', 'retry', 'stalled yes: return; else confirm_plan'],
+  ['implementing', 'undo', 'challenged'],
+  ['complete', 'plan', 'refuse BeyondPlanning (done)'],
+  ['complete', 'impl', 'refuse AlreadyComplete (done)'],
+  ['complete', 'review', 'run_checks'],
+  ['complete', 'archive', 'confirm_code'],
+  ['complete', 'retry', 'stalled yes: return; else refuse NothingToRetry (not_ready)'],
+  ['complete', 'undo', 'challenged'],
+  ['archived', 'plan', 'refuse BeyondPlanning (done)'],
+  ['archived', 'impl', 'refuse ChangeNotReady (not_ready)'],
+  ['archived', 'review', 'refuse ChangeNotReady (not_ready)'],
+  ['archived', 'archive', 'refuse AlreadyArchived (done)'],
+  ['archived', 'retry', 'refuse NothingToRetry (not_ready)'],
+  ['archived', 'undo', 'refuse NothingToUndo (not_ready)'],
+  ['survey', 'nothing', 'propose'],
+  ['survey', 'specs_missing', 'specify'],
+  ['survey', 'tasks_missing', 'list_tasks'],
+  ['survey', 'complete', 'validate'],
+  ['survey', 'invalid', 'proposed'],
+  ['propose', 'reported', 'order'],
+  ['order', 'specs_missing', 'specify'],
+  ['order', 'tasks_missing', 'list_tasks'],
+  ['order', 'complete', 'validate'],
+  ['order', 'invalid', 'proposed'],
+  ['specify', 'reported', 'more specs: specify; else find_tasks'],
+  ['find_tasks', 'missing', 'list_tasks'],
+  ['find_tasks', 'present', 'validate'],
+  ['list_tasks', 'reported', 'validate'],
+  ['validate', 'valid', 'challenge'],
+  ['validate', 'invalid', 'repaired no: repair; else proposed'],
+  ['repair', 'reported', 'order'],
+  ['challenge', 'approved', 'challenged'],
+  ['challenge', 'needs_revision', 'planning left: revise, spend planning; else ask_revision'],
+  ['challenge', 'needs_minor_revision', 'planning left: revise, spend planning; else ask_revision'],
+  ['challenge', 'rejected', 'rejected'],
+  ['revise', 'reported', 'order'],
+  ['ask_revision', 'implement_anyway', 'high yes: refuse HighIssueOpen (needs_person); else challenged'],
+  ['ask_revision', 'continue', 'revise, spend planning, grant planning'],
+  ['ask_revision', 'view', 'again'],
+  ['ask_revision', 'cancelled', 'proposed'],
+  ['compare_rejected', 'changed', 'survey'],
+  ['compare_rejected', 'unchanged', 'rejected'],
+  ['compare_approved', 'changed', 'survey'],
+  ['compare_approved', 'unchanged', 'challenged'],
+  ['confirm_plan', 'unchanged', 'select_tasks'],
+  ['confirm_plan', 'accepted', 'select_tasks'],
+  ['confirm_plan', 'edited', 'return (not_ready)'],
+  ['select_tasks', 'work', 'implement'],
+  ['select_tasks', 'to_review', 'run_checks'],
+  ['select_tasks', 'to_fix', 'implementation left: fix, spend implementation; else implementing'],
+  ['select_tasks', 'approved', 'complete'],
+  ['select_tasks', 'subset_done', 'implementing (done)'],
+  ['select_tasks', 'blocked', 'implementing'],
+  ['select_tasks', 'invalid', 'return (not_ready)'],
+  ['implement', 'reported', 'more groups: implement; else tally'],
+  ['implement', 'blocked', 'implementing'],
+  ['tally', 'all_done', 'run_checks'],
+  ['tally', 'subset_done', 'implementing (done)'],
+  ['tally', 'blocked', 'implementing'],
+  ['run_checks', 'ran', 'review'],
+  ['review', 'approved', 'complete'],
+  [
+    'review',
+    'needs_fix',
+    'rereview yes: implementing; else implementation left: fix, spend implementation; else implementing',
+  ],
+  ['review', 'major_issues', 'implementing'],
+  ['fix', 'reported', 'tally'],
+  ['confirm_code', 'unchanged', 'merge'],
+  ['confirm_code', 'changed', 'complete (not_ready)'],
+  ['merge', 'merged', 'archived'],
+  ['merge', 'conflicts', 'merge_by_hand'],
+  ['merge', 'invalid', 'complete (needs_person)'],
+  ['merge_by_hand', 'reported', 'more conflicts: merge_by_hand; else review_merge'],
+  ['review_merge', 'approved', 'finish_merge'],
+  ['review_merge', 'needs_fix', 'archiving left: merge, spend archiving; else complete (needs_person)'],
+  ['finish_merge', 'merged', 'archived'],
+  ['finish_merge', 'invalid', 'complete (needs_person)'],
+];
+
+const retried = 'retries left: again, spend retries; else rereview yes: complete (failed); else REST (failed)';
+const stopped = (outcome: string): string => `rereview yes: complete (${outcome}); else REST (${outcome})`;
+const faults: Readonly<Record<Fault, string>> = {
+  failed: retried,
+  timed_out: retried,
+  unparseable: retried,
+  out_of_bounds: retried,
+  rate_limited: stopped('temporary'),
+  unavailable: stopped('unavailable'),
+  over_budget: stopped('over_budget'),
+  cancelled: stopped('interrupted'),
+};
+/** Where a dispatch that cannot be had leaves the change. */
+const rests: Readonly<Record<string, string>> = {
+  propose: 'proposed',
+  specify: 'proposed',
+  list_tasks: 'proposed',
+  repair: 'proposed',
+  challenge: 'proposed',
+  revise: 'proposed',
+  implement: 'implementing',
+  fix: 'implementing',
+  review: 'implementing',
+  merge_by_hand: 'complete',
+  review_merge: 'complete',
+};
+
+function inWords(arm: Arm): string {
+  const { when } = arm;
+  const guard = !when
+    ? ''
+    : 'left' in when
+      ? `${when.left} left: `
+      : 'more' in when
+        ? `more ${when.more}: `
+        : `${when.flag} ${when.is}: `;
+  if ('refuse' in arm) return `${guard}refuse ${arm.refuse} (${arm.outcome})`;
+  const spend = arm.spend === undefined ? '' : `, spend ${arm.spend}`;
+  const grant = arm.grant === undefined ? '' : `, grant ${arm.grant}`;
+  return `${guard}${arm.to}${spend}${grant}${arm.outcome === undefined ? '' : ` (${arm.outcome})`}`;
+}
+
+/** All rows of the machine, faults of dispatches apart. */
+function matrix(): [string, string, string][] {
+  return Object.entries(machine.states).flatMap(([name, state]) =>
+    Object.entries(state.on)
+      .filter(([signal]) => state.kind !== 'dispatch' || !(signal in faults))
+      .map(([signal, route]): [string, string, string] => [name, signal, armsOf(route).map(inWords).join('; else ')]),
+  );
+}
+
+test.each(rows)('%s, %s: %s', (state, signal, leadsTo) => {
+  expect(matrix()).toContainEqual([state, signal, leadsTo]);
+});
+
+test('there is no row beyond these', () => {
+  expect(matrix().filter((row) => !rows.some((known) => known[0] === row[0] && known[1] === row[1]))).toEqual([]);
+});
+
+test.each(Object.entries(rests))('%s: every fault ends where the change rests, %s, or is retried', (step, rest) => {
+  const state = machine.states[step as keyof typeof machine.states];
+  for (const [fault, leadsTo] of Object.entries(faults)) {
+    const route = Object.entries(state.on).find(([signal]) => signal === fault)?.[1];
+    expect(route && armsOf(route).map(inWords).join('; else ')).toBe(leadsTo.replace('REST', rest));
+  }
+});
+
+test('every dispatch state is among them', () => {
+  const dispatching = Object.entries(machine.states).filter(([, state]) => state.kind === 'dispatch');
+  expect(dispatching.map(([name]) => name).toSorted()).toEqual(Object.keys(rests).toSorted());
+});
