@@ -2,16 +2,26 @@
 
 import type { Json } from '../../engine/snapshot.ts';
 import { findRepository } from '../../workspace/git.ts';
+import { isAttended } from '../attended.ts';
 import type { CommandFunction } from '../commands.ts';
+import { exitCodes } from '../exit-codes.ts';
 import type { Given } from '../options.ts';
 import { Problem } from '../problem.ts';
 import { workOn } from '../work-on.ts';
 import { changeId } from './change-id.ts';
 import { findPlace } from './place.ts';
 
-export const plan: CommandFunction = (given) => {
-  const description = given.words[1];
-  return work(given, 'plan', description === undefined ? {} : { description });
+export const plan: CommandFunction = async (given, spec) => {
+  const [id = '', description] = given.words;
+  const args = description === undefined ? {} : { description };
+  if (!isAttended(given)) return work(given, 'plan', args);
+  const { stateOf, wantsImplementation } = await import('./after-plan.ts');
+  const change = { run: changeId(id), commonDir: findRepository(process.cwd()).commonDir };
+  const before = stateOf(change);
+  const exitCode = await work(given, 'plan', args);
+  if (exitCode !== exitCodes.done || !(await wantsImplementation(change, before))) return exitCode;
+  const { agent, script } = given.flags;
+  return impl({ words: [id], flags: { ...(agent && { agent }), ...(script && { script }) } }, spec);
 };
 
 export const impl: CommandFunction = (given) => {
