@@ -12,7 +12,15 @@ describe.each(steps)('$name', ({ scenario, undisturbed }) => {
   test('the undisturbed run succeeds, and has instants of every kind', () => {
     expect(undisturbed.remains.exitCode).toBe(0);
     const kinds = new Set(undisturbed.instants.map(({ what }) => what.split(' ')[0]));
-    expect([...kinds].toSorted()).toEqual(['after-record', 'after-rename', 'after-spawn', 'before-record', 'before-rename', 'before-spawn', 'torn-record']);
+    expect([...kinds].toSorted()).toEqual([
+      'after-record',
+      'after-rename',
+      'after-spawn',
+      'before-record',
+      'before-rename',
+      'before-spawn',
+      'torn-record',
+    ]);
   });
 
   test.concurrent.each(stratifiedSample(undisturbed.instants, perKind))('killed at $number, $what', async (instant) => {

@@ -54,7 +54,10 @@ function commonLengths(a: readonly string[], b: readonly string[]): readonly Uin
     const row = lengths[i];
     if (!row) continue;
     for (let j = b.length - 1; j >= 0; j -= 1) {
-      row[j] = a[i] === b[j] ? lengthAt(lengths, i + 1, j + 1) + 1 : Math.max(lengthAt(lengths, i + 1, j), lengthAt(lengths, i, j + 1));
+      row[j] =
+        a[i] === b[j]
+          ? lengthAt(lengths, i + 1, j + 1) + 1
+          : Math.max(lengthAt(lengths, i + 1, j), lengthAt(lengths, i, j + 1));
     }
   }
   return lengths;

@@ -152,7 +152,11 @@ function remainsOf(repository: ScratchRepository, scenario: CrashScenario, exitC
     files: Object.fromEntries(
       filesBelow(repository.root).map((path) => [path, withoutVolatile(path, repository.read(path))]),
     ),
-    state: JSON.parse(withoutTimes(JSON.stringify({ snapshot: state && withoutLoopBudgets(state.snapshot), open: state?.open, history }))),
+    state: JSON.parse(
+      withoutTimes(
+        JSON.stringify({ snapshot: state && withoutLoopBudgets(state.snapshot), open: state?.open, history }),
+      ),
+    ),
   };
 }
 

@@ -9,7 +9,8 @@ export const requirements = {
   'change/commands/older-spellings': 'agentd plan-change, impl-change, merge-change',
   'change/commands/retired-steps':
     'agentd proposal|challenge|reproposal exit 2 naming plan; review|resolve-reviews naming impl',
-  'change/commands/slash-commands': 'coding agents get /agentd:plan|impl|archive, which put pending decisions to the person',
+  'change/commands/slash-commands':
+    'coding agents get /agentd:plan|impl|archive, which put pending decisions to the person',
   'change/commands/worktree': 'workspace: in place by default, --worktree available',
   'change/commands/list-archived': 'list [--archived]',
   'change/ids/refused-before-any-path':
@@ -54,7 +55,8 @@ export const requirements = {
     'implement anyway: phase challenged, override recorded; not offered while a High issue is open',
   'change/planning/continue-one-round': 'continue: one more round',
   'change/planning/rejected': 'REJECTED: phase rejected, exit 3',
-  'change/planning/approved-offers-next': 'APPROVED with a person at the terminal: ask implement now / view the plan / stop',
+  'change/planning/approved-offers-next':
+    'APPROVED with a person at the terminal: ask implement now / view the plan / stop',
   'change/planning/fresh-budget': 'a command a person runs again after a stop gets a fresh loop budget',
   'change/planning/description-journalled':
     'the description is journalled before the first dispatch; another one for an existing change is refused; none for a new change: exit 2',

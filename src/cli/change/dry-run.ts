@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { readJournal } from '../../journal/journal.ts';
 import { replay } from '../../runtime/run-state.ts';
 import { workspaceFiles } from '../../runtime/workspace-files.ts';
-import { mergeAll, mergeDiff, summaryOf } from '../../workflows/change/checks/archiving.ts';
+import { freeArchiveName, mergeAll, mergeDiff, summaryOf } from '../../workflows/change/checks/archiving.ts';
 import { archiveFolder, changeFolder, changelogPath, mainSpecPath } from '../../workflows/change/paths.ts';
 import { findRepository } from '../../workspace/git.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -43,7 +43,7 @@ export function dryRun({ words, flags }: Given): number {
       ]),
       ...judgement.map(({ spec, reasons }) => `needs judgement (archivist): ${spec}: ${reasons.join('; ')}`),
       `would write ${changelogPath}`,
-      `would move ${changeFolder(run)} to ${archiveFolder(run)}`,
+      `would move ${changeFolder(run)} to ${archiveFolder(freeArchiveName(view))}`,
     ];
     process.stdout.write(`${lines.join('\n')}\n`);
   }

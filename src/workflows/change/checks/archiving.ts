@@ -1,5 +1,6 @@
 /** Checks of the archiving half: whether the code is what was approved, and the merge into the permanent specs. */
 
+import { splitFrontMatter } from '../../../documents/front-matter.ts';
 import { lineDiff } from '../../../documents/line-diff.ts';
 import { readProposal } from '../../../documents/proposal.ts';
 import type { CheckContext, CheckResult, RunView, Write } from '../../workflow.ts';
@@ -53,16 +54,20 @@ export function merge(view: RunView): CheckResult {
   return {
     signal: { name: 'merged', data: { archivedAs: name } },
     writes: archiveWrites(view, merged, name),
-    notes: merged.flatMap(({ id, result }) => [`${mainSpecPath(id)}: ${summaryOf(result)}`, ...mergeDiff(view, id, result)]),
+    notes: merged.flatMap(({ id, result }) => [
+      `${mainSpecPath(id)}: ${summaryOf(result)}`,
+      ...mergeDiff(view, id, result),
+    ]),
   };
 }
 
 const diffLinesMax = 60;
 
-/** What the merge does to a permanent spec that exists already; a new one is not shown line by line. */
+/** What the merge does to the text of a permanent spec that exists already; a new one is not shown line by line. */
 export function mergeDiff(view: Pick<RunView, 'files'>, id: string, { kind, text }: Merged): string[] {
   if (kind === 'copied') return [];
-  const lines = lineDiff(view.files.read(mainSpecPath(id)) ?? '', text);
+  const bodyOf = (whole: string): string => splitFrontMatter(whole).body;
+  const lines = lineDiff(bodyOf(view.files.read(mainSpecPath(id)) ?? ''), bodyOf(text));
   const rest = lines.length - diffLinesMax;
   return rest > 0 ? [...lines.slice(0, diffLinesMax), `… ${rest} lines more`] : lines;
 }
@@ -119,7 +124,7 @@ function archiveWrites(view: RunView, merged: readonly MergedSpec[], name: strin
 }
 
 /** The change's own id, or the first of `<id>-2`, `<id>-3`, … that is free. */
-function freeArchiveName(view: RunView): string {
+export function freeArchiveName(view: RunView): string {
   const taken = (name: string) => view.files.list(archiveFolder(name)).length > 0;
   let name = view.run;
   for (let number = 2; taken(name); number += 1) name = `${view.run}-${number}`;
