@@ -44,16 +44,18 @@ export const answerRun: CommandFunction = async ({ words, flags }) => {
     say(json, found.run, { decision, answer: given, next: null }, text);
     return exitCodes.done;
   }
-  await withRun(word, (run) => record(run, { decision, answer: given }));
-  const next = `pawl resume ${found.run}`;
-  say(json, found.run, { decision, answer: given, next }, `recorded: ${given}\nNext: ${next}`);
+  const next = await withRun(word, (run) => record(run, { decision, answer: given }));
+  say(json, found.run, { decision, answer: given, next }, `recorded: ${given}\n${next === null ? '' : `Next: ${next}`}`);
   return exitCodes.done;
 };
 
-function record(run: Run, given: Answer): void {
+/** Puts the answer on record and names the command to run next. */
+function record(run: Run, given: Answer): string | null {
   const pending = pendingDecision(run);
-  checkAnswer(run.id, given, pending);
-  if (!pending) return;
+  // An answer that is known and just not open is refused with the reason, not called unknown.
+  const known = pending && Object.hasOwn(pending.question.answers, given.answer) ? [given.answer] : [];
+  checkAnswer(run.id, given, pending && { id: pending.id, options: [...pending.options, ...known] });
+  if (!pending) return null;
   if (pending.question.withdrawn !== null) {
     throw new Problem('withdrawn', `this need not be answered any more: ${pending.question.withdrawn}`, {
       exitCode: exitCodes.not_ready,
@@ -62,10 +64,14 @@ function record(run: Run, given: Answer): void {
   }
   const refusal = answer(run, pending, given.answer, 'answer');
   if (refusal) {
-    const exitCode = exitCodes[refusal.outcome];
-    throw new Problem(refusal.reason, `the answer is refused: ${refusal.reason}`, { exitCode });
+    const { message } = run.workflow.summarize(run.view(), { outcome: refusal.outcome, refusal: refusal.reason });
+    const fix = `possible answers: ${pending.options.join(', ')}`;
+    throw new Problem(refusal.reason, message, { exitCode: exitCodes[refusal.outcome], fix });
   }
   run.project();
+  const effect = effectOf(run.workflow.machine, run.state.snapshot);
+  if (effect.type !== 'rest') return `pawl resume ${run.id}`;
+  return run.workflow.summarize(run.view(), { outcome: effect.outcome, refusal: null }).next;
 }
 
 function checkAnswer(

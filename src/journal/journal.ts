@@ -5,6 +5,7 @@
  * J2. Only the holder of the lease appends; a writer whose lease was taken over stops before it writes.
  * J3. A torn tail is cut when the journal is opened for writing, never when it is only read.
  * J4. A record that could not be written whole leaves nothing behind, or no other is appended after it.
+ * J5. Records in front of a checkpoint are decoded only when somebody asks for them.
  */
 
 import {
@@ -20,6 +21,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { readCheckpoint, writeCheckpoint, type Checkpoint } from './checkpoint.ts';
 import type { Lease } from './lease.ts';
 import { decodeJournal, encodeRecord, type Entry, type JournalRecord } from './record.ts';
 
@@ -36,8 +38,17 @@ export class JournalUnwritable extends Error {
   }
 }
 
-export class Journal {
-  readonly #records: JournalRecord[];
+/** Replaying fewer records takes no time worth saving. */
+const checkpointEvery = 1_000;
+
+/** `S` is what the records amount to. */
+export class Journal<S = unknown> {
+  /** What is known of the records in front of `tail`; null when there are none. */
+  readonly checkpoint: Checkpoint<S> | null;
+  #records: JournalRecord[];
+  /** Records in front of the first of `#records`. */
+  #skipped: number;
+  readonly #folder: string;
   readonly #file: string;
   readonly #descriptor: number;
   readonly #lease: Lease;
@@ -47,19 +58,22 @@ export class Journal {
   #bytes: number;
   #usable = true;
 
-  private constructor({ file, descriptor, decoded }: Opened, lease: Lease, now: () => number) {
-    this.#file = file;
+  private constructor({ folder, descriptor, decoded, checkpoint }: Opened<S>, lease: Lease, now: () => number) {
+    this.checkpoint = checkpoint;
+    this.#skipped = checkpoint?.records ?? 0;
+    this.#folder = folder;
+    this.#file = join(folder, fileName);
     this.#descriptor = descriptor;
     this.#lease = lease;
     this.#now = now;
     this.#bytes = decoded.intactBytes;
     this.#records = [...decoded.records];
     this.#lastSum = decoded.lastSum;
-    this.#lastAt = lastTime(decoded.records);
+    this.#lastAt = Math.max(checkpoint?.lastAt ?? 0, lastTime(decoded.records));
   }
 
   /** Opens the journal for writing, creating it (and syncing its folder) when there is none. */
-  static open(folder: string, lease: Lease, now: () => number): Journal {
+  static open<S>(folder: string, lease: Lease, now: () => number, stateVersion = 0): Journal<S> {
     const file = join(folder, fileName);
     const bytes = readBytes(file);
     const descriptor = openSync(file, 'a');
@@ -67,12 +81,28 @@ export class Journal {
       syncFolder(folder);
       syncFolder(dirname(folder));
     }
-    const decoded = decodeJournal(bytes ?? Buffer.alloc(0), file);
+    const checkpoint = (bytes && readCheckpoint<S>(folder, bytes, stateVersion)) ?? null;
+    const decoded = decodeJournal(bytes ?? Buffer.alloc(0), file, checkpoint ?? undefined);
     if (bytes && decoded.intactBytes < bytes.length) ftruncateSync(descriptor, decoded.intactBytes);
-    return new Journal({ file, descriptor, decoded }, lease, now);
+    return new Journal({ folder, descriptor, decoded, checkpoint }, lease, now);
   }
 
+  get length(): number {
+    return this.#skipped + this.#records.length;
+  }
+
+  /** Those behind the checkpoint. */
+  get tail(): readonly JournalRecord[] {
+    return this.#records.slice(Math.max(0, (this.checkpoint?.records ?? 0) - this.#skipped));
+  }
+
+  /** All of them: J5. */
   get records(): readonly JournalRecord[] {
+    if (this.#skipped > 0 && this.checkpoint) {
+      const bytes = readFileSync(this.#file).subarray(0, this.checkpoint.bytes);
+      this.#records = [...decodeJournal(bytes, this.#file).records, ...this.#records];
+      this.#skipped = 0;
+    }
     return this.#records;
   }
 
@@ -80,7 +110,7 @@ export class Journal {
     this.#lease.assertHeld();
     const time = Math.max(this.#now(), this.#lastAt + 1);
     const record: JournalRecord = {
-      seq: this.#records.length + 1,
+      seq: this.length + 1,
       epoch: this.#lease.epoch,
       at: new Date(time).toISOString(),
       ...entry,
@@ -114,15 +144,34 @@ export class Journal {
     }
   }
 
+  /** Keeps what the records amount to for the next start, once enough of them are new. */
+  keep(state: S, stateVersion: number): void {
+    if (this.length - (this.checkpoint?.records ?? 0) < checkpointEvery) return;
+    const point = {
+      version: stateVersion,
+      bytes: this.#bytes,
+      records: this.length,
+      lastSum: this.#lastSum,
+      lastAt: this.#lastAt,
+      state,
+    };
+    try {
+      writeCheckpoint(this.#folder, readFileSync(this.#file), point);
+    } catch {
+      // The next start replays the journal instead.
+    }
+  }
+
   close(): void {
     closeSync(this.#descriptor);
   }
 }
 
-interface Opened {
-  readonly file: string;
+interface Opened<S> {
+  readonly folder: string;
   readonly descriptor: number;
   readonly decoded: ReturnType<typeof decodeJournal>;
+  readonly checkpoint: Checkpoint<S> | null;
 }
 
 /** Whether a run has begun: its first record is there, whole. */

@@ -118,14 +118,24 @@ export interface Decoded {
   readonly intactBytes: number;
 }
 
-export function decodeJournal(bytes: Buffer, file: string): Decoded {
+/** Where records that are known already end. */
+export interface Known {
+  readonly bytes: number;
+  readonly records: number;
+  readonly lastSum: string;
+}
+
+const nothingKnown: Known = { bytes: 0, records: 0, lastSum: '' };
+
+/** The records behind those that are known. */
+export function decodeJournal(bytes: Buffer, file: string, known: Known = nothingKnown): Decoded {
   const records: JournalRecord[] = [];
-  let lastSum = '';
-  let start = 0;
+  let { lastSum } = known;
+  let start = known.bytes;
   while (start < bytes.length) {
     const end = bytes.indexOf(newline, start);
     if (end === -1) break;
-    const expectedSeq = records.length + 1;
+    const expectedSeq = known.records + records.length + 1;
     const parsed = parseLine(bytes, start, end, lastSum);
     if (!parsed && end === bytes.length - 1 && !isJson(bytes.toString('utf8', start, end))) break;
     if (!parsed || parsed.record.seq !== expectedSeq) {

@@ -33,6 +33,9 @@ export interface RunState {
   readonly lastCommand: string | null;
 }
 
+/** Raised with every change to the form of RunState: checkpoints of other versions do not count. */
+export const runStateVersion = 1;
+
 /** What the run has consumed; counts unknown usage apart. */
 export interface Spent {
   readonly dispatches: number;
@@ -67,25 +70,13 @@ export function replay(records: readonly JournalRecord[]): RunState | undefined 
 
 /** The fold with its history kept in one growing list, so that a record costs the same however long the run is. */
 export class RunFold {
-  readonly #history: DispatchSummary[] = [];
+  readonly #history: DispatchSummary[];
   #state: RunState;
 
-  constructor(first: Extract<JournalRecord, { type: 'created' }>) {
-    this.#state = {
-      workflow: first.workflow,
-      run: first.run,
-      workspace: first.workspace,
-      input: first.input,
-      snapshot: first.snapshot,
-      history: this.#history,
-      open: null,
-      unconfirmed: [],
-      spent: nothingSpent,
-      firstTree: null,
-      lastTree: null,
-      changedAt: first.at,
-      lastCommand: null,
-    };
+  /** Begins with the first record, or goes on from what earlier ones amounted to. */
+  constructor(from: Extract<JournalRecord, { type: 'created' }> | RunState) {
+    this.#history = 'history' in from ? [...from.history] : [];
+    this.#state = { ...('history' in from ? from : stateOfNew(from)), history: this.#history };
   }
 
   get state(): RunState {
@@ -149,6 +140,24 @@ export class RunFold {
       ...(record.by?.how === 'command' && record.signal !== 'cancelled' && { lastCommand: record.signal }),
     };
   }
+}
+
+function stateOfNew(first: Extract<JournalRecord, { type: 'created' }>): RunState {
+  return {
+    workflow: first.workflow,
+    run: first.run,
+    workspace: first.workspace,
+    input: first.input,
+    snapshot: first.snapshot,
+    history: [],
+    open: null,
+    unconfirmed: [],
+    spent: nothingSpent,
+    firstTree: null,
+    lastTree: null,
+    changedAt: first.at,
+    lastCommand: null,
+  };
 }
 
 function addSpent(spent: Spent, usage: DispatchSummary['usage'], ms: number): Spent {

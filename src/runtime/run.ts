@@ -19,7 +19,7 @@ import { WorkTree } from '../workspace/tree.ts';
 import type { RunSettings, RunView, SpendingLimits, StateFile, Workflow, Write } from '../workflows/workflow.ts';
 import { ownOutput, rememberedOutput } from './own-output.ts';
 import { applyRecorded, recordWrites } from './recorded-writes.ts';
-import { RunFold, type RunState } from './run-state.ts';
+import { RunFold, runStateVersion, type RunState } from './run-state.ts';
 import { setAside } from './set-aside.ts';
 import type { RunEvent, Surroundings } from './surroundings.ts';
 import { workspaceFiles } from './workspace-files.ts';
@@ -43,7 +43,7 @@ export interface MoveRecord {
 
 interface Held {
   readonly lease: Lease;
-  readonly journal: Journal;
+  readonly journal: Journal<RunState>;
   readonly fold: RunFold;
 }
 
@@ -53,10 +53,12 @@ export class Run {
   readonly folder: string;
   readonly surroundings: Surroundings;
   readonly #lease: Lease;
-  readonly #journal: Journal;
+  readonly #journal: Journal<RunState>;
   readonly #fold: RunFold;
   readonly #commonDir: string;
   #tree: WorkTree | undefined;
+  /** Of the configuration as last read: it is asked for often and takes long to check. */
+  #settings: { readonly config: string | undefined; readonly read: RunSettings } | undefined;
   #projected = false;
   /** The phase the state file showed when it was last written or examined. */
   #shownPhase: string | null = null;
@@ -84,8 +86,8 @@ export class Run {
     makeRunFolder(place.folder);
     const held = Lease.acquire(place.folder, lease);
     try {
-      const journal = Journal.open(place.folder, held, () => surroundings.now());
-      if (journal.records.length === 0) {
+      const journal = Journal.open<RunState>(place.folder, held, () => surroundings.now(), runStateVersion);
+      if (journal.length === 0) {
         journal.append({
           type: 'created',
           format: 1,
@@ -96,10 +98,8 @@ export class Run {
           snapshot: create.snapshot ?? initialSnapshot(place.workflow.machine, create.limits),
         });
       }
-      const [first, ...rest] = journal.records;
-      if (first?.type !== 'created') throw new Error(`${place.folder}: the journal does not begin with a run`);
-      const fold = new RunFold(first);
-      for (const record of rest) fold.apply(record);
+      const fold = foldOf(journal);
+      if (!fold) throw new Error(`${place.folder}: the journal does not begin with a run`);
       return new Run(place, surroundings, { lease: held, journal, fold });
     } catch (error) {
       held.release({ inOrder: held.foundInOrder });
@@ -125,7 +125,11 @@ export class Run {
   }
 
   get settings(): RunSettings {
-    return this.workflow.settings(this.view().config);
+    const { config } = this.view();
+    if (!this.#settings || this.#settings.config !== config) {
+      this.#settings = { config, read: this.workflow.settings(config) };
+    }
+    return this.#settings.read;
   }
 
   /** Run budgets: the configured ones, as far as a person has not raised them for this run. */
@@ -248,9 +252,20 @@ export class Run {
   }
 
   close(): void {
+    this.#journal.keep(this.state, runStateVersion);
     this.#journal.close();
     this.#lease.release({ inOrder: this.#inOrder });
   }
+}
+
+/** From the checkpoint on where there is one; undefined for a journal that does not begin with a run. */
+function foldOf({ checkpoint, tail }: Journal<RunState>): RunFold | undefined {
+  const [first] = tail;
+  const from = checkpoint ? checkpoint.state : first?.type === 'created' ? first : undefined;
+  if (!from) return undefined;
+  const fold = new RunFold(from);
+  for (const record of checkpoint ? tail : tail.slice(1)) fold.apply(record);
+  return fold;
 }
 
 function isNumbers(value: Json | undefined): value is Readonly<Record<string, number>> {

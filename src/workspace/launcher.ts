@@ -8,7 +8,6 @@
  * L5. The environment is exactly the one given.
  */
 
-import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { closeSync, constants, existsSync, fstatSync, ftruncateSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -150,7 +149,9 @@ async function started(
   [stdout, stderr]: readonly number[],
 ): Promise<ChildProcess & { pid: number }> {
   const { command, args, cwd, env } = options;
-  const child = spawn(command, args, { cwd, env, detached: true, stdio: ['pipe', stdout, stderr] });
+  const child = process
+    .getBuiltinModule('node:child_process')
+    .spawn(command, args, { cwd, env, detached: true, stdio: ['pipe', stdout, stderr] });
   if (hasPid(child)) return child;
   throw await new Promise((failed) => child.once('error', failed));
 }

@@ -156,7 +156,7 @@ test.concurrent('[change/archive/changelog] [change/folder/archive] an entry in 
   expect(withoutTimes(repository.read('agentd/specs/CHANGELOG.md'))).toBe(
     `# Our changes\n\nWhat we did.\n\n## ${id} (<time>)\n\nGreet by name\n\n- \`greeting\`: new (R1)\n- \`farewell\`: added R6; modified R2; removed R3; renamed R4 → R5\n`,
   );
-  expect(stderr).toMatch(/greeting\.md: new\s+agentd\/specs\/farewell\.md: \+R6 ~R2 -R3 R4→R5\s[^]*\+version: 8/);
+  expect(stderr).toMatch(/greeting\.md: new\s+agentd\/specs\/farewell\.md: \+R6 ~R2 -R3 R4→R5\s[^]*\+### R6/);
   expect(repository.exists(`agentd/changes/${id}`)).toBe(false);
   const archive = `agentd/archive/${id}`;
   expect(stateOf(change, archive)).toMatchObject({ change_id: id, phase: 'archived', verdict: 'APPROVED' });

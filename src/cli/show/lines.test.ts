@@ -63,11 +63,11 @@ describe('N1: work and the transition it caused are one line', () => {
   });
 
   test('many notes are listed, the rest counted', () => {
-    const notes = Array.from({ length: 30 }, (_, index) => `High: file.md:${index}: something is wrong here`);
+    const notes = Array.from({ length: 60 }, (_, index) => `High: file.md:${index}: something is wrong here`);
     const lines = told([{ type: 'check.ended', check: 'validate', signal: 'invalid', notes }]);
-    expect(lines).toHaveLength(14);
+    expect(lines).toHaveLength(42);
     expect(lines[0]).toBe('· check                  validate: invalid');
-    expect(lines.at(-1)).toContain('and 18 more lines');
+    expect(lines.at(-1)).toContain('and 20 more lines');
   });
 
   test('a dispatch that was not needed', () => {

@@ -14,7 +14,7 @@ import { plainLine, plainText, widthOf } from './text.ts';
 type Moved = Extract<RunEvent, { type: 'moved' }>;
 type Finding = Extract<RunEvent, { type: 'check.ended' | 'dispatch.skipped' }>;
 
-const notesMax = 12;
+const notesMax = 40;
 const problemLinesMax = 16;
 const togetherColumnsMax = 110;
 

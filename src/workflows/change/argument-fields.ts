@@ -6,6 +6,12 @@ import { idExpectation, isId } from './paths.ts';
 
 const itemsMax = 500;
 
+/** Made when first asked for: schemas take longer to make than most commands to run, and few of them read arguments. */
+export function once<T extends object>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => (made ??= make());
+}
+
 export const text = (expected = 'a text that is not empty') =>
   z.string({ error: expected }).trim().min(1, { error: expected });
 

@@ -14,7 +14,7 @@ export function readArguments<S extends z.ZodType>(
   { tool, schema, example }: ToolArguments<S>,
   args: Readonly<Record<string, unknown>>,
 ): Arguments<z.output<S>> {
-  const parsed = schema.safeParse(args, { reportInput: true });
+  const parsed = schema().safeParse(args, { reportInput: true });
   if (parsed.success) return { value: parsed.data };
   const mistakes = parsed.error.issues.flatMap(mistakesOf);
   const shown = mistakes.slice(0, mistakesMax).map((mistake) => `- ${mistake}`);

@@ -36,7 +36,7 @@ export const createClarifications = defineTool(toolArguments.create_clarificatio
   },
 });
 
-type ProposalArguments = z.output<typeof toolArguments.create_proposal.schema>;
+type ProposalArguments = z.output<ReturnType<typeof toolArguments.create_proposal.schema>>;
 
 export const createProposal = defineTool(toolArguments.create_proposal, {
   description: 'Writes proposal.md. Called again it replaces the proposal; the reviews behind it stay.',
@@ -97,7 +97,7 @@ function bullets(items: readonly string[]): string {
   return items.map((item) => `- ${item.replaceAll('\n', '\n  ')}`).join('\n');
 }
 
-type SpecArguments = z.output<typeof toolArguments.create_spec.schema>;
+type SpecArguments = z.output<ReturnType<typeof toolArguments.create_spec.schema>>;
 
 export const createSpec = defineTool(toolArguments.create_spec, {
   description:

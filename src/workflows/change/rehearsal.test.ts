@@ -190,5 +190,5 @@ function theFix(): Turn | undefined {
 
 function reviewIssues(): readonly { location: string }[] {
   const call = turns.find(({ step }) => step === 'review')?.call?.find(({ tool }) => tool === 'create_review');
-  return toolArguments.create_review.schema.parse(call?.args).issues;
+  return toolArguments.create_review.schema().parse(call?.args).issues;
 }

@@ -28,7 +28,7 @@ export function defineTool<S extends z.ZodType>(shape: ToolArguments<S>, definit
     ...(report && { report }),
     /** Made when first asked for: only a dispatch needs it, and most commands make none. */
     get schema() {
-      return (schema ??= jsonSchemaOf(shape.schema));
+      return (schema ??= jsonSchemaOf(shape.schema()));
     },
     call(args, context) {
       const read = readArguments(shape, args);

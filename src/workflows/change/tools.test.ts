@@ -74,7 +74,7 @@ describe('arguments', () => {
     expect(schema).toMatchObject({ type: 'object', additionalProperties: false });
     expect(schema).not.toHaveProperty('$schema');
     expect(JSON.parse(JSON.stringify(schema))).toEqual(schema);
-    expect(toolArguments[name].schema.safeParse(toolArguments[name].example).success).toBe(true);
+    expect(toolArguments[name].schema().safeParse(toolArguments[name].example).success).toBe(true);
   });
 
   test('optional arguments are optional in the schema, and words are listed', () => {
