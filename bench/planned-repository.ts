@@ -1,15 +1,16 @@
-/** Repositories to measure in: one change planned by the bundled rehearsal, and ten thousand copies of it. */
+/** Repositories to measure in: a change planned by the bundled rehearsal, the same with a long journal, and many changes. */
 
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { readJournal } from '../src/journal/journal.ts';
 import { encodeRecord, type JournalRecord } from '../src/journal/record.ts';
 import { ScratchRepository } from '../src/testing/scratch-repository.ts';
+import { ChangeFixture } from '../src/workflows/change/change.fixture.ts';
 import { changeFolder } from '../src/workflows/change/paths.ts';
+import { toolExamples } from '../src/workflows/change/tool-examples.ts';
 
 export const program = resolve('dist/pawl.js');
 export const plannedId = 'add-limit';
-const documents = ['STATE.yaml', 'proposal.md', 'specs/slug.md', 'specs/slug-unique.md', 'tasks.md'];
 
 const made: ScratchRepository[] = [];
 let planned: Promise<ScratchRepository> | undefined;
@@ -29,43 +30,69 @@ async function plan(): Promise<ScratchRepository> {
   return repository;
 }
 
-/** Another repository with this many copies of the planned change, each with a short journal and a released lease. */
+/** Another repository with this many changes, each with a state file, a short journal and a released lease. */
 export async function repositoryOfMany(count: number): Promise<ScratchRepository> {
   const source = await plannedRepository();
-  const texts = documents.map((name) => ({ name, text: source.read(`${changeFolder(plannedId)}/${name}`) }));
+  const texts = new Map(smallPlan());
+  texts.set('STATE.yaml', source.read(`${changeFolder(plannedId)}/STATE.yaml`));
   const records = (readJournal(source.runFolder('change', plannedId)) ?? []).slice(0, 3);
   const many = ScratchRepository.create(program, {});
   made.push(many);
   for (let number = 1; number <= count; number += 1) {
     const id = `change-${String(number).padStart(5, '0')}`;
     mkdirSync(join(many.root, changeFolder(id), 'specs'), { recursive: true });
-    for (const { name, text } of texts) {
-      writeFileSync(join(many.root, changeFolder(id), name), text.replaceAll(plannedId, id));
-    }
+    for (const [name, text] of texts) writeFileSync(join(many.root, changeFolder(id), name), named(text, id));
     const folder = many.runFolder('change', id);
     mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, 'journal.jsonl'), journalText(records).replaceAll(plannedId, id));
+    writeFileSync(join(folder, 'journal.jsonl'), journalText(records.map((record) => renamed(record, id))));
     writeFileSync(join(folder, 'lease.1'), '{}');
   }
   return many;
 }
 
+/** A proposal, one spec and its tasks, as the planner's tools write them. */
+function smallPlan(): [string, string][] {
+  const change = new ChangeFixture();
+  const [task] = toolExamples.create_tasks.tasks;
+  change.callExample('create_proposal', { affected_specs: [{ id: 'tokens', depends: [] }] });
+  change.callExample('create_spec');
+  change.callExample('create_tasks', {
+    tasks: [task, { ...task, id: '2.1', title: 'Check tokens', layer: 'logic', depends_on: ['1.1'] }],
+  });
+  return [...change.files].map(([path, text]) => [path.replace(`${changeFolder(change.id)}/`, ''), text]);
+}
+
+function named(text: string, id: string): string {
+  return text.replaceAll(plannedId, id).replaceAll('add-login', id);
+}
+
+function renamed(record: JournalRecord, id: string): JournalRecord {
+  return record.type === 'created' ? { ...record, run: id } : record;
+}
+
 /** A copy of the planned change whose journal has this many records: it was edited and challenged again and again. */
 export async function repositoryWithRecords(count: number): Promise<ScratchRepository> {
   const source = await plannedRepository();
-  const folder = source.runFolder('change', plannedId);
   const copy = new ScratchRepository(program);
   made.push(copy);
   cpSync(source.folder, copy.folder, { recursive: true });
-  const records = readJournal(folder) ?? [];
-  const challenged = records.findIndex((record) => record.type === 'moved' && record.from === 'validate');
-  const round = [...editedPlan(records), ...records.slice(challenged)];
+  const records = readJournal(source.runFolder('change', plannedId)) ?? [];
+  const round = roundOf(records);
   const all = [...records];
   while (all.length < count) all.push(...round);
-  // The last record has to be the one that leads to rest.
-  const text = journalText([...all.slice(0, count - round.length), ...round]);
-  writeFileSync(join(copy.runFolder('change', plannedId), 'journal.jsonl'), text);
+  writeFileSync(join(copy.runFolder('change', plannedId), 'journal.jsonl'), journalText(all));
   return copy;
+}
+
+/** From the command that finds the plan edited to its approval, without the documents that were written on the way. */
+function roundOf(records: readonly JournalRecord[]): JournalRecord[] {
+  const last = records.slice(records.findLastIndex((record) => record.type === 'moved' && record.from === 'validate'));
+  const kept = last.filter(({ type }) => type !== 'report.filed');
+  return [...editedPlan(records), ...kept].map((record) => {
+    if (record.type !== 'moved') return record;
+    const { writes: _documents, ...moved } = record;
+    return moved;
+  });
 }
 
 /** What `plan` records when a plan was edited after its approval. */

@@ -41,14 +41,26 @@ export class PlanningRun {
 
   /** From a person's command to the rest after it; the state file is brought up to date where the runtime does it. */
   round(): void {
-    const run = this.#run;
+    this.#toDispatch();
+    this.#run.project();
+    this.#fromDispatch();
+    this.#run.project();
+  }
+
+  /** The same as if nobody waited in between: the transitions alone. */
+  transitions(): void {
+    this.#toDispatch();
+    this.#fromDispatch();
+  }
+
+  #toDispatch(): void {
     this.#round += 1;
-    const dispatch = `add-limit#${this.#round}`;
     for (const signal of toChallenge) this.#move(signal);
-    run.append({ ...started, id: dispatch });
-    run.project();
-    this.#move(approved, { ...ended, id: dispatch });
-    run.project();
+    this.#run.append({ ...started, id: `add-limit#${this.#round}` });
+  }
+
+  #fromDispatch(): void {
+    this.#move(approved, { ...ended, id: `add-limit#${this.#round}` });
   }
 
   #move(signal: Signal, dispatch?: DispatchEnd): void {

@@ -13,7 +13,7 @@ export interface Compared {
 }
 
 const roundsMin = 5;
-const roundsMax = 25;
+const roundsMax = 15;
 const spreadWanted = 0.03;
 
 /** Both return what they cost, in the same unit. */

@@ -1,17 +1,21 @@
 /** Reads and validates every change of a repository, in one process. */
 
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { workspaceFiles } from '../src/runtime/workspace-files.ts';
-import { changesFolder } from '../src/workflows/change/paths.ts';
-import { validatePlan } from '../src/workflows/change/plan-findings.ts';
+import { changeFolder, changesFolder } from '../src/workflows/change/paths.ts';
+import { validateChange, type ChangeDocuments } from '../src/workflows/change/validate.ts';
 
 export function validateAll(root: string): void {
-  const files = workspaceFiles(root);
-  for (const id of readdirSync(join(root, changesFolder))) {
-    const { findings, fixes } = validatePlan(files, id);
+  for (const changeId of readdirSync(join(root, changesFolder))) {
+    const folder = changeFolder(changeId);
+    const { findings, fixes } = validateChange(documentsIn(`${root}/${folder}`), { changeId, folder });
     // A plan that cannot be read would be validated quickly.
-    if (findings.length + fixes.length > 0)
-      throw new Error(`${id} is not valid: ${JSON.stringify({ findings, fixes })}`);
+    if (findings.length + fixes.length > 0) throw new Error(`${changeId}: ${JSON.stringify({ findings, fixes })}`);
   }
+}
+
+function documentsIn(folder: string): ChangeDocuments {
+  const read = (path: string): string => readFileSync(`${folder}/${path}`, 'utf8');
+  const specs = readdirSync(`${folder}/specs`).map((name) => [`specs/${name}`, read(`specs/${name}`)] as const);
+  return { proposal: read('proposal.md'), specs: new Map(specs), tasks: read('tasks.md') };
 }

@@ -68,7 +68,7 @@ function systemProblem(error: SystemError): Problem {
     });
   }
   const { path } = error;
-  const message = path === undefined ? error.message : new FileProblem('use', path, error).message;
+  const { message } = new FileProblem('use', path ?? 'a file', error);
   const target = path === undefined ? {} : { target: path };
   return new Problem(error.code, message, { exitCode: exitCodes.failed, ...target, cause: error });
 }

@@ -34,6 +34,8 @@ export function wordField<W extends string>(
 
 export function findWord<W extends string>(value: unknown, words: readonly W[]): W | undefined {
   if (typeof value !== 'string') return undefined;
+  const asSpelled = words.find((word) => word === value);
+  if (asSpelled !== undefined) return asSpelled;
   const folded = fold(value);
   return words.find((word) => fold(word) === folded);
 }

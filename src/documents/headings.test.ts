@@ -27,3 +27,7 @@ test.each([
 test('an unclosed fence runs to the end', () => {
   expect(readHeadings('# yes\n```\n# not\n')).toHaveLength(1);
 });
+
+test('a byte order mark does not hide the first heading', () => {
+  expect(readHeadings('\ufeff# A\n')).toEqual([{ level: 1, text: 'A', line: 1 }]);
+});

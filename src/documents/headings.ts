@@ -1,4 +1,4 @@
-import { readFences } from './fences.ts';
+import { readFences, type Fence } from './fences.ts';
 
 /** A heading of a Markdown text: `## 1. Data Layer` is level 2, text `1. Data Layer`. */
 export interface Heading {
@@ -10,18 +10,23 @@ export interface Heading {
 
 /** All ATX headings in order; what stands in a code fence is code, not a heading. */
 export function readHeadings(markdown: string): Heading[] {
-  const headings: Heading[] = [];
   const lines = markdown.split('\n');
-  const fences = readFences(lines);
+  return headingsIn(lines, readFences(lines));
+}
+
+/** The same for a text that is cut into lines and whose fences are known, from line index `from` on. */
+export function headingsIn(lines: readonly string[], fences: readonly Fence[], from = 0): Heading[] {
+  const headings: Heading[] = [];
   let next = 0;
-  for (let index = 0; index < lines.length; index++) {
+  for (let index = from; index < lines.length; index++) {
     const fence = fences[next];
     if (fence?.start === index) {
       index = fence.end;
       next++;
       continue;
     }
-    const heading = readHeading(lines[index] ?? '');
+    const line = lines[index] ?? '';
+    const heading = readHeading(index === 0 ? line.replace(/^\uFEFF/, '') : line);
     if (heading) headings.push({ level: heading.level, text: heading.text, line: index + 1 });
   }
   return headings;

@@ -58,14 +58,26 @@ interface Tag {
   readonly end: number;
 }
 
+/** Opening tags are few, so each `<` is looked at, instead of every line. */
 function nextTag(text: string, from: number, reviewsOnly: boolean): Tag | undefined {
-  const pattern = reviewsOnly
-    ? /(?<=^|\n)[ \t]*<(review)(?=[\s>])[^>\n]*>/gi
-    : /(?<=^|\n)[ \t]*<(review|proposal)(?=[\s>])[^>\n]*>/gi;
-  pattern.lastIndex = from;
-  const match = pattern.exec(text);
-  if (!match) return undefined;
-  return { isReview: match[1]?.toLowerCase() === 'review', start: match.index, end: pattern.lastIndex };
+  for (let at = text.indexOf('<', from); at !== -1; at = text.indexOf('<', at + 1)) {
+    TAG.lastIndex = at;
+    const name = TAG.exec(text)?.[1];
+    if (name === undefined || (reviewsOnly && name.length !== 'review'.length)) continue;
+    const end = TAG.lastIndex;
+    const start = blanksBefore(text, from, at);
+    if (start > 0 && text.charAt(start - 1) !== '\n') continue;
+    return { isReview: name.length === 'review'.length, start, end };
+  }
+  return undefined;
+}
+
+const TAG = /<(review|proposal)(?=[\s>])[^>\n]*>/iy;
+
+function blanksBefore(text: string, from: number, at: number): number {
+  let start = at;
+  while (start > from && (text.charAt(start - 1) === ' ' || text.charAt(start - 1) === '\t')) start--;
+  return start;
 }
 
 /** A block that is never closed ends where the next review starts. */

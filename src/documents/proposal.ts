@@ -105,9 +105,9 @@ export function proposalHeadings(body: string): ProposalHeadings {
   return { changeId, missing: changeId === null ? ['# Change: <id>', ...missing] : missing };
 }
 
-export function readProposal(text: string, file: string): Proposal {
+/** `blocks`: those of the text, where they are known already. */
+export function readProposal(text: string, file: string, blocks = proposalBlocks(text)): Proposal {
   const warnings: string[] = [];
-  const blocks = proposalBlocks(text);
   const place: Place = { file, line: blocks.frontLine, text: blocks.front ?? '' };
   const fields = readFront(blocks, file, warnings);
   const body = readBody(blocks, warnings);

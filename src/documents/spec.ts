@@ -8,7 +8,7 @@
 import { asRecord, isRecord } from './fields.ts';
 import { readFences, type Fence } from './fences.ts';
 import { splitFrontMatter } from './front-matter.ts';
-import { readHeadings, type Heading } from './headings.ts';
+import { headingsIn, type Heading } from './headings.ts';
 import type { Problem } from './problem.ts';
 import { readScenario, type Steps } from './scenario.ts';
 import { parseYaml } from './yaml.ts';
@@ -70,10 +70,11 @@ export interface Spec {
 
 /** Throws a DocumentError when the front matter is not valid YAML. */
 export function readSpec(text: string, file: string): Spec {
-  const { front, frontLine, body, bodyLine } = splitFrontMatter(text);
+  const { front, frontLine, bodyLine } = splitFrontMatter(text);
   const fields = readFront(front, { file, line: frontLine });
   const lines = text.split('\n');
-  const headings = readHeadings(body).map(({ level, text, line }) => ({ level, text, line: line + bodyLine - 1 }));
+  const codeBlocks = readFences(lines, bodyLine - 1);
+  const headings = headingsIn(lines, codeBlocks, bodyLine - 1);
   const page: Page = { lines, headings, problems: [], warnings: [] };
   const sections = readSections(page);
   const requirements = readRequirements(page, sections);
@@ -87,7 +88,7 @@ export function readSpec(text: string, file: string): Spec {
     scenarios: readScenarios(page, requirements),
     sections,
     headings,
-    codeBlocks: readFences(lines, bodyLine - 1),
+    codeBlocks,
     removed,
     renamed,
     stated: readStated(fields['requirements']),

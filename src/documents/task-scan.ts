@@ -7,7 +7,7 @@
 
 import { readFences, type Fence } from './fences.ts';
 import { splitFrontMatter } from './front-matter.ts';
-import { readHeadings } from './headings.ts';
+import { headingsIn } from './headings.ts';
 
 export type Layer = 'data' | 'logic' | 'integration' | 'testing';
 export type TaskStatus = 'pending' | 'in_progress' | 'completed' | 'blocked';
@@ -59,7 +59,7 @@ interface Scan {
 }
 
 export function scanTasks(text: string): ScannedTasks {
-  const { body, bodyLine } = splitFrontMatter(text);
+  const { bodyLine } = splitFrontMatter(text);
   const scan: Scan = {
     lines: text.split('\n'),
     tasks: [],
@@ -69,8 +69,8 @@ export function scanTasks(text: string): ScannedTasks {
     section: null,
     layer: null,
   };
-  const headings = readHeadings(body);
   const fences = readFences(scan.lines, bodyLine - 1);
+  const headings = headingsIn(scan.lines, fences, bodyLine - 1);
   let heading = 0;
   let fence = 0;
   for (let at = bodyLine - 1; at < scan.lines.length; at++) {
@@ -80,7 +80,7 @@ export function scanTasks(text: string): ScannedTasks {
       fence++;
       at = Math.min(nextFence.end, scan.lines.length - 1);
       scanFence(scan, nextFence);
-    } else if (nextHeading && nextHeading.line + bodyLine - 2 === at) {
+    } else if (nextHeading && nextHeading.line === at + 1) {
       heading++;
       scanHeading(scan, nextHeading.level, nextHeading.text, at);
     } else scanLine(scan, at);

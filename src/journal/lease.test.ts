@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, utimesSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -59,4 +59,38 @@ test('L1: nothing but the lease is left behind', () => {
   Lease.acquire(at, options(8, 'dead'));
   expect(readdirSync(at)).toEqual(['lease.2']);
   expect(existsSync(join(at, 'lease.1'))).toBe(false);
+});
+
+test('L5: only a release in order counts as one; a death, a disorder and a first lease do not', () => {
+  const at = folder();
+  const first = Lease.acquire(at, options(7, 'dead'));
+  expect(first.foundInOrder).toBe(false);
+  const afterDeath = Lease.acquire(at, options(8, 'dead'));
+  expect(afterDeath.foundInOrder).toBe(false);
+  afterDeath.release({ inOrder: false });
+  const afterDisorder = Lease.acquire(at, options(9, 'alive'));
+  expect(afterDisorder.foundInOrder).toBe(false);
+  afterDisorder.release({ inOrder: true });
+  expect(Lease.acquire(at, options(10, 'alive')).foundInOrder).toBe(true);
+});
+
+test('L2: an epoch that others have left behind is not taken by one who was slow', () => {
+  const at = folder();
+  Lease.acquire(at, options(7, 'alive')).release();
+  Lease.acquire(at, options(8, 'alive')).release();
+  expect(readdirSync(at)).toEqual(['lease.2']);
+  // The slow one has seen no lease at all: it would take lease.1, which is free again.
+  const slow = { ...options(9, 'alive'), livenessOf: (): Liveness => 'alive' };
+  rmSync(join(at, 'lease.2'));
+  const meanwhile = (): void => writeFileSync(join(at, 'lease.3'), JSON.stringify(options(8, 'alive').self));
+  expect(() =>
+    Lease.acquire(at, {
+      ...slow,
+      get self() {
+        meanwhile();
+        return options(9, 'alive').self;
+      },
+    }),
+  ).toThrow(RunLocked);
+  expect(readdirSync(at)).toEqual(['lease.3']);
 });

@@ -47,6 +47,11 @@ export class LeaseLost extends Error {
   readonly code = 'lease_lost';
 }
 
+/** Somebody took the run's own folder away: there is nothing left to go on with. */
+export class RunGone extends Error {
+  readonly code = 'run_gone';
+}
+
 export interface LeaseOptions {
   readonly self: Owner;
   readonly livenessOf: (owner: Owner) => Liveness;
@@ -86,7 +91,11 @@ export class Lease {
 
   /** L4. Whoever takes a later epoch removes this one's file before it reads the journal. */
   assertHeld(): void {
-    if (!existsSync(leaseFile(this.#folder, this.epoch))) {
+    const file = leaseFile(this.#folder, this.epoch);
+    if (!existsSync(file)) {
+      if (!existsSync(this.#folder) || latestEpoch(this.#folder) < this.epoch) {
+        throw new RunGone(`${file} does not exist any more: it was moved or deleted while Pawl was at work`);
+      }
       throw new LeaseLost('another pawl process has taken over this run; this one stops without writing anything more');
     }
   }

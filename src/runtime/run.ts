@@ -184,6 +184,7 @@ export class Run {
   append(entry: Entry): JournalRecord {
     const record = this.#journal.append(entry);
     this.#fold.apply(record);
+    if (this.state.changedAt === record.at) this.#projected = false;
     return record;
   }
 
@@ -201,7 +202,6 @@ export class Run {
       ...(recorded.length > 0 && { writes: recorded }),
       ...rest,
     });
-    this.#projected = false;
     this.#inOrder = false;
     applyRecorded(this.workspace, recorded);
     this.#inOrder = true;

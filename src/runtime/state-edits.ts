@@ -5,6 +5,7 @@
  * E2. An edit is taken over as a record; past a gate, or made while a dispatch was open, only when confirmed.
  * E3. A run that takes over an edit begins its phase afresh: nothing of where it was before leads on from there.
  * E4. An edit that is not taken over is set aside, never lost.
+ * E5. What was decided is projected at once: the next edit must not be mistaken for an earlier projection.
  */
 
 import type { RunView } from '../workflows/workflow.ts';
@@ -42,10 +43,11 @@ export async function examineStateFile(
   if (decided.choice === 'discard') {
     const copy = setAside(run, path, text);
     run.observe({ type: 'recovered', message: `the edited state file was put aside as ${copy}` });
-    return ready;
+  } else {
+    takeOver(run, found.phase, adoption);
+    run.observe({ type: 'recovered', message: `took over phase ${found.phase} from ${path}, edited by hand` });
   }
-  takeOver(run, found.phase, adoption);
-  run.observe({ type: 'recovered', message: `took over phase ${found.phase} from ${path}, edited by hand` });
+  run.project();
   return ready;
 }
 

@@ -112,8 +112,8 @@ describe.concurrent('the planning budget', patient, () => {
     expect(Object.keys(decisions[0].answers).toSorted()).toEqual(['continue', 'view']);
     const before = journalOf(change, 'greet').length;
     const refused = await change.pawl('answer', 'greet', 'revision', 'implement_anyway');
-    expect(refused.code).toBe(2);
-    expect(refused.stderr).toMatch(/continue, view/);
+    expect(refused.code).toBe(3);
+    expect(refused.stderr).toMatch(/High issue is open[^]*continue, view/);
     expect(journalOf(change, 'greet')).toHaveLength(before);
     expect(stateOf(change, 'greet')).toMatchObject({ phase: 'proposed' });
     expect(stateOf(change, 'greet')['override']).toBeUndefined();

@@ -33,9 +33,12 @@ export function fixProposal(text: string, file: string, changeId: string): Fixed
     what.push('put the proposal between <proposal> tags');
   }
   const titled = withTitle(content, blocks, changeId);
-  if (titled !== content) what.push(`set the heading "# Change: ${changeId}"`);
+  if (titled !== content) {
+    what.push(`set the heading "# Change: ${changeId}"`);
+    blocks = proposalBlocks(titled);
+  }
   return {
-    document: { proposal: readProposal(titled, file), bodyLine: blocks.proposal?.line ?? 1 },
+    document: { proposal: readProposal(titled, file, blocks), bodyLine: blocks.proposal?.line ?? 1 },
     content: titled,
     what,
   };

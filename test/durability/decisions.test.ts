@@ -1,0 +1,181 @@
+/** Decisions: recorded before they are asked, answered once, by people only. */
+
+import { beforeAll, describe, expect, test } from 'vitest';
+import { AgentUnavailable } from '../../src/agents/agent.ts';
+import { leaseOptions } from '../../src/cli/compose.ts';
+import { drive } from '../../src/runtime/drive.ts';
+import { Run } from '../../src/runtime/run.ts';
+import type { Person, Surroundings } from '../../src/runtime/surroundings.ts';
+import { change as workflow } from '../../src/workflows/change/change.ts';
+import { challenge, config, issue, planned, propose, revise, type ChangeRepository } from '../change/scripts.ts';
+import {
+  copyOf,
+  filesOf,
+  folder,
+  keepTidy,
+  patient,
+  recordsOf,
+  run,
+  scratch,
+  slowly,
+  startUntil,
+  stateOf,
+} from './at-work.ts';
+
+keepTidy();
+
+const asked = [...planned.slice(0, 3), challenge('needs_revision', [issue])];
+/** A run that waits with the question `revision`. */
+let waiting: ChangeRepository;
+
+beforeAll(async () => {
+  waiting = scratch(asked, config.replace('[workflow]', '[workflow]\nplanning_iterations = 0'));
+  const ran = await waiting.change('plan', run, 'Greet people');
+  expect(ran.code, ran.stderr).toBe(3);
+  expect(ran.json['decisions']).toMatchObject([{ id: 'revision' }]);
+}, 60_000);
+
+const answersOf = (change: ChangeRepository) =>
+  recordsOf(change).filter((record) => record.type === 'moved' && record.by?.how === 'answer');
+
+describe.concurrent('an answer while nobody works on the run', patient, () => {
+  test('is recorded, and resume goes on with it', async () => {
+    const change = copyOf(waiting, [...asked, revise, challenge('approved')]);
+    const ran = await change.pawl('answer', run, 'revision', 'continue');
+    expect(ran.code, ran.stderr).toBe(0);
+    expect(ran.json).toEqual({ run, decision: 'revision', answer: 'continue', next: `pawl resume ${run}` });
+    expect(answersOf(change)).toMatchObject([{ signal: 'continue', about: expect.any(String) }]);
+    const resumed = await change.pawl('resume', run, '--agent', 'scripted', '--script', change.scriptFile);
+    expect(resumed.code, resumed.stderr).toBe(0);
+    expect(resumed.json['phase']).toBe('challenged');
+  });
+
+  test('given twice: the second is refused, the first stands', async () => {
+    const change = copyOf(waiting, asked);
+    expect((await change.pawl('answer', run, 'revision', 'implement_anyway')).code).toBe(0);
+    const second = await change.pawl('answer', run, 'revision', 'continue');
+    expect(second.code).toBe(4);
+    expect(second.json['diagnostics'][0].code).toBe('no_decision');
+    expect(answersOf(change)).toHaveLength(1);
+    expect(stateOf(change)?.snapshot.state).toBe('challenged');
+  });
+
+  test('at the same moment as another: one of them counts', async () => {
+    const change = copyOf(waiting, asked);
+    const words = ['implement_anyway', 'continue', 'implement_anyway', 'continue'];
+    const ran = await Promise.all(words.map((word) => change.pawl('answer', run, 'revision', word)));
+    expect(ran.filter(({ code }) => code === 0)).toHaveLength(1);
+    for (const { code } of ran) expect([0, 4, 6, 75]).toContain(code);
+    expect(answersOf(change)).toHaveLength(1);
+  });
+
+  test.each([
+    [['answer', run, 'revison', 'continue'], 'did you mean revision?'],
+    [['answer', run, 'revision', 'continu'], 'did you mean continue?'],
+    [['answer', run, 'revision', 'yes'], 'implement_anyway, continue, view'],
+    [['answer', run, '../../x', 'continue'], 'cannot name a decision'],
+    [['answer', 'gret', 'revision', 'continue'], 'did you mean greet?'],
+    [['answer', run, 'revision'], 'needs <answer>'],
+  ])('a wrong word is named, with the right one: %j', async (args, words) => {
+    const change = copyOf(waiting, asked);
+    const records = recordsOf(change);
+    const ran = await change.pawl(...args);
+    expect(ran.code).toBe(2);
+    expect(ran.stderr).toContain(words);
+    expect(recordsOf(change)).toEqual(records);
+  });
+
+  test('about something that has changed since is refused', async () => {
+    const change = copyOf(waiting, asked);
+    const path = `${folder}/tasks.md`;
+    change.repository.write(path, change.repository.read(path).replace('Do 1.1', 'Do it well'));
+    const ran = await change.pawl('answer', run, 'revision', 'implement_anyway');
+    expect(ran.code).toBe(4);
+    expect(ran.json['diagnostics'][0].code).toBe('withdrawn');
+    expect(answersOf(change)).toEqual([]);
+  });
+});
+
+describe.concurrent('an answer while a process works on the run', patient, () => {
+  test('that asks nothing is refused, not swallowed', async () => {
+    const change = scratch([slowly(propose())]);
+    const work = await startUntil(change, ['change', 'plan', run, 'Greet'], { step: 'propose' });
+    const ran = await change.pawl('answer', run, 'revision', 'continue');
+    expect(ran.code).toBe(4);
+    expect(ran.json['diagnostics'][0].code).toBe('no_decision');
+    work.child.kill('SIGINT');
+    expect((await work.ended).code).toBe(130);
+  });
+
+  test('that asks is taken by it, and the command waits until it is on record', async () => {
+    const change = copyOf(waiting, asked);
+    const owner = ownerOf(change);
+    try {
+      const driven = drive(owner);
+      const wrong = await change.pawl('answer', run, 'revision', 'continu');
+      expect(wrong.code, wrong.stderr).toBe(2);
+      const ran = await change.pawl('answer', run, 'revision', 'continue');
+      expect(ran.code, ran.stderr).toBe(0);
+      expect(ran.json).toEqual({ run, decision: 'revision', answer: 'continue', next: null });
+      expect(answersOf(change)).toHaveLength(1);
+      expect((await driven).outcome).toBe('unavailable');
+    } finally {
+      owner.close();
+    }
+  });
+
+  test('that ends without having taken it is not lost', async () => {
+    const change = copyOf(waiting, asked);
+    const owner = ownerOf(change);
+    const answering = change.pawl('answer', run, 'revision', 'continue');
+    const posted = '.git/pawl/change/greet/inbox/answer-revision.json';
+    await expect.poll(() => change.repository.exists(posted), { timeout: 30_000 }).toBe(true);
+    owner.close();
+    const ran = await answering;
+    expect(ran.code, ran.stderr).toBe(0);
+    expect(answersOf(change)).toHaveLength(1);
+  });
+
+  /** This very process holds the run, and its person thinks for ever. */
+  function ownerOf({ repository }: ChangeRepository): Run {
+    const person: Person = { ask: () => new Promise(() => {}) };
+    const surroundings: Surroundings = {
+      agent: () => Promise.reject(new AgentUnavailable('there is none')),
+      toolServer: () => Promise.reject(new Error('not needed')),
+      person,
+      observe: () => {},
+      now: () => Date.now(),
+      sleep: () => Promise.resolve(),
+      interrupted: new AbortController().signal,
+      user: 'test',
+    };
+    const commonDir = `${repository.root}/.git`;
+    const place = { workflow, run, folder: repository.runFolder('change', run), workspace: repository.root, commonDir };
+    return Run.open(place, surroundings, leaseOptions(false), { input: {}, limits: {} });
+  }
+});
+
+describe.concurrent('an agent', patient, () => {
+  test.each([
+    ['answer', run, 'revision', 'implement_anyway'],
+    ['pause', run],
+    ['cancel', run],
+    ['undo', run],
+    ['change', 'impl', run, '--accept-edits'],
+    ['change', 'plan', run, '--edits', 'keep'],
+    ['change', 'plan', run, '--accept-state'],
+    ['change', 'plan', run, '--force'],
+    ['resume', run, '--budget', 'dispatches=1000'],
+  ])('may not: %s %s %s %s', async (...args) => {
+    const change = copyOf(waiting, asked);
+    const before = filesOf(change.repository);
+    const records = recordsOf(change);
+    const ran = await change.repository.pawl([...args.filter((word) => word !== undefined), '--json'], {
+      env: { PAWL_DISPATCH: 'anything' },
+    });
+    expect(ran.code, ran.stderr).toBe(4);
+    expect(JSON.parse(ran.stdout).diagnostics[0].code).toBe('agent_refused');
+    expect(filesOf(change.repository)).toEqual(before);
+    expect(recordsOf(change)).toEqual(records);
+  });
+});

@@ -1,0 +1,231 @@
+/** Stopping a run: Ctrl-C, `pause` and `cancel`; nothing goes on behind one's back, and the run can be resumed. */
+
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import {
+  challenge,
+  config,
+  implement,
+  implemented,
+  listTasks,
+  planned,
+  propose,
+  review,
+  specify,
+  type ChangeRepository,
+} from '../change/scripts.ts';
+import {
+  agentsOf,
+  copyOf,
+  isWritten,
+  keepTidy,
+  keptBy,
+  killPawl,
+  patches,
+  patient,
+  phaseIn,
+  recordsOf,
+  run,
+  scratch,
+  slowly,
+  start,
+  startUntil,
+  stateOf,
+  until,
+} from './at-work.ts';
+
+keepTidy();
+
+const plan = ['change', 'plan', run, 'Greet people'];
+
+let approved: ChangeRepository;
+
+beforeAll(async () => {
+  approved = scratch(planned);
+  expect((await approved.change('plan', run, 'Greet people')).code).toBe(0);
+}, 60_000);
+
+describe.concurrent('signals', patient, () => {
+  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+    '%s ends the agent with everything it started: exit 130',
+    async (signal) => {
+      // The agent's own child is in its process group.
+      const change = copyOf(approved, [...planned, { ...implement(['1.1']), run: ['sleep 600'] }, ...implemented]);
+      const work = await startUntil(change, ['change', 'impl', run], {
+        step: 'implement',
+        more: () => agentsOf(change.repository).length >= 2 && isWritten(change, 'src/1.1.mjs'),
+      });
+      work.child.kill(signal);
+      const ran = await work.ended;
+      expect(ran.code, ran.stderr).toBe(130);
+      expect(JSON.parse(ran.stdout)).toMatchObject({
+        outcome: 'interrupted',
+        exitCode: 130,
+        next: `pawl resume ${run}`,
+      });
+      expect(agentsOf(change.repository)).toEqual([]);
+      expect(stateOf(change)?.open).toBeNull();
+      expect(change.repository.exists('src/1.1.mjs')).toBe(false);
+      expect(keptBy(change, patches)).toContain('src/1.1.mjs');
+      expect(phaseIn(change)).toBe('implementing');
+      change.script([...planned, ...implemented]);
+      const resumed = await change.pawl('resume', run, '--agent', 'scripted', '--script', change.scriptFile);
+      expect(resumed.code, resumed.stderr).toBe(0);
+      expect(resumed.json).toMatchObject({ phase: 'complete', usage: { reruns: 1 } });
+    },
+  );
+
+  test('D3: what a person changed while a role that only reads was at work stays', async () => {
+    const change = scratch([slowly(propose())]);
+    const work = await startUntil(change, plan, { step: 'propose' });
+    change.repository.write('README.md', '# Edited meanwhile\n');
+    work.child.kill('SIGINT');
+    expect((await work.ended).code).toBe(130);
+    expect(change.repository.read('README.md')).toBe('# Edited meanwhile\n');
+    change.script(planned);
+    expect((await change.change('plan', run)).code).toBe(0);
+  });
+
+  test('a second one ends Pawl at once, and the agent too, even one that does not listen', async () => {
+    const settings = `${config}\n[dispatch]\nkill_grace_secs = 300\n`;
+    const change = scratch([slowly(propose())], settings);
+    const work = await startUntil(change, plan, { step: 'propose' });
+    const [agent = 0] = agentsOf(change.repository);
+    process.kill(agent, 'SIGSTOP');
+    work.child.kill('SIGINT');
+    await new Promise((resolve) => {
+      setTimeout(resolve, 500);
+    });
+    expect(work.child.exitCode).toBeNull();
+    work.child.kill('SIGINT');
+    expect((await work.ended).code).toBe(130);
+    await until('the agent is gone', () => agentsOf(change.repository).length === 0);
+    change.script(planned);
+    expect((await change.change('plan', run)).code).toBe(0);
+  });
+});
+
+describe.concurrent('in the middle of a local check', patient, () => {
+  /** The check says that it began, then sleeps; `done` makes it end at once. */
+  async function inCheck(): Promise<{ change: ChangeRepository; work: ReturnType<typeof start> }> {
+    const change = copyOf(approved, [...planned, ...implemented]);
+    const begun = join(change.repository.folder, 'begun');
+    const check = `require('fs').writeFileSync('${begun}', ''); setTimeout(() => {}, 600000)`;
+    change.repository.write('agentd/config.toml', config.replace('"0"', JSON.stringify(check)));
+    const work = start(change, ['change', 'impl', run]);
+    await until('the check runs', () => change.repository.exists('../begun'));
+    return { change, work };
+  }
+
+  /** The check now ends, well only if it carries the marker by which agents are turned away. */
+  function quicken(change: ChangeRepository): void {
+    const check = "process.exit((process.env.PAWL_DISPATCH ?? '').endsWith('#check') ? 0 : 1)";
+    change.repository.write('agentd/config.toml', config.replace('"0"', JSON.stringify(check)));
+  }
+
+  test('H1: Ctrl-C ends it, and it is made again: an interruption is not a failure', async () => {
+    const { change, work } = await inCheck();
+    work.child.kill('SIGINT');
+    expect((await work.ended).code).toBe(130);
+    expect(agentsOf(change.repository)).toEqual([]);
+    expect(stateOf(change)?.snapshot.state).toBe('run_checks');
+    quicken(change);
+    const ran = await change.change('impl', run);
+    expect(ran.code, ran.stderr).toBe(0);
+  });
+
+  test('H2: after a kill, what it left running is ended by the next command', async () => {
+    const { change, work } = await inCheck();
+    await killPawl(work);
+    expect(agentsOf(change.repository)).not.toEqual([]);
+    quicken(change);
+    const ran = await change.change('impl', run);
+    expect(ran.code, ran.stderr).toBe(0);
+    expect(agentsOf(change.repository)).toEqual([]);
+  });
+
+  test('cancel cannot give a check up, and says so', async () => {
+    const { change, work } = await inCheck();
+    const ran = await change.pawl('cancel', run);
+    expect(ran.code, ran.stderr).toBe(4);
+    expect(ran.stderr).toContain('check');
+    expect((await work.ended).code).toBe(130);
+  });
+});
+
+describe.concurrent('pause', patient, () => {
+  test('stops the process that works on the run: its agent is gone, it exits 130, resume goes on', async () => {
+    const change = scratch([slowly(propose())]);
+    const work = await startUntil(change, plan, { step: 'propose' });
+    const ran = await change.pawl('pause', run);
+    expect(ran.code, ran.stderr).toBe(0);
+    expect(ran.json).toEqual({ run, action: 'paused', next: `pawl resume ${run}` });
+    expect((await work.ended).code).toBe(130);
+    expect(agentsOf(change.repository)).toEqual([]);
+    expect(stateOf(change)?.snapshot.state).toBe('propose');
+    change.script(planned);
+    const resumed = await change.pawl('resume', run);
+    expect(resumed.code, resumed.stderr).toBe(0);
+    expect(resumed.json['phase']).toBe('challenged');
+  });
+
+  test('of a run nobody works on is refused; a request nobody read stops nobody later', async () => {
+    const change = copyOf(approved, [...planned, ...implemented]);
+    expect((await change.pawl('pause', run)).code).toBe(4);
+    writeFileSync(join(inboxOf(change), 'pause.json'), '{"kind":"pause"}');
+    writeFileSync(join(inboxOf(change), 'cancel.json'), 'no message at all');
+    expect((await change.change('impl', run)).code).toBe(0);
+  });
+});
+
+describe.concurrent('cancel', patient, () => {
+  const challenging = [propose(), specify(), listTasks(), slowly(challenge('approved'))];
+
+  test('gives up the step that is at work: the change rests in its phase, and can be taken up again', async () => {
+    const change = scratch(challenging);
+    const work = await startUntil(change, plan, { step: 'challenge' });
+    const ran = await change.pawl('cancel', run);
+    expect(ran.code, ran.stderr).toBe(0);
+    expect(ran.json).toEqual({ run, action: 'cancelled', next: null });
+    expect((await work.ended).code).toBe(130);
+    expect(agentsOf(change.repository)).toEqual([]);
+    expect(stateOf(change)?.snapshot.state).toBe('proposed');
+    expect(recordsOf(change)).toContainEqual(
+      expect.objectContaining({ signal: 'cancelled', by: expect.objectContaining({ how: 'command' }) }),
+    );
+    change.script(planned);
+    expect((await change.pawl('resume', run)).code).toBe(0);
+  });
+
+  test('gives up the step a killed process left, and then there is nothing more to cancel', async () => {
+    const change = scratch(challenging);
+    await killPawl(await startUntil(change, plan, { step: 'challenge' }));
+    expect((await change.pawl('cancel', run)).code).toBe(0);
+    expect(agentsOf(change.repository)).toEqual([]);
+    expect(stateOf(change)?.snapshot.state).toBe('proposed');
+    const again = await change.pawl('cancel', run);
+    expect(again.code).toBe(4);
+    expect(again.json['diagnostics'][0].code).toBe('nothing_to_cancel');
+  });
+});
+
+function inboxOf({ repository }: ChangeRepository): string {
+  repository.write('.git/pawl/change/greet/inbox/.keep', '');
+  return join(repository.runFolder('change', run), 'inbox');
+}
+
+test('the review of a run that was interrupted in its review is made once more, not twice', patient, async () => {
+  const change = copyOf(approved, [...planned, implement(), slowly(review('APPROVED'))]);
+  const work = await startUntil(change, ['change', 'impl', run], { step: 'review' });
+  work.child.kill('SIGINT');
+  expect((await work.ended).code).toBe(130);
+  change.script([...planned, ...implemented]);
+  const ran = await change.change('impl', run);
+  expect(ran.code, ran.stderr).toBe(0);
+  expect(
+    stateOf(change)
+      ?.history.map(({ step }) => step)
+      .slice(4),
+  ).toEqual(['implement', 'review']);
+});
