@@ -12,6 +12,7 @@ import type { Surroundings } from '../runtime/surroundings.ts';
 import { workspaceFiles } from '../runtime/workspace-files.ts';
 import { WorkTree } from '../workspace/tree.ts';
 import type { RunView, Workflow } from '../workflows/workflow.ts';
+import { isAttended } from './attended.ts';
 import { compose, leaseOptions } from './compose.ts';
 import { exitCodes } from './exit-codes.ts';
 import { watchInterrupts } from './interrupts.ts';
@@ -43,10 +44,9 @@ export async function workOn(work: Work): Promise<number> {
   refuseApprovals(work.given.flags);
   const edits = editsChoice(work.given.flags['edits']);
   const interrupts = watchInterrupts();
-  const person =
-    json || work.given.flags['no-input'] || !process.stdin.isTTY || !process.stderr.isTTY
-      ? null
-      : terminalPerson(presenter, { root: () => run?.workspace ?? work.workspace, interrupted: interrupts.signal });
+  const person = isAttended(work.given)
+    ? terminalPerson(presenter, { root: () => run?.workspace ?? work.workspace, interrupted: interrupts.signal })
+    : null;
   const { script } = work.given.flags;
   const surroundings = compose({
     person,
@@ -164,7 +164,7 @@ async function carryOut(
   const choice = { ...(agent !== null && { agent }), ...(work.hint !== undefined && { hint: work.hint }) };
   if (underWay) {
     refuseOther(run, work);
-    showOpening(run, work.command ?? run.state.lastCommand ?? '', { agent, presenter });
+    showOpening(run, run.state.lastCommand ?? work.command ?? '', { agent, presenter });
     return drive(run, choice);
   }
   if (work.command === null) return drive(run, choice);
