@@ -11,7 +11,7 @@ const steps = await lifeCycle();
 describe.each(steps)('$name', ({ scenario, undisturbed }) => {
   test('the undisturbed run succeeds, and has instants of every kind', () => {
     expect(undisturbed.remains.exitCode).toBe(0);
-    const kinds = new Set(undisturbed.instants.map(({ what }) => what.split(' ')[0]));
+    const kinds = new Set(undisturbed.instants.map(({ what }) => what.split(' ')[0] ?? ''));
     expect([...kinds].toSorted()).toEqual([
       'after-record',
       'after-rename',

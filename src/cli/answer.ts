@@ -45,7 +45,12 @@ export const answerRun: CommandFunction = async ({ words, flags }) => {
     return exitCodes.done;
   }
   const next = await withRun(word, (run) => record(run, { decision, answer: given }));
-  say(json, found.run, { decision, answer: given, next }, `recorded: ${given}\n${next === null ? '' : `Next: ${next}`}`);
+  say(
+    json,
+    found.run,
+    { decision, answer: given, next },
+    `recorded: ${given}\n${next === null ? '' : `Next: ${next}`}`,
+  );
   return exitCodes.done;
 };
 

@@ -6,10 +6,12 @@ import { hasBegun } from '../journal/journal.ts';
 import { command, drive, isUnderWay, type Rest } from '../runtime/drive.ts';
 import { clearInbox } from '../runtime/inbox.ts';
 import type { EditsChoice } from '../runtime/edits.ts';
+import { rememberedOutput } from '../runtime/own-output.ts';
 import { recover } from '../runtime/recover.ts';
 import { Run, type RunPlace } from '../runtime/run.ts';
 import type { Surroundings } from '../runtime/surroundings.ts';
 import { workspaceFiles } from '../runtime/workspace-files.ts';
+import { GitFailed } from '../workspace/git.ts';
 import { WorkTree } from '../workspace/tree.ts';
 import type { RunView, Workflow } from '../workflows/workflow.ts';
 import { isAttended } from './attended.ts';
@@ -63,12 +65,24 @@ export async function workOn(work: Work): Promise<number> {
     interrupts.listen(folder);
     const rest = await carryOut(run, { ...work, edits }, presenter);
     return showResult(run, rest, { json, presenter });
+  } catch (error) {
+    throw interrupts.signal.aborted && error instanceof GitFailed ? cutShort(work.run, error) : error;
   } finally {
     run?.close();
     interrupts.close();
     presenter.close();
     await surroundings.close();
   }
+}
+
+/** Ctrl-C reaches git as well, which is in the same process group: what it left undone is done when the run goes on. */
+function cutShort(run: string, cause: GitFailed): Problem {
+  const fix = `pawl resume ${run}`;
+  return new Problem('interrupted', 'stopped; everything finished so far is kept', {
+    fix,
+    exitCode: exitCodes.interrupted,
+    cause,
+  });
 }
 
 /** Flags by which a person vouches for something, or goes beyond a limit. */
@@ -120,7 +134,7 @@ async function beginning(
 /** Whoever takes over a state vouches for the files that are there now. */
 async function treeDigest({ workspace, commonDir, workflow }: Work, folder: string): Promise<string> {
   const tree = new WorkTree({ root: workspace, shadowDir: join(folder, 'shadow'), commonDir });
-  return tree.digest(await tree.snapshot(), [workflow.controlFolder]);
+  return tree.digest(await tree.snapshot(), [workflow.controlFolder, ...rememberedOutput({ workspace, folder })]);
 }
 
 async function confirmState(

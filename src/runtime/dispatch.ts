@@ -238,12 +238,13 @@ async function outcomeOf(run: Run, { fault, reports, treeBefore, treeAfter }: Se
       problem: `files changed while the ${context.role}, which may change none, was judging them (${listed(changed)}); its report does not count`,
     } as const;
   }
-  const conclusion = run.workflow.conclude(context, reports.filed);
+  const { context: atEnd, filed, staged } = reports.restaged();
+  const conclusion = run.workflow.conclude(atEnd, filed);
   if ('insufficient' in conclusion) {
     const refused = reports.lastRefusal === null ? '' : `; the last report was refused: ${reports.lastRefusal}`;
     return { fault: 'unparseable', problem: `${conclusion.insufficient}${refused}` } as const;
   }
-  return { signal: conclusion.signal, writes: [...reports.staged, ...conclusion.writes] };
+  return { signal: conclusion.signal, writes: [...staged, ...conclusion.writes] };
 }
 
 const listedMax = 5;

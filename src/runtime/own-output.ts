@@ -9,12 +9,16 @@
 import { fstatSync, readlinkSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { readText, writeAtomically } from '../workspace/files.ts';
-import type { Run } from './run.ts';
 
 const outputs = [1, 2];
 
+interface RunPlace {
+  readonly workspace: string;
+  readonly folder: string;
+}
+
 /** Those of the paths that are our own output. */
-export function ownOutput(run: Run, paths: readonly string[]): ReadonlySet<string> {
+export function ownOutput(run: RunPlace, paths: readonly string[]): ReadonlySet<string> {
   const ids = new Set(outputs.map((descriptor) => idOf(() => fstatSync(descriptor, { bigint: true }))));
   ids.delete(null);
   if (ids.size === 0) return new Set();
@@ -24,7 +28,7 @@ export function ownOutput(run: Run, paths: readonly string[]): ReadonlySet<strin
 }
 
 /** Every path that ever was the output of a process at work on the run, this one included. */
-export function rememberedOutput(run: Run): readonly string[] {
+export function rememberedOutput(run: RunPlace): readonly string[] {
   ownOutput(
     run,
     outputs.map((descriptor) => pathOf(run, descriptor)).filter((path) => path !== null),
@@ -33,17 +37,17 @@ export function rememberedOutput(run: Run): readonly string[] {
 }
 
 /** O2. */
-function remember(run: Run, paths: readonly string[]): void {
+function remember(run: RunPlace, paths: readonly string[]): void {
   const known = namesIn(run);
   const all = new Set([...known, ...paths]);
   if (all.size > known.length) writeAtomically(fileOf(run), `${[...all].join('\n')}\n`);
 }
 
-function namesIn(run: Run): readonly string[] {
+function namesIn(run: RunPlace): readonly string[] {
   return (readText(fileOf(run)) ?? '').split('\n').filter((name) => name !== '');
 }
 
-function fileOf(run: Run): string {
+function fileOf(run: RunPlace): string {
   return join(run.folder, 'own-output');
 }
 
@@ -58,7 +62,7 @@ function idOf(look: () => { isFile(): boolean; dev: bigint; ino: bigint }): stri
 }
 
 /** Where the system tells the name of an open file: one that has not grown yet is found too. */
-function pathOf(run: Run, descriptor: number): string | null {
+function pathOf(run: RunPlace, descriptor: number): string | null {
   try {
     const path = relative(run.workspace, readlinkSync(`/proc/self/fd/${descriptor}`));
     return path === '' || path.startsWith('..') ? null : path;

@@ -4,6 +4,7 @@
  * P1. Only the role's own tools are offered; a report after the dispatch's end is refused.
  * P2. Filing the same report twice is one report; a tool that may be used once refuses another.
  * P3. Staging is a pure function of the filed reports, so it can be repeated after a crash.
+ * P4. What is written in the end is staged on the files as they are then: nobody's edit meanwhile is lost.
  */
 
 import type { Json } from '../engine/snapshot.ts';
@@ -31,6 +32,11 @@ export class Reports implements ToolCallHandler {
     const reports = new Reports(workflow, context, () => {});
     for (const { tool, args } of filed) reports.#file(tool, args);
     return reports;
+  }
+
+  /** P4. */
+  restaged(): Reports {
+    return Reports.restage(this.#workflow, this.#context, this.#filed);
   }
 
   get tools(): ToolCallHandler['tools'] {

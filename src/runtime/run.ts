@@ -232,7 +232,7 @@ export class Run {
     this.#projected = true;
   }
 
-  /** The state file says what the run says, or what the run says of it was settled. */
+  /** The phase the state file was found to show; what becomes of it is decided by whoever examined it. */
   examined(phase: string): void {
     this.#shownPhase = phase;
   }

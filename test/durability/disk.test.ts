@@ -73,7 +73,7 @@ function onDisk(place: string, name: string): ChangeRepository {
 describe.skipIf(disk === undefined)('on a file system of its own', patient, () => {
   const place = disk ?? '';
 
-  test.each([0, 4, 12, 28, 60, 124].map((kilobytes) => [kilobytes] as const))(
+  test.each([0, 12, 28, 60].map((kilobytes) => [kilobytes] as const))(
     'full but for %i KB: exit 1, no half of anything; with room again, the same command goes on',
     async (kilobytes) => {
       const change = onDisk(place, `full-${kilobytes}`);

@@ -1,6 +1,7 @@
 /** Stopping a run: Ctrl-C, `pause` and `cancel`; nothing goes on behind one's back, and the run can be resumed. */
 
-import { writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import {
@@ -85,6 +86,24 @@ describe.concurrent('signals', patient, () => {
     expect(change.repository.read('README.md')).toBe('# Edited meanwhile\n');
     change.script(planned);
     expect((await change.change('plan', run)).code).toBe(0);
+  });
+
+  test('Ctrl-C in a terminal reaches git too: what fails because of it is part of the interruption', async () => {
+    const change = copyOf(approved, [...planned, ...implemented]);
+    const { folder: outside } = change.repository;
+    const bin = join(outside, 'bin');
+    // A git that interrupts its caller when it lists a tree, and never succeeds after that.
+    const git = `#!/bin/sh
+case "$*" in *ls-tree*) [ -e "${outside}/told" ] || kill -INT $PPID; touch "${outside}/told"; exit 1;; esac
+exec ${spawnSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).stdout.trim()} "$@"
+`;
+    mkdirSync(bin);
+    writeFileSync(join(bin, 'git'), git, { mode: 0o755 });
+    const env = { PATH: `${bin}:${process.env['PATH'] ?? ''}` };
+    const ran = await start(change, ['change', 'impl', run], { env }).ended;
+    expect(ran.code, ran.stderr).toBe(130);
+    expect(ran.stderr).toContain(`pawl resume ${run}`);
+    expect((await change.change('impl', run)).code).toBe(0);
   });
 
   test('a second one ends Pawl at once, and the agent too, even one that does not listen', async () => {

@@ -237,6 +237,21 @@ describe.concurrent('the phase, set by hand', patient, () => {
   });
 });
 
+test.concurrent(
+  'C5: what archiving wrote may be edited as well; archiving again is still answered',
+  patient,
+  async () => {
+    const change = copyOf(complete);
+    expect((await change.change('archive', run)).code).toBe(0);
+    const spec = 'agentd/specs/greeting.md';
+    change.repository.write(spec, `${change.repository.read(spec)}\nMore.\n`);
+    const again = await change.change('archive', run);
+    expect(again.code, again.stderr).toBe(0);
+    expect(again.json['action']).toBe('already_archived');
+    expect(change.repository.read(spec)).toContain('More.');
+  },
+);
+
 describe.concurrent('rolled forward without a question', patient, () => {
   test.each([
     [
