@@ -8,6 +8,8 @@ export default defineConfig({
   plugins: [textAssets],
   resolve: { alias },
   test: {
+    // Most tests wait for processes: one worker a core keeps all of them busy.
+    maxWorkers: '100%',
     // A person's git configuration must not decide what tests see.
     env: {
       GIT_CONFIG_GLOBAL: '/dev/null',

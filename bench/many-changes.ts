@@ -18,6 +18,7 @@ export const manyChanges: readonly Benchmark[] = [
         args: [program, 'runs', '--json'],
         cwd: root,
         ratioMax: 15,
+        waitedFor: false,
         startsPerTurn: 2,
       });
     },
@@ -32,6 +33,7 @@ export const manyChanges: readonly Benchmark[] = [
         args: [process.argv[1] ?? fileURLToPath(import.meta.url), validateFlag, root],
         cwd: root,
         ratioMax: 60,
+        waitedFor: false,
         startsPerTurn: 1,
       });
     },

@@ -7,7 +7,6 @@ import { encodeRecord, type JournalRecord } from '../src/journal/record.ts';
 import { ScratchRepository } from '../src/testing/scratch-repository.ts';
 import { ChangeFixture } from '../src/workflows/change/change.fixture.ts';
 import { changeFolder } from '../src/workflows/change/paths.ts';
-import { toolExamples } from '../src/workflows/change/tool-examples.ts';
 
 export const program = resolve('dist/pawl.js');
 export const plannedId = 'add-limit';
@@ -50,15 +49,12 @@ export async function repositoryOfMany(count: number): Promise<ScratchRepository
   return many;
 }
 
-/** A proposal, one spec and its tasks, as the planner's tools write them. */
+/** A proposal, one spec and its tasks, as the planner's tools write them from their own examples. */
 function smallPlan(): [string, string][] {
   const change = new ChangeFixture();
-  const [task] = toolExamples.create_tasks.tasks;
   change.callExample('create_proposal', { affected_specs: [{ id: 'tokens', depends: [] }] });
   change.callExample('create_spec');
-  change.callExample('create_tasks', {
-    tasks: [task, { ...task, id: '2.1', title: 'Check tokens', layer: 'logic', depends_on: ['1.1'] }],
-  });
+  change.callExample('create_tasks');
   return [...change.files].map(([path, text]) => [path.replace(`${changeFolder(change.id)}/`, ''), text]);
 }
 

@@ -13,6 +13,7 @@ export const resume: Benchmark = {
       args: [program, 'change', 'plan', plannedId, '--no-input'],
       cwd: root,
       ratioMax: 5,
+      waitedFor: true,
       startsPerTurn: 3,
     });
   },

@@ -12,6 +12,7 @@ export const startUp: readonly Benchmark[] = [
         args: [program, '--version'],
         cwd: process.cwd(),
         ratioMax: 2,
+        waitedFor: true,
         startsPerTurn: 10,
       }),
   },
@@ -25,6 +26,7 @@ export const startUp: readonly Benchmark[] = [
         args: [program, 'change', 'status', plannedId],
         cwd: root,
         ratioMax: 3,
+        waitedFor: true,
         startsPerTurn: 10,
       });
     },

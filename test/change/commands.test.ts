@@ -253,7 +253,7 @@ describe.concurrent('console', patient, () => {
     const story = [
       /phase +new → proposed/,
       /planner +scripted +propose → order +[\d.]+s .*1\.5k tok.*\$0\.25/,
-      /planner +scripted +specify greeting → order +[\d.]+s .*1\.5k tok/,
+      /planner +scripted +specify greeting → find tasks +[\d.]+s .*1\.5k tok/,
       /planner +scripted +list tasks → validate +[\d.]+s .*1\.5k tok/,
       /check +validate: valid → challenge/,
       /challenger +scripted +challenge: approved → challenged +[\d.]+s .*1\.5k tok/,

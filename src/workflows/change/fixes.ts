@@ -101,9 +101,10 @@ function withClosingTag(text: string, { reviews }: ProposalBlocks): string {
 }
 
 function withTitle(text: string, { proposal }: ProposalBlocks, changeId: string): string {
-  if (!proposal) return text;
-  const title = readHeadings(proposal.text).find((heading) => heading.level === 1 && /^change:/i.test(heading.text));
   const wanted = `# Change: ${changeId}`;
+  // As every proposal of Pawl's own begins.
+  if (!proposal || proposal.text.startsWith(`\n\n${wanted}\n`)) return text;
+  const title = readHeadings(proposal.text).find((heading) => heading.level === 1 && /^change:/i.test(heading.text));
   if (title?.text.replace(/^change:\s*/i, '') === changeId) return text;
   const lines = text.split('\n');
   const at = proposal.line + (title?.line ?? 1) - 2;

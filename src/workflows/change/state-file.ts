@@ -30,7 +30,7 @@ export function stateFile(run: string): StateFile {
 
 /** The phase and time a state file shows. A phase is read in any case. */
 export function identify(text: string, file: string): { phase: Phase; updatedAt: string } {
-  const value = parseYaml(text, { file, line: 1 });
+  const value = valuesOf(text, file);
   if (!isRecord(value))
     throw new DocumentError(
       { file, line: 1 },
@@ -45,6 +45,14 @@ export function identify(text: string, file: string): { phase: Phase; updatedAt:
   }
   return { phase, updatedAt: textOf(value['updated_at']) };
 }
+
+/** The last text stays parsed: a command looks at the same one several times. */
+function valuesOf(text: string, file: string): unknown {
+  if (last?.text !== text) last = { text, value: parseYaml(text, { file, line: 1 }) };
+  return last.value;
+}
+
+let last: { readonly text: string; readonly value: unknown } | undefined;
 
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
@@ -74,7 +82,7 @@ function fieldsOf(before: string | undefined, view: RunView, file: string): Reco
 function createdAt(before: string | undefined, file: string): string | undefined {
   if (before === undefined) return undefined;
   try {
-    const value = parseYaml(before, { file, line: 1 });
+    const value = valuesOf(before, file);
     return isRecord(value) && value['created_at'] !== undefined ? textOf(value['created_at']) : undefined;
   } catch (error) {
     if (error instanceof DocumentError) return undefined;
