@@ -9,7 +9,7 @@ export interface Program {
   /** Arguments for node. */
   readonly args: readonly string[];
   readonly cwd: string;
-  readonly ratioMax: number;
+  readonly ratioMax: number | null;
   /** Whether the promise is about the time on the clock as well, because somebody waits for it. */
   readonly waitedFor: boolean;
   /** Starts in one turn: the clock of the processor's time is coarse. */

@@ -8,13 +8,17 @@ export const resume: Benchmark = {
   about: 'pawl change plan of a run with a 10,000-record journal against node -e 0',
   measure: async () => {
     const { root } = await repositoryWithRecords(10_000);
-    return compareWithNode({
-      what: 'resuming a run, 10,000 records',
-      args: [program, 'change', 'plan', plannedId, '--no-input'],
-      cwd: root,
-      ratioMax: 5,
-      waitedFor: true,
-      startsPerTurn: 3,
-    });
+    const common = { cwd: root, startsPerTurn: 3 };
+    const args = [program, 'change', 'plan', plannedId, '--no-input'];
+    return [
+      ...compareWithNode({ what: 'resuming a run, 10,000 records', args, ratioMax: 5, waitedFor: true, ...common }),
+      ...compareWithNode({
+        what: '  its status, which replays them all',
+        args: [program, 'change', 'status', plannedId],
+        ratioMax: null,
+        waitedFor: false,
+        ...common,
+      }),
+    ];
   },
 };
