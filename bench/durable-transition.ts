@@ -5,7 +5,7 @@ import { PlanningRun, recordsPerRound } from './planning-run.ts';
 import { compare, medianMs } from './rounds.ts';
 
 const rawBytes = 300;
-const roundsPerTurn = 20;
+const roundsPerTurn = 50;
 
 export const durableTransition: Benchmark = {
   name: 'transition',

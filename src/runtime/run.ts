@@ -56,6 +56,7 @@ export class Run {
   readonly #journal: Journal<RunState>;
   readonly #fold: RunFold;
   readonly #commonDir: string;
+  #workspace: string | undefined;
   #tree: WorkTree | undefined;
   /** Of the configuration as last read: it is asked for often and takes long to check. */
   #settings: { readonly config: string | undefined; readonly read: RunSettings } | undefined;
@@ -117,7 +118,7 @@ export class Run {
 
   /** Recorded relative to the git directory, so that a run moves with its repository. */
   get workspace(): string {
-    return resolve(this.#commonDir, this.state.workspace);
+    return (this.#workspace ??= resolve(this.#commonDir, this.state.workspace));
   }
 
   get stateFile(): StateFile {
