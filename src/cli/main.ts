@@ -3,7 +3,7 @@
 import { commands, type Command } from './commands.ts';
 import { exitCodes } from './exit-codes.ts';
 import { readCommandLine, unknownWord } from './options.ts';
-import { toProblem, type Problem } from './problem.ts';
+import { Problem, toProblem } from './problem.ts';
 
 export async function main(program: 'pawl' | 'agentd', args: readonly string[]): Promise<number> {
   const json = args.includes('--json');
@@ -52,6 +52,9 @@ async function showHelp(program: 'pawl' | 'agentd', args: readonly string[]): Pr
   const [first, second] = words;
   if (first === undefined || first === 'help' || (groups.has(first) && second === undefined)) {
     const asked = args.length === 0 || args.includes('--help') || args.includes('-h') || first === 'help';
+    if (!asked && args.includes('--json')) {
+      throw new Problem('usage', 'no command is named', { fix: `${[program, ...words].join(' ')} --help` });
+    }
     (asked ? process.stdout : process.stderr).write(programHelp(program, known));
     return asked ? exitCodes.done : exitCodes.usage;
   }

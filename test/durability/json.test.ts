@@ -129,6 +129,7 @@ describe.concurrent('every command prints one document', patient, () => {
     ['diff', run],
     ['undo', run],
     ['nothing'],
+    ['change'],
   ].map((args) => ({ args, code: 2, keys: problemKeys }));
   test.each(mistakes)('nothing there: $args', ({ args, code, keys }) => check(fresh, { args, code, keys }));
 
