@@ -34,7 +34,7 @@ export const durableTransition: Benchmark = {
           ratioMax: 1.5,
         },
         {
-          what: '  with the state file, twice in six records',
+          what: '  of a planning round, with its state file',
           unit: 'ms',
           ...against(() => run.round()),
           ratioMax: null,

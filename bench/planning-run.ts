@@ -47,10 +47,12 @@ export class PlanningRun {
     this.#run.project();
   }
 
-  /** The same as if nobody waited in between: the transitions alone. */
+  /** As many records, of transitions that carry nothing along: a command that finds the plan as it was approved. */
   transitions(): void {
-    this.#toDispatch();
-    this.#fromDispatch();
+    for (let record = 0; record < recordsPerRound; record += 2) {
+      this.#move(plan);
+      this.#move(unchanged);
+    }
   }
 
   #toDispatch(): void {
@@ -78,8 +80,15 @@ const digest = `sha256:${'0123456789abcdef'.repeat(4)}`;
 const validatedAt = '2026-01-01T12:00:00.000Z';
 const checksum = { hash: digest, validated_at: validatedAt };
 
+const plan: Signal = {
+  name: 'plan',
+  data: { description: 'Slugs get a maximum length', agent: 'scripted', script: null },
+  limits: { planning: 2, implementation: 2, archiving: 1, retries: 3 },
+};
+const unchanged: Signal = { name: 'unchanged' };
+
 const toChallenge: readonly Signal[] = [
-  { name: 'plan', data: { description: 'Slugs get a maximum length', agent: 'scripted', script: null } },
+  plan,
   { name: 'changed' },
   { name: 'complete', data: { baseSpecs: { slug: null } } },
   {

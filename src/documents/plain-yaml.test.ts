@@ -58,6 +58,7 @@ describe('any value', () => {
       }),
       { numRuns: 2_000 },
     );
-    expect(written).toBeGreaterThan(100);
+    // Not so few that the property says nothing.
+    expect(written).toBeGreaterThan(20);
   });
 });

@@ -16,6 +16,8 @@ import { keyOf, splice, WRITE } from './yaml-splice.ts';
 
 export interface YamlEditOptions {
   readonly file: string;
+  /** What the text holds, where it was read before. */
+  readonly values?: unknown;
 }
 
 /** Sets top-level keys; `undefined` deletes one. A new file gets its keys in the order given. */
@@ -25,7 +27,7 @@ export function editYaml(
   options: YamlEditOptions,
 ): string {
   const before = text ?? '';
-  const quick = editOwn(before, updates);
+  const quick = editOwn(before, updates, options.values);
   if (quick !== undefined) return quick;
   const document = parseMap(before, options.file);
   const old = readValues(document);
@@ -36,8 +38,8 @@ export function editYaml(
 }
 
 /** A file that nobody but Pawl has written is rendered anew, which takes a hundredth of the time; else undefined. */
-function editOwn(before: string, updates: Readonly<Record<string, unknown>>): string | undefined {
-  const old = before === '' ? {} : parseSimpleYaml(before);
+function editOwn(before: string, updates: Readonly<Record<string, unknown>>, values: unknown): string | undefined {
+  const old = before === '' ? {} : (values ?? parseSimpleYaml(before));
   if (!isRecord(old) || plainYaml(old) !== before) return undefined;
   const wanted = applyUpdates(old, updates);
   return plainYaml(Object.fromEntries(Object.entries(wanted).map(([key, value]) => [key, inOrder(old[key], value)])));

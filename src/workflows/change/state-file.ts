@@ -22,7 +22,10 @@ export function stateFile(run: string): StateFile {
   return {
     path,
     phaseOf,
-    render: (before, view) => editYaml(before, fieldsOf(before, view, path(view)), { file: path(view) }),
+    render: (before, view) => {
+      const fields = fieldsOf(before, view, path(view));
+      return editYaml(before, fields, { file: path(view), ...(last?.text === before && { values: last?.value }) });
+    },
     identify: (text) => identify(text, statePath(run)),
     adopt,
   };
@@ -101,21 +104,29 @@ function telemetryOf(history: readonly DispatchSummary[]): unknown {
     duration_ms: call.ms,
     timestamp: call.at,
   }));
-  return {
-    calls,
-    totals: {
-      calls: history.length,
-      tokens_in: known(history.map(({ usage }) => usage.inputTokens)),
-      tokens_out: known(history.map(({ usage }) => usage.outputTokens)),
-      cost_usd: known(history.map(({ usage }) => usage.costUsd)),
-      duration_ms: history.reduce((sum, { ms }) => sum + ms, 0),
-    },
-  };
+  return { calls, totals: totalsOf(history) };
 }
 
-function known(values: readonly (number | null)[]): number | null {
-  const numbers = values.filter((value) => value !== null);
-  return numbers.length === 0 ? null : Math.round(numbers.reduce((sum, value) => sum + value, 0) * 1e6) / 1e6;
+/** In one pass: a long run has thousands of calls, and this is written at each of them. */
+function totalsOf(history: readonly DispatchSummary[]): Record<string, number | null> {
+  const sums = { tokensIn: 0, tokensOut: 0, cost: 0, ms: 0 };
+  const known = { tokensIn: false, tokensOut: false, cost: false };
+  for (const { usage, ms } of history) {
+    known.tokensIn ||= usage.inputTokens !== null;
+    known.tokensOut ||= usage.outputTokens !== null;
+    known.cost ||= usage.costUsd !== null;
+    sums.tokensIn += usage.inputTokens ?? 0;
+    sums.tokensOut += usage.outputTokens ?? 0;
+    sums.cost += usage.costUsd ?? 0;
+    sums.ms += ms;
+  }
+  return {
+    calls: history.length,
+    tokens_in: known.tokensIn ? sums.tokensIn : null,
+    tokens_out: known.tokensOut ? sums.tokensOut : null,
+    cost_usd: known.cost ? Math.round(sums.cost * 1e6) / 1e6 : null,
+    duration_ms: sums.ms,
+  };
 }
 
 /** How far a phase is past the gates: the plan's approval, the code's approval. */
