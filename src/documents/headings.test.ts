@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readHeadings } from './headings.ts';
 
@@ -30,4 +31,12 @@ test('an unclosed fence runs to the end', () => {
 
 test('a byte order mark does not hide the first heading', () => {
   expect(readHeadings('\ufeff# A\n')).toEqual([{ level: 1, text: 'A', line: 1 }]);
+});
+
+test('a usual heading reads as one that takes a closer look: with a blank behind it', () => {
+  fc.assert(
+    fc.property(fc.stringMatching(/^ {0,4}#{0,7}[ #ab\t\u2028]{0,12}$/), (line) => {
+      expect(readHeadings(`${line} `)).toEqual(readHeadings(line));
+    }),
+  );
 });

@@ -1,10 +1,10 @@
-import { stringify } from 'yaml';
 import type { DocumentError } from './document-error.ts';
 import { asRecord, fieldError, findWord, isRecord, keyLine, type Place } from './fields.ts';
 import { readHeadings } from './headings.ts';
 import { proposalBlocks, type ProposalBlocks } from './proposal-blocks.ts';
 import { readPlanReview, renderPlanReview, type PlanReview } from './review.ts';
 import { escapeTags, oneLine, tidy, unescapeTags } from './review-text.ts';
+import { yaml } from './yaml-package.ts';
 import { parseYaml } from './yaml.ts';
 
 export const SCOPES = ['patch', 'minor', 'major'] as const;
@@ -56,8 +56,8 @@ export function renderProposal(proposal: ProposalContent): string {
     },
     affected_specs: proposal.affectedSpecs.map(({ id, path, depends }) => ({ id, path, depends: [...depends] })),
   };
-  const yaml = stringify(front, { lineWidth: 0, compat: 'yaml-1.1', aliasDuplicateObjects: false });
-  const text = `---\n${yaml}---\n\n<proposal>\n\n${escapeTags(tidy(proposal.body))}\n\n</proposal>\n`;
+  const fields = yaml().stringify(front, { lineWidth: 0, compat: 'yaml-1.1', aliasDuplicateObjects: false });
+  const text = `---\n${fields}---\n\n<proposal>\n\n${escapeTags(tidy(proposal.body))}\n\n</proposal>\n`;
   return proposal.reviews.reduce(appendReview, text);
 }
 
@@ -95,10 +95,12 @@ export interface ProposalHeadings {
 const REQUIRED_SECTIONS = ['Summary', 'Why', 'What Changes', 'Impact'] as const;
 
 export function proposalHeadings(body: string): ProposalHeadings {
-  const headings = readHeadings(body);
-  const titles = headings.filter(({ level }) => level === 1);
-  const changeId = titles.map(({ text }) => /^change:\s*(.+)$/i.exec(text)?.[1]).find((id) => id !== undefined) ?? null;
-  const sections = new Set(headings.filter(({ level }) => level === 2).map(({ text }) => text.toLowerCase()));
+  let changeId: string | null = null;
+  const sections = new Set<string>();
+  for (const { level, text } of readHeadings(body)) {
+    if (level === 1) changeId ??= /^change:\s*(.+)$/i.exec(text)?.[1] ?? null;
+    if (level === 2) sections.add(text.toLowerCase());
+  }
   const missing = REQUIRED_SECTIONS.filter((section) => !sections.has(section.toLowerCase())).map(
     (section) => `## ${section}`,
   );

@@ -22,7 +22,7 @@ export interface Issue {
 
 /** The form in which text is kept: LF line ends, nothing blank around it. */
 export function tidy(text: string): string {
-  return text.replaceAll(/\r\n?/g, '\n').trim();
+  return (text.includes('\r') ? text.replaceAll(/\r\n?/g, '\n') : text).trim();
 }
 
 export function oneLine(text: string): string {
@@ -48,6 +48,7 @@ export function escapeTags(text: string): string {
 }
 
 export function unescapeTags(text: string): string {
+  if (!text.includes('&')) return text;
   return text.replaceAll(
     /&(amp;)?((?:amp;)*)lt;(?=\/?(?:review|proposal))/gi,
     (_, amp: string | undefined, amps: string) => (amp === undefined ? '<' : `&${amps}lt;`),

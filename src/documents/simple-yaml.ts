@@ -127,7 +127,7 @@ function readKey(reader: Reader): string | undefined {
     if (!PLAIN_KEY.test(text)) return undefined;
     reader.at = PLAIN_KEY.lastIndex;
     key = text.slice(at, reader.at);
-    if (WORDS.has(key)) return undefined;
+    if (key.length <= wordCharsMax && WORDS.has(key)) return undefined;
   }
   if (key === undefined || key === '__proto__' || reader.at - at > keyCharsMax) return undefined;
   if (text.charCodeAt(reader.at) !== COLON) return undefined;
@@ -214,6 +214,7 @@ const WORDS = new Map<string, boolean | null>([
   ...['true', 'True', 'TRUE'].map((word) => [word, true] as const),
   ...['false', 'False', 'FALSE'].map((word) => [word, false] as const),
 ]);
+const wordCharsMax = 'false'.length;
 const NUMBER = /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?$/;
 /** Octal, hexadecimal, exponents, infinities, leading zeros and signs, very long numbers. */
 const RARE_NUMBER =
@@ -221,7 +222,7 @@ const RARE_NUMBER =
 const INDICATOR = /^(?:[-?:](?![^\s])|---|\.\.\.|[,[\]{}#&*!|>'"%@`])/;
 
 function resolvePlain(source: string, numbersAsText: boolean): unknown {
-  const word = WORDS.get(source);
+  const word = source.length <= wordCharsMax ? WORDS.get(source) : undefined;
   if (word !== undefined) return word;
   const first = source.charCodeAt(0);
   if (first < COLON) {

@@ -172,8 +172,16 @@ function readSections(page: Page): Section[] {
   return sections;
 }
 
+const usualKinds = new Map<string, Section['kind']>([
+  ['Overview', 'overview'],
+  ['Requirements', 'requirements'],
+  ['Acceptance Criteria', 'criteria'],
+]);
+
 /** `## Added Requirements` and the like hold requirements too. */
 function kindOf(name: string): Section['kind'] {
+  const usual = usualKinds.get(name);
+  if (usual) return usual;
   const word = folded(name);
   if (word === 'overview') return 'overview';
   if (word === 'acceptance criteria') return 'criteria';

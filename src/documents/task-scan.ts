@@ -41,6 +41,8 @@ export interface ScannedTask {
 }
 
 export interface ScannedTasks {
+  readonly front: string | null;
+  readonly frontLine: number;
   readonly lines: readonly string[];
   readonly tasks: readonly ScannedTask[];
   /** Known layers in the order of their headings. */
@@ -49,6 +51,8 @@ export interface ScannedTasks {
 }
 
 interface Scan {
+  readonly front: string | null;
+  readonly frontLine: number;
   readonly lines: string[];
   readonly tasks: ScannedTask[];
   readonly layers: Layer[];
@@ -59,8 +63,10 @@ interface Scan {
 }
 
 export function scanTasks(text: string): ScannedTasks {
-  const { bodyLine } = splitFrontMatter(text);
+  const { front, frontLine, bodyLine } = splitFrontMatter(text);
   const scan: Scan = {
+    front,
+    frontLine,
     lines: text.split('\n'),
     tasks: [],
     layers: [],

@@ -8,7 +8,6 @@
 
 import { DocumentError } from './document-error.ts';
 import { asRecord, findWord, isRecord } from './fields.ts';
-import { splitFrontMatter } from './front-matter.ts';
 import { nearest } from './nearest.ts';
 import type { Problem } from './problem.ts';
 import {
@@ -18,6 +17,7 @@ import {
   type Detail,
   type Layer,
   type ScannedTask,
+  type ScannedTasks,
   type TaskStatus,
 } from './task-scan.ts';
 import { parseYaml } from './yaml.ts';
@@ -64,7 +64,7 @@ interface Notes {
 export function readTasks(text: string, context: { readonly file: string; readonly changeId: string }): TaskList {
   const scan = scanTasks(text);
   const notes: Notes = { file: context.file, warnings: [...scan.warnings], problems: [] };
-  const { changeId, front } = readFront(text, context, notes);
+  const { changeId, front } = readFront(scan, context, notes);
   const tasks = scan.tasks.map((found) => readTask(found, scan.lines, notes));
   reportDuplicates(tasks, notes);
   const sorted = [...tasks.filter(({ layer }) => layer !== null), ...tasks.filter(({ layer }) => layer === null)];
@@ -97,11 +97,10 @@ const USUAL_REF = /^[\w-]+:[\w-]+$/;
 const REQUIREMENT = /^(?:[A-Za-z][A-Za-z0-9]*-)*R\d+$/;
 
 function readFront(
-  text: string,
+  { front, frontLine }: ScannedTasks,
   context: { readonly file: string; readonly changeId: string },
   { warnings, problems }: Notes,
 ): { changeId: string; front: TaskList['front'] } {
-  const { front, frontLine } = splitFrontMatter(text);
   const fallback = `change_id is taken from the folder: ${context.changeId}`;
   if (front === null) {
     warnings.push(`line 1: no front matter; ${fallback}`);
@@ -240,6 +239,7 @@ function wordsOf(value: unknown): string | null {
 }
 
 function idsOf(value: unknown): string[] {
+  if (Array.isArray(value) && value.length === 0) return [];
   const words = wordsOf(value)?.replace(/^\[(.*)\]$/, '$1') ?? '';
   if (words === '' || NONE.test(words)) return [];
   return words

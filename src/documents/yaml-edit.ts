@@ -6,12 +6,13 @@
  * E3. Editing again with the same updates changes nothing.
  */
 
-import { isMap, isNode, isScalar, LineCounter, parseDocument, type Document } from 'yaml';
+import type { Document } from 'yaml';
 import { DocumentError } from './document-error.ts';
 import { isRecord } from './fields.ts';
 import { plainYaml } from './plain-yaml.ts';
 import { sameValue } from './same-value.ts';
 import { parseSimpleYaml } from './simple-yaml.ts';
+import { yaml } from './yaml-package.ts';
 import { keyOf, splice, WRITE } from './yaml-splice.ts';
 
 export interface YamlEditOptions {
@@ -54,15 +55,15 @@ function inOrder(old: unknown, wanted: unknown): unknown {
 }
 
 function parseMap(text: string, file: string): Document {
-  const lineCounter = new LineCounter();
-  const document = parseDocument(text, { ...READ, lineCounter });
+  const lineCounter = new (yaml().LineCounter)();
+  const document = yaml().parseDocument(text, { ...READ, lineCounter });
   const [error] = document.errors;
   if (error) {
     const { line } = lineCounter.linePos(error.pos[0]);
     throw new DocumentError({ file, line: Math.max(line, 1) }, error.message, 'valid YAML', { cause: error });
   }
   const { contents } = document;
-  if (contents !== null && !isMap(contents) && !(isScalar(contents) && contents.value === null)) {
+  if (contents !== null && !yaml().isMap(contents) && !(yaml().isScalar(contents) && contents.value === null)) {
     throw new DocumentError({ file, line: 1 }, 'the file is not a map', 'keys and values');
   }
   return document;
@@ -94,7 +95,7 @@ function plain(value: unknown): unknown {
 }
 
 function readsAs(text: string, wanted: Record<string, unknown>): boolean {
-  const document = parseDocument(text, READ);
+  const document = yaml().parseDocument(text, READ);
   try {
     return document.errors.length === 0 && sameValue(readValues(document), wanted);
   } catch {
@@ -109,9 +110,11 @@ function rewrite(
   target: { wanted: Record<string, unknown>; file: string },
 ): string {
   for (const [key, value] of Object.entries(updates)) {
-    const pair = isMap(document.contents) ? document.contents.items.find((item) => keyOf(item) === key) : undefined;
+    const pair = yaml().isMap(document.contents)
+      ? document.contents.items.find((item) => keyOf(item) === key)
+      : undefined;
     const node = document.createNode(target.wanted[key]);
-    if (isNode(pair?.value)) {
+    if (yaml().isNode(pair?.value)) {
       node.commentBefore = pair.value.commentBefore ?? null;
       node.comment = pair.value.comment ?? null;
     }

@@ -1,19 +1,7 @@
-import {
-  isCollection,
-  isMap,
-  isNode,
-  isPair,
-  isScalar,
-  isSeq,
-  Lexer,
-  stringify,
-  type Document,
-  type Pair,
-  type YAMLMap,
-  type YAMLSeq,
-} from 'yaml';
+import type { Document, Pair, YAMLMap, YAMLSeq } from 'yaml';
 import { isRecord } from './fields.ts';
 import { sameValue } from './same-value.ts';
+import { yaml } from './yaml-package.ts';
 
 /** Strings that YAML 1.1 would take for dates or booleans are quoted too; no block scalars, whose end a comment would join. */
 export const WRITE = {
@@ -29,7 +17,7 @@ export const WRITE = {
  * A proposal to be checked: in rare layouts it does not read as wanted.
  */
 export function splice(text: string, document: Document, wanted: Record<string, unknown>): string {
-  const map = isMap(document.contents) ? document.contents : undefined;
+  const map = yaml().isMap(document.contents) ? document.contents : undefined;
   const source = { text, document };
   const pieces = map ? changesOf(source, map, wanted) : [];
   pieces.push(addition(text, text.length, newKeys(map, wanted, '')));
@@ -44,7 +32,7 @@ export function splice(text: string, document: Document, wanted: Record<string, 
 }
 
 export function keyOf(pair: Pair): string | undefined {
-  if (!isScalar(pair.key)) return undefined;
+  if (!yaml().isScalar(pair.key)) return undefined;
   const { value } = pair.key;
   if (typeof value === 'string') return value;
   return value === null ? '' : JSON.stringify(value);
@@ -85,10 +73,10 @@ function changeOf(source: Source, pair: Pair, wanted: { key: string; value: unkn
       },
     ];
   }
-  const old: unknown = isNode(pair.value) ? pair.value.toJS(document) : pair.value;
+  const old: unknown = yaml().isNode(pair.value) ? pair.value.toJS(document) : pair.value;
   if (sameValue(old, wanted.value)) return [];
   const within =
-    isCollection(pair.value) && !pair.value.flow
+    yaml().isCollection(pair.value) && !pair.value.flow
       ? changesWithin(source, pair.value, { old, value: wanted.value, end })
       : undefined;
   if (within) return within;
@@ -106,10 +94,10 @@ function changesWithin(
   const start = node.range?.[0] ?? 0;
   const pad = ' '.repeat(start - lineStart(text, start));
   const at = behindComments(text, nextLine(text, end), pad);
-  if (isMap(node) && isRecord(value) && shareKey(old, value)) {
+  if (yaml().isMap(node) && isRecord(value) && shareKey(old, value)) {
     return [...changesOf(source, node, value), addition(text, at, newKeys(node, value, pad))];
   }
-  if (isSeq(node) && Array.isArray(value) && Array.isArray(old) && sameValue(old, value.slice(0, old.length))) {
+  if (yaml().isSeq(node) && Array.isArray(value) && Array.isArray(old) && sameValue(old, value.slice(0, old.length))) {
     return [addition(text, at, render(value.slice(old.length), pad))];
   }
   return undefined;
@@ -117,7 +105,7 @@ function changesWithin(
 
 /** No comment is lost: those inside of what goes are put in its place. */
 function commentsIn(source: string): string[] {
-  const tokens = [...new Lexer().lex(source)];
+  const tokens = [...new (yaml().Lexer)().lex(source)];
   return tokens.filter((token, index) => token.startsWith('#') && tokens[index - 1] !== SCALAR_FOLLOWS);
 }
 
@@ -134,7 +122,9 @@ function newKeys(map: YAMLMap | undefined, wanted: Record<string, unknown>, pad:
 }
 
 function render(value: unknown, pad: string): string {
-  return stringify(value, WRITE).replaceAll(/(?<=^|\n)(?=[^\n])/g, pad);
+  return yaml()
+    .stringify(value, WRITE)
+    .replaceAll(/(?<=^|\n)(?=[^\n])/g, pad);
 }
 
 function addition(text: string, at: number, added: string): Piece {
@@ -143,14 +133,14 @@ function addition(text: string, at: number, added: string): Piece {
 }
 
 function startOf(pair: Pair): number {
-  return isNode(pair.key) ? (pair.key.range?.[0] ?? 0) : 0;
+  return yaml().isNode(pair.key) ? (pair.key.range?.[0] ?? 0) : 0;
 }
 
 /** Where the text of a pair's value ends, comments behind it left out. */
 function endOf(text: string, node: unknown): number {
-  if (isPair(node)) return endOf(text, node.value ?? node.key);
-  if (isCollection(node) && !node.flow && node.items.length > 0) return endOf(text, node.items.at(-1));
-  let end = isNode(node) ? (node.range?.[1] ?? 0) : 0;
+  if (yaml().isPair(node)) return endOf(text, node.value ?? node.key);
+  if (yaml().isCollection(node) && !node.flow && node.items.length > 0) return endOf(text, node.items.at(-1));
+  let end = yaml().isNode(node) ? (node.range?.[1] ?? 0) : 0;
   while (end > 0 && /\s/.test(text.charAt(end - 1))) end--;
   return end;
 }

@@ -1,6 +1,7 @@
-import { LineCounter, parseDocument, type Tags } from 'yaml';
+import type { Tags } from 'yaml';
 import { DocumentError } from './document-error.ts';
 import { parseSimpleYaml, type YamlOptions } from './simple-yaml.ts';
+import { yaml } from './yaml-package.ts';
 
 /**
  * Any YAML 1.2 document as plain values (core schema: dates stay strings).
@@ -20,8 +21,8 @@ function parseFullYaml(
   where: { readonly file: string; readonly line: number },
   options: YamlOptions,
 ): unknown {
-  const lines = new LineCounter();
-  const document = parseDocument(text, {
+  const lines = new (yaml().LineCounter)();
+  const document = yaml().parseDocument(text, {
     schema: 'core',
     customTags: options.numbersAsText ? withoutNumbers : null,
     lineCounter: lines,

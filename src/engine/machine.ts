@@ -6,26 +6,30 @@
  */
 
 /** The ways a dispatch can end without a usable report. Every dispatch state handles all of them. */
-export type Fault =
-  | 'failed'
-  | 'timed_out'
-  | 'unparseable'
-  | 'out_of_bounds'
-  | 'rate_limited'
-  | 'unavailable'
-  | 'over_budget'
-  | 'cancelled';
+export const faults = [
+  'failed',
+  'timed_out',
+  'unparseable',
+  'out_of_bounds',
+  'rate_limited',
+  'unavailable',
+  'over_budget',
+  'cancelled',
+] as const;
+export type Fault = (typeof faults)[number];
 
 /** What a command that comes to rest tells its caller; the edges map each to a pinned exit code. */
-export type Outcome =
-  | 'done'
-  | 'failed'
-  | 'needs_person'
-  | 'not_ready'
-  | 'over_budget'
-  | 'unavailable'
-  | 'temporary'
-  | 'interrupted';
+export const outcomes = [
+  'done',
+  'failed',
+  'needs_person',
+  'not_ready',
+  'over_budget',
+  'unavailable',
+  'temporary',
+  'interrupted',
+] as const;
+export type Outcome = (typeof outcomes)[number];
 
 /** The closed sets of names one workflow uses. `states` maps each state to the signals it can receive. */
 export interface Vocabulary {
@@ -36,6 +40,8 @@ export interface Vocabulary {
   commands: string;
   budgets: string;
   lists: string;
+  /** What dispatches make and gates approve. */
+  artifacts: string;
   /** Flags and their finite ranges: guards may look at nothing else of the outside world. */
   flags: Record<string, string>;
 }
@@ -62,8 +68,8 @@ export interface Move<V extends Vocabulary = Vocabulary> {
   readonly load?: V['lists'];
   /** Marks the state's current item as done. */
   readonly finish?: true;
-  /** Keeps the state that is left as the return address. */
-  readonly remember?: true;
+  /** Keeps the state that is left, or the one named, as the return address. */
+  readonly remember?: true | StateOf<V>;
   /** Overrides the outcome of the parked or final state that is entered. */
   readonly outcome?: Outcome;
 }
@@ -96,6 +102,8 @@ export interface DispatchState<V extends Vocabulary, Signal extends string> {
   readonly role: V['roles'];
   /** Works through this list, one item a visit. */
   readonly each?: V['lists'];
+  /** What the role writes here: every approval of it ends with this dispatch. */
+  readonly makes?: V['artifacts'];
   readonly on: On<Signal | Fault, V>;
 }
 
@@ -139,7 +147,8 @@ export type State<V extends Vocabulary = Vocabulary, Signal extends string = str
  * How often a budget is renewed:
  * `run` never, `command` when a person's command is accepted, `visit` whenever a state is entered anew.
  */
-export type BudgetScope = 'run' | 'command' | 'visit';
+export const budgetScopes = ['run', 'command', 'visit'] as const;
+export type BudgetScope = (typeof budgetScopes)[number];
 
 export interface Budget {
   readonly scope: BudgetScope;
@@ -147,12 +156,35 @@ export interface Budget {
   readonly limit: number;
 }
 
+/** A step of the table, written `state.signal`. */
+export type StepName<V extends Vocabulary = Vocabulary> = {
+  readonly [S in StateOf<V>]: `${S}.${V['states'][S] | V['commands']}`;
+}[StateOf<V>];
+
+/** A promise about every run, which the verifier proves: nothing enters `guards` but with an approval that still counts. */
+export interface Gate<Artifact extends string = string, S extends string = string, Step extends string = string> {
+  /** What is approved. */
+  readonly of: Artifact;
+  readonly guards: readonly S[];
+  /** The verdicts and answers that approve it. */
+  readonly passedBy: readonly Step[];
+  /** While a run waits for a person, anybody may edit: then an approval counts only after one of these found it unchanged. */
+  readonly confirmedBy?: readonly Step[];
+  /** Steps after which it is no longer what was approved, beside every dispatch that makes it. */
+  readonly voidedBy?: readonly Step[];
+  /** Why a role may approve what it made itself. Without a reason it may not. */
+  readonly selfApproval?: string;
+}
+
 export interface Machine<V extends Vocabulary = Vocabulary> {
   readonly initial: StateOf<V>;
+  /** What each state can receive beside faults, commands and the withdrawal of a question. */
+  readonly signals: { readonly [S in StateOf<V>]: readonly V['states'][S][] };
   readonly budgets: { readonly [B in V['budgets']]: Budget };
   /** Each flag's value at the start. */
   readonly flags: { readonly [F in FlagOf<V>]: V['flags'][F] };
   readonly lists: readonly V['lists'][];
   readonly commands: readonly V['commands'][];
+  readonly gates: Readonly<Record<string, Gate<V['artifacts'], StateOf<V>, StepName<V>>>>;
   readonly states: { readonly [S in StateOf<V>]: State<V, V['states'][S]> };
 }

@@ -102,7 +102,8 @@ export function armsOf(route: Route): readonly Arm[] {
   return Array.isArray(route) ? (route as readonly Arm[]) : [route as Arm];
 }
 
-function chooseArm(route: Route, snapshot: Snapshot): Arm {
+/** The arm a route takes in a snapshot. */
+export function chooseArm(route: Route, snapshot: Snapshot): Arm {
   const arm = armsOf(route).find(({ when }) => when === undefined || holds(when, snapshot));
   if (!arm) throw new Error('a route must end with an arm that has no guard');
   return arm;
@@ -127,7 +128,7 @@ function changeOf(machine: Machine, snapshot: Snapshot, signal: Signal, arm: Mov
     ...(arm.set && { flags: arm.set as Readonly<Record<string, string>> }),
     ...(arm.load !== undefined && { load: { list: arm.load, items: signal.items ?? [] } }),
     ...(item && { finish: item }),
-    ...(arm.remember && { returnTo: snapshot.state }),
+    ...(arm.remember !== undefined && { returnTo: arm.remember === true ? snapshot.state : arm.remember }),
     outcome: resting ? (arm.outcome ?? entered.outcome) : null,
     ...(signal.data && { data: signal.data }),
   };

@@ -15,7 +15,7 @@ import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { readJournal } from '../journal/journal.ts';
-import { dispatchMarker, markerOf } from '../runtime/dispatch.ts';
+import { dispatchMarker, markerOf } from '../runtime/dispatch-marker.ts';
 import { replay, type RunState } from '../runtime/run-state.ts';
 import { findByMarker } from '../workspace/processes.ts';
 import type { ScratchRepository } from './scratch-repository.ts';

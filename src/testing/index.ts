@@ -1,5 +1,12 @@
 /** The kit Pawl tests itself with, for those who write workflows and agents. */
 
+import { fileURLToPath } from 'node:url';
+
+/** The `pawl` this kit belongs to, as a program for a scratch repository. */
+export const pawlProgram = fileURLToPath(new URL('./pawl.js', import.meta.url));
+
+export { agentContract } from './agent-contract.ts';
+export type { Contract } from './contract.ts';
 export {
   crashAt,
   runUndisturbed,
@@ -10,5 +17,12 @@ export {
   type Remains,
   type Undisturbed,
 } from './crash-kit.ts';
+export { loadDefined as loadWorkflow } from '../project/load-workflow.ts';
+export { explore, type Situation, type Space, type SpaceStep } from '../verifier/space.ts';
+export type { Proof, Refutation, Verification } from '../verifier/verification.ts';
+export { verify } from '../verifier/verify.ts';
 export { ScratchRepository, type Ran, type RunOptions } from './scratch-repository.ts';
+export { SimulatedClock } from './simulated-clock.ts';
 export { toyMachine, type ToyVocabulary } from './toy.ts';
+export { walk, type Sent } from './walk.ts';
+export { workflowContract } from './workflow-contract.ts';

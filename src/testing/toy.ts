@@ -2,21 +2,24 @@
 
 import type { Machine } from '../engine/machine.ts';
 
+const signals = {
+  idle: [],
+  write: ['written'],
+  review: ['approved', 'needs_fix'],
+  ask: ['again', 'stop'],
+  stopped: [],
+  done: [],
+} as const;
+
 export interface ToyVocabulary {
-  states: {
-    idle: never;
-    write: 'written';
-    review: 'approved' | 'needs_fix';
-    ask: 'again' | 'stop';
-    stopped: never;
-    done: never;
-  };
+  states: { readonly [S in keyof typeof signals]: (typeof signals)[S][number] };
   roles: 'writer' | 'reviewer';
   checks: never;
   questions: 'spent';
   commands: 'go';
   budgets: 'fixes' | 'retries' | 'total';
   lists: 'pages';
+  artifacts: 'text';
   flags: { asked: 'yes' | 'no' };
 }
 
@@ -35,6 +38,7 @@ const faults = {
 
 export const toyMachine: Machine<ToyVocabulary> = {
   initial: 'idle',
+  signals,
   commands: ['go'],
   budgets: {
     fixes: { scope: 'command', limit: 2 },
@@ -43,12 +47,14 @@ export const toyMachine: Machine<ToyVocabulary> = {
   },
   flags: { asked: 'no' },
   lists: ['pages'],
+  gates: { reviewed: { of: 'text', guards: ['done'], passedBy: ['review.approved'] } },
   states: {
     idle: { kind: 'parked', outcome: 'not_ready', on: { go: { to: 'write', load: 'pages' } } },
     write: {
       kind: 'dispatch',
       role: 'writer',
       each: 'pages',
+      makes: 'text',
       on: {
         written: [
           { when: { more: 'pages' }, to: 'write', finish: true },

@@ -107,9 +107,21 @@ export interface Tool {
   call(args: Readonly<Record<string, unknown>>, context: DispatchContext): ToolAnswer;
 }
 
+/** By the name agents call them by. */
+export type Tools = Readonly<Record<string, Tool>>;
+
+/** What a dispatch takes beside an agent. */
+export interface Dispatching {
+  readonly tools: Tools;
+  brief(context: DispatchContext): Brief | Skip;
+  conclude(context: DispatchContext, reports: readonly FiledReport[]): Conclusion;
+}
+
 export interface Role {
   /** A read-only role whose dispatch changed the work tree ends out of bounds. */
   readonly writesTree: boolean;
+  /** Globs of what a role that writes may write; everything, if not given. */
+  readonly mayWrite?: readonly string[];
   readonly defaultAgent: string;
 }
 
@@ -186,6 +198,15 @@ export interface SpendingLimits {
   readonly unknownCostUsd: number;
 }
 
+/** How a new worktree is made fit for work. */
+export interface WorktreeSettings {
+  /** Program and arguments run in it once. */
+  readonly setup: readonly string[] | null;
+  readonly timeoutMs: number;
+  /** Files (relative) taken over from the checkout, such as those git ignores. */
+  readonly copy: readonly string[];
+}
+
 /** The settings of a workflow that the runtime acts on. */
 export interface RunSettings {
   /** Role → agent. */
@@ -196,6 +217,8 @@ export interface RunSettings {
   readonly spending: SpendingLimits;
   readonly dispatch: { readonly timeoutMs: number; readonly killGraceMs: number; readonly outputBytesMax: number };
   readonly retryDelayMs: number;
+  /** For workflows that can work in a worktree of their own. */
+  readonly worktree?: WorktreeSettings;
   /** Program and arguments run when a person is needed. */
   readonly notify: readonly string[] | null;
   readonly warnings: readonly string[];
@@ -223,7 +246,8 @@ export interface Workflow {
   readonly name: string;
   readonly machine: Machine;
   readonly roles: Readonly<Record<string, Role>>;
-  readonly tools: Readonly<Record<string, Tool>>;
+  /** Asked for when a dispatch is at hand: many commands make none, and prompts and tools take long to load. */
+  dispatching(): Promise<Dispatching>;
   readonly checks: Readonly<Record<string, (context: CheckContext) => CheckResult | Promise<CheckResult>>>;
   readonly questions: Readonly<Record<string, (view: RunView) => Question>>;
   /** Folder (relative) whose content does not belong to the judged tree. */
@@ -232,11 +256,7 @@ export interface Workflow {
   settings(config: string | undefined): RunSettings;
   /** Everything a command needs before it becomes a signal; a problem is the caller's mistake and changes nothing. */
   enter(command: string, args: Readonly<Record<string, Json>>, view: RunView): Signal | UsageProblem;
-  brief(context: DispatchContext): Brief | Skip;
-  conclude(context: DispatchContext, reports: readonly FiledReport[]): Conclusion;
   stateFile(run: string): StateFile;
-  /** Most dispatches one command can make, in words, given the work at hand (faults and retries aside). */
-  worstCase(view: RunView, command: string): string;
   /** What a command came to, in the workflow's own words. */
   summarize(view: RunView, rest: { readonly outcome: Outcome; readonly refusal: string | null }): RunSummary;
   /** Where the journal is exported to once the run is over; null while it is not. */

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { DocumentError } from '../../documents/document-error.ts';
-import { chooseModel, complexityOf, readConfig } from './config.ts';
+import { chooseModel, worktreeSettings } from '../run-config.ts';
+import { complexityOf, readConfig } from './config.ts';
 
 const file = 'agentd/config.toml';
 const read = (text: string) => readConfig(text, file);
@@ -28,8 +29,19 @@ describe('defaults', () => {
       implementationIterations: 2,
       archiveIterations: 1,
       sequentialImplementation: true,
+      workspace: 'in-place',
       scriptRetries: 3,
       retryDelaySecs: 5,
+    });
+  });
+
+  test('a worktree needs no preparation unless the settings say so', () => {
+    expect(read('').config.worktree).toEqual({ setup: null, copy: [], timeoutMinutes: 10 });
+    const { config } = read('[worktree]\nsetup = "npm ci"\ncopy = [".env", "certs/a.pem"]\ntimeout_minutes = 2\n');
+    expect(worktreeSettings(config)).toEqual({
+      setup: ['npm', 'ci'],
+      copy: ['.env', 'certs/a.pem'],
+      timeoutMs: 120_000,
     });
   });
 
@@ -147,6 +159,14 @@ describe('a wrong value names file, line and expectation', () => {
     [
       '[workflow]\nplanning_iterations = 1.5',
       `${file}:2: workflow.planning_iterations is 1.5; expected a whole number from 0 to 20`,
+    ],
+    [
+      '[worktree]\ncopy = [".env", "../secret"]',
+      `${file}:2: worktree.copy is [".env","../secret"]; expected a list of files inside the repository such as [".env"], without "..", "." or ".git"`,
+    ],
+    [
+      '[workflow]\nworkspace = "elsewhere"',
+      `${file}:2: workflow.workspace is "elsewhere"; expected one of "in-place", "worktree"`,
     ],
     [
       '[workflow]\nscript_retries = "3"',

@@ -10,10 +10,11 @@ import { archiving } from './machine/archiving.ts';
 import { implementing } from './machine/implementing.ts';
 import { planning } from './machine/planning.ts';
 import { resting } from './machine/resting.ts';
-import type { ChangeVocabulary } from './vocabulary.ts';
+import { signals, type ChangeVocabulary } from './vocabulary.ts';
 
 export const machine: Machine<ChangeVocabulary> = {
   initial: 'new',
+  signals,
   commands: ['plan', 'impl', 'review', 'archive', 'retry', 'undo'],
   budgets: {
     planning: { scope: 'command', limit: 2 },
@@ -23,5 +24,26 @@ export const machine: Machine<ChangeVocabulary> = {
   },
   flags: { high: 'no', repaired: 'no', stalled: 'no', rereview: 'no' },
   lists: ['specs', 'groups', 'conflicts'],
+  gates: {
+    plan_approved: {
+      of: 'plan',
+      guards: ['implement', 'fix'],
+      passedBy: [
+        'challenge.approved',
+        'ask_revision.implement_anyway',
+        'confirm_plan.accepted',
+        'reconfirm_plan.accepted',
+      ],
+      confirmedBy: ['confirm_plan.unchanged', 'reconfirm_plan.unchanged'],
+    },
+    code_reviewed: {
+      of: 'code',
+      guards: ['merge', 'merge_by_hand', 'finish_merge', 'archived'],
+      passedBy: ['review.approved'],
+      confirmedBy: ['confirm_code.unchanged', 'reconfirm_code.unchanged'],
+      voidedBy: ['implementing.undo', 'complete.undo'],
+    },
+    merge_reviewed: { of: 'merge', guards: ['finish_merge'], passedBy: ['review_merge.approved'] },
+  },
   states: { ...resting, ...planning, ...implementing, ...archiving },
 };

@@ -26,6 +26,7 @@ export function orderSpecs(affected: readonly Node[]): SpecOrder {
  * Dependencies on ids that are not listed are left out of account. Linear; the stack is ours, so depth is no limit.
  */
 export function dependencyOrder(nodes: readonly Node[]): Order {
+  if (nodes.every(({ depends }) => depends.length === 0)) return { ok: [...new Set(nodes.map(({ id }) => id))] };
   const byId = new Map<string, Node>();
   for (const node of nodes) if (!byId.has(node.id)) byId.set(node.id, node);
   const done = new Set<string>();

@@ -35,11 +35,11 @@ export function lineIn(warning: string): number {
   return Number(/^line (\d+):/.exec(warning)?.[1] ?? 1);
 }
 
-const requiredSections = {
-  overview: '## Overview',
-  requirements: '## Requirements',
-  criteria: '## Acceptance Criteria',
-} as const;
+const requiredSections = [
+  { kind: 'overview', heading: '## Overview' },
+  { kind: 'requirements', heading: '## Requirements' },
+  { kind: 'criteria', heading: '## Acceptance Criteria' },
+] as const;
 
 /** A spec that only takes away needs neither requirements nor scenarios. */
 function onlyTakesAway({ requirements, removed, renamed }: Spec): boolean {
@@ -47,12 +47,13 @@ function onlyTakesAway({ requirements, removed, renamed }: Spec): boolean {
 }
 
 function checkHeadings(spec: Spec, report: Report): void {
-  const missing: string[] = Object.entries(requiredSections)
-    .filter(([kind]) => kind === 'overview' || !onlyTakesAway(spec))
-    .filter(([kind]) => !spec.sections.some((section) => section.kind === kind))
-    .map(([, heading]) => heading);
+  const missing: string[] = [];
   const title = spec.headings.find(({ level }) => level === 1);
-  if (!title) missing.unshift('# title');
+  if (!title) missing.push('# title');
+  for (const { kind, heading } of requiredSections) {
+    if (kind !== 'overview' && onlyTakesAway(spec)) continue;
+    if (!spec.sections.some((section) => section.kind === kind)) missing.push(heading);
+  }
   for (const heading of missing) {
     report(1, {
       severity: 'High',

@@ -96,6 +96,7 @@ function hasRequirement({ requirements, removed, renamed }: Spec, id: string): b
 }
 
 function checkDependencies(tasks: readonly Task[], order: TasksPlace['order'], report: Report): void {
+  if (tasks.every(({ dependsOn }) => dependsOn.length === 0)) return;
   const byId = new Map(tasks.map((task) => [task.id, task]));
   const rank = order && new Map(order.map((id, index) => [id, index]));
   const rankOf = new Map(tasks.map((task) => [task.id, rank?.get(groupOf(task, rank)) ?? Infinity]));

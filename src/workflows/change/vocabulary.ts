@@ -1,42 +1,48 @@
-/** The closed sets of names the `change` workflow uses. Each state is listed with the signals it can receive. */
+/** The closed sets of names the `change` workflow uses. */
+
+/** Each state with the signals it can receive, beside faults, commands and the withdrawal of a question. */
+export const signals = {
+  new: [],
+  // Planning
+  survey: ['nothing', 'specs_missing', 'tasks_missing', 'complete', 'invalid'],
+  propose: ['reported'],
+  order: ['specs_missing', 'tasks_missing', 'complete', 'invalid'],
+  specify: ['reported'],
+  find_tasks: ['missing', 'present'],
+  list_tasks: ['reported'],
+  validate: ['valid', 'invalid'],
+  repair: ['reported'],
+  challenge: ['approved', 'needs_revision', 'needs_minor_revision', 'rejected'],
+  revise: ['reported'],
+  ask_revision: ['implement_anyway', 'view', 'continue'],
+  compare_rejected: ['changed', 'unchanged'],
+  compare_approved: ['changed', 'unchanged'],
+  proposed: [],
+  challenged: [],
+  rejected: [],
+  // Implementing
+  confirm_plan: ['unchanged', 'accepted', 'edited'],
+  reconfirm_plan: ['unchanged', 'accepted', 'edited'],
+  select_tasks: ['work', 'to_review', 'to_fix', 'subset_done', 'blocked', 'invalid'],
+  implement: ['reported', 'blocked'],
+  tally: ['all_done', 'subset_done', 'blocked'],
+  run_checks: ['ran'],
+  review: ['approved', 'needs_fix', 'major_issues'],
+  fix: ['reported'],
+  implementing: [],
+  complete: [],
+  // Archiving
+  confirm_code: ['unchanged', 'changed'],
+  reconfirm_code: ['unchanged', 'changed'],
+  merge: ['merged', 'conflicts', 'invalid'],
+  merge_by_hand: ['reported'],
+  review_merge: ['approved', 'needs_fix'],
+  finish_merge: ['merged', 'invalid'],
+  archived: [],
+} as const;
+
 export interface ChangeVocabulary {
-  states: {
-    new: never;
-    // Planning
-    survey: 'nothing' | 'specs_missing' | 'tasks_missing' | 'complete' | 'invalid';
-    propose: 'reported';
-    order: 'specs_missing' | 'tasks_missing' | 'complete' | 'invalid';
-    specify: 'reported';
-    find_tasks: 'missing' | 'present';
-    list_tasks: 'reported';
-    validate: 'valid' | 'invalid';
-    repair: 'reported';
-    challenge: 'approved' | 'needs_revision' | 'needs_minor_revision' | 'rejected';
-    revise: 'reported';
-    ask_revision: 'implement_anyway' | 'view' | 'continue';
-    compare_rejected: 'changed' | 'unchanged';
-    compare_approved: 'changed' | 'unchanged';
-    proposed: never;
-    challenged: never;
-    rejected: never;
-    // Implementing
-    confirm_plan: 'unchanged' | 'accepted' | 'edited';
-    select_tasks: 'work' | 'to_review' | 'to_fix' | 'approved' | 'subset_done' | 'blocked' | 'invalid';
-    implement: 'reported' | 'blocked';
-    tally: 'all_done' | 'subset_done' | 'blocked';
-    run_checks: 'ran';
-    review: 'approved' | 'needs_fix' | 'major_issues';
-    fix: 'reported';
-    implementing: never;
-    complete: never;
-    // Archiving
-    confirm_code: 'unchanged' | 'changed';
-    merge: 'merged' | 'conflicts' | 'invalid';
-    merge_by_hand: 'reported';
-    review_merge: 'approved' | 'needs_fix';
-    finish_merge: 'merged' | 'invalid';
-    archived: never;
-  };
+  states: { readonly [S in keyof typeof signals]: (typeof signals)[S][number] };
   roles: 'planner' | 'challenger' | 'implementer' | 'reviewer' | 'archivist';
   checks:
     | 'survey'
@@ -55,6 +61,7 @@ export interface ChangeVocabulary {
   commands: 'plan' | 'impl' | 'review' | 'archive' | 'retry' | 'undo';
   budgets: 'planning' | 'implementation' | 'archiving' | 'retries';
   lists: 'specs' | 'groups' | 'conflicts';
+  artifacts: 'plan' | 'code' | 'merge';
   flags: {
     /** Whether the last review of the plan has a High issue: then nobody may go on with it. */
     high: 'yes' | 'no';

@@ -24,7 +24,7 @@ import { approvedPlan, baseOf, reviewedTree } from '../run-data.ts';
 import { specOrder } from '../spec-order.ts';
 
 /** Approvals are bound: neither code nor plan may have changed since they were given. */
-export async function confirmCode(context: CheckContext): Promise<CheckResult> {
+export async function confirmCode(context: RunView & Pick<CheckContext, 'treeDigest'>): Promise<CheckResult> {
   if ((await context.treeDigest()) !== reviewedTree(context))
     return changed('the code changed after the approving review: run impl --review');
   if (planDigest(context.files, context.run) !== approvedPlan(context.snapshot)) {

@@ -6,12 +6,17 @@ import { faults } from './faults.ts';
 
 export const archiving: Pick<
   Machine<V>['states'],
-  'confirm_code' | 'merge' | 'merge_by_hand' | 'review_merge' | 'finish_merge'
+  'confirm_code' | 'reconfirm_code' | 'merge' | 'merge_by_hand' | 'review_merge' | 'finish_merge'
 > = {
   confirm_code: {
     kind: 'check',
     check: 'confirm_code',
     on: { unchanged: { to: 'merge' }, changed: { to: 'complete', outcome: 'not_ready' } },
+  },
+  reconfirm_code: {
+    kind: 'check',
+    check: 'confirm_code',
+    on: { unchanged: { to: 'return', set: { stalled: 'no' } }, changed: { to: 'complete', outcome: 'not_ready' } },
   },
   merge: {
     kind: 'check',
@@ -26,6 +31,7 @@ export const archiving: Pick<
     kind: 'dispatch',
     role: 'archivist',
     each: 'conflicts',
+    makes: 'merge',
     on: {
       reported: [
         { when: { more: 'conflicts' }, to: 'merge_by_hand', finish: true },

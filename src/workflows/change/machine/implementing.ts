@@ -2,13 +2,13 @@
 
 import type { Machine } from '../../../engine/machine.ts';
 import type { ChangeVocabulary as V } from '../vocabulary.ts';
-import { faults } from './faults.ts';
+import { faults, reviewFaults } from './faults.ts';
 
 const stopImplementing = { to: 'implementing', set: { rereview: 'no' } } as const;
 
 export const implementing: Pick<
   Machine<V>['states'],
-  'confirm_plan' | 'select_tasks' | 'implement' | 'tally' | 'run_checks' | 'review' | 'fix'
+  'confirm_plan' | 'reconfirm_plan' | 'select_tasks' | 'implement' | 'tally' | 'run_checks' | 'review' | 'fix'
 > = {
   confirm_plan: {
     kind: 'check',
@@ -19,6 +19,16 @@ export const implementing: Pick<
       edited: { to: 'return', outcome: 'not_ready' },
     },
   },
+  // `retry` goes back to the step that failed, but no further than the approval reaches.
+  reconfirm_plan: {
+    kind: 'check',
+    check: 'confirm_plan',
+    on: {
+      unchanged: { to: 'return', set: { stalled: 'no' } },
+      accepted: { to: 'return', set: { stalled: 'no' } },
+      edited: { to: 'implementing', outcome: 'not_ready' },
+    },
+  },
   select_tasks: {
     kind: 'check',
     check: 'select_tasks',
@@ -26,7 +36,6 @@ export const implementing: Pick<
       work: { to: 'implement', load: 'groups' },
       to_review: { to: 'run_checks' },
       to_fix: [{ when: { left: 'implementation' }, to: 'fix', spend: 'implementation' }, { to: 'implementing' }],
-      approved: { to: 'complete' },
       subset_done: { to: 'implementing', outcome: 'done' },
       blocked: { to: 'implementing' },
       invalid: { to: 'return', outcome: 'not_ready' },
@@ -36,6 +45,7 @@ export const implementing: Pick<
     kind: 'dispatch',
     role: 'implementer',
     each: 'groups',
+    makes: 'code',
     on: {
       reported: [
         { when: { more: 'groups' }, to: 'implement', finish: true },
@@ -66,9 +76,14 @@ export const implementing: Pick<
         stopImplementing,
       ],
       major_issues: stopImplementing,
-      ...faults('implementing'),
+      ...reviewFaults(),
     },
   },
   // A fix may find that a task is not done after all, so the tasks are counted again.
-  fix: { kind: 'dispatch', role: 'implementer', on: { reported: { to: 'tally' }, ...faults('implementing') } },
+  fix: {
+    kind: 'dispatch',
+    role: 'implementer',
+    makes: 'code',
+    on: { reported: { to: 'tally' }, ...faults('implementing') },
+  },
 };

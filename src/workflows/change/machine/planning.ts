@@ -29,12 +29,18 @@ export const planning: Pick<
   | 'compare_approved'
 > = {
   survey: { kind: 'check', check: 'survey', on: { nothing: { to: 'propose' }, ...generate } },
-  propose: { kind: 'dispatch', role: 'planner', on: { reported: { to: 'order' }, ...faults('proposed') } },
+  propose: {
+    kind: 'dispatch',
+    role: 'planner',
+    makes: 'plan',
+    on: { reported: { to: 'order' }, ...faults('proposed') },
+  },
   order: { kind: 'check', check: 'order', on: generate },
   specify: {
     kind: 'dispatch',
     role: 'planner',
     each: 'specs',
+    makes: 'plan',
     on: {
       reported: [
         { when: { more: 'specs' }, to: 'specify', finish: true },
@@ -48,7 +54,12 @@ export const planning: Pick<
     check: 'find_tasks',
     on: { missing: { to: 'list_tasks' }, present: { to: 'validate' } },
   },
-  list_tasks: { kind: 'dispatch', role: 'planner', on: { reported: { to: 'validate' }, ...faults('proposed') } },
+  list_tasks: {
+    kind: 'dispatch',
+    role: 'planner',
+    makes: 'plan',
+    on: { reported: { to: 'validate' }, ...faults('proposed') },
+  },
   validate: {
     kind: 'check',
     check: 'validate',
@@ -60,7 +71,12 @@ export const planning: Pick<
       ],
     },
   },
-  repair: { kind: 'dispatch', role: 'planner', on: { reported: { to: 'order' }, ...faults('proposed') } },
+  repair: {
+    kind: 'dispatch',
+    role: 'planner',
+    makes: 'plan',
+    on: { reported: { to: 'order' }, ...faults('proposed') },
+  },
   challenge: {
     kind: 'dispatch',
     role: 'challenger',
@@ -78,7 +94,12 @@ export const planning: Pick<
       ...faults('proposed'),
     },
   },
-  revise: { kind: 'dispatch', role: 'planner', on: { reported: { to: 'order' }, ...faults('proposed') } },
+  revise: {
+    kind: 'dispatch',
+    role: 'planner',
+    makes: 'plan',
+    on: { reported: { to: 'order' }, ...faults('proposed') },
+  },
   ask_revision: {
     kind: 'decide',
     question: 'revision',

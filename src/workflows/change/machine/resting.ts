@@ -76,7 +76,7 @@ export const resting: Pick<
       review: { to: 'confirm_plan', remember: true, set: { stalled: 'no' } },
       archive: notComplete,
       retry: [
-        { when: { flag: 'stalled', is: 'yes' }, to: 'return', set: { stalled: 'no' } },
+        { when: { flag: 'stalled', is: 'yes' }, to: 'reconfirm_plan' },
         { to: 'confirm_plan', remember: true },
       ],
       undo: { to: 'challenged', set: { stalled: 'no' } },
@@ -88,10 +88,14 @@ export const resting: Pick<
     on: {
       plan: beyondPlanning,
       impl: { refuse: 'AlreadyComplete', outcome: 'done' },
-      review: { to: 'run_checks', set: { rereview: 'yes' } },
-      archive: { to: 'confirm_code', set: { stalled: 'no' } },
-      retry: [{ when: { flag: 'stalled', is: 'yes' }, to: 'return', set: { stalled: 'no' } }, nothingToRetry],
-      undo: { to: 'challenged', set: { stalled: 'no' } },
+      review: { to: 'run_checks', set: { rereview: 'yes', stalled: 'no' } },
+      archive: { to: 'confirm_code', set: { stalled: 'no', rereview: 'no' } },
+      retry: [
+        { when: { flag: 'rereview', is: 'yes' }, to: 'run_checks', set: { stalled: 'no' } },
+        { when: { flag: 'stalled', is: 'yes' }, to: 'reconfirm_code' },
+        nothingToRetry,
+      ],
+      undo: { to: 'challenged', set: { stalled: 'no', rereview: 'no' } },
     },
   },
 

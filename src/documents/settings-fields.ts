@@ -1,14 +1,16 @@
-/** Reads the values of a settings file: each wrong one is an error at its line, each unknown key a warning. */
+/** Reads the values of a file of settings: each wrong one is an error at its line, each unknown key a warning or an error. */
 
-import { DocumentError } from '../../documents/document-error.ts';
-import { isRecord } from '../../documents/fields.ts';
-import { nearest } from '../../documents/nearest.ts';
+import { DocumentError } from './document-error.ts';
+import { isRecord } from './fields.ts';
+import { nearest } from './nearest.ts';
 
-/** A settings file while it is read. */
+/** A file of settings while it is read. */
 export interface Source {
   readonly file: string;
-  readonly text: string;
-  readonly warnings: string[];
+  /** The line of a key, else of what it stands in; null where neither can be found. */
+  lineOf(path: Path): number | null;
+  /** What unknown keys come to; without it they are errors. */
+  readonly warnings?: string[];
 }
 
 /** Keys from the top of the file; a number is a place in an array of tables. */
@@ -45,9 +47,11 @@ export function warnOfUnknown(
     if (known.includes(key)) continue;
     const near = nearest(key, known);
     const meant = near === undefined ? `known here: ${known.join(', ')}` : `did you mean "${near}"?`;
-    const line = lineOf([...path, key], source);
+    const line = source.lineOf([...path, key]);
+    const name = nameOf([...path, key]);
+    if (!source.warnings) throw new DocumentError({ file: source.file, line }, `unknown key "${name}"`, meant);
     const place = line === null ? source.file : `${source.file}:${line}`;
-    source.warnings.push(`${place}: unknown key "${nameOf([...path, key])}" is ignored; ${meant}`);
+    source.warnings.push(`${place}: unknown key "${name}" is ignored; ${meant}`);
   }
 }
 
@@ -89,8 +93,8 @@ export function name(otherwise?: string): Field<string> {
   };
 }
 
-export function oneOf<const W extends string>(words: readonly W[]): Field<W> {
-  return (value, path, source) => {
+export function oneOf<const W extends string>(words: readonly W[], otherwise?: W): Field<W> {
+  return (value = otherwise, path, source) => {
     const word = words.find((each) => each === value);
     if (word !== undefined) return word;
     throw wrong(value, `one of ${words.map((each) => `"${each}"`).join(', ')}`, path, source);
@@ -114,6 +118,23 @@ export const commandOrOff: Field<readonly string[] | false | null> = (value, pat
   return command(value, path, source);
 };
 
+/** Files inside the project, each by its relative path. */
+export const paths: Field<readonly string[]> = (value = [], path, source) => {
+  if (Array.isArray(value) && value.every(isInnerPath)) return value;
+  throw wrong(
+    value,
+    'a list of files inside the repository such as [".env"], without "..", "." or ".git"',
+    path,
+    source,
+  );
+};
+
+function isInnerPath(value: unknown): value is string {
+  // eslint-disable-next-line no-control-regex -- finding control characters is the point
+  if (typeof value !== 'string' || /[\u0000-\u001f\u007f]/.test(value)) return false;
+  return value.split('/').every((segment) => !['', '.', '..', '.git'].includes(segment));
+}
+
 export function tables<T>(read: (get: Get) => T): Field<readonly T[]> {
   return (value = [], path, source) => {
     if (!Array.isArray(value)) throw wrong(value, `a list of tables, each under [[${nameOf(path)}]]`, path, source);
@@ -123,10 +144,10 @@ export function tables<T>(read: (get: Get) => T): Field<readonly T[]> {
 
 export function wrong(value: unknown, expected: string, path: Path, source: Source): DocumentError {
   const problem = value === undefined ? `${nameOf(path)} is missing` : `${nameOf(path)} is ${shown(value)}`;
-  return new DocumentError({ file: source.file, line: lineOf(path, source) }, problem, expected);
+  return new DocumentError({ file: source.file, line: source.lineOf(path) }, problem, expected);
 }
 
-function nameOf(path: Path): string {
+export function nameOf(path: Path): string {
   return path
     .map((key) => (typeof key === 'number' ? `[${key}]` : `.${key}`))
     .join('')
@@ -138,35 +159,4 @@ const shownCharsMax = 60;
 function shown(value: unknown): string {
   const text = typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? String(value));
   return text.length > shownCharsMax ? `${text.slice(0, shownCharsMax)}…` : text;
-}
-
-const HEADER = /^\s*(\[\[?)\s*([\w.\s"'-]+?)\s*\]\]?\s*(?:#.*)?$/;
-
-/**
- * The line of a key, else of the table it belongs to. The parser does not keep lines,
- * so this looks for headers and `key =` as people write them; null where they are written otherwise.
- */
-function lineOf(path: Path, { text }: Source): number | null {
-  const seen = new Map<string, number>();
-  let table = '';
-  let found: number | null = null;
-  for (const [index, line] of text.split('\n').entries()) {
-    const [, brackets, header] = HEADER.exec(line) ?? [];
-    if (header !== undefined) {
-      const base = header.split('.').map(bare).join('.');
-      const count = seen.get(base) ?? 0;
-      seen.set(base, count + 1);
-      table = brackets === '[[' ? `${base}[${count}]` : base;
-      if (table === nameOf(path) || (found === null && table === nameOf(path.slice(0, -1)))) found = index + 1;
-      continue;
-    }
-    const key = /^\s*("[^"]+"|'[^']+'|[\w.-]+)\s*=/.exec(line)?.[1];
-    if (key !== undefined && [table, bare(key)].filter((part) => part !== '').join('.') === nameOf(path))
-      return index + 1;
-  }
-  return found;
-}
-
-function bare(key: string): string {
-  return key.trim().replaceAll(/^["']|["']$/g, '');
 }

@@ -1,0 +1,45 @@
+/** A number that grows with the work: a constant and so much for each item of a list. */
+export interface Formula {
+  readonly constant: number;
+  readonly perItem: Readonly<Record<string, number>>;
+}
+
+/** Fits a formula to a measure of list sizes; undefined when it does not grow evenly. */
+export function fitFormula(
+  lists: readonly string[],
+  measure: (sizes: Readonly<Record<string, number>>) => number,
+  sizeMax: number,
+): Formula | undefined {
+  const all = (size: number): Record<string, number> => Object.fromEntries(lists.map((list) => [list, size]));
+  const one = measure(all(1));
+  const perItem: Record<string, number> = {};
+  for (const list of lists) perItem[list] = measure({ ...all(1), [list]: 2 }) - one;
+  const formula = { constant: one - sumOf(Object.values(perItem)), perItem };
+  for (let size = 2; size <= sizeMax; size += 1)
+    if (Math.abs(valueOf(formula, all(size)) - measure(all(size))) > 1e-9) return undefined;
+  return formula;
+}
+
+export function valueOf({ constant, perItem }: Formula, sizes: Readonly<Record<string, number>>): number {
+  return constant + sumOf(Object.entries(perItem).map(([list, each]) => each * (sizes[list] ?? 0)));
+}
+
+export function addFormulas(formulas: readonly Formula[]): Formula {
+  const perItem: Record<string, number> = {};
+  for (const formula of formulas)
+    for (const [list, each] of Object.entries(formula.perItem)) perItem[list] = (perItem[list] ?? 0) + each;
+  return { constant: sumOf(formulas.map(({ constant }) => constant)), perItem };
+}
+
+/** `11 + 2·specs`. */
+export function formulaText({ constant, perItem }: Formula, show: (amount: number) => string = String): string {
+  const parts = Object.entries(perItem)
+    .filter(([, each]) => each !== 0)
+    .map(([list, each]) => (each === 1 && show(1) === '1' ? list : `${show(each)}·${list}`));
+  const whole = constant !== 0 || parts.length === 0 ? [show(constant), ...parts] : parts;
+  return whole.join(' + ').replaceAll('+ -', '- ');
+}
+
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0);
+}

@@ -1,0 +1,64 @@
+/** Nobody approves what they made themselves. */
+
+import type { Gate, Machine } from '../../engine/machine.ts';
+import { shortestWay } from '../graph.ts';
+import type { Situation, Space, SpaceStep } from '../space.ts';
+import { pathTo, traceOf } from '../trace.ts';
+import type { Refutation } from '../verification.ts';
+
+/** `writers`: roles that may write the work tree, so that what they do there must be made known to the gates. */
+export function rolesSeparated(space: Space, writers: readonly string[]): readonly Refutation[] {
+  return [
+    ...Object.values(space.machine.gates).flatMap((gate) => selfApprovals(space, gate)),
+    ...undeclaredWork(space.machine, writers),
+  ];
+}
+
+function selfApprovals(space: Space, gate: Gate): Refutation[] {
+  if (gate.selfApproval !== undefined) return [];
+  const { machine, situations } = space;
+  const made = situations.flatMap(({ snapshot, steps }) => {
+    const state = machine.states[snapshot.state];
+    return state?.kind === 'dispatch' && state.makes === gate.of
+      ? steps.map((step) => ({ step, role: state.role }))
+      : [];
+  });
+  const makers = [...new Set(made.map(({ role }) => role))];
+  return makers.flatMap((role) => {
+    const first = made.find((one) => one.role === role)?.step;
+    const approves = (step: SpaceStep): boolean =>
+      gate.passedBy.includes(`${step.from.snapshot.state}.${step.signal}`) && roleIn(machine, step.from) === role;
+    const steps = (situation: Situation): readonly SpaceStep[] => situation.steps;
+    const approving = (situation: Situation): boolean => situation.steps.some(approves);
+    if (!first) return [];
+    const between = approving(first.to) ? [] : shortestWay(first.to, approving, steps, ({ to }) => to);
+    const last = (between?.at(-1)?.to ?? first.to).steps.find(approves);
+    if (!between || !last) return [];
+    return [
+      {
+        what: `${role} makes the ${gate.of} and approves it too, in ${last.from.snapshot.state}`,
+        fix: 'let another role or a person approve it, or give the gate a reason in `selfApproval`',
+        trace: traceOf(machine, [...pathTo(first.from), first, ...between, last]),
+      },
+    ];
+  });
+}
+
+function roleIn(machine: Machine, { snapshot }: Situation): string | undefined {
+  const state = machine.states[snapshot.state];
+  return state?.kind === 'dispatch' ? state.role : undefined;
+}
+
+function undeclaredWork(machine: Machine, writers: readonly string[]): Refutation[] {
+  return Object.entries(machine.states).flatMap(([name, state]) =>
+    state.kind === 'dispatch' && writers.includes(state.role) && state.makes === undefined
+      ? [
+          {
+            what: `${state.role} may write the work tree, but ${name} does not say what it makes there`,
+            fix: 'name the artifact with `makes`, so that approvals of it end with this dispatch',
+            trace: [],
+          },
+        ]
+      : [],
+  );
+}

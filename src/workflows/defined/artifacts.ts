@@ -1,0 +1,26 @@
+/** Where artifacts are, and whether they are what they should be. */
+
+import type { FileView } from '../workflow.ts';
+import type { ArtifactDefinition } from './definition.ts';
+
+export function artifactPath({ path }: ArtifactDefinition, run: string): string {
+  return path.replaceAll('{{run}}', run);
+}
+
+/** The files an artifact consists of; a single file is named even where it is missing. */
+export function filesOf(artifact: ArtifactDefinition, files: FileView, run: string): readonly string[] {
+  const path = artifactPath(artifact, run);
+  return path.endsWith('/') ? files.list(path.slice(0, -1)) : [path];
+}
+
+/** Why the artifact is not what its contract says; null when it is. */
+export function contractProblem(artifact: ArtifactDefinition, files: FileView, run: string): string | null {
+  const path = artifactPath(artifact, run);
+  const texts = filesOf(artifact, files, run).map((file) => files.read(file) ?? '');
+  if (!texts.some((text) => text.trim() !== '')) return `${path} is missing or empty`;
+  const headings = new Set(
+    texts.flatMap((text) => [...text.matchAll(/^#{1,6}\s+(.+?)\s*#*\s*$/gm)].map(([, title]) => title)),
+  );
+  const missing = (artifact.sections ?? []).filter((section) => !headings.has(section));
+  return missing.length > 0 ? `${path} lacks the heading ${missing.map((title) => `"${title}"`).join(', ')}` : null;
+}

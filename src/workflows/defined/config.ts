@@ -1,0 +1,98 @@
+/** `pawl.toml`: what a project adds to Pawl (workflows of its own), and what their runs may use. */
+
+import { isRecord } from '../../documents/fields.ts';
+import {
+  amount,
+  name,
+  paths,
+  readTable,
+  warnOfUnknown,
+  whole,
+  wrong,
+  type Field,
+  type Source,
+} from '../../documents/settings-fields.ts';
+import { lineInToml, parseToml } from '../../documents/toml.ts';
+import { agentTables, readRunConfig, runSections, runSettings, type RunConfig } from '../run-config.ts';
+import type { RunSettings } from '../workflow.ts';
+import type { WorkflowDefinition } from './definition.ts';
+import { configPath } from './paths.ts';
+
+export interface ProjectConfig extends RunConfig {
+  /** Files that define workflows, each named after its workflow. */
+  readonly workflows: readonly string[];
+  /** Role → agent, for all workflows of the project. */
+  readonly roles: Readonly<Record<string, string>>;
+  /** Workflow → budget → limit, where they differ from the definition. */
+  readonly limits: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  /** What a dispatch of a role costs in USD; null when nobody said. */
+  readonly prices: Readonly<Record<string, { readonly typical: number; readonly most: number }>> | null;
+  readonly retryDelaySecs: number;
+}
+
+const sections = ['workflows', 'roles', 'limits', 'prices', 'retry_delay_secs', ...runSections];
+
+/** Throws a DocumentError at the first wrong value. */
+export function readProjectConfig(text: string | undefined): {
+  readonly config: ProjectConfig;
+  readonly warnings: readonly string[];
+} {
+  const warnings: string[] = [];
+  const source: Source = { file: configPath, lineOf: (path) => lineInToml(text ?? '', path), warnings };
+  const root = parseToml(text ?? '', configPath);
+  const roles = eachOf(name())(root['roles'], ['roles'], source);
+  const agents = agentTables(Object.values(roles), sections);
+  warnOfUnknown(Object.keys(root), [...sections, ...agents], { path: [], source });
+  const config: ProjectConfig = {
+    workflows: paths(root['workflows'], ['workflows'], source),
+    roles,
+    limits: eachOf(eachOf(whole(0, { min: 0, max: limitMax })))(root['limits'], ['limits'], source),
+    prices: root['prices'] === undefined ? null : eachOf(price)(root['prices'], ['prices'], source),
+    retryDelaySecs: amount(5, 3600)(root['retry_delay_secs'], ['retry_delay_secs'], source),
+    ...readRunConfig(root, source, agents),
+  };
+  return { config, warnings };
+}
+
+export function settingsOf(
+  { name: workflow, roles, budgets = {} }: WorkflowDefinition,
+  text: string | undefined,
+): RunSettings {
+  const { config, warnings } = readProjectConfig(text);
+  const limits = { ...config.limits[workflow] };
+  const unknown = Object.keys(limits).filter((budget) => !(budget in budgets) && budget !== 'retries');
+  return {
+    agents: Object.fromEntries(
+      Object.entries(roles).map(([role, { agent = 'claude' }]) => [role, config.roles[role] ?? agent]),
+    ),
+    limits: Object.fromEntries(Object.entries(limits).filter(([budget]) => !unknown.includes(budget))),
+    retryDelayMs: config.retryDelaySecs * 1_000,
+    ...runSettings(config),
+    warnings: [
+      ...warnings,
+      ...unknown.map((budget) => `${configPath}: ${workflow} has no budget "${budget}"; its limit is ignored`),
+    ],
+  };
+}
+
+const limitMax = 1_000;
+const dollarsMax = 10_000;
+
+/** A table whose keys are names of the user's own. */
+function eachOf<T>(field: Field<T>): Field<Readonly<Record<string, T>>> {
+  return (value = {}, path, source) => {
+    if (!isRecord(value)) throw wrong(value, 'a table', path, source);
+    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, field(each, [...path, key], source)]));
+  };
+}
+
+const price: Field<{ readonly typical: number; readonly most: number }> = (value, path, source) => {
+  const { typical, most } = readTable(value, { path, source }, (get) => ({
+    typical: get('typical', amount(null, dollarsMax)),
+    most: get('most', amount(null, dollarsMax)),
+  }));
+  const known = { typical: typical ?? most, most: most ?? typical };
+  if (known.typical === null || known.most === null || known.typical > known.most)
+    throw wrong(value, 'typical and most, in USD a dispatch, typical no larger than most', path, source);
+  return { typical: known.typical, most: known.most };
+};

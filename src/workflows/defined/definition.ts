@@ -1,0 +1,135 @@
+/**
+ * A workflow as its author writes it, in TypeScript or as the same in YAML.
+ *
+ * It says what is particular about the workflow; how it begins, how faults are retried and where a run stops
+ * when they do not help is added by `machine-of.ts`.
+ */
+
+import type { Budget, Gate, Outcome } from '../../engine/machine.ts';
+import type { CheckContext, CheckResult } from '../workflow.ts';
+
+export interface WorkflowDefinition<S extends string = string> {
+  readonly name: string;
+  /** What it is good for, in one sentence. */
+  readonly about: string;
+  /** The state a new run begins with. */
+  readonly begin: NoInfer<S>;
+  readonly roles: Readonly<Record<string, RoleDefinition>>;
+  readonly artifacts?: Readonly<Record<string, ArtifactDefinition>>;
+  readonly budgets?: Readonly<Record<string, Budget>>;
+  /** Each flag with its values; it starts with the first. */
+  readonly flags?: Readonly<Record<string, readonly string[]>>;
+  readonly lists?: readonly string[];
+  /** What a person may command beside `start`, `retry` and `undo`. */
+  readonly commands?: readonly string[];
+  /** How often a dispatch that failed is repeated before the run stops. */
+  readonly retries?: number;
+  readonly gates?: Readonly<Record<string, Gate<string, NoInfer<S> | 'stopped'>>>;
+  readonly states: Readonly<Record<S, StateDefinition<NoInfer<S>>>>;
+}
+
+export interface RoleDefinition {
+  /** The agent that plays it unless the configuration says otherwise. */
+  readonly agent?: string;
+  /** Globs of what it may write in the work tree; without them it may write nothing. */
+  readonly writes?: readonly string[];
+  /** The words its reports may end with. */
+  readonly reports?: readonly string[];
+}
+
+/** A file (or, with a `/` at its end, a folder) and what must be in it. `{{run}}` stands for the run's name. */
+export interface ArtifactDefinition {
+  readonly path: string;
+  /** Headings that a file must have. */
+  readonly sections?: readonly string[];
+}
+
+export type StateDefinition<S extends string = string> =
+  | RoleState<S>
+  | RunState<S>
+  | CheckState<S>
+  | UnchangedState<S>
+  | AskState<S>
+  | RestState<S>
+  | EndState;
+
+type On<S extends string> = Readonly<Record<string, RouteDefinition<S>>>;
+
+/** A role works. */
+export interface RoleState<S extends string = string> {
+  readonly role: string;
+  /** The prompt's file, relative to the definition. */
+  readonly prompt: string;
+  readonly makes?: string;
+  readonly each?: string;
+  /** The words this state's reports may end with, where they differ from the role's. */
+  readonly reports?: readonly string[];
+  /** Where `retry` goes back to after a fault, if not here: a check of what was approved, for example. */
+  readonly retryFrom?: S;
+  readonly on: On<S>;
+}
+
+/** A program of the project runs: `passed` when it exits with 0, else `failed`; its lines are the items of a list, `empty` without any. */
+export interface RunState<S extends string = string> {
+  readonly run: readonly string[];
+  readonly minutes?: number;
+  readonly on: On<S>;
+}
+
+/** A function looks; only in TypeScript. */
+export interface CheckState<S extends string = string> {
+  readonly check: (context: CheckContext) => CheckResult | Promise<CheckResult>;
+  readonly signals: readonly string[];
+  readonly on: On<S>;
+}
+
+/** Whether an artifact is still what was approved: `yes` or `no`. */
+export interface UnchangedState<S extends string = string> {
+  readonly unchanged: string;
+  readonly on: On<S>;
+}
+
+/** A person is asked. */
+export interface AskState<S extends string = string> {
+  readonly ask: string;
+  /** Each answer with what it means. */
+  readonly answers: Readonly<Record<string, string>>;
+  readonly on: On<S>;
+}
+
+/** The run rests until a command. */
+export interface RestState<S extends string = string> {
+  readonly rests: Outcome;
+  readonly on?: On<S>;
+}
+
+export interface EndState {
+  readonly ends: Outcome;
+}
+
+/** A state's name, or arms as in the engine, the last one without a guard. */
+export type RouteDefinition<S extends string = string> = Target<S> | MoveDefinition<S> | readonly MoveDefinition<S>[];
+
+type Target<S extends string> = S | 'stopped' | 'again' | 'return';
+
+export interface MoveDefinition<S extends string = string> {
+  readonly to: Target<S>;
+  readonly when?: GuardDefinition;
+  readonly spend?: string;
+  readonly grant?: string;
+  readonly set?: Readonly<Record<string, string>>;
+  readonly load?: string;
+  readonly finish?: true;
+  readonly remember?: true | S;
+  readonly outcome?: Outcome;
+}
+
+export type GuardDefinition =
+  | { readonly left: string }
+  | { readonly more: string }
+  | { readonly flag: string; readonly is: string };
+
+/** Gives a definition its type: targets that do not exist do not compile. */
+export function defineWorkflow<const S extends string>(definition: WorkflowDefinition<S>): WorkflowDefinition<S> {
+  return definition;
+}

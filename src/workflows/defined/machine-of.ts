@@ -1,0 +1,141 @@
+/**
+ * The machine of a definition.
+ *
+ * M1. Every dispatch handles every fault: transient ones are repeated while `retries` are left, then the run stops.
+ * M2. Where it stops, `retry` goes back to the step it stopped at; what needs an approval may say where instead.
+ * M3. Every resting state answers every command: what its author does not mention is refused.
+ */
+
+import {
+  faults,
+  type Arm,
+  type Fault,
+  type Gate,
+  type Machine,
+  type Outcome,
+  type Route,
+  type State,
+} from '../../engine/machine.ts';
+import type { RoleState, RouteDefinition, StateDefinition, WorkflowDefinition } from './definition.ts';
+
+export const stoppedState = 'stopped';
+const newState = 'new';
+const retriesBudget = 'retries';
+const retriesUsual = 2;
+
+export function machineOf(definition: WorkflowDefinition): Machine {
+  const { begin, budgets = {}, flags = {}, lists = [], gates = {}, retries = retriesUsual } = definition;
+  const commands = [...new Set(['start', 'retry', 'undo', ...(definition.commands ?? [])])];
+  const defined = Object.entries(definition.states);
+  const states: Record<string, State> = { [newState]: parked(commands, 'not_ready', { start: { to: begin } }) };
+  for (const [name, state] of defined) states[name] = stateOf(definition, commands, state);
+  // A workflow without dispatches and questions never stops.
+  const stops = defined.some(([, state]) => 'role' in state || 'ask' in state);
+  if (stops && !(stoppedState in states))
+    states[stoppedState] = parked(commands, 'failed', { retry: { to: 'return' }, undo: { to: newState } });
+  return {
+    initial: newState,
+    commands,
+    signals: Object.fromEntries(
+      Object.keys(states).map((name) => [name, signalsOf(definition, definition.states[name])]),
+    ),
+    budgets: {
+      ...budgets,
+      ...(defined.some(([, state]) => 'role' in state) && { [retriesBudget]: { scope: 'visit', limit: retries } }),
+    },
+    flags: Object.fromEntries(Object.entries(flags).map(([name, [start = '']]) => [name, start])),
+    lists,
+    gates: gates as Readonly<Record<string, Gate<string, string, `${string}.${string}`>>>,
+    states,
+  };
+}
+
+/** What a state can receive, beside what its kind brings with it. */
+export function signalsOf(definition: WorkflowDefinition, state: StateDefinition | undefined): readonly string[] {
+  if (!state) return [];
+  if ('role' in state) return reportsOf(definition, state);
+  if ('run' in state) return loadsItems(state.on['passed']) ? ['passed', 'failed', 'empty'] : ['passed', 'failed'];
+  if ('check' in state) return state.signals;
+  if ('unchanged' in state) return ['yes', 'no'];
+  if ('ask' in state) return Object.keys(state.answers);
+  return [];
+}
+
+export function reportsOf({ roles }: WorkflowDefinition, state: RoleState): readonly string[] {
+  return state.reports ?? roles[state.role]?.reports ?? ['done'];
+}
+
+function loadsItems(route: RouteDefinition | undefined): boolean {
+  return route !== undefined && armsOf(route).some((arm) => 'load' in arm && arm.load !== undefined);
+}
+
+function stateOf(definition: WorkflowDefinition, commands: readonly string[], state: StateDefinition): State {
+  if ('ends' in state) return { kind: 'final', outcome: state.ends, on: refusals(commands) };
+  if ('rests' in state) return parked(commands, state.rests, { undo: { to: newState }, ...routes(state.on ?? {}) });
+  const on = routes(state.on);
+  if ('role' in state) {
+    const { role, each, makes } = state;
+    const extra = { ...(each !== undefined && { each }), ...(makes !== undefined && { makes }) };
+    return { kind: 'dispatch', role, ...extra, on: { ...faultRoutes(state.retryFrom ?? true), ...on } };
+  }
+  if ('ask' in state) {
+    const cancelled: Route = { to: stoppedState, remember: true, outcome: 'needs_person' };
+    return { kind: 'decide', question: nameOf(definition, state), on: { cancelled, ...on } };
+  }
+  return { kind: 'check', check: nameOf(definition, state), on };
+}
+
+/** Checks and questions are named after their states. */
+function nameOf({ states }: WorkflowDefinition, state: StateDefinition): string {
+  return Object.keys(states).find((name) => states[name] === state) ?? '';
+}
+
+function parked(commands: readonly string[], outcome: Outcome, on: Readonly<Record<string, Route>>): State {
+  return { kind: 'parked', outcome, on: { ...refusals(commands), ...on } };
+}
+
+const refusedAs: Readonly<Record<string, string>> = {
+  start: 'AlreadyStarted',
+  retry: 'NothingToRetry',
+  undo: 'NothingToUndo',
+};
+
+function refusals(commands: readonly string[]): Record<string, { refuse: string; outcome: Outcome }> {
+  return Object.fromEntries(
+    commands.map((command) => [command, { refuse: refusedAs[command] ?? 'NotNow', outcome: 'not_ready' }]),
+  );
+}
+
+/** M1, M2. */
+function faultRoutes(remember: true | string): Record<Fault, Route> {
+  const stop = (outcome: Outcome) => ({ to: stoppedState, remember, outcome }) as const;
+  const retry: Route = [{ when: { left: retriesBudget }, to: 'again', spend: retriesBudget }, stop('failed')];
+  const stops: Partial<Record<Fault, Outcome>> = {
+    rate_limited: 'temporary',
+    unavailable: 'unavailable',
+    over_budget: 'over_budget',
+    cancelled: 'interrupted',
+  };
+  const routeOf = (fault: Fault): Route => {
+    const outcome = stops[fault];
+    return outcome === undefined ? retry : stop(outcome);
+  };
+  const [first, ...others] = faults;
+  const all: Partial<Record<Fault, Route>> = { [first]: routeOf(first) };
+  for (const fault of others) all[fault] = routeOf(fault);
+  return all as Record<Fault, Route>;
+}
+
+function routes(on: Readonly<Record<string, RouteDefinition>>): Record<string, Route> {
+  return Object.fromEntries(Object.entries(on).map(([signal, route]) => [signal, routeFrom(route)]));
+}
+
+function routeFrom(route: RouteDefinition): Route {
+  const arms = armsOf(route);
+  return (arms.length === 1 ? arms[0] : arms) as Route;
+}
+
+function armsOf(route: RouteDefinition): readonly Arm[] {
+  if (typeof route === 'string') return [{ to: route }];
+  return Array.isArray(route) ? (route as readonly Arm[]) : [route as Arm];
+}

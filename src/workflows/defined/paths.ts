@@ -1,0 +1,15 @@
+/** Where a defined workflow keeps what belongs to its runs. */
+
+export const configPath = 'pawl.toml';
+
+export function controlFolder(workflow: string): string {
+  return `.pawl/${workflow}`;
+}
+
+export function runPaths(
+  workflow: string,
+  run: string,
+): { readonly state: string; readonly reports: string; readonly journal: string } {
+  const folder = `${controlFolder(workflow)}/${run}`;
+  return { state: `${folder}/state.yaml`, reports: `${folder}/reports`, journal: `${folder}/journal.jsonl` };
+}

@@ -1,0 +1,53 @@
+/** Every step the verifier explores is compared with XState's reading of the same table. */
+
+import { expect, test } from 'vitest';
+import type { Machine } from '../../src/engine/machine.ts';
+import { initialSnapshot } from '../../src/engine/snapshot.ts';
+import { transition } from '../../src/engine/transition.ts';
+import { toyMachine } from '../../src/testing/toy.ts';
+import { explore, type SpaceStep } from '../../src/verifier/space.ts';
+import { machine as change } from '../../src/workflows/change/machine.ts';
+import { withRoutes } from './plant.fixture.ts';
+import { contextOf, renderForXstate, steppedByXstate } from './xstate.fixture.ts';
+
+const machines: readonly (readonly [name: string, machine: Machine])[] = [
+  ['change', change],
+  ['toy', toyMachine],
+];
+
+/** What both say about a step, side by side. */
+function compare(machine: Machine, oracle: ReturnType<typeof renderForXstate>, step: SpaceStep): [unknown, unknown] {
+  const { from, signal, loaded } = step;
+  const items = Array.from({ length: loaded?.items ?? 0 }, (_, index) => ({ id: `${index}`, after: [] }));
+  const ours = transition(machine, from.snapshot, { name: signal, items });
+  const after = ours.kind === 'step' ? ours.snapshot : from.snapshot;
+  const before = { state: from.snapshot.state, context: contextOf(from, machine) };
+  return [
+    { state: after.state, context: contextOf({ snapshot: after }, machine) },
+    steppedByXstate(oracle, before, { type: signal, items: loaded?.items ?? 0 }),
+  ];
+}
+
+test.each(machines)('%s: both agree on every explored step', (_, machine) => {
+  const oracle = renderForXstate(machine);
+  const limits = Object.fromEntries(Object.keys(machine.budgets).map((name) => [name, 0]));
+  const starts = [initialSnapshot(machine), initialSnapshot(machine, limits)];
+  const steps = starts.flatMap((from) => explore(machine, { from }).situations.flatMap((situation) => situation.steps));
+  expect(steps.length).toBeGreaterThan(500);
+  for (const step of steps) {
+    const [ours, theirs] = compare(machine, oracle, step);
+    expect(theirs, `${step.from.snapshot.state}.${step.signal}`).toEqual(ours);
+  }
+});
+
+test('they disagree about another table', () => {
+  const other = renderForXstate(withRoutes({ 'challenge.approved': { to: 'rejected' } }));
+  const steps = explore(change).situations.flatMap((situation) => situation.steps);
+  const differing = steps.filter((step) => {
+    const [ours, theirs] = compare(change, other, step);
+    return JSON.stringify(ours) !== JSON.stringify(theirs);
+  });
+  expect(new Set(differing.map(({ from, signal }) => `${from.snapshot.state}.${signal}`))).toEqual(
+    new Set(['challenge.approved']),
+  );
+});

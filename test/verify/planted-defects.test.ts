@@ -1,0 +1,205 @@
+/** Defects planted in copies of the bundled workflow: each is found, with a way to it that a reader understands. */
+
+import { describe, expect, test } from 'vitest';
+import type { Machine } from '../../src/engine/machine.ts';
+import { verify } from '../../src/verifier/verify.ts';
+import { machine as change } from '../../src/workflows/change/machine.ts';
+import { withBudget, withRoutes, withState } from './plant.fixture.ts';
+
+interface Planted {
+  readonly defect: string;
+  readonly machine: Machine;
+  /** The proof that must fail, what it must say, and how its trace must end. */
+  readonly proof: string;
+  readonly says: string;
+  readonly ends?: readonly string[];
+  readonly cycle?: readonly string[];
+}
+
+const refused = { refuse: 'No', outcome: 'not_ready' } as const;
+const everyCommand = (route: typeof refused) => Object.fromEntries(change.commands.map((name) => [name, route]));
+
+/** The implementer comes back to reviewed code. */
+const touchUp = withState('touch_up', {
+  kind: 'dispatch',
+  role: 'implementer',
+  makes: 'code',
+  on: { ...change.states.fix.on, reported: { to: 'complete' } },
+});
+
+const planted: readonly Planted[] = [
+  {
+    defect: 'a verdict nobody handles',
+    machine: withRoutes({ 'challenge.rejected': null }),
+    proof: 'handled',
+    says: 'challenge has no route for "rejected", which it can receive',
+    ends: ['validate.valid → challenge', 'challenge.rejected → ?'],
+  },
+  {
+    defect: 'a fault nobody handles',
+    machine: withRoutes({ 'fix.timed_out': null }),
+    proof: 'handled',
+    says: 'fix has no route for "timed_out", which it can receive',
+    ends: ['fix.timed_out → ?'],
+  },
+  {
+    defect: 'a misspelt signal',
+    machine: withRoutes({ 'review.aproved': { to: 'complete' } }),
+    proof: 'handled',
+    says: 'review has a route for "aproved", which it never receives',
+  },
+  {
+    defect: 'a budget spent without looking whether there is any left',
+    machine: withRoutes({ 'challenge.needs_revision': { to: 'revise', spend: 'planning' } }),
+    proof: 'handled',
+    says: 'challenge.needs_revision spends a budget that is already empty',
+    ends: ['challenge.needs_revision → ?'],
+  },
+  {
+    defect: 'a way back with nothing remembered',
+    machine: withRoutes({ 'challenged.impl': { to: 'confirm_plan' } }),
+    proof: 'handled',
+    says: 'confirm_plan.edited returns, but nothing was remembered',
+    ends: ['challenged.impl → confirm_plan', 'confirm_plan.edited → ?'],
+  },
+  {
+    defect: 'a target that does not exist',
+    machine: withRoutes({ 'challenge.approved': { to: 'chalenged' } }),
+    proof: 'names',
+    says: 'challenge.approved: there is no state "chalenged"',
+  },
+  {
+    defect: 'a state nothing leads to',
+    machine: withState('limbo', { kind: 'parked', outcome: 'needs_person', on: everyCommand(refused) }),
+    proof: 'reachable',
+    says: 'nothing leads to limbo',
+  },
+  {
+    defect: 'an arm behind one that always holds',
+    machine: withRoutes({
+      'select_tasks.to_fix': [{ when: { flag: 'stalled', is: 'yes' }, to: 'implementing' }, { to: 'implementing' }],
+    }),
+    proof: 'reachable',
+    says: 'select_tasks.to_fix never takes the arm "stalled is yes" (to implementing)',
+  },
+  {
+    defect: 'a trap',
+    machine: withState('rejected', { kind: 'parked', outcome: 'needs_person', on: everyCommand(refused) }),
+    proof: 'ends',
+    says: 'from rejected no final state can be reached any more',
+    ends: ['challenge.rejected → rejected'],
+  },
+  {
+    defect: 'a loop without a budget',
+    machine: withRoutes({ 'challenge.needs_revision': { to: 'revise' } }),
+    proof: 'terminates',
+    says: 'can go on for ever: no budget is spent on it and no person asked',
+    cycle: ['challenge.needs_revision → revise', 'revise.reported → order'],
+  },
+  {
+    defect: 'a bound of the run that every move renews',
+    machine: withBudget('archiving', { scope: 'visit', limit: 1 }),
+    proof: 'terminates',
+    says: 'merge → merge_by_hand → review_merge → merge can go on for ever',
+    cycle: ['review_merge.needs_fix → merge'],
+  },
+  {
+    defect: 'a budget an agent adds to',
+    machine: withRoutes({ 'fix.reported': { to: 'tally', grant: 'implementation' } }),
+    proof: 'budgets',
+    says: 'fix.reported adds to the budget implementation, but it is sent by implementer, not by a person',
+    ends: ['fix.reported → tally'],
+  },
+  {
+    defect: 'a budget nothing spends',
+    machine: withBudget('patience', { scope: 'run', limit: 3 }),
+    proof: 'budgets',
+    says: 'the budget patience is never spent',
+  },
+  {
+    defect: 'a way around the challenge',
+    machine: withRoutes({ 'proposed.impl': { to: 'confirm_plan', remember: true } }),
+    proof: 'gate:plan_approved',
+    says: 'implement can be entered although the plan was never approved',
+    ends: ['proposed.impl → confirm_plan', 'confirm_plan.unchanged → select_tasks', 'select_tasks.work → implement'],
+  },
+  {
+    defect: 'a verdict that leads to the wrong place',
+    machine: withRoutes({ 'review.needs_fix': { to: 'complete' } }),
+    proof: 'gate:code_reviewed',
+    says: 'merge can be entered although the code was never approved',
+    ends: ['review.needs_fix → complete', 'complete.archive → confirm_code', 'confirm_code.unchanged → merge'],
+  },
+  {
+    defect: 'an approval that outlives what it approved',
+    machine: withRoutes({ 'complete.review': { to: 'touch_up' } }, touchUp),
+    proof: 'gate:code_reviewed',
+    says: 'merge can be entered although the code was made anew after it was approved',
+    ends: [
+      'complete.review → touch_up',
+      'touch_up.reported → complete',
+      'complete.archive → confirm_code',
+      'confirm_code.unchanged → merge',
+    ],
+  },
+  {
+    // Found by the verifier in the workflow as it was.
+    defect: 'retry goes straight back to the step that failed',
+    machine: withRoutes({ 'implementing.retry': { to: 'return', set: { stalled: 'no' } } }),
+    proof: 'gate:plan_approved',
+    says: 'implement can be entered although the plan may have been edited since it was approved',
+    ends: ['implement.rate_limited → implementing', 'implementing.retry → implement'],
+  },
+  {
+    // Found by the verifier in the workflow as it was.
+    defect: 'a return address left over from an earlier phase',
+    machine: withRoutes({ 'complete.review': { to: 'run_checks', set: { rereview: 'yes' } } }),
+    proof: 'gate:code_reviewed',
+    says: 'merge_by_hand can be entered although the code may have been edited since it was approved',
+    ends: [
+      'review.needs_fix → implementing',
+      'implementing.retry → reconfirm_plan',
+      'reconfirm_plan.unchanged → merge_by_hand',
+    ],
+  },
+  {
+    defect: 'a planner that challenges its own plan',
+    machine: withState('challenge', { role: 'planner' }),
+    proof: 'roles',
+    says: 'planner makes the plan and approves it too, in challenge',
+    ends: ['challenge.approved → challenged'],
+  },
+  {
+    defect: 'work on the code that the gates do not hear of',
+    machine: withState('fix', { makes: undefined }),
+    proof: 'roles',
+    says: 'implementer may write the work tree, but fix does not say what it makes there',
+  },
+];
+
+describe.each(planted)('$defect', ({ machine, proof, says, ends = [], cycle = [] }) => {
+  const { holds, proofs } = verify(machine, { workflow: 'change', writers: ['implementer'] });
+  const refutations = proofs.find(({ id }) => id === proof)?.refutations ?? [];
+
+  test('is refuted', () => {
+    expect(holds).toBe(false);
+    expect(refutations.map(({ what }) => what).join('\n')).toContain(says);
+  });
+
+  test('with the way to it', () => {
+    const found = refutations.find(({ what }) => what.includes(says));
+    const told = (steps: readonly { state: string; signal: string; to: string }[] = []): string[] =>
+      steps.map(({ state, signal, to }) => `${state}.${signal} → ${to}`);
+    expect(told(found?.trace).slice(-ends.length || undefined)).toEqual(ends.length > 0 ? ends : told(found?.trace));
+    expect(told(found?.cycle)).toEqual(expect.arrayContaining([...cycle]));
+    // A trace starts where every run starts, and each step begins where the one before ended.
+    if (ends.length > 0) expect(found?.trace[0]?.state).toBe('new');
+    found?.trace.slice(1).forEach(({ state }, index) => expect(state).toBe(found.trace[index]?.to));
+  });
+});
+
+test('the workflow without a defect is proven', () => {
+  const { holds, proofs } = verify(change, { workflow: 'change', writers: ['implementer'] });
+  expect(proofs.flatMap(({ refutations }) => refutations.map(({ what }) => what))).toEqual([]);
+  expect(holds).toBe(true);
+});

@@ -1,0 +1,108 @@
+/** A machine of ours rendered for XState v5: an independent reading of the same table, to compare with. */
+
+import { assign, createMachine, transition as next, type AnyStateMachine, type EventObject } from 'xstate';
+import type { Guard, Machine, Move } from '../../src/engine/machine.ts';
+import { armsOf } from '../../src/engine/transition.ts';
+import type { Situation } from '../../src/verifier/space.ts';
+
+export interface Context {
+  readonly budgets: Readonly<Record<string, number>>;
+  readonly limits: Readonly<Record<string, number>>;
+  readonly flags: Readonly<Record<string, string>>;
+  /** How much of each list is left. */
+  readonly lists: Readonly<Record<string, number>>;
+  readonly returnTo: string | null;
+}
+
+interface Sent extends EventObject {
+  readonly items?: number;
+}
+
+type Condition = (inside: { readonly context: Context }) => boolean;
+
+/** Where XState says a signal leads. */
+export function steppedByXstate(
+  machine: AnyStateMachine,
+  from: { readonly state: string; readonly context: Context },
+  sent: Sent,
+): { readonly state: string; readonly context: Context } {
+  const [after] = next(machine, machine.resolveState({ value: from.state, context: from.context }), sent);
+  return { state: String(after.value), context: after.context as Context };
+}
+
+export function contextOf({ snapshot }: Pick<Situation, 'snapshot'>, machine: Machine): Context {
+  const lists = machine.lists.map((name) => {
+    const list = snapshot.lists[name];
+    return [name, list ? list.items.length - list.done.length : 0];
+  });
+  const { budgets, limits, flags, returnTo } = snapshot;
+  return { budgets, limits, flags, lists: Object.fromEntries(lists), returnTo };
+}
+
+export function renderForXstate(machine: Machine): AnyStateMachine {
+  const addresses = Object.keys(machine.states);
+  const states = Object.entries(machine.states).map(([name, state]) => [
+    name,
+    {
+      on: Object.fromEntries(
+        Object.entries(state.on).map(([signal, route]) => [
+          signal,
+          armsOf(route).flatMap((arm) => {
+            const guard = condition(arm.when);
+            // Without a target and actions nothing happens, and no later arm is tried.
+            if ('refuse' in arm) return [{ guard }];
+            const actions = assign<Context, Sent, undefined, Sent, never>(({ context, event }) =>
+              moved(machine, name, { context, event, arm, signal }),
+            );
+            if (arm.to === 'again') return [{ guard, actions }];
+            if (arm.to !== 'return') return [{ guard, actions, target: arm.to, reenter: true }];
+            // XState has no computed targets: one transition for every address there can be.
+            return addresses.map((target) => ({
+              guard: (inside: { context: Context }) => guard(inside) && inside.context.returnTo === target,
+              actions,
+              target,
+              reenter: true,
+            }));
+          }),
+        ]),
+      ),
+    },
+  ]);
+  return createMachine({ initial: machine.initial, states: Object.fromEntries(states) } as never);
+}
+
+function condition(when: Guard | undefined): Condition {
+  if (!when) return () => true;
+  if ('left' in when) return ({ context }) => (context.budgets[when.left] ?? 0) > 0;
+  if ('more' in when) return ({ context }) => (context.lists[when.more] ?? 0) > 1;
+  return ({ context }) => context.flags[when.flag] === when.is;
+}
+
+interface Taken {
+  readonly context: Context;
+  readonly event: Sent;
+  readonly arm: Move;
+  readonly signal: string;
+}
+
+function moved(machine: Machine, name: string, { context, event, arm, signal }: Taken): Context {
+  const budgets = { ...context.budgets };
+  for (const [budget, { scope }] of Object.entries(machine.budgets)) {
+    if (scope === 'visit' && arm.to !== 'again') budgets[budget] = context.limits[budget] ?? 0;
+    if (scope === 'command' && machine.commands.includes(signal)) budgets[budget] = context.limits[budget] ?? 0;
+  }
+  if (arm.grant !== undefined) budgets[arm.grant] = (budgets[arm.grant] ?? 0) + 1;
+  if (arm.spend !== undefined) budgets[arm.spend] = (budgets[arm.spend] ?? 0) - 1;
+  const lists = { ...context.lists };
+  const state = machine.states[name];
+  if (arm.finish && state?.kind === 'dispatch' && state.each !== undefined)
+    lists[state.each] = (lists[state.each] ?? 0) - 1;
+  if (arm.load !== undefined) lists[arm.load] = event.items ?? 0;
+  return {
+    budgets,
+    limits: context.limits,
+    flags: { ...context.flags, ...(arm.set as Context['flags']) },
+    lists,
+    returnTo: arm.remember === undefined ? context.returnTo : arm.remember === true ? name : arm.remember,
+  };
+}
