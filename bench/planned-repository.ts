@@ -5,8 +5,9 @@ import { join, resolve } from 'node:path';
 import { readJournal } from '../src/journal/journal.ts';
 import { encodeRecord, type JournalRecord } from '../src/journal/record.ts';
 import { ScratchRepository } from '../src/testing/scratch-repository.ts';
-import { ChangeFixture } from '../src/workflows/change/change.fixture.ts';
+import { ChangeFixture, plannedChange } from '../src/workflows/change/change.fixture.ts';
 import { changeFolder } from '../src/workflows/change/paths.ts';
+import { toolExamples } from '../src/workflows/change/tool-examples.ts';
 
 export const program = resolve('dist/pawl.js');
 export const plannedId = 'add-limit';
@@ -30,9 +31,9 @@ async function plan(): Promise<ScratchRepository> {
 }
 
 /** Another repository with this many changes, each with a state file, a short journal and a released lease. */
-export async function repositoryOfMany(count: number): Promise<ScratchRepository> {
+export async function repositoryOfMany(count: number, plan = smallPlan()): Promise<ScratchRepository> {
   const source = await plannedRepository();
-  const texts = new Map(smallPlan());
+  const texts = new Map(plan);
   texts.set('STATE.yaml', source.read(`${changeFolder(plannedId)}/STATE.yaml`));
   const records = (readJournal(source.runFolder('change', plannedId)) ?? []).slice(0, 3);
   const many = ScratchRepository.create(program, {});
@@ -55,7 +56,28 @@ function smallPlan(): [string, string][] {
   change.callExample('create_proposal', { affected_specs: [{ id: 'tokens', depends: [] }] });
   change.callExample('create_spec');
   change.callExample('create_tasks');
-  return [...change.files].map(([path, text]) => [path.replace(`${changeFolder(change.id)}/`, ''), text]);
+  return textsOf(change);
+}
+
+/** The same with two specs, five tasks that depend on each other, and two reviews. */
+export function largerPlan(): [string, string][] {
+  const change = plannedChange();
+  const [task] = toolExamples.create_tasks.tasks;
+  const tasks = ['1.1', '1.2', '1.3', '2.1', '2.2'].map((id, index, all) => ({
+    ...task,
+    id,
+    layer: id.startsWith('1') ? 'data' : 'logic',
+    depends_on: all.slice(Math.max(0, index - 1), index),
+  }));
+  change.callExample('create_tasks', { tasks });
+  const reviewing = { step: 'challenge', role: 'challenger' };
+  change.callExample('append_review', {}, reviewing);
+  change.callExample('append_review', { summary: 'The gap is still there.' }, reviewing);
+  return textsOf(change);
+}
+
+function textsOf({ files, id }: ChangeFixture): [string, string][] {
+  return [...files].map(([path, text]) => [path.replace(`${changeFolder(id)}/`, ''), text]);
 }
 
 function named(text: string, id: string): string {
@@ -80,15 +102,10 @@ export async function repositoryWithRecords(count: number): Promise<ScratchRepos
   return copy;
 }
 
-/** From the command that finds the plan edited to its approval, without the documents that were written on the way. */
+/** From the command that finds the plan edited to its approval, with the report that was filed and the document it went into. */
 function roundOf(records: readonly JournalRecord[]): JournalRecord[] {
-  const last = records.slice(records.findLastIndex((record) => record.type === 'moved' && record.from === 'validate'));
-  const kept = last.filter(({ type }) => type !== 'report.filed');
-  return [...editedPlan(records), ...kept].map((record) => {
-    if (record.type !== 'moved') return record;
-    const { writes: _documents, ...moved } = record;
-    return moved;
-  });
+  const last = records.findLastIndex((record) => record.type === 'moved' && record.from === 'validate');
+  return [...editedPlan(records), ...records.slice(last)];
 }
 
 /** What `plan` records when a plan was edited after its approval. */

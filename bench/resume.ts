@@ -2,7 +2,7 @@ import type { Benchmark } from './benchmark.ts';
 import { plannedId, program, repositoryWithRecords } from './planned-repository.ts';
 import { compareWithNode } from './processes.ts';
 
-/** `plan` in phase `challenged` takes the lease, replays the journal, compares the plan, records two transitions and rests. */
+/** `plan` in phase `challenged` takes the lease, opens the journal, compares the plan, records two transitions and rests. */
 export const resume: Benchmark = {
   name: 'resume',
   about: 'pawl change plan of a run with a 10,000-record journal against node -e 0',
@@ -13,7 +13,7 @@ export const resume: Benchmark = {
     return [
       ...compareWithNode({ what: 'resuming a run, 10,000 records', args, ratioMax: 5, waitedFor: true, ...common }),
       ...compareWithNode({
-        what: '  its status, which replays them all',
+        what: '  its status',
         args: [program, 'change', 'status', plannedId],
         ratioMax: null,
         waitedFor: false,

@@ -11,6 +11,7 @@ export const entries = {
   index: 'src/index.ts',
   testing: 'src/testing/index.ts',
   'crash-hook': 'src/testing/crash-hook.ts',
+  'module-hooks': 'src/project/module-hooks.ts',
 };
 
 /** Entries that are started as programs. */
@@ -24,6 +25,9 @@ export const bundledPackages = [
   'yaml',
   'zod',
 ];
+
+/** Packages that are installed beside Pawl instead: large, and loaded only when they are needed. */
+export const separatePackages = ['@swc/wasm-typescript', '@viz-js/viz'];
 
 /** The ESM build of yaml instead of its CommonJS one: a fifth less start-up time in every command that reads YAML. */
 export const alias = { yaml: fileURLToPath(new URL('../node_modules/yaml/browser/index.js', import.meta.url)) };
@@ -42,23 +46,47 @@ export const textAssets = {
   },
 };
 
-/** Commands that only look. All they load goes into one file: every file more costs each start half a millisecond. */
-const quickCommands = ['main', 'change/status', 'change/list', 'runs', 'log'];
-/** @type {Set<string>} */
-const quickModules = new Set();
+/** `yaml` is a file of its own, loaded with `require` by `src/documents/yaml-package.ts` when a text needs it. */
+const lateYaml = {
+  name: 'late-yaml',
+  transform: {
+    filter: { id: /\/documents\/yaml-package\.ts$/ },
+    /** @this {import('rolldown').TransformPluginContext} @param {string} code */
+    handler(code) {
+      this.emitFile({ type: 'chunk', id: 'yaml', fileName: 'yaml.js' });
+      return code.replace("require('yaml')", "require('./yaml.js')");
+    },
+  },
+};
 
-/** Finds everything those commands import statically. */
-const findQuickModules = {
-  name: 'find-quick-modules',
+/**
+ * What is loaded together goes into one file, for every file more costs each start half a millisecond:
+ * all that these modules import statically, as far as it is not in a group above.
+ */
+const groups = {
+  /** With the commands that only look. */
+  quick: ['cli/main'],
+  /** Of them, only status reads it. */
+  config: ['workflows/change/config'],
+  /** Commands that work on a run. */
+  work: ['cli/change/work', 'cli/resume', 'cli/answer', 'workflows/change/change'],
+};
+/** @type {Map<string, string>} Module to group. */
+const groupOf = new Map();
+
+const findGroups = {
+  name: 'find-groups',
   /** @this {import('rolldown').PluginContext} */
   buildEnd() {
-    /** @param {string} id */
-    const visit = (id) => {
-      if (quickModules.has(id) || !id.endsWith('.ts')) return;
-      quickModules.add(id);
-      for (const imported of this.getModuleInfo(id)?.importedIds ?? []) visit(imported);
+    /** @param {string} id @param {string} group */
+    const visit = (id, group) => {
+      if (groupOf.has(id) || !id.endsWith('.ts')) return;
+      groupOf.set(id, group);
+      for (const imported of this.getModuleInfo(id)?.importedIds ?? []) visit(imported, group);
     };
-    for (const name of quickCommands) visit(fileURLToPath(new URL(`../src/cli/${name}.ts`, import.meta.url)));
+    for (const [group, names] of Object.entries(groups)) {
+      for (const name of names) visit(fileURLToPath(new URL(`../src/${name}.ts`, import.meta.url)), group);
+    }
   },
 };
 
@@ -68,7 +96,8 @@ export const inputOptions = {
   tsconfig: false,
   transform: { target: 'node20.19' },
   resolve: { alias },
-  plugins: [textAssets, findQuickModules],
+  external: separatePackages,
+  plugins: [textAssets, lateYaml, findGroups],
 };
 
 /** @type {import('rolldown').OutputOptions} */
@@ -78,5 +107,10 @@ export const outputOptions = {
   // All in one folder, so that a path beside `import.meta.url` is right in every chunk.
   chunkFileNames: '[name]-[hash].js',
   comments: false,
-  codeSplitting: { groups: [{ name: 'quick', test: (/** @type {string} */ id) => quickModules.has(id) }] },
+  codeSplitting: {
+    groups: Object.keys(groups).map((name) => ({
+      name,
+      test: (/** @type {string} */ id) => groupOf.get(id) === name,
+    })),
+  },
 };

@@ -43,7 +43,8 @@ export type AgentEvent =
 /** What went wrong by the agent's own account, as the decision it calls for. */
 export type AgentError =
   | { readonly kind: 'retry'; readonly message: string }
-  | { readonly kind: 'wait'; readonly until: string; readonly message: string }
+  /** A limit that passes: at `until` (ISO time), or nobody knows when. */
+  | { readonly kind: 'wait'; readonly until: string | null; readonly message: string }
   | { readonly kind: 'stop'; readonly message: string };
 
 export interface Agent {

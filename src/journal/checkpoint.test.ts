@@ -2,7 +2,7 @@ import { appendFileSync, existsSync, mkdtempSync, readFileSync, writeFileSync } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { Journal, readJournal } from './journal.ts';
+import { Journal, readJournal, readShortened } from './journal.ts';
 import { Lease } from './lease.ts';
 import { JournalCorrupt } from './record.ts';
 
@@ -112,4 +112,16 @@ test('J3: a torn record behind it is cut', () => {
   appendFileSync(fileOf(folder), '{"seq":1003,"epo');
   open(folder).close();
   expect(readFileSync(fileOf(folder), 'utf8')).toBe(whole);
+});
+
+test('J3, P1: whoever only looks reads behind it too, and cuts nothing', () => {
+  const folder = kept();
+  appendFileSync(fileOf(folder), '{"seq":1003,"epo');
+  const torn = readFileSync(fileOf(folder), 'utf8');
+  const found = readShortened<{ count: number }>(folder, version);
+  expect(found?.checkpoint?.state).toEqual({ count: made });
+  expect(found?.tail.map(({ seq }) => seq)).toEqual([made + 1, made + 2]);
+  expect(readFileSync(fileOf(folder), 'utf8')).toBe(torn);
+  expect(readShortened(folder, version + 1)?.tail).toHaveLength(made + 2);
+  expect(readShortened(join(folder, 'nowhere'), version)).toBeUndefined();
 });

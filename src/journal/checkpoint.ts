@@ -6,7 +6,7 @@
  */
 
 import { createHash } from 'node:crypto';
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync, readSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export interface Checkpoint<S> {
@@ -21,32 +21,49 @@ export interface Checkpoint<S> {
 }
 
 const fileName = 'checkpoint';
+const pieceBytes = 128 * 1024;
 
-export function readCheckpoint<S>(folder: string, journal: Buffer, version: number): Checkpoint<S> | undefined {
-  const [sum = '', text = ''] = readOrNothing(join(folder, fileName)).split('\n');
-  if (sum === '' || sum !== digestOf(text)) return undefined;
+/** `journal` is the descriptor of the journal beside it. */
+export function readCheckpoint<S>(folder: string, journal: number, version: number): Checkpoint<S> | undefined {
+  const file = readOrNothing(join(folder, fileName));
+  const end = file.indexOf('\n');
+  const content = file.subarray(end + 1);
+  if (end === -1 || file.toString('latin1', 0, end) !== digestOf(content)) return undefined;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the sum shows that `writeCheckpoint` wrote this
-  const checkpoint = JSON.parse(text) as Checkpoint<S>;
-  if (checkpoint.version !== version || checkpoint.bytes > journal.length) return undefined;
-  return checkpoint.digest === digestOf(journal.subarray(0, checkpoint.bytes)) ? checkpoint : undefined;
+  const checkpoint = JSON.parse(content.toString()) as Checkpoint<S>;
+  if (checkpoint.version !== version) return undefined;
+  return checkpoint.digest === digestOfStart(journal, checkpoint.bytes) ? checkpoint : undefined;
 }
 
 /** Not synced: P2. */
-export function writeCheckpoint<S>(folder: string, journal: Buffer, point: Omit<Checkpoint<S>, 'digest'>): void {
-  const text = JSON.stringify({ ...point, digest: digestOf(journal.subarray(0, point.bytes)) });
+export function writeCheckpoint<S>(folder: string, journal: number, point: Omit<Checkpoint<S>, 'digest'>): void {
+  const text = JSON.stringify({ ...point, digest: digestOfStart(journal, point.bytes) });
   const draft = join(folder, `.${fileName}`);
   writeFileSync(draft, `${digestOf(text)}\n${text}`);
   renameSync(draft, join(folder, fileName));
 }
 
-function readOrNothing(file: string): string {
+function readOrNothing(file: string): Buffer {
   try {
-    return readFileSync(file, 'utf8');
+    return readFileSync(file);
   } catch {
-    return '';
+    return Buffer.alloc(0);
   }
 }
 
 function digestOf(content: string | Buffer): string {
   return createHash('sha256').update(content).digest('hex');
+}
+
+/** Piece by piece: memory for a whole long journal costs more than reading it. Of a shorter file it is another one. */
+function digestOfStart(journal: number, bytes: number): string {
+  const hash = createHash('sha256');
+  const piece = Buffer.allocUnsafeSlow(pieceBytes);
+  for (let at = 0; at < bytes;) {
+    const read = readSync(journal, piece, 0, Math.min(pieceBytes, bytes - at), at);
+    if (read === 0) break;
+    hash.update(piece.subarray(0, read));
+    at += read;
+  }
+  return hash.digest('hex');
 }

@@ -12,6 +12,7 @@ import {
   closeSync,
   existsSync,
   fdatasyncSync,
+  fstatSync,
   fsyncSync,
   ftruncateSync,
   mkdirSync,
@@ -41,9 +42,14 @@ export class JournalUnwritable extends Error {
 /** Replaying fewer records takes no time worth saving. */
 const checkpointEvery = 1_000;
 
-/** `S` is what the records amount to. */
-export class Journal<S = unknown> {
+/** A journal whose first records are known only by what they amount to, `S`. */
+export interface Shortened<S> {
   /** What is known of the records in front of `tail`; null when there are none. */
+  readonly checkpoint: Checkpoint<S> | null;
+  readonly tail: readonly JournalRecord[];
+}
+
+export class Journal<S = unknown> implements Shortened<S> {
   readonly checkpoint: Checkpoint<S> | null;
   #records: JournalRecord[];
   /** Records in front of the first of `#records`. */
@@ -75,15 +81,14 @@ export class Journal<S = unknown> {
   /** Opens the journal for writing, creating it (and syncing its folder) when there is none. */
   static open<S>(folder: string, lease: Lease, now: () => number, stateVersion = 0): Journal<S> {
     const file = join(folder, fileName);
-    const bytes = readBytes(file);
-    const descriptor = openSync(file, 'a');
-    if (!bytes) {
+    const descriptor = openSync(file, 'a+');
+    const { size } = fstatSync(descriptor);
+    if (size === 0) {
       syncFolder(folder);
       syncFolder(dirname(folder));
     }
-    const checkpoint = (bytes && readCheckpoint<S>(folder, bytes, stateVersion)) ?? null;
-    const decoded = decodeJournal(bytes ?? Buffer.alloc(0), file, checkpoint ?? undefined);
-    if (bytes && decoded.intactBytes < bytes.length) ftruncateSync(descriptor, decoded.intactBytes);
+    const { checkpoint, decoded } = readBehindCheckpoint<S>(folder, descriptor, stateVersion);
+    if (decoded.intactBytes < size) ftruncateSync(descriptor, decoded.intactBytes);
     return new Journal({ folder, descriptor, decoded, checkpoint }, lease, now);
   }
 
@@ -156,7 +161,7 @@ export class Journal<S = unknown> {
       state,
     };
     try {
-      writeCheckpoint(this.#folder, readFileSync(this.#file), point);
+      writeCheckpoint(this.#folder, this.#descriptor, point);
     } catch {
       // The next start replays the journal instead.
     }
@@ -196,21 +201,59 @@ const chunkBytes = 16 * 1024;
 /** The intact records of a journal, without opening it for writing; undefined when there is none. */
 export function readJournal(folder: string): readonly JournalRecord[] | undefined {
   const file = join(folder, fileName);
-  const bytes = readBytes(file);
-  return bytes && decodeJournal(bytes, file).records;
+  try {
+    return decodeJournal(readFileSync(file), file).records;
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+/** As `Journal.open` finds it, without opening it for writing; undefined when there is none. */
+export function readShortened<S>(folder: string, stateVersion: number): Shortened<S> | undefined {
+  let descriptor: number;
+  try {
+    descriptor = openSync(join(folder, fileName), 'r');
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+  try {
+    const { checkpoint, decoded } = readBehindCheckpoint<S>(folder, descriptor, stateVersion);
+    return { checkpoint, tail: decoded.records };
+  } finally {
+    closeSync(descriptor);
+  }
 }
 
 export function makeRunFolder(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
 }
 
-function readBytes(file: string): Buffer | undefined {
-  try {
-    return readFileSync(file);
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw error;
+/** J5. */
+function readBehindCheckpoint<S>(
+  folder: string,
+  descriptor: number,
+  stateVersion: number,
+): Pick<Opened<S>, 'checkpoint' | 'decoded'> {
+  const checkpoint = readCheckpoint<S>(folder, descriptor, stateVersion) ?? null;
+  const bytes = readFrom(descriptor, checkpoint?.bytes ?? 0);
+  return { checkpoint, decoded: decodeJournal(bytes, join(folder, fileName), checkpoint ?? undefined) };
+}
+
+function readFrom(descriptor: number, start: number): Buffer {
+  const bytes = Buffer.allocUnsafeSlow(Math.max(0, fstatSync(descriptor).size - start));
+  let done = 0;
+  while (done < bytes.length) {
+    const read = readSync(descriptor, bytes, done, bytes.length - done, start + done);
+    if (read === 0) break;
+    done += read;
   }
+  return bytes.subarray(0, done);
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }
 
 function syncFolder(folder: string): void {

@@ -65,12 +65,14 @@ export class Lease {
   /** L5, of the holder before this one. */
   readonly foundInOrder: boolean;
   readonly #folder: string;
+  readonly #file: string;
   readonly #timer: NodeJS.Timeout;
 
   private constructor(folder: string, epoch: number, foundInOrder: boolean) {
     this.epoch = epoch;
     this.foundInOrder = foundInOrder;
     this.#folder = folder;
+    this.#file = leaseFile(folder, epoch);
     this.#timer = setInterval(() => this.#beat(), heartbeatMs);
     this.#timer.unref();
   }
@@ -91,21 +93,18 @@ export class Lease {
 
   /** L4. Whoever takes a later epoch removes this one's file before it reads the journal. */
   assertHeld(): void {
-    const file = leaseFile(this.#folder, this.epoch);
-    if (!existsSync(file)) {
-      if (!existsSync(this.#folder) || latestEpoch(this.#folder) < this.epoch) {
-        throw new RunGone(`${file} does not exist any more: it was moved or deleted while Pawl was at work`);
-      }
-      throw new LeaseLost('another pawl process has taken over this run; this one stops without writing anything more');
+    if (existsSync(this.#file)) return;
+    if (!existsSync(this.#folder) || latestEpoch(this.#folder) < this.epoch) {
+      throw new RunGone(`${this.#file} does not exist any more: it was moved or deleted while Pawl was at work`);
     }
+    throw new LeaseLost('another pawl process has taken over this run; this one stops without writing anything more');
   }
 
   /** Gives the run free but keeps the file, so that epochs never repeat. */
   release({ inOrder } = { inOrder: true }): void {
     clearInterval(this.#timer);
-    const file = leaseFile(this.#folder, this.epoch);
     try {
-      if (existsSync(file)) writeFileSync(file, inOrder ? released : releasedInDisorder);
+      if (existsSync(this.#file)) writeFileSync(this.#file, inOrder ? released : releasedInDisorder);
     } catch {
       // The disk is full or gone: once this process has ended, its lease is a dead owner's.
     }
@@ -114,7 +113,7 @@ export class Lease {
   #beat(): void {
     try {
       const now = new Date();
-      utimesSync(leaseFile(this.#folder, this.epoch), now, now);
+      utimesSync(this.#file, now, now);
     } catch {
       // A lost lease is noticed before the next write.
     }

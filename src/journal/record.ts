@@ -6,7 +6,7 @@
  * R3. Only an unterminated or unreadable last line counts as torn; everything else broken is corruption.
  */
 
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Change, Json, Snapshot, WorkItem } from '../engine/snapshot.ts';
 import type { Usage } from '../engine/usage.ts';
 
@@ -127,11 +127,11 @@ export interface Known {
 
 const nothingKnown: Known = { bytes: 0, records: 0, lastSum: '' };
 
-/** The records behind those that are known. */
+/** The records behind those that are known; `bytes` are theirs alone. */
 export function decodeJournal(bytes: Buffer, file: string, known: Known = nothingKnown): Decoded {
   const records: JournalRecord[] = [];
   let { lastSum } = known;
-  let start = known.bytes;
+  let start = 0;
   while (start < bytes.length) {
     const end = bytes.indexOf(newline, start);
     if (end === -1) break;
@@ -149,11 +149,10 @@ export function decodeJournal(bytes: Buffer, file: string, known: Known = nothin
     lastSum = parsed.sum;
     start = end + 1;
   }
-  return { records, lastSum, intactBytes: start };
+  return { records, lastSum, intactBytes: known.bytes + start };
 }
 
 const newline = 10;
-const closingBrace = 125;
 
 function parseLine(
   bytes: Buffer,
@@ -163,15 +162,12 @@ function parseLine(
 ): { record: JournalRecord; sum: string } | undefined {
   const suffix = end - suffixLength;
   if (suffix < start) return undefined;
-  const stated = bytes.toString('latin1', suffix, end);
-  // With a brace in place of the comma before its sum, the line is the record's own text: copying each would cost more.
-  bytes[suffix] = closingBrace;
-  const body = bytes.subarray(start, suffix + 1);
+  const body = `${bytes.toString('utf8', start, suffix)}}`;
   const sum = sumOf(previousSum, body);
+  if (bytes.toString('latin1', suffix, end) !== `,"sum":"${sum}"}`) return undefined;
   // The sum shows that `encodeRecord` wrote this line, so its shape is known.
-  const record = stated === `,"sum":"${sum}"}` ? (JSON.parse(body.toString()) as JournalRecord) : undefined;
-  bytes[suffix] = stated.charCodeAt(0);
-  return record && types.has(record.type) ? { record, sum } : undefined;
+  const record = JSON.parse(body) as JournalRecord;
+  return types.has(record.type) ? { record, sum } : undefined;
 }
 
 function isJson(line: string): boolean {
@@ -183,6 +179,6 @@ function isJson(line: string): boolean {
   }
 }
 
-function sumOf(previousSum: string, body: string | Buffer): string {
-  return createHash('sha256').update(previousSum).update(body).digest('hex').slice(0, sumLength);
+function sumOf(previousSum: string, body: string): string {
+  return hash('sha256', previousSum + body).slice(0, sumLength);
 }

@@ -7,15 +7,9 @@
 
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { allowedEnv, launch } from '../workspace/launcher.ts';
-import { endProcesses, findByMarker } from '../workspace/processes.ts';
 import type { CheckContext, CheckResult, CommandRun } from '../workflows/workflow.ts';
-import { dispatchMarker, markerOf } from './dispatch.ts';
+import { endProjectCommands, runProjectCommand } from './project-command.ts';
 import type { Run } from './run.ts';
-
-const outputBytesMax = 16 * 1024 * 1024;
-const killGraceMs = 2_000;
-const checkMark = '#check';
 
 export async function performCheck(run: Run, name: string): Promise<void> {
   run.observe({ type: 'check.started', check: name });
@@ -28,9 +22,8 @@ export async function performCheck(run: Run, name: string): Promise<void> {
 }
 
 /** Ends what a check that was cut off left running. */
-export async function endCheck(run: Run): Promise<void> {
-  const alive = findByMarker(dispatchMarker, markerOf(run.folder, checkMark));
-  if (alive.length > 0) await endProcesses(alive, { graceMs: killGraceMs });
+export function endCheck(run: Run): Promise<void> {
+  return endProjectCommands(run, '#check');
 }
 
 /** Only finds out; nothing is recorded or written. */
@@ -67,22 +60,9 @@ async function execute(
   command: readonly string[],
   { timeoutMs, folder }: { timeoutMs: number; folder: string },
 ): Promise<CommandRun> {
-  const [program = '', ...args] = command;
   mkdirSync(folder, { recursive: true });
   const outputFile = join(folder, 'output.log');
-  const ended = await launch({
-    command: program,
-    args,
-    cwd: run.workspace,
-    env: allowedEnv({ [dispatchMarker]: markerOf(run.folder, checkMark) }),
-    stdin: '',
-    stdoutFile: outputFile,
-    stderrFile: outputFile,
-    timeoutMs,
-    killGraceMs,
-    outputBytesMax,
-    signal: run.surroundings.interrupted,
-  });
+  const ended = await runProjectCommand(run, command, { purpose: '#check', outputFile, timeoutMs });
   return {
     command,
     exitCode: ended.exitCode,

@@ -14,7 +14,8 @@ import { join, relative } from 'node:path';
 import { writeAtomically } from '../workspace/files.ts';
 import { endProcesses, findByMarker } from '../workspace/processes.ts';
 import { lastChangedAt } from '../workspace/tree.ts';
-import { contextOf, dispatchFolder, dispatchMarker, markerOf, nothingHeard, settle } from './dispatch.ts';
+import { contextOf, dispatchFolder, nothingHeard, settle } from './dispatch.ts';
+import { dispatchMarker, markerOf } from './dispatch-marker.ts';
 import { aboutFiles, decide, filesNeedPerson, ready, type Decided, type EditsChoice, type Recovery } from './edits.ts';
 import { Reports } from './reports.ts';
 import type { OpenDispatch } from './run-state.ts';
@@ -79,10 +80,11 @@ async function takeComplete(run: Run, open: OpenDispatch, tree: string): Promise
     ...(started.item && { item: started.item }),
   } as const;
   const context = { ...contextOf(run, effect, started.agent, started.hint), dispatch: started.id, at: started.at };
-  const brief = run.workflow.brief(context);
+  const dispatching = await run.workflow.dispatching();
+  const brief = dispatching.brief(context);
   if ('signal' in brief || !filed.some(({ tool }) => tool === brief.closedBy)) return false;
-  const reports = Reports.restage(run.workflow, context, filed);
-  if ('insufficient' in run.workflow.conclude(reports.context, reports.filed)) return false;
+  const reports = Reports.restage(dispatching.tools, context, filed);
+  if ('insufficient' in dispatching.conclude(reports.context, reports.filed)) return false;
   const ms = Math.max(0, modifiedMs(join(dispatchFolder(run, started.id), 'stdout.log')) - Date.parse(started.at));
   run.observe({
     type: 'recovered',

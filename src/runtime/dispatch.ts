@@ -13,16 +13,15 @@ import { AgentUnavailable, type Agent, type Launch } from '../agents/agent.ts';
 import type { Effect, Signal } from '../engine/transition.ts';
 import { unknownUsage } from '../engine/usage.ts';
 import { allowedEnv, launch, type Ended } from '../workspace/launcher.ts';
-import type { Brief, DispatchContext } from '../workflows/workflow.ts';
+import type { Brief, DispatchContext, Tools } from '../workflows/workflow.ts';
+import { outOfBounds } from './bounds.ts';
+import { dispatchMarker, markerOf } from './dispatch-marker.ts';
 import { Listener, processFault, type FaultFound, type Heard } from './judge.ts';
 import { Reports } from './reports.ts';
 import type { Run } from './run.ts';
 import { exceeded, remaining } from './spending.ts';
 
 export type DispatchEffect = Extract<Effect, { type: 'dispatch' }>;
-
-/** The name of the variable by which a dispatch's processes are found again after a crash. */
-export const dispatchMarker = 'PAWL_DISPATCH';
 
 export interface DispatchChoice {
   /** Overrides the configured agent (`--agent`, `retry --agent`). */
@@ -37,7 +36,8 @@ export async function performDispatch(run: Run, effect: DispatchEffect, choice: 
   if (overspent !== null) return refuseDispatch(run, { fault: 'over_budget', problem: overspent });
 
   const context = contextOf(run, effect, agentName, choice.hint);
-  const brief = run.workflow.brief(context);
+  const dispatching = await run.workflow.dispatching();
+  const brief = dispatching.brief(context);
   if ('signal' in brief) {
     run.observe({ type: 'dispatch.skipped', step: effect.step, why: brief.why });
     run.move(brief.signal);
@@ -50,7 +50,7 @@ export async function performDispatch(run: Run, effect: DispatchEffect, choice: 
     if (!(error instanceof AgentUnavailable)) throw error;
     return refuseDispatch(run, { fault: 'unavailable', problem: error.message });
   }
-  return workThrough(run, { effect, context, brief, agent });
+  return workThrough(run, { effect, context, brief, agent, tools: dispatching.tools });
 }
 
 interface Assignment {
@@ -58,6 +58,7 @@ interface Assignment {
   readonly context: DispatchContext;
   readonly brief: Brief;
   readonly agent: Agent;
+  readonly tools: Tools;
 }
 
 /** The context of a dispatch; its id names the run, so that its processes can be told from all others. */
@@ -74,17 +75,12 @@ export function contextOf(run: Run, effect: DispatchEffect, agent: string, hint?
   };
 }
 
-/** What a dispatch's processes carry: unlike its id, it is the dispatch's alone on the whole machine. */
-export function markerOf(runFolder: string, dispatch: string): string {
-  return `${runFolder}${dispatch.slice(dispatch.lastIndexOf('#'))}`;
-}
-
 export function dispatchFolder(run: Run, dispatch: string): string {
   return join(run.folder, 'dispatches', dispatch.slice(dispatch.lastIndexOf('#') + 1));
 }
 
 async function workThrough(run: Run, assignment: Assignment): Promise<boolean> {
-  const { effect, context, brief, agent } = assignment;
+  const { effect, context, brief, agent, tools } = assignment;
   run.project();
   const tree = await run.tree.snapshot();
   const digest = await run.digestOf(tree);
@@ -112,7 +108,7 @@ async function workThrough(run: Run, assignment: Assignment): Promise<boolean> {
     model,
     remaining: remaining(run.state.spent, run.spendingLimits),
   });
-  const reports = new Reports(run.workflow, { ...context, at: started.at }, (report) => {
+  const reports = new Reports(tools, { ...context, at: started.at }, (report) => {
     run.append({ type: 'report.filed', dispatch: context.dispatch, ...report });
     run.observe({ type: 'report.filed', id: context.dispatch, tool: report.tool });
   });
@@ -230,28 +226,16 @@ export async function settle(run: Run, settlement: Settlement): Promise<void> {
 async function outcomeOf(run: Run, { fault, reports, treeBefore, treeAfter }: Settlement) {
   if (fault) return fault;
   const { context } = reports;
-  const role = run.workflow.roles[context.role];
-  const changed = role?.writesTree ? [] : await run.changedPaths(treeBefore, treeAfter);
-  if (changed.length > 0) {
-    return {
-      fault: 'out_of_bounds',
-      problem: `files changed while the ${context.role}, which may change none, was judging them (${listed(changed)}); its report does not count`,
-    } as const;
-  }
+  const problem = await outOfBounds(run, context.role, { treeBefore, treeAfter });
+  if (problem !== null) return { fault: 'out_of_bounds', problem } as const;
   const { context: atEnd, filed, staged } = reports.restaged();
-  const conclusion = run.workflow.conclude(atEnd, filed);
+  const dispatching = await run.workflow.dispatching();
+  const conclusion = dispatching.conclude(atEnd, filed);
   if ('insufficient' in conclusion) {
     const refused = reports.lastRefusal === null ? '' : `; the last report was refused: ${reports.lastRefusal}`;
     return { fault: 'unparseable', problem: `${conclusion.insufficient}${refused}` } as const;
   }
   return { signal: conclusion.signal, writes: [...staged, ...conclusion.writes] };
-}
-
-const listedMax = 5;
-
-function listed(paths: readonly string[]): string {
-  const more = paths.length > listedMax ? `, and ${paths.length - listedMax} more` : '';
-  return `${paths.slice(0, listedMax).join(', ')}${more}`;
 }
 
 /** The problem goes along, so that the rest state can say why the run stopped. */

@@ -12,8 +12,7 @@ import { effectOf, type Effect, type Refusal, type Signal } from '../engine/tran
 import type { JournalRecord } from '../journal/record.ts';
 import type { Question } from '../workflows/workflow.ts';
 import { performCheck } from './check.ts';
-import { performDispatch, type DispatchChoice } from './dispatch.ts';
-import { closeInterrupted } from './cut-off.ts';
+import type { DispatchChoice, DispatchEffect } from './dispatch.ts';
 import { exportJournal } from './export-journal.ts';
 import { waitForAnswer } from './inbox.ts';
 import { notify } from './notify.ts';
@@ -31,8 +30,13 @@ export interface Rest {
   readonly decision: PendingDecision | null;
 }
 
+export interface DriveChoice extends DispatchChoice {
+  /** Called once, when it is clear that an agent will be set to work. */
+  beforeFirst?(): Promise<void>;
+}
+
 /** Delivers a command and drives on from there. */
-export async function command(run: Run, signal: Signal, choice: DispatchChoice = {}): Promise<Rest> {
+export async function command(run: Run, signal: Signal, choice: DriveChoice = {}): Promise<Rest> {
   const pending = await settlePending(run, choice);
   if (pending) return pending;
   const step = run.move(signal, { by: { who: run.surroundings.user, how: 'command' } });
@@ -45,9 +49,14 @@ export async function command(run: Run, signal: Signal, choice: DispatchChoice =
 }
 
 /** Drives on without a new command: after a crash, or after an answer given elsewhere. */
-export async function drive(run: Run, choice: DispatchChoice = {}): Promise<Rest> {
+export async function drive(run: Run, choice: DriveChoice = {}): Promise<Rest> {
+  let first = true;
   for (;;) {
     const effect = effectOf(run.workflow.machine, run.state.snapshot);
+    if (first && effect.type === 'dispatch') {
+      first = false;
+      await choice.beforeFirst?.();
+    }
     const rest = await perform(run, effect, choice);
     if (rest) return rest;
   }
@@ -80,13 +89,22 @@ async function perform(run: Run, effect: Effect, choice: DispatchChoice): Promis
     case 'dispatch':
       await backOff(run);
       if (run.surroundings.interrupted.aborted) return interrupted(run);
-      return (await performDispatch(run, effect, choice)) ? null : interrupted(run);
+      return (await dispatch(run, effect, choice)) ? null : interrupted(run);
   }
+}
+
+/**
+ * Many commands make no dispatch: those need not load what it takes.
+ * What ends an interrupted one is loaded before it begins: an update of Pawl meanwhile must not take it away.
+ */
+async function dispatch(run: Run, effect: DispatchEffect, choice: DispatchChoice): Promise<boolean> {
+  const [{ performDispatch }] = await Promise.all([import('./dispatch.ts'), import('./cut-off.ts')]);
+  return performDispatch(run, effect, choice);
 }
 
 /** D3: an interruption is a crash that was announced, so it is cleaned up the same way, only at once. */
 async function interrupted(run: Run): Promise<Rest> {
-  if (run.state.open) await closeInterrupted(run, run.state.open);
+  if (run.state.open) await (await import('./cut-off.ts')).closeInterrupted(run, run.state.open);
   if (run.surroundings.interrupted.reason === cancelRequest) giveUp(run);
   run.project();
   return finish(run, 'interrupted');
@@ -110,7 +128,7 @@ async function finish(run: Run, outcome: Outcome, decision: PendingDecision | nu
 }
 
 /** V2. Returns a rest when the question stays open. */
-async function settlePending(run: Run, choice: DispatchChoice): Promise<Rest | null> {
+async function settlePending(run: Run, choice: DriveChoice): Promise<Rest | null> {
   const decision = pendingDecision(run);
   if (!decision) return null;
   const { title, withdrawn } = decision.question;

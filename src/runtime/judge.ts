@@ -21,8 +21,8 @@ export interface Heard {
 export interface FaultFound {
   readonly fault: Fault;
   readonly problem: string;
-  /** For a rate limit: when it ends. */
-  readonly until?: string;
+  /** For a rate limit: when it ends, if that is known. */
+  readonly until?: string | null;
 }
 
 /** The fault of a process that did not end its turn properly; null when its report may be looked at. */
@@ -39,7 +39,10 @@ export function processFault(ended: Ended, heard: Heard, who: { agent: string; c
     return { fault: 'timed_out', problem: told(`was ended after ${seconds(ended.ms)}: no end in sight`) };
   if (ended.outputExceeded) return { fault: 'failed', problem: told('was ended: it wrote more output than allowed') };
   const error = heard.finished?.error;
-  if (error?.kind === 'wait') return { fault: 'rate_limited', problem: told(error.message), until: error.until };
+  if (error?.kind === 'wait') {
+    const { message, until } = error;
+    return { fault: 'rate_limited', problem: told(until === null ? message : `${message} until ${until}`), until };
+  }
   if (error?.kind === 'stop') return { fault: 'unavailable', problem: told(error.message) };
   if (error) return { fault: 'failed', problem: told(error.message) };
   if (!heard.finished) return { fault: 'failed', problem: told(`${exit(ended)} before it finished its turn`) };

@@ -19,21 +19,31 @@ interface RunPlace {
 
 /** Those of the paths that are our own output. */
 export function ownOutput(run: RunPlace, paths: readonly string[]): ReadonlySet<string> {
-  const ids = new Set(outputs.map((descriptor) => idOf(() => fstatSync(descriptor, { bigint: true }))));
-  ids.delete(null);
-  if (ids.size === 0) return new Set();
-  const own = paths.filter((path) => ids.has(idOf(() => statSync(join(run.workspace, path), { bigint: true }))));
+  const own = ownAmong(run, paths);
   remember(run, own);
   return new Set(own);
 }
 
 /** Every path that ever was the output of a process at work on the run, this one included. */
 export function rememberedOutput(run: RunPlace): readonly string[] {
-  ownOutput(
-    run,
-    outputs.map((descriptor) => pathOf(run, descriptor)).filter((path) => path !== null),
-  );
+  remember(run, ownAmong(run, redirected(run)));
   return namesIn(run);
+}
+
+/** The same for a process that only looks: nothing is remembered. */
+export function seenOutput(run: RunPlace): readonly string[] {
+  return [...new Set([...namesIn(run), ...ownAmong(run, redirected(run))])];
+}
+
+function ownAmong(run: RunPlace, paths: readonly string[]): readonly string[] {
+  const ids = new Set(outputs.map((descriptor) => idOf(() => fstatSync(descriptor, { bigint: true }))));
+  ids.delete(null);
+  if (ids.size === 0) return [];
+  return paths.filter((path) => ids.has(idOf(() => statSync(join(run.workspace, path), { bigint: true }))));
+}
+
+function redirected(run: RunPlace): readonly string[] {
+  return outputs.map((descriptor) => pathOf(run, descriptor)).filter((path) => path !== null);
 }
 
 /** O2. */

@@ -11,7 +11,6 @@
 import { readText } from '../workspace/files.ts';
 import { resolveInside } from '../workspace/paths.ts';
 import { endCheck } from './check.ts';
-import { closeDispatch } from './cut-off.ts';
 import { aboutFiles, decide, filesNeedPerson, ready, type EditsChoice, type Recovery } from './edits.ts';
 import { applyRecorded, examineWrites } from './recorded-writes.ts';
 import type { Run } from './run.ts';
@@ -26,6 +25,7 @@ export async function recover(run: Run, edits: EditsChoice | undefined): Promise
   }
   const { open } = run.state;
   if (open) {
+    const { closeDispatch } = await import('./cut-off.ts');
     const closed = await closeDispatch(run, open, edits);
     if (closed.kind !== 'ready') return closed;
   }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { initialSnapshot } from '../engine/snapshot.ts';
 import { change } from '../workflows/change/change.ts';
-import type { DispatchContext, Tool, Workflow } from '../workflows/workflow.ts';
+import type { DispatchContext, Tool } from '../workflows/workflow.ts';
 import { Reports } from './reports.ts';
 
 /** Appends a line to a file, once for each report. */
@@ -16,7 +16,7 @@ const note: Tool = {
     return { text: 'noted', writes: [{ path: 'notes.md', content: `${before}${String(text)}\n` }] };
   },
 };
-const workflow: Workflow = { ...change, tools: { note } };
+const tools = { note };
 
 function contextOf(disk: Map<string, string>): DispatchContext {
   return {
@@ -35,7 +35,7 @@ function contextOf(disk: Map<string, string>): DispatchContext {
 
 test('P4: what somebody adds to a file after a report was filed is still there when it is written', async () => {
   const disk = new Map([['notes.md', 'first\n']]);
-  const reports = new Reports(workflow, contextOf(disk), () => {});
+  const reports = new Reports(tools, contextOf(disk), () => {});
   await reports.call('note', { text: 'a' });
   await reports.call('note', { text: 'b' });
   disk.set('notes.md', 'first\nby hand\n');
@@ -44,7 +44,7 @@ test('P4: what somebody adds to a file after a report was filed is still there w
 
 test('P4: a report that no longer fits what is there does not count', async () => {
   const disk = new Map([['notes.md', 'first\n']]);
-  const reports = new Reports(workflow, contextOf(disk), () => {});
+  const reports = new Reports(tools, contextOf(disk), () => {});
   await reports.call('note', { text: 'a' });
   disk.delete('notes.md');
   expect(reports.restaged().filed).toEqual([]);

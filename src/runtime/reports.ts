@@ -8,12 +8,12 @@
  */
 
 import type { Json } from '../engine/snapshot.ts';
-import type { DispatchContext, FiledReport, ToolAnswer, Workflow, Write } from '../workflows/workflow.ts';
+import type { DispatchContext, FiledReport, ToolAnswer, Tools, Write } from '../workflows/workflow.ts';
 import { withWrites } from '../workflows/staged-files.ts';
 import type { ToolCallHandler, ToolResult } from './tool-server.ts';
 
 export class Reports implements ToolCallHandler {
-  readonly #workflow: Workflow;
+  readonly #tools: Tools;
   readonly #context: DispatchContext;
   readonly #record: (report: FiledReport) => void;
   readonly #filed: FiledReport[] = [];
@@ -21,26 +21,26 @@ export class Reports implements ToolCallHandler {
   #lastRefusal: string | null = null;
 
   /** `record` is called before a report counts. */
-  constructor(workflow: Workflow, context: DispatchContext, record: (report: FiledReport) => void) {
-    this.#workflow = workflow;
+  constructor(tools: Tools, context: DispatchContext, record: (report: FiledReport) => void) {
+    this.#tools = tools;
     this.#context = context;
     this.#record = record;
   }
 
   /** P3: the reports of a dispatch that a crash cut off, staged again. */
-  static restage(workflow: Workflow, context: DispatchContext, filed: readonly FiledReport[]): Reports {
-    const reports = new Reports(workflow, context, () => {});
+  static restage(tools: Tools, context: DispatchContext, filed: readonly FiledReport[]): Reports {
+    const reports = new Reports(tools, context, () => {});
     for (const { tool, args } of filed) reports.#file(tool, args);
     return reports;
   }
 
   /** P4. */
   restaged(): Reports {
-    return Reports.restage(this.#workflow, this.#context, this.#filed);
+    return Reports.restage(this.#tools, this.#context, this.#filed);
   }
 
   get tools(): ToolCallHandler['tools'] {
-    return Object.entries(this.#workflow.tools)
+    return Object.entries(this.#tools)
       .filter(([, tool]) => tool.roles.includes(this.#context.role))
       .map(([name, { description, schema }]) => ({ name, description, schema }));
   }
@@ -65,12 +65,12 @@ export class Reports implements ToolCallHandler {
 
   call(name: string, args: Readonly<Record<string, unknown>>): Promise<ToolResult> {
     const answer = this.#file(name, args);
-    if (this.#workflow.tools[name]?.report) this.#lastRefusal = 'error' in answer ? answer.error : null;
+    if (this.#tools[name]?.report) this.#lastRefusal = 'error' in answer ? answer.error : null;
     return Promise.resolve(toResult(answer));
   }
 
   #file(name: string, args: Readonly<Record<string, unknown>>): ToolAnswer {
-    const tool = this.#workflow.tools[name];
+    const tool = this.#tools[name];
     if (!tool?.roles.includes(this.#context.role))
       return { error: `there is no tool "${name}" for the ${this.#context.role}` };
     if (!tool.report) return tool.call(args, this.context);

@@ -6,6 +6,7 @@
  */
 
 import { evolve, type Json, type Snapshot } from '../engine/snapshot.ts';
+import { readShortened, type Shortened } from '../journal/journal.ts';
 import type { JournalRecord, RecordedWrite } from '../journal/record.ts';
 import type { DispatchSummary, FiledReport } from '../workflows/workflow.ts';
 
@@ -61,11 +62,44 @@ const nothingSpent: Spent = {
 };
 
 export function replay(records: readonly JournalRecord[]): RunState | undefined {
+  return foldOf({ checkpoint: null, tail: records })?.state;
+}
+
+/** What the journal in a run's folder amounts to, read without touching it; undefined when there is no run. */
+export function readRunState(folder: string): RunState | undefined {
+  const journal = readShortened<RunState>(folder, runStateVersion);
+  return journal && foldOf(journal)?.state;
+}
+
+/** From the checkpoint on where there is one; undefined for a journal that does not begin with a run. */
+export function foldOf({ checkpoint, tail }: Shortened<RunState>): RunFold | undefined {
+  const [first] = tail;
+  const from = checkpoint ? checkpoint.state : first?.type === 'created' ? first : undefined;
+  if (!from) return undefined;
+  const fold = new RunFold(from);
+  for (const record of checkpoint ? tail : tail.slice(1)) fold.apply(record);
+  return fold;
+}
+
+/** When a run that a rate limit stopped can go on; null where none did, or nobody knows. */
+export function waitsUntil({ outcome, data: { until } }: Snapshot): string | null {
+  return outcome === 'temporary' && typeof until === 'string' ? until : null;
+}
+
+/** Whether a state file shows an earlier moment of the run: a projection carries the time of the record it shows. */
+export function isEarlierProjection(
+  records: readonly JournalRecord[],
+  phaseOf: (snapshot: Snapshot) => string | null,
+  shown: { readonly phase: string; readonly updatedAt: string | null },
+): boolean {
   const [first, ...rest] = records;
-  if (first?.type !== 'created') return undefined;
+  if (first?.type !== 'created') return false;
   const fold = new RunFold(first);
-  for (const record of rest) fold.apply(record);
-  return fold.state;
+  for (const record of rest) {
+    fold.apply(record);
+    if (fold.state.changedAt === shown.updatedAt) return phaseOf(fold.state.snapshot) === shown.phase;
+  }
+  return false;
 }
 
 /** The fold with its history kept in one growing list, so that a record costs the same however long the run is. */

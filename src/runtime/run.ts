@@ -19,8 +19,9 @@ import { WorkTree } from '../workspace/tree.ts';
 import type { RunSettings, RunView, SpendingLimits, StateFile, Workflow, Write } from '../workflows/workflow.ts';
 import { ownOutput, rememberedOutput } from './own-output.ts';
 import { applyRecorded, recordWrites } from './recorded-writes.ts';
-import { RunFold, runStateVersion, type RunState } from './run-state.ts';
+import { foldOf, runStateVersion, type RunFold, type RunState } from './run-state.ts';
 import { setAside } from './set-aside.ts';
+import { limitsOf } from './spending.ts';
 import type { RunEvent, Surroundings } from './surroundings.ts';
 import { workspaceFiles } from './workspace-files.ts';
 
@@ -47,6 +48,15 @@ interface Held {
   readonly fold: RunFold;
 }
 
+/** The run is where its workflow no longer has anything: a person mends the workflow. */
+export class UnknownState extends Error {
+  readonly code = 'unknown_state';
+
+  constructor({ workflow, run }: RunPlace, state: string) {
+    super(`${run} is in the state "${state}", which the workflow ${workflow.name} does not have: put the state back`);
+  }
+}
+
 export class Run {
   readonly workflow: Workflow;
   readonly id: string;
@@ -55,7 +65,7 @@ export class Run {
   readonly #lease: Lease;
   readonly #journal: Journal<RunState>;
   readonly #fold: RunFold;
-  readonly #commonDir: string;
+  readonly commonDir: string;
   #workspace: string | undefined;
   #tree: WorkTree | undefined;
   /** Of the configuration as last read: it is asked for often and takes long to check. */
@@ -70,7 +80,7 @@ export class Run {
     this.id = place.run;
     this.folder = place.folder;
     this.surroundings = surroundings;
-    this.#commonDir = place.commonDir;
+    this.commonDir = place.commonDir;
     this.#lease = lease;
     this.#inOrder = lease.foundInOrder;
     this.#journal = journal;
@@ -101,6 +111,8 @@ export class Run {
       }
       const fold = foldOf(journal);
       if (!fold) throw new Error(`${place.folder}: the journal does not begin with a run`);
+      if (!Object.hasOwn(place.workflow.machine.states, fold.state.snapshot.state))
+        throw new UnknownState(place, fold.state.snapshot.state);
       return new Run(place, surroundings, { lease: held, journal, fold });
     } catch (error) {
       held.release({ inOrder: held.foundInOrder });
@@ -118,7 +130,7 @@ export class Run {
 
   /** Recorded relative to the git directory, so that a run moves with its repository. */
   get workspace(): string {
-    return (this.#workspace ??= resolve(this.#commonDir, this.state.workspace));
+    return (this.#workspace ??= resolve(this.commonDir, this.state.workspace));
   }
 
   get stateFile(): StateFile {
@@ -135,15 +147,14 @@ export class Run {
 
   /** Run budgets: the configured ones, as far as a person has not raised them for this run. */
   get spendingLimits(): SpendingLimits {
-    const raised = this.state.snapshot.data['raised'];
-    return { ...this.settings.spending, ...(isNumbers(raised) && raised) };
+    return limitsOf(this.settings.spending, this.state.snapshot);
   }
 
   get tree(): WorkTree {
     this.#tree ??= new WorkTree({
       root: this.workspace,
       shadowDir: join(this.folder, 'shadow'),
-      commonDir: this.#commonDir,
+      commonDir: this.commonDir,
     });
     return this.#tree;
   }
@@ -257,18 +268,4 @@ export class Run {
     this.#journal.close();
     this.#lease.release({ inOrder: this.#inOrder });
   }
-}
-
-/** From the checkpoint on where there is one; undefined for a journal that does not begin with a run. */
-function foldOf({ checkpoint, tail }: Journal<RunState>): RunFold | undefined {
-  const [first] = tail;
-  const from = checkpoint ? checkpoint.state : first?.type === 'created' ? first : undefined;
-  if (!from) return undefined;
-  const fold = new RunFold(from);
-  for (const record of checkpoint ? tail : tail.slice(1)) fold.apply(record);
-  return fold;
-}
-
-function isNumbers(value: Json | undefined): value is Readonly<Record<string, number>> {
-  return typeof value === 'object' && value !== null && Object.values(value).every((one) => typeof one === 'number');
 }

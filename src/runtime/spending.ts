@@ -1,5 +1,6 @@
 /** Run budgets: what a run may consume over its whole life. They survive crashes and are never renewed by a command. */
 
+import type { Snapshot } from '../engine/snapshot.ts';
 import type { SpendingLimits } from '../workflows/workflow.ts';
 import type { Spent } from './run-state.ts';
 
@@ -11,6 +12,12 @@ export function exceeded(spent: Spent, limits: SpendingLimits): string | null {
   if (left.costUsd <= 0) return `the run's ${limits.costUsd} USD are used`;
   if (left.wallMs <= 0) return `the run's ${Math.round(limits.wallMs / 60_000)} minutes of agent time are used`;
   return null;
+}
+
+/** The configured limits, as far as a person has not raised them for this run. */
+export function limitsOf(configured: SpendingLimits, { data }: Pick<Snapshot, 'data'>): SpendingLimits {
+  const known = Object.entries(data['raised'] ?? {}).filter(([, value]) => typeof value === 'number');
+  return { ...configured, ...Object.fromEntries(known) };
 }
 
 export interface Remaining {

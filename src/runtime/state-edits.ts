@@ -8,9 +8,12 @@
  * E5. What was decided is projected at once: the next edit must not be mistaken for an earlier projection.
  */
 
-import type { RunView } from '../workflows/workflow.ts';
+import type { Change } from '../engine/snapshot.ts';
+import type { Machine } from '../engine/machine.ts';
+import type { JournalRecord } from '../journal/record.ts';
+import type { RunView, StateFile } from '../workflows/workflow.ts';
 import { decide, ready, type EditsChoice, type Recovery } from './edits.ts';
-import { RunFold } from './run-state.ts';
+import { isEarlierProjection } from './run-state.ts';
 import type { Run } from './run.ts';
 import { setAside } from './set-aside.ts';
 import type { Choice } from './surroundings.ts';
@@ -21,63 +24,65 @@ export async function examineStateFile(
   dispatchWasOpen: boolean,
 ): Promise<Recovery> {
   const view = run.view();
-  const path = run.stateFile.path(view);
-  const text = view.files.read(path);
-  const phase = run.stateFile.phaseOf(run.state.snapshot);
-  if (phase === null || text === undefined || text.trim() === '') return ready;
-  const found = run.stateFile.identify(text);
-  run.examined(found.phase);
-  if (found.phase === phase || isEarlierProjection(run, found)) return ready;
-  const adoption = run.stateFile.adopt(found.phase, view, await run.digestOf(await run.tree.snapshot()));
+  const shown = shownState(view, run.stateFile);
+  if (!shown) return ready;
+  run.examined(shown.phase);
+  if (!isEdit(shown, run.stateFile, () => run.records)) return ready;
+  const adoption = run.stateFile.adopt(shown.phase, view, await run.digestOf(await run.tree.snapshot()));
   const mayAdopt = adoption.gate === null && !dispatchWasOpen;
-  const question = aboutPhase({ path, phase: found.phase, gate: adoption.gate });
-  const decided = await decide(run, edits ?? (mayAdopt ? 'keep' : undefined), question);
-  if (!decided) {
-    const passes = adoption.gate === null ? '' : `; that passes the gate "${adoption.gate}"`;
-    return {
-      kind: 'person_needed',
-      message: `${path} says phase ${found.phase}, Pawl says ${phase}${passes}`,
-      fix: 'confirm the edit with --edits keep, or take it back with --edits discard',
-    };
-  }
+  const decided = await decide(run, edits ?? (mayAdopt ? 'keep' : undefined), aboutPhase(shown, adoption.gate));
+  if (!decided) return editNeedsPerson(shown, adoption.gate);
   if (decided.choice === 'discard') {
-    const copy = setAside(run, path, text);
+    const copy = setAside(run, shown.path, shown.text);
     run.observe({ type: 'recovered', message: `the edited state file was put aside as ${copy}` });
   } else {
-    takeOver(run, found.phase, adoption);
-    run.observe({ type: 'recovered', message: `took over phase ${found.phase} from ${path}, edited by hand` });
+    const by = { who: run.surroundings.user, how: 'edit' } as const;
+    run.append({ type: 'state.edited', phase: shown.phase, change: adopting(run.workflow.machine, adoption), by });
+    run.observe({ type: 'recovered', message: `took over phase ${shown.phase} from ${shown.path}, edited by hand` });
   }
   run.project();
   return ready;
 }
 
+export interface ShownState {
+  readonly path: string;
+  readonly text: string;
+  readonly phase: string;
+  readonly updatedAt: string;
+  /** The phase the journal knows. */
+  readonly recorded: string;
+}
+
+/** What the state file says; null where there is none, or none is due. */
+export function shownState(view: RunView, stateFile: StateFile): ShownState | null {
+  const path = stateFile.path(view);
+  const text = view.files.read(path);
+  const recorded = stateFile.phaseOf(view.snapshot);
+  if (recorded === null || text === undefined || text.trim() === '') return null;
+  return { path, text, recorded, ...stateFile.identify(text) };
+}
+
+/** E1. The records of a long run take long to read, so they are asked for only where they matter. */
+export function isEdit(shown: ShownState, stateFile: StateFile, records: () => readonly JournalRecord[]): boolean {
+  if (shown.phase === shown.recorded) return false;
+  return !isEarlierProjection(records(), (snapshot) => stateFile.phaseOf(snapshot), shown);
+}
+
 /** E2, E3. */
-function takeOver(
-  run: Run,
-  phase: string,
-  { state, data }: { state: string; data: RunView['snapshot']['data'] },
-): void {
-  run.append({
-    type: 'state.edited',
-    phase,
-    change: { state, flags: run.workflow.machine.flags, returnTo: null, outcome: null, data },
-    by: { who: run.surroundings.user, how: 'edit' },
-  });
+export function adopting(machine: Machine, { state, data }: Pick<ReturnType<StateFile['adopt']>, 'state' | 'data'>) {
+  return { state, flags: machine.flags, returnTo: null, outcome: null, data } satisfies Change;
 }
 
-/** E1. A projection carries the time of the record it shows, so an old one (checked out, restored) is recognised. */
-function isEarlierProjection(run: Run, found: { phase: string; updatedAt: string }): boolean {
-  const [first, ...rest] = run.records;
-  if (first?.type !== 'created') return false;
-  const fold = new RunFold(first);
-  for (const record of rest) {
-    fold.apply(record);
-    if (fold.state.changedAt === found.updatedAt) return run.stateFile.phaseOf(fold.state.snapshot) === found.phase;
-  }
-  return false;
+export function editNeedsPerson({ path, phase, recorded }: ShownState, gate: string | null) {
+  const passes = gate === null ? '' : `; that passes the gate "${gate}"`;
+  return {
+    kind: 'person_needed',
+    message: `${path} says phase ${phase}, Pawl says ${recorded}${passes}`,
+    fix: 'confirm the edit with --edits keep, or take it back with --edits discard',
+  } as const satisfies Recovery;
 }
 
-function aboutPhase({ path, phase, gate }: { path: string; phase: string; gate: string | null }): Choice {
+function aboutPhase({ path, phase }: ShownState, gate: string | null): Choice {
   return {
     title: `The state file was edited: phase ${phase}`,
     detail:

@@ -46,6 +46,8 @@ export type RunEvent =
       readonly to: string;
       readonly phase: string | null;
     }
+  | { readonly type: 'preparing'; readonly what: string }
+  | { readonly type: 'prepared'; readonly notes: readonly string[] }
   | { readonly type: 'check.started'; readonly check: string }
   | { readonly type: 'check.ended'; readonly check: string; readonly signal: string; readonly notes: readonly string[] }
   | DispatchStarted

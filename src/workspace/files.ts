@@ -64,7 +64,7 @@ export function writeAtomically(path: string, content: string | Buffer, options:
     const mode = options.mode ?? modeOf(path);
     // Whatever stands there, a planted link above all, is not written through.
     discard(temporary);
-    writeFileSync(temporary, content, { flag: 'wx' });
+    writeFileSync(temporary, content, { flag: 'wx', ...(mode !== undefined && { mode }) });
     if (mode !== undefined) chmodSync(temporary, mode);
     renameSync(temporary, path);
   } catch (error) {

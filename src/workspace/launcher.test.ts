@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -198,11 +199,26 @@ describe('ending a child (L3, L4)', () => {
     expect(statSync(inFolder('out/stdout')).size).toBe(10_000);
   });
 
-  test('too much output at once, noticed while it ends or only afterwards', async () => {
-    expect(await run("process.stdout.write('x'.repeat(5000));", { outputBytesMax: 1_000 })).toMatchObject({
-      outputExceeded: true,
-    });
+  const atOnce = "import { writeSync } from 'node:fs'; writeSync(1, 'x'.repeat(5000));";
+
+  test('too much output at once, noticed only after it ended: its own end counts, the output is cut', async () => {
+    const ended = await run(atOnce, { outputBytesMax: 1_000, onStarted: waitForEnd });
+    expect(ended).toMatchObject({ exitCode: 0, signal: null, outputExceeded: true, timedOut: false, aborted: false });
+    expect(statSync(inFolder('out/stdout')).size).toBe(1_000);
   });
+
+  test('too much output at once, noticed while it runs on: ended, cut', async () => {
+    const ended = await run(`${atOnce} setInterval(() => {}, 1000);`, { outputBytesMax: 1_000 });
+    expect(ended).toMatchObject({ exitCode: null, signal: 'SIGTERM', outputExceeded: true, timedOut: false });
+    expect(statSync(inFolder('out/stdout')).size).toBe(1_000);
+  });
+
+  /** Nothing of this process runs meanwhile, so the child's end is all there is to notice. */
+  function waitForEnd({ pid }: ProcessId): void {
+    const deadline = Date.now() + 20_000;
+    const statOf = (): string => spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' }).stdout;
+    while (!statOf().trim().startsWith('Z')) if (Date.now() > deadline) throw new Error('the child did not end');
+  }
 
   const leavesChild = (then: string): string => `
     import { spawn } from 'node:child_process';

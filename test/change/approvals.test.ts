@@ -201,3 +201,34 @@ test.concurrent('[change/approval/phase-by-hand] complete by hand vouches for th
   change.repository.write('src/by-hand.mjs', 'export {};\n');
   expect((await change.change('archive', id)).json['phase']).toBe('archived');
 });
+
+/** A step that cannot be had, at once and without retries. */
+const broken = (role: string, step: string) => ({ role, step, fault: 'crash' });
+const withoutRetries = '[workflow]\nscript_retries = 0\n';
+
+test.concurrent('[change/approval/impl-refuses-edited-plan] retry of a failed implementer after an edit: refused, and goes on once the edit is taken back', async () => {
+  const change = approved.copy([broken('implementer', 'implement'), ...implemented]);
+  change.repository.write('agentd/config.toml', withoutRetries);
+  expect((await change.change('impl', id)).code).toBe(1);
+  const spec = `${folderOf()}/specs/greeting.md`;
+  const before = change.repository.read(spec);
+  appendTo(change, spec, '\n## Notes\n\nBe quick.\n');
+  const refused = await change.pawl('retry', id);
+  expect([refused.code, refused.json['action'], refused.json['phase']]).toEqual([4, 'plan_edited', 'implementing']);
+  expect(worked(refused.json)).toHaveLength(1);
+
+  change.repository.write(spec, before);
+  const again = await change.pawl('retry', id);
+  expect([again.code, again.json['phase']]).toEqual([0, 'complete']);
+});
+
+test.concurrent('[change/approval/archive-refuses-changed-code] a fresh review that failed does not lead back into an archive', async () => {
+  const change = complete.copy([...planned, ...implemented, broken('reviewer', 'review'), review('APPROVED')]);
+  change.repository.write('agentd/config.toml', withoutRetries);
+  const failed = await change.change('impl', id, '--review');
+  expect([failed.code, failed.json['phase']]).toEqual([1, 'complete']);
+  change.repository.write('src/greet.js', 'export const other = 1;\n');
+  expect((await change.change('archive', id)).code).toBe(4);
+  const again = await change.pawl('retry', id);
+  expect([again.code, again.json['phase']]).toEqual([4, 'complete']);
+});

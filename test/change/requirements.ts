@@ -12,6 +12,16 @@ export const requirements = {
   'change/commands/slash-commands':
     'coding agents get /agentd:plan|impl|archive, which put pending decisions to the person',
   'change/commands/worktree': 'workspace: in place by default, --worktree available',
+  'change/commands/fresh-clone': 'a fresh clone shows archived changes from their exported journals',
+  'change/worktree/config': '[workflow] workspace = "worktree" makes it the default',
+  'change/worktree/prepared':
+    'a new worktree is prepared: files copied, setup run once, secrets stay out of the journal',
+  'change/worktree/copy-missing': 'a file to copy that is missing is a warning, and so is one that git does not ignore',
+  'change/worktree/copy-stays-inside': 'files to copy are inside the repository',
+  'change/worktree/setup-fails': 'a failing setup: exit 1 naming its output, tried again by the same command',
+  'change/worktree/nothing-before-it-may-begin': 'no worktree is made for a command that may not begin a change',
+  'change/worktree/killed-while-preparing':
+    'a preparation that was cut off is gone through again, a finished one is not',
   'change/commands/list-archived': 'list [--archived]',
   'change/ids/refused-before-any-path':
     'ids match ^[a-z0-9][a-z0-9-]{0,63}$; anything else is refused before any path is built from it',
@@ -103,6 +113,8 @@ export const requirements = {
   'change/rejected/compares-checksums': 'rejected compares document checksums',
 
   // Faults and run budgets
+  'change/faults/rate-limit':
+    'a rate limit: parked until its time, exit 75, not retried, resumable by the same command',
   'change/faults/retried': 'faults are retried script_retries times, retry_delay_secs apart with backoff',
   'change/faults/reported': 'then reported with agent, command, status and the tail of stderr',
   'change/faults/epipe': 'an agent that closes its stdin early: retried, or reported; never a bare crash',
@@ -115,6 +127,7 @@ export const requirements = {
   'change/archive/judgement':
     'what cannot be merged without judgement goes to the archivist, and its result is reviewed, archive_iterations',
   'change/archive/dry-run': '--dry-run shows what would happen and changes nothing',
+  'change/archive/dry-run-stops-alike': 'where archive would stop, --dry-run stops with the same words and exit code',
   'change/archive/new-needs-flag': 'archived changes are found too; reusing the id needs plan --new',
 
   // STATE.yaml

@@ -34,13 +34,17 @@ const rows: readonly (readonly [state: string, signal: string, leadsTo: string])
   ['implementing', 'impl', 'confirm_plan'],
   ['implementing', 'review', 'confirm_plan'],
   ['implementing', 'archive', 'refuse ChangeNotComplete (not_ready)'],
-  ['implementing', 'retry', 'stalled yes: return; else confirm_plan'],
+  ['implementing', 'retry', 'stalled yes: reconfirm_plan; else confirm_plan'],
   ['implementing', 'undo', 'challenged'],
   ['complete', 'plan', 'refuse BeyondPlanning (done)'],
   ['complete', 'impl', 'refuse AlreadyComplete (done)'],
   ['complete', 'review', 'run_checks'],
   ['complete', 'archive', 'confirm_code'],
-  ['complete', 'retry', 'stalled yes: return; else refuse NothingToRetry (not_ready)'],
+  [
+    'complete',
+    'retry',
+    'rereview yes: run_checks; else stalled yes: reconfirm_code; else refuse NothingToRetry (not_ready)',
+  ],
   ['complete', 'undo', 'challenged'],
   ['archived', 'plan', 'refuse BeyondPlanning (done)'],
   ['archived', 'impl', 'refuse ChangeNotReady (not_ready)'],
@@ -81,10 +85,12 @@ const rows: readonly (readonly [state: string, signal: string, leadsTo: string])
   ['confirm_plan', 'unchanged', 'select_tasks'],
   ['confirm_plan', 'accepted', 'select_tasks'],
   ['confirm_plan', 'edited', 'return (not_ready)'],
+  ['reconfirm_plan', 'unchanged', 'return'],
+  ['reconfirm_plan', 'accepted', 'return'],
+  ['reconfirm_plan', 'edited', 'implementing (not_ready)'],
   ['select_tasks', 'work', 'implement'],
   ['select_tasks', 'to_review', 'run_checks'],
   ['select_tasks', 'to_fix', 'implementation left: fix, spend implementation; else implementing'],
-  ['select_tasks', 'approved', 'complete'],
   ['select_tasks', 'subset_done', 'implementing (done)'],
   ['select_tasks', 'blocked', 'implementing'],
   ['select_tasks', 'invalid', 'return (not_ready)'],
@@ -104,6 +110,8 @@ const rows: readonly (readonly [state: string, signal: string, leadsTo: string])
   ['fix', 'reported', 'tally'],
   ['confirm_code', 'unchanged', 'merge'],
   ['confirm_code', 'changed', 'complete (not_ready)'],
+  ['reconfirm_code', 'unchanged', 'return'],
+  ['reconfirm_code', 'changed', 'complete (not_ready)'],
   ['merge', 'merged', 'archived'],
   ['merge', 'conflicts', 'merge_by_hand'],
   ['merge', 'invalid', 'complete (needs_person)'],
@@ -114,8 +122,8 @@ const rows: readonly (readonly [state: string, signal: string, leadsTo: string])
   ['finish_merge', 'invalid', 'complete (needs_person)'],
 ];
 
-const retried = 'retries left: again, spend retries; else rereview yes: complete (failed); else REST (failed)';
-const stopped = (outcome: string): string => `rereview yes: complete (${outcome}); else REST (${outcome})`;
+const retried = 'retries left: again, spend retries; else REST (failed)';
+const stopped = (outcome: string): string => `REST (${outcome})`;
 const faults: Readonly<Record<Fault, string>> = {
   failed: retried,
   timed_out: retried,
@@ -177,7 +185,9 @@ test.each(Object.entries(rests))('%s: every fault ends where the change rests, %
   const state = machine.states[step as keyof typeof machine.states];
   for (const [fault, leadsTo] of Object.entries(faults)) {
     const route = Object.entries(state.on).find(([signal]) => signal === fault)?.[1];
-    expect(route && armsOf(route).map(inWords).join('; else ')).toBe(leadsTo.replace('REST', rest));
+    // A fresh review of a complete change leaves it complete.
+    const rests = step === 'review' ? 'rereview yes: complete ($1); else implementing ($1)' : `${rest} ($1)`;
+    expect(route && armsOf(route).map(inWords).join('; else ')).toBe(leadsTo.replace(/REST \((\w+)\)/, rests));
   }
 });
 

@@ -7,7 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll } from 'vitest';
 import { readJournal } from '../../src/journal/journal.ts';
 import type { JournalRecord } from '../../src/journal/record.ts';
-import { dispatchMarker, markerOf } from '../../src/runtime/dispatch.ts';
+import { dispatchMarker, markerOf } from '../../src/runtime/dispatch-marker.ts';
 import { replay, type RunState } from '../../src/runtime/run-state.ts';
 import type { Ran, RunOptions, ScratchRepository } from '../../src/testing/scratch-repository.ts';
 import { findByMarker } from '../../src/workspace/processes.ts';

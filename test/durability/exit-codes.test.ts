@@ -59,6 +59,13 @@ const rows: readonly Row[] = [
     turns: [...planned.slice(0, 3), challenge('rejected')],
     args: plan,
   },
+  {
+    code: 75,
+    why: 'a rate limit',
+    outcome: 'temporary',
+    turns: [{ role: 'planner', fault: 'rate_limited' }],
+    args: plan,
+  },
   { code: 4, why: 'refused by the state', outcome: 'not_ready', args: ['change', 'archive', run] },
   {
     code: 5,
@@ -95,7 +102,6 @@ describe.concurrent('commands', patient, () => {
       step: 'propose',
       more: () => work.child.exitCode !== null,
     });
-    // A rate limit ends in 75 as well; the scripted agent has none, so only the mapping is pinned: see the table.
     expect((await work.ended).code).toBe(75);
     taker.child.kill('SIGINT');
     expect((await taker.ended).code).toBe(130);

@@ -23,6 +23,7 @@ beforeAll(async () => {
   expect((await waiting.change('plan', run, 'Greet people')).code).toBe(3);
 }, 60_000);
 
+const diagramKeys = ['workflow', 'initial', 'commands', 'states', 'ways', 'budgets', 'gates', 'run'];
 const problemKeys = ['outcome', 'exitCode', 'diagnostics'];
 const diagnosticKeys = ['severity', 'code', 'message', 'target', 'fix'];
 const resultKeys = [
@@ -35,6 +36,7 @@ const resultKeys = [
   'outcome',
   'exitCode',
   'next',
+  'until',
   'decisions',
   'dispatches',
   'usage',
@@ -51,6 +53,7 @@ const statusKeys = [
   'outcome',
   'message',
   'next',
+  'until',
   'updatedAt',
   'decisions',
   'dispatches',
@@ -87,6 +90,10 @@ describe.concurrent('every command prints one document', patient, () => {
     { args: ['runs'], code: 0, keys: ['runs'] },
     { args: ['log', run], code: 0, keys: ['workflow', 'run', 'records'] },
     { args: ['diff', run], code: 0, keys: ['workflow', 'run', 'from', 'to', 'diff'] },
+    { args: ['show', run], code: 0, keys: diagramKeys },
+    { args: ['show', 'change'], code: 0, keys: diagramKeys },
+    { args: ['show'], code: 0, keys: ['workflows'] },
+    { args: ['show', 'nothing'], code: 2, keys: problemKeys },
     { args: ['resume', run], code: 4, keys: resultKeys },
     { args: ['retry', run], code: 4, keys: resultKeys },
   ];

@@ -40,6 +40,9 @@ test.concurrent(
     expect(change.repository.read('out.txt')).toContain('challenged');
     expect(await redirected(change, ['change', 'impl', run], both).ended).toBe(0);
     expect(stateOf(change)?.history.every(({ problem }) => problem === null)).toBe(true);
+    const { diff } = (await change.pawl('diff', run)).json;
+    expect(diff).toContain('src/1.1.mjs');
+    expect(diff).not.toContain('out.txt');
     // O2: another command, whose output goes elsewhere, judges the same tree.
     const archived = await change.change('archive', run);
     expect(archived.code, archived.stderr).toBe(0);

@@ -80,11 +80,15 @@ describe('parseScript', () => {
     ['- {role: a, sleep_ms: -1}', 's.yaml: turn 1: sleep_ms is -1; expected a number from 0 to 600000'],
     [
       '- {role: a, fault: explode}',
-      's.yaml: turn 1: fault is "explode"; expected one of hang, crash, epipe, garbage, no_report, exit:<0 to 255>',
+      's.yaml: turn 1: fault is "explode"; expected one of hang, crash, epipe, garbage, no_report, rate_limited, exit:<0 to 255>, rate_limited:<seconds or ISO time>',
+    ],
+    [
+      '- {role: a, fault: "rate_limited:soon"}',
+      's.yaml: turn 1: fault is "rate_limited:soon"; expected one of hang, crash, epipe, garbage, no_report, rate_limited, exit:<0 to 255>, rate_limited:<seconds or ISO time>',
     ],
     [
       '- {role: a, fault: "exit:256"}',
-      's.yaml: turn 1: fault is "exit:256"; expected one of hang, crash, epipe, garbage, no_report, exit:<0 to 255>',
+      's.yaml: turn 1: fault is "exit:256"; expected one of hang, crash, epipe, garbage, no_report, rate_limited, exit:<0 to 255>, rate_limited:<seconds or ISO time>',
     ],
     ['- {role: a, expect_prompt: text}', 's.yaml: turn 1: expect_prompt is "text"; expected a list'],
   ])('names file, turn and expectation: %j', (text, message) => {

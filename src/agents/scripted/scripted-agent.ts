@@ -19,7 +19,7 @@ import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 import type { AgentEvent } from '../agent.ts';
 import { parseHandover, type Handover } from './handover.ts';
 import { connectMcp, type McpClient } from './mcp-client.ts';
-import type { Turn, TurnCall, TurnUsage } from './turn.ts';
+import { limitEnd, type Turn, type TurnCall, type TurnUsage } from './turn.ts';
 
 const stdin = 0;
 const stdout = 1;
@@ -77,6 +77,12 @@ async function end(handover: Handover, fault: Turn['fault']): Promise<void> {
   if (fault === 'garbage') return printGarbage();
   if (fault?.startsWith('exit:')) {
     process.exitCode = Number(fault.slice('exit:'.length));
+    return;
+  }
+  if (fault?.startsWith('rate_limited')) {
+    const until = limitEnd(fault, Date.now());
+    emit({ type: 'finished', error: { kind: 'wait', until, message: 'is rate limited' } });
+    process.exitCode = 1;
     return;
   }
   emit({ type: 'finished', error: null });

@@ -110,9 +110,12 @@ function numberOrNull(value: unknown): number | null {
   return typeof value === 'number' ? value : null;
 }
 
-/** The executable knows success and giving up only. */
+/** The executable knows success, giving up and rate limits only. */
 function parseError(error: unknown): AgentError | null | undefined {
   if (error === undefined || error === null) return null;
-  if (!isRecord(error) || error['kind'] !== 'stop' || typeof error['message'] !== 'string') return undefined;
-  return { kind: 'stop', message: error['message'] };
+  if (!isRecord(error) || typeof error['message'] !== 'string') return undefined;
+  const { kind, message, until } = error;
+  if (kind === 'stop') return { kind, message };
+  if (kind === 'wait' && (until === null || typeof until === 'string')) return { kind, message, until };
+  return undefined;
 }

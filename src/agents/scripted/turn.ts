@@ -37,8 +37,9 @@ export interface TurnUsage {
   readonly cost_usd?: number;
 }
 
-const namedFaults = ['hang', 'crash', 'epipe', 'garbage', 'no_report'] as const;
-export type TurnFault = (typeof namedFaults)[number] | `exit:${number}`;
+const namedFaults = ['hang', 'crash', 'epipe', 'garbage', 'no_report', 'rate_limited'] as const;
+/** `rate_limited:` is followed by the seconds until it ends, or by the time. */
+export type TurnFault = (typeof namedFaults)[number] | `exit:${number}` | `rate_limited:${string}`;
 
 /** `number` counts from 1, as a person counts the turns of the file. */
 export function parseTurn(value: unknown, { file, number }: { readonly file: string; readonly number: number }): Turn {
@@ -156,7 +157,23 @@ function readFault(value: unknown, name: string): TurnFault {
   if (named !== undefined) return named;
   const code = typeof value === 'string' ? /^exit:(\d{1,3})$/.exec(value)?.[1] : undefined;
   if (code !== undefined && Number(code) <= exitCodeMax) return `exit:${Number(code)}`;
-  throw new Mistake(`${name} is ${shown(value)}`, `one of ${namedFaults.join(', ')}, exit:<0 to ${exitCodeMax}>`);
+  const reset = typeof value === 'string' ? /^rate_limited:(.+)$/.exec(value)?.[1] : undefined;
+  if (reset !== undefined && (SECONDS.test(reset) || (TIME.test(reset) && !Number.isNaN(Date.parse(reset)))))
+    return `rate_limited:${reset}`;
+  throw new Mistake(
+    `${name} is ${shown(value)}`,
+    `one of ${namedFaults.join(', ')}, exit:<0 to ${exitCodeMax}>, rate_limited:<seconds or ISO time>`,
+  );
+}
+
+const SECONDS = /^\d{1,7}$/;
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?Z$/;
+
+/** When the rate limit of a turn ends; null when the turn does not say. */
+export function limitEnd(fault: TurnFault, nowMs: number): string | null {
+  const reset = /^rate_limited:(.+)$/.exec(fault)?.[1];
+  if (reset === undefined) return null;
+  return new Date(SECONDS.test(reset) ? nowMs + Number(reset) * 1_000 : Date.parse(reset)).toISOString();
 }
 
 const shownCharsMax = 60;

@@ -1,0 +1,55 @@
+/**
+ * Whether a role kept to what it may write.
+ *
+ * B1. A role that writes nothing must leave the work tree as it is; one that writes may change what its globs name.
+ * B2. What an attempt wrote out of bounds stays out of bounds in the attempts that follow it, until it is put back
+ *     or a person has looked at it and commanded to go on.
+ */
+
+import type { JournalRecord } from '../journal/record.ts';
+import { pathMatcher } from '../workspace/globs.ts';
+import type { Run } from './run.ts';
+
+interface Trees {
+  readonly treeBefore: string;
+  readonly treeAfter: string;
+}
+
+/** What was written that the role may not write, in words; null when there is nothing. */
+export async function outOfBounds(run: Run, name: string, { treeBefore, treeAfter }: Trees): Promise<string | null> {
+  const role = run.workflow.roles[name];
+  if (!role?.writesTree) {
+    const changed = await run.changedPaths(treeBefore, treeAfter);
+    return changed.length === 0
+      ? null
+      : `files changed while the ${name}, which may change none, was judging them (${listed(changed)}); its report does not count`;
+  }
+  if (role.mayWrite === undefined) return null;
+  const mayWrite = pathMatcher(role.mayWrite);
+  const changed = await run.changedPaths(treeBeforeAttempts(run.records) ?? treeBefore, treeAfter);
+  const foreign = changed.filter((path) => !mayWrite(path));
+  return foreign.length === 0
+    ? null
+    : `the ${name} may not write ${listed(foreign)}: put it back; its report does not count`;
+}
+
+/** B2. The tree before the first of the attempts that went out of bounds in a row; undefined when the last one did not. */
+export function treeBeforeAttempts(records: readonly JournalRecord[]): string | undefined {
+  let tree: string | undefined;
+  let open = false;
+  for (let index = records.length - 1; index >= 0; index -= 1) {
+    const record = records[index];
+    if (record?.type === 'dispatch.started' && open) tree = record.tree;
+    if (record?.type !== 'moved') continue;
+    if (record.signal !== 'out_of_bounds' || record.change.state !== undefined) break;
+    open = true;
+  }
+  return tree;
+}
+
+const listedMax = 5;
+
+function listed(paths: readonly string[]): string {
+  const more = paths.length > listedMax ? `, and ${paths.length - listedMax} more` : '';
+  return `${paths.slice(0, listedMax).join(', ')}${more}`;
+}

@@ -1,0 +1,59 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { globProblem, pathMatcher } from './globs.ts';
+
+describe('what a glob means', () => {
+  test.each([
+    ['docs/*.md', 'docs/a.md', true],
+    ['docs/*.md', 'docs/a/b.md', false],
+    ['docs/**', 'docs/a/b.md', true],
+    ['docs/**', 'docs', false],
+    ['docs/**/*.md', 'docs/a.md', true],
+    ['docs/**/*.md', 'docs/a/b/c.md', true],
+    ['docs/**/*.md', 'docs/a/b/c.txt', false],
+    ['**/*.test.ts', 'src/a.test.ts', true],
+    ['**/*.test.ts', 'src/a-test.ts', false],
+    ['src/{a,b}.ts', 'src/b.ts', true],
+    ['src/{a,b}.ts', 'src/c.ts', false],
+    ['a?.md', 'ab.md', true],
+    ['a?.md', 'a/.md', false],
+    ['README.md', 'README.md', true],
+    ['README.md', 'READMExmd', false],
+    ['(a)+[b]', '(a)+[b]', true],
+    ['docs/*', 'docs/ä ö.md', true],
+  ])('%s, %s: %s', (glob, path, matches) => {
+    expect(pathMatcher([glob])(path)).toBe(matches);
+  });
+
+  test('any of several; none without any', () => {
+    expect(pathMatcher(['a.md', 'b.md'])('b.md')).toBe(true);
+    expect(pathMatcher([])('b.md')).toBe(false);
+  });
+
+  test('a path without special characters matches itself only', () => {
+    const path = fc.stringMatching(/^[a-z.+()[\]^$|-]{1,8}$/);
+    fc.assert(
+      fc.property(path, path, (one, other) => {
+        expect(pathMatcher([one])(one)).toBe(true);
+        expect(pathMatcher([one])(other)).toBe(one === other);
+      }),
+    );
+  });
+});
+
+test.each([
+  ['/etc/passwd', 'relative'],
+  ['../outside', '..'],
+  ['docs/../../x', '..'],
+  ['a\\b', 'relative'],
+  ['.git/**', '.git'],
+  ['', 'empty'],
+  ['a//b', '..'],
+  ['{a,b', 'braces'],
+])('%s is refused', (glob, says) => {
+  expect(globProblem(glob)).toContain(says);
+});
+
+test.each(['docs/**', 'README.md', '**/*.{ts,md}'])('%s is fine', (glob) => {
+  expect(globProblem(glob)).toBeNull();
+});

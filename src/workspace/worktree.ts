@@ -1,0 +1,149 @@
+/**
+ * Git worktrees for runs that shall not work in the user's own checkout.
+ *
+ * K1. Making one again after it was cut off ends as if it had not been: remains that hold nothing of anybody's are
+ *     taken away, a branch is taken over only where it still is at the commit it was begun from.
+ * K2. A file is copied from inside one root to inside another, whole, and never over one that is there.
+ */
+
+import { readFileSync, realpathSync, rmdirSync } from 'node:fs';
+import { sep } from 'node:path';
+import { entryAt } from './entry.ts';
+import { writeAtomically } from './files.ts';
+import { git, GitFailed } from './git.ts';
+import { resolveInside, UnsafePath } from './paths.ts';
+
+/** Something of somebody's is in the way: stop, a person has to move it. */
+export class WorktreeInTheWay extends Error {
+  readonly code = 'worktree_exists';
+  readonly file: string;
+
+  constructor(file: string, message: string) {
+    super(message);
+    this.file = file;
+  }
+}
+
+export interface WorktreePlan {
+  readonly folder: string;
+  readonly branch: string;
+  /** What the branch begins from. */
+  readonly commit: string;
+  /** By which a git that outlives this process is found again. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** K1. `cwd` is a work tree of the same repository. */
+export async function makeWorktree(cwd: string, { folder, branch, commit, env }: WorktreePlan): Promise<void> {
+  if (entryAt(folder)) {
+    if (await isPristine(folder, commit)) return;
+    await clearRemains(cwd, folder);
+  }
+  await git(['worktree', 'prune'], { cwd });
+  const tip = await branchTip(cwd, branch);
+  if (tip !== null && tip !== commit) {
+    throw new WorktreeInTheWay(branch, `there is a branch ${branch} already: rename or delete it, or take another id`);
+  }
+  const add = tip === null ? ['-b', branch, folder, commit] : [folder, branch];
+  await git(['worktree', 'add', ...add], { cwd, env });
+}
+
+/** The commit a branch is at; null when there is no such branch. */
+export async function branchTip(cwd: string, branch: string): Promise<string | null> {
+  return answerOf(cwd, ['rev-parse', '--verify', '--quiet', `refs/heads/${branch}`]);
+}
+
+export async function headCommit(cwd: string): Promise<string | null> {
+  return answerOf(cwd, ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}']);
+}
+
+/** Whether git leaves the file out of what it sees as the work tree. */
+export async function isIgnored(cwd: string, path: string): Promise<boolean> {
+  return (await answerOf(cwd, ['check-ignore', '--', path])) !== null;
+}
+
+/** Whether the commit has it, so that the checkout made it. */
+export async function isTracked(cwd: string, path: string): Promise<boolean> {
+  return (await answerOf(cwd, ['ls-files', '--error-unmatch', '--', path])) !== null;
+}
+
+async function answerOf(cwd: string, args: readonly string[]): Promise<string | null> {
+  try {
+    return (await git(args, { cwd })).toString('utf8').trim();
+  } catch (error) {
+    if (error instanceof GitFailed && error.exitCode === 1) return null;
+    throw error;
+  }
+}
+
+/** A complete checkout in which nobody has done anything yet. */
+async function isPristine(folder: string, commit: string): Promise<boolean> {
+  try {
+    return (await headCommit(folder)) === commit && (await statusOf(folder)).length === 0;
+  } catch (error) {
+    if (error instanceof GitFailed) return false;
+    throw error;
+  }
+}
+
+async function clearRemains(cwd: string, folder: string): Promise<void> {
+  const inTheWay = new WorktreeInTheWay(
+    folder,
+    `${folder} is not the worktree it should be: move it away and run the same command again`,
+  );
+  try {
+    // Files that are not from the commit are somebody's.
+    if ((await statusOf(folder)).some((line) => !line.startsWith(' D ') && !line.startsWith('D  '))) throw inTheWay;
+    await git(['worktree', 'remove', '--force', '--force', folder], { cwd });
+  } catch (error) {
+    if (!(error instanceof GitFailed)) throw error;
+    removeEmpty(folder, inTheWay);
+  }
+}
+
+function removeEmpty(folder: string, inTheWay: WorktreeInTheWay): void {
+  try {
+    rmdirSync(folder);
+  } catch {
+    throw inTheWay;
+  }
+}
+
+async function statusOf(folder: string): Promise<readonly string[]> {
+  const top = (await git(['rev-parse', '--show-toplevel'], { cwd: folder })).toString('utf8').trim();
+  if (top !== realpathSync(folder)) throw new GitFailed(['status'], null, `${folder} is no work tree`, null);
+  const text = (await git(['status', '--porcelain', '--ignored', '-z'], { cwd: folder })).toString('utf8');
+  return text.split('\0').filter((line) => line !== '');
+}
+
+export type Copied = 'copied' | 'present' | 'missing';
+
+/** K2. */
+export function copyInside(from: string, to: string, path: string): Copied {
+  const source = fileInside(from, path);
+  if (source === null) return 'missing';
+  const target = resolveInside(to, path);
+  if (entryAt(target)) return 'present';
+  writeAtomically(target, readFileSync(source), { mode: (entryAt(realpathSync(source))?.mode ?? 0o600) & 0o777 });
+  return 'copied';
+}
+
+/** The place of a file, links followed; null when there is none. */
+export function fileInside(root: string, path: string): string | null {
+  const place = resolveInside(root, path);
+  if (!entryAt(place)) return null;
+  const real = realPath(place);
+  if (real === null) return null;
+  const unsafe = (why: string) => new UnsafePath(`unsafe path ${JSON.stringify(path)}: ${place} ${why}`);
+  if (!real.startsWith(realpathSync(root) + sep)) throw unsafe(`is a symlink that leads outside ${root}`);
+  if (!entryAt(real)?.isFile()) throw unsafe('is not a file: name the files themselves');
+  return real;
+}
+
+function realPath(path: string): string | null {
+  try {
+    return realpathSync(path);
+  } catch {
+    return null;
+  }
+}
