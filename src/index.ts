@@ -1,10 +1,21 @@
-/** The public surface of the package: the engine and its vocabulary. */
+/** The public surface of the package: the engine and its vocabulary, and what own workflows are made of. */
 
+export {
+  defineWorkflow,
+  type ArtifactDefinition,
+  type MoveDefinition,
+  type RoleDefinition,
+  type RouteDefinition,
+  type StateDefinition,
+  type WorkflowDefinition,
+} from './workflows/defined/definition.ts';
+export type { CheckContext, CheckResult } from './workflows/workflow.ts';
 export type {
   Arm,
   Budget,
   BudgetScope,
   Fault,
+  Gate,
   Guard,
   Machine,
   Move,

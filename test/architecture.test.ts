@@ -20,10 +20,13 @@ const belowTheEdges = [
   'documents',
   'workflows',
   'verifier',
+  'diagrams',
+  'simulation',
   'journal',
   'workspace',
   'agents',
   'runtime',
+  'project',
   'testing',
 ];
 
@@ -32,10 +35,13 @@ const layers: Readonly<Record<string, Layer>> = {
   documents: { ours: [], outside: ['yaml', 'zod', 'smol-toml'] },
   workflows: { ours: ['engine', 'documents'], outside: [] },
   verifier: { ours: ['engine'], outside: [] },
+  diagrams: { ours: ['engine', 'verifier'], outside: [] },
+  simulation: { ours: ['engine', 'verifier'], outside: [] },
   journal: { ours: ['type engine'], outside: ['node:'] },
   workspace: { ours: [], outside: ['node:'] },
   agents: { ours: ['type engine', 'workspace', 'documents'], outside: ['node:'] },
   runtime: { ours: ['engine', ...port, 'documents', 'journal', 'agents', 'workspace'], outside: ['node:'] },
+  project: { ours: ['documents', 'workflows', 'workspace'], outside: ['node:', '@swc/wasm-typescript'] },
   mcp: { ours: ['engine', ...port, 'runtime'], outside: ['node:', '@modelcontextprotocol/server'] },
   testing: { ours: belowTheEdges, outside: ['node:'] },
   cli: { ours: [...belowTheEdges, 'mcp'], outside: ['node:', ...bundledPackages] },
@@ -49,6 +55,7 @@ const exceptions: readonly { readonly files: RegExp; readonly outside: readonly 
     outside: ['zod'],
   },
   { files: /^src\/workflows\/[^/]+\/digest\.ts$/, outside: ['node:crypto'] },
+  { files: /^src\/diagrams\/svg\.ts$/, outside: ['@viz-js/viz'] },
 ];
 
 /** Layers whose folders are adapters beside each other: none imports another, and the port imports none. */
@@ -107,6 +114,8 @@ describe('the table itself can fail', () => {
     ['src/agents/agent.ts', "import { scripted } from './scripted/agent.ts'"],
     ['src/documents/a.ts', "export { x } from 'node:crypto'"],
     ['src/testing/a.ts', "import { test } from 'vitest'"],
+    ['src/diagrams/a.ts', "import { readJournal } from '../journal/journal.ts'"],
+    ['src/diagrams/dot.ts', "import { instance } from '@viz-js/viz'"],
     ['src/index.ts', "export { x } from './mcp/tool-server.ts'"],
     ['src/cli/a.ts', "import { x } from '../../scripts/build.mjs'"],
   ])('%s may not: %s', (path, text) => {

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, posix } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { separatePackages } from '../scripts/build-options.mjs';
 import { parseSource, root } from './source-tree.ts';
 
 const installedBytesMax = 20_000_000;
@@ -25,8 +26,8 @@ beforeAll(async () => {
   ({ version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')));
   folder = await mkdtemp(join(tmpdir(), 'pawl-pack-'));
   await execute('npm', ['pack', '--pack-destination', folder], { cwd: root, env });
-  // Offline: everything it needs is in the package.
-  const args = ['install', '--offline', '--prefix', folder, join(folder, `pawl-${version}.tgz`)];
+  // What it needs is in the package, but for few packages beside it: they come out of npm's cache, or from the registry.
+  const args = ['install', '--prefer-offline', '--no-audit', '--prefix', folder, join(folder, `pawl-${version}.tgz`)];
   await execute('npm', args, { cwd: folder, env });
 }, 120_000);
 
@@ -35,6 +36,15 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 test.each(['pawl', 'agentd'])('%s runs there and knows its version', async (program) => {
   const { stdout } = await execute(join(folder, 'node_modules/.bin', program), ['--version'], { cwd: folder, env });
   expect(stdout.trim().split(/\s+/)).toContain(version);
+});
+
+test('what is installed beside it is pinned, and draws pictures there', async () => {
+  const program = join(folder, 'node_modules/.bin/pawl');
+  const { stdout } = await execute(program, ['show', 'change', '--format', 'svg'], { cwd: folder, env });
+  expect(stdout).toMatch(/^<svg [^]*<\/svg>\n$/);
+  const { dependencies } = JSON.parse(await readFile(join(folder, 'node_modules/pawl/package.json'), 'utf8'));
+  const pinned = separatePackages.map((name) => [name, expect.stringMatching(/^\d+\.\d+\.\d+$/)]);
+  expect(dependencies).toEqual(Object.fromEntries(pinned));
 });
 
 test('it is small, few packages, and runs nothing when installed', async () => {

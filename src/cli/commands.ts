@@ -1,11 +1,17 @@
-/** Every command there is, with its words and flags. Its code is loaded only when it is called. */
+/** Every command there is, with its words and flags. What takes more than looking is loaded only when it is called. */
 
+import { list } from './change/list.ts';
+import { status } from './change/status.ts';
+import { log } from './log.ts';
 import type { CommandSpec, FlagSpec, Given } from './options.ts';
+import { runs } from './runs.ts';
 
 export type CommandFunction = (given: Given, spec: CommandSpec) => Promise<number>;
 
 export interface Command {
   readonly path: readonly string[];
+  /** What it is listed under: its workflow, `runs` or `workflows`. */
+  readonly group: string;
   readonly spec: CommandSpec;
   /** Its words and flags are not even looked at. */
   readonly takesAnything?: true;
@@ -24,7 +30,7 @@ const agentFlags: Readonly<Record<string, FlagSpec>> = {
   script: { value: '<file>', about: 'the script of the scripted agent; without it the bundled rehearsal plays' },
 };
 
-const workFlags: Readonly<Record<string, FlagSpec>> = {
+export const workFlags: Readonly<Record<string, FlagSpec>> = {
   ...agentFlags,
   edits: {
     value: 'keep|discard',
@@ -50,7 +56,7 @@ const changeVerbs: readonly Verb[] = [
     words: ['id', 'description?'],
     flags: {
       ...workFlags,
-      worktree: { about: 'work in a git worktree of its own' },
+      worktree: { about: 'work in a git worktree of its own, prepared as [worktree] in agentd/config.toml says' },
       new: { about: 'begin anew under the id of an archived change' },
     },
     examples: ['plan add-limit "Slugs get a maximum length" --agent scripted'],
@@ -75,7 +81,7 @@ const changeVerbs: readonly Verb[] = [
     verb: 'archive',
     about: 'merge the specs of a complete change into agentd/specs and file it away',
     words: ['id'],
-    flags: { ...workFlags, 'dry-run': { about: 'show what would happen' } },
+    flags: { ...workFlags, 'dry-run': { about: 'show what would happen, or why it would stop; nothing is written' } },
     load: async () => (await import('./change/work.ts')).archive,
   },
   {
@@ -83,14 +89,14 @@ const changeVerbs: readonly Verb[] = [
     about: 'where a change is, and what to run next',
     words: ['id'],
     flags: {},
-    load: async () => (await import('./change/status.ts')).status,
+    load: () => Promise.resolve(status),
   },
   {
     verb: 'list',
     about: 'all changes of this repository',
     words: [],
     flags: { archived: { about: 'the archived ones' } },
-    load: async () => (await import('./change/list.ts')).list,
+    load: () => Promise.resolve(list),
   },
 ];
 
@@ -100,14 +106,14 @@ const runVerbs: readonly Verb[] = [
     about: 'all runs of all workflows',
     words: [],
     flags: {},
-    load: async () => (await import('./runs.ts')).runs,
+    load: () => Promise.resolve(runs),
   },
   {
     verb: 'log',
     about: "a run's journal",
     words: ['run'],
-    flags: { follow: { about: 'go on showing what is added' } },
-    load: async () => (await import('./log.ts')).log,
+    flags: { follow: { about: 'go on showing what is added; with --json each record is a line of its own' } },
+    load: () => Promise.resolve(log),
   },
   {
     verb: 'answer',
@@ -173,6 +179,52 @@ const runVerbs: readonly Verb[] = [
   },
 ];
 
+const workflowVerbs: readonly Verb[] = [
+  {
+    verb: 'show',
+    about: 'a workflow as tables or a picture, or where a run is in it and how it got there',
+    words: ['workflow-or-run?'],
+    flags: { format: { value: 'matrix|mermaid|svg|dot|json', about: 'tables (if nothing is said), or a picture' } },
+    examples: ['show change', 'show change --format svg > change.svg', 'show add-limit'],
+    load: async () => (await import('./show-workflow.ts')).show,
+  },
+  {
+    verb: 'verify',
+    about: 'prove that a workflow cannot go wrong: gates, loops, budgets, worst case',
+    words: ['workflow?'],
+    flags: {},
+    examples: ['verify', 'verify change --json'],
+    load: async () => (await import('./verify.ts')).verify,
+  },
+  {
+    verb: 'simulate',
+    about: 'play a workflow by chance: how many dispatches, what cost and time, which ends',
+    words: ['workflow'],
+    flags: {
+      runs: { value: '<number>', about: 'how many runs to play (10000)' },
+      seed: { value: '<number>', about: 'the same seed gives the same runs; without it one is chosen and shown' },
+      faults: { about: 'let dispatches fail, too' },
+      odds: { value: '<file>', about: 'how likely what is: a TOML file as --save writes it' },
+      'from-journals': { about: 'take the odds from the runs of this repository' },
+      save: { value: '<file>', about: 'write the odds that were used to a new file, to edit' },
+    },
+    examples: [
+      'simulate change --runs 10000 --seed 7 --faults',
+      'simulate change --from-journals --save odds.toml',
+      'simulate change --odds odds.toml',
+    ],
+    load: async () => (await import('./simulate.ts')).simulate,
+  },
+  {
+    verb: 'new workflow',
+    about: 'write a small complete workflow of your own, with its tests',
+    words: ['name'],
+    flags: { ts: { about: 'in TypeScript instead of YAML' } },
+    examples: ['new workflow release-notes'],
+    load: async () => (await import('./own/new.ts')).newOne,
+  },
+];
+
 /** Names of an older tool, and what became of them. */
 const olderNames: Readonly<Record<string, string>> = {
   'plan-change': 'plan',
@@ -190,7 +242,8 @@ const retired: Readonly<Record<string, string>> = {
 const pawlCommands: readonly Command[] = [
   ...changeVerbs.map((verb) => toCommand('pawl', ['change', verb.verb], verb)),
   ...Object.entries(retired).map(([name, instead]) => retiredCommand('pawl', ['change', name], instead)),
-  ...runVerbs.map((verb) => toCommand('pawl', [verb.verb], verb)),
+  ...runVerbs.map((verb) => toCommand('pawl', [verb.verb], verb, 'runs')),
+  ...workflowVerbs.map((verb) => toCommand('pawl', verb.verb.split(' '), verb, 'workflows')),
 ];
 
 const agentdCommands: readonly Command[] = [
@@ -201,16 +254,22 @@ const agentdCommands: readonly Command[] = [
   ...Object.entries(retired).map(([name, instead]) => retiredCommand('agentd', [name], instead)),
 ];
 
-function toCommand(program: string, path: readonly string[], { verb: _verb, examples, ...verb }: Verb): Command {
-  const group = path.slice(0, -1);
+function toCommand(
+  program: string,
+  path: readonly string[],
+  { verb: words, examples, ...verb }: Verb,
+  group = 'change',
+): Command {
+  const before = path.slice(0, -words.split(' ').length);
   return {
     path,
+    group,
     spec: {
       name: [program, ...path].join(' '),
       about: verb.about,
       words: verb.words,
       flags: verb.flags,
-      ...(examples && { examples: examples.map((example) => [program, ...group, example].join(' ')) }),
+      ...(examples && { examples: examples.map((example) => [program, ...before, example].join(' ')) }),
     },
     load: () => verb.load(),
   };
@@ -221,6 +280,7 @@ function retiredCommand(program: string, path: readonly string[], instead: strin
   const name = [program, ...path].join(' ');
   return {
     path,
+    group: 'change',
     spec: { name, about: '', words: [], flags: {} },
     takesAnything: true,
     load: async () => {

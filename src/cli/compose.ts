@@ -17,6 +17,8 @@ export interface Composed extends Surroundings {
 export interface ComposeOptions {
   readonly person: Person | null;
   observe(event: RunEvent): void;
+  /** The workflow whose rehearsal the scripted agent plays without a script; without one it needs a script. */
+  readonly rehearsal?: string;
   /** The scripted agent's script; null plays the bundled rehearsal. Asked when the agent is first needed. */
   script(): string | null;
   readonly interrupted: AbortSignal;
@@ -26,7 +28,8 @@ export function compose(options: ComposeOptions): Composed {
   let scripted: Promise<Agent> | undefined;
   let server: Promise<ToolServer> | undefined;
   return {
-    agent: (name) => (name === 'scripted' ? (scripted ??= loadScripted(options.script())) : unavailable(name)),
+    agent: (name) =>
+      name === 'scripted' ? (scripted ??= loadScripted(options.script(), options.rehearsal)) : unavailable(name),
     toolServer: () => (server ??= import('../mcp/tool-server.ts').then(({ startToolServer }) => startToolServer())),
     person: options.person,
     observe: (event) => options.observe(event),
@@ -46,14 +49,21 @@ function unavailable(name: string): Promise<never> {
   return Promise.reject(error);
 }
 
-async function loadScripted(file: string | null): Promise<Agent> {
-  const [{ scriptedAgent }, script] = await Promise.all([import('../agents/scripted/scripted.ts'), readScript(file)]);
+async function loadScripted(file: string | null, rehearsal: string | undefined): Promise<Agent> {
+  const [{ scriptedAgent }, script] = await Promise.all([
+    import('../agents/scripted/scripted.ts'),
+    readScript(file, rehearsal),
+  ]);
   const executable = fileURLToPath(new URL('./scripted-agent.js', import.meta.url));
   return scriptedAgent({ script, file: file ?? 'the bundled rehearsal', executable });
 }
 
-async function readScript(file: string | null): Promise<string> {
-  if (file === null) return (await import('../workflows/change/rehearsal.yaml')).default;
+async function readScript(file: string | null, rehearsal: string | undefined): Promise<string> {
+  if (file === null && rehearsal === 'change') return (await import('../workflows/change/rehearsal.yaml')).default;
+  if (file === null)
+    throw new Problem('usage', 'the scripted agent has no rehearsal of this workflow', {
+      fix: 'give it a script with --script: see docs/guides/your-own-workflow.md',
+    });
   const text = readText(file);
   if (text === undefined)
     throw new Problem('usage', `there is no script ${file}`, {

@@ -1,8 +1,8 @@
 /** `diff`: what a run did to the work tree, untracked files included. */
 
 import { join, resolve } from 'node:path';
-import { readJournal } from '../journal/journal.ts';
-import { replay } from '../runtime/run-state.ts';
+import { seenOutput } from '../runtime/own-output.ts';
+import { readRunState } from '../runtime/run-state.ts';
 import { findRepository } from '../workspace/git.ts';
 import { WorkTree } from '../workspace/tree.ts';
 import type { CommandFunction } from './commands.ts';
@@ -13,16 +13,20 @@ import { loadWorkflow } from './workflows.ts';
 export const diff: CommandFunction = async ({ words, flags }) => {
   const { commonDir } = findRepository(process.cwd());
   const found = findRun(commonDir, words[0] ?? '');
-  const state = replay(readJournal(found.folder) ?? []);
+  const state = readRunState(found.folder);
   const { controlFolder } = await loadWorkflow(found.workflow);
   const from = state?.firstTree ?? null;
   const to = state?.lastTree ?? null;
+  const workspace = resolve(commonDir, state?.workspace ?? '..');
   const tree = new WorkTree({
-    root: resolve(commonDir, state?.workspace ?? '..'),
+    root: workspace,
     shadowDir: join(found.folder, 'shadow'),
     commonDir,
   });
-  const options = { exceptFolders: [controlFolder], color: process.stdout.isTTY && !process.env['NO_COLOR'] };
+  const options = {
+    exceptFolders: [controlFolder, ...seenOutput({ workspace, folder: found.folder })],
+    color: process.stdout.isTTY && !process.env['NO_COLOR'],
+  };
   const text =
     from === null || to === null
       ? ''

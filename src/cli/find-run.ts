@@ -3,6 +3,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { nearest } from '../documents/nearest.ts';
+import { archiveFolder, isId } from '../workflows/change/paths.ts';
+import type { Repository } from '../workspace/git.ts';
 import { Problem } from './problem.ts';
 import { namesIn } from './quick-reading.ts';
 import { runFolder, runsFolder } from './run-folders.ts';
@@ -34,6 +36,24 @@ export function findRun(commonDir: string, word: string): FoundRun {
   throw new Problem('ambiguous_run', `"${word}" is the name of several runs: ${names.join(', ')}`, {
     fix: `say which one, for example ${names[0]}`,
   });
+}
+
+/** The same for those who only read: in a fresh clone the journal of an archived change is beside its documents. */
+export function findJournal({ root, commonDir }: Repository, word: string): FoundRun {
+  try {
+    return findRun(commonDir, word);
+  } catch (error) {
+    const run = word.startsWith('change/') ? word.slice('change/'.length) : word;
+    const folder = isId(run) ? exportedJournal(root, run) : null;
+    if (!(error instanceof Problem) || error.diagnostic.code !== 'RunNotFound' || folder === null) throw error;
+    return { workflow: 'change', run, folder };
+  }
+}
+
+/** The folder of an archived change that has its journal with it; null when there is none. */
+export function exportedJournal(root: string, name: string): string | null {
+  const folder = join(root, archiveFolder(name));
+  return existsSync(join(folder, 'journal.jsonl')) ? folder : null;
 }
 
 /** Names of the workflows that have runs here. */

@@ -6,16 +6,25 @@ import { commonFlags, usageOf, type CommandSpec, type FlagSpec } from './options
 import { styleOf } from './show/screen.ts';
 import { aligned, widthOf } from './show/text.ts';
 
-export function programHelp(program: 'pawl' | 'agentd', commands: readonly Command[]): string {
+/** `own`: names of the project's own workflows. */
+export function programHelp(
+  program: 'pawl' | 'agentd',
+  commands: readonly Command[],
+  own: readonly string[] = [],
+): string {
   const listed = withoutAliases(commands.filter(({ spec }) => spec.about !== ''));
-  const ofRuns = listed.filter(({ path }) => path.length === 1);
-  const groups = [...new Set(listed.filter(({ path }) => path.length > 1).map(({ path }) => path[0] ?? ''))];
+  const groups = [...new Set(listed.map(({ group }) => group))];
   const sections = [
     section('For example', examplesOf(program, listed)),
-    ...groups.map((group) =>
-      section(titleOf(group), usageRows(listed.filter(({ path }) => path.length > 1 && path[0] === group))),
-    ),
-    section(titleOf(program === 'agentd' ? 'change' : 'runs'), usageRows(ofRuns)),
+    ...groups.map((group) => section(titleOf(group), usageRows(listed.filter((command) => command.group === group)))),
+    ...(own.length > 0
+      ? [
+          section(
+            'Workflows of this project',
+            own.map((name) => `pawl ${name}`),
+          ),
+        ]
+      : []),
     section('With every command', aligned(flagRows(commonFlags))),
     section('Exit codes', aligned(exitCodeRows())),
   ];
@@ -50,6 +59,7 @@ function titleOf(group: string): string {
   const known: Readonly<Record<string, string>> = {
     change: 'Changes, from a description to reviewed code and merged specs',
     runs: 'Runs, to look at, answer, go on with or take back',
+    workflows: 'Workflows, to see, to prove, to play and to make your own',
   };
   return known[group] ?? group;
 }

@@ -26,8 +26,8 @@ test('people read a line for each record, scripts get all of them in one documen
   expect((await outputOf(fixture.root, log, { words: ['x'] })).split('\n')).toEqual([
     '2026-03-01 10:00:01Z     1  created: workflow change, run x, state new',
     '2026-03-01 10:00:02Z     2  command plan, by ada with a command → challenge',
-    '2026-03-01 10:00:03Z     3  change.x#1 started: challenger (codex, o9) on challenge',
-    '2026-03-01 10:00:04Z     4  change.x#1 ended: approved (12s, 1.5k tok, $0.010) → challenged',
+    '2026-03-01 10:00:03Z     3  #1 started: challenger (codex, o9) on challenge',
+    '2026-03-01 10:00:04Z     4  #1 ended: approved (12s, 1.5k tok, $0.010) → challenged',
     '',
   ]);
   const json: unknown = JSON.parse(await outputOf(fixture.root, log, { words: ['change/x'], flags: { json: true } }));

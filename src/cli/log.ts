@@ -8,7 +8,7 @@ import type { JournalRecord } from '../journal/record.ts';
 import { findRepository } from '../workspace/git.ts';
 import type { CommandFunction } from './commands.ts';
 import { exitCodes } from './exit-codes.ts';
-import { findRun, type FoundRun } from './find-run.ts';
+import { findJournal, type FoundRun } from './find-run.ts';
 import { recordText } from './show/record-text.ts';
 import { screenOf } from './show/screen.ts';
 
@@ -16,10 +16,13 @@ const pollMs = 200;
 
 /** With `--follow --json` each record is a line of its own: a document that goes on has no end to be printed at. */
 export const log: CommandFunction = async ({ words, flags }) => {
-  const found = findRun(findRepository(process.cwd()).commonDir, words[0] ?? '');
+  const found = findJournal(findRepository(process.cwd()), words[0] ?? '');
   const json = flags['json'] === true;
+  const screen = screenOf(process.stdout);
+  const lineOf = (record: JournalRecord): string =>
+    `${json ? JSON.stringify(record) : recordText(record, { columns: screen.columns(), style: screen.style })}\n`;
   if (!flags['follow']) {
-    screenOf(process.stdout).write(json ? `${JSON.stringify(journalDocument(found))}\n` : journalText(found));
+    screen.write(json ? `${JSON.stringify(journalDocument(found))}\n` : recordsOf(found).map(lineOf).join(''));
     return exitCodes.done;
   }
   const stop = new AbortController();
@@ -27,22 +30,22 @@ export const log: CommandFunction = async ({ words, flags }) => {
   // A reader that has seen enough, such as `head`, ends it too.
   process.stdout.once('error', () => stop.abort());
   await follow(found.folder, {
-    onRecord: (record) => process.stdout.write(json ? `${JSON.stringify(record)}\n` : `${recordText(record)}\n`),
+    onRecord: (record) => process.stdout.write(lineOf(record)),
     signal: stop.signal,
   });
   return exitCodes.interrupted;
 };
 
-function journalDocument({ workflow, run, folder }: FoundRun): {
+function journalDocument(found: FoundRun): {
   workflow: string;
   run: string;
   records: readonly JournalRecord[];
 } {
-  return { workflow, run, records: readJournal(folder) ?? [] };
+  return { workflow: found.workflow, run: found.run, records: recordsOf(found) };
 }
 
-function journalText({ folder }: FoundRun): string {
-  return (readJournal(folder) ?? []).map((record) => `${recordText(record)}\n`).join('');
+function recordsOf({ folder }: FoundRun): readonly JournalRecord[] {
+  return readJournal(folder) ?? [];
 }
 
 /** Hands on every record there is and every one that is added, each once, until `signal` aborts. */

@@ -18,7 +18,7 @@ export async function main(program: 'pawl' | 'agentd', args: readonly string[]):
 
 async function route(program: 'pawl' | 'agentd', args: readonly string[]): Promise<number> {
   const known = commands(program);
-  const found = findCommand(known, args);
+  const found = findCommand(known, args) ?? (program === 'pawl' ? await findOwnCommand(args) : undefined);
   if (!found) return showHelp(program, args);
   const { command, rest } = found;
   const given = command.takesAnything ? { words: [], flags: {} } : readCommandLine(command.spec, rest);
@@ -29,6 +29,39 @@ async function route(program: 'pawl' | 'agentd', args: readonly string[]): Promi
   }
   const run = await command.load();
   return run(given, command.spec);
+}
+
+/** A workflow of the project has commands of its own; looked for only where no other command fits. */
+async function findOwnCommand(args: readonly string[]): Promise<ReturnType<typeof findCommand>> {
+  const [first = ''] = args;
+  if (!/^[a-z][a-z0-9_-]*$/.test(first) || isGroup(commands('pawl'), first)) return undefined;
+  const { ownCommands } = await import('./own/commands.ts');
+  const own = await ownCommands(first);
+  const found = findCommand(own, args);
+  if (found || own.length === 0) return found;
+  const [, verb] = args;
+  const verbs = own.map(({ path }) => path[1] ?? '');
+  if (verb !== undefined && !verb.startsWith('-')) throw unknownWord('command', verb, verbs, `pawl ${first}`);
+  const { programHelp } = await import('./help.ts');
+  return { command: helpCommand(programHelp('pawl', own)), rest: [] };
+}
+
+function helpCommand(text: string): Command {
+  return {
+    path: [],
+    group: '',
+    spec: { name: 'pawl', about: '', words: [], flags: {} },
+    takesAnything: true,
+    load: () =>
+      Promise.resolve(() => {
+        process.stdout.write(text);
+        return Promise.resolve(exitCodes.done);
+      }),
+  };
+}
+
+function isGroup(known: readonly Command[], word: string): boolean {
+  return known.some(({ path }) => path.length > 1 && path[0] === word);
 }
 
 /** The longest name that matches the first words. */
@@ -55,7 +88,8 @@ async function showHelp(program: 'pawl' | 'agentd', args: readonly string[]): Pr
     if (!asked && args.includes('--json')) {
       throw new Problem('usage', 'no command is named', { fix: `${[program, ...words].join(' ')} --help` });
     }
-    (asked ? process.stdout : process.stderr).write(programHelp(program, known));
+    const own = program === 'pawl' ? (await import('./own/commands.ts')).ownNames() : [];
+    (asked ? process.stdout : process.stderr).write(programHelp(program, known, own));
     return asked ? exitCodes.done : exitCodes.usage;
   }
   if (groups.has(first)) {

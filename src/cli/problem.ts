@@ -84,6 +84,8 @@ function exitCodeOf(code: string): ExitCode {
     case 'bare_repository':
     case 'unsafe_path':
       return exitCodes.usage;
+    case 'unknown_state':
+      return exitCodes.not_ready;
     case 'lease_lost':
       return exitCodes.temporary;
     default:

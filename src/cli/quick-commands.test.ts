@@ -27,6 +27,23 @@ test.each([
   expect(heavy.flatMap((name) => paths.get(name) ?? [])).toEqual([]);
 });
 
+/** What only a dispatch or an unusual text needs: a command that makes no dispatch starts without it. */
+const late = [
+  'yaml',
+  'zod',
+  '@modelcontextprotocol/server',
+  'src/runtime/dispatch.ts',
+  'src/runtime/cut-off.ts',
+  'src/workflows/change/dispatching.ts',
+  'src/workflows/change/checks/archiving.ts',
+];
+
+test('commands that work on a run load late what they may not need', () => {
+  const paths = loadedBy('src/cli/change/work.ts');
+  expect(paths.has('src/runtime/drive.ts')).toBe(true);
+  expect(late.flatMap((name) => paths.get(name) ?? [])).toEqual([]);
+});
+
 /** Everything a file imports statically, with the chain of imports that leads to it. */
 function loadedBy(entry: string): Map<string, string> {
   const found = new Map<string, string>([[entry, entry]]);

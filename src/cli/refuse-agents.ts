@@ -1,4 +1,4 @@
-import { dispatchMarker } from '../runtime/dispatch.ts';
+import { dispatchMarker } from '../runtime/dispatch-marker.ts';
 import { exitCodes } from './exit-codes.ts';
 import { Problem } from './problem.ts';
 

@@ -7,7 +7,6 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import type { Choice, Person } from '../runtime/surroundings.ts';
 import { questionLines, viewAnswer } from './show/decision.ts';
@@ -50,7 +49,8 @@ function ask(choice: Choice, options: TerminalPersonOptions, withdrawn?: AbortSi
   const prompt = `${style.bold('Your answer')} ${style.dim(`(1-${answers.length} or a word; Ctrl-D leaves it open)`)}: `;
   let mistakes = 0;
   return new Promise((resolve) => {
-    const lines = createInterface({ input, terminal: false });
+    // Loaded late: most commands ask nothing.
+    const lines = process.getBuiltinModule('node:readline').createInterface({ input, terminal: false });
     const end = (answer: string | null, last = ''): void => {
       withdrawn?.removeEventListener('abort', onWithdrawn);
       interrupted?.removeEventListener('abort', onInterrupted);

@@ -2,6 +2,7 @@
 
 import { join, resolve } from 'node:path';
 import { initialSnapshot, type Json, type Snapshot } from '../engine/snapshot.ts';
+import { transition } from '../engine/transition.ts';
 import { hasBegun } from '../journal/journal.ts';
 import { command, drive, isUnderWay, type Rest } from '../runtime/drive.ts';
 import { clearInbox } from '../runtime/inbox.ts';
@@ -9,6 +10,7 @@ import type { EditsChoice } from '../runtime/edits.ts';
 import { rememberedOutput } from '../runtime/own-output.ts';
 import { recover } from '../runtime/recover.ts';
 import { Run, type RunPlace } from '../runtime/run.ts';
+import { readRunState } from '../runtime/run-state.ts';
 import type { Surroundings } from '../runtime/surroundings.ts';
 import { workspaceFiles } from '../runtime/workspace-files.ts';
 import { GitFailed } from '../workspace/git.ts';
@@ -24,13 +26,18 @@ import { refuseAgents } from './refuse-agents.ts';
 import { runFolder } from './run-folders.ts';
 import { presenterFor, type Presenter } from './show/presenter.ts';
 import { showOpening, showResult } from './show/result.ts';
+import { editsChoice, personNeeded, refuseOther, stateWithoutJournal } from './stops.ts';
 import { terminalPerson } from './terminal-person.ts';
+import { isBundled } from './workflows.ts';
+import type { PlannedWorktree } from './worktree.ts';
 
 export interface Work {
   readonly workflow: Workflow;
   readonly run: string;
   /** Where a new run works; an existing one knows its own place. */
   readonly workspace: string;
+  /** For a new run: the worktree it shall have instead, if any. */
+  readonly worktree?: () => Promise<PlannedWorktree | null>;
   readonly commonDir: string;
   /** Null goes on without a new command. */
   readonly command: string | null;
@@ -44,6 +51,7 @@ export async function workOn(work: Work): Promise<number> {
   const presenter = presenterFor({ json });
   const folder = runFolder(work.commonDir, work.workflow.name, work.run);
   refuseApprovals(work.given.flags);
+  const proof = isBundled(work.workflow.name) ? {} : await proofOf(work, folder);
   const edits = editsChoice(work.given.flags['edits']);
   const interrupts = watchInterrupts();
   const person = isAttended(work.given)
@@ -53,6 +61,7 @@ export async function workOn(work: Work): Promise<number> {
   const surroundings = compose({
     person,
     observe: (event) => presenter.observe(event),
+    rehearsal: work.workflow.name,
     script: () => (typeof script === 'string' ? resolve(script) : remembered(run, 'script')),
     interrupted: interrupts.signal,
   });
@@ -63,7 +72,7 @@ export async function workOn(work: Work): Promise<number> {
     run = await openRun(work, folder, surroundings);
     clearInbox(folder);
     interrupts.listen(folder);
-    const rest = await carryOut(run, { ...work, edits }, presenter);
+    const rest = await carryOut(run, { ...work, args: { ...work.args, ...proof }, edits }, presenter);
     return showResult(run, rest, { json, presenter });
   } catch (error) {
     throw interrupts.signal.aborted && error instanceof GitFailed ? cutShort(work.run, error) : error;
@@ -73,6 +82,13 @@ export async function workOn(work: Work): Promise<number> {
     presenter.close();
     await surroundings.close();
   }
+}
+
+/** A run that was let pass unproven goes on so: asking again at every command would say nothing new. */
+async function proofOf({ workflow, given }: Work, folder: string): Promise<Readonly<Record<string, Json>>> {
+  const { requireProof } = await import('./own/proof.ts');
+  const passed = readRunState(folder)?.snapshot.data['unproven'] !== undefined;
+  return requireProof(workflow, passed ? { ...given.flags, unproven: true } : given.flags);
 }
 
 /** Ctrl-C reaches git as well, which is in the same process group: what it left undone is done when the run goes on. */
@@ -85,26 +101,40 @@ function cutShort(run: string, cause: GitFailed): Problem {
   });
 }
 
+/** Few runs have a worktree of their own: the others need not load what preparing one takes. */
+async function hasUnpreparedWorktree(run: Run): Promise<boolean> {
+  if (run.state.input['worktree'] === undefined) return false;
+  const { isPrepared } = await import('../runtime/worktree.ts');
+  return !isPrepared(run);
+}
+
+async function prepare(run: Run): Promise<void> {
+  const { prepareWorktree } = await import('../runtime/worktree.ts');
+  if (!(await prepareWorktree(run))) throw interruptedWhilePreparing();
+}
+
+function interruptedWhilePreparing(): Problem {
+  return new Problem('interrupted', 'stopped while the worktree was being prepared', {
+    fix: 'run the same command again',
+    exitCode: exitCodes.interrupted,
+  });
+}
+
 /** Flags by which a person vouches for something, or goes beyond a limit. */
-const approvals = ['accept-edits', 'accept-state', 'edits', 'force', 'budget'];
+const approvals = ['accept-edits', 'accept-state', 'edits', 'force', 'budget', 'unproven'];
 
 function refuseApprovals(flags: Given['flags']): void {
   for (const flag of approvals) if (flags[flag] !== undefined) refuseAgents(`use --${flag}`);
 }
 
 async function openRun(work: Work, folder: string, surroundings: Surroundings): Promise<Run> {
-  const place: RunPlace = {
-    workflow: work.workflow,
-    run: work.run,
-    folder,
-    workspace: work.workspace,
-    commonDir: work.commonDir,
-  };
-  const files = workspaceFiles(work.workspace);
-  const { limits } = work.workflow.settings(files.read(work.workflow.configPath));
-  const begun = hasBegun(folder) ? {} : await beginning(work, folder, { surroundings, limits });
-  const lease = leaseOptions(work.given.flags['force'] === true);
-  return Run.open(place, surroundings, lease, { input: {}, limits, ...begun });
+  const { workflow, run, commonDir } = work;
+  const { limits } = workflow.settings(workspaceFiles(work.workspace).read(workflow.configPath));
+  const begun = hasBegun(folder) ? null : await beginning(work, folder, { surroundings, limits });
+  const worktree = (begun && (await work.worktree?.())) ?? null;
+  const place: RunPlace = { workflow, run, folder, workspace: worktree?.workspace ?? work.workspace, commonDir };
+  const input = { ...begun?.input, ...(worktree && { worktree: worktree.input }) };
+  return Run.open(place, surroundings, leaseOptions(work.given.flags['force'] === true), { limits, ...begun, input });
 }
 
 /** A run without a journal: either new, which needs a command that may begin one, or known only by its state file. */
@@ -149,12 +179,7 @@ async function confirmState(
     answers: { accept: 'take it over', stop: 'leave everything as it is' },
     paths: [path],
   });
-  if (answer === 'accept') return;
-  throw new Problem('state_without_journal', `${path} says phase ${phase}, but this repository has no journal of it`, {
-    target: path,
-    fix: 'run the command again with --accept-state if you vouch for it',
-    exitCode: exitCodes.needs_person,
-  });
+  if (answer !== 'accept') throw stateWithoutJournal(path, phase);
 }
 
 async function carryOut(
@@ -164,27 +189,33 @@ async function carryOut(
 ): Promise<Rest> {
   const { flags } = work.given;
   run.observe({ type: 'opened', phase: run.stateFile.phaseOf(run.state.snapshot) });
-  for (const warning of run.settings.warnings) presenter.say(`warning: ${warning}`);
+  const warn = (): void => run.settings.warnings.forEach((warning) => presenter.say(`warning: ${warning}`));
+  const unprepared = await hasUnpreparedWorktree(run);
+  if (!unprepared) warn();
   // Recovering may take an interrupted command to its end; it is that command all the same.
   const interrupted = isUnderWay(run);
   const recovery = await recover(run, work.edits);
-  if (recovery.kind !== 'ready') {
-    throw new Problem('person_needed', recovery.message, { fix: recovery.fix, exitCode: exitCodes.needs_person });
-  }
+  if (recovery.kind !== 'ready') throw personNeeded(recovery);
   const underWay = interrupted && run.records.at(-1)?.type !== 'state.edited';
   const continues = underWay || work.command === null || work.command === 'retry';
   const given = typeof flags['agent'] === 'string' ? flags['agent'] : null;
   const agent = given ?? (continues ? remembered(run, 'agent') : null);
-  const choice = { ...(agent !== null && { agent }), ...(work.hint !== undefined && { hint: work.hint }) };
+  const choice = {
+    ...(agent !== null && { agent }),
+    ...(work.hint !== undefined && { hint: work.hint }),
+    beforeFirst: () => showOpening(run, { agent, presenter }),
+  };
   if (underWay) {
-    refuseOther(run, work);
-    showOpening(run, run.state.lastCommand ?? work.command ?? '', { agent, presenter });
+    refuseOther(run, work.command);
     return drive(run, choice);
   }
   if (work.command === null) return drive(run, choice);
   const signal = run.workflow.enter(work.command, { ...work.args, ...chosen(flags) }, run.view());
   if ('problem' in signal) throw new Problem(signal.problem, signal.message, { fix: signal.fix });
-  showOpening(run, work.command, { agent, presenter });
+  if (unprepared && transition(run.workflow.machine, run.state.snapshot, signal).kind === 'step') {
+    await prepare(run);
+    warn();
+  }
   return command(run, { ...signal, limits: run.settings.limits }, choice);
 }
 
@@ -199,21 +230,4 @@ function chosen(flags: Given['flags']): Record<string, Json> {
 function remembered(run: Run | undefined, key: 'agent' | 'script'): string | null {
   const value = run?.state.snapshot.data[key];
   return typeof value === 'string' ? value : null;
-}
-
-/** A run in the middle of one command is finished before another is begun. */
-function refuseOther(run: Run, work: Work): void {
-  const under = run.state.lastCommand;
-  if (work.command === null || work.command === 'retry' || under === null || under === 'retry') return;
-  const same = (word: string) => (word === 'review' ? 'impl' : word);
-  if (same(work.command) === same(under)) return;
-  throw new Problem('under_way', `"${under}" of ${run.id} was interrupted and is not finished`, {
-    fix: `run pawl resume ${run.id} to finish it, or pawl cancel ${run.id} to give the step up`,
-    exitCode: exitCodes.not_ready,
-  });
-}
-
-function editsChoice(value: string | true | undefined): EditsChoice | undefined {
-  if (value === undefined || value === 'keep' || value === 'discard') return value;
-  throw new Problem('usage', `--edits is "${String(value)}"`, { fix: 'use --edits keep or --edits discard' });
 }

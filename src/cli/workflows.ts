@@ -1,11 +1,60 @@
-/** The bundled workflows, each loaded when it is needed. */
+/** Workflows by name: the bundled ones, each loaded when it is needed, and a project's own. */
 
+import { realpathSync } from 'node:fs';
+import { relative, resolve } from 'node:path';
+import { nearest } from '../documents/nearest.ts';
 import type { Workflow } from '../workflows/workflow.ts';
 import { Problem } from './problem.ts';
+import type { Project } from '../project/project.ts';
+import { projectHere } from './project-here.ts';
 
-export async function loadWorkflow(name: string): Promise<Workflow> {
-  if (name === 'change') return (await import('../workflows/change/change.ts')).change;
-  throw new Problem('unknown_workflow', `this version of Pawl does not have the workflow "${name}"`, {
-    fix: 'update Pawl',
-  });
+const bundled: Readonly<Record<string, () => Promise<Workflow>>> = {
+  change: async () => (await import('../workflows/change/change.ts')).change,
+};
+
+export const bundledNames: readonly string[] = Object.keys(bundled);
+
+/** The workflow of a run of this project. */
+export function loadWorkflow(name: string): Promise<Workflow> {
+  return isBundled(name) ? bundledWorkflow(name) : ownWorkflow(name, projectHere());
+}
+
+export function isBundled(name: string): boolean {
+  return Object.hasOwn(bundled, name);
+}
+
+/** The workflow of that name, or in that file; all there are without one. */
+export async function workflowsNamed(word: string | undefined, project: Project): Promise<readonly Workflow[]> {
+  if (word === undefined) {
+    const { loadDefined } = await import('../project/load-workflow.ts');
+    const own = project.root === null ? [] : project.workflows.map((file) => loadDefined(project.root ?? '', file));
+    return Promise.all([...bundledNames.map(bundledWorkflow), ...own]);
+  }
+  return [await (isBundled(word) ? bundledWorkflow(word) : ownWorkflow(word, project))];
+}
+
+function bundledWorkflow(name: string): Promise<Workflow> {
+  const load = bundled[name];
+  if (!load) throw new Error(`there is no bundled workflow "${name}"`);
+  return load();
+}
+
+/** By the name of its file in pawl.toml, or by the path of any file of the repository. */
+async function ownWorkflow(word: string, project: Project): Promise<Workflow> {
+  const { loadDefined, nameOfFile } = await import('../project/load-workflow.ts');
+  const named = project.workflows.find((file) => nameOfFile(file) === word || file === word);
+  if (project.root !== null && named !== undefined) return loadDefined(project.root, named);
+  if (/[./]/.test(word)) {
+    const root = project.root ?? process.cwd();
+    return loadDefined(root, relative(realpathSync(root), resolve(word)));
+  }
+  const known = [...bundledNames, ...project.workflows.map(nameOfFile)];
+  const near = nearest(word, known);
+  throw new Problem(
+    'unknown_workflow',
+    `there is no workflow "${word}"${near === undefined ? '' : `; did you mean ${near}?`}`,
+    {
+      fix: `known here: ${known.join(', ')}; pawl.toml lists a project's own`,
+    },
+  );
 }

@@ -1,19 +1,44 @@
-/** A git worktree for a run that shall not work in the user's own checkout. */
+/** Where the worktree of a new run shall be; it is made when the run has begun. */
 
 import { existsSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
-import { git, type Repository } from '../workspace/git.ts';
+import { basename, dirname, join, relative } from 'node:path';
+import type { WorktreeInput } from '../runtime/worktree.ts';
+import type { WorktreeSettings } from '../workflows/workflow.ts';
+import type { Repository } from '../workspace/git.ts';
+import { branchTip, fileInside, headCommit } from '../workspace/worktree.ts';
 import { Problem } from './problem.ts';
 
-/** Beside the repository, on a branch of its own, from the current commit. */
-export async function makeWorktree({ root }: Repository, name: string): Promise<string> {
-  const folder = join(dirname(root), `${basename(root)}-${name}`);
-  if (existsSync(folder)) {
-    throw new Problem('worktree_exists', `${folder} exists already`, {
-      target: folder,
+export interface PlannedWorktree {
+  readonly workspace: string;
+  readonly input: WorktreeInput;
+}
+
+/** Beside the repository, on a branch of its own, from the current commit. What stands in its way is found out first. */
+export async function planWorktree(
+  { root, commonDir }: Repository,
+  name: string,
+  settings: WorktreeSettings,
+): Promise<PlannedWorktree> {
+  const workspace = join(dirname(root), `${basename(root)}-${name}`);
+  const branch = name.replace('-', '/');
+  if (existsSync(workspace)) {
+    throw new Problem('worktree_exists', `${workspace} exists already`, {
+      target: workspace,
       fix: 'move it away, or plan without --worktree',
     });
   }
-  await git(['worktree', 'add', '-b', name.replace('-', '/'), folder], { cwd: root });
-  return folder;
+  if ((await branchTip(root, branch)) !== null) {
+    throw new Problem('branch_exists', `there is a branch ${branch} already`, {
+      target: branch,
+      fix: 'rename or delete it, or choose another id',
+    });
+  }
+  const commit = await headCommit(root);
+  if (commit === null) {
+    throw new Problem('no_commit', 'a worktree begins from a commit, and there is none yet', {
+      fix: 'commit something',
+    });
+  }
+  for (const path of settings.copy) fileInside(root, path);
+  return { workspace, input: { source: relative(commonDir, root), branch, commit } };
 }

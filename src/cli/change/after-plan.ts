@@ -1,8 +1,7 @@
 /** Once the plan is approved, a person at the terminal is offered the next step. A convenience, not a gate: nothing waits for it. */
 
 import { resolve } from 'node:path';
-import { readJournal } from '../../journal/journal.ts';
-import { replay, type RunState } from '../../runtime/run-state.ts';
+import { readRunState, type RunState } from '../../runtime/run-state.ts';
 import type { Person } from '../../runtime/surroundings.ts';
 import { workspaceFiles } from '../../runtime/workspace-files.ts';
 import { proposalPath, specsFolder, tasksPath } from '../../workflows/change/paths.ts';
@@ -16,7 +15,7 @@ export interface PlannedChange {
 }
 
 export function stateOf({ run, commonDir }: PlannedChange): RunState | undefined {
-  return replay(readJournal(runFolder(commonDir, 'change', run)) ?? []);
+  return readRunState(runFolder(commonDir, 'change', run));
 }
 
 /** Whether the person wants the plan implemented now. Asked only when this very command brought the approval. */

@@ -49,6 +49,22 @@ export async function allChanges(repository: Repository): Promise<KnownChange[]>
     if (change) known.push(change);
   }
   for (const summary of here.values()) known.push({ summary, workspace: null, folder: null, outcome: null });
+  return [...known, ...(await archivedElsewhere(places, here))];
+}
+
+/** A fresh clone has the documents of archived changes, and no journals in its git directory. */
+async function archivedElsewhere(
+  { repository, runs, archived }: Places,
+  inWork: ReadonlyMap<string, StateSummary>,
+): Promise<KnownChange[]> {
+  const known: KnownChange[] = [];
+  for (const name of archived) {
+    // What was archived under `<id>-2` is the run `<id>`.
+    const id = name.replace(/-\d+$/, '');
+    if (runs.has(name) || runs.has(id) || inWork.has(name)) continue;
+    const summary = await readStateSummary(repository.root, `${archiveFolder(name)}/STATE.yaml`, name);
+    if (summary) known.push({ summary, workspace: null, folder: null, outcome: 'done' });
+  }
   return known;
 }
 

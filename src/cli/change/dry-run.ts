@@ -1,31 +1,72 @@
-/** `change archive --dry-run`: what archiving would do; nothing is recorded or written. */
+/** `change archive --dry-run`: what archiving would do, or why it would stop; nothing is recorded or written. */
 
-import { resolve } from 'node:path';
-import { readJournal } from '../../journal/journal.ts';
-import { replay } from '../../runtime/run-state.ts';
-import { workspaceFiles } from '../../runtime/workspace-files.ts';
-import { freeArchiveName, mergeAll, mergeDiff, summaryOf } from '../../workflows/change/checks/archiving.ts';
+import { effectOf, transition } from '../../engine/transition.ts';
+import type { Rest } from '../../runtime/drive.ts';
+import {
+  confirmCode,
+  freeArchiveName,
+  mergeAll,
+  mergeDiff,
+  summaryOf,
+} from '../../workflows/change/checks/archiving.ts';
 import { archiveFolder, changeFolder, changelogPath, mainSpecPath } from '../../workflows/change/paths.ts';
-import { findRepository } from '../../workspace/git.ts';
+import type { RunView } from '../../workflows/workflow.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { Given } from '../options.ts';
-import { Problem } from '../problem.ts';
-import { runFolder } from '../run-folders.ts';
+import { presenterFor } from '../show/presenter.ts';
+import { showResult } from '../show/result.ts';
+import { refuseOther } from '../stops.ts';
 import { changeId } from './change-id.ts';
+import { after, foresee, type ForeseenRun } from './foreseen.ts';
 
-export function dryRun({ words, flags }: Given): number {
-  const run = changeId(words[0] ?? '');
-  const { commonDir } = findRepository(process.cwd());
-  const state = replay(readJournal(runFolder(commonDir, 'change', run)) ?? []);
-  if (!state) throw new Problem('ChangeNotFound', `there is no change "${run}"`, { fix: 'pawl change list' });
-  if (state.snapshot.state !== 'complete') {
-    throw new Problem('ChangeNotComplete', `${run} is not complete`, {
-      exitCode: exitCodes.not_ready,
-      fix: `pawl change status ${run}`,
-    });
+export async function dryRun(given: Given): Promise<number> {
+  const run = await foresee(changeId(given.words[0] ?? ''), 'archive', given);
+  const json = given.flags['json'] === true;
+  const { reached, rest } = await foreseeArchive(run);
+  if (!rest) return showMerge(reached.view(), json);
+  const presenter = presenterFor({ json });
+  try {
+    return showResult(reached, rest, { json, presenter });
+  } finally {
+    presenter.close();
   }
-  const files = workspaceFiles(resolve(commonDir, state.workspace));
-  const view = { run, snapshot: state.snapshot, files, config: undefined, at: state.changedAt, history: state.history };
+}
+
+/** The run where the machine takes it before anything is merged; with a rest when it stops there. */
+async function foreseeArchive(run: ForeseenRun): Promise<{ reached: ForeseenRun; rest: Rest | null }> {
+  const { machine } = run.workflow;
+  const { snapshot } = run.state;
+  const effect = effectOf(machine, snapshot);
+  if (effect.type === 'ask') {
+    const question = run.workflow.questions[effect.question]?.(run.view());
+    const decision = question && { id: effect.question, question, options: effect.options };
+    if (decision?.question.withdrawn === null)
+      return { reached: run, rest: { outcome: 'needs_person', refusal: null, decision } };
+    const withdrawn = transition(machine, snapshot, { name: 'cancelled' });
+    return withdrawn.kind === 'step' ? deliver(after(run, withdrawn.snapshot)) : deliver(run);
+  }
+  if (effect.type === 'rest') return deliver(run);
+  refuseOther(run, 'archive');
+  return effect.type === 'check' && effect.check === 'confirm_code' ? confirm(run) : { reached: run, rest: null };
+}
+
+async function deliver(run: ForeseenRun): Promise<{ reached: ForeseenRun; rest: Rest | null }> {
+  const step = transition(run.workflow.machine, run.state.snapshot, { name: 'archive' });
+  if (step.kind === 'refusal') return { reached: run, rest: { outcome: step.outcome, refusal: step, decision: null } };
+  return confirm(after(run, step.snapshot));
+}
+
+async function confirm(run: ForeseenRun): Promise<{ reached: ForeseenRun; rest: Rest | null }> {
+  const { signal } = await confirmCode({ ...run.view(), treeDigest: () => run.treeDigest() });
+  const step = transition(run.workflow.machine, run.state.snapshot, signal);
+  if (step.kind === 'refusal') throw new Error(`confirm_code gave "${signal.name}", which its state refuses`);
+  const reached = after(run, step.snapshot);
+  const { effect } = step;
+  return { reached, rest: effect.type === 'rest' ? { outcome: effect.outcome, refusal: null, decision: null } : null };
+}
+
+function showMerge(view: RunView, json: boolean): number {
+  const { run } = view;
   const { merged, conflicts } = mergeAll(view, false);
   const specs = merged.map(({ id, result }) => ({
     spec: mainSpecPath(id),
@@ -33,7 +74,7 @@ export function dryRun({ words, flags }: Given): number {
     diff: mergeDiff(view, id, result),
   }));
   const judgement = conflicts.map(({ id, reasons }) => ({ spec: mainSpecPath(id), reasons: [...reasons] }));
-  if (flags['json'])
+  if (json)
     process.stdout.write(`${JSON.stringify({ workflow: 'change', run, action: 'dry_run', specs, judgement })}\n`);
   else {
     const lines = [

@@ -2,22 +2,24 @@
 
 import { existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { hasBegun, readJournal } from '../../journal/journal.ts';
-import { replay } from '../../runtime/run-state.ts';
-import { archiveFolder, changeFolder, statePath } from '../../workflows/change/paths.ts';
+import { hasBegun } from '../../journal/journal.ts';
+import { readRunState } from '../../runtime/run-state.ts';
+import { archiveFolder, changeFolder, configPath, statePath } from '../../workflows/change/paths.ts';
 import { nextOf } from '../../workflows/change/summary.ts';
+import { readText } from '../../workspace/files.ts';
 import type { Repository } from '../../workspace/git.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { Given } from '../options.ts';
 import { Problem } from '../problem.ts';
 import { runFolder } from '../run-folders.ts';
+import type { PlannedWorktree } from '../worktree.ts';
 import { changeNotFound } from './known.ts';
 
 export async function findPlace(
   repository: Repository,
   run: string,
   { command, given }: { command: string; given: Given },
-): Promise<{ workspace: string }> {
+): Promise<Place> {
   const { root, commonDir } = repository;
   const folder = runFolder(commonDir, 'change', run);
   const known = hasBegun(folder);
@@ -32,11 +34,24 @@ export async function findPlace(
   const begins = command === 'plan' && (!known || given.flags['new'] === true);
   if (!known && command !== 'plan' && !existsSync(join(root, statePath(run))))
     throw changeNotFound(root, commonDir, run);
-  if (begins && given.flags['worktree']) {
-    const { makeWorktree } = await import('../worktree.ts');
-    return { workspace: await makeWorktree(repository, `change-${run}`) };
-  }
-  return { workspace: root };
+  return { workspace: root, ...(begins && { worktree: () => worktreeFor(repository, run, given) }) };
+}
+
+interface Place {
+  readonly workspace: string;
+  /** For a change that may begin: the worktree it shall have, if any. */
+  readonly worktree?: () => Promise<PlannedWorktree | null>;
+}
+
+async function worktreeFor(repository: Repository, run: string, given: Given): Promise<PlannedWorktree | null> {
+  const [{ readConfig }, { worktreeSettings }] = await Promise.all([
+    import('../../workflows/change/config.ts'),
+    import('../../workflows/run-config.ts'),
+  ]);
+  const { config } = readConfig(readText(join(repository.root, configPath)), configPath);
+  if (!given.flags['worktree'] && config.workflow.workspace !== 'worktree') return null;
+  const { planWorktree } = await import('../worktree.ts');
+  return planWorktree(repository, `change-${run}`, worktreeSettings(config));
 }
 
 /** Only then does it matter here whether a run is archived; its journal is long, and read again when it is opened. */
@@ -45,7 +60,7 @@ function mayBegin({ flags, words }: Given): boolean {
 }
 
 function isArchived(folder: string): boolean {
-  return replay(readJournal(folder) ?? [])?.snapshot.state === 'archived';
+  return readRunState(folder)?.snapshot.state === 'archived';
 }
 
 function isArchivedOnly(root: string, run: string): boolean {

@@ -1,15 +1,10 @@
 import { DocumentError } from '../../documents/document-error.ts';
 import type { Effect } from '../../engine/transition.ts';
 import type { Question, RunView } from '../../workflows/workflow.ts';
+import { shownDecision, type DocumentedDecision } from '../show/decision.ts';
 
 /** A question a run waits with, and the command that answers it. */
-export interface ShownDecision {
-  readonly id: string;
-  readonly title: string;
-  readonly detail: string;
-  /** Answer → what it means; only those that are open just now. */
-  readonly answers: Readonly<Record<string, string>>;
-  readonly paths: readonly string[];
+export interface ShownDecision extends DocumentedDecision {
   /** Why it need not be answered any more; null while it stands. */
   readonly withdrawn: string | null;
   readonly answerWith: string;
@@ -18,14 +13,10 @@ export interface ShownDecision {
 /** A document that cannot be read is said in place of its content: the question stands all the same. */
 export async function pendingDecision(effect: Extract<Effect, { type: 'ask' }>, view: RunView): Promise<ShownDecision> {
   const { question: id, options } = effect;
-  const { title, detail, answers, paths, withdrawn } = await questionOf(id, view);
+  const question = await questionOf(id, view);
   return {
-    id,
-    title,
-    detail,
-    answers: Object.fromEntries(options.map((option) => [option, answers[option] ?? option])),
-    paths,
-    withdrawn,
+    ...shownDecision({ id, question, options }),
+    withdrawn: question.withdrawn,
     answerWith: `pawl answer ${view.run} ${id} <answer>`,
   };
 }

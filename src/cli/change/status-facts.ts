@@ -4,16 +4,24 @@
  * What takes a parser is loaded only where there is something to parse: a pending question, an unusual state file.
  */
 
-import { resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { DocumentError } from '../../documents/document-error.ts';
 import type { Outcome } from '../../engine/machine.ts';
 import { effectOf, type Effect } from '../../engine/transition.ts';
 import { readJournal } from '../../journal/journal.ts';
 import { currentOwner, type Owner } from '../../journal/lease.ts';
-import type { JournalRecord } from '../../journal/record.ts';
-import { replay, RunFold, type OpenDispatch, type RunState } from '../../runtime/run-state.ts';
+import {
+  isEarlierProjection,
+  readRunState,
+  waitsUntil,
+  type OpenDispatch,
+  type RunState,
+} from '../../runtime/run-state.ts';
+import { limitsOf } from '../../runtime/spending.ts';
 import { workspaceFiles } from '../../runtime/workspace-files.ts';
 import { machine } from '../../workflows/change/machine.ts';
-import { archiveFolder, statePath, tasksPath } from '../../workflows/change/paths.ts';
+import { archiveFolder, configPath, statePath, tasksPath } from '../../workflows/change/paths.ts';
 import { phaseOf, type Phase } from '../../workflows/change/phases.ts';
 import { archivedAs } from '../../workflows/change/run-data.ts';
 import { iterationOf, verdictOf } from '../../workflows/change/standing.ts';
@@ -21,12 +29,13 @@ import { nextOf, summarize } from '../../workflows/change/summary.ts';
 import type { DispatchSummary, FileView, RunView } from '../../workflows/workflow.ts';
 import type { Repository } from '../../workspace/git.ts';
 import { leaseOptions } from '../compose.ts';
+import { exportedJournal } from '../find-run.ts';
 import { runFolder } from '../run-folders.ts';
+import { shownBudget, shownUsage, type ShownBudget, type ShownUsage } from '../show/consumption.ts';
 import { changeNotFound } from './known.ts';
 import { staleDocuments, type StaleDocument } from './stale.ts';
 import { readState, type StateText } from './state-reading.ts';
 import { pendingDecision, type ShownDecision } from './status-decision.ts';
-import { budgetOf, usageOf, type ShownBudget, type ShownUsage } from './status-usage.ts';
 import { countTasks, type TaskCount } from './task-count.ts';
 
 /** The document `--json` prints; its keys are a promise to scripts. */
@@ -42,6 +51,8 @@ export interface ChangeStatus {
   readonly outcome: Outcome | null;
   readonly message: string;
   readonly next: string | null;
+  /** When a rate limit ends that stopped it. */
+  readonly until: string | null;
   readonly updatedAt: string | null;
   readonly decisions: readonly ShownDecision[];
   readonly dispatches: readonly Omit<DispatchSummary, 'session' | 'tree'>[];
@@ -62,15 +73,23 @@ export interface ChangeStatus {
 
 export async function gatherStatus(repository: Repository, id: string): Promise<ChangeStatus> {
   const folder = runFolder(repository.commonDir, 'change', id);
-  const records = readJournal(folder) ?? [];
-  const state = replay(records);
-  if (!state) return statusOfFile(repository, id);
+  const state = readRunState(folder);
+  if (!state) return statusWithoutRun(repository, id);
   const workspace = resolve(repository.commonDir, state.workspace);
   const owner = currentOwner(folder, leaseOptions(false)) ?? null;
-  return statusOfRun({ id, records, state, workspace, owner });
+  return statusOfRun({ id, folder, state, workspace, owner });
 }
 
-/** A change of a fresh clone, or one archived elsewhere: its state file is all there is. */
+/** A change of a fresh clone: an archived one has its journal with it. */
+async function statusWithoutRun(repository: Repository, id: string): Promise<ChangeStatus> {
+  const { root } = repository;
+  const folder = existsSync(join(root, statePath(id))) ? null : exportedJournal(root, id);
+  const state = folder === null ? undefined : readRunState(folder);
+  if (folder === null || !state) return statusOfFile(repository, id);
+  return statusOfRun({ id, folder, state, workspace: root, owner: null });
+}
+
+/** Its state file is all there is. */
 async function statusOfFile({ root, commonDir }: Repository, id: string): Promise<ChangeStatus> {
   const files = workspaceFiles(root);
   const path = [statePath(id), `${archiveFolder(id)}/STATE.yaml`].find((file) => files.exists(file));
@@ -86,8 +105,12 @@ async function statusOfFile({ root, commonDir }: Repository, id: string): Promis
     verdict,
     iteration,
     outcome: phase === 'archived' ? 'done' : null,
-    message: `${path} has no journal in this repository; a command that goes on with it asks first (--accept-state vouches for it)`,
+    message:
+      phase === 'archived'
+        ? `${id} is archived (${path}); its journal is not in this repository`
+        : `${path} has no journal in this repository; a command that goes on with it asks first (--accept-state vouches for it)`,
     next: nextOf(id, phase),
+    until: null,
     updatedAt,
     decisions: [],
     dispatches: [],
@@ -104,20 +127,20 @@ async function statusOfFile({ root, commonDir }: Repository, id: string): Promis
 
 interface Found {
   readonly id: string;
-  readonly records: readonly JournalRecord[];
+  readonly folder: string;
   readonly state: RunState;
   readonly workspace: string;
   readonly owner: Owner | null;
 }
 
-async function statusOfRun({ id, records, state, workspace, owner }: Found): Promise<ChangeStatus> {
+async function statusOfRun({ id, folder, state, workspace, owner }: Found): Promise<ChangeStatus> {
   const { snapshot, history, changedAt } = state;
   const files = workspaceFiles(workspace);
   const view: RunView = { run: id, snapshot, files, config: undefined, at: changedAt, history };
   const phase = phaseOf(snapshot);
   const effect = effectOf(machine, snapshot);
   const file = await stateFileOf(view);
-  const edited = file && isEdited(file, phase, records) ? { phase: file.phase, journal: phase } : null;
+  const edited = file && isEdited(file, phase, folder) ? { phase: file.phase, journal: phase } : null;
   const decision = effect.type === 'ask' ? await pendingDecision(effect, view) : null;
   const outcome = outcomeOf(effect, owner);
   const underWay = effect.type === 'dispatch' || effect.type === 'check';
@@ -130,11 +153,12 @@ async function statusOfRun({ id, records, state, workspace, owner }: Found): Pro
     iteration: iterationOf({ snapshot }),
     outcome,
     ...saidOf(view, { outcome, edited: edited?.phase ?? null, withdrawn: decision?.withdrawn ?? null }),
+    until: waitsUntil(snapshot),
     updatedAt: changedAt,
     decisions: decision ? [decision] : [],
     dispatches: history.map(({ session: _session, tree: _tree, ...dispatch }) => dispatch),
     open: state.open && openOf(state.open),
-    usage: usageOf(state.spent),
+    usage: shownUsage(state.spent),
     budget: await budgetOf(state, files),
     stale: file && !underWay ? staleOf(file, files, id) : [],
     tasks: tasksOf(phase, files, id),
@@ -142,6 +166,21 @@ async function statusOfRun({ id, records, state, workspace, owner }: Found): Pro
     owner,
     workspace,
   };
+}
+
+/** Null when the configuration cannot be read: the next command says what is wrong with it. */
+async function budgetOf({ spent, snapshot }: RunState, files: FileView): Promise<ShownBudget | null> {
+  const [{ readConfig }, { spendingLimits }] = await Promise.all([
+    import('../../workflows/change/config.ts'),
+    import('../../workflows/run-config.ts'),
+  ]);
+  try {
+    const { config } = readConfig(files.read(configPath), configPath);
+    return shownBudget(spent, limitsOf(spendingLimits(config), snapshot));
+  } catch (error) {
+    if (error instanceof DocumentError) return null;
+    throw error;
+  }
 }
 
 /** Empty counts as missing: the next command writes it anew. */
@@ -153,16 +192,8 @@ async function stateFileOf({ run, snapshot, files }: RunView): Promise<StateText
 }
 
 /** A file that shows an earlier moment of the run is merely old, and is rolled forward without a question. */
-function isEdited(file: StateText, phase: Phase | null, records: readonly JournalRecord[]): boolean {
-  if (phase === null || file.phase === phase) return false;
-  const [first, ...rest] = records;
-  if (first?.type !== 'created') return false;
-  const fold = new RunFold(first);
-  for (const record of rest) {
-    fold.apply(record);
-    if (fold.state.changedAt === file.updatedAt) return phaseOf(fold.state.snapshot) !== file.phase;
-  }
-  return true;
+function isEdited(file: StateText, phase: Phase | null, folder: string): boolean {
+  return phase !== null && file.phase !== phase && !isEarlierProjection(readJournal(folder) ?? [], phaseOf, file);
 }
 
 function outcomeOf(effect: Effect, owner: Owner | null): Outcome | null {

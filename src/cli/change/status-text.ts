@@ -4,7 +4,7 @@ import { questionLines } from '../show/decision.ts';
 import { age } from '../show/age.ts';
 import { costOf, count, dispatches as dispatchCount, duration, money, tokensOf } from '../show/figures.ts';
 import type { Style } from '../show/screen.ts';
-import { aligned, cut, plainLine, plainText } from '../show/text.ts';
+import { aligned, cut, dispatchNumber, plainLine, plainText } from '../show/text.ts';
 import type { ShownDecision } from './status-decision.ts';
 import type { ChangeStatus } from './status-facts.ts';
 import type { StaleDocument } from './stale.ts';
@@ -73,7 +73,7 @@ function dispatchLines({ dispatches }: ChangeStatus, style: Style): string[] {
   if (dispatches.length === 0) return [];
   const last = dispatches.slice(-dispatchesMax);
   const rows = last.map(({ id, role, step, agent, model, signal, ms, usage, problem }) => [
-    plainLine(id),
+    plainLine(dispatchNumber(id)),
     role,
     step,
     plainLine(model === null ? agent : `${agent} ${model}`),

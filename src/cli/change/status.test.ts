@@ -46,9 +46,7 @@ describe('a change at rest', () => {
     });
     const lines = (await text()).split('\n');
     expect(lines[0]).toMatch(/^add-login {2}phase challenged, verdict APPROVED, iteration 1, updated /);
-    expect(lines).toContainEqual(
-      expect.stringMatching(/^ {2}change\.add-login#1 {2}challenger {2}challenge .* approved {2}12s/),
-    );
+    expect(lines).toContainEqual(expect.stringMatching(/^ {2}#1 {2}challenger {2}challenge .* approved {2}12s/));
     expect(lines).toContainEqual(expect.stringMatching(/^Used: dispatches 1 of \d+, tokens 1\.5k of /));
     expect(lines.at(-2)).toBe(`Next: pawl change impl ${id}`);
   });
@@ -66,6 +64,7 @@ describe('a change at rest', () => {
       'outcome',
       'message',
       'next',
+      'until',
       'updatedAt',
       'decisions',
       'dispatches',

@@ -1,6 +1,7 @@
 /** `change plan | impl | archive`. */
 
 import type { Json } from '../../engine/snapshot.ts';
+import { change } from '../../workflows/change/change.ts';
 import { findRepository } from '../../workspace/git.ts';
 import { isAttended } from '../attended.ts';
 import type { CommandFunction } from '../commands.ts';
@@ -48,6 +49,5 @@ async function work(given: Given, command: string, args: Readonly<Record<string,
   const run = changeId(given.words[0] ?? '');
   const repository = findRepository(process.cwd());
   const place = await findPlace(repository, run, { command, given });
-  const { change } = await import('../../workflows/change/change.ts');
   return workOn({ workflow: change, run, ...place, commonDir: repository.commonDir, command, args, given });
 }

@@ -17,6 +17,19 @@ test('a run is opened with the state it was found in', () => {
   expect(told([{ type: 'opened', phase: null }])).toEqual(['Current state: new']);
 });
 
+test('preparing a worktree: the beginning where nothing else shows it, and what is to be noted', () => {
+  const events: RunEvent[] = [
+    { type: 'preparing', what: 'worktree: npm ci' },
+    { type: 'prepared', notes: ['warning: .env is not copied'] },
+  ];
+  const end = [
+    '· prepared               the worktree is ready',
+    '                         warning: .env is not copied',
+  ];
+  expect(told(events)).toEqual(end);
+  expect(told(events, { beginnings: true })).toEqual(['▸ preparing              worktree: npm ci', ...end]);
+});
+
 describe('N1: work and the transition it caused are one line', () => {
   test('a dispatch', () => {
     expect(told([started({ item: 'limits' }), moved('propose', 'reported', 'list_tasks', null), ended()])).toEqual([

@@ -5,6 +5,7 @@
  * N2. No event is lost: what waits for its counterpart is told as soon as anything else happens.
  */
 
+import { faults } from '../../engine/machine.ts';
 import type { DispatchEnded, DispatchStarted, RunEvent } from '../../runtime/surroundings.ts';
 import { dispatches, duration, money } from './figures.ts';
 import type { Style } from './screen.ts';
@@ -63,6 +64,13 @@ export class Narrator {
         return [bold(`Current state: ${event.phase === null ? 'new' : `phase=${event.phase}`}`)];
       case 'recovered':
         return this.#message(cyan(symbols.recovered), 'recovered', event.message);
+      case 'preparing':
+        return this.#beginnings ? this.#message(symbols.started, 'preparing', event.what) : [];
+      case 'prepared':
+        return [
+          ...this.#message(symbols.small, 'prepared', 'the worktree is ready').map(dim),
+          ...event.notes.flatMap((note) => this.#columns.below(plainText(note))),
+        ];
       case 'moved':
         if (this.#dispatch?.step !== event.from) return this.#moved(event);
         this.#held = event;
@@ -151,12 +159,12 @@ export class Narrator {
 
   /** A transition nobody's work led to: a person's command or answer, or a dispatch that could not be begun. */
   #moved({ from, signal, to, phase }: Moved): string[] {
-    const who = faults.has(signal) ? 'stopped' : this.#asked ? 'answer' : 'command';
+    const who = faultNames.has(signal) ? 'stopped' : this.#asked ? 'answer' : 'command';
     this.#asked = false;
     const { symbols, dim } = this.#style;
-    const what = faults.has(signal) ? this.#withSignal(words(from), signal) : `${words(signal)}: ${words(from)}`;
+    const what = faultNames.has(signal) ? this.#withSignal(words(from), signal) : `${words(signal)}: ${words(from)}`;
     const lines = this.#columns.lines({ mark: symbols.small, who, what, to: words(to) });
-    return [...(faults.has(signal) ? lines : lines.map(dim)), ...this.#phaseLines(phase)];
+    return [...(faultNames.has(signal) ? lines : lines.map(dim)), ...this.#phaseLines(phase)];
   }
 
   #phaseLines(phase: string | null): string[] {
@@ -187,22 +195,13 @@ export class Narrator {
 
 /** Signals that say no more than that the work is done. */
 const neutral = new Set(['reported', 'ran']);
-const faults = new Set([
-  'failed',
-  'timed_out',
-  'unparseable',
-  'out_of_bounds',
-  'rate_limited',
-  'unavailable',
-  'over_budget',
-  'cancelled',
-]);
+const faultNames: ReadonlySet<string> = new Set(faults);
 const grave = new Set(['rejected', 'major_issues', 'blocked', 'invalid', 'edited']);
 
 function toneOf(signal: string): 'good' | 'warn' | 'bad' | 'plain' {
   if (signal === 'approved') return 'good';
   if (signal.startsWith('needs_')) return 'warn';
-  return faults.has(signal) || grave.has(signal) ? 'bad' : 'plain';
+  return faultNames.has(signal) || grave.has(signal) ? 'bad' : 'plain';
 }
 
 export function stepWords({ step, item }: { readonly step: string; readonly item: string | null }): string {

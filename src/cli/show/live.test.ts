@@ -112,6 +112,15 @@ test('checks and waits are shown while they last', () => {
   expect(terminal.shown).toEqual(['⠹ waiting                retry 1 in 4s: it failed']);
 });
 
+test('preparing a worktree is shown while it lasts', () => {
+  const { terminal, presenter, pass } = stage();
+  presenter.observe({ type: 'preparing', what: 'worktree: npm ci' });
+  pass(2_000);
+  expect(terminal.shown).toEqual(['⠙ preparing              worktree: npm ci                                2.0s']);
+  presenter.observe({ type: 'prepared', notes: [] });
+  expect(terminal.shown.at(-1)).toBe('· prepared               the worktree is ready');
+});
+
 describe('L1: no width makes a row wrap', () => {
   test.each([20, 36, 60, 80, 200])('%i columns', (columns) => {
     const { terminal, presenter, pass } = stage(columns);

@@ -21,6 +21,7 @@ export interface Clock {
   every(ms: number, tick: () => void): () => void;
 }
 
+const beginnings = new Set<RunEvent['type']>(['dispatch.started', 'check.started', 'preparing']);
 const frameMs = 100;
 const outputCharsMax = 1_000;
 const clearToEnd = '\u001B[J';
@@ -50,7 +51,7 @@ export class LivePresenter {
     const lines = this.#narrator.tell(event);
     this.#doing = this.#doingAfter(event);
     this.#tickWhileDoing();
-    if (lines.length > 0 || this.#doing === null || event.type.endsWith('started')) this.#show(lines);
+    if (lines.length > 0 || this.#doing === null || beginnings.has(event.type)) this.#show(lines);
   }
 
   say(line: string): void {
@@ -81,6 +82,8 @@ export class LivePresenter {
         return { kind: 'dispatch', started: event, sinceMs: this.#clock.now(), usage: unknownUsage, output: '' };
       case 'check.started':
         return { kind: 'check', check: event.check, sinceMs: this.#clock.now() };
+      case 'preparing':
+        return { kind: 'preparing', what: event.what, sinceMs: this.#clock.now() };
       case 'waiting':
         return { kind: 'waiting', untilMs: this.#clock.now() + event.ms, attempt: event.attempt, why: event.why };
       case 'dispatch.output':
@@ -91,6 +94,7 @@ export class LivePresenter {
         return doing?.kind === 'dispatch' ? { ...doing, output: `filed ${plainLine(event.tool)}` } : doing;
       case 'dispatch.ended':
       case 'check.ended':
+      case 'prepared':
       case 'asked':
       case 'rested':
         return null;

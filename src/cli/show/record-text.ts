@@ -3,15 +3,24 @@
 import { isRecord } from '../../documents/fields.ts';
 import type { Authority, JournalRecord } from '../../journal/record.ts';
 import { costOf, duration, tokensOf } from './figures.ts';
-import { cut, plainLine } from './text.ts';
+import { cut, dispatchNumber, plainLine } from './text.ts';
 
 const textColumnsMax = 160;
 const pathsMax = 4;
 
-export function recordText(record: JournalRecord): string {
+/** No wider than the terminal, so that a record stays a line. */
+export function recordText(record: JournalRecord, { columns, style }: Room = unlimited): string {
   const time = `${record.at.slice(0, 10)} ${record.at.slice(11, 19)}Z`;
-  return `${time}  ${String(record.seq).padStart(4)}  ${whatHappened(record)}`;
+  const line = `${time}  ${String(record.seq).padStart(4)}  ${whatHappened(record)}`;
+  return cut(line, columns, style.symbols.ellipsis);
 }
+
+interface Room {
+  readonly columns: number;
+  readonly style: { readonly symbols: { readonly ellipsis: string } };
+}
+
+const unlimited: Room = { columns: Number.POSITIVE_INFINITY, style: { symbols: { ellipsis: '…' } } };
 
 function whatHappened(record: JournalRecord): string {
   switch (record.type) {
@@ -22,10 +31,10 @@ function whatHappened(record: JournalRecord): string {
     case 'dispatch.started':
       return started(record);
     case 'report.filed':
-      return `${record.dispatch} filed ${record.tool} ${short(JSON.stringify(record.args))}`;
+      return `${dispatchNumber(record.dispatch)} filed ${record.tool} ${short(JSON.stringify(record.args))}`;
     case 'dispatch.abandoned': {
       const patch = record.patch === null ? '' : `; what it had written is kept in ${record.patch}`;
-      return `${record.id} abandoned: ${short(record.why)}${patch}`;
+      return `${dispatchNumber(record.id)} abandoned: ${short(record.why)}${patch}`;
     }
     case 'edits.kept':
       return `kept as edited: ${paths(record.paths)}${by(record.by)}`;
@@ -62,7 +71,7 @@ function skipped({ change }: Moved): string {
 
 function ended(signal: string, { id, ms, usage, problem }: NonNullable<Moved['dispatch']>): string {
   const figures = [duration(ms), tokensOf(usage), costOf(usage)].join(', ');
-  return `${id} ended: ${signal} (${figures})${problem === undefined ? '' : `: ${short(problem)}`}`;
+  return `${dispatchNumber(id)} ended: ${signal} (${figures})${problem === undefined ? '' : `: ${short(problem)}`}`;
 }
 
 function arrival({ change }: Pick<Moved, 'change'>): string {
@@ -79,7 +88,7 @@ function started(record: Extract<JournalRecord, { type: 'dispatch.started' }>): 
   const { id, role, step, agent, model, item, hint } = record;
   const work = item ? `${step} ${item.id}` : step;
   const who = model === null ? agent : `${agent}, ${model}`;
-  return `${id} started: ${role} (${who}) on ${work}${hint === undefined ? '' : `, told: ${short(hint)}`}`;
+  return `${dispatchNumber(id)} started: ${role} (${who}) on ${work}${hint === undefined ? '' : `, told: ${short(hint)}`}`;
 }
 
 const ways: Readonly<Record<Authority['how'], string>> = {

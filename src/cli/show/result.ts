@@ -1,40 +1,40 @@
 /** The first and the last words about a command: what it will use, and what it came to. */
 
 import type { Outcome } from '../../engine/machine.ts';
-import { effectOf, transition } from '../../engine/transition.ts';
 import type { PendingDecision, Rest } from '../../runtime/drive.ts';
 import type { Run } from '../../runtime/run.ts';
 import type { Spent } from '../../runtime/run-state.ts';
 import { remaining } from '../../runtime/spending.ts';
-import type { RunSummary } from '../../workflows/workflow.ts';
+import type { RunSummary, Workflow } from '../../workflows/workflow.ts';
 import { exitCodes, type ExitCode } from '../exit-codes.ts';
 import { questionLines, viewAnswer } from './decision.ts';
 import { budgetLeft, count, dispatches, duration, money } from './figures.ts';
 import type { Presenter } from './presenter.ts';
-import { resultDocument } from './result-document.ts';
+import { resultDocument, type DocumentedRun } from './result-document.ts';
 import type { Style } from './screen.ts';
 import { aligned, plainText } from './text.ts';
 
-/** Who will work, what may be spent, and how often at most; silent for a command that dispatches nothing. */
-export function showOpening(run: Run, command: string, options: { agent: string | null; presenter: Presenter }): void {
-  if (!mayDispatch(run, command)) return;
+/** Who will work, what may be spent, and how often at most: the words before the first dispatch. */
+export async function showOpening(run: Run, options: { agent: string | null; presenter: Presenter }): Promise<void> {
   const { presenter } = options;
   const { dim } = presenter.style;
   const rows = [
     ...agentRows(run, options.agent),
-    ['dispatches', `at most ${run.workflow.worstCase(run.view(), command)}`],
+    ['dispatches', await worstCaseWords(run)],
     ['budget left', budgetLeft(remaining(run.state.spent, run.spendingLimits))],
   ];
   for (const line of aligned(rows)) presenter.say(`  ${dim(line)}`);
 }
 
-/** A command that is refused, or leads straight to rest, makes no dispatch. */
-function mayDispatch(run: Run, command: string): boolean {
-  const { machine } = run.workflow;
-  const { snapshot } = run.state;
-  if (effectOf(machine, snapshot).type !== 'rest') return true;
-  const step = transition(machine, snapshot, { name: command });
-  return step.kind === 'step' && step.effect.type !== 'rest';
+/** Proven, not estimated: the verifier follows every way the run can take from here. */
+async function worstCaseWords({ workflow: { machine }, state: { snapshot } }: Run): Promise<string> {
+  const [{ dispatchesFrom }, { formulaText }] = await Promise.all([
+    import('../../verifier/worst-case.ts'),
+    import('../../verifier/formula.ts'),
+  ]);
+  const most = dispatchesFrom(machine, snapshot);
+  if (!most) return 'any number: see pawl verify';
+  return `at most ${formulaText(most.dispatches)} (${formulaText(most.withFaults)} if all fail as often as they may)`;
 }
 
 function agentRows(run: Run, override: string | null): string[][] {
@@ -52,8 +52,11 @@ function modelWords(run: Run, agent: string): string {
   return model === null ? 'its own default model' : `up to ${model}`;
 }
 
+/** A run whose result can be told, be it open for work or only looked at. */
+export type ToldRun = DocumentedRun & Pick<Run, 'view'> & { readonly workflow: Pick<Workflow, 'summarize'> };
+
 /** Prints what the command came to, and returns its exit code. */
-export function showResult(run: Run, rest: Rest, options: { json: boolean; presenter: Presenter }): ExitCode {
+export function showResult(run: ToldRun, rest: Rest, options: { json: boolean; presenter: Presenter }): ExitCode {
   const summary = run.workflow.summarize(run.view(), { outcome: rest.outcome, refusal: rest.refusal?.reason ?? null });
   const { presenter, json } = options;
   for (const line of resultLines({ run, rest, summary }, presenter.style)) presenter.say(line);

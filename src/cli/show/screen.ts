@@ -13,6 +13,8 @@ export interface Symbols {
   readonly rule: string;
   readonly ellipsis: string;
   readonly spinner: readonly string[];
+  /** The parts of a bar, from the smallest to a whole one. */
+  readonly bar: readonly string[];
 }
 
 type Paint = (text: string) => string;
@@ -98,6 +100,7 @@ const unicode: Symbols = {
   rule: '──',
   ellipsis: '…',
   spinner: ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'],
+  bar: ['▏', '▎', '▍', '▌', '▋', '▊', '▉', '█'],
 };
 
 const ascii: Symbols = {
@@ -113,4 +116,5 @@ const ascii: Symbols = {
   rule: '--',
   ellipsis: '...',
   spinner: ['|', '/', '-', '\\'],
+  bar: ['#'],
 };

@@ -17,6 +17,7 @@ export type Doing =
       readonly output: string;
     }
   | { readonly kind: 'check'; readonly check: string; readonly sinceMs: number }
+  | { readonly kind: 'preparing'; readonly what: string; readonly sinceMs: number }
   | { readonly kind: 'waiting'; readonly untilMs: number; readonly attempt: number; readonly why: string };
 
 const tableColumnsMax = 100;
@@ -49,9 +50,11 @@ function rowsOf(doing: Doing, columns: Columns, { nowMs, mark }: { nowMs: number
       });
       return [line, outputRow(doing, columns)];
     }
-    case 'check': {
+    case 'check':
+    case 'preparing': {
       const figures = duration(nowMs - doing.sinceMs).padStart(6);
-      return [columns.row({ mark, who: 'check', what: words(doing.check), figures })];
+      const what = doing.kind === 'check' ? words(doing.check) : plainLine(doing.what);
+      return [columns.row({ mark, who: doing.kind, what, figures })];
     }
     case 'waiting': {
       const left = Math.ceil(Math.max(0, doing.untilMs - nowMs) / 1_000);

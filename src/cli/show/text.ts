@@ -97,3 +97,8 @@ export function aligned(rows: readonly (readonly string[])[]): string[] {
       .trimEnd(),
   );
 }
+
+/** `#5`: where one run is told of, a dispatch's number says which it is. */
+export function dispatchNumber(id: string): string {
+  return id.slice(Math.max(0, id.lastIndexOf('#')));
+}

@@ -1,0 +1,30 @@
+/** `verify`: proofs about a workflow, before a token is spent. */
+
+import { verify as prove } from '../verifier/verify.ts';
+import type { Verification } from '../verifier/verification.ts';
+import type { Workflow } from '../workflows/workflow.ts';
+import type { CommandFunction } from './commands.ts';
+import { exitCodes } from './exit-codes.ts';
+import type { Project } from '../project/project.ts';
+import { projectHere } from './project-here.ts';
+import { screenOf } from './show/screen.ts';
+import { verificationText } from './show/verification.ts';
+import { workflowsNamed } from './workflows.ts';
+
+export const verify: CommandFunction = async ({ words, flags }) => {
+  const project = projectHere();
+  const workflows = await workflowsNamed(words[0], project);
+  const verifications = workflows.map((workflow) => verifyWorkflow(workflow, project));
+  const screen = screenOf(process.stdout);
+  screen.write(
+    flags['json']
+      ? `${JSON.stringify({ workflows: verifications })}\n`
+      : verifications.map((verification) => verificationText(verification, screen)).join('\n'),
+  );
+  return verifications.every(({ holds }) => holds) ? exitCodes.done : exitCodes.failed;
+};
+
+export function verifyWorkflow({ name, machine, roles }: Workflow, { prices }: Pick<Project, 'prices'>): Verification {
+  const writers = Object.keys(roles).filter((role) => roles[role]?.writesTree);
+  return prove(machine, { workflow: name, writers, prices });
+}

@@ -1,0 +1,146 @@
+/** What a machine looks like from outside: its states, and every way from one to another, in words. Every format shows this. */
+
+import type { Arm, BudgetScope, Gate, Machine, Move, Outcome, State } from '../engine/machine.ts';
+import { armsOf } from '../engine/transition.ts';
+import { isFault } from '../verifier/receivable.ts';
+import { areasOf } from './areas.ts';
+import { conditionsOf } from './conditions.ts';
+import { returnsOf } from './returns.ts';
+
+export interface Diagram {
+  readonly workflow: string;
+  readonly initial: string;
+  readonly commands: readonly string[];
+  readonly states: readonly DiagramState[];
+  readonly ways: readonly Way[];
+  readonly budgets: readonly { readonly name: string; readonly scope: BudgetScope; readonly limit: number }[];
+  readonly gates: readonly (Gate & { readonly name: string })[];
+}
+
+export interface DiagramState {
+  readonly name: string;
+  readonly kind: State['kind'];
+  /** The role at work, the check that runs, or the question that is asked; null at rest. */
+  readonly what: string | null;
+  /** The list it works through. */
+  readonly each: string | null;
+  /** The artifact it makes. */
+  readonly makes: string | null;
+  /** What a run that comes to rest here tells its caller. */
+  readonly outcome: Outcome | null;
+  /** The gates without which it is not entered. */
+  readonly gates: readonly string[];
+  /** The first command that can lead here without a rest in between; null at rest. */
+  readonly area: string | null;
+}
+
+/** One arm of a route: a signal, what must hold, and where it leads. */
+export interface Way {
+  readonly from: string;
+  readonly signal: string;
+  /** Which arm of the route, from 0. */
+  readonly arm: number;
+  readonly by: 'agent' | 'check' | 'person' | 'fault';
+  /** All that must hold. */
+  readonly conditions: readonly string[];
+  readonly leads: 'on' | 'again' | 'back' | 'refused';
+  /** The states it leads to: one, or for `back` every state it can lead back to; none when refused. */
+  readonly to: readonly string[];
+  /** What it does on the way. */
+  readonly does: readonly string[];
+  readonly spends: string | null;
+  /** Why it is refused. */
+  readonly refusal: string | null;
+  /** What the caller is told, where that is not the usual outcome of the state it leads to. */
+  readonly outcome: Outcome | null;
+  /** The gates it passes. */
+  readonly passes: readonly string[];
+}
+
+export function diagramOf(workflow: string, machine: Machine): Diagram {
+  const areas = areasOf(machine);
+  const gates = Object.entries(machine.gates).map(([name, gate]) => ({ name, ...gate }));
+  return {
+    workflow,
+    initial: machine.initial,
+    commands: machine.commands,
+    states: Object.entries(machine.states).map(([name, state]) => ({
+      name,
+      kind: state.kind,
+      what: whatOf(state),
+      each: state.kind === 'dispatch' ? (state.each ?? null) : null,
+      makes: state.kind === 'dispatch' ? (state.makes ?? null) : null,
+      outcome: isRest(state) ? state.outcome : null,
+      gates: gates.filter(({ guards }) => guards.includes(name)).map((gate) => gate.name),
+      area: areas.get(name) ?? null,
+    })),
+    ways: waysOf(machine),
+    budgets: Object.entries(machine.budgets).map(([name, { scope, limit }]) => ({ name, scope, limit })),
+    gates,
+  };
+}
+
+/** Whether a run waits in the state for somebody outside. */
+export function isRest<S extends { readonly kind: State['kind'] }>(
+  state: S,
+): state is S & { readonly kind: 'parked' | 'final' } {
+  return state.kind === 'parked' || state.kind === 'final';
+}
+
+function whatOf(state: State): string | null {
+  if (state.kind === 'dispatch') return state.role;
+  if (state.kind === 'check') return state.check;
+  return state.kind === 'decide' ? state.question : null;
+}
+
+function waysOf(machine: Machine): Way[] {
+  const returns = returnsOf(machine);
+  return Object.entries(machine.states).flatMap(([from, state]) =>
+    Object.entries(state.on).flatMap(([signal, route]) => {
+      const conditions = conditionsOf(machine, route);
+      return armsOf(route).map((arm, index) => ({
+        from,
+        signal,
+        arm: index,
+        by: senderOf(machine, from, signal),
+        conditions: conditions[index] ?? [],
+        ...endOf(arm, from, returns(from, signal, index)),
+        passes: Object.entries(machine.gates)
+          .filter(([, { passedBy }]) => !('refuse' in arm) && passedBy.includes(`${from}.${signal}`))
+          .map(([name]) => name),
+      }));
+    }),
+  );
+}
+
+function senderOf(machine: Machine, name: string, signal: string): Way['by'] {
+  if (isFault(machine, name, signal)) return 'fault';
+  const kind = machine.states[name]?.kind;
+  if (kind === 'dispatch') return 'agent';
+  return kind === 'check' || (kind === 'parked' && !machine.commands.includes(signal)) ? 'check' : 'person';
+}
+
+function endOf(
+  arm: Arm,
+  from: string,
+  returns: readonly string[],
+): Pick<Way, 'leads' | 'to' | 'does' | 'spends' | 'refusal' | 'outcome'> {
+  if ('refuse' in arm)
+    return { leads: 'refused', to: [], does: [], spends: null, refusal: arm.refuse, outcome: arm.outcome };
+  const rest = { does: doesOf(arm, from), spends: arm.spend ?? null, refusal: null, outcome: arm.outcome ?? null };
+  if (arm.to === 'again') return { leads: 'again', to: [from], ...rest };
+  if (arm.to === 'return') return { leads: 'back', to: returns, ...rest };
+  return { leads: 'on', to: [arm.to], ...rest };
+}
+
+function doesOf(move: Move, from: string): string[] {
+  const flags = Object.entries(move.set ?? {}).map(([flag, value]) => `${flag}: ${String(value)}`);
+  return [
+    ...(move.grant === undefined ? [] : [`grants ${move.grant}`]),
+    ...(move.spend === undefined ? [] : [`spends ${move.spend}`]),
+    ...(move.load === undefined ? [] : [`loads ${move.load}`]),
+    ...(move.finish ? ['finishes the item'] : []),
+    ...(move.remember ? [`remembers ${from}`] : []),
+    ...(flags.length === 0 ? [] : [`sets ${flags.join(' and ')}`]),
+  ];
+}

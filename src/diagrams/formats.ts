@@ -1,0 +1,29 @@
+/** Every format a workflow can be shown in, and a run in its workflow. */
+
+import type { Diagram } from './diagram.ts';
+import { dot } from './dot.ts';
+import { json } from './json.ts';
+import { matrix } from './matrix.ts';
+import { mermaid } from './mermaid.ts';
+import { pictureOf } from './picture.ts';
+import { runMatrix } from './run-matrix.ts';
+import { svg } from './svg.ts';
+import type { Walk } from './walk.ts';
+
+export type Format = (typeof formats)[number];
+export const formats = ['matrix', 'mermaid', 'svg', 'dot', 'json'] as const;
+
+export function render(format: Format, diagram: Diagram, walk: Walk | null = null): string | Promise<string> {
+  switch (format) {
+    case 'matrix':
+      return walk ? runMatrix(diagram, walk) : `# ${diagram.workflow}\n\n${matrix(diagram)}`;
+    case 'mermaid':
+      return mermaid(pictureOf(diagram, walk));
+    case 'svg':
+      return svg(pictureOf(diagram, walk));
+    case 'dot':
+      return dot(pictureOf(diagram, walk));
+    case 'json':
+      return json(diagram, walk);
+  }
+}

@@ -1,0 +1,123 @@
+import { expect, test } from 'vitest';
+import type { Machine } from '../engine/machine.ts';
+import { armsOf } from '../engine/transition.ts';
+import { toyMachine } from '../testing/toy.ts';
+import { machine } from '../workflows/change/machine.ts';
+import { diagramOf, type Diagram } from './diagram.ts';
+import { matrix } from './matrix.ts';
+
+const change: Diagram = diagramOf('change', machine);
+
+test('a small workflow, whole', () => {
+  expect(matrix(diagramOf('toy', toyMachine))).toBe(`## States
+
+| state   | kind     | who or what               | notes |
+|---|---|---|---|
+| idle    | parked   |                           | the start; outcome not_ready |
+| write   | dispatch | writer, for each of pages | makes text |
+| review  | dispatch | reviewer                  | can pass reviewed |
+| ask     | decide   | spent                     |  |
+| stopped | parked   |                           | outcome needs_person |
+| done    | final    |                           | outcome done; guarded by reviewed |
+
+## At rest
+
+| from    | signal / guard | to |
+|---|---|---|
+| idle    | go             | write (loads pages) |
+| stopped | go, asked: yes | write (loads pages) |
+| stopped | go, asked: no  | review |
+
+## At work
+
+| from   | signal / guard                      | to |
+|---|---|---|
+| write  | written, more pages                 | write (finishes the item) |
+| write  | written, last of pages              | review (finishes the item) |
+| review | approved                            | done |
+| review | needs_fix, fixes left               | write (spends fixes, loads pages) |
+| review | needs_fix, fixes spent, total left  | ask (spends total, sets asked: yes) |
+| review | needs_fix, fixes spent, total spent | stopped |
+| ask    | again                               | write (grants fixes, spends fixes, loads pages) |
+| ask    | stop or cancelled                   | stopped |
+
+## Faults
+
+| from           | fault / guard                                    | to |
+|---|---|---|
+| every dispatch | failed, timed_out, unparseable or out_of_bounds, retries left | the same step again (spends retries) |
+| every dispatch | failed, timed_out, unparseable or out_of_bounds, retries spent | stopped (outcome failed, remembers the step) |
+| every dispatch | rate_limited, unavailable, over_budget or cancelled | stopped (outcome failed, remembers the step) |
+
+## Refused
+
+| at   | signal / guard | with        | outcome |
+|---|---|---|---|
+| done | go             | AlreadyDone | done |
+
+## Budgets
+
+| budget  | limit | renewed |
+|---|---|---|
+| fixes   | 2     | by every command |
+| retries | 1     | whenever a state is entered |
+| total   | 5     | never |
+
+## Gates
+
+| gate     | approved | guards | passed by       | still counts after | ends with |
+|---|---|---|---|---|---|
+| reviewed | text     | done   | review.approved |                    | new text |
+`);
+});
+
+/** Cells of every row, without their padding. */
+const rows = matrix(change)
+  .split('\n')
+  .filter((line) => line.startsWith('|'))
+  .map((line) => line.slice(1, -1).split('|'))
+  .map((cells) => cells.map((cell) => cell.trim()));
+
+test('every state of change has its row', () => {
+  for (const [name, { kind }] of Object.entries(machine.states))
+    expect(rows.filter(([state, second]) => state === name && second === kind)).toHaveLength(1);
+});
+
+test.each(arms(machine))('%s, %s leads to %s', (from, signal, to) => {
+  const named = (cell = ''): string[] => cell.split(/[^\w]+/);
+  const found = rows.filter(
+    ([at, signals, target]) =>
+      (named(at).includes(from) || at === 'every dispatch') &&
+      named(signals).includes(signal) &&
+      (to === 'return'
+        ? target?.startsWith('back to ')
+        : to === 'again'
+          ? /\bagain\b/.test(target ?? '')
+          : named(target)[0] === to),
+  );
+  expect(found.length).toBeGreaterThanOrEqual(1);
+});
+
+test.each([
+  [['challenge', 'needs_revision or needs_minor_revision, planning left', 'revise (spends planning)']],
+  [['challenge', 'needs_revision, planning spent', 'ask_revision (sets high: yes)']],
+  [['confirm_plan', 'edited', 'back to challenged or implementing (outcome not_ready)']],
+  [['review', 'needs_fix, rereview: no, implementation spent', 'implementing (sets rereview: no)']],
+  [['ask_revision', 'implement_anyway, high: yes', 'HighIssueOpen', 'needs_person']],
+  [['new', 'impl, review, archive, retry or undo', 'ChangeNotFound', 'not_ready']],
+])('in words: %j', (row) => {
+  expect(rows).toContainEqual(row);
+});
+
+test('a fault that is treated alike everywhere is told once', () => {
+  const again = rows.filter(([, , to]) => to === 'the same step again (spends retries)');
+  expect(again.map(([from]) => from)).toEqual(['every dispatch']);
+});
+
+function arms({ states }: Pick<Machine, 'states'>): [from: string, signal: string, to: string][] {
+  return Object.entries(states).flatMap(([from, { on }]) =>
+    Object.entries(on).flatMap(([signal, route]) =>
+      armsOf(route).flatMap((arm): [string, string, string][] => ('refuse' in arm ? [] : [[from, signal, arm.to]])),
+    ),
+  );
+}

@@ -1,0 +1,257 @@
+import { describe, expect, test } from 'vitest';
+import type { Machine } from '../engine/machine.ts';
+import { armsOf } from '../engine/transition.ts';
+import { toyMachine } from '../testing/toy.ts';
+import { machine } from '../workflows/change/machine.ts';
+import { diagramOf } from './diagram.ts';
+import { dot } from './dot.ts';
+import { formats, render } from './formats.ts';
+import { mermaid } from './mermaid.ts';
+import { pictureOf } from './picture.ts';
+import { svg } from './svg.ts';
+import { toyWalk } from './toy-walk.fixture.ts';
+
+const toy = diagramOf('toy', toyMachine);
+const change = diagramOf('change', machine);
+
+test('Mermaid, whole', () => {
+  expect(mermaid(pictureOf(toy))).toBe(`flowchart TB
+  %% toy
+  %% ◆ on a signal: passes a gate; in a state: entered only past that gate
+  %% −1: spends the budget
+  %% Left out: refusals, and faults (repeated while there are retries, then rest in stopped)
+  subgraph legend
+    l_dispatch("an agent works"):::dispatch
+    l_decide{{"a person answers"}}:::decide
+    l_parked(["rests until a command"]):::parked
+    l_final((("over"))):::final
+    l_dispatch -->|"its report"| l_decide
+    l_decide ==>|"the answer"| l_parked
+    l_parked ==>|"the command"| l_final
+  end
+  s_idle(["<b>idle</b>"]):::parked
+  s_write("<b>write</b><br>writer, each of pages"):::dispatch
+  s_review("<b>review</b><br>reviewer"):::dispatch
+  s_ask{{"<b>ask</b><br>asks: spent"}}:::decide
+  s_stopped(["<b>stopped</b>"]):::parked
+  s_done((("<b>done</b><br>◆ reviewed"))):::final
+  s_idle ==>|"go"| s_write
+  s_write -->|"[more pages]"| s_write
+  s_write -->|"[last of pages]"| s_review
+  s_review -->|"approved ◆"| s_done
+  s_review -->|"needs_fix [fixes left] −1"| s_write
+  s_review -->|"needs_fix<br>[fixes spent, total left] −1"| s_ask
+  s_review -->|"needs_fix<br>[fixes spent, total spent]"| s_stopped
+  s_ask ==>|"again"| s_write
+  s_ask ==>|"stop, cancelled"| s_stopped
+  s_stopped ==>|"go [asked: yes]"| s_write
+  s_stopped ==>|"go [asked: no]"| s_review
+  classDef dispatch fill:#dbeafe,stroke:#1d4ed8,color:#111827,stroke-width:2px
+  classDef decide fill:#fef3c7,stroke:#b45309,color:#111827,stroke-width:2px
+  classDef parked fill:#dcfce7,stroke:#15803d,color:#111827,stroke-width:2px
+  classDef final fill:#dcfce7,stroke:#15803d,color:#111827,stroke-width:2px
+`);
+});
+
+test('DOT, whole', () => {
+  expect(dot(pictureOf(toy))).toBe(String.raw`digraph "toy" {
+  graph [fontname="Arial", rankdir="TB", newrank="true", ranksep="0.45", nodesep="0.3", fontsize="11", labeljust="l"]
+  graph [label="◆ on a signal: passes a gate; in a state: entered only past that gate\l−1: spends the budget\lLeft out: refusals, and faults (repeated while there are retries, then rest in stopped)\l"]
+  node [fontname="Arial", fontsize="12", height="0.4", margin="0.12,0.05"]
+  edge [fontname="Arial", fontsize="10", arrowsize="0.7"]
+  subgraph "cluster legend" {
+    graph [label="legend", class="group", style="rounded", color="#9ca3af", fontcolor="#374151", fontsize="14"]
+    "legend dispatch" [label="an agent works", class="dispatch", shape="box", style="rounded,filled", fillcolor="#dbeafe", color="#1d4ed8", penwidth="1.6", fontsize="10", height="0.3"]
+    "legend decide" [label="a person answers", class="decide", shape="hexagon", style="filled", fillcolor="#fef3c7", color="#b45309", penwidth="1.6", fontsize="10", height="0.3"]
+    "legend parked" [label="rests until a command", class="parked", shape="ellipse", style="filled", fillcolor="#dcfce7", color="#15803d", penwidth="1.6", fontsize="10", height="0.3"]
+    "legend final" [label="over", class="final", shape="ellipse", style="filled", fillcolor="#dcfce7", color="#15803d", penwidth="1.6", peripheries="2", fontsize="10", height="0.3"]
+    "legend dispatch" -> "legend decide" [color="#1d4ed8", fontcolor="#1e3a8a", class="agent", label=" its report "]
+    "legend decide" -> "legend parked" [color="#15803d", fontcolor="#14532d", penwidth="2.2", class="person", label=" the answer "]
+    "legend parked" -> "legend final" [color="#15803d", fontcolor="#14532d", penwidth="2.2", class="person", label=" the command "]
+  }
+  "idle" [label=<<b>idle</b><br/><font point-size="9">start</font>>, shape="ellipse", style="filled", fillcolor="#dcfce7", color="#15803d", penwidth="1.6", class="parked"]
+  "write" [label=<<b>write</b><br/><font point-size="9">writer, each of pages</font>>, shape="box", style="rounded,filled", fillcolor="#dbeafe", color="#1d4ed8", penwidth="1.6", class="dispatch"]
+  "review" [label=<<b>review</b><br/><font point-size="9">reviewer</font>>, shape="box", style="rounded,filled", fillcolor="#dbeafe", color="#1d4ed8", penwidth="1.6", class="dispatch"]
+  "ask" [label=<<b>ask</b><br/><font point-size="9">asks: spent</font>>, shape="hexagon", style="filled", fillcolor="#fef3c7", color="#b45309", penwidth="1.6", class="decide"]
+  "stopped" [label=<<b>stopped</b>>, shape="ellipse", style="filled", fillcolor="#dcfce7", color="#15803d", penwidth="1.6", class="parked"]
+  "done" [label=<<b>done</b><br/><font point-size="9">◆ reviewed</font>>, shape="ellipse", style="filled", fillcolor="#dcfce7", color="#15803d", penwidth="1.6", peripheries="2", class="final"]
+  "idle" -> "write" [label=" go ", color="#15803d", fontcolor="#14532d", penwidth="2.2", class="person"]
+  "write" -> "write" [label=" [more pages] ", color="#1d4ed8", fontcolor="#1e3a8a", class="agent"]
+  "write" -> "review" [label=" [last of pages] ", color="#1d4ed8", fontcolor="#1e3a8a", class="agent"]
+  "review" -> "done" [label=" approved ◆ ", color="#1d4ed8", fontcolor="#1e3a8a", class="agent"]
+  "write" -> "review" [label=" needs_fix [fixes left] −1 ", color="#1d4ed8", fontcolor="#1e3a8a", class="agent", dir="back"]
+  "review" -> "ask" [label=" needs_fix \n [fixes spent, total left] −1 ", color="#1d4ed8", fontcolor="#1e3a8a", class="agent"]
+  "review" -> "stopped" [label=" needs_fix \n [fixes spent, total spent] ", color="#1d4ed8", fontcolor="#1e3a8a", class="agent"]
+  "write" -> "ask" [label=" again ", color="#15803d", fontcolor="#14532d", penwidth="2.2", class="person", dir="back"]
+  "ask" -> "stopped" [label=" stop, cancelled ", color="#15803d", fontcolor="#14532d", penwidth="2.2", class="person"]
+  "write" -> "stopped" [label=" go [asked: yes] ", color="#15803d", fontcolor="#14532d", penwidth="2.2", class="person", dir="back"]
+  "review" -> "stopped" [label=" go [asked: no] ", color="#15803d", fontcolor="#14532d", penwidth="2.2", class="person", dir="back"]
+}
+`);
+});
+
+describe('the picture of change', () => {
+  const picture = pictureOf(change);
+
+  test('has every state once', () => {
+    const nodes = [...picture.nodes, ...picture.groups.flatMap((group) => group.nodes)];
+    expect(nodes.map(({ name }) => name).toSorted()).toEqual(Object.keys(machine.states).toSorted());
+    expect(picture.groups.map(({ name, nodes }) => [name, nodes.length])).toEqual([
+      ['plan', 13],
+      ['impl', 7],
+      ['archive', 5],
+    ]);
+  });
+
+  test.each(moves(machine))('shows %s.%s → %s', (from, signal, to) => {
+    const edge = picture.edges.find((each) => each.from === from && each.to === to);
+    expect(edge).toBeDefined();
+    const words = edge?.lines.join(' ').split(/[^\w]+/) ?? [];
+    const isOnly = machine.signals[from as keyof typeof machine.signals].length === 1;
+    expect(words.includes(signal) || isOnly).toBe(true);
+  });
+
+  test('draws parallel ways once, and none for faults', () => {
+    const keys = picture.edges.map(({ from, to }) => `${from} ${to}`);
+    expect(new Set(keys).size).toBe(keys.length);
+    expect(picture.edges.filter(({ by }) => by === 'fault' || by === 'edit')).toEqual([]);
+  });
+
+  test('reads downwards: only what repeats, undoes or gives up leads back', () => {
+    const back = picture.edges.filter((edge) => edge.back).map(({ from, to }) => `${from} ${to}`);
+    expect(back).toEqual(
+      expect.arrayContaining(['revise order', 'fix tally', 'complete challenged', 'proposed survey']),
+    );
+    expect(back).not.toContain('challenged confirm_plan');
+    expect(back).not.toContain('complete confirm_code');
+  });
+
+  test('becomes a drawing that names every state, in both modes', async () => {
+    const drawing = await svg(picture);
+    for (const name of Object.keys(machine.states)) expect(drawing).toContain(`>${name}</text>`);
+    expect(drawing).toMatch(/^<svg [^]*prefers-color-scheme: dark[^]*<\/svg>\n$/);
+    expect(await svg(picture)).toBe(drawing);
+  });
+});
+
+describe('a run in the picture', () => {
+  const walk = toyWalk(['go', 'written', 'failed', 'written', 'needs_fix', 'failed', 'failed']);
+  const picture = pictureOf(toy, walk);
+
+  test('ways it took are counted, faults it had are shown', () => {
+    const taken = picture.edges
+      .filter(({ times }) => times !== 0)
+      .map(({ from, to, by, times }) => [from, to, by, times]);
+    expect(taken).toEqual([
+      ['idle', 'write', 'person', 1],
+      ['write', 'write', 'agent', 1],
+      ['write', 'review', 'agent', 1],
+      ['review', 'write', 'agent', 1],
+      ['write', 'write', 'fault', 2],
+      ['write', 'stopped', 'fault', 1],
+    ]);
+  });
+
+  test('where it is and has not been is marked in every format', async () => {
+    const nodes = new Map(picture.nodes.map((node) => [node.name, node]));
+    expect([...nodes.values()].filter(({ here }) => here).map(({ name }) => name)).toEqual(['stopped']);
+    expect([...nodes.values()].filter(({ visited }) => !visited).map(({ name }) => name)).toEqual(['ask', 'done']);
+    for (const format of ['dot', 'mermaid', 'svg'] as const)
+      expect(await render(format, toy, walk), format).toMatch(/stopped[^]*● the run is here/);
+    expect(mermaid(picture)).toContain('class s_done faded');
+    expect(mermaid(picture)).toMatch(/linkStyle [\d,]+ stroke-width:4px/);
+    expect(dot(picture)).toContain('×2');
+  });
+});
+
+test('JSON: its keys are pinned', async () => {
+  const read = async (walk = null as Parameters<typeof render>[2]): Promise<Record<string, unknown>> =>
+    JSON.parse(await render('json', toy, walk));
+  const document = await read();
+  expect(Object.keys(document)).toEqual([
+    'workflow',
+    'initial',
+    'commands',
+    'states',
+    'ways',
+    'budgets',
+    'gates',
+    'run',
+  ]);
+  expect(document).toMatchObject({
+    workflow: 'toy',
+    run: null,
+    gates: [{ name: 'reviewed', of: 'text', guards: ['done'], passedBy: ['review.approved'] }],
+  });
+  expect((document['states'] as unknown[])[1]).toEqual({
+    name: 'write',
+    kind: 'dispatch',
+    what: 'writer',
+    each: 'pages',
+    makes: 'text',
+    outcome: null,
+    gates: [],
+    area: 'go',
+  });
+  expect(document['ways']).toContainEqual({
+    from: 'review',
+    signal: 'needs_fix',
+    arm: 1,
+    by: 'agent',
+    conditions: ['fixes spent', 'total left'],
+    leads: 'on',
+    to: ['ask'],
+    does: ['spends total', 'sets asked: yes'],
+    spends: 'total',
+    refusal: null,
+    outcome: null,
+    passes: [],
+  });
+  const { run } = await read(toyWalk(['go']));
+  expect(run).toEqual({
+    run: 'first',
+    state: 'write',
+    outcome: null,
+    budgets: { fixes: 2, retries: 1, total: 5 },
+    path: ['idle', 'write'],
+    taken: [{ from: 'idle', signal: 'go', arm: 0, to: 'write', times: 1 }],
+  });
+});
+
+test('names that mean something to a format are only names', async () => {
+  const odd: Machine = {
+    initial: 'end',
+    signals: { end: [], 'a "quoted" | <b>': [] },
+    commands: ['graph'],
+    budgets: {},
+    flags: {},
+    lists: [],
+    gates: {},
+    states: {
+      end: { kind: 'parked', outcome: 'done', on: { graph: { to: 'a "quoted" | <b>' } } },
+      'a "quoted" | <b>': { kind: 'final', outcome: 'done', on: { graph: { refuse: 'Over', outcome: 'done' } } },
+    },
+  };
+  const diagram = diagramOf('odd', odd);
+  for (const format of formats) expect(await render(format, diagram), format).toContain('quoted');
+  expect(await render('svg', diagram)).toContain('a &quot;quoted&quot; | &lt;b&gt;');
+  expect(await render('matrix', diagram)).toContain(String.raw`a "quoted" \| <b>`);
+  expect(await render('mermaid', diagram)).toContain('s_end(["<b>end</b>"])');
+});
+
+/** What a picture shows of a table: neither refusals nor faults, nor ways back to many states. */
+function moves({ states, signals }: typeof machine): [from: string, signal: string, to: string][] {
+  return Object.entries(states).flatMap(([from, state]) =>
+    Object.entries(state.on)
+      .filter(
+        ([signal]) =>
+          state.kind !== 'dispatch' || (signals[from as keyof typeof signals] as readonly string[]).includes(signal),
+      )
+      .flatMap(([signal, route]) =>
+        armsOf(route).flatMap((arm): [string, string, string][] => {
+          if ('refuse' in arm || arm.to === 'return') return [];
+          return [[from, signal, arm.to === 'again' ? from : arm.to]];
+        }),
+      ),
+  );
+}

@@ -1,0 +1,119 @@
+/**
+ * Workflows a project defines itself, by the names of their files in pawl.toml.
+ *
+ * A file in TypeScript is code of the repository: it runs when its workflow is asked for by name, never in passing.
+ */
+
+import { realpathSync } from 'node:fs';
+import { basename, dirname, extname, join, sep } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { DocumentError } from '../documents/document-error.ts';
+import { isRecord } from '../documents/fields.ts';
+import { nearest } from '../documents/nearest.ts';
+import type { Source } from '../documents/settings-fields.ts';
+import { readYamlLines } from '../documents/yaml-lines.ts';
+import type { WorkflowDefinition } from '../workflows/defined/definition.ts';
+import { definitionProblem } from '../workflows/defined/definition-problem.ts';
+import { definedWorkflow } from '../workflows/defined/defined-workflow.ts';
+import { placeholdersOf, unknownPlaceholders } from '../workflows/defined/prompt.ts';
+import { readDefinition } from '../workflows/defined/read-definition.ts';
+import type { Workflow } from '../workflows/workflow.ts';
+import { readText } from '../workspace/files.ts';
+
+/** The name of the workflow a file defines. */
+export function nameOfFile(file: string): string {
+  return basename(file, extname(file));
+}
+
+/** `file` is relative to `root`. */
+export async function loadDefined(root: string, file: string): Promise<Workflow> {
+  const path = insideOf(root, file);
+  const { value, source, keys } = /\.ya?ml$/.test(file) ? readYaml(path, file) : await importModule(path, file);
+  const definition = readDefinition(value, source, keys);
+  const problem = definitionProblem(definition) ?? misnamed(definition, file);
+  if (problem) {
+    const line = source.lineOf(problem.path);
+    throw new DocumentError({ file, line }, `${problem.path.join('.')}: ${problem.problem}`, problem.expected);
+  }
+  return definedWorkflow(definition, readPrompts(definition, root, file));
+}
+
+interface Read {
+  readonly value: unknown;
+  readonly source: Source;
+  readonly keys: 'camelCase' | 'snake_case';
+}
+
+function readYaml(path: string, file: string): Read {
+  const text = readText(path);
+  if (text === undefined) throw missing(file);
+  const { value, lineOf } = readYamlLines(text, file);
+  return { value, source: { file, lineOf }, keys: 'snake_case' };
+}
+
+async function importModule(path: string, file: string): Promise<Read> {
+  const { register } = await import('node:module');
+  register(new URL('./module-hooks.js', import.meta.url));
+  let module: unknown;
+  try {
+    module = await import(pathToFileURL(path).href);
+  } catch (cause) {
+    const expected =
+      'a module that can be imported, with erasable types only (no enums, namespaces or parameter properties)';
+    throw new DocumentError({ file, line: null }, messageOf(cause), expected, { cause });
+  }
+  const value = isRecord(module) ? module['default'] : undefined;
+  if (value === undefined)
+    throw new DocumentError({ file, line: null }, 'there is no default export', 'export default defineWorkflow({ … })');
+  return { value, source: { file, lineOf: () => null }, keys: 'camelCase' };
+}
+
+function messageOf(cause: unknown): string {
+  const text = isRecord(cause) && typeof cause['message'] === 'string' ? cause['message'] : String(cause);
+  return text.split('\n')[0] ?? '';
+}
+
+function misnamed({ name }: WorkflowDefinition, file: string): ReturnType<typeof definitionProblem> {
+  const expected = nameOfFile(file);
+  return name === expected
+    ? null
+    : { path: ['name'], problem: `the workflow calls itself "${name}"`, expected: `"${expected}", like its file` };
+}
+
+/** Every prompt a state names, with nothing in it that stands for nothing. */
+function readPrompts(definition: WorkflowDefinition, root: string, file: string): Record<string, string> {
+  const prompts: Record<string, string> = {};
+  for (const state of Object.values(definition.states)) {
+    if (!('role' in state) || prompts[state.prompt] !== undefined) continue;
+    const prompt = join(dirname(file), state.prompt);
+    const text = readText(insideOf(root, prompt));
+    if (text === undefined) throw missing(prompt);
+    const [unknown] = unknownPlaceholders(definition, text);
+    if (unknown) {
+      const known = placeholdersOf(definition);
+      const near = nearest(unknown.name, known);
+      const expected = near === undefined ? known.map((name) => `{{${name}}}`).join(', ') : `{{${near}}}`;
+      throw new DocumentError({ file: prompt, line: unknown.line }, `{{${unknown.name}}} stands for nothing`, expected);
+    }
+    prompts[state.prompt] = text;
+  }
+  return prompts;
+}
+
+/** A link may not lead out of the repository. */
+function insideOf(root: string, file: string): string {
+  const path = join(root, file);
+  let real: string;
+  try {
+    real = realpathSync(path);
+  } catch {
+    throw missing(file);
+  }
+  if (!real.startsWith(realpathSync(root) + sep))
+    throw new DocumentError({ file, line: null }, 'it leads out of the project', 'a file inside it');
+  return path;
+}
+
+function missing(file: string): DocumentError {
+  return new DocumentError({ file, line: null }, 'there is no such file', 'the path of a file inside the project');
+}
