@@ -15,7 +15,7 @@ export interface FoundRun {
   readonly folder: string;
 }
 
-const WORKFLOW = /^[a-z][a-z-]{0,31}$/;
+const WORKFLOW = /^[a-z][a-z0-9_-]{0,47}$/;
 /** An id, or `<id>.<n>`: the journal of an archived run whose id was used again. */
 const RUN = /^[a-z0-9][a-z0-9-]{0,63}(?:\.[1-9]\d{0,5})?$/;
 const shownCharsMax = 80;

@@ -13,6 +13,7 @@ import { findRun, runsIn, workflowsIn, type FoundRun } from './find-run.ts';
 import { unknownWord, type Given } from './options.ts';
 import { Problem } from './problem.ts';
 import type { Project } from '../project/project.ts';
+import { nameOfFile } from '../workflows/defined/paths.ts';
 import { projectHere } from './project-here.ts';
 import { screenOf } from './show/screen.ts';
 import { aligned } from './show/text.ts';
@@ -49,7 +50,6 @@ interface KnownWorkflow {
 
 /** By name only: a project's own workflow is code, which is not run in passing. */
 async function knownWorkflows({ workflows }: Project): Promise<readonly KnownWorkflow[]> {
-  const { nameOfFile } = await import('../project/load-workflow.ts');
   return [
     ...bundledNames.map((name) => ({ name, file: null })),
     ...workflows.map((file) => ({ name: nameOfFile(file), file })),

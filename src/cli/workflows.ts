@@ -3,6 +3,7 @@
 import { realpathSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { nearest } from '../documents/nearest.ts';
+import { nameOfFile } from '../workflows/defined/paths.ts';
 import type { Workflow } from '../workflows/workflow.ts';
 import { Problem } from './problem.ts';
 import type { Project } from '../project/project.ts';
@@ -41,7 +42,7 @@ function bundledWorkflow(name: string): Promise<Workflow> {
 
 /** By the name of its file in pawl.toml, or by the path of any file of the repository. */
 async function ownWorkflow(word: string, project: Project): Promise<Workflow> {
-  const { loadDefined, nameOfFile } = await import('../project/load-workflow.ts');
+  const { loadDefined } = await import('../project/load-workflow.ts');
   const named = project.workflows.find((file) => nameOfFile(file) === word || file === word);
   if (project.root !== null && named !== undefined) return loadDefined(project.root, named);
   if (/[./]/.test(word)) {

@@ -20,7 +20,7 @@ export function readYamlLines(text: string, file: string): YamlLines {
     throw new DocumentError({ file, line }, error.message.split('\n')[0] ?? '', 'valid YAML', { cause: error });
   }
   return {
-    value: document.toJS() as unknown,
+    value: valueOf(document, file),
     lineOf: (path) => {
       let node: unknown = document.contents;
       let offset: number | undefined;
@@ -38,4 +38,14 @@ export function readYamlLines(text: string, file: string): YamlLines {
       return offset === undefined ? null : lines.linePos(offset).line;
     },
   };
+}
+
+/** Aliases that would unfold to more than anybody wrote are refused by the package itself. */
+function valueOf(document: { toJS(): unknown }, file: string): unknown {
+  try {
+    return document.toJS();
+  } catch (cause) {
+    const problem = cause instanceof Error ? cause.message : String(cause);
+    throw new DocumentError({ file, line: null }, problem, 'YAML without aliases of aliases', { cause });
+  }
 }

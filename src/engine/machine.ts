@@ -18,6 +18,10 @@ export const faults = [
 ] as const;
 export type Fault = (typeof faults)[number];
 
+export function isFault(signal: string): signal is Fault {
+  return faults.some((fault) => fault === signal);
+}
+
 /** What a command that comes to rest tells its caller; the edges map each to a pinned exit code. */
 export const outcomes = [
   'done',

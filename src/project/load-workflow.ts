@@ -5,7 +5,7 @@
  */
 
 import { realpathSync } from 'node:fs';
-import { basename, dirname, extname, join, sep } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { DocumentError } from '../documents/document-error.ts';
 import { isRecord } from '../documents/fields.ts';
@@ -15,15 +15,11 @@ import { readYamlLines } from '../documents/yaml-lines.ts';
 import type { WorkflowDefinition } from '../workflows/defined/definition.ts';
 import { definitionProblem } from '../workflows/defined/definition-problem.ts';
 import { definedWorkflow } from '../workflows/defined/defined-workflow.ts';
+import { nameOfFile } from '../workflows/defined/paths.ts';
 import { placeholdersOf, unknownPlaceholders } from '../workflows/defined/prompt.ts';
 import { readDefinition } from '../workflows/defined/read-definition.ts';
 import type { Workflow } from '../workflows/workflow.ts';
 import { readText } from '../workspace/files.ts';
-
-/** The name of the workflow a file defines. */
-export function nameOfFile(file: string): string {
-  return basename(file, extname(file));
-}
 
 /** `file` is relative to `root`. */
 export async function loadDefined(root: string, file: string): Promise<Workflow> {
@@ -47,8 +43,8 @@ interface Read {
 function readYaml(path: string, file: string): Read {
   const text = readText(path);
   if (text === undefined) throw missing(file);
-  const { value, lineOf } = readYamlLines(text, file);
-  return { value, source: { file, lineOf }, keys: 'snake_case' };
+  const lines = readYamlLines(text, file);
+  return { value: lines.value, source: { file, lineOf: (at) => lines.lineOf(at) }, keys: 'snake_case' };
 }
 
 async function importModule(path: string, file: string): Promise<Read> {

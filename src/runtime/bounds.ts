@@ -2,10 +2,11 @@
  * Whether a role kept to what it may write.
  *
  * B1. A role that writes nothing must leave the work tree as it is; one that writes may change what its globs name.
- * B2. What an attempt wrote out of bounds stays out of bounds in the attempts that follow it, until it is put back
- *     or a person has looked at it and commanded to go on.
+ * B2. What an attempt wrote out of bounds, whatever it ended with, stays out of bounds in the attempts that follow it,
+ *     until it is put back or a person has looked at it and commanded to go on.
  */
 
+import { isFault } from '../engine/machine.ts';
 import type { JournalRecord } from '../journal/record.ts';
 import { pathMatcher } from '../workspace/globs.ts';
 import type { Run } from './run.ts';
@@ -33,16 +34,14 @@ export async function outOfBounds(run: Run, name: string, { treeBefore, treeAfte
     : `the ${name} may not write ${listed(foreign)}: put it back; its report does not count`;
 }
 
-/** B2. The tree before the first of the attempts that went out of bounds in a row; undefined when the last one did not. */
+/** B2. The tree before the first of the attempts that are made in a row; undefined before there is any. */
 export function treeBeforeAttempts(records: readonly JournalRecord[]): string | undefined {
   let tree: string | undefined;
-  let open = false;
   for (let index = records.length - 1; index >= 0; index -= 1) {
     const record = records[index];
-    if (record?.type === 'dispatch.started' && open) tree = record.tree;
-    if (record?.type !== 'moved') continue;
-    if (record.signal !== 'out_of_bounds' || record.change.state !== undefined) break;
-    open = true;
+    if (record?.type === 'dispatch.started') tree = record.tree;
+    if (record?.type === 'edits.kept' || record?.type === 'state.edited') break;
+    if (record?.type === 'moved' && (!isFault(record.signal) || record.change.state !== undefined)) break;
   }
   return tree;
 }

@@ -2,7 +2,7 @@
 
 interface Sleeper {
   readonly at: number;
-  wake(): void;
+  readonly wake: () => void;
 }
 
 export class SimulatedClock {

@@ -8,86 +8,83 @@ import type { FileView, RunView, Workflow } from '../workflows/workflow.ts';
 import { must, type Contract } from './contract.ts';
 
 export function workflowContract(workflow: Workflow): readonly Contract[] {
+  return promises.map(([what, check]) => ({ name: `${workflow.name}: ${what}`, check: () => check(workflow) }));
+}
+
+const promises: readonly (readonly [what: string, check: (workflow: Workflow) => void | Promise<void>])[] = [
+  ['the verifier proves it', proven],
+  ['every role, check and question of the machine is there', complete],
+  ['every role has a tool to report with', reporting],
+  ['every command is understood or refused with words, in every resting state', understood],
+  ['it has words for every way to come to rest', worded],
+  ["the state file tells every situation's phase, and keeps what a person wrote into it", projected],
+];
+
+function proven(workflow: Workflow): void {
   const { name, machine, roles } = workflow;
-  const states = Object.entries(machine.states);
-  const resting = states.flatMap(([state, { kind }]) => (kind === 'parked' || kind === 'final' ? [state] : []));
-  return [
-    {
-      name: `${name}: the verifier proves it`,
-      check: () => {
-        const writers = Object.keys(roles).filter((role) => roles[role]?.writesTree);
-        const { holds, proofs } = verify(machine, { workflow: name, writers });
-        const refuted = proofs.flatMap(({ refutations }) => refutations.map(({ what }) => what));
-        must(holds === true, refuted.join('\n') || 'its space is too large to be explored');
-      },
-    },
-    {
-      name: `${name}: every role, check and question of the machine is there`,
-      check: () => {
-        for (const [state, each] of states) {
-          if (each.kind === 'dispatch') must(each.role in roles, `${state}: there is no role ${each.role}`);
-          if (each.kind === 'check') must(each.check in workflow.checks, `${state}: there is no check ${each.check}`);
-          if (each.kind === 'decide')
-            must(each.question in workflow.questions, `${state}: there is no question ${each.question}`);
-        }
-      },
-    },
-    {
-      name: `${name}: every role has a tool to report with`,
-      check: async () => {
-        const { tools } = await workflow.dispatching();
-        for (const role of Object.keys(roles)) {
-          const own = Object.values(tools).filter((tool) => tool.report && tool.roles.includes(role));
-          must(own.length > 0, `${role} cannot report`);
-        }
-      },
-    },
-    {
-      name: `${name}: every command is understood or refused with words, in every resting state`,
-      check: () => {
-        for (const state of resting)
-          for (const command of machine.commands) {
-            const entered = workflow.enter(command, { description: 'a try' }, viewOf(workflow, state));
-            if ('problem' in entered)
-              must(entered.message !== '' && entered.fix !== '', `${state}.${command} says nothing`);
-            else must(entered.name === command, `${state}.${command} becomes "${entered.name}"`);
-          }
-      },
-    },
-    {
-      name: `${name}: it has words for every way to come to rest`,
-      check: () => {
-        const outcomes: readonly Outcome[] = [
-          'done',
-          'failed',
-          'needs_person',
-          'over_budget',
-          'interrupted',
-          'temporary',
-        ];
-        for (const state of resting)
-          for (const outcome of outcomes) {
-            const { message } = workflow.summarize(viewOf(workflow, state), { outcome, refusal: null });
-            must(message.trim() !== '', `nothing is said about ${outcome} in ${state}`);
-          }
-      },
-    },
-    {
-      name: `${name}: the state file tells every situation's phase, and keeps what a person wrote into it`,
-      check: () => {
-        for (const { snapshot } of explore(machine).situations) {
-          const file = workflow.stateFile('a-run');
-          const phase = file.phaseOf(snapshot);
-          if (phase === null) continue;
-          const view = viewOf(workflow, snapshot.state, snapshot);
-          const text = file.render(undefined, view);
-          must(file.identify(text).phase === phase, `${snapshot.state}: phase ${phase} is read back as another`);
-          const edited = `# a person's note\n${text}`;
-          must(file.render(edited, view).includes("a person's note"), `${snapshot.state}: a comment is lost`);
-        }
-      },
-    },
-  ];
+  const writers = Object.keys(roles).filter((role) => roles[role]?.writesTree);
+  const { holds, proofs } = verify(machine, { workflow: name, writers });
+  const refuted = proofs.flatMap(({ refutations }) => refutations.map(({ what }) => what));
+  must(holds === true, refuted.join('\n') || 'its space is too large to be explored');
+}
+
+function complete(workflow: Workflow): void {
+  const { roles } = workflow;
+  const states = Object.entries(workflow.machine.states);
+  for (const [state, each] of states) {
+    if (each.kind === 'dispatch') must(each.role in roles, `${state}: there is no role ${each.role}`);
+    if (each.kind === 'check') must(each.check in workflow.checks, `${state}: there is no check ${each.check}`);
+    if (each.kind === 'decide')
+      must(each.question in workflow.questions, `${state}: there is no question ${each.question}`);
+  }
+}
+
+async function reporting(workflow: Workflow): Promise<void> {
+  const { roles } = workflow;
+  const { tools } = await workflow.dispatching();
+  for (const role of Object.keys(roles)) {
+    const own = Object.values(tools).filter((tool) => tool.report && tool.roles.includes(role));
+    must(own.length > 0, `${role} cannot report`);
+  }
+}
+
+function understood(workflow: Workflow): void {
+  const { machine } = workflow;
+  for (const state of restingStates(workflow))
+    for (const command of machine.commands) {
+      const entered = workflow.enter(command, { description: 'a try' }, viewOf(workflow, state));
+      if ('problem' in entered) must(entered.message !== '' && entered.fix !== '', `${state}.${command} says nothing`);
+      else must(entered.name === command, `${state}.${command} becomes "${entered.name}"`);
+    }
+}
+
+function worded(workflow: Workflow): void {
+  const outcomes: readonly Outcome[] = ['done', 'failed', 'needs_person', 'over_budget', 'interrupted', 'temporary'];
+  for (const state of restingStates(workflow))
+    for (const outcome of outcomes) {
+      const { message } = workflow.summarize(viewOf(workflow, state), { outcome, refusal: null });
+      must(message.trim() !== '', `nothing is said about ${outcome} in ${state}`);
+    }
+}
+
+function projected(workflow: Workflow): void {
+  const { machine } = workflow;
+  for (const { snapshot } of explore(machine).situations) {
+    const file = workflow.stateFile('a-run');
+    const phase = file.phaseOf(snapshot);
+    if (phase === null) continue;
+    const view = viewOf(workflow, snapshot.state, snapshot);
+    const text = file.render(undefined, view);
+    must(file.identify(text).phase === phase, `${snapshot.state}: phase ${phase} is read back as another`);
+    const edited = `# a person's note\n${text}`;
+    must(file.render(edited, view).includes("a person's note"), `${snapshot.state}: a comment is lost`);
+  }
+}
+
+function restingStates({ machine }: Workflow): readonly string[] {
+  return Object.entries(machine.states).flatMap(([state, { kind }]) =>
+    kind === 'parked' || kind === 'final' ? [state] : [],
+  );
 }
 
 const noFiles: FileView = { read: () => undefined, exists: () => false, list: () => [] };

@@ -91,6 +91,7 @@ const rows: readonly (readonly [state: string, signal: string, leadsTo: string])
   ['select_tasks', 'work', 'implement'],
   ['select_tasks', 'to_review', 'run_checks'],
   ['select_tasks', 'to_fix', 'implementation left: fix, spend implementation; else implementing'],
+  ['select_tasks', 'approved', 'complete'],
   ['select_tasks', 'subset_done', 'implementing (done)'],
   ['select_tasks', 'blocked', 'implementing'],
   ['select_tasks', 'invalid', 'return (not_ready)'],

@@ -1,8 +1,8 @@
 /** The commands of a project's own workflow: those of its machine, and `status`. */
 
 import { DocumentError } from '../../documents/document-error.ts';
-import { nameOfFile } from '../../project/load-workflow.ts';
 import { isId } from '../../workflows/change/paths.ts';
+import { nameOfFile } from '../../workflows/defined/paths.ts';
 import type { Workflow } from '../../workflows/workflow.ts';
 import { findRepository } from '../../workspace/git.ts';
 import { workFlags, type Command } from '../commands.ts';

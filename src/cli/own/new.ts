@@ -10,8 +10,8 @@ import { findRepository } from '../../workspace/git.ts';
 import type { CommandFunction } from '../commands.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { Problem } from '../problem.ts';
+import { isTaken } from '../project-here.ts';
 import { refuseAgents } from '../refuse-agents.ts';
-import { commands } from '../commands.ts';
 import { screenOf } from '../show/screen.ts';
 
 const nameRule = /^[a-z][a-z0-9-]{0,31}$/;
@@ -47,7 +47,7 @@ function checkName(name: string): void {
     throw new Problem('usage', `${JSON.stringify(name.slice(0, 80))} cannot name a workflow`, {
       fix: 'use small letters, digits and -, at most 32, beginning with a letter',
     });
-  if (commands('pawl').some(({ path }) => path[0] === name) || name === 'help')
+  if (isTaken(name))
     throw new Problem('usage', `"${name}" is a command of Pawl itself`, { fix: 'choose another name' });
 }
 

@@ -39,7 +39,8 @@ export const machine: Machine<ChangeVocabulary> = {
     code_reviewed: {
       of: 'code',
       guards: ['merge', 'merge_by_hand', 'finish_merge', 'archived'],
-      passedBy: ['review.approved'],
+      // The second is the recorded verdict again, found to be of this very tree: after the phase was set back by hand.
+      passedBy: ['review.approved', 'select_tasks.approved'],
       confirmedBy: ['confirm_code.unchanged', 'reconfirm_code.unchanged'],
       voidedBy: ['implementing.undo', 'complete.undo'],
     },

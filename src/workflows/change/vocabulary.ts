@@ -23,7 +23,7 @@ export const signals = {
   // Implementing
   confirm_plan: ['unchanged', 'accepted', 'edited'],
   reconfirm_plan: ['unchanged', 'accepted', 'edited'],
-  select_tasks: ['work', 'to_review', 'to_fix', 'subset_done', 'blocked', 'invalid'],
+  select_tasks: ['work', 'to_review', 'to_fix', 'approved', 'subset_done', 'blocked', 'invalid'],
   implement: ['reported', 'blocked'],
   tally: ['all_done', 'subset_done', 'blocked'],
   run_checks: ['ran'],

@@ -1,5 +1,6 @@
 /** Where artifacts are, and whether they are what they should be. */
 
+import { readHeadings } from '../../documents/headings.ts';
 import type { FileView } from '../workflow.ts';
 import type { ArtifactDefinition } from './definition.ts';
 
@@ -18,9 +19,7 @@ export function contractProblem(artifact: ArtifactDefinition, files: FileView, r
   const path = artifactPath(artifact, run);
   const texts = filesOf(artifact, files, run).map((file) => files.read(file) ?? '');
   if (!texts.some((text) => text.trim() !== '')) return `${path} is missing or empty`;
-  const headings = new Set(
-    texts.flatMap((text) => [...text.matchAll(/^#{1,6}\s+(.+?)\s*#*\s*$/gm)].map(([, title]) => title)),
-  );
+  const headings = new Set(texts.flatMap((text) => readHeadings(text).map((heading) => heading.text)));
   const missing = (artifact.sections ?? []).filter((section) => !headings.has(section));
   return missing.length > 0 ? `${path} lacks the heading ${missing.map((title) => `"${title}"`).join(', ')}` : null;
 }

@@ -1,5 +1,6 @@
 /** `pawl.toml`: what a project adds to Pawl (workflows of its own), and what their runs may use. */
 
+import { DocumentError } from '../../documents/document-error.ts';
 import { isRecord } from '../../documents/fields.ts';
 import {
   amount,
@@ -16,7 +17,7 @@ import { lineInToml, parseToml } from '../../documents/toml.ts';
 import { agentTables, readRunConfig, runSections, runSettings, type RunConfig } from '../run-config.ts';
 import type { RunSettings } from '../workflow.ts';
 import type { WorkflowDefinition } from './definition.ts';
-import { configPath } from './paths.ts';
+import { configPath, nameOfFile } from './paths.ts';
 
 export interface ProjectConfig extends RunConfig {
   /** Files that define workflows, each named after its workflow. */
@@ -44,7 +45,7 @@ export function readProjectConfig(text: string | undefined): {
   const agents = agentTables(Object.values(roles), sections);
   warnOfUnknown(Object.keys(root), [...sections, ...agents], { path: [], source });
   const config: ProjectConfig = {
-    workflows: paths(root['workflows'], ['workflows'], source),
+    workflows: filesOfWorkflows(root['workflows'], ['workflows'], source),
     roles,
     limits: eachOf(eachOf(whole(0, { min: 0, max: limitMax })))(root['limits'], ['limits'], source),
     prices: root['prices'] === undefined ? null : eachOf(price)(root['prices'], ['prices'], source),
@@ -60,10 +61,13 @@ export function settingsOf(
 ): RunSettings {
   const { config, warnings } = readProjectConfig(text);
   const limits = { ...config.limits[workflow] };
-  const unknown = Object.keys(limits).filter((budget) => !(budget in budgets) && budget !== 'retries');
+  const unknown = Object.keys(limits).filter((budget) => !Object.hasOwn(budgets, budget) && budget !== 'retries');
   return {
     agents: Object.fromEntries(
-      Object.entries(roles).map(([role, { agent = 'claude' }]) => [role, config.roles[role] ?? agent]),
+      Object.entries(roles).map(([role, { agent = 'claude' }]) => [
+        role,
+        Object.hasOwn(config.roles, role) ? (config.roles[role] ?? agent) : agent,
+      ]),
     ),
     limits: Object.fromEntries(Object.entries(limits).filter(([budget]) => !unknown.includes(budget))),
     retryDelayMs: config.retryDelaySecs * 1_000,
@@ -77,6 +81,18 @@ export function settingsOf(
 
 const limitMax = 1_000;
 const dollarsMax = 10_000;
+
+/** A workflow is known by the name of its file: two of one name could not be told apart. */
+const filesOfWorkflows: Field<readonly string[]> = (value, path, source) => {
+  const files = paths(value, path, source);
+  for (const [index, file] of files.entries()) {
+    const earlier = files.slice(0, index).find((other) => nameOfFile(other) === nameOfFile(file));
+    if (earlier === undefined) continue;
+    const problem = `${earlier} and ${file} define a workflow of the same name`;
+    throw new DocumentError({ file: source.file, line: source.lineOf(path) }, problem, 'files with different names');
+  }
+  return files;
+};
 
 /** A table whose keys are names of the user's own. */
 function eachOf<T>(field: Field<T>): Field<Readonly<Record<string, T>>> {

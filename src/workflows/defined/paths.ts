@@ -2,6 +2,12 @@
 
 export const configPath = 'pawl.toml';
 
+/** The name of the workflow a file defines. */
+export function nameOfFile(file: string): string {
+  const last = file.slice(file.lastIndexOf('/') + 1);
+  return last.replace(/(?<=.)\.[^.]*$/, '');
+}
+
 export function controlFolder(workflow: string): string {
   return `.pawl/${workflow}`;
 }

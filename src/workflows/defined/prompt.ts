@@ -1,5 +1,7 @@
 /** What a role of a defined workflow is sent off with: its author's prompt, and what every role must know. */
 
+import { isFault } from '../../engine/machine.ts';
+import { isRecord } from '../../documents/fields.ts';
 import type { Json } from '../../engine/snapshot.ts';
 import type { Brief, DispatchContext, FileView } from '../workflow.ts';
 import { artifactPath } from './artifacts.ts';
@@ -72,9 +74,13 @@ function valuesOf(
 }
 
 function reportText(report: Json | undefined): string {
-  if (typeof report !== 'object' || report === null || Array.isArray(report)) return '(nothing yet)';
-  const { verdict, summary, details } = report as Readonly<Record<string, Json>>;
-  return [`${String(verdict)}: ${String(summary)}`, String(details ?? '')].filter((part) => part !== '').join('\n\n');
+  const said = [`${field(report, 'verdict')}: ${field(report, 'summary')}`, field(report, 'details')];
+  return isRecord(report) ? said.filter((part) => part !== '').join('\n\n') : '(nothing yet)';
+}
+
+function field(report: Json | undefined, name: string): string {
+  const value = isRecord(report) ? report[name] : undefined;
+  return typeof value === 'string' ? value : '';
 }
 
 /** The project's own rules, by path: they hold for every agent, whichever files it reads by itself. */
@@ -89,10 +95,8 @@ const recentMax = 5;
 
 function before({ history, snapshot }: DispatchContext): string {
   const lines = history.slice(-recentMax).map(({ step, role, signal }) => {
-    const report = snapshot.data[reportKey(step)];
-    const summary =
-      typeof report === 'object' && report !== null && 'summary' in report ? `: ${String(report['summary'])}` : '';
-    return `- ${step} (${role}): ${signal}${summary}`;
+    const summary = field(snapshot.data[reportKey(step)], 'summary');
+    return `- ${step} (${role}): ${signal}${summary === '' ? '' : `: ${summary}`}`;
   });
   return lines.length === 0 ? '' : `## What happened before\n\n${lines.join('\n')}`;
 }

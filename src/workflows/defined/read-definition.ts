@@ -3,7 +3,7 @@
 import { DocumentError } from '../../documents/document-error.ts';
 import { isRecord } from '../../documents/fields.ts';
 import {
-  amount,
+  duration,
   name,
   oneOf,
   readTable,
@@ -29,11 +29,12 @@ import type {
 export function readDefinition(value: unknown, source: Source, keys: 'camelCase' | 'snake_case'): WorkflowDefinition {
   const key = (word: string): string =>
     keys === 'camelCase' ? word : word.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-  if (!isRecord(value)) throw wrong(value, 'a workflow: name, about, begin, roles, states', [], source);
+  if (!isRecord(value)) throw new DocumentError({ file: source.file, line: null }, 'it holds no table', expectedAtTop);
   const reader = new Reader(source, key);
   return readTable(value, { path: [], source }, (get) => reader.definition(get));
 }
 
+const expectedAtTop = 'a workflow: name, about, begin, roles, states';
 const identifier = /^[a-z][a-z0-9_-]{0,47}$/;
 const reserved = ['new', 'again', 'return', 'working'];
 const namesMax = 200;
@@ -129,8 +130,8 @@ class Reader {
   #gate(value: unknown, path: Path): Gate {
     return this.#table(value, path, (get) => ({
       of: get('of', name()),
-      guards: get('guards', texts),
-      passedBy: get(this.#key('passedBy'), texts),
+      guards: get('guards', someTexts),
+      passedBy: get(this.#key('passedBy'), someTexts),
       ...present('confirmedBy', get(this.#key('confirmedBy'), optional(texts))),
       ...present('voidedBy', get(this.#key('voidedBy'), optional(texts))),
       ...present('selfApproval', get(this.#key('selfApproval'), optional(name()))),
@@ -169,7 +170,7 @@ class Reader {
       case 'run':
         return {
           run: get('run', programField),
-          ...present('minutes', get('minutes', optional(amount(10, 1_440)))),
+          ...present('minutes', get('minutes', optional(duration(10, 1_440)))),
           on: on(),
         };
       case 'check':
@@ -187,8 +188,9 @@ class Reader {
 
   #route(value: unknown, path: Path): RouteDefinition {
     if (typeof value === 'string' && value !== '') return value;
-    if (Array.isArray(value)) return value.map((arm: unknown, index) => this.#move(arm, [...path, index]));
-    return this.#move(value, path);
+    if (!Array.isArray(value)) return this.#move(value, path);
+    if (value.length === 0) throw wrong(value, 'a state, or a list of arms with at least one', path, this.#source);
+    return value.map((arm: unknown, index) => this.#move(arm, [...path, index]));
   }
 
   #move(value: unknown, path: Path): MoveDefinition {
@@ -234,13 +236,20 @@ function optional<T>(field: Field<T>): Field<T | undefined> {
 }
 
 function present<K extends string, T>(key: K, value: T | undefined): { readonly [P in K]?: T } {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- TypeScript cannot tell the type of a computed key
   return (value === undefined ? {} : { [key]: value }) as { readonly [P in K]?: T };
 }
 
 const texts: Field<readonly string[]> = (value, path, source) => {
   if (Array.isArray(value) && value.every((item) => typeof item === 'string' && item.trim() !== ''))
-    return value as string[];
+    return value.map(String);
   throw wrong(value, 'a list of texts', path, source);
+};
+
+const someTexts: Field<readonly string[]> = (value, path, source) => {
+  const list = texts(value, path, source);
+  if (list.length > 0) return list;
+  throw wrong(value, 'a list of texts with at least one', path, source);
 };
 
 const words: Field<readonly string[]> = (value, path, source) => {
@@ -252,26 +261,47 @@ const words: Field<readonly string[]> = (value, path, source) => {
 
 const globs: Field<readonly string[]> = (value, path, source) => {
   const list = texts(value, path, source);
-  for (const [index, glob] of list.entries()) innerPath(glob.replaceAll(/[*?{},]/g, 'x'), [...path, index], source);
+  for (const [index, glob] of list.entries()) {
+    const at = [...path, index];
+    if (!alternatives(glob, at, source).every(isInnerPath)) throw wrong(glob, inside, at, source);
+    if (glob.endsWith('/')) throw wrong(glob, `files, such as "${glob}**"`, at, source);
+  }
   return list;
 };
 
+/** `{a,b}/c` means a/c and b/c: neither may lead where globs must not. */
+function alternatives(glob: string, path: Path, source: Source): readonly string[] {
+  const [whole, inner = ''] = /\{([^{}]*)\}/.exec(glob) ?? [];
+  if (whole !== undefined) {
+    const choices = inner.split(',').map((choice) => glob.replace(whole, () => choice));
+    return choices.flatMap((choice) => alternatives(choice, path, source));
+  }
+  if (/[{}]/.test(glob)) throw wrong(glob, 'a glob whose braces match', path, source);
+  return [glob];
+}
+
 const programField: Field<readonly string[]> = (value, path, source) => {
   const list: unknown = typeof value === 'string' ? value.split(/\s+/).filter((word) => word !== '') : value;
-  if (Array.isArray(list) && list.length > 0 && list.every((word) => typeof word === 'string')) return list as string[];
+  if (Array.isArray(list) && list.length > 0 && list.every((word) => typeof word === 'string')) return list;
   throw wrong(value, 'a program and its arguments, such as ["npm", "test"]', path, source);
 };
 
 const innerPath: Field<string> = (value, path, source) => {
-  // eslint-disable-next-line no-control-regex -- finding control characters is the point
-  if (typeof value === 'string' && value !== '' && !/[\u0000-\u001f\u007f\\]/.test(value)) {
-    const parts = value.replace(/\/$/, '').split('/');
-    if (!parts.some((part) => ['', '.', '..', '.git', '.pawl'].includes(part))) return value;
-  }
-  throw wrong(value, 'a path inside the repository, relative, without "..", ".git" or ".pawl"', path, source);
+  if (typeof value === 'string' && isInnerPath(value)) return value;
+  throw wrong(value, inside, path, source);
 };
 
+const inside = 'a path inside the repository, relative, without "..", ".git" or ".pawl"';
+
+function isInnerPath(value: string): boolean {
+  // eslint-disable-next-line no-control-regex -- finding control characters is the point
+  if (value === '' || /[\u0000-\u001f\u007f\\]/.test(value)) return false;
+  const parts = value.replace(/\/$/, '').split('/');
+  return !parts.some((part) => ['', '.', '..', '.git', '.pawl'].includes(part));
+}
+
 const functionField: Field<Extract<StateDefinition, { check: unknown }>['check']> = (value, path, source) => {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what it takes and gives is known when it is called
   if (typeof value === 'function') return value as Extract<StateDefinition, { check: unknown }>['check'];
   throw wrong(value, 'a function (only in TypeScript); in YAML use run: with a program', path, source);
 };

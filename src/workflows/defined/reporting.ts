@@ -74,7 +74,7 @@ export function conclude(
   if (!filed) return { insufficient: `the ${context.role} ended without calling ${reportTool}` };
   const problem = madeProblem(definition, state, context);
   if (problem !== null) return { insufficient: problem };
-  const verdict = String(filed.args['verdict']);
+  const verdict = textOf(filed.args['verdict']);
   const report = { verdict, summary: textOf(filed.args['summary']), details: textOf(filed.args['details']) };
   const approved = approvals(definition, `${context.step}.${verdict}`, context);
   return {

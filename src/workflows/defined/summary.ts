@@ -1,6 +1,6 @@
 /** What a command on a run of a defined workflow came to. */
 
-import type { Machine, Outcome } from '../../engine/machine.ts';
+import { isFault, type Machine, type Outcome } from '../../engine/machine.ts';
 import { openOptions } from '../../engine/transition.ts';
 import type { RunSummary, RunView } from '../workflow.ts';
 import { reportKey } from './reporting.ts';
@@ -67,12 +67,12 @@ function refused(workflow: string, machine: Machine, view: RunView, reason: stri
 function nextCommand(workflow: string, machine: Machine, { run, snapshot }: RunView): string | null {
   const state = machine.states[snapshot.state];
   if (state?.kind !== 'parked') return null;
-  const [first] = openOptions(state.on, snapshot).filter((command) => command !== 'undo');
+  const first = openOptions(state.on, snapshot).find((command) => command !== 'undo');
   if (first === undefined) return null;
   return first === 'retry' ? `pawl retry ${run}` : `pawl ${workflow} ${first} ${run}`;
 }
 
 function lastVerdict({ history, snapshot }: RunView): string | null {
-  const last = history.findLast(({ step }) => snapshot.data[reportKey(step)] !== undefined);
+  const last = history.findLast(({ step, signal }) => !isFault(signal) && snapshot.data[reportKey(step)] !== undefined);
   return last?.signal ?? null;
 }

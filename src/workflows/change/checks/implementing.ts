@@ -10,7 +10,7 @@ import { localChecks } from '../local-checks.ts';
 import { taskGroups } from '../order.ts';
 import { configPath, reviewPath, tasksPath } from '../paths.ts';
 import { planEdited, tasksBlocked } from '../problems.ts';
-import { approvedPlan, lastReview, onlyTasks, type CheckRun } from '../run-data.ts';
+import { approvedPlan, lastReview, onlyTasks, reviewedTree, type CheckRun } from '../run-data.ts';
 import { specOrder } from '../spec-order.ts';
 
 /** The approval is bound to what was approved: an edited plan is implemented only when a person accepts the edit. */
@@ -28,7 +28,7 @@ export function confirmPlan(view: RunView): CheckResult {
   };
 }
 
-export function selectTasks(context: RunView): CheckResult {
+export async function selectTasks(context: CheckContext): Promise<CheckResult> {
   let plan;
   try {
     plan = readWork(context);
@@ -46,7 +46,7 @@ export function selectTasks(context: RunView): CheckResult {
     return { signal: { name: 'work', items }, notes: warnings };
   }
   if (tasks.some(({ status }) => status !== 'completed')) return { signal: { name: 'subset_done' } };
-  return { signal: { name: afterTasks(context) }, notes: warnings };
+  return { signal: { name: await afterTasks(context) }, notes: warnings };
 }
 
 function readWork(view: RunView) {
@@ -67,10 +67,11 @@ function readWork(view: RunView) {
 }
 
 /** All tasks are done: what the last review of this code says comes next, unless a person wants another one. */
-function afterTasks(view: RunView): 'to_review' | 'to_fix' {
-  const verdict = lastVerdict(view);
-  const open = verdict !== null && verdict !== 'APPROVED';
-  return open && view.snapshot.data['freshReview'] !== true ? 'to_fix' : 'to_review';
+async function afterTasks(context: CheckContext): Promise<'to_review' | 'to_fix' | 'approved'> {
+  const verdict = lastVerdict(context);
+  if (verdict === null || context.snapshot.data['freshReview'] === true) return 'to_review';
+  if (verdict !== 'APPROVED') return 'to_fix';
+  return (await context.treeDigest()) === reviewedTree(context) ? 'approved' : 'to_review';
 }
 
 function lastVerdict(view: RunView): string | null {

@@ -36,6 +36,7 @@ export const implementing: Pick<
       work: { to: 'implement', load: 'groups' },
       to_review: { to: 'run_checks' },
       to_fix: [{ when: { left: 'implementation' }, to: 'fix', spend: 'implementation' }, { to: 'implementing' }],
+      approved: { to: 'complete' },
       subset_done: { to: 'implementing', outcome: 'done' },
       blocked: { to: 'implementing' },
       invalid: { to: 'return', outcome: 'not_ready' },

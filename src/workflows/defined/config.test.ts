@@ -1,0 +1,127 @@
+import { describe, expect, test } from 'vitest';
+import { DocumentError } from '../../documents/document-error.ts';
+import { readProjectConfig, settingsOf } from './config.ts';
+import { page } from './page.fixture.ts';
+
+function mistake(text: string): string {
+  try {
+    readProjectConfig(text);
+  } catch (error) {
+    if (error instanceof DocumentError) return error.message;
+    throw error;
+  }
+  throw new Error('it was accepted');
+}
+
+test('no file and an empty file say the same', () => {
+  expect(readProjectConfig(undefined)).toEqual(readProjectConfig(''));
+  expect(readProjectConfig('')).toMatchObject({
+    config: { workflows: [], roles: {}, limits: {}, prices: null, retryDelaySecs: 5 },
+    warnings: [],
+  });
+});
+
+test('everything a project may say', () => {
+  const text = `workflows = ["workflows/a.yaml", "workflows/b.ts"]
+retry_delay_secs = 0
+[roles]
+writer = "codex"
+reviewer = "my-agent"
+[limits.page]
+rounds = 0
+retries = 5
+[prices.writer]
+typical = 0.1
+most = 0.5
+[prices.reviewer]
+most = 1
+[budget]
+dispatches = 3
+[my-agent]
+command = "my-agent --fast"
+`;
+  const { config, warnings } = readProjectConfig(text);
+  expect(warnings).toEqual([]);
+  expect(config).toMatchObject({
+    workflows: ['workflows/a.yaml', 'workflows/b.ts'],
+    roles: { writer: 'codex', reviewer: 'my-agent' },
+    limits: { page: { rounds: 0, retries: 5 } },
+    prices: { writer: { typical: 0.1, most: 0.5 }, reviewer: { typical: 1, most: 1 } },
+    retryDelaySecs: 0,
+    budget: { dispatches: 3 },
+    agents: { 'my-agent': { command: ['my-agent', '--fast'] } },
+  });
+});
+
+describe('a wrong value is named with its line', () => {
+  test.each<[string, string]>([
+    ['workflows = ["a.yaml"\n[roles]\n', 'pawl.toml:2: '],
+    ['\nworkflows = "a.yaml"\n', 'pawl.toml:2: workflows is "a.yaml"; expected a list of files inside the repository'],
+    ['workflows = ["../a.yaml"]\n', 'pawl.toml:1: workflows is ["../a.yaml"]; expected a list of files inside'],
+    ['workflows = ["/etc/a.yaml"]\n', 'pawl.toml:1: workflows is ["/etc/a.yaml"]; expected a list of files inside'],
+    ['workflows = [".git/a.yaml"]\n', 'pawl.toml:1: workflows is [".git/a.yaml"]; expected a list of files inside'],
+    ['workflows = [1]\n', 'pawl.toml:1: workflows is [1]; expected a list of files inside'],
+    ['[roles]\nwriter = ""\n', 'pawl.toml:2: roles.writer is ""; expected a text that is not empty'],
+    ['roles = "claude"\n', 'pawl.toml:1: roles is "claude"; expected a table'],
+    ['[limits]\npage = 3\n', 'pawl.toml:2: limits.page is 3; expected a table'],
+    ['[limits.page]\nrounds = -1\n', 'pawl.toml:2: limits.page.rounds is -1; expected a whole number from 0 to 1000'],
+    ['[limits.page]\nrounds = 1001\n', 'pawl.toml:2: limits.page.rounds is 1001; expected a whole number'],
+    [
+      '[prices.writer]\ntypical = 2\nmost = 1\n',
+      'pawl.toml:1: prices.writer is {"typical":2,"most":1}; expected typical and most',
+    ],
+    ['[prices.writer]\n', 'pawl.toml:1: prices.writer is {}; expected typical and most, in USD a dispatch'],
+    ['[prices.writer]\nmost = -1\n', 'pawl.toml:2: prices.writer.most is -1; expected a number from 0 to 10000'],
+    ['retry_delay_secs = "soon"\n', 'pawl.toml:1: retry_delay_secs is "soon"; expected a number from 0 to 3600'],
+    ['# x\n[budget]\ndispatches = 0\n', 'pawl.toml:3: budget.dispatches is 0; expected a whole number from 1'],
+  ])('%j', (text, message) => {
+    expect(mistake(text)).toContain(message);
+  });
+
+  test('two files that define a workflow of one name', () => {
+    expect(mistake('workflows = [\n  "a/x.yaml",\n  "b/x.ts",\n]\n')).toBe(
+      'pawl.toml:1: a/x.yaml and b/x.ts define a workflow of the same name; expected files with different names',
+    );
+  });
+
+  test('an unknown key is a warning: a newer Pawl may know it', () => {
+    expect(readProjectConfig('workflow = []\n[budget]\ndispatchs = 1\n').warnings).toEqual([
+      'pawl.toml:1: unknown key "workflow" is ignored; did you mean "workflows"?',
+      'pawl.toml:3: unknown key "budget.dispatchs" is ignored; did you mean "dispatches"?',
+    ]);
+  });
+});
+
+describe('the settings of one workflow', () => {
+  test("its own, where the project's say nothing", () => {
+    expect(settingsOf(page, undefined)).toMatchObject({
+      agents: { writer: 'claude', reviewer: 'codex' },
+      limits: {},
+      retryDelayMs: 5_000,
+      warnings: [],
+    });
+  });
+
+  test("the project's, as far as they are about it", () => {
+    const text = '[roles]\nwriter = "gemini"\n[limits.page]\nrounds = 7\nretries = 0\n[limits.other]\nrounds = 1\n';
+    expect(settingsOf(page, text)).toMatchObject({
+      agents: { writer: 'gemini', reviewer: 'codex' },
+      limits: { rounds: 7, retries: 0 },
+    });
+  });
+
+  test('a limit of a budget it does not have is ignored with a word', () => {
+    const settings = settingsOf(page, '[limits.page]\nround = 7\nconstructor = 1\n');
+    expect(settings.limits).toEqual({});
+    expect(settings.warnings).toEqual([
+      'pawl.toml: page has no budget "round"; its limit is ignored',
+      'pawl.toml: page has no budget "constructor"; its limit is ignored',
+    ]);
+  });
+
+  test('names that every object has are names like any other', () => {
+    const odd = { ...page, name: 'constructor', roles: { constructor: { agent: 'codex' } } };
+    expect(settingsOf(odd, '')).toMatchObject({ limits: {} });
+    expect(settingsOf(odd, '').agents).toEqual({ constructor: 'codex' });
+  });
+});

@@ -1,0 +1,141 @@
+import { describe, expect, test } from 'vitest';
+import { contextOf, dispatched, goodPage, page, viewOf } from './page.fixture.ts';
+import { conclude, reportTool, tools } from './reporting.ts';
+
+const path = 'docs/install.md';
+const written = viewOf({}, { [path]: goodPage });
+const writer = contextOf({ step: 'draft', role: 'writer' }, written);
+const reviewer = contextOf({ step: 'review', role: 'reviewer' });
+const tool = tools(page)[reportTool];
+const call = (args: Readonly<Record<string, unknown>>, context = reviewer) => tool?.call(args, context);
+const filed = (args: Readonly<Record<string, string>>) => [{ tool: reportTool, args }];
+
+test('one tool for all roles, filed once', () => {
+  expect(Object.keys(tools(page))).toEqual(['report']);
+  expect(tool).toMatchObject({
+    roles: ['writer', 'reviewer'],
+    report: { once: true },
+    schema: {
+      properties: { verdict: { enum: ['done', 'approved', 'needs_work'] } },
+      required: ['verdict', 'summary'],
+      additionalProperties: false,
+    },
+  });
+});
+
+describe('a mistake is answered with what to do', () => {
+  test.each<[string, Readonly<Record<string, unknown>>, string]>([
+    ['no verdict', { summary: 'x' }, 'verdict must be "approved" or "needs_work", not undefined'],
+    [
+      "another role's verdict",
+      { verdict: 'done', summary: 'x' },
+      'verdict must be "approved" or "needs_work", not "done"',
+    ],
+    [
+      'a verdict in capitals',
+      { verdict: 'APPROVED', summary: 'x' },
+      'verdict must be "approved" or "needs_work", not "APPROVED"',
+    ],
+    ['a list', { verdict: ['approved'], summary: 'x' }, 'verdict must be "approved" or "needs_work", not ["approved"]'],
+    ['no summary', { verdict: 'approved' }, 'summary must be a text of 1 to 2000 characters; put more into details'],
+    [
+      'an empty summary',
+      { verdict: 'approved', summary: ' ' },
+      'summary must be a text of 1 to 2000 characters; put more into details',
+    ],
+    [
+      'a long summary',
+      { verdict: 'approved', summary: 'x'.repeat(2_001) },
+      'summary must be a text of 1 to 2000 characters; put more into details',
+    ],
+    [
+      'details that are a list',
+      { verdict: 'approved', summary: 'x', details: [] },
+      'details must be a text of at most 100000 characters',
+    ],
+    [
+      'long details',
+      { verdict: 'approved', summary: 'x', details: 'x'.repeat(100_001) },
+      'details must be a text of at most 100000 characters',
+    ],
+    [
+      'something else',
+      { verdict: 'approved', summary: 'x', score: 3 },
+      'there is no argument "score": use verdict, summary and details',
+    ],
+  ])('%s', (_, args, error) => {
+    expect(call(args)).toEqual({ error });
+  });
+
+  test('what was to be written and is not', () => {
+    const args = { verdict: 'done', summary: 'x' };
+    expect(call(args, contextOf({ step: 'draft', role: 'writer' }))).toEqual({
+      error: 'docs/install.md is missing or empty: write it first, then report',
+    });
+    const half = viewOf({}, { [path]: '# Usage\n' });
+    expect(call(args, contextOf({ step: 'draft', role: 'writer' }, half))).toEqual({
+      error: 'docs/install.md lacks the heading "Limits": write it first, then report',
+    });
+  });
+});
+
+test('a good report is taken', () => {
+  expect(call({ verdict: 'done', summary: 'x' }, writer)).toEqual({ text: 'Filed: done. You are done.' });
+  expect(call({ verdict: 'approved', summary: 'x'.repeat(2_000), details: '' })).toEqual({
+    text: 'Filed: approved. You are done.',
+  });
+});
+
+describe('what reports amount to', () => {
+  test('a signal, the report in the data, and a file that stays readable', () => {
+    const context = { ...writer, history: [dispatched('draft', 'writer', 'failed')] };
+    expect(conclude(page, context, filed({ verdict: 'done', summary: ' Written. ', details: 'See there.' }))).toEqual({
+      signal: {
+        name: 'done',
+        data: { 'report.draft': { verdict: 'done', summary: 'Written.', details: 'See there.', role: 'writer' } },
+      },
+      writes: [
+        {
+          path: '.pawl/page/install/reports/002-draft.md',
+          content: '# draft: done\n\nwriter (scripted), 2026-01-01T00:00:00.000Z\n\nWritten.\n\nSee there.\n',
+        },
+      ],
+    });
+  });
+
+  test('without details there is no empty paragraph', () => {
+    expect(conclude(page, reviewer, filed({ verdict: 'approved', summary: 'Good.' }))).toMatchObject({
+      writes: [{ content: '# review: approved\n\nreviewer (scripted), 2026-01-01T00:00:00.000Z\n\nGood.\n' }],
+    });
+  });
+
+  test('nothing without a report', () => {
+    const insufficient = 'the reviewer ended without calling report';
+    expect(conclude(page, reviewer, [])).toEqual({ insufficient });
+    expect(conclude(page, reviewer, [{ tool: 'other', args: {} }])).toEqual({ insufficient });
+  });
+
+  test('nothing when what it made is gone again', () => {
+    expect(
+      conclude(page, contextOf({ step: 'draft', role: 'writer' }), filed({ verdict: 'done', summary: 'x' })),
+    ).toEqual({
+      insufficient: 'docs/install.md is missing or empty',
+    });
+  });
+
+  test('a verdict that passes a gate approves what is there', () => {
+    const gates = { out: { of: 'page', guards: ['published'], passedBy: ['review.approved'] } };
+    const context = contextOf({ step: 'review', role: 'reviewer' }, written);
+    expect(conclude({ ...page, gates }, context, filed({ verdict: 'approved', summary: 'x' }))).toMatchObject({
+      signal: { data: { 'approved.page': expect.stringMatching(/^sha256:/) } },
+    });
+    const other = conclude({ ...page, gates }, context, filed({ verdict: 'needs_work', summary: 'x' }));
+    expect(JSON.stringify(other)).not.toContain('approved.page');
+  });
+
+  test('a state that dispatches nobody is a defect', () => {
+    expect(() => conclude(page, contextOf({ step: 'idle', role: 'writer' }), [])).toThrow(
+      'dispatches nobody in "idle"',
+    );
+  });
+});

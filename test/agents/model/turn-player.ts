@@ -1,0 +1,158 @@
+/** What the scripted model does next in a conversation: the turns of a script, played through whatever tools an agent offers. */
+
+export interface ModelRequest {
+  readonly dialect: 'anthropic' | 'responses' | 'chat' | 'gemini';
+  readonly model: string;
+  /** Everything said so far, in one text: system prompt, instructions and the user's words. */
+  readonly text: string;
+  readonly tools: readonly OfferedTool[];
+  /** Results of the tool calls made so far in this conversation, oldest first. */
+  readonly results: readonly string[];
+}
+
+export interface OfferedTool {
+  readonly name: string;
+  /** Codex puts the tools of a server into a namespace. */
+  readonly namespace?: string;
+}
+
+export interface ToolCall {
+  readonly name: string;
+  readonly namespace?: string;
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
+export type ModelAnswer =
+  | { readonly kind: 'say'; readonly text: string; readonly usage?: ModelUsage }
+  | { readonly kind: 'call'; readonly call: ToolCall; readonly usage?: ModelUsage }
+  | {
+      readonly kind: 'error';
+      readonly status: number;
+      readonly headers?: Readonly<Record<string, string>>;
+      readonly message: string;
+    }
+  /** Half an answer, then the connection is gone. */
+  | { readonly kind: 'cut'; readonly text: string }
+  | { readonly kind: 'hang' };
+
+export interface ModelUsage {
+  readonly input: number;
+  readonly output: number;
+}
+
+/** A turn as in a script of the scripted agent; `error`, `cut` and `hang` are the model's own ways to fail. */
+export interface ModelTurn {
+  readonly role: string;
+  readonly call?: readonly { readonly tool: string; readonly args: Readonly<Record<string, unknown>> }[];
+  readonly write?: Readonly<Record<string, string>>;
+  readonly say?: string;
+  readonly error?: {
+    readonly status: number;
+    readonly headers?: Readonly<Record<string, string>>;
+    readonly message: string;
+  };
+  readonly cut?: true;
+  readonly hang?: true;
+}
+
+type Action =
+  | { readonly write: readonly [path: string, content: string] }
+  | { readonly call: { tool: string; args: Readonly<Record<string, unknown>> } };
+
+/** Who is speaking is known by the report each role's prompt asks for. */
+const roleTools: Readonly<Record<string, readonly string[]>> = {
+  planner: ['create_proposal', 'create_spec', 'create_tasks'],
+  challenger: ['append_review'],
+  reviewer: ['create_review'],
+  implementer: ['update_task'],
+};
+
+export class TurnPlayer {
+  #turns: readonly ModelTurn[];
+  readonly #played = new Map<string, number>();
+  /** Role → the turn it is at. */
+  readonly #current = new Map<string, ModelTurn | undefined>();
+
+  constructor(turns: readonly ModelTurn[]) {
+    this.#turns = turns;
+  }
+
+  /** Goes on with other turns: the way out of a model that only fails. */
+  play(turns: readonly ModelTurn[]): void {
+    this.#turns = turns;
+    this.#played.clear();
+    this.#current.clear();
+  }
+
+  answer(request: ModelRequest): ModelAnswer {
+    // Titles, summaries and the like are asked for without tools: no part of the conversation.
+    if (request.tools.length === 0) return { kind: 'say', text: 'A conversation' };
+    const turn = this.#turnOf(roleOf(request.text), request.results.length === 0);
+    if (!turn) return { kind: 'say', text: 'There is nothing for me to do.' };
+    if (turn.error) return { kind: 'error', ...turn.error };
+    if (turn.hang) return { kind: 'hang' };
+    const actions: readonly Action[] = [
+      ...Object.entries(turn.write ?? {}).map(([path, content]) => ({ write: [path, content] as const })),
+      ...(turn.call ?? []).map((call) => ({ call })),
+    ];
+    const action = actions[request.results.length];
+    if (turn.cut && request.results.length > 0) return { kind: 'cut', text: 'I was about to ' };
+    if (!action) return { kind: 'say', text: turn.say ?? 'Done.', usage: { input: 1_000, output: 50 } };
+    const call = 'write' in action ? writing(request, ...action.write) : reporting(request, action.call);
+    return call
+      ? { kind: 'call', call, usage: { input: 1_000, output: 100 } }
+      : { kind: 'say', text: `I have no tool for that among ${request.tools.map(({ name }) => name).join(', ')}.` };
+  }
+
+  /** A conversation without results is a new one, unless the model only fails: then the agent may be trying again. */
+  #turnOf(role: string, begins: boolean): ModelTurn | undefined {
+    const current = this.#current.get(role);
+    if (this.#current.has(role) && (!begins || current?.error || current?.hang || current?.cut)) return current;
+    const played = this.#played.get(role) ?? 0;
+    this.#played.set(role, played + 1);
+    const next = this.#turns.filter((turn) => turn.role === role)[played];
+    this.#current.set(role, next);
+    return next;
+  }
+}
+
+export function roleOf(text: string): string {
+  const found = Object.entries(roleTools).find(([, tools]) => tools.some((tool) => text.includes(`\`${tool}\``)));
+  return found?.[0] ?? 'nobody';
+}
+
+function reporting(
+  { tools }: ModelRequest,
+  { tool, args }: { tool: string; args: Readonly<Record<string, unknown>> },
+): ToolCall | undefined {
+  const offered = tools.find(({ name }) => name === tool || name.endsWith(`_${tool}`) || name.endsWith(`-${tool}`));
+  return (
+    offered && { name: offered.name, ...(offered.namespace !== undefined && { namespace: offered.namespace }), args }
+  );
+}
+
+/** How each agent's own tool for writing a file wants to be called. */
+const writers: Readonly<Record<string, (path: string, content: string) => Readonly<Record<string, unknown>>>> = {
+  Write: (path, content) => ({ file_path: path, content }),
+  write_file: (path, content) => ({ file_path: path, content }),
+  write: (path, content) => ({ filePath: path, content }),
+  create: (path, content) => ({ path, file_text: content }),
+  exec_command: (path, content) => ({ cmd: shellWrite(path, content) }),
+  shell: (path, content) => ({ command: ['bash', '-lc', shellWrite(path, content)] }),
+};
+
+function writing({ tools, text }: ModelRequest, path: string, content: string): ToolCall | undefined {
+  const name = Object.keys(writers).find((writer) => tools.some((tool) => tool.name === writer));
+  const write = name === undefined ? undefined : writers[name];
+  if (name === undefined || !write) return undefined;
+  // Most of them want an absolute path; the agent tells its model where it works.
+  const root = /(?:cwd|[Ww]orking directory|current working directory|workspace)[^/\n]*?(\/[^\s"'<>`]+)/.exec(
+    text,
+  )?.[1];
+  return { name, args: write(root === undefined ? path : `${root.replace(/[.,]$/, '')}/${path}`, content) };
+}
+
+function shellWrite(path: string, content: string): string {
+  const encoded = Buffer.from(content).toString('base64');
+  return `mkdir -p "$(dirname '${path}')" && printf %s ${encoded} | base64 -d > '${path}'`;
+}
