@@ -94,8 +94,11 @@ function instructions(files: FileView): string {
 const recentMax = 5;
 
 function before({ history, snapshot }: DispatchContext): string {
-  const lines = history.slice(-recentMax).map(({ step, role, signal }) => {
-    const summary = field(snapshot.data[reportKey(step)], 'summary');
+  const lines = history.slice(-recentMax).map((dispatch) => {
+    const { step, role, signal } = dispatch;
+    // Only the last report of a step is kept; a fault has none.
+    const reported = history.findLast((each) => each.step === step && !isFault(each.signal));
+    const summary = dispatch === reported ? field(snapshot.data[reportKey(step)], 'summary') : '';
     return `- ${step} (${role}): ${signal}${summary === '' ? '' : `: ${summary}`}`;
   });
   return lines.length === 0 ? '' : `## What happened before\n\n${lines.join('\n')}`;
