@@ -14,6 +14,8 @@ export interface DispatchRequest {
   /** A folder of this dispatch's own, outside the workspace. */
   readonly folder: string;
   readonly tools: { readonly url: string; readonly token: string };
+  /** Whether the role may write the work tree: what a vendor's own permissions are set to. They leak, so the runtime looks again. */
+  readonly access: 'read' | 'write';
   readonly model: string | null;
   /** Ended dispatches of this run, oldest first, this one not included. */
   readonly earlier: readonly { readonly role: string; readonly step: string }[];
@@ -25,11 +27,25 @@ export interface Launch {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly stdin: string;
+  readonly output: OutputReader;
+}
+
+/** Reads what one process prints; it may remember what it has read. */
+export interface OutputReader {
+  /** One line of standard output. What it does not know is no event. */
+  line(text: string): readonly AgentEvent[];
+  /** What only the end tells: a terminal event that is never printed, usage in a file, an exit code with a meaning. */
+  end?(exit: {
+    readonly exitCode: number | null;
+    readonly signal: string | null;
+    readonly stderr: string;
+  }): readonly AgentEvent[];
 }
 
 export type AgentEvent =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'tool'; readonly name: string }
+  | { readonly type: 'file'; readonly path: string }
   | { readonly type: 'session'; readonly id: string; readonly model: string | null }
   | {
       readonly type: 'usage';
@@ -51,8 +67,6 @@ export interface Agent {
   readonly name: string;
   /** Throws AgentUnavailable when it cannot be started on this machine. */
   launch(request: DispatchRequest): Launch;
-  /** One line of its standard output. Lines it does not know are null. */
-  parse(line: string): AgentEvent | null;
 }
 
 /** The agent is missing or unusable: waiting or retrying does not help. */

@@ -2,7 +2,7 @@
 
 import { hostname, userInfo } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { AgentUnavailable, type Agent } from '../agents/agent.ts';
+import type { Agent } from '../agents/agent.ts';
 import type { Owner, Liveness, LeaseOptions } from '../journal/lease.ts';
 import type { Person, RunEvent, Surroundings } from '../runtime/surroundings.ts';
 import type { ToolServer } from '../runtime/tool-server.ts';
@@ -25,11 +25,18 @@ export interface ComposeOptions {
 }
 
 export function compose(options: ComposeOptions): Composed {
-  let scripted: Promise<Agent> | undefined;
+  const agents = new Map<string, Promise<Agent>>();
   let server: Promise<ToolServer> | undefined;
+  const load = async (...[name, wanted]: Parameters<Surroundings['agent']>): Promise<Agent> =>
+    name === 'scripted'
+      ? loadScripted(options.script(), options.rehearsal)
+      : (await import('./agents.ts')).loadAgent(name, wanted);
   return {
-    agent: (name) =>
-      name === 'scripted' ? (scripted ??= loadScripted(options.script(), options.rehearsal)) : unavailable(name),
+    agent: (name, wanted) => {
+      const known = agents.get(name) ?? load(name, wanted);
+      agents.set(name, known);
+      return known;
+    },
     toolServer: () => (server ??= import('../mcp/tool-server.ts').then(({ startToolServer }) => startToolServer())),
     person: options.person,
     observe: (event) => options.observe(event),
@@ -39,14 +46,6 @@ export function compose(options: ComposeOptions): Composed {
     user: userName(),
     close: async () => (await server)?.close(),
   };
-}
-
-function unavailable(name: string): Promise<never> {
-  const error = new AgentUnavailable(
-    `the agent "${name}" cannot be used: this version of Pawl brings only the scripted one. ` +
-      `Use --agent scripted, or set [roles] in agentd/config.toml`,
-  );
-  return Promise.reject(error);
 }
 
 async function loadScripted(file: string | null, rehearsal: string | undefined): Promise<Agent> {

@@ -68,7 +68,7 @@ export async function workOn(work: Work): Promise<number> {
   let run: Run | undefined;
   try {
     // A script that cannot be played is the caller's mistake: found before anything is written.
-    if (typeof script === 'string') await surroundings.agent('scripted');
+    if (typeof script === 'string') await surroundings.agent('scripted', plainly);
     run = await openRun(work, folder, surroundings);
     clearInbox(folder);
     interrupts.listen(folder);
@@ -119,6 +119,8 @@ function interruptedWhilePreparing(): Problem {
     exitCode: exitCodes.interrupted,
   });
 }
+
+const plainly = { command: null, driver: null, mcp: [] };
 
 /** Flags by which a person vouches for something, or goes beyond a limit. */
 const approvals = ['accept-edits', 'accept-state', 'edits', 'force', 'budget', 'unproven'];

@@ -101,6 +101,17 @@ export function oneOf<const W extends string>(words: readonly W[], otherwise?: W
   };
 }
 
+export function oneOfOrNull<const W extends string>(words: readonly W[]): Field<W | null> {
+  return (value, path, source) => (value === undefined ? null : oneOf(words)(value, path, source));
+}
+
+/** A list of names. */
+export const names: Field<readonly string[]> = (value = [], path, source) => {
+  if (Array.isArray(value) && value.every((word) => typeof word === 'string' && /^[\w.-]{1,64}$/.test(word)))
+    return value.map(String);
+  throw wrong(value, 'a list of names such as ["github"]', path, source);
+};
+
 /** A program and its arguments: a list, or one text that is split at spaces. */
 export const command: Field<readonly string[] | null> = (value, path, source) => {
   if (value === undefined) return null;

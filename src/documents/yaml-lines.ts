@@ -46,6 +46,6 @@ function valueOf(document: { toJS(): unknown }, file: string): unknown {
     return document.toJS();
   } catch (cause) {
     const problem = cause instanceof Error ? cause.message : String(cause);
-    throw new DocumentError({ file, line: null }, problem, 'YAML without aliases of aliases', { cause });
+    throw new DocumentError({ file, line: null }, problem, 'aliases with an anchor, and few of them', { cause });
   }
 }

@@ -1,5 +1,8 @@
 /** The files of a new workflow: a small complete one, with prompts, a rehearsal and tests. */
 
+import { DocumentError } from '../documents/document-error.ts';
+import { parseToml } from '../documents/toml.ts';
+import { configPath } from '../workflows/defined/paths.ts';
 import rehearsal from './template/rehearsal.yaml';
 import review from './template/review.md';
 import test from './template/test.mjs.md';
@@ -26,14 +29,43 @@ export function newWorkflow(name: string, language: 'yaml' | 'ts'): readonly New
 
 /** pawl.toml with one more workflow; undefined when its list is written in a way that cannot be added to safely. */
 export function withWorkflow(config: string | undefined, file: string): string | undefined {
-  const entry = JSON.stringify(file);
-  if (config === undefined || config.trim() === '') return `workflows = [${entry}]\n`;
-  const list = /^workflows[ \t]*=[ \t]*\[([^\]#]*)\]/m.exec(config);
-  if (!list) return /^[ \t]*["']?workflows\b/m.test(config) ? undefined : `workflows = [${entry}]\n\n${config}`;
+  const before = config ?? '';
+  const known = listOf(before);
+  if (known?.includes(file)) return before;
+  const after = added(before, JSON.stringify(file));
+  // Text is edited, not values, so that comments stay: the values tell whether the edit did what it should.
+  return after !== undefined && isSameBut(before, after, [...(known ?? []), file]) ? after : undefined;
+}
+
+function added(config: string, entry: string): string | undefined {
+  if (config.trim() === '') return `workflows = [${entry}]\n`;
+  const list = /^[ \t]*workflows[ \t]*=[ \t]*\[([^\]#]*)\]/m.exec(config);
+  if (!list) {
+    const mark = config.startsWith('\uFEFF') ? 1 : 0;
+    return `${config.slice(0, mark)}workflows = [${entry}]\n\n${config.slice(mark)}`;
+  }
   const [whole, inner = ''] = list;
-  const items = inner.trim().replace(/,$/, '');
-  const multiline = inner.includes('\n');
-  const added = items === '' ? entry : multiline ? `${items},\n  ${entry}` : `${items}, ${entry}`;
-  const next = multiline ? `workflows = [\n  ${added.trimStart()},\n]` : `workflows = [${added}]`;
-  return config.slice(0, list.index) + next + config.slice(list.index + whole.length);
+  const end = list.index + whole.length - 1;
+  const items = inner.trimEnd();
+  const comma = items === '' || items.endsWith(',') ? '' : ',';
+  const indent = /\n([ \t]*)\S[^\n]*$/.exec(items)?.[1];
+  const space = indent === undefined ? (items === '' ? '' : ' ') : `\n${indent}`;
+  const tail = indent === undefined ? '' : `${items.endsWith(',') ? ',' : ''}${inner.slice(items.length)}`;
+  return config.slice(0, end - inner.length) + items + comma + space + entry + tail + config.slice(end);
+}
+
+function isSameBut(before: string, after: string, workflows: readonly unknown[]): boolean {
+  const { workflows: _, ...others } = parseToml(before, configPath);
+  try {
+    const { workflows: listed, ...rest } = parseToml(after, configPath);
+    return JSON.stringify([listed, rest]) === JSON.stringify([workflows, others]);
+  } catch (error) {
+    if (error instanceof DocumentError) return false;
+    throw error;
+  }
+}
+
+function listOf(config: string): readonly unknown[] | undefined {
+  const { workflows } = parseToml(config, configPath);
+  return Array.isArray(workflows) ? workflows : undefined;
 }

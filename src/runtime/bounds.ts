@@ -17,21 +17,35 @@ interface Trees {
 }
 
 /** What was written that the role may not write, in words; null when there is nothing. */
-export async function outOfBounds(run: Run, name: string, { treeBefore, treeAfter }: Trees): Promise<string | null> {
+export async function outOfBounds(run: Run, name: string, trees: Trees): Promise<string | null> {
   const role = run.workflow.roles[name];
-  if (!role?.writesTree) {
-    const changed = await run.changedPaths(treeBefore, treeAfter);
-    return changed.length === 0
-      ? null
-      : `files changed while the ${name}, which may change none, was judging them (${listed(changed)}); its report does not count`;
-  }
-  if (role.mayWrite === undefined) return null;
+  if (role?.mayWrite === undefined) return role?.writesTree ? null : unlessUnchanged(name, await changes(run, trees));
   const mayWrite = pathMatcher(role.mayWrite);
-  const changed = await run.changedPaths(treeBeforeAttempts(run.records) ?? treeBefore, treeAfter);
-  const foreign = changed.filter((path) => !mayWrite(path));
+  const foreign = (await changesOfAttempts(run, trees)).filter((path) => !mayWrite(path));
+  if (!role.writesTree) return unlessUnchanged(name, foreign);
   return foreign.length === 0
     ? null
     : `the ${name} may not write ${listed(foreign)}: put it back; its report does not count`;
+}
+
+function unlessUnchanged(name: string, changed: readonly string[]): string | null {
+  return changed.length === 0
+    ? null
+    : `files changed while the ${name}, which may change none, was judging them (${listed(changed)}); its report does not count`;
+}
+
+function changes(run: Run, { treeBefore, treeAfter }: Trees): Promise<readonly string[]> {
+  return run.changedPaths(treeBefore, treeAfter);
+}
+
+/** B2. Between two attempts Pawl writes into its own folder, so there only the last attempt is looked at. */
+async function changesOfAttempts(run: Run, trees: Trees): Promise<readonly string[]> {
+  const last = await changes(run, trees);
+  const treeBefore = treeBeforeAttempts(run.records) ?? trees.treeBefore;
+  if (treeBefore === trees.treeBefore) return last;
+  const isOurs = (path: string): boolean => path.startsWith(`${run.workflow.controlFolder}/`);
+  const all = await changes(run, { ...trees, treeBefore });
+  return [...last.filter(isOurs), ...all.filter((path) => !isOurs(path))];
 }
 
 /** B2. The tree before the first of the attempts that are made in a row; undefined before there is any. */

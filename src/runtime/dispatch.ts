@@ -9,7 +9,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { AgentUnavailable, type Agent, type Launch } from '../agents/agent.ts';
+import { AgentUnavailable, type Agent, type AgentEvent, type Launch } from '../agents/agent.ts';
 import type { Effect, Signal } from '../engine/transition.ts';
 import { unknownUsage } from '../engine/usage.ts';
 import { allowedEnv, launch, type Ended } from '../workspace/launcher.ts';
@@ -45,7 +45,7 @@ export async function performDispatch(run: Run, effect: DispatchEffect, choice: 
   }
   let agent: Agent;
   try {
-    agent = await run.surroundings.agent(agentName);
+    agent = await run.surroundings.agent(agentName, run.settings.agentOptions(agentName));
   } catch (error) {
     if (!(error instanceof AgentUnavailable)) throw error;
     return refuseDispatch(run, { fault: 'unavailable', problem: error.message });
@@ -147,6 +147,7 @@ async function play(
       workspace: run.workspace,
       folder,
       tools: { url: server.url, token: access.token },
+      access: run.workflow.roles[context.role]?.writesTree ? 'write' : 'read',
       model,
       earlier: run.state.history,
     });
@@ -160,8 +161,10 @@ async function play(
       stderrFile: join(folder, 'stderr.log'),
       ...run.settings.dispatch,
       signal: run.surroundings.interrupted,
-      onLine: (line) => hear(run, agent, listener, { id: context.dispatch, line }),
+      onLine: (line) => hear(run, context.dispatch, listener, start.output.line(line)),
     });
+    const { exitCode, signal, stderrTail: stderr } = ended;
+    hear(run, context.dispatch, listener, start.output.end?.({ exitCode, signal, stderr }) ?? []);
     const fault = processFault(ended, listener.heard, { agent: agent.name, command: commandOf(start) });
     return { ended, heard: listener.heard, fault };
   } catch (error) {
@@ -172,12 +175,12 @@ async function play(
   }
 }
 
-function hear(run: Run, agent: Agent, listener: Listener, { id, line }: { id: string; line: string }): void {
-  const event = agent.parse(line);
-  if (!event) return;
-  listener.hear(event);
-  if (event.type === 'text') run.observe({ type: 'dispatch.output', id, text: event.text });
-  if (event.type === 'usage') run.observe({ type: 'dispatch.usage', id, usage: listener.heard.usage });
+function hear(run: Run, id: string, listener: Listener, events: readonly AgentEvent[]): void {
+  for (const event of events) {
+    listener.hear(event);
+    if (event.type === 'text') run.observe({ type: 'dispatch.output', id, text: event.text });
+    if (event.type === 'usage') run.observe({ type: 'dispatch.usage', id, usage: listener.heard.usage });
+  }
 }
 
 export interface Settlement {
@@ -249,8 +252,11 @@ function refuseDispatch(run: Run, found: FaultFound): true {
   return true;
 }
 
+const commandCharsMax = 120;
+
 function commandOf(start: Launch): string {
-  return [start.command, ...start.args].join(' ');
+  const line = [start.command, ...start.args].join(' ');
+  return line.length > commandCharsMax ? `${line.slice(0, commandCharsMax)}…` : line;
 }
 
 const neverStarted: Ended = {

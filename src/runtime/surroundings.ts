@@ -3,13 +3,13 @@
 import type { Agent } from '../agents/agent.ts';
 import type { Outcome } from '../engine/machine.ts';
 import type { Usage } from '../engine/usage.ts';
-import type { Question } from '../workflows/workflow.ts';
+import type { Question, RunSettings } from '../workflows/workflow.ts';
 import type { Remaining } from './spending.ts';
 import type { ToolServer } from './tool-server.ts';
 
 export interface Surroundings {
   /** Throws AgentUnavailable for a name that is not known or not installed. */
-  agent(name: string): Promise<Agent>;
+  agent(name: string, options: ReturnType<RunSettings['agentOptions']>): Promise<Agent>;
   toolServer(): Promise<ToolServer>;
   /** Who can be asked; null when nobody is there. */
   readonly person: Person | null;

@@ -5,7 +5,9 @@ import {
   command,
   duration,
   name,
+  names,
   oneOf,
+  oneOfOrNull,
   paths,
   readTable,
   tables,
@@ -31,7 +33,13 @@ export interface AgentConfig {
   /** Program and arguments to start it with; null for its usual name. */
   readonly command: readonly string[] | null;
   readonly models: readonly ModelConfig[];
+  /** How it is driven, where there are two ways; null for the better one. */
+  readonly driver: (typeof drivers)[number] | null;
+  /** Names of the user's own MCP servers it may have. */
+  readonly mcp: readonly string[];
 }
+
+export const drivers = ['native', 'acp'] as const;
 
 export interface RunConfig {
   readonly budget: {
@@ -87,7 +95,7 @@ export function readRunConfig(
 /** The same in the runtime's units. */
 export function runSettings(
   config: RunConfig,
-): Pick<RunSettings, 'spending' | 'dispatch' | 'worktree' | 'notify' | 'modelFor'> {
+): Pick<RunSettings, 'spending' | 'dispatch' | 'worktree' | 'notify' | 'modelFor' | 'agentOptions'> {
   const { dispatch, notify } = config;
   return {
     spending: spendingLimits(config),
@@ -99,7 +107,13 @@ export function runSettings(
     },
     notify,
     modelFor: (agent, complexity) => chooseModel(config, agent, complexity).model,
+    agentOptions: (agent) => agentOptionsOf(config, agent),
   };
+}
+
+function agentOptionsOf({ agents }: Pick<RunConfig, 'agents'>, agent: string): ReturnType<RunSettings['agentOptions']> {
+  const { command = null, driver = null, mcp = [] } = (Object.hasOwn(agents, agent) && agents[agent]) || {};
+  return { command, driver, mcp };
 }
 
 export function spendingLimits({ budget: { hours, ...budget } }: Pick<RunConfig, 'budget'>): SpendingLimits {
@@ -159,7 +173,12 @@ function readWorktree(get: Get): RunConfig['worktree'] {
 }
 
 function readAgent(get: Get): AgentConfig {
-  return { command: get('command', command), models: get('models', tables(readModel)) };
+  return {
+    command: get('command', command),
+    models: get('models', tables(readModel)),
+    driver: get('driver', oneOfOrNull(drivers)),
+    mcp: get('mcp', names),
+  };
 }
 
 function readModel(get: Get): ModelConfig {

@@ -212,6 +212,12 @@ export interface RunSettings {
   /** Role → agent. */
   readonly agents: Readonly<Record<string, string>>;
   modelFor(agent: string, complexity: string | undefined): string | null;
+  /** How an agent is started, where the user says so. */
+  agentOptions(agent: string): {
+    readonly command: readonly string[] | null;
+    readonly driver: 'native' | 'acp' | null;
+    readonly mcp: readonly string[];
+  };
   /** Limits of the machine's budgets. */
   readonly limits: Readonly<Record<string, number>>;
   readonly spending: SpendingLimits;

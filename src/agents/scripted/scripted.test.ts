@@ -68,6 +68,7 @@ function requestOf(overrides: Partial<DispatchRequest> = {}): DispatchRequest {
     workspace,
     folder: join(folder, 'dispatch'),
     tools: { url: server.url, token: 'none' },
+    access: 'write',
     model: null,
     earlier: [],
     ...overrides,
@@ -109,7 +110,17 @@ async function play(script: string, overrides: Partial<DispatchRequest> = {}, ki
   child.stdin.on('error', (error: NodeJS.ErrnoException) => (stdinError = error.code));
   child.stdin.end(launch.stdin);
   const [code, signal] = await once(child, 'close');
-  return { code, signal, stdinError, ...output, events: output.stdout.split('\n').slice(0, -1).map(agent.parse) };
+  return {
+    code,
+    signal,
+    stdinError,
+    ...output,
+    events: linesOf(output.stdout).map((line) => launch.output.line(line)[0] ?? null),
+  };
+}
+
+function linesOf(text: string): string[] {
+  return text.split('\n').slice(0, -1);
 }
 
 function logLines(): string[] {
@@ -129,6 +140,7 @@ describe('launch', () => {
       args: [executable],
       env: { PAWL_MCP_URL: server.url, PAWL_MCP_TOKEN: 'secret', PAWL_TURN: turn, PAWL_SCRIPT_LOG: log },
       stdin: 'the prompt',
+      output: expect.anything(),
     });
     expect(JSON.parse(readFileSync(turn, 'utf8'))).toEqual({
       dispatch: 'd1',
@@ -173,7 +185,7 @@ describe('parse', () => {
     ['plain words', null],
     ['', null],
   ])('%s', (line, event) => {
-    expect(agentFor('[]').parse(line)).toEqual(event);
+    expect(agentFor('[]').launch(requestOf()).output.line(line)).toEqual(event === null ? [] : [event]);
   });
 });
 

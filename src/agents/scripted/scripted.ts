@@ -2,15 +2,8 @@
 
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isRecord } from '../../documents/fields.ts';
-import {
-  AgentUnavailable,
-  type Agent,
-  type AgentError,
-  type AgentEvent,
-  type DispatchRequest,
-  type Launch,
-} from '../agent.ts';
+import { AgentUnavailable, type Agent, type DispatchRequest, type Launch } from '../agent.ts';
+import { eventLines } from '../event-lines.ts';
 import type { Handover } from './handover.ts';
 import { parseScript, turnFor, turnsPlayed } from './script.ts';
 import type { Turn } from './turn.ts';
@@ -37,7 +30,6 @@ export function scriptedAgent({ script, file, executable }: ScriptedAgentOptions
       }
       return launch(request, { executable, handover: handoverOf(turns, file, request) });
     },
-    parse: parseEvent,
   };
 }
 
@@ -72,50 +64,6 @@ function launch(
       ...(log !== undefined && { PAWL_SCRIPT_LOG: log }),
     },
     stdin: request.prompt,
+    output: eventLines(),
   };
-}
-
-function parseEvent(line: string): AgentEvent | null {
-  const event = parseJson(line);
-  if (!isRecord(event)) return null;
-  const { type, text, name } = event;
-  if (type === 'text' && typeof text === 'string') return { type, text };
-  if (type === 'tool' && typeof name === 'string') return { type, name };
-  if (type === 'usage') {
-    const { inputTokens, outputTokens, costUsd } = event;
-    return {
-      type,
-      inputTokens: numberOrNull(inputTokens),
-      outputTokens: numberOrNull(outputTokens),
-      costUsd: numberOrNull(costUsd),
-    };
-  }
-  if (type === 'finished') {
-    const error = parseError(event['error']);
-    return error === undefined ? null : { type, error };
-  }
-  return null;
-}
-
-function parseJson(line: string): unknown {
-  if (!line.startsWith('{')) return undefined;
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
-}
-
-function numberOrNull(value: unknown): number | null {
-  return typeof value === 'number' ? value : null;
-}
-
-/** The executable knows success, giving up and rate limits only. */
-function parseError(error: unknown): AgentError | null | undefined {
-  if (error === undefined || error === null) return null;
-  if (!isRecord(error) || typeof error['message'] !== 'string') return undefined;
-  const { kind, message, until } = error;
-  if (kind === 'stop') return { kind, message };
-  if (kind === 'wait' && (until === null || typeof until === 'string')) return { kind, message, until };
-  return undefined;
 }

@@ -1,0 +1,22 @@
+/** What an agent is made with: how the user wants it started. */
+
+export interface AgentOptions {
+  /** Program and arguments instead of its usual name. */
+  readonly command: readonly string[] | null;
+  readonly driver: 'native' | 'acp' | null;
+  /** Names of the user's own MCP servers it may have beside ours. */
+  readonly mcp: readonly string[];
+  /** The user's environment; an agent gets only what its adapter names. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** The variables an adapter names, as far as they are set; a name that ends with `*` stands for all that begin so. */
+export function chosenEnv(environment: AgentOptions['environment'], names: readonly string[]): Record<string, string> {
+  const env: Record<string, string> = {};
+  for (const [name, value] of Object.entries(environment)) {
+    if (value === undefined) continue;
+    if (names.some((each) => (each.endsWith('*') ? name.startsWith(each.slice(0, -1)) : each === name)))
+      env[name] = value;
+  }
+  return env;
+}

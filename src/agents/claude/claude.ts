@@ -1,0 +1,193 @@
+/**
+ * Claude Code, driven by its own command line.
+ *
+ * Its traps, all handled here: repository settings, hooks and `.mcp.json` run code (off: only the user's own settings
+ * are read); MCP tools hide behind a search (off); retries without an end (bounded); API keys in the model's shell
+ * (scrubbed); `result` says "success" on API errors (`is_error` counts); arguments that swallow the prompt (stdin).
+ */
+
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { allowedEnv } from '../../workspace/launcher.ts';
+import type { Agent, AgentError, AgentEvent, DispatchRequest, OutputReader } from '../agent.ts';
+import { chosenEnv, type AgentOptions } from '../agent-options.ts';
+import { inner, items, jsonLine, numbers, texts } from '../json-line.ts';
+import { findProgram, type Program } from '../program.ts';
+
+const passedOn = [
+  'ANTHROPIC_*',
+  'CLAUDE_CODE_OAUTH_TOKEN',
+  'CLAUDE_CONFIG_DIR',
+  'CLAUDE_CODE_USE_*',
+  'AWS_*',
+  'GOOGLE_APPLICATION_CREDENTIALS',
+  'CLOUD_ML_REGION',
+  'HTTPS_PROXY',
+  'HTTP_PROXY',
+  'NODE_EXTRA_CA_CERTS',
+  'IS_SANDBOX',
+];
+
+const fixed: Readonly<Record<string, string>> = {
+  DISABLE_AUTOUPDATER: '1',
+  DISABLE_TELEMETRY: '1',
+  DISABLE_ERROR_REPORTING: '1',
+  CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+  CLAUDE_CODE_MAX_RETRIES: '2',
+  ENABLE_TOOL_SEARCH: 'false',
+};
+
+export async function createAgent(options: AgentOptions): Promise<Agent> {
+  const env = { ...chosenEnv(options.environment, passedOn), ...fixed, ...scrubbing(options.environment) };
+  const program = await findProgram({
+    agent: 'claude',
+    command: options.command ?? ['claude'],
+    atLeast: '2.1.0',
+    install: 'npm install -g @anthropic-ai/claude-code',
+    env: allowedEnv(env),
+  });
+  return {
+    name: 'claude',
+    launch: (request) => ({
+      command: program.command,
+      args: argumentsOf(program, request, options),
+      env,
+      stdin: request.prompt,
+      output: readOutput(),
+    }),
+  };
+}
+
+/** Keeps keys out of the shell of the model; Claude Code can do that only with bubblewrap, and does not start without. */
+function scrubbing({ PATH = '' }: AgentOptions['environment']): Record<string, string> {
+  const bubblewrap = PATH.split(delimiter).some((folder) => folder !== '' && existsSync(join(folder, 'bwrap')));
+  return { CLAUDE_CODE_SUBPROCESS_ENV_SCRUB: bubblewrap ? '1' : '0' };
+}
+
+function argumentsOf(program: Program, request: DispatchRequest, { mcp, environment }: AgentOptions): string[] {
+  const { folder, model, access } = request;
+  const config = join(folder, 'mcp.json');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(config, JSON.stringify({ mcpServers: serversOf(request, mcp, environment) }), { mode: 0o600 });
+  const servers = ['pawl', ...mcp].map((name) => `mcp__${name}`);
+  const mode =
+    access === 'write'
+      ? ['--permission-mode', 'acceptEdits', '--allowedTools', [...servers, 'Bash'].join(',')]
+      : [
+          '--permission-mode',
+          'dontAsk',
+          '--tools',
+          'Read,Grep,Glob,Bash',
+          '--allowedTools',
+          [...servers, ...looking].join(','),
+        ];
+  return [
+    ...program.args,
+    '-p',
+    '--output-format=stream-json',
+    '--verbose',
+    `--session-id=${sessionOf(request)}`,
+    '--setting-sources=user',
+    '--strict-mcp-config',
+    `--mcp-config=${config}`,
+    ...(model === null ? [] : [`--model=${model}`]),
+    ...mode,
+  ];
+}
+
+/** Commands a role that only reads may run. */
+const looking = [
+  'Read',
+  'Grep',
+  'Glob',
+  ...['diff', 'log', 'show', 'status', 'blame', 'ls-files'].map((verb) => `Bash(git ${verb}:*)`),
+];
+
+function serversOf(
+  { tools }: DispatchRequest,
+  names: readonly string[],
+  environment: AgentOptions['environment'],
+): Record<string, unknown> {
+  const ours = { type: 'http', url: tools.url, headers: { Authorization: `Bearer ${tools.token}` }, alwaysLoad: true };
+  const known = names.length === 0 ? {} : usersServers(environment);
+  return { ...Object.fromEntries(names.flatMap((name) => (name in known ? [[name, known[name]]] : []))), pawl: ours };
+}
+
+function usersServers(environment: AgentOptions['environment']): Readonly<Record<string, unknown>> {
+  try {
+    const home = environment['HOME'] ?? homedir();
+    return inner(
+      jsonLine(readFileSync(join(environment['CLAUDE_CONFIG_DIR'] ?? home, '.claude.json'), 'utf8')),
+      'mcpServers',
+    );
+  } catch {
+    return {};
+  }
+}
+
+/** The conversation has an id of its own from the start, so that it can be told from all others. */
+function sessionOf({ id, folder }: DispatchRequest): string {
+  const hex = createHash('sha256').update(`${folder}\n${id}`).digest('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}
+
+function readOutput(): OutputReader {
+  return { line: (text) => eventsOf(jsonLine(text)) };
+}
+
+function eventsOf(line: Readonly<Record<string, unknown>> | undefined): readonly AgentEvent[] {
+  switch (line?.['type']) {
+    case 'system':
+      return line['subtype'] === 'init' && typeof line['session_id'] === 'string'
+        ? [{ type: 'session', id: line['session_id'], model: texts(line['model']) }]
+        : [];
+    case 'assistant':
+      return items(inner(line, 'message')['content']).flatMap(contentEvents);
+    case 'result':
+      return [
+        usageOf(line),
+        { type: 'finished', error: line['is_error'] === true || line['subtype'] !== 'success' ? errorOf(line) : null },
+      ];
+    default:
+      return [];
+  }
+}
+
+function contentEvents(part: Readonly<Record<string, unknown>>): AgentEvent[] {
+  const { type, text, name, input } = part;
+  if (type === 'text' && typeof text === 'string') return [{ type: 'text', text }];
+  if (type !== 'tool_use' || typeof name !== 'string') return [];
+  const path = inner(input)['file_path'];
+  const writes = ['Write', 'Edit', 'MultiEdit', 'NotebookEdit'].includes(name);
+  return [{ type: 'tool', name }, ...(writes && typeof path === 'string' ? [{ type: 'file', path } as const] : [])];
+}
+
+function usageOf(line: Readonly<Record<string, unknown>>): AgentEvent {
+  const usage = inner(line, 'usage');
+  const input = ['input_tokens', 'cache_creation_input_tokens', 'cache_read_input_tokens'].map((key) =>
+    numbers(usage[key]),
+  );
+  return {
+    type: 'usage',
+    inputTokens: input.every((each) => each === null)
+      ? null
+      : input.reduce<number>((sum, each) => sum + (each ?? 0), 0),
+    outputTokens: numbers(usage['output_tokens']),
+    costUsd: numbers(line['total_cost_usd']),
+  };
+}
+
+function errorOf(line: Readonly<Record<string, unknown>>): AgentError {
+  const message = texts(line['result']) ?? texts(line['subtype']) ?? 'ended with an error';
+  const status = numbers(line['api_error_status']) ?? Number(/\b(4\d\d|5\d\d)\b/.exec(message)?.[1] ?? Number.NaN);
+  const reset = /limit reached\|(\d{10})/.exec(message)?.[1];
+  if (reset !== undefined) return { kind: 'wait', until: new Date(Number(reset) * 1000).toISOString(), message };
+  if (status === 429 || status === 529 || /rate.?limit|overloaded|usage limit/i.test(message))
+    return { kind: 'wait', until: null, message };
+  if (status === 401 || status === 403 || /\/login|invalid api key|authentication|credit balance/i.test(message))
+    return { kind: 'stop', message };
+  if (/prompt is too long|context (?:window|length)/i.test(message)) return { kind: 'stop', message };
+  return { kind: 'retry', message };
+}

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { toyMachine } from './toy.ts';
+import { walk } from './walk.ts';
+
+const toy = { machine: toyMachine };
+
+test('the states a run goes through, the first included', () => {
+  expect(walk(toy, [])).toEqual(['idle']);
+  expect(walk(toy, ['go', 'written', 'approved'])).toEqual(['idle', 'write', 'review', 'done']);
+});
+
+test('budgets and faults count as in a real run', () => {
+  const round = ['written', 'needs_fix'];
+  expect(walk(toy, ['go', ...round, ...round, ...round]).at(-1)).toBe('ask');
+  expect(walk(toy, ['go', 'failed', 'failed'])).toEqual(['idle', 'write', 'write', 'stopped']);
+});
+
+test('a list has one item unless the signal says which', () => {
+  const items = ['a', 'b'].map((id) => ({ id, after: [] }));
+  expect(walk(toy, [{ name: 'go', items }, 'written', 'written'])).toEqual(['idle', 'write', 'write', 'review']);
+  expect(walk(toy, ['go', 'written']).at(-1)).toBe('review');
+});
+
+test('what cannot come there ends the walk with what could', () => {
+  expect(() => walk(toy, ['go', 'approved'])).toThrow(
+    'signal 2: write refuses "approved" (unexpected_signal); it takes written, failed',
+  );
+  expect(() => walk(toy, ['go', 'written', 'approved', 'go'])).toThrow(
+    'signal 4: done refuses "go" (AlreadyDone); it takes go',
+  );
+  expect(() => walk(toy, ['constructor'])).toThrow('signal 1: idle refuses "constructor" (unexpected_signal)');
+});

@@ -1,0 +1,135 @@
+/** What a role of the example may not do, and how it is told. */
+
+import { describe, expect, test } from 'vitest';
+import { DocsRepository, draft, goodPage, keepTidy, page, review } from './docs-review.ts';
+
+keepTidy();
+
+const outside = { [page]: goodPage, 'README.md': '# Mine now\n' };
+
+describe('B1: a role writes what its globs name', () => {
+  test.concurrent('a file outside of them stops the run after its retries, and is named', async () => {
+    const docs = DocsRepository.create();
+    const turn = draft({ write: outside });
+    docs.script([turn, turn, turn]);
+    const stopped = await docs.start();
+    expect(stopped.code, stopped.stderr).toBe(1);
+    expect(stopped.json['diagnostics']).toMatchObject([
+      { message: 'the writer may not write README.md: put it back; its report does not count' },
+    ]);
+    expect(docs.history()).toEqual(Array(3).fill('draft out_of_bounds'));
+  });
+
+  test.concurrent('the definition, the configuration and Pawl’s own folder are outside of them', async () => {
+    const docs = DocsRepository.create();
+    const paths = ['pawl.toml', 'workflows/docs-review.yaml', '.pawl/docs-review/install/reports/000-forged.md'];
+    docs.script(paths.map((path) => draft({ write: { [page]: goodPage, [path]: '# x\n' } })));
+    const stopped = await docs.start();
+    expect(stopped.code).not.toBe(0);
+    expect(docs.history()).not.toContain('draft done');
+  });
+
+  test.concurrent('a deleted file counts as written', async () => {
+    const docs = DocsRepository.create();
+    const turn = draft({ write: { [page]: goodPage, 'README.md': null } });
+    docs.script([turn, turn, turn]);
+    expect((await docs.start()).code).toBe(1);
+    expect(docs.state()?.snapshot.data['problem']).toContain('the writer may not write README.md');
+  });
+
+  test.concurrent('a role without globs may write nothing', async () => {
+    const docs = DocsRepository.create();
+    const meddles = review('approved', { write: { [page]: `${goodPage}by the reviewer\n` } });
+    docs.script([draft(), meddles, meddles, meddles]);
+    const stopped = await docs.start();
+    expect(stopped.code, stopped.stderr).toBe(1);
+    expect(docs.state()?.snapshot.data['problem']).toContain('files changed while the reviewer, which may change none');
+    expect(docs.state()?.snapshot.data['problem']).toContain(page);
+  });
+});
+
+describe('B2: what an attempt wrote out of bounds does not become the next one’s', () => {
+  test.concurrent('an attempt that keeps to its bounds does not make up for one that did not', async () => {
+    const docs = DocsRepository.create();
+    docs.script([draft({ write: outside }), draft(), draft()]);
+    expect((await docs.start()).code).toBe(1);
+    expect(docs.history()).toEqual(Array(3).fill('draft out_of_bounds'));
+    expect(docs.state()?.snapshot.data['problem']).toContain('README.md');
+  });
+
+  test.concurrent('nor where a fault came in between, or hid it', async () => {
+    const [between, hidden] = [DocsRepository.create(), DocsRepository.create()];
+    between.script([draft({ write: outside }), draft({ fault: 'no_report' }), draft()]);
+    hidden.script([draft({ write: outside, fault: 'exit:1' }), draft(), draft()]);
+    const codes = await Promise.all([between.start(), hidden.start()]);
+    expect(codes.map(({ code }) => code)).toEqual([1, 1]);
+    expect(between.history()).toEqual(['draft out_of_bounds', 'draft out_of_bounds', 'draft out_of_bounds']);
+    expect(hidden.history()).toEqual(['draft failed', 'draft out_of_bounds', 'draft out_of_bounds']);
+  });
+
+  test.concurrent('once it is put back, the work counts', async () => {
+    const docs = DocsRepository.create();
+    docs.script([
+      draft({ write: outside }),
+      draft({ write: { [page]: goodPage, 'README.md': '# Docs\n' } }),
+      review('approved'),
+    ]);
+    const asked = await docs.start();
+    expect(asked.code, asked.stderr).toBe(3);
+    expect(docs.history()).toEqual(['draft out_of_bounds', 'draft done', 'review approved']);
+  });
+
+  test.concurrent('once a person has looked at it and commanded to go on, it is theirs', async () => {
+    const docs = DocsRepository.create();
+    const turn = draft({ write: outside });
+    docs.script([turn, turn, turn, draft(), review('approved')]);
+    expect((await docs.start()).code).toBe(1);
+    const retried = await docs.pawl('retry', 'install');
+    expect(retried.code, retried.stderr).toBe(3);
+    expect(docs.repository.read('README.md')).toBe('# Mine now\n');
+  });
+
+  test.concurrent('a judge that changed what it judges does not approve it in its next attempt', async () => {
+    const docs = DocsRepository.create();
+    docs.script([
+      draft(),
+      review('approved', { write: { [page]: `${goodPage}by the reviewer\n` } }),
+      review('approved'),
+      review('approved'),
+    ]);
+    expect((await docs.start()).code).toBe(1);
+    expect(docs.history()).toEqual(['draft done', ...Array(3).fill('review out_of_bounds')]);
+  });
+});
+
+describe('an artifact that breaks its contract', () => {
+  const short = draft({ write: { [page]: '# Install\n' } });
+
+  test.concurrent('is told to the agent, and then it is no report', async () => {
+    const docs = DocsRepository.create();
+    docs.script([short, short, short]);
+    const stopped = await docs.start();
+    expect(stopped.code, stopped.stderr).toBe(1);
+    expect(docs.history()).toEqual(Array(3).fill('draft unparseable'));
+    const { problem } = docs.state()?.snapshot.data ?? {};
+    expect(problem).toContain('the writer ended without calling report');
+    expect(problem).toContain('docs/install.md lacks the heading "Usage": write it first, then report');
+  });
+
+  test.concurrent('an agent that goes wrong with its verdict is told which there are', async () => {
+    const docs = DocsRepository.create();
+    const wrong = { tool: 'report', args: { verdict: 'approved', summary: 'x' } };
+    const right = { tool: 'report', args: { verdict: 'done', summary: 'x' } };
+    docs.script([draft({ call: [wrong, { tool: 'raport', args: {} }, right] }), review('approved')]);
+    const asked = await docs.start();
+    expect(asked.code, asked.stderr).toBe(3);
+  });
+
+  test.concurrent('a second report of one dispatch does not count', async () => {
+    const docs = DocsRepository.create();
+    const report = (verdict: string) => ({ tool: 'report', args: { verdict, summary: 'x' } });
+    docs.script([draft(), review('needs_work', { call: [report('needs_work'), report('approved')] }), draft(), review('approved')]);
+    await docs.start();
+    expect(docs.history().slice(0, 2)).toEqual(['draft done', 'review needs_work']);
+  });
+});
