@@ -41,6 +41,17 @@ export default defineConfig({
           hookTimeout: 300_000,
         },
       },
+      {
+        extends: true,
+        test: {
+          name: 'agents',
+          include: ['test/agents/**/*.agents.ts'],
+          // Real agents take hundreds of megabytes each: one file at a time.
+          fileParallelism: false,
+          testTimeout: 180_000,
+          hookTimeout: 600_000,
+        },
+      },
     ],
   },
 });

@@ -138,6 +138,7 @@ const self = { pid: process.pid, startedAt: '', host: 'bench', bootId: '', pidNa
 
 const surroundings: Surroundings = {
   agent: () => Promise.reject(new Error('no agent takes part')),
+  installed: () => [],
   toolServer: () => Promise.reject(new Error('no agent takes part')),
   person: null,
   observe: () => {},

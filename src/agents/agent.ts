@@ -65,6 +65,8 @@ export type AgentError =
 
 export interface Agent {
   readonly name: string;
+  /** Of the vendor's program, where it has one. */
+  readonly version?: string;
   /** Throws AgentUnavailable when it cannot be started on this machine. */
   launch(request: DispatchRequest): Launch;
 }

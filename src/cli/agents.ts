@@ -10,6 +10,9 @@ interface Adapter {
 
 const adapters: Readonly<Record<string, () => Promise<Adapter>>> = {
   claude: () => import('../agents/claude/claude.ts'),
+  gemini: () => import('../agents/gemini/gemini.ts'),
+  opencode: () => import('../agents/opencode/opencode.ts'),
+  copilot: () => import('../agents/copilot/copilot.ts'),
 };
 
 export const agentNames: readonly string[] = [...Object.keys(adapters), 'scripted'];

@@ -5,6 +5,7 @@ import { readJournal } from '../journal/journal.ts';
 import { currentOwner } from '../journal/lease.ts';
 import type { JournalRecord } from '../journal/record.ts';
 import { answer, pendingDecision } from '../runtime/drive.ts';
+import { exportJournal } from '../runtime/export-journal.ts';
 import { post, withdraw, type Message } from '../runtime/inbox.ts';
 import { replay } from '../runtime/run-state.ts';
 import type { Run } from '../runtime/run.ts';
@@ -57,6 +58,8 @@ export const answerRun: CommandFunction = async ({ words, flags }) => {
 /** Puts the answer on record and names the command to run next. */
 function record(run: Run, given: Answer): string | null {
   const pending = pendingDecision(run);
+  // An earlier try may have been killed after its answer was on record, and before the files showed it.
+  if (!pending) show(run);
   // An answer that is known and just not open is refused with the reason, not called unknown.
   const known = pending && Object.hasOwn(pending.question.answers, given.answer) ? [given.answer] : [];
   checkAnswer(run.id, given, pending && { id: pending.id, options: [...pending.options, ...known] });
@@ -73,10 +76,15 @@ function record(run: Run, given: Answer): string | null {
     const fix = `possible answers: ${pending.options.join(', ')}`;
     throw new Problem(refusal.reason, message, { exitCode: exitCodes[refusal.outcome], fix });
   }
-  run.project();
+  show(run);
   const effect = effectOf(run.workflow.machine, run.state.snapshot);
   if (effect.type !== 'rest') return `pawl resume ${run.id}`;
   return run.workflow.summarize(run.view(), { outcome: effect.outcome, refusal: null }).next;
+}
+
+function show(run: Run): void {
+  run.project();
+  exportJournal(run);
 }
 
 function checkAnswer(

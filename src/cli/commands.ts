@@ -36,6 +36,7 @@ export const workFlags: Readonly<Record<string, FlagSpec>> = {
     value: 'keep|discard',
     about: 'files somebody changed where Pawl wants to write: keep them, or take them back',
   },
+  wait: { about: 'when an agent is out of quota, wait until it has some again instead of stopping (exit 75)' },
   'accept-state': { about: 'take over a state file that has no journal here (a fresh clone)' },
   force: { about: 'take over from an owner that cannot be seen from here' },
 };
@@ -169,6 +170,13 @@ const runVerbs: readonly Verb[] = [
     words: ['run'],
     flags: {},
     load: async () => (await import('./undo.ts')).undo,
+  },
+  {
+    verb: 'doctor',
+    about: 'what this machine has, and which agent would play which role',
+    words: [],
+    flags: {},
+    load: async () => (await import('./doctor.ts')).doctor,
   },
   {
     verb: 'demo',

@@ -8,6 +8,7 @@ import type { Person, RunEvent, Surroundings } from '../runtime/surroundings.ts'
 import type { ToolServer } from '../runtime/tool-server.ts';
 import { readText } from '../workspace/files.ts';
 import { bootId, isAlive, pidNamespace, startTimeOf } from '../workspace/processes.ts';
+import { installedAgents } from './installed-agents.ts';
 import { Problem } from './problem.ts';
 
 export interface Composed extends Surroundings {
@@ -27,6 +28,7 @@ export interface ComposeOptions {
 export function compose(options: ComposeOptions): Composed {
   const agents = new Map<string, Promise<Agent>>();
   let server: Promise<ToolServer> | undefined;
+  let installed: readonly string[] | undefined;
   const load = async (...[name, wanted]: Parameters<Surroundings['agent']>): Promise<Agent> =>
     name === 'scripted'
       ? loadScripted(options.script(), options.rehearsal)
@@ -37,6 +39,7 @@ export function compose(options: ComposeOptions): Composed {
       agents.set(name, known);
       return known;
     },
+    installed: () => (installed ??= installedAgents()),
     toolServer: () => (server ??= import('../mcp/tool-server.ts').then(({ startToolServer }) => startToolServer())),
     person: options.person,
     observe: (event) => options.observe(event),

@@ -132,8 +132,8 @@ function closing(folder: string): string {
     indented(columns(killing, '# ')),
     '\nWith a real agent',
     indented([
-      'Which agent does what stands under [roles] in agentd/config.toml; --agent overrules it.',
-      "This version of Pawl brings only the scripted one: adapters for vendors' agents come with a later version.",
+      'Leave out --agent scripted: the agents on your PATH share the roles, or [roles] in agentd/config.toml says who does what.',
+      'pawl doctor shows which agents are installed here, and which would play which role.',
     ]),
   ].join('\n');
 }

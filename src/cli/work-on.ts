@@ -207,18 +207,22 @@ async function carryOut(
     ...(work.hint !== undefined && { hint: work.hint }),
     beforeFirst: () => showOpening(run, { agent, presenter }),
   };
+  const waited = async (rest: Rest): Promise<Rest> =>
+    flags['wait'] && rest.outcome === 'temporary'
+      ? (await import('./wait.ts')).waitOut(run, rest, choice, presenter)
+      : rest;
   if (underWay) {
     refuseOther(run, work.command);
-    return drive(run, choice);
+    return waited(await drive(run, choice));
   }
-  if (work.command === null) return drive(run, choice);
+  if (work.command === null) return waited(await drive(run, choice));
   const signal = run.workflow.enter(work.command, { ...work.args, ...chosen(flags) }, run.view());
   if ('problem' in signal) throw new Problem(signal.problem, signal.message, { fix: signal.fix });
   if (unprepared && transition(run.workflow.machine, run.state.snapshot, signal).kind === 'step') {
     await prepare(run);
     warn();
   }
-  return command(run, { ...signal, limits: run.settings.limits }, choice);
+  return waited(await command(run, { ...signal, limits: run.settings.limits }, choice));
 }
 
 /** Which agent and script were chosen is remembered, so that `resume` goes on with the same. */

@@ -42,15 +42,17 @@ export async function closeDispatch(run: Run, open: OpenDispatch, edits: EditsCh
 }
 
 /** After an interruption: the agent was watched until its end, so what changed meanwhile is a writer's own work. */
-export async function closeInterrupted(run: Run, open: OpenDispatch): Promise<void> {
+export async function closeInterrupted(run: Run, open: OpenDispatch, why = cutOff): Promise<void> {
   const { started } = open;
   await endAgent(run, started.id);
   const tree = await run.tree.snapshot();
   const changed = await run.changedPaths(started.tree, tree);
   const foreign = onlyReads(run, open) ? changed : [];
   const decided: Decided = { choice: 'keep', by: { who: run.surroundings.user, how: 'engine' } };
-  await abandon(run, open, { tree, changed, foreign, decided });
+  await abandon(run, open, { tree, changed, foreign, decided }, why);
 }
+
+const cutOff = 'cut off before it ended';
 
 /** X1. */
 async function endAgent(run: Run, dispatch: string): Promise<void> {
@@ -111,14 +113,14 @@ interface Findings {
 }
 
 /** X2. */
-async function abandon(run: Run, { started }: OpenDispatch, findings: Findings): Promise<void> {
+async function abandon(run: Run, { started }: OpenDispatch, findings: Findings, why = cutOff): Promise<void> {
   const { tree, changed, foreign, decided } = findings;
   const kept = decided?.choice === 'keep' ? foreign : [];
   const takenBack = changed.filter((path) => !kept.includes(path));
   const patch = takenBack.length > 0 ? await keepPatch(run, started.id, started.tree, tree) : null;
   await run.tree.restore(tree, started.tree, { paths: takenBack });
   if (decided && kept.length > 0) run.append({ type: 'edits.kept', paths: kept, by: decided.by });
-  run.append({ type: 'dispatch.abandoned', id: started.id, why: 'cut off before it ended', patch });
+  run.append({ type: 'dispatch.abandoned', id: started.id, why, patch });
   const what = patch === null ? '' : `; what it had written is kept in ${join(run.folder, patch)}`;
   run.observe({
     type: 'recovered',

@@ -14,6 +14,7 @@ import type { Effect, Signal } from '../engine/transition.ts';
 import { unknownUsage } from '../engine/usage.ts';
 import { allowedEnv, launch, type Ended } from '../workspace/launcher.ts';
 import type { Brief, DispatchContext, Tools } from '../workflows/workflow.ts';
+import { agentFor, standInFor } from './agent-choice.ts';
 import { outOfBounds } from './bounds.ts';
 import { dispatchMarker, markerOf } from './dispatch-marker.ts';
 import { Listener, processFault, type FaultFound, type Heard } from './judge.ts';
@@ -31,7 +32,7 @@ export interface DispatchChoice {
 
 /** Performs the dispatch and moves the run; false when it was interrupted and stays open. */
 export async function performDispatch(run: Run, effect: DispatchEffect, choice: DispatchChoice): Promise<boolean> {
-  const agentName = choice.agent ?? run.settings.agents[effect.role] ?? 'none';
+  const agentName = agentFor(run, effect.role, choice.agent);
   const overspent = exceeded(run.state.spent, run.spendingLimits);
   if (overspent !== null) return refuseDispatch(run, { fault: 'over_budget', problem: overspent });
 
@@ -48,9 +49,10 @@ export async function performDispatch(run: Run, effect: DispatchEffect, choice: 
     agent = await run.surroundings.agent(agentName, run.settings.agentOptions(agentName));
   } catch (error) {
     if (!(error instanceof AgentUnavailable)) throw error;
+    if (putOutOfService(run, { role: effect.role, agent: agentName, why: error.message }, choice)) return true;
     return refuseDispatch(run, { fault: 'unavailable', problem: error.message });
   }
-  return workThrough(run, { effect, context, brief, agent, tools: dispatching.tools });
+  return workThrough(run, { effect, context, brief, agent, tools: dispatching.tools }, choice);
 }
 
 interface Assignment {
@@ -79,7 +81,20 @@ export function dispatchFolder(run: Run, dispatch: string): string {
   return join(run.folder, 'dispatches', dispatch.slice(dispatch.lastIndexOf('#') + 1));
 }
 
-async function workThrough(run: Run, assignment: Assignment): Promise<boolean> {
+/** Whether another agent goes on with the same dispatch; the person is told. */
+function putOutOfService(
+  run: Run,
+  { role, agent, why }: { readonly role: string; readonly agent: string; readonly why: string },
+  choice: DispatchChoice,
+): boolean {
+  run.outOfService.add(agent);
+  const next = standInFor(run, role, agent, choice.agent);
+  if (next === null) return false;
+  run.observe({ type: 'recovered', message: `${next} goes on in the place of ${agent}: ${why}` });
+  return true;
+}
+
+async function workThrough(run: Run, assignment: Assignment, choice: DispatchChoice): Promise<boolean> {
   const { effect, context, brief, agent, tools } = assignment;
   run.project();
   const tree = await run.tree.snapshot();
@@ -114,9 +129,24 @@ async function workThrough(run: Run, assignment: Assignment): Promise<boolean> {
   });
   const played = await play(run, assignment, reports, model);
   if (run.surroundings.interrupted.aborted) return false;
+  const outage = outageOf(played.fault);
+  if (outage !== null && putOutOfService(run, { role: effect.role, agent: agent.name, why: outage }, choice)) {
+    await handOver(run, `${agent.name}: ${outage}`);
+    return true;
+  }
   const after = await run.tree.snapshot();
   await settle(run, { ...played, reports, treeBefore: tree, treeAfter: after, digestBefore: digest });
   return true;
+}
+
+/** Faults that another agent would not have; null for all others. */
+function outageOf(fault: FaultFound | null): string | null {
+  return fault?.fault === 'rate_limited' || fault?.fault === 'unavailable' ? fault.problem : null;
+}
+
+/** The dispatch is abandoned, and what it wrote taken back, so that the next agent begins where it began. */
+async function handOver(run: Run, why: string): Promise<void> {
+  if (run.state.open) await (await import('./cut-off.ts')).closeInterrupted(run, run.state.open, why);
 }
 
 interface Played {

@@ -10,7 +10,7 @@
 
 import { join, relative, resolve } from 'node:path';
 import { initialSnapshot, type Json, type Snapshot } from '../engine/snapshot.ts';
-import { transition, type Refusal, type Signal, type Step } from '../engine/transition.ts';
+import { armsOf, transition, type Refusal, type Signal, type Step } from '../engine/transition.ts';
 import { Journal, makeRunFolder } from '../journal/journal.ts';
 import { Lease, type LeaseOptions } from '../journal/lease.ts';
 import type { Authority, DispatchEnd, Entry, JournalRecord } from '../journal/record.ts';
@@ -52,9 +52,20 @@ interface Held {
 export class UnknownState extends Error {
   readonly code = 'unknown_state';
 
-  constructor({ workflow, run }: RunPlace, state: string) {
-    super(`${run} is in the state "${state}", which the workflow ${workflow.name} does not have: put the state back`);
+  constructor(run: string, where: string, workflow: string) {
+    super(`${run} ${where}, which the workflow ${workflow} does not have: put the state back`);
   }
+}
+
+/** A workflow may have been changed since the run was last at work. */
+export function requireKnownState({ name, machine }: Workflow, run: string, { state, returnTo }: Snapshot): void {
+  const known = Object.hasOwn(machine.states, state) ? machine.states[state] : undefined;
+  if (!known) throw new UnknownState(run, `is in the state "${state}"`, name);
+  if (returnTo === null || Object.hasOwn(machine.states, returnTo)) return;
+  const returns = Object.values(known.on).some((route) =>
+    armsOf(route).some((arm) => 'to' in arm && arm.to === 'return'),
+  );
+  if (returns) throw new UnknownState(run, `is to go back to the state "${returnTo}"`, name);
 }
 
 export class Run {
@@ -62,6 +73,8 @@ export class Run {
   readonly id: string;
   readonly folder: string;
   readonly surroundings: Surroundings;
+  /** Agents that were found missing or out of quota while this command runs. */
+  readonly outOfService = new Set<string>();
   readonly #lease: Lease;
   readonly #journal: Journal<RunState>;
   readonly #fold: RunFold;
@@ -111,8 +124,7 @@ export class Run {
       }
       const fold = foldOf(journal);
       if (!fold) throw new Error(`${place.folder}: the journal does not begin with a run`);
-      if (!Object.hasOwn(place.workflow.machine.states, fold.state.snapshot.state))
-        throw new UnknownState(place, fold.state.snapshot.state);
+      requireKnownState(place.workflow, place.run, fold.state.snapshot);
       return new Run(place, surroundings, { lease: held, journal, fold });
     } catch (error) {
       held.release({ inOrder: held.foundInOrder });

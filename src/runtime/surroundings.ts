@@ -10,6 +10,8 @@ import type { ToolServer } from './tool-server.ts';
 export interface Surroundings {
   /** Throws AgentUnavailable for a name that is not known or not installed. */
   agent(name: string, options: ReturnType<RunSettings['agentOptions']>): Promise<Agent>;
+  /** Names of the agents whose programs are on this machine. */
+  installed(): readonly string[];
   toolServer(): Promise<ToolServer>;
   /** Who can be asked; null when nobody is there. */
   readonly person: Person | null;

@@ -63,11 +63,13 @@ export interface RunConfig {
   };
   /** Run when a person is needed. */
   readonly notify: readonly string[] | null;
+  /** Agents that go on where another is missing or out of quota. */
+  readonly fallback: readonly string[];
   readonly agents: Readonly<Record<string, AgentConfig>>;
 }
 
 /** Keys of the file that this part reads; the tables of agents have their names. */
-export const runSections = ['budget', 'dispatch', 'worktree', 'notify'];
+export const runSections = ['budget', 'dispatch', 'worktree', 'notify', 'fallback'];
 
 const agentNames = ['gemini', 'codex', 'claude', 'opencode', 'copilot', 'scripted'];
 
@@ -88,6 +90,7 @@ export function readRunConfig(
     dispatch: section('dispatch', readDispatch),
     worktree: section('worktree', readWorktree),
     notify: command(root['notify'], ['notify'], source),
+    fallback: names(root['fallback'], ['fallback'], source),
     agents: Object.fromEntries(agents.map((agent) => [agent, section(agent, readAgent)])),
   };
 }
@@ -95,7 +98,7 @@ export function readRunConfig(
 /** The same in the runtime's units. */
 export function runSettings(
   config: RunConfig,
-): Pick<RunSettings, 'spending' | 'dispatch' | 'worktree' | 'notify' | 'modelFor' | 'agentOptions'> {
+): Pick<RunSettings, 'spending' | 'dispatch' | 'worktree' | 'notify' | 'fallback' | 'modelFor' | 'agentOptions'> {
   const { dispatch, notify } = config;
   return {
     spending: spendingLimits(config),
@@ -106,6 +109,7 @@ export function runSettings(
       outputBytesMax: dispatch.outputMbMax * 1024 * 1024,
     },
     notify,
+    fallback: config.fallback,
     modelFor: (agent, complexity) => chooseModel(config, agent, complexity).model,
     agentOptions: (agent) => agentOptionsOf(config, agent),
   };

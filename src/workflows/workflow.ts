@@ -209,8 +209,12 @@ export interface WorktreeSettings {
 
 /** The settings of a workflow that the runtime acts on. */
 export interface RunSettings {
-  /** Role → agent. */
+  /** Role → agent: as configured, else as the workflow prefers. */
   readonly agents: Readonly<Record<string, string>>;
+  /** Roles whose agent the configuration names; the others follow what is installed. */
+  readonly chosenRoles: readonly string[];
+  /** Agents that go on where another is missing or out of quota, in this order. */
+  readonly fallback: readonly string[];
   modelFor(agent: string, complexity: string | undefined): string | null;
   /** How an agent is started, where the user says so. */
   agentOptions(agent: string): {

@@ -27,12 +27,17 @@ export function installed(agent: keyof typeof packages): string {
     mkdirSync(folder, { recursive: true });
     const spec = packages[agent];
     if (spec === undefined) throw new Error(`there is no package for ${agent}`);
-    execFileSync('npm', ['install', '--no-audit', '--no-fund', '--no-save', '--prefix', folder, spec], { stdio: 'ignore' });
+    execFileSync('npm', ['install', '--no-audit', '--no-fund', '--no-save', '--prefix', folder, spec], {
+      stdio: 'ignore',
+    });
   }
   return bin;
 }
 
 /** A PATH with the agents' programs in front, and a newer Node for those that need one. */
 export function pathWith(...agents: readonly string[]): string {
-  return [...agents, 'node'].map(installed).concat(process.env['PATH'] ?? '').join(':');
+  return [...agents, 'node']
+    .map(installed)
+    .concat(process.env['PATH'] ?? '')
+    .join(':');
 }

@@ -142,7 +142,9 @@ describe.concurrent('dispatch faults', patient, () => {
       code: 69,
       json: { action: 'agent_unavailable', phase: 'proposed', dispatches: [] },
     });
-    expect(missing.json['diagnostics'][0].message).toContain('"gemini"');
+    expect(missing.json['diagnostics'][0].message).toBe(
+      'gemini: gemini is not installed. Install it: npm install -g @google/gemini-cli',
+    );
     expect(missing.json['next']).toBe('pawl retry greet --agent <agent>');
     const again = await change.pawl('retry', 'greet', '--agent', 'scripted', '--script', change.scriptFile);
     expect(again).toMatchObject({ code: 0, json: { phase: 'challenged' } });

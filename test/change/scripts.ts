@@ -26,7 +26,7 @@ export const propose = (specs: readonly Turn[] = [{ id: 'greeting', depends: [] 
       args: {
         summary: 'Greet by name',
         why: 'A greeting without a name is cold.',
-        what_changes: 'greet() takes a name.',
+        what_changes: ['greet() takes a name.'],
         impact: { scope: 'minor', affected_files: ['src/greet.mjs'], new_files: ['src/1.1.mjs'] },
         affected_specs: specs,
       },
@@ -85,7 +85,7 @@ export const revise: Turn = {
       args: {
         summary: 'Greet by name, at most 40 letters',
         why: 'A greeting without a name is cold.',
-        what_changes: 'greet() takes a name of at most 40 letters.',
+        what_changes: ['greet() takes a name of at most 40 letters.'],
         impact: { scope: 'minor', affected_files: ['src/greet.mjs'], new_files: ['src/1.1.mjs'] },
         affected_specs: [{ id: 'greeting', depends: [] }],
       },

@@ -143,6 +143,7 @@ describe.concurrent('an answer while a process works on the run', patient, () =>
     const person: Person = { ask: () => new Promise(() => {}) };
     const surroundings: Surroundings = {
       agent: () => Promise.reject(new AgentUnavailable('there is none')),
+      installed: () => [],
       toolServer: () => Promise.reject(new Error('not needed')),
       person,
       observe: () => {},

@@ -128,7 +128,12 @@ describe('an artifact that breaks its contract', () => {
   test.concurrent('a second report of one dispatch does not count', async () => {
     const docs = DocsRepository.create();
     const report = (verdict: string) => ({ tool: 'report', args: { verdict, summary: 'x' } });
-    docs.script([draft(), review('needs_work', { call: [report('needs_work'), report('approved')] }), draft(), review('approved')]);
+    docs.script([
+      draft(),
+      review('needs_work', { call: [report('needs_work'), report('approved')] }),
+      draft(),
+      review('approved'),
+    ]);
     await docs.start();
     expect(docs.history().slice(0, 2)).toEqual(['draft done', 'review needs_work']);
   });

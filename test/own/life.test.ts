@@ -13,7 +13,13 @@ test.concurrent('the whole rehearsal: a question, an answer, published', async (
   expect(started.code, started.stderr).toBe(3);
   expect(started.stdout + started.stderr).toContain('Publish this page?');
   expect(started.stdout + started.stderr).toContain('pawl answer install accept');
-  expect(docs.history()).toEqual(['draft unparseable', 'draft done', 'review needs_work', 'draft done', 'review approved']);
+  expect(docs.history()).toEqual([
+    'draft unparseable',
+    'draft done',
+    'review needs_work',
+    'draft done',
+    'review approved',
+  ]);
   expect(docs.repository.read(page)).toContain('You need Node 20.19 or newer.');
   expect(docs.repository.read('.pawl/docs-review/install/reports/005-review.md')).toContain('Clear and true.');
   expect(docs.repository.read('.pawl/docs-review/install/state.yaml')).toContain('phase: accept');
@@ -70,7 +76,9 @@ describe('other ways through', () => {
     const runs = await docs.pawl('runs');
     expect(runs.json['runs']).toMatchObject([{ workflow: 'docs-review', run: 'install', phase: 'accept' }]);
     const log = await docs.pawl('log', 'install');
-    expect(log.json['records'].map((record: { type: string }) => record.type)).toEqual(docs.records().map(({ type }) => type));
+    expect(log.json['records'].map((record: { type: string }) => record.type)).toEqual(
+      docs.records().map(({ type }) => type),
+    );
     const shown = await docs.run(['show', 'install']);
     expect(shown.code, shown.stderr).toBe(0);
     expect(shown.stdout).toContain('accept');

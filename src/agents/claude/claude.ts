@@ -50,6 +50,7 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
   });
   return {
     name: 'claude',
+    version: program.version,
     launch: (request) => ({
       command: program.command,
       args: argumentsOf(program, request, options),

@@ -3,6 +3,7 @@
 import { resolve } from 'node:path';
 import { effectOf } from '../../engine/transition.ts';
 import { currentOwner } from '../../journal/lease.ts';
+import { requireKnownState } from '../../runtime/run.ts';
 import { readRunState, type RunState } from '../../runtime/run-state.ts';
 import { limitsOf, remaining } from '../../runtime/spending.ts';
 import { workspaceFiles } from '../../runtime/workspace-files.ts';
@@ -22,6 +23,7 @@ export function statusOf(workflow: Workflow, run: string, json: boolean): Promis
   const { folder } = findRun(repository.commonDir, `${workflow.name}/${run}`);
   const state = readRunState(folder);
   if (!state) throw new Error(`${folder}: the journal does not begin with a run`);
+  requireKnownState(workflow, run, state.snapshot);
   const facts = factsOf(workflow, run, state, { repository, folder });
   const screen = screenOf(process.stdout);
   screen.write(json ? `${JSON.stringify(facts.document)}\n` : `${linesOf(facts, screen.style).join('\n')}\n`);

@@ -40,6 +40,7 @@ function runIn(state: string, config = ''): Run {
   writeFileSync(join(folder, 'agentd/config.toml'), config);
   const surroundings: Surroundings = {
     agent: () => Promise.reject(new Error('no agent here')),
+    installed: () => [],
     toolServer: () => Promise.reject(new Error('no tools here')),
     person: null,
     observe: () => {},

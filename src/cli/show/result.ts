@@ -2,6 +2,7 @@
 
 import type { Outcome } from '../../engine/machine.ts';
 import type { PendingDecision, Rest } from '../../runtime/drive.ts';
+import { agentsByRole } from '../../runtime/agent-choice.ts';
 import type { Run } from '../../runtime/run.ts';
 import type { Spent } from '../../runtime/run-state.ts';
 import { remaining } from '../../runtime/spending.ts';
@@ -39,7 +40,7 @@ async function worstCaseWords({ workflow: { machine }, state: { snapshot } }: Ru
 
 function agentRows(run: Run, override: string | null): string[][] {
   if (override !== null) return [['every role', `${override}  ${modelWords(run, override)}`]];
-  const { agents } = run.settings;
+  const agents = agentsByRole(run);
   const roles = Object.keys(run.workflow.roles);
   const used = aligned(roles.map((role) => [agents[role] ?? 'none', modelWords(run, agents[role] ?? 'none')]));
   return roles.map((role, index) => [role, used[index] ?? '']);

@@ -51,9 +51,10 @@ export const change: Workflow = {
 };
 
 function settings(text: string | undefined): RunSettings {
-  const { config, warnings } = readConfig(text, configPath);
+  const { config, chosenRoles, warnings } = readConfig(text, configPath);
   return {
     agents: config.roles,
+    chosenRoles,
     limits: {
       planning: config.workflow.planningIterations,
       implementation: config.workflow.implementationIterations,

@@ -102,6 +102,8 @@ lint = "npm run  lint"
 timeout_minutes = 1
 [mine]
 command = "my-agent --quiet"
+driver = "acp"
+mcp = ["github"]
 [[gemini.models]]
 name = "flash"
 max_complexity = "medium"
@@ -124,7 +126,12 @@ price_output = 2.5
     typecheck: null,
     lint: ['npm', 'run', 'lint'],
   });
-  expect(config.agents['mine']).toEqual({ command: ['my-agent', '--quiet'], models: [] });
+  expect(config.agents['mine']).toEqual({
+    command: ['my-agent', '--quiet'],
+    models: [],
+    driver: 'acp',
+    mcp: ['github'],
+  });
   expect(config.agents['gemini']?.models).toEqual([
     { name: 'flash', maxComplexity: 'medium', priceInput: 0.3, priceOutput: 2.5 },
   ]);

@@ -1,5 +1,6 @@
 /** agentd/config.toml: every setting has a default, so a missing file is as good as an empty one. */
 
+import { isRecord } from '../../documents/fields.ts';
 import { lineInToml, parseToml } from '../../documents/toml.ts';
 import { agentTables, readRunConfig, runSections, type Complexity, type RunConfig } from '../run-config.ts';
 import {
@@ -48,7 +49,12 @@ export interface ChangeConfig extends RunConfig {
 export function readConfig(
   text: string | undefined,
   file: string,
-): { readonly config: ChangeConfig; readonly warnings: readonly string[] } {
+): {
+  readonly config: ChangeConfig;
+  /** Roles whose agent the file names. */
+  readonly chosenRoles: readonly string[];
+  readonly warnings: readonly string[];
+} {
   const warnings: string[] = [];
   const source: Source = { file, lineOf: (path) => lineInToml(text ?? '', path), warnings };
   const root = parseToml(text ?? '', file);
@@ -62,7 +68,7 @@ export function readConfig(
     checks: section('checks', readChecks),
     ...readRunConfig(root, source, agents),
   };
-  return { config, warnings };
+  return { config, chosenRoles: isRecord(root['roles']) ? Object.keys(root['roles']) : [], warnings };
 }
 
 /** How much there is to think about: spec files and tasks together. */

@@ -69,6 +69,7 @@ export function settingsOf(
         Object.hasOwn(config.roles, role) ? (config.roles[role] ?? agent) : agent,
       ]),
     ),
+    chosenRoles: Object.keys(config.roles),
     limits: Object.fromEntries(Object.entries(limits).filter(([budget]) => !unknown.includes(budget))),
     retryDelayMs: config.retryDelaySecs * 1_000,
     ...runSettings(config),

@@ -18,6 +18,7 @@ export class ModelServer {
   readonly unknown: string[] = [];
   readonly #server: Server;
   readonly #player: TurnPlayer;
+  #port = 0;
 
   private constructor(turns: readonly ModelTurn[]) {
     this.#player = new TurnPlayer(turns);
@@ -27,11 +28,13 @@ export class ModelServer {
   static async start(turns: readonly ModelTurn[]): Promise<ModelServer> {
     const server = new ModelServer(turns);
     await new Promise<void>((resolve) => server.#server.listen(0, '127.0.0.1', resolve));
+    server.#port = (server.#server.address() as AddressInfo).port;
     return server;
   }
 
+  /** Stays the same after it is closed: nobody answers there any more. */
   get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    return `http://127.0.0.1:${this.#port}`;
   }
 
   /** Goes on with other turns. */

@@ -45,6 +45,8 @@ export interface ModelTurn {
   readonly role: string;
   readonly call?: readonly { readonly tool: string; readonly args: Readonly<Record<string, unknown>> }[];
   readonly write?: Readonly<Record<string, string>>;
+  /** A command for the agent's shell, before all else. */
+  readonly run?: string;
   readonly say?: string;
   readonly error?: {
     readonly status: number;
@@ -56,6 +58,7 @@ export interface ModelTurn {
 }
 
 type Action =
+  | { readonly run: string }
   | { readonly write: readonly [path: string, content: string] }
   | { readonly call: { tool: string; args: Readonly<Record<string, unknown>> } };
 
@@ -91,14 +94,11 @@ export class TurnPlayer {
     if (!turn) return { kind: 'say', text: 'There is nothing for me to do.' };
     if (turn.error) return { kind: 'error', ...turn.error };
     if (turn.hang) return { kind: 'hang' };
-    const actions: readonly Action[] = [
-      ...Object.entries(turn.write ?? {}).map(([path, content]) => ({ write: [path, content] as const })),
-      ...(turn.call ?? []).map((call) => ({ call })),
-    ];
+    const actions = actionsOf(turn, request);
     const action = actions[request.results.length];
     if (turn.cut && request.results.length > 0) return { kind: 'cut', text: 'I was about to ' };
     if (!action) return { kind: 'say', text: turn.say ?? 'Done.', usage: { input: 1_000, output: 50 } };
-    const call = 'write' in action ? writing(request, ...action.write) : reporting(request, action.call);
+    const call = callFor(request, action);
     return call
       ? { kind: 'call', call, usage: { input: 1_000, output: 100 } }
       : { kind: 'say', text: `I have no tool for that among ${request.tools.map(({ name }) => name).join(', ')}.` };
@@ -121,6 +121,20 @@ export function roleOf(text: string): string {
   return found?.[0] ?? 'nobody';
 }
 
+/** What an agent offers no tool for to a role that only reads is left out, as a model would do. */
+function actionsOf({ run, write = {}, call = [] }: ModelTurn, request: ModelRequest): readonly Action[] {
+  const work: readonly Action[] = [
+    ...(run === undefined ? [] : [{ run }]),
+    ...Object.entries(write).map(([path, content]) => ({ write: [path, content] as const })),
+  ];
+  return [...work.filter((action) => callFor(request, action) !== undefined), ...call.map((each) => ({ call: each }))];
+}
+
+function callFor(request: ModelRequest, action: Action): ToolCall | undefined {
+  if ('run' in action) return running(request, action.run);
+  return 'write' in action ? writing(request, ...action.write) : reporting(request, action.call);
+}
+
 function reporting(
   { tools }: ModelRequest,
   { tool, args }: { tool: string; args: Readonly<Record<string, unknown>> },
@@ -137,14 +151,28 @@ const writers: Readonly<Record<string, (path: string, content: string) => Readon
   write_file: (path, content) => ({ file_path: path, content }),
   write: (path, content) => ({ filePath: path, content }),
   create: (path, content) => ({ path, file_text: content }),
-  exec_command: (path, content) => ({ cmd: shellWrite(path, content) }),
-  shell: (path, content) => ({ command: ['bash', '-lc', shellWrite(path, content)] }),
 };
 
-function writing({ tools, text }: ModelRequest, path: string, content: string): ToolCall | undefined {
+/** The same for its shell. */
+const shells: Readonly<Record<string, (command: string) => Readonly<Record<string, unknown>>>> = {
+  Bash: (command) => ({ command, description: 'Run it' }),
+  run_shell_command: (command) => ({ command, description: 'Run it' }),
+  bash: (command) => ({ command, description: 'Run it' }),
+  exec_command: (cmd) => ({ cmd }),
+  shell: (command) => ({ command: ['bash', '-lc', command] }),
+};
+
+function running({ tools }: ModelRequest, command: string): ToolCall | undefined {
+  const name = Object.keys(shells).find((shell) => tools.some((tool) => tool.name === shell));
+  const args = name === undefined ? undefined : shells[name]?.(command);
+  return name === undefined || args === undefined ? undefined : { name, args };
+}
+
+function writing(request: ModelRequest, path: string, content: string): ToolCall | undefined {
+  const { tools, text } = request;
   const name = Object.keys(writers).find((writer) => tools.some((tool) => tool.name === writer));
   const write = name === undefined ? undefined : writers[name];
-  if (name === undefined || !write) return undefined;
+  if (name === undefined || !write) return running(request, shellWrite(path, content));
   // Most of them want an absolute path; the agent tells its model where it works.
   const root = /(?:cwd|[Ww]orking directory|current working directory|workspace)[^/\n]*?(\/[^\s"'<>`]+)/.exec(
     text,

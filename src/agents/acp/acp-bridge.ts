@@ -1,0 +1,113 @@
+/**
+ * The bridge between our launcher, which ends standard input and reads output from files, and an agent that talks over
+ * its pipes: speaks the Agent Client Protocol with it, and prints events of the port.
+ *
+ * A1. The agent is in the bridge's own process group, so that whoever ends the bridge's group ends the agent too.
+ * A2. Every way the agent can end is told as one `finished` event; after a signal of ours there is none.
+ * A3. The bridge leaves no agent behind: cancel, then SIGTERM, then SIGKILL, each with its time.
+ */
+
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { AgentError, AgentEvent } from '../agent.ts';
+import { Conversation, type Pipes } from './conversation.ts';
+import { parseHandover } from './handover.ts';
+
+const stdin = 0;
+const stdout = 1;
+/** Together less than the five seconds the launcher gives by default. */
+const cancelMsMax = 1_000;
+const closeMsMax = 500;
+const termMsMax = 2_000;
+
+const file = process.argv[2] ?? '';
+const handover = parseHandover(readFileSync(file, 'utf8'), file);
+const prompt = readFileSync(stdin, 'utf8');
+await main();
+
+async function main(): Promise<void> {
+  const [command = '', ...args] = handover.command;
+  const child = spawn(command, args, { cwd: handover.workspace, stdio: ['pipe', 'pipe', 'inherit'] });
+  const failed = await startError(child);
+  if (failed !== null) return finish({ kind: 'stop', message: `cannot be started: ${failed}` });
+  child.stdin.on('error', () => {});
+  const agent = new Agent(child);
+  const conversation = new Conversation(child, handover, emit);
+  let stopping = false;
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      if (stopping) return;
+      stopping = true;
+      void stop(agent, conversation);
+    });
+  }
+  const error = await conversation.play(prompt).catch(() => agent.lost());
+  if (stopping) return;
+  conversation.close();
+  await agent.end();
+  // The signal handlers and whatever the SDK still holds must not keep the bridge.
+  if (!stopping) finish(error);
+  process.exit();
+}
+
+/** Null once it runs. */
+async function startError(child: ChildProcess): Promise<string | null> {
+  try {
+    await once(child, 'spawn');
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/** A3, when we are told to end: the agent first ends what its turn runs, then itself. */
+async function stop(agent: Agent, conversation: Conversation): Promise<void> {
+  await Promise.race([conversation.cancel().catch(() => {}), wait(cancelMsMax)]);
+  await Promise.race([conversation.ended, agent.gone, wait(cancelMsMax)]);
+  await agent.end();
+  process.exit(143);
+}
+
+class Agent {
+  readonly gone: Promise<unknown>;
+  readonly #child: ChildProcess & Pipes;
+
+  constructor(child: ChildProcess & Pipes) {
+    this.#child = child;
+    this.gone = once(child, 'exit');
+  }
+
+  /** Most agents end with their input; some only when they are told to. */
+  async end(): Promise<void> {
+    this.#child.stdin.end();
+    if (await this.#isGoneIn(closeMsMax)) return;
+    this.#child.kill('SIGTERM');
+    if (await this.#isGoneIn(termMsMax)) return;
+    this.#child.kill('SIGKILL');
+    await this.gone;
+  }
+
+  /** The connection broke off before the turn was over. */
+  async lost(): Promise<AgentError> {
+    if (!(await this.#isGoneIn(closeMsMax))) return { kind: 'retry', message: 'closed its output in the middle of its turn' };
+    const { exitCode, signalCode } = this.#child;
+    const how = signalCode === null ? `exited with status ${exitCode}` : `was ended by ${signalCode}`;
+    return { kind: 'retry', message: `${how} before it finished its turn` };
+  }
+
+  async #isGoneIn(ms: number): Promise<boolean> {
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return true;
+    return Promise.race([this.gone.then(() => true), wait(ms, false)]);
+  }
+}
+
+function finish(error: AgentError | null): void {
+  emit({ type: 'finished', error });
+  process.exitCode = error === null ? 0 : 1;
+}
+
+function emit(event: AgentEvent): void {
+  writeFileSync(stdout, `${JSON.stringify(event)}\n`);
+}

@@ -1,0 +1,193 @@
+/**
+ * One conversation over the Agent Client Protocol, version 1: handshake, session with our tools, one prompt.
+ *
+ * The official SDK carries the messages. What agents answer is read by ourselves, because it differs from agent to agent:
+ * usage, for one, is in no stable schema. Files and terminals of ours are not offered: agents have their own.
+ */
+
+import { Readable, Writable } from 'node:stream';
+import { client, ndJsonStream, RequestError, type ClientConnection } from '@agentclientprotocol/sdk';
+import type { AgentError, AgentEvent } from '../agent.ts';
+import { inner, items, numbers, texts } from '../json-line.ts';
+import type { Handover } from './handover.ts';
+import { judge, optionFor } from './permissions.ts';
+import { errorOfRpc, errorOfStop } from './turn-end.ts';
+import { Updates } from './updates.ts';
+
+const protocolVersion = 1;
+/** Our server's name: agents put it into the names of its tools. */
+const ourServer = 'pawl';
+const messageBytesMax = 64 * 1024 * 1024;
+
+export interface Pipes {
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+}
+
+export class Conversation {
+  readonly #handover: Handover;
+  readonly #emit: (event: AgentEvent) => void;
+  readonly #updates: Updates;
+  readonly #connection: ClientConnection;
+  #session: string | null = null;
+
+  constructor({ stdin, stdout }: Pipes, handover: Handover, emit: (event: AgentEvent) => void) {
+    this.#handover = handover;
+    this.#emit = emit;
+    this.#updates = new Updates(emit);
+    const app = client({ name: 'pawl' })
+      .onRequest('session/request_permission', ({ params }) => this.#permit(params))
+      .onNotification('session/update', ({ params }) => this.#updates.hear(params.update));
+    const stream = ndJsonStream(Writable.toWeb(stdin), Readable.toWeb(stdout), { maxMessageBytes: messageBytesMax });
+    this.#connection = app.connect(stream);
+  }
+
+  /** The prompt, played to the end; the error says how it failed. Rejects when the connection is gone. */
+  async play(prompt: string): Promise<AgentError | null> {
+    try {
+      const problem = await this.#begin();
+      if (problem !== null) return problem;
+      const answer = await this.#request('session/prompt', { prompt: [{ type: 'text', text: prompt }] });
+      this.#updates.flush();
+      this.#tellUsage(answer);
+      return errorOfStop(inner(answer)['stopReason'], this.#updates.lastWords, Date.now());
+    } catch (error) {
+      this.#updates.flush();
+      if (error instanceof Slow) return { kind: 'retry', message: error.message };
+      if (error instanceof RequestError) return errorOfRpc(error, Date.now());
+      throw error;
+    }
+  }
+
+  /** Asks the agent to end its turn, and what it runs for it. */
+  async cancel(): Promise<void> {
+    if (this.#session !== null) await this.#connection.agent.notify('session/cancel', { sessionId: this.#session });
+  }
+
+  close(): void {
+    this.#connection.close();
+  }
+
+  async #begin(): Promise<AgentError | null> {
+    const { meta, model, workspace, mcp, agent } = this.#handover;
+    const hello = inner(
+      await this.#step('initialize', {
+        protocolVersion,
+        clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
+        clientInfo: { name: 'pawl', title: 'Pawl', version: '1' },
+      }),
+    );
+    const problem = unusable(hello);
+    if (problem !== null) return { kind: 'stop', message: problem };
+    const header = { name: 'Authorization', value: `Bearer ${mcp.token}` };
+    const session = inner(
+      await this.#step('session/new', {
+        cwd: workspace,
+        mcpServers: [{ type: 'http', name: ourServer, url: mcp.url, headers: [header] }],
+        ...(Object.keys(meta).length > 0 && { _meta: meta }),
+      }),
+    );
+    this.#session = texts(session['sessionId']);
+    if (this.#session === null) return { kind: 'retry', message: `${agent} began a session without an id` };
+    await this.#chooseMode(session);
+    const chosen = await this.#chooseModel(session);
+    if (model !== null && chosen === null) return { kind: 'stop', message: `does not offer the model ${model}` };
+    this.#emit({ type: 'session', id: this.#session, model: chosen ?? currentModel(session) });
+    return null;
+  }
+
+  async #chooseMode(session: Readonly<Record<string, unknown>>): Promise<void> {
+    const modes = inner(session, 'modes');
+    const offered = items(modes['availableModes']).map(({ id }) => id);
+    const best = this.#handover.modes.find((mode) => offered.includes(mode));
+    if (best !== undefined && best !== modes['currentModeId']) await this.#step('session/set_mode', { modeId: best });
+  }
+
+  /** Null when no model is asked for, or it cannot be had. */
+  async #chooseModel(session: Readonly<Record<string, unknown>>): Promise<string | null> {
+    const { model } = this.#handover;
+    if (model === null || model === currentModel(session)) return model;
+    const option = modelOption(session);
+    if (option) {
+      if (!JSON.stringify(option['options'] ?? []).includes(JSON.stringify(model))) return null;
+      await this.#step('session/set_config_option', { configId: option['id'], value: model });
+      return model;
+    }
+    const offered = items(inner(session, 'models')['availableModels']);
+    if (!offered.some(({ modelId }) => modelId === model)) return null;
+    await this.#step('session/set_model', { modelId: model });
+    return model;
+  }
+
+  /** A request that has to be answered in time. */
+  async #step(method: string, params: Readonly<Record<string, unknown>>): Promise<unknown> {
+    const { handshakeMsMax } = this.#handover;
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => {
+        reject(new Slow(`did not answer ${method} in ${handshakeMsMax / 1_000} s`));
+      }, handshakeMsMax);
+    });
+    try {
+      return await Promise.race([this.#request(method, params), late]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #request(method: string, params: Readonly<Record<string, unknown>>): Promise<unknown> {
+    const session = this.#session === null ? {} : { sessionId: this.#session };
+    return this.#connection.agent.request(method, { ...session, ...params });
+  }
+
+  #permit(params: { readonly toolCall: unknown; readonly options: unknown }): {
+    outcome: { outcome: 'selected'; optionId: string } | { outcome: 'cancelled' };
+  } {
+    const { access, workspace, servers } = this.#handover;
+    const verdict = judge(params.toolCall, { access, workspace, servers: [ourServer, ...servers] });
+    if (!verdict.allowed) {
+      const title = texts(inner(params.toolCall)['title']) ?? 'a tool';
+      this.#emit({ type: 'text', text: `not permitted: ${title} (${verdict.why})` });
+    }
+    const optionId = optionFor(verdict, params.options);
+    return { outcome: optionId === undefined ? { outcome: 'cancelled' } : { outcome: 'selected', optionId } };
+  }
+
+  #tellUsage(answer: unknown): void {
+    const usage = usageOf(answer);
+    const { costUsd } = this.#updates;
+    if (usage.inputTokens === null && usage.outputTokens === null && costUsd === null) return;
+    this.#emit({ type: 'usage', ...usage, costUsd });
+  }
+}
+
+class Slow extends Error {}
+
+function unusable(hello: Readonly<Record<string, unknown>>): string | null {
+  const spoken = hello['protocolVersion'];
+  if (spoken !== protocolVersion)
+    return `speaks version ${String(spoken)} of the Agent Client Protocol; Pawl speaks version ${protocolVersion}`;
+  if (inner(hello, 'agentCapabilities', 'mcpCapabilities')['http'] !== true)
+    return 'cannot use tools over HTTP (MCP), so it could not report';
+  return null;
+}
+
+function modelOption(session: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> | undefined {
+  return items(session['configOptions']).find(({ category, id }) => category === 'model' || id === 'model');
+}
+
+function currentModel(session: Readonly<Record<string, unknown>>): string | null {
+  return texts(modelOption(session)?.['currentValue']) ?? texts(inner(session, 'models')['currentModelId']);
+}
+
+/** Of the whole turn. Not in the stable protocol: `usage` of its draft, or what Gemini puts beside the answer. */
+function usageOf(answer: unknown): { inputTokens: number | null; outputTokens: number | null } {
+  const usage = inner(answer, 'usage');
+  const quota = inner(answer, '_meta', 'quota', 'token_count');
+  const cached = ['cachedReadTokens', 'cachedWriteTokens'].reduce((sum, key) => sum + (numbers(usage[key]) ?? 0), 0);
+  const input = numbers(usage['inputTokens']);
+  return {
+    inputTokens: input === null ? numbers(quota['input_tokens']) : input + cached,
+    outputTokens: numbers(usage['outputTokens']) ?? numbers(quota['output_tokens']),
+  };
+}

@@ -1,0 +1,126 @@
+/**
+ * What an agent may do when it asks. It need not ask, so this is no boundary: the runtime looks at the tree again.
+ *
+ * Everybody may read, and use our tools and those of servers the user allowed. Who may write may also change files inside
+ * of the workspace and run commands; who only reads may run the few commands that only look.
+ */
+
+import { existsSync, realpathSync } from 'node:fs';
+import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
+import { inner, items, texts } from '../json-line.ts';
+import { pathsOf } from './updates.ts';
+
+export interface Rights {
+  readonly access: 'read' | 'write';
+  readonly workspace: string;
+  /** MCP servers whose tools may be used. */
+  readonly servers: readonly string[];
+}
+
+export type Verdict = { readonly allowed: true } | { readonly allowed: false; readonly why: string };
+
+type Call = Readonly<Record<string, unknown>>;
+
+const allowed: Verdict = { allowed: true };
+
+export function judge(toolCall: unknown, rights: Rights): Verdict {
+  const call = inner(toolCall);
+  switch (call['kind']) {
+    case 'read':
+    case 'search':
+    case 'think':
+      return allowed;
+    case 'edit':
+    case 'delete':
+    case 'move':
+      return change(call, rights);
+    case 'execute':
+      return command(call, rights);
+    case 'fetch':
+      return rights.access === 'write' ? allowed : refused('the network is not for a role that only reads');
+    case 'switch_mode':
+      return refused('the mode is ours to choose');
+    default:
+      return otherTool(call, rights);
+  }
+}
+
+/** The option that says so, for this once where there is a choice; undefined when none does. */
+export function optionFor(verdict: Verdict, options: unknown): string | undefined {
+  const kinds = verdict.allowed ? ['allow_once', 'allow_always'] : ['reject_once', 'reject_always'];
+  const found = kinds.flatMap((kind) => items(options).filter((option) => option['kind'] === kind));
+  return texts(found[0]?.['optionId']) ?? undefined;
+}
+
+function refused(why: string): Verdict {
+  return { allowed: false, why };
+}
+
+function change(call: Call, { access, workspace }: Rights): Verdict {
+  if (access === 'read') return refused('this role only reads');
+  const outside = pathsOf(call).find((path) => !isInside(workspace, path));
+  return outside === undefined ? allowed : refused(`${outside} is not inside of the workspace`);
+}
+
+/** Follows links as far as the path exists. What belongs to git is not the agent's to edit. */
+function isInside(workspace: string, path: string): boolean {
+  const root = realpathSync(workspace);
+  const target = resolve(root, path);
+  let existing = target;
+  while (!existsSync(existing)) existing = dirname(existing);
+  const inside = relative(root, resolve(realpathSync(existing), relative(existing, target)));
+  return inside !== '..' && !inside.startsWith(`..${sep}`) && !isAbsolute(inside) && inside.split(sep)[0] !== '.git';
+}
+
+function command(call: Call, { access, workspace }: Rights): Verdict {
+  const folder = texts(inner(call, 'rawInput')['cwd']);
+  if (folder !== null && !isInside(workspace, folder)) return refused(`${folder} is not inside of the workspace`);
+  if (access === 'write') return allowed;
+  const line = commandLine(call);
+  return line !== null && onlyLooks(line) ? allowed : refused('this role only reads, and this command may write');
+}
+
+function commandLine(call: Call): string | null {
+  const input = inner(call, 'rawInput');
+  const { command, cmd } = { command: input['command'] ?? input['cmd'], cmd: input['cmd'] };
+  if (typeof command === 'string') return command;
+  const words = Array.isArray(command) ? command : cmd;
+  if (!Array.isArray(words) || !words.every((word): word is string => typeof word === 'string')) return null;
+  const [shell = '', flag = '', line = ''] = words;
+  return /(?:^|\/)(?:ba|z)?sh$/.test(shell) && /^-l?c$/.test(flag) && words.length === 3 ? line : words.join(' ');
+}
+
+/** Characters by which a shell does more than start one program. */
+const shellMagic = /[;&|<>`$(){}\n\\]/;
+const lookingPrograms = ['ls', 'cat', 'head', 'tail', 'wc', 'grep', 'pwd'];
+const lookingVerbs = ['diff', 'log', 'show', 'status', 'blame', 'ls-files'];
+
+export function onlyLooks(line: string): boolean {
+  if (shellMagic.test(line)) return false;
+  const [program = '', verb = '', ...rest] = line.trim().split(/\s+/);
+  if (program !== 'git') return lookingPrograms.includes(program);
+  // `--output` writes a file, `--ext-diff` and `--textconv` run programs.
+  return lookingVerbs.includes(verb) && !rest.some((word) => /^--(?:outp|ext-diff|textconv)/.test(word));
+}
+
+/** Tools that are no built-in ones: each agent has its own way to name the server, and none but its own names are used. */
+function otherTool(call: Call, { servers }: Rights): Verdict {
+  const input = inner(call, 'rawInput');
+  const said = [
+    call['title'],
+    call['name'],
+    call['toolCallId'],
+    input['server_name'],
+    input['server'],
+    input['serverName'],
+  ];
+  const mentions = (server: string): boolean =>
+    said.some(
+      (text) => typeof text === 'string' && new RegExp(`(?:^|[^a-z0-9])${escaped(server)}(?![a-z0-9])`, 'i').test(text),
+    );
+  return servers.some(mentions) ? allowed : refused('only tools of Pawl, and of servers the user named, may be used');
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+}

@@ -1,0 +1,102 @@
+/** How a conversation ended, as the decision that calls for. Agents give errors as JSON-RPC errors, or as their last words. */
+
+import type { AgentError } from '../agent.ts';
+import { isRecord } from '../../documents/fields.ts';
+
+/** The JSON-RPC error code by which an agent says that nobody is logged in. */
+const authRequired = -32_000;
+const messageCharsMax = 500;
+
+export interface LastWords {
+  /** What the agent said after its last tool call. */
+  readonly text: string;
+  readonly toolCalls: number;
+}
+
+/** `end_turn` is not success yet: some agents give an error of their model as their only words and end the turn. */
+export function errorOfStop(reason: unknown, last: LastWords, nowMs: number): AgentError | null {
+  switch (reason) {
+    case 'end_turn':
+      return saysError(last) ? errorOfText(last.text, nowMs) : null;
+    case 'refusal':
+      return { kind: 'stop', message: told('refused to go on', last.text) };
+    case 'max_tokens':
+      return { kind: 'retry', message: 'reached the most tokens its model may use' };
+    case 'max_turn_requests':
+      return { kind: 'retry', message: 'reached the most requests to its model that one turn may make' };
+    case 'cancelled':
+      return { kind: 'retry', message: 'says that its turn was cancelled' };
+    default:
+      return { kind: 'retry', message: `ended its turn for a reason that is not known: ${String(reason)}` };
+  }
+}
+
+/** Begins like an error and is short: a report about errors is longer, or follows on work. */
+function saysError({ text, toolCalls }: LastWords): boolean {
+  const said = text.trim();
+  if (said === '' || said.length > messageCharsMax * 4) return false;
+  if (/^(?:\W{0,4})(?:(?:api|execution|unexpected|internal|request|model|stream|provider)[ -])?error\b/i.test(said))
+    return true;
+  return toolCalls === 0 && statusOf(said) !== undefined;
+}
+
+export function errorOfRpc(error: { code: number; message: string; data?: unknown }, nowMs: number): AgentError {
+  const details = detailsOf(error.data);
+  const message = details === '' || error.message.includes(details) ? error.message : `${error.message}: ${details}`;
+  if (error.code === authRequired) return { kind: 'stop', message: `needs a login: ${short(message)}` };
+  return errorOfText(message, nowMs);
+}
+
+function detailsOf(data: unknown): string {
+  if (typeof data === 'string') return data;
+  if (!isRecord(data)) return '';
+  const said = [data['details'], data['message'], data['error']].find((each) => typeof each === 'string');
+  return typeof said === 'string' ? said : JSON.stringify(data);
+}
+
+/** The words an agent has for what its model's interface answered. */
+export function errorOfText(text: string, nowMs: number): AgentError {
+  const message = short(text);
+  const status = statusOf(text);
+  if (status === 429 || status === 529 || /rate.?limit|quota|overloaded|usage limit|RESOURCE_EXHAUSTED/i.test(text))
+    return { kind: 'wait', until: resetOf(text, nowMs), message };
+  if (status === 401 || status === 403 || /api key|unauthori[sz]ed|authenticat|log ?in\b|credit balance/i.test(text))
+    return { kind: 'stop', message };
+  if (/(?:prompt|context|input)[^.]{0,40}(?:too long|too large|length exceeded|window)/i.test(text))
+    return { kind: 'stop', message };
+  return { kind: 'retry', message };
+}
+
+function statusOf(text: string): number | undefined {
+  const found = /(?:status|code|error|http|got)\D{0,12}\b([45]\d\d)\b|\b([45]\d\d)\b[ :]{1,2}[{A-Z]/i.exec(text);
+  const status = found?.[1] ?? found?.[2];
+  return status === undefined ? undefined : Number(status);
+}
+
+const secondsMax = 30 * 24 * 3600;
+
+/** When a limit ends: as a time, as a number of seconds, or not told. */
+function resetOf(text: string, nowMs: number): string | null {
+  const time =
+    /(?:until|reset\w*|retry)\D{0,20}(\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d))/i.exec(
+      text,
+    )?.[1];
+  if (time !== undefined && !Number.isNaN(Date.parse(time))) return new Date(time).toISOString();
+  const epoch = /limit reached\|(\d{10})\b|"?resets?_?at"?\D{1,4}(\d{10})\b/i.exec(text);
+  const second = epoch?.[1] ?? epoch?.[2];
+  if (second !== undefined) return new Date(Number(second) * 1_000).toISOString();
+  const wait = /(?:retry|try again|resets?|retryDelay)[_ "a-z:]{0,24}?(\d+(?:\.\d+)?) ?"?(ms|s|m|h)?/i.exec(text);
+  if (!wait) return null;
+  const unitMs = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 }[wait[2] ?? 's'] ?? 1_000;
+  const waitMs = Number(wait[1]) * unitMs;
+  return waitMs > secondsMax * 1_000 ? null : new Date(nowMs + waitMs).toISOString();
+}
+
+function told(what: string, why: string): string {
+  return why.trim() === '' ? what : `${what}: ${short(why)}`;
+}
+
+function short(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ').trim();
+  return line.length > messageCharsMax ? `${line.slice(0, messageCharsMax)}…` : line;
+}

@@ -1,0 +1,107 @@
+/** What an agent tells about its turn as it goes, as events of the port. */
+
+import type { AgentEvent } from '../agent.ts';
+import { inner, items, numbers, texts } from '../json-line.ts';
+import type { LastWords } from './turn-end.ts';
+
+const nameCharsMax = 120;
+const wordsCharsMax = 64 * 1024;
+const changing = ['edit', 'delete', 'move'];
+
+export class Updates {
+  readonly #emit: (event: AgentEvent) => void;
+  /** Tool call → its kind, for updates name it only once. */
+  readonly #kinds = new Map<string, string>();
+  readonly #files = new Set<string>();
+  /** The beginning of a line that is not complete yet. */
+  #line = '';
+  #words = '';
+  #costUsd: number | null = null;
+
+  constructor(emit: (event: AgentEvent) => void) {
+    this.#emit = emit;
+  }
+
+  hear(update: unknown): void {
+    const fields = inner(update);
+    switch (fields['sessionUpdate']) {
+      case 'agent_message_chunk':
+        return this.#say(texts(inner(fields, 'content')['text']) ?? '');
+      case 'tool_call':
+        return this.#call(fields);
+      case 'tool_call_update':
+        return this.#changed(fields);
+      case 'usage_update':
+        return this.#cost(inner(fields, 'cost'));
+      default:
+    }
+  }
+
+  get lastWords(): LastWords {
+    return { text: this.#words, toolCalls: this.#kinds.size };
+  }
+
+  /** In total, where the agent counts it. */
+  get costUsd(): number | null {
+    return this.#costUsd;
+  }
+
+  /** What was said without an end of line. */
+  flush(): void {
+    if (this.#line.trim() !== '') this.#emit({ type: 'text', text: this.#line });
+    this.#line = '';
+  }
+
+  /** Words come in pieces: whole lines are handed on. */
+  #say(text: string): void {
+    this.#words = `${this.#words}${text}`.slice(-wordsCharsMax);
+    this.#line += text;
+    const end = this.#line.lastIndexOf('\n');
+    if (end === -1 && this.#line.length < wordsCharsMax) return;
+    const lines = end === -1 ? this.#line : this.#line.slice(0, end);
+    this.#line = end === -1 ? '' : this.#line.slice(end + 1);
+    if (lines.trim() !== '') this.#emit({ type: 'text', text: lines });
+  }
+
+  #call(fields: Readonly<Record<string, unknown>>): void {
+    this.flush();
+    this.#words = '';
+    const id = texts(fields['toolCallId']) ?? '';
+    const known = this.#kinds.has(id);
+    if (!known) this.#kinds.set(id, texts(fields['kind']) ?? 'other');
+    const name = texts(fields['name']) ?? texts(fields['title']) ?? 'a tool';
+    if (!known) this.#emit({ type: 'tool', name: name.replaceAll(/\s+/g, ' ').slice(0, nameCharsMax) });
+    this.#changed(fields);
+  }
+
+  #changed(fields: Readonly<Record<string, unknown>>): void {
+    const id = texts(fields['toolCallId']) ?? '';
+    const kind = texts(fields['kind']);
+    if (kind !== null) this.#kinds.set(id, kind);
+    if (fields['status'] !== 'completed' || !changing.includes(this.#kinds.get(id) ?? '')) return;
+    for (const path of pathsOf(fields)) {
+      if (this.#files.has(path)) continue;
+      this.#files.add(path);
+      this.#emit({ type: 'file', path });
+    }
+  }
+
+  #cost({ amount, currency }: Readonly<Record<string, unknown>>): void {
+    if (currency === 'USD') this.#costUsd = numbers(amount) ?? this.#costUsd;
+  }
+}
+
+/** The files a tool call says that it is about. */
+export function pathsOf(call: Readonly<Record<string, unknown>>): readonly string[] {
+  const input = inner(call, 'rawInput');
+  const named = ['file_path', 'filePath', 'filepath', 'path', 'notebook_path', 'fileName'].map((key) =>
+    texts(input[key]),
+  );
+  const found = [
+    ...items(call['locations']).map(({ path }) => texts(path)),
+    ...items(call['content']).flatMap(({ type, path }) => (type === 'diff' ? [texts(path)] : [])),
+    ...named,
+    ...Object.keys(inner(input, 'changes')),
+  ];
+  return [...new Set(found.flatMap((path) => (path === null || path === '' ? [] : [path])))];
+}

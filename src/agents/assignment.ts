@@ -1,0 +1,71 @@
+/**
+ * Which agent plays which role, when the user has not said so for all of them.
+ *
+ * A1. What the user chose stands, installed or not.
+ * A2. Otherwise the workflow's own preference, where it is installed.
+ * A3. Otherwise an installed one: rather not the one that plays a role across a gate (who made it, who judges it),
+ *     then the one with the fewest roles.
+ */
+
+import type { Machine } from '../engine/machine.ts';
+
+export interface AssignmentWishes {
+  readonly roles: readonly string[];
+  /** Role → agent, by choice or by preference. */
+  readonly wanted: Readonly<Record<string, string>>;
+  /** Roles whose agent is the user's own choice. */
+  readonly chosen: readonly string[];
+  readonly installed: readonly string[];
+}
+
+export function assignAgents(machine: Machine, wishes: AssignmentWishes): Readonly<Record<string, string>> {
+  const { roles, wanted, chosen, installed } = wishes;
+  const assigned: Record<string, string> = {};
+  const open: string[] = [];
+  for (const role of roles) {
+    const agent = wanted[role] ?? 'none';
+    // Without any installed agent the preference stays: the message that it is missing says how to get it.
+    if (chosen.includes(role) || installed.includes(agent) || installed.length === 0) assigned[role] = agent;
+    else open.push(role);
+  }
+  for (const role of open) {
+    const opposite = acrossGates(machine, role).map((other) => assigned[other]);
+    const load = (agent: string): number => Object.values(assigned).filter((each) => each === agent).length;
+    const cost = (agent: string): number => (opposite.includes(agent) ? 1_000 : 0) + load(agent);
+    assigned[role] = installed.toSorted((a, b) => cost(a) - cost(b))[0] ?? 'none';
+  }
+  return Object.fromEntries(roles.map((role) => [role, assigned[role] ?? 'none']));
+}
+
+/** Pairs of roles on two sides of a gate that one agent plays: nobody's work is judged by another there. */
+export function selfJudging(
+  machine: Machine,
+  assigned: Readonly<Record<string, string>>,
+): readonly (readonly [maker: string, judge: string])[] {
+  return Object.keys(assigned).flatMap((role) =>
+    judgesOf(machine, role).flatMap((judge) => (assigned[judge] === assigned[role] ? [[role, judge] as const] : [])),
+  );
+}
+
+function acrossGates(machine: Machine, role: string): readonly string[] {
+  const others = Object.values(machine.states).flatMap((state) => (state.kind === 'dispatch' ? [state.role] : []));
+  return [...new Set(others)].filter(
+    (other) => judgesOf(machine, role).includes(other) || judgesOf(machine, other).includes(role),
+  );
+}
+
+/** The roles that approve what a role makes. */
+function judgesOf(machine: Machine, role: string): readonly string[] {
+  const made = Object.values(machine.states).flatMap((state) =>
+    state.kind === 'dispatch' && state.role === role && state.makes !== undefined ? [state.makes] : [],
+  );
+  const judges = Object.values(machine.gates).flatMap(({ of, passedBy }) =>
+    made.includes(of)
+      ? passedBy.flatMap((step) => {
+          const state = machine.states[step.split('.')[0] ?? ''];
+          return state?.kind === 'dispatch' ? [state.role] : [];
+        })
+      : [],
+  );
+  return [...new Set(judges)];
+}

@@ -1,0 +1,3 @@
+export async function createAgent(): Promise<never> {
+  throw new Error('soon');
+}

@@ -1,0 +1,30 @@
+/** Which agent plays a role: by choice, by what is installed, or in the place of one that is out of service. */
+
+import { assignAgents } from '../agents/assignment.ts';
+import type { Run } from './run.ts';
+
+/** Role → agent, before anything has gone wrong. */
+export function agentsByRole(
+  run: Pick<Run, 'workflow' | 'settings' | 'surroundings'>,
+): Readonly<Record<string, string>> {
+  const { agents: wanted, chosenRoles: chosen } = run.settings;
+  const roles = Object.keys(run.workflow.roles);
+  return assignAgents(run.workflow.machine, { roles, wanted, chosen, installed: run.surroundings.installed() });
+}
+
+/** `override` is the person's word for this command, and has no stand-in. */
+export function agentFor(run: Run, role: string, override: string | undefined): string {
+  const [first = 'none', ...others] = candidatesFor(run, role, override);
+  return [first, ...others].find((agent) => !run.outOfService.has(agent)) ?? first;
+}
+
+/** Who goes on when an agent is out of service; null when nobody is left. */
+export function standInFor(run: Run, role: string, agent: string, override: string | undefined): string | null {
+  const left = candidatesFor(run, role, override).filter((each) => each !== agent && !run.outOfService.has(each));
+  return left[0] ?? null;
+}
+
+function candidatesFor(run: Run, role: string, override: string | undefined): readonly string[] {
+  if (override !== undefined) return [override];
+  return [...new Set([agentsByRole(run)[role] ?? 'none', ...run.settings.fallback])];
+}

@@ -1,0 +1,210 @@
+/** What every agent has to get through with its real program: whole changes, and a model that misbehaves. */
+
+import { describe, expect, test, type TestContext } from 'vitest';
+import { sprung, makeHostile } from './hostile-repository.ts';
+import { implement, implemented, planned, propose, specify, type Turn } from '../change/scripts.ts';
+import { AgentRun, run, until, type AgentUnderTest, type Settings } from './agent-run.ts';
+import type { ModelTurn } from './model/turn-player.ts';
+
+export type Scenario =
+  | 'whole change'
+  | 'read-only role'
+  | 'malformed arguments'
+  | 'no report'
+  | 'rate limit'
+  | 'wrong key'
+  | 'server errors'
+  | 'unreachable model'
+  | 'cut stream'
+  | 'hang'
+  | 'interrupted'
+  | 'interrupted command'
+  | 'hostile repository';
+
+export interface ScenarioOptions extends AgentUnderTest {
+  /** Scenarios that cannot be had from this agent, each with the reason. */
+  readonly skips?: Readonly<Partial<Record<Scenario, string>>>;
+  /** What this vendor's API answers when a limit is reached, and the end of it as far as the agent tells (null: it does not). */
+  readonly limit?: { readonly error: NonNullable<ModelTurn['error']>; readonly until: string | null };
+  /** Whether it tells what a dispatch has cost; tokens are expected of all. */
+  readonly tellsCost?: boolean;
+  /** Whether it tells tokens; true if not given. */
+  readonly tellsTokens?: boolean;
+}
+
+const plan = ['change', 'plan', run, 'Greet people by name'];
+const limited = {
+  status: 429,
+  message: 'This request would exceed your rate limit.',
+  headers: { 'retry-after': '3600' },
+};
+
+/** One vendor's suite. Nothing but 127.0.0.1 is contacted, and no process may be left after any of it. */
+export function agentScenarios(options: ScenarioOptions): void {
+  const { agent, skips = {}, limit = { error: limited, until: null } } = options;
+
+  const scenario = (name: Scenario, play: (start: Start) => Promise<void>): void => {
+    const reason = skips[name];
+    test.skipIf(reason !== undefined)(
+      reason === undefined ? name : `${name} (not with ${agent}: ${reason})`,
+      (context) => play((turns, settings) => startRun(context, options, turns, settings)),
+    );
+  };
+
+  describe(agent, () => {
+    scenario('whole change', async (start) => {
+      const work = await start([...planned, ...implemented]);
+      for (const [command, phase] of [
+        ['plan', 'challenged'],
+        ['impl', 'complete'],
+        ['archive', 'archived'],
+      ] as const) {
+        const ran = await work.change(command, ...(command === 'plan' ? ['Greet people by name'] : []));
+        expect([ran.code, ran.json['phase']], ran.stderr).toEqual([0, phase]);
+      }
+      expect(work.repository.read('src/1.1.mjs')).toBe("export const made = '1.1';\n");
+      const dispatches = work.dispatches();
+      expect(dispatches.map(({ problem }) => problem)).toEqual(Array.from({ length: 6 }, () => ''));
+      expect(new Set(dispatches.map(({ session }) => session)).size).toBe(6);
+      for (const { session, usage } of dispatches) {
+        expect(session).toMatch(/\S{8}/);
+        if (options.tellsTokens !== false) expect(usage.inputTokens).toBeGreaterThanOrEqual(1_000);
+        if (options.tellsTokens !== false) expect(usage.outputTokens).toBeGreaterThanOrEqual(50);
+        if (options.tellsCost) expect(usage.costUsd).toBeGreaterThan(0);
+      }
+    });
+
+    scenario('read-only role', async (start) => {
+      const sneaky = { ...propose(), write: { 'src/sneaky.mjs': 'export {};\n' } };
+      const work = await start([sneaky, ...planned.slice(1)]);
+      const ran = await work.pawl(plan);
+      expect([ran.code, ran.json['phase']], ran.stderr).toEqual([0, 'challenged']);
+      expect(work.repository.exists('src/sneaky.mjs')).toBe(false);
+    });
+
+    scenario('malformed arguments', async (start) => {
+      const [right] = callsOf(propose());
+      const wrong = { tool: 'create_proposal', args: { ...right?.args, impact: { scope: 'enormous' }, summary: 7 } };
+      const work = await start([{ ...propose(), call: [wrong, right] }, ...planned.slice(1)]);
+      const ran = await work.pawl(plan);
+      expect([ran.code, ran.json['phase']], ran.stderr).toEqual([0, 'challenged']);
+      const told = work.server.asked.flatMap(({ request }) => request.results);
+      expect(told.join('\n')).toMatch(/summary|scope/);
+      expect(work.dispatches().map(({ signal }) => signal)).not.toContain('unparseable');
+    });
+
+    scenario('no report', async (start) => {
+      const silent = { role: 'planner', say: 'All done, the proposal is written.' };
+      const work = await start([silent, silent, silent], { retries: 1 });
+      const ran = await work.pawl(plan);
+      expect(ran.code, ran.stderr).toBe(1);
+      expect(work.dispatches().map(({ signal }) => signal)).toEqual(['unparseable', 'unparseable']);
+      await resumes(work);
+    });
+
+    scenario('rate limit', async (start) => {
+      const work = await start([{ role: 'planner', error: limit.error }], { retries: 2 });
+      const ran = await work.pawl(plan);
+      expect([ran.code, ran.json['until']], ran.stderr).toEqual([75, limit.until]);
+      expect(work.dispatches().map(({ signal }) => signal)).toEqual(['rate_limited']);
+      await resumes(work);
+    });
+
+    scenario('wrong key', async (start) => {
+      const error = { status: 401, message: 'invalid api key' };
+      const work = await start([{ role: 'planner', error }], { retries: 2 });
+      const ran = await work.pawl(plan);
+      expect(ran.code, ran.stderr).toBe(69);
+      expect(work.dispatches().map(({ signal }) => signal)).toEqual(['unavailable']);
+      await resumes(work);
+    });
+
+    scenario('server errors', async (start) => {
+      const work = await start([{ role: 'planner', error: { status: 500, message: 'Internal server error' } }]);
+      const ran = await work.pawl(plan);
+      expect(ran.code, ran.stderr).toBe(1);
+      expect(work.dispatches().map(({ signal }) => signal)).toEqual(['failed']);
+      await resumes(work);
+    });
+
+    scenario('unreachable model', async (start) => {
+      const work = await start(planned);
+      await work.server.close();
+      const ran = await work.pawl(plan);
+      expect(ran.code, ran.stderr).toBe(1);
+      expect(work.dispatches().map(({ signal }) => signal)).toEqual(['failed']);
+    });
+
+    scenario('cut stream', async (start) => {
+      const work = await start([{ ...propose(), cut: true }]);
+      const ran = await work.pawl(plan);
+      expect(ran.code, ran.stderr).toBe(1);
+      expect(work.dispatches().map(({ signal }) => signal)).toEqual(['failed']);
+      await resumes(work);
+    });
+
+    scenario('hang', async (start) => {
+      const work = await start([{ role: 'planner', hang: true }], { timeoutMinutes: 0.2 });
+      const ran = await work.pawl(plan);
+      expect(ran.code, ran.stderr).toBe(1);
+      expect(work.server.asked.length).toBeGreaterThan(0);
+      expect(work.dispatches().map(({ signal }) => signal)).toEqual(['timed_out']);
+      expect(work.processes()).toEqual([]);
+    });
+
+    scenario('interrupted', async (start) => {
+      const work = await start([{ role: 'planner', hang: true }]);
+      const ran = await work.interrupt(plan, () => work.server.asked.length > 0);
+      expect(ran.code, ran.stderr).toBe(130);
+      expect(work.processes()).toEqual([]);
+      await resumes(work);
+    });
+
+    scenario('interrupted command', async (start) => {
+      const work = await start([{ ...implement(), run: 'touch src/1.1.mjs; sleep 600' }]);
+      await work.planFirst(planned);
+      const ran = await work.interrupt(['change', 'impl', run], () => work.repository.exists('src/1.1.mjs'));
+      expect(ran.code, ran.stderr).toBe(130);
+      await until('nothing of it runs any more', () => work.processes().length === 0, 2_000);
+      work.play(implemented);
+      const resumed = await work.pawl(['resume', run]);
+      expect([resumed.code, resumed.json['phase']], resumed.stderr).toEqual([0, 'complete']);
+    });
+
+    scenario('hostile repository', async (start) => {
+      const work = await start([...planned, ...implemented]);
+      makeHostile(work.repository);
+      const ran = await work.pawl(plan);
+      expect(ran.code, ran.stderr).toBe(0);
+      const implementing = await work.change('impl');
+      expect(implementing.code, implementing.stderr).toBe(0);
+      expect(sprung(work.repository)).toEqual([]);
+    });
+  });
+}
+
+type Start = (turns: readonly Turn[], settings?: Settings) => Promise<AgentRun>;
+
+export async function startRun(
+  { onTestFinished }: Pick<TestContext, 'onTestFinished'>,
+  subject: AgentUnderTest,
+  turns: readonly Turn[],
+  settings?: Settings,
+): Promise<AgentRun> {
+  const work = await AgentRun.create(subject, turns, settings);
+  onTestFinished(async () => {
+    expect(await work.close(), 'processes were left').toEqual([]);
+  });
+  return work;
+}
+
+function callsOf(turn: Turn): readonly { tool: string; args: Readonly<Record<string, unknown>> }[] {
+  return turn['call'] as never;
+}
+
+/** Whatever happened, the same run goes on once the model answers. */
+async function resumes(work: AgentRun): Promise<void> {
+  work.play([propose(), specify(), ...planned.slice(2)]);
+  const resumed = await work.pawl(['resume', run]);
+  expect([resumed.code, resumed.json['phase']], resumed.stderr).toEqual([0, 'challenged']);
+}

@@ -1,0 +1,95 @@
+/** Which agent works: what is installed, who stands in for whom, and waiting for a limit to end. */
+
+import { chmodSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { patienceMs } from './prepared.ts';
+import { ChangeRepository, planned, propose, type Turn } from './scripts.ts';
+
+vi.setConfig({ testTimeout: patienceMs });
+
+const made: ChangeRepository[] = [];
+afterEach(() => {
+  for (const change of made.splice(0)) change.repository.remove();
+});
+
+function repository(turns: readonly Turn[], config: string): ChangeRepository {
+  const change = ChangeRepository.create(turns, config);
+  made.push(change);
+  return change;
+}
+
+/** `plan` with the configured agents; the scripted one knows its script in case it is needed. */
+async function plan(change: ChangeRepository, { PATH, description }: { PATH?: string; description?: string } = {}) {
+  const words = ['change', 'plan', 'greet', ...(description === undefined ? [] : [description])];
+  const flags = ['--script', change.scriptFile, '--json'];
+  const ran = await change.repository.pawl([...words, ...flags], { env: PATH === undefined ? {} : { PATH } });
+  return { ...ran, json: JSON.parse(ran.stdout) };
+}
+const description = 'Greet by name';
+
+/** A program of that name in a folder of its own; it says its version, and otherwise what it is told to. */
+function fakeProgram(change: ChangeRepository, name: string, says: string): string {
+  const folder = join(change.repository.root, '..', `bin-${name}`);
+  change.repository.write(
+    `../bin-${name}/${name}`,
+    `#!${process.execPath}\nif (process.argv.includes('--version')) console.log('9.9.9'); else console.log(${JSON.stringify(says)});\n`,
+  );
+  chmodSync(join(folder, name), 0o755);
+  return folder;
+}
+
+const roles = (agent: string): string =>
+  `[roles]\n${['planner', 'challenger'].map((role) => `${role} = "${agent}"\n`).join('')}`;
+
+describe('a stand-in', () => {
+  test('goes on where the agent is missing, and the journal says who did the work', async () => {
+    const change = repository(planned, `fallback = ["scripted"]\n${roles('claude')}`);
+    const { code, stderr, json } = await plan(change, { description });
+    expect([code, json['phase']]).toEqual([0, 'challenged']);
+    expect(stderr).toContain('scripted goes on in the place of claude: claude: claude is not installed');
+    expect(new Set(json['dispatches'].map(({ agent }: { agent: string }) => agent))).toEqual(new Set(['scripted']));
+  });
+
+  test('goes on where the agent is out of quota; what that one had begun is abandoned with the reason', async () => {
+    const change = repository(planned, `fallback = ["scripted"]\n${roles('claude')}`);
+    const limited = JSON.stringify({
+      type: 'result',
+      subtype: 'success',
+      is_error: true,
+      result: 'Claude AI usage limit reached|4102444800',
+    });
+    const PATH = `${fakeProgram(change, 'claude', limited)}:${process.env['PATH']}`;
+    const { code, json, stderr } = await plan(change, { description, PATH });
+    expect([code, json['phase']], stderr).toEqual([0, 'challenged']);
+    const journal = readFileSync(join(change.repository.runFolder('change', 'greet'), 'journal.jsonl'), 'utf8');
+    expect(journal).toMatch(/"type":"dispatch.abandoned".*claude: claude \(.*usage limit reached.*until 2100-01-01/);
+    expect(journal.match(/dispatch\.abandoned/g)).toHaveLength(1);
+  });
+
+  test('has nobody behind it: exit 69 for a missing one, 75 for a limit', async () => {
+    const change = repository(planned, roles('claude'));
+    expect((await plan(change, { description })).code).toBe(69);
+    const limited = '{"type":"result","subtype":"success","is_error":true,"result":"API Error: 429 rate_limit_error"}';
+    const PATH = `${fakeProgram(change, 'claude', limited)}:${process.env['PATH']}`;
+    expect((await plan(change, { PATH })).code).toBe(75);
+  });
+});
+
+test('--wait: waits until the time it was told, and goes on by itself', async () => {
+  const change = repository([{ ...propose(), fault: 'rate_limited:2' }, ...planned], '');
+  const { code, json, stderr } = await change.change('plan', 'greet', 'Greet by name', '--wait');
+  expect([code, json['phase']], stderr).toEqual([0, 'challenged']);
+  expect(stderr).toMatch(/waiting for the limit to end: going on at \d{4}-\d\d-\d\dT\d\d:\d\dZ, in \d/);
+});
+
+test('an agent that is too old is named with the command that updates it', async () => {
+  const change = repository(planned, roles('claude'));
+  const folder = fakeProgram(change, 'claude', '');
+  change.repository.write('../bin-claude/claude', `#!${process.execPath}\nconsole.log('1.0.3');\n`);
+  const { code, json } = await plan(change, { description, PATH: `${folder}:${process.env['PATH']}` });
+  expect(code).toBe(69);
+  expect(json['diagnostics'][0].message).toMatch(
+    /claude 1\.0\.3 is too old: .* or newer is needed\. Update it: npm install/,
+  );
+});

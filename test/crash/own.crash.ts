@@ -1,0 +1,19 @@
+/** The complete matrix over a workflow of one's own, the example: every journal record, rename and spawn, before and after. */
+
+import { describe, expect, test } from 'vitest';
+import { disturbed, ownLifeCycle, wholeLife } from '../own/crash-scenarios.ts';
+import { keepTidy } from '../own/docs-review.ts';
+
+keepTidy();
+const steps = await ownLifeCycle(wholeLife);
+
+describe.each(steps)('$name', (step) => {
+  test('runs undisturbed', () => {
+    expect(step.undisturbed.remains.exitCode).toBe(step.exitCode);
+  });
+
+  test.concurrent.each(step.undisturbed.instants)('killed at $number, $what', async (instant) => {
+    const { found, wanted, said } = await disturbed(step, instant);
+    expect(found, said).toEqual(wanted);
+  });
+});
