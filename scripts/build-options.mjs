@@ -8,6 +8,8 @@ export const entries = {
   pawl: 'src/cli/pawl.ts',
   agentd: 'src/cli/agentd.ts',
   'scripted-agent': 'src/agents/scripted/scripted-agent.ts',
+  'acp-bridge': 'src/agents/acp/acp-bridge.ts',
+  'command-runner': 'src/agents/command/command-runner.ts',
   index: 'src/index.ts',
   testing: 'src/testing/index.ts',
   'crash-hook': 'src/testing/crash-hook.ts',
@@ -15,10 +17,11 @@ export const entries = {
 };
 
 /** Entries that are started as programs. */
-export const programs = ['pawl', 'agentd', 'scripted-agent'];
+export const programs = ['pawl', 'agentd', 'scripted-agent', 'acp-bridge', 'command-runner'];
 
 /** The only packages that may end up in what a user installs. */
 export const bundledPackages = [
+  '@agentclientprotocol/sdk',
   '@modelcontextprotocol/core',
   '@modelcontextprotocol/server',
   'smol-toml',

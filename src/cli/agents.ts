@@ -5,26 +5,37 @@ import type { AgentOptions } from '../agents/agent-options.ts';
 import { nearest } from '../documents/nearest.ts';
 
 interface Adapter {
-  createAgent(options: AgentOptions): Promise<Agent>;
+  /** `name` is the agent's in the configuration; only adapters of several agents need it. */
+  createAgent(options: AgentOptions, name: string): Promise<Agent>;
 }
 
 const adapters: Readonly<Record<string, () => Promise<Adapter>>> = {
   claude: () => import('../agents/claude/claude.ts'),
+  codex: () => import('../agents/codex/codex.ts'),
   gemini: () => import('../agents/gemini/gemini.ts'),
   opencode: () => import('../agents/opencode/opencode.ts'),
   copilot: () => import('../agents/copilot/copilot.ts'),
+  acp: () => import('../agents/acp/acp.ts'),
+  command: () => import('../agents/command/command.ts'),
 };
 
 export const agentNames: readonly string[] = [...Object.keys(adapters), 'scripted'];
 
 /** Throws AgentUnavailable for a name that is not known, or a program that is missing or too old. */
 export async function loadAgent(name: string, wanted: Omit<AgentOptions, 'environment'>): Promise<Agent> {
-  const load = Object.hasOwn(adapters, name) ? adapters[name] : undefined;
+  const load = adapters[adapterOf(name, wanted)];
   if (!load) {
     const near = nearest(name, agentNames);
     const meant = near === undefined ? `Pawl knows ${agentNames.join(', ')}` : `did you mean ${near}?`;
     throw new AgentUnavailable(`there is no agent "${name}"; ${meant}`);
   }
   const { createAgent } = await load();
-  return createAgent({ ...wanted, environment: process.env });
+  return createAgent({ ...wanted, environment: process.env }, name);
+}
+
+/** Its own, where it has one and none is asked for; a name nobody knows stands for the command that is configured for it. */
+function adapterOf(name: string, { driver, command }: Pick<AgentOptions, 'driver' | 'command'>): string {
+  if (driver === 'acp') return 'acp';
+  if (Object.hasOwn(adapters, name)) return name;
+  return command === null ? '' : 'command';
 }

@@ -1,79 +1,99 @@
 import { describe, expect, test } from 'vitest';
 import type { Entry, JournalRecord } from '../journal/record.ts';
-import { treeBeforeAttempts } from './bounds.ts';
+import { earlierAttempts } from './bounds.ts';
 
 function journal(...entries: readonly Entry[]): readonly JournalRecord[] {
   return entries.map((entry, index) => ({ ...entry, seq: index + 1, epoch: 1, at: `2026-01-01T00:00:00.00${index}Z` }));
 }
 
-const started = (tree: string): Entry => ({
+const started = (id: string): Entry => ({
   type: 'dispatch.started',
-  id: `r#${tree}`,
+  id,
   role: 'writer',
   step: 'draft',
   agent: 'scripted',
   model: null,
   prompt: '',
-  tree,
+  tree: `before ${id}`,
   digest: '',
 });
-const moved = (signal: string, state?: string): Entry => ({
+const command = (signal: string, state: string): Entry => ({ type: 'moved', from: 'new', signal, change: { state } });
+const ended = (id: string, signal: string, state?: string): Entry => ({
   type: 'moved',
   from: 'draft',
   signal,
   change: state === undefined ? {} : { state },
+  dispatch: {
+    id,
+    ms: 1,
+    usage: { inputTokens: null, outputTokens: null, costUsd: null },
+    session: null,
+    model: null,
+    tree: `after ${id}`,
+    digest: '',
+  },
 });
-const by = { who: 'me', how: 'flag' } as const;
+const abandoned = (id: string): Entry => ({ type: 'dispatch.abandoned', id, why: '', patch: null });
+const attempt = (id: string) => ({ treeBefore: `before ${id}`, treeAfter: `after ${id}` });
+const by = { who: 'me', how: 'edit' } as const;
 
-describe('B2: attempts in a row are judged by the tree before the first of them', () => {
-  test.each<[string, readonly Entry[], string | undefined]>([
-    ['nothing yet', [moved('start', 'draft')], undefined],
-    ['the first attempt', [moved('start', 'draft'), started('t1')], 't1'],
-    ['after one out of bounds', [moved('start', 'draft'), started('t1'), moved('out_of_bounds'), started('t2')], 't1'],
+describe('B2: the attempts in a row that are judged together', () => {
+  test.each<[string, readonly Entry[], readonly string[]]>([
+    ['none before the first', [command('start', 'draft'), started('1')], []],
     [
-      'after another fault in between',
+      'one that was out of bounds',
+      [command('start', 'draft'), started('1'), ended('1', 'out_of_bounds'), started('2')],
+      ['1'],
+    ],
+    [
+      'several, whatever they ended with',
+      [started('1'), ended('1', 'out_of_bounds'), started('2'), ended('2', 'unparseable'), started('3')],
+      ['1', '2'],
+    ],
+    [
+      'one whose crash hides what it wrote',
+      [command('start', 'draft'), started('1'), ended('1', 'failed'), started('2')],
+      ['1'],
+    ],
+    [
+      'none before a step that counts',
+      [started('1'), ended('1', 'done', 'review'), command('again', 'draft'), started('2')],
+      [],
+    ],
+    ['none before a step that counts and leads to itself', [started('1'), ended('1', 'done'), started('2')], []],
+    [
+      'none that a person has looked at',
+      [started('1'), ended('1', 'out_of_bounds', 'stopped'), command('retry', 'draft'), started('2')],
+      [],
+    ],
+    [
+      'none before an edit of the state that was taken over',
+      [started('1'), ended('1', 'failed'), { type: 'state.edited', phase: 'x', change: {}, by }, started('2')],
+      [],
+    ],
+    [
+      'none that was cut off and taken back',
+      [command('start', 'draft'), started('1'), abandoned('1'), started('2')],
+      [],
+    ],
+    [
+      'those before one that was cut off',
       [
-        moved('start', 'draft'),
-        started('t1'),
-        moved('out_of_bounds'),
-        started('t2'),
-        moved('unparseable'),
-        started('t3'),
+        command('start', 'draft'),
+        started('1'),
+        ended('1', 'out_of_bounds'),
+        started('2'),
+        abandoned('2'),
+        started('3'),
       ],
-      't1',
+      ['1'],
     ],
     [
-      'after a crash, which hides what it wrote',
-      [moved('start', 'draft'), started('t1'), moved('failed'), started('t2')],
-      't1',
+      'none where nothing was dispatched',
+      [started('1'), ended('1', 'done', 'x'), { type: 'moved', from: 'x', signal: 'failed', change: {} }],
+      [],
     ],
-    [
-      'after a step that counts',
-      [started('t1'), moved('done', 'review'), moved('needs_work', 'draft'), started('t2')],
-      't2',
-    ],
-    ['after a step that counts and leads to itself', [started('t1'), moved('done'), started('t2')], 't2'],
-    [
-      'after a person looked at it',
-      [started('t1'), moved('out_of_bounds', 'stopped'), moved('retry', 'draft'), started('t2')],
-      't2',
-    ],
-    [
-      'after a person kept edits',
-      [started('t1'), moved('failed'), started('t2'), { type: 'edits.kept', paths: ['a'], by }, started('t3')],
-      't3',
-    ],
-    [
-      'after a dispatch that was cut off and taken back',
-      [
-        moved('start', 'draft'),
-        started('t1'),
-        { type: 'dispatch.abandoned', id: 'r#t1', why: '', patch: null },
-        started('t2'),
-      ],
-      't1',
-    ],
-  ])('%s', (_, entries, tree) => {
-    expect(treeBeforeAttempts(journal(...entries))).toBe(tree);
+  ])('%s', (_, entries, ids) => {
+    expect(earlierAttempts(journal(...entries))).toEqual(ids.map(attempt));
   });
 });

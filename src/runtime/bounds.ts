@@ -38,26 +38,36 @@ function changes(run: Run, { treeBefore, treeAfter }: Trees): Promise<readonly s
   return run.changedPaths(treeBefore, treeAfter);
 }
 
-/** B2. Between two attempts Pawl writes into its own folder, so there only the last attempt is looked at. */
+/**
+ * B2. What the attempts in a row changed, as far as it is still changed; what people changed between them is theirs.
+ * There Pawl writes into its own folder too, so of that only the last attempt counts.
+ */
 async function changesOfAttempts(run: Run, trees: Trees): Promise<readonly string[]> {
   const last = await changes(run, trees);
-  const treeBefore = treeBeforeAttempts(run.records) ?? trees.treeBefore;
-  if (treeBefore === trees.treeBefore) return last;
+  const earlier = earlierAttempts(run.records);
+  const [first] = earlier;
+  if (!first) return last;
+  const written = new Set([...(await Promise.all(earlier.map((each) => changes(run, each)))).flat(), ...last]);
   const isOurs = (path: string): boolean => path.startsWith(`${run.workflow.controlFolder}/`);
-  const all = await changes(run, { ...trees, treeBefore });
-  return [...last.filter(isOurs), ...all.filter((path) => !isOurs(path))];
+  const changed = await changes(run, { treeBefore: first.treeBefore, treeAfter: trees.treeAfter });
+  return [...last.filter(isOurs), ...changed.filter((path) => written.has(path) && !isOurs(path))];
 }
 
-/** B2. The tree before the first of the attempts that are made in a row; undefined before there is any. */
-export function treeBeforeAttempts(records: readonly JournalRecord[]): string | undefined {
-  let tree: string | undefined;
-  for (let index = records.length - 1; index >= 0; index -= 1) {
-    const record = records[index];
-    if (record?.type === 'dispatch.started') tree = record.tree;
-    if (record?.type === 'edits.kept' || record?.type === 'state.edited') break;
-    if (record?.type === 'moved' && (!isFault(record.signal) || record.change.state !== undefined)) break;
+/** B2. The attempts before the present one that came to nothing, in a row and without a person's command, the oldest first. */
+export function earlierAttempts(records: readonly JournalRecord[]): readonly Trees[] {
+  const attempts: Trees[] = [];
+  const ends = new Map<string, string>();
+  for (const record of records.toReversed()) {
+    if (record.type === 'state.edited') break;
+    if (record.type === 'moved') {
+      if (!isFault(record.signal) || record.change.state !== undefined) break;
+      if (record.dispatch) ends.set(record.dispatch.id, record.dispatch.tree);
+    }
+    const treeAfter = record.type === 'dispatch.started' ? ends.get(record.id) : undefined;
+    if (record.type === 'dispatch.started' && treeAfter !== undefined)
+      attempts.unshift({ treeBefore: record.tree, treeAfter });
   }
-  return tree;
+  return attempts;
 }
 
 const listedMax = 5;

@@ -12,11 +12,10 @@
 import { existsSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { writeAtomically } from '../workspace/files.ts';
-import { endProcesses, findByMarker } from '../workspace/processes.ts';
 import { lastChangedAt } from '../workspace/tree.ts';
 import { contextOf, dispatchFolder, nothingHeard, settle } from './dispatch.ts';
-import { dispatchMarker, markerOf } from './dispatch-marker.ts';
 import { aboutFiles, decide, filesNeedPerson, ready, type Decided, type EditsChoice, type Recovery } from './edits.ts';
+import { endLeftovers } from './leftovers.ts';
 import { Reports } from './reports.ts';
 import type { OpenDispatch } from './run-state.ts';
 import type { Run } from './run.ts';
@@ -55,9 +54,8 @@ export async function closeInterrupted(run: Run, open: OpenDispatch, why = cutOf
 const cutOff = 'cut off before it ended';
 
 /** X1. */
-async function endAgent(run: Run, dispatch: string): Promise<void> {
-  const alive = findByMarker(dispatchMarker, markerOf(run.folder, dispatch));
-  if (alive.length > 0) await endProcesses(alive, { graceMs: endGraceMs });
+function endAgent(run: Run, dispatch: string): Promise<void> {
+  return endLeftovers(run.folder, dispatch, endGraceMs);
 }
 
 /** X3. That it lived on without a word proves nothing: people work on while they wait for it. */

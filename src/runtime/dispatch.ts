@@ -18,6 +18,7 @@ import { agentFor, standInFor } from './agent-choice.ts';
 import { outOfBounds } from './bounds.ts';
 import { dispatchMarker, markerOf } from './dispatch-marker.ts';
 import { Listener, processFault, type FaultFound, type Heard } from './judge.ts';
+import { endLeftovers } from './leftovers.ts';
 import { Reports } from './reports.ts';
 import type { Run } from './run.ts';
 import { exceeded, remaining } from './spending.ts';
@@ -193,6 +194,7 @@ async function play(
       signal: run.surroundings.interrupted,
       onLine: (line) => hear(run, context.dispatch, listener, start.output.line(line)),
     });
+    await endLeftovers(run.folder, context.dispatch, run.settings.dispatch.killGraceMs);
     const { exitCode, signal, stderrTail: stderr } = ended;
     hear(run, context.dispatch, listener, start.output.end?.({ exitCode, signal, stderr }) ?? []);
     const fault = processFault(ended, listener.heard, { agent: agent.name, command: commandOf(start) });

@@ -1,8 +1,8 @@
 /** Commands of the project itself, run in the workspace: checks, and what prepares a worktree. */
 
 import { allowedEnv, launch, type Ended } from '../workspace/launcher.ts';
-import { endProcesses, findByMarker } from '../workspace/processes.ts';
 import { dispatchMarker, markerOf } from './dispatch-marker.ts';
+import { endLeftovers } from './leftovers.ts';
 import type { Run } from './run.ts';
 
 const outputBytesMax = 16 * 1024 * 1024;
@@ -34,8 +34,7 @@ export function runProjectCommand(
 
 /** Ends what a command that was cut off left running. */
 export async function endProjectCommands(run: Run, purpose: Purpose): Promise<void> {
-  const alive = findByMarker(dispatchMarker, markerOf(run.folder, purpose));
-  if (alive.length > 0) await endProcesses(alive, { graceMs: killGraceMs });
+  await endLeftovers(run.folder, purpose, killGraceMs);
 }
 
 export function markedFor(run: Run, purpose: Purpose): Record<string, string> {

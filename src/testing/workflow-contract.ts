@@ -1,7 +1,8 @@
 /** What the runtime expects of every workflow, bundled or not. */
 
-import type { Outcome } from '../engine/machine.ts';
+import type { Machine, Outcome } from '../engine/machine.ts';
 import type { Snapshot } from '../engine/snapshot.ts';
+import { armsOf, stateOf } from '../engine/transition.ts';
 import { explore } from '../verifier/space.ts';
 import { verify } from '../verifier/verify.ts';
 import type { FileView, RunView, Workflow } from '../workflows/workflow.ts';
@@ -58,13 +59,35 @@ function understood(workflow: Workflow): void {
     }
 }
 
+/** Whatever ends a command with something other than success has put on record what went wrong. */
+const problem = 'something went wrong';
+
 function worded(workflow: Workflow): void {
-  const outcomes: readonly Outcome[] = ['done', 'failed', 'needs_person', 'over_budget', 'interrupted', 'temporary'];
-  for (const state of restingStates(workflow))
-    for (const outcome of outcomes) {
-      const { message } = workflow.summarize(viewOf(workflow, state), { outcome, refusal: null });
+  const { machine } = workflow;
+  for (const state of restingStates(workflow)) {
+    const seen = viewOf(workflow, state);
+    const view = { ...seen, snapshot: { ...seen.snapshot, data: { problem } } };
+    for (const outcome of outcomesIn(machine, state)) {
+      const { message } = workflow.summarize(view, { outcome, refusal: null });
       must(message.trim() !== '', `nothing is said about ${outcome} in ${state}`);
     }
+    for (const arm of Object.values(stateOf(machine, state).on).flatMap(armsOf)) {
+      if (!('refuse' in arm)) continue;
+      const { message } = workflow.summarize(view, { outcome: arm.outcome, refusal: arm.refuse });
+      must(message.trim() !== '', `nothing is said about ${arm.refuse} in ${state}`);
+    }
+  }
+}
+
+/** How a run can have come to rest in a state. */
+function outcomesIn(machine: Machine, state: string): ReadonlySet<Outcome> {
+  const found = new Set<Outcome>(['interrupted']);
+  const entered = stateOf(machine, state);
+  const usual = 'outcome' in entered ? entered.outcome : 'done';
+  for (const { on } of Object.values(machine.states))
+    for (const arm of Object.values(on).flatMap(armsOf))
+      if ('to' in arm && arm.to === state) found.add(arm.outcome ?? usual);
+  return found;
 }
 
 function projected(workflow: Workflow): void {

@@ -1,7 +1,7 @@
 /** What a role of the example may not do, and how it is told. */
 
 import { describe, expect, test } from 'vitest';
-import { DocsRepository, draft, goodPage, keepTidy, page, review } from './docs-review.ts';
+import { config, DocsRepository, draft, goodPage, keepTidy, page, review } from './docs-review.ts';
 
 keepTidy();
 
@@ -87,6 +87,19 @@ describe('B2: what an attempt wrote out of bounds does not become the next oneâ€
     const retried = await docs.pawl('retry', 'install');
     expect(retried.code, retried.stderr).toBe(3);
     expect(docs.repository.read('README.md')).toBe('# Mine now\n');
+  });
+
+  test.concurrent('what a person changes between two attempts is not the roleâ€™s', async () => {
+    const docs = DocsRepository.create();
+    // The run waits between its attempts, and somebody works meanwhile.
+    docs.repository.write('pawl.toml', config.replace('retry_delay_secs = 0', 'retry_delay_secs = 2'));
+    docs.script([draft({ fault: 'no_report' }), draft(), review('approved')]);
+    const ended = docs.start();
+    while (docs.history().length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    docs.repository.write('README.md', '# By a person\n');
+    const asked = await ended;
+    expect(asked.code, asked.stderr).toBe(3);
+    expect(docs.history()).toEqual(['draft unparseable', 'draft done', 'review approved']);
   });
 
   test.concurrent('a judge that changed what it judges does not approve it in its next attempt', async () => {

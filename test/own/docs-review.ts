@@ -49,9 +49,10 @@ export class DocsRepository {
 
   /** `files` are added to those of the example, or replace them. */
   static create(files: Readonly<Record<string, string>> = {}): DocsRepository {
-    return new DocsRepository(
-      ScratchRepository.create(program, { ...exampleFiles, 'README.md': '# Docs\n', 'pawl.toml': config, ...files }),
-    );
+    const all = { ...exampleFiles, 'README.md': '# Docs\n', 'pawl.toml': config, ...files };
+    const docs = new DocsRepository(ScratchRepository.create(program, all));
+    docs.repository.write(script, exampleFiles['rehearsal.yaml'] ?? '');
+    return docs;
   }
 
   /** A repository without the example. */
@@ -61,7 +62,7 @@ export class DocsRepository {
 
   /** What the agent plays from now on, instead of the example's rehearsal. */
   script(turns: readonly Turn[]): void {
-    this.repository.write('rehearsal.yaml', stringify(turns));
+    this.repository.write(script, stringify(turns));
   }
 
   /** Begins the run `install`, as a script would. */
@@ -92,7 +93,9 @@ export class DocsRepository {
   }
 }
 
-export const scripted = ['--agent', 'scripted', '--script', 'rehearsal.yaml', '--no-input'] as const;
+/** Beside the repository: a script that is changed between two commands is nobody's work. */
+const script = '../rehearsal.yaml';
+export const scripted = ['--agent', 'scripted', '--script', script, '--no-input'] as const;
 export const begin = ['docs-review', 'start', 'install', 'How to install it', ...scripted] as const;
 
 function parsed(stdout: string): Record<string, any> {

@@ -71,7 +71,18 @@ describe('the contract of workflows can fail', () => {
       'no words',
       { summarize: (...args) => ({ ...example.summarize(...args), message: ' ' }) },
       4,
-      'nothing is said about done',
+      'nothing is said about interrupted in new',
+    ],
+    [
+      'no words for a refusal',
+      {
+        summarize: (view, rest) => ({
+          ...example.summarize(view, rest),
+          ...(rest.refusal === 'NothingToUndo' && { message: '' }),
+        }),
+      },
+      4,
+      'nothing is said about NothingToUndo in new',
     ],
     [
       'a phase that is not read back',

@@ -12,15 +12,14 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { AgentError, AgentEvent } from '../agent.ts';
-import { Conversation, type Pipes } from './conversation.ts';
+import { AgentProcess } from './agent-process.ts';
+import { Conversation } from './conversation.ts';
 import { parseHandover } from './handover.ts';
 
 const stdin = 0;
 const stdout = 1;
-/** Together less than the five seconds the launcher gives by default. */
+/** With the time for its end less than the five seconds the launcher gives by default. */
 const cancelMsMax = 1_000;
-const closeMsMax = 500;
-const termMsMax = 2_000;
 
 const file = process.argv[2] ?? '';
 const handover = parseHandover(readFileSync(file, 'utf8'), file);
@@ -33,17 +32,18 @@ async function main(): Promise<void> {
   const failed = await startError(child);
   if (failed !== null) return finish({ kind: 'stop', message: `cannot be started: ${failed}` });
   child.stdin.on('error', () => {});
-  const agent = new Agent(child);
+  const agent = new AgentProcess(child, handover.command);
   const conversation = new Conversation(child, handover, emit);
+  const played = conversation.play(prompt).catch(() => agent.lost(conversation.greeted));
   let stopping = false;
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
     process.on(signal, () => {
       if (stopping) return;
       stopping = true;
-      void stop(agent, conversation);
+      void stop(agent, conversation, played);
     });
   }
-  const error = await conversation.play(prompt).catch(() => agent.lost());
+  const error = await played;
   if (stopping) return;
   conversation.close();
   await agent.end();
@@ -63,44 +63,11 @@ async function startError(child: ChildProcess): Promise<string | null> {
 }
 
 /** A3, when we are told to end: the agent first ends what its turn runs, then itself. */
-async function stop(agent: Agent, conversation: Conversation): Promise<void> {
+async function stop(agent: AgentProcess, conversation: Conversation, played: Promise<unknown>): Promise<void> {
   await Promise.race([conversation.cancel().catch(() => {}), wait(cancelMsMax)]);
-  await Promise.race([conversation.ended, agent.gone, wait(cancelMsMax)]);
+  await Promise.race([played, agent.gone, wait(cancelMsMax)]);
   await agent.end();
   process.exit(143);
-}
-
-class Agent {
-  readonly gone: Promise<unknown>;
-  readonly #child: ChildProcess & Pipes;
-
-  constructor(child: ChildProcess & Pipes) {
-    this.#child = child;
-    this.gone = once(child, 'exit');
-  }
-
-  /** Most agents end with their input; some only when they are told to. */
-  async end(): Promise<void> {
-    this.#child.stdin.end();
-    if (await this.#isGoneIn(closeMsMax)) return;
-    this.#child.kill('SIGTERM');
-    if (await this.#isGoneIn(termMsMax)) return;
-    this.#child.kill('SIGKILL');
-    await this.gone;
-  }
-
-  /** The connection broke off before the turn was over. */
-  async lost(): Promise<AgentError> {
-    if (!(await this.#isGoneIn(closeMsMax))) return { kind: 'retry', message: 'closed its output in the middle of its turn' };
-    const { exitCode, signalCode } = this.#child;
-    const how = signalCode === null ? `exited with status ${exitCode}` : `was ended by ${signalCode}`;
-    return { kind: 'retry', message: `${how} before it finished its turn` };
-  }
-
-  async #isGoneIn(ms: number): Promise<boolean> {
-    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return true;
-    return Promise.race([this.gone.then(() => true), wait(ms, false)]);
-  }
 }
 
 function finish(error: AgentError | null): void {

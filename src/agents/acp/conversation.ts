@@ -29,6 +29,7 @@ export class Conversation {
   readonly #emit: (event: AgentEvent) => void;
   readonly #updates: Updates;
   readonly #connection: ClientConnection;
+  #greeted = false;
   #session: string | null = null;
 
   constructor({ stdin, stdout }: Pipes, handover: Handover, emit: (event: AgentEvent) => void) {
@@ -59,6 +60,11 @@ export class Conversation {
     }
   }
 
+  /** Whether the agent has spoken the protocol at all. */
+  get greeted(): boolean {
+    return this.#greeted;
+  }
+
   /** Asks the agent to end its turn, and what it runs for it. */
   async cancel(): Promise<void> {
     if (this.#session !== null) await this.#connection.agent.notify('session/cancel', { sessionId: this.#session });
@@ -77,6 +83,7 @@ export class Conversation {
         clientInfo: { name: 'pawl', title: 'Pawl', version: '1' },
       }),
     );
+    this.#greeted = true;
     const problem = unusable(hello);
     if (problem !== null) return { kind: 'stop', message: problem };
     const header = { name: 'Authorization', value: `Bearer ${mcp.token}` };

@@ -4,6 +4,8 @@ import type { AgentEvent } from '../agent.ts';
 import { inner, items, numbers, texts } from '../json-line.ts';
 import type { LastWords } from './turn-end.ts';
 
+type Fields = Readonly<Record<string, unknown>>;
+
 const nameCharsMax = 120;
 const wordsCharsMax = 64 * 1024;
 const changing = ['edit', 'delete', 'move'];
@@ -28,9 +30,8 @@ export class Updates {
       case 'agent_message_chunk':
         return this.#say(texts(inner(fields, 'content')['text']) ?? '');
       case 'tool_call':
-        return this.#call(fields);
       case 'tool_call_update':
-        return this.#changed(fields);
+        return this.#call(fields);
       case 'usage_update':
         return this.#cost(inner(fields, 'cost'));
       default:
@@ -63,21 +64,18 @@ export class Updates {
     if (lines.trim() !== '') this.#emit({ type: 'text', text: lines });
   }
 
-  #call(fields: Readonly<Record<string, unknown>>): void {
-    this.flush();
-    this.#words = '';
-    const id = texts(fields['toolCallId']) ?? '';
-    const known = this.#kinds.has(id);
-    if (!known) this.#kinds.set(id, texts(fields['kind']) ?? 'other');
-    const name = texts(fields['name']) ?? texts(fields['title']) ?? 'a tool';
-    if (!known) this.#emit({ type: 'tool', name: name.replaceAll(/\s+/g, ' ').slice(0, nameCharsMax) });
-    this.#changed(fields);
-  }
-
-  #changed(fields: Readonly<Record<string, unknown>>): void {
+  /** Some agents tell a call they asked permission for only when it has ended. */
+  #call(fields: Fields): void {
     const id = texts(fields['toolCallId']) ?? '';
     const kind = texts(fields['kind']);
-    if (kind !== null) this.#kinds.set(id, kind);
+    const isNew = !this.#kinds.has(id);
+    if (isNew || kind !== null) this.#kinds.set(id, kind ?? 'other');
+    if (isNew) {
+      this.flush();
+      this.#words = '';
+      const name = texts(fields['name']) ?? texts(fields['title']) ?? 'a tool';
+      this.#emit({ type: 'tool', name: name.replaceAll(/\s+/g, ' ').slice(0, nameCharsMax) });
+    }
     if (fields['status'] !== 'completed' || !changing.includes(this.#kinds.get(id) ?? '')) return;
     for (const path of pathsOf(fields)) {
       if (this.#files.has(path)) continue;
@@ -86,13 +84,13 @@ export class Updates {
     }
   }
 
-  #cost({ amount, currency }: Readonly<Record<string, unknown>>): void {
+  #cost({ amount, currency }: Fields): void {
     if (currency === 'USD') this.#costUsd = numbers(amount) ?? this.#costUsd;
   }
 }
 
 /** The files a tool call says that it is about. */
-export function pathsOf(call: Readonly<Record<string, unknown>>): readonly string[] {
+export function pathsOf(call: Fields): readonly string[] {
   const input = inner(call, 'rawInput');
   const named = ['file_path', 'filePath', 'filepath', 'path', 'notebook_path', 'fileName'].map((key) =>
     texts(input[key]),

@@ -142,6 +142,7 @@ function settingsOf({ tools }: DispatchRequest, { mcp, environment }: AgentOptio
     },
     privacy: { ...inner(user, 'privacy'), usageStatisticsEnabled: false },
     telemetry: { enabled: false },
+    ui: { ...inner(user, 'ui'), showCompatibilityWarnings: false },
     advanced: { ...inner(user, 'advanced'), ignoreLocalEnv: true },
     security: {
       ...inner(user, 'security'),
@@ -239,7 +240,14 @@ function earlyError(stderr: string): AgentError | null {
   return refused.test(stderr) ? { kind: 'stop', message: told } : null;
 }
 
-const plain = (message: string): string => message.replace(/\s+/g, ' ').trim();
+/** The API's own words, without what is wrapped around them. */
+function plain(message: string): string {
+  const told = /^\[API Error: ([\s\S]*?)\](?:\n|$)/.exec(message)?.[1] ?? message;
+  const { message: inside, code } = inner(jsonLine(told), 'error');
+  const words =
+    texts(inside) === null ? told : `${texts(inside)}${numbers(code) === null ? '' : ` (status ${numbers(code)})`}`;
+  return words.replace(/\s+/g, ' ').trim();
+}
 
 function decide(message: string, { type, at }: { type: string; at: number }): AgentError {
   const limited =

@@ -18,7 +18,7 @@ import {
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 import type { AgentEvent } from '../agent.ts';
 import { parseHandover, type Handover } from './handover.ts';
-import { connectMcp, type McpClient } from './mcp-client.ts';
+import { connectMcp, type McpClient } from '../mcp-client.ts';
 import { limitEnd, type Turn, type TurnCall, type TurnUsage } from './turn.ts';
 
 const stdin = 0;

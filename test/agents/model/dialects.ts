@@ -37,6 +37,13 @@ function startStream(response: ServerResponse): void {
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
 }
 
+/** What each vendor calls an error: agents decide by that whether they try again. */
+const errorTypes: Readonly<Record<'anthropic' | 'openai' | 'gemini', Readonly<Record<number, string>>>> = {
+  anthropic: { 400: 'invalid_request_error', 401: 'authentication_error', 429: 'rate_limit_error' },
+  openai: { 400: 'invalid_request_error', 401: 'invalid_request_error', 429: 'rate_limit_exceeded' },
+  gemini: { 400: 'INVALID_ARGUMENT', 401: 'UNAUTHENTICATED', 429: 'RESOURCE_EXHAUSTED' },
+};
+
 let serial = 0;
 const nextId = (prefix: string): string => `${prefix}_${(serial += 1).toString().padStart(6, '0')}`;
 
@@ -128,7 +135,7 @@ export const anthropic: Dialect = {
   },
   error: (status, message) => ({
     type: 'error',
-    error: { type: status === 429 ? 'rate_limit_error' : 'api_error', message },
+    error: { type: errorTypes.anthropic[status] ?? 'api_error', message },
   }),
 };
 
@@ -179,7 +186,7 @@ export const responses: Dialect = {
     ]);
   },
   error: (status, message) => ({
-    error: { message, type: status === 429 ? 'rate_limit_exceeded' : 'server_error', code: null },
+    error: { message, type: errorTypes.openai[status] ?? 'server_error', code: null },
   }),
 };
 
@@ -280,7 +287,7 @@ export const chat: Dialect = {
       ],
     ]);
   },
-  error: (status, message) => ({ error: { message, type: status === 429 ? 'rate_limit_exceeded' : 'server_error' } }),
+  error: (status, message) => ({ error: { message, type: errorTypes.openai[status] ?? 'server_error' } }),
 };
 
 export const gemini: Dialect = {
@@ -324,7 +331,7 @@ export const gemini: Dialect = {
     sse(response, [[null, { candidates: [{ content: { role: 'model', parts: [{ text }] }, index: 0 }] }]]);
   },
   error: (status, message) => ({
-    error: { code: status, message, status: status === 429 ? 'RESOURCE_EXHAUSTED' : 'INTERNAL' },
+    error: { code: status, message, status: errorTypes.gemini[status] ?? 'INTERNAL' },
   }),
 };
 

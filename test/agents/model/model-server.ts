@@ -64,7 +64,12 @@ export class ModelServer {
       case 'hang':
         return;
       case 'error':
-        return json(response, answer.status, dialect.error(answer.status, answer.message), answer.headers);
+        return json(
+          response,
+          answer.status,
+          answer.body ?? dialect.error(answer.status, answer.message),
+          answer.headers,
+        );
       case 'cut':
         dialect.begin(response, answer.text);
         setTimeout(() => response.destroy(), 20);

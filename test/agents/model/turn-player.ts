@@ -30,6 +30,7 @@ export type ModelAnswer =
       readonly status: number;
       readonly headers?: Readonly<Record<string, string>>;
       readonly message: string;
+      readonly body?: unknown;
     }
   /** Half an answer, then the connection is gone. */
   | { readonly kind: 'cut'; readonly text: string }
@@ -52,6 +53,8 @@ export interface ModelTurn {
     readonly status: number;
     readonly headers?: Readonly<Record<string, string>>;
     readonly message: string;
+    /** Instead of the message in the dialect's usual form. */
+    readonly body?: unknown;
   };
   readonly cut?: true;
   readonly hang?: true;

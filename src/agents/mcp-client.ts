@@ -1,17 +1,25 @@
 /**
- * The least of an MCP client: revision 2025-11-25 over streamable HTTP, tool calls only.
+ * The least of an MCP client: revision 2025-11-25 over streamable HTTP, tools only. For programs of our own.
  *
  * Written by hand because the scripted agent is started hundreds of times in a test run
  * and the SDK takes longer to load than a turn takes to play.
  */
 
 import type { Agent, IncomingMessage } from 'node:http';
-import { isRecord } from '../../documents/fields.ts';
+import { isRecord } from '../documents/fields.ts';
 
 const protocolVersion = '2025-11-25';
 const answerMsMax = 300_000;
 
+export interface McpTool {
+  readonly name: string;
+  readonly description: string;
+  /** Of its arguments. */
+  readonly schema: Readonly<Record<string, unknown>>;
+}
+
 export interface McpClient {
+  list(): Promise<readonly McpTool[]>;
   /** A tool's own error is a result; a server that cannot be reached or refuses is an exception. */
   call(tool: string, args: Readonly<Record<string, unknown>>): Promise<{ text: string; isError: boolean }>;
   close(): void;
@@ -22,10 +30,19 @@ export async function connectMcp(url: string, token: string): Promise<McpClient>
   const http = await import('node:http');
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
   const connection = new Connection({ request: http.request, agent, url, token });
-  const client = { protocolVersion, capabilities: {}, clientInfo: { name: 'pawl-scripted-agent', version: '1' } };
+  const client = { protocolVersion, capabilities: {}, clientInfo: { name: 'pawl', version: '1' } };
   await connection.request('initialize', client);
   await connection.notify('notifications/initialized');
   return {
+    async list() {
+      const result = await connection.request('tools/list', {});
+      const tools: unknown[] = isRecord(result) && Array.isArray(result['tools']) ? result['tools'] : [];
+      return tools.filter(isRecord).map(({ name, description, inputSchema }) => ({
+        name: String(name),
+        description: typeof description === 'string' ? description : '',
+        schema: isRecord(inputSchema) ? inputSchema : {},
+      }));
+    },
     async call(tool, args) {
       const result = await connection.request('tools/call', { name: tool, arguments: args });
       const { content, isError } = isRecord(result) ? result : {};

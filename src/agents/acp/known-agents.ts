@@ -1,0 +1,97 @@
+/**
+ * Agents that are known to speak the Agent Client Protocol: how they are started, and what has to be said to each.
+ *
+ * Their traps, all handled here: settings, hooks and servers of a repository run code (Claude: only the user's settings;
+ * Codex: the project is not trusted); tools hide behind a search (Claude); an agent that asks another model instead of us,
+ * or nobody (Codex: its mode; OpenCode: its permissions); Gemini starts itself anew and survives its signals.
+ */
+
+export interface KnownAgent {
+  readonly command: readonly string[];
+  readonly atLeast: string;
+  readonly install: string;
+  /** Variables of the user's that it may see. */
+  readonly passedOn: readonly string[];
+  readonly env?: (workspace: string) => Readonly<Record<string, string>>;
+  readonly modes?: { readonly read: readonly string[]; readonly write: readonly string[] };
+  readonly meta?: Readonly<Record<string, unknown>>;
+}
+
+export const knownAgents: Readonly<Record<string, KnownAgent>> = {
+  claude: {
+    command: ['claude-agent-acp'],
+    atLeast: '0.99.0',
+    install: 'npm install -g @agentclientprotocol/claude-agent-acp',
+    passedOn: [
+      'ANTHROPIC_*',
+      'CLAUDE_CODE_OAUTH_TOKEN',
+      'CLAUDE_CONFIG_DIR',
+      'CLAUDE_CODE_USE_*',
+      'AWS_*',
+      'IS_SANDBOX',
+    ],
+    env: () => ({
+      DISABLE_AUTOUPDATER: '1',
+      DISABLE_TELEMETRY: '1',
+      DISABLE_ERROR_REPORTING: '1',
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+      CLAUDE_CODE_MAX_RETRIES: '2',
+      ENABLE_TOOL_SEARCH: 'false',
+    }),
+    modes: { read: ['default'], write: ['default'] },
+    meta: { claudeCode: { options: { settingSources: ['user'], strictMcpConfig: true, promptSuggestions: false } } },
+  },
+  codex: {
+    command: ['codex-acp'],
+    atLeast: '2.6.0',
+    install: 'npm install -g @agentclientprotocol/codex-acp',
+    passedOn: ['OPENAI_*', 'CODEX_HOME', 'CODEX_API_KEY'],
+    env: (workspace) => ({
+      CODEX_CONFIG: JSON.stringify({
+        projects: { [workspace]: { trust_level: 'untrusted' } },
+        analytics: { enabled: false },
+        check_for_update_on_startup: false,
+        shell_environment_policy: { inherit: 'core' },
+        features: {
+          plugins: false,
+          apps: false,
+          remote_plugin: false,
+          plugin_discovery_prefetch: false,
+          unbounded_connection_retries: false,
+        },
+      }),
+    }),
+    modes: { read: ['read-only'], write: ['workspace-write', 'agent'] },
+  },
+  gemini: {
+    command: ['gemini', '--acp', '--skip-trust'],
+    atLeast: '0.61.0',
+    install: 'npm install -g @google/gemini-cli',
+    passedOn: ['GEMINI_*', 'GOOGLE_*'],
+    env: () => ({ GEMINI_CLI_NO_RELAUNCH: 'true' }),
+    modes: { read: ['default'], write: ['default'] },
+  },
+  opencode: {
+    command: ['opencode', 'acp'],
+    atLeast: '1.18.0',
+    install: 'npm install -g opencode-ai',
+    passedOn: ['OPENCODE_*', 'ANTHROPIC_*', 'OPENAI_*', 'GEMINI_*', 'GOOGLE_*', 'OPENROUTER_*', 'XDG_*'],
+    env: () => ({
+      OPENCODE_DISABLE_AUTOUPDATE: '1',
+      OPENCODE_DISABLE_SHARE: '1',
+      OPENCODE_DISABLE_PROJECT_CONFIG: '1',
+      OPENCODE_PURE: '1',
+      OPENCODE_PERMISSION: JSON.stringify({ edit: 'ask', bash: 'ask', webfetch: 'ask' }),
+    }),
+    modes: { read: ['build'], write: ['build'] },
+  },
+  copilot: {
+    command: ['copilot', '--acp', '--no-auto-update'],
+    atLeast: '1.0.100',
+    install: 'npm install -g @github/copilot',
+    passedOn: ['COPILOT_*', 'GH_TOKEN', 'GITHUB_TOKEN'],
+  },
+};
+
+/** Modes of agents nobody has tried: one that asks us is better than one that asks nobody. */
+export const usualModes = { read: ['read-only', 'default', 'ask'], write: ['workspace-write', 'default', 'ask'] };

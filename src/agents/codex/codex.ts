@@ -1,0 +1,186 @@
+/**
+ * Codex, driven by its own command line.
+ *
+ * Its traps, all handled here: a repository it trusts configures MCP servers and hooks that run code (never trusted);
+ * retries without an end when nobody answers (off); plugins and apps that are fetched at the start (off); a token in
+ * the model's shell (only the core of the environment is inherited); a temp folder above HOME stops its sandbox, and
+ * /tmp is writable in it (a folder of the dispatch's own); MCP tools that need an approval nobody can give (given);
+ * features it does not know end it (set as configuration, where they are ignored).
+ */
+
+import { mkdirSync, readFileSync, realpathSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { parseToml } from '../../documents/toml.ts';
+import { allowedEnv } from '../../workspace/launcher.ts';
+import type { Agent, DispatchRequest } from '../agent.ts';
+import { chosenEnv, type AgentOptions } from '../agent-options.ts';
+import { inner, texts } from '../json-line.ts';
+import { findProgram, type Program } from '../program.ts';
+import { readOutput } from './codex-output.ts';
+
+const passedOn = [
+  'OPENAI_API_KEY',
+  'OPENAI_BASE_URL',
+  'OPENAI_ORGANIZATION',
+  'OPENAI_PROJECT',
+  'CODEX_API_KEY',
+  'CODEX_ACCESS_TOKEN',
+  'CODEX_HOME',
+  'CODEX_CA_CERTIFICATE',
+  'SSL_CERT_FILE',
+  'HTTPS_PROXY',
+  'HTTP_PROXY',
+  'ALL_PROXY',
+];
+
+/** The variable our token is in: its name is in the configuration, its value nowhere else. */
+const tokenVariable = 'PAWL_TOOL_TOKEN';
+
+const fixed: Readonly<Record<string, TomlValue>> = {
+  'features.plugins': false,
+  'features.remote_plugin': false,
+  'features.plugin_discovery_prefetch': false,
+  'features.apps': false,
+  'features.unbounded_connection_retries': false,
+  'analytics.enabled': false,
+  'feedback.enabled': false,
+  check_for_update_on_startup: false,
+  // A person's desktop is not told about every step of a run.
+  notify: [],
+  approval_policy: 'never',
+  'shell_environment_policy.inherit': 'core',
+};
+
+const requestRetriesMax = 2;
+const streamRetriesMax = 2;
+
+export async function createAgent(options: AgentOptions): Promise<Agent> {
+  const user = usersConfig(options.environment);
+  const env = chosenEnv(options.environment, [...passedOn, ...namedVariables(user, options.mcp)]);
+  const program = await findProgram({
+    agent: 'codex',
+    command: options.command ?? ['codex'],
+    atLeast: '0.150.0',
+    install: 'npm install -g @openai/codex',
+    env: allowedEnv(env),
+  });
+  return {
+    name: 'codex',
+    launch: (request) => ({
+      command: program.command,
+      args: argumentsOf(program, request, { user, mcp: options.mcp }),
+      env: { ...env, [tokenVariable]: request.tools.token, TMPDIR: temporaryFolder(request) },
+      stdin: request.prompt,
+      output: readOutput(request.model ?? texts(user['model'])),
+    }),
+  };
+}
+
+type UsersConfig = Readonly<Record<string, unknown>>;
+
+/** What the user set up for Codex; where it cannot be read, Codex itself will say so. */
+function usersConfig(environment: AgentOptions['environment']): UsersConfig {
+  const file = join(environment['CODEX_HOME'] ?? join(environment['HOME'] ?? homedir(), '.codex'), 'config.toml');
+  try {
+    return parseToml(readFileSync(file, 'utf8'), file);
+  } catch {
+    return {};
+  }
+}
+
+/** Variables the user's own providers and allowed servers take their keys from. */
+function namedVariables(user: UsersConfig, mcp: readonly string[]): string[] {
+  const provider = inner(user, 'model_providers', providerOf(user));
+  const servers = mcp.map((name) => inner(user, 'mcp_servers', name));
+  return [
+    provider['env_key'],
+    ...Object.values(inner(provider, 'env_http_headers')),
+    ...servers.flatMap((server) => [
+      server['bearer_token_env_var'],
+      ...Object.values(inner(server, 'env_http_headers')),
+      ...(Array.isArray(server['env_vars']) ? server['env_vars'] : []),
+    ]),
+  ].filter((name) => typeof name === 'string');
+}
+
+function providerOf(user: UsersConfig): string {
+  return texts(user['model_provider']) ?? 'openai';
+}
+
+function temporaryFolder({ folder }: DispatchRequest): string {
+  const temporary = join(folder, 'tmp');
+  mkdirSync(temporary, { recursive: true });
+  return temporary;
+}
+
+function argumentsOf(
+  program: Program,
+  request: DispatchRequest,
+  { user, mcp }: { readonly user: UsersConfig; readonly mcp: readonly string[] },
+): string[] {
+  const { access, model, workspace } = request;
+  const settings: Readonly<Record<string, TomlValue>> = {
+    ...fixed,
+    ...retries(user),
+    ...serversOf(request, user, mcp),
+    projects: Object.fromEntries(
+      [workspace, realpathSync(workspace)].map((path) => [path, { trust_level: 'untrusted' }]),
+    ),
+    sandbox_mode: access === 'write' ? 'workspace-write' : 'read-only',
+    ...(access === 'write' && {
+      'sandbox_workspace_write.exclude_slash_tmp': true,
+      'sandbox_workspace_write.exclude_tmpdir_env_var': false,
+    }),
+  };
+  return [
+    ...program.args,
+    'exec',
+    '--json',
+    '--skip-git-repo-check',
+    ...Object.entries(settings).flatMap(([key, value]) => ['-c', `${key}=${toml(value)}`]),
+    ...(model === null ? [] : ['-m', model]),
+    '-',
+  ];
+}
+
+/** Providers that are built in cannot be set, and have an end of their own; the user's may be without. */
+function retries(user: UsersConfig): Record<string, TomlValue> {
+  const name = providerOf(user);
+  const provider = inner(user, 'model_providers', name);
+  if (Object.keys(provider).length === 0) return {};
+  return {
+    ...(!('request_max_retries' in provider) && {
+      [`model_providers.${name}.request_max_retries`]: requestRetriesMax,
+    }),
+    ...(!('stream_max_retries' in provider) && { [`model_providers.${name}.stream_max_retries`]: streamRetriesMax }),
+  };
+}
+
+/** Ours, and of the user's own those that were allowed; the others are off. */
+function serversOf({ tools }: DispatchRequest, user: UsersConfig, mcp: readonly string[]): Record<string, TomlValue> {
+  const approved = { default_tools_approval_mode: 'approve' };
+  const theirs = Object.keys(inner(user, 'mcp_servers')).filter((name) => name !== 'pawl');
+  return {
+    ...Object.fromEntries(
+      theirs.map((name) =>
+        mcp.includes(name)
+          ? [`mcp_servers.${name}.default_tools_approval_mode`, 'approve']
+          : [`mcp_servers.${name}.enabled`, false],
+      ),
+    ),
+    'mcp_servers.pawl': { url: tools.url, bearer_token_env_var: tokenVariable, required: true, ...approved },
+  };
+}
+
+type TomlValue = string | number | boolean | readonly TomlValue[] | { readonly [key: string]: TomlValue };
+
+/** Texts are written as in JSON: TOML reads the same escapes. */
+function toml(value: TomlValue): string {
+  if (Array.isArray(value)) return `[${value.map(toml).join(',')}]`;
+  if (typeof value === 'object')
+    return `{${Object.entries(value)
+      .map(([key, each]) => `${JSON.stringify(key)}=${toml(each)}`)
+      .join(',')}}`;
+  return JSON.stringify(value);
+}
