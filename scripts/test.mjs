@@ -4,6 +4,7 @@
  *   npm test                      everything but the crash matrix
  *   npm test -- src/engine        vitest with these arguments, without the static checks
  *   npm run test:crash            the crash matrix
+ *   npm run test:agents           the real agents, against a scripted model, and every way they can fail
  */
 
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
@@ -14,12 +15,14 @@ import { root, run, runNode } from './run-process.mjs';
 /** Scripts of package.json, each one program of `node_modules/.bin` with its arguments. */
 const staticChecks = ['typecheck', 'lint', 'format:check', 'knip', 'publint'];
 
-const crash = process.argv[2] === '--crash';
-const vitestArgs = process.argv.slice(crash ? 3 : 2);
+/** @type {Record<string, 'crash' | 'agents'>} */
+const others = { '--crash': 'crash', '--agents': 'agents' };
+const project = others[process.argv[2] ?? ''] ?? 'unit';
+const vitestArgs = process.argv.slice(project === 'unit' ? 2 : 3);
 
 await bootstrap();
-const failures = crash || vitestArgs.length > 0 ? [] : await runStaticChecks();
-const tests = await runTests(crash ? 'crash' : 'unit');
+const failures = project !== 'unit' || vitestArgs.length > 0 ? [] : await runStaticChecks();
+const tests = await runTests();
 if (tests.code !== 0) failures.push('tests');
 if (failures.length > 0) console.log(`failed: ${failures.join(', ')}`);
 console.log(tests.summary);
@@ -40,9 +43,7 @@ async function runStaticChecks() {
   return results.filter(({ code }) => code !== 0).map(({ name }) => name);
 }
 
-/** @param {'unit' | 'crash'} project */
-async function runTests(project) {
-  if (project === 'crash' && !existsSync(join(root, 'test/crash'))) return { code: 0, summary: '0 passed, 0 failed' };
+async function runTests() {
   const report = join(root, `.build/tests-${project}.json`);
   mkdirSync(join(root, '.build'), { recursive: true });
   rmSync(report, { force: true });

@@ -1,46 +1,60 @@
 /** What a role of the example may not do, and how it is told. */
 
 import { describe, expect, test } from 'vitest';
-import { config, DocsRepository, draft, goodPage, keepTidy, page, review } from './docs-review.ts';
+import {
+  config,
+  definition,
+  definitionPath,
+  DocsRepository,
+  draft,
+  goodPage,
+  keepTidy,
+  page,
+  review,
+} from './docs-review.ts';
 
 keepTidy();
 
+/** One retry tells as much as two. */
+const impatient = () => DocsRepository.create({ [definitionPath]: `${definition}retries: 1\n` });
 const outside = { [page]: goodPage, 'README.md': '# Mine now\n' };
 
 describe('B1: a role writes what its globs name', () => {
   test.concurrent('a file outside of them stops the run after its retries, and is named', async () => {
-    const docs = DocsRepository.create();
+    const docs = impatient();
     const turn = draft({ write: outside });
-    docs.script([turn, turn, turn]);
+    docs.script([turn, turn]);
     const stopped = await docs.start();
     expect(stopped.code, stopped.stderr).toBe(1);
     expect(stopped.json['diagnostics']).toMatchObject([
       { message: 'the writer may not write README.md: put it back; its report does not count' },
     ]);
-    expect(docs.history()).toEqual(Array(3).fill('draft out_of_bounds'));
+    expect(docs.history()).toEqual(Array(2).fill('draft out_of_bounds'));
   });
 
   test.concurrent('the definition, the configuration and Pawlâ€™s own folder are outside of them', async () => {
-    const docs = DocsRepository.create();
-    const paths = ['pawl.toml', 'workflows/docs-review.yaml', '.pawl/docs-review/install/reports/000-forged.md'];
-    docs.script(paths.map((path) => draft({ write: { [page]: goodPage, [path]: '# x\n' } })));
-    const stopped = await docs.start();
-    expect(stopped.code).not.toBe(0);
-    expect(docs.history()).not.toContain('draft done');
+    const docs = DocsRepository.create({ [definitionPath]: `${definition}retries: 0\n` });
+    const forged = '.pawl/docs-review/install/reports/000-forged.md';
+    const write = { [page]: goodPage, 'pawl.toml': `${config}# x\n`, [definitionPath]: definition, [forged]: '# x\n' };
+    docs.script([draft({ write })]);
+    expect((await docs.start()).code).toBe(1);
+    expect(docs.state()?.snapshot.data['problem']).toContain(
+      `the writer may not write ${forged}, pawl.toml, ${definitionPath}: put it back`,
+    );
   });
 
   test.concurrent('a deleted file counts as written', async () => {
-    const docs = DocsRepository.create();
+    const docs = impatient();
     const turn = draft({ write: { [page]: goodPage, 'README.md': null } });
-    docs.script([turn, turn, turn]);
+    docs.script([turn, turn]);
     expect((await docs.start()).code).toBe(1);
     expect(docs.state()?.snapshot.data['problem']).toContain('the writer may not write README.md');
   });
 
   test.concurrent('a role without globs may write nothing', async () => {
-    const docs = DocsRepository.create();
+    const docs = impatient();
     const meddles = review('approved', { write: { [page]: `${goodPage}by the reviewer\n` } });
-    docs.script([draft(), meddles, meddles, meddles]);
+    docs.script([draft(), meddles, meddles]);
     const stopped = await docs.start();
     expect(stopped.code, stopped.stderr).toBe(1);
     expect(docs.state()?.snapshot.data['problem']).toContain('files changed while the reviewer, which may change none');
@@ -50,10 +64,10 @@ describe('B1: a role writes what its globs name', () => {
 
 describe('B2: what an attempt wrote out of bounds does not become the next oneâ€™s', () => {
   test.concurrent('an attempt that keeps to its bounds does not make up for one that did not', async () => {
-    const docs = DocsRepository.create();
-    docs.script([draft({ write: outside }), draft(), draft()]);
+    const docs = impatient();
+    docs.script([draft({ write: outside }), draft()]);
     expect((await docs.start()).code).toBe(1);
-    expect(docs.history()).toEqual(Array(3).fill('draft out_of_bounds'));
+    expect(docs.history()).toEqual(Array(2).fill('draft out_of_bounds'));
     expect(docs.state()?.snapshot.data['problem']).toContain('README.md');
   });
 
@@ -80,9 +94,9 @@ describe('B2: what an attempt wrote out of bounds does not become the next oneâ€
   });
 
   test.concurrent('once a person has looked at it and commanded to go on, it is theirs', async () => {
-    const docs = DocsRepository.create();
+    const docs = impatient();
     const turn = draft({ write: outside });
-    docs.script([turn, turn, turn, draft(), review('approved')]);
+    docs.script([turn, turn, draft(), review('approved')]);
     expect((await docs.start()).code).toBe(1);
     const retried = await docs.pawl('retry', 'install');
     expect(retried.code, retried.stderr).toBe(3);
@@ -92,7 +106,7 @@ describe('B2: what an attempt wrote out of bounds does not become the next oneâ€
   test.concurrent('what a person changes between two attempts is not the roleâ€™s', async () => {
     const docs = DocsRepository.create();
     // The run waits between its attempts, and somebody works meanwhile.
-    docs.repository.write('pawl.toml', config.replace('retry_delay_secs = 0', 'retry_delay_secs = 2'));
+    docs.repository.write('pawl.toml', config.replace('retry_delay_secs = 0', 'retry_delay_secs = 1'));
     docs.script([draft({ fault: 'no_report' }), draft(), review('approved')]);
     const ended = docs.start();
     while (docs.history().length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
@@ -103,15 +117,14 @@ describe('B2: what an attempt wrote out of bounds does not become the next oneâ€
   });
 
   test.concurrent('a judge that changed what it judges does not approve it in its next attempt', async () => {
-    const docs = DocsRepository.create();
+    const docs = impatient();
     docs.script([
       draft(),
       review('approved', { write: { [page]: `${goodPage}by the reviewer\n` } }),
       review('approved'),
-      review('approved'),
     ]);
     expect((await docs.start()).code).toBe(1);
-    expect(docs.history()).toEqual(['draft done', ...Array(3).fill('review out_of_bounds')]);
+    expect(docs.history()).toEqual(['draft done', ...Array(2).fill('review out_of_bounds')]);
   });
 });
 
@@ -119,11 +132,11 @@ describe('an artifact that breaks its contract', () => {
   const short = draft({ write: { [page]: '# Install\n' } });
 
   test.concurrent('is told to the agent, and then it is no report', async () => {
-    const docs = DocsRepository.create();
-    docs.script([short, short, short]);
+    const docs = impatient();
+    docs.script([short, short]);
     const stopped = await docs.start();
     expect(stopped.code, stopped.stderr).toBe(1);
-    expect(docs.history()).toEqual(Array(3).fill('draft unparseable'));
+    expect(docs.history()).toEqual(Array(2).fill('draft unparseable'));
     const { problem } = docs.state()?.snapshot.data ?? {};
     expect(problem).toContain('the writer ended without calling report');
     expect(problem).toContain('docs/install.md lacks the heading "Usage": write it first, then report');

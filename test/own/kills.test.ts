@@ -48,7 +48,7 @@ test.concurrent('killed by force: the half page is kept aside, and the step runs
   expect(resumed.code, resumed.stderr).toBe(3);
   expect(docs.history()).toEqual(['draft done', 'review approved']);
   expect(docs.repository.read(page)).toBe(goodPage);
-  const [abandoned] = docs.records().filter((record) => record.type === 'dispatch.abandoned');
+  const abandoned = docs.records().find((record) => record.type === 'dispatch.abandoned');
   expect(abandoned).toMatchObject({ patch: expect.stringMatching(/\.patch$/) });
   expect(agentsOf(docs)).toEqual([]);
 });

@@ -9,15 +9,18 @@
  * (not looked at); nothing on stdout says what an early failure was (stderr does).
  */
 
-import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { allowedEnv } from '../../workspace/launcher.ts';
-import type { Agent, AgentError, AgentEvent, DispatchRequest, OutputReader } from '../agent.ts';
+import type { Agent, DispatchRequest } from '../agent.ts';
 import { chosenEnv, type AgentOptions } from '../agent-options.ts';
-import { inner, jsonLine, numbers, texts } from '../json-line.ts';
+import { inner } from '../json-line.ts';
+import { lookingCommands } from '../looking.ts';
 import { findProgram, type Program } from '../program.ts';
+import { sessionIdOf } from '../session-id.ts';
+import { readSettingsFile } from '../settings-file.ts';
+import { readOutput } from './gemini-output.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -64,16 +67,10 @@ function argumentsOf(program: Program, request: DispatchRequest, { mcp }: AgentO
     '--output-format=stream-json',
     '--skip-trust',
     `--approval-mode=${request.access === 'write' ? 'auto_edit' : 'default'}`,
-    `--session-id=${sessionOf(request)}`,
+    `--session-id=${sessionIdOf(request)}`,
     `--allowed-mcp-server-names=${['pawl', ...mcp].join(',')}`,
     ...(request.model === null ? [] : [`--model=${request.model}`]),
   ];
-}
-
-/** The conversation has an id of its own from the start, so that it can be told from all others. */
-function sessionOf({ id, folder }: DispatchRequest): string {
-  const hex = createHash('sha256').update(`${folder}\n${id}`).digest('hex');
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
 /** What a dispatch has of its own: settings, policies, and the state of its conversation. */
@@ -94,7 +91,7 @@ function homeOf(request: DispatchRequest, options: AgentOptions): Record<string,
   writeFileSync(join(folder, 'policies', 'pawl.toml'), policyOf(request));
   for (const name of entries(user).filter((each) => each === '.env' || each === '.agents'))
     symlinkSync(join(user, name), join(home, name));
-  const settings = settingsOf(request, options, readSettings(join(user, '.gemini', 'settings.json')));
+  const settings = settingsOf(request, options, readSettingsFile(join(user, '.gemini', 'settings.json')));
   writeFileSync(join(folder, 'settings.json'), JSON.stringify(settings), { mode: 0o600 });
   const trusted = join(home, 'trusted-folders.json');
   writeFileSync(trusted, '{}');
@@ -106,20 +103,6 @@ function entries(folder: string): string[] {
     return readdirSync(folder).toSorted();
   } catch {
     return [];
-  }
-}
-
-function readSettings(file: string): Json {
-  try {
-    const text = readFileSync(file, 'utf8');
-    // Comments are allowed in there.
-    const plain = text.replace(
-      /("(?:\\.|[^"\\])*")|\/\/[^\n]*|\/\*[\s\S]*?\*\//g,
-      (_all, quoted?: string) => quoted ?? '',
-    );
-    return inner(JSON.parse(plain));
-  } catch {
-    return {};
   }
 }
 
@@ -165,104 +148,8 @@ function policyOf({ access }: DispatchRequest): string {
   const commands =
     access === 'write'
       ? ['allowRedirection = true']
-      : [`commandPrefix = ${JSON.stringify(looking)}`, 'allowRedirection = false'];
+      : [`commandPrefix = ${JSON.stringify(lookingCommands)}`, 'allowRedirection = false'];
   return ['[[rule]]', 'toolName = "run_shell_command"', ...commands, 'decision = "allow"', 'priority = 100', ''].join(
     '\n',
   );
-}
-
-/** Commands a role that only reads may run; its tools for reading need no leave. */
-const looking = ['diff', 'log', 'show', 'status', 'blame', 'ls-files'].map((verb) => `git ${verb}`);
-
-function readOutput(): OutputReader {
-  const seen: { finished: boolean; error: string | null } = { finished: false, error: null };
-  return {
-    line: (text) => {
-      const line = jsonLine(text);
-      if (line?.['type'] === 'error') seen.error = texts(line['message']) ?? seen.error;
-      const events = eventsOf(line, seen.error);
-      seen.finished ||= events.some(({ type }) => type === 'finished');
-      return events;
-    },
-    end: ({ stderr }) => {
-      const error = seen.finished ? null : earlyError(stderr);
-      return error === null ? [] : [{ type: 'finished', error }];
-    },
-  };
-}
-
-function eventsOf(line: Json | undefined, earlier: string | null): readonly AgentEvent[] {
-  switch (line?.['type']) {
-    case 'init':
-      return typeof line['session_id'] === 'string'
-        ? [{ type: 'session', id: line['session_id'], model: texts(line['model']) }]
-        : [];
-    case 'message':
-      return line['role'] === 'assistant' && typeof line['content'] === 'string'
-        ? [{ type: 'text', text: line['content'] }]
-        : [];
-    case 'tool_use':
-      return toolEvents(line);
-    case 'result':
-      return [
-        {
-          type: 'usage',
-          inputTokens: numbers(inner(line, 'stats')['input_tokens']),
-          outputTokens: numbers(inner(line, 'stats')['output_tokens']),
-          costUsd: null,
-        },
-        { type: 'finished', error: line['status'] === 'success' ? null : errorOf(line, earlier) },
-      ];
-    default:
-      return [];
-  }
-}
-
-function toolEvents({ tool_name: name, parameters }: Json): AgentEvent[] {
-  if (typeof name !== 'string') return [];
-  const path = inner(parameters)['file_path'];
-  const writes = name === 'write_file' || name === 'replace';
-  return [{ type: 'tool', name }, ...(writes && typeof path === 'string' ? [{ type: 'file', path } as const] : [])];
-}
-
-function errorOf(line: Json, earlier: string | null): AgentError {
-  const { message, type } = inner(line, 'error');
-  const told = plain(texts(message) ?? earlier ?? 'the turn ended with an error');
-  const at = Date.parse(texts(line['timestamp']) ?? '');
-  return decide(told, { type: texts(type) ?? '', at });
-}
-
-/** What it says on stderr when it ends before its turn began, without a line on stdout. */
-function earlyError(stderr: string): AgentError | null {
-  const told = plain(stderr.split('\n').findLast((line) => /error|auth|login|GEMINI_API_KEY/i.test(line)) ?? '');
-  const refused =
-    /set an auth method|GEMINI_API_KEY|sign in|log ?in|authenticat|not running in a trusted|unknown argument/i;
-  return refused.test(stderr) ? { kind: 'stop', message: told } : null;
-}
-
-/** The API's own words, without what is wrapped around them. */
-function plain(message: string): string {
-  const told = /^\[API Error: ([\s\S]*?)\](?:\n|$)/.exec(message)?.[1] ?? message;
-  const { message: inside, code } = inner(jsonLine(told), 'error');
-  const words =
-    texts(inside) === null ? told : `${texts(inside)}${numbers(code) === null ? '' : ` (status ${numbers(code)})`}`;
-  return words.replace(/\s+/g, ' ').trim();
-}
-
-function decide(message: string, { type, at }: { type: string; at: number }): AgentError {
-  const limited =
-    /QuotaError/.test(type) || /quota|rate.?limit|RESOURCE_EXHAUSTED|\b429\b|capacity|overloaded/i.test(message);
-  if (limited) return { kind: 'wait', until: untilOf(message, at), message };
-  const hopeless =
-    /API key|UNAUTHENTICATED|PERMISSION_DENIED|authenticat|\b40[13]\b|credits|VALIDATION_REQUIRED|model not found|NOT_FOUND|max session turns|token count exceeds|context (?:window|length)/i;
-  if (hopeless.test(message) || /Authentication|TurnLimited|ValidationRequired|ModelNotFound/.test(type))
-    return { kind: 'stop', message };
-  return { kind: 'retry', message };
-}
-
-/** The API says how long, the line says since when. */
-function untilOf(message: string, at: number): string | null {
-  const [, amount, unit] = /retry (?:in|after) ([\d.]+)(ms|s)/i.exec(message) ?? [];
-  if (amount === undefined || Number.isNaN(at)) return null;
-  return new Date(at + Number(amount) * (unit === 'ms' ? 1 : 1_000)).toISOString();
 }

@@ -147,16 +147,13 @@ export const responses: Dialect = {
       dialect: 'responses',
       model: String(body['model']),
       text: `${textOf(body['instructions'])}\n${textOf(input)}`,
-      tools: list(body['tools']).flatMap(({ type, name, tools }): OfferedTool[] =>
-        type === 'namespace'
-          ? list(tools).map((tool) => ({ name: String(tool['name']), namespace: String(name) }))
-          : [{ name: String(name ?? type) }],
-      ),
+      tools: [...list(body['tools']), ...input.filter(found).flatMap(({ tools }) => list(tools))].flatMap(offeredTools),
       results: input.flatMap((item) =>
-        ['function_call_output', 'custom_tool_call_output', 'tool_search_output'].includes(String(item['type']))
-          ? [textOf(item['output'] ?? item['tools'])]
+        ['function_call_output', 'custom_tool_call_output'].includes(String(item['type']))
+          ? [textOf(item['output'])]
           : [],
       ),
+      searches: input.filter(found).length,
     };
   },
   write: (response, answer) => {
@@ -190,6 +187,13 @@ export const responses: Dialect = {
   }),
 };
 
+const found = ({ type }: Json): boolean => type === 'tool_search_output';
+
+function offeredTools({ type, name, tools }: Json): OfferedTool[] {
+  if (type === 'namespace') return list(tools).map((tool) => ({ name: String(tool['name']), namespace: String(name) }));
+  return [{ name: String(name ?? type), ...(type === 'custom' && { free: true }) }];
+}
+
 function messageItem(text: string): Json {
   return {
     type: 'message',
@@ -200,7 +204,17 @@ function messageItem(text: string): Json {
   };
 }
 
-function callItem({ name, namespace, args }: ToolCall): Json {
+function callItem({ name, namespace, args, input }: ToolCall): Json {
+  if (name === 'tool_search')
+    return {
+      type: 'tool_search_call',
+      call_id: nextId('call'),
+      status: 'completed',
+      execution: 'client',
+      arguments: args,
+    };
+  if (input !== undefined)
+    return { type: 'custom_tool_call', id: nextId('ctc'), call_id: nextId('call'), status: 'completed', name, input };
   const call = {
     type: 'function_call',
     id: nextId('fc'),

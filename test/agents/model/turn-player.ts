@@ -8,18 +8,24 @@ export interface ModelRequest {
   readonly tools: readonly OfferedTool[];
   /** Results of the tool calls made so far in this conversation, oldest first. */
   readonly results: readonly string[];
+  /** How often it has searched for tools; what it found is among the tools. */
+  readonly searches?: number;
 }
 
 export interface OfferedTool {
   readonly name: string;
   /** Codex puts the tools of a server into a namespace. */
   readonly namespace?: string;
+  /** Takes free text. */
+  readonly free?: boolean;
 }
 
 export interface ToolCall {
   readonly name: string;
   readonly namespace?: string;
   readonly args: Readonly<Record<string, unknown>>;
+  /** Free text instead of arguments, for tools that take that. */
+  readonly input?: string;
 }
 
 export type ModelAnswer =
@@ -93,7 +99,7 @@ export class TurnPlayer {
   answer(request: ModelRequest): ModelAnswer {
     // Titles, summaries and the like are asked for without tools: no part of the conversation.
     if (request.tools.length === 0) return { kind: 'say', text: 'A conversation' };
-    const turn = this.#turnOf(roleOf(request.text), request.results.length === 0);
+    const turn = this.#turnOf(roleOf(request.text), request.results.length === 0 && !request.searches);
     if (!turn) return { kind: 'say', text: 'There is nothing for me to do.' };
     if (turn.error) return { kind: 'error', ...turn.error };
     if (turn.hang) return { kind: 'hang' };
@@ -143,9 +149,11 @@ function reporting(
   { tool, args }: { tool: string; args: Readonly<Record<string, unknown>> },
 ): ToolCall | undefined {
   const offered = tools.find(({ name }) => name === tool || name.endsWith(`_${tool}`) || name.endsWith(`-${tool}`));
-  return (
-    offered && { name: offered.name, ...(offered.namespace !== undefined && { namespace: offered.namespace }), args }
-  );
+  if (offered)
+    return { name: offered.name, ...(offered.namespace !== undefined && { namespace: offered.namespace }), args };
+  // Codex hides the tools of servers from models it knows: they have to be looked for.
+  const search = tools.find(({ name }) => name === 'tool_search');
+  return search && { name: search.name, args: { query: tool.replaceAll('_', ' '), limit: 8 } };
 }
 
 /** How each agent's own tool for writing a file wants to be called. */
@@ -173,6 +181,8 @@ function running({ tools }: ModelRequest, command: string): ToolCall | undefined
 
 function writing(request: ModelRequest, path: string, content: string): ToolCall | undefined {
   const { tools, text } = request;
+  if (tools.some(({ name, free }) => name === 'apply_patch' && free))
+    return { name: 'apply_patch', args: {}, input: patchOf(path, content) };
   const name = Object.keys(writers).find((writer) => tools.some((tool) => tool.name === writer));
   const write = name === undefined ? undefined : writers[name];
   if (name === undefined || !write) return running(request, shellWrite(path, content));
@@ -181,6 +191,11 @@ function writing(request: ModelRequest, path: string, content: string): ToolCall
     text,
   )?.[1];
   return { name, args: write(root === undefined ? path : `${root.replace(/[.,]$/, '')}/${path}`, content) };
+}
+
+function patchOf(path: string, content: string): string {
+  const lines = content.replace(/\n$/, '').split('\n');
+  return `*** Begin Patch\n*** Add File: ${path}\n${lines.map((line) => `+${line}\n`).join('')}*** End Patch\n`;
 }
 
 function shellWrite(path: string, content: string): string {
