@@ -10,6 +10,8 @@ export interface DispatchRequest {
   readonly role: string;
   readonly step: string;
   readonly prompt: string;
+  /** The conversation to go on with, by its exact id, where the vendor can; null begins a new one. */
+  readonly resume: string | null;
   readonly workspace: string;
   /** A folder of this dispatch's own, outside the workspace. */
   readonly folder: string;

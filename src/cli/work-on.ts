@@ -85,10 +85,13 @@ export async function workOn(work: Work): Promise<number> {
 }
 
 /** A run that was let pass unproven goes on so: asking again at every command would say nothing new. */
-async function proofOf({ workflow, given }: Work, folder: string): Promise<Readonly<Record<string, Json>>> {
+async function proofOf(
+  { workflow, given, command: verb }: Work,
+  folder: string,
+): Promise<Readonly<Record<string, Json>>> {
   const { requireProof } = await import('./own/proof.ts');
   const passed = readRunState(folder)?.snapshot.data['unproven'] !== undefined;
-  return requireProof(workflow, passed ? { ...given.flags, unproven: true } : given.flags);
+  return requireProof(workflow, passed ? { ...given.flags, unproven: true } : given.flags, verb);
 }
 
 /** Ctrl-C reaches git as well, which is in the same process group: what it left undone is done when the run goes on. */

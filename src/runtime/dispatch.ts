@@ -21,6 +21,7 @@ import { Listener, processFault, type FaultFound, type Heard } from './judge.ts'
 import { endLeftovers } from './leftovers.ts';
 import { Reports } from './reports.ts';
 import type { Run } from './run.ts';
+import { secondAttempt, type SecondAttempt } from './second-attempt.ts';
 import { exceeded, remaining } from './spending.ts';
 
 export type DispatchEffect = Extract<Effect, { type: 'dispatch' }>;
@@ -53,13 +54,18 @@ export async function performDispatch(run: Run, effect: DispatchEffect, choice: 
     if (putOutOfService(run, { role: effect.role, agent: agentName, why: error.message }, choice)) return true;
     return refuseDispatch(run, { fault: 'unavailable', problem: error.message });
   }
-  return workThrough(run, { effect, context, brief, agent, tools: dispatching.tools }, choice);
+  const attempt = secondAttempt(run.state.history, { step: effect.step, agent: agent.name, prompt: brief.prompt });
+  return workThrough(
+    run,
+    { effect, context, brief: { ...brief, ...attempt }, agent, tools: dispatching.tools },
+    choice,
+  );
 }
 
 interface Assignment {
   readonly effect: DispatchEffect;
   readonly context: DispatchContext;
-  readonly brief: Brief;
+  readonly brief: Brief & SecondAttempt;
   readonly agent: Agent;
   readonly tools: Tools;
 }
@@ -175,6 +181,7 @@ async function play(
       role: context.role,
       step: context.step,
       prompt: brief.prompt,
+      resume: brief.resume,
       workspace: run.workspace,
       folder,
       tools: { url: server.url, token: access.token },

@@ -128,6 +128,7 @@ const request: DispatchRequest = {
   folder: join(folder, 'dispatch'),
   tools: { url: 'http://127.0.0.1:1/mcp', token: 'a-secret-token' },
   access: 'write',
+  resume: null,
   model: null,
   earlier: [],
 };

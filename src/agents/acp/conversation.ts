@@ -151,9 +151,10 @@ export class Conversation {
     outcome: { outcome: 'selected'; optionId: string } | { outcome: 'cancelled' };
   } {
     const { access, workspace, servers } = this.#handover;
-    const verdict = judge(params.toolCall, { access, workspace, servers: [ourServer, ...servers] });
+    const call = this.#updates.call(params.toolCall);
+    const verdict = judge(call, { access, workspace, servers: [ourServer, ...servers] });
     if (!verdict.allowed) {
-      const title = texts(inner(params.toolCall)['title']) ?? 'a tool';
+      const title = texts(call['title']) ?? 'a tool';
       this.#emit({ type: 'text', text: `not permitted: ${title} (${verdict.why})` });
     }
     const optionId = optionFor(verdict, params.options);

@@ -23,8 +23,9 @@ type Call = Readonly<Record<string, unknown>>;
 
 const allowed: Verdict = { allowed: true };
 
-export function judge(toolCall: unknown, rights: Rights): Verdict {
-  const call = inner(toolCall);
+/** The call with everything that was told about it before. */
+export function judge(call: Call, rights: Rights): Verdict {
+  if (rights.servers.some((server) => isToolOf(server, call))) return allowed;
   switch (call['kind']) {
     case 'read':
     case 'search':
@@ -41,7 +42,7 @@ export function judge(toolCall: unknown, rights: Rights): Verdict {
     case 'switch_mode':
       return refused('the mode is ours to choose');
     default:
-      return otherTool(call, rights);
+      return refused('only tools of Pawl, and of servers the user named, may be used');
   }
 }
 
@@ -103,22 +104,17 @@ export function onlyLooks(line: string): boolean {
   return lookingVerbs.includes(verb) && !rest.some((word) => /^--(?:outp|ext-diff|textconv)/.test(word));
 }
 
-/** Tools that are no built-in ones: each agent has its own way to name the server, and none but its own names are used. */
-function otherTool(call: Call, { servers }: Rights): Verdict {
+/** Each agent has its own way to name a server's tool; some say that it edits or runs something. A command is never one. */
+function isToolOf(server: string, call: Call): boolean {
   const input = inner(call, 'rawInput');
-  const said = [
-    call['title'],
-    call['name'],
-    call['toolCallId'],
-    input['server_name'],
-    input['server'],
-    input['serverName'],
-  ];
-  const mentions = (server: string): boolean =>
-    said.some(
-      (text) => typeof text === 'string' && new RegExp(`(?:^|[^a-z0-9])${escaped(server)}(?![a-z0-9])`, 'i').test(text),
-    );
-  return servers.some(mentions) ? allowed : refused('only tools of Pawl, and of servers the user named, may be used');
+  if ('command' in input || 'cmd' in input) return false;
+  if (input['server'] === server && typeof input['tool'] === 'string') return true;
+  const name = escaped(server);
+  const asPrefix = new RegExp(`^(?:mcp(?:__|[._]))?${name}(?:__|[-_./:])[\\w-]+$`);
+  const asNote = new RegExp(String.raw`^[\w-]+ \(${name} MCP Server\)$`);
+  return [call['name'], call['title'], call['firstTitle']].some(
+    (said) => typeof said === 'string' && (asPrefix.test(said) || asNote.test(said)),
+  );
 }
 
 function escaped(text: string): string {

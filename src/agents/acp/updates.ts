@@ -12,8 +12,7 @@ const changing = ['edit', 'delete', 'move'];
 
 export class Updates {
   readonly #emit: (event: AgentEvent) => void;
-  /** Tool call → its kind, for updates name it only once. */
-  readonly #kinds = new Map<string, string>();
+  readonly #calls = new Map<string, Fields>();
   readonly #files = new Set<string>();
   /** The beginning of a line that is not complete yet. */
   #line = '';
@@ -39,7 +38,12 @@ export class Updates {
   }
 
   get lastWords(): LastWords {
-    return { text: this.#words, toolCalls: this.#kinds.size };
+    return { text: this.#words, toolCalls: this.#calls.size };
+  }
+
+  /** All that is known about a call by now. */
+  call(update: unknown): Readonly<Record<string, unknown>> {
+    return this.#merged(inner(update));
   }
 
   /** In total, where the agent counts it. */
@@ -66,27 +70,39 @@ export class Updates {
 
   /** Some agents tell a call they asked permission for only when it has ended. */
   #call(fields: Fields): void {
-    const id = texts(fields['toolCallId']) ?? '';
-    const kind = texts(fields['kind']);
-    const isNew = !this.#kinds.has(id);
-    if (isNew || kind !== null) this.#kinds.set(id, kind ?? 'other');
+    const isNew = !this.#calls.has(idOf(fields));
+    const call = this.#merged(fields);
+    this.#calls.set(idOf(fields), call);
     if (isNew) {
       this.flush();
       this.#words = '';
       const name = texts(fields['name']) ?? texts(fields['title']) ?? 'a tool';
       this.#emit({ type: 'tool', name: name.replaceAll(/\s+/g, ' ').slice(0, nameCharsMax) });
     }
-    if (fields['status'] !== 'completed' || !changing.includes(this.#kinds.get(id) ?? '')) return;
-    for (const path of pathsOf(fields)) {
+    if (call['status'] !== 'completed' || !changing.includes(texts(call['kind']) ?? '')) return;
+    for (const path of pathsOf(call)) {
       if (this.#files.has(path)) continue;
       this.#files.add(path);
       this.#emit({ type: 'file', path });
     }
   }
 
+  /** An update says what has changed; a title that is replaced may be the only one that tells a tool's name. */
+  #merged(fields: Fields): Fields {
+    const before = this.#calls.get(idOf(fields)) ?? {};
+    const told = Object.fromEntries(
+      Object.entries(fields).filter(([, value]) => value !== null && value !== undefined),
+    );
+    return { ...before, ...told, firstTitle: before['firstTitle'] ?? told['title'] };
+  }
+
   #cost({ amount, currency }: Fields): void {
     if (currency === 'USD') this.#costUsd = numbers(amount) ?? this.#costUsd;
   }
+}
+
+function idOf(fields: Fields): string {
+  return texts(fields['toolCallId']) ?? '';
 }
 
 /** The files a tool call says that it is about. */

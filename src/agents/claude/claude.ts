@@ -89,7 +89,7 @@ function argumentsOf(program: Program, request: DispatchRequest, { mcp, environm
     '-p',
     '--output-format=stream-json',
     '--verbose',
-    `--session-id=${sessionOf(request)}`,
+    ...(request.resume === null ? [`--session-id=${sessionOf(request)}`] : [`--resume=${request.resume}`]),
     '--setting-sources=user',
     '--strict-mcp-config',
     `--mcp-config=${config}`,

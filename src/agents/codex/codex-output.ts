@@ -4,11 +4,26 @@ import type { AgentError, AgentEvent, OutputReader } from '../agent.ts';
 import { inner, items, jsonLine, numbers, texts } from '../json-line.ts';
 
 /** Codex does not say which model it works with: it is the one that was asked for. */
-export function readOutput(model: string | null): OutputReader {
-  return { line: (text) => eventsOf(jsonLine(text), model) };
+export function readOutput(model: string | null, now: () => number = Date.now): OutputReader {
+  let isFinished = false;
+  return {
+    line: (text) => {
+      const events = eventsOf(jsonLine(text), model, now);
+      isFinished ||= events.some(({ type }) => type === 'finished');
+      return events;
+    },
+    end: ({ stderr }) => {
+      const error = isFinished ? undefined : startError(stderr);
+      return error ? [{ type: 'finished', error }] : [];
+    },
+  };
 }
 
-function eventsOf(line: Readonly<Record<string, unknown>> | undefined, model: string | null): readonly AgentEvent[] {
+function eventsOf(
+  line: Readonly<Record<string, unknown>> | undefined,
+  model: string | null,
+  now: () => number,
+): readonly AgentEvent[] {
   switch (line?.['type']) {
     case 'thread.started':
       return typeof line['thread_id'] === 'string' ? [{ type: 'session', id: line['thread_id'], model }] : [];
@@ -17,32 +32,25 @@ function eventsOf(line: Readonly<Record<string, unknown>> | undefined, model: st
     case 'turn.completed':
       return [usageOf(inner(line, 'usage')), { type: 'finished', error: null }];
     case 'turn.failed':
-      return [{ type: 'finished', error: errorOf(texts(inner(line, 'error')['message']) ?? 'its turn failed') }];
+      return [{ type: 'finished', error: errorOf(texts(inner(line, 'error')['message']) ?? 'its turn failed', now()) }];
     default:
       return [];
   }
 }
 
 function itemEvents(item: Readonly<Record<string, unknown>>): AgentEvent[] {
-  switch (item['type']) {
-    case 'agent_message':
-    case 'error': {
-      const text = texts(item['text']) ?? texts(item['message']);
-      return text === null ? [] : [{ type: 'text', text }];
-    }
-    case 'command_execution':
-      return [{ type: 'tool', name: 'shell' }];
-    case 'mcp_tool_call':
-      return typeof item['tool'] === 'string' ? [{ type: 'tool', name: item['tool'] }] : [];
-    case 'file_change':
-      return items(item['changes']).flatMap(({ path }): AgentEvent[] =>
-        typeof path === 'string' ? [{ type: 'file', path }] : [],
-      );
-    default:
-      return [];
-  }
+  const { type, text, message, tool, changes, status } = item;
+  if (type === 'agent_message' && typeof text === 'string') return [{ type: 'text', text }];
+  if (type === 'error' && typeof message === 'string') return [{ type: 'text', text: message }];
+  if (type === 'command_execution') return [{ type: 'tool', name: 'shell' }];
+  if (type === 'mcp_tool_call' && typeof tool === 'string') return [{ type: 'tool', name: tool }];
+  if (type !== 'file_change') return [];
+  const paths = status === 'completed' ? items(changes).map(({ path }) => path) : [];
+  const files = paths.filter((path) => typeof path === 'string').map((path) => ({ type: 'file', path }) as const);
+  return [{ type: 'tool', name: 'apply_patch' }, ...files];
 }
 
+/** Cached tokens are among the input tokens already. */
 function usageOf(usage: Readonly<Record<string, unknown>>): AgentEvent {
   return {
     type: 'usage',
@@ -52,6 +60,58 @@ function usageOf(usage: Readonly<Record<string, unknown>>): AgentEvent {
   };
 }
 
-function errorOf(message: string): AgentError {
+function errorOf(said: string, now: number): AgentError {
+  const message = readable(said);
+  const status = Number(/status:? (\d{3})\b/.exec(message)?.[1] ?? Number.NaN);
+  if (/usage limit|rate limit|too many requests/i.test(message) || status === 429)
+    return { kind: 'wait', until: untilOf(message, now), message };
+  if (status === 401 || status === 403 || /not logged in|refresh token|sign in again|log in again/i.test(message))
+    return { kind: 'stop', message: `is not logged in, or may not do this (try: codex login): ${message}` };
+  if (/^Missing environment variable/.test(message)) return { kind: 'stop', message };
+  if (/quota exceeded|billing|credits/i.test(message)) return { kind: 'stop', message };
+  if (/context window|context_length|input_too_large/i.test(message))
+    return { kind: 'stop', message: `has no room for this in the context of its model: ${message}` };
+  if (status === 404 || /model\b.*\b(?:not supported|not exist|not found)|model_not_found/i.test(message))
+    return { kind: 'stop', message: `cannot have this model: ${message}` };
   return { kind: 'retry', message };
 }
+
+/** A refused request is told as the body of the answer. */
+function readable(message: string): string {
+  const body = jsonLine(message);
+  return texts(inner(body, 'error')['message']) ?? texts(body?.['detail']) ?? message;
+}
+
+const minuteMs = 60_000;
+const dayMs = 24 * 60 * minuteMs;
+
+/** "try again at 2:05 PM", "… at Nov 16th, 2026 2:05 PM": in local time, to the minute before it. */
+function untilOf(message: string, now: number): string | null {
+  const [, date, time] =
+    /try again at (?:([A-Z][a-z]{2} \d{1,2}(?:st|nd|rd|th)?, \d{4}),? )?(\d{1,2}:\d{2} [AP]M)/.exec(message) ?? [
+      undefined,
+      undefined,
+      undefined,
+    ];
+  if (time === undefined) return null;
+  const day = date?.replace(/(\d)(?:st|nd|rd|th)/, '$1') ?? new Date(now).toDateString();
+  const at = Date.parse(`${day} ${time.replaceAll('\u202F', ' ')}`);
+  if (Number.isNaN(at)) return null;
+  const isTomorrow = date === undefined && at < now - minuteMs;
+  return new Date(at + minuteMs + (isTomorrow ? dayMs : 0)).toISOString();
+}
+
+/** What keeps it from starting is said on standard error only. */
+function startError(stderr: string): AgentError | undefined {
+  const said =
+    /^Error: (.*)|^(Error loading config\.toml:.*|.*config\.toml:\d+:\d+:.*|error: unexpected argument.*)/m.exec(
+      stderr,
+    );
+  const message = (said?.[1] ?? said?.[2])?.slice(0, messageCharsMax);
+  if (message === undefined) return undefined;
+  if (/input_too_large/.test(message)) return { kind: 'stop', message };
+  if (said?.[2] !== undefined) return { kind: 'stop', message: `refuses its configuration: ${message}` };
+  return { kind: 'retry', message };
+}
+
+const messageCharsMax = 300;

@@ -1,3 +1,127 @@
-export async function createAgent(): Promise<never> {
-  throw new Error('soon');
+/**
+ * GitHub Copilot CLI, driven by its own command line.
+ *
+ * Its traps, all handled here: the program npm installs is a loader that dies of a signal while the agent it started
+ * runs on (that agent is started itself); a trusted folder's configuration runs code (`--trust-folder` and
+ * COPILOT_ALLOW_ALL are never given); tokens are told in a file only; arguments that swallow what follows (each is one
+ * word); login tokens in the model's shell (hidden); it unpacks 240 MB into a home that has none of it (the user's own is used).
+ */
+
+import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { homedir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { allowedEnv } from '../../workspace/launcher.ts';
+import type { Agent, DispatchRequest } from '../agent.ts';
+import { chosenEnv, type AgentOptions } from '../agent-options.ts';
+import { inner } from '../json-line.ts';
+import { lookingCommands } from '../looking.ts';
+import { findProgram, type Program } from '../program.ts';
+import { sessionIdOf } from '../session-id.ts';
+import { readSettingsFile } from '../settings-file.ts';
+import { readOutput } from './copilot-output.ts';
+
+const logins = ['COPILOT_GITHUB_TOKEN', 'GH_TOKEN', 'GITHUB_TOKEN'];
+
+const passedOn = [
+  ...logins,
+  'COPILOT_HOME',
+  'COPILOT_MODEL',
+  'COPILOT_OFFLINE',
+  'COPILOT_PROVIDER_*',
+  'COPILOT_GH_HOST',
+  'GH_HOST',
+  'HTTPS_PROXY',
+  'HTTP_PROXY',
+  'NODE_EXTRA_CA_CERTS',
+];
+
+const fixed: Readonly<Record<string, string>> = { COPILOT_AUTO_UPDATE: 'false' };
+
+export async function createAgent(options: AgentOptions): Promise<Agent> {
+  const env = { ...chosenEnv(options.environment, passedOn), ...fixed };
+  const program = await findProgram({
+    agent: 'copilot',
+    command: withoutLoader(options.command ?? ['copilot'], options.environment),
+    atLeast: '1.0.100',
+    install: 'npm install -g @github/copilot',
+    env: allowedEnv(env),
+  });
+  return {
+    name: 'copilot',
+    launch: (request) => {
+      const usageFile = join(request.folder, 'usage.json');
+      return {
+        command: program.command,
+        args: argumentsOf(program, request, options, usageFile),
+        env,
+        stdin: request.prompt,
+        output: readOutput(usageFile),
+      };
+    },
+  };
+}
+
+/** The agent itself, where the program is npm's loader: the loader does not pass signals on. */
+function withoutLoader(command: readonly string[], { PATH = '' }: AgentOptions['environment']): readonly string[] {
+  const [program = '', ...args] = command;
+  const places = program.includes('/') ? [program] : PATH.split(delimiter).map((folder) => join(folder, program));
+  const loader = places.map(realPath).find((path) => path !== null);
+  if (!loader?.endsWith('npm-loader.js')) return command;
+  const require = createRequire(loader);
+  for (const platform of process.platform === 'linux' ? ['linuxmusl', 'linux'] : [process.platform]) {
+    try {
+      return [require.resolve(`@github/copilot-${platform}-${process.arch}`), ...args];
+    } catch {
+      // Not this one.
+    }
+  }
+  return command;
+}
+
+function realPath(path: string): string | null {
+  try {
+    return realpathSync(path);
+  } catch {
+    return null;
+  }
+}
+
+function argumentsOf(
+  program: Program,
+  request: DispatchRequest,
+  { mcp, environment }: AgentOptions,
+  usageFile: string,
+): string[] {
+  const { folder, tools, access, model } = request;
+  const config = join(folder, 'mcp.json');
+  const pawl = { type: 'http', url: tools.url, headers: { Authorization: `Bearer ${tools.token}` }, tools: ['*'] };
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(config, JSON.stringify({ mcpServers: { pawl } }), { mode: 0o600 });
+  const allowed = access === 'write' ? ['write', 'shell'] : lookingCommands.map((command) => `shell(${command}:*)`);
+  return [
+    ...program.args,
+    '--output-format=json',
+    '--no-color',
+    '--no-auto-update',
+    '--no-ask-user',
+    '--no-remote',
+    '--disable-client-telemetry',
+    '--disable-builtin-mcps',
+    `--session-id=${sessionIdOf(request)}`,
+    `--usage-output-file=${usageFile}`,
+    `--additional-mcp-config=@${config}`,
+    `--secret-env-vars=${logins.join(',')}`,
+    ...usersServers(environment).flatMap((name) => (mcp.includes(name) ? [] : [`--disable-mcp-server=${name}`])),
+    ...['pawl', ...mcp, ...allowed].map((tool) => `--allow-tool=${tool}`),
+    ...(access === 'write' ? [] : ['--deny-tool=write']),
+    ...(model === null ? [] : [`--model=${model}`]),
+  ];
+}
+
+function usersServers({
+  HOME = homedir(),
+  COPILOT_HOME = join(HOME, '.copilot'),
+}: AgentOptions['environment']): string[] {
+  return Object.keys(inner(readSettingsFile(join(COPILOT_HOME, 'mcp-config.json')), 'mcpServers'));
 }

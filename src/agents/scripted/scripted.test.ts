@@ -69,6 +69,7 @@ function requestOf(overrides: Partial<DispatchRequest> = {}): DispatchRequest {
     folder: join(folder, 'dispatch'),
     tools: { url: server.url, token: 'none' },
     access: 'write',
+    resume: null,
     model: null,
     earlier: [],
     ...overrides,

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { faults, type Machine } from '../../engine/machine.ts';
 import { initialSnapshot, type Snapshot } from '../../engine/snapshot.ts';
 import { transition } from '../../engine/transition.ts';
+import { verify } from '../../verifier/verify.ts';
 import type { WorkflowDefinition } from './definition.ts';
 import { machineOf, reportsOf, signalsOf } from './machine-of.ts';
 import { page } from './page.fixture.ts';
@@ -39,9 +40,20 @@ describe('M1: every dispatch handles every fault', () => {
 
   test('two attempts more unless the author says otherwise, and afresh for every visit', () => {
     expect(machine.budgets['retries']).toEqual({ scope: 'visit', limit: 2 });
-    expect(machineOf({ ...page, retries: 0 }).budgets['retries']).toEqual({ scope: 'visit', limit: 0 });
+    expect(machineOf({ ...page, retries: 5 }).budgets['retries']).toEqual({ scope: 'visit', limit: 5 });
     const tired = at('draft', { budgets: { rounds: 2, retries: 0 } });
     expect(after(tired, 'done').budgets).toEqual({ rounds: 2, retries: 2 });
+  });
+
+  test('without retries the first fault stops the run, and no arm is left that is never taken', () => {
+    const never = machineOf({ ...page, retries: 0 });
+    expect(never.budgets['retries']).toBe(undefined);
+    expect(after(at('draft'), 'failed', never)).toMatchObject({
+      state: 'stopped',
+      outcome: 'failed',
+      returnTo: 'draft',
+    });
+    expect(verify(never, { workflow: 'page', writers: ['writer'] }).proofs.filter(({ holds }) => !holds)).toEqual([]);
   });
 
   test('an author may route a fault otherwise', () => {

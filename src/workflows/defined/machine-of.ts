@@ -41,7 +41,8 @@ export function machineOf(definition: WorkflowDefinition): Machine {
     ),
     budgets: {
       ...budgets,
-      ...(defined.some(([, state]) => 'role' in state) && { [retriesBudget]: { scope: 'visit', limit: retries } }),
+      ...(retries > 0 &&
+        defined.some(([, state]) => 'role' in state) && { [retriesBudget]: { scope: 'visit', limit: retries } }),
     },
     flags: Object.fromEntries(Object.entries(flags).map(([name, [start = '']]) => [name, start])),
     lists,
@@ -76,7 +77,7 @@ function stateOf(definition: WorkflowDefinition, commands: readonly string[], st
   if ('role' in state) {
     const { role, each, makes } = state;
     const extra = { ...(each !== undefined && { each }), ...(makes !== undefined && { makes }) };
-    return { kind: 'dispatch', role, ...extra, on: { ...faultRoutes(state.retryFrom ?? true), ...on } };
+    return { kind: 'dispatch', role, ...extra, on: { ...faultRoutes(definition, state), ...on } };
   }
   if ('ask' in state) {
     const cancelled: Route = { to: stoppedState, remember: true, outcome: 'needs_person' };
@@ -107,9 +108,12 @@ function refusals(commands: readonly string[]): Record<string, { refuse: string;
 }
 
 /** M1, M2. */
-function faultRoutes(remember: true | string): Record<Fault, Route> {
-  const stop = (outcome: Outcome) => ({ to: stoppedState, remember, outcome }) as const;
-  const retry: Route = [{ when: { left: retriesBudget }, to: 'again', spend: retriesBudget }, stop('failed')];
+function faultRoutes({ retries }: WorkflowDefinition, { retryFrom }: RoleState): Record<Fault, Route> {
+  const stop = (outcome: Outcome) => ({ to: stoppedState, remember: retryFrom ?? true, outcome }) as const;
+  const retry: Route =
+    retries === 0
+      ? stop('failed')
+      : [{ when: { left: retriesBudget }, to: 'again', spend: retriesBudget }, stop('failed')];
   const stops: Partial<Record<Fault, Outcome>> = {
     rate_limited: 'temporary',
     unavailable: 'unavailable',

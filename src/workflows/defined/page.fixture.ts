@@ -22,7 +22,7 @@ export const page: WorkflowDefinition = defineWorkflow({
   states: {
     list: {
       run: ['node', 'list.mjs'],
-      on: { passed: { to: 'draft', load: 'parts' }, failed: 'idle', empty: 'idle' },
+      on: { passed: { to: 'draft', load: 'parts' }, failed: 'dropped', empty: 'dropped' },
     },
     draft: {
       role: 'writer',
@@ -51,7 +51,7 @@ export const page: WorkflowDefinition = defineWorkflow({
       on: { good: 'idle', bad: 'dropped' },
     },
     idle: { rests: 'needs_person', on: { publish: 'same' } },
-    same: { unchanged: 'page', on: { yes: 'published', no: 'idle' } },
+    same: { unchanged: 'page', on: { yes: 'published', no: 'accept' } },
     published: { ends: 'done' },
     dropped: { ends: 'failed' },
   },
