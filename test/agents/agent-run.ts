@@ -4,6 +4,7 @@ import type { ChildProcess } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Usage } from '../../src/engine/usage.ts';
 import { readJournal } from '../../src/journal/journal.ts';
 import type { JournalRecord } from '../../src/journal/record.ts';
 import { ScratchRepository, type Ran } from '../../src/testing/scratch-repository.ts';
@@ -29,6 +30,14 @@ export interface AgentUnderTest {
 export interface Settings {
   readonly retries?: number;
   readonly timeoutMinutes?: number;
+}
+
+export interface EndedDispatch {
+  readonly signal: string;
+  readonly problem: string;
+  readonly session: string | null;
+  readonly model: string | null;
+  readonly usage: Usage;
 }
 
 export type Result = Ran & { readonly json: Readonly<Record<string, any>> };
@@ -115,12 +124,12 @@ export class AgentRun {
   }
 
   /** What the ended dispatches came to, oldest first. */
-  dispatches(): { signal: string; problem: string; session: string | null; model: string | null; usage: any }[] {
-    return this.records().flatMap((record) =>
-      record.type === 'moved' && record.dispatch
-        ? [{ signal: record.signal, problem: record.dispatch.problem ?? '', ...record.dispatch }]
-        : [],
-    ) as never;
+  dispatches(): EndedDispatch[] {
+    return this.records().flatMap((record) => {
+      if (record.type !== 'moved' || !record.dispatch) return [];
+      const { problem = '', session, model, usage } = record.dispatch;
+      return [{ signal: record.signal, problem, session, model, usage }];
+    });
   }
 
   /** Processes that have to do with this repository: agents, their helpers and what those started. */
@@ -134,11 +143,12 @@ export class AgentRun {
   async close(): Promise<string[]> {
     await this.server.close();
     // What was killed a moment ago may still be on its way out.
-    const gone = await until('', () => this.processes().length === 0, 2_000).catch(() => false);
-    const left = gone === false ? this.processes().map(commandOf) : [];
-    for (const pid of gone === false ? this.processes() : []) killHard(pid);
+    await until('', () => this.processes().length === 0, 2_000).catch(() => {});
+    const left = this.processes();
+    const commands = left.map(commandOf);
+    for (const pid of left) killHard(pid);
     this.repository.remove();
-    return left;
+    return commands;
   }
 
   #env(): Record<string, string> {

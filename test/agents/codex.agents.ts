@@ -1,16 +1,24 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
 import type { ScratchRepository } from '../../src/testing/scratch-repository.ts';
-import { agentScenarios } from './agent-scenarios.ts';
+import { implemented, planned } from '../change/scripts.ts';
 import type { AgentUnderTest } from './agent-run.ts';
+import { agentScenarios, startRun } from './agent-scenarios.ts';
+import { makeHostile, sprung } from './hostile-repository.ts';
 import type { ModelServer } from './model/model-server.ts';
 
 /** A provider of the user's own, as people have them for gateways: the adapter knows none. */
-function configure(repository: ScratchRepository, server: ModelServer): void {
-  mkdirSync(join(repository.home, '.codex'));
-  writeFileSync(
-    join(repository.home, '.codex', 'config.toml'),
-    `model = "scripted-model"
+function configured(more: { model?: string; lines?: (repository: ScratchRepository) => string } = {}): AgentUnderTest {
+  const { model = 'scripted-model', lines = () => '' } = more;
+  return {
+    agent: 'codex',
+    env: () => ({ SCRIPTED_KEY: 'dummy' }),
+    prepare: (repository: ScratchRepository, server: ModelServer) => {
+      mkdirSync(join(repository.home, '.codex'));
+      writeFileSync(
+        join(repository.home, '.codex', 'config.toml'),
+        `model = "${model}"
 model_provider = "scripted"
 
 [model_providers.scripted]
@@ -18,10 +26,105 @@ name = "Scripted"
 base_url = "${server.url}/v1"
 env_key = "SCRIPTED_KEY"
 wire_api = "responses"
+
+${lines(repository)}
 `,
-  );
+      );
+    },
+  };
 }
 
-const codex: AgentUnderTest = { agent: 'codex', env: () => ({ SCRIPTED_KEY: 'dummy' }), prepare: configure };
+/** What a ChatGPT plan answers when it is used up: Codex shows the minute. */
+const resetsAt = Math.ceil(Date.now() / 60_000 + 90) * 60;
+const usedUp = { type: 'usage_limit_reached', message: 'The usage limit has been reached', resets_at: resetsAt };
 
-agentScenarios(codex);
+agentScenarios({
+  ...configured(),
+  limit: {
+    error: { status: 429, message: '', body: { error: usedUp } },
+    until: new Date((resetsAt + 60) * 1000).toISOString(),
+  },
+});
+
+describe('codex, beyond what all have', () => {
+  test('a model it knows finds our tools by searching, and writes files by patches', async (context) => {
+    const work = await startRun(context, configured({ model: 'gpt-5.5' }), [...planned, ...implemented]);
+    for (const command of ['plan', 'impl']) {
+      const ran = await work.change(command, ...(command === 'plan' ? ['Greet people by name'] : []));
+      expect(ran.code, ran.stderr).toBe(0);
+    }
+    const first = work.server.asked[0]?.request;
+    expect(first?.tools.map(({ name }) => name)).toContain('tool_search');
+    expect(first?.tools.filter(({ namespace }) => namespace === 'mcp__pawl')).toEqual([]);
+    // One search in each of the six conversations was enough.
+    expect(Math.max(...work.server.asked.map(({ request }) => request.searches ?? 0))).toBe(1);
+    expect(work.repository.read('src/1.2.mjs')).toBe("export const made = '1.2';\n");
+    expect(work.dispatches().map(({ model }) => model)).toEqual(Array.from({ length: 6 }, () => 'gpt-5.5'));
+  });
+
+  test('a patch of a model it knows is refused to a role that only reads', async (context) => {
+    const [propose, ...rest] = planned;
+    const sneaky = { ...propose, write: { 'src/sneaky.mjs': 'export {};\n' } };
+    const work = await startRun(context, configured({ model: 'gpt-5.5' }), [sneaky, ...rest]);
+    const ran = await work.change('plan', 'Greet people by name');
+    expect(ran.code, ran.stderr).toBe(0);
+    expect(work.repository.exists('src/sneaky.mjs')).toBe(false);
+    expect(work.server.asked.flatMap(({ request }) => request.results).join('\n')).toContain('read-only');
+  });
+
+  test('a repository the user trusts for own work is not trusted in a run, not in a worktree of it either', async (context) => {
+    const trusting = configured({
+      lines: ({ root }) => `[projects.${JSON.stringify(root)}]\ntrust_level = "trusted"`,
+    });
+    const work = await startRun(context, trusting, [...planned, ...implemented]);
+    makeHostile(work.repository);
+    const ran = await work.change('plan', 'Greet people by name', '--worktree');
+    expect(ran.code, ran.stderr).toBe(0);
+    expect(sprung(work.repository)).toEqual([]);
+    const other = await work.pawl(['change', 'plan', 'other', 'Greet people again']);
+    expect(other.json['run'], other.stderr).toBe('other');
+    expect(sprung(work.repository)).toEqual([]);
+  });
+
+  test('an MCP server of the user starts only when it is allowed', async (context) => {
+    const servers = configured({
+      lines: ({ folder }) =>
+        ['wanted', 'unwanted']
+          .map(
+            (name) =>
+              `[mcp_servers.${name}]\ncommand = "sh"\nargs = ["-c", "mkdir -p ${folder}/sprung; touch ${folder}/sprung/${name}"]`,
+          )
+          .join('\n'),
+    });
+    const work = await startRun(context, { ...servers, config: '[codex]\nmcp = ["wanted"]' }, planned);
+    const ran = await work.change('plan', 'Greet people by name');
+    expect(ran.code, ran.stderr).toBe(0);
+    expect(sprung(work.repository)).toEqual(['wanted']);
+  });
+
+  test('a short limit is waited out by Codex itself', async (context) => {
+    const error = { status: 429, message: 'slow down', headers: { 'retry-after': '2' } };
+    const work = await startRun(context, configured(), [{ role: 'planner', error }], { retries: 2 });
+    const ran = await work.change('plan', 'Greet people by name');
+    // Two more attempts, two seconds apart; nobody said when the limit ends.
+    expect(work.server.asked.length).toBe(3);
+    expect([ran.code, ran.json['until']], ran.stderr).toEqual([75, null]);
+  });
+
+  test('neither its key nor our token reaches the shell of the model', async (context) => {
+    const [propose, ...rest] = planned;
+    const looking = { ...propose, run: 'echo "seen: $(env | grep -cE "SCRIPTED_KEY|PAWL_TOOL_TOKEN")"' };
+    const work = await startRun(context, configured(), [looking, ...rest]);
+    const ran = await work.change('plan', 'Greet people by name');
+    expect(ran.code, ran.stderr).toBe(0);
+    expect(work.server.asked.flatMap(({ request }) => request.results).join('\n')).toContain('seen: 0');
+  });
+
+  test('a configuration it cannot read is named, not retried', async (context) => {
+    const work = await startRun(context, configured({ lines: () => '[broken' }), planned, { retries: 2 });
+    const ran = await work.change('plan', 'Greet people by name');
+    expect(ran.code, ran.stderr).toBe(69);
+    expect(ran.stderr).toContain('config.toml');
+    expect(work.dispatches().map(({ signal }) => signal)).toEqual(['unavailable']);
+  });
+});

@@ -8,6 +8,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 import { inner, items, texts } from '../json-line.ts';
+import { lookingCommands } from '../looking.ts';
 import { pathsOf } from './updates.ts';
 
 export interface Rights {
@@ -81,27 +82,27 @@ function command(call: Call, { access, workspace }: Rights): Verdict {
   return line !== null && onlyLooks(line) ? allowed : refused('this role only reads, and this command may write');
 }
 
+/** As one line, or as words, or as the words of a shell that gets a line. */
 function commandLine(call: Call): string | null {
   const input = inner(call, 'rawInput');
-  const { command, cmd } = { command: input['command'] ?? input['cmd'], cmd: input['cmd'] };
+  const command = input['command'] ?? input['cmd'];
   if (typeof command === 'string') return command;
-  const words = Array.isArray(command) ? command : cmd;
-  if (!Array.isArray(words) || !words.every((word): word is string => typeof word === 'string')) return null;
-  const [shell = '', flag = '', line = ''] = words;
-  return /(?:^|\/)(?:ba|z)?sh$/.test(shell) && /^-l?c$/.test(flag) && words.length === 3 ? line : words.join(' ');
+  if (!Array.isArray(command) || !command.every((word): word is string => typeof word === 'string')) return null;
+  const [shell = '', flag = '', line = ''] = command;
+  const isShell = /(?:^|\/)(?:ba|z)?sh$/.test(shell) && /^-l?c$/.test(flag) && command.length === 3;
+  return isShell ? line : command.join(' ');
 }
 
 /** Characters by which a shell does more than start one program. */
 const shellMagic = /[;&|<>`$(){}\n\\]/;
 const lookingPrograms = ['ls', 'cat', 'head', 'tail', 'wc', 'grep', 'pwd'];
-const lookingVerbs = ['diff', 'log', 'show', 'status', 'blame', 'ls-files'];
 
 export function onlyLooks(line: string): boolean {
   if (shellMagic.test(line)) return false;
   const [program = '', verb = '', ...rest] = line.trim().split(/\s+/);
   if (program !== 'git') return lookingPrograms.includes(program);
-  // `--output` writes a file, `--ext-diff` and `--textconv` run programs.
-  return lookingVerbs.includes(verb) && !rest.some((word) => /^--(?:outp|ext-diff|textconv)/.test(word));
+  // `--output` writes a file, `--ext-diff` and `--textconv` run programs; git takes the beginning of an option for it.
+  return lookingCommands.includes(`git ${verb}`) && !rest.some((word) => /^--(?:o|ext|textc)/.test(word));
 }
 
 /** Each agent has its own way to name a server's tool; some say that it edits or runs something. A command is never one. */

@@ -41,17 +41,19 @@ function saysError({ text, toolCalls }: LastWords): boolean {
 }
 
 export function errorOfRpc(error: { code: number; message: string; data?: unknown }, nowMs: number): AgentError {
-  const details = detailsOf(error.data);
+  const { code, data } = error;
+  const details = detailsOf(data);
   const message = details === '' || error.message.includes(details) ? error.message : `${error.message}: ${details}`;
-  if (error.code === authRequired) return { kind: 'stop', message: `needs a login: ${short(message)}` };
-  return errorOfText(message, nowMs);
+  if (code === authRequired) return { kind: 'stop', message: `needs a login: ${short(message)}` };
+  // What has no words of its own may still tell the kind of error, or when a limit ends.
+  const decision = errorOfText(`${message} ${JSON.stringify(data ?? {})}`, nowMs);
+  return { ...decision, message: short(message) };
 }
 
 function detailsOf(data: unknown): string {
-  if (typeof data === 'string') return data;
-  if (!isRecord(data)) return '';
-  const said = [data['details'], data['message'], data['error']].find((each) => typeof each === 'string');
-  return typeof said === 'string' ? said : JSON.stringify(data);
+  const { details, message, error } = isRecord(data) ? data : { details: data };
+  const said = [details, message, error].find((each) => typeof each === 'string');
+  return typeof said === 'string' ? said : '';
 }
 
 /** The words an agent has for what its model's interface answered. */

@@ -3,7 +3,8 @@
  *
  * Its traps, all handled here: repository settings, hooks and `.mcp.json` run code (off: only the user's own settings
  * are read); MCP tools hide behind a search (off); retries without an end (bounded); API keys in the model's shell
- * (scrubbed); `result` says "success" on API errors (`is_error` counts); arguments that swallow the prompt (stdin).
+ * (scrubbed); `result` says "success" on API errors (`is_error` counts); when a limit ends is told by an event before it;
+ * a session id is refused when it was ever used (ours has the dispatch's token in it); arguments that swallow the prompt (stdin).
  */
 
 import { createHash } from 'node:crypto';
@@ -129,34 +130,48 @@ function usersServers(environment: AgentOptions['environment']): Readonly<Record
 }
 
 /** The conversation has an id of its own from the start, so that it can be told from all others. */
-function sessionOf({ id, folder }: DispatchRequest): string {
-  const hex = createHash('sha256').update(`${folder}\n${id}`).digest('hex');
+function sessionOf({ id, folder, tools }: DispatchRequest): string {
+  const hex = createHash('sha256').update(`${folder}\n${id}\n${tools.token}`).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
+type Line = Readonly<Record<string, unknown>>;
+
 function readOutput(): OutputReader {
-  return { line: (text) => eventsOf(jsonLine(text)) };
+  let limitEnds: string | null = null;
+  return {
+    line: (text) => {
+      const line = jsonLine(text);
+      if (line?.['type'] === 'rate_limit_event') limitEnds = endOfLimit(inner(line, 'rate_limit_info'));
+      return line ? eventsOf(line, limitEnds) : [];
+    },
+  };
 }
 
-function eventsOf(line: Readonly<Record<string, unknown>> | undefined): readonly AgentEvent[] {
-  switch (line?.['type']) {
+/** A limit that was not reached has an end too. */
+function endOfLimit({ status, resetsAt }: Line): string | null {
+  const seconds = status === 'rejected' ? numbers(resetsAt) : null;
+  return seconds === null ? null : new Date(seconds * 1000).toISOString();
+}
+
+function eventsOf(line: Line, limitEnds: string | null): readonly AgentEvent[] {
+  switch (line['type']) {
     case 'system':
       return line['subtype'] === 'init' && typeof line['session_id'] === 'string'
         ? [{ type: 'session', id: line['session_id'], model: texts(line['model']) }]
         : [];
     case 'assistant':
       return items(inner(line, 'message')['content']).flatMap(contentEvents);
-    case 'result':
-      return [
-        usageOf(line),
-        { type: 'finished', error: line['is_error'] === true || line['subtype'] !== 'success' ? errorOf(line) : null },
-      ];
+    case 'result': {
+      const isClean = line['is_error'] !== true && line['subtype'] === 'success';
+      return [usageOf(line), { type: 'finished', error: isClean ? null : errorOf(line, limitEnds) }];
+    }
     default:
       return [];
   }
 }
 
-function contentEvents(part: Readonly<Record<string, unknown>>): AgentEvent[] {
+function contentEvents(part: Line): AgentEvent[] {
   const { type, text, name, input } = part;
   if (type === 'text' && typeof text === 'string') return [{ type: 'text', text }];
   if (type !== 'tool_use' || typeof name !== 'string') return [];
@@ -165,7 +180,7 @@ function contentEvents(part: Readonly<Record<string, unknown>>): AgentEvent[] {
   return [{ type: 'tool', name }, ...(writes && typeof path === 'string' ? [{ type: 'file', path } as const] : [])];
 }
 
-function usageOf(line: Readonly<Record<string, unknown>>): AgentEvent {
+function usageOf(line: Line): AgentEvent {
   const usage = inner(line, 'usage');
   const input = ['input_tokens', 'cache_creation_input_tokens', 'cache_read_input_tokens'].map((key) =>
     numbers(usage[key]),
@@ -180,15 +195,29 @@ function usageOf(line: Readonly<Record<string, unknown>>): AgentEvent {
   };
 }
 
-function errorOf(line: Readonly<Record<string, unknown>>): AgentError {
-  const message = texts(line['result']) ?? texts(line['subtype']) ?? 'ended with an error';
-  const status = numbers(line['api_error_status']) ?? Number(/\b(4\d\d|5\d\d)\b/.exec(message)?.[1] ?? Number.NaN);
-  const reset = /limit reached\|(\d{10})/.exec(message)?.[1];
-  if (reset !== undefined) return { kind: 'wait', until: new Date(Number(reset) * 1000).toISOString(), message };
-  if (status === 429 || status === 529 || /rate.?limit|overloaded|usage limit/i.test(message))
-    return { kind: 'wait', until: null, message };
-  if (status === 401 || status === 403 || /\/login|invalid api key|authentication|credit balance/i.test(message))
+function errorOf(line: Line, limitEnds: string | null): AgentError {
+  const message = texts(line['result']) ?? told(line['errors']) ?? texts(line['subtype']) ?? 'ended with an error';
+  const { terminal_reason: reason, subtype } = line;
+  const status = numbers(line['api_error_status']) ?? Number(/API Error: (\d{3})\b/.exec(message)?.[1] ?? Number.NaN);
+  if (status === 429 || /usage limit|hit your .*limit|rate.?limit/i.test(message))
+    return { kind: 'wait', until: limitEnds ?? olderEnd(message), message };
+  if (status === 529 || /overloaded/i.test(message)) return { kind: 'wait', until: null, message };
+  if (status === 401 || status === 403 || /\/login|invalid api key|authenticat|credit balance/i.test(message))
+    return { kind: 'stop', message: message.replace('Please run /login', 'run claude and log in with /login') };
+  // The model does not exist, the prompt does not fit, a limit of the user's own: the next attempt would end the same.
+  if (status === 404 || reason === 'prompt_too_long' || /prompt is too long|context (?:window|length)/i.test(message))
     return { kind: 'stop', message };
-  if (/prompt is too long|context (?:window|length)/i.test(message)) return { kind: 'stop', message };
+  if (subtype === 'error_max_turns' || subtype === 'error_max_budget_usd') return { kind: 'stop', message };
   return { kind: 'retry', message };
+}
+
+function told(errors: unknown): string | null {
+  const lines = Array.isArray(errors) ? errors.filter((each) => typeof each === 'string') : [];
+  return lines.length === 0 ? null : lines.join('; ');
+}
+
+/** Versions before the event said it in the message. */
+function olderEnd(message: string): string | null {
+  const seconds = /limit reached\|(\d{10})/.exec(message)?.[1];
+  return seconds === undefined ? null : new Date(Number(seconds) * 1000).toISOString();
 }

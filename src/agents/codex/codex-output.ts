@@ -67,7 +67,7 @@ function errorOf(said: string, now: number): AgentError {
     return { kind: 'wait', until: untilOf(message, now), message };
   if (status === 401 || status === 403 || /not logged in|refresh token|sign in again|log in again/i.test(message))
     return { kind: 'stop', message: `is not logged in, or may not do this (try: codex login): ${message}` };
-  if (/^Missing environment variable/.test(message)) return { kind: 'stop', message };
+  if (message.startsWith('Missing environment variable')) return { kind: 'stop', message };
   if (/quota exceeded|billing|credits/i.test(message)) return { kind: 'stop', message };
   if (/context window|context_length|input_too_large/i.test(message))
     return { kind: 'stop', message: `has no room for this in the context of its model: ${message}` };

@@ -93,15 +93,17 @@ function usersConfig(environment: AgentOptions['environment']): UsersConfig {
 function namedVariables(user: UsersConfig, mcp: readonly string[]): string[] {
   const provider = inner(user, 'model_providers', providerOf(user));
   const servers = mcp.map((name) => inner(user, 'mcp_servers', name));
-  return [
-    provider['env_key'],
-    ...Object.values(inner(provider, 'env_http_headers')),
-    ...servers.flatMap((server) => [
-      server['bearer_token_env_var'],
-      ...Object.values(inner(server, 'env_http_headers')),
-      ...(Array.isArray(server['env_vars']) ? server['env_vars'] : []),
-    ]),
-  ].filter((name) => typeof name === 'string');
+  const named = [provider, ...servers].flatMap((each): unknown[] => {
+    const { env_vars: passed } = each;
+    const listed: unknown[] = Array.isArray(passed) ? passed : [];
+    return [
+      each['env_key'],
+      each['bearer_token_env_var'],
+      ...Object.values(inner(each, 'env_http_headers')),
+      ...listed,
+    ];
+  });
+  return named.filter((name) => typeof name === 'string');
 }
 
 function providerOf(user: UsersConfig): string {
@@ -159,18 +161,13 @@ function retries(user: UsersConfig): Record<string, TomlValue> {
 
 /** Ours, and of the user's own those that were allowed; the others are off. */
 function serversOf({ tools }: DispatchRequest, user: UsersConfig, mcp: readonly string[]): Record<string, TomlValue> {
-  const approved = { default_tools_approval_mode: 'approve' };
-  const theirs = Object.keys(inner(user, 'mcp_servers')).filter((name) => name !== 'pawl');
-  return {
-    ...Object.fromEntries(
-      theirs.map((name) =>
-        mcp.includes(name)
-          ? [`mcp_servers.${name}.default_tools_approval_mode`, 'approve']
-          : [`mcp_servers.${name}.enabled`, false],
-      ),
-    ),
-    'mcp_servers.pawl': { url: tools.url, bearer_token_env_var: tokenVariable, required: true, ...approved },
-  };
+  const settings: Record<string, TomlValue> = {};
+  for (const name of Object.keys(inner(user, 'mcp_servers')))
+    if (mcp.includes(name)) settings[`mcp_servers.${name}.default_tools_approval_mode`] = 'approve';
+    else settings[`mcp_servers.${name}.enabled`] = false;
+  const { url } = tools;
+  const approval = { default_tools_approval_mode: 'approve', enabled: true, required: true };
+  return { ...settings, 'mcp_servers.pawl': { url, bearer_token_env_var: tokenVariable, ...approval } };
 }
 
 type TomlValue = string | number | boolean | readonly TomlValue[] | { readonly [key: string]: TomlValue };

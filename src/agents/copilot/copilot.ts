@@ -56,7 +56,7 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
         args: argumentsOf(program, request, options, usageFile),
         env,
         stdin: request.prompt,
-        output: readOutput(usageFile),
+        output: readOutput(sessionIdOf(request), usageFile),
       };
     },
   };

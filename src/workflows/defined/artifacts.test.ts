@@ -1,4 +1,8 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { workspaceFiles } from '../../runtime/workspace-files.ts';
 import { artifactPath, contractProblem, filesOf } from './artifacts.ts';
 import { artifactDigest } from './digest.ts';
 import { filesFrom, goodPage } from './page.fixture.ts';
@@ -38,6 +42,18 @@ describe('the contract', () => {
     expect(contractProblem(folder, filesFrom({ 'docs/a/1.md': '' }), 'a')).toBe('docs/a/ is missing or empty');
     expect(contractProblem(folder, filesFrom({}), 'a')).toBe('docs/a/ is missing or empty');
   });
+});
+
+test('what cannot be read as text breaks every contract, in words for whoever put it there', () => {
+  const root = mkdtempSync(join(tmpdir(), 'pawl-artifact-'));
+  mkdirSync(join(root, 'docs/a'), { recursive: true });
+  writeFileSync(join(root, 'docs/a/1.md'), '# Usage\n');
+  writeFileSync(join(root, 'docs/a/2.png'), Buffer.from([255, 254, 0]));
+  const problemOf = () => contractProblem(folder, workspaceFiles(root), 'a');
+  expect(problemOf()).toBe('docs/a/2.png is no text, as everything in an artifact must be');
+  rmSync(join(root, 'docs/a/2.png'));
+  expect(problemOf()).toBe(null);
+  rmSync(root, { recursive: true });
 });
 
 describe('the digest', () => {

@@ -17,9 +17,23 @@ export function filesOf(artifact: ArtifactDefinition, files: FileView, run: stri
 /** Why the artifact is not what its contract says; null when it is. */
 export function contractProblem(artifact: ArtifactDefinition, files: FileView, run: string): string | null {
   const path = artifactPath(artifact, run);
-  const texts = filesOf(artifact, files, run).map((file) => files.read(file) ?? '');
+  const texts: string[] = [];
+  for (const file of filesOf(artifact, files, run)) {
+    const text = textOf(file, files);
+    if (text === null) return `${file} is no text, as everything in an artifact must be`;
+    texts.push(text);
+  }
   if (!texts.some((text) => text.trim() !== '')) return `${path} is missing or empty`;
   const headings = new Set(texts.flatMap((text) => readHeadings(text).map((heading) => heading.text)));
   const missing = (artifact.sections ?? []).filter((section) => !headings.has(section));
   return missing.length > 0 ? `${path} lacks the heading ${missing.map((title) => `"${title}"`).join(', ')}` : null;
+}
+
+/** Null for what is there and cannot be read as text, such as an image. */
+function textOf(file: string, files: FileView): string | null {
+  try {
+    return files.read(file) ?? '';
+  } catch {
+    return null;
+  }
 }

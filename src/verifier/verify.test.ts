@@ -1,0 +1,201 @@
+import { describe, expect, test } from 'vitest';
+import type { Machine } from '../engine/machine.ts';
+import { initialSnapshot } from '../engine/snapshot.ts';
+import { transition } from '../engine/transition.ts';
+import { toyMachine } from '../testing/toy.ts';
+import { machine as change } from '../workflows/change/machine.ts';
+import { addFormulas, fitFormula, formulaText, valueOf } from './formula.ts';
+import { components, shortestWay } from './graph.ts';
+import { explore, itemsMax } from './space.ts';
+import { verify } from './verify.ts';
+import { dispatchesFrom } from './worst-case.ts';
+
+const toy: Machine = toyMachine;
+/** Small enough to be explored without leaving anything out. */
+const tiny: Machine = {
+  ...toy,
+  budgets: {
+    fixes: { scope: 'command', limit: 1 },
+    retries: { scope: 'visit', limit: 1 },
+    total: { scope: 'run', limit: 1 },
+  },
+};
+
+describe('the space', () => {
+  test('S1: leaving out what is not read again loses nothing: every state and signal of a plain exploration is there', () => {
+    const stepsOf = (snapshots: Iterable<readonly [string, string, string]>) => new Set([...snapshots].map(String));
+    const reduced = stepsOf(
+      explore(tiny).situations.flatMap(({ snapshot, steps }) =>
+        steps.map(({ signal, to }) => [snapshot.state, signal, to.snapshot.state] as const),
+      ),
+    );
+    expect(reduced).toEqual(stepsOf(plainly(tiny)));
+  });
+
+  test('S2: the way to a situation is a way the engine goes, from the start', () => {
+    const [start, ...others] = explore(change).situations;
+    expect(start?.via).toBeNull();
+    for (const { snapshot, via } of others) {
+      const { from, signal, loaded } = via ?? expect.fail('it was found without a step');
+      const items = Array.from({ length: loaded?.items ?? 0 }, (_, index) => ({ id: `${index + 1}`, after: [] }));
+      const step = transition(change, from.snapshot, loaded ? { name: signal, items } : { name: signal });
+      expect(step.kind === 'step' && step.snapshot).toEqual(snapshot);
+    }
+  });
+
+  test('S3: a space that is too large says so, and nothing counts as proven or absent', () => {
+    const { holds, proofs, space, worstCase } = verify(change, { workflow: 'change', situationsMax: 20 });
+    expect(space.unexplored).toBeGreaterThan(0);
+    expect(holds).toBeNull();
+    expect(proofs.every((proof) => proof.holds === null && proof.refutations.length === 0)).toBe(true);
+    expect(worstCase).toBeNull();
+  });
+
+  test('a defect near the start is found in a space that is too large', () => {
+    const broken = { ...change, commands: [...change.commands, 'fly'] };
+    const { holds } = verify(broken as Machine, { workflow: 'change', situationsMax: 20 });
+    expect(holds).toBe(false);
+  });
+});
+
+/** Every step there is, with whole snapshots told apart: slow, and only for small machines. */
+function* plainly(machine: Machine): Generator<readonly [string, string, string]> {
+  const none = Object.fromEntries(
+    Object.keys(machine.budgets).map((name) => [name, machine.budgets[name]?.limit ?? 0]),
+  );
+  const open = [initialSnapshot(machine, none)];
+  const seen = new Set(open.map((snapshot) => JSON.stringify(snapshot)));
+  for (const snapshot of open) {
+    for (const signal of Object.keys(machine.states[snapshot.state]?.on ?? {})) {
+      for (const size of [1, 2, 3]) {
+        const items = Array.from({ length: size }, (_, index) => ({ id: `${index + 1}`, after: [] }));
+        const step = transition(machine, snapshot, { name: signal, items });
+        const next = step.kind === 'step' ? step.snapshot : snapshot;
+        yield [snapshot.state, signal, next.state];
+        const key = JSON.stringify(next);
+        if (seen.has(key)) continue;
+        seen.add(key);
+        open.push(next);
+      }
+    }
+  }
+}
+
+describe('the worst case', () => {
+  test('of the toy: three rounds of writing every page and reviewing, each once more for a fault', () => {
+    const { worstCase } = verify(toy, { workflow: 'toy' });
+    const told = worstCase?.steps.map(({ after, dispatches, withFaults }) => [
+      after,
+      formulaText(dispatches),
+      formulaText(withFaults),
+    ]);
+    expect(told).toEqual([
+      ['go', '3 + 3·pages', '6 + 6·pages'],
+      ['ask.again', '1 + pages', '2 + 2·pages'],
+      ['ask.stop', '0', '0'],
+      ['ask.cancelled', '0', '0'],
+    ]);
+    expect(worstCase?.run).toMatchObject({ commands: ['go'], fewest: 2 });
+  });
+
+  test('is reached: the path makes as many dispatches as it says', () => {
+    const { worstCase } = verify(change, { workflow: 'change' });
+    for (const { dispatches, path } of worstCase?.steps ?? []) {
+      const working = path.filter(
+        ({ state }) => change.states[state as keyof typeof change.states].kind === 'dispatch',
+      );
+      const sizes = Object.fromEntries(change.lists.map((list) => [list, 1]));
+      expect(working).toHaveLength(valueOf(dispatches, sizes));
+    }
+  });
+
+  test('of a run that is under way counts only what is left', () => {
+    const start = transition(toy, initialSnapshot(toy), { name: 'go', items: [{ id: '1', after: [] }] });
+    const snapshot = start.kind === 'step' ? start.snapshot : initialSnapshot(toy);
+    const most = dispatchesFrom(toy, { ...snapshot, budgets: { ...snapshot.budgets, fixes: 0 } });
+    expect(most && [formulaText(most.dispatches), formulaText(most.withFaults)]).toEqual(['2', '4']);
+  });
+
+  test('with prices, in money', () => {
+    const prices = { writer: { typical: 1, most: 10 }, reviewer: { typical: 2, most: 20 } };
+    const { worstCase } = verify(toy, { workflow: 'toy', prices });
+    expect(worstCase?.run?.cost).toEqual({
+      expected: [3, { constant: 6, perItem: { pages: 3 } }],
+      worst: { constant: 120, perItem: { pages: 60 } },
+    });
+  });
+
+  test('there is none where a run can go on for ever', () => {
+    const endless = { ...toy, budgets: { ...toy.budgets, fixes: { scope: 'visit', limit: 2 } } } as Machine;
+    expect(verify(endless, { workflow: 'toy' })).toMatchObject({ holds: false, worstCase: null });
+  });
+});
+
+test('loops through a person are listed, each as its shortest round', () => {
+  expect(verify(toy, { workflow: 'toy' }).loops).toContainEqual({
+    by: 'ask.again',
+    states: ['ask', 'write', 'review'],
+  });
+});
+
+describe('formulas', () => {
+  test('are fitted to what grows evenly, and to nothing else', () => {
+    const even = fitFormula(['a', 'b'], ({ a = 0, b = 0 }) => 4 + 2 * a + b, itemsMax);
+    expect(even && formulaText(even)).toBe('4 + 2·a + b');
+    expect(fitFormula(['a'], ({ a = 0 }) => a * a, itemsMax)).toBeUndefined();
+  });
+
+  test('add up, and read well', () => {
+    const sum = addFormulas([
+      { constant: 1, perItem: { a: 2 } },
+      { constant: -1, perItem: { a: 1, b: 0 } },
+    ]);
+    expect(formulaText(sum)).toBe('3·a');
+    expect(formulaText({ constant: 0, perItem: {} })).toBe('0');
+  });
+});
+
+describe('graphs', () => {
+  const ways: Readonly<Record<string, readonly string[]>> = { a: ['b'], b: ['c'], c: ['a', 'd'], d: ['e'], e: [] };
+  const next = (node: string): readonly string[] => ways[node] ?? [];
+
+  test('groups that can all reach one another, each before those that lead to it', () => {
+    expect(components(Object.keys(ways), next).map((group) => group.toSorted())).toEqual([
+      ['e'],
+      ['d'],
+      ['a', 'b', 'c'],
+    ]);
+  });
+
+  test('a long chain is no problem', () => {
+    const chain = Array.from({ length: 50_000 }, (_, index) => index);
+    expect(components(chain, (at) => (at + 1 < chain.length ? [at + 1] : []))).toHaveLength(chain.length);
+  });
+
+  test('the shortest way, a round included', () => {
+    expect(
+      shortestWay<string, string>(
+        'a',
+        (node) => node === 'e',
+        next,
+        (node) => node,
+      ),
+    ).toEqual(['b', 'c', 'd', 'e']);
+    expect(
+      shortestWay<string, string>(
+        'a',
+        (node) => node === 'a',
+        next,
+        (node) => node,
+      ),
+    ).toEqual(['b', 'c', 'a']);
+    expect(
+      shortestWay<string, string>(
+        'e',
+        (node) => node === 'a',
+        next,
+        (node) => node,
+      ),
+    ).toBeUndefined();
+  });
+});

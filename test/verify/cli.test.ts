@@ -1,0 +1,92 @@
+/** `pawl verify` as people and scripts meet it. */
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ScratchRepository } from '../../src/testing/scratch-repository.ts';
+import { program } from '../change/scripts.ts';
+
+const endless = `name: endless
+about: Never ends by itself.
+begin: write
+roles: { writer: {} }
+states:
+  write: { role: writer, prompt: p.md, on: { done: write } }
+  end: { ends: done }
+`;
+
+let repository: ScratchRepository;
+beforeAll(() => {
+  repository = ScratchRepository.create(program, {
+    'pawl.toml': 'workflows = ["workflows/endless.yaml"]\n[prices.planner]\ntypical = 0.1\nmost = 1\n',
+    'workflows/endless.yaml': endless,
+    'workflows/p.md': 'Write.\n',
+  });
+});
+afterAll(() => repository.remove());
+
+describe('pawl verify', () => {
+  test('a bundled workflow is proven, anywhere; with prices also in money', async () => {
+    const { code, stdout } = await repository.pawl(['verify', 'change']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^change: proven \(\d+ situations, [\d,]+ steps, everything there can be\)/);
+    expect(stdout).toContain('implement, fix: only with an approval of the plan that still counts');
+    expect(stdout).toMatch(/plan → impl → archive: at least \d+ dispatches, at most .*·specs/);
+    expect(stdout).toMatch(/costs \$[\d.]+ to \$[\d.]+ \+ .* as a rule, .* at worst/);
+  });
+
+  test('outside of any repository too', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'pawl-nowhere-'));
+    const { code, stdout } = await repository.pawl(['verify'], { cwd: folder });
+    rmSync(folder, { recursive: true });
+    expect([code, stdout.split('\n')[0]]).toEqual([0, expect.stringContaining('change: proven')]);
+  });
+
+  test('a workflow that goes on for ever: exit 1, the loop and how to mend it', async () => {
+    const { code, stdout } = await repository.pawl(['verify', 'endless']);
+    expect(code).toBe(1);
+    expect(stdout).toContain('endless: refuted');
+    expect(stdout).toContain('nothing leads to end');
+    expect(stdout).toContain('write → write can go on for ever: no budget is spent on it and no person asked');
+    expect(stdout).toContain('and then, again and again:');
+    expect(stdout).toContain('spend a budget on one of its steps');
+  });
+
+  test('all of them at once: one refutation is enough for exit 1', async () => {
+    const { code, stdout } = await repository.pawl(['verify']);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/change: proven[^]*endless: refuted/);
+  });
+
+  test('--json: one document with these keys', async () => {
+    const { stdout } = await repository.pawl(['verify', 'endless', '--json']);
+    const { workflows } = JSON.parse(stdout);
+    expect(workflows).toHaveLength(1);
+    expect(Object.keys(workflows[0])).toEqual([
+      'workflow',
+      'holds',
+      'proofs',
+      'loops',
+      'worstCase',
+      'space',
+      'assumptions',
+    ]);
+    const refuted = workflows[0].proofs.find(({ id }: { id: string }) => id === 'terminates');
+    expect(refuted).toMatchObject({
+      holds: false,
+      refutations: [
+        {
+          trace: [{ state: 'new', signal: 'start', to: 'write', by: 'person', does: [] }],
+          cycle: [{ state: 'write', signal: 'done', to: 'write', by: 'writer' }],
+        },
+      ],
+    });
+  });
+
+  test('an unknown name: the nearest, and what there is', async () => {
+    const { code, stderr } = await repository.pawl(['verify', 'chnage']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('there is no workflow "chnage"; did you mean change?');
+  });
+});
