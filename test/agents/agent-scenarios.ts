@@ -46,12 +46,12 @@ export function agentScenarios(options: ScenarioOptions): void {
   const scenario = (name: Scenario, play: (start: Start) => Promise<void>): void => {
     const reason = skips[name];
     test.skipIf(reason !== undefined)(
-      reason === undefined ? name : `${name} (not with ${agent}: ${reason})`,
+      `${name}${reason === undefined ? '' : ` (not with ${agent}: ${reason})`}`,
       (context) => play((turns, settings) => startRun(context, options, turns, settings)),
     );
   };
 
-  describe(agent, () => {
+  describe(`${agent}: with its real program`, () => {
     scenario('whole change', async (start) => {
       const work = await start([...planned, ...implemented]);
       for (const [command, phase] of [

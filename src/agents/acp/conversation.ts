@@ -48,8 +48,12 @@ export class Conversation {
     try {
       const problem = await this.#begin();
       if (problem !== null) return problem;
-      const answer = await this.#request('session/prompt', { prompt: [{ type: 'text', text: prompt }] });
+      const answer = await Promise.race([
+        this.#request('session/prompt', { prompt: [{ type: 'text', text: prompt }] }),
+        this.#updates.limited,
+      ]);
       this.#updates.flush();
+      if (typeof answer === 'string') return await this.#giveUp(answer);
       this.#tellUsage(answer);
       return errorOfStop(inner(answer)['stopReason'], this.#updates.lastWords, Date.now());
     } catch (error) {
@@ -72,6 +76,12 @@ export class Conversation {
 
   close(): void {
     this.#connection.close();
+  }
+
+  /** To wait for the end of a limit is Pawl's to decide. */
+  async #giveUp(limit: string): Promise<AgentError> {
+    await this.cancel();
+    return { ...errorOfText(limit, Date.now()), kind: 'wait' };
   }
 
   async #begin(): Promise<AgentError | null> {

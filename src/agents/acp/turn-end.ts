@@ -11,12 +11,15 @@ export interface LastWords {
   /** What the agent said after its last tool call. */
   readonly text: string;
   readonly toolCalls: number;
+  /** What made it give up, where it tells that otherwise. */
+  readonly failure: string | null;
 }
 
 /** `end_turn` is not success yet: some agents give an error of their model as their only words and end the turn. */
 export function errorOfStop(reason: unknown, last: LastWords, nowMs: number): AgentError | null {
   switch (reason) {
     case 'end_turn':
+      if (last.failure !== null) return errorOfText(last.failure || 'gave its turn up', nowMs);
       return saysError(last) ? errorOfText(last.text, nowMs) : null;
     case 'refusal':
       return { kind: 'stop', message: told('refused to go on', last.text) };

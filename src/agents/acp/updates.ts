@@ -2,6 +2,7 @@
 
 import type { AgentEvent } from '../agent.ts';
 import { inner, items, numbers, texts } from '../json-line.ts';
+import { codexNotice } from './codex-notices.ts';
 import type { LastWords } from './turn-end.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -18,6 +19,13 @@ export class Updates {
   #line = '';
   #words = '';
   #costUsd: number | null = null;
+  #problem = '';
+  #failed = false;
+  #limit: (problem: string) => void = () => {};
+  /** Resolves when the agent would wait for the end of a limit by itself. */
+  readonly limited = new Promise<string>((resolve) => {
+    this.#limit = resolve;
+  });
 
   constructor(emit: (event: AgentEvent) => void) {
     this.#emit = emit;
@@ -31,6 +39,8 @@ export class Updates {
       case 'tool_call':
       case 'tool_call_update':
         return this.#call(fields);
+      case 'session_info_update':
+        return this.#notice(fields);
       case 'usage_update':
         return this.#cost(inner(fields, 'cost'));
       default:
@@ -38,7 +48,7 @@ export class Updates {
   }
 
   get lastWords(): LastWords {
-    return { text: this.#words, toolCalls: this.#calls.size };
+    return { text: this.#words, toolCalls: this.#calls.size, failure: this.#failed ? this.#problem : null };
   }
 
   /** All that is known about a call by now. */
@@ -94,6 +104,14 @@ export class Updates {
       Object.entries(fields).filter(([, value]) => value !== null && value !== undefined),
     );
     return { ...before, ...told, firstTitle: before['firstTitle'] ?? told['title'] };
+  }
+
+  #notice(fields: Fields): void {
+    const notice = codexNotice(fields);
+    if (notice === null) return;
+    this.#problem = notice.problem ?? this.#problem;
+    this.#failed ||= notice.failed;
+    if (notice.limited) this.#limit(this.#problem);
   }
 
   #cost({ amount, currency }: Fields): void {
