@@ -31,4 +31,15 @@ export const startUp: readonly Benchmark[] = [
       });
     },
   },
+  {
+    name: 'verify',
+    about: 'pawl verify of all bundled workflows against node -e 0',
+    measure: async () =>
+      compareWithNode({
+        what: 'pawl verify',
+        args: [program, 'verify'],
+        cwd: process.cwd(),
+        startsPerTurn: 2,
+      }),
+  },
 ];

@@ -6,6 +6,8 @@ export interface AgentOptions {
   readonly driver: 'native' | 'acp' | null;
   /** Names of the user's own MCP servers it may have beside ours. */
   readonly mcp: readonly string[];
+  /** Names of more variables it may see: for programs nobody knows the keys of. */
+  readonly env?: readonly string[];
   /** The user's environment; an agent gets only what its adapter names. */
   readonly environment: Readonly<Record<string, string | undefined>>;
 }

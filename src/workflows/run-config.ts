@@ -37,6 +37,8 @@ export interface AgentConfig {
   readonly driver: (typeof drivers)[number] | null;
   /** Names of the user's own MCP servers it may have. */
   readonly mcp: readonly string[];
+  /** Variables of the user's environment it may see beside those its driver knows. */
+  readonly env: readonly string[];
 }
 
 export const drivers = ['native', 'acp'] as const;
@@ -71,7 +73,7 @@ export interface RunConfig {
 /** Keys of the file that this part reads; the tables of agents have their names. */
 export const runSections = ['budget', 'dispatch', 'worktree', 'notify', 'fallback'];
 
-const agentNames = ['gemini', 'codex', 'claude', 'opencode', 'copilot', 'scripted'];
+const agentNames = ['gemini', 'codex', 'claude', 'opencode', 'copilot', 'acp', 'command', 'scripted'];
 
 /** Which tables are agents': the known ones, and whoever plays a role. */
 export function agentTables(playing: readonly string[], otherSections: readonly string[]): readonly string[] {
@@ -116,8 +118,8 @@ export function runSettings(
 }
 
 function agentOptionsOf({ agents }: Pick<RunConfig, 'agents'>, agent: string): ReturnType<RunSettings['agentOptions']> {
-  const { command = null, driver = null, mcp = [] } = (Object.hasOwn(agents, agent) && agents[agent]) || {};
-  return { command, driver, mcp };
+  const { command = null, driver = null, mcp = [], env = [] } = (Object.hasOwn(agents, agent) && agents[agent]) || {};
+  return { command, driver, mcp, env };
 }
 
 export function spendingLimits({ budget: { hours, ...budget } }: Pick<RunConfig, 'budget'>): SpendingLimits {
@@ -182,6 +184,7 @@ function readAgent(get: Get): AgentConfig {
     models: get('models', tables(readModel)),
     driver: get('driver', oneOfOrNull(drivers)),
     mcp: get('mcp', names),
+    env: get('env', names),
   };
 }
 

@@ -221,6 +221,7 @@ export interface RunSettings {
     readonly command: readonly string[] | null;
     readonly driver: 'native' | 'acp' | null;
     readonly mcp: readonly string[];
+    readonly env?: readonly string[];
   };
   /** Limits of the machine's budgets. */
   readonly limits: Readonly<Record<string, number>>;

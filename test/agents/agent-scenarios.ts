@@ -28,6 +28,8 @@ export interface ScenarioOptions extends AgentUnderTest {
   readonly limit?: { readonly error: NonNullable<ModelTurn['error']>; readonly until: string | null };
   /** Whether it tells what a dispatch has cost; tokens are expected of all. */
   readonly tellsCost?: boolean;
+  /** Whether a second attempt goes on in the conversation of the first. */
+  readonly resumes?: boolean;
   /** Whether it tells tokens; true if not given. */
   readonly tellsTokens?: boolean;
 }
@@ -99,6 +101,8 @@ export function agentScenarios(options: ScenarioOptions): void {
       const ran = await work.pawl(plan);
       expect(ran.code, ran.stderr).toBe(1);
       expect(work.dispatches().map(({ signal }) => signal)).toEqual(['unparseable', 'unparseable']);
+      const [first, second] = work.dispatches();
+      if (options.resumes) expect(second?.session).toBe(first?.session);
       await resumes(work);
     });
 

@@ -40,6 +40,7 @@ const usedUp = { type: 'usage_limit_reached', message: 'The usage limit has been
 
 agentScenarios({
   ...configured(),
+  resumes: true,
   limit: {
     error: { status: 429, message: '', body: { error: usedUp } },
     until: new Date((resetsAt + 60) * 1000).toISOString(),

@@ -237,6 +237,45 @@ describe('an agent that fails', () => {
   });
 });
 
+describe('what agents tell beside the protocol', () => {
+  const codex = (told: unknown) => ({
+    method: 'session/update',
+    params: { sessionId: 'session-1', update: { sessionUpdate: 'session_info_update', _meta: { codex: told } } },
+  });
+  const limit = {
+    error: {
+      message: 'Reconnecting... 1/1',
+      codexErrorInfo: { responseStreamDisconnected: { httpStatusCode: 429 } },
+      additionalDetails: 'exceeded retry limit, last status: 429 Too Many Requests',
+      willRetry: true,
+    },
+  };
+
+  test('Codex waits for the end of a limit: its turn is cancelled', async () => {
+    const played = await play(`tells and waits: ${JSON.stringify(codex(limit))}`);
+    expect(finished(played)).toEqual({ kind: 'wait', until: null, message: limit.error.additionalDetails });
+    expect(heard().at(-1)?.['method']).toBe('session/cancel');
+  });
+
+  test('Codex has given up, and ends its turn as if it had not', async () => {
+    const played = await play(`tells and ends: ${JSON.stringify(codex({ threadStatus: { type: 'systemError' } }))}`);
+    expect(finished(played)).toEqual({ kind: 'retry', message: 'gave its turn up' });
+  });
+
+  test('OpenCode waits: its plugin says for what, and until when', async () => {
+    const next = Date.parse('2099-01-01T00:00:00Z');
+    const told = (message: string) =>
+      `tells and waits: ${JSON.stringify({ method: '_pawl/waiting', params: { message, next } })}`;
+    const until = '2099-01-01T00:00:00.000Z';
+    expect(finished(await play(told('Rate limit exceeded')))).toEqual({
+      kind: 'wait',
+      until,
+      message: 'Rate limit exceeded',
+    });
+    expect(finished(await play(told('Bad gateway')))).toEqual({ kind: 'retry', message: 'Bad gateway' });
+  });
+});
+
 describe('permission', () => {
   const ask = (call: unknown): string => `asks: ${JSON.stringify(call)}`;
   const edit = () => ({ kind: 'edit', title: 'Write a', locations: [{ path: join(workspace, 'a') }] });

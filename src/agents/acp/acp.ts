@@ -44,7 +44,7 @@ export async function acpAgent(options: AcpAgentOptions): Promise<Agent> {
     throw new AgentUnavailable(
       `the bridge to ${name} is missing: there is no ${bridge}. Install Pawl again, or build it.`,
     );
-  const env = chosenEnv(environment, [...proxies, ...(known?.passedOn ?? [])]);
+  const env = chosenEnv(environment, [...proxies, ...(known?.passedOn ?? []), ...(options.env ?? [])]);
   if (known) await probe(name, command, known, env);
   else if (!isThere(command[0] ?? '', environment['PATH']))
     throw new AgentUnavailable(`${name}: ${command[0]} is not installed, or not in the PATH`);
@@ -72,7 +72,7 @@ function isThere(program: string, path = ''): boolean {
   return path.split(delimiter).some((folder) => folder !== '' && existsSync(join(folder, program)));
 }
 
-interface Start extends AcpAgentOptions {
+interface Start extends Omit<AcpAgentOptions, 'env'> {
   readonly known: KnownAgent | undefined;
   readonly command: readonly string[];
   readonly env: Readonly<Record<string, string>>;
@@ -82,7 +82,7 @@ function launch(request: DispatchRequest, { name, bridge, mcp, known, command, e
   const { workspace, access, model, tools, folder } = request;
   const handover: Handover = {
     agent: name,
-    command,
+    command: [...command, ...((access === 'read' && known?.readArgs) || [])],
     workspace,
     access,
     model,
@@ -98,7 +98,7 @@ function launch(request: DispatchRequest, { name, bridge, mcp, known, command, e
   return {
     command: process.execPath,
     args: [bridge, file],
-    env: { ...env, ...known?.env?.(workspace) },
+    env: { ...env, ...known?.env?.(request) },
     stdin: request.prompt,
     output: eventLines(),
   };

@@ -10,6 +10,7 @@ import { client, ndJsonStream, RequestError, type ClientConnection } from '@agen
 import type { AgentError, AgentEvent } from '../agent.ts';
 import { inner, items, numbers, texts } from '../json-line.ts';
 import type { Handover } from './handover.ts';
+import { waitingError, waitingMethod } from './opencode-plugin.ts';
 import { judge, optionFor } from './permissions.ts';
 import { errorOfRpc, errorOfStop } from './turn-end.ts';
 import { Updates } from './updates.ts';
@@ -38,7 +39,8 @@ export class Conversation {
     this.#updates = new Updates(emit);
     const app = client({ name: 'pawl' })
       .onRequest('session/request_permission', ({ params }) => this.#permit(params))
-      .onNotification('session/update', ({ params }) => this.#updates.hear(params.update));
+      .onNotification('session/update', ({ params }) => this.#updates.hear(params.update))
+      .onNotification(waitingMethod, inner, ({ params }) => this.#updates.waits(waitingError(params, Date.now())));
     const stream = ndJsonStream(Writable.toWeb(stdin), Readable.toWeb(stdout), { maxMessageBytes: messageBytesMax });
     this.#connection = app.connect(stream);
   }
@@ -48,12 +50,11 @@ export class Conversation {
     try {
       const problem = await this.#begin();
       if (problem !== null) return problem;
-      const answer = await Promise.race([
-        this.#request('session/prompt', { prompt: [{ type: 'text', text: prompt }] }),
-        this.#updates.limited,
-      ]);
+      const prompted = this.#request('session/prompt', { prompt: [{ type: 'text', text: prompt }] });
+      const waits = await Promise.race([prompted.then(() => null), this.#updates.waiting]);
       this.#updates.flush();
-      if (typeof answer === 'string') return await this.#giveUp(answer);
+      if (waits !== null) return await this.#giveUp(waits, prompted);
+      const answer = await prompted;
       this.#tellUsage(answer);
       return errorOfStop(inner(answer)['stopReason'], this.#updates.lastWords, Date.now());
     } catch (error) {
@@ -78,10 +79,10 @@ export class Conversation {
     this.#connection.close();
   }
 
-  /** To wait for the end of a limit is Pawl's to decide. */
-  async #giveUp(limit: string): Promise<AgentError> {
+  async #giveUp(error: AgentError, prompted: Promise<unknown>): Promise<AgentError> {
+    prompted.catch(() => {});
     await this.cancel();
-    return { ...errorOfText(limit, Date.now()), kind: 'wait' };
+    return error;
   }
 
   async #begin(): Promise<AgentError | null> {

@@ -2,17 +2,29 @@
  * Agents that are known to speak the Agent Client Protocol: how they are started, and what has to be said to each.
  *
  * Their traps, all handled here: settings, hooks and servers of a repository run code (Claude: only the user's settings;
- * Codex: the project is not trusted); tools hide behind a search (Claude); an agent that asks another model instead of us,
- * or nobody (Codex: its mode; OpenCode: its permissions); Gemini starts itself anew and survives its signals.
+ * Codex: the project is not trusted; OpenCode: off); tools hide behind a search (Claude); an agent asks another model
+ * instead of us, or nobody (Codex: its mode; OpenCode: its permissions); OpenCode waits for limits in silence (a plugin of
+ * ours tells); Gemini starts itself anew and survives its signals; to Copilot a refused permission is the end of its turn
+ * (what is known to be refused is denied beforehand).
+ *
+ * Not handled, other than by their own drivers: keys in the model's shell, and how often Gemini and Copilot try again.
  */
+
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { DispatchRequest } from '../agent.ts';
+import { opencodePlugin } from './opencode-plugin.ts';
 
 export interface KnownAgent {
   readonly command: readonly string[];
+  /** More of them for a role that only reads. */
+  readonly readArgs?: readonly string[];
   readonly atLeast: string;
   readonly install: string;
   /** Variables of the user's that it may see. */
   readonly passedOn: readonly string[];
-  readonly env?: (workspace: string) => Readonly<Record<string, string>>;
+  readonly env?: (request: Pick<DispatchRequest, 'workspace' | 'folder'>) => Readonly<Record<string, string>>;
   readonly modes?: { readonly read: readonly string[]; readonly write: readonly string[] };
   readonly meta?: Readonly<Record<string, unknown>>;
 }
@@ -46,7 +58,7 @@ export const knownAgents: Readonly<Record<string, KnownAgent>> = {
     atLeast: '2.6.0',
     install: 'npm install -g @agentclientprotocol/codex-acp',
     passedOn: ['OPENAI_*', 'CODEX_HOME', 'CODEX_API_KEY'],
-    env: (workspace) => ({
+    env: ({ workspace }) => ({
       CODEX_CONFIG: JSON.stringify({
         projects: { [workspace]: { trust_level: 'untrusted' } },
         analytics: { enabled: false },
@@ -76,17 +88,12 @@ export const knownAgents: Readonly<Record<string, KnownAgent>> = {
     atLeast: '1.18.0',
     install: 'npm install -g opencode-ai',
     passedOn: ['OPENCODE_*', 'ANTHROPIC_*', 'OPENAI_*', 'GEMINI_*', 'GOOGLE_*', 'OPENROUTER_*', 'XDG_*'],
-    env: () => ({
-      OPENCODE_DISABLE_AUTOUPDATE: '1',
-      OPENCODE_DISABLE_SHARE: '1',
-      OPENCODE_DISABLE_PROJECT_CONFIG: '1',
-      OPENCODE_PURE: '1',
-      OPENCODE_PERMISSION: JSON.stringify({ edit: 'ask', bash: 'ask', webfetch: 'ask' }),
-    }),
+    env: opencodeEnv,
     modes: { read: ['build'], write: ['build'] },
   },
   copilot: {
     command: ['copilot', '--acp', '--no-auto-update'],
+    readArgs: ['--deny-tool=write'],
     atLeast: '1.0.100',
     install: 'npm install -g @github/copilot',
     passedOn: ['COPILOT_*', 'GH_TOKEN', 'GITHUB_TOKEN'],
@@ -95,3 +102,23 @@ export const knownAgents: Readonly<Record<string, KnownAgent>> = {
 
 /** Modes of agents nobody has tried: one that asks us is better than one that asks nobody. */
 export const usualModes = { read: ['read-only', 'default', 'ask'], write: ['workspace-write', 'default', 'ask'] };
+
+function opencodeEnv({ folder }: Pick<DispatchRequest, 'folder'>): Record<string, string> {
+  const plugin = join(folder, 'opencode-plugin.js');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(plugin, opencodePlugin);
+  return {
+    OPENCODE_DISABLE_AUTOUPDATE: '1',
+    OPENCODE_DISABLE_MODELS_FETCH: '1',
+    OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
+    OPENCODE_DISABLE_PROJECT_CONFIG: '1',
+    OPENCODE_DISABLE_SHARE: '1',
+    // Merged over the user's own configuration.
+    OPENCODE_CONFIG_CONTENT: JSON.stringify({
+      snapshot: false,
+      experimental: { continue_loop_on_deny: true },
+      plugin: [pathToFileURL(plugin).href],
+    }),
+    OPENCODE_PERMISSION: JSON.stringify({ edit: 'ask', bash: 'ask', webfetch: 'ask', external_directory: 'deny' }),
+  };
+}

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { errorOfRpc, errorOfStop, errorOfText } from './turn-end.ts';
 
 const now = Date.parse('2026-11-15T12:00:00Z');
-const words = (text: string, toolCalls = 0) => ({ text, toolCalls, failure: null });
+const words = (text: string, toolCalls = 0) => ({ text, lastPiece: text, toolCalls, failure: null });
 
 test('a turn that ended with words, or without any, has no error', () => {
   for (const said of ['', 'Done.', 'I found 2 errors in the parser and fixed them.', 'All 404 handlers are in place.'])
@@ -23,6 +23,14 @@ test.each([
 test('an error of the model that is told as words is one', () => {
   const error = 'API Error: Request rejected (429) · This request would exceed your rate limit.';
   expect(errorOfStop('end_turn', words(error, 2), now)).toMatchObject({ kind: 'wait', message: error });
+});
+
+test('so is a notice at the end of other words', () => {
+  const last = {
+    ...words('I was about to Error: Failed to get response', 1),
+    lastPiece: 'Error: Failed to get response',
+  };
+  expect(errorOfStop('end_turn', last, now)).toEqual({ kind: 'retry', message: 'Error: Failed to get response' });
 });
 
 test('an agent that gave up has failed, whatever it says', () => {

@@ -10,6 +10,8 @@ const messageCharsMax = 500;
 export interface LastWords {
   /** What the agent said after its last tool call. */
   readonly text: string;
+  /** Its last message, or piece of one: notices come whole. */
+  readonly lastPiece: string;
   readonly toolCalls: number;
   /** What made it give up, where it tells that otherwise. */
   readonly failure: string | null;
@@ -20,7 +22,7 @@ export function errorOfStop(reason: unknown, last: LastWords, nowMs: number): Ag
   switch (reason) {
     case 'end_turn':
       if (last.failure !== null) return errorOfText(last.failure || 'gave its turn up', nowMs);
-      return saysError(last) ? errorOfText(last.text, nowMs) : null;
+      return errorSaid(last, nowMs);
     case 'refusal':
       return { kind: 'stop', message: told('refused to go on', last.text) };
     case 'max_tokens':
@@ -34,13 +36,14 @@ export function errorOfStop(reason: unknown, last: LastWords, nowMs: number): Ag
   }
 }
 
-/** Begins like an error and is short: a report about errors is longer, or follows on work. */
-function saysError({ text, toolCalls }: LastWords): boolean {
-  const said = text.trim();
-  if (said === '' || said.length > messageCharsMax * 4) return false;
-  if (/^(?:\W{0,4})(?:(?:api|execution|unexpected|internal|request|model|stream|provider)[ -])?error\b/i.test(said))
-    return true;
-  return toolCalls === 0 && statusOf(said) !== undefined;
+const beginsLikeError = /^\W{0,4}(?:(?:api|execution|unexpected|internal|request|model|stream|provider)[ -])?error\b/i;
+
+/** Words that begin like an error and are short: a report about errors is longer, or is about some. */
+function errorSaid({ text, lastPiece, toolCalls }: LastWords, nowMs: number): AgentError | null {
+  for (const said of [lastPiece.trim(), text.trim()])
+    if (said.length < messageCharsMax * 4 && beginsLikeError.test(said)) return errorOfText(said, nowMs);
+  const isError = toolCalls === 0 && text.length < messageCharsMax * 4 && statusOf(text) !== undefined;
+  return isError ? errorOfText(text, nowMs) : null;
 }
 
 export function errorOfRpc(error: { code: number; message: string; data?: unknown }, nowMs: number): AgentError {
@@ -70,6 +73,11 @@ export function errorOfText(text: string, nowMs: number): AgentError {
   if (/(?:prompt|context|input)[^.]{0,40}(?:too long|too large|length exceeded|window)/i.test(text))
     return { kind: 'stop', message };
   return { kind: 'retry', message };
+}
+
+/** A limit by all accounts, whatever its words are. */
+export function limitOf(text: string, nowMs: number): AgentError {
+  return { kind: 'wait', until: resetOf(text, nowMs), message: short(text) };
 }
 
 function statusOf(text: string): number | undefined {

@@ -1,9 +1,9 @@
 /** What an agent tells about its turn as it goes, as events of the port. */
 
-import type { AgentEvent } from '../agent.ts';
+import type { AgentError, AgentEvent } from '../agent.ts';
 import { inner, items, numbers, texts } from '../json-line.ts';
 import { codexNotice } from './codex-notices.ts';
-import type { LastWords } from './turn-end.ts';
+import { limitOf, type LastWords } from './turn-end.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -18,13 +18,14 @@ export class Updates {
   /** The beginning of a line that is not complete yet. */
   #line = '';
   #words = '';
+  #lastPiece = '';
   #costUsd: number | null = null;
   #problem = '';
   #failed = false;
-  #limit: (problem: string) => void = () => {};
-  /** Resolves when the agent would wait for the end of a limit by itself. */
-  readonly limited = new Promise<string>((resolve) => {
-    this.#limit = resolve;
+  #limited: (error: AgentError) => void = () => {};
+  /** Resolves when the agent would wait by itself, for who knows how long: that is Pawl's to decide. */
+  readonly waiting = new Promise<AgentError>((resolve) => {
+    this.#limited = resolve;
   });
 
   constructor(emit: (event: AgentEvent) => void) {
@@ -48,12 +49,21 @@ export class Updates {
   }
 
   get lastWords(): LastWords {
-    return { text: this.#words, toolCalls: this.#calls.size, failure: this.#failed ? this.#problem : null };
+    return {
+      text: this.#words,
+      lastPiece: this.#lastPiece,
+      toolCalls: this.#calls.size,
+      failure: this.#failed ? this.#problem : null,
+    };
   }
 
   /** All that is known about a call by now. */
   call(update: unknown): Readonly<Record<string, unknown>> {
     return this.#merged(inner(update));
+  }
+
+  waits(error: AgentError): void {
+    this.#limited(error);
   }
 
   /** In total, where the agent counts it. */
@@ -70,6 +80,7 @@ export class Updates {
   /** Words come in pieces: whole lines are handed on. */
   #say(text: string): void {
     this.#words = `${this.#words}${text}`.slice(-wordsCharsMax);
+    this.#lastPiece = text;
     this.#line += text;
     const end = this.#line.lastIndexOf('\n');
     if (end === -1 && this.#line.length < wordsCharsMax) return;
@@ -86,6 +97,7 @@ export class Updates {
     if (isNew) {
       this.flush();
       this.#words = '';
+      this.#lastPiece = '';
       const name = texts(fields['name']) ?? texts(fields['title']) ?? 'a tool';
       this.#emit({ type: 'tool', name: name.replaceAll(/\s+/g, ' ').slice(0, nameCharsMax) });
     }
@@ -111,7 +123,7 @@ export class Updates {
     if (notice === null) return;
     this.#problem = notice.problem ?? this.#problem;
     this.#failed ||= notice.failed;
-    if (notice.limited) this.#limit(this.#problem);
+    if (notice.limited) this.waits(limitOf(this.#problem, Date.now()));
   }
 
   #cost({ amount, currency }: Fields): void {

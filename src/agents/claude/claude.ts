@@ -7,7 +7,6 @@
  * a session id is refused when it was ever used (ours has the dispatch's token in it); arguments that swallow the prompt (stdin).
  */
 
-import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -15,7 +14,9 @@ import { allowedEnv } from '../../workspace/launcher.ts';
 import type { Agent, AgentError, AgentEvent, DispatchRequest, OutputReader } from '../agent.ts';
 import { chosenEnv, type AgentOptions } from '../agent-options.ts';
 import { inner, items, jsonLine, numbers, texts } from '../json-line.ts';
+import { lookingCommands } from '../looking.ts';
 import { findProgram, type Program } from '../program.ts';
+import { sessionIdOf } from '../session-id.ts';
 
 const passedOn = [
   'ANTHROPIC_*',
@@ -90,7 +91,7 @@ function argumentsOf(program: Program, request: DispatchRequest, { mcp, environm
     '-p',
     '--output-format=stream-json',
     '--verbose',
-    ...(request.resume === null ? [`--session-id=${sessionOf(request)}`] : [`--resume=${request.resume}`]),
+    ...(request.resume === null ? [`--session-id=${sessionIdOf(request)}`] : [`--resume=${request.resume}`]),
     '--setting-sources=user',
     '--strict-mcp-config',
     `--mcp-config=${config}`,
@@ -100,12 +101,7 @@ function argumentsOf(program: Program, request: DispatchRequest, { mcp, environm
 }
 
 /** Commands a role that only reads may run. */
-const looking = [
-  'Read',
-  'Grep',
-  'Glob',
-  ...['diff', 'log', 'show', 'status', 'blame', 'ls-files'].map((verb) => `Bash(git ${verb}:*)`),
-];
+const looking = ['Read', 'Grep', 'Glob', ...lookingCommands.map((command) => `Bash(${command}:*)`)];
 
 function serversOf(
   { tools }: DispatchRequest,
@@ -127,12 +123,6 @@ function usersServers(environment: AgentOptions['environment']): Readonly<Record
   } catch {
     return {};
   }
-}
-
-/** The conversation has an id of its own from the start, so that it can be told from all others. */
-function sessionOf({ id, folder, tools }: DispatchRequest): string {
-  const hex = createHash('sha256').update(`${folder}\n${id}\n${tools.token}`).digest('hex');
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
 type Line = Readonly<Record<string, unknown>>;

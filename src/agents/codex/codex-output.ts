@@ -88,7 +88,7 @@ const dayMs = 24 * 60 * minuteMs;
 /** "try again at 2:05 PM", "… at Nov 16th, 2026 2:05 PM": in local time, to the minute before it. */
 function untilOf(message: string, now: number): string | null {
   const [, date, time] =
-    /try again at (?:([A-Z][a-z]{2} \d{1,2}(?:st|nd|rd|th)?, \d{4}),? )?(\d{1,2}:\d{2} [AP]M)/.exec(message) ?? [
+    /[Tt]ry again at (?:([A-Z][a-z]{2} \d{1,2}(?:st|nd|rd|th)?, \d{4}),? )?(\d{1,2}:\d{2} [AP]M)/.exec(message) ?? [
       undefined,
       undefined,
       undefined,

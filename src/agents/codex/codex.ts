@@ -121,7 +121,7 @@ function argumentsOf(
   request: DispatchRequest,
   { user, mcp }: { readonly user: UsersConfig; readonly mcp: readonly string[] },
 ): string[] {
-  const { access, model, workspace } = request;
+  const { access, model, resume, workspace } = request;
   const settings: Readonly<Record<string, TomlValue>> = {
     ...fixed,
     ...retries(user),
@@ -138,10 +138,12 @@ function argumentsOf(
   return [
     ...program.args,
     'exec',
+    ...(resume === null ? [] : ['resume']),
     '--json',
     '--skip-git-repo-check',
     ...Object.entries(settings).flatMap(([key, value]) => ['-c', `${key}=${toml(value)}`]),
     ...(model === null ? [] : ['-m', model]),
+    ...(resume === null ? [] : [resume]),
     '-',
   ];
 }

@@ -41,7 +41,7 @@ export function commandAgent(options: CommandAgentOptions): Agent {
     );
   if (!isThere(program, environment['PATH']))
     throw new AgentUnavailable(`${name}: ${program} is not installed, or not in the PATH`);
-  const env = chosenEnv(environment, passedOn);
+  const env = chosenEnv(environment, [...passedOn, ...(options.env ?? [])]);
   return { name, launch: (request) => launch(request, { command, runner, env }) };
 }
 

@@ -10,11 +10,14 @@ export interface Call {
 /** What was found: calls, in their order; nothing that looks like a report; or one that cannot be read. */
 export type Found = { readonly calls: readonly Call[] } | { readonly problem: string } | null;
 
+/** Stands for a tool in the instructions, which some programs print again. */
+export const toolPlaceholder = '<name>';
+
 const fence = /^[ \t]*```json[ \t]*\r?\n([\s\S]*?)\r?\n[ \t]*```[ \t]*$/gm;
 
 export function findReport(output: string): Found {
   const blocks = [...output.matchAll(fence)].map((match) => match[1] ?? '');
-  const block = blocks.findLast((text) => text.includes('"tool"'));
+  const block = blocks.findLast((text) => text.includes('"tool"') && !text.includes(`"${toolPlaceholder}"`));
   if (block === undefined) return null;
   try {
     return readCalls(JSON.parse(block));

@@ -1,6 +1,7 @@
 /** What a program without MCP has to know in order to report. */
 
 import type { McpTool } from '../mcp-client.ts';
+import { toolPlaceholder } from './fenced-report.ts';
 
 export function howToReport(tools: readonly McpTool[]): string {
   const listed = tools.map(
@@ -12,7 +13,7 @@ If you cannot call tools over MCP (the server is in the variable PAWL_MCP_URL, i
 report instead, as the last thing, as one fenced block. For several calls make it a list of such objects.
 
 \`\`\`json
-{"tool": "<name>", "args": {}}
+{"tool": "${toolPlaceholder}", "args": {}}
 \`\`\`
 
 ${listed.join('\n\n')}

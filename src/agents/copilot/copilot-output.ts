@@ -67,10 +67,10 @@ function untilOf(message: string, at: number): string | null {
 
 /** What it says on stderr when it ends before its turn began. */
 function earlyError(stderr: string): AgentError | null {
-  const told = stderr.split('\n').find((line) => /error|auth|log ?in|model/i.test(line));
-  const refused =
-    /authenticat|log ?in|subscription|policy|not available|requires a local model provider|unknown option/i;
-  return told !== undefined && refused.test(stderr) ? { kind: 'stop', message: told.trim() } : null;
+  if (/No authentication information/i.test(stderr))
+    return { kind: 'stop', message: 'is not logged in: run copilot login, or set COPILOT_GITHUB_TOKEN' };
+  const told = stderr.split('\n').find((line) => /^error/i.test(line));
+  return told === undefined ? null : { kind: 'stop', message: told.trim() };
 }
 
 /** Over all models of the session; nothing where it was ended before it could write the file. */

@@ -56,7 +56,7 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
         args: argumentsOf(program, request, options, usageFile),
         env,
         stdin: request.prompt,
-        output: readOutput(sessionIdOf(request), usageFile),
+        output: readOutput(request.resume ?? sessionIdOf(request), usageFile),
       };
     },
   };
@@ -108,7 +108,7 @@ function argumentsOf(
     '--no-remote',
     '--disable-client-telemetry',
     '--disable-builtin-mcps',
-    `--session-id=${sessionIdOf(request)}`,
+    request.resume === null ? `--session-id=${sessionIdOf(request)}` : `--resume=${request.resume}`,
     `--usage-output-file=${usageFile}`,
     `--additional-mcp-config=@${config}`,
     `--secret-env-vars=${logins.join(',')}`,

@@ -65,10 +65,12 @@ function errorOf(line: Json, earlier: string | null): AgentError {
 
 /** What it says on stderr when it ends before its turn began, without a line on stdout. */
 function earlyError(stderr: string): AgentError | null {
-  const told = plain(stderr.split('\n').findLast((line) => /error|auth|login|GEMINI_API_KEY/i.test(line)) ?? '');
-  const refused =
-    /set an auth method|GEMINI_API_KEY|sign in|log ?in|authenticat|not running in a trusted|unknown argument/i;
-  return refused.test(stderr) ? { kind: 'stop', message: told } : null;
+  if (/set an Auth method|GEMINI_API_KEY|authenticat/i.test(stderr))
+    return { kind: 'stop', message: 'is not logged in: run gemini and log in, or set GEMINI_API_KEY' };
+  const told = stderr
+    .split('\n')
+    .findLast((line) => /^(?:Error|Unknown argument)|not running in a trusted/i.test(line));
+  return told === undefined ? null : { kind: 'stop', message: plain(told) };
 }
 
 /** The API's own words, without what is wrapped around them. */

@@ -67,14 +67,16 @@ function argumentsOf(program: Program, request: DispatchRequest, { mcp }: AgentO
     '--output-format=stream-json',
     '--skip-trust',
     `--approval-mode=${request.access === 'write' ? 'auto_edit' : 'default'}`,
-    `--session-id=${sessionIdOf(request)}`,
+    request.resume === null ? `--session-id=${sessionIdOf(request)}` : `--resume=${request.resume}`,
     `--allowed-mcp-server-names=${['pawl', ...mcp].join(',')}`,
     ...(request.model === null ? [] : [`--model=${request.model}`]),
   ];
 }
 
-/** What a dispatch has of its own: settings, policies, and the state of its conversation. */
-const notLinked = /^(?:settings\.json|policies|tmp|history|projects\.json)$|\.tmp$/;
+/** What a dispatch has of its own; a list of projects is made anew from what is in `tmp`. */
+const notLinked = /^(?:settings\.json|policies|projects\.json)$|\.tmp$/;
+/** Where conversations are kept: a later dispatch may go on with one. */
+const kept = ['tmp', 'history'];
 
 /** Login and everything else stay the user's: a link is written through when a token is renewed. */
 function homeOf(request: DispatchRequest, options: AgentOptions): Record<string, string> {
@@ -84,6 +86,7 @@ function homeOf(request: DispatchRequest, options: AgentOptions): Record<string,
   const user = environment['GEMINI_CLI_HOME'] ?? environment['HOME'] ?? homedir();
   rmSync(home, { recursive: true, force: true });
   mkdirSync(join(folder, 'policies'), { recursive: true });
+  for (const name of kept) mkdirSync(join(user, '.gemini', name), { recursive: true });
   for (const name of entries(join(user, '.gemini')).filter((each) => !notLinked.test(each)))
     symlinkSync(join(user, '.gemini', name), join(folder, name));
   for (const name of entries(join(user, '.gemini', 'policies')))

@@ -99,7 +99,7 @@ function waitedFor({ message: said, next, timestamp }: Json): AgentError {
   const message = texts(said) ?? 'the model does not answer';
   const [until, now] = [numbers(next), numbers(timestamp)];
   const long = until !== null && now !== null && until - now >= waitMsMax;
-  if (long) return { kind: 'wait', until: new Date(until).toISOString(), message };
+  if (long) return { kind: 'wait', until: new Date(Math.round(until / 1_000) * 1_000).toISOString(), message };
   const limited = /rate.?limit|too many requests|quota|usage limit|overloaded|at capacity|exhausted|\b429\b/i.test(
     message,
   );

@@ -3,9 +3,9 @@
  *
  * Its traps, all handled here: it waits for a rate limit to end without a word, for hours, and tries server errors
  * again and again (a plugin of ours sees it wait, says so and ends it); no terminal event (the last step that finished
- * decides); repository configuration runs code (off); one denied tool ends the turn (it goes on); a resumed session of
- * another folder hangs (sessions are never resumed); shell commands outlive it in sessions of their own (the runtime
- * ends them).
+ * decides); configuration and plugins of the repository run code (off since 1.18; earlier versions ran
+ * `.opencode/plugin/*.js` whatever they were told); one denied tool ends the turn (it goes on); shell commands outlive
+ * it in sessions of their own (the runtime ends them).
  *
  * Not handled: keys in its environment are seen by the model's shell.
  */
@@ -74,6 +74,7 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
         '--agent=build',
         // Else a model is asked for one.
         '--title=pawl',
+        ...(request.resume === null ? [] : [`--session=${request.resume}`]),
         ...(request.model === null ? [] : [`--model=${request.model}`]),
       ],
       env: { ...env, ...configOf(request, options) },

@@ -104,6 +104,7 @@ timeout_minutes = 1
 command = "my-agent --quiet"
 driver = "acp"
 mcp = ["github"]
+env = ["MY_KEY"]
 [[gemini.models]]
 name = "flash"
 max_complexity = "medium"
@@ -131,6 +132,7 @@ price_output = 2.5
     models: [],
     driver: 'acp',
     mcp: ['github'],
+    env: ['MY_KEY'],
   });
   expect(config.agents['gemini']?.models).toEqual([
     { name: 'flash', maxComplexity: 'medium', priceInput: 0.3, priceOutput: 2.5 },

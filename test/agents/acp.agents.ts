@@ -1,0 +1,94 @@
+/** Real agents over the Agent Client Protocol: the same scenarios as with their own drivers. */
+
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { ScratchRepository } from '../../src/testing/scratch-repository.ts';
+import { agentScenarios } from './agent-scenarios.ts';
+
+function userFile({ home }: ScratchRepository, path: string, content: unknown): void {
+  const file = join(home, path);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
+}
+
+agentScenarios({
+  agent: 'gemini',
+  env: (server) => ({ GEMINI_API_KEY: 'dummy', GOOGLE_GEMINI_BASE_URL: server.url }),
+  config: '[gemini]\ndriver = "acp"\nmodels = [{ name = "gemini-2.5-pro", max_complexity = "critical" }]',
+  prepare: (repository) =>
+    userFile(repository, '.gemini/settings.json', {
+      security: { auth: { selectedType: 'gemini-api-key' } },
+      general: { enableAutoUpdate: false, maxAttempts: 2 },
+      privacy: { usageStatisticsEnabled: false },
+    }),
+});
+
+agentScenarios({
+  agent: 'opencode',
+  env: () => ({}),
+  config: '[opencode]\ndriver = "acp"\nmodels = [{ name = "scripted/model", max_complexity = "critical" }]',
+  tellsCost: true,
+  prepare: (repository, { url }) => {
+    const model = {
+      name: 'Model',
+      tool_call: true,
+      limit: { context: 200_000, output: 8_000 },
+      cost: { input: 3, output: 15 },
+    };
+    const scripted = {
+      npm: '@ai-sdk/openai-compatible',
+      name: 'Scripted',
+      options: { baseURL: `${url}/v1`, apiKey: 'dummy' },
+      models: { model },
+    };
+    // With these it has no need to install anything from npm.
+    const plugin = { dependencies: { '@opencode-ai/plugin': '1.18.33' } };
+    userFile(repository, '.config/opencode/opencode.json', { enabled_providers: ['scripted'], provider: { scripted } });
+    userFile(repository, '.config/opencode/package.json', plugin);
+    userFile(repository, '.config/opencode/package-lock.json', { lockfileVersion: 3, packages: { '': plugin } });
+    mkdirSync(join(repository.home, '.config/opencode/node_modules'));
+  },
+});
+
+agentScenarios({
+  agent: 'claude',
+  packages: ['claude-acp'],
+  env: (server) => ({ ANTHROPIC_API_KEY: 'dummy', ANTHROPIC_BASE_URL: server.url }),
+  config: '[claude]\ndriver = "acp"',
+  tellsCost: true,
+});
+
+agentScenarios({
+  agent: 'codex',
+  packages: ['codex-acp'],
+  env: () => ({ OPENAI_API_KEY: 'dummy' }),
+  config: '[codex]\ndriver = "acp"',
+  prepare: (repository, { url }) =>
+    userFile(
+      repository,
+      '.codex/config.toml',
+      `model = "scripted-model"
+model_provider = "scripted"
+
+[model_providers.scripted]
+name = "Scripted"
+base_url = "${url}/v1"
+env_key = "OPENAI_API_KEY"
+wire_api = "responses"
+request_max_retries = 1
+stream_max_retries = 1
+`,
+    ),
+});
+
+agentScenarios({
+  agent: 'copilot',
+  env: (server) => ({
+    COPILOT_OFFLINE: 'true',
+    COPILOT_PROVIDER_TYPE: 'anthropic',
+    COPILOT_PROVIDER_BASE_URL: server.url,
+    COPILOT_PROVIDER_API_KEY: 'dummy',
+    COPILOT_MODEL: 'claude-sonnet-4.6',
+  }),
+  config: '[copilot]\ndriver = "acp"',
+});
