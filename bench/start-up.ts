@@ -39,6 +39,8 @@ export const startUp: readonly Benchmark[] = [
         what: 'pawl verify',
         args: [program, 'verify'],
         cwd: process.cwd(),
+        ratioMax: null,
+        waitedFor: false,
         startsPerTurn: 2,
       }),
   },
