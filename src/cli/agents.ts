@@ -6,7 +6,7 @@ import { nearest } from '../documents/nearest.ts';
 
 interface Adapter {
   /** `name` is the agent's in the configuration; only adapters of several agents need it. */
-  createAgent(options: AgentOptions, name: string): Promise<Agent>;
+  readonly createAgent: (options: AgentOptions, name: string) => Promise<Agent>;
 }
 
 const adapters: Readonly<Record<string, () => Promise<Adapter>>> = {

@@ -5,6 +5,9 @@ import { dirname, join } from 'node:path';
 import type { ScratchRepository } from '../../src/testing/scratch-repository.ts';
 import { agentScenarios } from './agent-scenarios.ts';
 
+/** Told as a time: OpenCode does not know when an answer that names seconds was sent. */
+const limitEnds = new Date(Math.ceil(Date.now() / 1_000) * 1_000 + 7_200_000);
+
 function userFile({ home }: ScratchRepository, path: string, content: unknown): void {
   const file = join(home, path);
   mkdirSync(dirname(file), { recursive: true });
@@ -28,6 +31,11 @@ agentScenarios({
   env: () => ({}),
   config: '[opencode]\ndriver = "acp"\nmodels = [{ name = "scripted/model", max_complexity = "critical" }]',
   tellsCost: true,
+  skips: { 'hostile repository': 'plugins of the repository run whatever it is told' },
+  limit: {
+    error: { status: 429, message: 'Slow down.', headers: { 'retry-after': limitEnds.toUTCString() } },
+    until: limitEnds.toISOString(),
+  },
   prepare: (repository, { url }) => {
     const model = {
       name: 'Model',

@@ -103,7 +103,7 @@ describe('codex, beyond what all have', () => {
     expect(sprung(work.repository)).toEqual(['wanted']);
   });
 
-  test('a short limit is waited out by Codex itself', async (context) => {
+  test('a short limit is tried again by Codex itself, then told', async (context) => {
     const error = { status: 429, message: 'slow down', headers: { 'retry-after': '2' } };
     const work = await startRun(context, configured(), [{ role: 'planner', error }], { retries: 2 });
     const ran = await work.change('plan', 'Greet people by name');
@@ -119,6 +119,22 @@ describe('codex, beyond what all have', () => {
     const ran = await work.change('plan', 'Greet people by name');
     expect(ran.code, ran.stderr).toBe(0);
     expect(work.server.asked.flatMap(({ request }) => request.results).join('\n')).toContain('seen: 0');
+  });
+
+  test('a role that writes has the workspace and a temp folder, and nothing outside', async (context) => {
+    const places = ['$TMPDIR', '/tmp', '..', '$HOME', '.git'];
+    const trying = places.map(
+      (at) => `touch "${at}/pawl-$$" && echo "${at.replace('$', '')} yes" || echo "${at.replace('$', '')} no"`,
+    );
+    const [implementing = {}, ...rest] = implemented;
+    const work = await startRun(context, configured(), [{ ...implementing, run: trying.join('; ') }, ...rest]);
+    await work.planFirst(planned);
+    const ran = await work.change('impl');
+    expect(ran.code, ran.stderr).toBe(0);
+    const said = work.server.asked.flatMap(({ request }) => request.results).join('\n');
+    expect(
+      ['TMPDIR yes', '/tmp no', '.. no', 'HOME no', '.git no'].filter((line) => !said.includes(`\n${line}`)),
+    ).toEqual([]);
   });
 
   test('a configuration it cannot read is named, not retried', async (context) => {

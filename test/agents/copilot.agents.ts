@@ -9,4 +9,5 @@ agentScenarios({
     COPILOT_PROVIDER_API_KEY: 'dummy',
   }),
   config: '[copilot]\nmodels = [{ name = "claude-sonnet-4.6", max_complexity = "critical" }]',
+  resumes: true,
 });

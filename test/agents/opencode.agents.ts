@@ -1,12 +1,29 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { agentScenarios } from './agent-scenarios.ts';
+import { expect, test } from 'vitest';
+import { planned } from '../change/scripts.ts';
+import { run } from './agent-run.ts';
+import { agentScenarios, startRun, type ScenarioOptions } from './agent-scenarios.ts';
+import { makeHostile, sprung } from './hostile-repository.ts';
 
-agentScenarios({
+/** It takes dates too, and those are the same for everybody. */
+const limitEnds = new Date(Math.ceil(Date.now() / 1_000) * 1_000 + 7_200_000);
+
+const opencode: ScenarioOptions = {
   agent: 'opencode',
   env: () => ({}),
   config: '[opencode]\nmodels = [{ name = "scripted/model", max_complexity = "critical" }]',
   tellsCost: true,
+  resumes: true,
+  limit: {
+    error: {
+      status: 429,
+      message: 'This request would exceed your rate limit.',
+      headers: { 'retry-after': limitEnds.toUTCString() },
+    },
+    until: limitEnds.toISOString(),
+  },
+  skips: { 'hostile repository': 'plugins of the repository run whatever it is told' },
   prepare: ({ home }, { url }) => {
     const folder = join(home, '.config', 'opencode');
     const model = {
@@ -31,4 +48,14 @@ agentScenarios({
     }))
       writeFileSync(join(folder, name), JSON.stringify(content));
   },
+};
+
+agentScenarios(opencode);
+
+test('of a hostile repository only its plugins run, as the documentation says', async (context) => {
+  const work = await startRun(context, opencode, planned);
+  makeHostile(work.repository);
+  const ran = await work.pawl(['change', 'plan', run, 'Greet people by name']);
+  expect(ran.code, ran.stderr).toBe(0);
+  expect(sprung(work.repository)).toEqual(['opencode-plugin', 'opencode-plugins']);
 });

@@ -20,6 +20,8 @@ const stdin = 0;
 const stdout = 1;
 /** With the time for its end less than the five seconds the launcher gives by default. */
 const cancelMsMax = 1_000;
+/** What a shell gives for a program that SIGTERM ended. */
+const terminated = 143;
 
 const file = process.argv[2] ?? '';
 const handover = parseHandover(readFileSync(file, 'utf8'), file);
@@ -47,9 +49,7 @@ async function main(): Promise<void> {
   if (stopping) return;
   conversation.close();
   await agent.end();
-  // The signal handlers and whatever the SDK still holds must not keep the bridge.
   if (!stopping) finish(error);
-  process.exit();
 }
 
 /** Null once it runs. */
@@ -64,10 +64,10 @@ async function startError(child: ChildProcess): Promise<string | null> {
 
 /** A3, when we are told to end: the agent first ends what its turn runs, then itself. */
 async function stop(agent: AgentProcess, conversation: Conversation, played: Promise<unknown>): Promise<void> {
-  await Promise.race([conversation.cancel().catch(() => {}), wait(cancelMsMax)]);
-  await Promise.race([played, agent.gone, wait(cancelMsMax)]);
+  await Promise.race([conversation.cancel().catch(() => {}), wait(cancelMsMax, undefined, { ref: false })]);
+  await Promise.race([played, agent.gone, wait(cancelMsMax, undefined, { ref: false })]);
   await agent.end();
-  process.exit(143);
+  process.exitCode = terminated;
 }
 
 function finish(error: AgentError | null): void {

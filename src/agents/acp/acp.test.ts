@@ -99,10 +99,16 @@ interface Played {
   readonly ms: number;
 }
 
+interface Watching {
+  readonly onText?: (child: ChildProcess, text: string) => void;
+  /** Its output may be held open by others. */
+  readonly onEnd?: (child: ChildProcess) => void;
+}
+
 async function play(
   behaviour: string,
   request: Partial<DispatchRequest> = {},
-  options: Partial<AcpAgentOptions> & { onText?: (child: ChildProcess, text: string) => void } = {},
+  options: Partial<AcpAgentOptions> & Watching = {},
 ): Promise<Played> {
   const agent = await fakeAgent(behaviour, options);
   const launch = agent.launch(requestOf(request));
@@ -119,6 +125,7 @@ async function play(
   });
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => (output.stderr += chunk));
   child.stdin.end(launch.stdin);
+  child.once('exit', () => options.onEnd?.(child));
   const [code] = await once(child, 'close');
   const events = output.stdout.split('\n').flatMap((line) => launch.output.line(line));
   return { code, stderr: output.stderr, events, ms: performance.now() - begun };
@@ -186,7 +193,10 @@ describe('a turn', () => {
 
   test('not at all with a model it does not have', async () => {
     const played = await play('well', { model: 'huge' });
-    expect(finished(played)).toEqual({ kind: 'stop', message: 'does not offer the model huge' });
+    expect(finished(played)).toEqual({
+      kind: 'stop',
+      message: 'does not offer the model huge; it offers small, large',
+    });
     expect(heard().map(({ method }) => method)).not.toContain('session/prompt');
   });
 });
@@ -263,16 +273,12 @@ describe('what agents tell beside the protocol', () => {
   });
 
   test('OpenCode waits: its plugin says for what, and until when', async () => {
-    const next = Date.parse('2099-01-01T00:00:00Z');
-    const told = (message: string) =>
+    const told = (message: string, next: number) =>
       `tells and waits: ${JSON.stringify({ method: '_pawl/waiting', params: { message, next } })}`;
     const until = '2099-01-01T00:00:00.000Z';
-    expect(finished(await play(told('Rate limit exceeded')))).toEqual({
-      kind: 'wait',
-      until,
-      message: 'Rate limit exceeded',
-    });
-    expect(finished(await play(told('Bad gateway')))).toEqual({ kind: 'retry', message: 'Bad gateway' });
+    const limited = await play(told('Slow down', Date.parse(until)));
+    expect(finished(limited)).toEqual({ kind: 'wait', until, message: 'Slow down' });
+    expect(finished(await play(told('Bad gateway', Date.now())))).toEqual({ kind: 'retry', message: 'Bad gateway' });
   });
 });
 
@@ -319,6 +325,12 @@ describe('ending it', () => {
     expect(readFileSync(log, 'utf8')).toContain('SIGTERM');
     expect(code).toBe(143);
     expect(running()).toBe(false);
+  });
+
+  test('what the agent leaves behind is not waited for', async () => {
+    const played = await play('leaves a child', {}, { onEnd: (child) => process.kill(-(child.pid ?? 0), 'SIGKILL') });
+    expect(finished(played)).toBeNull();
+    expect(played.ms).toBeLessThan(15_000);
   });
 
   /** The words of the agent are complete only at their end, so that its session is what tells that it works. */

@@ -23,11 +23,11 @@ export class AgentProcess {
   /** Most agents end with their input; some only when they are told to. */
   async end(): Promise<void> {
     this.#child.stdin.end();
-    if (await this.#isGoneIn(closeMsMax)) return;
-    this.#child.kill('SIGTERM');
-    if (await this.#isGoneIn(termMsMax)) return;
-    this.#child.kill('SIGKILL');
-    await this.gone;
+    if (!(await this.#isGoneIn(closeMsMax))) this.#child.kill('SIGTERM');
+    if (!(await this.#isGoneIn(termMsMax))) this.#child.kill('SIGKILL');
+    await this.#isGoneIn(termMsMax);
+    // What it started may hold the other ends, and the bridge would wait for it.
+    for (const pipe of [this.#child.stdin, this.#child.stdout]) pipe.destroy();
   }
 
   /** The connection broke off before the turn was over; an agent that never spoke will not do so the next time. */
@@ -43,6 +43,6 @@ export class AgentProcess {
 
   async #isGoneIn(ms: number): Promise<boolean> {
     if (this.#child.exitCode !== null || this.#child.signalCode !== null) return true;
-    return Promise.race([this.gone.then(() => true), wait(ms, false)]);
+    return Promise.race([this.gone.then(() => true), wait(ms, false, { ref: false })]);
   }
 }

@@ -15,6 +15,8 @@ import { judge, optionFor } from './permissions.ts';
 import { errorOfRpc, errorOfStop } from './turn-end.ts';
 import { Updates } from './updates.ts';
 
+type Fields = Readonly<Record<string, unknown>>;
+
 const protocolVersion = 1;
 /** Our server's name: agents put it into the names of its tools. */
 const ourServer = 'pawl';
@@ -59,6 +61,7 @@ export class Conversation {
       return errorOfStop(inner(answer)['stopReason'], this.#updates.lastWords, Date.now());
     } catch (error) {
       this.#updates.flush();
+      this.#tellUsage(null);
       if (error instanceof Slow) return { kind: 'retry', message: error.message };
       if (error instanceof RequestError) return errorOfRpc(error, Date.now());
       throw error;
@@ -79,14 +82,15 @@ export class Conversation {
     this.#connection.close();
   }
 
-  async #giveUp(error: AgentError, prompted: Promise<unknown>): Promise<AgentError> {
+  async #giveUp(why: AgentError, prompted: Promise<unknown>): Promise<AgentError> {
     prompted.catch(() => {});
+    this.#tellUsage(null);
     await this.cancel();
-    return error;
+    return why;
   }
 
   async #begin(): Promise<AgentError | null> {
-    const { meta, model, workspace, mcp, agent } = this.#handover;
+    const { meta, model, workspace, mcp } = this.#handover;
     const hello = inner(
       await this.#step('initialize', {
         protocolVersion,
@@ -106,15 +110,15 @@ export class Conversation {
       }),
     );
     this.#session = texts(session['sessionId']);
-    if (this.#session === null) return { kind: 'retry', message: `${agent} began a session without an id` };
+    if (this.#session === null) return { kind: 'retry', message: 'began a session without an id' };
     await this.#chooseMode(session);
     const chosen = await this.#chooseModel(session);
-    if (model !== null && chosen === null) return { kind: 'stop', message: `does not offer the model ${model}` };
+    if (model !== null && chosen === null) return { kind: 'stop', message: missing(model, modelsOf(session)) };
     this.#emit({ type: 'session', id: this.#session, model: chosen ?? currentModel(session) });
     return null;
   }
 
-  async #chooseMode(session: Readonly<Record<string, unknown>>): Promise<void> {
+  async #chooseMode(session: Fields): Promise<void> {
     const modes = inner(session, 'modes');
     const offered = items(modes['availableModes']).map(({ id }) => id);
     const best = this.#handover.modes.find((mode) => offered.includes(mode));
@@ -122,23 +126,18 @@ export class Conversation {
   }
 
   /** Null when no model is asked for, or it cannot be had. */
-  async #chooseModel(session: Readonly<Record<string, unknown>>): Promise<string | null> {
+  async #chooseModel(session: Fields): Promise<string | null> {
     const { model } = this.#handover;
     if (model === null || model === currentModel(session)) return model;
+    if (!modelsOf(session).includes(model)) return null;
     const option = modelOption(session);
-    if (option) {
-      if (!JSON.stringify(option['options'] ?? []).includes(JSON.stringify(model))) return null;
-      await this.#step('session/set_config_option', { configId: option['id'], value: model });
-      return model;
-    }
-    const offered = items(inner(session, 'models')['availableModels']);
-    if (!offered.some(({ modelId }) => modelId === model)) return null;
-    await this.#step('session/set_model', { modelId: model });
+    if (option) await this.#step('session/set_config_option', { configId: option['id'], value: model });
+    else await this.#step('session/set_model', { modelId: model });
     return model;
   }
 
   /** A request that has to be answered in time. */
-  async #step(method: string, params: Readonly<Record<string, unknown>>): Promise<unknown> {
+  async #step(method: string, params: Fields): Promise<unknown> {
     const { handshakeMsMax } = this.#handover;
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
@@ -153,7 +152,7 @@ export class Conversation {
     }
   }
 
-  #request(method: string, params: Readonly<Record<string, unknown>>): Promise<unknown> {
+  #request(method: string, params: Fields): Promise<unknown> {
     const session = this.#session === null ? {} : { sessionId: this.#session };
     return this.#connection.agent.request(method, { ...session, ...params });
   }
@@ -182,7 +181,7 @@ export class Conversation {
 
 class Slow extends Error {}
 
-function unusable(hello: Readonly<Record<string, unknown>>): string | null {
+function unusable(hello: Fields): string | null {
   const spoken = hello['protocolVersion'];
   if (spoken !== protocolVersion)
     return `speaks version ${String(spoken)} of the Agent Client Protocol; Pawl speaks version ${protocolVersion}`;
@@ -191,12 +190,27 @@ function unusable(hello: Readonly<Record<string, unknown>>): string | null {
   return null;
 }
 
-function modelOption(session: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> | undefined {
+/** Models are an option of the session; some agents have them in a way of their own, from before there were options. */
+function modelOption(session: Fields): Fields | undefined {
   return items(session['configOptions']).find(({ category, id }) => category === 'model' || id === 'model');
 }
 
-function currentModel(session: Readonly<Record<string, unknown>>): string | null {
+function modelsOf(session: Fields): readonly string[] {
+  const options = items(modelOption(session)?.['options']);
+  const values = options.flatMap((each) => [each, ...items(each['options'])]).map(({ value }) => texts(value));
+  const others = items(inner(session, 'models')['availableModels']).map(({ modelId }) => texts(modelId));
+  return (modelOption(session) ? values : others).flatMap((name) => name ?? []);
+}
+
+function currentModel(session: Fields): string | null {
   return texts(modelOption(session)?.['currentValue']) ?? texts(inner(session, 'models')['currentModelId']);
+}
+
+const offeredMax = 12;
+
+function missing(model: string, offered: readonly string[]): string {
+  const some = offered.slice(0, offeredMax).join(', ');
+  return `does not offer the model ${model}${some === '' ? '' : `; it offers ${some}${offered.length > offeredMax ? ', …' : ''}`}`;
 }
 
 /** Of the whole turn. Not in the stable protocol: `usage` of its draft, or what Gemini puts beside the answer. */

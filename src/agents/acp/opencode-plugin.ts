@@ -5,7 +5,7 @@
 
 import { inner, numbers, texts } from '../json-line.ts';
 import type { AgentError } from '../agent.ts';
-import { errorOfText } from './turn-end.ts';
+import { errorOfText, limitOf } from './turn-end.ts';
 
 export const waitingMethod = '_pawl/waiting';
 
@@ -24,11 +24,12 @@ export const TellsWaiting = async () => ({
 });
 `;
 
+/** What it is told to wait long for is a limit, whatever its words are. */
 export function waitingError(params: unknown, nowMs: number): AgentError {
   const { message, next } = inner(params);
-  const error = errorOfText(texts(message) ?? 'waits', nowMs);
+  const text = texts(message) ?? 'waits';
   const until = numbers(next);
-  return error.kind === 'wait' && until !== null && until - nowMs > waitMsMax
-    ? { ...error, until: new Date(until).toISOString() }
-    : error;
+  return until !== null && until - nowMs > waitMsMax
+    ? { ...limitOf(text, nowMs), until: new Date(until).toISOString() }
+    : errorOfText(text, nowMs);
 }

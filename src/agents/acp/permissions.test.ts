@@ -45,6 +45,7 @@ describe('our tools are known', () => {
     ['of a server whose name begins so', { kind: 'other', title: 'mcp__pawlx__push' }],
     ['that only mentions it', { kind: 'other', title: 'delete everything of pawl-create' }],
     ['a command that is called so', { kind: 'execute', title: 'pawl-create', rawInput: { command: 'pawl-create' } }],
+    ['an edit of a file that is called so', { kind: 'edit', title: 'pawl-a', locations: [{ path: 'pawl-a' }] }],
     ['without a name', {}],
   ])('not one %s', (_what, call) => {
     expect(may('read', call)).toBe(false);

@@ -105,10 +105,10 @@ export function onlyLooks(line: string): boolean {
   return lookingCommands.includes(`git ${verb}`) && !rest.some((word) => /^--(?:o|ext|textc)/.test(word));
 }
 
-/** Each agent has its own way to name a server's tool; some say that it edits or runs something. A command is never one. */
+/** Each agent has its own way to name a server's tool; some say that it edits or runs something. A command or an edit of a file is never one. */
 function isToolOf(server: string, call: Call): boolean {
   const input = inner(call, 'rawInput');
-  if ('command' in input || 'cmd' in input) return false;
+  if ('command' in input || 'cmd' in input || items(call['locations']).length > 0) return false;
   if (input['server'] === server && typeof input['tool'] === 'string') return true;
   const name = escaped(server);
   const asPrefix = new RegExp(`^(?:mcp(?:__|[._]))?${name}(?:__|[-_./:])[\\w-]+$`);

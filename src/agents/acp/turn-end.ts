@@ -76,7 +76,7 @@ export function errorOfText(text: string, nowMs: number): AgentError {
 }
 
 /** A limit by all accounts, whatever its words are. */
-export function limitOf(text: string, nowMs: number): AgentError {
+export function limitOf(text: string, nowMs: number): Extract<AgentError, { kind: 'wait' }> {
   return { kind: 'wait', until: resetOf(text, nowMs), message: short(text) };
 }
 

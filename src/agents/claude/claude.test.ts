@@ -1,4 +1,5 @@
-import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { agentContract } from '../../testing/agent-contract.ts';
@@ -68,10 +69,10 @@ describe('launch', () => {
 
   test('gets its own variables and no others; retries have an end, tools are not hidden, nothing is reported home', async () => {
     const { options, request } = machine();
-    const environment = { ANTHROPIC_API_KEY: 'key', CLAUDE_CODE_MAX_RETRIES: '99', GITHUB_TOKEN: 'secret' };
+    const environment = { ANTHROPIC_BASE_URL: 'http://x', CLAUDE_CODE_MAX_RETRIES: '99', GITHUB_TOKEN: 'secret' };
     const { env } = (await createAgent(options({ environment }))).launch(request());
     expect(env).toEqual({
-      ANTHROPIC_API_KEY: 'key',
+      ANTHROPIC_BASE_URL: 'http://x',
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
       CLAUDE_CODE_MAX_RETRIES: '2',
       CLAUDE_CODE_SUBPROCESS_ENV_SCRUB: '0',
@@ -82,14 +83,18 @@ describe('launch', () => {
     });
   });
 
-  test('keys are kept from the shell where there is bubblewrap to do it with', async () => {
-    const { options, request, home } = machine();
-    mkdirSync(join(home, 'bin'));
-    writeFileSync(join(home, 'bin', 'bwrap'), '');
-    chmodSync(join(home, 'bin', 'bwrap'), 0o755);
-    const environment = { PATH: `/nowhere:${home}/bin` };
+  test('its shell runs commands as they are, without the keys', async () => {
+    const { options, request } = machine();
+    const environment = { ANTHROPIC_API_KEY: 'key', AWS_SECRET_ACCESS_KEY: 'secret', ANTHROPIC_MODEL: 'opus' };
     const { env } = (await createAgent(options({ environment }))).launch(request());
-    expect(env['CLAUDE_CODE_SUBPROCESS_ENV_SCRUB']).toBe('1');
+    const shell = env['CLAUDE_CODE_SHELL_PREFIX'] ?? '';
+    const command = `printf '%s|' "a  b" "$ANTHROPIC_API_KEY" "$AWS_SECRET_ACCESS_KEY" "$ANTHROPIC_MODEL"; exit 3`;
+    const { status, stdout } = spawnSync(shell, [command], { env: { ...process.env, ...env }, encoding: 'utf8' });
+    expect([status, stdout]).toEqual([3, 'a  b|||opus|']);
+    const odd = await createAgent(options({ environment }));
+    expect(odd.launch(request({ folder: join(request().folder, 'a -b') })).env).not.toHaveProperty(
+      'CLAUDE_CODE_SHELL_PREFIX',
+    );
   });
 
   test('a conversation has an id of its own, also when a run of the same name is begun anew; or goes on by an exact one', async () => {
@@ -185,7 +190,7 @@ describe('the end of a limit', () => {
   test.each<[line: object, error: object]>([
     [
       { subtype: 'error_max_turns', is_error: true },
-      { kind: 'stop', message: 'error_max_turns' },
+      { kind: 'retry', message: 'error_max_turns' },
     ],
     [
       { subtype: 'error_max_budget_usd', is_error: true, errors: ['Over $5'] },

@@ -3,13 +3,13 @@
  *
  * Its traps, all handled here: repository settings, hooks and `.mcp.json` run code (off: only the user's own settings
  * are read); MCP tools hide behind a search (off); retries without an end (bounded); API keys in the model's shell
- * (scrubbed); `result` says "success" on API errors (`is_error` counts); when a limit ends is told by an event before it;
- * a session id is refused when it was ever used (ours has the dispatch's token in it); arguments that swallow the prompt (stdin).
+ * (dropped by a program in front of it); `result` says "success" on API errors (`is_error` counts); the end of a limit
+ * is told by an event before it; a session id that was ever used is refused; arguments that swallow the prompt (stdin).
  */
 
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { allowedEnv } from '../../workspace/launcher.ts';
 import type { Agent, AgentError, AgentEvent, DispatchRequest, OutputReader } from '../agent.ts';
 import { chosenEnv, type AgentOptions } from '../agent-options.ts';
@@ -39,14 +39,16 @@ const fixed: Readonly<Record<string, string>> = {
   CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
   CLAUDE_CODE_MAX_RETRIES: '2',
   ENABLE_TOOL_SEARCH: 'false',
+  // Its own way to hide keys denies all edits and leaves files in the workspace.
+  CLAUDE_CODE_SUBPROCESS_ENV_SCRUB: '0',
 };
 
 export async function createAgent(options: AgentOptions): Promise<Agent> {
-  const env = { ...chosenEnv(options.environment, passedOn), ...fixed, ...scrubbing(options.environment) };
+  const env = { ...chosenEnv(options.environment, passedOn), ...fixed };
   const program = await findProgram({
     agent: 'claude',
     command: options.command ?? ['claude'],
-    atLeast: '2.1.0',
+    atLeast: '2.1.197',
     install: 'npm install -g @anthropic-ai/claude-code',
     env: allowedEnv(env),
   });
@@ -56,17 +58,22 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
     launch: (request) => ({
       command: program.command,
       args: argumentsOf(program, request, options),
-      env,
+      env: { ...env, ...withoutKeys(Object.keys(env), request) },
       stdin: request.prompt,
       output: readOutput(),
     }),
   };
 }
 
-/** Keeps keys out of the shell of the model; Claude Code can do that only with bubblewrap, and does not start without. */
-function scrubbing({ PATH = '' }: AgentOptions['environment']): Record<string, string> {
-  const bubblewrap = PATH.split(delimiter).some((folder) => folder !== '' && existsSync(join(folder, 'bwrap')));
-  return { CLAUDE_CODE_SUBPROCESS_ENV_SCRUB: bubblewrap ? '1' : '0' };
+/** Keeps keys out of the shell of the model: each of its commands is handed to a program that drops them. */
+function withoutKeys(names: readonly string[], { folder }: DispatchRequest): Record<string, string> {
+  const keys = names.filter((name) => /KEY|TOKEN|SECRET|CREDENTIALS|HEADERS/.test(name));
+  const program = join(folder, 'shell');
+  // A dash after a space would be taken for the beginning of its arguments.
+  if (keys.length === 0 || program.includes(' -')) return {};
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(program, `#!/bin/sh\nunset ${keys.join(' ')}\nexec bash -c "$1"\n`, { mode: 0o700 });
+  return { CLAUDE_CODE_SHELL_PREFIX: program };
 }
 
 function argumentsOf(program: Program, request: DispatchRequest, { mcp, environment }: AgentOptions): string[] {
@@ -197,7 +204,7 @@ function errorOf(line: Line, limitEnds: string | null): AgentError {
   // The model does not exist, the prompt does not fit, a limit of the user's own: the next attempt would end the same.
   if (status === 404 || reason === 'prompt_too_long' || /prompt is too long|context (?:window|length)/i.test(message))
     return { kind: 'stop', message };
-  if (subtype === 'error_max_turns' || subtype === 'error_max_budget_usd') return { kind: 'stop', message };
+  if (subtype === 'error_max_budget_usd') return { kind: 'stop', message };
   return { kind: 'retry', message };
 }
 

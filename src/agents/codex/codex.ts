@@ -6,6 +6,7 @@
  * the model's shell (only the core of the environment is inherited); a temp folder above HOME stops its sandbox, and
  * /tmp is writable in it (a folder of the dispatch's own); MCP tools that need an approval nobody can give (given);
  * features it does not know end it (set as configuration, where they are ignored).
+ * Not handled: a `Retry-After` of any length is waited out without a word, so only the time limit ends that.
  */
 
 import { mkdirSync, readFileSync, realpathSync } from 'node:fs';

@@ -7,6 +7,7 @@ import { readSettingsFile } from '../settings-file.ts';
 type Json = Readonly<Record<string, unknown>>;
 
 export function readOutput(session: string, usageFile: string): OutputReader {
+  const before = totalsIn(usageFile);
   const seen: { finished: boolean; error: AgentError | null } = { finished: false, error: null };
   return {
     line: (text) => {
@@ -19,7 +20,7 @@ export function readOutput(session: string, usageFile: string): OutputReader {
     },
     end: ({ stderr }) => {
       const early = seen.finished ? null : earlyError(stderr);
-      return [...usageIn(usageFile), ...(early ? [{ type: 'finished', error: early } as const] : [])];
+      return [...usageSince(before, usageFile), ...(early ? [{ type: 'finished', error: early } as const] : [])];
     },
   };
 }
@@ -70,13 +71,25 @@ function earlyError(stderr: string): AgentError | null {
   if (/No authentication information/i.test(stderr))
     return { kind: 'stop', message: 'is not logged in: run copilot login, or set COPILOT_GITHUB_TOKEN' };
   const told = stderr.split('\n').find((line) => /^error/i.test(line));
-  return told === undefined ? null : { kind: 'stop', message: told.trim() };
+  if (told === undefined) return null;
+  return { kind: /option|argument|model/i.test(told) ? 'stop' : 'retry', message: told.trim() };
 }
 
-/** Over all models of the session; nothing where it was ended before it could write the file. */
-function usageIn(file: string): AgentEvent[] {
+interface Totals {
+  readonly input: number;
+  readonly output: number;
+}
+
+/** Over all models of the session. */
+function totalsIn(file: string): Totals {
   const models = Object.values(inner(readSettingsFile(file), 'modelMetrics')).map((metrics) => inner(metrics, 'usage'));
-  if (models.length === 0) return [];
   const total = (key: string): number => models.reduce((sum, usage) => sum + (numbers(usage[key]) ?? 0), 0);
-  return [{ type: 'usage', inputTokens: total('inputTokens'), outputTokens: total('outputTokens'), costUsd: null }];
+  return { input: total('inputTokens'), output: total('outputTokens') };
+}
+
+/** What was added to the file: a session that goes on counts on. Nothing where it was ended before it could write. */
+function usageSince(before: Totals, file: string): AgentEvent[] {
+  const { input, output } = totalsIn(file);
+  if (input === before.input && output === before.output) return [];
+  return [{ type: 'usage', inputTokens: input - before.input, outputTokens: output - before.output, costUsd: null }];
 }

@@ -10,7 +10,7 @@
 import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { allowedEnv } from '../../workspace/launcher.ts';
 import type { Agent, DispatchRequest } from '../agent.ts';
 import { chosenEnv, type AgentOptions } from '../agent-options.ts';
@@ -50,13 +50,15 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
   return {
     name: 'copilot',
     launch: (request) => {
-      const usageFile = join(request.folder, 'usage.json');
+      const session = request.resume ?? sessionIdOf(request);
+      // Beside the dispatch's own folder, because a later one that goes on with the session counts on from it.
+      const usageFile = join(dirname(request.folder), `copilot-${session}.json`);
       return {
         command: program.command,
         args: argumentsOf(program, request, options, usageFile),
         env,
         stdin: request.prompt,
-        output: readOutput(request.resume ?? sessionIdOf(request), usageFile),
+        output: readOutput(session, usageFile),
       };
     },
   };

@@ -70,7 +70,8 @@ function earlyError(stderr: string): AgentError | null {
   const told = stderr
     .split('\n')
     .findLast((line) => /^(?:Error|Unknown argument)|not running in a trusted/i.test(line));
-  return told === undefined ? null : { kind: 'stop', message: plain(told) };
+  if (told === undefined) return null;
+  return { kind: told.startsWith('Error') ? 'retry' : 'stop', message: plain(told) };
 }
 
 /** The API's own words, without what is wrapped around them. */

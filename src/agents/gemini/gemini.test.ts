@@ -152,9 +152,9 @@ describe('recorded output', () => {
     expect(await events('success')).toEqual([
       { type: 'session', id: expect.stringMatching(/^[0-9a-f-]{36}$/), model: 'gemini-2.5-pro' },
       { type: 'tool', name: 'write_file' },
-      { type: 'file', path: '/repo/src/1.1.mjs' },
+      { type: 'file', path: 'src/1.1.mjs' },
       { type: 'tool', name: 'write_file' },
-      { type: 'file', path: '/repo/src/1.2.mjs' },
+      { type: 'file', path: 'src/1.2.mjs' },
       { type: 'tool', name: 'mcp_pawl_update_task' },
       { type: 'tool', name: 'mcp_pawl_update_task' },
       { type: 'text', text: 'Done.' },
@@ -227,7 +227,11 @@ describe('other ends', () => {
     ],
     [
       'Error resuming session: No previous sessions found',
-      { type: 'finished', error: { kind: 'stop', message: 'Error resuming session: No previous sessions found' } },
+      { type: 'finished', error: { kind: 'retry', message: 'Error resuming session: No previous sessions found' } },
+    ],
+    [
+      'Unknown arguments: skip-trust',
+      { type: 'finished', error: { kind: 'stop', message: 'Unknown arguments: skip-trust' } },
     ],
     ['Segmentation fault', undefined],
   ])('nothing on stdout, and on stderr: %s', async (stderr, event) => {

@@ -2,12 +2,13 @@
  * OpenCode, driven by its own command line.
  *
  * Its traps, all handled here: it waits for a rate limit to end without a word, for hours, and tries server errors
- * again and again (a plugin of ours sees it wait, says so and ends it); no terminal event (the last step that finished
- * decides); configuration and plugins of the repository run code (off since 1.18; earlier versions ran
- * `.opencode/plugin/*.js` whatever they were told); one denied tool ends the turn (it goes on); shell commands outlive
- * it in sessions of their own (the runtime ends them).
+ * again and again (a plugin of ours sees it wait, says so and ends it); keys in the model's shell (the same plugin
+ * blanks them); no terminal event (the last step that finished decides); `opencode.json` of the repository starts
+ * servers (off); one denied tool ends the turn (it goes on); shell commands outlive it in sessions of their own (the
+ * runtime ends them).
  *
- * Not handled: keys in its environment are seen by the model's shell.
+ * Not handled, because it has no switch for it: `.opencode/plugin/*.js` and `.opencode/plugins/*.js` of the repository
+ * run inside of it.
  */
 
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -90,7 +91,9 @@ function configOf(request: DispatchRequest, { mcp, environment }: AgentOptions):
   const file = join(folder, 'opencode.json');
   const plugin = join(folder, 'opencode-plugin.js');
   const user = readSettingsFile(environment['OPENCODE_CONFIG'] ?? '');
-  const others = usersServers(environment).filter((name) => !mcp.includes(name));
+  const others = [...Object.keys(inner(user, 'mcp')), ...usersServers(environment)].filter(
+    (name) => !mcp.includes(name),
+  );
   const config = {
     ...user,
     $schema: 'https://opencode.ai/config.json',
@@ -113,7 +116,7 @@ function configOf(request: DispatchRequest, { mcp, environment }: AgentOptions):
     },
   };
   mkdirSync(folder, { recursive: true });
-  writeFileSync(plugin, endsWaiting);
+  writeFileSync(plugin, pawlPlugin);
   writeFileSync(file, JSON.stringify(config), { mode: 0o600 });
   return { OPENCODE_CONFIG: file, OPENCODE_PERMISSION: JSON.stringify(permissionsOf(request)) };
 }
@@ -125,15 +128,18 @@ function listOf(value: unknown): readonly unknown[] {
 const toolMsMax = 120_000;
 const triesMax = 3;
 
-/** Runs inside OpenCode: what it waits for is told to nobody else. */
-const endsWaiting = `import { writeSync } from 'node:fs';
+/** Runs inside OpenCode: what it waits for is told to nobody else, and its shell has all of its variables. */
+const pawlPlugin = `import { writeSync } from 'node:fs';
 
-export const EndsWaiting = async () => ({
+export const Pawl = async () => ({
   event: async ({ event }) => {
     const { type, attempt, message, next } = event.type === 'session.status' ? event.properties.status : {};
     if (type !== 'retry' || (attempt < ${triesMax} && next - Date.now() < ${waitMsMax})) return;
     writeSync(1, JSON.stringify({ type: 'pawl_gave_up', timestamp: Date.now(), message, next }) + '\\n');
     process.exit(1);
+  },
+  'shell.env': async (_, { env }) => {
+    for (const name of Object.keys(process.env)) if (/KEY|TOKEN|SECRET|PASSW|CREDENTIAL/i.test(name)) env[name] = '';
   },
 });
 `;
