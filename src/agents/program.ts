@@ -1,6 +1,7 @@
 /** A vendor's program: where it is, which version it has, and what to do when it is missing or too old. */
 
 import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { AgentUnavailable } from './agent.ts';
 
 export interface ProgramSpec {
@@ -41,16 +42,15 @@ export async function findProgram({ agent, command, atLeast, install, env }: Pro
   return { command: program, args, version };
 }
 
-function versionOf(program: string, args: readonly string[], env: Readonly<Record<string, string>>): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const child = execFile(
-      program,
-      [...args],
-      { env, timeout: probeMsMax, encoding: 'utf8' },
-      (error, stdout, stderr) => (error ? reject(error) : resolve(`${stdout}\n${stderr}`.trim())),
-    );
-    child.stdin?.end();
-  });
+async function versionOf(
+  program: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<string> {
+  const probing = promisify(execFile)(program, args, { env, timeout: probeMsMax, encoding: 'utf8' });
+  probing.child.stdin?.end();
+  const { stdout, stderr } = await probing;
+  return `${stdout}\n${stderr}`.trim();
 }
 
 export function isOlder(version: string, than: string): boolean {

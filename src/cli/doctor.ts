@@ -38,7 +38,12 @@ export const doctor: CommandFunction = async ({ flags }) => {
   const named = agentNames.filter((name) => name !== 'scripted' && name !== 'command' && name !== 'acp');
   const agents = await Promise.all([...new Set([...named, ...wanted])].map((name) => findAgent(name, workflows)));
   const unusable = [...wanted].filter((name) => !agents.some(({ agent, usable }) => agent === name && usable));
-  const told = workflows.map(({ settings: _, ...finding }) => finding);
+  const told = workflows.map(({ workflow, roles, selfJudging: same, problem }) => ({
+    workflow,
+    roles,
+    selfJudging: same,
+    problem,
+  }));
   const facts = { node: process.versions.node, git: await gitVersion(), repository: root, agents, workflows: told };
   const screen = screenOf(process.stdout);
   screen.write(flags['json'] ? `${JSON.stringify(facts)}\n` : `${linesOf(facts, screen.style).join('\n')}\n`);

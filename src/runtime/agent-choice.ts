@@ -20,8 +20,8 @@ export function agentFor(run: Run, role: string, override: string | undefined): 
 
 /** Who goes on when an agent is out of service; null when nobody is left. */
 export function standInFor(run: Run, role: string, agent: string, override: string | undefined): string | null {
-  const left = candidatesFor(run, role, override).filter((each) => each !== agent && !run.outOfService.has(each));
-  return left[0] ?? null;
+  const others = candidatesFor(run, role, override).filter((each) => each !== agent);
+  return others.find((each) => !run.outOfService.has(each)) ?? null;
 }
 
 function candidatesFor(run: Run, role: string, override: string | undefined): readonly string[] {

@@ -53,7 +53,7 @@ describe('the space', () => {
 
   test('a defect near the start is found in a space that is too large', () => {
     const broken = { ...change, commands: [...change.commands, 'fly'] };
-    const { holds } = verify(broken as Machine, { workflow: 'change', situationsMax: 20 });
+    const { holds } = verify(broken, { workflow: 'change', situationsMax: 20 });
     expect(holds).toBe(false);
   });
 });

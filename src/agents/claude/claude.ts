@@ -10,12 +10,11 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { allowedEnv } from '../../workspace/launcher.ts';
 import type { Agent, AgentError, AgentEvent, DispatchRequest, OutputReader } from '../agent.ts';
 import { chosenEnv, type AgentOptions } from '../agent-options.ts';
 import { inner, items, jsonLine, numbers, texts } from '../json-line.ts';
 import { lookingCommands } from '../looking.ts';
-import { findProgram, type Program } from '../program.ts';
+import { nativeAgent } from '../native-agent.ts';
 import { sessionIdOf } from '../session-id.ts';
 
 const passedOn = [
@@ -43,26 +42,20 @@ const fixed: Readonly<Record<string, string>> = {
   CLAUDE_CODE_SUBPROCESS_ENV_SCRUB: '0',
 };
 
-export async function createAgent(options: AgentOptions): Promise<Agent> {
+export function createAgent(options: AgentOptions): Promise<Agent> {
   const env = { ...chosenEnv(options.environment, passedOn), ...fixed };
-  const program = await findProgram({
+  return nativeAgent({
     agent: 'claude',
     command: options.command ?? ['claude'],
     atLeast: '2.1.197',
     install: 'npm install -g @anthropic-ai/claude-code',
-    env: allowedEnv(env),
-  });
-  return {
-    name: 'claude',
-    version: program.version,
-    launch: (request) => ({
-      command: program.command,
-      args: argumentsOf(program, request, options),
-      env: { ...env, ...withoutKeys(Object.keys(env), request) },
-      stdin: request.prompt,
+    env,
+    start: (request) => ({
+      args: argumentsOf(request, options),
+      env: withoutKeys(Object.keys(env), request),
       output: readOutput(),
     }),
-  };
+  });
 }
 
 /** Keeps keys out of the shell of the model: each of its commands is handed to a program that drops them. */
@@ -76,7 +69,7 @@ function withoutKeys(names: readonly string[], { folder }: DispatchRequest): Rec
   return { CLAUDE_CODE_SHELL_PREFIX: program };
 }
 
-function argumentsOf(program: Program, request: DispatchRequest, { mcp, environment }: AgentOptions): string[] {
+function argumentsOf(request: DispatchRequest, { mcp, environment }: AgentOptions): string[] {
   const { folder, model, access } = request;
   const config = join(folder, 'mcp.json');
   mkdirSync(folder, { recursive: true });
@@ -94,7 +87,6 @@ function argumentsOf(program: Program, request: DispatchRequest, { mcp, environm
           [...servers, ...looking].join(','),
         ];
   return [
-    ...program.args,
     '-p',
     '--output-format=stream-json',
     '--verbose',

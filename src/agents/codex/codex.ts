@@ -13,11 +13,10 @@ import { mkdirSync, readFileSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { parseToml } from '../../documents/toml.ts';
-import { allowedEnv } from '../../workspace/launcher.ts';
 import type { Agent, DispatchRequest } from '../agent.ts';
 import { chosenEnv, type AgentOptions } from '../agent-options.ts';
 import { inner, texts } from '../json-line.ts';
-import { findProgram, type Program } from '../program.ts';
+import { nativeAgent } from '../native-agent.ts';
 import { readOutput } from './codex-output.ts';
 
 const passedOn = [
@@ -56,26 +55,20 @@ const fixed: Readonly<Record<string, TomlValue>> = {
 const requestRetriesMax = 2;
 const streamRetriesMax = 2;
 
-export async function createAgent(options: AgentOptions): Promise<Agent> {
+export function createAgent(options: AgentOptions): Promise<Agent> {
   const user = usersConfig(options.environment);
-  const env = chosenEnv(options.environment, [...passedOn, ...namedVariables(user, options.mcp)]);
-  const program = await findProgram({
+  return nativeAgent({
     agent: 'codex',
     command: options.command ?? ['codex'],
     atLeast: '0.150.0',
     install: 'npm install -g @openai/codex',
-    env: allowedEnv(env),
-  });
-  return {
-    name: 'codex',
-    launch: (request) => ({
-      command: program.command,
-      args: argumentsOf(program, request, { user, mcp: options.mcp }),
-      env: { ...env, [tokenVariable]: request.tools.token, TMPDIR: temporaryFolder(request) },
-      stdin: request.prompt,
+    env: chosenEnv(options.environment, [...passedOn, ...namedVariables(user, options.mcp)]),
+    start: (request) => ({
+      args: argumentsOf(request, { user, mcp: options.mcp }),
+      env: { [tokenVariable]: request.tools.token, TMPDIR: temporaryFolder(request) },
       output: readOutput(request.model ?? texts(user['model'])),
     }),
-  };
+  });
 }
 
 type UsersConfig = Readonly<Record<string, unknown>>;
@@ -118,7 +111,6 @@ function temporaryFolder({ folder }: DispatchRequest): string {
 }
 
 function argumentsOf(
-  program: Program,
   request: DispatchRequest,
   { user, mcp }: { readonly user: UsersConfig; readonly mcp: readonly string[] },
 ): string[] {
@@ -137,7 +129,6 @@ function argumentsOf(
     }),
   };
   return [
-    ...program.args,
     'exec',
     ...(resume === null ? [] : ['resume']),
     '--json',

@@ -11,7 +11,7 @@ const settings = `{
   // The user's own.
   "security": { "auth": { "selectedType": "oauth-personal" } },
   "general": { "vimMode": true, "enableAutoUpdate": true },
-  "tools": { "core": ["read_file"] },
+  "tools": { "core": ["read_file"], "allowed": ["run_shell_command"] },
   "mcpServers": { "tickets": { "httpUrl": "http://127.0.0.1:4022" }, "browser": { "command": "browse" } },
 }`;
 
@@ -20,6 +20,7 @@ const machine = (files: Readonly<Record<string, string>> = {}, version = '0.61.0
     '.gemini/settings.json': settings,
     '.gemini/oauth_creds.json': '{"a":1}',
     '.gemini/policies/mine.toml': '',
+    '.gemini/policies/pawl.toml': 'mine too',
     ...files,
   });
 
@@ -65,7 +66,7 @@ describe('launch', () => {
       telemetry: { enabled: false },
       ui: { showCompatibilityWarnings: false },
       advanced: { ignoreLocalEnv: true },
-      tools: { core: ['read_file'] },
+      tools: { core: ['read_file'], allowed: [] },
       mcp: { serverCommand: '' },
       mcpServers: {
         tickets: { httpUrl: 'http://127.0.0.1:4022' },
@@ -104,7 +105,7 @@ describe('launch', () => {
   });
 
   test('a role that only reads may run git to look; one that writes may edit and run everything', async () => {
-    const { options, request } = machine();
+    const { options, request, home } = machine();
     const agent = await createAgent(options());
     const reads = written(agent.launch(request()), 'policies', 'pawl.toml');
     expect(reads).toContain('commandPrefix = ["git diff","git log"');
@@ -113,6 +114,8 @@ describe('launch', () => {
     expect(writes.args).toContain('--approval-mode=auto_edit');
     expect(written(writes, 'policies', 'pawl.toml')).not.toContain('commandPrefix');
     expect(written(writes, 'policies', 'mine.toml')).toBe('');
+    expect(JSON.parse(written(writes, 'settings.json'))).toHaveProperty('tools.allowed', ['run_shell_command']);
+    expect(readFileSync(join(home, '.gemini/policies/pawl.toml'), 'utf8')).toBe('mine too');
   });
 
   test('gets its own variables and no others', async () => {

@@ -75,6 +75,7 @@ function argumentsOf(program: Program, request: DispatchRequest, { mcp }: AgentO
 
 /** What a dispatch has of its own; a list of projects is made anew from what is in `tmp`. */
 const notLinked = /^(?:settings\.json|policies|projects\.json)$|\.tmp$/;
+const policyFile = 'pawl.toml';
 /** Where conversations are kept: a later dispatch may go on with one. */
 const kept = ['tmp', 'history'];
 
@@ -89,9 +90,9 @@ function homeOf(request: DispatchRequest, options: AgentOptions): Record<string,
   for (const name of kept) mkdirSync(join(user, '.gemini', name), { recursive: true });
   for (const name of entries(join(user, '.gemini')).filter((each) => !notLinked.test(each)))
     symlinkSync(join(user, '.gemini', name), join(folder, name));
-  for (const name of entries(join(user, '.gemini', 'policies')))
+  for (const name of entries(join(user, '.gemini', 'policies')).filter((each) => each !== policyFile))
     symlinkSync(join(user, '.gemini', 'policies', name), join(folder, 'policies', name));
-  writeFileSync(join(folder, 'policies', 'pawl.toml'), policyOf(request));
+  writeFileSync(join(folder, 'policies', policyFile), policyOf(request));
   for (const name of entries(user).filter((each) => each === '.env' || each === '.agents'))
     symlinkSync(join(user, name), join(home, name));
   const settings = settingsOf(request, options, readSettingsFile(join(user, '.gemini', 'settings.json')));
@@ -109,7 +110,7 @@ function entries(folder: string): string[] {
   }
 }
 
-function settingsOf({ tools }: DispatchRequest, { mcp, environment }: AgentOptions, user: Json): Json {
+function settingsOf({ tools, access }: DispatchRequest, { mcp, environment }: AgentOptions, user: Json): Json {
   const known = inner(user, 'mcpServers');
   const pawl = {
     httpUrl: tools.url,
@@ -135,6 +136,8 @@ function settingsOf({ tools }: DispatchRequest, { mcp, environment }: AgentOptio
       auth: { ...loginBy(environment), ...inner(user, 'security', 'auth') },
       environmentVariableRedaction: { ...inner(user, 'security', 'environmentVariableRedaction'), enabled: true },
     },
+    // What the user lets it run without asking is not for a role that only reads.
+    tools: { ...inner(user, 'tools'), ...(access === 'read' && { allowed: [] }) },
     mcp: { ...inner(user, 'mcp'), serverCommand: '' },
     mcpServers: { ...Object.fromEntries(mcp.flatMap((name) => (name in known ? [[name, known[name]]] : []))), pawl },
   };
