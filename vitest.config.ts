@@ -48,8 +48,10 @@ export default defineConfig({
           include: ['test/agents/**/*.agents.ts'],
           // Real agents take hundreds of megabytes each: one file at a time.
           fileParallelism: false,
-          testTimeout: 180_000,
-          hookTimeout: 600_000,
+          // Their vendors' programs, not ours, are what may need a second try.
+          retry: 1,
+          testTimeout: 300_000,
+          hookTimeout: 900_000,
         },
       },
     ],

@@ -138,7 +138,7 @@ async function workThrough(run: Run, assignment: Assignment, choice: DispatchCho
   if (run.surroundings.interrupted.aborted) return false;
   const outage = outageOf(played.fault);
   if (outage !== null && putOutOfService(run, { role: effect.role, agent: agent.name, why: outage }, choice)) {
-    await handOver(run, `${agent.name}: ${outage}`);
+    await handOver(run, outage);
     return true;
   }
   const after = await run.tree.snapshot();

@@ -28,6 +28,8 @@ export interface FaultFound {
 /** The fault of a process that did not end its turn properly; null when its report may be looked at. */
 export function processFault(ended: Ended, heard: Heard, who: { agent: string; command: string }): FaultFound | null {
   const told = (what: string) => `${who.agent} (${who.command}) ${what}${tail(ended)}`;
+  // In its own words; how it was started adds nothing to them.
+  const explained = (what: string) => `${who.agent}: ${what}`;
   if (ended.spawnError) {
     const missing = ended.spawnError.code === 'ENOENT' || ended.spawnError.code === 'EACCES';
     return {
@@ -41,10 +43,10 @@ export function processFault(ended: Ended, heard: Heard, who: { agent: string; c
   const error = heard.finished?.error;
   if (error?.kind === 'wait') {
     const { message, until } = error;
-    return { fault: 'rate_limited', problem: told(until === null ? message : `${message} until ${until}`), until };
+    return { fault: 'rate_limited', problem: explained(until === null ? message : `${message} until ${until}`), until };
   }
-  if (error?.kind === 'stop') return { fault: 'unavailable', problem: told(error.message) };
-  if (error) return { fault: 'failed', problem: told(error.message) };
+  if (error?.kind === 'stop') return { fault: 'unavailable', problem: explained(error.message) };
+  if (error) return { fault: 'failed', problem: explained(error.message) };
   if (!heard.finished) return { fault: 'failed', problem: told(`${exit(ended)} before it finished its turn`) };
   return null;
 }

@@ -2,8 +2,11 @@
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
 import type { ScratchRepository } from '../../src/testing/scratch-repository.ts';
-import { agentScenarios } from './agent-scenarios.ts';
+import { planned } from '../change/scripts.ts';
+import { agentScenarios, startRun, type ScenarioOptions } from './agent-scenarios.ts';
+import { makeHostile, sprung } from './hostile-repository.ts';
 
 /** Told as a time: OpenCode does not know when an answer that names seconds was sent. */
 const limitEnds = new Date(Math.ceil(Date.now() / 1_000) * 1_000 + 7_200_000);
@@ -66,8 +69,11 @@ agentScenarios({
   tellsCost: true,
 });
 
-agentScenarios({
+const runsItsCode = 'it would run code of the repository, so it is not started there';
+
+const codex: ScenarioOptions = {
   agent: 'codex',
+  skips: { 'hostile repository': runsItsCode },
   packages: ['codex-acp'],
   env: () => ({ OPENAI_API_KEY: 'dummy' }),
   config: '[codex]\ndriver = "acp"',
@@ -87,10 +93,11 @@ request_max_retries = 1
 stream_max_retries = 1
 `,
     ),
-});
+};
 
-agentScenarios({
+const copilot: ScenarioOptions = {
   agent: 'copilot',
+  skips: { 'hostile repository': runsItsCode },
   env: (server) => ({
     COPILOT_OFFLINE: 'true',
     COPILOT_PROVIDER_TYPE: 'anthropic',
@@ -99,4 +106,17 @@ agentScenarios({
     COPILOT_MODEL: 'claude-sonnet-4.6',
   }),
   config: '[copilot]\ndriver = "acp"',
-});
+};
+
+for (const subject of [codex, copilot]) {
+  agentScenarios(subject);
+
+  test(`${subject.agent} is not started where it would run code of the repository`, async (context) => {
+    const work = await startRun(context, subject, planned);
+    makeHostile(work.repository);
+    const ran = await work.change('plan', 'Greet people by name');
+    expect(ran.code, ran.stderr).toBe(69);
+    expect(ran.stderr).toContain('driver = "native"');
+    expect(sprung(work.repository)).toEqual([]);
+  });
+}

@@ -406,6 +406,16 @@ describe('how it is started', () => {
     expect(String(failure)).toMatch(message);
   });
 
+  test('an agent that would run code of the repository is not started in it', async () => {
+    const codex = join(folder, 'codex-acp');
+    writeFileSync(codex, '#!/bin/sh\necho 2.6.0\n', { mode: 0o755 });
+    const agent = await fakeAgent('', { name: 'codex', command: [codex] });
+    expect(agent.launch(requestOf()).command).toBe(process.execPath);
+    mkdirSync(join(workspace, '.codex'));
+    expect(() => agent.launch(requestOf())).toThrow(AgentUnavailable);
+    expect(() => agent.launch(requestOf())).toThrow(/\(\.codex\).*driver = "native"/);
+  });
+
   test('the bridge is looked for beside the program', async () => {
     const options = { command: [process.execPath], driver: null, mcp: [], environment: {} };
     await expect(createAgent(options, 'acp')).rejects.toThrow('acp-bridge.js');

@@ -80,6 +80,11 @@ interface Start extends Omit<AcpAgentOptions, 'env'> {
 
 function launch(request: DispatchRequest, { name, bridge, mcp, known, command, env, ...options }: Start): Launch {
   const { workspace, access, model, tools, folder } = request;
+  const trap = known?.runsCodeOf?.find((path) => existsSync(join(workspace, path)));
+  if (trap !== undefined)
+    throw new AgentUnavailable(
+      `${name}: driven over ACP it would run code of this repository (${trap}). Set driver = "native" for it, or take another agent.`,
+    );
   const handover: Handover = {
     agent: name,
     command: [...command, ...((access === 'read' && known?.readArgs) || [])],

@@ -1,13 +1,14 @@
 /**
  * Agents that are known to speak the Agent Client Protocol: how they are started, and what has to be said to each.
  *
- * Their traps, all handled here: settings, hooks and servers of a repository run code (Claude: only the user's settings;
- * Codex: the project is not trusted; OpenCode: off); tools hide behind a search (Claude); an agent asks another model
+ * Their traps, all handled here: settings, hooks and servers of a repository run code (Claude: only the user's settings
+ * count; OpenCode: off; codex-acp trusts every repository, and so does Copilot: not started where there is something); tools hide behind a search (Claude); an agent asks another model
  * instead of us, or nobody (Codex: its mode; OpenCode: its permissions); OpenCode waits for limits in silence (a plugin of
  * ours tells); Gemini starts itself anew and survives its signals; to Copilot a refused permission is the end of its turn
  * (what is known to be refused is denied beforehand).
  *
- * Not handled, other than by their own drivers: keys in the model's shell, and how often Gemini and Copilot try again.
+ * Not handled, other than by their own drivers: keys in the model's shell, how often Gemini and Copilot try again, and
+ * plugins of a repository in OpenCode, which has no switch for them.
  */
 
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -24,9 +25,11 @@ export interface KnownAgent {
   readonly install: string;
   /** Variables of the user's that it may see. */
   readonly passedOn: readonly string[];
-  readonly env?: (request: Pick<DispatchRequest, 'workspace' | 'folder'>) => Readonly<Record<string, string>>;
+  readonly env?: (request: Pick<DispatchRequest, 'folder'>) => Readonly<Record<string, string>>;
   readonly modes?: { readonly read: readonly string[]; readonly write: readonly string[] };
   readonly meta?: Readonly<Record<string, unknown>>;
+  /** Files of a repository that it would run code from, and cannot be kept from: with them it is not started. */
+  readonly runsCodeOf?: readonly string[];
 }
 
 export const knownAgents: Readonly<Record<string, KnownAgent>> = {
@@ -58,9 +61,8 @@ export const knownAgents: Readonly<Record<string, KnownAgent>> = {
     atLeast: '2.6.0',
     install: 'npm install -g @agentclientprotocol/codex-acp',
     passedOn: ['OPENAI_*', 'CODEX_HOME', 'CODEX_API_KEY'],
-    env: ({ workspace }) => ({
+    env: () => ({
       CODEX_CONFIG: JSON.stringify({
-        projects: { [workspace]: { trust_level: 'untrusted' } },
         analytics: { enabled: false },
         check_for_update_on_startup: false,
         shell_environment_policy: { inherit: 'core' },
@@ -74,6 +76,7 @@ export const knownAgents: Readonly<Record<string, KnownAgent>> = {
       }),
     }),
     modes: { read: ['read-only'], write: ['workspace-write', 'agent'] },
+    runsCodeOf: ['.codex'],
   },
   gemini: {
     command: ['gemini', '--acp', '--skip-trust'],
@@ -97,6 +100,7 @@ export const knownAgents: Readonly<Record<string, KnownAgent>> = {
     atLeast: '1.0.100',
     install: 'npm install -g @github/copilot',
     passedOn: ['COPILOT_*', 'GH_TOKEN', 'GITHUB_TOKEN'],
+    runsCodeOf: ['.github/hooks', '.github/copilot'],
   },
 };
 

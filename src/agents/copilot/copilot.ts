@@ -11,12 +11,11 @@ import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
-import { allowedEnv } from '../../workspace/launcher.ts';
 import type { Agent, DispatchRequest } from '../agent.ts';
 import { chosenEnv, type AgentOptions } from '../agent-options.ts';
 import { inner } from '../json-line.ts';
 import { lookingCommands } from '../looking.ts';
-import { findProgram, type Program } from '../program.ts';
+import { nativeAgent } from '../native-agent.ts';
 import { sessionIdOf } from '../session-id.ts';
 import { readSettingsFile } from '../settings-file.ts';
 import { readOutput } from './copilot-output.ts';
@@ -38,30 +37,20 @@ const passedOn = [
 
 const fixed: Readonly<Record<string, string>> = { COPILOT_AUTO_UPDATE: 'false' };
 
-export async function createAgent(options: AgentOptions): Promise<Agent> {
-  const env = { ...chosenEnv(options.environment, passedOn), ...fixed };
-  const program = await findProgram({
+export function createAgent(options: AgentOptions): Promise<Agent> {
+  return nativeAgent({
     agent: 'copilot',
     command: withoutLoader(options.command ?? ['copilot'], options.environment),
     atLeast: '1.0.100',
     install: 'npm install -g @github/copilot',
-    env: allowedEnv(env),
-  });
-  return {
-    name: 'copilot',
-    launch: (request) => {
+    env: { ...chosenEnv(options.environment, passedOn), ...fixed },
+    start: (request) => {
       const session = request.resume ?? sessionIdOf(request);
       // Beside the dispatch's own folder, because a later one that goes on with the session counts on from it.
       const usageFile = join(dirname(request.folder), `copilot-${session}.json`);
-      return {
-        command: program.command,
-        args: argumentsOf(program, request, options, usageFile),
-        env,
-        stdin: request.prompt,
-        output: readOutput(session, usageFile),
-      };
+      return { args: argumentsOf(request, options, usageFile), output: readOutput(session, usageFile) };
     },
-  };
+  });
 }
 
 /** The agent itself, where the program is npm's loader: the loader does not pass signals on. */
@@ -89,12 +78,7 @@ function realPath(path: string): string | null {
   }
 }
 
-function argumentsOf(
-  program: Program,
-  request: DispatchRequest,
-  { mcp, environment }: AgentOptions,
-  usageFile: string,
-): string[] {
+function argumentsOf(request: DispatchRequest, { mcp, environment }: AgentOptions, usageFile: string): string[] {
   const { folder, tools, access, model } = request;
   const config = join(folder, 'mcp.json');
   const pawl = { type: 'http', url: tools.url, headers: { Authorization: `Bearer ${tools.token}` }, tools: ['*'] };
@@ -102,7 +86,6 @@ function argumentsOf(
   writeFileSync(config, JSON.stringify({ mcpServers: { pawl } }), { mode: 0o600 });
   const allowed = access === 'write' ? ['write', 'shell'] : lookingCommands.map((command) => `shell(${command}:*)`);
   return [
-    ...program.args,
     '--output-format=json',
     '--no-color',
     '--no-auto-update',

@@ -12,12 +12,11 @@
 import { mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { allowedEnv } from '../../workspace/launcher.ts';
 import type { Agent, DispatchRequest } from '../agent.ts';
 import { chosenEnv, type AgentOptions } from '../agent-options.ts';
 import { inner } from '../json-line.ts';
 import { lookingCommands } from '../looking.ts';
-import { findProgram, type Program } from '../program.ts';
+import { nativeAgent } from '../native-agent.ts';
 import { sessionIdOf } from '../session-id.ts';
 import { readSettingsFile } from '../settings-file.ts';
 import { readOutput } from './gemini-output.ts';
@@ -40,30 +39,23 @@ const fixed: Readonly<Record<string, string>> = { GEMINI_CLI_NO_RELAUNCH: 'true'
 const attemptsMax = 2;
 const toolCallMsMax = 120_000;
 
-export async function createAgent(options: AgentOptions): Promise<Agent> {
-  const env = { ...chosenEnv(options.environment, passedOn), ...fixed };
-  const program = await findProgram({
+export function createAgent(options: AgentOptions): Promise<Agent> {
+  return nativeAgent({
     agent: 'gemini',
     command: options.command ?? ['gemini'],
     atLeast: '0.61.0',
     install: 'npm install -g @google/gemini-cli',
-    env: allowedEnv(env),
-  });
-  return {
-    name: 'gemini',
-    launch: (request) => ({
-      command: program.command,
-      args: argumentsOf(program, request, options),
-      env: { ...env, ...homeOf(request, options) },
-      stdin: request.prompt,
+    env: { ...chosenEnv(options.environment, passedOn), ...fixed },
+    start: (request) => ({
+      args: argumentsOf(request, options),
+      env: homeOf(request, options),
       output: readOutput(),
     }),
-  };
+  });
 }
 
-function argumentsOf(program: Program, request: DispatchRequest, { mcp }: AgentOptions): string[] {
+function argumentsOf(request: DispatchRequest, { mcp }: AgentOptions): string[] {
   return [
-    ...program.args,
     '--output-format=stream-json',
     '--skip-trust',
     `--approval-mode=${request.access === 'write' ? 'auto_edit' : 'default'}`,

@@ -15,12 +15,11 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { allowedEnv } from '../../workspace/launcher.ts';
 import type { Agent, DispatchRequest } from '../agent.ts';
 import { chosenEnv, type AgentOptions } from '../agent-options.ts';
 import { inner } from '../json-line.ts';
 import { lookingCommands } from '../looking.ts';
-import { findProgram } from '../program.ts';
+import { nativeAgent } from '../native-agent.ts';
 import { readSettingsFile } from '../settings-file.ts';
 import { readOutput, waitMsMax } from './opencode-output.ts';
 
@@ -55,21 +54,15 @@ const fixed: Readonly<Record<string, string>> = {
   OPENCODE_DISABLE_SHARE: '1',
 };
 
-export async function createAgent(options: AgentOptions): Promise<Agent> {
-  const env = { ...chosenEnv(options.environment, passedOn), ...fixed };
-  const program = await findProgram({
+export function createAgent(options: AgentOptions): Promise<Agent> {
+  return nativeAgent({
     agent: 'opencode',
     command: options.command ?? ['opencode'],
     atLeast: '1.18.0',
     install: 'npm install -g opencode-ai',
-    env: allowedEnv(env),
-  });
-  return {
-    name: 'opencode',
-    launch: (request) => ({
-      command: program.command,
+    env: { ...chosenEnv(options.environment, passedOn), ...fixed },
+    start: (request) => ({
       args: [
-        ...program.args,
         'run',
         '--format=json',
         '--agent=build',
@@ -78,11 +71,10 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
         ...(request.resume === null ? [] : [`--session=${request.resume}`]),
         ...(request.model === null ? [] : [`--model=${request.model}`]),
       ],
-      env: { ...env, ...configOf(request, options) },
-      stdin: request.prompt,
+      env: configOf(request, options),
       output: readOutput(request.model),
     }),
-  };
+  });
 }
 
 /** Merged over the user's own configuration; permissions have the last word from the environment. */
