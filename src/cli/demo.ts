@@ -113,9 +113,11 @@ function closing(folder: string): string {
   const commands: Row[] = [
     ...entering(folder),
     [`pawl log ${change}`, 'everything that happened, record by record'],
+    [`pawl show ${change}`, 'its way through the workflow, and how often it went each way'],
     [`pawl diff ${change}`, 'what the run did to the code'],
     ['git diff agentd/specs', 'what became of the permanent spec'],
     ['pawl runs', 'all runs of this repository'],
+    ['pawl verify change', 'the proofs that no run can get around its gates'],
     ['npm test', "the sample's own tests"],
   ];
   const killing: Row[] = [

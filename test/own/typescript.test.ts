@@ -139,7 +139,7 @@ describe('pawl new workflow', () => {
     expect(verified.code, verified.stdout).toBe(0);
     mkdirSync(join(docs.repository.root, 'node_modules'));
     symlinkSync(root, join(docs.repository.root, 'node_modules/pawl'));
-    const tested = await execute(process.execPath, ['--test', 'workflows/notes-2.test.mjs'], {
+    const tested = await execute(process.execPath, ['--test', '--test-reporter=tap', 'workflows/notes-2.test.mjs'], {
       cwd: docs.repository.root,
       env: { PATH: process.env['PATH'] ?? '', HOME: docs.repository.home },
     }).catch((error: { stdout: string }) => ({ stdout: `failed\n${error.stdout}` }));
