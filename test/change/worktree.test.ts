@@ -234,7 +234,7 @@ describe('[change/worktree/killed-while-preparing]', async () => {
     straight.repository.remove();
   });
 
-  test.concurrent.each(stratifiedSample(preparing, 3))('killed at $number, $what', async ({ number }) => {
+  test.concurrent.each(stratifiedSample(preparing, 1))('killed at $number, $what', async ({ number }) => {
     const change = make();
     const crash = { node: ['--import', hook], env: { PAWL_CRASH_AT: String(number) } };
     const killed = await change.repository.pawl(args, crash);

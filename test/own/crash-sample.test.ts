@@ -16,7 +16,7 @@ describe.each(steps)('$name', (step) => {
   });
 
   // The last instant of every kind: the first ones are much like those of every other workflow.
-  const sample = stratifiedSample(coarse(undisturbed.instants.toReversed()), 1);
+  const sample = stratifiedSample(coarse(undisturbed.instants.toReversed()), 1).filter((_, index) => index % 2 === 0);
 
   test.concurrent.each(sample)('killed at $number, $what', async (instant) => {
     const { found, wanted, said } = await disturbed(step, instant);
