@@ -9,7 +9,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { AgentUnavailable, type Agent, type AgentEvent, type Launch } from '../agents/agent.ts';
+import { AgentUnavailable, type Agent, type Launch } from '../agents/agent.ts';
 import type { Effect, Signal } from '../engine/transition.ts';
 import { unknownUsage } from '../engine/usage.ts';
 import { allowedEnv, launch, type Ended } from '../workspace/launcher.ts';
@@ -18,6 +18,7 @@ import { agentFor, standInFor } from './agent-choice.ts';
 import { outOfBounds } from './bounds.ts';
 import { dispatchMarker, markerOf } from './dispatch-marker.ts';
 import { Listener, processFault, type FaultFound, type Heard } from './judge.ts';
+import { hearing } from './hearing.ts';
 import { endLeftovers } from './leftovers.ts';
 import { Reports } from './reports.ts';
 import type { Run } from './run.ts';
@@ -175,6 +176,7 @@ async function play(
   const server = await run.surroundings.toolServer();
   const access = server.open(reports);
   const listener = new Listener();
+  const hear = hearing(run, context.dispatch, { listener, log: join(folder, 'events.jsonl') });
   try {
     const start = agent.launch({
       id: context.dispatch,
@@ -199,11 +201,11 @@ async function play(
       stderrFile: join(folder, 'stderr.log'),
       ...run.settings.dispatch,
       signal: run.surroundings.interrupted,
-      onLine: (line) => hear(run, context.dispatch, listener, start.output.line(line)),
+      onLine: (line) => hear(start.output.line(line)),
     });
     await endLeftovers(run.folder, context.dispatch, run.settings.dispatch.killGraceMs);
     const { exitCode, signal, stderrTail: stderr } = ended;
-    hear(run, context.dispatch, listener, start.output.end?.({ exitCode, signal, stderr }) ?? []);
+    hear(start.output.end?.({ exitCode, signal, stderr }) ?? []);
     const fault = processFault(ended, listener.heard, { agent: agent.name, command: commandOf(start) });
     return { ended, heard: listener.heard, fault };
   } catch (error) {
@@ -211,14 +213,6 @@ async function play(
     return { ended: neverStarted, heard: listener.heard, fault: { fault: 'unavailable', problem: error.message } };
   } finally {
     await access.close();
-  }
-}
-
-function hear(run: Run, id: string, listener: Listener, events: readonly AgentEvent[]): void {
-  for (const event of events) {
-    listener.hear(event);
-    if (event.type === 'text') run.observe({ type: 'dispatch.output', id, text: event.text });
-    if (event.type === 'usage') run.observe({ type: 'dispatch.usage', id, usage: listener.heard.usage });
   }
 }
 

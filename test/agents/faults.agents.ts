@@ -56,7 +56,7 @@ const outcomes: readonly Named[] = [
   { fault: 'rate limited, with a time', exit: 75, signal: 'rate_limited', says: /until 2100-01-01T00:00:00.000Z/ },
   { fault: 'rate limited, without a time', exit: 75, signal: 'rate_limited', says: /429/ },
   { fault: 'overloaded', exit: 75, signal: 'rate_limited', says: /529/ },
-  { fault: 'not logged in', exit: 69, signal: 'unavailable', says: /Please run \/login/ },
+  { fault: 'not logged in', exit: 69, signal: 'unavailable', says: /run claude and log in with \/login/ },
   { fault: 'API error 401', exit: 69, signal: 'unavailable', says: /401/ },
   { fault: 'API error 500', exit: 1, signal: 'failed', says: /500/ },
   { fault: 'prompt too long', exit: 69, signal: 'unavailable', says: /too long/i },

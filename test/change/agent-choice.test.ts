@@ -93,3 +93,22 @@ test('an agent that is too old is named with the command that updates it', async
     /claude 1\.0\.3 is too old: .* or newer is needed\. Update it: npm install/,
   );
 });
+
+test("a dispatch's events are kept in one vocabulary, whoever the vendor is", async () => {
+  const turn = { ...propose(), say: 'On my way.', usage: { input_tokens: 5, output_tokens: 3, cost_usd: 0.01 } };
+  const change = repository([turn], '[workflow]\nscript_retries = 0\n');
+  await change.change('plan', 'greet', description);
+  const log = join(change.repository.runFolder('change', 'greet'), 'dispatches', '1', 'events.jsonl');
+  const events = readFileSync(log, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(events).toEqual(
+    expect.arrayContaining([
+      { type: 'text', text: 'On my way.' },
+      { type: 'tool', name: 'create_proposal' },
+      { type: 'usage', inputTokens: 5, outputTokens: 3, costUsd: 0.01 },
+    ]),
+  );
+  expect(events.at(-1)).toEqual({ type: 'finished', error: null });
+});

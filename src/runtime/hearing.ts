@@ -1,0 +1,36 @@
+/** What an agent's events are good for while it works: the screen, the judgement, and a log in one vocabulary. */
+
+import { appendFileSync } from 'node:fs';
+import type { AgentEvent } from '../agents/agent.ts';
+import type { Listener } from './judge.ts';
+import type { Run } from './run.ts';
+
+export function hearing(
+  run: Run,
+  id: string,
+  { listener, log }: { readonly listener: Listener; readonly log: string },
+): (events: readonly AgentEvent[]) => void {
+  return (events) => {
+    if (events.length > 0)
+      appendFileSync(log, events.map((event) => `${JSON.stringify(event)}\n`).join(''), { mode: 0o600 });
+    for (const event of events) {
+      listener.hear(event);
+      const text = shownText(event);
+      if (text !== null) run.observe({ type: 'dispatch.output', id, text });
+      if (event.type === 'usage') run.observe({ type: 'dispatch.usage', id, usage: listener.heard.usage });
+    }
+  };
+}
+
+function shownText(event: AgentEvent): string | null {
+  switch (event.type) {
+    case 'text':
+      return event.text;
+    case 'tool':
+      return `uses ${event.name}`;
+    case 'file':
+      return `writes ${event.path}`;
+    default:
+      return null;
+  }
+}
