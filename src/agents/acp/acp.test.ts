@@ -412,6 +412,8 @@ describe('how it is started', () => {
     const agent = await fakeAgent('', { name: 'codex', command: [codex] });
     expect(agent.launch(requestOf()).command).toBe(process.execPath);
     mkdirSync(join(workspace, '.codex'));
+    expect(agent.launch(requestOf()).command).toBe(process.execPath);
+    writeFileSync(join(workspace, '.codex', 'config.toml'), '');
     expect(() => agent.launch(requestOf())).toThrow(AgentUnavailable);
     expect(() => agent.launch(requestOf())).toThrow(/\(\.codex\).*driver = "native"/);
   });

@@ -4,7 +4,7 @@
  * The bridge is a program of ours beside this file, because agents want their input kept open and our launcher ends it.
  */
 
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { basename, delimiter, isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { allowedEnv } from '../../workspace/launcher.ts';
@@ -72,6 +72,13 @@ function isThere(program: string, path = ''): boolean {
   return path.split(delimiter).some((folder) => folder !== '' && existsSync(join(folder, program)));
 }
 
+/** An empty folder runs nothing: Codex's own sandbox leaves one behind when it is interrupted. */
+function holdsAnything(path: string): boolean {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (!found?.isDirectory()) return found !== undefined;
+  return readdirSync(path, { recursive: true, withFileTypes: true }).some((entry) => !entry.isDirectory());
+}
+
 interface Start extends Omit<AcpAgentOptions, 'env'> {
   readonly known: KnownAgent | undefined;
   readonly command: readonly string[];
@@ -80,7 +87,7 @@ interface Start extends Omit<AcpAgentOptions, 'env'> {
 
 function launch(request: DispatchRequest, { name, bridge, mcp, known, command, env, ...options }: Start): Launch {
   const { workspace, access, model, tools, folder } = request;
-  const trap = known?.runsCodeOf?.find((path) => existsSync(join(workspace, path)));
+  const trap = known?.runsCodeOf?.find((path) => holdsAnything(join(workspace, path)));
   if (trap !== undefined)
     throw new AgentUnavailable(
       `${name}: driven over ACP it would run code of this repository (${trap}). Set driver = "native" for it, or take another agent.`,
