@@ -11,8 +11,7 @@ export function hearing(
   { listener, log }: { readonly listener: Listener; readonly log: string },
 ): (events: readonly AgentEvent[]) => void {
   return (events) => {
-    if (events.length > 0)
-      appendFileSync(log, events.map((event) => `${JSON.stringify(event)}\n`).join(''), { mode: 0o600 });
+    keep(log, events);
     for (const event of events) {
       listener.hear(event);
       const text = shownText(event);
@@ -20,6 +19,15 @@ export function hearing(
       if (event.type === 'usage') run.observe({ type: 'dispatch.usage', id, usage: listener.heard.usage });
     }
   };
+}
+
+/** For people who look later. Where it cannot be written, what must be written says so soon enough. */
+function keep(log: string, events: readonly AgentEvent[]): void {
+  try {
+    for (const event of events) appendFileSync(log, `${JSON.stringify(event)}\n`, { mode: 0o600 });
+  } catch {
+    // A full disk or a folder that is gone ends the run at its next record.
+  }
 }
 
 function shownText(event: AgentEvent): string | null {

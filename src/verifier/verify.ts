@@ -100,6 +100,7 @@ function proof(id: string, claim: string, found: readonly Refutation[], cut: boo
 /** Held by the runtime and its tests, not by the table. */
 const assumptions = [
   'checks and reports answer with the signals their state declares; anything else is refused',
+  'a list that is loaded for a state to work through has at least one item',
   'a hand edit of the state file past a gate asks a person first',
   'what a role may not write is noticed, and its report then does not count',
 ];
