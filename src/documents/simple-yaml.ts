@@ -20,7 +20,7 @@ export function parseSimpleYaml(text: string, options: YamlOptions = {}): unknow
 }
 
 /** Tabs, carriage returns, control characters, BOM, exotic line breaks. */
-// oxlint-disable-next-line no-control-regex
+// oxlint-disable-next-line no-control-regex -- finding control characters is the point
 const UNUSUAL = /[\0-\x09\x0b-\x1f\x7f\x85\u2028\u2029\ufeff]/;
 const SPACE = 32;
 const HASH = 35;

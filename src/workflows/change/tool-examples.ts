@@ -27,7 +27,7 @@ export const toolExamples = {
     overview: 'How tokens are issued and checked.',
     requirements: [{ id: 'R1', title: 'Lifetime', text: 'A token MUST expire after one hour.' }],
     scenarios: [
-      // oxlint-disable-next-line unicorn/no-thenable
+      // oxlint-disable-next-line unicorn/no-thenable -- a list, as GIVEN, WHEN and THEN are called
       { name: 'Expired token', given: ['a token older than an hour'], when: ['it is used'], then: ['it is refused'] },
     ],
   },
