@@ -51,7 +51,7 @@ const layers: Readonly<Record<string, Layer>> = {
 /** Files that may import a package their layer may not. */
 const exceptions: readonly { readonly files: RegExp; readonly outside: readonly string[] }[] = [
   {
-    files: /^src\/workflows\/[^/]+\/(tool|argument)-[^/]*\.ts$|^src\/workflows\/[^/]+\/[^/]+-tools\.ts$/,
+    files: /^src\/workflows\/(?:[^/]+\/)?(tool|argument)-[^/]*\.ts$|^src\/workflows\/[^/]+\/[^/]+-tools\.ts$/,
     outside: ['zod'],
   },
   { files: /^src\/workflows\/[^/]+\/digest\.ts$/, outside: ['node:crypto'] },

@@ -3,10 +3,12 @@
 import { list } from './change/list.ts';
 import { status } from './change/status.ts';
 import { log } from './log.ts';
-import type { CommandSpec, FlagSpec, Given } from './options.ts';
+import type { CommandSpec } from './options.ts';
 import { runs } from './runs.ts';
+import { sessionVerbs } from './session/verbs.ts';
+import { workFlags, type CommandFunction, type Verb } from './verb.ts';
 
-export type CommandFunction = (given: Given, spec: CommandSpec) => Promise<number>;
+export type { CommandFunction } from './verb.ts';
 
 export interface Command {
   readonly path: readonly string[];
@@ -20,34 +22,6 @@ export interface Command {
 
 export function commands(program: 'pawl' | 'agentd'): readonly Command[] {
   return program === 'pawl' ? pawlCommands : agentdCommands;
-}
-
-const agentFlags: Readonly<Record<string, FlagSpec>> = {
-  agent: {
-    value: '<agent>',
-    about: 'use this agent for every role (scripted: plays a script, for trying out and tests)',
-  },
-  script: { value: '<file>', about: 'the script of the scripted agent; without it the bundled rehearsal plays' },
-};
-
-export const workFlags: Readonly<Record<string, FlagSpec>> = {
-  ...agentFlags,
-  edits: {
-    value: 'keep|discard',
-    about: 'files somebody changed where Pawl wants to write: keep them, or take them back',
-  },
-  wait: { about: 'when an agent is out of quota, wait until it has some again instead of stopping (exit 75)' },
-  'accept-state': { about: 'take over a state file that has no journal here (a fresh clone)' },
-  force: { about: 'take over from an owner that cannot be seen from here' },
-};
-
-interface Verb {
-  readonly verb: string;
-  readonly about: string;
-  readonly words: readonly string[];
-  readonly flags: Readonly<Record<string, FlagSpec>>;
-  readonly examples?: readonly string[];
-  load(): Promise<CommandFunction>;
 }
 
 const changeVerbs: readonly Verb[] = [
@@ -119,8 +93,8 @@ const runVerbs: readonly Verb[] = [
   {
     verb: 'answer',
     about: 'answer a question a run is waiting with',
-    words: ['run', 'decision', 'answer'],
-    flags: {},
+    words: ['run', 'decision', 'answer...?'],
+    flags: { cancel: { about: 'pass the decision over, where that is allowed' } },
     examples: ['answer add-limit revision continue'],
     load: async () => (await import('./answer.ts')).answerRun,
   },
@@ -250,6 +224,7 @@ const retired: Readonly<Record<string, string>> = {
 const pawlCommands: readonly Command[] = [
   ...changeVerbs.map((verb) => toCommand('pawl', ['change', verb.verb], verb)),
   ...Object.entries(retired).map(([name, instead]) => retiredCommand('pawl', ['change', name], instead)),
+  ...sessionVerbs.map((verb) => toCommand('pawl', ['session', verb.verb], verb, 'session')),
   ...runVerbs.map((verb) => toCommand('pawl', [verb.verb], verb, 'runs')),
   ...workflowVerbs.map((verb) => toCommand('pawl', verb.verb.split(' '), verb, 'workflows')),
 ];

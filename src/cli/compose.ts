@@ -4,7 +4,7 @@ import { hostname, userInfo } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { Agent } from '../agents/agent.ts';
 import type { Owner, Liveness, LeaseOptions } from '../journal/lease.ts';
-import type { Person, RunEvent, Surroundings } from '../runtime/surroundings.ts';
+import type { Person, PreparedAnswers, RunEvent, Surroundings } from '../runtime/surroundings.ts';
 import type { ToolServer } from '../runtime/tool-server.ts';
 import { readText } from '../workspace/files.ts';
 import { bootId, isAlive, pidNamespace, startTimeOf } from '../workspace/processes.ts';
@@ -17,9 +17,10 @@ export interface Composed extends Surroundings {
 
 export interface ComposeOptions {
   readonly person: Person | null;
+  readonly prepared?: PreparedAnswers | undefined;
   observe(event: RunEvent): void;
-  /** The workflow whose rehearsal the scripted agent plays without a script; without one it needs a script. */
-  readonly rehearsal?: string;
+  /** Which rehearsal the scripted agent plays without a script; without one it needs a script. */
+  rehearsal?(): Rehearsal | null;
   /** The scripted agent's script; null plays the bundled rehearsal. Asked when the agent is first needed. */
   script(): string | null;
   readonly interrupted: AbortSignal;
@@ -31,7 +32,7 @@ export function compose(options: ComposeOptions): Composed {
   let installed: readonly string[] | undefined;
   const load = async (...[name, wanted]: Parameters<Surroundings['agent']>): Promise<Agent> =>
     name === 'scripted'
-      ? loadScripted(options.script(), options.rehearsal)
+      ? loadScripted(options.script(), options.rehearsal?.() ?? null)
       : (await import('./agents.ts')).loadAgent(name, wanted);
   return {
     agent: (name, wanted) => {
@@ -42,6 +43,7 @@ export function compose(options: ComposeOptions): Composed {
     installed: () => (installed ??= installedAgents()),
     toolServer: () => (server ??= import('../mcp/tool-server.ts').then(({ startToolServer }) => startToolServer())),
     person: options.person,
+    ...(options.prepared && { prepared: options.prepared }),
     observe: (event) => options.observe(event),
     now: () => Date.now(),
     sleep,
@@ -51,7 +53,7 @@ export function compose(options: ComposeOptions): Composed {
   };
 }
 
-async function loadScripted(file: string | null, rehearsal: string | undefined): Promise<Agent> {
+async function loadScripted(file: string | null, rehearsal: Rehearsal | null): Promise<Agent> {
   const [{ scriptedAgent }, script] = await Promise.all([
     import('../agents/scripted/scripted.ts'),
     readScript(file, rehearsal),
@@ -60,8 +62,22 @@ async function loadScripted(file: string | null, rehearsal: string | undefined):
   return scriptedAgent({ script, file: file ?? 'the bundled rehearsal', executable });
 }
 
-async function readScript(file: string | null, rehearsal: string | undefined): Promise<string> {
-  if (file === null && rehearsal === 'change') return (await import('../workflows/change/rehearsal.yaml')).default;
+const rehearsals = {
+  change: () => import('../workflows/change/rehearsal.yaml'),
+  session: () => import('../workflows/session/rehearsal-full.yaml'),
+  'session-lean': () => import('../workflows/session/rehearsal-lean.yaml'),
+};
+
+type Rehearsal = keyof typeof rehearsals;
+
+/** A lean session goes another way than a full one, so it has a rehearsal of its own. */
+export function rehearsalOf(workflow: string, flags: Readonly<Record<string, string>> = {}): Rehearsal | null {
+  if (workflow === 'session' && flags['course'] === 'lean') return 'session-lean';
+  return workflow === 'session' || workflow === 'change' ? workflow : null;
+}
+
+async function readScript(file: string | null, rehearsal: Rehearsal | null): Promise<string> {
+  if (file === null && rehearsal !== null) return (await rehearsals[rehearsal]()).default;
   if (file === null)
     throw new Problem('usage', 'the scripted agent has no rehearsal of this workflow', {
       fix: 'give it a script with --script: see docs/guides/your-own-workflow.md',

@@ -16,8 +16,8 @@ export interface FoundRun {
 }
 
 const WORKFLOW = /^[a-z][a-z0-9_-]{0,47}$/;
-/** An id, or `<id>.<n>`: the journal of an archived run whose id was used again. */
-const RUN = /^[a-z0-9][a-z0-9-]{0,63}(?:\.[1-9]\d{0,5})?$/;
+/** An id, that of a session with its date, or `<id>.<n>`: the journal of an archived run whose id was used again. */
+const RUN = /^(?:\d{4}-\d\d-\d\d_[a-z0-9-]{1,64}|[a-z0-9][a-z0-9-]{0,63})(?:\.[1-9]\d{0,5})?$/;
 const shownCharsMax = 80;
 
 /** `word` is `<id>` or `<workflow>/<id>`. */

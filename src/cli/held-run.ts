@@ -41,7 +41,7 @@ export async function withRun<T>(word: string, work: (run: Run) => Promise<T> | 
 }
 
 function tell(event: RunEvent): void {
-  if (event.type === 'recovered') process.stderr.write(`${plainText(event.message)}\n`);
+  if (event.type === 'recovered' || event.type === 'warning') process.stderr.write(`${plainText(event.message)}\n`);
 }
 
 function personNeeded(run: string, message: string): Problem {

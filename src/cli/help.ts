@@ -58,6 +58,7 @@ function examplesOf(program: string, commands: readonly Command[]): string[] {
 function titleOf(group: string): string {
   const known: Readonly<Record<string, string>> = {
     change: 'Changes, from a description to reviewed code and merged specs',
+    session: 'Sessions, from a goal to a release, by a team of agents and with your decisions',
     runs: 'Runs, to look at, answer, go on with or take back',
     workflows: 'Workflows, to see, to prove, to play and to make your own',
   };

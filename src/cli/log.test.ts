@@ -54,6 +54,26 @@ describe('what happened, in words', () => {
     [
       {
         type: 'moved',
+        from: 'asking',
+        signal: 'noted',
+        change: { data: { answered: { decision: 'UD-1', answer: 'a file,\nno server', by: 'ada', asking: 2 } } },
+        by: { who: 'ada', how: 'answers' },
+      },
+      'decision UD-1 answered: a file, no server, by ada with an answers file',
+    ],
+    [
+      {
+        type: 'moved',
+        from: 'asking',
+        signal: 'noted',
+        change: { data: { answered: { decision: 'UD-2', answer: null, by: 'ada' } } },
+        by: { who: 'ada', how: 'terminal' },
+      },
+      'decision UD-2 passed over, by ada at the terminal',
+    ],
+    [
+      {
+        type: 'moved',
         from: 'ask_revision',
         signal: 'cancelled',
         change: {

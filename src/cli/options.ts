@@ -14,7 +14,7 @@ export interface CommandSpec {
   /** As typed: `pawl change plan`. */
   readonly name: string;
   readonly about: string;
-  /** Names of the words it takes; a trailing `?` marks an optional one. */
+  /** Names of the words it takes; a trailing `?` marks an optional one, `...` a last one that takes all that follow. */
   readonly words: readonly string[];
   readonly flags: Readonly<Record<string, FlagSpec>>;
   readonly examples?: readonly string[];
@@ -82,13 +82,13 @@ function readFlag(
 }
 
 function checkWords(spec: CommandSpec, words: readonly string[]): void {
-  const required = spec.words.filter((word) => !word.endsWith('?'));
+  const required = spec.words.filter((word) => !word.endsWith('?')).map(nameOf);
   if (words.length < required.length) {
     throw new Problem('usage', `${spec.name} needs <${required.slice(words.length).join('> <')}>`, {
       fix: usageOf(spec),
     });
   }
-  if (words.length > spec.words.length) {
+  if (words.length > spec.words.length && !spec.words.at(-1)?.includes('...')) {
     throw new Problem('usage', `${spec.name} does not take "${words[spec.words.length]}"`, {
       fix: `${usageOf(spec)} (put a text of several words in quotes)`,
     });
@@ -96,7 +96,15 @@ function checkWords(spec: CommandSpec, words: readonly string[]): void {
 }
 
 export function usageOf({ name, words }: CommandSpec): string {
-  return [name, ...words.map((word) => (word.endsWith('?') ? `[<${word.slice(0, -1)}>]` : `<${word}>`))].join(' ');
+  const shown = words.map((word) => {
+    const text = `<${nameOf(word)}>${word.includes('...') ? '...' : ''}`;
+    return word.endsWith('?') ? `[${text}]` : text;
+  });
+  return [name, ...shown].join(' ');
+}
+
+function nameOf(word: string): string {
+  return word.replace(/(?:\.{3})?\??$/, '');
 }
 
 export function unknownWord(what: string, word: string, candidates: readonly string[], help: string): Problem {

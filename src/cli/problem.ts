@@ -34,7 +34,8 @@ export function toProblem(error: unknown): Problem {
   if (error instanceof Error && 'code' in error && typeof error.code === 'string') {
     const exitCode = exitCodeOf(error.code);
     const target = 'file' in error && typeof error.file === 'string' ? { target: error.file } : {};
-    return new Problem(error.code, error.message, { exitCode, ...target, cause: error });
+    const fix = 'fix' in error && typeof error.fix === 'string' ? { fix: error.fix } : {};
+    return new Problem(error.code, error.message, { exitCode, ...target, ...fix, cause: error });
   }
   const message = error instanceof Error ? error.message : String(error);
   return new Problem('internal', `this should not happen: ${message}`, { exitCode: exitCodes.failed, cause: error });

@@ -1,9 +1,11 @@
 /** `resume` and `retry`: going on with a run, as it was or differently. */
 
 import type { Json } from '../engine/snapshot.ts';
-import { findRepository } from '../workspace/git.ts';
+import { readRunState } from '../runtime/run-state.ts';
+import { findRepository, type Repository } from '../workspace/git.ts';
 import type { CommandFunction } from './commands.ts';
-import { findRun } from './find-run.ts';
+import { findRun, type FoundRun } from './find-run.ts';
+import { undelivered } from './first-command.ts';
 import type { Given } from './options.ts';
 import { Problem } from './problem.ts';
 import { workOn } from './work-on.ts';
@@ -19,19 +21,32 @@ export const retry: CommandFunction = (given) => {
   return goOn(given, {}, typeof hint === 'string' ? hint : undefined);
 };
 
-/** An interrupted command is continued; a stopped one repeats the step it stopped at. */
 async function goOn(given: Given, args: Readonly<Record<string, Json>>, hint?: string): Promise<number> {
   const repository = findRepository(process.cwd());
-  const found = findRun(repository.commonDir, given.words[0] ?? '');
-  return workOn({
-    workflow: await loadWorkflow(found.workflow),
-    run: found.run,
-    workspace: repository.root,
-    commonDir: repository.commonDir,
-    command: 'retry',
-    args,
+  return goOnWith(repository, findRun(repository.commonDir, given.words[0] ?? ''), {
     given,
+    args,
     ...(hint !== undefined && { hint }),
+  });
+}
+
+/** An interrupted command is continued; a stopped one repeats the step it stopped at; one never delivered is delivered. */
+export async function goOnWith(
+  { root, commonDir }: Repository,
+  { workflow: name, run, folder }: FoundRun,
+  { given, args, ...more }: { given: Given; args: Readonly<Record<string, Json>>; hint?: string },
+): Promise<number> {
+  const workflow = await loadWorkflow(name);
+  const first = undelivered(readRunState(folder), workflow.machine.initial);
+  return workOn({
+    workflow,
+    run,
+    workspace: root,
+    commonDir,
+    command: first?.command ?? 'retry',
+    args: { ...first?.args, ...args },
+    given: { ...given, flags: { ...first?.flags, ...given.flags } },
+    ...more,
   });
 }
 

@@ -5,6 +5,7 @@ import { currentOwner } from '../journal/lease.ts';
 import { giveUp } from '../runtime/drive.ts';
 import { post, withdraw } from '../runtime/inbox.ts';
 import type { Run } from '../runtime/run.ts';
+import { projectOrWarn } from '../runtime/state-writing.ts';
 import { findRepository } from '../workspace/git.ts';
 import type { CommandFunction } from './commands.ts';
 import { leaseOptions } from './compose.ts';
@@ -46,7 +47,7 @@ function giveUpStep(run: Run, wasStopped: boolean): void {
   const effect = effectOf(run.workflow.machine, run.state.snapshot);
   if (effect.type === 'rest' && wasStopped) return;
   if (giveUp(run)) {
-    run.project();
+    projectOrWarn(run);
     return;
   }
   const what =

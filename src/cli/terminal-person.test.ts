@@ -154,3 +154,102 @@ test('view without files is an answer like any other', async () => {
   input.write('view\n');
   expect(await asked).toBe('view');
 });
+
+describe('a decision in own words', () => {
+  const free = {
+    title: 'Some details are open',
+    detail: 'They decide how it is built.',
+    answers: { approved: 'go on', 'per-batch': 'after each task', 'changes: <what>': 'have it corrected' },
+    paths: ['proposal.md'],
+    id: 'UD-2',
+    freely: true,
+    nth: 0,
+    part: { text: 'Which one?', number: 1, of: 3, optional: true },
+  };
+
+  test.each([
+    ['1', 'approved'],
+    ['Approved', 'approved'],
+    ['per batch', 'per-batch'],
+    ['approved-later', 'approved-later'],
+    ['app', 'app'],
+    ['4', '4'],
+    ['  take the \u001B[31mred\u001B[0m one ', 'take the red one'],
+    ['', ''],
+  ])('%j is taken as %j', async (line, answer) => {
+    const { person, input } = withPerson();
+    const asked = person.ask(free);
+    input.write(`${line}\n`);
+    expect(await asked).toBe(answer);
+  });
+
+  test('an answer with an open end is completed', async () => {
+    const { person, input, shown } = withPerson();
+    const asked = person.ask(free);
+    input.write('3\n');
+    await expect.poll(shown).toMatch(/changes: $/);
+    input.write('smaller\n');
+    expect(await asked).toBe('changes: smaller');
+  });
+
+  test('shows the whole question once, then part by part, and what was wrong with an answer', async () => {
+    const { person, input, shown } = withPerson();
+    const first = person.ask(free);
+    expect(shown()).toBe(
+      `
+? Some details are open
+  They decide how it is built.
+  read  proposal.md
+
+  1 of 3  Which one?
+
+  1  approved         go on
+  2  per-batch        after each task
+  3  changes: <what>  have it corrected
+
+  1-3 or your own words - view shows the files - Enter passes it over - Ctrl-D leaves it open
+Your answer: `.replaceAll(' - ', ` ${screenOf(new PassThrough()).style.symbols.dot} `),
+    );
+    input.write('hm\n');
+    await first;
+    const again = person.ask({ ...free, problem: 'say more' });
+    expect(shown()).toMatch(/^\n! say more\n\? 1 of 3 {2}Which one\?\n\n {2}1 {2}approved/);
+    input.write('more\n');
+    await again;
+    const second = person.ask({
+      ...free,
+      id: 'UD-3',
+      answers: {},
+      part: { text: 'Who?', number: 2, of: 3, optional: false },
+    });
+    expect(shown()).toMatch(
+      /^\n\? 2 of 3 {2}Who\?\n\n {2}in your own words . view shows the files . Ctrl-D leaves it open\nYour answer: $/,
+    );
+    input.write('me\n');
+    expect(await second).toBe('me');
+    const anew = person.ask({ ...free, id: 'UD-3', nth: 1 });
+    expect(shown()).toContain('? Some details are open\n');
+    input.end();
+    expect(await anew).toBe(null);
+  });
+
+  test('view shows the files as they are now, and asks again', async () => {
+    const { person, input, shown } = withPerson();
+    const asked = person.ask(free);
+    shown();
+    writeFileSync(join(root, 'proposal.md'), 'as it is now');
+    input.write('view\n');
+    await expect.poll(shown).toMatch(/as it is now[^]*1 {2}approved[^]*Your answer: $/);
+    input.write('2\n');
+    expect(await asked).toBe('per-batch');
+  });
+
+  test('what was answered elsewhere is named', async () => {
+    const { person, shown } = withPerson();
+    const withdrawn = new AbortController();
+    const asked = person.ask(free, withdrawn.signal);
+    withdrawn.abort('UD-3 was answered elsewhere.');
+    expect(await asked).toBe(null);
+    expect(shown()).toContain('\nUD-3 was answered elsewhere.\n');
+  });
+});

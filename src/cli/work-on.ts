@@ -1,7 +1,7 @@
 /** Working on one run: take it, bring it into order, deliver the command, drive it to its rest, say what came of it. */
 
 import { join, resolve } from 'node:path';
-import { initialSnapshot, type Json, type Snapshot } from '../engine/snapshot.ts';
+import { evolve, initialSnapshot, type Json, type Snapshot } from '../engine/snapshot.ts';
 import { transition } from '../engine/transition.ts';
 import { hasBegun } from '../journal/journal.ts';
 import { command, drive, isUnderWay, type Rest } from '../runtime/drive.ts';
@@ -11,13 +11,14 @@ import { rememberedOutput } from '../runtime/own-output.ts';
 import { recover } from '../runtime/recover.ts';
 import { Run, type RunPlace } from '../runtime/run.ts';
 import { readRunState } from '../runtime/run-state.ts';
-import type { Surroundings } from '../runtime/surroundings.ts';
+import { adopting } from '../runtime/state-edits.ts';
+import type { PreparedAnswers, Surroundings } from '../runtime/surroundings.ts';
 import { workspaceFiles } from '../runtime/workspace-files.ts';
 import { GitFailed } from '../workspace/git.ts';
 import { WorkTree } from '../workspace/tree.ts';
 import type { RunView, Workflow } from '../workflows/workflow.ts';
 import { isAttended } from './attended.ts';
-import { compose, leaseOptions } from './compose.ts';
+import { compose, leaseOptions, rehearsalOf } from './compose.ts';
 import { exitCodes } from './exit-codes.ts';
 import { watchInterrupts } from './interrupts.ts';
 import type { Given } from './options.ts';
@@ -26,6 +27,7 @@ import { refuseAgents } from './refuse-agents.ts';
 import { runFolder } from './run-folders.ts';
 import { presenterFor, type Presenter } from './show/presenter.ts';
 import { showOpening, showResult } from './show/result.ts';
+import { plainLine } from './show/text.ts';
 import { editsChoice, personNeeded, refuseOther, stateWithoutJournal } from './stops.ts';
 import { terminalPerson } from './terminal-person.ts';
 import { isBundled } from './workflows.ts';
@@ -39,6 +41,8 @@ export interface Work {
   /** For a new run: the worktree it shall have instead, if any. */
   readonly worktree?: () => Promise<PlannedWorktree | null>;
   readonly commonDir: string;
+  /** For a new run: what its first record keeps. */
+  readonly input?: Readonly<Record<string, Json>>;
   /** Null goes on without a new command. */
   readonly command: string | null;
   readonly args: Readonly<Record<string, Json>>;
@@ -53,6 +57,7 @@ export async function workOn(work: Work): Promise<number> {
   refuseApprovals(work.given.flags);
   const proof = isBundled(work.workflow.name) ? {} : await proofOf(work, folder);
   const edits = editsChoice(work.given.flags['edits']);
+  const prepared = await preparedFor(work.given);
   const interrupts = watchInterrupts();
   const person = isAttended(work.given)
     ? terminalPerson(presenter, { root: () => run?.workspace ?? work.workspace, interrupted: interrupts.signal })
@@ -60,8 +65,9 @@ export async function workOn(work: Work): Promise<number> {
   const { script } = work.given.flags;
   const surroundings = compose({
     person,
+    prepared,
     observe: (event) => presenter.observe(event),
-    rehearsal: work.workflow.name,
+    rehearsal: () => rehearsalOf(work.workflow.name, run?.state.snapshot.flags),
     script: () => (typeof script === 'string' ? resolve(script) : remembered(run, 'script')),
     interrupted: interrupts.signal,
   });
@@ -69,7 +75,7 @@ export async function workOn(work: Work): Promise<number> {
   try {
     // A script that cannot be played is the caller's mistake: found before anything is written.
     if (typeof script === 'string') await surroundings.agent('scripted', plainly);
-    run = await openRun(work, folder, surroundings);
+    run = await openRun(work, folder, { surroundings, presenter });
     clearInbox(folder);
     interrupts.listen(folder);
     const rest = await carryOut(run, { ...work, args: { ...work.args, ...proof }, edits }, presenter);
@@ -82,6 +88,12 @@ export async function workOn(work: Work): Promise<number> {
     presenter.close();
     await surroundings.close();
   }
+}
+
+/** Read before anything is written: a file that cannot be used is the caller's mistake. */
+async function preparedFor({ flags: { answers } }: Given): Promise<PreparedAnswers | undefined> {
+  if (typeof answers !== 'string') return undefined;
+  return (await import('./answers-file.ts')).readAnswersFile(answers);
 }
 
 /** A run that was let pass unproven goes on so: asking again at every command would say nothing new. */
@@ -126,19 +138,25 @@ function interruptedWhilePreparing(): Problem {
 const plainly = { command: null, driver: null, mcp: [] };
 
 /** Flags by which a person vouches for something, or goes beyond a limit. */
-const approvals = ['accept-edits', 'accept-state', 'edits', 'force', 'budget', 'unproven'];
+const approvals = ['accept-edits', 'accept-state', 'answers', 'edits', 'force', 'budget', 'unproven'];
 
 function refuseApprovals(flags: Given['flags']): void {
   for (const flag of approvals) if (flags[flag] !== undefined) refuseAgents(`use --${flag}`);
 }
 
-async function openRun(work: Work, folder: string, surroundings: Surroundings): Promise<Run> {
+interface Around {
+  readonly surroundings: Surroundings;
+  readonly presenter: Presenter;
+}
+
+async function openRun(work: Work, folder: string, around: Around): Promise<Run> {
   const { workflow, run, commonDir } = work;
+  const { surroundings } = around;
   const { limits } = workflow.settings(workspaceFiles(work.workspace).read(workflow.configPath));
-  const begun = hasBegun(folder) ? null : await beginning(work, folder, { surroundings, limits });
+  const begun = hasBegun(folder) ? null : await beginning(work, folder, { ...around, limits });
   const worktree = (begun && (await work.worktree?.())) ?? null;
   const place: RunPlace = { workflow, run, folder, workspace: worktree?.workspace ?? work.workspace, commonDir };
-  const input = { ...begun?.input, ...(worktree && { worktree: worktree.input }) };
+  const input = { ...work.input, ...begun?.input, ...(worktree && { worktree: worktree.input }) };
   return Run.open(place, surroundings, leaseOptions(work.given.flags['force'] === true), { limits, ...begun, input });
 }
 
@@ -146,7 +164,7 @@ async function openRun(work: Work, folder: string, surroundings: Surroundings): 
 async function beginning(
   work: Work,
   folder: string,
-  { surroundings, limits }: { surroundings: Surroundings; limits: Readonly<Record<string, number>> },
+  { surroundings, presenter, limits }: Around & { readonly limits: Readonly<Record<string, number>> },
 ): Promise<{ snapshot: Snapshot; input?: Readonly<Record<string, Json>> }> {
   const { workflow, run } = work;
   const files = workspaceFiles(work.workspace);
@@ -160,10 +178,23 @@ async function beginning(
     if ('problem' in signal) throw new Problem(signal.problem, signal.message, { fix: signal.fix });
     return { snapshot: initial };
   }
-  const { phase } = stateFile.identify(text);
-  await confirmState(work, surroundings, { path: stateFile.path(view), phase });
-  const { state, data } = stateFile.adopt(phase, view, await treeDigest(work, folder));
-  return { snapshot: { ...initial, state, data }, input: { acceptedState: phase, by: surroundings.user } };
+  const { phase, updatedAt } = stateFile.identify(text);
+  const path = stateFile.path(view);
+  // Once for what it finds, so that a person knows what they vouch for; where it cannot be taken over, nobody is asked.
+  const { notes = [] } = stateFile.adopt(phase, view, '');
+  if (notes.length > 0) presenter.say(`warning: ${path} is not as Pawl writes it:`);
+  for (const note of notes) presenter.say(`  ${plainLine(note)}`);
+  await confirmState(work, surroundings, { path, phase });
+  const adoption = stateFile.adopt(phase, view, await treeDigest(work, folder));
+  return {
+    snapshot: evolve(initial, adopting(workflow.machine, adoption)),
+    input: {
+      acceptedState: phase,
+      acceptedAt: updatedAt,
+      by: surroundings.user,
+      ...(notes.length > 0 && { putRight: notes }),
+    },
+  };
 }
 
 /** Whoever takes over a state vouches for the files that are there now. */
@@ -201,7 +232,8 @@ async function carryOut(
   const interrupted = isUnderWay(run);
   const recovery = await recover(run, work.edits);
   if (recovery.kind !== 'ready') throw personNeeded(recovery);
-  const underWay = interrupted && run.records.at(-1)?.type !== 'state.edited';
+  const edited = run.records.at(-1)?.type === 'state.edited';
+  const underWay = edited ? isUnderWay(run) : interrupted;
   const continues = underWay || work.command === null || work.command === 'retry';
   const given = typeof flags['agent'] === 'string' ? flags['agent'] : null;
   const agent = given ?? (continues ? remembered(run, 'agent') : null);

@@ -11,6 +11,7 @@ import { projectHere } from './project-here.ts';
 
 const bundled: Readonly<Record<string, () => Promise<Workflow>>> = {
   change: async () => (await import('../workflows/change/change.ts')).change,
+  session: async () => (await import('../workflows/session/session.ts')).session,
 };
 
 export const bundledNames: readonly string[] = Object.keys(bundled);

@@ -16,21 +16,21 @@ export interface PlannedWorktree {
 /** Beside the repository, on a branch of its own, from the current commit. What stands in its way is found out first. */
 export async function planWorktree(
   { root, commonDir }: Repository,
-  name: string,
+  { workflow, run }: { readonly workflow: string; readonly run: string },
   settings: WorktreeSettings,
 ): Promise<PlannedWorktree> {
-  const workspace = join(dirname(root), `${basename(root)}-${name}`);
-  const branch = name.replace('-', '/');
+  const workspace = join(dirname(root), `${basename(root)}-${workflow}-${run}`);
+  const branch = `${workflow}/${run}`;
   if (existsSync(workspace)) {
     throw new Problem('worktree_exists', `${workspace} exists already`, {
       target: workspace,
-      fix: 'move it away, or plan without --worktree',
+      fix: 'move it away, or begin without --worktree',
     });
   }
   if ((await branchTip(root, branch)) !== null) {
     throw new Problem('branch_exists', `there is a branch ${branch} already`, {
       target: branch,
-      fix: 'rename or delete it, or choose another id',
+      fix: 'rename or delete it, or choose another name',
     });
   }
   const commit = await headCommit(root);

@@ -68,7 +68,7 @@ export function diagramOf(workflow: string, machine: Machine): Diagram {
       name,
       kind: state.kind,
       what: whatOf(state),
-      each: state.kind === 'dispatch' ? (state.each ?? null) : null,
+      each: 'each' in state ? (state.each ?? null) : null,
       makes: state.kind === 'dispatch' ? (state.makes ?? null) : null,
       outcome: isRest(state) ? state.outcome : null,
       gates: gates.filter(({ guards }) => guards.includes(name)).map((gate) => gate.name),
@@ -137,10 +137,11 @@ function doesOf(move: Move, from: string): string[] {
   const flags = Object.entries(move.set ?? {}).map(([flag, value]) => `${flag}: ${String(value)}`);
   return [
     ...(move.grant === undefined ? [] : [`grants ${move.grant}`]),
+    ...(move.renew === undefined ? [] : [`renews ${move.renew}`]),
     ...(move.spend === undefined ? [] : [`spends ${move.spend}`]),
     ...(move.load === undefined ? [] : [`loads ${move.load}`]),
     ...(move.finish ? ['finishes the item'] : []),
-    ...(move.remember ? [`remembers ${from}`] : []),
+    ...(move.remember === undefined ? [] : [`remembers ${move.remember === true ? from : move.remember}`]),
     ...(flags.length === 0 ? [] : [`sets ${flags.join(' and ')}`]),
   ];
 }

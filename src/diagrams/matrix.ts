@@ -45,7 +45,9 @@ function section(title: string, lines: readonly string[]): string {
 
 function stateRow({ initial, ways }: Diagram, { name, kind, what, each, makes, outcome, gates }: DiagramState): Row {
   const isQuick = kind === 'check' && what === name;
-  const who = isQuick || what === null ? '' : each === null ? what : `${what}, for each of ${each}`;
+  const who = [...(isQuick || what === null ? [] : [what]), ...(each === null ? [] : [`for each of ${each}`])].join(
+    ', ',
+  );
   const approves = [...new Set(ways.filter(({ from }) => from === name).flatMap(({ passes }) => passes))];
   const notes = [
     ...(name === initial ? ['the start'] : []),
@@ -105,7 +107,12 @@ function order(refused: readonly Way[], { refusal }: Way): number {
 }
 
 function budgetRows({ budgets }: Diagram): Row[] {
-  const renewed = { run: 'never', command: 'by every command', visit: 'whenever a state is entered' };
+  const renewed = {
+    run: 'never',
+    command: 'by every command',
+    item: 'with every item of a list',
+    visit: 'whenever a state is entered',
+  };
   return budgets.map(({ name, limit, scope }) => [name, String(limit), renewed[scope]]);
 }
 

@@ -67,6 +67,8 @@ export interface Move<V extends Vocabulary = Vocabulary> {
   readonly spend?: V['budgets'];
   /** Adds one to a budget: a person granted another round. */
   readonly grant?: V['budgets'];
+  /** Fills a budget up to its limit again, and to one at least: a person granted new attempts. */
+  readonly renew?: V['budgets'];
   readonly set?: { readonly [F in FlagOf<V>]?: V['flags'][F] };
   /** Replaces a work list by the signal's `items`. */
   readonly load?: V['lists'];
@@ -104,7 +106,7 @@ export type On<Signal extends string, V extends Vocabulary = Vocabulary> = {
 export interface DispatchState<V extends Vocabulary, Signal extends string> {
   readonly kind: 'dispatch';
   readonly role: V['roles'];
-  /** Works through this list, one item a visit. */
+  /** Works on the current item of this list: the first that is not finished and waits for nothing. */
   readonly each?: V['lists'];
   /** What the role writes here: every approval of it ends with this dispatch. */
   readonly makes?: V['artifacts'];
@@ -115,6 +117,8 @@ export interface DispatchState<V extends Vocabulary, Signal extends string> {
 export interface CheckState<V extends Vocabulary, Signal extends string> {
   readonly kind: 'check';
   readonly check: V['checks'];
+  /** Looks at the current item of this list. */
+  readonly each?: V['lists'];
   readonly on: On<Signal, V>;
 }
 
@@ -149,9 +153,10 @@ export type State<V extends Vocabulary = Vocabulary, Signal extends string = str
 
 /**
  * How often a budget is renewed:
- * `run` never, `command` when a person's command is accepted, `visit` whenever a state is entered anew.
+ * `run` never, `command` when a person's command is accepted, `item` when a list is loaded or an item of one is
+ * finished, `visit` whenever a state is entered anew.
  */
-export const budgetScopes = ['run', 'command', 'visit'] as const;
+export const budgetScopes = ['run', 'command', 'item', 'visit'] as const;
 export type BudgetScope = (typeof budgetScopes)[number];
 
 export interface Budget {

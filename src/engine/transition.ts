@@ -7,7 +7,7 @@
  * T4. The effect follows from the snapshot alone, so after a crash the last snapshot says what to do.
  */
 
-import type { Arm, Guard, Machine, Move, Outcome, Route, State } from './machine.ts';
+import type { Arm, BudgetScope, Guard, Machine, Move, Outcome, Route, State } from './machine.ts';
 import {
   currentItem,
   evolve,
@@ -31,7 +31,7 @@ export interface Signal {
 /** What the runtime has to do next; it answers with a signal. */
 export type Effect =
   | { readonly type: 'dispatch'; readonly role: string; readonly step: string; readonly item?: WorkItem }
-  | { readonly type: 'check'; readonly check: string }
+  | { readonly type: 'check'; readonly check: string; readonly item?: WorkItem }
   | { readonly type: 'ask'; readonly question: string; readonly options: readonly string[] }
   | { readonly type: 'rest'; readonly outcome: Outcome };
 
@@ -54,7 +54,7 @@ export function transition(machine: Machine, snapshot: Snapshot, signal: Signal)
   if (!route) return { kind: 'refusal', reason: 'unexpected_signal', outcome: 'not_ready' };
   const arm = chooseArm(route, snapshot);
   if ('refuse' in arm) return { kind: 'refusal', reason: arm.refuse, outcome: arm.outcome };
-  if (arm.spend !== undefined && !arm.grant && (snapshot.budgets[arm.spend] ?? 0) <= 0) {
+  if (arm.spend !== undefined && !isGiven(arm, arm.spend) && (snapshot.budgets[arm.spend] ?? 0) <= 0) {
     return { kind: 'refusal', reason: 'budget_spent', outcome: 'over_budget' };
   }
   const change = changeOf(machine, snapshot, signal, arm);
@@ -66,18 +66,26 @@ export function transition(machine: Machine, snapshot: Snapshot, signal: Signal)
 export function effectOf(machine: Machine, snapshot: Snapshot): Effect {
   const state = stateOf(machine, snapshot.state);
   switch (state.kind) {
-    case 'dispatch': {
-      const item = state.each === undefined ? undefined : currentItem(snapshot.lists[state.each]);
-      return { type: 'dispatch', role: state.role, step: snapshot.state, ...(item && { item }) };
-    }
+    case 'dispatch':
+      return { type: 'dispatch', role: state.role, step: snapshot.state, ...itemOf(state, snapshot) };
     case 'check':
-      return { type: 'check', check: state.check };
+      return { type: 'check', check: state.check, ...itemOf(state, snapshot) };
     case 'decide':
       return { type: 'ask', question: state.question, options: openOptions(state.on, snapshot) };
     case 'parked':
     case 'final':
       return { type: 'rest', outcome: snapshot.outcome ?? state.outcome };
   }
+}
+
+function itemOf({ each }: { readonly each?: string }, snapshot: Snapshot): { readonly item?: WorkItem } {
+  const item = each === undefined ? undefined : currentItem(snapshot.lists[each]);
+  return item ? { item } : {};
+}
+
+/** Whether a person gives what the arm spends. */
+function isGiven({ grant, renew }: Move, budget: string): boolean {
+  return grant === budget || renew === budget;
 }
 
 /** The signals a state answers with a move just now; the rest it would refuse. */
@@ -143,8 +151,8 @@ function targetOf(snapshot: Snapshot, arm: Move): string {
 
 function finishedItem(machine: Machine, snapshot: Snapshot): Change['finish'] {
   const state = stateOf(machine, snapshot.state);
-  if (state.kind !== 'dispatch' || state.each === undefined) return undefined;
-  const item = currentItem(snapshot.lists[state.each]);
+  if (!('each' in state) || state.each === undefined) return undefined;
+  const { item } = itemOf(state, snapshot);
   return item && { list: state.each, item: item.id };
 }
 
@@ -152,11 +160,25 @@ function budgetsOf(machine: Machine, snapshot: Snapshot, signal: Signal, arm: Mo
   const limits = { ...snapshot.limits, ...signal.limits };
   const budgets: Record<string, number> = {};
   for (const [name, { scope }] of Object.entries(machine.budgets)) {
-    const renewed =
-      (scope === 'visit' && arm.to !== 'again') || (scope === 'command' && machine.commands.includes(signal.name));
-    const before = renewed ? (limits[name] ?? 0) : (snapshot.budgets[name] ?? 0);
-    const after = before + (arm.grant === name ? 1 : 0) - (arm.spend === name ? 1 : 0);
+    const limit = limits[name] ?? 0;
+    const before = isRenewed(scope, machine, signal.name, arm) ? limit : (snapshot.budgets[name] ?? 0);
+    const filled = arm.renew === name ? Math.max(before, limit, 1) : before;
+    const after = filled + (arm.grant === name ? 1 : 0) - (arm.spend === name ? 1 : 0);
     if (after !== snapshot.budgets[name]) budgets[name] = after;
   }
   return budgets;
+}
+
+/** Whether a step renews the budgets of a scope. */
+export function isRenewed(scope: BudgetScope, { commands }: Machine, signal: string, move: Move): boolean {
+  switch (scope) {
+    case 'run':
+      return false;
+    case 'command':
+      return commands.includes(signal);
+    case 'item':
+      return move.load !== undefined || move.finish === true;
+    case 'visit':
+      return move.to !== 'again';
+  }
 }

@@ -13,7 +13,7 @@ import type { Usage } from '../engine/usage.ts';
 /** Who caused something, and through what. */
 export interface Authority {
   readonly who: string;
-  readonly how: 'terminal' | 'answer' | 'command' | 'edit' | 'flag' | 'engine';
+  readonly how: 'terminal' | 'answer' | 'answers' | 'command' | 'edit' | 'flag' | 'engine';
 }
 
 /** A file as a transition leaves it, with the digest of what it replaced, so that it is written exactly once. */

@@ -7,13 +7,17 @@
 
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Effect } from '../engine/transition.ts';
 import type { CheckContext, CheckResult, CommandRun } from '../workflows/workflow.ts';
 import { endProjectCommands, runProjectCommand } from './project-command.ts';
 import type { Run } from './run.ts';
 
-export async function performCheck(run: Run, name: string): Promise<void> {
+type CheckEffect = Extract<Effect, { type: 'check' }>;
+
+export async function performCheck(run: Run, effect: CheckEffect): Promise<void> {
+  const { check: name } = effect;
   run.observe({ type: 'check.started', check: name });
-  const result = await runCheck(run, name);
+  const result = await runCheck(run, effect);
   if (run.surroundings.interrupted.aborted) return;
   run.observe({ type: 'check.ended', check: name, signal: result.signal.name, notes: result.notes ?? [] });
   const step = run.move(result.signal, { writes: result.writes ?? [] });
@@ -27,10 +31,10 @@ export function endCheck(run: Run): Promise<void> {
 }
 
 /** Only finds out; nothing is recorded or written. */
-async function runCheck(run: Run, name: string): Promise<CheckResult> {
+async function runCheck(run: Run, { check: name, item }: CheckEffect): Promise<CheckResult> {
   const check = run.workflow.checks[name];
   if (!check) throw new Error(`the workflow has no check "${name}"`);
-  return check(checkContext(run, name));
+  return check({ ...checkContext(run, name), ...(item && { item }) });
 }
 
 function checkContext(run: Run, name: string): CheckContext {

@@ -84,7 +84,7 @@ async function takeComplete(run: Run, open: OpenDispatch, tree: string): Promise
   const brief = dispatching.brief(context);
   if ('signal' in brief || !filed.some(({ tool }) => tool === brief.closedBy)) return false;
   const reports = Reports.restage(dispatching.tools, context, filed);
-  if ('insufficient' in dispatching.conclude(reports.context, reports.filed)) return false;
+  if ('insufficient' in dispatching.conclude({ ...reports.context, changed: [] }, reports.filed)) return false;
   const ms = Math.max(0, modifiedMs(join(dispatchFolder(run, started.id), 'stdout.log')) - Date.parse(started.at));
   run.observe({
     type: 'recovered',

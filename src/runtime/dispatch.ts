@@ -39,7 +39,11 @@ export async function performDispatch(run: Run, effect: DispatchEffect, choice: 
   const overspent = exceeded(run.state.spent, run.spendingLimits);
   if (overspent !== null) return refuseDispatch(run, { fault: 'over_budget', problem: overspent });
 
-  const context = contextOf(run, effect, agentName, choice.hint);
+  const judges = run.workflow.roles[effect.role]?.judges === true;
+  const context: DispatchContext = {
+    ...contextOf(run, effect, agentName, choice.hint),
+    ...(judges && { judged: await run.judged() }),
+  };
   const dispatching = await run.workflow.dispatching();
   const brief = dispatching.brief(context);
   if ('signal' in brief) {
@@ -266,7 +270,8 @@ async function outcomeOf(run: Run, { fault, reports, treeBefore, treeAfter }: Se
   if (problem !== null) return { fault: 'out_of_bounds', problem } as const;
   const { context: atEnd, filed, staged } = reports.restaged();
   const dispatching = await run.workflow.dispatching();
-  const conclusion = dispatching.conclude(atEnd, filed);
+  const changed = await run.changedPaths(treeBefore, treeAfter);
+  const conclusion = dispatching.conclude({ ...atEnd, changed }, filed);
   if ('insufficient' in conclusion) {
     const refused = reports.lastRefusal === null ? '' : `; the last report was refused: ${reports.lastRefusal}`;
     return { fault: 'unparseable', problem: `${conclusion.insufficient}${refused}` } as const;

@@ -3,26 +3,22 @@
  *
  * V1. A command is a signal; a refused one changes nothing.
  * V2. A pending question is asked before anything else, unless what it is about has changed.
- * V3. A run that comes to rest, asks, or is interrupted has its state file up to date; one that rests for good, or
- *     refuses because it does, also its exported journal.
+ * V3. A run that comes to rest, asks, or is interrupted has its state file up to date (or says that it cannot be
+ *     written); one that rests for good, or refuses because it does, also its exported journal.
  */
 
 import type { Outcome } from '../engine/machine.ts';
 import { effectOf, type Effect, type Refusal, type Signal } from '../engine/transition.ts';
 import type { JournalRecord } from '../journal/record.ts';
-import type { Question } from '../workflows/workflow.ts';
+import { decisionOf, pendingDecision, type AskEffect, type PendingDecision } from './answering.ts';
+import { askOnce, isShown } from './asking.ts';
 import { performCheck } from './check.ts';
 import type { DispatchChoice, DispatchEffect } from './dispatch.ts';
 import { exportJournal } from './export-journal.ts';
-import { waitForAnswer } from './inbox.ts';
 import { notify } from './notify.ts';
 import type { Run } from './run.ts';
-
-export interface PendingDecision {
-  readonly id: string;
-  readonly question: Question;
-  readonly options: readonly string[];
-}
+import { askFreely } from './sitting.ts';
+import { projectOrWarn } from './state-writing.ts';
 
 export interface Rest {
   readonly outcome: Outcome;
@@ -41,7 +37,7 @@ export async function command(run: Run, signal: Signal, choice: DriveChoice = {}
   if (pending) return pending;
   const step = run.move(signal, { by: { who: run.surroundings.user, how: 'command' } });
   if (step.kind === 'refusal') {
-    run.project();
+    projectOrWarn(run);
     exportJournal(run);
     return { outcome: step.outcome, refusal: step, decision: null };
   }
@@ -68,21 +64,15 @@ export function isUnderWay(run: Run): boolean {
   return effect.type === 'dispatch' || effect.type === 'check';
 }
 
-/** The question a run waits with, if any. */
-export function pendingDecision(run: Run): PendingDecision | null {
-  const effect = effectOf(run.workflow.machine, run.state.snapshot);
-  return effect.type === 'ask' ? decisionOf(run, effect) : null;
-}
-
 async function perform(run: Run, effect: Effect, choice: DispatchChoice): Promise<Rest | null> {
   if (run.surroundings.interrupted.aborted && effect.type !== 'rest') return interrupted(run);
   switch (effect.type) {
     case 'rest':
-      run.project();
+      projectOrWarn(run);
       exportJournal(run);
       return finish(run, effect.outcome);
     case 'check':
-      await performCheck(run, effect.check);
+      await performCheck(run, effect);
       return null;
     case 'ask':
       return ask(run, effect);
@@ -106,7 +96,7 @@ async function dispatch(run: Run, effect: DispatchEffect, choice: DispatchChoice
 async function interrupted(run: Run): Promise<Rest> {
   if (run.state.open) await (await import('./cut-off.ts')).closeInterrupted(run, run.state.open);
   if (run.surroundings.interrupted.reason === cancelRequest) giveUp(run);
-  run.project();
+  projectOrWarn(run);
   return finish(run, 'interrupted');
 }
 
@@ -118,13 +108,25 @@ export function giveUp(run: Run): boolean {
   const effect = effectOf(run.workflow.machine, run.state.snapshot);
   if (effect.type !== 'dispatch' && effect.type !== 'ask') return false;
   const by = { who: run.surroundings.user, how: 'command' } as const;
-  return run.move({ name: 'cancelled', data: { problem: 'cancelled by a person' } }, { by }).kind === 'step';
+  const data = { problem: 'cancelled by a person', ...pendingDecision(run)?.question.data?.['cancelled'] };
+  return run.move({ name: 'cancelled', data }, { by }).kind === 'step';
 }
 
 async function finish(run: Run, outcome: Outcome, decision: PendingDecision | null = null): Promise<Rest> {
   run.observe({ type: 'rested', outcome, phase: run.stateFile.phaseOf(run.state.snapshot) });
   if (outcome === 'needs_person') await notify(run);
   return { outcome, refusal: null, decision };
+}
+
+async function ask(run: Run, effect: AskEffect): Promise<Rest | null> {
+  if (!isShown(run)) return null;
+  const pending = decisionOf(run.workflow, run.view(), effect);
+  const { state } = run.state.snapshot;
+  const asked = pending.question.freely ? await askFreely(run, state) : await askOnce(run, pending);
+  if (asked.kind === 'moved') return null;
+  const { decision } = asked;
+  if (asked.kind === 'refused') return { outcome: asked.refusal.outcome, refusal: asked.refusal, decision };
+  return run.surroundings.interrupted.aborted ? interrupted(run) : finish(run, 'needs_person', decision);
 }
 
 /** V2. Returns a rest when the question stays open. */
@@ -136,40 +138,6 @@ async function settlePending(run: Run, choice: DriveChoice): Promise<Rest | null
   run.observe({ type: 'recovered', message: `"${title}" is no longer asked: ${withdrawn}` });
   run.move({ name: 'cancelled', data: { skipped: { decision: decision.id, reason: withdrawn } } });
   return null;
-}
-
-async function ask(run: Run, effect: Extract<Effect, { type: 'ask' }>): Promise<Rest | null> {
-  run.project();
-  const decision = decisionOf(run, effect);
-  run.observe({ type: 'asked', decision: decision.id, question: decision.question });
-  const { person } = run.surroundings;
-  if (!person) return finish(run, 'needs_person', decision);
-  const answered = await waitForAnswer(run, decision, person);
-  if (!answered && run.surroundings.interrupted.aborted) return interrupted(run);
-  if (!answered) return finish(run, 'needs_person', decision);
-  const refusal = answer(run, decision, answered.answer, answered.how);
-  return refusal && { outcome: refusal.outcome, refusal, decision };
-}
-
-/** Records a person's answer; a refusal leaves the question open. */
-export function answer(run: Run, decision: PendingDecision, word: string, how: 'terminal' | 'answer'): Refusal | null {
-  const step = run.move(
-    {
-      name: word,
-      data: {
-        answered: { decision: decision.id, answer: word, by: run.surroundings.user },
-        ...decision.question.data?.[word],
-      },
-    },
-    { by: { who: run.surroundings.user, how }, about: decision.question.about },
-  );
-  return step.kind === 'refusal' ? step : null;
-}
-
-function decisionOf(run: Run, effect: Extract<Effect, { type: 'ask' }>): PendingDecision {
-  const make = run.workflow.questions[effect.question];
-  if (!make) throw new Error(`the workflow has no question "${effect.question}"`);
-  return { id: effect.question, question: make(run.view()), options: effect.options };
 }
 
 /** Faults are retried with growing pauses; a crash in the pause does not repeat it. */

@@ -7,14 +7,15 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { createExclusively } from '../journal/exclusive-file.ts';
-import type { PendingDecision } from './drive.ts';
+import type { Answered } from './answering.ts';
 import type { Run } from './run.ts';
-import type { Person } from './surroundings.ts';
+import type { Choice, Person } from './surroundings.ts';
 
 export type Message =
   | { readonly kind: 'pause' }
   | { readonly kind: 'cancel' }
-  | { readonly kind: 'answer'; readonly decision: string; readonly answer: string; readonly by: string };
+  /** An answer that is null passes the decision over. */
+  | { readonly kind: 'answer'; readonly decision: string; readonly answer: string | null; readonly by: string };
 
 const pollMs = 200;
 
@@ -52,32 +53,48 @@ export function clearInbox(runFolder: string): void {
   for (const name of names(runFolder)) rmSync(join(inboxOf(runFolder), name), { force: true });
 }
 
-/** Asks the person and watches the inbox; whoever is first counts. */
+/** Asks the person and watches the inbox for an answer to anything that is open; whoever is first counts. */
 export async function waitForAnswer(
   run: Run,
-  decision: PendingDecision,
-  person: Person,
-): Promise<{ answer: string; how: 'terminal' | 'answer' } | null> {
-  const { title, detail, answers, paths } = decision.question;
-  const offered = Object.fromEntries(decision.options.map((option) => [option, answers[option] ?? option]));
+  choice: Choice & { readonly id: string },
+  { person, open }: { readonly person: Person; readonly open: readonly string[] },
+): Promise<Answered | null> {
   const stop = new AbortController();
-  const posted = pollAnswers(run, decision.id, stop.signal);
-  const asked = person.ask({ title, detail, answers: offered, paths }, stop.signal);
-  const first = await Promise.race([
-    asked.then((answer) => (answer === null ? null : ({ answer, how: 'terminal' } as const))),
-    posted.then((answer) => ({ answer, how: 'answer' }) as const),
-  ]);
-  stop.abort();
-  return first;
+  let elsewhere: string | undefined;
+  try {
+    const asked = person.ask(choice, stop.signal);
+    const first = await Promise.race([
+      asked.then((answer): Answered | null =>
+        answer === null ? null : { decision: choice.id, answer, how: 'terminal' },
+      ),
+      pollAnswers(run, open, stop.signal).then(({ decision, answer }): Answered => ({
+        decision,
+        answer,
+        how: 'answer',
+      })),
+    ]);
+    if (first && first.decision !== choice.id) elsewhere = `${first.decision} was answered elsewhere.`;
+    return first;
+  } finally {
+    stop.abort(elsewhere);
+    // The one who was asked steps aside before anything else is shown.
+    await nextTurn();
+  }
 }
 
-function pollAnswers(run: Run, decision: string, signal: AbortSignal): Promise<string> {
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+type AnswerMessage = Extract<Message, { kind: 'answer' }>;
+
+function pollAnswers(run: Run, open: readonly string[], signal: AbortSignal): Promise<AnswerMessage> {
   return new Promise((resolve) => {
     const timer = setInterval(() => {
       const message = take(run.folder, 'answer');
-      if (message?.decision !== decision) return;
+      if (!message || !open.includes(message.decision)) return;
       clearInterval(timer);
-      resolve(message.answer);
+      resolve(message);
     }, pollMs);
     signal.addEventListener('abort', () => clearInterval(timer), { once: true });
   });
@@ -111,8 +128,9 @@ function parseMessage(text: string): Message | undefined {
   if (value.kind === 'pause' || value.kind === 'cancel') return { kind: value.kind };
   if (value.kind !== 'answer' || !('decision' in value) || !('answer' in value)) return undefined;
   const by = 'by' in value && typeof value.by === 'string' ? value.by : 'unknown';
-  if (typeof value.decision !== 'string' || typeof value.answer !== 'string') return undefined;
-  return { kind: 'answer', decision: value.decision, answer: value.answer, by };
+  const { decision, answer } = value;
+  if (typeof decision !== 'string' || (typeof answer !== 'string' && answer !== null)) return undefined;
+  return { kind: 'answer', decision, answer, by };
 }
 
 /** Anybody may put a file there: what is no message is none, and stops nobody. */

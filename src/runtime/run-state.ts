@@ -94,6 +94,8 @@ export function isEarlierProjection(
 ): boolean {
   const [first, ...rest] = records;
   if (first?.type !== 'created') return false;
+  // The file a run was taken over from may name another phase than the one it goes on in.
+  if (first.input['acceptedState'] === shown.phase && first.input['acceptedAt'] === shown.updatedAt) return true;
   const fold = new RunFold(first);
   for (const record of rest) {
     fold.apply(record);

@@ -14,14 +14,23 @@ import { armsOf, transition, type Refusal, type Signal, type Step } from '../eng
 import { Journal, makeRunFolder } from '../journal/journal.ts';
 import { Lease, type LeaseOptions } from '../journal/lease.ts';
 import type { Authority, DispatchEnd, Entry, JournalRecord } from '../journal/record.ts';
-import { readText, writeAtomically } from '../workspace/files.ts';
 import { WorkTree } from '../workspace/tree.ts';
-import type { RunSettings, RunView, SpendingLimits, StateFile, Workflow, Write } from '../workflows/workflow.ts';
+import type {
+  JudgedTree,
+  RunSettings,
+  RunView,
+  SpendingLimits,
+  StateFile,
+  Workflow,
+  Write,
+} from '../workflows/workflow.ts';
 import { ownOutput, rememberedOutput } from './own-output.ts';
+import { answerIn } from './recorded-answers.ts';
 import { applyRecorded, recordWrites } from './recorded-writes.ts';
 import { foldOf, runStateVersion, type RunFold, type RunState } from './run-state.ts';
 import { setAside } from './set-aside.ts';
 import { limitsOf } from './spending.ts';
+import { readState, writeState } from './state-writing.ts';
 import type { RunEvent, Surroundings } from './surroundings.ts';
 import { workspaceFiles } from './workspace-files.ts';
 
@@ -167,6 +176,7 @@ export class Run {
       root: this.workspace,
       shadowDir: join(this.folder, 'shadow'),
       commonDir: this.commonDir,
+      ...(this.workflow.watchedFolder && { watched: this.workflow.watchedFolder(this.id) }),
     });
     return this.#tree;
   }
@@ -199,6 +209,18 @@ export class Run {
     return paths.filter((path) => !own.has(path));
   }
 
+  /** What there is to judge: the tree as it is, and how it differs from the one the run began with. */
+  async judged(): Promise<JudgedTree> {
+    const now = await this.tree.snapshot();
+    const all = await this.tree.fileChanges(this.state.firstTree ?? now, now);
+    const own = ownOutput(
+      this,
+      all.map(({ path }) => path),
+    );
+    const files = all.filter(({ path }) => !own.has(path) && !path.startsWith(`${this.workflow.controlFolder}/`));
+    return { digest: await this.digestOf(now), files };
+  }
+
   view(at = this.state.changedAt): RunView {
     const { snapshot, history } = this.state;
     const files = workspaceFiles(this.workspace);
@@ -218,7 +240,7 @@ export class Run {
     const step = transition(this.workflow.machine, before, signal);
     if (step.kind === 'refusal') return step;
     const recorded = recordWrites(this.workspace, writes);
-    this.append({
+    const record = this.append({
       type: 'moved',
       from: before.state,
       signal: signal.name,
@@ -229,28 +251,30 @@ export class Run {
     this.#inOrder = false;
     applyRecorded(this.workspace, recorded);
     this.#inOrder = true;
+    const decision = answerIn(record)?.decision;
     this.observe({
       type: 'moved',
       from: before.state,
       signal: signal.name,
       to: step.snapshot.state,
       phase: this.stateFile.phaseOf(step.snapshot),
+      ...(decision !== undefined && { decision }),
     });
     return step;
   }
 
-  /** Brings the state file up to date; many transitions may share one projection. */
+  /** Brings the state file up to date; many transitions may share one projection. Throws StateNotWritten where it cannot. */
   project(): void {
     if (this.#projected) return;
     const view = this.view();
     const phase = this.stateFile.phaseOf(view.snapshot);
     if (phase !== null) {
       const path = this.stateFile.path(view);
-      const file = join(this.workspace, path);
-      const before = readText(file);
+      const place = { run: this.id, file: join(this.workspace, path), path };
+      const before = readState(place);
       const text = this.stateFile.render(before, view);
       if (before !== undefined) this.#keepEdit(path, before);
-      if (text !== before) writeAtomically(file, text);
+      if (text !== before) writeState(place, text);
       this.#shownPhase = phase;
     }
     this.#projected = true;

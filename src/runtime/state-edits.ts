@@ -1,7 +1,7 @@
 /**
  * What a state file on disk says that the journal does not: an older projection, or a person's edit.
  *
- * E1. A missing, empty or earlier projection is rolled forward by the next projection.
+ * E1. An earlier projection is rolled forward at once, a missing or empty one by the next projection.
  * E2. An edit is taken over as a record; past a gate, or made while a dispatch was open, only when confirmed.
  * E3. A run that takes over an edit begins its phase afresh: nothing of where it was before leads on from there.
  * E4. An edit that is not taken over is set aside, never lost.
@@ -11,7 +11,7 @@
 import type { Change } from '../engine/snapshot.ts';
 import type { Machine } from '../engine/machine.ts';
 import type { JournalRecord } from '../journal/record.ts';
-import type { RunView, StateFile } from '../workflows/workflow.ts';
+import type { Adoption, RunView, StateFile } from '../workflows/workflow.ts';
 import { decide, ready, type EditsChoice, type Recovery } from './edits.ts';
 import { isEarlierProjection } from './run-state.ts';
 import type { Run } from './run.ts';
@@ -27,7 +27,10 @@ export async function examineStateFile(
   const shown = shownState(view, run.stateFile);
   if (!shown) return ready;
   run.examined(shown.phase);
-  if (!isEdit(shown, run.stateFile, () => run.records)) return ready;
+  if (!isEdit(shown, run.stateFile, () => run.records)) {
+    if (shown.updatedAt !== run.state.changedAt) run.project();
+    return ready;
+  }
   const adoption = run.stateFile.adopt(shown.phase, view, await run.digestOf(await run.tree.snapshot()));
   const mayAdopt = adoption.gate === null && !dispatchWasOpen;
   const decided = await decide(run, edits ?? (mayAdopt ? 'keep' : undefined), aboutPhase(shown, adoption.gate));
@@ -39,6 +42,7 @@ export async function examineStateFile(
     const by = { who: run.surroundings.user, how: 'edit' } as const;
     run.append({ type: 'state.edited', phase: shown.phase, change: adopting(run.workflow.machine, adoption), by });
     run.observe({ type: 'recovered', message: `took over phase ${shown.phase} from ${shown.path}, edited by hand` });
+    for (const note of adoption.notes ?? []) run.observe({ type: 'warning', message: `${shown.path}: ${note}` });
   }
   run.project();
   return ready;
@@ -69,8 +73,14 @@ export function isEdit(shown: ShownState, stateFile: StateFile, records: () => r
 }
 
 /** E2, E3. */
-export function adopting(machine: Machine, { state, data }: Pick<ReturnType<StateFile['adopt']>, 'state' | 'data'>) {
-  return { state, flags: machine.flags, returnTo: null, outcome: null, data } satisfies Change;
+export function adopting(machine: Machine, { state, data, flags, returnTo }: Omit<Adoption, 'gate' | 'notes'>) {
+  return {
+    state,
+    flags: { ...machine.flags, ...flags },
+    returnTo: returnTo ?? null,
+    outcome: null,
+    data,
+  } satisfies Change;
 }
 
 export function editNeedsPerson({ path, phase, recorded }: ShownState, gate: string | null) {

@@ -15,6 +15,8 @@ export interface Surroundings {
   toolServer(): Promise<ToolServer>;
   /** Who can be asked; null when nobody is there. */
   readonly person: Person | null;
+  /** What a person has written down beforehand; it comes before anybody is asked. */
+  readonly prepared?: PreparedAnswers;
   observe(event: RunEvent): void;
   now(): number;
   /** Resolves early when `signal` aborts. */
@@ -30,23 +32,45 @@ export interface Choice {
   readonly detail: string;
   readonly answers: Readonly<Record<string, string>>;
   readonly paths: readonly string[];
+  /** By which it can be answered elsewhere too; none where the question is not on record. */
+  readonly id?: string;
+  /** Own words are taken, too; `answers` are then only the likely ones. */
+  readonly freely?: boolean;
+  /** How often it was answered before, and asked again in this sitting. */
+  readonly nth?: number;
+  /** For one of the decisions of a question: its own words, where in the row it stands, and whether it may be passed over. */
+  readonly part?: { readonly text: string; readonly number: number; readonly of: number; readonly optional: boolean };
+  /** Why the last words could not be taken as an answer. */
+  readonly problem?: string;
 }
 
 export interface Person {
-  /** One of the keys of `answers`; null when the person walks away. `withdrawn` aborts when it was answered elsewhere. */
+  /**
+   * One of the keys of `answers`, or where it is asked freely any words, none at all to pass it over;
+   * null when the person walks away. `withdrawn` aborts when it was answered elsewhere, with what to say as the reason.
+   */
   ask(choice: Choice, withdrawn?: AbortSignal): Promise<string | null>;
+}
+
+export interface PreparedAnswers {
+  /** For a decision that was asked `nth` times before. */
+  answerTo(decision: string, nth: number): string | undefined;
 }
 
 /** What happens, as it happens, for those who show it. */
 export type RunEvent =
   | { readonly type: 'opened'; readonly phase: string | null }
   | { readonly type: 'recovered'; readonly message: string }
+  /** Something is not as it should be, and the run goes on all the same. */
+  | { readonly type: 'warning'; readonly message: string }
   | {
       readonly type: 'moved';
       readonly from: string;
       readonly signal: string;
       readonly to: string;
       readonly phase: string | null;
+      /** For an answer: what it answers. */
+      readonly decision?: string;
     }
   | { readonly type: 'preparing'; readonly what: string }
   | { readonly type: 'prepared'; readonly notes: readonly string[] }
@@ -60,6 +84,8 @@ export type RunEvent =
   | { readonly type: 'dispatch.skipped'; readonly step: string; readonly why: string }
   | { readonly type: 'waiting'; readonly ms: number; readonly attempt: number; readonly why: string }
   | { readonly type: 'asked'; readonly decision: string; readonly question: Question }
+  /** What a person's own words were taken for. */
+  | { readonly type: 'understood'; readonly decision: string; readonly as: string }
   | { readonly type: 'notified'; readonly problem: string | null }
   | { readonly type: 'rested'; readonly outcome: Outcome; readonly phase: string | null };
 

@@ -8,6 +8,7 @@
 
 import type { JournalRecord } from '../journal/record.ts';
 import type { Run } from './run.ts';
+import { projectOrWarn } from './state-writing.ts';
 
 export interface Undone {
   readonly restored: readonly string[];
@@ -22,7 +23,7 @@ export async function undoRun(run: Run): Promise<Undone> {
     { name: 'undo', data: { undone: restored } },
     { by: { who: run.surroundings.user, how: 'command' }, writes: run.workflow.undoWrites(run.view()) },
   );
-  run.project();
+  projectOrWarn(run);
   return { restored, left };
 }
 

@@ -144,7 +144,7 @@ export class Chart {
     const move = this.#move(snapshot, signal);
     if (move?.load === undefined) return { load: null, to: [] };
     const entered = this.#machine.states[move.to];
-    const worked = entered?.kind === 'dispatch' && entered.each === move.load;
+    const worked = entered !== undefined && 'each' in entered && entered.each === move.load;
     const odds = this.#options.odds.items[move.load] ?? usualItems;
     return { load: { odds, least: worked ? 1 : 0 }, to: [] };
   }

@@ -30,7 +30,7 @@ export function distanceToEnd(
   for (const [situation, distance] of distances)
     for (const { from } of before.get(situation) ?? []) if (!distances.has(from)) distances.set(from, distance + 1);
 
-  const live = liveness(machine, start.snapshot);
+  const live = liveness(machine, start.snapshot, { leftOpen: space.open });
   const known = new Map([...distances].map(([{ snapshot }, distance]) => [keyOf(snapshot, live(snapshot)), distance]));
   return (snapshot) => known.get(keyOf(withinItemsMax(snapshot), live(snapshot))) ?? Infinity;
 }

@@ -4,21 +4,33 @@ export interface Formula {
   readonly perItem: Readonly<Record<string, number>>;
 }
 
-/** Fits a formula to a measure of list sizes; undefined when it does not grow evenly. */
+/**
+ * Fits a formula to a measure of list sizes, and never below it: exactly where it grows evenly; where it grows less
+ * and less, as it grows in the end. Undefined where it grows more and more.
+ */
 export function fitFormula(
   lists: readonly string[],
   measure: (sizes: Readonly<Record<string, number>>) => number,
   sizeMax: number,
 ): Formula | undefined {
   const all = (size: number): Record<string, number> => Object.fromEntries(lists.map((list) => [list, size]));
-  const one = measure(all(1));
   const perItem: Record<string, number> = {};
-  for (const list of lists) perItem[list] = measure({ ...all(1), [list]: 2 }) - one;
-  const formula = { constant: one - sumOf(Object.values(perItem)), perItem };
-  for (let size = 2; size <= sizeMax; size += 1)
-    if (Math.abs(valueOf(formula, all(size)) - measure(all(size))) > 1e-9) return undefined;
-  return formula;
+  for (const list of lists) {
+    const at = (size: number): number => measure({ ...all(1), [list]: size });
+    const [first, last] = [at(2) - at(1), at(sizeMax) - at(sizeMax - 1)];
+    if (last - first > dust) return undefined;
+    perItem[list] = last;
+  }
+  const constants = Array.from(
+    { length: sizeMax },
+    (_, at) => measure(all(at + 1)) - valueOf({ constant: 0, perItem }, all(at + 1)),
+  );
+  const [before = 0, end = before] = constants.slice(-2);
+  return end - before > dust ? undefined : { constant: Math.max(...constants), perItem };
 }
+
+/** Of binary fractions that should be the same. */
+const dust = 1e-9;
 
 export function valueOf({ constant, perItem }: Formula, sizes: Readonly<Record<string, number>>): number {
   return constant + sumOf(Object.entries(perItem).map(([list, each]) => each * (sizes[list] ?? 0)));

@@ -31,13 +31,17 @@ export function components<N>(nodes: readonly N[], next: (node: N) => readonly N
       const above = path.at(-1);
       if (above) lower(above.node, low.get(top.node) ?? 0);
       if (low.get(top.node) === index.get(top.node)) {
-        const group = waiting.splice(waiting.indexOf(top.node));
-        for (const node of group) onStack.delete(node);
-        found.push(group);
+        found.push(takeDownTo(waiting, top.node));
+        for (const node of found.at(-1) ?? []) onStack.delete(node);
       }
     }
   }
   return found;
+}
+
+/** From the end, for the start of a long stack has nothing to do with it. */
+function takeDownTo<N>(stack: N[], last: N): N[] {
+  return stack.splice(stack.lastIndexOf(last));
 }
 
 /** A shortest way between two nodes along the given edges; undefined when there is none. */
@@ -63,6 +67,6 @@ export function shortestWay<N, E>(
 
 function wayTo<N, E>(via: ReadonlyMap<N, { edge: E; before: N } | null>, node: N): E[] {
   const way: E[] = [];
-  for (let step = via.get(node); step; step = via.get(step.before)) way.unshift(step.edge);
-  return way;
+  for (let step = via.get(node); step; step = via.get(step.before)) way.push(step.edge);
+  return way.toReversed();
 }

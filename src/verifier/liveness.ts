@@ -8,8 +8,8 @@
 
 import type { Arm, Guard, Machine, Move, Route } from '../engine/machine.ts';
 import type { Snapshot } from '../engine/snapshot.ts';
-import { armsOf, stateOf } from '../engine/transition.ts';
-import { receivable } from './receivable.ts';
+import { armsOf, isRenewed, stateOf } from '../engine/transition.ts';
+import { isPersons, receivable } from './receivable.ts';
 
 type Control = Pick<Snapshot, 'state' | 'flags' | 'returnTo'>;
 
@@ -21,9 +21,36 @@ interface ControlPoint {
   readonly ways: { readonly from: ControlPoint; readonly sets: ReadonlySet<string> }[];
 }
 
+export interface LivenessOptions {
+  /** Budgets that are left open: nothing is known of them. */
+  readonly leftOpen?: readonly string[];
+  /** As far as a run gets without a person. */
+  readonly untilRest?: boolean;
+}
+
+type Liveness = (at: Control) => readonly string[];
+
+/** What was found out, by machine: limits and lists make no difference to it. */
+const found = new WeakMap<Machine, Map<string, Liveness>>();
+
 /** What is read from a control point on. Points that no run gets to are not known. */
-export function liveness(machine: Machine, from: Snapshot): (at: Control) => readonly string[] {
-  const points = controlPoints(machine, from);
+export function liveness(machine: Machine, from: Snapshot, options: LivenessOptions = {}): Liveness {
+  const { leftOpen = [], untilRest = false } = options;
+  const known = found.get(machine) ?? new Map<string, Liveness>();
+  found.set(machine, known);
+  const key = `${keyOf(from)}|${untilRest}|${leftOpen.join()}`;
+  const live = known.get(key) ?? findLiveness(machine, from, options);
+  known.set(key, live);
+  return live;
+}
+
+function findLiveness(
+  machine: Machine,
+  from: Snapshot,
+  { leftOpen = [], untilRest = false }: LivenessOptions,
+): Liveness {
+  const points = controlPoints(machine, from, untilRest);
+  for (const { live } of points.values()) for (const name of leftOpen) live.delete(`budget:${name}`);
   const open = [...points.values()];
   for (let point = open.pop(); point; point = open.pop()) {
     for (const { from: before, sets } of point.ways) {
@@ -41,7 +68,7 @@ export function liveness(machine: Machine, from: Snapshot): (at: Control) => rea
   };
 }
 
-function controlPoints(machine: Machine, from: Control): ReadonlyMap<string, ControlPoint> {
+function controlPoints(machine: Machine, from: Control, untilRest: boolean): ReadonlyMap<string, ControlPoint> {
   const points = new Map<string, ControlPoint>();
   const open: ControlPoint[] = [];
   const find = (at: Control): ControlPoint => {
@@ -56,12 +83,14 @@ function controlPoints(machine: Machine, from: Control): ReadonlyMap<string, Con
   find(from);
   for (let point = open.pop(); point; point = open.pop()) {
     const state = stateOf(machine, point.at.state);
-    if (state.kind === 'dispatch' && state.each !== undefined) point.live.add(`list:${state.each}`);
+    if ('each' in state && state.each !== undefined) point.live.add(`list:${state.each}`);
     for (const signal of receivable(machine, point.at.state)) {
+      if (untilRest && isPersons(machine, point.at.state, signal)) continue;
       const route = (state.on as Readonly<Record<string, Route>>)[signal];
       for (const arm of route ? possibleArms(route, point) : []) {
         if ('refuse' in arm) continue;
-        if (arm.spend !== undefined && arm.grant !== arm.spend) point.live.add(`budget:${arm.spend}`);
+        if (arm.spend !== undefined && arm.grant !== arm.spend && arm.renew !== arm.spend)
+          point.live.add(`budget:${arm.spend}`);
         if (arm.to === 'return') point.live.add('return');
         const next = controlAfter(point.at, arm);
         if (next) find(next).ways.push({ from: point, sets: setBy(machine, signal, arm) });
@@ -106,9 +135,7 @@ function setBy(machine: Machine, signal: string, move: Move): ReadonlySet<string
   if (move.load !== undefined) names.add(`list:${move.load}`);
   if (move.remember !== undefined) names.add('return');
   for (const [name, { scope }] of Object.entries(machine.budgets)) {
-    const renewed =
-      (scope === 'visit' && move.to !== 'again') || (scope === 'command' && machine.commands.includes(signal));
-    if (renewed) names.add(`budget:${name}`);
+    if (isRenewed(scope, machine, signal, move)) names.add(`budget:${name}`);
   }
   return names;
 }

@@ -17,7 +17,7 @@ export function misnamed(machine: Machine): readonly Refutation[] {
   const states = Object.keys(machine.states);
   known('state', machine.initial, states, 'initial');
   for (const [name, state] of Object.entries(machine.states)) {
-    if (state.kind === 'dispatch' && state.each !== undefined) known('list', state.each, machine.lists, name);
+    if ('each' in state && state.each !== undefined) known('list', state.each, machine.lists, name);
     for (const [signal, route] of Object.entries(state.on)) {
       const arms = armsOf(route);
       for (const arm of arms) checkArm(machine, arm, (...found) => known(...found, `${name}.${signal}`));
@@ -52,7 +52,7 @@ function checkArm(
   const states = Object.keys(machine.states);
   if (arm.to !== 'again' && arm.to !== 'return') known('state', arm.to, states);
   if (typeof arm.remember === 'string') known('state', arm.remember, states);
-  for (const budget of [arm.spend, arm.grant]) if (budget !== undefined) known('budget', budget, budgets);
+  for (const budget of [arm.spend, arm.grant, arm.renew]) if (budget !== undefined) known('budget', budget, budgets);
   if (arm.load !== undefined) known('list', arm.load, machine.lists);
   for (const flag of Object.keys(arm.set ?? {})) known('flag', flag, flags);
 }

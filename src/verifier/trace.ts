@@ -3,7 +3,7 @@
 import type { Machine } from '../engine/machine.ts';
 import { stateOf } from '../engine/transition.ts';
 import { isFault, isPersons } from './receivable.ts';
-import type { Situation, SpaceStep } from './space.ts';
+import { moveOf, type Situation, type SpaceStep } from './space.ts';
 
 export interface TraceStep {
   readonly state: string;
@@ -18,8 +18,8 @@ export interface TraceStep {
 /** The shortest way from the start to a situation. */
 export function pathTo(situation: Situation): readonly SpaceStep[] {
   const steps: SpaceStep[] = [];
-  for (let via = situation.via; via; via = via.from.via) steps.unshift(via);
-  return steps;
+  for (let via = situation.via; via; via = via.from.via) steps.push(via);
+  return steps.toReversed();
 }
 
 export function traceOf(machine: Machine, steps: readonly SpaceStep[]): readonly TraceStep[] {
@@ -39,17 +39,24 @@ export function senderOf(machine: Machine, name: string, signal: string): string
   return isFault(machine, name, signal) ? 'fault' : state.role;
 }
 
-function effectsOf(machine: Machine, { from, to, loaded, refused }: SpaceStep): string[] {
+function effectsOf(machine: Machine, step: SpaceStep): string[] {
+  const { from, to, loaded, refused, assumed } = step;
   if (refused !== null) return [`refused: ${refused}`];
   const does: string[] = [];
-  for (const name of Object.keys(machine.budgets)) {
-    const [before, after] = [from.snapshot.budgets[name] ?? 0, to.snapshot.budgets[name] ?? 0];
-    if (after < before) does.push(`${name} ${before} → ${after}`);
+  const move = moveOf(machine, step);
+  // What is left of a budget that is open is not known, only what was taken for granted.
+  for (const [name, left] of Object.entries(assumed)) {
+    if (move?.spend === name) does.push(`spends ${name}`);
+    else if (left === 0) does.push(`${name} is spent`);
   }
-  for (const name of Object.keys(machine.flags)) {
-    const [before, after] = [from.snapshot.flags[name], to.snapshot.flags[name]];
-    if (after !== before) does.push(`${name}: ${after}`);
+  const spent = move?.spend;
+  if (spent !== undefined && !Object.hasOwn(assumed, spent)) {
+    const [before, after] = [from.snapshot.budgets[spent] ?? 0, to.snapshot.budgets[spent] ?? 0];
+    if (after < before) does.push(`${spent} ${before} → ${after}`);
   }
+  // The move tells, not the snapshots: a situation keeps only what makes a difference.
+  for (const [flag, value] of Object.entries(move?.set ?? {}))
+    if (value !== from.snapshot.flags[flag]) does.push(`${flag}: ${String(value)}`);
   if (loaded !== null) does.push(`${loaded.list}: ${loaded.items}`);
   return does;
 }

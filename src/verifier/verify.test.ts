@@ -8,7 +8,7 @@ import { addFormulas, fitFormula, formulaText, valueOf } from './formula.ts';
 import { components, shortestWay } from './graph.ts';
 import { explore, itemsMax } from './space.ts';
 import { verify } from './verify.ts';
-import { dispatchesFrom } from './worst-case.ts';
+import { dispatchesFrom } from './dispatches-from.ts';
 
 const toy: Machine = toyMachine;
 /** Small enough to be explored without leaving anything out. */

@@ -19,10 +19,12 @@ export interface VerifyOptions extends Pick<ExploreOptions, 'situationsMax'> {
   readonly writers?: readonly string[];
   readonly limits?: Readonly<Record<string, number>>;
   readonly prices?: Prices | null;
+  /** Whether to work out the worst case too, which takes longer than the proofs. */
+  readonly worstCase?: boolean;
 }
 
 export function verify(machine: Machine, options: VerifyOptions): Verification {
-  const { workflow, writers = [], prices = null } = options;
+  const { workflow, writers = [], prices = null, worstCase = true } = options;
   const names = misnamed(machine);
   const [usual, ...others] = names.length > 0 ? [nothing(machine)] : spacesOf(machine, options);
   const space = joined(machine, [usual, ...others]);
@@ -33,7 +35,7 @@ export function verify(machine: Machine, options: VerifyOptions): Verification {
     holds: proofs.some(({ holds }) => holds === false) ? false : proofs.every(({ holds }) => holds) ? true : null,
     proofs,
     loops: personsLoops(space),
-    worstCase: names.length > 0 || usual.unexplored > 0 ? null : worstCases(usual, prices),
+    worstCase: !worstCase || names.length > 0 || usual.unexplored > 0 ? null : worstCases(usual, prices),
     space: {
       situations: space.situations.length,
       steps: space.situations.reduce((sum, { steps }) => sum + steps.length, 0),
@@ -54,14 +56,16 @@ function spacesOf(machine: Machine, { limits = {}, situationsMax }: VerifyOption
 }
 
 function nothing(machine: Machine): Space {
-  return { machine, situations: [], stuck: [], unexplored: 0 };
+  return { machine, situations: [], starts: [], stuck: [], open: [], unexplored: 0 };
 }
 
 function joined(machine: Machine, spaces: readonly Space[]): Space {
   return {
     machine,
     situations: spaces.flatMap(({ situations }) => situations),
+    starts: spaces.flatMap(({ starts }) => starts),
     stuck: spaces.flatMap(({ stuck }) => stuck),
+    open: [...new Set(spaces.flatMap(({ open }) => open))],
     unexplored: spaces.reduce((sum, { unexplored }) => sum + unexplored, 0),
   };
 }

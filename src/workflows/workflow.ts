@@ -88,6 +88,27 @@ export interface DispatchContext extends RunView {
   readonly item?: WorkItem;
   /** A person's words for this attempt (`retry --hint`). */
   readonly hint?: string;
+  /** For roles that judge: the work tree as it is now. Not known when a dispatch is closed after a crash. */
+  readonly judged?: JudgedTree;
+}
+
+export interface JudgedTree {
+  /** Digest outside the control folder. */
+  readonly digest: string;
+  /** What the run changed so far outside the control folder, untracked files included, by path. */
+  readonly files: readonly ChangedFile[];
+}
+
+export interface ChangedFile {
+  readonly path: string;
+  readonly change: 'added' | 'modified' | 'deleted' | 'renamed';
+  readonly oldPath?: string;
+}
+
+/** The context when a dispatch has ended. */
+export interface EndedDispatch extends DispatchContext {
+  /** Paths the dispatch itself changed, by git. */
+  readonly changed: readonly string[];
 }
 
 export type ToolAnswer = { readonly text: string; readonly writes?: readonly Write[] } | { readonly error: string };
@@ -114,7 +135,7 @@ export type Tools = Readonly<Record<string, Tool>>;
 export interface Dispatching {
   readonly tools: Tools;
   brief(context: DispatchContext): Brief | Skip;
-  conclude(context: DispatchContext, reports: readonly FiledReport[]): Conclusion;
+  conclude(context: EndedDispatch, reports: readonly FiledReport[]): Conclusion;
 }
 
 export interface Role {
@@ -122,6 +143,8 @@ export interface Role {
   readonly writesTree: boolean;
   /** Globs of what a role that writes may write; everything, if not given. */
   readonly mayWrite?: readonly string[];
+  /** Its prompt is about what the run changed (`DispatchContext.judged`). */
+  readonly judges?: true;
   readonly defaultAgent: string;
 }
 
@@ -139,6 +162,7 @@ export interface CommandRun {
 
 /** What a check may do beyond reading: run a program of the project, through the one launcher. */
 export interface CheckContext extends RunView {
+  readonly item?: WorkItem;
   exec(command: readonly string[], options: { readonly timeoutMs: number }): Promise<CommandRun>;
   /** Digest of the work tree outside the workflow's control folder. */
   treeDigest(): Promise<string>;
@@ -166,9 +190,52 @@ export interface Question {
   readonly withdrawn: string | null;
   /** Files worth reading before answering. */
   readonly paths: readonly string[];
-  /** What an answer puts on record beside itself. */
+  /** What an answer puts on record beside itself; so do `cancelled` and `unwritten`, when nobody answers. */
   readonly data?: Readonly<Record<string, Readonly<Record<string, Json>>>>;
+  /** For questions answered in a person's own words: how they are taken. */
+  readonly freely?: FreeAnswers;
 }
+
+/**
+ * One or more decisions, each answered in a person's own words. Every answer is recorded when it is given;
+ * the question is open until the workflow reads the last one as a signal that leaves the state.
+ */
+export interface FreeAnswers {
+  /** Those still open, in the order they are asked in; never empty. */
+  readonly parts: readonly QuestionPart[];
+  /** What words come to: a signal of the state, or why they cannot be taken as an answer. */
+  read(given: GivenAnswer): Reading;
+  /** How often in one sitting words that come to nothing are asked for again, and the signal when they were in vain. */
+  readonly insist: { readonly reAsks: number; readonly then: Signal | null };
+}
+
+export interface QuestionPart {
+  /** By which it is answered; unique in the run. */
+  readonly id: string;
+  readonly text: string;
+  /** Suggested answers and what they mean; empty where none is more likely than another. */
+  readonly answers: Readonly<Record<string, string>>;
+  /** Whether it stays open when others are answered and this one is passed over. */
+  readonly mustBeAnswered: boolean;
+}
+
+export interface GivenAnswer {
+  readonly part: string;
+  /** Null: it was passed over while others were answered. */
+  readonly words: string | null;
+  readonly by: string;
+  /** ISO time. */
+  readonly at: string;
+}
+
+export type Reading =
+  | {
+      readonly signal: Signal;
+      readonly writes?: readonly Write[];
+      /** What the words were taken for, shown back to the person where it is not what they typed. */
+      readonly understood?: string;
+    }
+  | { readonly unclear: string };
 
 /** What the state file on disk says, where a person may have changed it. */
 export interface StateFile {
@@ -180,11 +247,19 @@ export interface StateFile {
   identify(text: string): { readonly phase: string; readonly updatedAt: string };
   phaseOf(snapshot: Snapshot): string | null;
   /** The snapshot change that adopts a hand-edited phase, for the tree there is now. `gate` names the gate it passes, if any. */
-  adopt(
-    phase: string,
-    view: RunView,
-    treeDigest: string,
-  ): { readonly state: string; readonly data: Readonly<Record<string, Json>>; readonly gate: string | null };
+  adopt(phase: string, view: RunView, treeDigest: string): Adoption;
+}
+
+export interface Adoption {
+  readonly state: string;
+  readonly data: Readonly<Record<string, Json>>;
+  /** The gate that is passed by it, if any. */
+  readonly gate: string | null;
+  /** Where they are not as at the start. */
+  readonly flags?: Readonly<Record<string, string>>;
+  readonly returnTo?: string;
+  /** What was put right in the file on the way, a sentence each, for the person who vouches for it. */
+  readonly notes?: readonly string[];
 }
 
 /** Limits on what a run may consume, over its whole life. */
@@ -263,6 +338,8 @@ export interface Workflow {
   readonly questions: Readonly<Record<string, (view: RunView) => Question>>;
   /** Folder (relative) whose content does not belong to the judged tree. */
   readonly controlFolder: string;
+  /** The run's own folder in it, where git ignores that: it is watched all the same, so that no role writes there unseen. */
+  watchedFolder?(run: string): string;
   readonly configPath: string;
   settings(config: string | undefined): RunSettings;
   /** Everything a command needs before it becomes a signal; a problem is the caller's mistake and changes nothing. */

@@ -1,12 +1,15 @@
-/** Which paths a glob means: `*` within a folder, `**` across folders, `?` one character, `{a,b}` either. */
+/** Which paths globs mean: `*` within a folder, `**` across folders, `?` one character, `{a,b}` either, `!…` but not these. */
 
 /** Throws a RangeError that says what is wrong with a glob that means nothing inside a repository. */
 export function pathMatcher(globs: readonly string[]): (path: string) => boolean {
-  const patterns = globs.map((glob) => new RegExp(`^${sourceOf(glob)}$`, 'u'));
-  return (path) => patterns.some((pattern) => pattern.test(path));
+  const patternOf = (glob: string): RegExp => new RegExp(`^${sourceOf(glob)}$`, 'u');
+  const meant = globs.filter((glob) => !glob.startsWith('!')).map(patternOf);
+  const except = globs.filter((glob) => glob.startsWith('!')).map((glob) => patternOf(glob.slice(1)));
+  return (path) => meant.some((each) => each.test(path)) && !except.some((each) => each.test(path));
 }
 
 export function globProblem(glob: string): string | null {
+  if (glob.startsWith('!')) return globProblem(glob.slice(1));
   if (glob === '') return 'it is empty';
   if (glob.startsWith('/') || glob.includes('\\')) return 'it must be relative, with / between folders';
   if (glob.split('/').some((part) => ['', '.', '..', '.git', '.pawl'].includes(part)))

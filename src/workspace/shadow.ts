@@ -22,6 +22,8 @@ export interface WorkTreePlace {
   /** Where the shadow lives; outside the work tree or in its `.git`. */
   readonly shadowDir: string;
   readonly commonDir: string;
+  /** A folder (relative) whose files belong to every snapshot, even where git ignores them. */
+  readonly watched?: string;
 }
 
 /** Of a process that may live where its pid cannot be seen; losing its index would only cost it time. */

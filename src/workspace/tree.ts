@@ -2,7 +2,7 @@
  * Snapshots of the work tree as git trees, kept in a shadow git directory (see shadow.ts).
  *
  * W1. A snapshot holds the bytes, exec bits and symlinks of all tracked files and all untracked ones that are not
- *     ignored. The same files give the same tree, whatever was snapshotted before.
+ *     ignored, and those of the watched folder even where they are. The same files give the same tree, whatever was snapshotted before.
  * W2. The user's index, HEAD, refs and configuration are never written.
  * W3. A nested repository or submodule is one entry with its commit; it is not looked into and never restored.
  * W4. What git cached about a file counts only while inode, size, ctime and mtime (in seconds) agree; the one thing that
@@ -14,6 +14,7 @@ import { createHash } from 'node:crypto';
 import { copyFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { entryAt } from './entry.ts';
+import { listFiles } from './files.ts';
 import { git, GitFailed } from './git.ts';
 import { bytePath, isReachable, restoreFiles } from './restore.ts';
 import type { TreeChange } from './restore.ts';
@@ -23,6 +24,14 @@ import type { WorkTreePlace } from './shadow.ts';
 export interface Changed {
   readonly path: string;
   readonly status: 'A' | 'M' | 'D' | 'T';
+}
+
+/** A change as people speak of it: a file that moved is one change, not two. */
+export interface FileChange {
+  readonly path: string;
+  readonly change: 'added' | 'modified' | 'deleted' | 'renamed';
+  /** Where a renamed file was before. */
+  readonly oldPath?: string;
 }
 
 export interface DiffOptions {
@@ -36,6 +45,7 @@ const pathsPerCallMax = 500;
 
 export class WorkTree {
   readonly #shadow: Shadow;
+  readonly #watched: string | undefined;
   #files: string | undefined;
   #tracked = { key: '', names: [] as readonly string[] };
   #nested = { key: '', tree: '' };
@@ -43,6 +53,7 @@ export class WorkTree {
 
   constructor(place: WorkTreePlace) {
     this.#shadow = new Shadow(place);
+    this.#watched = place.watched;
   }
 
   /** Git tree id of what is on disk now. */
@@ -65,6 +76,24 @@ export class WorkTree {
   async changed(from: string, to: string): Promise<readonly Changed[]> {
     const changes = await this.#changes(from, to);
     return changes.map(({ name, status }) => ({ path: text(name), status }));
+  }
+
+  /** The same with files that moved (and may have changed a little on the way) recognised. */
+  async fileChanges(from: string, to: string): Promise<readonly FileChange[]> {
+    const args = ['diff-tree', '-r', '-z', '-M', '--name-status', treeId(from), treeId(to)];
+    const fields = (await this.#shadow.names(args))[Symbol.iterator]();
+    const next = (): string => text(String(fields.next().value ?? ''));
+    const changes: FileChange[] = [];
+    for (let field = fields.next(); !field.done; field = fields.next()) {
+      const status = field.value.slice(0, 1);
+      const path = next();
+      changes.push(
+        status === 'R'
+          ? { path: next(), change: 'renamed', oldPath: path }
+          : { path, change: status === 'A' ? 'added' : status === 'D' ? 'deleted' : 'modified' },
+      );
+    }
+    return changes;
   }
 
   /** The difference for people and prompts; bytes that are not UTF-8 are shown as U+FFFD (see `patch`). */
@@ -123,7 +152,8 @@ export class WorkTree {
       this.#shadow.names(['ls-files', '-z', '-c', '-i', '--exclude-standard']),
     ]);
     const nested = dirty.filter((name) => name.endsWith('/')).map((name) => name.slice(0, -1));
-    const tracked = new Set(await this.#trackedIgnored(ignored));
+    const watched = this.#watched === undefined ? [] : listFiles(this.#shadow.root, this.#watched).map(bytes);
+    const tracked = new Set([...(await this.#trackedIgnored(ignored)), ...watched]);
     const gone = ignored.filter((name) => !tracked.has(name));
     for (const name of ignored) tracked.delete(name);
     const extra = [...tracked].filter((name) => isReachable(this.#shadow.root, name));

@@ -98,6 +98,50 @@ describe.concurrent('an answer while nobody works on the run', patient, () => {
   });
 });
 
+describe.concurrent('answers written down beforehand', patient, () => {
+  const rounds = [revise, challenge('needs_revision', [issue]), revise, challenge('approved')];
+  const by = (change: ChangeRepository) =>
+    recordsOf(change).flatMap((record) =>
+      record.type === 'moved' && record.by ? [[record.signal, record.by.how]] : [],
+    );
+
+  test('answer one asking each, whatever command asks; where they end, the run waits', async () => {
+    const change = copyOf(waiting, [...asked, ...rounds]);
+    change.repository.write('answers.yaml', 'revision: [continue]\n');
+    const once = await change.change('plan', run, '--answers', 'answers.yaml');
+    expect(once.code, once.stderr).toBe(3);
+    expect(once.json['decisions']).toMatchObject([{ id: 'revision' }]);
+    expect(by(change).at(-1)).toEqual(['continue', 'answers']);
+    const again = await change.change('plan', run, '--answers', 'answers.yaml');
+    expect(again.code, again.stderr).toBe(3);
+    change.repository.write('answers.yaml', 'revision: [continue, continue]\n');
+    const scripted = ['--agent', 'scripted', '--script', change.scriptFile];
+    const more = await change.pawl('resume', run, ...scripted, '--answers', 'answers.yaml');
+    expect(more.code, more.stderr).toBe(0);
+    expect(more.json['phase']).toBe('challenged');
+    expect(by(change).filter(([, how]) => how === 'answers')).toHaveLength(2);
+    expect((await change.repository.pawl(['log', run])).stdout).toMatch(
+      /revision answered: continue, by .* with an answers file/,
+    );
+  });
+
+  test.each([
+    ['revision: 3\n', /answers\.yaml:1: revision is 3; expected a text/],
+    ['- continue\n', /answers\.yaml:1: this is not a map/],
+    [null, /there is no answers file answers\.yaml/],
+  ])('%j cannot be used: exit 2, and nothing is changed', async (text, message) => {
+    const change = copyOf(waiting, asked);
+    if (text !== null) change.repository.write('answers.yaml', text);
+    const before = filesOf(change.repository);
+    const records = recordsOf(change);
+    const ran = await change.change('plan', run, '--answers', 'answers.yaml');
+    expect(ran.code).toBe(2);
+    expect(ran.stderr).toMatch(message);
+    expect(filesOf(change.repository)).toEqual(before);
+    expect(recordsOf(change)).toEqual(records);
+  });
+});
+
 describe.concurrent('an answer while a process works on the run', patient, () => {
   test('that asks nothing is refused, not swallowed', async () => {
     const change = scratch([slowly(propose())]);
@@ -167,6 +211,7 @@ describe.concurrent('an agent', patient, () => {
     ['change', 'impl', run, '--accept-edits'],
     ['change', 'plan', run, '--edits', 'keep'],
     ['change', 'plan', run, '--accept-state'],
+    ['change', 'plan', run, '--answers', 'answers.yaml'],
     ['change', 'plan', run, '--force'],
     ['resume', run, '--budget', 'dispatches=1000'],
   ])('may not: %s %s %s %s', async (...args) => {

@@ -1,20 +1,10 @@
 /** Defects planted in copies of the bundled workflow: each is found, with a way to it that a reader understands. */
 
-import { describe, expect, test } from 'vitest';
-import type { Machine } from '../../src/engine/machine.ts';
+import { expect, test } from 'vitest';
 import { verify } from '../../src/verifier/verify.ts';
 import { machine as change } from '../../src/workflows/change/machine.ts';
 import { withBudget, withRoutes, withState } from './plant.fixture.ts';
-
-interface Planted {
-  readonly defect: string;
-  readonly machine: Machine;
-  /** The proof that must fail, what it must say, and how its trace must end. */
-  readonly proof: string;
-  readonly says: string;
-  readonly ends?: readonly string[];
-  readonly cycle?: readonly string[];
-}
+import { describePlanted, type Planted } from './planted.fixture.ts';
 
 const refused = { refuse: 'No', outcome: 'not_ready' } as const;
 const everyCommand = (route: typeof refused) => Object.fromEntries(change.commands.map((name) => [name, route]));
@@ -177,26 +167,7 @@ const planted: readonly Planted[] = [
   },
 ];
 
-describe.each(planted)('$defect', ({ machine, proof, says, ends = [], cycle = [] }) => {
-  const { holds, proofs } = verify(machine, { workflow: 'change', writers: ['implementer'] });
-  const refutations = proofs.find(({ id }) => id === proof)?.refutations ?? [];
-
-  test('is refuted', () => {
-    expect(holds).toBe(false);
-    expect(refutations.map(({ what }) => what).join('\n')).toContain(says);
-  });
-
-  test('with the way to it', () => {
-    const found = refutations.find(({ what }) => what.includes(says));
-    const told = (steps: readonly { state: string; signal: string; to: string }[] = []): string[] =>
-      steps.map(({ state, signal, to }) => `${state}.${signal} → ${to}`);
-    expect(told(found?.trace).slice(-ends.length || undefined)).toEqual(ends.length > 0 ? ends : told(found?.trace));
-    expect(told(found?.cycle)).toEqual(expect.arrayContaining([...cycle]));
-    // A trace starts where every run starts, and each step begins where the one before ended.
-    if (ends.length > 0) expect(found?.trace[0]?.state).toBe('new');
-    found?.trace.slice(1).forEach(({ state }, index) => expect(state).toBe(found.trace[index]?.to));
-  });
-});
+describePlanted(planted, { workflow: 'change', writers: ['implementer'] });
 
 test('the workflow without a defect is proven', () => {
   const { holds, proofs } = verify(change, { workflow: 'change', writers: ['implementer'] });

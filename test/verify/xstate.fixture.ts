@@ -90,13 +90,16 @@ function moved(machine: Machine, name: string, { context, event, arm, signal }: 
   for (const [budget, { scope }] of Object.entries(machine.budgets)) {
     if (scope === 'visit' && arm.to !== 'again') budgets[budget] = context.limits[budget] ?? 0;
     if (scope === 'command' && machine.commands.includes(signal)) budgets[budget] = context.limits[budget] ?? 0;
+    if (scope === 'item' && (arm.load !== undefined || arm.finish)) budgets[budget] = context.limits[budget] ?? 0;
   }
+  if (arm.renew !== undefined)
+    budgets[arm.renew] = Math.max(budgets[arm.renew] ?? 0, context.limits[arm.renew] ?? 0, 1);
   if (arm.grant !== undefined) budgets[arm.grant] = (budgets[arm.grant] ?? 0) + 1;
   if (arm.spend !== undefined) budgets[arm.spend] = (budgets[arm.spend] ?? 0) - 1;
   const lists = { ...context.lists };
   const state = machine.states[name];
-  if (arm.finish && state?.kind === 'dispatch' && state.each !== undefined)
-    lists[state.each] = (lists[state.each] ?? 0) - 1;
+  const each = state !== undefined && 'each' in state ? state.each : undefined;
+  if (arm.finish && each !== undefined && (lists[each] ?? 0) > 0) lists[each] = (lists[each] ?? 0) - 1;
   if (arm.load !== undefined) lists[arm.load] = event.items ?? 0;
   return {
     budgets,

@@ -5,8 +5,7 @@
  */
 
 import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { isRecord } from '../../documents/fields.ts';
+import { join } from 'node:path';
 import type { Outcome } from '../../engine/machine.ts';
 import { readJournal } from '../../journal/journal.ts';
 import { JournalCorrupt } from '../../journal/record.ts';
@@ -16,8 +15,8 @@ import { phaseOf } from '../../workflows/change/phases.ts';
 import { iterationOf, verdictOf } from '../../workflows/change/standing.ts';
 import type { Repository } from '../../workspace/git.ts';
 import { runsIn } from '../find-run.ts';
-import { quickText } from '../quick-reading.ts';
 import { runsFolder } from '../run-folders.ts';
+import { workspaceOf } from '../run-workspace.ts';
 import { idsIn, readStateSummaries, readStateSummary, type StateSummary } from './known.ts';
 
 export interface KnownChange {
@@ -93,23 +92,6 @@ async function lookFurther(run: string, folder: string, places: Places): Promise
 /** Where an id was used twice, only the journal tells which of its lives this is. */
 function isArchivedOnce(run: string, { archived, runs }: Places): boolean {
   return archived.has(run) && !archived.has(`${run}-2`) && !runs.has(`${run}.1`);
-}
-
-/** The workspace the run was created for; null when its journal cannot tell. */
-function workspaceOf(folder: string, { commonDir }: Repository): string | null {
-  const text = quickText(join(folder, 'journal.jsonl'))?.text ?? '';
-  const created = parseJson(Buffer.from(text.slice(0, text.indexOf('\n')), 'latin1').toString('utf8'));
-  const workspace = isRecord(created) ? created['workspace'] : undefined;
-  return typeof workspace === 'string' ? resolve(commonDir, workspace) : null;
-}
-
-/** What is damaged here is named when the journal is read. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function fromJournal(run: string, folder: string, workspace: string | null): KnownChange | undefined {

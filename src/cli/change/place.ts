@@ -51,7 +51,7 @@ async function worktreeFor(repository: Repository, run: string, given: Given): P
   const { config } = readConfig(readText(join(repository.root, configPath)), configPath);
   if (!given.flags['worktree'] && config.workflow.workspace !== 'worktree') return null;
   const { planWorktree } = await import('../worktree.ts');
-  return planWorktree(repository, `change-${run}`, worktreeSettings(config));
+  return planWorktree(repository, { workflow: 'change', run }, worktreeSettings(config));
 }
 
 /** Only then does it matter here whether a run is archived; its journal is long, and read again when it is opened. */

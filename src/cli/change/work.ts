@@ -21,8 +21,9 @@ export const plan: CommandFunction = async (given, spec) => {
   const before = stateOf(change);
   const exitCode = await work(given, 'plan', args);
   if (exitCode !== exitCodes.done || !(await wantsImplementation(change, before))) return exitCode;
-  const { agent, script } = given.flags;
-  return impl({ words: [id], flags: { ...(agent && { agent }), ...(script && { script }) } }, spec);
+  const { agent, script, answers } = given.flags;
+  const flags = { ...(agent && { agent }), ...(script && { script }), ...(answers && { answers }) };
+  return impl({ words: [id], flags }, spec);
 };
 
 export const impl: CommandFunction = (given) => {

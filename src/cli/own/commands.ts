@@ -5,9 +5,10 @@ import { isId } from '../../workflows/change/paths.ts';
 import { nameOfFile } from '../../workflows/defined/paths.ts';
 import type { Workflow } from '../../workflows/workflow.ts';
 import { findRepository } from '../../workspace/git.ts';
-import { workFlags, type Command } from '../commands.ts';
+import type { Command } from '../commands.ts';
 import { Problem } from '../problem.ts';
 import { projectHere } from '../project-here.ts';
+import { workFlags } from '../verb.ts';
 import { isBundled, loadWorkflow } from '../workflows.ts';
 
 /** Empty when no workflow of the project has that name. */

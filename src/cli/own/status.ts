@@ -3,6 +3,7 @@
 import { resolve } from 'node:path';
 import { effectOf } from '../../engine/transition.ts';
 import { currentOwner } from '../../journal/lease.ts';
+import { decisionIn } from '../../runtime/answering.ts';
 import { requireKnownState } from '../../runtime/run.ts';
 import { readRunState, type RunState } from '../../runtime/run-state.ts';
 import { limitsOf, remaining } from '../../runtime/spending.ts';
@@ -13,7 +14,7 @@ import { leaseOptions } from '../compose.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { findRun } from '../find-run.ts';
 import { shownBudget, shownUsage } from '../show/consumption.ts';
-import { questionLines, shownDecision } from '../show/decision.ts';
+import { decisionLines, shownDecisions } from '../show/decision.ts';
 import { budgetLeft } from '../show/figures.ts';
 import { screenOf, type Style } from '../show/screen.ts';
 import { aligned, plainLine } from '../show/text.ts';
@@ -43,9 +44,7 @@ function factsOf(
   const config = files.read(workflow.configPath);
   const view: RunView = { run, snapshot, files, config, at: changedAt, history };
   const effect = effectOf(workflow.machine, snapshot);
-  const question = effect.type === 'ask' ? workflow.questions[effect.question]?.(view) : undefined;
-  const decision =
-    effect.type === 'ask' && question ? { id: effect.question, question, options: effect.options } : null;
+  const decision = decisionIn(workflow, view);
   const outcome = effect.type === 'rest' ? effect.outcome : effect.type === 'ask' ? 'needs_person' : null;
   const summary = workflow.summarize(view, { outcome: outcome ?? 'interrupted', refusal: null });
   const limits = limitsOf(workflow.settings(config).spending, snapshot);
@@ -58,7 +57,7 @@ function factsOf(
     outcome,
     message: summary.message,
     next: summary.next,
-    decisions: decision ? [shownDecision(decision)] : [],
+    decisions: decision ? shownDecisions(decision) : [],
     dispatches: history.length,
     usage: shownUsage(spent),
     budget: shownBudget(spent, limits),
@@ -84,7 +83,7 @@ function linesOf({ document, decision, left }: Facts, style: Style): string[] {
     ...aligned(rows).map((line) => `  ${line}`),
     '',
     plainLine(message),
-    ...(decision ? ['', ...questionLines(decision.question, style)] : []),
+    ...(decision ? ['', ...decisionLines(run, decision, style)] : []),
     ...(next === null ? [] : ['', `Next: ${next}`]),
   ];
 }

@@ -1,8 +1,9 @@
 /** A question as a person reads it. */
 
-import type { Choice } from '../../runtime/surroundings.ts';
+import type { PendingDecision } from '../../runtime/answering.ts';
+import type { Question, QuestionPart } from '../../workflows/workflow.ts';
 import type { Style } from './screen.ts';
-import { plainLine, plainText } from './text.ts';
+import { aligned, plainLine, plainText } from './text.ts';
 
 /** The answer that only asks to see the files: whoever shows the question answers it by showing them. */
 export const viewAnswer = 'view';
@@ -23,7 +24,7 @@ export function shownDecision({
   options,
 }: {
   readonly id: string;
-  readonly question: Choice;
+  readonly question: Pick<Question, 'title' | 'detail' | 'answers' | 'paths'>;
   readonly options: readonly string[];
 }): DocumentedDecision {
   const { title, detail, paths, answers } = question;
@@ -36,9 +37,50 @@ export function shownDecision({
   };
 }
 
+/** All that is open: one, or for a question that is answered freely each of its parts. */
+export function shownDecisions({ id, question, options }: PendingDecision): DocumentedDecision[] {
+  const { freely, title, detail, paths } = question;
+  if (!freely) return [shownDecision({ id, question, options })];
+  return freely.parts.map((part) => {
+    const about = [part.text === title ? '' : title, detail].filter((text) => text !== '').join('\n');
+    return { id: part.id, title: part.text, detail: about, answers: part.answers, paths };
+  });
+}
+
+/** The question and, for each answer, the command that gives it. */
+export function decisionLines(run: string, { id, question, options }: PendingDecision, style: Style): string[] {
+  if (question.freely) return [...questionLines(question, style), ...partLines(run, question, style)];
+  const answers = options.filter((answer) => answer !== viewAnswer || question.paths.length === 0);
+  const rows = answers.map((answer) => [
+    style.cyan(`pawl answer ${run} ${id} ${answer}`),
+    question.answers[answer] ?? '',
+  ]);
+  return [...questionLines(question, style), ...aligned(rows).map((line) => `  ${line}`)];
+}
+
+function partLines(run: string, { title, freely }: Question, style: Style): string[] {
+  const parts = freely?.parts ?? [];
+  return parts.flatMap((part) => [
+    ...(part.text === title ? [] : ['', `  ${style.bold(plainLine(part.text))}`]),
+    ...aligned(partRows(run, part, style)).map((line) => `  ${line}`),
+  ]);
+}
+
+/** The last command stands for all words that are not suggested. */
+function partRows(run: string, { id, answers }: QuestionPart, style: Style): string[][] {
+  const command = (words: string): string => style.cyan(`pawl answer ${run} ${id} ${words}`);
+  const likely = Object.entries(answers).map(([answer, meaning]) => [command(quoted(answer)), plainLine(meaning)]);
+  return [...likely, [command('"<answer>"'), likely.length > 0 ? 'in your own words' : '']];
+}
+
+/** As a shell takes it for one word. */
+function quoted(answer: string): string {
+  return `"${plainLine(answer).replaceAll(/["\\$`]/g, String.raw`\$&`)}"`;
+}
+
 /** Title, detail and the files worth reading. */
 export function questionLines(
-  { title, detail, paths }: Pick<Choice, 'title' | 'detail' | 'paths'>,
+  { title, detail, paths }: Pick<Question, 'title' | 'detail' | 'paths'>,
   style: Style,
 ): string[] {
   const text = plainText(detail);

@@ -109,6 +109,34 @@ test('commands, answers and stops are transitions of their own', () => {
   ]);
 });
 
+const answered = (decision: string, signal: string, to: string): RunEvent => ({
+  type: 'moved',
+  from: 'asking',
+  signal,
+  to,
+  phase: null,
+  decision,
+});
+
+test('one answer of several is told by what it answers; own words by what they were taken for; warnings as such', () => {
+  expect(
+    told([
+      { type: 'asked', decision: 'UD-1', question },
+      answered('UD-1', 'noted', 'asking'),
+      answered('UD-2', 'noted', 'asking'),
+      answered('UD-3', 'answered', 'done'),
+      { type: 'understood', decision: 'UD-3', as: 'approved' },
+      { type: 'warning', message: 'the state file could not be written' },
+    ]),
+  ).toEqual([
+    '· answer                 noted: UD-1',
+    '· answer                 noted: UD-2',
+    '· answer                 answered: asking → done',
+    '· answer                 UD-3 is taken as: approved',
+    '! warning                the state file could not be written',
+  ]);
+});
+
 test('N2: a transition whose dispatch never ends is told all the same', () => {
   expect(
     told([

@@ -64,6 +64,8 @@ export class Narrator {
         return [bold(`Current state: ${event.phase === null ? 'new' : `phase=${event.phase}`}`)];
       case 'recovered':
         return this.#message(cyan(symbols.recovered), 'recovered', event.message);
+      case 'warning':
+        return this.#message(yellow('!'), 'warning', event.message);
       case 'preparing':
         return this.#beginnings ? this.#message(symbols.started, 'preparing', event.what) : [];
       case 'prepared':
@@ -90,6 +92,8 @@ export class Narrator {
         this.#asked = true;
         if (!this.#beginnings) return [];
         return this.#message('?', 'decision', `${event.decision} is put to a person`);
+      case 'understood':
+        return this.#message(symbols.small, 'answer', `${event.decision} is taken as: ${event.as}`);
       case 'notified':
         if (event.problem !== null) return this.#message(yellow('!'), 'notify', event.problem);
         return this.#message(symbols.small, 'notify', 'the notify command ran').map(dim);
@@ -158,12 +162,16 @@ export class Narrator {
   }
 
   /** A transition nobody's work led to: a person's command or answer, or a dispatch that could not be begun. */
-  #moved({ from, signal, to, phase }: Moved): string[] {
-    const who = faultNames.has(signal) ? 'stopped' : this.#asked ? 'answer' : 'command';
+  #moved({ from, signal, to, phase, decision }: Moved): string[] {
+    const answers = this.#asked || decision !== undefined;
+    const who = faultNames.has(signal) ? 'stopped' : answers ? 'answer' : 'command';
     this.#asked = false;
     const { symbols, dim } = this.#style;
-    const what = faultNames.has(signal) ? this.#withSignal(words(from), signal) : `${words(signal)}: ${words(from)}`;
-    const lines = this.#columns.lines({ mark: symbols.small, who, what, to: words(to) });
+    // One answer of several leads nowhere yet: then what it answered says more than where the run is.
+    const stays = decision !== undefined && from === to;
+    const told = `${words(signal)}: ${stays ? plainLine(decision) : words(from)}`;
+    const what = faultNames.has(signal) ? this.#withSignal(words(from), signal) : told;
+    const lines = this.#columns.lines({ mark: symbols.small, who, what, ...(!stays && { to: words(to) }) });
     return [...(faultNames.has(signal) ? lines : lines.map(dim)), ...this.#phaseLines(phase)];
   }
 

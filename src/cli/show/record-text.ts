@@ -2,6 +2,7 @@
 
 import { isRecord } from '../../documents/fields.ts';
 import type { Authority, JournalRecord } from '../../journal/record.ts';
+import { answerIn } from '../../runtime/recorded-answers.ts';
 import { costOf, duration, tokensOf } from './figures.ts';
 import { cut, dispatchNumber, plainLine } from './text.ts';
 
@@ -52,11 +53,11 @@ function cause(record: Moved): string {
     case 'command':
       return `command ${signal}${by(record.by)}`;
     case 'terminal':
-    case 'answer': {
-      const answered = record.change.data?.['answered'];
-      const decision =
-        isRecord(answered) && typeof answered['decision'] === 'string' ? answered['decision'] : record.from;
-      return `decision ${decision} answered: ${signal}${by(record.by)}`;
+    case 'answer':
+    case 'answers': {
+      const { decision, answer } = answerIn(record) ?? { decision: record.from, answer: signal };
+      const said = answer === null ? 'passed over' : `answered: ${short(answer)}`;
+      return `decision ${decision} ${said}${by(record.by)}`;
     }
     default:
       return `${record.from}: ${signal}${skipped(record)}${by(record.by)}`;
@@ -94,6 +95,7 @@ function started(record: Extract<JournalRecord, { type: 'dispatch.started' }>): 
 const ways: Readonly<Record<Authority['how'], string>> = {
   terminal: 'at the terminal',
   answer: 'with pawl answer',
+  answers: 'with an answers file',
   command: 'with a command',
   edit: 'by editing',
   flag: 'with a flag',

@@ -6,7 +6,7 @@ import { waitsUntil } from '../../runtime/run-state.ts';
 import type { RunSummary } from '../../workflows/workflow.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { Diagnostic } from '../problem.ts';
-import { shownDecision } from './decision.ts';
+import { shownDecisions } from './decision.ts';
 import { shownBudget, shownUsage } from './consumption.ts';
 
 export type DocumentedRun = Pick<Run, 'id' | 'state' | 'settings' | 'spendingLimits'> & {
@@ -26,7 +26,7 @@ export function resultDocument(run: DocumentedRun, rest: Rest, summary: RunSumma
     exitCode: exitCodes[rest.outcome],
     next: summary.next,
     until: waitsUntil(snapshot),
-    decisions: rest.decision ? [shownDecision(rest.decision)] : [],
+    decisions: rest.decision ? shownDecisions(rest.decision) : [],
     dispatches: history.map(({ id, role, step, agent, model, signal, ms, usage, problem }) => ({
       id,
       role,

@@ -272,3 +272,47 @@ describe('the document', () => {
     expect(documentOf(run, done)).toMatchObject({ decisions: [], dispatches: [], diagnostics: [] });
   });
 });
+
+describe('a question that is answered in own words', () => {
+  const parts = [
+    { id: 'UD-1', text: 'Which database?', answers: { 'use "sqlite"': 'a file' }, mustBeAnswered: false },
+    { id: 'UD-2', text: 'Who may write?', answers: {}, mustBeAnswered: true },
+  ];
+  const freely = { parts, read: () => ({ unclear: '' }), insist: { reAsks: 3, then: null } };
+  const free = { ...question, title: 'Two things are open', detail: 'They matter.', answers: {}, freely };
+  const rest: Rest = { ...asking, decision: { id: 'details', question: free, options: ['answered', 'noted'] } };
+
+  test('is shown as its open decisions, each with the commands that answer it', () => {
+    const text = shown((presenter) => showResult(runIn('challenged'), rest, { json: false, presenter }));
+    expect(text).toContain(`
+? Two things are open
+  They matter.
+  read  agentd/changes/x/proposal.md
+        agentd/changes/x/tasks.md
+
+  Which database?
+  pawl answer x UD-1 "use \\"sqlite\\""  a file
+  pawl answer x UD-1 "<answer>"        in your own words
+
+  Who may write?
+  pawl answer x UD-2 "<answer>"
+`);
+    expect(text).not.toContain('noted');
+  });
+
+  test('is in the document as one decision for each part', () => {
+    const run = runIn('challenged');
+    const summary = change.summarize(run.view(), { outcome: 'needs_person', refusal: null });
+    const { paths } = question;
+    expect(resultDocument(run, rest, summary).decisions).toEqual([
+      {
+        id: 'UD-1',
+        title: 'Which database?',
+        detail: 'Two things are open\nThey matter.',
+        answers: { 'use "sqlite"': 'a file' },
+        paths,
+      },
+      { id: 'UD-2', title: 'Who may write?', detail: 'Two things are open\nThey matter.', answers: {}, paths },
+    ]);
+  });
+});

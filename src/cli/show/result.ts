@@ -1,14 +1,14 @@
 /** The first and the last words about a command: what it will use, and what it came to. */
 
 import type { Outcome } from '../../engine/machine.ts';
-import type { PendingDecision, Rest } from '../../runtime/drive.ts';
 import { agentsByRole } from '../../runtime/agent-choice.ts';
+import type { Rest } from '../../runtime/drive.ts';
 import type { Run } from '../../runtime/run.ts';
 import type { Spent } from '../../runtime/run-state.ts';
 import { remaining } from '../../runtime/spending.ts';
 import type { RunSummary, Workflow } from '../../workflows/workflow.ts';
 import { exitCodes, type ExitCode } from '../exit-codes.ts';
-import { questionLines, viewAnswer } from './decision.ts';
+import { decisionLines } from './decision.ts';
 import { budgetLeft, count, dispatches, duration, money } from './figures.ts';
 import type { Presenter } from './presenter.ts';
 import { resultDocument, type DocumentedRun } from './result-document.ts';
@@ -30,7 +30,7 @@ export async function showOpening(run: Run, options: { agent: string | null; pre
 /** Proven, not estimated: the verifier follows every way the run can take from here. */
 async function worstCaseWords({ workflow: { machine }, state: { snapshot } }: Run): Promise<string> {
   const [{ dispatchesFrom }, { formulaText }] = await Promise.all([
-    import('../../verifier/worst-case.ts'),
+    import('../../verifier/dispatches-from.ts'),
     import('../../verifier/formula.ts'),
   ]);
   const most = dispatchesFrom(machine, snapshot);
@@ -86,16 +86,6 @@ export function resultLines({ run, rest, summary }: Result, style: Style): strin
 function markOf(outcome: Outcome, { symbols, green, red, yellow }: Style): string {
   if (outcome === 'done') return green(symbols.done);
   return outcome === 'failed' || outcome === 'unavailable' ? red(symbols.failed) : yellow('!');
-}
-
-/** The question and, for each answer, the command that gives it. */
-function decisionLines(run: string, { id, question, options }: PendingDecision, style: Style): string[] {
-  const answers = options.filter((answer) => answer !== viewAnswer || question.paths.length === 0);
-  const rows = answers.map((answer) => [
-    style.cyan(`pawl answer ${run} ${id} ${answer}`),
-    question.answers[answer] ?? '',
-  ]);
-  return [...questionLines(question, style), ...aligned(rows).map((line) => `  ${line}`)];
 }
 
 /** What the run has used so far. Unknown usage is said, not left out. */

@@ -11,14 +11,15 @@ export function budgetsCount(space: Space): readonly Refutation[] {
   const ranOut = new Set<string>();
   const granted = new Map<string, SpaceStep>();
   for (const step of space.situations.flatMap(({ steps }) => steps)) {
-    const { state, budgets } = step.from.snapshot;
+    const { state } = step.from.snapshot;
+    const budgets = { ...step.from.snapshot.budgets, ...step.assumed };
     const route = stateOf(space.machine, state).on[step.signal];
     const arms = route ? armsOf(route) : [];
     const taken = arms[step.arm];
     if (taken && !('refuse' in taken)) {
       if (taken.spend !== undefined) spent.add(taken.spend);
-      if (taken.grant !== undefined && !isPersons(space.machine, state, step.signal) && !granted.has(taken.grant))
-        granted.set(taken.grant, step);
+      for (const name of isPersons(space.machine, state, step.signal) ? [] : [taken.grant, taken.renew])
+        if (name !== undefined && !granted.has(name)) granted.set(name, step);
     }
     for (const { when } of arms.slice(0, step.arm))
       if (when && 'left' in when && (budgets[when.left] ?? 0) <= 0) ranOut.add(when.left);

@@ -1,19 +1,39 @@
-/** Every run can end, and none goes on for ever by itself. */
+/**
+ * Every run can end, and none goes on for ever by itself.
+ *
+ * Budgets are part of a situation, so spending one is not a circle; those that are left open are not, and need more:
+ *
+ * E1. A situation can end when some signal leads on to one that can, *whatever* is left of the budgets that are open.
+ * E2. Whatever goes on for ever without a person stays, from some step on, among steps that it takes again and again;
+ *     they lie in one group of situations that all reach one another. A budget that some of them spend and none of
+ *     the group renews would run out: so those steps are not among them and are taken out, until no circle is left.
+ * E3. Finishing an item renews budgets, yet is progress: how much is left of the list is part of the situation, so a
+ *     circle with it loads the list again (and is one), or finishes nothing.
+ */
 
-import { stateOf } from '../../engine/transition.ts';
+import { isRenewed, stateOf } from '../../engine/transition.ts';
 import { components, shortestWay } from '../graph.ts';
 import { isPersons } from '../receivable.ts';
-import type { Situation, Space, SpaceStep } from '../space.ts';
+import { moveOf, type Situation, type Space, type SpaceStep } from '../space.ts';
 import { pathTo, traceOf } from '../trace.ts';
 import type { PersonsLoop, Refutation } from '../verification.ts';
 
 /** From every situation a final state can be reached. */
 export function ends({ machine, situations }: Space): readonly Refutation[] {
-  const before = new Map<Situation, Situation[]>();
+  const before = new Map<Situation, Choice[]>();
   for (const { steps } of situations)
-    for (const { from, to } of steps) before.set(to, [...(before.get(to) ?? []), from]);
+    for (const choice of choicesOf(steps))
+      for (const { to } of choice.steps) {
+        const known = before.get(to);
+        if (known) known.push(choice);
+        else before.set(to, [choice]);
+      }
   const canEnd = new Set(situations.filter(({ snapshot }) => stateOf(machine, snapshot.state).kind === 'final'));
-  for (const situation of canEnd) for (const earlier of before.get(situation) ?? []) canEnd.add(earlier);
+  for (const situation of canEnd)
+    for (const choice of before.get(situation) ?? []) {
+      choice.open -= 1;
+      if (choice.open === 0) canEnd.add(choice.from);
+    }
 
   const trapped = situations.find((situation) => !canEnd.has(situation));
   if (!trapped) return [];
@@ -26,25 +46,36 @@ export function ends({ machine, situations }: Space): readonly Refutation[] {
   ];
 }
 
-/** Without a person there is no way round in a circle: budgets are part of the situation, so spending one is not a circle. */
-export function terminates({ machine, situations }: Space): readonly Refutation[] {
-  const alone = (situation: Situation): readonly SpaceStep[] =>
-    situation.steps.filter(
-      ({ signal, refused }) => refused === null && !isPersons(machine, situation.snapshot.state, signal),
-    );
-  const groups = components(situations, (situation) => alone(situation).map(({ to }) => to));
-  return groups.flatMap((group) => {
-    const members = new Set(group);
-    const first = situations.find((situation) => members.has(situation));
-    if (!first) return [];
-    const within = (situation: Situation): readonly SpaceStep[] => alone(situation).filter(({ to }) => members.has(to));
-    const cycle = shortestWay(
-      first,
-      (at) => at === first,
-      within,
-      ({ to }) => to,
-    );
-    if (!cycle) return [];
+/** E1: a signal, and the steps it may turn out to be; so many of them are not yet known to lead to an end. */
+interface Choice {
+  readonly from: Situation;
+  readonly steps: SpaceStep[];
+  open: number;
+}
+
+function choicesOf(steps: readonly SpaceStep[]): Iterable<Choice> {
+  const choices = new Map<string, Choice>();
+  for (const step of steps) {
+    const key = `${step.signal} ${step.loaded?.items ?? ''}`;
+    const known = choices.get(key);
+    if (known) {
+      known.steps.push(step);
+      known.open += 1;
+    } else choices.set(key, { from: step.from, steps: [step], open: 1 });
+  }
+  return choices.values();
+}
+
+/** Without a person there is no way round in a circle. */
+export function terminates(space: Space): readonly Refutation[] {
+  const { machine, situations } = space;
+  const places = new Map(situations.map((situation, place) => [situation, place]));
+  const ways = new Map(situations.map((situation) => [situation, aloneFrom(space, situation)]));
+  return endlessGroups(space, situations, ways).flatMap((group) => {
+    const inOrder = group.toSorted((one, other) => (places.get(one) ?? 0) - (places.get(other) ?? 0));
+    const cycle = endlessCircle(space, inOrder, ways);
+    const first = cycle?.[0]?.from;
+    if (!cycle || !first) return [];
     const names = [...new Set(cycle.map(({ from }) => from.snapshot.state))];
     return [
       {
@@ -55,6 +86,85 @@ export function terminates({ machine, situations }: Space): readonly Refutation[
       },
     ];
   });
+}
+
+/** So many are tried as the beginning of a circle: the shortest reads best, any will do. */
+const beginningsMax = 200;
+
+/** A short circle that can be gone round for ever: it spends no open budget, or renews it on the way. */
+function endlessCircle(space: Space, group: readonly Situation[], ways: Ways): SpaceStep[] | undefined {
+  const members = new Set(group);
+  const within = (at: Situation): readonly SpaceStep[] => (ways.get(at) ?? []).filter(({ to }) => members.has(to));
+  const free = (at: Situation): readonly SpaceStep[] => within(at).filter((step) => !isBounded(space, step, new Set()));
+  const renewing = group.flatMap(within).filter((step) => renewedBy(space, step).length > 0);
+  const circles = [
+    ...group.slice(0, beginningsMax).flatMap((first) => {
+      const circle = wayBetween(first, first, free);
+      return circle ? [circle] : [];
+    }),
+    ...renewing.slice(0, beginningsMax).flatMap((step) => {
+      const back = step.to === step.from ? [] : wayBetween(step.to, step.from, within);
+      return back ? [[step, ...back]] : [];
+    }),
+  ];
+  const [first] = group;
+  const [shortest] = circles.toSorted((one, other) => one.length - other.length);
+  return shortest ?? (first && wayBetween(first, first, within));
+}
+
+function wayBetween(
+  from: Situation,
+  to: Situation,
+  steps: (at: Situation) => readonly SpaceStep[],
+): SpaceStep[] | undefined {
+  return shortestWay(
+    from,
+    (at) => at === to,
+    steps,
+    (step) => step.to,
+  );
+}
+
+function aloneFrom({ machine }: Space, { snapshot, steps }: Situation): SpaceStep[] {
+  return steps.filter(({ signal, refused }) => refused === null && !isPersons(machine, snapshot.state, signal));
+}
+
+type Ways = Map<Situation, SpaceStep[]>;
+
+/** E2: groups with a circle that no budget ends. Takes the steps out of `ways` that cannot be taken for ever. */
+function endlessGroups(space: Space, situations: readonly Situation[], ways: Ways): Situation[][] {
+  const groups = components(situations, (situation) => (ways.get(situation) ?? []).map(({ to }) => to));
+  return groups.flatMap((group) => {
+    const members = new Set(group);
+    const within = group.flatMap((situation) => (ways.get(situation) ?? []).filter(({ to }) => members.has(to)));
+    if (within.length === 0) return [];
+    const renewed = new Set(within.flatMap((step) => renewedBy(space, step)));
+    const bounded = new Set(within.filter((step) => isBounded(space, step, renewed)));
+    if (bounded.size === 0) return [group];
+    for (const situation of group)
+      ways.set(
+        situation,
+        (ways.get(situation) ?? []).filter((step) => !bounded.has(step)),
+      );
+    return endlessGroups(space, group, ways);
+  });
+}
+
+/** Whether it spends a budget that is left open and is not renewed. */
+function isBounded({ machine, open }: Space, step: SpaceStep, renewed: ReadonlySet<string>): boolean {
+  const spent = moveOf(machine, step)?.spend;
+  return spent !== undefined && open.includes(spent) && !renewed.has(spent);
+}
+
+function renewedBy({ machine, open }: Space, step: SpaceStep): readonly string[] {
+  const move = moveOf(machine, step);
+  if (!move) return [];
+  return open.filter(
+    (name) =>
+      move.grant === name ||
+      move.renew === name ||
+      isRenewed(machine.budgets[name]?.scope ?? 'item', machine, step.signal, move),
+  );
 }
 
 /** Loops through a person, by state: allowed, but worth knowing. Each is the shortest round from one thing a person can do. */

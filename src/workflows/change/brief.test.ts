@@ -6,7 +6,7 @@ import { brief } from './brief.ts';
 import { ChangeFixture, plannedChange, type Setting } from './change.fixture.ts';
 import { machine } from './machine.ts';
 import { mergedSpecPath, mergeReviewPath, reviewPath, tasksPath } from './paths.ts';
-import { fillTemplate } from './prompt-template.ts';
+import { fillTemplate } from '../prompt-template.ts';
 import { tools } from './tools.ts';
 
 const id = 'add-login';

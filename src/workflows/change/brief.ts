@@ -5,7 +5,7 @@ import type { Brief, DispatchContext, FileView, Skip } from '../workflow.ts';
 import { complexityOf } from './config.ts';
 import * as paths from './paths.ts';
 import { blockingFindings } from './plan-findings.ts';
-import { fillTemplate } from './prompt-template.ts';
+import { fillTemplate } from '../prompt-template.ts';
 import challenge from './prompts/challenge.md';
 import fix from './prompts/fix.md';
 import implement from './prompts/implement.md';

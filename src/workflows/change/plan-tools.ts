@@ -20,7 +20,7 @@ import type { DispatchContext, ToolAnswer, Write } from '../workflow.ts';
 import { clarificationsPath, proposalPath, specPath, tasksPath } from './paths.ts';
 import { toolArguments } from './tool-arguments.ts';
 import { withWrites } from '../staged-files.ts';
-import { defineTool } from './tool-definition.ts';
+import { defineTool } from '../tool-definition.ts';
 import { findingsAbout } from './plan-findings.ts';
 
 export const createClarifications = defineTool(toolArguments.create_clarifications, {

@@ -8,7 +8,8 @@ import type { DispatchContext, ToolAnswer } from '../workflow.ts';
 import * as paths from './paths.ts';
 import { changedFiles, checkRuns } from './run-data.ts';
 import { toolArguments } from './tool-arguments.ts';
-import { defineTool, everyRole } from './tool-definition.ts';
+import { defineTool } from '../tool-definition.ts';
+import { roleNames } from './config.ts';
 import { validationReport } from './plan-findings.ts';
 
 const answerCharsMax = 200_000;
@@ -32,7 +33,7 @@ const artifactNames = [...Object.keys(named), ...Object.keys(kinds).map((kind) =
 
 export const readArtifact = defineTool(toolArguments.read_artifact, {
   description: `Reads a document of the change: ${artifactNames.join(', ')}.`,
-  roles: everyRole,
+  roles: roleNames,
   run({ name }, context) {
     const path = artifactPath(name, context.run);
     if (path === undefined) {
@@ -72,7 +73,7 @@ function specsIn(files: readonly string[], folder: string): { id: string; path: 
 
 export const listSpecs = defineTool(toolArguments.list_specs, {
   description: 'Lists the specs of this change and the main specs of the project, with their paths.',
-  roles: everyRole,
+  roles: roleNames,
   run(_, { files, run }) {
     const lines = (title: string, folder: string) => {
       const specs = specsIn(files.list(folder), folder).map(({ id, path }) => {
@@ -91,7 +92,7 @@ export const listSpecs = defineTool(toolArguments.list_specs, {
 
 export const readAllRequirements = defineTool(toolArguments.read_all_requirements, {
   description: 'Reads every requirement and acceptance scenario of this change.',
-  roles: everyRole,
+  roles: roleNames,
   run(_, { files, run }) {
     const folder = paths.specsFolder(run);
     const specs = specsIn(files.list(folder), folder).map(({ id, path }) => {
@@ -108,7 +109,7 @@ export const readAllRequirements = defineTool(toolArguments.read_all_requirement
 
 export const listChangedFiles = defineTool(toolArguments.list_changed_files, {
   description: 'Lists the files this change altered in the work tree, new ones included.',
-  roles: everyRole,
+  roles: roleNames,
   run(_, { snapshot }): ToolAnswer {
     const files = changedFiles(snapshot);
     if (files === null)
@@ -119,7 +120,7 @@ export const listChangedFiles = defineTool(toolArguments.list_changed_files, {
 
 export const readImplementationSummary = defineTool(toolArguments.read_implementation_summary, {
   description: 'Reads where the implementation stands: tasks with status, the last review, the local checks.',
-  roles: everyRole,
+  roles: roleNames,
   run(_, context) {
     return { text: [...taskLines(context), ...reviewLines(context), ...checkLines(context)].join('\n') };
   },
@@ -161,7 +162,7 @@ function checkLines({ snapshot }: DispatchContext): string[] {
 
 export const validateChangeTool = defineTool(toolArguments.validate_change, {
   description: 'Checks proposal, specs and tasks for mistakes of form. High findings block the plan.',
-  roles: everyRole,
+  roles: roleNames,
   run: (_, { files, run }) => ({ text: capped(validationReport(files, run), paths.changeFolder(run)) }),
 });
 

@@ -8,7 +8,7 @@ import type { DispatchContext } from '../workflow.ts';
 import { mergeReviewPath, proposalPath, reviewPath } from './paths.ts';
 import { checkRuns, lastReview } from './run-data.ts';
 import { toolArguments } from './tool-arguments.ts';
-import { defineTool } from './tool-definition.ts';
+import { defineTool } from '../tool-definition.ts';
 
 export const appendReview = defineTool(toolArguments.append_review, {
   description: 'Files your review of the plan, with its verdict. Once per dispatch; it cannot be taken back.',

@@ -13,8 +13,12 @@ import { SCOPES } from '../../documents/proposal.ts';
 import { SEVERITIES } from '../../documents/review-text.ts';
 import { PLAN_STATUSES } from '../../documents/review.ts';
 import { taskActions, taskLayers } from '../../documents/tasks.ts';
-import { id, list, map, maybe, needed, once, refuseTwins, text, texts, word } from './argument-fields.ts';
+import { list, map, maybe, needed, once, refuseTwins, text, texts, word } from '../argument-fields.ts';
+import type { ToolArguments } from '../argument-mistakes.ts';
+import { idExpectation, isId } from './paths.ts';
 import { toolExamples } from './tool-examples.ts';
+
+const id = (expected: string) => z.string({ error: expected }).refine(isId, { error: `${expected}: ${idExpectation}` });
 
 const issue = once(() =>
   map({
@@ -199,12 +203,6 @@ const readArtifact = once(() =>
 );
 
 const nothing = once(() => map({}).describe('No arguments'));
-
-export interface ToolArguments<S extends z.ZodType> {
-  readonly tool: string;
-  readonly schema: () => S;
-  readonly example: object;
-}
 
 /** By the tool's name. */
 export const toolArguments = {

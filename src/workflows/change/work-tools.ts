@@ -6,7 +6,7 @@ import type { DispatchContext, FileView } from '../workflow.ts';
 import { mainSpecPath, mergedSpecPath, specPath, tasksPath } from './paths.ts';
 import { itemTasks } from './run-data.ts';
 import { toolArguments } from './tool-arguments.ts';
-import { defineTool } from './tool-definition.ts';
+import { defineTool } from '../tool-definition.ts';
 
 export const updateTask = defineTool(toolArguments.update_task, {
   description:

@@ -31,7 +31,8 @@ export interface ProjectConfig extends RunConfig {
   readonly retryDelaySecs: number;
 }
 
-const sections = ['workflows', 'roles', 'limits', 'prices', 'retry_delay_secs', ...runSections];
+/** `session` belongs to the bundled workflow of that name. */
+const sections = ['workflows', 'roles', 'limits', 'prices', 'retry_delay_secs', 'session', ...runSections];
 
 /** Throws a DocumentError at the first wrong value. */
 export function readProjectConfig(text: string | undefined): {

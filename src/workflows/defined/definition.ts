@@ -116,7 +116,10 @@ export interface MoveDefinition<S extends string = string> {
   readonly to: Target<S>;
   readonly when?: GuardDefinition;
   readonly spend?: string;
+  /** Adds one to a budget: a person granted another round. */
   readonly grant?: string;
+  /** Fills a budget up to its limit again, and to one at least: a person granted new attempts. */
+  readonly renew?: string;
   readonly set?: Readonly<Record<string, string>>;
   readonly load?: string;
   readonly finish?: true;

@@ -341,7 +341,7 @@ describe('the first thing that is wrong is named with its place', () => {
     [
       'a scope there is not',
       changed('limit: 2', 'limit: 2, scope: week'),
-      'w.yaml:9: budgets.rounds.scope is "week"; expected one of "run", "command", "visit"',
+      'w.yaml:9: budgets.rounds.scope is "week"; expected one of "run", "command", "item", "visit"',
     ],
     ['too many retries', `${small}retries: 21\n`, 'w.yaml:24: retries is 21; expected a whole number from 0 to 20'],
     [

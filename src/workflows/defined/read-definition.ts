@@ -207,6 +207,7 @@ class Reader {
       ),
       ...present('spend', get('spend', optional(name()))),
       ...present('grant', get('grant', optional(name()))),
+      ...present('renew', get('renew', optional(name()))),
       ...present('set', get('set', optional(this.#each(name())))),
       ...present('load', get('load', optional(name()))),
       ...present('finish', get('finish', optional(onlyTrue))),

@@ -1,11 +1,17 @@
 /** Turns what is wrong with a tool's arguments into a message a model can act on. */
 
 import type * as z from 'zod';
-import { nearest } from '../../documents/nearest.ts';
-import type { ToolArguments } from './tool-arguments.ts';
+import { nearest } from '../documents/nearest.ts';
 
 const mistakesMax = 12;
 const shownCharsMax = 60;
+
+/** What a tool takes: its schema, and a good call to show where one was not. */
+export interface ToolArguments<S extends z.ZodType> {
+  readonly tool: string;
+  readonly schema: () => S;
+  readonly example: object;
+}
 
 export type Arguments<T> = { readonly value: T } | { readonly error: string };
 

@@ -1,23 +1,19 @@
-/** What every tool of the workflow has in common: arguments are read first, and a broken document is an answer. */
+/** What the tools of bundled workflows have in common: arguments are read first, and a broken document is an answer. */
 
 import * as z from 'zod';
-import { DocumentError } from '../../documents/document-error.ts';
-import { isRecord } from '../../documents/fields.ts';
-import type { Json } from '../../engine/snapshot.ts';
-import type { DispatchContext, Tool, ToolAnswer } from '../workflow.ts';
-import { readArguments } from './argument-mistakes.ts';
-import { roleNames, type RoleName } from './config.ts';
-import type { ToolArguments } from './tool-arguments.ts';
+import { DocumentError } from '../documents/document-error.ts';
+import { isRecord } from '../documents/fields.ts';
+import type { Json } from '../engine/snapshot.ts';
+import type { DispatchContext, Tool, ToolAnswer } from './workflow.ts';
+import { readArguments, type ToolArguments } from './argument-mistakes.ts';
 
 export interface ToolDefinition<S extends z.ZodType> {
   readonly description: string;
-  readonly roles: readonly RoleName[];
+  readonly roles: readonly string[];
   /** Absent: the tool only reads. */
   readonly report?: { readonly once: boolean };
   run(args: z.output<S>, context: DispatchContext): ToolAnswer;
 }
-
-export const everyRole: readonly RoleName[] = roleNames;
 
 export function defineTool<S extends z.ZodType>(shape: ToolArguments<S>, definition: ToolDefinition<S>): Tool {
   const { description, roles, report } = definition;

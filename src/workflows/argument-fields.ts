@@ -1,8 +1,7 @@
 /** The parts tool schemas are made of. Each one's error message is what it expects, in words. */
 
 import * as z from 'zod';
-import { findWord } from '../../documents/fields.ts';
-import { idExpectation, isId } from './paths.ts';
+import { findWord } from '../documents/fields.ts';
 
 const itemsMax = 500;
 
@@ -42,9 +41,6 @@ export const map = <S extends z.ZodRawShape>(shape: S) => {
     error: ({ code }) => (code === 'unrecognized_keys' ? known : `an object with ${keys}`),
   });
 };
-
-export const id = (expected: string) =>
-  z.string({ error: expected }).refine(isId, { error: `${expected}: ${idExpectation}` });
 
 /** For a refinement that asks for a key: told together with all other mistakes, not only when there is none. */
 export const needed = (key: string, expected: string) => ({

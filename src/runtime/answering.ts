@@ -1,0 +1,100 @@
+/**
+ * The question a run waits with, and its answers put on record.
+ *
+ * G1. An answer is one record: the signal it comes to, who gave it and how, and what it was about.
+ * G2. Words that come to no signal are not recorded.
+ */
+
+import { effectOf, type Effect, type Refusal, type Signal } from '../engine/transition.ts';
+import type { Authority } from '../journal/record.ts';
+import type { FreeAnswers, Question, RunView, Workflow, Write } from '../workflows/workflow.ts';
+import type { Run } from './run.ts';
+
+export interface PendingDecision {
+  readonly id: string;
+  readonly question: Question;
+  /** The answers of a question that is not answered freely. */
+  readonly options: readonly string[];
+}
+
+export type AnsweredHow = Extract<Authority['how'], 'terminal' | 'answer' | 'answers'>;
+
+export interface Answered {
+  /** The question, or the part of it, that it answers. */
+  readonly decision: string;
+  /** Null: passed over. */
+  readonly answer: string | null;
+  readonly how: AnsweredHow;
+  /** For one that was prepared: which of them it is, counted from 1. */
+  readonly asking?: number;
+}
+
+export type AskEffect = Extract<Effect, { type: 'ask' }>;
+
+/** What moves a run that cannot show its question, so it is nothing a person could answer. */
+export const unwritten = 'unwritten';
+
+/** The question a run waits with, if any. */
+export function pendingDecision(run: Run): PendingDecision | null {
+  return decisionIn(run.workflow, run.view());
+}
+
+/** The same for those who only look. */
+export function decisionIn(workflow: Workflow, view: RunView): PendingDecision | null {
+  const effect = effectOf(workflow.machine, view.snapshot);
+  return effect.type === 'ask' ? decisionOf(workflow, view, effect) : null;
+}
+
+export function decisionOf(workflow: Workflow, view: RunView, effect: AskEffect): PendingDecision {
+  const make = workflow.questions[effect.question];
+  if (!make) throw new Error(`the workflow has no question "${effect.question}"`);
+  const options = effect.options.filter((option) => option !== unwritten);
+  return { id: effect.question, question: make(view), options };
+}
+
+/** Records one of the answers a question offers; a refusal leaves it open. */
+export function answer(
+  run: Run,
+  { id, question }: PendingDecision,
+  word: string,
+  given: Pick<Answered, 'how' | 'asking'>,
+): Refusal | null {
+  const signal = { name: word, data: question.data?.[word] ?? {} };
+  return record(run, question, { signal, answered: { ...given, decision: id, answer: word } });
+}
+
+export type Taken =
+  | { readonly kind: 'recorded'; readonly understood: string | null }
+  | { readonly kind: 'unclear'; readonly why: string }
+  | { readonly kind: 'refused'; readonly refusal: Refusal };
+
+/** Records what the words for one part of a question come to. */
+export function answerPart(run: Run, question: Question & { freely: FreeAnswers }, answered: Answered): Taken {
+  const at = new Date(run.surroundings.now()).toISOString();
+  const { decision: part, answer: words } = answered;
+  const reading = question.freely.read({ part, words, by: run.surroundings.user, at });
+  if ('unclear' in reading) return { kind: 'unclear', why: reading.unclear };
+  const { signal, writes = [], understood = null } = reading;
+  const refusal = record(run, question, { signal, answered, writes });
+  if (refusal) return { kind: 'refused', refusal };
+  if (understood !== null) run.observe({ type: 'understood', decision: part, as: understood });
+  return { kind: 'recorded', understood };
+}
+
+interface ToRecord {
+  readonly signal: Signal;
+  readonly answered: Answered;
+  readonly writes?: readonly Write[];
+}
+
+/** G1. */
+function record(run: Run, { about }: Question, { signal, answered, writes = [] }: ToRecord): Refusal | null {
+  const { how, decision, answer: words, asking } = answered;
+  const { user } = run.surroundings;
+  const said = { decision, answer: words, by: user, ...(asking !== undefined && { asking }) };
+  const step = run.move(
+    { ...signal, data: { answered: said, ...signal.data } },
+    { by: { who: user, how }, about, writes },
+  );
+  return step.kind === 'refusal' ? step : null;
+}

@@ -1,0 +1,274 @@
+/** A workflow that does nothing but ask: for an approval, and then about several things at once. */
+
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { asRecord, isRecord } from '../documents/fields.ts';
+import type { Machine } from '../engine/machine.ts';
+import type { Json } from '../engine/snapshot.ts';
+import type { FreeAnswers, Question, QuestionPart, Reading, RunView, Workflow } from '../workflows/workflow.ts';
+import { Run } from './run.ts';
+import type { Choice, Person, PreparedAnswers, RunEvent, Surroundings } from './surroundings.ts';
+
+const signals = {
+  idle: [],
+  choosing: ['left', 'right', 'cancelled'],
+  approving: ['approved', 'changes', 'given_up', 'unwritten', 'cancelled'],
+  asking: ['noted', 'answered', 'unwritten', 'cancelled'],
+  blocked: [],
+  done: [],
+} as const;
+
+interface AskingVocabulary {
+  states: { readonly [S in keyof typeof signals]: (typeof signals)[S][number] };
+  roles: never;
+  checks: never;
+  questions: 'side' | 'approval' | 'details';
+  commands: 'go' | 'choose' | 'detail' | 'retry';
+  budgets: never;
+  lists: never;
+  artifacts: never;
+  flags: { seen: 'no' };
+}
+
+const blocked = { to: 'blocked', remember: true } as const;
+const begins = { go: { to: 'approving' }, choose: { to: 'choosing' }, detail: { to: 'asking' } } as const;
+
+const machine: Machine<AskingVocabulary> = {
+  initial: 'idle',
+  signals,
+  commands: ['go', 'choose', 'detail', 'retry'],
+  budgets: {},
+  flags: { seen: 'no' },
+  lists: [],
+  gates: {},
+  states: {
+    idle: {
+      kind: 'parked',
+      outcome: 'not_ready',
+      on: { ...begins, retry: { refuse: 'NothingToRetry', outcome: 'not_ready' } },
+    },
+    choosing: {
+      kind: 'decide',
+      question: 'side',
+      on: { left: { to: 'again' }, right: { to: 'done' }, cancelled: blocked },
+    },
+    approving: {
+      kind: 'decide',
+      question: 'approval',
+      on: {
+        approved: { to: 'asking' },
+        changes: { to: 'again' },
+        given_up: blocked,
+        unwritten: blocked,
+        cancelled: blocked,
+      },
+    },
+    asking: {
+      kind: 'decide',
+      question: 'details',
+      on: { noted: { to: 'again' }, answered: { to: 'done' }, unwritten: blocked, cancelled: blocked },
+    },
+    blocked: { kind: 'parked', outcome: 'not_ready', on: { ...begins, retry: { to: 'return' } } },
+    done: {
+      kind: 'final',
+      outcome: 'done',
+      on: {
+        go: { refuse: 'AlreadyDone', outcome: 'done' },
+        choose: { refuse: 'AlreadyDone', outcome: 'done' },
+        detail: { refuse: 'AlreadyDone', outcome: 'done' },
+        retry: { refuse: 'AlreadyDone', outcome: 'done' },
+      },
+    },
+  },
+};
+
+export const details: readonly QuestionPart[] = [
+  { id: 'UD-1', text: 'Which database?', answers: { postgres: 'a server', sqlite: 'a file' }, mustBeAnswered: false },
+  { id: 'UD-2', text: 'Who may write?', answers: {}, mustBeAnswered: true },
+  { id: 'UD-3', text: 'What shall it be called?', answers: {}, mustBeAnswered: false },
+];
+
+function answersIn({ snapshot }: RunView): Readonly<Record<string, Json>> {
+  const { answers } = snapshot.data;
+  return answers !== undefined && isMap(answers) ? answers : {};
+}
+
+function isMap(value: Json): value is { readonly [key: string]: Json } {
+  return isRecord(value);
+}
+
+const about = { about: 'digest', withdrawn: null, answers: {} };
+
+function approval(): Question {
+  const text = 'Is the design fine?';
+  const answers = { approved: 'go on', 'changes-requested: <what>': 'have it corrected' };
+  const freely: FreeAnswers = {
+    parts: [{ id: 'UD-APPROVE', text, answers, mustBeAnswered: false }],
+    read: ({ words }): Reading => {
+      if (words === null) return { signal: { name: 'given_up' } };
+      if (words === 'looks good') return { signal: { name: 'approved' }, understood: 'approved' };
+      if (words === 'approved') return { signal: { name: 'approved' } };
+      if (!words.startsWith('changes-requested:')) return { unclear: 'say approved, or changes-requested: and what' };
+      return { signal: { name: 'changes' }, writes: [{ path: 'control/history.txt', content: `${words}\n` }] };
+    },
+    insist: { reAsks: 2, then: { name: 'given_up', data: { why: 'no usable answer' } } },
+  };
+  return { ...about, title: text, detail: 'Two modules, one file format.', paths: ['design.md'], freely };
+}
+
+function asked(view: RunView): Question {
+  const before = answersIn(view);
+  const parts = details.filter(({ id }) => !Object.hasOwn(before, id));
+  const freely: FreeAnswers = {
+    parts,
+    read: ({ part, words, by }): Reading => {
+      if (words === 'huh') return { unclear: 'that says nothing' };
+      const answers = { ...before, [part]: words === null ? 'no response' : `${words} (${by})` };
+      return { signal: { name: parts.length === 1 ? 'answered' : 'noted', data: { answers } } };
+    },
+    insist: { reAsks: 2, then: null },
+  };
+  return { ...about, title: 'Some details are open', detail: '', paths: [], freely };
+}
+
+const nothing = (): never => {
+  throw new Error('not needed here');
+};
+
+export const statePath = 'control/state.json';
+
+export const askingWorkflow: Workflow = {
+  name: 'asking',
+  machine,
+  roles: {},
+  dispatching: () => Promise.reject(new Error('nobody is dispatched')),
+  checks: {},
+  questions: {
+    side: () => ({
+      ...about,
+      title: 'Which side?',
+      detail: '',
+      answers: { left: 'once more', right: 'the end' },
+      paths: [],
+    }),
+    approval,
+    details: asked,
+  },
+  controlFolder: 'control',
+  configPath: 'control/config.toml',
+  settings: () => ({
+    agents: {},
+    chosenRoles: [],
+    fallback: [],
+    modelFor: () => null,
+    agentOptions: () => ({ command: null, driver: null, mcp: [] }),
+    limits: {},
+    spending: { dispatches: 1, tokens: 1, costUsd: 1, wallMs: 1, unknownTokens: 1, unknownCostUsd: 1 },
+    dispatch: { timeoutMs: 1, killGraceMs: 1, outputBytesMax: 1 },
+    retryDelayMs: 1,
+    notify: null,
+    warnings: [],
+  }),
+  enter: (name) => ({ name }),
+  stateFile: () => ({
+    path: () => statePath,
+    render: (_, view) =>
+      `${JSON.stringify({ phase: view.snapshot.state, updatedAt: view.at, answers: answersIn(view) })}\n`,
+    identify: (text) => {
+      const { phase, updatedAt } = asRecord(JSON.parse(text), { file: statePath, line: 1 });
+      return { phase: String(phase), updatedAt: String(updatedAt) };
+    },
+    phaseOf: ({ state }) => (state === 'idle' ? null : state),
+    adopt: nothing,
+  }),
+  summarize: ({ snapshot }, { outcome }) => ({
+    action: outcome,
+    phase: snapshot.state,
+    verdict: null,
+    message: `it is ${snapshot.state}`,
+    next: null,
+  }),
+  exportTo: () => null,
+  undoWrites: () => [],
+};
+
+/** A run of it in a folder of its own, with a person who says what they are told to; null is leaving. */
+export class AskingRun {
+  readonly folder = mkdtempSync(join(tmpdir(), 'pawl-asking-'));
+  readonly choices: Choice[] = [];
+  readonly events: RunEvent[] = [];
+  /** What the state file held whenever somebody was asked. */
+  readonly shownWhenAsked: string[] = [];
+  run: Run;
+  readonly #words: readonly (string | null)[] | null;
+  readonly #prepared: PreparedAnswers | undefined;
+
+  /** Without words nobody is there. */
+  constructor(words: readonly (string | null)[] | null, prepared?: PreparedAnswers) {
+    this.#words = words;
+    this.#prepared = prepared;
+    mkdirSync(join(this.folder, 'control'));
+    this.run = this.open();
+  }
+
+  open(person: Person | null = this.#person(), prepared = this.#prepared): Run {
+    const surroundings: Surroundings = {
+      agent: () => Promise.reject(new Error('no agent here')),
+      installed: () => [],
+      toolServer: () => Promise.reject(new Error('no tools here')),
+      person,
+      ...(prepared && { prepared }),
+      observe: (event) => this.events.push(event),
+      now: () => Date.now(),
+      sleep: () => Promise.resolve(),
+      interrupted: new AbortController().signal,
+      user: 'ada',
+    };
+    const self = { pid: process.pid, startedAt: '1', host: 'here', bootId: '1', pidNamespace: '1' };
+    const lease = { self, livenessOf: () => 'dead' as const, now: () => Date.now(), force: false };
+    const { folder } = this;
+    const place = {
+      workflow: askingWorkflow,
+      run: 'x',
+      folder: join(folder, 'run'),
+      workspace: folder,
+      commonDir: folder,
+    };
+    this.run = Run.open(place, surroundings, lease, { input: {}, limits: {} });
+    return this.run;
+  }
+
+  get stateText(): string {
+    return readFileSync(join(this.folder, statePath), 'utf8');
+  }
+
+  /** The person's answers on record: decision, words, how. */
+  get answers(): unknown[][] {
+    return this.run.records.flatMap((record) => {
+      const answered = record.type === 'moved' ? record.change.data?.['answered'] : undefined;
+      if (record.type !== 'moved' || answered === undefined) return [];
+      const { decision, answer } = asRecord(answered, { file: 'journal', line: record.seq });
+      return [[decision, answer, record.by?.how]];
+    });
+  }
+
+  remove(): void {
+    this.run.close();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  #person(): Person | null {
+    if (!this.#words) return null;
+    const words = [...this.#words];
+    return {
+      ask: (choice) => {
+        this.choices.push(choice);
+        this.shownWhenAsked.push(this.stateText);
+        const [next] = words.splice(0, 1);
+        if (next === undefined) throw new Error(`nothing is left to say to ${choice.id}`);
+        return Promise.resolve(next);
+      },
+    };
+  }
+}

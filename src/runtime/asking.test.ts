@@ -1,0 +1,304 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { PreparedAnswers } from './surroundings.ts';
+import { AskingRun, statePath } from './asking.fixture.ts';
+import { command, drive } from './drive.ts';
+import { post } from './inbox.ts';
+import { recover } from './recover.ts';
+import { StateNotWritten } from './state-writing.ts';
+
+let runs: AskingRun[] = [];
+afterEach(() => {
+  for (const asking of runs) asking.remove();
+  runs = [];
+});
+
+function asking(words: readonly (string | null)[] | null, prepared?: PreparedAnswers): AskingRun {
+  const made = new AskingRun(words, prepared);
+  runs.push(made);
+  return made;
+}
+
+function preparedOf(texts: Readonly<Record<string, readonly string[]>>): PreparedAnswers {
+  return { answerTo: (decision, nth) => texts[decision]?.[nth] };
+}
+
+const saidOf = ({ choices }: AskingRun) => choices.map(({ id, problem }) => (problem ? `${id}: ${problem}` : id));
+const warningsOf = ({ events }: AskingRun) =>
+  events.flatMap((event) => (event.type === 'warning' ? [event.message] : []));
+
+describe('a question of one part', () => {
+  test('is taken in own words, recorded with who, how and about what, and shown back', async () => {
+    const made = asking(['looks good', null]);
+    expect((await command(made.run, { name: 'go' })).outcome).toBe('needs_person');
+    expect(made.answers).toEqual([['UD-APPROVE', 'looks good', 'terminal']]);
+    expect(made.run.records.at(-1)).toMatchObject({ signal: 'approved', about: 'digest', by: { who: 'ada' } });
+    expect(made.events).toContainEqual({ type: 'understood', decision: 'UD-APPROVE', as: 'approved' });
+    expect(made.choices[0]).toMatchObject({
+      id: 'UD-APPROVE',
+      freely: true,
+      nth: 0,
+      paths: ['design.md'],
+      part: { text: 'Is the design fine?', number: 1, of: 1 },
+    });
+  });
+
+  test('an answer may write files and leave the state as it is: then it is asked again, with what is on record', async () => {
+    const made = asking(['changes-requested: smaller', null]);
+    const rest = await command(made.run, { name: 'go' });
+    expect(rest.outcome).toBe('needs_person');
+    expect(readFileSync(join(made.folder, 'control/history.txt'), 'utf8')).toBe('changes-requested: smaller\n');
+    expect(made.choices.map(({ nth }) => nth)).toEqual([0, 1]);
+    expect(rest.decision?.question.freely?.parts).toMatchObject([{ id: 'UD-APPROVE' }]);
+  });
+
+  test('Z2: unclear words and empty lines are asked again with the reason, then the question gives up', async () => {
+    const made = asking(['hm', '', '  ']);
+    const rest = await command(made.run, { name: 'go' });
+    expect(rest.outcome).toBe('not_ready');
+    const why = 'say approved, or changes-requested: and what';
+    expect(saidOf(made)).toEqual(['UD-APPROVE', `UD-APPROVE: ${why}`, 'UD-APPROVE: an answer is needed']);
+    expect(made.choices.map(({ nth }) => nth)).toEqual([0, 1, 2]);
+    expect(made.run.records.at(-1)).toMatchObject({ signal: 'given_up', by: { how: 'engine' } });
+    expect(made.run.state.snapshot).toMatchObject({ state: 'blocked', data: { why: 'no usable answer' } });
+    expect(made.answers).toEqual([]);
+  });
+
+  test('Z2: what was asked again in another sitting does not count', async () => {
+    const made = asking(['hm', 'hm', null, 'hm', 'hm', 'approved', null]);
+    expect((await command(made.run, { name: 'go' })).outcome).toBe('needs_person');
+    expect((await drive(made.run)).outcome).toBe('needs_person');
+    expect(made.run.state.snapshot.state).toBe('asking');
+  });
+});
+
+describe('a question of several parts', () => {
+  test('Z1: each answer is on record and in the state file before the next part is asked', async () => {
+    const made = asking(['sqlite', 'everybody', 'Otto']);
+    expect((await command(made.run, { name: 'detail' })).outcome).toBe('done');
+    expect(made.choices.map(({ part }) => `${part?.number} of ${part?.of}`)).toEqual(['1 of 3', '2 of 3', '3 of 3']);
+    expect(made.shownWhenAsked.map((text) => Object.keys(JSON.parse(text).answers))).toEqual([
+      [],
+      ['UD-1'],
+      ['UD-1', 'UD-2'],
+    ]);
+    expect(made.run.state.snapshot.data['answers']).toEqual({
+      'UD-1': 'sqlite (ada)',
+      'UD-2': 'everybody (ada)',
+      'UD-3': 'Otto (ada)',
+    });
+  });
+
+  test('Q4: whoever leaves has answered what they answered; the rest stays open, and is what is asked next time', async () => {
+    const made = asking(['', 'everybody', null, null]);
+    const rest = await command(made.run, { name: 'detail' });
+    expect(rest.outcome).toBe('needs_person');
+    expect(made.answers).toEqual([['UD-2', 'everybody', 'terminal']]);
+    expect(rest.decision?.question.freely?.parts.map(({ id }) => id)).toEqual(['UD-1', 'UD-3']);
+    await drive(made.run);
+    expect(made.choices.at(-1)).toMatchObject({ id: 'UD-1', part: { number: 1, of: 2 } });
+  });
+
+  test('Z3: passed over while others are answered, a part is settled at the end', async () => {
+    const made = asking(['', 'everybody', '']);
+    expect((await command(made.run, { name: 'detail' })).outcome).toBe('done');
+    expect(made.answers).toEqual([
+      ['UD-2', 'everybody', 'terminal'],
+      ['UD-1', null, 'terminal'],
+      ['UD-3', null, 'terminal'],
+    ]);
+  });
+
+  test('Z3: one that must be answered is asked again, and stays open in the end', async () => {
+    const made = asking(['sqlite', '', '', '', '']);
+    const rest = await command(made.run, { name: 'detail' });
+    expect(rest.outcome).toBe('needs_person');
+    const again = 'UD-2: this one stays open until it is answered';
+    expect(saidOf(made)).toEqual(['UD-1', 'UD-2', 'UD-3', again, again]);
+    expect(made.answers).toEqual([
+      ['UD-1', 'sqlite', 'terminal'],
+      ['UD-3', null, 'terminal'],
+    ]);
+    expect(rest.decision?.question.freely?.parts.map(({ id }) => id)).toEqual(['UD-2']);
+  });
+
+  test('Z3: where nothing was answered, everything stays open', async () => {
+    const made = asking(['', '', '']);
+    const rest = await command(made.run, { name: 'detail' });
+    expect(rest.outcome).toBe('needs_person');
+    expect(made.answers).toEqual([]);
+    expect(rest.decision?.question.freely?.parts).toHaveLength(3);
+  });
+
+  test('Z2: unclear words in vain leave it open where the question has no signal for that', async () => {
+    const made = asking(['huh', 'huh', 'huh']);
+    expect((await command(made.run, { name: 'detail' })).outcome).toBe('needs_person');
+    expect(made.choices).toHaveLength(3);
+    expect(made.run.state.snapshot.state).toBe('asking');
+  });
+});
+
+describe('answers from elsewhere', () => {
+  test('to any open part are taken while another is asked for, which is then asked again', async () => {
+    const made = asking(null);
+    made.run.close();
+    const reasons: unknown[] = [];
+    const asked: (string | undefined)[] = [];
+    const run = made.open({
+      ask: ({ id }, withdrawn) => {
+        asked.push(id);
+        return new Promise((resolve) => {
+          withdrawn?.addEventListener('abort', () => {
+            reasons.push(withdrawn.reason);
+            resolve(null);
+          });
+        });
+      },
+    });
+    const driven = command(run, { name: 'detail' });
+    for (const [decision, answer] of [
+      ['UD-2', 'nobody'],
+      ['UD-1', null],
+      ['UD-3', 'Otto'],
+    ] as const) {
+      post(run.folder, { kind: 'answer', decision, answer, by: 'answer' });
+      await expect.poll(() => made.answers.at(-1), { timeout: 10_000 }).toEqual([decision, answer, 'answer']);
+    }
+    expect((await driven).outcome).toBe('done');
+    expect(asked).toEqual(['UD-1', 'UD-1', 'UD-3']);
+    expect(reasons[0]).toBe('UD-2 was answered elsewhere.');
+  });
+});
+
+describe('answers written down beforehand', () => {
+  test('serve one asking each, on record as such, and nobody needs to be there', async () => {
+    const texts = { 'UD-APPROVE': ['changes-requested: a', 'changes-requested: b', 'approved'], 'UD-2': ['me'] };
+    const made = asking(null, preparedOf(texts));
+    const rest = await command(made.run, { name: 'go' });
+    expect(rest.outcome).toBe('needs_person');
+    expect(made.answers).toEqual([
+      ['UD-APPROVE', 'changes-requested: a', 'answers'],
+      ['UD-APPROVE', 'changes-requested: b', 'answers'],
+      ['UD-APPROVE', 'approved', 'answers'],
+      ['UD-2', 'me', 'answers'],
+    ]);
+    expect(rest.decision?.question.freely?.parts.map(({ id }) => id)).toEqual(['UD-1', 'UD-3']);
+  });
+
+  test('go on after a crash where they were: none is used twice, not even after one that came to nothing', async () => {
+    const texts = { 'UD-APPROVE': ['hm', 'changes-requested: a'] };
+    const made = asking(null, preparedOf(texts));
+    expect((await command(made.run, { name: 'go' })).outcome).toBe('needs_person');
+    expect(warningsOf(made)[0]).toContain('"hm" is no answer to UD-APPROVE: say approved');
+    made.run.close();
+    const again = made.open(null, preparedOf(texts));
+    expect((await drive(again)).outcome).toBe('needs_person');
+    expect(made.answers).toEqual([['UD-APPROVE', 'changes-requested: a', 'answers']]);
+    made.run.close();
+    const longer = made.open(null, preparedOf({ 'UD-APPROVE': [...texts['UD-APPROVE'], 'approved'] }));
+    await drive(longer);
+    expect(made.answers.at(-1)).toEqual(['UD-APPROVE', 'approved', 'answers']);
+  });
+
+  test('where they end, the person is asked', async () => {
+    const made = asking(['approved', null], preparedOf({ 'UD-APPROVE': ['hm'] }));
+    await command(made.run, { name: 'go' });
+    expect(saidOf(made)[0]).toMatch(/^UD-APPROVE: say approved/);
+    expect(made.answers).toEqual([['UD-APPROVE', 'approved', 'terminal']]);
+  });
+
+  test('Z2: as many that come to nothing as the question asks for end it', async () => {
+    const made = asking(null, preparedOf({ 'UD-APPROVE': ['a', 'b', 'c', 'approved'] }));
+    expect((await command(made.run, { name: 'go' })).outcome).toBe('not_ready');
+    expect(made.run.state.snapshot.state).toBe('blocked');
+  });
+
+  test('answer questions with fixed answers too; what is none of them is said and left out', async () => {
+    const made = asking(null, preparedOf({ side: ['up', 'Left', 'right'] }));
+    expect((await command(made.run, { name: 'choose' })).outcome).toBe('done');
+    expect(made.answers).toEqual([
+      ['side', 'left', 'answers'],
+      ['side', 'right', 'answers'],
+    ]);
+    expect(warningsOf(made)).toEqual(['the prepared answer "up" to side is not taken; possible answers: left, right']);
+  });
+});
+
+/** A folder in the place of the state file: no user can write there, not even root. */
+function obstruct({ folder }: AskingRun): void {
+  rmSync(join(folder, statePath), { force: true });
+  mkdirSync(join(folder, statePath));
+}
+
+describe('a state file that cannot be written', () => {
+  test('Q1: nobody is asked; the run is moved where the state has a way for that, and comes to rest with a warning', async () => {
+    const made = asking(['approved', null]);
+    obstruct(made);
+    const rest = await command(made.run, { name: 'go' });
+    expect(rest.outcome).toBe('not_ready');
+    expect(made.choices).toEqual([]);
+    expect(made.run.state.snapshot).toMatchObject({
+      state: 'blocked',
+      data: { problem: expect.stringContaining('tried 3 times') },
+    });
+    expect(warningsOf(made)).toEqual([expect.stringContaining('there is a folder in its place')]);
+    rmSync(join(made.folder, statePath), { recursive: true });
+    expect((await command(made.run, { name: 'retry' })).outcome).toBe('needs_person');
+    expect(made.answers).toEqual([['UD-APPROVE', 'approved', 'terminal']]);
+  });
+
+  test('Q1: where it has none, the error says what is wrong and what to do', async () => {
+    const made = asking(['right']);
+    obstruct(made);
+    const driven = command(made.run, { name: 'choose' });
+    await expect(driven).rejects.toThrow(StateNotWritten);
+    await expect(driven).rejects.toMatchObject({
+      code: 'state_not_written',
+      file: statePath,
+      fix: expect.stringContaining('pawl resume x'),
+    });
+    expect(made.choices).toEqual([]);
+  });
+
+  test('Q2: an answer that was given is never asked for again', async () => {
+    const made = asking(null);
+    made.run.close();
+    const words = ['sqlite'];
+    const run = made.open({
+      ask: () => {
+        obstruct(made);
+        return Promise.resolve(words.shift() ?? null);
+      },
+    });
+    expect((await command(run, { name: 'detail' })).outcome).toBe('not_ready');
+    expect(made.answers).toEqual([['UD-1', 'sqlite', 'terminal']]);
+    expect(run.state.snapshot.state).toBe('blocked');
+  });
+
+  test('K2: an answer that ends the run counts, with a warning', async () => {
+    const made = asking(null);
+    made.run.close();
+    const run = made.open({
+      ask: () => {
+        obstruct(made);
+        return Promise.resolve('right');
+      },
+    });
+    expect((await command(run, { name: 'choose' })).outcome).toBe('done');
+    expect(warningsOf(made)).toHaveLength(1);
+  });
+});
+
+test('E1: an earlier projection is rolled forward as soon as the run is in order', async () => {
+  const made = asking(['sqlite', null]);
+  await command(made.run, { name: 'detail' });
+  const earlier = made.shownWhenAsked[0] ?? '';
+  const now = made.stateText;
+  expect(now).not.toBe(earlier);
+  made.run.close();
+  writeFileSync(join(made.folder, statePath), earlier);
+  const run = made.open(null);
+  expect(await recover(run, undefined)).toEqual({ kind: 'ready' });
+  expect(made.stateText).toBe(now);
+});

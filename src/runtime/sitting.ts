@@ -1,0 +1,161 @@
+/**
+ * One sitting over a question that is answered in a person's own words, part by part.
+ *
+ * Z1. Each answer is recorded when it is given, and the question is made anew from what is then open.
+ * Z2. Words that come to nothing are asked for again, as often as the question says. That is counted in this sitting
+ *     only, on purpose: whoever comes back later begins afresh.
+ * Z3. A part that is passed over while others are answered is settled at the end of the sitting,
+ *     unless it must be answered: then it is asked again, and stays open in the end.
+ * Z4. A part that nobody is there to answer stays open, and the others are asked all the same.
+ */
+
+import { effectOf } from '../engine/transition.ts';
+import type { FreeAnswers, Question, QuestionPart } from '../workflows/workflow.ts';
+import { answerPart, decisionOf, type Answered, type PendingDecision } from './answering.ts';
+import { isShown, moved, type Asked } from './asking.ts';
+import { waitForAnswer } from './inbox.ts';
+import { timesAsked } from './recorded-answers.ts';
+import type { Run } from './run.ts';
+import type { Choice } from './surroundings.ts';
+
+type FreeDecision = PendingDecision & { readonly question: Question & { readonly freely: FreeAnswers } };
+
+/** What this sitting remembers of its parts, by their ids. */
+interface Sitting {
+  /** In the order they came up. */
+  readonly seen: string[];
+  readonly reAsks: Map<string, number>;
+  readonly problems: Map<string, string>;
+  readonly passed: Set<string>;
+  readonly unasked: Set<string>;
+  answered: number;
+}
+
+export async function askFreely(run: Run, state: string): Promise<Asked> {
+  const sitting: Sitting = {
+    seen: [],
+    reAsks: new Map(),
+    problems: new Map(),
+    passed: new Set(),
+    unasked: new Set(),
+    answered: 0,
+  };
+  for (;;) {
+    if (!isShown(run)) return moved;
+    const decision = openDecision(run, state);
+    if (!decision) return moved;
+    const { parts } = decision.question.freely;
+    for (const { id } of parts) if (!sitting.seen.includes(id)) sitting.seen.push(id);
+    const part = parts.find(({ id }) => !sitting.passed.has(id) && !sitting.unasked.has(id));
+    const ended = part ? await askPart(run, decision, part, sitting) : settlePassed(run, decision, sitting);
+    if (ended) return ended;
+  }
+}
+
+/** The question as it is now; null when the state it belongs to is left. */
+function openDecision(run: Run, state: string): FreeDecision | null {
+  const { snapshot } = run.state;
+  const effect = effectOf(run.workflow.machine, snapshot);
+  if (snapshot.state !== state || effect.type !== 'ask') return null;
+  const decision = decisionOf(run.workflow, run.view(), effect);
+  const { freely } = decision.question;
+  if (!freely || freely.parts.length === 0) throw new Error(`the question "${decision.id}" has no open part`);
+  return { ...decision, question: { ...decision.question, freely } };
+}
+
+/** Null while the sitting goes on. */
+async function askPart(run: Run, decision: FreeDecision, part: QuestionPart, sitting: Sitting): Promise<Asked | null> {
+  if (run.surroundings.interrupted.aborted) return { kind: 'open', decision };
+  const { parts } = decision.question.freely;
+  if (!sitting.reAsks.has(part.id)) run.observe({ type: 'asked', decision: part.id, question: decision.question });
+  const nth = timesAsked(run.records, part.id) + (sitting.reAsks.get(part.id) ?? 0);
+  const prepared = run.surroundings.prepared?.answerTo(part.id, nth);
+  const { person } = run.surroundings;
+  if (prepared === undefined && !person) {
+    sitting.unasked.add(part.id);
+    return null;
+  }
+  const choice = choiceOf(decision, part, { sitting, nth });
+  const open = parts.map(({ id }) => id);
+  const answered: Answered | null =
+    prepared !== undefined
+      ? { decision: part.id, answer: prepared, how: 'answers', asking: nth + 1 }
+      : person && (await waitForAnswer(run, choice, { person, open }));
+  if (!answered) return { kind: 'open', decision };
+  if (answered.answer === null || answered.answer.trim() !== '') return take(run, decision, answered, sitting);
+  if (parts.length > 1 || sitting.answered > 0) {
+    sitting.passed.add(part.id);
+    return null;
+  }
+  return insist(run, decision, answered, { sitting, why: 'an answer is needed' });
+}
+
+function choiceOf(
+  { question: { title, detail, paths } }: FreeDecision,
+  { id, text, answers, mustBeAnswered }: QuestionPart,
+  { sitting, nth }: { readonly sitting: Sitting; readonly nth: number },
+): Choice & { readonly id: string } {
+  const problem = sitting.problems.get(id);
+  const { length } = sitting.seen;
+  const part = { text, number: sitting.seen.indexOf(id) + 1, of: length, optional: length > 1 && !mustBeAnswered };
+  return { title, detail, paths, answers, id, freely: true, nth, part, ...(problem !== undefined && { problem }) };
+}
+
+/** Z1. */
+function take(run: Run, decision: FreeDecision, answered: Answered, sitting: Sitting): Asked | null {
+  const taken = answerPart(run, decision.question, answered);
+  if (taken.kind === 'refused') return { kind: 'refused', decision, refusal: taken.refusal };
+  if (taken.kind === 'unclear') return insist(run, decision, answered, { sitting, why: taken.why });
+  if (answered.answer !== null) sitting.answered += 1;
+  sitting.problems.delete(answered.decision);
+  sitting.reAsks.delete(answered.decision);
+  return null;
+}
+
+/** Z2. */
+function insist(
+  run: Run,
+  decision: FreeDecision,
+  { decision: id, answer, how }: Answered,
+  { sitting, why }: { readonly sitting: Sitting; readonly why: string },
+): Asked | null {
+  if (how !== 'terminal') run.observe({ type: 'warning', message: `"${answer ?? ''}" is no answer to ${id}: ${why}` });
+  // Somebody elsewhere has mistyped; the person here is not to blame.
+  if (how === 'answer') return null;
+  const { reAsks, then } = decision.question.freely.insist;
+  if (isAskedAgain(sitting, id, { reAsks, why })) return null;
+  if (then === null) return { kind: 'open', decision };
+  const step = run.move(then, { by: { who: run.surroundings.user, how: 'engine' } });
+  return step.kind === 'refusal' ? { kind: 'refused', decision, refusal: step } : null;
+}
+
+/** Z3: one part at a time, because each leaves another question. */
+function settlePassed(run: Run, decision: FreeDecision, sitting: Sitting): Asked | null {
+  const open: Asked = { kind: 'open', decision };
+  const { parts, insist: limit } = decision.question.freely;
+  const passed = parts.filter(({ id }) => sitting.passed.has(id));
+  if (sitting.answered === 0 || passed.length === 0) return open;
+  const settled = passed.find(({ mustBeAnswered }) => !mustBeAnswered);
+  if (settled) {
+    const taken = answerPart(run, decision.question, { decision: settled.id, answer: null, how: 'terminal' });
+    if (taken.kind === 'refused') return { kind: 'refused', decision, refusal: taken.refusal };
+    return taken.kind === 'recorded' ? null : open;
+  }
+  const why = 'this one stays open until it is answered';
+  const again = passed.find(({ id }) => isAskedAgain(sitting, id, { reAsks: limit.reAsks, why }));
+  if (!again) return open;
+  sitting.passed.delete(again.id);
+  return null;
+}
+
+function isAskedAgain(
+  { reAsks: counted, problems }: Sitting,
+  id: string,
+  { reAsks, why }: { readonly reAsks: number; readonly why: string },
+): boolean {
+  const before = counted.get(id) ?? 0;
+  if (before >= reAsks) return false;
+  counted.set(id, before + 1);
+  problems.set(id, why);
+  return true;
+}

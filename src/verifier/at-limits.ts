@@ -1,0 +1,31 @@
+/**
+ * What a number comes to at any limits of the budgets of an item, worked out from small ones.
+ *
+ * Counting four budgets of three each exactly multiplies every situation by 256. Attempts add up instead: one more of
+ * a kind adds the same way round again. So all are measured at one (those that are none at none), because the first
+ * attempt of one kind may open a way on which others are renewed, and each alone at two. Where there is little to
+ * count, it is counted.
+ */
+
+import type { Space } from './space.ts';
+import type { Counts } from './unfolded.ts';
+
+export function atLimits(limits: Counts, measure: (limits: Counts) => number): number {
+  const ones = atMostOne(limits);
+  const base = measure(ones);
+  let sum = base;
+  for (const [name, limit] of Object.entries(limits))
+    if (limit > 1) sum += (limit - 1) * (measure({ ...ones, [name]: 2 }) - base);
+  return sum;
+}
+
+export function atMostOne(limits: Counts): Counts {
+  return Object.fromEntries(Object.entries(limits).map(([name, limit]) => [name, Math.min(limit, 1)]));
+}
+
+const nodesMax = 100_000;
+
+/** Whether all that can be left of the budgets can simply be counted. */
+export function isFew({ situations }: Space, limits: readonly number[]): boolean {
+  return limits.reduce((product, limit) => product * (limit + 1), situations.length) <= nodesMax;
+}

@@ -1,0 +1,71 @@
+/** How acceptance criteria come to be met: by checks that ran, or by a person's word. */
+
+import type { RunView } from '../workflow.ts';
+import type { Query } from './decisions.ts';
+import { criteriaOf, tasksOf } from './documents.ts';
+import type { Criterion } from './files/acceptance-file.ts';
+import { checkOutcomes, verdictOn } from './run-data.ts';
+
+/** Every check of the session, each once: those of the criteria first, then those of the tasks. */
+export function acceptanceEntries(view: RunView): readonly string[] {
+  const criteria = criteriaOf(view);
+  const ids = new Set(criteria.map(({ id }) => id));
+  const entries = [
+    ...criteria.flatMap(({ verify }) => verify),
+    ...tasksOf(view).tasks.flatMap(({ acceptance_checks: checks }) => checks),
+  ];
+  return [...new Set(entries)].filter((entry) => !ids.has(entry));
+}
+
+/** What only a person can say: manual checks, and criteria that nothing else vouches for. */
+export function openQueries(view: RunView): readonly Query[] {
+  const manual = acceptanceEntries(view).filter((entry) => !entry.startsWith('cmd:'));
+  const undecided = manual.filter((entry) => !isDecided(view, entry));
+  const criteria = criteriaOf(view).filter((criterion) => {
+    const relies = criterion.verify.some((entry) => undecided.includes(entry));
+    return !relies && judged(view, criterion).status === undefined;
+  });
+  return [
+    ...undecided.map((entry) => query(entry, entry.replace(/^manual:\s*/, ''))),
+    ...criteria.map(({ id, description }) => query(id, `${id}: ${description}`)),
+  ];
+}
+
+function query(about: string, question: string): Query {
+  return { question, about, suggestions: ['met', 'not met: <why>', 'waive: <reason>'], binding: true };
+}
+
+function isDecided(view: RunView, about: string): boolean {
+  const verdict = verdictOn(view.snapshot, about);
+  return verdict !== undefined && verdict.status !== 'unmet';
+}
+
+/** The criteria with what became of them. */
+export function judgeCriteria(view: RunView): readonly Criterion[] {
+  return criteriaOf(view).map((criterion) => judged(view, criterion));
+}
+
+function judged(view: RunView, criterion: Criterion): Criterion {
+  const { status: _, evidence: __, ...open } = criterion;
+  const said = verdictOn(view.snapshot, criterion.id);
+  if (said && said.status !== 'unmet') return { ...open, status: said.status, evidence: wordsOf(said) };
+  if (criterion.verify.length === 0) return open;
+  const found = criterion.verify.map((entry) => evidenceOf(view, entry));
+  if (found.some((each) => each === null)) return open;
+  const waived = found.some((each) => each?.waived === true);
+  return { ...open, status: waived ? 'waived' : 'met', evidence: found.map((each) => each?.words).join('; ') };
+}
+
+/** What speaks for one check; null when nothing does. */
+function evidenceOf({ snapshot }: RunView, entry: string): { readonly words: string; readonly waived: boolean } | null {
+  const verdict = verdictOn(snapshot, entry);
+  if (verdict && verdict.status !== 'unmet')
+    return { words: `${entry}: ${wordsOf(verdict)}`, waived: verdict.status === 'waived' };
+  const outcome = checkOutcomes(snapshot).find((each) => each.entry === entry);
+  return outcome?.status === 'passed' ? { words: `${entry} passed (${outcome.evidence})`, waived: false } : null;
+}
+
+function wordsOf({ status, words }: { readonly status: string; readonly words: string }): string {
+  const by = status === 'waived' ? 'waived by a person' : 'a person saw it';
+  return words === '' ? by : `${by}: ${words}`;
+}

@@ -1,0 +1,122 @@
+/** From judged code to the end: what really runs, which criteria are met, and whether the session may be called done. */
+
+import { DocumentError } from '../../../documents/document-error.ts';
+import type { Json } from '../../../engine/snapshot.ts';
+import type { CheckContext, CheckResult } from '../../workflow.ts';
+import { acceptanceEntries, judgeCriteria as judge, openQueries } from '../acceptance.ts';
+import { readConfig } from '../config.ts';
+import { asking, pendingIn } from '../decisions.ts';
+import { shellRefused, wantsShell } from '../documents.ts';
+import { argumentVector } from '../files/argument-vector.ts';
+import { renderAcceptance } from '../files/acceptance-file.ts';
+import { reportProblems } from '../files/content-checks.ts';
+import { acceptancePath, reportPath } from '../files/paths.ts';
+import { repair } from '../judgements.ts';
+import { reportText } from '../report.ts';
+import { meta, type CheckOutcome } from '../run-data.ts';
+import { blockedBy, blockedByDocuments } from '../stops.ts';
+
+/** The project's own build and every `cmd:` check, each once, as program and arguments. */
+export async function integrate(context: CheckContext): Promise<CheckResult> {
+  const { session } = readConfig(context.config).config;
+  const commands = commandsOf(context, session);
+  if ('problems' in commands)
+    return { signal: { name: 'invalid', data: blockedByDocuments(commands.problems, context.run) } };
+  const results: CheckOutcome[] = [];
+  for (const { entry, argv } of commands) results.push(await ran(context, { entry, argv }, session.checkMinutes));
+  const failed = results.filter(({ status }) => status === 'failed');
+  const ci = { result: failed.length === 0 ? 'green' : 'red', failedStep: failed[0]?.entry ?? null };
+  const notes = results.map(({ entry, status }) => `${entry}: ${status}`);
+  const data = { checks: { results: results.map((result) => ({ ...result })) }, ci };
+  if (failed.length === 0) return { signal: { name: 'green', data }, notes };
+  const asked = repair(context, 'fix_build', failed.map(({ entry, evidence }) => `${entry}: ${evidence}`).join('\n'));
+  return { signal: { name: 'red', data: { ...data, ...judgement(failed), ...asked } }, notes };
+}
+
+interface Command {
+  readonly entry: string;
+  readonly argv: readonly string[];
+}
+
+function commandsOf(
+  context: CheckContext,
+  { ci, allowShell }: { readonly ci: readonly string[] | null; readonly allowShell: boolean },
+): readonly Command[] | { readonly problems: readonly string[] } {
+  try {
+    const entries = acceptanceEntries(context).filter((entry) => entry.startsWith('cmd:'));
+    const commands: Command[] = ci === null ? [] : [{ entry: `ci: ${ci.join(' ')}`, argv: ci }];
+    const problems: string[] = [];
+    for (const entry of entries) {
+      const read = argumentVector(entry.slice('cmd:'.length).trim());
+      if ('problem' in read) problems.push(`"${entry}": ${read.problem}`);
+      else if (!allowShell && wantsShell(entry)) problems.push(shellRefused(entry));
+      else commands.push({ entry, argv: read.argv });
+    }
+    return problems.length > 0 ? { problems } : commands;
+  } catch (error) {
+    if (error instanceof DocumentError) return { problems: [error.message] };
+    throw error;
+  }
+}
+
+async function ran(context: CheckContext, { entry, argv }: Command, minutes: number): Promise<CheckOutcome> {
+  const run = await context.exec(argv, { timeoutMs: minutes * 60_000 });
+  if (run.missing)
+    return { entry, status: 'failed', evidence: `the check does not exist here: there is no program ${argv[0]}` };
+  if (run.timedOut)
+    return { entry, status: 'failed', evidence: `took longer than ${minutes} minutes; see ${run.outputFile}` };
+  const passed = run.exitCode === 0;
+  const said = passed ? '' : `: ${lastLines(run.output)}`;
+  return {
+    entry,
+    status: passed ? 'passed' : 'failed',
+    evidence: `exit code ${run.exitCode}; output in ${run.outputFile}${said}`,
+  };
+}
+
+const shownLinesMax = 12;
+
+function lastLines(output: string): string {
+  return output.trimEnd().split('\n').slice(-shownLinesMax).join('\n');
+}
+
+function judgement(failed: readonly CheckOutcome[]): Readonly<Record<string, Json>> {
+  const summary = `${failed.length} checks fail: ${failed.map(({ entry }) => entry).join(', ')}`;
+  return { 'judgement:integrate': { scope: meta, summary, findings: failed.map((each) => ({ ...each })) } };
+}
+
+/** Met by what ran, by what a person saw, or waived with a reason; what is none of these is asked about. */
+export function judgeCriteria(context: CheckContext): CheckResult {
+  const queries = openQueries(context);
+  if (queries.length > 0) {
+    const { snapshot, at } = context;
+    const batch = {
+      title: 'Are these acceptance checks met?',
+      detail: 'Nothing that ran can tell. "not met: <why>" sends the work back; "waive: <reason>" goes without.',
+      queries,
+    };
+    return { signal: { name: 'open', data: asking(batch, { snapshot, at, context: 'INTEGRATE' }) } };
+  }
+  const criteria = judge(context);
+  return {
+    signal: { name: 'settled' },
+    writes: [{ path: acceptancePath(context.run), content: renderAcceptance(criteria) }],
+    notes: criteria.map(({ id, status = 'open' }) => `${id}: ${status}`),
+  };
+}
+
+/** The report is written from what is on record; nothing is called done that is not. */
+export function finish(context: CheckContext): CheckResult {
+  const { run, snapshot } = context;
+  const content = reportText(context);
+  const open = judge(context).filter(({ status }) => status === undefined);
+  const problems = [
+    ...pendingIn(snapshot).map(({ decision_id: id }) => `the decision ${id} is pending`),
+    ...open.map(({ id }) => `the criterion ${id} is neither met nor waived`),
+    ...reportProblems(content).map((problem) => `${reportPath(run)}: ${problem}`),
+  ];
+  const writes = [{ path: reportPath(run), content }];
+  if (problems.length === 0) return { signal: { name: 'complete' }, writes };
+  const data = blockedBy('not_done', problems.join('\n'), `pawl session resume ${run} asks for what is open`);
+  return { signal: { name: 'incomplete', data }, writes, notes: problems };
+}

@@ -1,0 +1,94 @@
+/** Before work goes on after a person was waited for: is what they approved still what is there? */
+
+import { DocumentError } from '../../../documents/document-error.ts';
+import type { Signal } from '../../../engine/transition.ts';
+import type { CheckContext, CheckResult, RunView } from '../../workflow.ts';
+import { asking } from '../decisions.ts';
+import { askForApproval, askForStrategy } from '../design-question.ts';
+import { designDigest } from '../digest.ts';
+import { readStrategy } from '../files/answers.ts';
+import { statusPath } from '../files/paths.ts';
+import { readStatus, type Phase } from '../files/status.ts';
+import { contextOf, phaseOf } from '../phases.ts';
+import { approvedDesign, askingOf, decisionNamed, type Data } from '../run-data.ts';
+import { hasInstructions } from './designing.ts';
+
+export async function recheck(context: CheckContext): Promise<CheckResult> {
+  const phase = phaseOf(context.snapshot);
+  const { course } = context.snapshot.flags;
+  if (course !== 'lean' && isIn(phase, afterApproval) && designDigest(context) !== approvedDesign(context.snapshot)) {
+    const notes = ['the design was changed since it was approved'];
+    return { signal: { name: 'design_changed', data: askForApproval(context) }, notes };
+  }
+  if (isStrategy(course) && isIn(phase, afterStrategy) && strategyOnDisk(context) === null) {
+    const notes = [`${statusPath(context.run)} has no review strategy any more`];
+    return { signal: { name: 'no_strategy', data: askForStrategy(context) }, notes };
+  }
+  const last = context.history.at(-1);
+  const edited = isIn(phase, afterStrategy) && last !== undefined && last.tree !== (await context.treeDigest());
+  const signal: Signal = { name: edited ? 'code_changed' : 'intact', data: { ...due(context), ...rechecked(context) } };
+  return { signal, notes: edited ? ['files were changed since they were last judged; they are judged again'] : [] };
+}
+
+const afterApproval: readonly Phase[] = [
+  'PLAN',
+  'REVIEW_STRATEGY',
+  'IMPLEMENT_LOOP',
+  'FIX_REVIEW',
+  'FIX_TESTS',
+  'FIX_SECURITY',
+  'FIX_BUILD',
+  'INTEGRATE',
+  'RELEASE',
+];
+const afterStrategy = afterApproval.slice(2);
+
+function isStrategy(course: string | undefined): boolean {
+  return course === 'per_batch' || course === 'single_final';
+}
+
+function isIn(phase: Phase | null, phases: readonly Phase[]): boolean {
+  return phase !== null && phases.includes(phase);
+}
+
+/** The strategy as status.json on disk has it; null where it is missing, not canonical, or not to be read. */
+export function strategyOnDisk({ files, run }: Pick<RunView, 'files' | 'run'>): 'per-batch' | 'single-final' | null {
+  const answer = answerOnDisk({ files, run }, 'UD-REVIEW-STRATEGY');
+  const strategy = answer === null ? null : readStrategy(answer);
+  return strategy === 'per-batch' || strategy === 'single-final' ? (answer === strategy ? strategy : null) : null;
+}
+
+/** What status.json on disk says a person answered; null for everything else. */
+export function answerOnDisk({ files, run }: Pick<RunView, 'files' | 'run'>, id: string): string | null {
+  const file = statusPath(run);
+  const text = files.read(file);
+  if (text === undefined) return null;
+  try {
+    const found = readStatus(text, file).status.user_decisions.find(({ decision_id: each }) => each === id);
+    return found?.status === 'answered' ? found.answer : null;
+  } catch (error) {
+    if (error instanceof DocumentError) return null;
+    throw error;
+  }
+}
+
+/** Where the way leads to a question, it is on record as pending before it is asked again. */
+function due(view: RunView): Data {
+  const { snapshot, at } = view;
+  const { returnTo } = snapshot;
+  if (returnTo === 'approve_design') return askForApproval(view);
+  if (returnTo === 'review_strategy') return askForStrategy(view);
+  if (returnTo === null || !returnTo.startsWith('ask_')) return {};
+  const { title, detail, parts } = askingOf(snapshot);
+  const open = parts.filter(({ id }) => decisionNamed(snapshot, id)?.status !== 'answered');
+  const queries = open.map(({ question, about, suggestions, binding }) => ({ question, about, suggestions, binding }));
+  const context = contextOf({ ...snapshot, state: returnTo });
+  return asking({ title, detail, queries }, { snapshot, at, context });
+}
+
+/** Flags of the session's surroundings are looked at again where they are missing. */
+function rechecked({ snapshot, files, at }: RunView): Data {
+  return snapshot.data['runtime'] === undefined
+    ? { runtime: { instructions: hasInstructions(files), checkedAt: at } }
+    : {};
+}

@@ -1,0 +1,59 @@
+/** What the commands of a session need before they become signals; mistakes are named and change nothing. */
+
+import type { Json } from '../../engine/snapshot.ts';
+import type { Signal } from '../../engine/transition.ts';
+import type { RunView, UsageProblem } from '../workflow.ts';
+import { asking } from './decisions.ts';
+import { projectTypes } from './files/checklists.ts';
+import { contextOf } from './phases.ts';
+import { askingOf, decisionNamed, recordOf, type Data } from './run-data.ts';
+import { unblocked } from './stops.ts';
+
+export function enter(command: string, args: Readonly<Record<string, Json>>, view: RunView): Signal | UsageProblem {
+  const problem = problemWith(command, args, view);
+  if (problem) return problem;
+  const begins = command === 'start' || command === 'start_lean';
+  const { snapshot } = view;
+  return {
+    name: command,
+    data: {
+      ...unblocked,
+      ...(begins && { goal: args['goal'] ?? '', projectType: args['projectType'] ?? 'mixed' }),
+      ...(begins && { agent: args['agent'] ?? null, script: args['script'] ?? null }),
+      ...(args['raised'] !== undefined && {
+        raised: { ...recordOf(snapshot.data['raised'] ?? {}, 'raised'), ...recordOf(args['raised'], 'raised') },
+      }),
+      ...(command === 'retry' && snapshot.state === 'blocked_asking' && askAgain(view)),
+    },
+  };
+}
+
+function problemWith(command: string, args: Readonly<Record<string, Json>>, view: RunView): UsageProblem | null {
+  const { state } = view.snapshot;
+  if (state === 'new' && command !== 'start' && command !== 'start_lean')
+    return {
+      problem: 'SessionNotFound',
+      message: `there is no session "${view.run}"`,
+      fix: 'pawl session list shows those there are; pawl session start "<goal>" begins one',
+    };
+  if (state !== 'new' || command === 'retry') return null;
+  const { goal, projectType } = args;
+  if (typeof goal !== 'string' || goal.trim() === '')
+    return { problem: 'GoalMissing', message: 'a session needs a goal', fix: 'pawl session start "<goal>"' };
+  if (projectType !== undefined && !projectTypes.some((type) => type === projectType))
+    return {
+      problem: 'usage',
+      message: `there is no project type ${JSON.stringify(projectType)}`,
+      fix: `--project-type takes one of ${projectTypes.join(', ')}`,
+    };
+  return null;
+}
+
+/** What was asked and not answered is asked anew, under new ids: a cancelled decision stays what it is. */
+export function askAgain(view: RunView): Data {
+  const { snapshot, at } = view;
+  const { title, detail, parts } = askingOf(snapshot);
+  const open = parts.filter(({ id }) => decisionNamed(snapshot, id)?.status !== 'answered');
+  const queries = open.map(({ question, about, suggestions, binding }) => ({ question, about, suggestions, binding }));
+  return asking({ title, detail, queries }, { snapshot, at, context: contextOf(snapshot) });
+}

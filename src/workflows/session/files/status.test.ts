@@ -1,0 +1,194 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { DocumentError } from '../../../documents/document-error.ts';
+import { nextDecisionId, pendingDecisions, phases, readStatus, statusKeys, writeStatus } from './status.ts';
+import type { Context, Status, UserDecision } from './status.ts';
+
+const file = '.agents-work/2026-05-01_csv-export/status.json';
+const at = '2026-05-01T10:00:00.000Z';
+
+const pending: UserDecision = {
+  decision_id: 'UD-1',
+  question: 'Which one?',
+  status: 'pending',
+  answer: null,
+  asked_at: at,
+  resolved_at: null,
+  state_context: 'DESIGN',
+  resolution_reason: null,
+};
+
+const base: Status = {
+  current_state: 'DESIGN',
+  session: '2026-05-01_csv-export',
+  mode: 'full',
+  assumptions: ['UTF-8'],
+  user_decisions: [pending],
+  gate_tracking: { APPROVE_DESIGN: { correction_status: 'queued', last_correction_dispatch: null } },
+  runtime_flags: { copilot_instructions_exists: false, copilot_checked_at: at },
+  retry_counts: { 'T-001': { FIX_REVIEW: 1 } },
+  known_issues: [],
+  last_ci_result: 'unknown',
+  last_update: at,
+};
+
+test('a status is written in one form: known keys in their order, two blanks, a line break', () => {
+  const text = writeStatus(undefined, base);
+  expect(Object.keys(JSON.parse(text))).toEqual([...statusKeys]);
+  expect(text.startsWith('{\n  "current_state": "DESIGN",\n')).toBe(true);
+  expect(text.endsWith('\n}\n')).toBe(true);
+  expect(readStatus(text, file)).toEqual({ status: base, repairs: [] });
+});
+
+test('what Pawl does not know stays, behind what it knows', () => {
+  const before = JSON.stringify({
+    team: 'a',
+    current_state: 'INTAKE',
+    user_decisions: [
+      { ...pending, ticket: 7 },
+      { decision_id: 'UD-9', gone: true },
+    ],
+    gate_tracking: { APPROVE_DESIGN: { note: 'x' }, LEGAL: {} },
+    known_issues: ['old'],
+  });
+  const after = JSON.parse(writeStatus(before, { ...base, extra: { goal: 'g', known_issues: ['never'] } }));
+  expect(Object.keys(after)).toEqual([...statusKeys, 'team', 'goal']);
+  expect(after.known_issues).toEqual([]);
+  expect(after.user_decisions).toEqual([{ ...pending, ticket: 7 }]);
+  expect(after.gate_tracking).toEqual({
+    APPROVE_DESIGN: { correction_status: 'queued', last_correction_dispatch: null, note: 'x' },
+    LEGAL: {},
+  });
+  expect(writeStatus('not json', base)).toBe(writeStatus(undefined, base));
+});
+
+test.each<[Partial<UserDecision>, string]>([
+  [{ answer: 'x' }, 'UD-1 is pending with an answer'],
+  [{ resolved_at: at }, 'UD-1 is pending, resolved_at'],
+  [{ status: 'answered', resolved_at: at, answer: ' ' }, 'UD-1 is answered without an answer'],
+  [{ status: 'answered', resolved_at: at }, 'UD-1 is answered without an answer'],
+  [{ status: 'answered', answer: 'x' }, 'UD-1 is answered, resolved_at null'],
+  [{ status: 'cancelled', resolved_at: at }, 'UD-1 is cancelled without a reason'],
+  [{ status: 'skipped', resolved_at: at, resolution_reason: '' }, 'UD-1 is skipped without a reason'],
+  [{ state_context: 'ASK_USER' as unknown as Context }, 'UD-1 belongs to ASK_USER'],
+  [{ decision_id: '' }, 'a decision has no id'],
+])('a decision with %j is not written', (change, problem) => {
+  expect(() => writeStatus(undefined, { ...base, user_decisions: [{ ...pending, ...change }] })).toThrow(problem);
+});
+
+test('a mandatory gate has one decision at most', () => {
+  const gate: UserDecision = { ...pending, decision_id: 'UD-APPROVE-DESIGN', state_context: 'APPROVE_DESIGN' };
+  expect(() => writeStatus(undefined, { ...base, user_decisions: [gate, gate] })).toThrow(
+    'UD-APPROVE-DESIGN stands there twice',
+  );
+});
+
+test('ids go on behind the highest', () => {
+  const ids = ['UD-2', 'UD-APPROVE-DESIGN', 'UD-11', 'my-own'].map((decision_id) => ({ decision_id }));
+  expect(nextDecisionId(ids)).toBe('UD-12');
+  expect(nextDecisionId([])).toBe('UD-1');
+  expect(pendingDecisions(base)).toEqual([pending]);
+});
+
+test.each<[string, string]>([
+  ['{\n"current_state": 3}', `${file}:2: current_state is 3; expected one of INTAKE`],
+  ['{}', `${file}:1: current_state is missing; expected one of INTAKE`],
+  ['{"current_state": "DONE",\n"mode": "turbo"}', `${file}:2: mode is "turbo"; expected one of full, lean`],
+  ['{"current_state": "DONE",\n"gate_tracking": []}', `${file}:2: gate_tracking is []`],
+  [
+    '{"current_state": "DONE", "gate_tracking": {\n"APPROVE_DESIGN": {\n"correction_status": "odd"}}}',
+    `${file}:3: gate_tracking.APPROVE_DESIGN.correction_status is "odd"`,
+  ],
+  [
+    '{"current_state": "DONE", "retry_counts": {\n"T-001": {\n"FIX_TESTS": -1}}}',
+    `${file}:3: retry_counts.T-001.FIX_TESTS is -1`,
+  ],
+  [
+    '{"current_state": "DONE", "user_decisions": [\n{"decision_id": "UD-1",\n"status": "constructor"}]}',
+    `${file}:3: user_decisions[0].status is "constructor"`,
+  ],
+])('%j is refused at its line', (text, message) => {
+  expect(() => readStatus(text, file)).toThrow(message);
+});
+
+test('without a name in the file or its path there is no session', () => {
+  expect(() => readStatus('{"current_state": "DONE"}', 'status.json')).toThrow('status.json:1: session is missing');
+});
+
+describe('any status', () => {
+  const key = fc.constantFrom<string>(...statusKeys, 'extra', '__proto__', 'toString', 'own');
+  const word = fc.oneof(
+    fc.constantFrom<string>(
+      ...phases,
+      'pending',
+      'answered',
+      'Cancelled',
+      'ask_user',
+      'UD-1',
+      'UD-APPROVE-DESIGN',
+      'lean',
+      'none',
+      '',
+    ),
+    fc.jsonValue(),
+  );
+  const decision = fc.oneof(
+    fc.string(),
+    fc.dictionary(
+      fc.constantFrom(
+        'decision_id',
+        'question',
+        'status',
+        'answer',
+        'asked_at',
+        'resolved_at',
+        'state_context',
+        'resolution_reason',
+        'own',
+      ),
+      word,
+    ),
+    fc.jsonValue(),
+  );
+  const counts = fc.dictionary(
+    fc.constantFrom('T-001', 'meta', 'FIX_BUILD'),
+    fc.oneof(fc.nat(4), fc.dictionary(fc.constantFrom('FIX_TESTS', 'review', 'x'), fc.nat(4))),
+  );
+  const odd = fc
+    .tuple(
+      fc.constantFrom<string>(...phases, 'design'),
+      fc.dictionary(key, word),
+      fc.option(fc.array(decision, { maxLength: 5 }), { nil: undefined }),
+      fc.option(counts, { nil: undefined }),
+    )
+    .map(([current_state, others, user_decisions, retry_counts]) => ({
+      ...others,
+      current_state,
+      user_decisions,
+      retry_counts,
+    }));
+
+  test('is read whole or refused with a DocumentError, and what is read can be written (S1, S3)', () => {
+    let read = 0;
+    fc.assert(
+      fc.property(odd, (value) => {
+        const text = JSON.stringify(value, null, 1);
+        let status: Status;
+        try {
+          ({ status } = readStatus(text, file));
+        } catch (error) {
+          expect(error).toBeInstanceOf(DocumentError);
+          return;
+        }
+        read++;
+        const written = writeStatus(text, status);
+        const again = readStatus(written, file);
+        expect(again.status).toEqual(status);
+        expect(again.repairs).toEqual([]);
+        expect(writeStatus(written, again.status)).toBe(written);
+      }),
+      { numRuns: 300 },
+    );
+    expect(read).toBeGreaterThan(30);
+  });
+});

@@ -1,0 +1,50 @@
+/** The transition table of a session: read it as the routing matrix of the workflow. */
+
+import type { Machine } from '../../engine/machine.ts';
+import { designing } from './machine/designing.ts';
+import { implementing } from './machine/implementing.ts';
+import { releasing } from './machine/releasing.ts';
+import { repairing } from './machine/repairing.ts';
+import { signals, type SessionVocabulary } from './vocabulary.ts';
+
+const repairsPerTask = 3;
+
+export const machine: Machine<SessionVocabulary> = {
+  initial: 'new',
+  signals,
+  budgets: {
+    fix_review: { scope: 'item', limit: repairsPerTask },
+    fix_tests: { scope: 'item', limit: repairsPerTask },
+    fix_security: { scope: 'item', limit: repairsPerTask },
+    fix_build: { scope: 'item', limit: repairsPerTask },
+    retries: { scope: 'visit', limit: 2 },
+  },
+  flags: { course: 'full', round: 'task', owed: 'nothing' },
+  lists: ['tasks'],
+  commands: ['start', 'start_lean', 'retry', 'undo'],
+  gates: {
+    design: {
+      of: 'design',
+      guards: ['plan', 'code'],
+      // Who starts lean, or agrees to it, does without a design.
+      passedBy: ['approve_design.approved', 'reapprove_design.approved', 'new.start_lean', 'ask_lean.lean'],
+      confirmedBy: ['recheck.intact', 'recheck.code_changed'],
+    },
+    strategy: {
+      of: 'plan',
+      guards: ['code', 'review', 'qa', 'security'],
+      passedBy: ['review_strategy.per_batch', 'review_strategy.single_final', 'new.start_lean', 'ask_lean.lean'],
+      confirmedBy: ['recheck.intact', 'recheck.code_changed'],
+    },
+    review: {
+      of: 'code',
+      guards: ['docs', 'done'],
+      passedBy: ['review.passed', 'review.unchanged', 'ask_notes.none', 'ask_fix_review.accept'],
+      // QA that wrote nothing leaves what the reviewer saw.
+      confirmedBy: ['recheck.intact', 'qa.passed', 'qa.unchanged', 'qa.not_needed'],
+      voidedBy: ['recheck.code_changed'],
+    },
+    closing: { of: 'session', guards: ['done'], passedBy: ['finish.complete'] },
+  },
+  states: { ...designing, ...implementing, ...repairing, ...releasing },
+};

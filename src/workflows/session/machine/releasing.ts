@@ -1,0 +1,113 @@
+/** From judged code to the end, and the ways to go on after a stop. */
+
+import type { Machine } from '../../../engine/machine.ts';
+import type { SessionVocabulary as V } from '../vocabulary.ts';
+import { stops } from './stops.ts';
+
+const notBegun = { refuse: 'SessionNotFound', outcome: 'not_ready' } as const;
+const begun = { refuse: 'SessionExists', outcome: 'not_ready' } as const;
+const finished = { refuse: 'SessionFinished', outcome: 'done' } as const;
+const nothingToUndo = { refuse: 'NothingToUndo', outcome: 'not_ready' } as const;
+
+/** Files that changed since they were judged are judged before anything builds on them. */
+const judgeFirst = {
+  when: { flag: 'owed', is: 'all' },
+  to: 'review',
+  set: { round: 'final' },
+} as const;
+
+export const releasing: Pick<
+  Machine<V>['states'],
+  | 'new'
+  | 'integrate'
+  | 'judge_criteria'
+  | 'docs'
+  | 'release_notes'
+  | 'finish'
+  | 'recheck'
+  | 'blocked'
+  | 'blocked_asking'
+  | 'done'
+> = {
+  new: {
+    kind: 'parked',
+    outcome: 'not_ready',
+    on: {
+      start: { to: 'open_session' },
+      start_lean: { to: 'open_session', set: { course: 'lean' } },
+      retry: notBegun,
+      undo: notBegun,
+    },
+  },
+
+  integrate: {
+    kind: 'check',
+    check: 'integrate',
+    on: {
+      green: [judgeFirst, { to: 'judge_criteria' }],
+      red: [{ when: { left: 'fix_build' }, to: 'fix_build', spend: 'fix_build' }, { to: 'ask_fix_build' }],
+      invalid: { to: 'blocked', remember: 'integrate', outcome: 'needs_person' },
+    },
+  },
+  judge_criteria: {
+    kind: 'check',
+    check: 'judge_criteria',
+    on: {
+      settled: [judgeFirst, { when: { flag: 'course', is: 'lean' }, to: 'finish' }, { to: 'docs' }],
+      open: { to: 'ask_criteria' },
+    },
+  },
+  docs: {
+    kind: 'dispatch',
+    role: 'Docs',
+    makes: 'code',
+    on: { reported: { to: 'release_notes' }, ...stops },
+  },
+  release_notes: {
+    kind: 'dispatch',
+    role: 'Integrator',
+    makes: 'code',
+    on: { reported: { to: 'review', set: { round: 'release', owed: 'nothing' } }, ...stops },
+  },
+  finish: {
+    kind: 'check',
+    check: 'finish',
+    on: {
+      complete: [judgeFirst, { to: 'done' }],
+      incomplete: { to: 'blocked', remember: 'judge_criteria', outcome: 'needs_person' },
+    },
+  },
+
+  // Whoever was waited for may have edited anything: what was approved is compared before the work goes on.
+  recheck: {
+    kind: 'check',
+    check: 'recheck',
+    on: {
+      intact: { to: 'return' },
+      code_changed: { to: 'return', set: { owed: 'all' } },
+      design_changed: { to: 'reapprove_design' },
+      no_strategy: [
+        { when: { flag: 'course', is: 'per_batch' }, to: 'review_strategy' },
+        { when: { flag: 'course', is: 'single_final' }, to: 'review_strategy' },
+        // Before there is a plan, none can be chosen.
+        { to: 'blocked', outcome: 'needs_person' },
+      ],
+    },
+  },
+  blocked: {
+    kind: 'parked',
+    outcome: 'failed',
+    on: { start: begun, start_lean: begun, retry: { to: 'recheck' }, undo: nothingToUndo },
+  },
+  // The question waits, and with it the way back to whoever asked.
+  blocked_asking: {
+    kind: 'parked',
+    outcome: 'needs_person',
+    on: { start: begun, start_lean: begun, retry: { to: 'ask_questions' }, undo: nothingToUndo },
+  },
+  done: {
+    kind: 'final',
+    outcome: 'done',
+    on: { start: finished, start_lean: finished, retry: finished, undo: nothingToUndo },
+  },
+};

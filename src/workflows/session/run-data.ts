@@ -1,0 +1,344 @@
+/**
+ * What signals left in a session's snapshot, typed again. Our own code wrote it, so what does not fit is a broken promise.
+ *
+ * What grows with the session has a key for each piece (`decision:UD-7`, `retries:T-003`), so that a transition records
+ * the piece and not all of them.
+ */
+
+import type { Json, Snapshot } from '../../engine/snapshot.ts';
+import { currentItem } from '../../engine/snapshot.ts';
+import type { ProjectType } from './files/checklists.ts';
+import { projectTypes } from './files/checklists.ts';
+import { repairKinds, type Context, type RepairKind, type UserDecision } from './files/status.ts';
+import type { Repair } from './vocabulary.ts';
+
+export type Data = Readonly<Record<string, Json>>;
+type Holder = Pick<Snapshot, 'data'>;
+
+export function goalOf({ data }: Holder): string {
+  return textIn(data, 'goal');
+}
+
+export function projectTypeOf({ data }: Holder): ProjectType {
+  return projectTypes.find((type) => type === data['projectType']) ?? 'mixed';
+}
+
+/** What the spec agent found out beyond its documents. */
+export interface Intake {
+  readonly needsResearch: boolean;
+  readonly hasUi: boolean;
+  readonly research: string;
+}
+
+export function intakeOf({ data }: Holder): Intake {
+  const intake = mapIn(data, 'intake');
+  return {
+    needsResearch: intake['needsResearch'] === true,
+    hasUi: intake['hasUi'] === true,
+    research: textIn(intake, 'research'),
+  };
+}
+
+export function assumptionsOf({ data }: Holder): readonly string[] {
+  return textsIn(data, 'assumptions');
+}
+
+export function knownIssuesOf({ data }: Holder): readonly string[] {
+  return textsIn(data, 'knownIssues');
+}
+
+/** What the gates under way judge: a task by its id, or everything. */
+export function scopeOf({ flags, lists }: Pick<Snapshot, 'flags' | 'lists'>): string {
+  return (flags['round'] === 'task' && currentItem(lists['tasks'])?.id) || meta;
+}
+
+export const meta = 'meta';
+
+/* Decisions */
+
+const decisionKey = 'decision:';
+
+export function decisionsOf({ data }: Holder): readonly UserDecision[] {
+  return Object.entries(data)
+    .filter(([key]) => key.startsWith(decisionKey))
+    .map(([, value]) => decisionOf(value));
+}
+
+export function decisionNamed({ data }: Holder, id: string): UserDecision | undefined {
+  const found = data[`${decisionKey}${id}`];
+  return found === undefined ? undefined : decisionOf(found);
+}
+
+/** Decisions as a transition records them. */
+export function decisionData(decisions: readonly UserDecision[]): Data {
+  return Object.fromEntries(decisions.map((decision) => [`${decisionKey}${decision.decision_id}`, { ...decision }]));
+}
+
+function decisionOf(value: Json): UserDecision {
+  const map = recordOf(value, 'decision');
+  const text = (key: string): string => textIn(map, key);
+  const nullable = (key: string): string | null => (typeof map[key] === 'string' ? text(key) : null);
+  // Written by `decisionData` only.
+  return {
+    decision_id: text('decision_id'),
+    question: text('question'),
+    status: text('status') as UserDecision['status'],
+    answer: nullable('answer'),
+    asked_at: text('asked_at'),
+    resolved_at: nullable('resolved_at'),
+    state_context: text('state_context') as Context,
+    resolution_reason: nullable('resolution_reason'),
+    ...(map['extra'] !== undefined && { extra: recordOf(map['extra'], 'extra') }),
+  };
+}
+
+/** The question at hand: what is asked, and what each of its decisions is about. */
+export interface Asking {
+  readonly title: string;
+  readonly detail: string;
+  readonly parts: readonly AskedPart[];
+}
+
+export interface AskedPart {
+  readonly id: string;
+  readonly question: string;
+  /** What it is about, in the words of whoever reads the answer: a finding's or criterion's id, a kind of repair. */
+  readonly about: string;
+  readonly suggestions: readonly string[];
+  /** Never cancelled because only others were answered. */
+  readonly binding: boolean;
+}
+
+export function askingOf({ data }: Holder): Asking {
+  const asking = mapIn(data, 'asking');
+  return {
+    title: textIn(asking, 'title'),
+    detail: textIn(asking, 'detail'),
+    parts: itemsIn(asking, 'parts').map((value) => {
+      const part = recordOf(value, 'asking.parts');
+      return {
+        id: textIn(part, 'id'),
+        question: textIn(part, 'question'),
+        about: textIn(part, 'about'),
+        suggestions: textsIn(part, 'suggestions'),
+        binding: part['binding'] === true,
+      };
+    }),
+  };
+}
+
+/* Repairs */
+
+export const kindOf: Readonly<Record<Repair, RepairKind>> = {
+  fix_review: 'FIX_REVIEW',
+  fix_tests: 'FIX_TESTS',
+  fix_security: 'FIX_SECURITY',
+  fix_build: 'FIX_BUILD',
+};
+
+const retriesKey = 'retries:';
+
+export type Counts = Readonly<Record<RepairKind, number>>;
+
+export function retriesOf({ data }: Holder, scope: string): Counts {
+  const counts = mapIn(data, `${retriesKey}${scope}`);
+  const count = (kind: RepairKind): number => (typeof counts[kind] === 'number' ? counts[kind] : 0);
+  const [review, tests, security, build] = repairKinds.map(count);
+  return { FIX_REVIEW: review ?? 0, FIX_TESTS: tests ?? 0, FIX_SECURITY: security ?? 0, FIX_BUILD: build ?? 0 };
+}
+
+export function allRetries({ data }: Holder): Readonly<Record<string, Counts>> {
+  const scopes = Object.keys(data)
+    .filter((key) => key.startsWith(retriesKey))
+    .map((key) => key.slice(retriesKey.length));
+  return Object.fromEntries(scopes.map((scope) => [scope, retriesOf({ data }, scope)]));
+}
+
+export function retriesData(holder: Holder, scope: string, kind: RepairKind, count: number): Data {
+  return { [`${retriesKey}${scope}`]: { ...retriesOf(holder, scope), [kind]: count } };
+}
+
+/** One try at mending something, and what was still wrong with it. */
+export interface Attempt {
+  readonly kind: string;
+  readonly tried: string;
+}
+
+/** Tries at the task at hand. */
+export function attemptsOf({ data }: Holder): readonly Attempt[] {
+  return itemsIn(data, 'attempts').map((value) => {
+    const attempt = recordOf(value, 'attempts');
+    return { kind: textIn(attempt, 'kind'), tried: textIn(attempt, 'tried') };
+  });
+}
+
+/** What a gate said last: whoever mends it reads this. */
+export interface Judgement {
+  readonly scope: string;
+  readonly summary: string;
+  readonly findings: readonly Json[];
+}
+
+export function judgementOf({ data }: Holder, gate: string): Judgement | null {
+  const value = data[`judgement:${gate}`];
+  if (value === undefined || value === null) return null;
+  const map = recordOf(value, `judgement:${gate}`);
+  return { scope: textIn(map, 'scope'), summary: textIn(map, 'summary'), findings: itemsIn(map, 'findings') };
+}
+
+/** What the task at hand touched so far, by the paths git reports. */
+export function touchedOf({ data }: Holder): { readonly behaviour: boolean; readonly risky: boolean } {
+  const touched = mapIn(data, 'touched');
+  return { behaviour: touched['behaviour'] === true, risky: touched['risky'] === true };
+}
+
+/* Design */
+
+export interface Correction {
+  readonly summary: string;
+  readonly role: string;
+  readonly dispatchedAt: string | null;
+  /** Digest of the design when the correction was asked for. */
+  readonly from: string;
+}
+
+export function correctionOf({ data }: Holder): Correction | null {
+  const value = data['correction'];
+  if (value === undefined || value === null) return null;
+  const map = recordOf(value, 'correction');
+  const { dispatchedAt } = map;
+  return {
+    summary: textIn(map, 'summary'),
+    role: textIn(map, 'role'),
+    dispatchedAt: typeof dispatchedAt === 'string' ? dispatchedAt : null,
+    from: textIn(map, 'from'),
+  };
+}
+
+/** Digest of the design a person approved; null before. */
+export function approvedDesign({ data }: Holder): string | null {
+  const digest = data['approvedDesign'];
+  return typeof digest === 'string' ? digest : null;
+}
+
+/* Acceptance */
+
+/** One executed or answered check. */
+export interface CheckOutcome {
+  readonly entry: string;
+  readonly status: 'passed' | 'failed';
+  readonly evidence: string;
+}
+
+export function checkOutcomes({ data }: Holder): readonly CheckOutcome[] {
+  return itemsIn(mapIn(data, 'checks'), 'results').map((value) => {
+    const map = recordOf(value, 'checks.results');
+    return {
+      entry: textIn(map, 'entry'),
+      status: map['status'] === 'passed' ? 'passed' : 'failed',
+      evidence: textIn(map, 'evidence'),
+    };
+  });
+}
+
+export type CiResult = 'unknown' | 'green' | 'red';
+
+export function ciOf({ data }: Holder): { readonly result: CiResult; readonly failedStep: string | null } {
+  const { result, failedStep } = mapIn(data, 'ci');
+  return {
+    result: result === 'green' || result === 'red' ? result : 'unknown',
+    failedStep: typeof failedStep === 'string' ? failedStep : null,
+  };
+}
+
+/** What a person said about something only a person can judge: a manual check, or a criterion by its id. */
+export interface Verdict {
+  readonly status: 'met' | 'waived' | 'unmet';
+  readonly words: string;
+}
+
+const verdictKey = 'verdict:';
+
+export function verdictOn({ data }: Holder, about: string): Verdict | undefined {
+  const value = data[`${verdictKey}${about}`];
+  if (value === undefined) return undefined;
+  const { status, words } = recordOf(value, 'verdict');
+  return {
+    status: status === 'met' || status === 'waived' ? status : 'unmet',
+    words: typeof words === 'string' ? words : '',
+  };
+}
+
+export function verdictData(about: string, { status, words }: Verdict): Data {
+  return { [`${verdictKey}${about}`]: { status, words } };
+}
+
+/* Stops */
+
+export interface Blocker {
+  readonly blocker: string;
+  readonly detail: string;
+  readonly wayOut: string;
+}
+
+export function blockerOf({ data }: Holder): Blocker | null {
+  const value = data['blocker'];
+  if (value === undefined || value === null) return null;
+  const map = recordOf(value, 'blocker');
+  return { blocker: textIn(map, 'blocker'), detail: textIn(map, 'detail'), wayOut: textIn(map, 'wayOut') };
+}
+
+/** Why a dispatch came to nothing, as the runtime puts it on record. */
+export function problemOf({ data }: Holder): string {
+  return textIn(data, 'problem');
+}
+
+export interface RuntimeFlags {
+  readonly instructions: boolean;
+  readonly checkedAt: string | null;
+}
+
+export function runtimeFlagsOf({ data }: Holder): RuntimeFlags {
+  const { instructions, checkedAt } = mapIn(data, 'runtime');
+  return { instructions: instructions === true, checkedAt: typeof checkedAt === 'string' ? checkedAt : null };
+}
+
+/* Reading */
+
+export function recordOf(value: Json | undefined, name: string): { readonly [key: string]: Json } {
+  if (typeof value !== 'object' || value === null || isList(value)) throw broken(name);
+  return value;
+}
+
+function mapIn(data: Data, key: string): { readonly [key: string]: Json } {
+  const value = data[key];
+  return value === undefined || value === null ? {} : recordOf(value, key);
+}
+
+function itemsIn(data: Data, key: string): readonly Json[] {
+  const value = data[key];
+  if (value === undefined || value === null) return [];
+  if (typeof value !== 'object' || !isList(value)) throw broken(key);
+  return value;
+}
+
+function textsIn(data: Data, key: string): readonly string[] {
+  return itemsIn(data, key).map((value) => {
+    if (typeof value !== 'string') throw broken(key);
+    return value;
+  });
+}
+
+function textIn(data: Data, key: string): string {
+  const value = data[key];
+  return typeof value === 'string' ? value : '';
+}
+
+/** `Array.isArray` does not narrow a readonly array. */
+function isList(value: Json): value is readonly Json[] {
+  return Array.isArray(value);
+}
+
+function broken(name: string): Error {
+  return new Error(`the session's data has a malformed "${name}"`);
+}

@@ -1,0 +1,69 @@
+/** The `session` workflow: a machine, and everything the runtime needs around it. */
+
+import type { Role as RoleRules, Workflow } from '../workflow.ts';
+import { enter } from './commands.ts';
+import { configPath, settingsOf, usualAgents } from './config.ts';
+import { controlFolder, sessionFolder } from './files/paths.ts';
+import { machine } from './machine.ts';
+import { designQuestion, strategyQuestion } from './questions/gates.ts';
+import { questions } from './questions/occasions.ts';
+import { stateFile } from './state-file.ts';
+import { summarize } from './summary.ts';
+import { roles, type Role } from './vocabulary.ts';
+import {
+  checkDesign,
+  checkIntake,
+  checkLean,
+  openSession,
+  queueCorrection,
+  verifyCorrection,
+} from './checks/designing.ts';
+import { recheck } from './checks/rechecking.ts';
+import { acceptAll, acceptTask, beginTask, checkPlan, schedule } from './checks/working.ts';
+import { finish, integrate, judgeCriteria } from './checks/closing.ts';
+import { mayWrite } from './write-bounds.ts';
+
+export const session: Workflow = {
+  name: 'session',
+  machine,
+  controlFolder,
+  watchedFolder: sessionFolder,
+  configPath,
+  roles: Object.fromEntries(roles.map((role) => [role, rulesOf(role)])),
+  dispatching: async () => (await import('./dispatching.ts')).dispatching,
+  checks: {
+    open_session: openSession,
+    check_intake: checkIntake,
+    check_lean: checkLean,
+    check_design: checkDesign,
+    queue_correction: queueCorrection,
+    verify_correction: verifyCorrection,
+    check_plan: checkPlan,
+    schedule,
+    begin_task: beginTask,
+    accept_task: acceptTask,
+    accept_all: acceptAll,
+    integrate,
+    judge_criteria: judgeCriteria,
+    finish,
+    recheck,
+  },
+  questions: { ...questions, design: designQuestion, strategy: strategyQuestion },
+  settings: settingsOf,
+  enter,
+  stateFile,
+  summarize,
+  exportTo: ({ run, snapshot }) => (snapshot.state === 'done' ? `${sessionFolder(run)}/journal.jsonl` : null),
+  undoWrites: () => [],
+};
+
+function rulesOf(role: Role): RoleRules {
+  const writes = mayWrite[role];
+  const judges = role === 'Reviewer' || role === 'QA' || role === 'Security';
+  return {
+    writesTree: writes !== null,
+    ...(writes !== null && { mayWrite: writes }),
+    ...(judges && { judges }),
+    defaultAgent: usualAgents[role],
+  };
+}

@@ -1,0 +1,87 @@
+/** What a session's command came to, in words for people and one word for scripts. */
+
+import type { Outcome } from '../../engine/machine.ts';
+import type { RunSummary, RunView } from '../workflow.ts';
+import { reportPath } from './files/paths.ts';
+import { phaseOf } from './phases.ts';
+import { blockerOf, judgementOf, problemOf, type Blocker } from './run-data.ts';
+
+type Said = Pick<RunSummary, 'action' | 'message' | 'next'>;
+
+export function summarize(
+  view: RunView,
+  { outcome, refusal }: { readonly outcome: Outcome; readonly refusal: string | null },
+): RunSummary {
+  const said = refusal === null ? resting(view, outcome) : refused(view, refusal);
+  return { ...said, phase: phaseOf(view.snapshot), verdict: judgementOf(view.snapshot, 'review')?.summary ?? null };
+}
+
+function resting(view: RunView, outcome: Outcome): Said {
+  const { run, snapshot } = view;
+  switch (snapshot.state) {
+    case 'done':
+      return { action: 'done', message: `${run} is done; read ${reportPath(run)}`, next: null };
+    case 'blocked':
+    case 'blocked_asking':
+      return stopped(view, outcome);
+    default:
+      break;
+  }
+  if (outcome === 'needs_person')
+    return { action: 'decision_pending', message: 'a person decides how the session goes on', next: resume(run) };
+  return { action: 'interrupted', message: 'stopped; everything finished so far is kept', next: resume(run) };
+}
+
+function stopped(view: RunView, outcome: Outcome): Said {
+  const { run } = view;
+  const { blocker, detail, wayOut } = stoppedBy(view);
+  const next =
+    outcome === 'over_budget'
+      ? `pawl resume ${run} --budget <name>=<number>`
+      : outcome === 'unavailable'
+        ? `pawl retry ${run} --agent <agent>`
+        : resume(run);
+  const words = outcome === 'interrupted' ? 'stopped; everything finished so far is kept' : `BLOCKED: ${blocker}`;
+  const way = wayOut === '' || wayOut.includes(resume(run)) ? [] : [`What to do: ${wayOut}`];
+  return {
+    action: outcome === 'temporary' ? 'rate_limited' : outcome === 'interrupted' ? 'interrupted' : 'blocked',
+    message: [words, ...(detail === '' ? [] : [detail]), ...way].join('\n'),
+    next,
+  };
+}
+
+/** What is in the way of a session that is blocked. Dispatches that came to nothing leave their problem alone. */
+export function stoppedBy(view: RunView): Blocker {
+  const known = blockerOf(view.snapshot);
+  if (known) return known;
+  const { run, history } = view;
+  const last = history.at(-1);
+  const detail = [problemOf(view.snapshot), last ? `(${last.role}, ${last.signal})` : ''].filter(Boolean).join(' ');
+  return {
+    blocker: 'subagent_failure',
+    detail,
+    wayOut: `see what went wrong with pawl log ${run}, then: ${resume(run)}`,
+  };
+}
+
+function refused({ run }: RunView, reason: string): Said {
+  const answers: Readonly<Record<string, Said>> = {
+    SessionNotFound: {
+      action: 'not_found',
+      message: `there is no session ${run}`,
+      next: 'pawl session start "<goal>"',
+    },
+    SessionExists: { action: 'exists', message: `${run} has been started already`, next: resume(run) },
+    SessionFinished: { action: 'finished', message: `${run} is finished; its files are read-only`, next: null },
+    NothingToUndo: {
+      action: 'nothing_to_undo',
+      message: 'a session is not undone as a whole; pawl diff shows what it changed',
+      next: null,
+    },
+  };
+  return answers[reason] ?? { action: reason, message: `this is not possible now: ${reason}`, next: resume(run) };
+}
+
+function resume(run: string): string {
+  return `pawl session resume ${run}`;
+}
