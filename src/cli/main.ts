@@ -88,8 +88,9 @@ async function showHelp(program: 'pawl' | 'agentd', args: readonly string[]): Pr
     if (!asked && args.includes('--json')) {
       throw new Problem('usage', 'no command is named', { fix: `${[program, ...words].join(' ')} --help` });
     }
-    const own = program === 'pawl' ? (await import('./own/commands.ts')).ownNames() : [];
-    (asked ? process.stdout : process.stderr).write(programHelp(program, known, own));
+    const ofGroup = first !== undefined && groups.has(first) ? known.filter(({ path }) => path[0] === first) : null;
+    const own = program === 'pawl' && !ofGroup ? (await import('./own/commands.ts')).ownNames() : [];
+    (asked ? process.stdout : process.stderr).write(programHelp(program, ofGroup ?? known, own));
     return asked ? exitCodes.done : exitCodes.usage;
   }
   if (groups.has(first)) {

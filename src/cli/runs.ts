@@ -1,12 +1,14 @@
 /** `runs`: all runs of all workflows. What costs time, the journals, is read only where nothing else tells. */
 
-import { relative } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import type { Outcome } from '../engine/machine.ts';
 import { readJournal } from '../journal/journal.ts';
 import { currentOwner, type LeaseOptions, type Owner } from '../journal/lease.ts';
 import { JournalCorrupt } from '../journal/record.ts';
 import { replay } from '../runtime/run-state.ts';
 import { nextOf } from '../workflows/change/summary.ts';
+import { controlFolder, isSessionId } from '../workflows/session/files/paths.ts';
 import { findRepository, type Repository } from '../workspace/git.ts';
 import { allChanges } from './change/all-changes.ts';
 import { latestFirst } from './change/list.ts';
@@ -14,7 +16,7 @@ import type { CommandFunction } from './commands.ts';
 import { leaseOptions } from './compose.ts';
 import { exitCodes } from './exit-codes.ts';
 import { runsIn, workflowsIn } from './find-run.ts';
-import { runFolder } from './run-folders.ts';
+import { runFolder, runsFolder } from './run-folders.ts';
 import { age } from './show/age.ts';
 import { screenOf } from './show/screen.ts';
 import { aligned, plainLine } from './show/text.ts';
@@ -49,6 +51,7 @@ export async function listRuns(
   lease: Pick<LeaseOptions, 'livenessOf' | 'now'>,
 ): Promise<ListedRun[]> {
   const found = await changeRuns(repository);
+  found.push(...(await sessionRuns(repository)));
   for (const workflow of workflowsIn(repository.commonDir)) {
     if (workflow !== 'change') found.push(...otherRuns(repository.commonDir, workflow));
   }
@@ -82,8 +85,30 @@ async function changeRuns(repository: Repository): Promise<FoundRun[]> {
   });
 }
 
+async function sessionRuns(repository: Repository): Promise<FoundRun[]> {
+  const { root, commonDir } = repository;
+  if (!existsSync(runsFolder(commonDir, 'session')) && !existsSync(join(root, controlFolder))) return [];
+  const { allSessions, nextOf: nextOfSession } = await import('./session/all-sessions.ts');
+  return (await allSessions(repository)).map((session) => {
+    const { run: name, phase, updatedAt, problem, workspace, folder } = session;
+    const run: ListedRun = {
+      workflow: 'session',
+      run: name,
+      phase,
+      outcome: phase === 'DONE' ? 'done' : null,
+      updatedAt,
+      owner: null,
+      next: nextOfSession(session),
+      workspace: workspace === null ? null : relative(root, workspace),
+      problem,
+    };
+    return { run, updatedAt, folder };
+  });
+}
+
 function otherRuns(commonDir: string, workflow: string): FoundRun[] {
-  return runsIn(commonDir, workflow).flatMap((name) => {
+  const names = runsIn(commonDir, workflow).filter((name) => workflow !== 'session' || !isSessionId(name));
+  return names.flatMap((name) => {
     const folder = runFolder(commonDir, workflow, name);
     const known = journalSummary(folder);
     if (!known) return [];

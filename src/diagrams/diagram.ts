@@ -49,6 +49,8 @@ export interface Way {
   /** What it does on the way. */
   readonly does: readonly string[];
   readonly spends: string | null;
+  /** The state it keeps as the return address. */
+  readonly remembers: string | null;
   /** Why it is refused. */
   readonly refusal: string | null;
   /** What the caller is told, where that is not the usual outcome of the state it leads to. */
@@ -124,16 +126,31 @@ function endOf(
   arm: Arm,
   from: string,
   returns: readonly string[],
-): Pick<Way, 'leads' | 'to' | 'does' | 'spends' | 'refusal' | 'outcome'> {
+): Pick<Way, 'leads' | 'to' | 'does' | 'spends' | 'remembers' | 'refusal' | 'outcome'> {
   if ('refuse' in arm)
-    return { leads: 'refused', to: [], does: [], spends: null, refusal: arm.refuse, outcome: arm.outcome };
-  const rest = { does: doesOf(arm, from), spends: arm.spend ?? null, refusal: null, outcome: arm.outcome ?? null };
+    return {
+      leads: 'refused',
+      to: [],
+      does: [],
+      spends: null,
+      remembers: null,
+      refusal: arm.refuse,
+      outcome: arm.outcome,
+    };
+  const remembers = arm.remember === true ? from : (arm.remember ?? null);
+  const rest = {
+    does: doesOf(arm, remembers),
+    spends: arm.spend ?? null,
+    remembers,
+    refusal: null,
+    outcome: arm.outcome ?? null,
+  };
   if (arm.to === 'again') return { leads: 'again', to: [from], ...rest };
   if (arm.to === 'return') return { leads: 'back', to: returns, ...rest };
   return { leads: 'on', to: [arm.to], ...rest };
 }
 
-function doesOf(move: Move, from: string): string[] {
+function doesOf(move: Move, remembers: string | null): string[] {
   const flags = Object.entries(move.set ?? {}).map(([flag, value]) => `${flag}: ${String(value)}`);
   return [
     ...(move.grant === undefined ? [] : [`grants ${move.grant}`]),
@@ -141,7 +158,7 @@ function doesOf(move: Move, from: string): string[] {
     ...(move.spend === undefined ? [] : [`spends ${move.spend}`]),
     ...(move.load === undefined ? [] : [`loads ${move.load}`]),
     ...(move.finish ? ['finishes the item'] : []),
-    ...(move.remember === undefined ? [] : [`remembers ${move.remember === true ? from : move.remember}`]),
+    ...(remembers === null ? [] : [`remembers ${remembers}`]),
     ...(flags.length === 0 ? [] : [`sets ${flags.join(' and ')}`]),
   ];
 }

@@ -3,6 +3,7 @@ import type { Machine } from '../engine/machine.ts';
 import { armsOf } from '../engine/transition.ts';
 import { toyMachine } from '../testing/toy.ts';
 import { machine } from '../workflows/change/machine.ts';
+import { machine as session } from '../workflows/session/machine.ts';
 import { diagramOf, type Diagram } from './diagram.ts';
 import { matrix } from './matrix.ts';
 
@@ -72,11 +73,13 @@ test('a small workflow, whole', () => {
 });
 
 /** Cells of every row, without their padding. */
-const rows = matrix(change)
-  .split('\n')
-  .filter((line) => line.startsWith('|'))
-  .map((line) => line.slice(1, -1).split('|'))
-  .map((cells) => cells.map((cell) => cell.trim()));
+const rowsOf = (text: string): string[][] =>
+  text
+    .split('\n')
+    .filter((line) => line.startsWith('|'))
+    .map((line) => line.slice(1, -1).split('|'))
+    .map((cells) => cells.map((cell) => cell.trim()));
+const rows = rowsOf(matrix(change));
 
 test('every state of change has its row', () => {
   for (const [name, { kind }] of Object.entries(machine.states))
@@ -112,6 +115,14 @@ test.each([
 test('a fault that is treated alike everywhere is told once', () => {
   const again = rows.filter(([, , to]) => to === 'the same step again (spends retries)');
   expect(again.map(([from]) => from)).toEqual(['every dispatch']);
+});
+
+test.each([
+  ['begin_task', 'check', 'for each of tasks', ''],
+  ['fix_review', '3', 'with every item of a list'],
+  ['ask_fix_build', 'try_again', 'recheck (renews fix_build, spends fix_build, remembers fix_build)'],
+])('of session: %s, %s, %s', (...row) => {
+  expect(rowsOf(matrix(diagramOf('session', session)))).toContainEqual(row);
 });
 
 function arms({ states }: Pick<Machine, 'states'>): [from: string, signal: string, to: string][] {

@@ -4,6 +4,8 @@
  * P1. Refusals are left out: they lead nowhere.
  * P2. Faults are left out, as every dispatch has the same ones: a note tells them. Those a run took are shown.
  * P3. A way back that could lead to many states is a line in the state it starts from. Where a run took it, it is shown.
+ * P4. Ways to a state that nearly everything leads to are left out: a note tells them. Those that go through it to
+ *     another state are drawn to that one; those a run took are shown as they are.
  */
 
 import { isRest, type Diagram, type DiagramState, type Way } from './diagram.ts';
@@ -64,6 +66,8 @@ const groupStatesMin = 3;
 const lineCharsMax = 28;
 /** A way back to more states than this is told in words. */
 const backTargetsMax = 2;
+/** A state that more states than this lead to buries the rest under its lines. */
+const sourcesMax = 10;
 
 export function pictureOf(diagram: Diagram, walk: Walk | null = null): Picture {
   const node = (state: DiagramState): PictureNode => nodeOf(diagram, state, walk);
@@ -117,7 +121,9 @@ function edgesOf(diagram: Diagram, walk: Walk | null): PictureEdge[] {
     const back = (places.get(edge.to) ?? 0) < (places.get(edge.from) ?? 0);
     edges.set(key, { ...edge, lines: [...(known?.lines ?? []), ...edge.lines], back, times });
   };
-  const shown = diagram.ways.filter((way) => way.by !== 'fault' && way.leads !== 'refused' && !isToldInWords(way));
+  const shown = throughHubs(diagram, walk).filter(
+    (way) => way.by !== 'fault' && way.leads !== 'refused' && !isToldInWords(way),
+  );
   const unseen = new Set(walk?.taken);
   for (const ways of groupedBy(shown, (way) => [way.from, way.to, way.conditions].join('|'))) {
     const [first] = ways;
@@ -129,6 +135,25 @@ function edgesOf(diagram: Diagram, walk: Walk | null): PictureEdge[] {
   }
   for (const taken of unseen) add(takenEdge(diagram, taken));
   return [...edges.values()];
+}
+
+/** P4. */
+function throughHubs(diagram: Diagram, walk: Walk | null): readonly Way[] {
+  const hubs = hubsOf(diagram);
+  return diagram.ways.flatMap((way) => {
+    const isWalked = walk?.taken.some((taken) => isOf(taken, way)) ?? false;
+    if (way.leads !== 'on' || isWalked || !way.to.some((to) => hubs.has(to))) return [way];
+    const { remembers } = way;
+    return remembers === null || remembers === way.from ? [] : [{ ...way, to: [remembers] }];
+  });
+}
+
+/** States that nearly everything leads to. */
+function hubsOf({ states, ways }: Diagram): ReadonlySet<string> {
+  const sources = new Map<string, Set<string>>(states.map(({ name }) => [name, new Set()]));
+  for (const { from, to, by, leads } of ways)
+    if (by !== 'fault' && leads === 'on') for (const name of to) sources.get(name)?.add(from);
+  return new Set([...sources].filter(([, from]) => from.size > sourcesMax).map(([name]) => name));
 }
 
 function sum(taken: readonly Taken[]): number {
@@ -165,6 +190,7 @@ function notesOf(diagram: Diagram, walk: Walk | null): string[] {
   );
   const faults = walk ? 'faults it did not have' : 'faults';
   const rests = stops.map(({ name }) => name).join(', ');
+  const hubs = [...hubsOf(diagram)].join(', ');
   return [
     ...(gates.length > 0 ? ['◆ on a signal: passes a gate; in a state: entered only past that gate'] : []),
     ...(ways.some(({ spends }) => spends !== null) ? ['−1: spends the budget'] : []),
@@ -172,6 +198,9 @@ function notesOf(diagram: Diagram, walk: Walk | null): string[] {
     ...(rests === ''
       ? []
       : [`Left out: refusals, and ${faults} (repeated while there are retries, then rest in ${rests})`]),
+    ...(hubs === ''
+      ? []
+      : [`Left out too: ways to ${hubs}, which nearly everything leads to; what they lead on to is drawn`]),
     ...(walk ? ['×n: how often the run went this way'] : []),
   ];
 }

@@ -3,6 +3,7 @@ import type { Machine } from '../engine/machine.ts';
 import { armsOf } from '../engine/transition.ts';
 import { toyMachine } from '../testing/toy.ts';
 import { machine } from '../workflows/change/machine.ts';
+import { machine as sessionMachine } from '../workflows/session/machine.ts';
 import { diagramOf } from './diagram.ts';
 import { dot } from './dot.ts';
 import { formats, render } from './formats.ts';
@@ -13,6 +14,7 @@ import { toyWalk } from './toy-walk.fixture.ts';
 
 const toy = diagramOf('toy', toyMachine);
 const change = diagramOf('change', machine);
+const session = diagramOf('session', sessionMachine);
 
 test('Mermaid, whole', () => {
   expect(mermaid(pictureOf(toy))).toBe(`flowchart TB
@@ -203,6 +205,7 @@ test('JSON: its keys are pinned', async () => {
     to: ['ask'],
     does: ['spends total', 'sets asked: yes'],
     spends: 'total',
+    remembers: null,
     refusal: null,
     outcome: null,
     passes: [],
@@ -255,3 +258,26 @@ function moves({ states, signals }: typeof machine): [from: string, signal: stri
       ),
   );
 }
+
+describe('P4: states that nearly everything leads to', () => {
+  const { edges, notes, nodes } = pictureOf(session);
+  const between = (from: string, to: string): readonly string[] =>
+    edges.flatMap((edge) => (edge.from === from && edge.to === to ? edge.lines : []));
+
+  test('no way to them is drawn, they are, and a note says so', () => {
+    const hubs = ['ask_questions', 'recheck', 'blocked'];
+    expect(nodes.map(({ name }) => name)).toEqual(expect.arrayContaining(hubs));
+    // An answer that is asked for again stays where it is.
+    expect(edges.filter(({ from, to }) => hubs.includes(to) && from !== to)).toEqual([]);
+    expect(notes.join()).toContain('ways to ask_questions, recheck, blocked, which nearly everything leads to');
+  });
+
+  test('a way through one is drawn to where it leads on to', () => {
+    expect(between('ask_fix_security', 'fix_security')).toEqual(['try_again']);
+    expect(between('review_strategy', 'schedule')).toEqual(['per_batch ◆, single_final ◆']);
+  });
+
+  test('a workflow without any is drawn whole', () => {
+    expect(pictureOf(change).notes.join()).not.toContain('nearly everything');
+  });
+});

@@ -6,6 +6,7 @@ import { transition } from '../engine/transition.ts';
 import { toyMachine } from '../testing/toy.ts';
 import { explore } from '../verifier/space.ts';
 import { machine as changeMachine } from '../workflows/change/machine.ts';
+import { machine as sessionMachine } from '../workflows/session/machine.ts';
 import { Chart } from './chart.ts';
 import { drawItems, equalOdds, type Odds } from './odds.ts';
 import { randomsOf } from './random.ts';
@@ -286,3 +287,32 @@ function oddsOf(machine: Machine): fc.Arbitrary<Odds> {
       items: Object.fromEntries(machine.lists.map((list) => [list, { mean: most, most }])),
     }));
 }
+
+describe('session', () => {
+  const session: Machine = sessionMachine;
+  /** Mostly it goes well: with equal odds every other file would have been edited while nobody looked. */
+  const odds = ((): Odds => {
+    const equal = equalOdds(session);
+    const weights = Object.entries(equal.weights).map(([state, each]) => {
+      const [usual = '', ...others] = Object.keys(each);
+      return [state, { ...each, [usual]: 4 * others.length + 1 }] as const;
+    });
+    return { ...equal, weights: Object.fromEntries(weights) };
+  })();
+
+  test('ends, and never takes more after one thing a person did than the verifier says', () => {
+    const { ends, afterPerson } = simulate(session, odds, { runs: 300, seed, faults: true });
+    expect(ends.map(({ how, state }) => `${how} ${state}`)).toEqual(['ended done']);
+    for (const { after, dispatches, atMost } of afterPerson)
+      expect(dispatches.most, after).toBeLessThanOrEqual(atMost ?? -1);
+  });
+
+  test('attempts are counted: nobody is asked about a repair before they are spent', () => {
+    const limits = { fix_review: 0, fix_tests: 0, fix_security: 0, fix_build: 0 };
+    const asked = (given: Readonly<Record<string, number>>): number =>
+      simulate(session, odds, { runs: 200, seed, faults: false, limits: given })
+        .rests.filter(({ state }) => state === 'ask_fix_review')
+        .reduce((sum, { times }) => sum + times, 0);
+    expect(asked({ ...limits, fix_review: 9 })).toBeLessThan(asked(limits) / 4);
+  });
+});

@@ -143,6 +143,11 @@ describe('formulas', () => {
     const even = fitFormula(['a', 'b'], ({ a = 0, b = 0 }) => 4 + 2 * a + b, itemsMax);
     expect(even && formulaText(even)).toBe('4 + 2·a + b');
     expect(fitFormula(['a'], ({ a = 0 }) => a * a, itemsMax)).toBeUndefined();
+    expect(fitFormula(['a', 'b'], ({ a = 0, b = 0 }) => a * b, itemsMax)).toBeUndefined();
+  });
+
+  test('are never below what grows less and less', () => {
+    expect(fitFormula(['a'], ({ a = 0 }) => Math.min(a, 2), itemsMax)).toEqual({ constant: 2, perItem: { a: 0 } });
   });
 
   test('add up, and read well', () => {

@@ -85,10 +85,11 @@ export function readRunConfig(
   root: Readonly<Record<string, unknown>>,
   source: Source,
   agents: readonly string[],
+  usual: { readonly dispatches: number } = { dispatches: 60 },
 ): RunConfig {
   const section = <T>(key: string, read: (get: Get) => T): T => readTable(root[key], { path: [key], source }, read);
   return {
-    budget: section('budget', readBudget),
+    budget: section('budget', (get) => readBudget(get, usual.dispatches)),
     dispatch: section('dispatch', readDispatch),
     worktree: section('worktree', readWorktree),
     notify: command(root['notify'], ['notify'], source),
@@ -151,9 +152,9 @@ function priceOf({ priceInput, priceOutput }: ModelConfig): number {
   return priceInput === null || priceOutput === null ? Number.MAX_VALUE : priceInput + priceOutput;
 }
 
-function readBudget(get: Get): RunConfig['budget'] {
+function readBudget(get: Get, dispatches: number): RunConfig['budget'] {
   return {
-    dispatches: get('dispatches', whole(60, { min: 1, max: 10_000 })),
+    dispatches: get('dispatches', whole(dispatches, { min: 1, max: 10_000 })),
     tokens: get('tokens', whole(20_000_000, { min: 1, max: 100_000_000_000 })),
     costUsd: get('cost_usd', amount(50, 1_000_000)),
     hours: get('hours', duration(8, 10_000)),

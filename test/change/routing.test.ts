@@ -1,11 +1,12 @@
 /** The routing matrix of `change`: one row per state and signal, what it leads to in words. */
 
 import { expect, test } from 'vitest';
-import type { Arm, Fault } from '../../src/engine/machine.ts';
+import type { Fault } from '../../src/engine/machine.ts';
 import { armsOf } from '../../src/engine/transition.ts';
 import { machine } from '../../src/workflows/change/machine.ts';
+import { routeInWords, routingRows, type Row } from '../routing-rows.ts';
 
-const rows: readonly (readonly [state: string, signal: string, leadsTo: string])[] = [
+const rows: readonly Row[] = [
   ['new', 'plan', 'survey'],
   ['new', 'impl', 'refuse ChangeNotFound (not_ready)'],
   ['new', 'review', 'refuse ChangeNotFound (not_ready)'],
@@ -150,36 +151,14 @@ const rests: Readonly<Record<string, string>> = {
   review_merge: 'complete',
 };
 
-function inWords(arm: Arm): string {
-  const { when } = arm;
-  const guard = !when
-    ? ''
-    : 'left' in when
-      ? `${when.left} left: `
-      : 'more' in when
-        ? `more ${when.more}: `
-        : `${when.flag} ${when.is}: `;
-  if ('refuse' in arm) return `${guard}refuse ${arm.refuse} (${arm.outcome})`;
-  const spend = arm.spend === undefined ? '' : `, spend ${arm.spend}`;
-  const grant = arm.grant === undefined ? '' : `, grant ${arm.grant}`;
-  return `${guard}${arm.to}${spend}${grant}${arm.outcome === undefined ? '' : ` (${arm.outcome})`}`;
-}
-
-/** All rows of the machine, faults of dispatches apart. */
-function matrix(): [string, string, string][] {
-  return Object.entries(machine.states).flatMap(([name, state]) =>
-    Object.entries(state.on)
-      .filter(([signal]) => state.kind !== 'dispatch' || !(signal in faults))
-      .map(([signal, route]): [string, string, string] => [name, signal, armsOf(route).map(inWords).join('; else ')]),
-  );
-}
-
 test.each(rows)('%s, %s: %s', (state, signal, leadsTo) => {
-  expect(matrix()).toContainEqual([state, signal, leadsTo]);
+  expect(routingRows(machine)).toContainEqual([state, signal, leadsTo]);
 });
 
 test('there is no row beyond these', () => {
-  expect(matrix().filter((row) => !rows.some((known) => known[0] === row[0] && known[1] === row[1]))).toEqual([]);
+  expect(
+    routingRows(machine).filter((row) => !rows.some((known) => known[0] === row[0] && known[1] === row[1])),
+  ).toEqual([]);
 });
 
 test.each(Object.entries(rests))('%s: every fault ends where the change rests, %s, or is retried', (step, rest) => {
@@ -188,7 +167,7 @@ test.each(Object.entries(rests))('%s: every fault ends where the change rests, %
     const route = Object.entries(state.on).find(([signal]) => signal === fault)?.[1];
     // A fresh review of a complete change leaves it complete.
     const rests = step === 'review' ? 'rereview yes: complete ($1); else implementing ($1)' : `${rest} ($1)`;
-    expect(route && armsOf(route).map(inWords).join('; else ')).toBe(leadsTo.replace(/REST \((\w+)\)/, rests));
+    expect(route && routeInWords(armsOf(route))).toBe(leadsTo.replace(/REST \((\w+)\)/, rests));
   }
 });
 

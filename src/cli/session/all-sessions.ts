@@ -66,8 +66,9 @@ function fromJournal(folder: string): SessionHead {
     if (!state) return unknownHead;
     const { snapshot, changedAt } = state;
     const pending = decisionsOf(snapshot).filter(({ status }) => status === 'pending').length;
-    const mode = snapshot.flags['course'] === 'lean' ? 'lean' : 'full';
-    return { phase: phaseOf(snapshot), mode, pending, updatedAt: changedAt, problem: null };
+    const phase = phaseOf(snapshot);
+    const mode = phase === null ? null : snapshot.flags['course'] === 'lean' ? 'lean' : 'full';
+    return { phase, mode, pending, updatedAt: changedAt, problem: null };
   } catch (error) {
     if (!(error instanceof JournalCorrupt)) throw error;
     return { ...unknownHead, problem: error.message };

@@ -22,7 +22,8 @@ export interface SessionNames {
 }
 
 export function sessionNames({ root, commonDir }: Repository): SessionNames {
-  const runs = runsIn(commonDir, 'session').filter((run) => hasBegun(runFolder(commonDir, 'session', run)));
+  const named = runsIn(commonDir, 'session').filter(isSessionId);
+  const runs = named.filter((run) => hasBegun(runFolder(commonDir, 'session', run)));
   const folders = foldersIn(join(root, controlFolder));
   return { runs, folders: folders.filter(isSessionId), others: folders.filter((name) => !isSessionId(name)) };
 }

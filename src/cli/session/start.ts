@@ -89,7 +89,6 @@ function refuseTaken({ root, commonDir }: Repository, run: string): void {
   const where = begun ? `there is a session ${run} already` : `${folder} is there already, without a journal`;
   const resume = `pawl session resume ${run}${begun ? '' : ' --accept-state'}`;
   throw new Problem('SessionExists', where, {
-    target: folder,
     fix: `go on with it: ${resume}; or name the new one otherwise with --slug`,
   });
 }

@@ -13,6 +13,7 @@ import { limitsOf } from '../../runtime/spending.ts';
 import { isEdit, shownState } from '../../runtime/state-edits.ts';
 import { workspaceFiles } from '../../runtime/workspace-files.ts';
 import { judgeCriteria } from '../../workflows/session/acceptance.ts';
+import { pendingIn } from '../../workflows/session/decisions.ts';
 import { tasksOf } from '../../workflows/session/documents.ts';
 import { acceptancePath, tasksPath } from '../../workflows/session/files/paths.ts';
 import { phaseOf } from '../../workflows/session/phases.ts';
@@ -23,6 +24,7 @@ import { repairs as repairNames } from '../../workflows/session/vocabulary.ts';
 import type { RunView } from '../../workflows/workflow.ts';
 import type { Repository } from '../../workspace/git.ts';
 import { leaseOptions } from '../compose.ts';
+import { undelivered } from '../first-command.ts';
 import { runFolder } from '../run-folders.ts';
 import { shownBudget, shownUsage } from '../show/consumption.ts';
 import { shownDecisions } from '../show/decision.ts';
@@ -64,8 +66,8 @@ function statusOfRun(run: string, state: RunState, { folder, workspace, owner }:
   const status: SessionStatus = {
     workflow: 'session',
     run,
-    goal: data.goalOf(snapshot) || null,
-    mode: snapshot.flags['course'] === 'lean' ? 'lean' : 'full',
+    goal: data.goalOf(snapshot) || goalOfFirst(state),
+    mode: phase === null ? null : snapshot.flags['course'] === 'lean' ? 'lean' : 'full',
     state: snapshot.state,
     phase,
     ...saidOf(view, owner),
@@ -75,9 +77,7 @@ function statusOfRun(run: string, state: RunState, { folder, workspace, owner }:
     strategy: strategyIn(view),
     tasks: tasks && shownTasks(tasks, currentItem(snapshot.lists['tasks'])?.id ?? null),
     repairs: repairsIn(view),
-    decisions: pending
-      ? shownDecisions(pending).map((each) => ({ ...each, answerWith: `pawl answer ${run} ${each.id} "<answer>"` }))
-      : [],
+    decisions: decisionsIn(view, pending),
     criteria: (has(acceptancePath(run)) && known(() => judgeCriteria(view).map(shownCriterion))) || [],
     knownIssues: data.knownIssuesOf(snapshot),
     ci: data.ciOf(snapshot).result,
@@ -92,6 +92,11 @@ function statusOfRun(run: string, state: RunState, { folder, workspace, owner }:
     workspace,
   };
   return { status, pending };
+}
+
+function goalOfFirst(state: RunState): string | null {
+  const goal = undelivered(state, session.machine.initial)?.args['goal'];
+  return typeof goal === 'string' ? goal : null;
 }
 
 /** A document that cannot be read is said in place of what it would tell: the journal stands all the same. */
@@ -120,6 +125,23 @@ function saidOf(view: RunView, owner: Owner | null): Pick<SessionStatus, 'outcom
   const outcome = effect.type === 'rest' ? effect.outcome : 'needs_person';
   const { message, next } = session.summarize(view, { outcome, refusal: null });
   return { outcome, message, next };
+}
+
+/** Those that are asked just now, and those that wait until the session gets there again. */
+function decisionsIn({ run, snapshot }: RunView, pending: PendingDecision | null): SessionStatus['decisions'] {
+  const asked = pending ? shownDecisions(pending) : [];
+  const waiting = pendingIn(snapshot).filter(({ decision_id: id }) => !asked.some((each) => each.id === id));
+  return [
+    ...asked.map((each) => ({ ...each, answerWith: `pawl answer ${run} ${each.id} "<answer>"` })),
+    ...waiting.map(({ decision_id: id, question, state_context: context }) => ({
+      id,
+      title: question,
+      detail: `asked in ${context}`,
+      answers: {},
+      paths: [],
+      answerWith: null,
+    })),
+  ];
 }
 
 function blockerIn(view: RunView): ShownBlocker {

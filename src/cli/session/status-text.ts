@@ -1,7 +1,7 @@
 /** The status of a session for people: the answer first, then what stands in its way, then the work and the figures. */
 
 import { age } from '../show/age.ts';
-import { budgetLeft, dispatches as dispatchCount, duration } from '../show/figures.ts';
+import { budgetLeft, duration } from '../show/figures.ts';
 import { decisionLines, questionLines } from '../show/decision.ts';
 import type { Style } from '../show/screen.ts';
 import { plainLine, plainText, widthOf, wrapped } from '../show/text.ts';
@@ -45,15 +45,20 @@ function headOf({ phase, state: journal, mode, updatedAt }: SessionStatus, { sty
 }
 
 /** What the session waits for; for a blocked one, what blocks it and the way out. */
-function stopLines({ blocked, message, outcome }: SessionStatus, sheet: Sheet): string[] {
+function stopLines({ blocked, message, outcome, next }: SessionStatus, sheet: Sheet): string[] {
   const { style } = sheet;
   if (!blocked) return outcome === 'needs_person' ? [] : para(message, '  ', sheet);
   const from = blocked.from === null ? '' : ` (in ${blocked.from})`;
   return [
     `  ${style.red(style.symbols.failed)} ${style.bold(plainLine(blocked.blocker || 'blocked'))}${from}`,
     ...para(blocked.detail, '    ', sheet),
-    ...(blocked.wayOut === '' ? [] : para(`way out: ${blocked.wayOut}`, '    ', sheet)),
+    ...(blocked.wayOut === '' ? [] : para(`way out: ${withoutCommand(blocked.wayOut, next)}`, '    ', sheet)),
   ];
+}
+
+/** A command that stands below on a line of its own is easier to copy there. */
+function withoutCommand(wayOut: string, next: string | null): string {
+  return next === null ? wayOut : wayOut.replace(next, 'the command below');
 }
 
 function notesOf({ owner, open, edited, putRight, problems, run }: SessionStatus, { nowMs }: Sheet): string[] {
@@ -84,9 +89,7 @@ function figureLines(status: SessionStatus, sheet: Sheet): string[] {
     ...repairRows(status),
     ...(criteria.length > 0 ? [['criteria', `${done} of ${criteria.length} settled`] as const] : []),
     ...(ci === 'unknown' ? [] : [['build', ci] as const]),
-    ...(usage
-      ? [['dispatches', `${dispatchCount(usage.dispatches)}${last ? `, last ${lastWords(last)}` : ''}`] as const]
-      : []),
+    ...(usage ? [['dispatches', last ? `${usage.dispatches}, last ${lastWords(last)}` : 'none yet'] as const] : []),
     ...(budget ? [['budget left', budgetLeft(budget.remaining)] as const] : []),
   ];
   const width = Math.max(...rows.map(([name]) => widthOf(name)));
@@ -160,11 +163,12 @@ function section(title: string, lines: readonly string[], { style }: Sheet): str
 /** A question that cannot be shown in full, because a document is missing, is at least named. */
 function decisionsOf({ status, pending }: Gathered, { style }: Sheet): string[] {
   const { run, decisions } = status;
-  if (pending) return ['', ...decisionLines(run, pending, style)];
-  return decisions.flatMap(({ id, title, ...more }) => [
-    '',
-    ...questionLines({ ...more, title: `${id}: ${title}` }, style),
-  ]);
+  const open = pending ? ['', ...decisionLines(run, pending, style)] : [];
+  const others = decisions.filter(({ answerWith }) => answerWith === null);
+  return [
+    ...open,
+    ...others.flatMap(({ id, title, ...more }) => ['', ...questionLines({ ...more, title: `${id}: ${title}` }, style)]),
+  ];
 }
 
 /** Text of one or more lines, each behind the same indentation. */

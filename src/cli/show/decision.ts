@@ -3,7 +3,7 @@
 import type { PendingDecision } from '../../runtime/answering.ts';
 import type { Question, QuestionPart } from '../../workflows/workflow.ts';
 import type { Style } from './screen.ts';
-import { aligned, plainLine, plainText } from './text.ts';
+import { aligned, plainLine, plainText, widthOf } from './text.ts';
 
 /** The answer that only asks to see the files: whoever shows the question answers it by showing them. */
 export const viewAnswer = 'view';
@@ -62,8 +62,19 @@ function partLines(run: string, { title, freely }: Question, style: Style): stri
   const parts = freely?.parts ?? [];
   return parts.flatMap((part) => [
     ...(part.text === title ? [] : ['', `  ${style.bold(plainLine(part.text))}`]),
-    ...aligned(partRows(run, part, style)).map((line) => `  ${line}`),
+    ...answerLines(run, part, style).map((line) => `  ${line}`),
   ]);
+}
+
+const columnsMax = 78;
+
+/** A command for each answer; where those would not fit beside what they mean, one command for all of them. */
+function answerLines(run: string, part: QuestionPart, style: Style): string[] {
+  const lines = aligned(partRows(run, part, style));
+  if (lines.every((line) => widthOf(line) <= columnsMax)) return lines;
+  const answers = Object.entries(part.answers).map(([answer, meaning]) => [plainLine(answer), plainLine(meaning)]);
+  const command = style.cyan(`pawl answer ${run} ${part.id} "<answer>"`);
+  return [command, ...aligned([...answers, ['or your own words']]).map((line) => `  ${line}`)];
 }
 
 /** The last command stands for all words that are not suggested. */

@@ -160,3 +160,51 @@ test('flags start with their first value, checks and questions have the names of
   expect(machine.states['accept']).toMatchObject({ kind: 'decide', question: 'accept' });
   expect(machine.states['draft']).toMatchObject({ kind: 'dispatch', role: 'writer', each: 'parts', makes: 'page' });
 });
+
+test('a budget of an item is renewed with the next one, and by a person; the verifier proves it whatever its limit', () => {
+  const parts: WorkflowDefinition = {
+    name: 'parts',
+    about: 'Part by part.',
+    begin: 'list',
+    roles: { writer: { writes: ['src/**'], reports: ['done', 'bad'] } },
+    budgets: { repairs: { scope: 'item', limit: 2 } },
+    lists: ['parts'],
+    states: {
+      list: {
+        run: ['./list'],
+        on: { passed: { to: 'write', load: 'parts' }, failed: { to: 'stopped', remember: true }, empty: 'over' },
+      },
+      write: {
+        role: 'writer',
+        prompt: 'write.md',
+        each: 'parts',
+        makes: 'part',
+        on: {
+          done: [
+            { when: { more: 'parts' }, to: 'write', finish: true },
+            { to: 'over', finish: true },
+          ],
+          bad: [{ when: { left: 'repairs' }, to: 'write', spend: 'repairs' }, { to: 'ask' }],
+        },
+      },
+      ask: {
+        ask: 'Go on?',
+        answers: { yes: 'it is tried again' },
+        on: { yes: { to: 'write', renew: 'repairs', spend: 'repairs' } },
+      },
+      over: { ends: 'done' },
+    },
+  };
+  const made = machineOf(parts);
+  const items = ['1', '2'].map((id) => ({ id, after: [] }));
+  const writing: Snapshot = {
+    ...initialSnapshot(made),
+    state: 'write',
+    budgets: { repairs: 0, retries: 2 },
+    lists: { parts: { items, done: [] } },
+  };
+  expect(after(writing, 'done', made).budgets['repairs']).toBe(2);
+  expect(after(after(writing, 'bad', made), 'yes', made).budgets['repairs']).toBe(1);
+  const { holds, proofs } = verify(made, { workflow: 'parts', writers: ['writer'] });
+  expect([holds, proofs.flatMap(({ refutations }) => refutations)]).toEqual([true, []]);
+});

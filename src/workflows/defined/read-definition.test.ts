@@ -86,6 +86,18 @@ test('whatever the compiler takes is taken', () => {
   );
 });
 
+test('a budget for every item, and a person who renews it', () => {
+  const text = changed('rounds: { limit: 2 }', 'rounds: { limit: 2, scope: item }').replace(
+    'on: { fine: over }',
+    'on: { fine: { to: work, renew: rounds, spend: rounds } }',
+  );
+  expect(read(text)).toMatchObject({
+    budgets: { rounds: { limit: 2, scope: 'item' } },
+    states: { ask: { on: { fine: { to: 'work', renew: 'rounds', spend: 'rounds' } } } },
+  });
+  expect(mistake(text.replace('renew: rounds', 'renew: 3'))).toContain('renew is 3');
+});
+
 test('every key of every kind of state is read', () => {
   const text = changed(
     '  over: { ends: done }',

@@ -9,6 +9,7 @@ import {
   readTable,
   warnOfUnknown,
   whole,
+  wrong,
   type Field,
   type Source,
 } from '../../documents/settings-fields.ts';
@@ -32,6 +33,8 @@ export interface SessionConfig extends RunConfig {
     readonly checkMinutes: number;
     /** Whether acceptance checks may use a shell. */
     readonly allowShell: boolean;
+    /** Tag that a finished session gets; null for none. */
+    readonly tag: string | null;
   };
 }
 
@@ -49,6 +52,9 @@ export const usualAgents: Readonly<Record<Role, string>> = {
   Integrator: 'gemini',
   Docs: 'gemini',
 };
+
+/** A session works through many tasks, each judged by several roles. */
+const dispatchesUsual = 300;
 
 /** Sections of the file that belong to others: workflows of the project's own. */
 const othersSections = ['workflows', 'limits', 'prices'];
@@ -74,11 +80,20 @@ export function readConfig(text: string | undefined): {
       ci: get('ci', command),
       checkMinutes: get('check_minutes', duration(10, 1440)),
       allowShell: get('allow_shell', flag(false)),
+      tag: get('tag', tagName),
     })),
-    ...readRunConfig(root, source, agents),
+    ...readRunConfig(root, source, agents, { dispatches: dispatchesUsual }),
   };
   return { config, warnings };
 }
+
+/** As git takes it; `{session}` stands for the session's name. */
+const tagName: Field<string | null> = (value, path, source) => {
+  if (value === undefined) return null;
+  const tag = name()(value, path, source);
+  if (/^(?!-)(?:[\w.\-/]|\{session\})+$/.test(tag) && !tag.includes('..')) return tag;
+  throw wrong(value, 'a tag such as "v1.2.0" or "done/{session}"', path, source);
+};
 
 /** Role → agent; roles of other workflows stand in the same table. */
 function chosenAgents(value: unknown, source: Source): SessionConfig['roles'] {

@@ -21,13 +21,25 @@ export function designSummary(view: RunView): string {
     ['Data flows', excerpt(sectionUnder(architecture, /\bdata[ -]flows?\b|\bflows?\b/i))],
     ['Risks', excerpt(sectionUnder(architecture, /\brisks?\b/i))],
     ['Decisions (ADR)', titles(view, paths.adrFolder(run))],
-    ['User interface', titles(view, paths.designFolder(run))],
+    ['User interface', interfaceLines(view)],
     ['Research', titles(view, paths.researchFolder(run))],
   ];
   return sections
     .filter(([, lines]) => lines.length > 0)
     .map(([title, lines]) => [`${title}:`, ...lines.map((line) => `  ${line}`)].join('\n'))
     .join('\n');
+}
+
+/** Layout, interactions and components of every view. */
+function interfaceLines(view: RunView): readonly string[] {
+  const folder = paths.designFolder(view.run);
+  return view.files.list(folder).flatMap((path, index) => {
+    const text = view.files.read(path) ?? '';
+    const parts = [/\blayout\b/i, /\binteractions?\b/i, /\bcomponents?\b/i].flatMap((heading) =>
+      excerpt(sectionUnder(text, heading)).map((line) => `  ${line}`),
+    );
+    return [titles(view, folder)[index] ?? path, ...parts];
+  });
 }
 
 const excerptLinesMax = 6;

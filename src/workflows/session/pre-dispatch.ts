@@ -58,12 +58,10 @@ export const validators: Readonly<Record<string, Validator>> = {
   },
 
   project_type: ({ snapshot: { data } }) =>
-    projectTypes.some((type) => type === (data['projectType'] ?? 'mixed')) ? null : 'the project type is not set',
+    projectTypes.some((type) => type === data['projectType']) ? null : 'the project type is not set',
 
   repo_state: ({ snapshot: { data } }) =>
-    data['branch'] === undefined || typeof data['branch'] === 'string'
-      ? null
-      : 'the state of the repository is not set',
+    typeof data['branch'] === 'string' ? null : 'the state of the repository is not set',
 
   design_approval: (context) => {
     if (isLean(context) || !afterApproval.has(context.role) || isBeforeApproval(context.step)) return null;

@@ -157,7 +157,7 @@ function taskInput(context: DispatchContext): Json {
       ...files,
       files_expected: task.files_expected,
       ...changed,
-      constraints: [],
+      constraints: [boundaries(roleOf(context))],
       acceptance_checks: task.acceptance_checks,
       done_when: task.done_when,
       risk_flags: task.risk_flags,
@@ -178,7 +178,7 @@ function taskInput(context: DispatchContext): Json {
     non_goals: [],
     ...files,
     ...changed,
-    constraints: [],
+    constraints: [boundaries(roleOf(context))],
     acceptance_checks: [],
     risk_flags: [],
   };

@@ -53,16 +53,16 @@ function criterionLine(criterion: ReturnType<typeof judgeCriteria>[number]): str
 
 function decisionLine(decision: ReturnType<typeof decisionsOf>[number]): string {
   const { decision_id: id, question, answer, status, resolution_reason: reason } = decision;
-  return `${id} (${decision.state_context}) ${question} ${answer ?? `${status}: ${reason ?? ''}`}`;
+  return `${id} (${decision.state_context}): ${question} **${answer ?? `${status}, ${reason ?? ''}`}**`;
 }
 
 /** Which roles worked, how often, and how long. */
 function workLine({ history }: RunView): string {
   const counts = new Map<string, number>();
   for (const { role } of history) counts.set(role, (counts.get(role) ?? 0) + 1);
-  const minutes = Math.round(history.reduce((sum, { ms }) => sum + ms, 0) / 60_000);
+  const minutes = Math.ceil(history.reduce((sum, { ms }) => sum + ms, 0) / 60_000);
   const roles = [...counts].map(([role, count]) => `${role} ${count}`).join(', ');
-  return `${history.length} dispatches in ${minutes} minutes of work: ${roles}.`;
+  return `${history.length} dispatches in ${minutes === 1 ? 'a minute' : `${minutes} minutes`} of work: ${roles}.`;
 }
 
 function testLines({ snapshot }: RunView, words: string): string {

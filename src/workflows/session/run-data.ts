@@ -9,11 +9,12 @@ import type { Json, Snapshot } from '../../engine/snapshot.ts';
 import { currentItem } from '../../engine/snapshot.ts';
 import type { ProjectType } from './files/checklists.ts';
 import { projectTypes } from './files/checklists.ts';
-import { repairKinds, type Context, type RepairKind, type UserDecision } from './files/status.ts';
+import { repairKinds, type RepairKind } from './files/status.ts';
+import { itemsIn, mapIn, recordOf, textIn, textsIn, type Data, type Holder } from './recorded.ts';
 import type { Repair } from './vocabulary.ts';
 
-export type Data = Readonly<Record<string, Json>>;
-type Holder = Pick<Snapshot, 'data'>;
+export { askingOf, decisionData, decisionNamed, decisionsOf, type AskedPart, type Asking } from './decision-data.ts';
+export { recordOf, type Data } from './recorded.ts';
 
 export function goalOf({ data }: Holder): string {
   return textIn(data, 'goal');
@@ -53,79 +54,6 @@ export function scopeOf({ flags, lists }: Pick<Snapshot, 'flags' | 'lists'>): st
 }
 
 export const meta = 'meta';
-
-/* Decisions */
-
-const decisionKey = 'decision:';
-
-export function decisionsOf({ data }: Holder): readonly UserDecision[] {
-  return Object.entries(data)
-    .filter(([key]) => key.startsWith(decisionKey))
-    .map(([, value]) => decisionOf(value));
-}
-
-export function decisionNamed({ data }: Holder, id: string): UserDecision | undefined {
-  const found = data[`${decisionKey}${id}`];
-  return found === undefined ? undefined : decisionOf(found);
-}
-
-/** Decisions as a transition records them. */
-export function decisionData(decisions: readonly UserDecision[]): Data {
-  return Object.fromEntries(decisions.map((decision) => [`${decisionKey}${decision.decision_id}`, { ...decision }]));
-}
-
-function decisionOf(value: Json): UserDecision {
-  const map = recordOf(value, 'decision');
-  const text = (key: string): string => textIn(map, key);
-  const nullable = (key: string): string | null => (typeof map[key] === 'string' ? text(key) : null);
-  // Written by `decisionData` only.
-  return {
-    decision_id: text('decision_id'),
-    question: text('question'),
-    status: text('status') as UserDecision['status'],
-    answer: nullable('answer'),
-    asked_at: text('asked_at'),
-    resolved_at: nullable('resolved_at'),
-    state_context: text('state_context') as Context,
-    resolution_reason: nullable('resolution_reason'),
-    ...(map['extra'] !== undefined && { extra: recordOf(map['extra'], 'extra') }),
-  };
-}
-
-/** The question at hand: what is asked, and what each of its decisions is about. */
-export interface Asking {
-  readonly title: string;
-  readonly detail: string;
-  readonly parts: readonly AskedPart[];
-}
-
-export interface AskedPart {
-  readonly id: string;
-  readonly question: string;
-  /** What it is about, in the words of whoever reads the answer: a finding's or criterion's id, a kind of repair. */
-  readonly about: string;
-  readonly suggestions: readonly string[];
-  /** Never cancelled because only others were answered. */
-  readonly binding: boolean;
-}
-
-export function askingOf({ data }: Holder): Asking {
-  const asking = mapIn(data, 'asking');
-  return {
-    title: textIn(asking, 'title'),
-    detail: textIn(asking, 'detail'),
-    parts: itemsIn(asking, 'parts').map((value) => {
-      const part = recordOf(value, 'asking.parts');
-      return {
-        id: textIn(part, 'id'),
-        question: textIn(part, 'question'),
-        about: textIn(part, 'about'),
-        suggestions: textsIn(part, 'suggestions'),
-        binding: part['binding'] === true,
-      };
-    }),
-  };
-}
 
 /* Repairs */
 
@@ -301,44 +229,4 @@ export interface RuntimeFlags {
 export function runtimeFlagsOf({ data }: Holder): RuntimeFlags {
   const { instructions, checkedAt } = mapIn(data, 'runtime');
   return { instructions: instructions === true, checkedAt: typeof checkedAt === 'string' ? checkedAt : null };
-}
-
-/* Reading */
-
-export function recordOf(value: Json | undefined, name: string): { readonly [key: string]: Json } {
-  if (typeof value !== 'object' || value === null || isList(value)) throw broken(name);
-  return value;
-}
-
-function mapIn(data: Data, key: string): { readonly [key: string]: Json } {
-  const value = data[key];
-  return value === undefined || value === null ? {} : recordOf(value, key);
-}
-
-function itemsIn(data: Data, key: string): readonly Json[] {
-  const value = data[key];
-  if (value === undefined || value === null) return [];
-  if (typeof value !== 'object' || !isList(value)) throw broken(key);
-  return value;
-}
-
-function textsIn(data: Data, key: string): readonly string[] {
-  return itemsIn(data, key).map((value) => {
-    if (typeof value !== 'string') throw broken(key);
-    return value;
-  });
-}
-
-function textIn(data: Data, key: string): string {
-  const value = data[key];
-  return typeof value === 'string' ? value : '';
-}
-
-/** `Array.isArray` does not narrow a readonly array. */
-function isList(value: Json): value is readonly Json[] {
-  return Array.isArray(value);
-}
-
-function broken(name: string): Error {
-  return new Error(`the session's data has a malformed "${name}"`);
 }

@@ -103,6 +103,8 @@ function takenOver(status: Status): Record<string, Json> {
   const dispatchedAt = gates.APPROVE_DESIGN?.last_correction_dispatch ?? null;
   return {
     goal: '',
+    projectType: 'mixed',
+    branch: 'HEAD',
     assumptions: [...status.assumptions],
     knownIssues: [...status.known_issues],
     runtime: {

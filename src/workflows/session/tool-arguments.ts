@@ -1,6 +1,7 @@
 /** The arguments of the session's tools, each a schema and an example of a good call. Lenient in form, strict in substance. */
 
 import * as z from 'zod';
+import { isRecord } from '../../documents/fields.ts';
 import { list, map, maybe, once, refuseTwins, text, texts, word } from '../argument-fields.ts';
 import type { ToolArguments } from '../argument-mistakes.ts';
 
@@ -97,7 +98,14 @@ const leanJudgement = once(() =>
   }),
 );
 
-const report = once(() =>
+/** The contract puts what a role found into `artifacts`; models put it beside it as often. Both are the same report. */
+function withoutArtifacts(value: unknown): unknown {
+  if (!isRecord(value) || !isRecord(value['artifacts'])) return value;
+  const { artifacts, ...report } = value;
+  return { ...report, ...artifacts };
+}
+
+const reportFields = once(() =>
   map({
     status: word(statuses),
     summary: text('what you did or found, in a few sentences'),
@@ -111,6 +119,7 @@ const report = once(() =>
         'a list of {question, kind, suggestions}',
       ),
     ).describe('What only a person can decide; you are asked again with the answers'),
+    artifacts: maybe(z.record(z.string(), z.unknown())).describe('What your role reports, or beside it: see your role'),
     notes: maybe(text()).describe('Conflicts between project instructions and your role, and anything odd'),
     gates: maybe(gates()),
     next: maybe(map({ recommended_agent: maybe(text()), recommended_task_id: maybe(text()), reason: maybe(text()) })),
@@ -149,6 +158,8 @@ const report = once(() =>
     how_to_test: maybe(text()),
   }),
 );
+
+const report = once(() => z.preprocess(withoutArtifacts, reportFields()));
 
 export type Report = z.output<ReturnType<typeof report>>;
 

@@ -65,13 +65,15 @@ async function ran(context: CheckContext, { entry, argv }: Command, minutes: num
     return { entry, status: 'failed', evidence: `the check does not exist here: there is no program ${argv[0]}` };
   if (run.timedOut)
     return { entry, status: 'failed', evidence: `took longer than ${minutes} minutes; see ${run.outputFile}` };
-  const passed = run.exitCode === 0;
-  const said = passed ? '' : `: ${lastLines(run.output)}`;
-  return {
-    entry,
-    status: passed ? 'passed' : 'failed',
-    evidence: `exit code ${run.exitCode}; output in ${run.outputFile}${said}`,
-  };
+  if (run.exitCode === 0)
+    return { entry, status: 'passed', evidence: `exit code 0, output in ${logOf(run.outputFile)}` };
+  const evidence = `exit code ${run.exitCode}, output in ${run.outputFile}:\n${lastLines(run.output)}`;
+  return { entry, status: 'failed', evidence };
+}
+
+/** Within the run's folder: the report is read on other machines too. */
+function logOf(outputFile: string): string {
+  return outputFile.slice(outputFile.lastIndexOf('checks/'));
 }
 
 const shownLinesMax = 12;
@@ -106,7 +108,7 @@ export function judgeCriteria(context: CheckContext): CheckResult {
 }
 
 /** The report is written from what is on record; nothing is called done that is not. */
-export function finish(context: CheckContext): CheckResult {
+export async function finish(context: CheckContext): Promise<CheckResult> {
   const { run, snapshot } = context;
   const content = reportText(context);
   const open = judge(context).filter(({ status }) => status === undefined);
@@ -116,7 +118,21 @@ export function finish(context: CheckContext): CheckResult {
     ...reportProblems(content).map((problem) => `${reportPath(run)}: ${problem}`),
   ];
   const writes = [{ path: reportPath(run), content }];
-  if (problems.length === 0) return { signal: { name: 'complete' }, writes };
+  if (problems.length === 0) return { signal: { name: 'complete' }, writes, notes: await tagged(context) };
   const data = blockedBy('not_done', problems.join('\n'), `pawl session resume ${run} asks for what is open`);
   return { signal: { name: 'incomplete', data }, writes, notes: problems };
+}
+
+const gitTimeoutMs = 30_000;
+
+/** Only what is committed can be tagged; a tag that is there already is left where it is. */
+async function tagged({ config, run, exec }: CheckContext): Promise<readonly string[]> {
+  const { tag } = readConfig(config).config.session;
+  if (tag === null) return [];
+  const name = tag.replaceAll('{session}', run);
+  const git = (...args: string[]) => exec(['git', ...args], { timeoutMs: gitTimeoutMs });
+  const changes = await git('status', '--porcelain');
+  if (changes.output.trim() !== '') return [`not tagged ${name}: there are changes that are not committed`];
+  const made = await git('tag', name);
+  return [made.exitCode === 0 ? `tagged ${name}` : `not tagged ${name}: ${lastLines(made.output)}`];
 }

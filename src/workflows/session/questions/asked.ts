@@ -4,7 +4,7 @@ import type { Json } from '../../../engine/snapshot.ts';
 import type { GivenAnswer, Question, QuestionPart, Reading, RunView } from '../../workflow.ts';
 import { answered, cancelled, noResponse, openParts, type GateDecision } from '../decisions.ts';
 import type { PutOff, Unclear } from '../files/answers.ts';
-import { askingOf, decisionNamed, type AskedPart, type Data } from '../run-data.ts';
+import { askingOf, type AskedPart, type Data } from '../run-data.ts';
 import { blockedBy } from '../stops.ts';
 
 /** Beyond the first asking, in one sitting. */
@@ -89,14 +89,13 @@ export function gateQuestion(
   },
 ): Question {
   const { suggestions, ...rest } = question;
-  const text = decisionNamed(view.snapshot, id)?.question ?? rest.title;
   return {
     ...rest,
     answers: {},
     withdrawn: null,
     data: givenUp(view, [id]),
     freely: {
-      parts: [{ id, text, answers: suggestions, mustBeAnswered: true }],
+      parts: [{ id, text: rest.title, answers: suggestions, mustBeAnswered: true }],
       read: (given) =>
         given.words === null
           ? { unclear: 'a mandatory gate is not passed over; "defer" stops the session here' }

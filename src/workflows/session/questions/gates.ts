@@ -11,6 +11,7 @@ import { appendHistory, historyLine } from '../files/history-file.ts';
 import { historyPath, tasksPath } from '../files/paths.ts';
 import { recommendStrategy } from '../files/recommendation.ts';
 import { designSummary } from '../design-summary.ts';
+import type { SessionTask } from '../files/tasks-file.ts';
 import { recordOf } from '../run-data.ts';
 import { gateQuestion, putOff } from './asked.ts';
 
@@ -25,7 +26,7 @@ export function designQuestion(view: RunView): Question {
     title: proposed === null ? 'Is the design approved?' : 'Who shall correct the design?',
     detail: proposed === null ? approvalDetail(view) : `You asked for: ${proposed.summary}`,
     about: designDigest(view),
-    paths: [...designPaths(view)],
+    paths: proposed === null ? [...designPaths(view)] : [],
     suggestions: proposed === null ? approvals : correctors(proposed.role),
     read: (given) => (proposed === null ? readDesignAnswer(view, given) : readCorrector(view, proposed, given)),
   });
@@ -163,17 +164,16 @@ function textsOf(value: Json | undefined): readonly string[] {
 export function strategyQuestion(view: RunView): Question {
   const { tasks } = tasksOf(view);
   const recommended = recommendStrategy(tasks);
-  const flags = [...new Set(tasks.flatMap(({ risk_flags: risks }) => risks))];
   const other = recommended.strategy === 'per-batch' ? 'single-final' : 'per-batch';
   return gateQuestion(view, strategy, {
     title: 'How are the changes reviewed?',
     detail: [
-      `${tasks.length} ${tasks.length === 1 ? 'task' : 'tasks'}${flags.length === 0 ? '' : `, risks: ${flags.join(', ')}`}`,
+      scopeLine(tasks),
       ...tasks.slice(0, shownTasksMax).map(({ id, title }) => `  ${id}  ${title}`),
       ...(tasks.length > shownTasksMax ? [`  … and ${tasks.length - shownTasksMax} more`] : []),
       '',
-      'per-batch     every task is reviewed, tested and checked before the next; mistakes do not spread; more dispatches',
-      'single-final  all tasks first, then one review of everything; fewer dispatches; mistakes are found late',
+      'per-batch     each task is judged before the next: mistakes do not spread',
+      'single-final  all tasks, then one judgement: fewer dispatches, late surprises',
       '',
       `Recommended: ${recommended.strategy}. ${recommended.reasons.join(' ')}`,
     ].join('\n'),
@@ -193,3 +193,16 @@ export function strategyQuestion(view: RunView): Question {
 }
 
 const shownTasksMax = 20;
+
+function scopeLine(tasks: readonly SessionTask[]): string {
+  const count = (number: number, what: string): string => `${number} ${what}${number === 1 ? '' : 's'}`;
+  const files = new Set(tasks.flatMap(({ files_expected: expected }) => expected));
+  const waiting = tasks.filter(({ depends_on: on }) => on.length > 0);
+  const flags = [...new Set(tasks.flatMap(({ risk_flags: risks }) => risks))];
+  return [
+    count(tasks.length, 'task'),
+    `${count(files.size, 'file')} expected`,
+    `${waiting.length} build on others`,
+    flags.length === 0 ? 'no risks flagged' : `risks: ${flags.join(', ')}`,
+  ].join(', ');
+}

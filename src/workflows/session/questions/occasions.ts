@@ -61,7 +61,10 @@ export const questions: Readonly<Record<string, (view: RunView) => Question>> = 
           case 'unclear':
             return read;
           case 'met':
-            return { answer: 'met', data: verdictData(about, { status: 'met', words: read.evidence }) };
+            return {
+              answer: read.evidence === '' ? 'met' : `met: ${read.evidence}`,
+              data: verdictData(about, { status: 'met', words: read.evidence }),
+            };
           case 'waived':
             return {
               answer: `waived: ${read.reason}`,

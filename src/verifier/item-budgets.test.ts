@@ -1,0 +1,237 @@
+/** Budgets that every item has anew: left open where things are proven, counted where the worst is looked for. */
+
+import { describe, expect, test } from 'vitest';
+import type { Machine } from '../engine/machine.ts';
+import { initialSnapshot, type Snapshot } from '../engine/snapshot.ts';
+import { transition } from '../engine/transition.ts';
+import { machine as sessionMachine } from '../workflows/session/machine.ts';
+import { atLimits } from './at-limits.ts';
+import { dispatchesFrom } from './dispatches-from.ts';
+import { valueOf } from './formula.ts';
+import { LongestWays } from './longest-ways.ts';
+import { assuming, explore, type Space } from './space.ts';
+import { unfold, type Counts } from './unfolded.ts';
+import { verify } from './verify.ts';
+import { labelOf, waysOf } from './ways.ts';
+import { worstCases, type WorstCases } from './worst-case.ts';
+
+const session: Machine = sessionMachine;
+const repairs = ['fix_review', 'fix_tests', 'fix_security', 'fix_build'];
+
+function limitsOf(numbers: readonly number[]): Counts {
+  return Object.fromEntries(repairs.map((name, at) => [name, numbers[at] ?? 0]));
+}
+
+const stopped = { refuse: 'No', outcome: 'not_ready' } as const;
+
+/** Every page is written and checked, and repaired while it has attempts left. */
+function pages(spent: Machine['states'][string]['on'][string]): Machine {
+  return {
+    initial: 'idle',
+    commands: ['go'],
+    signals: { idle: [], write: ['written'], look: ['good', 'bad'], repair: ['written'], waiting: [], done: [] },
+    budgets: { repairs: { scope: 'item', limit: 2 }, retries: { scope: 'visit', limit: 1 } },
+    flags: {},
+    lists: ['pages'],
+    gates: {},
+    states: {
+      idle: { kind: 'parked', outcome: 'not_ready', on: { go: { to: 'write', load: 'pages' } } },
+      write: { kind: 'dispatch', role: 'writer', each: 'pages', on: { ...retried, written: { to: 'look' } } },
+      look: {
+        kind: 'check',
+        check: 'look',
+        each: 'pages',
+        on: {
+          good: [
+            { when: { more: 'pages' }, to: 'write', finish: true },
+            { to: 'done', finish: true },
+          ],
+          bad: spent,
+        },
+      },
+      repair: { kind: 'dispatch', role: 'fixer', each: 'pages', on: { ...retried, written: { to: 'look' } } },
+      waiting: { kind: 'parked', outcome: 'needs_person', on: { go: { to: 'look' } } },
+      done: { kind: 'final', outcome: 'done', on: { go: stopped } },
+    },
+  };
+}
+
+const retry = [{ when: { left: 'retries' }, to: 'again', spend: 'retries' }, { to: 'waiting' }] as const;
+const wait = { to: 'waiting' } as const;
+const retried = {
+  failed: retry,
+  timed_out: retry,
+  unparseable: retry,
+  out_of_bounds: retry,
+  rate_limited: wait,
+  unavailable: wait,
+  over_budget: wait,
+  cancelled: wait,
+};
+const repairing = [{ when: { left: 'repairs' }, to: 'repair', spend: 'repairs' }, { to: 'waiting' }] as const;
+const book = pages(repairing);
+
+describe('S4: left open', () => {
+  test('the situations are the same whatever the limits are, and no step knows what is left', () => {
+    const sizes = [0, 1, 7].map((repairs) => {
+      const { situations, open } = explore(book, { from: initialSnapshot(book, { repairs }) });
+      expect(open).toEqual(['repairs']);
+      return situations.length;
+    });
+    expect(new Set(sizes).size).toBe(1);
+    expect(explore(session).situations.length).toBeLessThan(5_000);
+  });
+
+  test('both arms are followed, each a step of the engine with what it assumes', () => {
+    const { situations } = explore(book);
+    const asked = situations.flatMap(({ steps }) => steps).filter(({ signal }) => signal === 'bad');
+    expect(new Set(asked.map(({ arm, assumed }) => `${arm} ${assumed['repairs']}`))).toEqual(new Set(['0 1', '1 0']));
+    for (const { from, signal, assumed, to } of asked) {
+      const step = transition(book, assuming(from.snapshot, assumed), { name: signal });
+      expect(step.kind === 'step' && step.snapshot.state).toBe(to.snapshot.state);
+    }
+  });
+
+  test('exact, they are counted', () => {
+    const exactly = (repairs: number): number =>
+      explore(book, { from: initialSnapshot(book, { repairs }), exact: true }).situations.length;
+    expect(exactly(3)).toBeGreaterThan(exactly(1));
+  });
+});
+
+describe('endings', () => {
+  const refuted = (machine: Machine, id: string): readonly string[] =>
+    verify(machine, { workflow: 'book' }).proofs.flatMap((proof) =>
+      proof.id === id ? proof.refutations.map(({ what }) => what) : [],
+    );
+
+  test('the workflow is proven', () => {
+    expect(verify(book, { workflow: 'book' })).toMatchObject({ holds: true });
+  });
+
+  test('E1: a way on that needs something left is none: there may be nothing left', () => {
+    const stuck = pages([{ when: { left: 'repairs' }, to: 'repair', spend: 'repairs' }, { to: 'waiting' }]);
+    const states = { ...stuck.states };
+    const only = [{ when: { left: 'repairs' }, to: 'done', spend: 'repairs' }, { to: 'waiting' }] as const;
+    const look = { kind: 'check', check: 'look', each: 'pages', on: { good: only, bad: only } } as const;
+    expect(refuted({ ...stuck, states: { ...states, look } }, 'ends')).toEqual([
+      'from idle no final state can be reached any more',
+    ]);
+  });
+
+  test('E2: spending ends a circle, unless the budget is renewed in it', () => {
+    expect(refuted(book, 'terminates')).toEqual([]);
+    const renewed = pages([
+      { when: { left: 'repairs' }, to: 'repair', spend: 'repairs', load: 'pages' },
+      { to: 'waiting' },
+    ]);
+    expect(refuted(renewed, 'terminates').join()).toContain('look → repair → look can go on for ever');
+    const free = pages([{ when: { left: 'repairs' }, to: 'repair' }, { to: 'waiting' }]);
+    expect(refuted(free, 'terminates').join()).toContain('can go on for ever');
+  });
+
+  test('E3: finishing items renews the budget and is no circle, for they become fewer', () => {
+    const again = pages([
+      { when: { left: 'repairs' }, to: 'repair', spend: 'repairs' },
+      { when: { more: 'pages' }, to: 'write', finish: true },
+      { to: 'waiting' },
+    ]);
+    expect(refuted(again, 'terminates')).toEqual([]);
+  });
+});
+
+describe('the worst case', () => {
+  test('of pages: each is written once and repaired as often as it may be', () => {
+    const { worstCase } = verify(book, { workflow: 'book' });
+    expect(worstCase?.steps.find(({ after }) => after === 'go')).toMatchObject({
+      dispatches: { constant: 0, perItem: { pages: 3 } },
+      withFaults: { constant: 0, perItem: { pages: 6 } },
+      byRole: { writer: { perItem: { pages: 1 } }, fixer: { perItem: { pages: 2 } } },
+    });
+  });
+
+  const told = (worst: WorstCases | null): unknown =>
+    worst?.steps
+      .map(({ after, dispatches, withFaults, byRole }) => ({ after, dispatches, withFaults, byRole }))
+      .toSorted((one, other) => one.after.localeCompare(other.after));
+
+  test.each([[[1, 0, 0, 1]], [[0, 2, 0, 0]]])('U1: session %j, unfolded and explored exactly', (numbers) => {
+    const from = initialSnapshot(session, { ...limitsOf(numbers), retries: 1 });
+    const exact = worstCases(explore(session, { from, exact: true }), null);
+    expect(told(worstCases(explore(session, { from }), null))).toEqual(told(exact));
+    expect(exact?.steps.length).toBeGreaterThan(50);
+  });
+
+  const space = explore(session, { from: initialSnapshot(session, { retries: 1 }) });
+  const measured = counter(space);
+  const labels = new Set(
+    space.situations.flatMap(({ steps }) => steps.flatMap((step) => labelOf(session, step) ?? [])),
+  );
+
+  test.each([[[1, 1, 1, 1]], [[2, 2, 2, 2]], [[3, 2, 1, 0]], [[0, 1, 3, 2]], [[4, 0, 0, 1]]])(
+    'session %j: attempts add up to what counting them all gives',
+    (numbers) => {
+      const limits = limitsOf(numbers);
+      for (const after of labels)
+        for (const withFaults of [false, true])
+          for (const tasks of [1, 3]) {
+            const measure = (at: Counts): number => measured(at, after, { withFaults, tasks });
+            expect(atLimits(limits, measure), `${after} ${tasks}`).toBe(measure(limits));
+          }
+    },
+  );
+});
+
+function counter(
+  space: Space,
+): (limits: Counts, after: string, how: { readonly withFaults: boolean; readonly tasks: number }) => number {
+  const ways = waysOf(space);
+  const known = new Map<string, LongestWays>();
+  return (limits, after, { withFaults, tasks }) => {
+    const key = Object.values(limits).join();
+    const longest =
+      known.get(key) ?? LongestWays.of(space, unfold(space, ways, { limits })) ?? expect.fail('it goes on for ever');
+    known.set(key, longest);
+    return longest.longestAfter(after, {
+      name: 'dispatches',
+      weigh: () => 1,
+      faults: withFaults,
+      sizes: { tasks },
+    });
+  };
+}
+
+describe('from where a run is', () => {
+  const at = (tasks: number, more: Partial<Snapshot> = {}): Snapshot => {
+    const snapshot = initialSnapshot(session);
+    const items = Array.from({ length: tasks + 2 }, (_, index) => ({
+      id: `T-${index}`,
+      after: index === 0 ? [] : [`T-${index - 1}`],
+    }));
+    return {
+      ...snapshot,
+      state: 'code',
+      flags: { ...snapshot.flags, course: 'per_batch' },
+      lists: { tasks: { items, done: ['T-0', 'T-1'] } },
+      ...more,
+    };
+  };
+  const most = (snapshot: Snapshot): number => {
+    const { dispatches } = dispatchesFrom(session, snapshot) ?? expect.fail('there is no number');
+    return valueOf(dispatches, {});
+  };
+
+  test('five hundred tasks are no more work than five, and add up evenly', () => {
+    expect(most(at(500)) - most(at(499))).toBe(most(at(3)) - most(at(2)));
+    expect(most(at(500))).toBe(most(at(3)) + 497 * (most(at(3)) - most(at(2))));
+  });
+
+  test('what is left of the attempts for the task at work counts, beside what the next one has', () => {
+    const full = at(2);
+    const none = at(2, { budgets: { ...full.budgets, fix_review: 0 } });
+    const oneTask = at(1, { budgets: { ...full.budgets, fix_review: 0 } });
+    // A repair at the reviewer's, at worst: the coder, the reviewer, QA with new tests, and the reviewer again.
+    expect(most(full) - most(none)).toBe(3 * 4);
+    expect(most(none) - most(oneTask)).toBe(most(full) - most(at(1)));
+  });
+});
