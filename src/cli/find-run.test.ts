@@ -10,6 +10,7 @@ beforeAll(() => {
   ({ commonDir } = fixture.repository);
   fixture.journal('add-login', { state: 'challenge' });
   fixture.journal('add-login.1', { state: 'archived' }, { id: 'add-login' });
+  fixture.journal('2026-03-04_csv-export', { state: 'intake' }, { workflow: 'session' });
   fixture.journal('twice', { state: 'challenge' });
   fixture.journal('twice', { state: 'challenge' }, { workflow: 'session' });
 });
@@ -20,6 +21,11 @@ test('a run is found by its id, and by workflow and id', () => {
   expect(findRun(commonDir, 'add-login')).toEqual(found);
   expect(findRun(commonDir, 'change/add-login')).toEqual(found);
   expect(findRun(commonDir, 'session/twice').workflow).toBe('session');
+});
+
+test('a session is found by its name, which has a date', () => {
+  expect(findRun(commonDir, '2026-03-04_csv-export')).toMatchObject({ workflow: 'session' });
+  expect(runsIn(commonDir, 'session')).toEqual(['2026-03-04_csv-export', 'twice']);
 });
 
 test('one that was set aside is found by its number', () => {
@@ -40,6 +46,8 @@ describe('what cannot be found is explained, with exit code 2', () => {
     ['session/add-login', 'RunNotFound', 'there is no run "session/add-login"'],
     ['twice', 'ambiguous_run', 'several runs: change/twice, session/twice'],
     ['../change', 'invalid_run', 'cannot name a run'],
+    ['2026_csv', 'invalid_run', 'cannot name a run'],
+    ['2026-03-04_CSV', 'invalid_run', 'cannot name a run'],
     ['/etc/passwd', 'invalid_run', 'cannot name a run'],
     ['a/b/c', 'invalid_run', 'cannot name a run'],
     ['', 'invalid_run', 'cannot name a run'],

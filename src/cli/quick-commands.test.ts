@@ -20,6 +20,7 @@ test.each([
   'src/cli/change/status.ts',
   'src/cli/change/list.ts',
   'src/cli/runs.ts',
+  'src/cli/session/list.ts',
   'src/cli/log.ts',
 ])('%s loads nothing heavy', (entry) => {
   const paths = loadedBy(entry);
