@@ -10,6 +10,8 @@ beforeAll(() => {
   ({ commonDir } = fixture.repository);
   fixture.journal('add-login', { state: 'challenge' });
   fixture.journal('add-login.1', { state: 'archived' }, { id: 'add-login' });
+  fixture.journal('2026-03-04_pdf-export', { state: 'intake' }, { workflow: 'session' });
+  fixture.journal('2026-03-05_pdf-export', { state: 'intake' }, { workflow: 'session' });
   fixture.journal('2026-03-04_csv-export', { state: 'intake' }, { workflow: 'session' });
   fixture.journal('twice', { state: 'challenge' });
   fixture.journal('twice', { state: 'challenge' }, { workflow: 'session' });
@@ -25,7 +27,15 @@ test('a run is found by its id, and by workflow and id', () => {
 
 test('a session is found by its name, which has a date', () => {
   expect(findRun(commonDir, '2026-03-04_csv-export')).toMatchObject({ workflow: 'session' });
-  expect(runsIn(commonDir, 'session')).toEqual(['2026-03-04_csv-export', 'twice']);
+  expect(findRun(commonDir, 'csv-export')).toMatchObject({ workflow: 'session', run: '2026-03-04_csv-export' });
+  expect(findRun(commonDir, 'session/csv-export')).toMatchObject({ run: '2026-03-04_csv-export' });
+  expect(() => findRun(commonDir, 'export')).toThrow('there is no run "export"');
+  expect(runsIn(commonDir, 'session')).toEqual([
+    '2026-03-04_csv-export',
+    '2026-03-04_pdf-export',
+    '2026-03-05_pdf-export',
+    'twice',
+  ]);
 });
 
 test('one that was set aside is found by its number', () => {
@@ -46,6 +56,7 @@ describe('what cannot be found is explained, with exit code 2', () => {
     ['session/add-login', 'RunNotFound', 'there is no run "session/add-login"'],
     ['twice', 'ambiguous_run', 'several runs: change/twice, session/twice'],
     ['../change', 'invalid_run', 'cannot name a run'],
+    ['pdf-export', 'ambiguous_run', 'several runs: session/2026-03-04_pdf-export, session/2026-03-05_pdf-export'],
     ['2026_csv', 'invalid_run', 'cannot name a run'],
     ['2026-03-04_CSV', 'invalid_run', 'cannot name a run'],
     ['/etc/passwd', 'invalid_run', 'cannot name a run'],

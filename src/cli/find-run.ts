@@ -20,22 +20,34 @@ const WORKFLOW = /^[a-z][a-z0-9_-]{0,47}$/;
 const RUN = /^(?:\d{4}-\d\d-\d\d_[a-z0-9-]{1,64}|[a-z0-9][a-z0-9-]{0,63})(?:\.[1-9]\d{0,5})?$/;
 const shownCharsMax = 80;
 
-/** `word` is `<id>` or `<workflow>/<id>`. */
+/** `word` is `<id>` or `<workflow>/<id>`; the date in a session's name can be left out. */
 export function findRun(commonDir: string, word: string): FoundRun {
   const [first = '', second, ...more] = word.split('/');
   const run = second ?? first;
   if (more.length > 0 || !RUN.test(run) || (second !== undefined && !WORKFLOW.test(first))) throw invalid(word);
   const workflows = second === undefined ? workflowsIn(commonDir) : [first];
-  const found = workflows
-    .map((workflow) => ({ workflow, run, folder: runFolder(commonDir, workflow, run) }))
-    .filter(({ folder }) => existsSync(join(folder, 'journal.jsonl')));
+  const exact = runsNamed(commonDir, workflows, () => [run]);
+  const undated = (workflow: string) =>
+    workflow === 'session' ? runsIn(commonDir, workflow).filter((name) => name.endsWith(`_${run}`)) : [];
+  const found = exact.length > 0 ? exact : runsNamed(commonDir, workflows, undated);
   const [only, other] = found;
   if (!only) throw notFound(commonDir, word, second === undefined ? undefined : first);
   if (!other) return only;
-  const names = found.map(({ workflow }) => `${workflow}/${run}`);
+  const names = found.map((each) => `${each.workflow}/${each.run}`);
   throw new Problem('ambiguous_run', `"${word}" is the name of several runs: ${names.join(', ')}`, {
     fix: `say which one, for example ${names[0]}`,
   });
+}
+
+function runsNamed(
+  commonDir: string,
+  workflows: readonly string[],
+  namesOf: (workflow: string) => readonly string[],
+): FoundRun[] {
+  const runs = workflows.flatMap((workflow) => namesOf(workflow).map((run) => ({ workflow, run })));
+  return runs
+    .map(({ workflow, run }) => ({ workflow, run, folder: runFolder(commonDir, workflow, run) }))
+    .filter(({ folder }) => existsSync(join(folder, 'journal.jsonl')));
 }
 
 /** The same for those who only read: in a fresh clone the journal of an archived change is beside its documents. */

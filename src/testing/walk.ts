@@ -12,9 +12,14 @@ export type Sent = string | Signal;
  * A signal that cannot come there, or that is refused, ends the walk with an error that says so.
  */
 export function walk(workflow: { readonly machine: Machine }, signals: readonly Sent[]): readonly string[] {
+  return situationsOn(workflow, signals).map(({ state }) => state);
+}
+
+/** The same with everything a guard or a projection looks at. */
+export function situationsOn(workflow: { readonly machine: Machine }, signals: readonly Sent[]): readonly Snapshot[] {
   const { machine } = workflow;
   let snapshot = initialSnapshot(machine);
-  const states = [snapshot.state];
+  const situations = [snapshot];
   for (const [index, sent] of signals.entries()) {
     const signal = withItems(machine, snapshot, typeof sent === 'string' ? { name: sent } : sent);
     const step = transition(machine, snapshot, signal);
@@ -25,9 +30,9 @@ export function walk(workflow: { readonly machine: Machine }, signals: readonly 
       );
     }
     snapshot = step.snapshot;
-    states.push(snapshot.state);
+    situations.push(snapshot);
   }
-  return states;
+  return situations;
 }
 
 function withItems(machine: Machine, snapshot: Snapshot, signal: Signal): Signal {

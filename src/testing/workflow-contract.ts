@@ -8,18 +8,24 @@ import { verify } from '../verifier/verify.ts';
 import type { FileView, RunView, Workflow } from '../workflows/workflow.ts';
 import { must, type Contract } from './contract.ts';
 
-export function workflowContract(workflow: Workflow): readonly Contract[] {
-  return promises.map(([what, check]) => ({ name: `${workflow.name}: ${what}`, check: () => check(workflow) }));
+export interface ContractOptions {
+  /** A run's id, for workflows that do not take any name for one. */
+  readonly run?: string;
 }
 
-const promises: readonly (readonly [what: string, check: (workflow: Workflow) => void | Promise<void>])[] = [
-  ['the verifier proves it', proven],
-  ['every role, check and question of the machine is there', complete],
-  ['every role has a tool to report with', reporting],
-  ['every command is understood or refused with words, in every resting state', understood],
-  ['it has words for every way to come to rest', worded],
-  ["the state file tells every situation's phase, and keeps what a person wrote into it", projected],
-];
+export function workflowContract(workflow: Workflow, { run = 'a-run' }: ContractOptions = {}): readonly Contract[] {
+  return promises.map(([what, check]) => ({ name: `${workflow.name}: ${what}`, check: () => check(workflow, run) }));
+}
+
+const promises: readonly (readonly [what: string, check: (workflow: Workflow, run: string) => void | Promise<void>])[] =
+  [
+    ['the verifier proves it', proven],
+    ['every role, check and question of the machine is there', complete],
+    ['every role has a tool to report with', reporting],
+    ['every command is understood or refused with words, in every resting state', understood],
+    ['it has words for every way to come to rest', worded],
+    ["the state file tells every situation's phase, and keeps what a person wrote into it", projected],
+  ];
 
 function proven(workflow: Workflow): void {
   const { name, machine, roles } = workflow;
@@ -49,11 +55,12 @@ async function reporting(workflow: Workflow): Promise<void> {
   }
 }
 
-function understood(workflow: Workflow): void {
+function understood(workflow: Workflow, run: string): void {
   const { machine } = workflow;
-  for (const state of restingStates(workflow))
+  for (const snapshot of resting(workflow))
     for (const command of machine.commands) {
-      const entered = workflow.enter(command, { description: 'a try' }, viewOf(workflow, state));
+      const { state } = snapshot;
+      const entered = workflow.enter(command, { description: 'a try' }, viewOf(run, snapshot));
       if ('problem' in entered) must(entered.message !== '' && entered.fix !== '', `${state}.${command} says nothing`);
       else must(entered.name === command, `${state}.${command} becomes "${entered.name}"`);
     }
@@ -62,11 +69,11 @@ function understood(workflow: Workflow): void {
 /** Whatever ends a command with something other than success has put on record what went wrong. */
 const problem = 'something went wrong';
 
-function worded(workflow: Workflow): void {
+function worded(workflow: Workflow, run: string): void {
   const { machine } = workflow;
-  for (const state of restingStates(workflow)) {
-    const seen = viewOf(workflow, state);
-    const view = { ...seen, snapshot: { ...seen.snapshot, data: { problem } } };
+  for (const snapshot of resting(workflow)) {
+    const { state } = snapshot;
+    const view = viewOf(run, { ...snapshot, data: { problem } });
     for (const outcome of outcomesIn(machine, state)) {
       const { message } = workflow.summarize(view, { outcome, refusal: null });
       must(message.trim() !== '', `nothing is said about ${outcome} in ${state}`);
@@ -90,37 +97,39 @@ function outcomesIn(machine: Machine, state: string): ReadonlySet<Outcome> {
   return found;
 }
 
-function projected(workflow: Workflow): void {
+function projected(workflow: Workflow, run: string): void {
   const { machine } = workflow;
   for (const { snapshot } of explore(machine).situations) {
-    const file = workflow.stateFile('a-run');
+    const file = workflow.stateFile(run);
     const phase = file.phaseOf(snapshot);
     if (phase === null) continue;
-    const view = viewOf(workflow, snapshot.state, snapshot);
+    const view = viewOf(run, snapshot);
     const text = file.render(undefined, view);
     must(file.identify(text).phase === phase, `${snapshot.state}: phase ${phase} is read back as another`);
-    const edited = `# a person's note\n${text}`;
-    must(file.render(edited, view).includes("a person's note"), `${snapshot.state}: a comment is lost`);
+    must(file.render(annotated(text), view).includes(note), `${snapshot.state}: a comment is lost`);
   }
 }
 
-function restingStates({ machine }: Workflow): readonly string[] {
-  return Object.entries(machine.states).flatMap(([state, { kind }]) =>
-    kind === 'parked' || kind === 'final' ? [state] : [],
-  );
+const note = "a person's note";
+
+/** JSON has no comments: there a person adds a key. */
+function annotated(text: string): string {
+  return text.startsWith('{') ? text.replace('{', `{ "note": "${note}",`) : `# ${note}\n${text}`;
+}
+
+/** One situation of each state in which nothing moves until a person does. */
+function resting({ machine }: Workflow): readonly Snapshot[] {
+  const { situations } = explore(machine);
+  return Object.entries(machine.states).flatMap(([state, { kind }]) => {
+    if (kind !== 'parked' && kind !== 'final') return [];
+    const found = situations.find(({ snapshot }) => snapshot.state === state);
+    if (!found) throw new Error(`nothing leads to ${state}`);
+    return [found.snapshot];
+  });
 }
 
 const noFiles: FileView = { read: () => undefined, exists: () => false, list: () => [] };
 
-function viewOf({ machine }: Workflow, state: string, snapshot?: Snapshot): RunView {
-  const found = snapshot ?? explore(machine).situations.find((each) => each.snapshot.state === state)?.snapshot;
-  if (!found) throw new Error(`nothing leads to ${state}`);
-  return {
-    run: 'a-run',
-    snapshot: found,
-    files: noFiles,
-    config: undefined,
-    at: '2026-01-01T00:00:00.000Z',
-    history: [],
-  };
+function viewOf(run: string, snapshot: Snapshot): RunView {
+  return { run, snapshot, files: noFiles, config: undefined, at: '2026-01-01T00:00:00.000Z', history: [] };
 }

@@ -1,5 +1,6 @@
 /** The longest ways from what a person did to the next rest. */
 
+import { isPersons } from './receivable.ts';
 import { leftIn, type Space, type SpaceStep } from './space.ts';
 import { traceOf, type TraceStep } from './trace.ts';
 import { restFirst, type Unfolded } from './unfolded.ts';
@@ -24,18 +25,27 @@ interface Graph {
   readonly loads: Uint8Array;
 }
 
+interface Starts {
+  /** One of them. */
+  readonly step: SpaceStep;
+  readonly edges: number[];
+  /** Where they lead: one edge to each is enough, and where the run rests again there is nothing to weigh. */
+  readonly nodes: Set<number>;
+}
+
 /** Each weighing is made once. */
 export class LongestWays {
   readonly #space: Space;
   readonly #unfolded: Unfolded;
   readonly #order: readonly number[];
-  /** What persons do, by its label: each way with the edges that are it. */
-  readonly #starts = new Map<string, Map<Way, number[]>>();
+  /** What persons do, by its label: edges together that are open with the same sizes of lists. */
+  readonly #starts = new Map<string, Map<string, Starts>>();
   /** By situation; null where nobody works. */
   readonly #roles: readonly (string | null)[];
+  /** By situation: whether something goes on without a person. */
+  readonly #isAtWork: readonly boolean[];
   readonly #graphs = new Map<boolean, Graph>();
   readonly #known = new Map<string, Float64Array>();
-  readonly #targetsKnown = new Map<string, readonly number[]>();
 
   /** Undefined when a run can go on for ever. */
   static of(space: Space, unfolded: Unfolded | undefined): LongestWays | undefined {
@@ -51,18 +61,25 @@ export class LongestWays {
       const state = space.machine.states[snapshot.state];
       return state?.kind === 'dispatch' ? state.role : null;
     });
+    this.#isAtWork = space.situations.map(({ snapshot, steps }) =>
+      steps.some(({ signal }) => !isPersons(space.machine, snapshot.state, signal)),
+    );
     for (let edge = 0; edge < unfolded.ways.length; edge += 1) {
       const way = unfolded.ways[edge];
       if (way && way.label !== null) this.#addStart(way.label, way, edge);
     }
   }
 
-  #addStart(label: string, way: Way, edge: number): void {
-    const starts = this.#starts.get(label) ?? new Map<Way, number[]>();
+  #addStart(label: string, { step, sizes }: Way, edge: number): void {
+    const starts = this.#starts.get(label) ?? new Map<string, Starts>();
     this.#starts.set(label, starts);
-    const edges = starts.get(way);
-    if (edges) edges.push(edge);
-    else starts.set(way, [edge]);
+    const alike = starts.get(sizes);
+    const node = this.#unfolded.to[edge] ?? 0;
+    if (!alike) starts.set(sizes, { step, edges: [edge], nodes: new Set([node]) });
+    else if (!alike.nodes.has(node) && this.#isAtWork[this.#unfolded.situations[node] ?? 0] === true) {
+      alike.nodes.add(node);
+      alike.edges.push(edge);
+    }
   }
 
   /** From one of the starts of the space. */
@@ -73,7 +90,8 @@ export class LongestWays {
   longestAfter(after: string, weighing: Weighing): number {
     const lengths = this.#lengths(weighing);
     let most = 0;
-    for (const node of this.#targets(after, weighing)) most = Math.max(most, lengths[node] ?? 0);
+    for (const { edges } of this.#from(after, weighing))
+      for (const edge of edges) most = Math.max(most, lengths[this.#unfolded.to[edge] ?? 0] ?? 0);
     return most;
   }
 
@@ -83,7 +101,7 @@ export class LongestWays {
     const longestOf = (edges: readonly number[]): number | undefined =>
       edges.toSorted((a, b) => (lengths[to[b] ?? 0] ?? 0) - (lengths[to[a] ?? 0] ?? 0))[0];
     const path: SpaceStep[] = [];
-    for (let edge = longestOf(this.#from(after, weighing)); edge !== undefined;) {
+    for (let edge = longestOf(this.#from(after, weighing).flatMap(({ edges }) => edges)); edge !== undefined;) {
       const way = ways[edge];
       if (way) path.push(way.step);
       const node = to[edge] ?? 0;
@@ -101,23 +119,11 @@ export class LongestWays {
     return way !== undefined && (way.by === 'work' || (way.by === 'fault' && faults)) && brings(way.step, sizes);
   }
 
-  /** Where what the person did leads, each node once. */
-  #targets(after: string, weighing: Weighing): readonly number[] {
-    const key = `${after}|${Object.values(weighing.sizes).join()}`;
-    const targets = (): number[] => [
-      ...new Set(this.#from(after, weighing).map((edge) => this.#unfolded.to[edge] ?? 0)),
-    ];
-    const known = this.#targetsKnown.get(key) ?? targets();
-    this.#targetsKnown.set(key, known);
-    return known;
-  }
-
-  #from(after: string, { sizes }: Weighing): readonly number[] {
+  #from(after: string, { sizes }: Weighing): readonly Starts[] {
     const { lists } = this.#space.machine;
-    return [...(this.#starts.get(after) ?? [])].flatMap(([{ step }, edges]) =>
-      brings(step, sizes) && lists.every((list) => leftIn(step.from.snapshot.lists[list]) <= (sizes[list] ?? 0))
-        ? edges
-        : [],
+    return [...(this.#starts.get(after)?.values() ?? [])].filter(
+      ({ step }) =>
+        brings(step, sizes) && lists.every((list) => leftIn(step.from.snapshot.lists[list]) <= (sizes[list] ?? 0)),
     );
   }
 
@@ -161,7 +167,7 @@ export class LongestWays {
     const isEntered = new Uint8Array(this.#unfolded.situations.length);
     for (const start of this.#unfolded.starts) isEntered[start] = 1;
     for (const starts of this.#starts.values())
-      for (const edges of starts.values()) for (const edge of edges) isEntered[to[edge] ?? 0] = 1;
+      for (const { edges } of starts.values()) for (const edge of edges) isEntered[to[edge] ?? 0] = 1;
     const nodes: number[] = [];
     const starts: number[] = [];
     const targets: number[] = [];
@@ -200,10 +206,10 @@ function forwards(nodes: readonly number[], { starts, targets, loads }: Edges): 
   }
   for (let place = 1; place <= nodes.length; place += 1) first[place] = (first[place] ?? 0) + (first[place - 1] ?? 0);
   return {
-    nodes: Int32Array.from(nodes).reverse(),
+    nodes: Int32Array.from(nodes).toReversed(),
     first,
-    to: Int32Array.from(targets).reverse(),
-    loads: Uint8Array.from(loads).reverse(),
+    to: Int32Array.from(targets).toReversed(),
+    loads: Uint8Array.from(loads).toReversed(),
   };
 }
 

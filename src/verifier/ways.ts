@@ -3,7 +3,7 @@
 import type { Machine } from '../engine/machine.ts';
 import { isRenewed } from '../engine/transition.ts';
 import { isFault, isPersons } from './receivable.ts';
-import { moveOf, type Situation, type Space, type SpaceStep } from './space.ts';
+import { leftIn, moveOf, type Situation, type Space, type SpaceStep } from './space.ts';
 
 /** One way from a situation, whatever is left of the budgets that are open. */
 export interface Way {
@@ -13,6 +13,8 @@ export interface Way {
   readonly by: 'person' | 'fault' | 'work';
   /** What the person did: a command, or the state and the answer given in it; null when it was no person. */
   readonly label: string | null;
+  /** What it loads and what is left of the lists before, in one word. */
+  readonly sizes: string;
   /** For each open budget: whether there must be some, or none; null when it does not matter. */
   readonly needs: readonly (boolean | null)[] | null;
   /** What it does to each open budget; null when it touches none. */
@@ -40,6 +42,7 @@ interface Known {
 
 function waysFrom({ machine }: Space, { snapshot, steps }: Situation, { numbers, budgets }: Known): Way[] {
   const ways = new Map<string, Way>();
+  const left = machine.lists.map((list) => leftIn(snapshot.lists[list])).join();
   for (const step of steps) {
     if (step.refused !== null) continue;
     const by = isPersons(machine, snapshot.state, step.signal)
@@ -52,7 +55,15 @@ function waysFrom({ machine }: Space, { snapshot, steps }: Situation, { numbers,
     const touched = budgets.of(step);
     const key = `${to}|${by === 'person' ? step.signal : by}|${load}|${touched.key}`;
     if (!ways.has(key))
-      ways.set(key, { step, to, by, label: labelOf(machine, step), needs: touched.needs, effects: touched.effects });
+      ways.set(key, {
+        step,
+        to,
+        by,
+        label: labelOf(machine, step),
+        sizes: `${load} ${left}`,
+        needs: touched.needs,
+        effects: touched.effects,
+      });
   }
   return [...ways.values()];
 }

@@ -97,6 +97,7 @@ class LengthsAtLimits {
   readonly #limits: Counts;
   readonly #isExact: boolean;
   readonly #known = new Map<string, LongestWays | undefined>();
+  readonly #longest = new Map<string, number>();
 
   constructor(space: Space) {
     this.space = space;
@@ -108,6 +109,13 @@ class LengthsAtLimits {
   }
 
   longestAfter(after: string, weighing: Weighing): number {
+    const key = [after, weighing.name, weighing.faults, ...Object.values(weighing.sizes)].join('|');
+    const known = this.#longest.get(key) ?? this.#longestAfter(after, weighing);
+    this.#longest.set(key, known);
+    return known;
+  }
+
+  #longestAfter(after: string, weighing: Weighing): number {
     const measure = (limits: Counts): number => this.#at(limits)?.longestAfter(after, weighing) ?? Infinity;
     return this.#isExact ? measure(this.#limits) : atLimits(this.#limits, measure);
   }

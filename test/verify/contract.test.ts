@@ -12,6 +12,7 @@ import { agentContract } from '../../src/testing/agent-contract.ts';
 import type { Contract } from '../../src/testing/contract.ts';
 import { workflowContract } from '../../src/testing/workflow-contract.ts';
 import { change } from '../../src/workflows/change/change.ts';
+import { session } from '../../src/workflows/session/session.ts';
 import type { Workflow } from '../../src/workflows/workflow.ts';
 import { root } from '../source-tree.ts';
 
@@ -19,11 +20,13 @@ const example = await loadDefined(join(root, 'examples/docs-review'), 'workflows
 const folder = mkdtempSync(join(tmpdir(), 'pawl-contract-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-describe.each<[string, Workflow]>([
-  ['change', change],
-  ['the example', example],
-])('%s', (_, workflow) => {
-  test.each(workflowContract(workflow).map(({ name, check }) => [name, check] as const))('%s', async (__, check) => {
+describe.each<[string, Workflow, string]>([
+  ['change', change, 'a-run'],
+  ['session', session, '2026-01-01_a-run'],
+  ['the example', example, 'a-run'],
+])('%s', (_, workflow, run) => {
+  const contracts = workflowContract(workflow, { run }).map(({ name, check }) => [name, check] as const);
+  test.each(contracts)('%s', async (__, check) => {
     await check();
   });
 });

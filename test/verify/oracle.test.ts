@@ -31,7 +31,7 @@ function compare(machine: Machine, oracle: ReturnType<typeof renderForXstate>, s
   ];
 }
 
-test.each(machines)('%s: both agree on every explored step', (_, machine) => {
+test.each(machines)('%s: both agree on every explored step', { timeout: 120_000 }, (_, machine) => {
   const oracle = renderForXstate(machine);
   const limits = Object.fromEntries(Object.keys(machine.budgets).map((name) => [name, 0]));
   const starts = [initialSnapshot(machine), initialSnapshot(machine, limits)];
@@ -39,6 +39,8 @@ test.each(machines)('%s: both agree on every explored step', (_, machine) => {
   expect(steps.length).toBeGreaterThan(500);
   for (const step of steps) {
     const [ours, theirs] = compare(machine, oracle, step);
+    // Fifty thousand times; only what differs is told.
+    if (JSON.stringify(ours) === JSON.stringify(theirs)) continue;
     expect(theirs, `${step.from.snapshot.state}.${step.signal}`).toEqual(ours);
   }
 });

@@ -44,7 +44,7 @@ const tasks = taskStatuses.map((word, index): SessionTask => ({
   title: 'status: completed',
   depends_on: [],
   goal: '- id: T-009\n    status: completed',
-  non_goals: ['"half a quote'],
+  non_goals: ["it's no XML", 'no "rich" text'],
   context_files: [],
   files_expected: [],
   acceptance_checks: ['cmd: npm test'],
@@ -101,6 +101,11 @@ describe('Q2: what is unusual is left to the tolerant readers, and what they ref
     [
       'a text of several lines',
       'tasks:\n  - id: T-001\n    goal: |\n      x\n    status: completed\n',
+      { done: 1, total: 1 },
+    ],
+    [
+      'a quote that ends elsewhere',
+      'project: "a\n  b"\ntasks:\n  - id: T-001\n    status: completed\n',
       { done: 1, total: 1 },
     ],
     ['another form', 'tasks:\n- {id: T-001, status: completed}\n- {id: T-002}\n', { done: 1, total: 2 }],

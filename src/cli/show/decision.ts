@@ -3,7 +3,7 @@
 import type { PendingDecision } from '../../runtime/answering.ts';
 import type { Question, QuestionPart } from '../../workflows/workflow.ts';
 import type { Style } from './screen.ts';
-import { aligned, plainLine, plainText, widthOf } from './text.ts';
+import { aligned, plainLine, plainText, widthOf, wrapped } from './text.ts';
 
 /** The answer that only asks to see the files: whoever shows the question answers it by showing them. */
 export const viewAnswer = 'view';
@@ -61,7 +61,9 @@ export function decisionLines(run: string, { id, question, options }: PendingDec
 function partLines(run: string, { title, freely }: Question, style: Style): string[] {
   const parts = freely?.parts ?? [];
   return parts.flatMap((part) => [
-    ...(part.text === title ? [] : ['', `  ${style.bold(plainLine(part.text))}`]),
+    ...(part.text === title
+      ? []
+      : ['', ...wrapped(plainLine(part.text), columnsMax).map((line) => `  ${style.bold(line)}`)]),
     ...answerLines(run, part, style).map((line) => `  ${line}`),
   ]);
 }

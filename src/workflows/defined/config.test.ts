@@ -84,6 +84,10 @@ describe('a wrong value is named with its line', () => {
     );
   });
 
+  test('the table of the bundled workflow is no unknown key', () => {
+    expect(readProjectConfig('[session]\nrepairs = 2\n').warnings).toEqual([]);
+  });
+
   test('an unknown key is a warning: a newer Pawl may know it', () => {
     expect(readProjectConfig('workflow = []\n[budget]\ndispatchs = 1\n').warnings).toEqual([
       'pawl.toml:1: unknown key "workflow" is ignored; did you mean "workflows"?',

@@ -3,10 +3,10 @@
 import type { Json } from '../../engine/snapshot.ts';
 import type { Signal } from '../../engine/transition.ts';
 import type { RunView, UsageProblem } from '../workflow.ts';
-import { asking } from './decisions.ts';
+import { askingAgain } from './decisions.ts';
 import { projectTypes } from './files/checklists.ts';
 import { contextOf } from './phases.ts';
-import { askingOf, decisionNamed, recordOf, type Data } from './run-data.ts';
+import { recordOf } from './run-data.ts';
 import { unblocked } from './stops.ts';
 
 export function enter(command: string, args: Readonly<Record<string, Json>>, view: RunView): Signal | UsageProblem {
@@ -23,7 +23,9 @@ export function enter(command: string, args: Readonly<Record<string, Json>>, vie
       ...(args['raised'] !== undefined && {
         raised: { ...recordOf(snapshot.data['raised'] ?? {}, 'raised'), ...recordOf(args['raised'], 'raised') },
       }),
-      ...(command === 'retry' && snapshot.state === 'blocked_asking' && askAgain(view)),
+      ...(command === 'retry' &&
+        snapshot.state === 'blocked_asking' &&
+        askingAgain({ snapshot, at: view.at, context: contextOf(snapshot) })),
     },
   };
 }
@@ -47,13 +49,4 @@ function problemWith(command: string, args: Readonly<Record<string, Json>>, view
       fix: `--project-type takes one of ${projectTypes.join(', ')}`,
     };
   return null;
-}
-
-/** What was asked and not answered is asked anew, under new ids: a cancelled decision stays what it is. */
-export function askAgain(view: RunView): Data {
-  const { snapshot, at } = view;
-  const { title, detail, parts } = askingOf(snapshot);
-  const open = parts.filter(({ id }) => decisionNamed(snapshot, id)?.status !== 'answered');
-  const queries = open.map(({ question, about, suggestions, binding }) => ({ question, about, suggestions, binding }));
-  return asking({ title, detail, queries }, { snapshot, at, context: contextOf(snapshot) });
 }

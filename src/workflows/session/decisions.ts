@@ -9,7 +9,7 @@
 import type { Snapshot } from '../../engine/snapshot.ts';
 import type { GivenAnswer } from '../workflow.ts';
 import { nextDecisionId, type Context, type UserDecision } from './files/status.ts';
-import { decisionData, decisionNamed, decisionsOf, type AskedPart, type Data } from './run-data.ts';
+import { askingOf, decisionData, decisionNamed, decisionsOf, type AskedPart, type Data } from './run-data.ts';
 
 /** A question that is to be asked, before it has an id. */
 export interface Query {
@@ -41,6 +41,23 @@ export function asking({ title, detail = '', queries }: Batch, asked: Asked): Da
     parts.push({ id, question, about, suggestions, binding });
   }
   return { ...decisionData(decisions), asking: { title, detail, parts: parts.map((part) => ({ ...part })) } };
+}
+
+/**
+ * The question at hand once more. What was answered stays answered, what is pending keeps its id,
+ * and what was cancelled is asked under a new one: a cancelled decision stays what it is.
+ */
+export function askingAgain(asked: Asked): Data {
+  const { title, detail, parts } = askingOf(asked.snapshot);
+  const decisions: UserDecision[] = [];
+  const again = parts.map((part): AskedPart => {
+    const { status } = decisionNamed(asked.snapshot, part.id) ?? {};
+    if (status === 'answered' || status === 'pending') return part;
+    const id = nextDecisionId([...decisionsOf(asked.snapshot), ...decisions]);
+    decisions.push(pending(id, part.question, asked));
+    return { ...part, id };
+  });
+  return { ...decisionData(decisions), asking: { title, detail, parts: again.map((part) => ({ ...part })) } };
 }
 
 /** A2: the one decision of a gate, pending again. */

@@ -72,7 +72,7 @@ export const validators: Readonly<Record<string, Validator>> = {
   },
 
   review_strategy: (context) => {
-    if (isLean(context) || !judges.has(context.role) || context.step === 'fix_own_tests') return null;
+    if (isLean(context) || !judges.has(context.role)) return null;
     const strategy = strategyOnDisk(context);
     if (strategy === null)
       return `${paths.statusPath(context.run)} has no canonical review strategy (UD-REVIEW-STRATEGY)`;

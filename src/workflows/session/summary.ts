@@ -4,7 +4,7 @@ import type { Outcome } from '../../engine/machine.ts';
 import type { RunSummary, RunView } from '../workflow.ts';
 import { reportPath } from './files/paths.ts';
 import { phaseOf } from './phases.ts';
-import { blockerOf, judgementOf, problemOf, type Blocker } from './run-data.ts';
+import { blockerOf, problemOf, type Blocker } from './run-data.ts';
 
 type Said = Pick<RunSummary, 'action' | 'message' | 'next'>;
 
@@ -13,7 +13,12 @@ export function summarize(
   { outcome, refusal }: { readonly outcome: Outcome; readonly refusal: string | null },
 ): RunSummary {
   const said = refusal === null ? resting(view, outcome) : refused(view, refusal);
-  return { ...said, phase: phaseOf(view.snapshot), verdict: judgementOf(view.snapshot, 'review')?.summary ?? null };
+  return { ...said, phase: phaseOf(view.snapshot), verdict: lastReview(view) };
+}
+
+/** How the last review ended. */
+function lastReview({ history }: RunView): string | null {
+  return history.findLast(({ step, problem }) => step === 'review' && problem === null)?.signal ?? null;
 }
 
 function resting(view: RunView, outcome: Outcome): Said {
@@ -54,15 +59,24 @@ function stopped(view: RunView, outcome: Outcome): Said {
 export function stoppedBy(view: RunView): Blocker {
   const known = blockerOf(view.snapshot);
   if (known) return known;
-  const { run, history } = view;
-  const last = history.at(-1);
-  const detail = [problemOf(view.snapshot), last ? `(${last.role}, ${last.signal})` : ''].filter(Boolean).join(' ');
+  const { run, history, snapshot } = view;
+  const last = snapshot.outcome === 'failed' ? history.at(-1) : undefined;
+  const who = last ? ` (${last.role}, ${last.signal})` : '';
   return {
-    blocker: 'subagent_failure',
-    detail,
+    blocker: blockers[snapshot.outcome ?? 'failed'] ?? 'subagent_failure',
+    detail: `${problemOf(snapshot)}${who}`,
     wayOut: `see what went wrong with pawl log ${run}, then: ${resume(run)}`,
   };
 }
+
+/** What is in the way where nothing but the outcome of a dispatch says so. */
+const blockers: Partial<Record<Outcome, string>> = {
+  failed: 'subagent_failure',
+  temporary: 'rate_limited',
+  unavailable: 'agent_unavailable',
+  over_budget: 'over_budget',
+  interrupted: 'interrupted',
+};
 
 function refused({ run }: RunView, reason: string): Said {
   const answers: Readonly<Record<string, Said>> = {

@@ -3,14 +3,14 @@
 import { DocumentError } from '../../../documents/document-error.ts';
 import type { Signal } from '../../../engine/transition.ts';
 import type { CheckContext, CheckResult, RunView } from '../../workflow.ts';
-import { asking } from '../decisions.ts';
+import { askingAgain } from '../decisions.ts';
 import { askForApproval, askForStrategy } from '../design-question.ts';
 import { designDigest } from '../digest.ts';
 import { readStrategy } from '../files/answers.ts';
 import { statusPath } from '../files/paths.ts';
 import { readStatus, type Phase } from '../files/status.ts';
 import { contextOf, phaseOf } from '../phases.ts';
-import { approvedDesign, askingOf, decisionNamed, type Data } from '../run-data.ts';
+import { approvedDesign, runtimeFlagsOf, type Data } from '../run-data.ts';
 import { hasInstructions } from './designing.ts';
 
 export async function recheck(context: CheckContext): Promise<CheckResult> {
@@ -79,16 +79,12 @@ function due(view: RunView): Data {
   if (returnTo === 'approve_design') return askForApproval(view);
   if (returnTo === 'review_strategy') return askForStrategy(view);
   if (returnTo === null || !returnTo.startsWith('ask_')) return {};
-  const { title, detail, parts } = askingOf(snapshot);
-  const open = parts.filter(({ id }) => decisionNamed(snapshot, id)?.status !== 'answered');
-  const queries = open.map(({ question, about, suggestions, binding }) => ({ question, about, suggestions, binding }));
-  const context = contextOf({ ...snapshot, state: returnTo });
-  return asking({ title, detail, queries }, { snapshot, at, context });
+  return askingAgain({ snapshot, at, context: contextOf({ ...snapshot, state: returnTo }) });
 }
 
 /** Flags of the session's surroundings are looked at again where they are missing. */
 function rechecked({ snapshot, files, at }: RunView): Data {
-  return snapshot.data['runtime'] === undefined
+  return runtimeFlagsOf(snapshot).checkedAt === null
     ? { runtime: { instructions: hasInstructions(files), checkedAt: at } }
     : {};
 }

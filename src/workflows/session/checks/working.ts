@@ -56,9 +56,12 @@ const fresh = { attempts: [], touched: null };
 export function beginTask(context: CheckContext): CheckResult {
   const id = itemId(context);
   const { status } = tasksOf(context).tasks.find((task) => task.id === id) ?? {};
-  const writes = status === 'implemented' ? [] : statusWrites(context, [id], 'in-progress');
-  return { signal: { name: 'begun', data: fresh }, writes };
+  if (status === 'implemented') return { signal: { name: 'begun', data: implementedBefore } };
+  return { signal: { name: 'begun', data: fresh }, writes: statusWrites(context, [id], 'in-progress') };
 }
+
+/** Nobody knows any more what it touched, so every gate looks at it. */
+const implementedBefore = { attempts: [], touched: { behaviour: true, risky: true } };
 
 /** The engine alone says that a task is completed: every gate has passed. */
 export function acceptTask(context: CheckContext): CheckResult {

@@ -61,8 +61,14 @@ export function readPutOff(words: string): PutOff | undefined {
   const [, verb, rest = ''] = PUT_OFF.exec(plain(words)) ?? [];
   if (verb === undefined) return undefined;
   const kind = /^(?:cancel|abort)/.test(verb) ? 'cancel' : 'defer';
-  const reason = rest.replace(/^[\s:,-]+/, '').trim();
+  const reason = asTyped(rest.replace(/^[\s:,-]+/, '').trim(), words);
   return { kind, reason: reason === '' ? `the person chose to ${kind}` : reason };
+}
+
+/** Comparing takes words in lower case; what goes on record is what the person typed. */
+function asTyped(text: string, words: string): string {
+  const at = words.toLowerCase().lastIndexOf(text);
+  return at === -1 ? text : words.slice(at, at + text.length);
 }
 
 const PUT_OFF =
