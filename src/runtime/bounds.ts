@@ -40,7 +40,7 @@ function changes(run: Run, { treeBefore, treeAfter }: Trees): Promise<readonly s
 
 /**
  * B2. What the attempts in a row changed, as far as it is still changed; what people changed between them is theirs.
- * There Pawl writes into its own folder too, so of that only the last attempt counts.
+ * Between them Pawl writes its state file and nothing else, so of that only the last attempt counts.
  */
 async function changesOfAttempts(run: Run, trees: Trees): Promise<readonly string[]> {
   const last = await changes(run, trees);
@@ -48,7 +48,8 @@ async function changesOfAttempts(run: Run, trees: Trees): Promise<readonly strin
   const [first] = earlier;
   if (!first) return last;
   const written = new Set([...(await Promise.all(earlier.map((each) => changes(run, each)))).flat(), ...last]);
-  const isOurs = (path: string): boolean => path.startsWith(`${run.workflow.controlFolder}/`);
+  const stateFile = run.stateFile.path(run.view());
+  const isOurs = (path: string): boolean => path === stateFile;
   const changed = await changes(run, { treeBefore: first.treeBefore, treeAfter: trees.treeAfter });
   return [...last.filter(isOurs), ...changed.filter((path) => written.has(path) && !isOurs(path))];
 }

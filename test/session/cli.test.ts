@@ -156,12 +156,12 @@ describe.concurrent('which session is meant', patient, () => {
 
 /** What becomes of each folder in test/fixtures/sessions: the phase it is taken over to, or why it is refused. */
 const takenOver: Readonly<Record<string, { readonly phase: string; readonly put: RegExp }>> = {
-  'answers-that-are-none': { phase: 'BLOCKED', put: /UD-1 is answered without an answer; it is pending again/ },
-  'bare-text-decisions': { phase: 'BLOCKED', put: /the bare text "Which separator shall be used\?"; it becomes UD-8/ },
-  'counts-of-another-tool': { phase: 'BLOCKED', put: /retry_counts\.T-001 names no kind/ },
-  'gate-asked-twice': { phase: 'BLOCKED', put: /UD-APPROVE-DESIGN stands there twice/ },
+  'answers-that-are-none': { phase: 'ASK_USER', put: /UD-1 is answered without an answer; it is pending again/ },
+  'bare-text-decisions': { phase: 'ASK_USER', put: /the bare text "Which separator shall be used\?"; it becomes UD-8/ },
+  'counts-of-another-tool': { phase: 'APPROVE_DESIGN', put: /retry_counts\.T-001 names no kind/ },
+  'gate-asked-twice': { phase: 'ASK_USER', put: /UD-APPROVE-DESIGN stands there twice/ },
   'lost-in-ask-user': { phase: 'ASK_USER', put: /UD-1: state_context is "ASK_USER"/ },
-  'nothing-but-a-state': { phase: 'BLOCKED', put: /current_state "implement-loop" is read as IMPLEMENT_LOOP/ },
+  'nothing-but-a-state': { phase: 'APPROVE_DESIGN', put: /current_state "implement-loop" is read as IMPLEMENT_LOOP/ },
   shouting: { phase: 'BLOCKED', put: /mode "Lean mode" is read as lean/ },
 };
 const refusedStatus: Readonly<Record<string, RegExp>> = {
@@ -262,7 +262,7 @@ describe.concurrent('sessions of other tools', patient, () => {
       });
       const refused = await repository.session('resume', name, '--accept-state');
       expect(ran(refused)).toEqual({ code: 2, stderr: expect.stringContaining('neither a journal nor a status.json') });
-      repository.status(name, { current_state: 'IMPLEMENT_LOOP' });
+      repository.status(name, { current_state: 'IMPLEMENT_LOOP', mode: 'lean' });
       const stopped = documentOf(await repository.idly('resume', name, '--accept-state', '--json'));
       expect(stopped).toMatchObject({ phase: 'BLOCKED', outcome: 'needs_person', action: 'blocked' });
       const told = documentOf(await repository.session('status', name, '--json'));

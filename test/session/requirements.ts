@@ -241,6 +241,7 @@ export const requirements = {
   'session/integrate/manual': 'manual: checks are decisions',
   'session/integrate/lean': 'lean: the engine runs the checks and writes report.md; FIX_BUILD goes to the Coder',
   'session/release/order': 'RELEASE: Docs, then Integrator; what they changed is reviewed',
+  'session/release/tags': 'tags are made by the engine when configured',
   'session/acceptance/waiver': 'a waiver is an answered decision; acceptance.json gains met | waived with evidence',
   'session/faults/spec-agent-unavailable': 'SpecAgent unavailable: BLOCKED; the engine writes no specs',
   'session/faults/retried': 'failed, timed out, unparseable, out of bounds: 2 retries, then BLOCKED naming the cause',

@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest';
+import { DocumentError } from '../../documents/document-error.ts';
+import { readConfig, settingsOf, usualAgents } from './config.ts';
+
+test('no file means the usual: three repairs, two retries, no shell [session/commands/config]', () => {
+  const { config, warnings } = readConfig(undefined);
+  expect(warnings).toEqual([]);
+  expect(config.session).toEqual({ repairs: 3, retries: 2, ci: null, checkMinutes: 10, allowShell: false, tag: null });
+  expect(settingsOf(undefined)).toMatchObject({
+    agents: usualAgents,
+    chosenRoles: [],
+    limits: { fix_review: 3, fix_tests: 3, fix_security: 3, fix_build: 3, retries: 2 },
+  });
+});
+
+test('what the file says counts [session/commands/config]', () => {
+  const text = [
+    'retry_delay_secs = 1',
+    '[roles]',
+    'Coder = "codex"',
+    'planner = "gemini"',
+    '[session]',
+    'repairs = 1',
+    'retries = 0',
+    'ci = ["npm", "run", "ci"]',
+    'check_minutes = 2',
+    'allow_shell = true',
+    'tag = "done/{session}"',
+  ].join('\n');
+  const { config, warnings } = readConfig(text);
+  expect(warnings).toEqual([]);
+  expect(config.session).toEqual({
+    repairs: 1,
+    retries: 0,
+    ci: ['npm', 'run', 'ci'],
+    checkMinutes: 2,
+    allowShell: true,
+    tag: 'done/{session}',
+  });
+  expect(settingsOf(text)).toMatchObject({
+    agents: { ...usualAgents, Coder: 'codex' },
+    chosenRoles: ['Coder'],
+    limits: { fix_build: 1, retries: 0 },
+    retryDelayMs: 1_000,
+  });
+});
+
+test.each([
+  ['[session]\nrepairs = -1', 2, 'repairs'],
+  ['[session]\nrepairs = 1.5', 2, 'repairs'],
+  ['[session]\nretries = "two"', 2, 'retries'],
+  ['[session]\n\nci = [1]', 3, 'ci'],
+  ['[session]\ntag = "a b"', 2, 'tag'],
+  ['[session]\ntag = "--force"', 2, 'tag'],
+  ['[session]\ncheck_minutes = 0', 2, 'check_minutes'],
+  ['[session]\nallow_shell = "yes"', 2, 'allow_shell'],
+  ['[roles]\nCoder = 7', 2, 'Coder'],
+  ['session = 3', 1, 'session'],
+  ['retry_delay_secs = -1', 1, 'retry_delay_secs'],
+  ['[session\n', 1, ''],
+])('%j is an error in line %d [session/commands/config]', (text, line, key) => {
+  let error: unknown;
+  try {
+    readConfig(text);
+  } catch (caught) {
+    error = caught;
+  }
+  expect(error).toBeInstanceOf(DocumentError);
+  expect(String(error)).toContain(`pawl.toml:${line}`);
+  expect(String(error)).toContain(key);
+});
+
+test('an unknown key is a warning with the nearest known one; what belongs to others is none [session/commands/config]', () => {
+  expect(readConfig('[session]\nrepair = 2\n').warnings).toEqual([expect.stringContaining('repairs')]);
+  expect(readConfig('[sesion]\nrepairs = 2\n').warnings).toEqual([expect.stringContaining('session')]);
+  expect(readConfig('[workflows]\nx = "y"\n').warnings).toEqual([]);
+});

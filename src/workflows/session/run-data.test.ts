@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'vitest';
+import * as data from './run-data.ts';
+import { decisionOf, recorded, tasksList, viewOf } from './session.fixture.ts';
+
+const holding = (values: Parameters<typeof viewOf>[0] & object = {}) => viewOf(values).snapshot;
+
+test('a session that has nothing on record is read as that', () => {
+  const empty = holding();
+  expect(data.goalOf(empty)).toBe('');
+  expect(data.projectTypeOf(empty)).toBe('mixed');
+  expect(data.intakeOf(empty)).toEqual({ needsResearch: false, hasUi: false, research: '' });
+  expect([data.assumptionsOf(empty), data.knownIssuesOf(empty), data.decisionsOf(empty)]).toEqual([[], [], []]);
+  expect(data.correctionOf(empty)).toBeNull();
+  expect(data.approvedDesign(empty)).toBeNull();
+  expect(data.blockerOf(empty)).toBeNull();
+  expect(data.judgementOf(empty, 'review')).toBeNull();
+  expect(data.touchedOf(empty)).toEqual({ behaviour: false, risky: false });
+  expect(data.ciOf(empty)).toEqual({ result: 'unknown', failedStep: null });
+  expect(data.verdictOn(empty, 'AC-001')).toBeUndefined();
+  expect(data.runtimeFlagsOf(empty)).toEqual({ instructions: false, checkedAt: null });
+});
+
+test('what does not fit is a broken promise, and says which', () => {
+  expect(() => data.assumptionsOf(holding({ data: { assumptions: 'one' } }))).toThrow('malformed "assumptions"');
+  expect(() => data.assumptionsOf(holding({ data: { assumptions: [1] } }))).toThrow('malformed "assumptions"');
+  expect(() => data.correctionOf(holding({ data: { correction: [] } }))).toThrow('malformed "correction"');
+});
+
+describe('decisions', () => {
+  test('come back as they were recorded, keys of other tools included [session/decisions/entry]', () => {
+    const decision = decisionOf({ extra: { note: 'by hand' } });
+    const found = data.decisionNamed(holding({ data: recorded(decision) }), 'UD-1');
+    expect(found).toEqual(decision);
+    expect(Object.keys(found ?? {}).toSorted()).toEqual(
+      [
+        'decision_id',
+        'question',
+        'status',
+        'answer',
+        'asked_at',
+        'resolved_at',
+        'state_context',
+        'resolution_reason',
+        'extra',
+      ].toSorted(),
+    );
+  });
+
+  test('are a key each, so that a transition records the one it is about [session/scale/500-tasks]', () => {
+    const many = Array.from({ length: 500 }, (_, n) => decisionOf({ decision_id: `UD-${n + 1}` }));
+    expect(Object.keys(recorded(...many))).toHaveLength(500);
+    expect(Object.keys(data.retriesData(holding(), 'T-001', 'FIX_REVIEW', 1))).toEqual(['retries:T-001']);
+  });
+});
+
+test('what gates judge: the task at hand, or everything [session/strategy/per-batch-meta]', () => {
+  const lists = tasksList('T-001', 'T-002');
+  expect(data.scopeOf(holding({ lists, flags: { round: 'task' } }))).toBe('T-001');
+  expect(data.scopeOf(holding({ lists, flags: { round: 'final' } }))).toBe('meta');
+  expect(data.scopeOf(holding({ flags: { round: 'task' } }))).toBe('meta');
+});
+
+test('repairs are counted by scope and kind, and leave the others alone [session/budgets/repairs-own-counter]', () => {
+  const once = { ...data.retriesData(holding(), 'T-001', 'FIX_REVIEW', 2) };
+  const twice = { ...once, ...data.retriesData(holding({ data: once }), 'meta', 'FIX_BUILD', 1) };
+  expect(data.allRetries(holding({ data: twice }))).toEqual({
+    'T-001': { FIX_REVIEW: 2, FIX_TESTS: 0, FIX_SECURITY: 0, FIX_BUILD: 0 },
+    meta: { FIX_REVIEW: 0, FIX_TESTS: 0, FIX_SECURITY: 0, FIX_BUILD: 1 },
+  });
+});
+
+test('a verdict that is no verdict counts as unmet', () => {
+  const values = { ...data.verdictData('AC-001', { status: 'waived', words: 'not now' }), 'verdict:AC-002': {} };
+  expect(data.verdictOn(holding({ data: values }), 'AC-001')).toEqual({ status: 'waived', words: 'not now' });
+  expect(data.verdictOn(holding({ data: values }), 'AC-002')).toEqual({ status: 'unmet', words: '' });
+});

@@ -1,0 +1,234 @@
+/** A session in memory, for tests: its documents, and what checks, questions and dispatches see of it. */
+
+import { initialSnapshot, type Json, type Snapshot, type WorkItem } from '../../engine/snapshot.ts';
+import { unknownUsage } from '../../engine/usage.ts';
+import type {
+  CheckContext,
+  CommandRun,
+  DispatchContext,
+  DispatchSummary,
+  EndedDispatch,
+  FileView,
+  JudgedTree,
+  RunView,
+} from '../workflow.ts';
+import { renderAcceptance } from './files/acceptance-file.ts';
+import * as paths from './files/paths.ts';
+import { renderTasks, type SessionTask } from './files/tasks-file.ts';
+import { writeStatus, type Status, type UserDecision } from './files/status.ts';
+import { machine } from './machine.ts';
+import { decisionData } from './run-data.ts';
+
+export const run = '2026-05-01_csv-export';
+export const at = '2026-05-01T10:00:00.000Z';
+export const later = '2026-05-01T11:00:00.000Z';
+
+export interface Setting extends Partial<Omit<Snapshot, 'data'>> {
+  readonly data?: Readonly<Record<string, Json>>;
+  readonly files?: Readonly<Record<string, string>>;
+  readonly config?: string;
+  readonly history?: readonly DispatchSummary[];
+  readonly at?: string;
+}
+
+export function viewOf({ files = {}, config, history = [], at: now = at, ...snapshot }: Setting = {}): RunView {
+  const initial = initialSnapshot(machine);
+  return {
+    run,
+    snapshot: {
+      ...initial,
+      ...snapshot,
+      budgets: { ...initial.budgets, ...snapshot.budgets },
+      flags: { ...initial.flags, ...snapshot.flags },
+    },
+    files: filesOf(files),
+    config,
+    at: now,
+    history,
+  };
+}
+
+export function filesOf(files: Readonly<Record<string, string>>): FileView {
+  const names = Object.keys(files);
+  return {
+    read: (path) => files[path],
+    exists: (path) => names.some((file) => file === path || file.startsWith(`${path}/`)),
+    list: (folder) => names.filter((path) => path.startsWith(`${folder}/`)).toSorted(),
+  };
+}
+
+export interface DispatchSetting extends Setting {
+  readonly state: string;
+  readonly judged?: JudgedTree;
+  readonly hint?: string;
+}
+
+/** A dispatch of whoever works in the state; on the first open task where it works on tasks. */
+export function dispatchOf({ judged, hint, ...setting }: DispatchSetting): DispatchContext {
+  const view = viewOf(setting);
+  const state = Object.entries(machine.states).find(([name]) => name === setting.state)?.[1];
+  const role = state?.kind === 'dispatch' ? state.role : 'SpecAgent';
+  const item = view.snapshot.lists['tasks']?.items[0];
+  return {
+    ...view,
+    step: setting.state,
+    role,
+    agent: 'scripted',
+    dispatch: 'd1',
+    ...(item && { item }),
+    ...(judged && { judged }),
+    ...(hint !== undefined && { hint }),
+  };
+}
+
+export function endedOf(setting: DispatchSetting, changed: readonly string[] = []): EndedDispatch {
+  return { ...dispatchOf(setting), changed };
+}
+
+export interface CheckSetting extends Setting {
+  readonly item?: WorkItem;
+  readonly tree?: string;
+  /** How programs end, by their command line. */
+  readonly ends?: Readonly<Record<string, Partial<CommandRun>>>;
+}
+
+/** Everything it was asked to run, in `commands`. */
+export function checkOf({ item, tree = 'tree', ends = {}, ...setting }: CheckSetting): CheckContext & {
+  readonly commands: string[];
+  readonly timeouts: number[];
+} {
+  const commands: string[] = [];
+  const timeouts: number[] = [];
+  return {
+    ...viewOf(setting),
+    ...(item && { item }),
+    commands,
+    timeouts,
+    exec: (command, { timeoutMs }) => {
+      const line = command.join(' ');
+      commands.push(line);
+      timeouts.push(timeoutMs);
+      const usual = {
+        command,
+        exitCode: 0,
+        timedOut: false,
+        missing: false,
+        output: '',
+        outputFile: '/r/checks/1/output.log',
+      };
+      return Promise.resolve({ ...usual, ...ends[line] });
+    },
+    treeDigest: () => Promise.resolve(tree),
+    changedFiles: () => Promise.resolve([]),
+    diff: () => Promise.resolve(''),
+  };
+}
+
+export function dispatched(step: string, more: Partial<DispatchSummary> = {}): DispatchSummary {
+  return {
+    id: 'd0',
+    role: 'Reviewer',
+    step,
+    agent: 'scripted',
+    model: null,
+    signal: 'passed',
+    at,
+    ms: 1_000,
+    usage: unknownUsage,
+    session: null,
+    tree: 'tree',
+    problem: null,
+    ...more,
+  };
+}
+
+export const tasksList = (...ids: readonly string[]): Snapshot['lists'] => ({
+  tasks: { items: ids.map((id) => ({ id, after: [] })), done: [] },
+});
+
+export function decisionOf(more: Partial<UserDecision> = {}): UserDecision {
+  return {
+    decision_id: 'UD-1',
+    question: 'Which format?',
+    status: 'pending',
+    answer: null,
+    asked_at: at,
+    resolved_at: null,
+    state_context: 'IMPLEMENT_LOOP',
+    resolution_reason: null,
+    ...more,
+  };
+}
+
+export const answeredDecision = (id: string, answer: string): UserDecision =>
+  decisionOf({ decision_id: id, status: 'answered', answer, resolved_at: at });
+
+/** Decisions as the snapshot has them. */
+export const recorded = (...decisions: readonly UserDecision[]) => decisionData(decisions);
+
+export function taskOf(more: Partial<SessionTask> = {}): SessionTask {
+  return {
+    id: 'T-001',
+    status: 'not-started',
+    type: 'feature',
+    title: 'Write rows',
+    depends_on: [],
+    goal: 'Rows become lines',
+    non_goals: [],
+    context_files: [],
+    files_expected: ['src/csv.ts'],
+    acceptance_checks: ['cmd: npm test'],
+    risk_flags: [],
+    done_when: ['a file is written'],
+    ...more,
+  };
+}
+
+export function tasksFile(...tasks: readonly Partial<SessionTask>[]): Readonly<Record<string, string>> {
+  const project = { name: 'csv', definition_of_done: ['all tests pass'] };
+  return { [paths.tasksPath(run)]: renderTasks({ project, tasks: tasks.map(taskOf) }) };
+}
+
+export function statusFile(more: Partial<Status> = {}): Readonly<Record<string, string>> {
+  return {
+    [paths.statusPath(run)]: writeStatus(undefined, {
+      current_state: 'IMPLEMENT_LOOP',
+      session: run,
+      mode: 'full',
+      assumptions: [],
+      user_decisions: [],
+      gate_tracking: {},
+      runtime_flags: { copilot_instructions_exists: false, copilot_checked_at: at },
+      retry_counts: {},
+      known_issues: [],
+      last_ci_result: 'unknown',
+      last_update: at,
+      ...more,
+    }),
+  };
+}
+
+export const spec =
+  '# CSV export\n\n## Goals\nR-1: people get files.\n\n## Acceptance Criteria\nAC-001\n\n## Definition of Done\nTests pass.\n';
+export const architecture =
+  '# Architecture\n\n## Overview\nOne module for AC-001.\n\n## Modules\ncsv.ts writes rows.\n\n## Data flows\nRows to lines.\n\n## Risks\nNone known.\n';
+export const criteria = [{ id: 'AC-001', description: 'A file has all rows', verify: ['cmd: npm test'] }];
+
+/** What a full session has when its design is complete. */
+export const designFiles: Readonly<Record<string, string>> = {
+  [paths.specPath(run)]: spec,
+  [paths.acceptancePath(run)]: renderAcceptance(criteria),
+  [paths.architecturePath(run)]: architecture,
+};
+
+/** The same with both gates passed and one task planned. */
+export const plannedFiles: Readonly<Record<string, string>> = {
+  ...designFiles,
+  ...tasksFile({}),
+  ...statusFile({
+    user_decisions: [
+      { ...answeredDecision('UD-APPROVE-DESIGN', 'approved'), state_context: 'APPROVE_DESIGN' },
+      { ...answeredDecision('UD-REVIEW-STRATEGY', 'per-batch'), state_context: 'REVIEW_STRATEGY' },
+    ],
+  }),
+};
