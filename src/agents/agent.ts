@@ -36,6 +36,8 @@ export interface Launch {
 export interface OutputReader {
   /** One line of standard output. What it does not know is no event. */
   line(text: string): readonly AgentEvent[];
+  /** One line of standard error, for agents that tell some things nowhere else. */
+  errorLine?(text: string): readonly AgentEvent[];
   /** What only the end tells: a terminal event that is never printed, usage in a file, an exit code with a meaning. */
   end?(exit: {
     readonly exitCode: number | null;
@@ -55,7 +57,7 @@ export type AgentEvent =
       readonly outputTokens: number | null;
       readonly costUsd: number | null;
     }
-  /** The terminal event: the agent itself says that its turn is over. */
+  /** The terminal event: the agent itself says that its turn is over. With an error, it is ended if it does not end by itself. */
   | { readonly type: 'finished'; readonly error: AgentError | null };
 
 /** What went wrong by the agent's own account, as the decision it calls for. */

@@ -9,7 +9,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { AgentUnavailable, type Agent, type Launch } from '../agents/agent.ts';
+import { AgentUnavailable, type Agent, type AgentEvent, type Launch } from '../agents/agent.ts';
 import type { Effect, Signal } from '../engine/transition.ts';
 import { unknownUsage } from '../engine/usage.ts';
 import { allowedEnv, launch, type Ended } from '../workspace/launcher.ts';
@@ -20,6 +20,7 @@ import { dispatchMarker, markerOf } from './dispatch-marker.ts';
 import { Listener, processFault, type FaultFound, type Heard } from './judge.ts';
 import { hearing } from './hearing.ts';
 import { endLeftovers } from './leftovers.ts';
+import { OwnEnd } from './own-end.ts';
 import { Reports } from './reports.ts';
 import type { Run } from './run.ts';
 import { secondAttempt, type SecondAttempt } from './second-attempt.ts';
@@ -181,6 +182,11 @@ async function play(
   const access = server.open(reports);
   const listener = new Listener();
   const hear = hearing(run, context.dispatch, { listener, log: join(folder, 'events.jsonl') });
+  const ownEnd = new OwnEnd(run.surroundings.interrupted);
+  const heed = (events: readonly AgentEvent[] = []): void => {
+    hear(events);
+    ownEnd.hear(events);
+  };
   try {
     const start = agent.launch({
       id: context.dispatch,
@@ -204,8 +210,9 @@ async function play(
       stdoutFile: join(folder, 'stdout.log'),
       stderrFile: join(folder, 'stderr.log'),
       ...run.settings.dispatch,
-      signal: run.surroundings.interrupted,
-      onLine: (line) => hear(start.output.line(line)),
+      signal: ownEnd.signal,
+      onLine: (line) => heed(start.output.line(line)),
+      ...(start.output.errorLine && { onErrorLine: (line) => heed(start.output.errorLine?.(line)) }),
     });
     await endLeftovers(run.folder, context.dispatch, run.settings.dispatch.killGraceMs);
     const { exitCode, signal, stderrTail: stderr } = ended;
@@ -216,6 +223,7 @@ async function play(
     if (!(error instanceof AgentUnavailable)) throw error;
     return { ended: neverStarted, heard: listener.heard, fault: { fault: 'unavailable', problem: error.message } };
   } finally {
+    ownEnd.close();
     await access.close();
   }
 }

@@ -56,6 +56,8 @@ export function agentContract(agent: Agent, request: DispatchRequest): readonly 
         for (const line of noise)
           for (const event of output.line(line))
             must(event.type === 'text', `${JSON.stringify(line.slice(0, 40))} is read as ${event.type}`);
+        const told = noise.flatMap((line) => output.errorLine?.(line) ?? []);
+        must(told.length === 0, `noise on standard error is read as ${told[0]?.type}`);
       },
     },
   ];

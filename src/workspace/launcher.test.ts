@@ -89,6 +89,28 @@ describe('launch', () => {
     expect(times[2]! - times[0]!).toBeGreaterThan(50);
   });
 
+  test('lines of standard error come apart from those of standard output, for whoever wants them (L2)', async () => {
+    const errors: string[] = [];
+    const source = `process.stderr.write('one\\ntwo'); console.log('out');`;
+    const { lines } = await run(source, { onErrorLine: (line) => errors.push(line) });
+    expect([lines, errors]).toEqual([['out'], ['one', 'two']]);
+    const both = { stdoutFile: inFolder('out/both'), stderrFile: inFolder('out/both') };
+    expect((await run(source, { ...both, onErrorLine: (line) => errors.push(line) })).lines.toSorted()).toContain(
+      'one',
+    );
+    expect(errors).toEqual(['one', 'two']);
+  });
+
+  test('what is thrown over a line of standard error ends the child and is told (L1)', async () => {
+    const source = `process.stderr.write('broken\\n'); setInterval(() => {}, 1000);`;
+    const failing = run(source, {
+      onErrorLine: (line) => {
+        throw new Error(line);
+      },
+    });
+    await expect(failing).rejects.toThrow('broken');
+  });
+
   test('no line is lost of a child that prints much and exits at once (L2)', async () => {
     const source = `
       import { writeSync } from 'node:fs';

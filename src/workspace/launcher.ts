@@ -34,6 +34,8 @@ export interface LaunchOptions {
   readonly lineBytesMax?: number;
   readonly signal?: AbortSignal;
   readonly onLine?: (line: string) => void;
+  /** The same for standard error, where it has a file of its own. */
+  readonly onErrorLine?: (line: string) => void;
   readonly onStarted?: (process: ProcessId) => void;
 }
 
@@ -51,7 +53,7 @@ export interface Ended {
 }
 
 type Facts = { -readonly [Key in keyof Ended]: Ended[Key] } & {
-  /** What `onStarted` or `onLine` threw. */
+  /** What a callback of the caller's threw. */
   callerError?: { readonly thrown: unknown };
 };
 
@@ -60,7 +62,7 @@ const survivorsGoneWithinMs = 500;
 const lineBytesMaxDefault = 8 * 1024 ** 2;
 const timerMsMax = 2 ** 31 - 1;
 
-/** Rejects only with what `onStarted` or `onLine` threw, and only after the child was ended. */
+/** Rejects only with what `onStarted`, `onLine` or `onErrorLine` threw, and only after the child was ended. */
 export async function launch(options: LaunchOptions): Promise<Ended> {
   const begun = performance.now();
   const facts: Facts = {
@@ -117,17 +119,27 @@ function openForOutput(path: string): number {
 
 /** The two output files, by descriptor: a child that replaces the paths changes nothing. */
 class Output {
-  readonly stdout: number;
-  readonly stdoutFrom: number;
   readonly #files: readonly { readonly fd: number; readonly from: number }[];
   readonly #bytesMax: number;
 
   constructor(opened: readonly number[], bytesMax: number) {
     const files = opened.map((fd) => ({ fd, from: fstatSync(fd).size, ino: fstatSync(fd).ino }));
     this.#files = files.filter(({ ino }, at) => files.findIndex((file) => file.ino === ino) === at);
-    this.stdout = files[0]?.fd ?? -1;
-    this.stdoutFrom = files[0]?.from ?? 0;
     this.#bytesMax = bytesMax;
+  }
+
+  /** The lines of standard output, and those of standard error for whoever wants them. */
+  tails({ onLine, onErrorLine, lineBytesMax = lineBytesMaxDefault }: LaunchOptions): readonly LineTail[] {
+    const [stdout, stderr] = this.#files;
+    const wanted = [
+      { file: stdout, onLine: onLine ?? (() => {}) },
+      { file: stderr, onLine: onErrorLine },
+    ];
+    return wanted.flatMap(({ file, onLine: handOn }) =>
+      file && handOn
+        ? [new LineTail(file.fd, { from: file.from, to: file.from + this.#bytesMax, lineBytesMax, onLine: handOn })]
+        : [],
+    );
   }
 
   isExceeded(): boolean {
@@ -170,12 +182,7 @@ async function supervise(
   child: ChildProcess & { pid: number },
   { options, facts, output }: Supervision,
 ): Promise<void> {
-  const tail = new LineTail(output.stdout, {
-    from: output.stdoutFrom,
-    to: output.stdoutFrom + options.outputBytesMax,
-    lineBytesMax: options.lineBytesMax ?? lineBytesMaxDefault,
-    onLine: options.onLine ?? (() => {}),
-  });
+  const tails = output.tails(options);
   const exit = new Promise<void>((ended) => {
     child.once('exit', (exitCode, signal) => {
       Object.assign(facts, { exitCode, signal });
@@ -203,7 +210,7 @@ async function supervise(
     stop();
   };
   const poll = setInterval(() => {
-    calling(() => tail.read());
+    for (const tail of tails) calling(() => void tail.read());
     if (output.isExceeded()) beyond('outputExceeded');
   }, pollMs);
   const timeout = setTimeout(beyond, Math.min(options.timeoutMs, timerMsMax), 'timedOut');
@@ -221,7 +228,7 @@ async function supervise(
   await endSurvivors(child.pid);
   process.off('exit', onExit);
   if (output.isExceeded() && !killer) facts.outputExceeded = true;
-  calling(() => tail.finish());
+  for (const tail of tails) calling(() => tail.finish());
 }
 
 /** Input is always ended, or the child would wait for more of it. */

@@ -112,6 +112,23 @@ describe('codex, beyond what all have', () => {
     expect([ran.code, ran.json['until']], ran.stderr).toEqual([75, null]);
   });
 
+  test('a long limit of an API is not waited out: it is told at once, with its end', async (context) => {
+    const error = { status: 429, message: 'slow down', headers: { 'retry-after': '7200' } };
+    const work = await startRun(context, configured(), [{ role: 'planner', error }], { retries: 2 });
+    const before = Date.now();
+    const ran = await work.change('plan', 'Greet people by name');
+    expect(work.server.asked.length).toBe(1);
+    expect(ran.code, ran.stderr).toBe(75);
+    const [until, toldAfterMs] = [Date.parse(ran.json['until']), Date.now() - before];
+    expect(until).toBeGreaterThan(before + 7_190_000);
+    expect(until).toBeLessThan(before + toldAfterMs + 7_202_000);
+    expect(work.dispatches().map(({ signal }) => signal)).toEqual(['rate_limited']);
+    expect(work.processes()).toEqual([]);
+    work.play(planned);
+    const resumed = await work.pawl(['resume', 'greet']);
+    expect([resumed.code, resumed.json['phase']], resumed.stderr).toEqual([0, 'challenged']);
+  });
+
   test('neither its key nor our token reaches the shell of the model', async (context) => {
     const [propose, ...rest] = planned;
     const looking = { ...propose, run: 'echo "seen: $(env | grep -cE "SCRIPTED_KEY|PAWL_TOOL_TOKEN")"' };

@@ -19,6 +19,8 @@ interface Named {
   /** How the dispatch ended; null when there was none. */
   readonly signal: string | null;
   readonly says: RegExp;
+  /** Instead of the few seconds the others have. */
+  readonly timeoutMinutes?: number;
 }
 
 const outcomes: readonly Named[] = [
@@ -55,6 +57,8 @@ const outcomes: readonly Named[] = [
   { fault: 'ended with an error flag', exit: 1, signal: 'failed', says: /something went wrong/ },
   { fault: 'rate limited, with a time', exit: 75, signal: 'rate_limited', says: /until 2100-01-01T00:00:00.000Z/ },
   { fault: 'rate limited, without a time', exit: 75, signal: 'rate_limited', says: /429/ },
+  { fault: 'rate limited, and does not end', exit: 75, signal: 'rate_limited', says: /429/, timeoutMinutes: 5 },
+  { fault: 'failed, and does not end', exit: 1, signal: 'failed', says: /something went wrong/, timeoutMinutes: 5 },
   { fault: 'overloaded', exit: 75, signal: 'rate_limited', says: /529/ },
   { fault: 'not logged in', exit: 69, signal: 'unavailable', says: /run claude and log in with \/login/ },
   { fault: 'API error 401', exit: 69, signal: 'unavailable', says: /401/ },
@@ -94,9 +98,11 @@ async function plan(change: ChangeRepository, fault: string) {
   return { ...ran, json: JSON.parse(ran.stdout || '{}') };
 }
 
-describe.concurrent.each(outcomes)('$fault', ({ fault, exit, signal, says }) => {
+describe.concurrent.each(outcomes)('$fault', ({ fault, exit, signal, says, timeoutMinutes }) => {
   test.concurrent(`exit ${exit}, ${signal ?? 'no dispatch'}; one message; resumable; nothing left behind`, async (context) => {
     const change = repository(context);
+    if (timeoutMinutes !== undefined)
+      change.repository.write('agentd/config.toml', config.replace('0.05', String(timeoutMinutes)));
     const { code, json, stderr } = await plan(change, fault);
     const [first] = json['dispatches'] ?? [];
     if (exit === 0) {

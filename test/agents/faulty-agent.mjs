@@ -206,6 +206,14 @@ const faults = {
   },
   'rate limited, with a time': () => apiError('Claude AI usage limit reached|4102444800'),
   'rate limited, without a time': () => apiError('API Error: 429 {"type":"error","error":{"type":"rate_limit_error"}}'),
+  'rate limited, and does not end': async () => {
+    apiError('API Error: 429 {"type":"error","error":{"type":"rate_limit_error"}}');
+    await forEver();
+  },
+  'failed, and does not end': async () => {
+    apiError('something went wrong');
+    await forEver();
+  },
   overloaded: () => apiError('API Error: 529 overloaded_error'),
   'not logged in': () => apiError('Invalid API key · Please run /login'),
   'API error 401': () => apiError('API Error: 401 authentication_error'),

@@ -12,6 +12,11 @@ export function readOutput(model: string | null, now: () => number = Date.now): 
       isFinished ||= events.some(({ type }) => type === 'finished');
       return events;
     },
+    errorLine: (text) => {
+      const error = isFinished ? null : longWait(text, now());
+      isFinished ||= error !== null;
+      return error ? [{ type: 'finished', error }] : [];
+    },
     end: ({ stderr }) => {
       const error = isFinished ? undefined : startError(stderr);
       return error ? [{ type: 'finished', error }] : [];
@@ -99,6 +104,24 @@ function untilOf(message: string, now: number): string | null {
   if (Number.isNaN(at)) return null;
   const isTomorrow = date === undefined && at < now - minuteMs;
   return new Date(at + minuteMs + (isTomorrow ? dayMs : 0)).toISOString();
+}
+
+/** The part of Codex that says for how long it waits before it asks its model again. */
+export const waitingLog = 'codex_core::responses_retry';
+
+/** Shorter waits are its own business; longer ones than the second nobody means. */
+const waitSecondsMax = 60;
+const limitSecondsMax = 30 * 24 * 3_600;
+
+/** `WARN …: codex_core::responses_retry: … retrying sampling request (1/2 in 3599.9s)... … sampling_error=…` */
+function longWait(text: string, now: number): AgentError | null {
+  const said = text.split(`${waitingLog}: `)[1] ?? '';
+  const seconds = Number(/\(\d+\/\d+ in (\d+(?:\.\d+)?)s\)/.exec(said)?.[1] ?? 0);
+  if (seconds < waitSecondsMax) return null;
+  const message = /sampling_error=(.*)/.exec(said)?.[1]?.slice(0, messageCharsMax) ?? 'waits for its model';
+  // What is left when Codex tells is a little less than it was told: up to the full second.
+  const until = new Date(Math.ceil(now / 1_000 + Math.min(seconds, limitSecondsMax)) * 1_000).toISOString();
+  return { kind: 'wait', until: seconds > limitSecondsMax ? null : until, message };
 }
 
 /** What keeps it from starting is said on standard error only. */

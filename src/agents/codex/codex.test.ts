@@ -87,7 +87,13 @@ describe('launch', () => {
       GITHUB_TOKEN: 'secret',
     };
     const without = (await createAgent(options({ environment }))).launch(request()).env;
-    expect(Object.keys(without).toSorted()).toEqual(['GATEWAY_KEY', 'OPENAI_API_KEY', 'PAWL_TOOL_TOKEN', 'TMPDIR']);
+    expect(Object.keys(without).toSorted()).toEqual([
+      'GATEWAY_KEY',
+      'OPENAI_API_KEY',
+      'PAWL_TOOL_TOKEN',
+      'RUST_LOG',
+      'TMPDIR',
+    ]);
     const allowed = (await createAgent(options({ environment, mcp: ['tickets'] }))).launch(request()).env;
     expect(allowed['TICKETS_TOKEN']).toBe('tickets');
   });
@@ -205,6 +211,38 @@ describe('the end of a limit', () => {
     const line = JSON.stringify({ type: 'turn.failed', error: { message } });
     const [finished] = readOutput(null, () => noon).line(line);
     expect(finished).toEqual({ type: 'finished', error: { kind: 'wait', until, message } });
+  });
+});
+
+describe('a wait that is told on standard error only', () => {
+  const now = Date.parse('2026-11-15T12:00:00.200Z');
+  const waiting = (time: string): string =>
+    `2026-11-15T12:00:00.200000Z  WARN session_loop{thread_id=1}:turn{model=gpt-5.5}: codex_core::responses_retry: stream disconnected - retrying sampling request (1/2 in ${time})... turn_id=2 retries=1 max_retries=2 sampling_error=exceeded retry limit, last status: 429 Too Many Requests`;
+
+  test.each<[time: string, until: string | null]>([
+    ['3599.998931801s', '2026-11-15T13:00:01.000Z'],
+    ['60s', '2026-11-15T12:01:01.000Z'],
+    ['99999999s', null],
+  ])('%s is a limit, and the turn is over', (time, until) => {
+    const output = readOutput(null, () => now);
+    const message = 'exceeded retry limit, last status: 429 Too Many Requests';
+    const limited = [{ type: 'finished', error: { kind: 'wait', until, message } }];
+    expect(output.errorLine?.(waiting(time))).toEqual(limited);
+    expect(output.errorLine?.(waiting(time))).toEqual([]);
+  });
+
+  test.each(['59.9s', '359.998931ms', '12µs'])('%s is its own business', (time) => {
+    expect(readOutput(null, () => now).errorLine?.(waiting(time))).toEqual([]);
+  });
+
+  test('nothing else on standard error is an event', () => {
+    const others = [
+      '',
+      'Error: late',
+      'ERROR codex_core::util: retrying sampling request (1/2 in 3600s)',
+      '{"type":"x"}',
+    ];
+    for (const line of others) expect(readOutput(null).errorLine?.(line)).toEqual([]);
   });
 });
 

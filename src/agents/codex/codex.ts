@@ -5,8 +5,8 @@
  * retries without an end when nobody answers (off); plugins and apps that are fetched at the start (off); a token in
  * the model's shell (only the core of the environment is inherited); a temp folder above HOME stops its sandbox, and
  * /tmp is writable in it (a folder of the dispatch's own); MCP tools that need an approval nobody can give (given);
- * features it does not know end it (set as configuration, where they are ignored).
- * Not handled: a `Retry-After` of any length is waited out without a word, so only the time limit ends that.
+ * features it does not know end it (set as configuration, where they are ignored); a `Retry-After` of any length is
+ * waited out, and told by nothing but one warning on standard error (asked for, and a long one ends the turn).
  */
 
 import { mkdirSync, readFileSync, realpathSync } from 'node:fs';
@@ -17,7 +17,7 @@ import type { Agent, DispatchRequest } from '../agent.ts';
 import { chosenEnv, type AgentOptions } from '../agent-options.ts';
 import { inner, texts } from '../json-line.ts';
 import { nativeAgent } from '../native-agent.ts';
-import { readOutput } from './codex-output.ts';
+import { readOutput, waitingLog } from './codex-output.ts';
 
 const passedOn = [
   'OPENAI_API_KEY',
@@ -65,7 +65,11 @@ export function createAgent(options: AgentOptions): Promise<Agent> {
     env: chosenEnv(options.environment, [...passedOn, ...namedVariables(user, options.mcp)]),
     start: (request) => ({
       args: argumentsOf(request, { user, mcp: options.mcp }),
-      env: { [tokenVariable]: request.tools.token, TMPDIR: temporaryFolder(request) },
+      env: {
+        [tokenVariable]: request.tools.token,
+        TMPDIR: temporaryFolder(request),
+        RUST_LOG: `error,${waitingLog}=warn`,
+      },
       output: readOutput(request.model ?? texts(user['model'])),
     }),
   });
