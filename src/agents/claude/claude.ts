@@ -7,8 +7,7 @@
  * is told by an event before it; a session id that was ever used is refused; arguments that swallow the prompt (stdin).
  */
 
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Agent, AgentError, AgentEvent, DispatchRequest, OutputReader } from '../agent.ts';
 import { chosenEnv, type AgentOptions } from '../agent-options.ts';
@@ -16,6 +15,7 @@ import { inner, items, jsonLine, numbers, texts } from '../json-line.ts';
 import { lookingCommands } from '../looking.ts';
 import { nativeAgent } from '../native-agent.ts';
 import { sessionIdOf } from '../session-id.ts';
+import { claudeServers } from '../users-configuration.ts';
 
 const passedOn = [
   'ANTHROPIC_*',
@@ -108,20 +108,7 @@ function serversOf(
   environment: AgentOptions['environment'],
 ): Record<string, unknown> {
   const ours = { type: 'http', url: tools.url, headers: { Authorization: `Bearer ${tools.token}` }, alwaysLoad: true };
-  const known = names.length === 0 ? {} : usersServers(environment);
-  return { ...Object.fromEntries(names.flatMap((name) => (name in known ? [[name, known[name]]] : []))), pawl: ours };
-}
-
-function usersServers(environment: AgentOptions['environment']): Readonly<Record<string, unknown>> {
-  try {
-    const home = environment['HOME'] ?? homedir();
-    return inner(
-      jsonLine(readFileSync(join(environment['CLAUDE_CONFIG_DIR'] ?? home, '.claude.json'), 'utf8')),
-      'mcpServers',
-    );
-  } catch {
-    return {};
-  }
+  return { ...claudeServers(environment, names), pawl: ours };
 }
 
 type Line = Readonly<Record<string, unknown>>;

@@ -9,14 +9,13 @@
  * waited out, and told by nothing but one warning on standard error (asked for, and a long one ends the turn).
  */
 
-import { mkdirSync, readFileSync, realpathSync } from 'node:fs';
-import { homedir } from 'node:os';
+import { mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseToml } from '../../documents/toml.ts';
 import type { Agent, DispatchRequest } from '../agent.ts';
 import { chosenEnv, type AgentOptions } from '../agent-options.ts';
 import { inner, texts } from '../json-line.ts';
 import { nativeAgent } from '../native-agent.ts';
+import { codexConfiguration, codexProvider, codexVariables } from '../users-configuration.ts';
 import { readOutput, waitingLog } from './codex-output.ts';
 
 const passedOn = [
@@ -56,13 +55,13 @@ const requestRetriesMax = 2;
 const streamRetriesMax = 2;
 
 export function createAgent(options: AgentOptions): Promise<Agent> {
-  const user = usersConfig(options.environment);
+  const user = codexConfiguration(options.environment);
   return nativeAgent({
     agent: 'codex',
     command: options.command ?? ['codex'],
     atLeast: '0.150.0',
     install: 'npm install -g @openai/codex',
-    env: chosenEnv(options.environment, [...passedOn, ...namedVariables(user, options.mcp)]),
+    env: chosenEnv(options.environment, [...passedOn, ...codexVariables(user, options.mcp)]),
     start: (request) => ({
       args: argumentsOf(request, { user, mcp: options.mcp }),
       env: {
@@ -76,37 +75,6 @@ export function createAgent(options: AgentOptions): Promise<Agent> {
 }
 
 type UsersConfig = Readonly<Record<string, unknown>>;
-
-/** What the user set up for Codex; where it cannot be read, Codex itself will say so. */
-function usersConfig(environment: AgentOptions['environment']): UsersConfig {
-  const file = join(environment['CODEX_HOME'] ?? join(environment['HOME'] ?? homedir(), '.codex'), 'config.toml');
-  try {
-    return parseToml(readFileSync(file, 'utf8'), file);
-  } catch {
-    return {};
-  }
-}
-
-/** Variables the user's own providers and allowed servers take their keys from. */
-function namedVariables(user: UsersConfig, mcp: readonly string[]): string[] {
-  const provider = inner(user, 'model_providers', providerOf(user));
-  const servers = mcp.map((name) => inner(user, 'mcp_servers', name));
-  const named = [provider, ...servers].flatMap((each): unknown[] => {
-    const { env_vars: passed } = each;
-    const listed: unknown[] = Array.isArray(passed) ? passed : [];
-    return [
-      each['env_key'],
-      each['bearer_token_env_var'],
-      ...Object.values(inner(each, 'env_http_headers')),
-      ...listed,
-    ];
-  });
-  return named.filter((name) => typeof name === 'string');
-}
-
-function providerOf(user: UsersConfig): string {
-  return texts(user['model_provider']) ?? 'openai';
-}
 
 function temporaryFolder({ folder }: DispatchRequest): string {
   const temporary = join(folder, 'tmp');
@@ -146,7 +114,7 @@ function argumentsOf(
 
 /** Providers that are built in cannot be set, and have an end of their own; the user's may be without. */
 function retries(user: UsersConfig): Record<string, TomlValue> {
-  const name = providerOf(user);
+  const name = codexProvider(user);
   const provider = inner(user, 'model_providers', name);
   if (Object.keys(provider).length === 0) return {};
   return {

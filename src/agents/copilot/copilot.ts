@@ -9,15 +9,13 @@
 
 import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { homedir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import type { Agent, DispatchRequest } from '../agent.ts';
 import { chosenEnv, type AgentOptions } from '../agent-options.ts';
-import { inner } from '../json-line.ts';
 import { lookingCommands } from '../looking.ts';
 import { nativeAgent } from '../native-agent.ts';
 import { sessionIdOf } from '../session-id.ts';
-import { readSettingsFile } from '../settings-file.ts';
+import { copilotServers } from '../users-configuration.ts';
 import { readOutput } from './copilot-output.ts';
 
 const logins = ['COPILOT_GITHUB_TOKEN', 'GH_TOKEN', 'GITHUB_TOKEN'];
@@ -97,16 +95,9 @@ function argumentsOf(request: DispatchRequest, { mcp, environment }: AgentOption
     `--usage-output-file=${usageFile}`,
     `--additional-mcp-config=@${config}`,
     `--secret-env-vars=${logins.join(',')}`,
-    ...usersServers(environment).flatMap((name) => (mcp.includes(name) ? [] : [`--disable-mcp-server=${name}`])),
+    ...copilotServers(environment).flatMap((name) => (mcp.includes(name) ? [] : [`--disable-mcp-server=${name}`])),
     ...['pawl', ...mcp, ...allowed].map((tool) => `--allow-tool=${tool}`),
     ...(access === 'write' ? [] : ['--deny-tool=write']),
     ...(model === null ? [] : [`--model=${model}`]),
   ];
-}
-
-function usersServers({
-  HOME = homedir(),
-  COPILOT_HOME = join(HOME, '.copilot'),
-}: AgentOptions['environment']): string[] {
-  return Object.keys(inner(readSettingsFile(join(COPILOT_HOME, 'mcp-config.json')), 'mcpServers'));
 }

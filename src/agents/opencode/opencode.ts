@@ -12,7 +12,6 @@
  */
 
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Agent, DispatchRequest } from '../agent.ts';
@@ -21,6 +20,7 @@ import { inner } from '../json-line.ts';
 import { lookingCommands } from '../looking.ts';
 import { nativeAgent } from '../native-agent.ts';
 import { readSettingsFile } from '../settings-file.ts';
+import { opencodeServers } from '../users-configuration.ts';
 import { readOutput, waitMsMax } from './opencode-output.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -83,9 +83,7 @@ function configOf(request: DispatchRequest, { mcp, environment }: AgentOptions):
   const file = join(folder, 'opencode.json');
   const plugin = join(folder, 'opencode-plugin.js');
   const user = readSettingsFile(environment['OPENCODE_CONFIG'] ?? '');
-  const others = [...Object.keys(inner(user, 'mcp')), ...usersServers(environment)].filter(
-    (name) => !mcp.includes(name),
-  );
+  const others = opencodeServers(environment).filter((name) => !mcp.includes(name));
   const config = {
     ...user,
     $schema: 'https://opencode.ai/config.json',
@@ -135,23 +133,6 @@ export const Pawl = async () => ({
   },
 });
 `;
-
-/** Names of the MCP servers the user has configured for all projects. */
-function usersServers({
-  HOME = homedir(),
-  XDG_CONFIG_HOME,
-  OPENCODE_CONFIG_DIR,
-}: AgentOptions['environment']): string[] {
-  const folders = [
-    join(XDG_CONFIG_HOME ?? join(HOME, '.config'), 'opencode'),
-    join(HOME, '.opencode'),
-    OPENCODE_CONFIG_DIR,
-  ];
-  const files = folders.flatMap((folder) =>
-    folder === undefined ? [] : ['config.json', 'opencode.json', 'opencode.jsonc'].map((name) => join(folder, name)),
-  );
-  return [...new Set(files.flatMap((file) => Object.keys(inner(readSettingsFile(file), 'mcp'))))];
-}
 
 function permissionsOf({ access }: DispatchRequest): Json {
   const bash = { '*': 'deny', ...Object.fromEntries(lookingCommands.map((command) => [`${command}*`, 'allow'])) };
