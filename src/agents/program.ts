@@ -1,6 +1,8 @@
 /** A vendor's program: where it is, which version it has, and what to do when it is missing or too old. */
 
 import { execFile } from 'node:child_process';
+import { realpathSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { AgentUnavailable } from './agent.ts';
 
@@ -40,6 +42,21 @@ export async function findProgram({ agent, command, atLeast, install, env }: Pro
   if (isOlder(version, atLeast))
     throw new AgentUnavailable(`${agent} ${version} is too old: ${atLeast} or newer is needed. Update it: ${install}`);
   return { command: program, args, version };
+}
+
+/** The file a program is, links followed; null where there is none. */
+export function programPath(program: string, path = ''): string | null {
+  const folders = path.split(delimiter).filter((folder) => folder !== '');
+  const places = program.includes('/') ? [program] : folders.map((folder) => join(folder, program));
+  return places.map(realPath).find((place) => place !== null) ?? null;
+}
+
+function realPath(path: string): string | null {
+  try {
+    return realpathSync(path);
+  } catch {
+    return null;
+  }
 }
 
 async function versionOf(

@@ -2,10 +2,12 @@
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { ScratchRepository } from '../../src/testing/scratch-repository.ts';
 import { planned } from '../change/scripts.ts';
-import { agentScenarios, startRun, type ScenarioOptions } from './agent-scenarios.ts';
+import { run } from './agent-run.ts';
+import { agentScenarios, startRun, timesIn, type ScenarioOptions } from './agent-scenarios.ts';
 import { makeHostile, sprung } from './hostile-repository.ts';
 
 /** Told as a time: OpenCode does not know when an answer that names seconds was sent. */
@@ -17,7 +19,7 @@ function userFile({ home }: ScratchRepository, path: string, content: unknown): 
   writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
 }
 
-agentScenarios({
+const gemini: ScenarioOptions = {
   agent: 'gemini',
   env: (server) => ({ GEMINI_API_KEY: 'dummy', GOOGLE_GEMINI_BASE_URL: server.url }),
   config: '[gemini]\ndriver = "acp"\nmodels = [{ name = "gemini-2.5-pro", max_complexity = "critical" }]',
@@ -27,10 +29,28 @@ agentScenarios({
       general: { enableAutoUpdate: false, maxAttempts: 2 },
       privacy: { usageStatisticsEnabled: false },
     }),
+};
+
+agentScenarios(gemini);
+
+test('gemini goes on with a conversation that was begun in another minute: in the same one it overwrites it', async (context) => {
+  const silent = { role: 'planner', say: 'All done, the proposal is written.' };
+  const work = await startRun(context, gemini, [silent]);
+  const ran = await work.change('plan', 'Greet people by name');
+  expect(ran.code, ran.stderr).toBe(1);
+  await wait(60_000 - (Date.now() % 60_000));
+  work.play([silent, ...planned]);
+  const resumed = await work.pawl(['resume', run]);
+  expect(resumed.code, resumed.stderr).toBe(1);
+  const [first, second] = work.dispatches();
+  expect(second).toMatchObject({ signal: 'unparseable', session: first?.session });
+  const told = work.server.asked.map(({ request }) => timesIn(request.text, 'Greet people by name'));
+  expect(told).toEqual([told[0], 2 * (told[0] ?? 0)]);
 });
 
 agentScenarios({
   agent: 'opencode',
+  resumes: true,
   env: () => ({}),
   config: '[opencode]\ndriver = "acp"\nmodels = [{ name = "scripted/model", max_complexity = "critical" }]',
   tellsCost: true,
@@ -63,6 +83,7 @@ agentScenarios({
 
 agentScenarios({
   agent: 'claude',
+  resumes: true,
   packages: ['claude-acp'],
   env: (server) => ({ ANTHROPIC_API_KEY: 'dummy', ANTHROPIC_BASE_URL: server.url }),
   config: '[claude]\ndriver = "acp"',
@@ -73,6 +94,7 @@ const runsItsCode = 'it would run code of the repository, so it is not started t
 
 const codex: ScenarioOptions = {
   agent: 'codex',
+  resumes: true,
   skips: { 'hostile repository': runsItsCode },
   packages: ['codex-acp'],
   env: () => ({ OPENAI_API_KEY: 'dummy' }),
@@ -97,6 +119,7 @@ stream_max_retries = 1
 
 const copilot: ScenarioOptions = {
   agent: 'copilot',
+  resumes: true,
   skips: { 'hostile repository': runsItsCode },
   env: (server) => ({
     COPILOT_OFFLINE: 'true',

@@ -139,6 +139,11 @@ export class AgentRun {
       .filter((pid) => pid > 0 && pid !== process.pid && mentions(pid, this.repository.folder));
   }
 
+  /** What everybody on the machine can read about them. */
+  commandLines(): string[] {
+    return this.processes().map((pid) => readOr(`/proc/${pid}/cmdline`).replaceAll('\0', ' '));
+  }
+
   /** Ends everything; says which processes were left. */
   async close(): Promise<string[]> {
     await this.server.close();

@@ -1,10 +1,11 @@
 /** What every agent has to get through with its real program: whole changes, and a model that misbehaves. */
 
 import { describe, expect, test, type TestContext } from 'vitest';
-import { sprung, makeHostile } from './hostile-repository.ts';
+import { makeHostile, sprung } from './hostile-repository.ts';
 import { implement, implemented, planned, propose, specify, type Turn } from '../change/scripts.ts';
 import { AgentRun, run, until, type AgentUnderTest, type Settings } from './agent-run.ts';
 import type { ModelTurn } from './model/turn-player.ts';
+import { addOwnServers } from './own-servers.ts';
 
 export type Scenario =
   | 'whole change'
@@ -19,7 +20,8 @@ export type Scenario =
   | 'hang'
   | 'interrupted'
   | 'interrupted command'
-  | 'hostile repository';
+  | 'hostile repository'
+  | 'own servers';
 
 export interface ScenarioOptions extends AgentUnderTest {
   /** Scenarios that cannot be had from this agent, each with the reason. */
@@ -45,11 +47,11 @@ const limited = {
 export function agentScenarios(options: ScenarioOptions): void {
   const { agent, skips = {}, limit = { error: limited, until: null } } = options;
 
-  const scenario = (name: Scenario, play: (start: Start) => Promise<void>): void => {
+  const scenario = (name: Scenario, play: (start: Start) => Promise<void>, subject: AgentUnderTest = options): void => {
     const reason = skips[name];
     test.skipIf(reason !== undefined)(
       `${name}${reason === undefined ? '' : ` (not with ${agent}: ${reason})`}`,
-      (context) => play((turns, settings) => startRun(context, options, turns, settings)),
+      (context) => play((turns, settings) => startRun(context, subject, turns, settings)),
     );
   };
 
@@ -102,7 +104,13 @@ export function agentScenarios(options: ScenarioOptions): void {
       expect(ran.code, ran.stderr).toBe(1);
       expect(work.dispatches().map(({ signal }) => signal)).toEqual(['unparseable', 'unparseable']);
       const [first, second] = work.dispatches();
-      if (options.resumes) expect(second?.session).toBe(first?.session);
+      if (options.resumes) {
+        expect(second?.session).toBe(first?.session);
+        const told = work.server.asked.map(({ request }) => timesIn(request.text, 'Greet people by name'));
+        // The second attempt is told the task again, after all that was said before.
+        expect(Math.max(...told)).toBe(2 * Math.min(...told.filter((times) => times > 0)));
+      }
+      if (options.tellsCost) expect(second?.usage.costUsd).toBeCloseTo(first?.usage.costUsd ?? 0, 6);
       await resumes(work);
     });
 
@@ -158,7 +166,13 @@ export function agentScenarios(options: ScenarioOptions): void {
 
     scenario('interrupted', async (start) => {
       const work = await start([{ role: 'planner', hang: true }]);
-      const ran = await work.interrupt(plan, () => work.server.asked.length > 0);
+      let seen: readonly string[] = [];
+      const ran = await work.interrupt(plan, () => {
+        seen = work.commandLines();
+        return work.server.asked.length > 0;
+      });
+      expect(seen.join('\n')).toContain('change plan');
+      expect(seen.join('\n')).not.toContain('Bearer');
       expect(ran.code, ran.stderr).toBe(130);
       expect(work.processes()).toEqual([]);
       await resumes(work);
@@ -184,7 +198,35 @@ export function agentScenarios(options: ScenarioOptions): void {
       expect(implementing.code, implementing.stderr).toBe(0);
       expect(sprung(work.repository)).toEqual([]);
     });
+
+    scenario(
+      'own servers',
+      async (start) => {
+        const work = await start(planned);
+        const ran = await work.pawl(plan);
+        expect(ran.code, ran.stderr).toBe(0);
+        expect(sprung(work.repository)).toEqual(['wanted']);
+      },
+      {
+        ...options,
+        config: allowing(options, 'wanted'),
+        prepare: (repository, server) => {
+          options.prepare?.(repository, server);
+          addOwnServers(agent, repository, ['wanted', 'unwanted']);
+        },
+      },
+    );
   });
+}
+
+/** Its configuration, with one server of the user's allowed. */
+function allowing({ agent, config = '' }: AgentUnderTest, server: string): string {
+  const table = `[${agent}]`;
+  return `${table}\nmcp = ["${server}"]\n${config.replace(table, '')}`;
+}
+
+export function timesIn(text: string, words: string): number {
+  return text.split(words).length - 1;
 }
 
 type Start = (turns: readonly Turn[], settings?: Settings) => Promise<AgentRun>;

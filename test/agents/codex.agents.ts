@@ -87,22 +87,6 @@ describe('codex, beyond what all have', () => {
     expect(sprung(work.repository)).toEqual([]);
   });
 
-  test('an MCP server of the user starts only when it is allowed', async (context) => {
-    const servers = configured({
-      lines: ({ folder }) =>
-        ['wanted', 'unwanted']
-          .map(
-            (name) =>
-              `[mcp_servers.${name}]\ncommand = "sh"\nargs = ["-c", "mkdir -p ${folder}/sprung; touch ${folder}/sprung/${name}"]`,
-          )
-          .join('\n'),
-    });
-    const work = await startRun(context, { ...servers, config: '[codex]\nmcp = ["wanted"]' }, planned);
-    const ran = await work.change('plan', 'Greet people by name');
-    expect(ran.code, ran.stderr).toBe(0);
-    expect(sprung(work.repository)).toEqual(['wanted']);
-  });
-
   test('a short limit is tried again by Codex itself, then told', async (context) => {
     const error = { status: 429, message: 'slow down', headers: { 'retry-after': '2' } };
     const work = await startRun(context, configured(), [{ role: 'planner', error }], { retries: 2 });

@@ -6,7 +6,7 @@ import type { ScratchRepository } from '../../src/testing/scratch-repository.ts'
 
 /** Puts a trap for every vendor into it; each leaves a file of its own outside when it is sprung. */
 export function makeHostile(repository: ScratchRepository): void {
-  const trap = (name: string): string => `mkdir -p ${sprungIn(repository)} && touch ${sprungIn(repository)}/${name}`;
+  const trap = (name: string): string => trapOf(repository, name);
   const server = (name: string) => ({ command: 'sh', args: ['-c', `${trap(name)}; sleep 1`] });
   const hook = (name: string) => [{ matcher: '', hooks: [{ type: 'command', command: trap(name) }] }];
   const plugin = (name: string): string => `
@@ -47,6 +47,11 @@ args = ["-c", "${trap('codex-mcp')}; sleep 1"]
   for (const [path, content] of Object.entries(files)) repository.write(path, content);
   repository.git('add', '--all');
   repository.git('commit', '--quiet', '--message=traps');
+}
+
+/** A command that leaves a file with its name. */
+export function trapOf(repository: ScratchRepository, name: string): string {
+  return `mkdir -p ${sprungIn(repository)} && touch ${sprungIn(repository)}/${name}`;
 }
 
 /** Names of the traps that ran. */

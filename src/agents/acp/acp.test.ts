@@ -201,6 +201,54 @@ describe('a turn', () => {
   });
 });
 
+describe('an old conversation', () => {
+  const methods = () => heard().map(({ method }) => method);
+  const old = { resume: 'session-0' };
+
+  test.each([
+    ['resumes', 'session/resume', 0.5],
+    ['loads', 'session/load', 0.3],
+  ])('%s: gone on with by its exact id; what is told of it again is not news', async (behaviour, method, costUsd) => {
+    const played = await play(behaviour, old);
+    expect(methods()).toEqual(['initialize', method, 'session/set_mode', 'session/prompt']);
+    const [, session, mode, prompt] = heard().map(({ params }) => params);
+    expect(session).toMatchObject({ sessionId: 'session-0', cwd: workspace, mcpServers: [{ name: 'pawl' }] });
+    expect([mode?.['sessionId'], prompt?.['sessionId']]).toEqual(['session-0', 'session-0']);
+    expect(played.events).toEqual([
+      { type: 'session', id: 'session-0', model: 'small' },
+      { type: 'text', text: 'I was asked: the prompt' },
+      { type: 'text', text: 'I begin.' },
+      { type: 'tool', name: 'Write a.txt' },
+      { type: 'file', path: '/w/a.txt' },
+      { type: 'tool', name: 'mcp__pawl__report' },
+      { type: 'text', text: 'reported: 200' },
+      { type: 'usage', inputTokens: 9, outputTokens: 3, costUsd },
+      { type: 'finished', error: null },
+    ]);
+  });
+
+  test('costs what it costs more than before', async () => {
+    const paid = async (): Promise<unknown> => (await play('resumes', old)).events.find(({ type }) => type === 'usage');
+    expect(await paid()).toMatchObject({ costUsd: 0.5 });
+    // The same total again: this turn was free.
+    expect(await paid()).toMatchObject({ costUsd: 0 });
+  });
+
+  test.each([
+    ['well', ['initialize', 'session/new'], 'it does not offer to go on with one'],
+    ['cannot load', ['initialize', 'session/load', 'session/new'], 'Internal error: no such session$'],
+  ])('%s: a new one is begun, and it is said why', async (behaviour, begun, why) => {
+    const played = await play(behaviour, old);
+    expect(methods()).toEqual([...begun, 'session/set_mode', 'session/prompt']);
+    const text = expect.stringMatching(`^begins a new conversation instead of going on with session-0: ${why}`);
+    expect(played.events.slice(0, 2)).toEqual([
+      { type: 'text', text },
+      { type: 'session', id: 'session-1', model: 'small' },
+    ]);
+    expect(finished(played)).toBeNull();
+  });
+});
+
 describe('an agent that fails', () => {
   test.each([
     ['exits at once', { kind: 'stop', message: expect.stringContaining('exited with status 3 before it spoke') }],
@@ -383,12 +431,20 @@ describe('how it is started', () => {
       const environment = { PATH, ANTHROPIC_API_KEY: 'k', SECRET: 's' };
       const agent = await fakeAgent('', { name: 'claude', command: null, environment });
       const launch = agent.launch(requestOf());
+      const config = join(folder, 'dispatch', 'mcp.json');
+      expect(statSync(config).mode & 0o777).toBe(0o600);
+      expect(Object.keys(JSON.parse(readFileSync(config, 'utf8')).mcpServers)).toEqual(['pawl']);
       expect(launch.env).toMatchObject({ ANTHROPIC_API_KEY: 'k', ENABLE_TOOL_SEARCH: 'false' });
       expect(launch.env).not.toHaveProperty('SECRET');
       expect(JSON.parse(readFileSync(launch.args[1] ?? '', 'utf8'))).toMatchObject({
         agent: 'claude',
         command: ['claude-agent-acp'],
-        meta: { claudeCode: { options: { settingSources: ['user'], strictMcpConfig: true } } },
+        mcp: null,
+        meta: {
+          claudeCode: {
+            options: { settingSources: ['user'], strictMcpConfig: true, extraArgs: { 'mcp-config': config } },
+          },
+        },
       });
     } finally {
       process.env['PATH'] = before;

@@ -5,13 +5,13 @@
  */
 
 import { existsSync, lstatSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
-import { basename, delimiter, isAbsolute, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { allowedEnv } from '../../workspace/launcher.ts';
 import { AgentUnavailable, type Agent, type DispatchRequest, type Launch } from '../agent.ts';
 import { chosenEnv, type AgentOptions } from '../agent-options.ts';
 import { eventLines } from '../event-lines.ts';
-import { findProgram } from '../program.ts';
+import { findProgram, programPath } from '../program.ts';
 import type { Handover } from './handover.ts';
 import { knownAgents, usualModes, type KnownAgent } from './known-agents.ts';
 
@@ -46,7 +46,7 @@ export async function acpAgent(options: AcpAgentOptions): Promise<Agent> {
     );
   const env = chosenEnv(environment, [...proxies, ...(known?.passedOn ?? []), ...(options.env ?? [])]);
   if (known) await probe(name, command, known, env);
-  else if (!isThere(command[0] ?? '', environment['PATH']))
+  else if (programPath(command[0] ?? '', environment['PATH']) === null)
     throw new AgentUnavailable(`${name}: ${command[0]} is not installed, or not in the PATH`);
   return { name, launch: (request) => launch(request, { ...options, known, command, env }) };
 }
@@ -67,11 +67,6 @@ async function probe(
   await findProgram({ agent, command: command.slice(0, 1), atLeast, install, env: allowedEnv(env) });
 }
 
-function isThere(program: string, path = ''): boolean {
-  if (isAbsolute(program)) return existsSync(program);
-  return path.split(delimiter).some((folder) => folder !== '' && existsSync(join(folder, program)));
-}
-
 /** An empty folder runs nothing: Codex's own sandbox leaves one behind when it is interrupted. */
 function holdsAnything(path: string): boolean {
   const found = lstatSync(path, { throwIfNoEntry: false });
@@ -86,22 +81,25 @@ interface Start extends Omit<AcpAgentOptions, 'env'> {
 }
 
 function launch(request: DispatchRequest, { name, bridge, mcp, known, command, env, ...options }: Start): Launch {
-  const { workspace, access, model, tools, folder } = request;
+  const { workspace, access, model, resume, tools, folder } = request;
   const trap = known?.runsCodeOf?.find((path) => holdsAnything(join(workspace, path)));
   if (trap !== undefined)
     throw new AgentUnavailable(
       `${name}: driven over ACP it would run code of this repository (${trap}). Set driver = "native" for it, or take another agent.`,
     );
+  const start = known?.start(request, { command, mcp, environment: options.environment }) ?? {};
   const handover: Handover = {
     agent: name,
-    command: [...command, ...((access === 'read' && known?.readArgs) || [])],
+    command: [...command, ...(start.args ?? [])],
     workspace,
     access,
     model,
-    mcp: tools,
+    resume,
+    ledger: dirname(folder),
+    mcp: start.hasTools ? null : tools,
     servers: mcp,
     modes: (known?.modes ?? usualModes)[access],
-    meta: known?.meta ?? {},
+    meta: start.meta ?? {},
     handshakeMsMax: options.handshakeMsMax ?? handshakeMsMax,
   };
   const file = join(folder, 'acp.json');
@@ -110,7 +108,7 @@ function launch(request: DispatchRequest, { name, bridge, mcp, known, command, e
   return {
     command: process.execPath,
     args: [bridge, file],
-    env: { ...env, ...known?.env?.(request) },
+    env: { ...env, ...start.env },
     stdin: request.prompt,
     output: eventLines(),
   };

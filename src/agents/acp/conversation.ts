@@ -1,5 +1,6 @@
 /**
- * One conversation over the Agent Client Protocol, version 1: handshake, session with our tools, one prompt.
+ * One conversation over the Agent Client Protocol, version 1: handshake, session with our tools, one prompt. A session is
+ * gone on with by its exact id where the agent offers that, and begun anew where it then cannot.
  *
  * The official SDK carries the messages. What agents answer is read by ourselves, because it differs from agent to agent:
  * usage, for one, is in no stable schema. Files and terminals of ours are not offered: agents have their own.
@@ -9,6 +10,7 @@ import { Readable, Writable } from 'node:stream';
 import { client, ndJsonStream, RequestError, type ClientConnection } from '@agentclientprotocol/sdk';
 import type { AgentError, AgentEvent } from '../agent.ts';
 import { inner, items, numbers, texts } from '../json-line.ts';
+import { keepPaid, paidFor } from './cost-ledger.ts';
 import type { Handover } from './handover.ts';
 import { waitingError, waitingMethod } from './opencode-plugin.ts';
 import { judge, optionFor } from './permissions.ts';
@@ -52,6 +54,7 @@ export class Conversation {
     try {
       const problem = await this.#begin();
       if (problem !== null) return problem;
+      this.#updates.attend(paidFor(this.#session ?? '', this.#handover.ledger));
       const prompted = this.#request('session/prompt', { prompt: [{ type: 'text', text: prompt }] });
       const waits = await Promise.race([prompted.then(() => null), this.#updates.waiting]);
       this.#updates.flush();
@@ -90,7 +93,7 @@ export class Conversation {
   }
 
   async #begin(): Promise<AgentError | null> {
-    const { meta, model, workspace, mcp } = this.#handover;
+    const { model } = this.#handover;
     const hello = inner(
       await this.#step('initialize', {
         protocolVersion,
@@ -101,21 +104,54 @@ export class Conversation {
     this.#greeted = true;
     const problem = unusable(hello);
     if (problem !== null) return { kind: 'stop', message: problem };
-    const header = { name: 'Authorization', value: `Bearer ${mcp.token}` };
-    const session = inner(
-      await this.#step('session/new', {
-        cwd: workspace,
-        mcpServers: [{ type: 'http', name: ourServer, url: mcp.url, headers: [header] }],
-        ...(Object.keys(meta).length > 0 && { _meta: meta }),
-      }),
-    );
-    this.#session = texts(session['sessionId']);
+    const session = (await this.#goOn(hello)) ?? (await this.#beginAnew());
     if (this.#session === null) return { kind: 'retry', message: 'began a session without an id' };
     await this.#chooseMode(session);
     const chosen = await this.#chooseModel(session);
     if (model !== null && chosen === null) return { kind: 'stop', message: missing(model, modelsOf(session)) };
     this.#emit({ type: 'session', id: this.#session, model: chosen ?? currentModel(session) });
     return null;
+  }
+
+  /** The old conversation; null where there is none to go on with. What is said again of it is not news. */
+  async #goOn(hello: Fields): Promise<Fields | null> {
+    const { resume } = this.#handover;
+    if (resume === null) return null;
+    const method = resumingMethod(inner(hello, 'agentCapabilities'));
+    this.#updates.ignore();
+    try {
+      if (method === null) throw new Unable('it does not offer to go on with one');
+      const session = inner(await this.#step(method, { sessionId: resume, ...this.#sessionParams() }));
+      if (method === 'session/load') await this.#updates.calm();
+      this.#session = resume;
+      return session;
+    } catch (error) {
+      if (!(error instanceof Unable || error instanceof Slow || error instanceof RequestError)) throw error;
+      const why = error instanceof RequestError ? errorOfRpc(error, Date.now()).message : error.message;
+      this.#emit({ type: 'text', text: `begins a new conversation instead of going on with ${resume}: ${why}` });
+      return null;
+    }
+  }
+
+  async #beginAnew(): Promise<Fields> {
+    const session = inner(await this.#step('session/new', this.#sessionParams()));
+    this.#session = texts(session['sessionId']);
+    return session;
+  }
+
+  #sessionParams(): Fields {
+    const { meta, workspace, mcp } = this.#handover;
+    const tools = mcp && {
+      type: 'http',
+      name: ourServer,
+      url: mcp.url,
+      headers: [{ name: 'Authorization', value: `Bearer ${mcp.token}` }],
+    };
+    return {
+      cwd: workspace,
+      mcpServers: tools ? [tools] : [],
+      ...(Object.keys(meta).length > 0 && { _meta: meta }),
+    };
   }
 
   async #chooseMode(session: Fields): Promise<void> {
@@ -173,13 +209,22 @@ export class Conversation {
 
   #tellUsage(answer: unknown): void {
     const usage = usageOf(answer);
-    const { costUsd } = this.#updates;
+    const { costUsd, totalUsd } = this.#updates;
+    if (totalUsd !== null) keepPaid(this.#session ?? '', totalUsd, this.#handover.ledger);
     if (usage.inputTokens === null && usage.outputTokens === null && costUsd === null) return;
     this.#emit({ type: 'usage', ...usage, costUsd });
   }
 }
 
 class Slow extends Error {}
+class Unable extends Error {}
+
+/** `session/resume` goes on without saying everything again. */
+function resumingMethod(capabilities: Fields): 'session/resume' | 'session/load' | null {
+  const { resume } = inner(capabilities, 'sessionCapabilities');
+  if (resume !== undefined && resume !== null && resume !== false) return 'session/resume';
+  return capabilities['loadSession'] === true ? 'session/load' : null;
+}
 
 function unusable(hello: Fields): string | null {
   const spoken = hello['protocolVersion'];

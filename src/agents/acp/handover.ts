@@ -11,7 +11,12 @@ export interface Handover {
   readonly workspace: string;
   readonly access: 'read' | 'write';
   readonly model: string | null;
-  readonly mcp: { readonly url: string; readonly token: string };
+  /** The conversation to go on with, by its exact id. */
+  readonly resume: string | null;
+  /** A folder that later dispatches know too. */
+  readonly ledger: string;
+  /** Our tools; null when the agent has them from its configuration. */
+  readonly mcp: { readonly url: string; readonly token: string } | null;
   /** The user's own MCP servers whose tools may be used. */
   readonly servers: readonly string[];
   /** Modes to work in, the best one first; where the agent has none of them it stays in its own. */
@@ -25,7 +30,7 @@ export interface Handover {
 export function parseHandover(text: string, file: string): Handover {
   const place: Place = { file, line: null };
   const record = asRecord(JSON.parse(text), place);
-  const mcp = asRecord(record['mcp'], place);
+  const mcp = record['mcp'] === null ? null : asRecord(record['mcp'], place);
   const handshakeMsMax = record['handshakeMsMax'];
   if (typeof handshakeMsMax !== 'number') throw new DocumentError(place, 'handshakeMsMax is missing', 'a number');
   return {
@@ -34,7 +39,9 @@ export function parseHandover(text: string, file: string): Handover {
     workspace: stringField(record, 'workspace', place),
     access: record['access'] === 'write' ? 'write' : 'read',
     model: typeof record['model'] === 'string' ? record['model'] : null,
-    mcp: { url: stringField(mcp, 'url', place), token: stringField(mcp, 'token', place) },
+    resume: typeof record['resume'] === 'string' ? record['resume'] : null,
+    ledger: stringField(record, 'ledger', place),
+    mcp: mcp && { url: stringField(mcp, 'url', place), token: stringField(mcp, 'token', place) },
     servers: namesField(record, 'servers', place),
     modes: namesField(record, 'modes', place),
     meta: asRecord(record['meta'], place),

@@ -2,8 +2,11 @@
  * Agents that are known to speak the Agent Client Protocol: how they are started, and what has to be said to each.
  *
  * Their traps, all handled here: settings, hooks and servers of a repository run code (Claude: only the user's settings
- * count; OpenCode: off; codex-acp trusts every repository, and so does Copilot: not started where there is something); tools hide behind a search (Claude); an agent asks another model
- * instead of us, or nobody (Codex: its mode; OpenCode: its permissions); OpenCode waits for limits in silence (a plugin of
+ * count; OpenCode: off; codex-acp trusts every repository, and so does Copilot: not started where there is something); the
+ * user's own servers start unasked (off, but for those that were allowed); what a session is begun with ends up on a
+ * command line, our token with it (Claude: a file), or switches the user's servers on again (Codex: our server is in its
+ * configuration); tools hide behind a search (Claude); an agent asks another model instead of us, or nobody (Codex: its
+ * mode; OpenCode: its permissions); OpenCode waits for limits in silence (a plugin of
  * ours tells); Gemini starts itself anew and survives its signals; to Copilot a refused permission is the end of its turn
  * (what is known to be refused is denied beforehand).
  *
@@ -12,25 +15,51 @@
  */
 
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { DispatchRequest } from '../agent.ts';
+import { chosenEnv, type AgentOptions } from '../agent-options.ts';
+import { inner } from '../json-line.ts';
+import { programPath } from '../program.ts';
+import {
+  claudeServers,
+  codexConfiguration,
+  codexVariables,
+  copilotServers,
+  opencodeServers,
+} from '../users-configuration.ts';
 import { opencodePlugin } from './opencode-plugin.ts';
 
 export interface KnownAgent {
   readonly command: readonly string[];
-  /** More of them for a role that only reads. */
-  readonly readArgs?: readonly string[];
   readonly atLeast: string;
   readonly install: string;
   /** Variables of the user's that it may see. */
   readonly passedOn: readonly string[];
-  readonly env?: (request: Pick<DispatchRequest, 'folder'>) => Readonly<Record<string, string>>;
+  readonly start: (request: DispatchRequest, user: User) => KnownStart;
   readonly modes?: { readonly read: readonly string[]; readonly write: readonly string[] };
-  readonly meta?: Readonly<Record<string, unknown>>;
   /** Files of a repository that it would run code from, and cannot be kept from: with them it is not started. */
   readonly runsCodeOf?: readonly string[];
 }
+
+interface User extends Pick<AgentOptions, 'mcp' | 'environment'> {
+  readonly command: readonly string[];
+}
+
+/** What differs from dispatch to dispatch. */
+export interface KnownStart {
+  /** After those of the command. */
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** What this agent alone wants to know about a session. */
+  readonly meta?: Readonly<Record<string, unknown>>;
+  /** It has our server from its configuration, and is not to be told of it with the session. */
+  readonly hasTools?: true;
+}
+
+/** The variable our token is in, where an agent takes it from one. */
+const tokenVariable = 'PAWL_TOOL_TOKEN';
 
 export const knownAgents: Readonly<Record<string, KnownAgent>> = {
   claude: {
@@ -45,23 +74,96 @@ export const knownAgents: Readonly<Record<string, KnownAgent>> = {
       'AWS_*',
       'IS_SANDBOX',
     ],
-    env: () => ({
-      DISABLE_AUTOUPDATER: '1',
-      DISABLE_TELEMETRY: '1',
-      DISABLE_ERROR_REPORTING: '1',
-      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-      CLAUDE_CODE_MAX_RETRIES: '2',
-      ENABLE_TOOL_SEARCH: 'false',
-    }),
+    start: startClaude,
     modes: { read: ['default'], write: ['default'] },
-    meta: { claudeCode: { options: { settingSources: ['user'], strictMcpConfig: true, promptSuggestions: false } } },
   },
   codex: {
     command: ['codex-acp'],
     atLeast: '2.6.0',
     install: 'npm install -g @agentclientprotocol/codex-acp',
     passedOn: ['OPENAI_*', 'CODEX_HOME', 'CODEX_API_KEY'],
-    env: () => ({
+    start: startCodex,
+    modes: { read: ['read-only'], write: ['workspace-write', 'agent'] },
+    runsCodeOf: ['.codex'],
+  },
+  gemini: {
+    command: ['gemini', '--acp', '--skip-trust'],
+    atLeast: '0.61.0',
+    install: 'npm install -g @google/gemini-cli',
+    passedOn: ['GEMINI_*', 'GOOGLE_*'],
+    start: (_, { mcp }) => ({
+      args: [`--allowed-mcp-server-names=${['pawl', ...mcp].join(',')}`],
+      env: { GEMINI_CLI_NO_RELAUNCH: 'true' },
+    }),
+    modes: { read: ['default'], write: ['default'] },
+  },
+  opencode: {
+    command: ['opencode', 'acp'],
+    atLeast: '1.18.0',
+    install: 'npm install -g opencode-ai',
+    passedOn: ['OPENCODE_*', 'ANTHROPIC_*', 'OPENAI_*', 'GEMINI_*', 'GOOGLE_*', 'OPENROUTER_*', 'XDG_*'],
+    start: startOpencode,
+    modes: { read: ['build'], write: ['build'] },
+  },
+  copilot: {
+    command: ['copilot', '--acp', '--no-auto-update'],
+    atLeast: '1.0.100',
+    install: 'npm install -g @github/copilot',
+    passedOn: ['COPILOT_*', 'GH_TOKEN', 'GITHUB_TOKEN'],
+    start: ({ access }, { mcp, environment }) => ({
+      args: [
+        '--disable-builtin-mcps',
+        ...unwanted(copilotServers(environment), mcp).map((name) => `--disable-mcp-server=${name}`),
+        ...(access === 'write' ? [] : ['--deny-tool=write']),
+      ],
+    }),
+    runsCodeOf: ['.github/hooks', '.github/copilot'],
+  },
+};
+
+/** Modes of agents nobody has tried: one that asks us is better than one that asks nobody. */
+export const usualModes = { read: ['read-only', 'default', 'ask'], write: ['workspace-write', 'default', 'ask'] };
+
+function startClaude({ folder, tools }: DispatchRequest, { mcp, environment }: User): KnownStart {
+  const file = join(folder, 'mcp.json');
+  const pawl = { type: 'http', url: tools.url, headers: { Authorization: `Bearer ${tools.token}` }, alwaysLoad: true };
+  const mcpServers = { ...claudeServers(environment, mcp), pawl };
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(file, JSON.stringify({ mcpServers }), { mode: 0o600 });
+  return {
+    env: {
+      DISABLE_AUTOUPDATER: '1',
+      DISABLE_TELEMETRY: '1',
+      DISABLE_ERROR_REPORTING: '1',
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+      CLAUDE_CODE_MAX_RETRIES: '2',
+      ENABLE_TOOL_SEARCH: 'false',
+    },
+    meta: {
+      claudeCode: {
+        options: {
+          settingSources: ['user'],
+          strictMcpConfig: true,
+          promptSuggestions: false,
+          extraArgs: { 'mcp-config': file },
+        },
+      },
+    },
+    hasTools: true,
+  };
+}
+
+function startCodex({ tools, folder }: DispatchRequest, { command, mcp, environment }: User): KnownStart {
+  const user = codexConfiguration(environment);
+  const known = Object.keys(inner(user, 'mcp_servers'));
+  const approved = { default_tools_approval_mode: 'approve', enabled: true };
+  const servers = known.map((name): [string, unknown] => [name, mcp.includes(name) ? approved : { enabled: false }]);
+  const pawl = { url: tools.url, bearer_token_env_var: tokenVariable, required: true, ...approved };
+  return {
+    env: {
+      ...chosenEnv(environment, codexVariables(user, mcp)),
+      ...codexWithout(unwanted(known, mcp), { command, environment, folder }),
+      [tokenVariable]: tools.token,
       CODEX_CONFIG: JSON.stringify({
         analytics: { enabled: false },
         check_for_update_on_startup: false,
@@ -73,56 +175,62 @@ export const knownAgents: Readonly<Record<string, KnownAgent>> = {
           plugin_discovery_prefetch: false,
           unbounded_connection_retries: false,
         },
+        mcp_servers: { ...Object.fromEntries(servers), pawl },
       }),
-    }),
-    modes: { read: ['read-only'], write: ['workspace-write', 'agent'] },
-    runsCodeOf: ['.codex'],
-  },
-  gemini: {
-    command: ['gemini', '--acp', '--skip-trust'],
-    atLeast: '0.61.0',
-    install: 'npm install -g @google/gemini-cli',
-    passedOn: ['GEMINI_*', 'GOOGLE_*'],
-    env: () => ({ GEMINI_CLI_NO_RELAUNCH: 'true' }),
-    modes: { read: ['default'], write: ['default'] },
-  },
-  opencode: {
-    command: ['opencode', 'acp'],
-    atLeast: '1.18.0',
-    install: 'npm install -g opencode-ai',
-    passedOn: ['OPENCODE_*', 'ANTHROPIC_*', 'OPENAI_*', 'GEMINI_*', 'GOOGLE_*', 'OPENROUTER_*', 'XDG_*'],
-    env: opencodeEnv,
-    modes: { read: ['build'], write: ['build'] },
-  },
-  copilot: {
-    command: ['copilot', '--acp', '--no-auto-update'],
-    readArgs: ['--deny-tool=write'],
-    atLeast: '1.0.100',
-    install: 'npm install -g @github/copilot',
-    passedOn: ['COPILOT_*', 'GH_TOKEN', 'GITHUB_TOKEN'],
-    runsCodeOf: ['.github/hooks', '.github/copilot'],
-  },
-};
+    },
+    hasTools: true,
+  };
+}
 
-/** Modes of agents nobody has tried: one that asks us is better than one that asks nobody. */
-export const usualModes = { read: ['read-only', 'default', 'ask'], write: ['workspace-write', 'default', 'ask'] };
+/** Codex starts all servers it knows as soon as it is asked which there are, whatever its sessions are told: it has to be started without. */
+function codexWithout(
+  servers: readonly string[],
+  { command, environment, folder }: Pick<User, 'command' | 'environment'> & Pick<DispatchRequest, 'folder'>,
+): Record<string, string> {
+  const codex = environment['CODEX_PATH'] ?? codexOf(programPath(command[0] ?? '', environment['PATH']));
+  if (codex === null) return {};
+  if (servers.length === 0) return environment['CODEX_PATH'] === undefined ? {} : { CODEX_PATH: codex };
+  const program = join(folder, 'codex');
+  const words = [codex, '"$@"', ...servers.flatMap((name) => ['-c', `mcp_servers.${name}.enabled=false`])];
+  const line = words.map((word) => (word === '"$@"' ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`)).join(' ');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(program, `#!/bin/sh\nexec ${line}\n`, { mode: 0o700 });
+  return { CODEX_PATH: program };
+}
 
-function opencodeEnv({ folder }: Pick<DispatchRequest, 'folder'>): Record<string, string> {
+/** The Codex that comes with codex-acp. */
+function codexOf(program: string | null): string | null {
+  try {
+    return program === null ? null : createRequire(program).resolve('@openai/codex/bin/codex.js');
+  } catch {
+    return null;
+  }
+}
+
+function startOpencode({ folder }: DispatchRequest, { mcp, environment }: User): KnownStart {
   const plugin = join(folder, 'opencode-plugin.js');
+  const off = unwanted(opencodeServers(environment), mcp).map((name): [string, unknown] => [name, { enabled: false }]);
   mkdirSync(folder, { recursive: true });
   writeFileSync(plugin, opencodePlugin);
   return {
-    OPENCODE_DISABLE_AUTOUPDATE: '1',
-    OPENCODE_DISABLE_MODELS_FETCH: '1',
-    OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
-    OPENCODE_DISABLE_PROJECT_CONFIG: '1',
-    OPENCODE_DISABLE_SHARE: '1',
-    // Merged over the user's own configuration.
-    OPENCODE_CONFIG_CONTENT: JSON.stringify({
-      snapshot: false,
-      experimental: { continue_loop_on_deny: true },
-      plugin: [pathToFileURL(plugin).href],
-    }),
-    OPENCODE_PERMISSION: JSON.stringify({ edit: 'ask', bash: 'ask', webfetch: 'ask', external_directory: 'deny' }),
+    env: {
+      OPENCODE_DISABLE_AUTOUPDATE: '1',
+      OPENCODE_DISABLE_MODELS_FETCH: '1',
+      OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
+      OPENCODE_DISABLE_PROJECT_CONFIG: '1',
+      OPENCODE_DISABLE_SHARE: '1',
+      // Merged over the user's own configuration.
+      OPENCODE_CONFIG_CONTENT: JSON.stringify({
+        snapshot: false,
+        experimental: { continue_loop_on_deny: true },
+        plugin: [pathToFileURL(plugin).href],
+        mcp: Object.fromEntries(off),
+      }),
+      OPENCODE_PERMISSION: JSON.stringify({ edit: 'ask', bash: 'ask', webfetch: 'ask', external_directory: 'deny' }),
+    },
   };
+}
+
+function unwanted(known: readonly string[], mcp: readonly string[]): string[] {
+  return known.filter((name) => !mcp.includes(name));
 }

@@ -1,5 +1,6 @@
 /** What an agent tells about its turn as it goes, as events of the port. */
 
+import { setTimeout as wait } from 'node:timers/promises';
 import type { AgentError, AgentEvent } from '../agent.ts';
 import { inner, items, numbers, texts } from '../json-line.ts';
 import { codexNotice } from './codex-notices.ts';
@@ -9,6 +10,9 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const nameCharsMax = 120;
 const wordsCharsMax = 64 * 1024;
+/** Agents do not say when they have told an old conversation again to its end. */
+const calmMs = 300;
+const calmMsMax = 10_000;
 const changing = ['edit', 'delete', 'move'];
 
 export class Updates {
@@ -20,6 +24,10 @@ export class Updates {
   #words = '';
   #lastPiece = '';
   #costUsd: number | null = null;
+  /** What earlier turns of the conversation had cost. */
+  #earlierUsd = 0;
+  #attends = true;
+  #told = 0;
   #problem = '';
   #failed = false;
   #limited: (error: AgentError) => void = () => {};
@@ -32,8 +40,33 @@ export class Updates {
     this.#emit = emit;
   }
 
+  /** What is told from now on is about earlier turns. */
+  ignore(): void {
+    this.#attends = false;
+  }
+
+  /** From now on it is news again; what the conversation has cost by now is known to us, or was just told. */
+  attend(knownUsd: number): void {
+    if (this.#attends) return;
+    this.#attends = true;
+    this.#earlierUsd = this.#costUsd ?? knownUsd;
+    this.#costUsd = null;
+  }
+
+  /** Until nothing more is told, for a while. */
+  async calm(): Promise<void> {
+    const deadline = performance.now() + calmMsMax;
+    let told;
+    do {
+      told = this.#told;
+      await wait(calmMs);
+    } while (told !== this.#told && performance.now() < deadline);
+  }
+
   hear(update: unknown): void {
     const fields = inner(update);
+    this.#told += 1;
+    if (!this.#attends && fields['sessionUpdate'] !== 'usage_update') return;
     switch (fields['sessionUpdate']) {
       case 'agent_message_chunk':
         return this.#say(texts(inner(fields, 'content')['text']) ?? '');
@@ -66,9 +99,15 @@ export class Updates {
     this.#limited(error);
   }
 
-  /** In total, where the agent counts it. */
-  get costUsd(): number | null {
+  /** Of the whole conversation, where the agent counts it. */
+  get totalUsd(): number | null {
     return this.#costUsd;
+  }
+
+  /** Of this turn. */
+  get costUsd(): number | null {
+    const total = this.#costUsd;
+    return total === null || total < this.#earlierUsd ? total : total - this.#earlierUsd;
   }
 
   /** What was said without an end of line. */

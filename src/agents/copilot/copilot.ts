@@ -7,13 +7,14 @@
  * word); login tokens in the model's shell (hidden); it unpacks 240 MB into a home that has none of it (the user's own is used).
  */
 
-import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { delimiter, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Agent, DispatchRequest } from '../agent.ts';
 import { chosenEnv, type AgentOptions } from '../agent-options.ts';
 import { lookingCommands } from '../looking.ts';
 import { nativeAgent } from '../native-agent.ts';
+import { programPath } from '../program.ts';
 import { sessionIdOf } from '../session-id.ts';
 import { copilotServers } from '../users-configuration.ts';
 import { readOutput } from './copilot-output.ts';
@@ -54,8 +55,7 @@ export function createAgent(options: AgentOptions): Promise<Agent> {
 /** The agent itself, where the program is npm's loader: the loader does not pass signals on. */
 function withoutLoader(command: readonly string[], { PATH = '' }: AgentOptions['environment']): readonly string[] {
   const [program = '', ...args] = command;
-  const places = program.includes('/') ? [program] : PATH.split(delimiter).map((folder) => join(folder, program));
-  const loader = places.map(realPath).find((path) => path !== null);
+  const loader = programPath(program, PATH);
   if (!loader?.endsWith('npm-loader.js')) return command;
   const require = createRequire(loader);
   for (const platform of process.platform === 'linux' ? ['linuxmusl', 'linux'] : [process.platform]) {
@@ -66,14 +66,6 @@ function withoutLoader(command: readonly string[], { PATH = '' }: AgentOptions['
     }
   }
   return command;
-}
-
-function realPath(path: string): string | null {
-  try {
-    return realpathSync(path);
-  } catch {
-    return null;
-  }
 }
 
 function argumentsOf(request: DispatchRequest, { mcp, environment }: AgentOptions, usageFile: string): string[] {
