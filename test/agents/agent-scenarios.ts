@@ -110,6 +110,8 @@ export function agentScenarios(options: ScenarioOptions): void {
         // The second attempt is told the task again, after all that was said before.
         expect(Math.max(...told)).toBe(2 * Math.min(...told.filter((times) => times > 0)));
       }
+      // The same was asked twice: what the first has used is not counted again.
+      if (options.tellsTokens !== false) expect(second?.usage.inputTokens).toBe(first?.usage.inputTokens);
       if (options.tellsCost) expect(second?.usage.costUsd).toBeCloseTo(first?.usage.costUsd ?? 0, 6);
       await resumes(work);
     });

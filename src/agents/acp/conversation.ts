@@ -10,7 +10,7 @@ import { Readable, Writable } from 'node:stream';
 import { client, ndJsonStream, RequestError, type ClientConnection } from '@agentclientprotocol/sdk';
 import type { AgentError, AgentEvent } from '../agent.ts';
 import { inner, items, numbers, texts } from '../json-line.ts';
-import { keepPaid, paidFor } from './cost-ledger.ts';
+import { keepUsed, usedBefore } from '../usage-ledger.ts';
 import type { Handover } from './handover.ts';
 import { waitingError, waitingMethod } from './opencode-plugin.ts';
 import { judge, optionFor } from './permissions.ts';
@@ -54,7 +54,7 @@ export class Conversation {
     try {
       const problem = await this.#begin();
       if (problem !== null) return problem;
-      this.#updates.attend(paidFor(this.#session ?? '', this.#handover.ledger));
+      this.#updates.attend(usedBefore(this.#session ?? '', this.#handover.ledger).costUsd ?? 0);
       const prompted = this.#request('session/prompt', { prompt: [{ type: 'text', text: prompt }] });
       const waits = await Promise.race([prompted.then(() => null), this.#updates.waiting]);
       this.#updates.flush();
@@ -210,7 +210,7 @@ export class Conversation {
   #tellUsage(answer: unknown): void {
     const usage = usageOf(answer);
     const { costUsd, totalUsd } = this.#updates;
-    if (totalUsd !== null) keepPaid(this.#session ?? '', totalUsd, this.#handover.ledger);
+    if (totalUsd !== null) keepUsed(this.#session ?? '', { costUsd: totalUsd }, this.#handover.ledger);
     if (usage.inputTokens === null && usage.outputTokens === null && costUsd === null) return;
     this.#emit({ type: 'usage', ...usage, costUsd });
   }

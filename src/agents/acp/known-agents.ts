@@ -6,9 +6,9 @@
  * user's own servers start unasked (off, but for those that were allowed); what a session is begun with ends up on a
  * command line, our token with it (Claude: a file), or switches the user's servers on again (Codex: our server is in its
  * configuration); tools hide behind a search (Claude); an agent asks another model instead of us, or nobody (Codex: its
- * mode; OpenCode: its permissions); OpenCode waits for limits in silence (a plugin of
- * ours tells); Gemini starts itself anew and survives its signals; to Copilot a refused permission is the end of its turn
- * (what is known to be refused is denied beforehand).
+ * mode; OpenCode: its permissions); OpenCode waits for limits in silence (a plugin of ours tells); Gemini starts itself
+ * anew and survives its signals; to Copilot a refused permission is the end of its turn (what is known to be refused is
+ * denied beforehand).
  *
  * Not handled, other than by their own drivers: keys in the model's shell, how often Gemini and Copilot try again, and
  * plugins of a repository in OpenCode, which has no switch for them.

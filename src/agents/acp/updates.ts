@@ -3,6 +3,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { AgentError, AgentEvent } from '../agent.ts';
 import { inner, items, numbers, texts } from '../json-line.ts';
+import { since } from '../usage-ledger.ts';
 import { codexNotice } from './codex-notices.ts';
 import { limitOf, type LastWords } from './turn-end.ts';
 
@@ -106,8 +107,7 @@ export class Updates {
 
   /** Of this turn. */
   get costUsd(): number | null {
-    const total = this.#costUsd;
-    return total === null || total < this.#earlierUsd ? total : total - this.#earlierUsd;
+    return since(this.#earlierUsd, this.#costUsd);
   }
 
   /** What was said without an end of line. */

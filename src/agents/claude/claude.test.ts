@@ -21,6 +21,21 @@ function option(args: readonly string[], name: string): string | undefined {
   return joined === undefined ? args[args.indexOf(name) + 1] : joined.slice(name.length + 1);
 }
 
+test('a conversation that goes on costs what it costs more than before', async () => {
+  const { options, request } = machine();
+  const agent = await createAgent(options());
+  const cost = (resume: string | null, total: number): unknown => {
+    const line = { type: 'result', subtype: 'success', session_id: 'one', total_cost_usd: total };
+    const [usage] = agent.launch(request({ resume })).output.line(JSON.stringify(line));
+    return usage?.type === 'usage' && usage.costUsd;
+  };
+  expect([cost(null, 0.25), cost('one', 0.75), cost('one', 1), cost('two', 1), cost('one', 0.5)]).toEqual([
+    0.25, 0.5, 0.25, 1,
+    // Less than before: it counts this time only.
+    0.5,
+  ]);
+});
+
 describe('launch', () => {
   test('keeps the contract of the port', async () => {
     const { options, request } = machine();

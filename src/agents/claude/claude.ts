@@ -4,17 +4,19 @@
  * Its traps, all handled here: repository settings, hooks and `.mcp.json` run code (off: only the user's own settings
  * are read); MCP tools hide behind a search (off); retries without an end (bounded); API keys in the model's shell
  * (dropped by a program in front of it); `result` says "success" on API errors (`is_error` counts); the end of a limit
- * is told by an event before it; a session id that was ever used is refused; arguments that swallow the prompt (stdin).
+ * is told by an event before it; the cost is that of the whole conversation, earlier dispatches included (taken off); a
+ * session id that was ever used is refused; arguments that swallow the prompt (stdin).
  */
 
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Agent, AgentError, AgentEvent, DispatchRequest, OutputReader } from '../agent.ts';
 import { chosenEnv, type AgentOptions } from '../agent-options.ts';
 import { inner, items, jsonLine, numbers, texts } from '../json-line.ts';
 import { lookingCommands } from '../looking.ts';
 import { nativeAgent } from '../native-agent.ts';
 import { sessionIdOf } from '../session-id.ts';
+import { keepUsed, since, usedBefore } from '../usage-ledger.ts';
 import { claudeServers } from '../users-configuration.ts';
 
 const passedOn = [
@@ -53,7 +55,7 @@ export function createAgent(options: AgentOptions): Promise<Agent> {
     start: (request) => ({
       args: argumentsOf(request, options),
       env: withoutKeys(Object.keys(env), request),
-      output: readOutput(),
+      output: readOutput(request),
     }),
   });
 }
@@ -113,13 +115,20 @@ function serversOf(
 
 type Line = Readonly<Record<string, unknown>>;
 
-function readOutput(): OutputReader {
+function readOutput({ resume, folder }: DispatchRequest): OutputReader {
+  const ledger = dirname(folder);
+  const paidUsd = resume === null ? 0 : usedBefore(resume, ledger).costUsd;
   let limitEnds: string | null = null;
+  const costOf = (result: Line): number | null => {
+    const [session, total] = [texts(result['session_id']), numbers(result['total_cost_usd'])];
+    if (session !== null) keepUsed(session, { costUsd: total }, ledger);
+    return since(paidUsd, total);
+  };
   return {
     line: (text) => {
       const line = jsonLine(text);
       if (line?.['type'] === 'rate_limit_event') limitEnds = endOfLimit(inner(line, 'rate_limit_info'));
-      return line ? eventsOf(line, limitEnds) : [];
+      return line ? eventsOf(line, limitEnds, costOf) : [];
     },
   };
 }
@@ -130,7 +139,11 @@ function endOfLimit({ status, resetsAt }: Line): string | null {
   return seconds === null ? null : new Date(seconds * 1000).toISOString();
 }
 
-function eventsOf(line: Line, limitEnds: string | null): readonly AgentEvent[] {
+function eventsOf(
+  line: Line,
+  limitEnds: string | null,
+  costOf: (result: Line) => number | null,
+): readonly AgentEvent[] {
   switch (line['type']) {
     case 'system':
       return line['subtype'] === 'init' && typeof line['session_id'] === 'string'
@@ -140,7 +153,7 @@ function eventsOf(line: Line, limitEnds: string | null): readonly AgentEvent[] {
       return items(inner(line, 'message')['content']).flatMap(contentEvents);
     case 'result': {
       const isClean = line['is_error'] !== true && line['subtype'] === 'success';
-      return [usageOf(line), { type: 'finished', error: isClean ? null : errorOf(line, limitEnds) }];
+      return [usageOf(line, costOf(line)), { type: 'finished', error: isClean ? null : errorOf(line, limitEnds) }];
     }
     default:
       return [];
@@ -156,7 +169,7 @@ function contentEvents(part: Line): AgentEvent[] {
   return [{ type: 'tool', name }, ...(writes && typeof path === 'string' ? [{ type: 'file', path } as const] : [])];
 }
 
-function usageOf(line: Line): AgentEvent {
+function usageOf(line: Line, costUsd: number | null): AgentEvent {
   const usage = inner(line, 'usage');
   const input = ['input_tokens', 'cache_creation_input_tokens', 'cache_read_input_tokens'].map((key) =>
     numbers(usage[key]),
@@ -167,7 +180,7 @@ function usageOf(line: Line): AgentEvent {
       ? null
       : input.reduce<number>((sum, each) => sum + (each ?? 0), 0),
     outputTokens: numbers(usage['output_tokens']),
-    costUsd: numbers(line['total_cost_usd']),
+    costUsd,
   };
 }
 

@@ -2,15 +2,34 @@
 
 import type { AgentError, AgentEvent, OutputReader } from '../agent.ts';
 import { inner, items, jsonLine, numbers, texts } from '../json-line.ts';
+import { keepUsed, since, usedBefore, type Totals } from '../usage-ledger.ts';
+
+interface ReadOptions {
+  /** The conversation it goes on with. */
+  readonly resume?: string | null;
+  /** Where it is kept what conversations have used. */
+  readonly ledger?: string;
+  readonly now?: () => number;
+}
 
 /** Codex does not say which model it works with: it is the one that was asked for. */
-export function readOutput(model: string | null, now: () => number = Date.now): OutputReader {
+export function readOutput(
+  model: string | null,
+  { resume = null, ledger, now = Date.now }: ReadOptions = {},
+): OutputReader {
+  const before = resume === null || ledger === undefined ? {} : usedBefore(resume, ledger);
+  let session = resume;
   let isFinished = false;
   return {
     line: (text) => {
-      const events = eventsOf(jsonLine(text), model, now);
+      const line = jsonLine(text);
+      const events = eventsOf(line, model, now);
       isFinished ||= events.some(({ type }) => type === 'finished');
-      return events;
+      if (line?.['type'] === 'thread.started') session = texts(line['thread_id']);
+      if (line?.['type'] !== 'turn.completed') return events;
+      const totals = totalsOf(inner(line, 'usage'));
+      if (session !== null && ledger !== undefined) keepUsed(session, totals, ledger);
+      return [usageSince(before, totals), ...events];
     },
     errorLine: (text) => {
       const error = isFinished ? null : longWait(text, now());
@@ -35,7 +54,7 @@ function eventsOf(
     case 'item.completed':
       return itemEvents(inner(line, 'item'));
     case 'turn.completed':
-      return [usageOf(inner(line, 'usage')), { type: 'finished', error: null }];
+      return [{ type: 'finished', error: null }];
     case 'turn.failed':
       return [{ type: 'finished', error: errorOf(texts(inner(line, 'error')['message']) ?? 'its turn failed', now()) }];
     default:
@@ -55,12 +74,19 @@ function itemEvents(item: Readonly<Record<string, unknown>>): AgentEvent[] {
   return [{ type: 'tool', name: 'apply_patch' }, ...files];
 }
 
-/** Cached tokens are among the input tokens already. */
-function usageOf(usage: Readonly<Record<string, unknown>>): AgentEvent {
+/** Of the whole conversation; cached tokens are among the input tokens already. */
+function totalsOf(usage: Readonly<Record<string, unknown>>): {
+  inputTokens: number | null;
+  outputTokens: number | null;
+} {
+  return { inputTokens: numbers(usage['input_tokens']), outputTokens: numbers(usage['output_tokens']) };
+}
+
+function usageSince(before: Totals, totals: ReturnType<typeof totalsOf>): AgentEvent {
   return {
     type: 'usage',
-    inputTokens: numbers(usage['input_tokens']),
-    outputTokens: numbers(usage['output_tokens']),
+    inputTokens: since(before.inputTokens, totals.inputTokens),
+    outputTokens: since(before.outputTokens, totals.outputTokens),
     costUsd: null,
   };
 }

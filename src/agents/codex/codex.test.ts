@@ -209,9 +209,30 @@ describe('the end of a limit', () => {
     ['exceeded retry limit, last status: 429 Too Many Requests, request id: 7', null],
   ])('%s', (message, until) => {
     const line = JSON.stringify({ type: 'turn.failed', error: { message } });
-    const [finished] = readOutput(null, () => noon).line(line);
+    const [finished] = readOutput(null, { now: () => noon }).line(line);
     expect(finished).toEqual({ type: 'finished', error: { kind: 'wait', until, message } });
   });
+});
+
+test('a conversation that goes on has used what it has used more than before', async () => {
+  const { options, request } = machine();
+  const agent = await createAgent(options());
+  const used = (resume: string | null, input: number, output: number): unknown => {
+    const { line } = agent.launch(request({ resume })).output;
+    line('{"type":"thread.started","thread_id":"one"}');
+    const usage = { input_tokens: input, output_tokens: output };
+    return line(JSON.stringify({ type: 'turn.completed', usage }))[0];
+  };
+  const tokens = (inputTokens: number, outputTokens: number) => ({
+    type: 'usage',
+    inputTokens,
+    outputTokens,
+    costUsd: null,
+  });
+  expect(used(null, 1_000, 50)).toEqual(tokens(1_000, 50));
+  expect(used('one', 3_000, 90)).toEqual(tokens(2_000, 40));
+  expect(used('one', 3_500, 100)).toEqual(tokens(500, 10));
+  expect(used('two', 3_500, 100)).toEqual(tokens(3_500, 100));
 });
 
 describe('a wait that is told on standard error only', () => {
@@ -224,7 +245,7 @@ describe('a wait that is told on standard error only', () => {
     ['60s', '2026-11-15T12:01:01.000Z'],
     ['99999999s', null],
   ])('%s is a limit, and the turn is over', (time, until) => {
-    const output = readOutput(null, () => now);
+    const output = readOutput(null, { now: () => now });
     const message = 'exceeded retry limit, last status: 429 Too Many Requests';
     const limited = [{ type: 'finished', error: { kind: 'wait', until, message } }];
     expect(output.errorLine?.(waiting(time))).toEqual(limited);
@@ -232,7 +253,7 @@ describe('a wait that is told on standard error only', () => {
   });
 
   test.each(['59.9s', '359.998931ms', '12µs'])('%s is its own business', (time) => {
-    expect(readOutput(null, () => now).errorLine?.(waiting(time))).toEqual([]);
+    expect(readOutput(null, { now: () => now }).errorLine?.(waiting(time))).toEqual([]);
   });
 
   test('nothing else on standard error is an event', () => {

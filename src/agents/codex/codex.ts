@@ -6,11 +6,12 @@
  * the model's shell (only the core of the environment is inherited); a temp folder above HOME stops its sandbox, and
  * /tmp is writable in it (a folder of the dispatch's own); MCP tools that need an approval nobody can give (given);
  * features it does not know end it (set as configuration, where they are ignored); a `Retry-After` of any length is
- * waited out, and told by nothing but one warning on standard error (asked for, and a long one ends the turn).
+ * waited out, and told by nothing but one warning on standard error (asked for, and a long one ends the turn); tokens
+ * are counted from the beginning of a conversation, earlier dispatches included (taken off).
  */
 
 import { mkdirSync, realpathSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Agent, DispatchRequest } from '../agent.ts';
 import { chosenEnv, type AgentOptions } from '../agent-options.ts';
 import { inner, texts } from '../json-line.ts';
@@ -69,7 +70,10 @@ export function createAgent(options: AgentOptions): Promise<Agent> {
         TMPDIR: temporaryFolder(request),
         RUST_LOG: `error,${waitingLog}=warn`,
       },
-      output: readOutput(request.model ?? texts(user['model'])),
+      output: readOutput(request.model ?? texts(user['model']), {
+        resume: request.resume,
+        ledger: dirname(request.folder),
+      }),
     }),
   });
 }

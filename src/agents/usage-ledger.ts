@@ -1,0 +1,38 @@
+/**
+ * What a conversation had used when it was last heard of: agents count all of it, also what an earlier dispatch has used.
+ * Beside the folders of the dispatches, because it is a later one that goes on with it.
+ */
+
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { numbers } from './json-line.ts';
+import { readSettingsFile } from './settings-file.ts';
+
+export interface Totals {
+  readonly inputTokens?: number | null;
+  readonly outputTokens?: number | null;
+  readonly costUsd?: number | null;
+}
+
+/** Empty where nobody knows. */
+export function usedBefore(session: string, folder: string): Totals {
+  const { inputTokens, outputTokens, costUsd } = readSettingsFile(fileOf(session, folder));
+  return { inputTokens: numbers(inputTokens), outputTokens: numbers(outputTokens), costUsd: numbers(costUsd) };
+}
+
+export function keepUsed(session: string, totals: Totals, folder: string): void {
+  try {
+    writeFileSync(fileOf(session, folder), JSON.stringify(totals), { mode: 0o600 });
+  } catch {
+    // What is counted twice is no reason to fail.
+  }
+}
+
+/** What is new in a total; an agent whose total is less than before counts anew with every process. */
+export function since(before: number | null | undefined, total: number | null): number | null {
+  return total === null || total < (before ?? 0) ? total : total - (before ?? 0);
+}
+
+function fileOf(session: string, folder: string): string {
+  return join(folder, `usage-${encodeURIComponent(session)}.json`);
+}
