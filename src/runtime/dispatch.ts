@@ -9,7 +9,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { AgentUnavailable, type Agent, type AgentEvent, type Launch } from '../agents/agent.ts';
+import { AgentUnavailable, type Agent, type Launch } from '../agents/agent.ts';
 import type { Effect, Signal } from '../engine/transition.ts';
 import { unknownUsage } from '../engine/usage.ts';
 import { allowedEnv, launch, type Ended } from '../workspace/launcher.ts';
@@ -181,12 +181,8 @@ async function play(
   const server = await run.surroundings.toolServer();
   const access = server.open(reports);
   const listener = new Listener();
-  const hear = hearing(run, context.dispatch, { listener, log: join(folder, 'events.jsonl') });
   const ownEnd = new OwnEnd(run.surroundings.interrupted);
-  const heed = (events: readonly AgentEvent[] = []): void => {
-    hear(events);
-    ownEnd.hear(events);
-  };
+  const hear = hearing(run, context.dispatch, { listener, ownEnd, log: join(folder, 'events.jsonl') });
   try {
     const start = agent.launch({
       id: context.dispatch,
@@ -211,8 +207,8 @@ async function play(
       stderrFile: join(folder, 'stderr.log'),
       ...run.settings.dispatch,
       signal: ownEnd.signal,
-      onLine: (line) => heed(start.output.line(line)),
-      ...(start.output.errorLine && { onErrorLine: (line) => heed(start.output.errorLine?.(line)) }),
+      onLine: (line) => hear(start.output.line(line)),
+      ...(start.output.errorLine && { onErrorLine: (line) => hear(start.output.errorLine?.(line) ?? []) }),
     });
     await endLeftovers(run.folder, context.dispatch, run.settings.dispatch.killGraceMs);
     const { exitCode, signal, stderrTail: stderr } = ended;

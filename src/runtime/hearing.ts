@@ -3,15 +3,17 @@
 import { appendFileSync } from 'node:fs';
 import type { AgentEvent } from '../agents/agent.ts';
 import type { Listener } from './judge.ts';
+import type { OwnEnd } from './own-end.ts';
 import type { Run } from './run.ts';
 
 export function hearing(
   run: Run,
   id: string,
-  { listener, log }: { readonly listener: Listener; readonly log: string },
+  { listener, ownEnd, log }: { readonly listener: Listener; readonly ownEnd: OwnEnd; readonly log: string },
 ): (events: readonly AgentEvent[]) => void {
   return (events) => {
     keep(log, events);
+    ownEnd.hear(events);
     for (const event of events) {
       listener.hear(event);
       const text = shownText(event);
