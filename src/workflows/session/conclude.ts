@@ -154,10 +154,21 @@ function coded(context: EndedDispatch, report: Report): Conclusion {
 
 /** By what git says was changed, not by what the role says. */
 function touched(context: EndedDispatch): Data {
+  if (wroteBefore(context)) return { touched: { behaviour: true, risky: true } };
   const before = touchedOf(context.snapshot);
   const task = context.item ? taskNamed(context, context.item.id) : { risk_flags: [], type: '' };
   const { behaviour, risky } = touches(context.changed, task);
   return { touched: { behaviour: before.behaviour || behaviour, risky: before.risky || risky } };
+}
+
+/** Whether attempts before this one left something behind: what it was is not known, so every gate looks at it. */
+function wroteBefore({ history }: EndedDispatch): boolean {
+  const last = history.findLastIndex(({ step, signal }) => !isMaking(step) || signal === 'reported');
+  return last < history.length - 1 && history.at(-1)?.tree !== history[last]?.tree;
+}
+
+function isMaking(step: string): boolean {
+  return step === 'code' || step.startsWith('fix_');
 }
 
 /** In lean nobody else tells how it is run. */

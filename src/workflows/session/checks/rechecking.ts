@@ -17,7 +17,8 @@ export async function recheck(context: CheckContext): Promise<CheckResult> {
   const phase = phaseOf(context.snapshot);
   const { course } = context.snapshot.flags;
   if (course !== 'lean' && isIn(phase, afterApproval) && designDigest(context) !== approvedDesign(context.snapshot)) {
-    const notes = ['the design was changed since it was approved'];
+    const never = approvedDesign(context.snapshot) === null;
+    const notes = [never ? 'the design was never approved' : 'the design was changed since it was approved'];
     return { signal: { name: 'design_changed', data: askForApproval(context) }, notes };
   }
   if (isStrategy(course) && isIn(phase, afterStrategy) && strategyOnDisk(context) === null) {

@@ -24,7 +24,14 @@ export const questions: Readonly<Record<string, (view: RunView) => Question>> = 
       leave: (snapshot) => onlyAnswer(snapshot),
     }),
 
-  questions: (view) => batchQuestion(view, { read: (words) => ({ answer: words.trim() }), leave: () => 'answered' }),
+  questions: (view) =>
+    batchQuestion(view, {
+      read: (words) =>
+        words.trim() === ''
+          ? { kind: 'unclear', why: 'Nothing was said; answer in a few words.' }
+          : { answer: words.trim() },
+      leave: () => 'answered',
+    }),
 
   notes: (view) => {
     const ids = noteIds(view);
@@ -35,7 +42,8 @@ export const questions: Readonly<Record<string, (view: RunView) => Question>> = 
         const fix = answer.fix.length === 0 ? 'none' : answer.fix.join(', ');
         const left = ids.filter((id) => !answer.fix.includes(id));
         const kept = left.map((id) => noteText(view, id).replace(/^N\d+\s+/, ''));
-        return { answer: fix, data: declined(view, kept) };
+        const chosen = answer.fix.map((id) => noteText(view, id));
+        return { answer: fix, data: { ...declined(view, kept), ...(chosen.length > 0 && toFix(chosen)) } };
       },
       leave: (snapshot) => (onlyAnswer(snapshot) === 'none' ? 'none' : 'fix'),
     });
@@ -110,6 +118,11 @@ const told = { 'different-approach': 'different approach', simplify: 'simplify s
 
 function issues({ snapshot }: RunView, more: readonly string[]): Data {
   return more.length === 0 ? {} : { knownIssues: [...knownIssuesOf(snapshot), ...more] };
+}
+
+/** The ids mean something to the person only, so whoever mends them gets their text. */
+function toFix(notes: readonly string[]): Data {
+  return { guidance: ['A person wants these notes fixed, and no others:', ...notes].join('\n') };
 }
 
 /** Notes that a person leaves as they are are not brought up again. */
