@@ -26,6 +26,13 @@ const simulate = (args: readonly string[], options: RunOptions = {}): Promise<Ra
   repository.pawl(['simulate', ...args], options);
 const documentOf = ({ stdout }: Ran): Record<string, any> => JSON.parse(stdout) as Record<string, unknown>;
 
+test('with the odds of the guide every session comes to its end', async () => {
+  const odds = fileURLToPath(new URL('../../docs/guides/session-odds.toml', import.meta.url));
+  const ran = await simulate(['session', '--runs', '200', '--seed', '7', '--odds', odds]);
+  expect(ran).toMatchObject({ code: 0, stderr: '' });
+  expect(ran.stdout).toMatch(/done \(done\) .* 100 %/);
+});
+
 describe('the figures', () => {
   test('are the same, byte for byte, for the same seed', async () => {
     const args = ['change', '--runs', '500', '--seed', '7', '--faults'];

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readTasks, type Task } from '../../documents/tasks.ts';
-import { dependencyOrder, orderSpecs, taskGroups } from './order.ts';
+import { dependencyOrder } from '../../documents/dependency-order.ts';
+import { orderSpecs, taskGroups } from './order.ts';
 
 const node = (id: string, ...depends: string[]): { id: string; depends: string[] } => ({ id, depends });
 

@@ -1,14 +1,7 @@
 /** In which order specs are written and tasks are worked on. */
 
+import { dependencyOrder, type Node, type Order } from '../../documents/dependency-order.ts';
 import { specRefParts, type Task } from '../../documents/tasks.ts';
-
-export interface Node {
-  readonly id: string;
-  readonly depends: readonly string[];
-}
-
-/** A cycle is closed: it starts and ends with the same id, each depends on the next. */
-export type Order = { readonly ok: string[] } | { readonly cycle: string[] };
 
 export type SpecOrder = Order | { readonly unknown: { readonly spec: string; readonly dependency: string }[] };
 
@@ -19,52 +12,6 @@ export function orderSpecs(affected: readonly Node[]): SpecOrder {
     depends.filter((dependency) => !ids.has(dependency)).map((dependency) => ({ spec: id, dependency })),
   );
   return unknown.length > 0 ? { unknown } : dependencyOrder(affected);
-}
-
-/**
- * A stable topological order: nodes stay as listed, except that what a node depends on is pulled before it.
- * Dependencies on ids that are not listed are left out of account. Linear; the stack is ours, so depth is no limit.
- */
-export function dependencyOrder(nodes: readonly Node[]): Order {
-  if (nodes.every(({ depends }) => depends.length === 0)) return { ok: [...new Set(nodes.map(({ id }) => id))] };
-  const byId = new Map<string, Node>();
-  for (const node of nodes) if (!byId.has(node.id)) byId.set(node.id, node);
-  const done = new Set<string>();
-  for (const root of byId.values()) {
-    const cycle = visit(root, byId, done);
-    if (cycle) return { cycle };
-  }
-  return { ok: [...done] };
-}
-
-/** Adds a node to `done` after everything it needs; returns the cycle that prevents it. */
-function visit(root: Node, byId: ReadonlyMap<string, Node>, done: Set<string>): string[] | undefined {
-  const path: { node: Node; next: number }[] = [{ node: root, next: 0 }];
-  const open = new Set([root.id]);
-  if (done.has(root.id)) return undefined;
-  for (let top = path.at(-1); top; top = path.at(-1)) {
-    const wanted = top.node.depends[top.next++];
-    if (wanted === undefined) {
-      done.add(top.node.id);
-      open.delete(top.node.id);
-      path.pop();
-      continue;
-    }
-    const node = byId.get(wanted);
-    if (!node || done.has(wanted)) continue;
-    if (open.has(wanted))
-      return closedCycle(
-        path.map(({ node: { id } }) => id),
-        wanted,
-      );
-    path.push({ node, next: 0 });
-    open.add(wanted);
-  }
-  return undefined;
-}
-
-function closedCycle(path: readonly string[], back: string): string[] {
-  return [...path.slice(path.indexOf(back)), back];
 }
 
 export interface TaskGroup {

@@ -1,7 +1,8 @@
 import type { Spec } from '../../documents/spec.ts';
 import { specRefParts, type Task, type TaskList } from '../../documents/tasks.ts';
 import { UNDECIDED, undecided, type Finding } from './finding.ts';
-import { dependencyOrder, groupOf } from './order.ts';
+import { dependencyOrder } from '../../documents/dependency-order.ts';
+import { groupOf } from './order.ts';
 import { lineIn } from './validate-spec.ts';
 
 export interface TasksPlace {

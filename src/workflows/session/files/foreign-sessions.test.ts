@@ -197,7 +197,7 @@ test('every fixture is in a table', () => {
   expect([...known, 'unquoted-commands'].toSorted()).toEqual(readdirSync(folder).toSorted());
 });
 
-describe('status.json that can be read', () => {
+describe('status.json that can be read [session/reading/tolerant]', () => {
   test.each(Object.entries(readable))('%s', (name, { becomes, expected, repairs }) => {
     const read = readStatus(content(name, 'status.json'), statusFile, { inferContext: 'IMPLEMENT_LOOP' });
     expect(becomes(read)).toEqual(expected);
@@ -214,20 +214,26 @@ describe('status.json that can be read', () => {
     expect(writeStatus(written, status)).toBe(written);
   });
 
-  test('gates and flags of other tools survive a write', () => {
+  test('gates and flags of other tools survive a write [session/reading/nothing-lost]', () => {
     const text = content('lost-in-ask-user', 'status.json');
     const written: unknown = JSON.parse(writeStatus(text, readStatus(text, statusFile).status));
     expect(written).toMatchObject({ gate_tracking: { LEGAL: { signed: true } }, runtime_flags: { color: 'never' } });
   });
 });
 
-test.each(Object.entries(refusedStatus))('status.json of %s is refused', (name, message) => {
-  expect(refusal(() => readStatus(content(name, 'status.json'), statusFile))).toBe(message);
-});
+test.each(Object.entries(refusedStatus))(
+  'status.json of %s is refused [session/reading/malformed-status]',
+  (name, message) => {
+    expect(refusal(() => readStatus(content(name, 'status.json'), statusFile))).toBe(message);
+  },
+);
 
-test.each(Object.entries(refusedTasks))('tasks.yaml of %s is refused', (name, message) => {
-  expect(refusal(() => readTasks(content(name, 'tasks.yaml'), 'tasks.yaml'))).toBe(message);
-});
+test.each(Object.entries(refusedTasks))(
+  'tasks.yaml of %s is refused [session/reading/malformed-tasks]',
+  (name, message) => {
+    expect(refusal(() => readTasks(content(name, 'tasks.yaml'), 'tasks.yaml'))).toBe(message);
+  },
+);
 
 test('commands without quotes are commands, and "done" is no more than implemented', () => {
   const file = readTasks(content('unquoted-commands', 'tasks.yaml'), 'tasks.yaml');

@@ -8,7 +8,7 @@ const entry = {
   state_context: 'APPROVE_DESIGN',
 };
 
-test('an entry is one line, and appending it again changes nothing', () => {
+test('an entry is one line, and appending it again changes nothing [session/files/history]', () => {
   const line = historyLine(entry);
   expect(line).not.toContain('\n');
   const once = appendHistory(undefined, line);

@@ -76,14 +76,14 @@ test.each<[Partial<UserDecision>, string]>([
   expect(() => writeStatus(undefined, { ...base, user_decisions: [{ ...pending, ...change }] })).toThrow(problem);
 });
 
-test('a mandatory gate has one decision at most', () => {
+test('a mandatory gate has one decision at most [session/decisions/well-known-unique]', () => {
   const gate: UserDecision = { ...pending, decision_id: 'UD-APPROVE-DESIGN', state_context: 'APPROVE_DESIGN' };
   expect(() => writeStatus(undefined, { ...base, user_decisions: [gate, gate] })).toThrow(
     'UD-APPROVE-DESIGN stands there twice',
   );
 });
 
-test('ids go on behind the highest', () => {
+test('ids go on behind the highest [session/decisions/ids-sequential]', () => {
   const ids = ['UD-2', 'UD-APPROVE-DESIGN', 'UD-11', 'my-own'].map((decision_id) => ({ decision_id }));
   expect(nextDecisionId(ids)).toBe('UD-12');
   expect(nextDecisionId([])).toBe('UD-1');

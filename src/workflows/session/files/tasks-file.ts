@@ -1,12 +1,12 @@
 /** Reads `tasks.yaml`, also as sloppier planners write it: lists may be missing, statuses may be spelled otherwise. */
 
+import { dependencyOrder } from '../../../documents/dependency-order.ts';
 import { DocumentError } from '../../../documents/document-error.ts';
 import { findWord, isRecord } from '../../../documents/fields.ts';
 import { nearest } from '../../../documents/nearest.ts';
 import { wrong, type Path, type Source } from '../../../documents/settings-fields.ts';
 import { parseYaml } from '../../../documents/yaml.ts';
 import { readYamlLines, type YamlLines } from '../../../documents/yaml-lines.ts';
-import { findCycle } from './dependency-cycle.ts';
 import {
   isTaskId,
   taskIdExpectation,
@@ -173,7 +173,8 @@ function refuseUnknown(tasks: readonly SessionTask[], source: Source): void {
 }
 
 function refuseCycle(tasks: readonly SessionTask[], source: Source): void {
-  const cycle = findCycle(tasks.map(({ id, depends_on }) => ({ id, depends: depends_on })));
+  const order = dependencyOrder(tasks.map(({ id, depends_on }) => ({ id, depends: depends_on })));
+  const cycle = 'cycle' in order ? order.cycle : undefined;
   if (cycle === undefined) return;
   const index = tasks.findIndex(({ id }) => id === cycle[0]);
   throw new DocumentError(
