@@ -2,6 +2,7 @@
 
 import type { Benchmark } from './benchmark.ts';
 import { flatRun } from './flat-run.ts';
+import { longSession } from './long-session.ts';
 import { manyChanges } from './many-changes.ts';
 import { resume } from './resume.ts';
 import { startUp } from './start-up.ts';
@@ -9,4 +10,11 @@ import { durableTransition } from './durable-transition.ts';
 
 export { dispose } from './planned-repository.ts';
 
-export const benchmarks: readonly Benchmark[] = [durableTransition, flatRun, ...startUp, ...manyChanges, resume];
+export const benchmarks: readonly Benchmark[] = [
+  durableTransition,
+  flatRun,
+  longSession,
+  ...startUp,
+  ...manyChanges,
+  resume,
+];

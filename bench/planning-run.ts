@@ -6,8 +6,8 @@ import { initialSnapshot } from '../src/engine/snapshot.ts';
 import type { Signal } from '../src/engine/transition.ts';
 import type { DispatchEnd, Entry } from '../src/journal/record.ts';
 import { Run } from '../src/runtime/run.ts';
-import type { Surroundings } from '../src/runtime/surroundings.ts';
 import { change } from '../src/workflows/change/change.ts';
+import { digest, self, surroundings } from './without-agents.ts';
 
 /** Records of one round: five transitions and the start of a dispatch. */
 export const recordsPerRound = 6;
@@ -76,7 +76,6 @@ export class PlanningRun {
   }
 }
 
-const digest = `sha256:${'0123456789abcdef'.repeat(4)}`;
 const validatedAt = '2026-01-01T12:00:00.000Z';
 const checksum = { hash: digest, validated_at: validatedAt };
 
@@ -132,18 +131,4 @@ const ended: DispatchEnd = {
   model: null,
   tree: digest.slice(-40),
   digest,
-};
-
-const self = { pid: process.pid, startedAt: '', host: 'bench', bootId: '', pidNamespace: '' };
-
-const surroundings: Surroundings = {
-  agent: () => Promise.reject(new Error('no agent takes part')),
-  installed: () => [],
-  toolServer: () => Promise.reject(new Error('no agent takes part')),
-  person: null,
-  observe: () => {},
-  now: () => Date.now(),
-  sleep: () => Promise.resolve(),
-  interrupted: new AbortController().signal,
-  user: 'bench',
 };

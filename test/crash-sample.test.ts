@@ -1,8 +1,9 @@
-/** A stratified sample of the crash matrix, for every test run; `npm run test:crash` runs all of it. */
+/** Samples of the crash matrix, for every test run; `npm run test:crash` runs all of it. */
 
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { crashAt, stratifiedSample, type Instant } from '../src/testing/crash-kit.ts';
 import { lifeCycle } from './crash/life-cycle.ts';
+import { afterFirstCheck, aroundApproval, disturbed, lives, sessionLife } from './crash/session-life.ts';
 
 const steps = await lifeCycle();
 const samples = steps.map(({ undisturbed }) => stratifiedSample(undisturbed.instants, 1));
@@ -46,3 +47,20 @@ describe.each(steps.map((step, position) => ({ ...step, position })))(
     });
   },
 );
+
+/** A session's design, sent back and approved: answers and corrections are what a kill must not lose or double. */
+const session = await sessionLife(lives.full, ({ name }) => name.includes('design') || name.includes('changes'));
+afterAll(session.remove);
+
+describe.each(session.steps)('$name', (step) => {
+  test('runs undisturbed', () => {
+    expect(step.undisturbed.remains.exitCode).toBe(step.exitCode);
+    expect(step.facts.corrections.requested).toBe(step.name === 'design' ? 0 : 1);
+  });
+
+  const cases = step.name === 'design' ? afterFirstCheck(step) : aroundApproval(step);
+  test.concurrent.each(cases)('killed at $number, $what', async (instant) => {
+    const { found, wanted, said } = await disturbed(step, instant);
+    expect(found, said).toEqual(wanted);
+  });
+});

@@ -73,8 +73,13 @@ export function evolve(snapshot: Snapshot, change: Change): Snapshot {
     lists: evolveLists(snapshot.lists, change),
     returnTo: change.returnTo === undefined ? snapshot.returnTo : change.returnTo,
     outcome: change.outcome === undefined ? snapshot.outcome : change.outcome,
-    data: change.data ? { ...snapshot.data, ...change.data } : snapshot.data,
+    data: evolveData(snapshot.data, change.data),
   };
+}
+
+/** Of a long run there is much, and most transitions bring nothing. */
+function evolveData(data: Snapshot['data'], changed: Change['data'] = {}): Snapshot['data'] {
+  return Object.keys(changed).length === 0 ? data : { ...data, ...changed };
 }
 
 function evolveLists(lists: Snapshot['lists'], { load, finish }: Change): Snapshot['lists'] {

@@ -19,7 +19,23 @@ export interface Authority {
 /** A file as a transition leaves it, with the digest of what it replaced, so that it is written exactly once. */
 export type RecordedWrite =
   | { readonly path: string; readonly before: string | null; readonly content: string | null }
+  | RecordedEdit
   | { readonly path: string; readonly moveTo: string };
+
+/** A small change to a long text that earlier records hold. */
+export interface RecordedEdit {
+  readonly path: string;
+  readonly before: string;
+  readonly after: string;
+  readonly edit: TextEdit;
+}
+
+/** Counted in UTF-16 units, as strings are. */
+export interface TextEdit {
+  readonly at: number;
+  readonly removed: number;
+  readonly inserted: string;
+}
 
 /** How a dispatch ended; part of the record of the transition it caused. */
 export interface DispatchEnd {

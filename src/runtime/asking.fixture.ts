@@ -112,7 +112,7 @@ function approval(): Question {
       if (!words.startsWith('changes-requested:')) return { unclear: 'say approved, or changes-requested: and what' };
       return { signal: { name: 'changes' }, writes: [{ path: 'control/history.txt', content: `${words}\n` }] };
     },
-    insist: { reAsks: 2, then: { name: 'given_up', data: { why: 'no usable answer' } } },
+    insist: { reAsks: 2, inVain: { name: 'given_up', data: { why: 'no usable answer' } } },
   };
   return { ...about, title: text, detail: 'Two modules, one file format.', paths: ['design.md'], freely };
 }
@@ -127,7 +127,7 @@ function asked(view: RunView): Question {
       const answers = { ...before, [part]: words === null ? 'no response' : `${words} (${by})` };
       return { signal: { name: parts.length === 1 ? 'answered' : 'noted', data: { answers } } };
     },
-    insist: { reAsks: 2, then: null },
+    insist: { reAsks: 2, inVain: null },
   };
   return { ...about, title: 'Some details are open', detail: '', paths: [], freely };
 }

@@ -5,7 +5,7 @@
  * H2. What a check runs is code an agent may have written: it carries a marker like a dispatch's processes do.
  */
 
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Effect } from '../engine/transition.ts';
 import type { CheckContext, CheckResult, CommandRun } from '../workflows/workflow.ts';
@@ -66,6 +66,8 @@ async function execute(
 ): Promise<CommandRun> {
   mkdirSync(folder, { recursive: true });
   const outputFile = join(folder, 'output.log');
+  // The same check may have been cut off before, and what it had said would be taken for this one's words.
+  writeFileSync(outputFile, '');
   const ended = await runProjectCommand(run, command, { purpose: '#check', outputFile, timeoutMs });
   return {
     command,

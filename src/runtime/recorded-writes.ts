@@ -3,35 +3,101 @@
  *
  * W1. A recorded write names the digest of what it replaces; applying it again is harmless.
  * W2. A file that is neither what was there nor what shall be there was changed by somebody: it is not overwritten.
+ * W3. What a file shall hold can always be made from the journal alone: a small change to a long text is recorded as an
+ *     edit only where earlier records hold that text.
  */
 
 import { existsSync, mkdirSync, renameSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { RecordedWrite } from '../journal/record.ts';
+import type { JournalRecord, RecordedEdit, RecordedWrite } from '../journal/record.ts';
 import { applyWrites, listFiles, readText, sha256 } from '../workspace/files.ts';
 import { resolveInside } from '../workspace/paths.ts';
 import type { Write } from '../workflows/workflow.ts';
+import { applyEdit, editBetween } from './text-edit.ts';
+
+/** A write that is to be made, and the form in which it goes on record. */
+export interface DueWrite {
+  readonly write: Write;
+  readonly recorded: RecordedWrite;
+}
+
+/** Digests of the texts that records hold, by path; those of short ones are left out. */
+export type TextsOnRecord = ReadonlyMap<string, string>;
 
 /** The last of several writes to one path counts; a write that changes nothing is left out. */
-export function recordWrites(root: string, writes: readonly Write[]): RecordedWrite[] {
-  const byPath = new Map<string, RecordedWrite>();
+export function dueWrites(root: string, writes: readonly Write[], onRecord: TextsOnRecord): DueWrite[] {
+  const byPath = new Map<string, DueWrite>();
   for (const write of writes) {
     byPath.delete(write.path);
     if ('moveTo' in write) {
-      byPath.set(write.path, write);
+      byPath.set(write.path, { write, recorded: write });
       continue;
     }
-    const current = readText(resolveInside(root, write.path));
-    if ((current ?? null) === write.content) continue;
-    byPath.set(write.path, { ...write, before: current === undefined ? null : sha256(current) });
+    const { path, content } = write;
+    const current = readText(resolveInside(root, path));
+    if ((current ?? null) === content) continue;
+    const before = current === undefined ? null : sha256(current);
+    const recorded = asEdit(write, current, onRecord) ?? { path, before, content };
+    byPath.set(path, { write, recorded });
   }
   return [...byPath.values()];
 }
 
-export function applyRecorded(root: string, writes: readonly RecordedWrite[]): void {
+/** An edit with its digests is about this long: shorter texts are recorded as a whole. */
+const editCharsUsual = 500;
+
+/** W3. */
+function asEdit(
+  { path, content }: Extract<Write, { content: unknown }>,
+  current: string | undefined,
+  onRecord: TextsOnRecord,
+): RecordedEdit | null {
+  const before = onRecord.get(path);
+  if (before === undefined || current === undefined || content === null || sha256(current) !== before) return null;
+  const edit = editBetween(current, content);
+  const isShorter = edit.inserted.length + editCharsUsual < content.length;
+  return isShorter ? { path, before, after: sha256(content), edit } : null;
+}
+
+/** To be called when the writes are on record. */
+export function noteRecorded(onRecord: Map<string, string>, writes: readonly RecordedWrite[]): void {
+  for (const write of writes) {
+    if ('edit' in write) onRecord.set(write.path, write.after);
+    else if ('moveTo' in write) onRecord.clear();
+    else if (write.content === null || write.content.length < editCharsUsual) onRecord.delete(write.path);
+    else onRecord.set(write.path, sha256(write.content));
+  }
+}
+
+export function applyDue(root: string, writes: readonly Write[]): void {
   const contents = writes.filter((write) => 'content' in write);
   if (contents.length > 0) applyWrites(root, contents);
   for (const write of writes) if ('moveTo' in write) move(root, write.path, write.moveTo);
+}
+
+/** W3. What a recorded write leaves, whatever the file holds now. */
+export function wholeWrite(write: RecordedWrite, records: readonly JournalRecord[]): Write {
+  if (!('edit' in write)) return write;
+  const { path } = write;
+  const edits = [write];
+  for (let index = records.length - 1; index >= 0; index -= 1) {
+    const earlier = writesIn(records[index]).find((each) => each.path === path);
+    const wanted = edits[0]?.before;
+    if (!earlier || 'moveTo' in earlier) continue;
+    if ('edit' in earlier) {
+      if (earlier.after === wanted) edits.unshift(earlier);
+    } else if (earlier.content !== null && sha256(earlier.content) === wanted) {
+      return {
+        path,
+        content: edits.reduce((text, { edit }) => applyEdit(text, edit), earlier.content),
+      };
+    }
+  }
+  throw new Error(`the journal does not hold what ${path} was made from`);
+}
+
+function writesIn(record: JournalRecord | undefined): readonly RecordedWrite[] {
+  return record?.type === 'moved' ? (record.writes ?? []) : [];
 }
 
 export interface Unfinished {
@@ -61,8 +127,8 @@ export function examineWrites(root: string, writes: readonly RecordedWrite[]): U
     )
       continue;
     const current = readText(resolveInside(root, write.path));
-    if ((current ?? null) === write.content) continue;
     const digest = current === undefined ? null : sha256(current);
+    if ('edit' in write ? digest === write.after : (current ?? null) === write.content) continue;
     (digest === write.before ? missing : contested).push(write);
   }
   return { missing, contested };

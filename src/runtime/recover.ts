@@ -12,7 +12,7 @@ import { readText } from '../workspace/files.ts';
 import { resolveInside } from '../workspace/paths.ts';
 import { endCheck } from './check.ts';
 import { aboutFiles, decide, filesNeedPerson, ready, type EditsChoice, type Recovery } from './edits.ts';
-import { applyRecorded, examineWrites } from './recorded-writes.ts';
+import { applyDue, examineWrites, wholeWrite } from './recorded-writes.ts';
 import type { Run } from './run.ts';
 import { setAside } from './set-aside.ts';
 import { examineStateFile } from './state-edits.ts';
@@ -44,9 +44,9 @@ async function finishWrites(run: Run, edits: EditsChoice | undefined): Promise<R
   const theirs = new Set(decided?.choice === 'keep' ? paths : []);
   for (const path of paths) if (!theirs.has(path)) keepCopy(run, path);
   const ours = unconfirmed.filter((write) => missing.includes(write) || contested.includes(write));
-  applyRecorded(
+  applyDue(
     workspace,
-    ours.filter(({ path }) => !theirs.has(path)),
+    ours.filter(({ path }) => !theirs.has(path)).map((write) => wholeWrite(write, run.records)),
   );
   if (missing.length > 0) {
     run.observe({ type: 'recovered', message: `finished writing ${missing.map(({ path }) => path).join(', ')}` });

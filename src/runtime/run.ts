@@ -26,7 +26,7 @@ import type {
 } from '../workflows/workflow.ts';
 import { ownOutput, rememberedOutput } from './own-output.ts';
 import { answerIn } from './recorded-answers.ts';
-import { applyRecorded, recordWrites } from './recorded-writes.ts';
+import { applyDue, dueWrites, noteRecorded } from './recorded-writes.ts';
 import { foldOf, runStateVersion, type RunFold, type RunState } from './run-state.ts';
 import { setAside } from './set-aside.ts';
 import { limitsOf } from './spending.ts';
@@ -92,9 +92,12 @@ export class Run {
   #tree: WorkTree | undefined;
   /** Of the configuration as last read: it is asked for often and takes long to check. */
   #settings: { readonly config: string | undefined; readonly read: RunSettings } | undefined;
+  /** Digests of long texts that records of this process hold, by path. */
+  readonly #textsOnRecord = new Map<string, string>();
   #projected = false;
-  /** The phase the state file showed when it was last written or examined. */
+  /** The phase the state file showed when it was last written or examined, and the text that was written. */
   #shownPhase: string | null = null;
+  #shownText: string | undefined;
   #inOrder: boolean;
 
   private constructor(place: RunPlace, surroundings: Surroundings, { lease, journal, fold }: Held) {
@@ -239,7 +242,8 @@ export class Run {
     const before = this.state.snapshot;
     const step = transition(this.workflow.machine, before, signal);
     if (step.kind === 'refusal') return step;
-    const recorded = recordWrites(this.workspace, writes);
+    const due = dueWrites(this.workspace, writes, this.#textsOnRecord);
+    const recorded = due.map((each) => each.recorded);
     const record = this.append({
       type: 'moved',
       from: before.state,
@@ -249,7 +253,11 @@ export class Run {
       ...rest,
     });
     this.#inOrder = false;
-    applyRecorded(this.workspace, recorded);
+    noteRecorded(this.#textsOnRecord, recorded);
+    applyDue(
+      this.workspace,
+      due.map(({ write }) => write),
+    );
     this.#inOrder = true;
     const decision = answerIn(record)?.decision;
     this.observe({
@@ -273,9 +281,10 @@ export class Run {
       const place = { run: this.id, file: join(this.workspace, path), path };
       const before = readState(place);
       const text = this.stateFile.render(before, view);
-      if (before !== undefined) this.#keepEdit(path, before);
+      if (before !== undefined && before !== this.#shownText) this.#keepEdit(path, before);
       if (text !== before) writeState(place, text);
       this.#shownPhase = phase;
+      this.#shownText = text;
     }
     this.#projected = true;
   }

@@ -122,10 +122,10 @@ function insist(
   if (how !== 'terminal') run.observe({ type: 'warning', message: `"${answer ?? ''}" is no answer to ${id}: ${why}` });
   // Somebody elsewhere has mistyped; the person here is not to blame.
   if (how === 'answer') return null;
-  const { reAsks, then } = decision.question.freely.insist;
+  const { reAsks, inVain } = decision.question.freely.insist;
   if (isAskedAgain(sitting, id, { reAsks, why })) return null;
-  if (then === null) return { kind: 'open', decision };
-  const step = run.move(then, { by: { who: run.surroundings.user, how: 'engine' } });
+  if (inVain === null) return { kind: 'open', decision };
+  const step = run.move(inVain, { by: { who: run.surroundings.user, how: 'engine' } });
   return step.kind === 'refusal' ? { kind: 'refused', decision, refusal: step } : null;
 }
 

@@ -15,10 +15,11 @@ import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { readJournal } from '../journal/journal.ts';
+import type { JournalRecord } from '../journal/record.ts';
 import { dispatchMarker, markerOf } from '../runtime/dispatch-marker.ts';
 import { replay, type RunState } from '../runtime/run-state.ts';
 import { findByMarker } from '../workspace/processes.ts';
-import type { ScratchRepository } from './scratch-repository.ts';
+import type { Ran, ScratchRepository } from './scratch-repository.ts';
 
 export interface CrashScenario {
   /** The state before the command; it is copied, never changed. */
@@ -28,6 +29,10 @@ export interface CrashScenario {
   readonly run: string;
   /** Path of the built crash-hook.js. */
   readonly hook: string;
+  /** Added to the variables of every process of the scenario. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** For a command that only begins a run: what goes on with the run where the repeated command says that there is one. */
+  readonly goOn?: { readonly afterExit: number; readonly args: readonly string[] };
 }
 
 export interface Instant {
@@ -53,7 +58,8 @@ export interface Undisturbed {
 export async function runUndisturbed(scenario: CrashScenario): Promise<Undisturbed> {
   const after = scenario.checkpoint.copy();
   const log = join(after.folder, 'instants.log');
-  const ran = await after.pawl(scenario.args, { node: ['--import', scenario.hook], env: { PAWL_CRASH_LOG: log } });
+  const env = { ...scenario.env, PAWL_CRASH_LOG: log };
+  const ran = await after.pawl(scenario.args, { node: ['--import', scenario.hook], env });
   const instants = readLines(log).map((line) => {
     const [number = '', ...what] = line.split(' ');
     return { number: Number(number), what: what.join(' ').trim() };
@@ -70,6 +76,8 @@ export interface CrashResult {
   readonly repeated: readonly string[];
   /** Processes of the run that are still alive. */
   readonly alive: readonly number[];
+  /** The journal in the end. */
+  readonly records: readonly JournalRecord[];
   /** What the second run said, for a failing case. */
   readonly said: string;
 }
@@ -81,12 +89,12 @@ export async function crashAt(scenario: CrashScenario, instant: Instant): Promis
   try {
     const killed = await repository.pawl(scenario.args, {
       node: ['--import', scenario.hook],
-      env: { PAWL_CRASH_AT: String(instant.number), PAWL_SCRIPT_LOG: log },
+      env: { ...scenario.env, PAWL_CRASH_AT: String(instant.number), PAWL_SCRIPT_LOG: log },
     });
     if (killed.signal !== 'SIGKILL')
       throw new Error(`${instant.what} (${instant.number}) was not reached: exit ${killed.code}\n${killed.stderr}`);
     const finished = finishedTurns(repository, scenario, readLines(log));
-    const again = await repository.pawl(scenario.args, { env: { PAWL_SCRIPT_LOG: log } });
+    const again = await runAgain(repository, scenario, { ...scenario.env, PAWL_SCRIPT_LOG: log });
     const startsAfter = readLines(log).filter(isStart).slice(finished.starts).map(turnOf);
     return {
       instant,
@@ -96,12 +104,22 @@ export async function crashAt(scenario: CrashScenario, instant: Instant): Promis
         stateOf(repository, scenario)?.history.flatMap(({ id }) =>
           findByMarker(dispatchMarker, markerOf(repository.runFolder(scenario.workflow, scenario.run), id)),
         ) ?? [],
+      records: recordsOf(repository, scenario),
       said: again.stderr + again.stdout,
     };
   } finally {
     repository.remove();
     rmSync(side, { recursive: true, force: true });
   }
+}
+
+async function runAgain(
+  repository: ScratchRepository,
+  { args, goOn }: CrashScenario,
+  env: Readonly<Record<string, string>>,
+): Promise<Ran> {
+  const again = await repository.pawl(args, { env });
+  return goOn && again.code === goOn.afterExit ? repository.pawl(goOn.args, { env }) : again;
 }
 
 /** A part of the instants in which every kind of instant occurs, spread over the whole life. */
@@ -140,8 +158,12 @@ function finishedTurns(
 const isStart = (line: string): boolean => line.startsWith('start ');
 const turnOf = (line: string): string => line.split(' ').slice(2).join(' ');
 
-function stateOf(repository: ScratchRepository, { workflow, run }: CrashScenario): RunState | undefined {
-  return replay(readJournal(repository.runFolder(workflow, run)) ?? []);
+function stateOf(repository: ScratchRepository, scenario: CrashScenario): RunState | undefined {
+  return replay(recordsOf(repository, scenario));
+}
+
+function recordsOf(repository: ScratchRepository, { workflow, run }: CrashScenario): readonly JournalRecord[] {
+  return readJournal(repository.runFolder(workflow, run)) ?? [];
 }
 
 function remainsOf(repository: ScratchRepository, scenario: CrashScenario, exitCode: number | null): Remains {

@@ -209,7 +209,7 @@ export interface FreeAnswers {
   /** What words come to: a signal of the state, or why they cannot be taken as an answer. */
   read(given: GivenAnswer): Reading;
   /** How often in one sitting words that come to nothing are asked for again, and the signal when they were in vain. */
-  readonly insist: { readonly reAsks: number; readonly then: Signal | null };
+  readonly insist: { readonly reAsks: number; readonly inVain: Signal | null };
 }
 
 export interface QuestionPart {

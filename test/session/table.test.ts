@@ -1,6 +1,8 @@
 /** The States table of the specification, row by row: which way leads from which phase to which. */
 
 import { describe, expect, test } from 'vitest';
+import { initialSnapshot } from '../../src/engine/snapshot.ts';
+import { transition } from '../../src/engine/transition.ts';
 import { situationsOn, type Sent } from '../../src/testing/walk.ts';
 import { machine } from '../../src/workflows/session/machine.ts';
 import { phaseOf } from '../../src/workflows/session/phases.ts';
@@ -274,9 +276,23 @@ describe('per-batch', () => {
   test('judges each task before the next, then everything together [session/strategy/per-batch-task]', () => {
     const way = statesOn([...perBatch('T-001', 'T-002'), ...judged, 'begun', ...judged, ...finally_]);
     expect(way.slice(way.indexOf('begin_task'))).toEqual([
-      ...['begin_task', 'code', 'review', 'qa', 'security', 'accept_task'],
-      ...['begin_task', 'code', 'review', 'qa', 'security', 'accept_task'],
-      ...['review', 'qa', 'security', 'accept_all', 'integrate'],
+      'begin_task',
+      'code',
+      'review',
+      'qa',
+      'security',
+      'accept_task',
+      'begin_task',
+      'code',
+      'review',
+      'qa',
+      'security',
+      'accept_task',
+      'review',
+      'qa',
+      'security',
+      'accept_all',
+      'integrate',
     ]);
   });
 
@@ -298,8 +314,14 @@ describe('single-final', () => {
       'passed',
     ]);
     expect(way.slice(way.indexOf('begin_task'))).toEqual([
-      ...['begin_task', 'code', 'begin_task', 'code'],
-      ...['review', 'qa', 'security', 'accept_all'],
+      'begin_task',
+      'code',
+      'begin_task',
+      'code',
+      'review',
+      'qa',
+      'security',
+      'accept_all',
     ]);
   });
 
@@ -347,14 +369,29 @@ test('what the release review has mended is judged, built and released again [se
   const again = ['blocked', 'reported', 'passed', 'passed', 'passed', 'accepted', 'green', 'settled'];
   const way = statesOn([...toRelease, 'reported', 'reported', ...again]);
   expect(way.slice(way.indexOf('release_notes') + 1)).toEqual([
-    ...['review', 'fix_review', 'review', 'qa', 'security', 'accept_all', 'integrate', 'judge_criteria', 'docs'],
+    'review',
+    'fix_review',
+    'review',
+    'qa',
+    'security',
+    'accept_all',
+    'integrate',
+    'judge_criteria',
+    'docs',
   ]);
 });
 
 test('after a mended build everything is judged again before it counts [session/review/after-fix]', () => {
   const way = statesOn([...toIntegrate, 'red', 'reported', 'green', 'passed', 'passed', 'passed', 'accepted', 'green']);
   expect(way.slice(way.indexOf('fix_build'))).toEqual([
-    ...['fix_build', 'integrate', 'review', 'qa', 'security', 'accept_all', 'integrate', 'judge_criteria'],
+    'fix_build',
+    'integrate',
+    'review',
+    'qa',
+    'security',
+    'accept_all',
+    'integrate',
+    'judge_criteria',
   ]);
 });
 
@@ -455,4 +492,23 @@ test('a question comes back to whoever asked it, in any state [session/questions
   expect(asking.map(([name]) => name)).toEqual(expect.arrayContaining(['intake', 'docs', 'fix_build', 'qa']));
   const way = statesOn([...toRelease, 'questions', 'answered', 'intact']);
   expect(way.slice(-4)).toEqual(['docs', 'ask_questions', 'recheck', 'docs']);
+});
+
+test('what a transition records does not grow with the number of tasks [session/scale/500-tasks]', () => {
+  const ids = Array.from({ length: 500 }, (_, n) => `T-${String(n + 1).padStart(3, '0')}`);
+  let snapshot = situationsOn({ machine }, perBatch(...ids)).at(-1) ?? initialSnapshot(machine);
+  const sizes: number[] = [];
+  for (const _ of ids) {
+    let size = 0;
+    for (const name of ['reported', 'passed', 'passed', 'passed', 'accepted', 'begun']) {
+      const step = transition(machine, snapshot, { name });
+      if (step.kind === 'refusal') break;
+      size += JSON.stringify(step.change).length;
+      snapshot = step.snapshot;
+    }
+    sizes.push(size);
+  }
+  // The last task leads on to the final review.
+  expect(new Set(sizes.slice(0, -1))).toEqual(new Set([sizes[0]]));
+  expect(snapshot).toMatchObject({ state: 'review', flags: { round: 'final' } });
 });

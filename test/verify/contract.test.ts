@@ -22,7 +22,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe.each<[string, Workflow, string]>([
   ['change', change, 'a-run'],
-  ['session', session, '2026-01-01_a-run'],
+  ['session [session/verify/proofs]', session, '2026-01-01_a-run'],
   ['the example', example, 'a-run'],
 ])('%s', (_, workflow, run) => {
   const contracts = workflowContract(workflow, { run }).map(({ name, check }) => [name, check] as const);

@@ -278,7 +278,7 @@ describe('a question that is answered in own words', () => {
     { id: 'UD-1', text: 'Which database?', answers: { 'use "sqlite"': 'a file' }, mustBeAnswered: false },
     { id: 'UD-2', text: 'Who may write?', answers: {}, mustBeAnswered: true },
   ];
-  const freely = { parts, read: () => ({ unclear: '' }), insist: { reAsks: 3, then: null } };
+  const freely = { parts, read: () => ({ unclear: '' }), insist: { reAsks: 3, inVain: null } };
   const free = { ...question, title: 'Two things are open', detail: 'They matter.', answers: {}, freely };
   const rest: Rest = { ...asking, decision: { id: 'details', question: free, options: ['answered', 'noted'] } };
 

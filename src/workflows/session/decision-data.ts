@@ -2,6 +2,7 @@
 
 import type { Json } from '../../engine/snapshot.ts';
 import type { Context, UserDecision } from './files/status.ts';
+import { decisionStatuses, phases } from './files/status-shape.ts';
 import { itemsIn, mapIn, recordOf, textIn, textsIn, type Data, type Holder } from './recorded.ts';
 
 const decisionKey = 'decision:';
@@ -26,18 +27,25 @@ function decisionOf(value: Json): UserDecision {
   const map = recordOf(value, 'decision');
   const text = (key: string): string => textIn(map, key);
   const nullable = (key: string): string | null => (typeof map[key] === 'string' ? text(key) : null);
-  // Written by `decisionData` only.
   return {
     decision_id: text('decision_id'),
     question: text('question'),
-    status: text('status') as UserDecision['status'],
+    status: oneOf(decisionStatuses, text('status')),
     answer: nullable('answer'),
     asked_at: text('asked_at'),
     resolved_at: nullable('resolved_at'),
-    state_context: text('state_context') as Context,
+    state_context: oneOf(contexts, text('state_context')),
     resolution_reason: nullable('resolution_reason'),
     ...(map['extra'] !== undefined && { extra: recordOf(map['extra'], 'extra') }),
   };
+}
+
+const contexts: readonly Context[] = phases.filter((phase) => phase !== 'ASK_USER');
+
+function oneOf<W extends string>(known: readonly W[], word: string): W {
+  const found = known.find((each) => each === word);
+  if (found === undefined) throw new Error(`the session's data has a decision with "${word}" in it`);
+  return found;
 }
 
 /** The question at hand: what is asked, and what each of its decisions is about. */

@@ -1,5 +1,6 @@
 /** The tools that write a session's documents: each role its own, checked before they count. */
 
+import { DocumentError } from '../../documents/document-error.ts';
 import type { DispatchContext, ToolAnswer } from '../workflow.ts';
 import { defineTool } from '../tool-definition.ts';
 import { readConfig } from './config.ts';
@@ -7,7 +8,7 @@ import { criteriaOf, shellRefused, wantsShell } from './documents.ts';
 import { criteriaProblems, renderAcceptance } from './files/acceptance-file.ts';
 import { architectureProblems, hasPlaceholder, specProblems } from './files/content-checks.ts';
 import * as paths from './files/paths.ts';
-import { planProblems, readTasks, renderTasks, type TaskStatus } from './files/tasks-file.ts';
+import { planProblems, readTasks, renderTasks, type SessionTask, type TaskStatus } from './files/tasks-file.ts';
 import { toolArguments } from './tool-arguments.ts';
 import type { Role } from './vocabulary.ts';
 
@@ -73,10 +74,10 @@ export const writeTasks = defineTool(toolArguments.write_tasks, {
         error: 'Only a lean session has its task from you, nothing was written; leave planning to the Planner.',
       };
     const path = paths.tasksPath(context.run);
-    const standing = statusesIn(context, path);
+    const standing = plannedBefore(context, path);
     const content = renderTasks({
       project,
-      tasks: tasks.map((task) => ({ ...task, status: standing.get(task.id) ?? 'not-started' })),
+      tasks: tasks.map((task) => ({ ...task, status: statusOf(task, standing) })),
     });
     const file = readTasks(content, path);
     const acceptanceIds = criteriaOf(context).map(({ id }) => id);
@@ -86,10 +87,20 @@ export const writeTasks = defineTool(toolArguments.write_tasks, {
   },
 });
 
-/** A new plan does not undo what was done: tasks that stay keep their status, which no agent sets. */
-function statusesIn({ files }: DispatchContext, path: string): ReadonlyMap<string, TaskStatus> {
+function plannedBefore({ files }: DispatchContext, path: string): readonly SessionTask[] {
   const text = files.read(path);
-  return new Map(text === undefined ? [] : readTasks(text, path).tasks.map(({ id, status }) => [id, status]));
+  try {
+    return text === undefined ? [] : readTasks(text, path).tasks;
+  } catch (error) {
+    // What cannot be read any more is what a new plan is for.
+    if (error instanceof DocumentError) return [];
+    throw error;
+  }
+}
+
+/** A new plan does not undo what was done: tasks that stay what they were keep their status, which no agent sets. */
+function statusOf(task: Pick<SessionTask, 'id' | 'goal'>, standing: readonly SessionTask[]): TaskStatus {
+  return standing.find(({ id, goal }) => id === task.id && goal === task.goal)?.status ?? 'not-started';
 }
 
 function shellProblems(checks: readonly string[], { config }: DispatchContext): readonly string[] {

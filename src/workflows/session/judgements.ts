@@ -5,7 +5,16 @@ import type { Signal } from '../../engine/transition.ts';
 import type { EndedDispatch } from '../workflow.ts';
 import { asking, type Batch } from './decisions.ts';
 import { contextOf } from './phases.ts';
-import { attemptsOf, decisionsOf, kindOf, retriesData, retriesOf, scopeOf, type Data } from './run-data.ts';
+import {
+  attemptsOf,
+  decisionsOf,
+  declinedNotesOf,
+  kindOf,
+  retriesData,
+  retriesOf,
+  scopeOf,
+  type Data,
+} from './run-data.ts';
 import type { RunView } from '../workflow.ts';
 import type { Report } from './tool-arguments.ts';
 import type { Repair } from './vocabulary.ts';
@@ -26,7 +35,7 @@ function reviewed(context: EndedDispatch, report: Report): Signal {
   const data = judgement(context, report, comments.map(commentData));
   if (verdict === 'NEEDS FIXES' || report.status === 'BLOCKED')
     return { name: 'blocked', data: { ...data, ...repair(context, 'fix_review', report.summary) } };
-  const declined = textsOf(context.snapshot.data['declinedNotes']);
+  const declined = declinedNotesOf(context.snapshot);
   const notes = comments.map(noteOf).filter((note) => !declined.includes(note));
   if (verdict === 'PASS' || notes.length === 0) return passed('passed', context, data);
   const batch: Batch = {
@@ -140,8 +149,4 @@ export function repair(view: RunView & { readonly step?: string }, kind: Repair,
 
 function asked({ snapshot, at, step }: EndedDispatch, batch: Batch): Data {
   return asking(batch, { snapshot, at, context: contextOf({ ...snapshot, state: step, returnTo: step }) });
-}
-
-function textsOf(value: Json | undefined): readonly string[] {
-  return Array.isArray(value) ? value.map(String) : [];
 }

@@ -9,7 +9,8 @@ export const report = defineTool(toolArguments.report, {
   roles,
   report: { once: true },
   run(given, { role }) {
-    const problems = roles.some((each) => each === role) ? reportMistakes(given, role as Role) : [];
+    const known = roles.find((each) => each === role);
+    const problems = known === undefined ? [] : reportMistakes(given, known);
     if (problems.length === 0) return { text: 'Your report is filed; you are done.' };
     return {
       error: ['The report was refused. Mend this and call it again:', ...problems.map((each) => `- ${each}`)].join(

@@ -48,6 +48,11 @@ export function knownIssuesOf({ data }: Holder): readonly string[] {
   return textsIn(data, 'knownIssues');
 }
 
+/** Notes of reviewers that a person left as they are. */
+export function declinedNotesOf({ data }: Holder): readonly string[] {
+  return textsIn(data, 'declinedNotes');
+}
+
 /** What the gates under way judge: a task by its id, or everything. */
 export function scopeOf({ flags, lists }: Pick<Snapshot, 'flags' | 'lists'>): string {
   return (flags['round'] === 'task' && currentItem(lists['tasks'])?.id) || meta;

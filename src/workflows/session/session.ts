@@ -62,7 +62,8 @@ function rulesOf(role: Role): RoleRules {
   const judges = role === 'Reviewer' || role === 'QA' || role === 'Security';
   return {
     writesTree: writes !== null,
-    ...(writes !== null && { mayWrite: writes }),
+    // Also for who writes nothing: what one attempt wrote is not the next one's to approve.
+    mayWrite: writes ?? [],
     ...(judges && { judges }),
     defaultAgent: usualAgents[role],
   };

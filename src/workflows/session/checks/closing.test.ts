@@ -6,20 +6,28 @@ import {
   checkOf,
   decisionOf,
   designFiles,
-  plannedFiles,
+  plannedFiles as planned,
   recorded,
   run,
   tasksFile,
 } from '../session.fixture.ts';
 import { finish, integrate, judgeCriteria } from './closing.ts';
 
+const plannedFiles = { ...planned, ...tasksFile({ status: 'completed' }) };
 const passed = { checks: { results: [{ entry: 'cmd: npm test', status: 'passed', evidence: 'exit code 0' }] } };
 
 describe('INTEGRATE', () => {
   test('runs the CI and every cmd: check, each once, as program and arguments [session/integrate/checks] [session/integrate/argument-vector]', async () => {
     const files = {
       ...designFiles,
-      ...tasksFile({}, { id: 'T-002', acceptance_checks: ['cmd: npm test', 'cmd: node -e "1 > 2"', 'manual: look'] }),
+      ...tasksFile(
+        { status: 'completed' },
+        {
+          id: 'T-002',
+          status: 'implemented',
+          acceptance_checks: ['cmd: npm test', 'cmd: node -e "1 > 2"', 'manual: look'],
+        },
+      ),
     };
     const context = checkOf({ files, config: '[session]\nci = ["make", "ci"]\ncheck_minutes = 2\n' });
     const { signal } = await integrate(context);
@@ -73,11 +81,34 @@ describe('INTEGRATE', () => {
   });
 
   test('runs a shell where the check asks for it and the configuration allows it [session/integrate/argument-vector]', async () => {
-    const files = { ...designFiles, ...tasksFile({ acceptance_checks: ['cmd: bash -c "npm test"'] }) };
+    const files = {
+      ...designFiles,
+      ...tasksFile({ status: 'completed', acceptance_checks: ['cmd: bash -c "npm test"'] }),
+    };
     const context = checkOf({ files, config: '[session]\nallow_shell = true\n' });
     await integrate(context);
     expect(context.commands).toContain('bash -c npm test');
   });
+
+  test.each(['not-started', 'in-progress', 'blocked'] as const)(
+    'does not begin while a task is %s, whoever put it there [session/table/all-completed]',
+    async (status) => {
+      const context = checkOf({
+        files: { ...designFiles, ...tasksFile({ status: 'completed' }, { id: 'T-002', status }) },
+      });
+      expect((await integrate(context)).signal).toMatchObject({
+        name: 'invalid',
+        data: {
+          blocker: {
+            blocker: 'tasks_left',
+            detail: expect.stringContaining(`T-002 (${status})`),
+            wayOut: expect.stringContaining('IMPLEMENT_LOOP'),
+          },
+        },
+      });
+      expect(context.commands).toEqual([]);
+    },
+  );
 });
 
 describe('criteria', () => {

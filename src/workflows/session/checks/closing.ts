@@ -6,14 +6,15 @@ import type { CheckContext, CheckResult } from '../../workflow.ts';
 import { acceptanceEntries, judgeCriteria as judge, openQueries } from '../acceptance.ts';
 import { readConfig } from '../config.ts';
 import { asking, pendingIn } from '../decisions.ts';
-import { shellRefused, wantsShell } from '../documents.ts';
+import { shellRefused, tasksOf, wantsShell } from '../documents.ts';
 import { argumentVector } from '../files/argument-vector.ts';
 import { renderAcceptance } from '../files/acceptance-file.ts';
 import { reportProblems } from '../files/content-checks.ts';
-import { acceptancePath, reportPath } from '../files/paths.ts';
+import { acceptancePath, reportPath, statusPath, tasksPath } from '../files/paths.ts';
+import type { SessionTask } from '../files/tasks-file.ts';
 import { repair } from '../judgements.ts';
 import { reportText } from '../report.ts';
-import { meta, type CheckOutcome } from '../run-data.ts';
+import { meta, type CheckOutcome, type Data } from '../run-data.ts';
 import { blockedBy, blockedByDocuments } from '../stops.ts';
 
 /** The project's own build and every `cmd:` check, each once, as program and arguments. */
@@ -22,6 +23,8 @@ export async function integrate(context: CheckContext): Promise<CheckResult> {
   const commands = commandsOf(context, session);
   if ('problems' in commands)
     return { signal: { name: 'invalid', data: blockedByDocuments(commands.problems, context.run) } };
+  const left = tasksOf(context).tasks.filter(({ status }) => status !== 'implemented' && status !== 'completed');
+  if (left.length > 0) return { signal: { name: 'invalid', data: tasksLeft(left, context.run) } };
   const results: CheckOutcome[] = [];
   for (const { entry, argv } of commands) results.push(await ran(context, { entry, argv }, session.checkMinutes));
   const failed = results.filter(({ status }) => status === 'failed');
@@ -31,6 +34,13 @@ export async function integrate(context: CheckContext): Promise<CheckResult> {
   if (failed.length === 0) return { signal: { name: 'green', data }, notes };
   const asked = repair(context, 'fix_build', failed.map(({ entry, evidence }) => `${entry}: ${evidence}`).join('\n'));
   return { signal: { name: 'red', data: { ...data, ...judgement(failed), ...asked } }, notes };
+}
+
+/** Somebody added them, or took their status back, since the tasks were scheduled. */
+function tasksLeft(left: readonly SessionTask[], run: string): Data {
+  const tasks = left.map(({ id, status }) => `${id} (${status})`).join(', ');
+  const wayOut = `have them done with "current_state": "IMPLEMENT_LOOP" in ${statusPath(run)}, or take them out of the plan`;
+  return blockedBy('tasks_left', `${tasksPath(run)} has tasks that are not done: ${tasks}`, wayOut);
 }
 
 interface Command {
@@ -126,11 +136,11 @@ export async function finish(context: CheckContext): Promise<CheckResult> {
 const gitTimeoutMs = 30_000;
 
 /** Only what is committed can be tagged; a tag that is there already is left where it is. */
-async function tagged({ config, run, exec }: CheckContext): Promise<readonly string[]> {
-  const { tag } = readConfig(config).config.session;
+async function tagged(context: CheckContext): Promise<readonly string[]> {
+  const { tag } = readConfig(context.config).config.session;
   if (tag === null) return [];
-  const name = tag.replaceAll('{session}', run);
-  const git = (...args: string[]) => exec(['git', ...args], { timeoutMs: gitTimeoutMs });
+  const name = tag.replaceAll('{session}', context.run);
+  const git = (...args: string[]) => context.exec(['git', ...args], { timeoutMs: gitTimeoutMs });
   const changes = await git('status', '--porcelain');
   if (changes.output.trim() !== '') return [`not tagged ${name}: there are changes that are not committed`];
   const made = await git('tag', name);

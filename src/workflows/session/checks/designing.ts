@@ -10,8 +10,9 @@ import { correctionOf, recordOf } from '../run-data.ts';
 import { blockedByDocuments } from '../stops.ts';
 
 /** The session's folder is nobody's to commit; project instructions are looked for once and again when unknown. */
-export async function openSession({ files, at, exec }: CheckContext): Promise<CheckResult> {
-  const head = await exec(['git', 'rev-parse', '--abbrev-ref', 'HEAD'], { timeoutMs: gitTimeoutMs });
+export async function openSession(context: CheckContext): Promise<CheckResult> {
+  const { files, at } = context;
+  const head = await context.exec(['git', 'rev-parse', '--abbrev-ref', 'HEAD'], { timeoutMs: gitTimeoutMs });
   const branch = head.exitCode === 0 ? head.output.trim() : 'HEAD';
   return {
     signal: { name: 'opened', data: { runtime: { instructions: hasInstructions(files), checkedAt: at }, branch } },

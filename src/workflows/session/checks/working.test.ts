@@ -110,6 +110,7 @@ describe('the engine alone sets', () => {
     const result = acceptAll(checkOf({ files: three('implemented', 'implemented', 'completed') }));
     expect(statuses(result).match(/status: completed/g)).toHaveLength(3);
     expect(acceptAll(checkOf({ files: three('completed', 'completed', 'completed') })).writes).toEqual([]);
+    expect(acceptAll(checkOf({ files: three('completed', 'not-started', 'blocked') })).writes).toEqual([]);
   });
 
   test('and a task that is not there is no task', () => {

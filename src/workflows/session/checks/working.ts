@@ -73,9 +73,10 @@ export function acceptTask(context: CheckContext): CheckResult {
   };
 }
 
+/** What somebody added to the plan meanwhile is not done because the rest is. */
 export function acceptAll(context: CheckContext): CheckResult {
-  const open = tasksOf(context).tasks.filter(({ status }) => status !== 'completed');
-  const ids = open.map(({ id }) => id);
+  const implemented = tasksOf(context).tasks.filter(({ status }) => status === 'implemented');
+  const ids = implemented.map(({ id }) => id);
   return { signal: { name: 'accepted', data: fresh }, writes: statusWrites(context, ids, 'completed') };
 }
 

@@ -41,7 +41,7 @@ export function batchQuestion(view: RunView, rules: BatchRules): Question {
     freely: {
       parts: open.map(partOf),
       read: (given) => readPart(view, given, { rules, open }),
-      insist: { reAsks, then: null },
+      insist: { reAsks, inVain: null },
     },
   };
 }
@@ -80,15 +80,12 @@ function readPart(
 export function gateQuestion(
   view: RunView,
   id: GateDecision,
-  {
-    read,
-    ...question
-  }: Omit<Question, 'answers' | 'withdrawn' | 'data' | 'freely'> & {
+  gate: Omit<Question, 'answers' | 'withdrawn' | 'data' | 'freely'> & {
     readonly suggestions: QuestionPart['answers'];
-    read(given: GivenAnswer & { readonly words: string }): Reading;
+    readonly read: (given: GivenAnswer & { readonly words: string }) => Reading;
   },
 ): Question {
-  const { suggestions, ...rest } = question;
+  const { read, suggestions, ...rest } = gate;
   return {
     ...rest,
     answers: {},
@@ -100,7 +97,7 @@ export function gateQuestion(
         given.words === null
           ? { unclear: 'a mandatory gate is not passed over; "defer" stops the session here' }
           : read({ ...given, words: given.words }),
-      insist: { reAsks, then: { name: 'deferred', data: missing(view, id, 'no valid answer was given', view.at) } },
+      insist: { reAsks, inVain: { name: 'deferred', data: missing(view, id, 'no valid answer was given', view.at) } },
     },
   };
 }

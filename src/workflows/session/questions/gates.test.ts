@@ -33,8 +33,15 @@ describe('what the person is shown at APPROVE_DESIGN', () => {
     };
     const { detail, paths: shown } = designQuestion(atGate({ files, data: { assumptions: ['files are small'] } }));
     for (const words of [
-      ...['people get files', 'AC-001', 'files are small', 'csv.ts writes rows', 'Rows to lines'],
-      ...['Streams (ADR-001.md)', 'One column', 'Sorting', 'Row.'],
+      'people get files',
+      'AC-001',
+      'files are small',
+      'csv.ts writes rows',
+      'Rows to lines',
+      'Streams (ADR-001.md)',
+      'One column',
+      'Sorting',
+      'Row.',
     ])
       expect(detail).toContain(words);
     expect(shown).toHaveLength(5);
@@ -62,7 +69,7 @@ describe('what the person is shown at APPROVE_DESIGN', () => {
 
 test.each([
   ['approved', 'approved', undefined],
-  ['Approved: ship it', 'approved: ship it', 'approved: ship it'],
+  ['Approved: as of May', 'approved: as of May', 'approved: as of May'],
   ['looks good', 'approved', 'approved'],
   ['Go ahead!', 'approved', 'approved'],
 ])(
@@ -155,6 +162,7 @@ describe('changes requested', () => {
     });
     expect(reading).not.toHaveProperty('writes');
     expect(said('the tester', asked)).toEqual({ unclear: expect.stringContaining('Designer is suggested') });
+    expect(said('defer', asked)).toMatchObject({ signal: { name: 'deferred' } });
   });
 });
 
@@ -169,7 +177,7 @@ describe.each([
   test('is asked again three times, then cancelled and blocked [session/table/gate-missing-answer] [session/budgets/re-asks]', () => {
     expect(question(view).freely?.insist).toMatchObject({
       reAsks: 3,
-      then: {
+      inVain: {
         name: 'deferred',
         data: {
           [`decision:${id}`]: { status: 'cancelled', resolution_reason: 'no valid answer was given' },

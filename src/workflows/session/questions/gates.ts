@@ -1,7 +1,6 @@
 /** The two mandatory gates: is the design approved, and how are the changes reviewed? */
 
 import { lineDiff } from '../../../documents/line-diff.ts';
-import type { Json } from '../../../engine/snapshot.ts';
 import type { GivenAnswer, Question, Reading, RunView } from '../../workflow.ts';
 import { answered } from '../decisions.ts';
 import { designDigest } from '../digest.ts';
@@ -9,10 +8,11 @@ import { designPaths, tasksOf } from '../documents.ts';
 import { correctingRoles, readApproval, readStrategy, suggestRole, type CorrectingRole } from '../files/answers.ts';
 import { appendHistory, historyLine } from '../files/history-file.ts';
 import { historyPath, tasksPath } from '../files/paths.ts';
+import { readPutOff } from '../files/spoken.ts';
 import { recommendStrategy } from '../files/recommendation.ts';
 import { designSummary } from '../design-summary.ts';
 import type { SessionTask } from '../files/tasks-file.ts';
-import { recordOf } from '../run-data.ts';
+import { recordOf, textIn, textsIn } from '../recorded.ts';
 import { gateQuestion, putOff } from './asked.ts';
 
 type Given = GivenAnswer & { readonly words: string };
@@ -84,6 +84,8 @@ function readCorrector(
   { summary, role: suggested }: { readonly summary: string; readonly role: CorrectingRole },
   given: Given,
 ): Reading {
+  const off = readPutOff(given.words);
+  if (off) return putOff(view, design, off, given.at);
   const word = given.words.trim().toLowerCase();
   const named = correctingRoles.find((role) => role.toLowerCase() === word);
   const role = named ?? (/^(?:y|yes|ok|okay|confirm|confirmed)$/.test(word) ? suggested : undefined);
@@ -123,7 +125,7 @@ function proposedCorrection({
   if (proposed === undefined || proposed === null) return null;
   const { summary, role } = recordOf(proposed, 'proposedCorrection');
   return {
-    summary: String(summary),
+    summary: typeof summary === 'string' ? summary : '',
     role: correctingRoles.find((each) => each === role) ?? 'Architect',
   };
 }
@@ -131,7 +133,7 @@ function proposedCorrection({
 const diffLinesMax = 120;
 
 function approvalDetail(view: RunView): string {
-  const problems = textsOf(view.snapshot.data['correctionProblems']);
+  const problems = textsIn(view.snapshot.data, 'correctionProblems');
   const changes = changesSince(view);
   return [
     designSummary(view),
@@ -147,18 +149,12 @@ function changesSince({ snapshot: { data } }: RunView): readonly string[] {
   const before = recordOf(data['askedBefore'], 'askedBefore');
   const now = recordOf(data['askedDesign'], 'askedDesign');
   const paths = [...new Set([...Object.keys(before), ...Object.keys(now)])];
-  const lines = paths
-    .filter((path) => before[path] !== now[path])
-    .flatMap((path) => [
-      `${path}:`,
-      ...lineDiff(String(before[path] ?? ''), String(now[path] ?? '')).map((line) => `  ${line}`),
-    ]);
+  const lines = paths.flatMap((path) => {
+    if (before[path] === now[path]) return [];
+    return [`${path}:`, ...lineDiff(textIn(before, path), textIn(now, path)).map((line) => `  ${line}`)];
+  });
   const more = lines.length - diffLinesMax;
   return more > 0 ? [...lines.slice(0, diffLinesMax), `… and ${more} more lines`] : lines;
-}
-
-function textsOf(value: Json | undefined): readonly string[] {
-  return Array.isArray(value) ? value.map(String) : [];
 }
 
 export function strategyQuestion(view: RunView): Question {

@@ -55,7 +55,7 @@ describe('questions of agents', () => {
     const view = asked({ queries: [{ question: 'a', binding: true }, { question: 'b' }] });
     expect(questions['questions']?.(view).freely?.parts.map((part) => part.mustBeAnswered)).toEqual([true, false]);
     expect(said('questions', view, null)).toEqual({ unclear: expect.stringContaining('until it is answered') });
-    expect(questions['questions']?.(view).freely?.insist.then).toBeNull();
+    expect(questions['questions']?.(view).freely?.insist.inVain).toBeNull();
   });
 
   test('nothing is no answer [session/decisions/answered]', () => {

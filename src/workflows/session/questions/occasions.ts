@@ -9,7 +9,16 @@ import {
   readRepairAnswer,
   type FindingAnswer,
 } from '../files/answers.ts';
-import { askingOf, decisionNamed, kindOf, knownIssuesOf, retriesData, scopeOf, verdictData } from '../run-data.ts';
+import {
+  askingOf,
+  decisionNamed,
+  declinedNotesOf,
+  kindOf,
+  knownIssuesOf,
+  retriesData,
+  scopeOf,
+  verdictData,
+} from '../run-data.ts';
 import type { Data } from '../run-data.ts';
 import { repairs } from '../vocabulary.ts';
 import { batchQuestion, type BatchRules } from './asked.ts';
@@ -127,13 +136,12 @@ function toFix(notes: readonly string[]): Data {
 
 /** Notes that a person leaves as they are are not brought up again. */
 function declined(view: RunView, notes: readonly string[]): Data {
-  const before = view.snapshot.data['declinedNotes'];
   return {
     ...issues(
       view,
       notes.map((note) => `Review note: ${note}`),
     ),
-    declinedNotes: [...(Array.isArray(before) ? before : []), ...notes],
+    declinedNotes: [...declinedNotesOf(view.snapshot), ...notes],
   };
 }
 

@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import { reportProblems } from './files/content-checks.ts';
+import { reportText } from './report.ts';
+import {
+  answeredDecision,
+  decisionOf,
+  dispatched,
+  plannedFiles,
+  recorded,
+  tasksFile,
+  viewOf,
+} from './session.fixture.ts';
+
+test('a session of which nothing is known has its four sections all the same [session/files/report] [session/done/report-sections]', () => {
+  const text = reportText(viewOf({ files: plannedFiles }));
+  expect(reportProblems(text)).toEqual([]);
+  expect(text).toContain('There are no executable checks');
+  expect(text).toContain('Nothing needs to be started');
+});
+
+test('the report is what happened: tasks, criteria with evidence, decisions, work, issues, how to run and test [session/files/report-from-record]', () => {
+  const data = {
+    goal: 'Export CSV',
+    docs: { summary: 'Rows are written.', howToRun: 'npm start', howToTest: 'npm run all' },
+    checks: { results: [{ entry: 'cmd: npm test', status: 'passed', evidence: 'exit code 0' }] },
+    knownIssues: ['Slow for large files'],
+    ...recorded(
+      answeredDecision('UD-1', 'tabs'),
+      decisionOf({
+        decision_id: 'UD-2',
+        question: 'Names?',
+        status: 'cancelled',
+        resolved_at: 'x',
+        resolution_reason: 'no response provided',
+      }),
+    ),
+  };
+  const files = { ...plannedFiles, ...tasksFile({ status: 'completed' }) };
+  const history = [dispatched('code', { role: 'Coder', ms: 60_000 }), dispatched('review'), dispatched('review')];
+  const text = reportText(viewOf({ files, data, history }));
+  for (const words of [
+    'Goal: Export CSV',
+    'Rows are written.',
+    '- T-001 Write rows (completed)',
+    '- AC-001 A file has all rows: **met**, cmd: npm test passed (exit code 0)',
+    '- UD-1 (IMPLEMENT_LOOP): Which format? **tabs**',
+    '- UD-2 (IMPLEMENT_LOOP): Names? **cancelled, no response provided**',
+    '3 dispatches in 2 minutes of work: Coder 1, Reviewer 2.',
+    '## How to run\n\nnpm start',
+    'npm run all',
+    '- `npm test` (passed)',
+    '- Slow for large files',
+  ])
+    expect(text).toContain(words);
+  expect(reportProblems(text)).toEqual([]);
+});

@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest';
+import type { Outcome } from '../../engine/machine.ts';
+import { dispatched, run, viewOf, type Setting } from './session.fixture.ts';
+import { session } from './session.ts';
+import { stoppedBy, summarize } from './summary.ts';
+
+const told = (outcome: Outcome, setting: Setting, refusal: string | null = null) =>
+  summarize(viewOf({ outcome, ...setting }), { outcome, refusal });
+const resume = `pawl session resume ${run}`;
+
+test('a finished session points at its report [session/files/report]', () => {
+  expect(told('done', { state: 'done' })).toMatchObject({
+    action: 'done',
+    phase: 'DONE',
+    message: expect.stringContaining('report.md'),
+    next: null,
+  });
+});
+
+test('how the last review ended is told', () => {
+  const history = [dispatched('review', { signal: 'passed' }), dispatched('review', { problem: 'crashed' })];
+  expect(told('done', { state: 'done', history }).verdict).toBe('passed');
+});
+
+describe('a session that stopped', () => {
+  const blocker = { blocker: 'task_blocked', detail: 'T-001 is blocked', wayOut: 'unblock it' };
+
+  test('says what is in the way, and a way out [session/table/task-blocked]', () => {
+    expect(told('needs_person', { state: 'blocked', data: { blocker } })).toMatchObject({
+      action: 'blocked',
+      phase: 'BLOCKED',
+      message: 'BLOCKED: task_blocked\nT-001 is blocked\nWhat to do: unblock it',
+      next: resume,
+    });
+  });
+
+  test.each<[Outcome, string, string]>([
+    ['temporary', 'rate_limited', resume],
+    ['interrupted', 'interrupted', resume],
+    ['over_budget', 'blocked', `pawl resume ${run} --budget <name>=<number>`],
+    ['unavailable', 'blocked', `pawl retry ${run} --agent <agent>`],
+    ['failed', 'blocked', resume],
+  ])('%s: %s, then %s [session/faults/stops]', (outcome, action, next) => {
+    expect(told(outcome, { state: 'blocked', data: { problem: 'something' } })).toMatchObject({ action, next });
+  });
+
+  test('after dispatches that came to nothing: subagent_failure, naming role and cause [session/budgets/dispatch-retries] [session/table/dispatch-spent]', () => {
+    const history = [dispatched('plan', { role: 'Planner', signal: 'timed_out', problem: 'x' })];
+    const view = viewOf({ state: 'blocked', outcome: 'failed', data: { problem: 'took too long' }, history });
+    expect(stoppedBy(view)).toEqual({
+      blocker: 'subagent_failure',
+      detail: 'took too long (Planner, timed_out)',
+      wayOut: expect.stringContaining(`pawl log ${run}`),
+    });
+  });
+});
+
+test('a question that waits names the command to run [session/answering/nobody-there]', () => {
+  expect(told('needs_person', { state: 'ask_notes' })).toMatchObject({ action: 'decision_pending', next: resume });
+  expect(told('interrupted', { state: 'code' })).toMatchObject({ action: 'interrupted', next: resume });
+});
+
+test.each([
+  ['SessionNotFound', 'not_found'],
+  ['SessionExists', 'exists'],
+  ['SessionFinished', 'finished'],
+  ['NothingToUndo', 'nothing_to_undo'],
+  ['budget_spent', 'budget_spent'],
+])('%s is told as %s [session/commands/undo]', (refusal, action) => {
+  expect(told('not_ready', { state: 'blocked' }, refusal)).toMatchObject({
+    action,
+    message: expect.stringMatching(/./),
+  });
+});
+
+test('the journal of a finished session is exported into its folder, and nothing is undone as a whole [session/files/journal-exported]', () => {
+  expect(session.exportTo(viewOf({ state: 'done' }))).toBe(`.agents-work/${run}/journal.jsonl`);
+  expect(session.exportTo(viewOf({ state: 'code' }))).toBeNull();
+  expect(session.undoWrites(viewOf({ state: 'code' }))).toEqual([]);
+});
