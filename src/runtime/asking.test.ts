@@ -157,6 +157,7 @@ describe('answers from elsewhere', () => {
       },
     });
     const driven = command(run, { name: 'detail' });
+    await expect.poll(() => asked.length, { timeout: 10_000 }).toBe(1);
     for (const [decision, answer] of [
       ['UD-2', 'nobody'],
       ['UD-1', null],
@@ -168,6 +169,15 @@ describe('answers from elsewhere', () => {
     expect((await driven).outcome).toBe('done');
     expect(asked).toEqual(['UD-1', 'UD-1', 'UD-3']);
     expect(reasons[0]).toBe('UD-2 was answered elsewhere.');
+  });
+
+  test('that were left before the question was put answer nothing', async () => {
+    const made = asking(null);
+    made.run.close();
+    const run = made.open({ ask: () => new Promise((resolve) => setTimeout(() => resolve(null), 600)) });
+    post(run.folder, { kind: 'answer', decision: 'UD-1', answer: 'planted', by: 'answer' });
+    expect((await command(run, { name: 'detail' })).outcome).toBe('needs_person');
+    expect(made.answers).toEqual([]);
   });
 });
 

@@ -4,6 +4,7 @@
  * B1. A role that writes nothing must leave the work tree as it is; one that writes may change what its globs name.
  * B2. What an attempt wrote out of bounds, whatever it ended with, stays out of bounds in the attempts that follow it,
  *     until it is put back or a person has looked at it and commanded to go on.
+ * B3. The configuration says who judges and what may be spent: no role may write it, whatever its globs say.
  */
 
 import { isFault } from '../engine/machine.ts';
@@ -19,8 +20,9 @@ interface Trees {
 /** What was written that the role may not write, in words; null when there is nothing. */
 export async function outOfBounds(run: Run, name: string, trees: Trees): Promise<string | null> {
   const role = run.workflow.roles[name];
-  if (role?.mayWrite === undefined) return role?.writesTree ? null : unlessUnchanged(name, await changes(run, trees));
-  const mayWrite = pathMatcher(role.mayWrite);
+  if (role?.mayWrite === undefined && !role?.writesTree) return unlessUnchanged(name, await changes(run, trees));
+  const named = pathMatcher(role.mayWrite ?? ['**']);
+  const mayWrite = (path: string): boolean => named(path) && path !== run.workflow.configPath;
   const foreign = (await changesOfAttempts(run, trees)).filter((path) => !mayWrite(path));
   if (!role.writesTree) return unlessUnchanged(name, foreign);
   return foreign.length === 0

@@ -15,6 +15,7 @@ import { askOnce, isShown } from './asking.ts';
 import { performCheck } from './check.ts';
 import type { DispatchChoice, DispatchEffect } from './dispatch.ts';
 import { exportJournal } from './export-journal.ts';
+import { dropAnswers } from './inbox.ts';
 import { notify } from './notify.ts';
 import type { Run } from './run.ts';
 import { askFreely } from './sitting.ts';
@@ -120,6 +121,7 @@ async function finish(run: Run, outcome: Outcome, decision: PendingDecision | nu
 
 async function ask(run: Run, effect: AskEffect): Promise<Rest | null> {
   if (!isShown(run)) return null;
+  dropAnswers(run.folder);
   const pending = decisionOf(run.workflow, run.view(), effect);
   const { state } = run.state.snapshot;
   const asked = pending.question.freely ? await askFreely(run, state) : await askOnce(run, pending);

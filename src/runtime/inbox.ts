@@ -48,6 +48,12 @@ export function withdraw(runFolder: string, message: Message): boolean {
   }
 }
 
+/** Answers that were left before their question was put answer nothing: whoever knew it beforehand is not a person. */
+export function dropAnswers(runFolder: string): void {
+  for (const name of names(runFolder))
+    if (name.startsWith('answer')) rmSync(join(inboxOf(runFolder), name), { force: true });
+}
+
 /** Messages that nobody was there to read are stale when a new command begins. */
 export function clearInbox(runFolder: string): void {
   for (const name of names(runFolder)) rmSync(join(inboxOf(runFolder), name), { force: true });

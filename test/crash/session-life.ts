@@ -192,15 +192,12 @@ export function casesOf({ isLong, undisturbed: { instants } }: SessionStep): rea
   return [...new Set([...ends, ...stratifiedSample(instants, longPerKind)])];
 }
 
-/** From the command's first step to its being shown, and where a correction is filed and written. */
+/** From an answer to its being on disk, and where a correction is filed and written. */
 export function aroundApproval({ undisturbed: { instants } }: SessionStep): readonly Instant[] {
-  const answer = instants.slice(0, instants.findIndex(({ what }) => what.startsWith('after-rename')) + 1);
-  const filed = ['torn-record report.filed', 'before-rename', 'after-rename'].map((kind) =>
-    instants.find(
-      ({ what }, index) => index >= answer.length && what.startsWith(kind) && !what.endsWith('status.json'),
-    ),
-  );
-  return [...answer, ...filed.filter((instant) => instant !== undefined)];
+  const written = instants.findIndex(({ what }) => what.startsWith('after-rename'));
+  const correction = instants.filter(({ what }) => what.endsWith('/architecture.md'));
+  const filed = instants.filter(({ what }) => what === 'torn-record report.filed').slice(0, 1);
+  return [...instants.slice(0, written + 1), ...filed, ...correction];
 }
 
 /** Where what a check's command had said is on disk, and what it amounts to is not. */

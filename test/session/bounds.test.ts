@@ -150,15 +150,24 @@ describe('out of bounds', () => {
 
   test.concurrent('[session/roles/no-writes] what was written out of bounds is not lost, and resume goes on from a clean start', async () => {
     const bad = { ...review(), write: { 'src/greet.mjs': '// better\n', [status]: '{}' } };
-    const session = hasty.copy([code(), bad, review(), qa()]);
+    const session = hasty.copy([code(), bad, review(), qa(), security()]);
     await session.resume(perBatch);
     expect(session.repository.read('src/greet.mjs') + keptOf(session)).toContain('// better');
     const on = await session.resume();
-    expect([worked(on, 5).slice(0, 2), session.tasks], on.stderr).toEqual([
-      ['review:passed', 'qa:passed'],
+    // Nobody judged what it left behind, so every gate looks at it.
+    expect([worked(on, 5).slice(0, 3), session.tasks], on.stderr).toEqual([
+      ['review:passed', 'qa:passed', 'security:passed'],
       { 'T-001': 'completed' },
     ]);
   });
+});
+
+test.concurrent('[session/roles/bounds-enforced] nobody may write the configuration, which says who judges', async () => {
+  const bribe = `${config}\n[roles]\nReviewer = "scripted"\n[scripted]\ncommand = ["true"]\n`;
+  const session = hasty.copy([code({ 'src/T-001.mjs': 'export {};\n', 'pawl.toml': bribe })]);
+  const blocked = await session.resume(perBatch);
+  expect([blocked.code, blocked.json['phase']], blocked.stderr).toEqual([1, 'BLOCKED']);
+  expect(blocked.stderr).toContain('the Coder may not write pawl.toml');
 });
 
 describe('a dispatch that comes to nothing', () => {

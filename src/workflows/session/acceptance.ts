@@ -14,7 +14,12 @@ export function acceptanceEntries(view: RunView): readonly string[] {
     ...criteria.flatMap(({ verify }) => verify),
     ...tasksOf(view).tasks.flatMap(({ acceptance_checks: checks }) => checks),
   ];
-  return [...new Set(entries)].filter((entry) => !ids.has(entry));
+  return [...new Set(entries.map(canonical))].filter((entry) => !ids.has(entry));
+}
+
+/** `CMD: npm test` is a command too. */
+function canonical(entry: string): string {
+  return entry.replace(/^(?:cmd|manual):/i, (kind) => kind.toLowerCase());
 }
 
 /** What only a person can say: manual checks, and criteria that nothing else vouches for. */
@@ -22,7 +27,7 @@ export function openQueries(view: RunView): readonly Query[] {
   const manual = acceptanceEntries(view).filter((entry) => !entry.startsWith('cmd:'));
   const undecided = manual.filter((entry) => !isDecided(view, entry));
   const criteria = criteriaOf(view).filter((criterion) => {
-    const relies = criterion.verify.some((entry) => undecided.includes(entry));
+    const relies = criterion.verify.some((entry) => undecided.includes(canonical(entry)));
     return !relies && judged(view, criterion).status === undefined;
   });
   return [
@@ -50,7 +55,7 @@ function judged(view: RunView, criterion: Criterion): Criterion {
   const said = verdictOn(view.snapshot, criterion.id);
   if (said && said.status !== 'unmet') return { ...open, status: said.status, evidence: wordsOf(said) };
   if (criterion.verify.length === 0) return open;
-  const found = criterion.verify.map((entry) => evidenceOf(view, entry));
+  const found = criterion.verify.map((entry) => evidenceOf(view, canonical(entry)));
   if (found.some((each) => each === null)) return open;
   const waived = found.some((each) => each?.waived === true);
   return { ...open, status: waived ? 'waived' : 'met', evidence: found.map((each) => each?.words).join('; ') };

@@ -10,7 +10,7 @@ import type { Json } from '../../engine/snapshot.ts';
 import type { Adoption, RunView } from '../workflow.ts';
 import { askForApproval } from './design-question.ts';
 import { designDigest } from './digest.ts';
-import { readApproval, readStrategy } from './files/answers.ts';
+import { readApproval, readStrategy, suggestRole } from './files/answers.ts';
 import * as paths from './files/paths.ts';
 import { readStatus, type Context, type Phase, type Status, type UserDecision } from './files/status.ts';
 import * as data from './run-data.ts';
@@ -34,7 +34,7 @@ export function adopt(word: string, view: RunView, treeDigest: string): Adoption
   return {
     ...place,
     data: {
-      ...takenOver(status, view),
+      ...takenOver(status, view, gates.course === 'lean'),
       adopted: treeDigest,
       ...(gates.approved && { approvedDesign: designDigest(view) }),
       ...place.data,
@@ -111,7 +111,7 @@ function approvalPlace(status: Status, view: RunView): Place {
   if (asked?.kind !== 'changes') return { state: 'approve_design', data: askForApproval(view) };
   if (correction === 'dispatched') return { state: 'verify_correction' };
   if (correction === 'completed') return { state: 'approve_design', data: askForApproval(view) };
-  const role = asked.role ?? 'Architect';
+  const role = asked.role ?? suggestRole(asked.summary);
   const correcting = { SpecAgent: 'correct_spec', Architect: 'correct_architecture', Designer: 'correct_ui' } as const;
   return { state: 'queue_correction', returnTo: correcting[role] };
 }
@@ -156,7 +156,7 @@ function asking(home: Place, open: readonly UserDecision[]): Place {
 }
 
 /** What the file knows and the journal does not. */
-function takenOver(status: Status, { snapshot }: RunView): Record<string, Json> {
+function takenOver(status: Status, { snapshot }: RunView, lean: boolean): Record<string, Json> {
   const { gate_tracking: gates } = status;
   const answer = answerTo(status, 'UD-APPROVE-DESIGN');
   const asked = answer === null ? null : readApproval(answer);
@@ -167,20 +167,26 @@ function takenOver(status: Status, { snapshot }: RunView): Record<string, Json> 
     projectType: data.projectTypeOf(snapshot),
     branch: snapshot.data['branch'] ?? 'HEAD',
     assumptions: [...status.assumptions],
-    knownIssues: [...status.known_issues],
+    ...data.issueData({ data: {} }, status.known_issues),
     runtime: {
       instructions: status.runtime_flags.copilot_instructions_exists,
       checkedAt: status.runtime_flags.copilot_checked_at,
     },
     ci: { result: status.last_ci_result, failedStep: null },
-    ...data.decisionData(status.user_decisions),
+    ...data.decisionData(status.user_decisions.map((each) => (lean ? withoutGate(each, status) : each))),
     ...Object.fromEntries(
       Object.entries(status.retry_counts).map(([scope, counts]) => [`retries:${scope}`, { ...counts }]),
     ),
     ...(asked?.kind === 'changes' && {
-      correction: { summary: asked.summary, role: asked.role ?? 'Architect', dispatchedAt, from },
+      correction: { summary: asked.summary, role: asked.role ?? suggestRole(asked.summary), dispatchedAt, from },
     }),
   };
+}
+
+/** A lean session has no gates, so their questions are not open in one. */
+function withoutGate(decision: UserDecision, { last_update: at }: Status): UserDecision {
+  if (decision.status !== 'pending' || isOpenQuestion(decision)) return decision;
+  return { ...decision, status: 'cancelled', resolved_at: at, resolution_reason: 'a lean session has no such gate' };
 }
 
 /** What a person vouches for by going on from there; gates without an answer on file are asked instead. */

@@ -11,7 +11,7 @@ import { setTaskStatus } from './files/tasks-file.ts';
 import { touches } from './files/touched.ts';
 import { judge } from './judgements.ts';
 import { contextOf } from './phases.ts';
-import { attemptsOf, intakeOf, touchedOf, type Data } from './run-data.ts';
+import { attemptsOf, intakeOf, touchedOf, verdictsToAskAgain, type Data } from './run-data.ts';
 import { blockedBy } from './stops.ts';
 import { toolArguments, type Report } from './tool-arguments.ts';
 
@@ -50,7 +50,7 @@ function isGate(step: string): boolean {
 }
 
 function ask(
-  { snapshot, step, at }: EndedDispatch,
+  { snapshot, step, at, role }: EndedDispatch,
   title: string,
   detail: string,
   questions: NonNullable<Report['questions']>,
@@ -59,7 +59,7 @@ function ask(
     question,
     about: kind ?? 'info',
     suggestions,
-    binding: kind === 'security',
+    binding: kind === 'security' || role === 'Security',
   }));
   const context = contextOf({ ...snapshot, state: step, returnTo: step });
   return { name: 'questions', data: asking({ title, detail, queries }, { snapshot, at, context }) };
@@ -149,16 +149,21 @@ function coded(context: EndedDispatch, report: Report): Conclusion {
   const writes: Write[] = item
     ? [{ path, content: setTaskStatus(files.read(path) ?? '', item.id, 'implemented', path) }]
     : [];
-  return { signal: { name: 'reported', data: { ...touched(context), ...runInstructions(report) } }, writes };
+  return { signal: { name: 'reported', data: { ...touched(context, report), ...runInstructions(report) } }, writes };
 }
 
-/** By what git says was changed, not by what the role says. */
-function touched(context: EndedDispatch): Data {
+/** By what git says was changed; what the role says can only add to it. */
+function touched(context: EndedDispatch, { gates }: Report): Data {
   if (wroteBefore(context)) return { touched: { behaviour: true, risky: true } };
   const before = touchedOf(context.snapshot);
   const task = context.item ? taskNamed(context, context.item.id) : { risk_flags: [], type: '' };
   const { behaviour, risky } = touches(context.changed, task);
-  return { touched: { behaviour: before.behaviour || behaviour, risky: before.risky || risky } };
+  return {
+    touched: {
+      behaviour: before.behaviour || behaviour || gates?.needs_tests === true,
+      risky: before.risky || risky || (gates?.security_concerns ?? []).length > 0,
+    },
+  };
 }
 
 /** Whether attempts before this one left something behind: what it was is not known, so every gate looks at it. */
@@ -178,12 +183,18 @@ function runInstructions({ commands_to_run: commands, summary }: Report): Data {
     : { docs: { summary, howToRun: commands.map((each) => `    ${each}`).join('\n'), howToTest: '' } };
 }
 
-function fixed(context: EndedDispatch, { summary }: Report): Data {
+function fixed(context: EndedDispatch, report: Report): Data {
   const attempts: Json = [
     ...attemptsOf(context.snapshot).map((each) => ({ ...each })),
-    { kind: context.step, tried: summary },
+    { kind: context.step, tried: report.summary },
   ];
-  return { attempts, guidance: null, handedOver: null, ...touched(context) };
+  return {
+    attempts,
+    guidance: null,
+    handedOver: null,
+    ...verdictsToAskAgain(context.snapshot),
+    ...touched(context, report),
+  };
 }
 
 function documented({ summary, how_to_run: howToRun = '', how_to_test: howToTest = '' }: Report): Data {

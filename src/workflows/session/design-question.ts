@@ -16,7 +16,6 @@ export function askForApproval(view: RunView): Data {
     }),
     askedDesign: designTexts(view),
     ...(earlier !== undefined && { askedBefore: earlier }),
-    proposedCorrection: null,
   };
 }
 

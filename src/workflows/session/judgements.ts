@@ -40,7 +40,10 @@ function reviewed(context: EndedDispatch, report: Report): Signal {
   if (verdict === 'PASS' || notes.length === 0) return passed('passed', context, data);
   const batch: Batch = {
     title: 'The reviewer passes it with notes',
-    detail: [report.summary, ...notes.map((note, index) => `N${index + 1}  ${note}`)].join('\n'),
+    detail: [
+      `The reviewer says: ${report.summary.replaceAll('\n', ' ')}`,
+      ...notes.map((note, index) => `N${index + 1}  ${note}`),
+    ].join('\n'),
     queries: [{ question: 'Which notes shall be fixed?', suggestions: ['none', 'all', '<ids>'], binding: true }],
   };
   return { name: 'notes', data: { ...data, ...passData(context), ...asked(context, batch) } };

@@ -42,7 +42,7 @@ export const machine: Machine<SessionVocabulary> = {
       passedBy: ['review.passed', 'review.unchanged', 'ask_notes.none', 'ask_fix_review.accept'],
       // QA that wrote nothing leaves what the reviewer saw.
       confirmedBy: ['recheck.intact', 'qa.passed', 'qa.unchanged', 'qa.not_needed'],
-      voidedBy: ['recheck.code_changed'],
+      voidedBy: ['recheck.code_changed', 'integrate.changed', 'verify_release.changed'],
     },
     closing: { of: 'session', guards: ['done'], passedBy: ['finish.complete'] },
   },

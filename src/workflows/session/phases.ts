@@ -93,6 +93,7 @@ const phases: Readonly<Record<State, Phase | null>> = {
   judge_criteria: 'INTEGRATE',
   docs: 'RELEASE',
   release_notes: 'RELEASE',
+  verify_release: 'RELEASE',
   finish: 'RELEASE',
   recheck: 'IMPLEMENT_LOOP',
   blocked: 'BLOCKED',

@@ -5,7 +5,7 @@
 
 import { DocumentError } from '../../documents/document-error.ts';
 import type { DispatchContext } from '../workflow.ts';
-import { answerOnDisk, strategyOnDisk } from './checks/rechecking.ts';
+import { answerOnDisk, APPROVED, strategyOnDisk } from './checks/rechecking.ts';
 import { contextFiles } from './context-files.ts';
 import { criteriaOf, tasksOf } from './documents.ts';
 import { projectTypes } from './files/checklists.ts';
@@ -50,11 +50,9 @@ export const validators: Readonly<Record<string, Validator>> = {
     return gap === undefined ? null : `"${gap}" still has a placeholder in it`;
   },
 
-  task_id: ({ snapshot, files, run }) => {
-    const id = scopeOf(snapshot);
-    if (id === meta) return null;
-    const known = readable({ files, run });
-    return known.includes(id) ? null : `${paths.tasksPath(run)} has no task ${id}`;
+  task_id: ({ item, files, run }) => {
+    if (!item) return null;
+    return readable({ files, run }).includes(item.id) ? null : `${paths.tasksPath(run)} has no task ${item.id}`;
   },
 
   project_type: ({ snapshot: { data } }) =>
@@ -80,8 +78,6 @@ export const validators: Readonly<Record<string, Validator>> = {
     return strategy === chosen ? null : `${paths.statusPath(context.run)} says ${strategy}, but ${chosen} was chosen`;
   },
 };
-
-export const APPROVED = /^approved(?:\s|:|$)/;
 
 const afterApproval = new Set(['Planner', 'Coder', 'Reviewer', 'QA', 'Security', 'Integrator', 'Docs']);
 const judges = new Set(['Reviewer', 'QA', 'Security']);

@@ -225,9 +225,11 @@ function checklist({ snapshot }: DispatchContext): Json {
   }));
 }
 
+const shownIssuesMax = 50;
+
 function known({ snapshot }: DispatchContext): { readonly [key: string]: Json } {
   const issues = knownIssuesOf(snapshot);
-  return issues.length === 0 ? {} : { known_issues: [...issues] };
+  return issues.length === 0 ? {} : { known_issues: issues.slice(-shownIssuesMax) };
 }
 
 /** What is to be mended, what was tried, and what a person said about it. */

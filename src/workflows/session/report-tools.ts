@@ -72,5 +72,7 @@ function findingMistakes({ status, findings = [] }: Report): string[] {
     ];
   if ((status === 'BLOCKED' || status === 'NEEDS_DECISION') && findings.length === 0)
     return [`status is ${status} without a finding that says why`];
+  if (status === 'NEEDS_DECISION' && worst === undefined)
+    return ['status is NEEDS_DECISION, but no finding is medium or worse; expected OK'];
   return [];
 }

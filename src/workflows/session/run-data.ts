@@ -9,7 +9,7 @@ import type { Json, Snapshot } from '../../engine/snapshot.ts';
 import { currentItem } from '../../engine/snapshot.ts';
 import type { ProjectType } from './files/checklists.ts';
 import { projectTypes } from './files/checklists.ts';
-import { repairKinds, type RepairKind } from './files/status.ts';
+import type { RepairKind } from './files/status.ts';
 import { itemsIn, mapIn, recordOf, textIn, textsIn, type Data, type Holder } from './recorded.ts';
 import type { Repair } from './vocabulary.ts';
 
@@ -45,12 +45,38 @@ export function assumptionsOf({ data }: Holder): readonly string[] {
 }
 
 export function knownIssuesOf({ data }: Holder): readonly string[] {
-  return textsIn(data, 'knownIssues');
+  return numbered(data, issueKey);
+}
+
+export function issueData(holder: Holder, more: readonly string[]): Data {
+  return numberedData(knownIssuesOf(holder).length, issueKey, more);
 }
 
 /** Notes of reviewers that a person left as they are. */
 export function declinedNotesOf({ data }: Holder): readonly string[] {
-  return textsIn(data, 'declinedNotes');
+  return numbered(data, declinedKey);
+}
+
+export function declinedData(holder: Holder, more: readonly string[]): Data {
+  return numberedData(declinedNotesOf(holder).length, declinedKey, more);
+}
+
+const issueKey = 'issue:';
+const declinedKey = 'declined:';
+
+function numbered(data: Data, key: string): readonly string[] {
+  return Object.keys(data)
+    .filter((name) => name.startsWith(key))
+    .map((name) => textIn(data, name));
+}
+
+function numberedData(count: number, key: string, more: readonly string[]): Data {
+  return Object.fromEntries(more.map((text, index) => [`${key}${count + index + 1}`, text]));
+}
+
+/** What a person said about the repair at hand. */
+export function guidanceOf({ data }: Holder): string {
+  return textIn(data, 'guidance');
 }
 
 /** What the gates under way judge: a task by its id, or everything. */
@@ -74,17 +100,22 @@ const retriesKey = 'retries:';
 export type Counts = Readonly<Record<RepairKind, number>>;
 
 export function retriesOf({ data }: Holder, scope: string): Counts {
-  const counts = mapIn(data, `${retriesKey}${scope}`);
+  return countsOf(mapIn(data, `${retriesKey}${scope}`));
+}
+
+function countsOf(counts: Data): Counts {
   const count = (kind: RepairKind): number => (typeof counts[kind] === 'number' ? counts[kind] : 0);
-  const [review, tests, security, build] = repairKinds.map(count);
-  return { FIX_REVIEW: review ?? 0, FIX_TESTS: tests ?? 0, FIX_SECURITY: security ?? 0, FIX_BUILD: build ?? 0 };
+  return {
+    FIX_REVIEW: count('FIX_REVIEW'),
+    FIX_TESTS: count('FIX_TESTS'),
+    FIX_SECURITY: count('FIX_SECURITY'),
+    FIX_BUILD: count('FIX_BUILD'),
+  };
 }
 
 export function allRetries({ data }: Holder): Readonly<Record<string, Counts>> {
-  const scopes = Object.keys(data)
-    .filter((key) => key.startsWith(retriesKey))
-    .map((key) => key.slice(retriesKey.length));
-  return Object.fromEntries(scopes.map((scope) => [scope, retriesOf({ data }, scope)]));
+  const keys = Object.keys(data).filter((key) => key.startsWith(retriesKey));
+  return Object.fromEntries(keys.map((key) => [key.slice(retriesKey.length), countsOf(mapIn(data, key))]));
 }
 
 export function retriesData(holder: Holder, scope: string, kind: RepairKind, count: number): Data {
@@ -194,12 +225,20 @@ const verdictKey = 'verdict:';
 
 export function verdictOn({ data }: Holder, about: string): Verdict | undefined {
   const value = data[`${verdictKey}${about}`];
-  if (value === undefined) return undefined;
+  if (value === undefined || value === null) return undefined;
   const { status, words } = recordOf(value, 'verdict');
   return {
     status: status === 'met' || status === 'waived' ? status : 'unmet',
     words: typeof words === 'string' ? words : '',
   };
+}
+
+/** What a person saw is not what is there any more; what they do without, they still do without. */
+export function verdictsToAskAgain({ data }: Holder): Data {
+  const seen = Object.keys(data).filter(
+    (key) => key.startsWith(verdictKey) && verdictOn({ data }, key.slice(verdictKey.length))?.status === 'met',
+  );
+  return Object.fromEntries(seen.map((key) => [key, null]));
 }
 
 export function verdictData(about: string, { status, words }: Verdict): Data {

@@ -58,7 +58,7 @@ function stopped(view: RunView, outcome: Outcome): Said {
 /** What is in the way of a session that is blocked. Dispatches that came to nothing leave their problem alone. */
 export function stoppedBy(view: RunView): Blocker {
   const known = blockerOf(view.snapshot);
-  if (known) return known;
+  if (known) return { ...known, detail: [known.detail, problemOf(view.snapshot)].filter(Boolean).join('\n') };
   const { run, history, snapshot } = view;
   const last = snapshot.outcome === 'failed' ? history.at(-1) : undefined;
   const who = last ? ` (${last.role}, ${last.signal})` : '';

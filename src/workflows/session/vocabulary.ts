@@ -57,10 +57,11 @@ export const signals = {
   ask_fix_build: ['try_again', 'accept', ...asked],
   ask_criteria: ['settled', 'unmet', ...asked],
   // From reviewed tasks to the end
-  integrate: ['green', 'red', 'invalid'],
+  integrate: ['green', 'changed', 'red', 'tasks_left', 'invalid'],
   judge_criteria: ['settled', 'open'],
   docs: ['reported', ...worked],
   release_notes: ['reported', ...worked],
+  verify_release: ['green', 'changed', 'red', 'tasks_left', 'invalid'],
   finish: ['complete', 'incomplete'],
   // Going on after a stop
   recheck: ['intact', 'code_changed', 'design_changed', 'no_strategy'],

@@ -10,7 +10,7 @@ import { shellRefused, tasksOf, wantsShell } from '../documents.ts';
 import { argumentVector } from '../files/argument-vector.ts';
 import { renderAcceptance } from '../files/acceptance-file.ts';
 import { reportProblems } from '../files/content-checks.ts';
-import { acceptancePath, reportPath, statusPath, tasksPath } from '../files/paths.ts';
+import { acceptancePath, reportPath, tasksPath } from '../files/paths.ts';
 import type { SessionTask } from '../files/tasks-file.ts';
 import { repair } from '../judgements.ts';
 import { reportText } from '../report.ts';
@@ -24,14 +24,20 @@ export async function integrate(context: CheckContext): Promise<CheckResult> {
   if ('problems' in commands)
     return { signal: { name: 'invalid', data: blockedByDocuments(commands.problems, context.run) } };
   const left = tasksOf(context).tasks.filter(({ status }) => status !== 'implemented' && status !== 'completed');
-  if (left.length > 0) return { signal: { name: 'invalid', data: tasksLeft(left, context.run) } };
+  if (left.length > 0) return { signal: { name: 'tasks_left', data: tasksLeft(left, context.run) } };
+  const before = await context.treeDigest();
   const results: CheckOutcome[] = [];
   for (const { entry, argv } of commands) results.push(await ran(context, { entry, argv }, session.checkMinutes));
   const failed = results.filter(({ status }) => status === 'failed');
   const ci = { result: failed.length === 0 ? 'green' : 'red', failedStep: failed[0]?.entry ?? null };
   const notes = results.map(({ entry, status }) => `${entry}: ${status}`);
   const data = { checks: { results: results.map((result) => ({ ...result })) }, ci };
-  if (failed.length === 0) return { signal: { name: 'green', data }, notes };
+  if (before !== (await context.treeDigest())) {
+    const why = 'the checks themselves changed files, which nobody has judged';
+    const unseen = { touched: { behaviour: true, risky: true }, ...repair(context, 'fix_build', why) };
+    return { signal: { name: 'changed', data: { ...data, ...unseen } }, notes: [...notes, why] };
+  }
+  if (failed.length === 0) return { signal: { name: 'green', data: { ...data, 'judgement:integrate': null } }, notes };
   const asked = repair(context, 'fix_build', failed.map(({ entry, evidence }) => `${entry}: ${evidence}`).join('\n'));
   return { signal: { name: 'red', data: { ...data, ...judgement(failed), ...asked } }, notes };
 }
@@ -39,7 +45,7 @@ export async function integrate(context: CheckContext): Promise<CheckResult> {
 /** Somebody added them, or took their status back, since the tasks were scheduled. */
 function tasksLeft(left: readonly SessionTask[], run: string): Data {
   const tasks = left.map(({ id, status }) => `${id} (${status})`).join(', ');
-  const wayOut = `have them done with "current_state": "IMPLEMENT_LOOP" in ${statusPath(run)}, or take them out of the plan`;
+  const wayOut = `pawl session resume ${run} works on them; or take them out of the plan first`;
   return blockedBy('tasks_left', `${tasksPath(run)} has tasks that are not done: ${tasks}`, wayOut);
 }
 
@@ -138,7 +144,7 @@ const gitTimeoutMs = 30_000;
 /** Only what is committed can be tagged; a tag that is there already is left where it is. */
 async function tagged(context: CheckContext): Promise<readonly string[]> {
   const { tag } = readConfig(context.config).config.session;
-  if (tag === null) return [];
+  if (tag === null || context.snapshot.flags['owed'] === 'all') return [];
   const name = tag.replaceAll('{session}', context.run);
   const git = (...args: string[]) => context.exec(['git', ...args], { timeoutMs: gitTimeoutMs });
   const changes = await git('status', '--porcelain');

@@ -10,26 +10,46 @@ import { readStrategy } from '../files/answers.ts';
 import { statusPath } from '../files/paths.ts';
 import { readStatus, type Phase } from '../files/status.ts';
 import { contextOf, phaseOf } from '../phases.ts';
+import { decisionNamed } from '../decision-data.ts';
 import { approvedDesign, runtimeFlagsOf, type Data } from '../run-data.ts';
 import { hasInstructions } from './designing.ts';
 
 export async function recheck(context: CheckContext): Promise<CheckResult> {
   const phase = phaseOf(context.snapshot);
   const { course } = context.snapshot.flags;
-  if (course !== 'lean' && isIn(phase, afterApproval) && designDigest(context) !== approvedDesign(context.snapshot)) {
+  if (course !== 'lean' && isIn(phase, afterApproval) && !isApproved(context)) {
     const never = approvedDesign(context.snapshot) === null;
-    const notes = [never ? 'the design was never approved' : 'the design was changed since it was approved'];
+    const notes = [never ? 'the design was never approved' : 'the design is not what was approved last'];
     return { signal: { name: 'design_changed', data: askForApproval(context) }, notes };
   }
   if (isStrategy(course) && isIn(phase, afterStrategy) && strategyOnDisk(context) === null) {
     const notes = [`${statusPath(context.run)} has no review strategy any more`];
     return { signal: { name: 'no_strategy', data: askForStrategy(context) }, notes };
   }
-  const last = context.history.at(-1);
+  // What an attempt that came to nothing left behind was judged by nobody.
+  const last = context.history.findLast(({ problem }) => problem === null);
   const edited = isIn(phase, afterStrategy) && last !== undefined && last.tree !== (await context.treeDigest());
-  const signal: Signal = { name: edited ? 'code_changed' : 'intact', data: { ...due(context), ...rechecked(context) } };
+  const data = { ...due(context), ...rechecked(context), ...(edited && everythingTouched) };
+  const signal: Signal = { name: edited ? 'code_changed' : 'intact', data };
   return { signal, notes: edited ? ['files were changed since they were last judged; they are judged again'] : [] };
 }
+
+/** Nobody knows what was changed, so every gate looks at it. */
+const everythingTouched = { touched: { behaviour: true, risky: true } };
+
+/** Approved, not put off since, and still the same. */
+function isApproved(context: CheckContext): boolean {
+  const { snapshot } = context;
+  const said = decisionNamed(snapshot, 'UD-APPROVE-DESIGN');
+  return (
+    said?.status === 'answered' &&
+    APPROVED.test(said.answer ?? '') &&
+    designDigest(context) === approvedDesign(snapshot)
+  );
+}
+
+/** Stricter than a person's words need be: only the canonical answer is on record. */
+export const APPROVED = /^approved(?:\s|:|$)/;
 
 const afterApproval: readonly Phase[] = [
   'PLAN',

@@ -51,7 +51,7 @@ function readable(context: CheckContext): readonly SessionTask[] | { readonly pr
 }
 
 /** A task begins without anything that was said about the one before. */
-const fresh = { attempts: [], touched: null };
+const fresh = { guidance: null, handedOver: null, attempts: [], touched: null };
 
 export function beginTask(context: CheckContext): CheckResult {
   const id = itemId(context);

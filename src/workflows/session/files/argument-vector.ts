@@ -117,9 +117,27 @@ function needsShell(text: string): string {
 
 const SHELLS = new Set(['sh', 'bash', 'dash', 'zsh', 'ksh', 'fish', 'ash', 'busybox', 'cmd', 'pwsh', 'powershell']);
 
+/** Programs that run another one, given behind their own options. */
+const RUNNERS = new Set([
+  'timeout',
+  'nice',
+  'nohup',
+  'setsid',
+  'stdbuf',
+  'time',
+  'xargs',
+  'sudo',
+  'doas',
+  'chroot',
+  'ionice',
+  'taskset',
+  'unbuffer',
+]);
+
 function isShell([program = '', ...rest]: readonly string[]): boolean {
   const name = (program.split(/[/\\]/).at(-1) ?? '').toLowerCase().replace(/\.exe$/, '');
   if (name === 'env') return isShell(withoutSettings(rest));
+  if (RUNNERS.has(name)) return rest.some((_, index) => isShell(rest.slice(index)));
   return SHELLS.has(name) && rest.some((word) => /^(?:-[a-z]*c|\/c|-command)$/i.test(word));
 }
 

@@ -49,18 +49,18 @@ function brokenRules({ user_decisions: decisions }: Status): string[] {
 function brokenRulesOf(decision: UserDecision): string[] {
   const { decision_id: id, status, answer, resolved_at, resolution_reason } = decision;
   const context: string = decision.state_context;
-  const rules: readonly (readonly [kept: boolean, problem: string])[] = [
-    [id !== '', 'a decision has no id'],
-    [context !== 'ASK_USER', `${id} belongs to ASK_USER`],
-    [status !== 'pending' || answer === null, `${id} is pending with an answer`],
-    [(status === 'pending') === (resolved_at === null), `${id} is ${status}, resolved_at ${String(resolved_at)}`],
-    [status !== 'answered' || !isBlank(answer), `${id} is answered without an answer`],
+  const rules: readonly (readonly [kept: boolean, problem: () => string])[] = [
+    [id !== '', () => 'a decision has no id'],
+    [context !== 'ASK_USER', () => `${id} belongs to ASK_USER`],
+    [status !== 'pending' || answer === null, () => `${id} is pending with an answer`],
+    [(status === 'pending') === (resolved_at === null), () => `${id} is ${status}, resolved_at ${String(resolved_at)}`],
+    [status !== 'answered' || !isBlank(answer), () => `${id} is answered without an answer`],
     [
       status === 'pending' || status === 'answered' || !isBlank(resolution_reason),
-      `${id} is ${status} without a reason`,
+      () => `${id} is ${status} without a reason`,
     ],
   ];
-  return rules.filter(([kept]) => !kept).map(([, problem]) => problem);
+  return rules.filter(([kept]) => !kept).map(([, problem]) => problem());
 }
 
 function isBlank(text: string | null): boolean {
@@ -85,18 +85,21 @@ function writeGates({ gate_tracking: { APPROVE_DESIGN: gate } }: Status, before:
 }
 
 function writeCounts(counts: RetryCounts): JsonMap {
-  const inOrder = (spent: RetryCounts[string]): JsonMap =>
-    Object.fromEntries(repairKinds.flatMap((kind) => (spent[kind] === undefined ? [] : [[kind, spent[kind]]])));
+  const inOrder = (spent: RetryCounts[string]): JsonMap => {
+    const written: Record<string, number> = {};
+    for (const kind of repairKinds) if (spent[kind] !== undefined) written[kind] = spent[kind];
+    return written;
+  };
   return Object.fromEntries(Object.entries(counts).map(([task, spent]) => [task, inOrder(spent)]));
 }
 
 function withUnknown(known: JsonMap, before: Json | undefined, extra: Extra = {}): JsonMap {
-  return { ...known, ...unknownOf(before, known), ...unknownOf(extra, known) };
+  const unknown = [...unknownOf(before, known), ...unknownOf(extra, known)];
+  return unknown.length === 0 ? known : { ...known, ...Object.fromEntries(unknown) };
 }
 
-function unknownOf(map: Json | undefined, known: JsonMap): JsonMap {
-  if (!isMap(map)) return {};
-  return Object.fromEntries(Object.entries(map).filter(([key]) => !Object.hasOwn(known, key)));
+function unknownOf(map: Json | undefined, known: JsonMap): [string, Json][] {
+  return isMap(map) ? Object.entries(map).filter(([key]) => !Object.hasOwn(known, key)) : [];
 }
 
 /** What cannot be read has nothing to keep. */

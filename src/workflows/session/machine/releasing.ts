@@ -2,7 +2,7 @@
 
 import type { Machine } from '../../../engine/machine.ts';
 import type { SessionVocabulary as V } from '../vocabulary.ts';
-import { stops } from './stops.ts';
+import { stops, wanting } from './stops.ts';
 
 const notBegun = { refuse: 'SessionNotFound', outcome: 'not_ready' } as const;
 const begun = { refuse: 'SessionExists', outcome: 'not_ready' } as const;
@@ -16,6 +16,27 @@ const judgeFirst = {
   set: { round: 'final' },
 } as const;
 
+/** What becomes of a build that is not green. Checks that change files are mended like checks that fail. */
+const notGreen = {
+  changed: [
+    { when: { left: 'fix_build' }, to: 'review', spend: 'fix_build', set: { round: 'final', owed: 'all' } },
+    { to: 'ask_fix_build', set: { owed: 'all' } },
+  ],
+  red: [{ when: { left: 'fix_build' }, to: 'fix_build', spend: 'fix_build' }, { to: 'ask_fix_build' }],
+  tasks_left: wanting('schedule'),
+  invalid: wanting('integrate'),
+} as const;
+
+/** The same in the release, whose own changes nobody has judged yet. */
+const notReleasable = {
+  ...notGreen,
+  red: [
+    { when: { left: 'fix_build' }, to: 'fix_build', spend: 'fix_build' },
+    { to: 'ask_fix_build', set: { owed: 'all' } },
+  ],
+  invalid: { ...wanting('integrate'), set: { owed: 'all' } },
+} as const;
+
 export const releasing: Pick<
   Machine<V>['states'],
   | 'new'
@@ -23,6 +44,7 @@ export const releasing: Pick<
   | 'judge_criteria'
   | 'docs'
   | 'release_notes'
+  | 'verify_release'
   | 'finish'
   | 'recheck'
   | 'blocked'
@@ -45,8 +67,7 @@ export const releasing: Pick<
     check: 'integrate',
     on: {
       green: [judgeFirst, { to: 'judge_criteria' }],
-      red: [{ when: { left: 'fix_build' }, to: 'fix_build', spend: 'fix_build' }, { to: 'ask_fix_build' }],
-      invalid: { to: 'blocked', remember: 'integrate', outcome: 'needs_person' },
+      ...notGreen,
     },
   },
   judge_criteria: {
@@ -67,7 +88,16 @@ export const releasing: Pick<
     kind: 'dispatch',
     role: 'Integrator',
     makes: 'code',
-    on: { reported: { to: 'review', set: { round: 'release', owed: 'nothing' } }, ...stops },
+    on: { reported: { to: 'verify_release' }, ...stops },
+  },
+  // A release may touch the build: what was green before it is looked at again.
+  verify_release: {
+    kind: 'check',
+    check: 'integrate',
+    on: {
+      green: [judgeFirst, { to: 'review', set: { round: 'release', owed: 'nothing' } }],
+      ...notReleasable,
+    },
   },
   finish: {
     kind: 'check',
@@ -84,7 +114,11 @@ export const releasing: Pick<
     check: 'recheck',
     on: {
       intact: { to: 'return' },
-      code_changed: { to: 'return', set: { owed: 'all' } },
+      code_changed: [
+        // In the release a review alone would do; for code that somebody changed it does not.
+        { when: { flag: 'round', is: 'release' }, to: 'return', set: { owed: 'all', round: 'final' } },
+        { to: 'return', set: { owed: 'all' } },
+      ],
       design_changed: { to: 'reapprove_design' },
       no_strategy: [
         { when: { flag: 'course', is: 'per_batch' }, to: 'review_strategy' },

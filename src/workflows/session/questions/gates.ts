@@ -3,8 +3,10 @@
 import { lineDiff } from '../../../documents/line-diff.ts';
 import type { GivenAnswer, Question, Reading, RunView } from '../../workflow.ts';
 import { answered } from '../decisions.ts';
-import { designDigest } from '../digest.ts';
-import { designPaths, tasksOf } from '../documents.ts';
+import { sameValue } from '../../../documents/same-value.ts';
+import { askForApproval } from '../design-question.ts';
+import { designDigest, designTexts } from '../digest.ts';
+import { designPaths, designProblems, intakeProblems, tasksOf } from '../documents.ts';
 import { correctingRoles, readApproval, readStrategy, suggestRole, type CorrectingRole } from '../files/answers.ts';
 import { appendHistory, historyLine } from '../files/history-file.ts';
 import { historyPath, tasksPath } from '../files/paths.ts';
@@ -40,7 +42,11 @@ const approvals = {
 
 function correctors(suggested: CorrectingRole): Readonly<Record<string, string>> {
   const others = correctingRoles.filter((role) => role !== suggested);
-  return { [suggested]: 'suggested', ...Object.fromEntries(others.map((role) => [role, ''])) };
+  return {
+    [suggested]: 'suggested',
+    ...Object.fromEntries(others.map((role) => [role, ''])),
+    withdraw: 'be asked for approval again',
+  };
 }
 
 function readDesignAnswer(view: RunView, given: Given): Reading {
@@ -52,16 +58,33 @@ function readDesignAnswer(view: RunView, given: Given): Reading {
     case 'cancel':
       return putOff(view, design, approval, given.at);
     case 'approved':
-      return {
-        signal: {
-          name: 'approved',
-          data: { ...answered(view.snapshot, design, approval.canonical, given), approvedDesign: designDigest(view) },
-        },
-        ...(approval.canonical !== given.words.trim() && { understood: approval.canonical }),
-      };
+      return approved(view, approval.canonical, given);
     case 'changes':
       return changesRequested(view, approval, given);
   }
+}
+
+/** What is approved is what was shown, and can be worked with. */
+function approved(view: RunView, answer: string, given: Given): Reading {
+  if (!sameValue(designTexts(view), view.snapshot.data['askedDesign']))
+    return {
+      signal: { name: 'noted', data: askForApproval(view) },
+      understood: 'nothing yet: the design was changed since you were shown it, see what is new',
+    };
+  const [problem] = [...intakeProblems(view, { lean: false }), ...designProblems(view)];
+  if (problem !== undefined)
+    return { unclear: `it cannot be worked with yet: ${problem} Say "changes-requested(<role>): <what>".` };
+  return {
+    signal: {
+      name: 'approved',
+      data: {
+        ...answered(view.snapshot, design, answer, given),
+        approvedDesign: designDigest(view),
+        proposedCorrection: null,
+      },
+    },
+    ...(answer !== given.words.trim() && { understood: answer }),
+  };
 }
 
 /** On record, and in the history, before anything else happens. */
@@ -87,6 +110,7 @@ function readCorrector(
   const off = readPutOff(given.words);
   if (off) return putOff(view, design, off, given.at);
   const word = given.words.trim().toLowerCase();
+  if (word === 'withdraw') return { signal: { name: 'noted', data: { proposedCorrection: null } } };
   const named = correctingRoles.find((role) => role.toLowerCase() === word);
   const role = named ?? (/^(?:y|yes|ok|okay|confirm|confirmed)$/.test(word) ? suggested : undefined);
   if (role === undefined) return { unclear: `name one of ${correctingRoles.join(', ')}; ${suggested} is suggested` };

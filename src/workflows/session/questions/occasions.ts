@@ -12,9 +12,10 @@ import {
 import {
   askingOf,
   decisionNamed,
-  declinedNotesOf,
+  declinedData,
   kindOf,
-  knownIssuesOf,
+  guidanceOf,
+  issueData,
   retriesData,
   scopeOf,
   verdictData,
@@ -90,7 +91,10 @@ export const questions: Readonly<Record<string, (view: RunView) => Question>> = 
           case 'not-met':
             return {
               answer: `not met: ${read.why}`,
-              data: verdictData(about, { status: 'unmet', words: read.why }),
+              data: {
+                ...verdictData(about, { status: 'unmet', words: read.why }),
+                guidance: [guidanceOf(view.snapshot), `Not met: ${about}: ${read.why}`].filter(Boolean).join('\n'),
+              },
             };
         }
       },
@@ -126,7 +130,7 @@ function repairRules(view: RunView): BatchRules {
 const told = { 'different-approach': 'different approach', simplify: 'simplify scope', guidance: 'guidance' } as const;
 
 function issues({ snapshot }: RunView, more: readonly string[]): Data {
-  return more.length === 0 ? {} : { knownIssues: [...knownIssuesOf(snapshot), ...more] };
+  return issueData(snapshot, more);
 }
 
 /** The ids mean something to the person only, so whoever mends them gets their text. */
@@ -141,7 +145,7 @@ function declined(view: RunView, notes: readonly string[]): Data {
       view,
       notes.map((note) => `Review note: ${note}`),
     ),
-    declinedNotes: [...declinedNotesOf(view.snapshot), ...notes],
+    ...declinedData(view.snapshot, notes),
   };
 }
 
