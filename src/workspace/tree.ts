@@ -82,7 +82,7 @@ export class WorkTree {
   async fileChanges(from: string, to: string): Promise<readonly FileChange[]> {
     const args = ['diff-tree', '-r', '-z', '-M', '--name-status', treeId(from), treeId(to)];
     const fields = (await this.#shadow.names(args))[Symbol.iterator]();
-    const next = (): string => text(String(fields.next().value ?? ''));
+    const next = (): string => text(fields.next().value ?? '');
     const changes: FileChange[] = [];
     for (let field = fields.next(); !field.done; field = fields.next()) {
       const status = field.value.slice(0, 1);

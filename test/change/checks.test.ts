@@ -114,6 +114,27 @@ test.concurrent('a project without checks is reviewed, and the review says that 
   expect(reviewOf(change)).toContain('## Test Results\n\nNo checks were found.\n');
 });
 
+test.concurrent('a coder that writes the configuration, which says who judges, is out of bounds until it is put back', async () => {
+  const configured = (text: string): Turn => ({
+    ...implement(),
+    write: { 'src/1.1.mjs': 'export {};\n', 'src/1.2.mjs': 'export {};\n', 'agentd/config.toml': text },
+  });
+  const change = approved.copy([
+    configured(`${settings}script_retries = 9\n`),
+    { ...implement(), expect_prompt: ['may not write agentd/config.toml'] },
+    configured(settings),
+    review('APPROVED'),
+  ]);
+  const { code, json } = await change.change('impl', id);
+  expect(worked(json)).toEqual([
+    'implement:out_of_bounds',
+    'implement:out_of_bounds',
+    'implement:reported',
+    'review:approved',
+  ]);
+  expect([code, json['phase']]).toEqual([0, 'complete']);
+});
+
 test.concurrent('a reviewer that writes a file is out of bounds: its verdict does not count', async () => {
   const change = approved.copy([
     implement(),

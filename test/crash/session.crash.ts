@@ -18,8 +18,11 @@ describe.each(both.flatMap(({ steps }) => steps))('$name', (step) => {
     expect(step.facts.corrections.made).toBeLessThanOrEqual(step.facts.corrections.requested);
   });
 
-  test.concurrent.each(casesOf(step))('killed at $number, $what', async (instant) => {
-    const { found, wanted, said } = await disturbed(step, instant);
-    expect(found, said).toEqual(wanted);
-  });
+  test.concurrent.each(casesOf(step))(
+    '[session/crash/kit] [session/answering/never-two-corrections] killed at $number, $what',
+    async (instant) => {
+      const { found, wanted, said } = await disturbed(step, instant);
+      expect(found, said).toEqual(wanted);
+    },
+  );
 });

@@ -62,6 +62,16 @@ describe('B1: a role writes what its globs name', () => {
   });
 });
 
+test.concurrent('B3: the configuration is nobody’s to write, whatever a role’s globs say', async () => {
+  const open = definition.replace('writes: ["docs/**"]', 'writes: ["docs/**", "**/*.toml"]');
+  const docs = DocsRepository.create({ [definitionPath]: `${open}retries: 0\n` });
+  const write = { [page]: goodPage, 'docs/site.toml': 'x = 1\n', 'pawl.toml': `${config}# x\n` };
+  docs.script([draft({ write })]);
+  expect((await docs.start()).code).toBe(1);
+  expect(docs.state()?.snapshot.data['problem']).toContain('the writer may not write pawl.toml: put it back');
+  expect(docs.history()).toEqual(['draft out_of_bounds']);
+});
+
 describe('B2: what an attempt wrote out of bounds does not become the next one’s', () => {
   test.concurrent('an attempt that keeps to its bounds does not make up for one that did not', async () => {
     const docs = impatient();

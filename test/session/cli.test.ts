@@ -106,7 +106,7 @@ test.concurrent('a session that was cut off before it began goes on with its own
 });
 
 describe.concurrent('which session is meant', patient, () => {
-  test('without a name: the only one that is not finished', async () => {
+  test('without a name: the only one that is not finished [session/commands/resume]', async () => {
     const repository = new SessionRepository();
     const none = await repository.session('resume');
     expect(ran(none)).toEqual({ code: 2, stderr: expect.stringContaining('there is no unfinished session') });
@@ -188,7 +188,7 @@ test('every fixture is in a table', () => {
 });
 
 describe.concurrent('sessions of other tools', patient, () => {
-  test('are all listed, the broken ones first, and nothing is changed', async () => {
+  test('are all listed, the broken ones first, and nothing is changed [session/commands/list]', async () => {
     const repository = new SessionRepository();
     for (const name of foreignNames) repository.foreign(name);
     repository.status('CSV Export', { current_state: 'PLAN' });
@@ -293,7 +293,7 @@ test.concurrent('a state set by hand in status.json is gone on from', patient, a
 });
 
 describe.concurrent('a session at its first gate', patient, () => {
-  test('is shown with what to decide, in text and JSON, and every command knows its name', async () => {
+  test('is shown with what to decide, in text and JSON, and every command knows its name [session/commands/status]', async () => {
     const repository = new SessionRepository();
     const args = ['start', 'Export the list as CSV', '--project-type', 'lib', '--agent', 'scripted', '--no-input'];
     const waiting = await repository.session(...args);
@@ -368,7 +368,7 @@ const statusKeys = [
 const listKeys = ['run', 'phase', 'mode', 'pending', 'updatedAt', 'problem', 'tasks', 'workspace', 'journal', 'next'];
 
 describe.concurrent('words and help', patient, () => {
-  test('the group has help of its own, and slips are answered', async () => {
+  test('the group has help of its own, and slips are answered [session/commands/verbs]', async () => {
     const repository = new SessionRepository();
     const help = await repository.session('--help');
     expect(help.code).toBe(0);

@@ -231,7 +231,7 @@ const table: Readonly<Record<string, Way>> = {
   },
   'RELEASE [session/table/release]': {
     from: toRelease,
-    signals: ['reported', 'reported', 'passed', 'complete'],
+    signals: ['reported', 'reported', 'green', 'passed', 'complete'],
     phases: ['RELEASE', 'DONE'],
   },
   'persistence retries spent [session/table/persistence-spent]': {
@@ -360,15 +360,22 @@ test('DESIGN goes from research to architecture to user interface [session/desig
 });
 
 test('RELEASE: Docs, the Integrator, then a review of what they changed [session/release/order]', () => {
-  const way = situationsOn({ machine }, [...toRelease, 'reported', 'reported', 'passed', 'complete']);
-  expect(way.slice(-5).map(({ state }) => state)).toEqual(['docs', 'release_notes', 'review', 'finish', 'done']);
+  const way = situationsOn({ machine }, [...toRelease, 'reported', 'reported', 'green', 'passed', 'complete']);
+  expect(way.slice(-6).map(({ state }) => state)).toEqual([
+    'docs',
+    'release_notes',
+    'verify_release',
+    'review',
+    'finish',
+    'done',
+  ]);
   expect(way.at(-3)?.flags['round']).toBe('release');
 });
 
 test('what the release review has mended is judged, built and released again [session/review/after-fix]', () => {
   const again = ['blocked', 'reported', 'passed', 'passed', 'passed', 'accepted', 'green', 'settled'];
-  const way = statesOn([...toRelease, 'reported', 'reported', ...again]);
-  expect(way.slice(way.indexOf('release_notes') + 1)).toEqual([
+  const way = statesOn([...toRelease, 'reported', 'reported', 'green', ...again]);
+  expect(way.slice(way.indexOf('verify_release') + 1)).toEqual([
     'review',
     'fix_review',
     'review',
@@ -379,6 +386,60 @@ test('what the release review has mended is judged, built and released again [se
     'judge_criteria',
     'docs',
   ]);
+});
+
+describe('what the release did to the build', () => {
+  const released: readonly Sent[] = [...toRelease, 'reported', 'reported'];
+
+  test('is looked at before it is reviewed, and a red build is mended and judged again [session/release/order] [session/review/after-fix]', () => {
+    const way = situationsOn({ machine }, [...released, 'red', 'reported', 'green', 'passed']);
+    expect(way.slice(-5).map(({ state }) => state)).toEqual([
+      'verify_release',
+      'fix_build',
+      'integrate',
+      'review',
+      'qa',
+    ]);
+    expect(way.at(-2)?.flags).toMatchObject({ round: 'final', owed: 'all' });
+  });
+
+  test('is judged in full where nobody mends it any more [session/questions/integrate-spent]', () => {
+    const spent = [...times(3, ['red', 'reported', 'green', ...finally_, 'green', 'settled', 'reported', 'reported'])];
+    const way = statesOn([...released, ...spent, 'red', 'accept', 'intact', 'passed']);
+    expect(way.slice(-5)).toEqual(['verify_release', 'ask_fix_build', 'recheck', 'review', 'qa']);
+  });
+
+  test('blocks where its checks cannot be run; then everything is judged again', () => {
+    const way = statesOn([...released, 'invalid', 'retry', 'intact', 'green', 'passed']);
+    expect(way.slice(-5)).toEqual(['blocked', 'recheck', 'integrate', 'review', 'qa']);
+  });
+});
+
+test.each([
+  ['integrate', toIntegrate],
+  ['verify_release', [...toRelease, 'reported', 'reported']],
+])(
+  '%s: files that checks changed cost an attempt and are judged by all gates [session/review/after-fix]',
+  (at, from) => {
+    const way = situationsOn({ machine }, [...from, 'changed', 'passed', 'passed', 'passed', 'accepted']);
+    expect(way.slice(-6).map(({ state }) => state)).toEqual([
+      at,
+      'review',
+      'qa',
+      'security',
+      'accept_all',
+      'integrate',
+    ]);
+    expect(way.at(-5)).toMatchObject({ budgets: { fix_build: 2 }, flags: { round: 'final', owed: 'all' } });
+  },
+);
+
+test.each([
+  ['integrate', toIntegrate],
+  ['verify_release', [...toRelease, 'reported', 'reported']],
+])('%s: tasks that are left are worked on after resume [session/table/all-completed]', (at, from) => {
+  const way = statesOn([...from, 'tasks_left', 'retry', 'intact', work('T-002'), 'begun']);
+  expect(way.slice(-6)).toEqual([at, 'blocked', 'recheck', 'schedule', 'begin_task', 'code']);
 });
 
 test('after a mended build everything is judged again before it counts [session/review/after-fix]', () => {
@@ -399,6 +460,13 @@ describe('files that changed while a person was waited for', () => {
   test('are judged before the release [session/review/edited-while-waiting]', () => {
     const way = statesOn([...toIntegrate, 'green', 'open', 'settled', 'code_changed', 'settled']);
     expect(way.slice(-4)).toEqual(['ask_criteria', 'recheck', 'judge_criteria', 'review']);
+  });
+
+  test('in the release, by every gate, not by a review alone [session/review/edited-while-waiting]', () => {
+    const asked: readonly Sent[] = [...toRelease, 'reported', 'reported', 'green', 'questions', 'answered'];
+    expect(statesOn([...asked, 'intact', 'passed']).at(-1)).toBe('finish');
+    const way = situationsOn({ machine }, [...asked, 'code_changed', 'passed']);
+    expect(way.slice(-2)).toMatchObject([{ state: 'review', flags: { round: 'final' } }, { state: 'qa' }]);
   });
 
   test('and a design that changed is approved again, then the work goes on [session/design/bound]', () => {

@@ -120,6 +120,20 @@ const planted: readonly Planted[] = [
     ],
   },
   {
+    defect: 'files that the checks changed and nobody judges',
+    machine: routes({ 'integrate.changed': { to: 'judge_criteria' } }),
+    proof: 'gate:review',
+    says: 'docs can be entered although the code',
+    ends: ['integrate.changed → judge_criteria', 'judge_criteria.settled → docs'],
+  },
+  {
+    defect: 'a release whose checks changed files and that is finished all the same',
+    machine: routes({ 'verify_release.changed': { to: 'finish' } }),
+    proof: 'gate:review',
+    says: 'done can be entered although the code',
+    ends: ['verify_release.changed → finish', 'finish.complete → done'],
+  },
+  {
     defect: 'an end that nobody looked at',
     machine: routes({
       'judge_criteria.settled': [{ when: { flag: 'course', is: 'lean' }, to: 'done' }, { to: 'docs' }],
@@ -208,7 +222,7 @@ const planted: readonly Planted[] = [
 
 describePlanted(planted, options);
 
-test('the workflow without a defect is proven', () => {
+test('the workflow without a defect is proven [session/verify/proofs]', () => {
   const { holds, proofs } = verify(session, options);
   expect(proofs.flatMap(({ refutations }) => refutations.map(({ what }) => what))).toEqual([]);
   expect(holds).toBe(true);

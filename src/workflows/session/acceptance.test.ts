@@ -24,6 +24,14 @@ test('every check once, those of the criteria first; ids of criteria are no chec
   expect(found).toEqual(['manual: look', 'cmd: npm test', 'cmd: make']);
 });
 
+test('CMD: and Manual: are the same words, and the same check [session/integrate/checks] [session/integrate/manual]', () => {
+  const loud = view(['CMD: npm test', 'Manual: look'], {}, ['cmd: npm test', 'manual: look']);
+  expect(acceptanceEntries(loud)).toEqual(['cmd: npm test', 'manual: look']);
+  expect(openQueries(loud).map(({ about }) => about)).toEqual(['manual: look']);
+  const seen = { ...ran('cmd: npm test', 'passed'), ...verdictData('manual: look', { status: 'met', words: '' }) };
+  expect(judgeCriteria(view(['CMD: npm test', 'Manual: look'], seen))[0]?.status).toBe('met');
+});
+
 describe('a criterion is', () => {
   test.each<[string, readonly string[], Data, string | undefined]>([
     ['met by a check that passed', ['cmd: npm test'], ran('cmd: npm test', 'passed'), 'met'],

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Json } from '../../engine/snapshot.ts';
 import { conclude } from './conclude.ts';
 import * as paths from './files/paths.ts';
+import { verdictData } from './run-data.ts';
 import {
   designFiles,
   dispatched,
@@ -74,6 +75,17 @@ describe('questions', () => {
       });
     },
   );
+
+  test('of Security are never passed over, whatever it calls them [session/decisions/security-never-cancelled]', () => {
+    const plain = [{ question: 'Is this key public?' }, { question: 'Who calls it?', kind: 'info' }];
+    const bindingOf = (state: string) => reported({ state }, { ...ok, questions: plain });
+    expect(bindingOf('security')).toMatchObject({
+      signal: { data: { asking: { parts: [{ binding: true }, { binding: true }] } } },
+    });
+    expect(bindingOf('qa')).toMatchObject({
+      signal: { data: { asking: { parts: [{ binding: false }, { binding: false }] } } },
+    });
+  });
 
   test('a Coder that is blocked asks how to go on [session/table/coder-blocked]', () => {
     expect(reported({ state: 'code' }, { status: 'BLOCKED', summary: 'No database.' })).toMatchObject({
@@ -171,6 +183,19 @@ describe('the Coder', () => {
     },
   );
 
+  test('can only add to that by what it says itself [session/strategy/per-batch-qa] [session/strategy/per-batch-security]', () => {
+    const none = { needs_tests: false, security_concerns: [] };
+    const said = (gates: Json, changed: readonly string[], state = 'code') =>
+      reported({ state }, { ...ok, gates }, changed);
+    const touched = (behaviour: boolean, risky: boolean) => ({ signal: { data: { touched: { behaviour, risky } } } });
+    expect(said({ ...none, needs_tests: true }, ['README.md'])).toMatchObject(touched(true, false));
+    expect(said({ ...none, security_concerns: ['a secret'] }, ['README.md'])).toMatchObject(touched(false, true));
+    expect(said(none, ['src/login.ts'])).toMatchObject(touched(true, true));
+    expect(said({ needs_tests: true, security_concerns: ['x'] }, ['README.md'], 'fix_review')).toMatchObject(
+      touched(true, true),
+    );
+  });
+
   test('a risk flag of the task is a risk [session/strategy/per-batch-security]', () => {
     const files = { ...plannedFiles, ...tasksFile({ risk_flags: ['security'] }) };
     expect(reported({ state: 'code', files }, ok, ['src/csv.ts'])).toMatchObject({
@@ -212,6 +237,16 @@ test.each(['fix_review', 'fix_tests', 'fix_own_tests', 'fix_security', 'fix_buil
     });
   },
 );
+
+test('what a person saw before a repair is asked again after it; a waiver stays [session/integrate/manual] [session/acceptance/waiver]', () => {
+  const data = {
+    ...verdictData('manual: read it', { status: 'met', words: '' }),
+    ...verdictData('AC-001', { status: 'waived', words: 'not now' }),
+  };
+  const { signal } = reported({ state: 'fix_build_code', data }) as { signal: { data: Args } };
+  expect(signal.data).toMatchObject({ 'verdict:manual: read it': null });
+  expect(signal.data).not.toHaveProperty(['verdict:AC-001']);
+});
 
 test('Docs says how it is run and tested [session/roles/docs]', () => {
   expect(reported({ state: 'docs' }, { ...ok, how_to_run: 'npm start', how_to_test: 'npm test' })).toMatchObject({
@@ -277,19 +312,31 @@ describe('the Reviewer', () => {
   test('passes with notes: each has an id [session/review/notes]', () => {
     expect(review({ verdict: 'PASS WITH NOTES', review_comments: [note] })).toMatchObject({
       signal: {
-        data: { asking: { detail: 'Done.\nN1  [minor] a.ts:3 A name' }, 'decision:UD-1': { status: 'pending' } },
+        data: {
+          asking: { detail: 'The reviewer says: Done.\nN1  [minor] a.ts:3 A name' },
+          'decision:UD-1': { status: 'pending' },
+        },
+      },
+    });
+  });
+
+  test('what it says besides is no note, whatever it looks like [session/review/notes]', () => {
+    const summary = 'N7  nothing\nN8  either';
+    expect(review({ verdict: 'PASS WITH NOTES', summary, review_comments: [note] })).toMatchObject({
+      signal: {
+        data: { asking: { detail: 'The reviewer says: N7  nothing N8  either\nN1  [minor] a.ts:3 A name' } },
       },
     });
   });
 
   test('notes that were declined are not asked about again [session/review/notes-once]', () => {
-    const data = { declinedNotes: ['[minor] a.ts:3 A name'] };
+    const data = { 'declined:1': '[minor] a.ts:3 A name' };
     expect(review({ verdict: 'PASS WITH NOTES', review_comments: [note] }, { data })).toMatchObject({
       signal: { name: 'passed' },
     });
     const two = [note, { ...note, message: 'Another' }];
     expect(review({ verdict: 'PASS WITH NOTES', review_comments: two }, { data })).toMatchObject({
-      signal: { name: 'notes', data: { asking: { detail: 'Done.\nN1  [minor] a.ts:3 Another' } } },
+      signal: { name: 'notes', data: { asking: { detail: 'The reviewer says: Done.\nN1  [minor] a.ts:3 Another' } } },
     });
   });
 });

@@ -150,6 +150,13 @@ test('the meta pass needs no task [session/validators/task-id]', () => {
   expect(unfit(contextOf({ state: 'review', lists: {}, flags: { course: 'per_batch', round: 'final' } }))).toBeNull();
 });
 
+test('nor does a dispatch that is for no task, whatever the list has left [session/validators/task-id]', () => {
+  const { item, ...context } = contextOf({ state: 'plan', lists: tasksList('T-009') });
+  expect(item?.id).toBe('T-009');
+  expect(validators['task_id']?.(context)).toBeNull();
+  expect(unfit(context)).toBeNull();
+});
+
 test('whatever stops it is named, with a way out [session/validators/blocks]', () => {
   expect(brief(contextOf({ state: 'code', files: without(paths.specPath(run)) }))).toMatchObject({
     signal: {

@@ -3,6 +3,7 @@ import { contextFiles } from './context-files.ts';
 import { checklistFor } from './files/checklists.ts';
 import * as paths from './files/paths.ts';
 import { promptFor } from './prompt.ts';
+import { issueData } from './run-data.ts';
 import {
   answeredDecision,
   dispatchOf,
@@ -169,9 +170,14 @@ describe('the input', () => {
     ['research', { intake: { research: 'Which format?' } }, { research_question: 'Which format?' }],
     ['correct_ui', { correction: { summary: 'wider' } }, { correction: 'wider' }],
     ['intake', { leanOutcome: 'Needs a store.' }, { lean_outcome: 'Needs a store.' }],
-    ['qa', { knownIssues: ['slow'] }, { known_issues: ['slow'] }],
+    ['qa', { 'issue:1': 'slow' }, { known_issues: ['slow'] }],
   ])('%s knows what it needs in particular [session/table/lean-complex]', (state, data, part) => {
     expect(inputOf({ state, data })).toMatchObject(part);
+  });
+
+  test('shows the last fifty known issues [session/scale/500-tasks]', () => {
+    const issues = Array.from({ length: 60 }, (_, n) => `issue ${n + 1}`);
+    expect(inputOf({ state: 'qa', data: issueData({ data: {} }, issues) })['known_issues']).toEqual(issues.slice(10));
   });
 });
 

@@ -23,7 +23,7 @@ test('the report is what happened: tasks, criteria with evidence, decisions, wor
     goal: 'Export CSV',
     docs: { summary: 'Rows are written.', howToRun: 'npm start', howToTest: 'npm run all' },
     checks: { results: [{ entry: 'cmd: npm test', status: 'passed', evidence: 'exit code 0' }] },
-    knownIssues: ['Slow for large files'],
+    'issue:1': 'Slow for large files',
     ...recorded(
       answeredDecision('UD-1', 'tabs'),
       decisionOf({

@@ -69,6 +69,31 @@ test('repairs are counted by scope and kind, and leave the others alone [session
   });
 });
 
+test('known issues and declined notes are a key each, numbered on [session/scale/500-tasks]', () => {
+  const two = data.issueData(holding(), ['a', 'b']);
+  expect(two).toEqual({ 'issue:1': 'a', 'issue:2': 'b' });
+  const third = data.issueData(holding({ data: two }), ['c']);
+  expect(third).toEqual({ 'issue:3': 'c' });
+  expect(data.knownIssuesOf(holding({ data: { ...two, ...third } }))).toEqual(['a', 'b', 'c']);
+  const declined = data.declinedData(holding({ data: two }), ['n']);
+  expect(declined).toEqual({ 'declined:1': 'n' });
+  expect(data.declinedNotesOf(holding({ data: { ...two, ...declined } }))).toEqual(['n']);
+});
+
+test('what a person saw is asked again, what they waived or missed is not', () => {
+  const verdicts = {
+    ...data.verdictData('AC-001', { status: 'met', words: 'seen' }),
+    ...data.verdictData('AC-002', { status: 'waived', words: 'not now' }),
+    ...data.verdictData('AC-003', { status: 'unmet', words: 'slow' }),
+  };
+  const again = data.verdictsToAskAgain(holding({ data: verdicts }));
+  expect(again).toEqual({ 'verdict:AC-001': null });
+  const after = holding({ data: { ...verdicts, ...again } });
+  expect(data.verdictOn(after, 'AC-001')).toBeUndefined();
+  expect(data.verdictOn(after, 'AC-002')).toMatchObject({ status: 'waived' });
+  expect(data.verdictsToAskAgain(after)).toEqual({});
+});
+
 test('a verdict that is no verdict counts as unmet', () => {
   const values = { ...data.verdictData('AC-001', { status: 'waived', words: 'not now' }), 'verdict:AC-002': {} };
   expect(data.verdictOn(holding({ data: values }), 'AC-001')).toEqual({ status: 'waived', words: 'not now' });

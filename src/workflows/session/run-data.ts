@@ -13,7 +13,7 @@ import type { RepairKind } from './files/status.ts';
 import { itemsIn, mapIn, recordOf, textIn, textsIn, type Data, type Holder } from './recorded.ts';
 import type { Repair } from './vocabulary.ts';
 
-export { askingOf, decisionData, decisionNamed, decisionsOf, type AskedPart, type Asking } from './decision-data.ts';
+export { askingOf, decisionData, decisionNamed, decisionsOf, type AskedPart } from './decision-data.ts';
 export { recordOf, type Data } from './recorded.ts';
 
 export function goalOf({ data }: Holder): string {

@@ -88,12 +88,20 @@ export function endedOf(setting: DispatchSetting, changed: readonly string[] = [
 export interface CheckSetting extends Setting {
   readonly item?: WorkItem;
   readonly tree?: string;
+  /** Once a program has run. */
+  readonly treeAfter?: string;
   /** How programs end, by their command line. */
   readonly ends?: Readonly<Record<string, Partial<CommandRun>>>;
 }
 
 /** Everything it was asked to run, in `commands`. */
-export function checkOf({ item, tree = 'tree', ends = {}, ...setting }: CheckSetting): CheckContext & {
+export function checkOf({
+  item,
+  tree = 'tree',
+  treeAfter = tree,
+  ends = {},
+  ...setting
+}: CheckSetting): CheckContext & {
   readonly commands: string[];
   readonly timeouts: number[];
 } {
@@ -118,7 +126,7 @@ export function checkOf({ item, tree = 'tree', ends = {}, ...setting }: CheckSet
       };
       return Promise.resolve({ ...usual, ...ends[line] });
     },
-    treeDigest: () => Promise.resolve(tree),
+    treeDigest: () => Promise.resolve(commands.length === 0 ? tree : treeAfter),
     changedFiles: () => Promise.resolve([]),
     diff: () => Promise.resolve(''),
   };

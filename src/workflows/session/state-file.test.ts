@@ -25,7 +25,7 @@ test('status.json shows what is on record, strictly [session/files/status] [sess
   const data = {
     ...recorded(answeredDecision('UD-1', 'tabs'), decisionOf({ decision_id: 'UD-2' })),
     assumptions: ['small files'],
-    knownIssues: ['slow'],
+    'issue:1': 'slow',
     runtime: { instructions: true, checkedAt: at },
     ci: { result: 'red', failedStep: 'x' },
     'retries:T-001': { FIX_REVIEW: 2 },
@@ -187,7 +187,7 @@ describe('a session that is known by its status.json', () => {
     expect(data).toMatchObject({
       goal: 'Export',
       assumptions: ['small'],
-      knownIssues: ['slow'],
+      'issue:1': 'slow',
       'retries:T-001': { FIX_REVIEW: 2 },
       ci: { result: 'red' },
       'decision:UD-APPROVE-DESIGN': { answer: 'approved' },
@@ -231,6 +231,24 @@ describe('a session that is known by its status.json', () => {
     });
   });
 
+  test('lean, with a gate that is open: there is no such gate, other questions stay [session/done/no-pending]', () => {
+    const open = [
+      pending('UD-APPROVE-DESIGN', 'Approved?', 'APPROVE_DESIGN'),
+      pending('UD-2', 'Which?', 'INTAKE_LEAN'),
+    ];
+    const { data } = adopted({ current_state: 'IMPLEMENT_LOOP', mode: 'lean', user_decisions: open });
+    expect(data).toMatchObject({
+      'decision:UD-APPROVE-DESIGN': {
+        status: 'cancelled',
+        resolved_at: at,
+        resolution_reason: 'a lean session has no such gate',
+      },
+      'decision:UD-2': { status: 'pending' },
+    });
+    const full = adopted({ current_state: 'APPROVE_DESIGN', user_decisions: open.slice(0, 1) });
+    expect(full.data['decision:UD-APPROVE-DESIGN']).toMatchObject({ status: 'pending' });
+  });
+
   describe('with a correction under way', () => {
     const asked = (answer: string) => [{ ...both[0], answer }];
     const resumed = (correction_status: string | undefined, answer = 'changes-requested(Designer): wider') =>
@@ -259,8 +277,11 @@ describe('a session that is known by its status.json', () => {
         expect(adoption.data['decision:UD-APPROVE-DESIGN']).toMatchObject({ status: 'pending' });
     });
 
-    test('of nobody named: the Architect’s', () => {
+    test('of nobody named: the one’s whose business it is, the Architect’s where that is open', () => {
       expect(resumed('queued', 'changes-requested: wider').returnTo).toBe('correct_architecture');
+      const layout = resumed('queued', 'changes-requested: the layout of the table');
+      expect(layout.returnTo).toBe('correct_ui');
+      expect(layout.data['correction']).toMatchObject({ role: 'Designer' });
     });
   });
 

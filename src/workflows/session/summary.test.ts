@@ -34,6 +34,12 @@ describe('a session that stopped', () => {
     });
   });
 
+  test('says the problem that is on record beside it', () => {
+    const view = viewOf({ state: 'blocked', outcome: 'failed', data: { blocker, problem: 'disk full' } });
+    expect(stoppedBy(view).detail).toBe('T-001 is blocked\ndisk full');
+    expect(stoppedBy(viewOf({ state: 'blocked', data: { blocker, problem: null } })).detail).toBe('T-001 is blocked');
+  });
+
   test.each<[Outcome, string, string]>([
     ['temporary', 'rate_limited', resume],
     ['interrupted', 'interrupted', resume],

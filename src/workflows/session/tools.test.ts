@@ -218,6 +218,7 @@ describe('report', () => {
     ['security', { ...ok, findings: [finding('medium')] }, 'expected NEEDS_DECISION'],
     ['security', { ...ok, status: 'BLOCKED' }, 'without a finding'],
     ['security', { ...ok, status: 'NEEDS_DECISION' }, 'without a finding'],
+    ['security', { ...ok, status: 'NEEDS_DECISION', findings: [finding('low')] }, 'expected OK'],
   ])(
     '%s: %j is refused: %s [session/roles/contradictions-refused] [session/dispatch/role-statuses]',
     (state, args, words) => {

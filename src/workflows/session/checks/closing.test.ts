@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import * as paths from '../files/paths.ts';
-import { checkOutcomes, verdictData } from '../run-data.ts';
+import { checkOutcomes, judgementOf, verdictData } from '../run-data.ts';
 import {
   answeredDecision,
   checkOf,
@@ -56,6 +56,27 @@ describe('INTEGRATE', () => {
     },
   );
 
+  test('is not green where the checks changed files: nobody has judged those [session/review/after-fix]', async () => {
+    const setting = { files: plannedFiles, treeAfter: 'formatted', flags: { round: 'final' } };
+    const { signal, notes } = await integrate(checkOf(setting));
+    expect(signal).toMatchObject({
+      name: 'changed',
+      data: { touched: { behaviour: true, risky: true }, 'retries:meta': { FIX_BUILD: 1 } },
+    });
+    expect(notes?.at(-1)).toContain('the checks themselves changed files');
+    const red = await integrate(checkOf({ ...setting, ends: { 'npm test': { exitCode: 1 } } }));
+    expect(red.signal).toMatchObject({ name: 'changed', data: { ci: { result: 'red' } } });
+    const spent = await integrate(checkOf({ ...setting, budgets: { fix_build: 0 } }));
+    expect(spent.signal).toMatchObject({ name: 'changed', data: { asking: { parts: [{ about: 'fix_build' }] } } });
+  });
+
+  test('leaves nothing to be mended once it is green', async () => {
+    const data = { 'judgement:integrate': { scope: 'meta', summary: 'red', findings: [] } };
+    const { signal } = await integrate(checkOf({ files: plannedFiles, data }));
+    expect(signal.name).toBe('green');
+    expect(judgementOf({ data: { ...data, ...signal.data } }, 'integrate')).toBeNull();
+  });
+
   test('counts the repair it asks for, or asks when there is none left [session/questions/integrate-spent]', async () => {
     const ends = { 'npm test': { exitCode: 1, output: 'no' } };
     const flags = { round: 'final' };
@@ -97,12 +118,12 @@ describe('INTEGRATE', () => {
         files: { ...designFiles, ...tasksFile({ status: 'completed' }, { id: 'T-002', status }) },
       });
       expect((await integrate(context)).signal).toMatchObject({
-        name: 'invalid',
+        name: 'tasks_left',
         data: {
           blocker: {
             blocker: 'tasks_left',
             detail: expect.stringContaining(`T-002 (${status})`),
-            wayOut: expect.stringContaining('IMPLEMENT_LOOP'),
+            wayOut: expect.stringContaining(`pawl session resume ${run}`),
           },
         },
       });
@@ -187,6 +208,12 @@ describe('a session is done', () => {
       const ends = { [`git tag done/${run}`]: { exitCode: 128, output: 'fatal: tag exists' } };
       const { signal, notes } = await finish(checkOf({ ...done, ends }));
       expect([signal.name, notes]).toEqual(['complete', [`not tagged done/${run}: fatal: tag exists`]]);
+    });
+
+    test('not while files are still to be judged, which comes first', async () => {
+      const context = checkOf({ ...done, flags: { owed: 'all' } });
+      expect((await finish(context)).signal.name).toBe('complete');
+      expect(context.commands).toEqual([]);
     });
 
     test('not before it is done', async () => {

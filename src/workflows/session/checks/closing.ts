@@ -34,7 +34,11 @@ export async function integrate(context: CheckContext): Promise<CheckResult> {
   const data = { checks: { results: results.map((result) => ({ ...result })) }, ci };
   if (before !== (await context.treeDigest())) {
     const why = 'the checks themselves changed files, which nobody has judged';
-    const unseen = { touched: { behaviour: true, risky: true }, ...repair(context, 'fix_build', why) };
+    const unseen = {
+      touched: { behaviour: true, risky: true },
+      ...(failed.length > 0 && judgement(failed)),
+      ...repair(context, 'fix_build', why),
+    };
     return { signal: { name: 'changed', data: { ...data, ...unseen } }, notes: [...notes, why] };
   }
   if (failed.length === 0) return { signal: { name: 'green', data: { ...data, 'judgement:integrate': null } }, notes };

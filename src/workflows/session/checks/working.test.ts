@@ -90,14 +90,21 @@ describe('the engine alone sets', () => {
   const statuses = (result: { readonly writes?: readonly object[] }): string => JSON.stringify(result.writes);
 
   test('in-progress when a task begins, and forgets what was said about the one before [session/roles/coder]', () => {
-    const result = beginTask(checkOf({ files: plannedFiles, item, data: { attempts: [{ kind: 'x', tried: 'y' }] } }));
+    const data = { attempts: [{ kind: 'x', tried: 'y' }], guidance: 'simplify scope', handedOver: 'It is the code.' };
+    const result = beginTask(checkOf({ files: plannedFiles, item, data }));
     expect(statuses(result)).toContain('status: in-progress');
-    expect(result.signal).toEqual({ name: 'begun', data: { attempts: [], touched: null } });
+    expect(result.signal).toEqual({
+      name: 'begun',
+      data: { attempts: [], touched: null, guidance: null, handedOver: null },
+    });
   });
 
   test('nothing when it was implemented before; then every gate looks at it [session/schedule/done-stays-done]', () => {
     expect(beginTask(checkOf({ files: tasksFile({ status: 'implemented' }), item }))).toEqual({
-      signal: { name: 'begun', data: { attempts: [], touched: { behaviour: true, risky: true } } },
+      signal: {
+        name: 'begun',
+        data: { attempts: [], guidance: null, handedOver: null, touched: { behaviour: true, risky: true } },
+      },
     });
   });
 

@@ -61,7 +61,7 @@ export function beginTask(context: CheckContext): CheckResult {
 }
 
 /** Nobody knows any more what it touched, so every gate looks at it. */
-const implementedBefore = { attempts: [], touched: { behaviour: true, risky: true } };
+const implementedBefore = { ...fresh, touched: { behaviour: true, risky: true } };
 
 /** The engine alone says that a task is completed: every gate has passed. */
 export function acceptTask(context: CheckContext): CheckResult {

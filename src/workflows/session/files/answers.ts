@@ -2,7 +2,7 @@
 
 import { bare, hasReservation, plain, readPutOff, unclear, type PutOff, type Unclear } from './spoken.ts';
 
-export { correctingRoles, readApproval, suggestRole, type Approval, type CorrectingRole } from './approval-answer.ts';
+export { correctingRoles, readApproval, suggestRole, type CorrectingRole } from './approval-answer.ts';
 export type { PutOff, Unclear } from './spoken.ts';
 
 export type Strategy = 'per-batch' | 'single-final';

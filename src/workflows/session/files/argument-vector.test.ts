@@ -61,6 +61,13 @@ test.each([
   ["sh -c 'a | b'", true],
   ["/bin/bash -lc 'a'", true],
   ["env CI=1 sh -c 'a'", true],
+  ["timeout 5 sh -c 'a'", true],
+  ["timeout -k 1 5 env CI=1 /bin/bash -c 'a'", true],
+  ["nice -n 10 nohup sh -c 'a'", true],
+  ["sudo -u me bash -c 'a'", true],
+  ["/usr/bin/time -f %e dash -c 'a'", true],
+  ['timeout 5 npm test', false],
+  ['timeout 5 sh script.sh', false],
   ['sh script.sh', false],
   ['npm run -c', false],
 ])('%j runs a text in a shell: %s', (text, shell) => {

@@ -18,10 +18,10 @@ import {
 } from './tasks-shape.ts';
 import { refuseDepth } from './yaml-depth.ts';
 
-export { planProblems, type PlanRules } from './plan-problems.ts';
+export { planProblems } from './plan-problems.ts';
 export { renderTasks } from './render-tasks.ts';
 export { setTaskStatus } from './set-task-status.ts';
-export { isTaskId, taskStatuses, type SessionTask, type TasksFile, type TaskStatus } from './tasks-shape.ts';
+export { taskStatuses, type SessionTask, type TasksFile, type TaskStatus } from './tasks-shape.ts';
 
 export function readTasks(text: string, file: string): TasksFile {
   refuseDepth(text, file);

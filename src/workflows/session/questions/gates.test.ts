@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { designDigest } from '../digest.ts';
+import { designDigest, designTexts } from '../digest.ts';
 import * as paths from '../files/paths.ts';
 import {
   decisionOf,
@@ -8,6 +8,7 @@ import {
   plannedFiles,
   recorded,
   run,
+  spec,
   tasksFile,
   viewOf,
   type Setting,
@@ -15,8 +16,11 @@ import {
 import { designQuestion, strategyQuestion } from './gates.ts';
 
 const pending = recorded(decisionOf({ decision_id: 'UD-APPROVE-DESIGN', state_context: 'APPROVE_DESIGN' }));
-const atGate = (more: Setting = {}) =>
-  viewOf({ state: 'approve_design', files: designFiles, ...more, data: { ...pending, ...more.data } });
+/** What is there is what was shown. */
+const atGate = ({ files = designFiles, ...more }: Setting = {}) => {
+  const data = { ...pending, askedDesign: designTexts(viewOf({ files })), ...more.data };
+  return viewOf({ state: 'approve_design', files, ...more, data });
+};
 
 function said(words: string | null, view = atGate(), question = designQuestion) {
   const part = question(view).freely?.parts[0]?.id ?? '';
@@ -89,6 +93,45 @@ test.each([
   },
 );
 
+test('what is approved is what was shown; what was changed since is shown first [session/design/bound]', () => {
+  const files = { ...designFiles, [paths.specPath(run)]: `${spec}\nAnd a header.\n` };
+  const shown = designTexts(viewOf({ files: designFiles }));
+  const view = atGate({ files, data: { askedDesign: shown } });
+  const reading = said('approved', view);
+  expect(reading).toMatchObject({
+    signal: {
+      name: 'noted',
+      data: {
+        askedBefore: shown,
+        askedDesign: designTexts(view),
+        'decision:UD-APPROVE-DESIGN': { status: 'pending', answer: null },
+      },
+    },
+    understood: expect.stringContaining('changed since you were shown it'),
+  });
+  expect(reading).not.toHaveProperty('signal.data.approvedDesign');
+  const { data = {} } = (reading as { signal: { data?: Setting['data'] } }).signal;
+  const again = atGate({ files, data });
+  expect(designQuestion(again).detail).toMatch(/Changed since you were asked last:\nspec\.md:[^]*\+ ?And a header\./);
+  expect(said('approved', again)).toMatchObject({ signal: { name: 'approved' } });
+});
+
+test.each([
+  ['no modules', { [paths.architecturePath(run)]: '# Architecture\n\n## Overview\nAC-001\n' }, 'Modules'],
+  ['a spec without goals', { [paths.specPath(run)]: '# CSV\n' }, 'Goals'],
+])('a design with %s cannot be approved, only corrected [session/table/design]', (_, broken, problem) => {
+  const view = atGate({ files: { ...designFiles, ...broken } });
+  expect(said('approved', view)).toEqual({ unclear: expect.stringContaining(problem) });
+  expect(said('approved', view)).toEqual({ unclear: expect.stringContaining('changes-requested(<role>)') });
+  expect(said('changes-requested(Architect): complete it', view)).toMatchObject({
+    signal: { name: 'change_architecture' },
+  });
+});
+
+test('an approval leaves no correction proposed', () => {
+  expect(said('approved')).toMatchObject({ signal: { name: 'approved', data: { proposedCorrection: null } } });
+});
+
 test.each(['approved-later', 'approved, but rename it', 'not approved', 'hm', '', 'changes-requested:'])(
   '%j is neither an approval nor anything else [session/table/approve-design]',
   (words) => {
@@ -147,6 +190,14 @@ describe('changes requested', () => {
       detail: 'You asked for: the layout',
       freely: { parts: [{ answers: { Designer: 'suggested', SpecAgent: '', Architect: '' } }] },
     });
+  });
+
+  test('can be withdrawn instead: the approval is asked for again [session/design/role-confirmed]', () => {
+    const asked = atGate({ data: { proposedCorrection: { summary: 'the layout', role: 'Designer' } } });
+    expect(designQuestion(asked).freely?.parts[0]?.answers).toHaveProperty('withdraw');
+    const reading = said('Withdraw', asked);
+    expect(reading).toEqual({ signal: { name: 'noted', data: { proposedCorrection: null } } });
+    expect(designQuestion(atGate({ data: { proposedCorrection: null } })).title).toBe('Is the design approved?');
   });
 
   test.each([

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { asking, type Query } from '../decisions.ts';
 import { answeredDecision, at, later, recorded, viewOf } from '../session.fixture.ts';
 import type { RunView } from '../../workflow.ts';
+import { knownIssuesOf } from '../run-data.ts';
 import { questions } from './occasions.ts';
 
 interface Asked {
@@ -93,8 +94,10 @@ describe('notes', () => {
         name: 'none',
         data: {
           ...answers('UD-1', 'none'),
-          knownIssues: ['Review note: [nit] a.ts:1 A name', 'Review note: [minor] b.ts A test'],
-          declinedNotes: ['[nit] a.ts:1 A name', '[minor] b.ts A test'],
+          'issue:1': 'Review note: [nit] a.ts:1 A name',
+          'issue:2': 'Review note: [minor] b.ts A test',
+          'declined:1': '[nit] a.ts:1 A name',
+          'declined:2': '[minor] b.ts A test',
         },
       },
     });
@@ -107,7 +110,8 @@ describe('notes', () => {
         name: 'fix',
         data: {
           ...answers('UD-1', 'N2'),
-          declinedNotes: ['[nit] a.ts:1 A name'],
+          'issue:1': 'Review note: [nit] a.ts:1 A name',
+          'declined:1': '[nit] a.ts:1 A name',
           guidance: expect.stringContaining('[minor] b.ts A test'),
         },
       },
@@ -121,13 +125,14 @@ describe('findings', () => {
   const one = asked({ queries: [{ question: '[medium] x', binding: true }], state: 'ask_security' });
 
   test.each([
-    ['fix-now', 'fix_now', undefined],
+    ['fix-now', 'fix_now', []],
     ['fix later', 'settled', ['To be fixed later: [medium] x']],
     ['accept', 'settled', ['Accepted: [medium] x']],
   ])('%j [session/roles/security]', (words, signal, issues) => {
     const reading = said('findings', one, words);
     expect(reading).toMatchObject({ signal: { name: signal } });
-    expect((reading as { signal: { data: Record<string, unknown> } }).signal.data['knownIssues']).toEqual(issues);
+    const { data } = (reading as { signal: { data: RunView['snapshot']['data'] } }).signal;
+    expect(knownIssuesOf({ data })).toEqual(issues);
   });
 
   test('one that is to be fixed now is fixed, whatever is said of the others [session/table/security-decision]', () => {
@@ -177,7 +182,7 @@ describe('repairs that are spent', () => {
 
   test('accept: what is wrong is a known issue [session/budgets/repairs-asked]', () => {
     expect(said('repair', view, 'accept with known issues: next week')).toMatchObject({
-      signal: { name: 'accept', data: { knownIssues: ['FIX_TESTS of meta: red: next week'] } },
+      signal: { name: 'accept', data: { 'issue:1': 'FIX_TESTS of meta: red: next week' } },
     });
   });
 });
@@ -197,6 +202,17 @@ describe('criteria', () => {
     expect(said('criteria', view, words)).toMatchObject({
       signal: { name: signal, data: { ...answers('UD-1', answer), 'verdict:manual: read it': verdict } },
     });
+  });
+
+  test('whoever mends what is not met is told what is wrong with it, each of them [session/integrate/manual]', () => {
+    expect(said('criteria', view, 'not met: too long')).toMatchObject({
+      signal: { data: { guidance: 'Not met: manual: read it: too long' } },
+    });
+    const second = viewOf({ ...view.snapshot, data: { ...view.snapshot.data, guidance: 'Not met: AC-001: slow' } });
+    expect(said('criteria', second, 'not met: too long')).toMatchObject({
+      signal: { data: { guidance: 'Not met: AC-001: slow\nNot met: manual: read it: too long' } },
+    });
+    expect(said('criteria', view, 'met')).not.toHaveProperty('signal.data.guidance');
   });
 
   test('a waiver needs its reason [session/done/criteria]', () => {
