@@ -34,7 +34,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'crash',
-          include: ['test/crash/**/*.crash.ts'],
+          include: ['test/**/*.{crash,long}.ts'],
           // Each case waits on processes most of the time.
           maxConcurrency: 3,
           testTimeout: 900_000,

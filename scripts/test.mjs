@@ -1,9 +1,9 @@
 /**
  * `npm test`: set-up, static checks, tests; the last line counts the tests.
  *
- *   npm test                      everything but the crash matrix
+ *   npm test                      everything that does not take long
  *   npm test -- src/engine        vitest with these arguments, without the static checks
- *   npm run test:crash            the crash matrix
+ *   npm run test:crash            the crash matrix, and what else takes long (*.long.ts)
  *   npm run test:agents           the real agents, against a scripted model, and every way they can fail
  */
 

@@ -25,7 +25,7 @@ function citedIn(pattern: RegExp): ReadonlyMap<string, readonly string[]> {
   const cited = new Map<string, string[]>();
   for (const folder of ['src', 'test']) {
     for (const name of readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })) {
-      if (!name.endsWith('.test.ts') && !name.endsWith('.crash.ts')) continue;
+      if (!/\.(?:test|crash|long)\.ts$/.test(name)) continue;
       const file = join(folder, name);
       for (const [, id = ''] of readFileSync(join(root, file), 'utf8').matchAll(pattern)) {
         cited.set(id, [...(cited.get(id) ?? []), file]);

@@ -39,7 +39,7 @@ export function filesUnder(folder: string): string[] {
 }
 
 export function isTest(path: string): boolean {
-  return /\.(?:test|crash|fixture)\.ts$/.test(path) || path.startsWith('test/');
+  return /\.(?:test|crash|long|fixture)\.ts$/.test(path) || path.startsWith('test/');
 }
 
 function readSource(path: string): Source {

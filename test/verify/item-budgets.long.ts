@@ -1,19 +1,19 @@
 /** Budgets that every item has anew: left open where things are proven, counted where the worst is looked for. */
 
 import { describe, expect, test } from 'vitest';
-import type { Machine } from '../engine/machine.ts';
-import { initialSnapshot, type Snapshot } from '../engine/snapshot.ts';
-import { transition } from '../engine/transition.ts';
-import { machine as sessionMachine } from '../workflows/session/machine.ts';
-import { atLimits } from './at-limits.ts';
-import { dispatchesFrom } from './dispatches-from.ts';
-import { valueOf } from './formula.ts';
-import { LongestWays } from './longest-ways.ts';
-import { assuming, explore, type Space } from './space.ts';
-import { unfold, type Counts } from './unfolded.ts';
-import { verify } from './verify.ts';
-import { labelOf, waysOf } from './ways.ts';
-import { worstCases, type WorstCases } from './worst-case.ts';
+import type { Machine } from '../../src/engine/machine.ts';
+import { initialSnapshot, type Snapshot } from '../../src/engine/snapshot.ts';
+import { transition } from '../../src/engine/transition.ts';
+import { machine as sessionMachine } from '../../src/workflows/session/machine.ts';
+import { atLimits } from '../../src/verifier/at-limits.ts';
+import { dispatchesFrom } from '../../src/verifier/dispatches-from.ts';
+import { valueOf } from '../../src/verifier/formula.ts';
+import { LongestWays } from '../../src/verifier/longest-ways.ts';
+import { assuming, explore, type Space } from '../../src/verifier/space.ts';
+import { unfold, type Counts } from '../../src/verifier/unfolded.ts';
+import { verify } from '../../src/verifier/verify.ts';
+import { labelOf, waysOf } from '../../src/verifier/ways.ts';
+import { worstCases, type WorstCases } from '../../src/verifier/worst-case.ts';
 
 const session: Machine = sessionMachine;
 const repairs = ['fix_review', 'fix_tests', 'fix_security', 'fix_build'];
