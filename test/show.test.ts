@@ -45,7 +45,12 @@ describe.concurrent('a workflow', patient, () => {
   test('--json is --format json; without a name the workflows are listed', async () => {
     expect((await show('change', '--json')).stdout).toBe((await show('change', '--format', 'json')).stdout);
     expect((await show()).stdout).toMatch(/^WORKFLOW +FROM +SHOW IT\nchange +bundled +pawl show change\n/);
-    expect(JSON.parse((await show('--json')).stdout)).toMatchObject({ workflows: [{ name: 'change', file: null }] });
+    expect(JSON.parse((await show('--json')).stdout)).toMatchObject({
+      workflows: [
+        { name: 'change', file: null },
+        { name: 'session', file: null },
+      ],
+    });
   });
 
   test('needs no repository', async () => {

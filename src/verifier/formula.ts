@@ -6,7 +6,7 @@ export interface Formula {
 
 /**
  * Fits a formula to a measure of list sizes, and never below it: exactly where it grows evenly; where it grows less
- * and less, as it grows in the end. Undefined where it grows more and more.
+ * and less, or begins to grow only from some size on, as it grows in the end. Undefined where it grows more and more.
  */
 export function fitFormula(
   lists: readonly string[],
@@ -18,7 +18,8 @@ export function fitFormula(
   for (const list of lists) {
     const at = (size: number): number => measure({ ...all(1), [list]: size });
     const [first, last] = [at(2) - at(1), at(sizeMax) - at(sizeMax - 1)];
-    if (last - first > dust) return undefined;
+    // One that counts for nothing at first is only outweighed by another while both are small.
+    if (last - first > dust && first > dust) return undefined;
     perItem[list] = last;
   }
   const constants = Array.from(
