@@ -13,6 +13,8 @@ export type Json = string | number | boolean | null | readonly Json[] | { readon
 export interface WorkItem {
   readonly id: string;
   readonly after: readonly string[];
+  /** What was spent on it before it was loaded, by `item` budget: a list that is loaded again gives nothing back. */
+  readonly spent?: Readonly<Record<string, number>>;
   readonly data?: Json;
 }
 

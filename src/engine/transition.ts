@@ -159,14 +159,24 @@ function finishedItem(machine: Machine, snapshot: Snapshot): Change['finish'] {
 function budgetsOf(machine: Machine, snapshot: Snapshot, signal: Signal, arm: Move): Record<string, number> {
   const limits = { ...snapshot.limits, ...signal.limits };
   const budgets: Record<string, number> = {};
+  const item = itemAfter(machine, snapshot, signal, arm);
   for (const [name, { scope }] of Object.entries(machine.budgets)) {
     const limit = limits[name] ?? 0;
-    const before = isRenewed(scope, machine, signal.name, arm) ? limit : (snapshot.budgets[name] ?? 0);
+    const left = scope === 'item' ? Math.max(0, limit - (item?.spent?.[name] ?? 0)) : limit;
+    const before = isRenewed(scope, machine, signal.name, arm) ? left : (snapshot.budgets[name] ?? 0);
     const filled = arm.renew === name ? Math.max(before, limit, 1) : before;
     const after = filled + (arm.grant === name ? 1 : 0) - (arm.spend === name ? 1 : 0);
     if (after !== snapshot.budgets[name]) budgets[name] = after;
   }
   return budgets;
+}
+
+/** The item that is current once a step has loaded its list or finished one of its items. */
+function itemAfter(machine: Machine, snapshot: Snapshot, signal: Signal, arm: Move): WorkItem | undefined {
+  if (arm.load !== undefined) return currentItem({ items: signal.items ?? [], done: [] });
+  const finished = arm.finish && finishedItem(machine, snapshot);
+  const list = finished && snapshot.lists[finished.list];
+  return list && currentItem({ items: list.items, done: [...list.done, finished.item] });
 }
 
 /** Whether a step renews the budgets of a scope. */

@@ -73,10 +73,14 @@ export function isEdit(shown: ShownState, stateFile: StateFile, records: () => r
 }
 
 /** E2, E3. */
-export function adopting(machine: Machine, { state, data, flags, returnTo }: Omit<Adoption, 'gate' | 'notes'>) {
+export function adopting(
+  machine: Machine,
+  { state, data, flags, budgets, returnTo }: Omit<Adoption, 'gate' | 'notes'>,
+) {
   return {
     state,
     flags: { ...machine.flags, ...flags },
+    ...(budgets && { budgets }),
     returnTo: returnTo ?? null,
     outcome: null,
     data,

@@ -260,6 +260,8 @@ export interface Adoption {
   readonly gate: string | null;
   /** Where they are not as at the start. */
   readonly flags?: Readonly<Record<string, string>>;
+  /** What is left of budgets that are not as at the start. */
+  readonly budgets?: Readonly<Record<string, number>>;
   readonly returnTo?: string;
   /** What was put right in the file on the way, a sentence each, for the person who vouches for it. */
   readonly notes?: readonly string[];

@@ -40,9 +40,18 @@ export function adopt(word: string, view: RunView, treeDigest: string): Adoption
       ...place.data,
     },
     flags: { course: gates.course, round: 'task', ...place.flags },
+    budgets: left(status, view),
     gate: gatePassed(context, gates),
     notes: repairs,
   };
+}
+
+/** Attempts at the session as a whole count on; those at tasks are counted when they are scheduled. */
+function left({ retry_counts: counts }: Status, { snapshot: { limits } }: RunView): Readonly<Record<string, number>> {
+  const spent = data.spentOn({ data: { [`retries:${data.meta}`]: { ...counts[data.meta] } } }, data.meta) ?? {};
+  return Object.fromEntries(
+    Object.entries(spent).map(([budget, count]) => [budget, Math.max(0, (limits[budget] ?? 0) - count)]),
+  );
 }
 
 /** Where a session must be, by the documents it has. */

@@ -11,7 +11,7 @@ import type { ProjectType } from './files/checklists.ts';
 import { projectTypes } from './files/checklists.ts';
 import type { RepairKind } from './files/status.ts';
 import { itemsIn, mapIn, recordOf, textIn, textsIn, type Data, type Holder } from './recorded.ts';
-import type { Repair } from './vocabulary.ts';
+import { repairs, type Repair } from './vocabulary.ts';
 
 export { askingOf, decisionData, decisionNamed, decisionsOf, type AskedPart } from './decision-data.ts';
 export { recordOf, type Data } from './recorded.ts';
@@ -111,6 +111,13 @@ function countsOf(counts: Data): Counts {
     FIX_SECURITY: count('FIX_SECURITY'),
     FIX_BUILD: count('FIX_BUILD'),
   };
+}
+
+/** Attempts at one task by the budget they count against; undefined where there were none. */
+export function spentOn(holder: Holder, scope: string): Readonly<Record<string, number>> | undefined {
+  const counts = retriesOf(holder, scope);
+  const spent = repairs.filter((repair) => counts[kindOf[repair]] > 0);
+  return spent.length === 0 ? undefined : Object.fromEntries(spent.map((repair) => [repair, counts[kindOf[repair]]]));
 }
 
 export function allRetries({ data }: Holder): Readonly<Record<string, Counts>> {

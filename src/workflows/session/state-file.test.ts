@@ -174,6 +174,12 @@ describe('a session that is known by its status.json', () => {
     });
   });
 
+  test('attempts at the session as a whole are not given back [session/budgets/repairs-persisted]', () => {
+    const retry_counts = { meta: { FIX_BUILD: 2, FIX_REVIEW: 5 }, 'T-001': { FIX_TESTS: 3 } };
+    const { budgets } = adopted({ retry_counts, current_state: 'INTEGRATE', user_decisions: both }, plannedFiles);
+    expect(budgets).toEqual({ fix_review: 0, fix_build: 1 });
+  });
+
   test('the goal that is on record stays, and so does everything the file knows', () => {
     const known = {
       assumptions: ['small'],

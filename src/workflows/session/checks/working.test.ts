@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest';
 import * as paths from '../files/paths.ts';
 import type { TaskStatus } from '../files/tasks-file.ts';
 import { checkOf, designFiles, plannedFiles, run, tasksFile } from '../session.fixture.ts';
+import { transition } from '../../../engine/transition.ts';
+import { machine } from '../machine.ts';
 import { acceptAll, acceptTask, beginTask, checkPlan, schedule } from './working.ts';
 
 const three = (...statuses: readonly TaskStatus[]) =>
@@ -50,6 +52,16 @@ describe('the schedule', () => {
     expect(schedule(checkOf({ files: three('not-started', 'completed', 'completed') })).signal).toMatchObject({
       name: 'work',
       items: [{ id: 'T-001', after: [] }],
+    });
+  });
+
+  test('gives no attempt back: those made at a task count, however often it is scheduled [session/budgets/repairs-persisted]', () => {
+    const data = { 'retries:T-001': { FIX_REVIEW: 2, FIX_TESTS: 9 } };
+    const { signal } = schedule(checkOf({ files: three('not-started', 'completed', 'completed'), data }));
+    expect(signal.items).toEqual([{ id: 'T-001', after: [], spent: { fix_review: 2, fix_tests: 9 } }]);
+    const begun = transition(machine, { ...checkOf({}).snapshot, state: 'schedule' }, signal);
+    expect(begun).toMatchObject({
+      snapshot: { budgets: { fix_review: 1, fix_tests: 0, fix_security: 3, fix_build: 3 } },
     });
   });
 

@@ -8,6 +8,7 @@ import { askForStrategy } from '../design-question.ts';
 import { tasksOf, tasksProblems } from '../documents.ts';
 import { tasksPath } from '../files/paths.ts';
 import { setTaskStatus, type SessionTask, type TaskStatus } from '../files/tasks-file.ts';
+import { spentOn } from '../run-data.ts';
 import { blockedBy, blockedByDocuments } from '../stops.ts';
 
 export function checkPlan(context: CheckContext): CheckResult {
@@ -33,12 +34,19 @@ export function schedule(context: CheckContext): CheckResult {
     snapshot.flags['course'] === 'single_final' ? ['implemented', 'completed'] : ['completed'];
   const open = tasks.filter(({ status }) => !over.includes(status));
   if (open.length === 0) return { signal: { name: 'none_left' } };
-  return { signal: { name: 'work', items: itemsOf(open), data: fresh }, notes: [`${open.length} tasks to do`] };
+  return {
+    signal: { name: 'work', items: itemsOf(open, snapshot), data: fresh },
+    notes: [`${open.length} tasks to do`],
+  };
 }
 
-function itemsOf(tasks: readonly SessionTask[]): readonly WorkItem[] {
+/** Attempts that were made at a task count, whoever made them and however often it is scheduled. */
+function itemsOf(tasks: readonly SessionTask[], snapshot: CheckContext['snapshot']): readonly WorkItem[] {
   const open = new Set(tasks.map(({ id }) => id));
-  return tasks.map(({ id, depends_on: after }) => ({ id, after: after.filter((each) => open.has(each)) }));
+  return tasks.map(({ id, depends_on: after }) => {
+    const spent = spentOn(snapshot, id);
+    return { id, after: after.filter((each) => open.has(each)), ...(spent && { spent }) };
+  });
 }
 
 function readable(context: CheckContext): readonly SessionTask[] | { readonly problem: string } {
