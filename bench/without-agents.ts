@@ -5,14 +5,6 @@ import type { Surroundings } from '../src/runtime/surroundings.ts';
 /** Of nothing in particular. */
 export const digest = `sha256:${'0123456789abcdef'.repeat(4)}`;
 
-export const self = {
-  pid: process.pid,
-  startedAt: '',
-  host: 'bench',
-  bootId: '',
-  pidNamespace: '',
-};
-
 export const surroundings: Surroundings = {
   agent: () => Promise.reject(new Error('no agent takes part')),
   installed: () => [],

@@ -2,9 +2,9 @@
 
 import { resolve } from 'node:path';
 import { effectOf } from '../engine/transition.ts';
-import { readJournal } from '../journal/journal.ts';
-import { currentOwner } from '../journal/lease.ts';
-import type { JournalRecord } from '../journal/record.ts';
+import { readJournal } from '../store/journal.ts';
+import { currentOwner } from '../store/lease.ts';
+import type { JournalRecord } from '../store/record.ts';
 import {
   answer,
   answerPart,
@@ -14,7 +14,8 @@ import {
   type PendingDecision,
 } from '../runtime/answering.ts';
 import { exportJournal } from '../runtime/export-journal.ts';
-import { post, withdraw, type Message } from '../runtime/inbox.ts';
+import { post, withdraw } from '../store/inbox.ts';
+import type { Message } from '../store/run-store.ts';
 import { answerIn, type RecordedAnswer } from '../runtime/recorded-answers.ts';
 import { replay } from '../runtime/run-state.ts';
 import type { Run } from '../runtime/run.ts';

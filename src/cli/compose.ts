@@ -1,9 +1,13 @@
 /** The composition root: puts the real agents, tool server, clock and person around a run. */
 
 import { hostname, userInfo } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Agent } from '../agents/agent.ts';
-import type { Owner, Liveness, LeaseOptions } from '../journal/lease.ts';
+import { FileStore } from '../store/file-store.ts';
+import type { Liveness, LeaseOptions } from '../store/lease.ts';
+import type { Owner } from '../store/run-store.ts';
+import { runStateVersion, type RunState } from '../runtime/run-state.ts';
 import type { Person, PreparedAnswers, RunEvent, Surroundings } from '../runtime/surroundings.ts';
 import type { ToolServer } from '../runtime/tool-server.ts';
 import { readText } from '../workspace/files.ts';
@@ -110,6 +114,12 @@ function userName(): string {
   } catch {
     return 'unknown';
   }
+}
+
+/** The runs of a repository: in its git directory, shared by all its worktrees. */
+export function storeOf(commonDir: string): FileStore<RunState> {
+  const { self, livenessOf: liveness, now } = leaseOptions(false);
+  return new FileStore(join(commonDir, 'pawl'), { self, livenessOf: liveness, now, stateVersion: runStateVersion });
 }
 
 export function leaseOptions(force: boolean): LeaseOptions {

@@ -2,18 +2,18 @@
 
 import { join, resolve } from 'node:path';
 import { seenOutput } from '../runtime/own-output.ts';
-import { readRunState } from '../runtime/run-state.ts';
 import { findRepository } from '../workspace/git.ts';
 import { WorkTree } from '../workspace/tree.ts';
 import type { CommandFunction } from './commands.ts';
 import { exitCodes } from './exit-codes.ts';
 import { findRun } from './find-run.ts';
 import { loadWorkflow } from './workflows.ts';
+import { stateIn } from './run-folders.ts';
 
 export const diff: CommandFunction = async ({ words, flags }) => {
   const { commonDir } = findRepository(process.cwd());
   const found = findRun(commonDir, words[0] ?? '');
-  const state = readRunState(found.folder);
+  const state = stateIn(found.folder);
   const { controlFolder } = await loadWorkflow(found.workflow);
   const from = state?.firstTree ?? null;
   const to = state?.lastTree ?? null;

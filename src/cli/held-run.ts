@@ -4,7 +4,7 @@ import { recover } from '../runtime/recover.ts';
 import { Run } from '../runtime/run.ts';
 import type { RunEvent } from '../runtime/surroundings.ts';
 import { findRepository } from '../workspace/git.ts';
-import { compose, leaseOptions } from './compose.ts';
+import { compose, storeOf } from './compose.ts';
 import { exitCodes } from './exit-codes.ts';
 import { findRun } from './find-run.ts';
 import { Problem } from './problem.ts';
@@ -25,11 +25,11 @@ export async function withRun<T>(word: string, work: (run: Run) => Promise<T> | 
   const place = {
     workflow,
     run: found.run,
-    folder: found.folder,
+    store: storeOf(repository.commonDir),
     workspace: repository.root,
     commonDir: repository.commonDir,
   };
-  const run = Run.open(place, surroundings, leaseOptions(false), { input: {}, limits: {} });
+  const run = Run.open(place, surroundings, { input: {}, limits: {} });
   try {
     const recovery = await recover(run, undefined);
     if (recovery.kind !== 'ready') throw personNeeded(found.run, recovery.message);

@@ -1,7 +1,7 @@
 /** Ctrl-C, and requests of `pawl pause` and `pawl cancel` from another terminal. */
 
 import { cancelRequest } from '../runtime/drive.ts';
-import { take } from '../runtime/inbox.ts';
+import type { HeldRun } from '../store/run-store.ts';
 import { exitCodes } from './exit-codes.ts';
 
 const pollMs = 300;
@@ -9,8 +9,8 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 export interface Interrupts {
   readonly signal: AbortSignal;
-  /** Reads what is put into the run's inbox: only for the process that holds the run, or messages get lost. */
-  listen(runFolder: string): void;
+  /** Reads messages to the process that holds the run. */
+  listen(held: Pick<HeldRun<unknown>, 'take'>): void;
   close(): void;
 }
 
@@ -25,10 +25,10 @@ export function watchInterrupts(): Interrupts {
   let timer: NodeJS.Timeout | undefined;
   return {
     signal: controller.signal,
-    listen: (runFolder) => {
+    listen: (held) => {
       timer = setInterval(() => {
-        if (take(runFolder, 'cancel')) controller.abort(cancelRequest);
-        else if (take(runFolder, 'pause')) controller.abort('pause');
+        if (held.take('cancel')) controller.abort(cancelRequest);
+        else if (held.take('pause')) controller.abort('pause');
       }, pollMs);
       timer.unref();
     },

@@ -1,9 +1,9 @@
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { Journal } from '../journal/journal.ts';
-import { Lease } from '../journal/lease.ts';
-import type { Entry, JournalRecord } from '../journal/record.ts';
+import { Journal } from '../store/journal.ts';
+import { Lease } from '../store/lease.ts';
+import type { Entry, JournalRecord } from '../store/record.ts';
 import { leaseOptions } from './compose.ts';
 import { follow, log } from './log.ts';
 import { dispatchEntries, outputOf, RepositoryFixture } from './repository.fixture.ts';

@@ -3,8 +3,8 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { readJournal } from '../journal/journal.ts';
-import type { JournalRecord } from '../journal/record.ts';
+import { readJournal } from '../store/journal.ts';
+import type { JournalRecord } from '../store/record.ts';
 import { findRepository } from '../workspace/git.ts';
 import type { CommandFunction } from './commands.ts';
 import { exitCodes } from './exit-codes.ts';

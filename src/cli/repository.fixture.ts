@@ -4,9 +4,9 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { initialSnapshot, type Snapshot } from '../engine/snapshot.ts';
-import { Journal, makeRunFolder } from '../journal/journal.ts';
-import { Lease } from '../journal/lease.ts';
-import type { Entry } from '../journal/record.ts';
+import { Journal, makeRunFolder } from '../store/journal.ts';
+import { Lease } from '../store/lease.ts';
+import type { Entry } from '../store/record.ts';
 import { machine } from '../workflows/change/machine.ts';
 import type { Repository } from '../workspace/git.ts';
 import type { CommandFunction } from './commands.ts';

@@ -1,7 +1,6 @@
 /** `resume` and `retry`: going on with a run, as it was or differently. */
 
 import type { Json } from '../engine/snapshot.ts';
-import { readRunState } from '../runtime/run-state.ts';
 import { findRepository, type Repository } from '../workspace/git.ts';
 import type { CommandFunction } from './commands.ts';
 import { findRun, type FoundRun } from './find-run.ts';
@@ -10,6 +9,7 @@ import type { Given } from './options.ts';
 import { Problem } from './problem.ts';
 import { workOn } from './work-on.ts';
 import { loadWorkflow } from './workflows.ts';
+import { stateIn } from './run-folders.ts';
 
 export const resume: CommandFunction = (given) => {
   const { budget } = given.flags;
@@ -37,7 +37,7 @@ export async function goOnWith(
   { given, args, ...more }: { given: Given; args: Readonly<Record<string, Json>>; hint?: string },
 ): Promise<number> {
   const workflow = await loadWorkflow(name);
-  const first = undelivered(readRunState(folder), workflow.machine.initial);
+  const first = undelivered(stateIn(folder), workflow.machine.initial);
   return workOn({
     workflow,
     run,

@@ -3,9 +3,10 @@
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { Outcome } from '../engine/machine.ts';
-import { readJournal } from '../journal/journal.ts';
-import { currentOwner, type LeaseOptions, type Owner } from '../journal/lease.ts';
-import { JournalCorrupt } from '../journal/record.ts';
+import { readJournal } from '../store/journal.ts';
+import { currentOwner, type LeaseOptions } from '../store/lease.ts';
+import type { Owner } from '../store/run-store.ts';
+import { JournalCorrupt } from '../store/record.ts';
 import { replay } from '../runtime/run-state.ts';
 import { nextOf } from '../workflows/change/summary.ts';
 import { controlFolder, isSessionId } from '../workflows/session/files/paths.ts';

@@ -4,7 +4,7 @@ import { diagramOf } from '../diagrams/diagram.ts';
 import { formats, render, type Format } from '../diagrams/formats.ts';
 import { walkOf, type Walk } from '../diagrams/walk.ts';
 import { nearest } from '../documents/nearest.ts';
-import { readJournal } from '../journal/journal.ts';
+import { readJournal } from '../store/journal.ts';
 import type { Workflow } from '../workflows/workflow.ts';
 import { findRepository } from '../workspace/git.ts';
 import type { CommandFunction } from './commands.ts';

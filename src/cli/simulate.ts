@@ -2,8 +2,8 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { JournalRecord } from '../journal/record.ts';
-import { readJournal } from '../journal/journal.ts';
+import type { JournalRecord } from '../store/record.ts';
+import { readJournal } from '../store/journal.ts';
 import { equalOdds, type Odds } from '../simulation/odds.ts';
 import { simulate as walkThrough, type Simulation, type Spending } from '../simulation/simulate.ts';
 import { misnamed } from '../verifier/structure.ts';

@@ -1,9 +1,9 @@
 /** `pause` and `cancel`: stopping a run from another terminal, or giving up a step nobody works on. */
 
 import { effectOf } from '../engine/transition.ts';
-import { currentOwner } from '../journal/lease.ts';
+import { currentOwner } from '../store/lease.ts';
 import { giveUp } from '../runtime/drive.ts';
-import { post, withdraw } from '../runtime/inbox.ts';
+import { post, withdraw } from '../store/inbox.ts';
 import type { Run } from '../runtime/run.ts';
 import { projectOrWarn } from '../runtime/state-writing.ts';
 import { findRepository } from '../workspace/git.ts';

@@ -3,14 +3,12 @@
 import { join, resolve } from 'node:path';
 import { evolve, initialSnapshot, type Json, type Snapshot } from '../engine/snapshot.ts';
 import { transition } from '../engine/transition.ts';
-import { hasBegun } from '../journal/journal.ts';
+import { hasBegun } from '../store/journal.ts';
 import { command, drive, isUnderWay, type Rest } from '../runtime/drive.ts';
-import { clearInbox } from '../runtime/inbox.ts';
 import type { EditsChoice } from '../runtime/edits.ts';
 import { rememberedOutput } from '../runtime/own-output.ts';
 import { recover } from '../runtime/recover.ts';
 import { Run, type RunPlace } from '../runtime/run.ts';
-import { readRunState } from '../runtime/run-state.ts';
 import { adopting } from '../runtime/state-edits.ts';
 import type { PreparedAnswers, Surroundings } from '../runtime/surroundings.ts';
 import { workspaceFiles } from '../runtime/workspace-files.ts';
@@ -18,13 +16,13 @@ import { GitFailed } from '../workspace/git.ts';
 import { WorkTree } from '../workspace/tree.ts';
 import type { RunView, Workflow } from '../workflows/workflow.ts';
 import { isAttended } from './attended.ts';
-import { compose, leaseOptions, rehearsalOf } from './compose.ts';
+import { compose, rehearsalOf, storeOf } from './compose.ts';
 import { exitCodes } from './exit-codes.ts';
 import { watchInterrupts } from './interrupts.ts';
 import type { Given } from './options.ts';
 import { Problem } from './problem.ts';
 import { refuseAgents } from './refuse-agents.ts';
-import { runFolder } from './run-folders.ts';
+import { runFolder, stateIn } from './run-folders.ts';
 import { presenterFor, type Presenter } from './show/presenter.ts';
 import { showOpening, showResult } from './show/result.ts';
 import { plainLine } from './show/text.ts';
@@ -76,8 +74,9 @@ export async function workOn(work: Work): Promise<number> {
     // A script that cannot be played is the caller's mistake: found before anything is written.
     if (typeof script === 'string') await surroundings.agent('scripted', plainly);
     run = await openRun(work, folder, { surroundings, presenter });
-    clearInbox(folder);
-    interrupts.listen(folder);
+    // Messages that nobody was there to read are stale when a new command begins.
+    run.held.drop();
+    interrupts.listen(run.held);
     const rest = await carryOut(run, { ...work, args: { ...work.args, ...proof }, edits }, presenter);
     return showResult(run, rest, { json, presenter });
   } catch (error) {
@@ -102,7 +101,7 @@ async function proofOf(
   folder: string,
 ): Promise<Readonly<Record<string, Json>>> {
   const { requireProof } = await import('./own/proof.ts');
-  const passed = readRunState(folder)?.snapshot.data['unproven'] !== undefined;
+  const passed = stateIn(folder)?.snapshot.data['unproven'] !== undefined;
   return requireProof(workflow, passed ? { ...given.flags, unproven: true } : given.flags, verb);
 }
 
@@ -155,9 +154,11 @@ async function openRun(work: Work, folder: string, around: Around): Promise<Run>
   const { limits } = workflow.settings(workspaceFiles(work.workspace).read(workflow.configPath));
   const begun = hasBegun(folder) ? null : await beginning(work, folder, { ...around, limits });
   const worktree = (begun && (await work.worktree?.())) ?? null;
-  const place: RunPlace = { workflow, run, folder, workspace: worktree?.workspace ?? work.workspace, commonDir };
+  const store = storeOf(commonDir);
+  const place: RunPlace = { workflow, run, store, workspace: worktree?.workspace ?? work.workspace, commonDir };
   const input = { ...work.input, ...begun?.input, ...(worktree && { worktree: worktree.input }) };
-  return Run.open(place, surroundings, leaseOptions(work.given.flags['force'] === true), { limits, ...begun, input });
+  const force = work.given.flags['force'] === true;
+  return Run.open(place, surroundings, { limits, ...begun, input }, { force });
 }
 
 /** A run without a journal: either new, which needs a command that may begin one, or known only by its state file. */

@@ -6,7 +6,7 @@
  */
 
 import { effectOf, type Effect, type Refusal, type Signal } from '../engine/transition.ts';
-import type { Authority } from '../journal/record.ts';
+import type { Authority } from '../store/record.ts';
 import type { FreeAnswers, Question, RunView, Workflow, Write } from '../workflows/workflow.ts';
 import type { Run } from './run.ts';
 

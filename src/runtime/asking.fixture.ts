@@ -9,6 +9,7 @@ import type { Json } from '../engine/snapshot.ts';
 import type { FreeAnswers, Question, QuestionPart, Reading, RunView, Workflow } from '../workflows/workflow.ts';
 import { Run } from './run.ts';
 import type { Choice, Person, PreparedAnswers, RunEvent, Surroundings } from './surroundings.ts';
+import { scratchStore } from '../testing/scratch-store.ts';
 
 const signals = {
   idle: [],
@@ -196,6 +197,7 @@ export const askingWorkflow: Workflow = {
 /** A run of it in a folder of its own, with a person who says what they are told to; null is leaving. */
 export class AskingRun {
   readonly folder = mkdtempSync(join(tmpdir(), 'pawl-asking-'));
+  readonly store = scratchStore(join(this.folder, 'runs'));
   readonly choices: Choice[] = [];
   readonly events: RunEvent[] = [];
   /** What the state file held whenever somebody was asked. */
@@ -225,17 +227,15 @@ export class AskingRun {
       interrupted: new AbortController().signal,
       user: 'ada',
     };
-    const self = { pid: process.pid, startedAt: '1', host: 'here', bootId: '1', pidNamespace: '1' };
-    const lease = { self, livenessOf: () => 'dead' as const, now: () => Date.now(), force: false };
     const { folder } = this;
     const place = {
       workflow: askingWorkflow,
       run: 'x',
-      folder: join(folder, 'run'),
+      store: this.store,
       workspace: folder,
       commonDir: folder,
     };
-    this.run = Run.open(place, surroundings, lease, { input: {}, limits: {} });
+    this.run = Run.open(place, surroundings, { input: {}, limits: {} });
     return this.run;
   }
 

@@ -4,7 +4,6 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { PreparedAnswers } from './surroundings.ts';
 import { AskingRun, statePath } from './asking.fixture.ts';
 import { command, drive } from './drive.ts';
-import { post } from './inbox.ts';
 import { recover } from './recover.ts';
 import { StateNotWritten } from './state-writing.ts';
 
@@ -163,7 +162,7 @@ describe('answers from elsewhere', () => {
       ['UD-1', null],
       ['UD-3', 'Otto'],
     ] as const) {
-      post(run.folder, { kind: 'answer', decision, answer, by: 'answer' });
+      made.store.post({ workflow: run.workflow.name, run: run.id }, { kind: 'answer', decision, answer, by: 'answer' });
       await expect.poll(() => made.answers.at(-1), { timeout: 10_000 }).toEqual([decision, answer, 'answer']);
     }
     expect((await driven).outcome).toBe('done');
@@ -175,7 +174,10 @@ describe('answers from elsewhere', () => {
     const made = asking(null);
     made.run.close();
     const run = made.open({ ask: () => new Promise((resolve) => setTimeout(() => resolve(null), 600)) });
-    post(run.folder, { kind: 'answer', decision: 'UD-1', answer: 'planted', by: 'answer' });
+    made.store.post(
+      { workflow: run.workflow.name, run: run.id },
+      { kind: 'answer', decision: 'UD-1', answer: 'planted', by: 'answer' },
+    );
     expect((await command(run, { name: 'detail' })).outcome).toBe('needs_person');
     expect(made.answers).toEqual([]);
   });

@@ -10,11 +10,11 @@
 import { findWord } from '../documents/fields.ts';
 import { effectOf, stateOf, type Refusal } from '../engine/transition.ts';
 import { answer, pendingDecision, unwritten, type Answered, type PendingDecision } from './answering.ts';
-import { waitForAnswer } from './inbox.ts';
 import { timesAsked } from './recorded-answers.ts';
 import type { Run } from './run.ts';
 import { StateNotWritten } from './state-writing.ts';
 import type { Choice } from './surroundings.ts';
+import { waitForAnswer } from './waiting-for-answer.ts';
 
 export type Asked =
   | { readonly kind: 'moved' }

@@ -8,7 +8,7 @@
  */
 
 import { isFault } from '../engine/machine.ts';
-import type { JournalRecord } from '../journal/record.ts';
+import type { JournalRecord } from '../store/record.ts';
 import { pathMatcher } from '../workspace/globs.ts';
 import type { Run } from './run.ts';
 

@@ -9,13 +9,12 @@
 
 import type { Outcome } from '../engine/machine.ts';
 import { effectOf, type Effect, type Refusal, type Signal } from '../engine/transition.ts';
-import type { JournalRecord } from '../journal/record.ts';
+import type { JournalRecord } from '../store/record.ts';
 import { decisionOf, pendingDecision, type AskEffect, type PendingDecision } from './answering.ts';
 import { askOnce, isShown } from './asking.ts';
 import { performCheck } from './check.ts';
 import type { DispatchChoice, DispatchEffect } from './dispatch.ts';
 import { exportJournal } from './export-journal.ts';
-import { dropAnswers } from './inbox.ts';
 import { notify } from './notify.ts';
 import type { Run } from './run.ts';
 import { askFreely } from './sitting.ts';
@@ -121,7 +120,8 @@ async function finish(run: Run, outcome: Outcome, decision: PendingDecision | nu
 
 async function ask(run: Run, effect: AskEffect): Promise<Rest | null> {
   if (!isShown(run)) return null;
-  dropAnswers(run.folder);
+  // Answers left before their question was put answer nothing: whoever knew it beforehand is not a person.
+  run.held.drop('answer');
   const pending = decisionOf(run.workflow, run.view(), effect);
   const { state } = run.state.snapshot;
   const asked = pending.question.freely ? await askFreely(run, state) : await askOnce(run, pending);

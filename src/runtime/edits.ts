@@ -1,6 +1,6 @@
 /** Somebody changed files where Pawl wants to write: a person says whose version counts, or the run waits for one. */
 
-import type { Authority } from '../journal/record.ts';
+import type { Authority } from '../store/record.ts';
 import type { Run } from './run.ts';
 import type { Choice } from './surroundings.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { encodeRecord, decodeJournal, type JournalRecord, type RecordedWrite } from '../journal/record.ts';
+import { encodeRecord, decodeJournal, type JournalRecord, type RecordedWrite } from '../store/record.ts';
 import { applyDue, dueWrites, examineWrites, noteRecorded, wholeWrite } from './recorded-writes.ts';
 import { applyEdit, editBetween } from './text-edit.ts';
 

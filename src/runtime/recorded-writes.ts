@@ -9,7 +9,7 @@
 
 import { existsSync, mkdirSync, renameSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { JournalRecord, RecordedEdit, RecordedWrite } from '../journal/record.ts';
+import type { JournalRecord, RecordedEdit, RecordedWrite } from '../store/record.ts';
 import { applyWrites, listFiles, readText, sha256 } from '../workspace/files.ts';
 import { resolveInside } from '../workspace/paths.ts';
 import type { Write } from '../workflows/workflow.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { initialSnapshot } from '../engine/snapshot.ts';
-import type { Entry, JournalRecord } from '../journal/record.ts';
+import type { Entry, JournalRecord } from '../store/record.ts';
 import { toyMachine } from '../testing/toy.ts';
 import { replay, RunFold, runStateVersion, type RunState } from './run-state.ts';
 

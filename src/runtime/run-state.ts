@@ -6,8 +6,8 @@
  */
 
 import { evolve, type Json, type Snapshot } from '../engine/snapshot.ts';
-import { readShortened, type Shortened } from '../journal/journal.ts';
-import type { JournalRecord, RecordedWrite } from '../journal/record.ts';
+import type { RunKey, RunStore, Shortened } from '../store/run-store.ts';
+import type { JournalRecord, RecordedWrite } from '../store/record.ts';
 import type { DispatchSummary, FiledReport } from '../workflows/workflow.ts';
 
 export interface OpenDispatch {
@@ -65,9 +65,9 @@ export function replay(records: readonly JournalRecord[]): RunState | undefined 
   return foldOf({ checkpoint: null, tail: records })?.state;
 }
 
-/** What the journal in a run's folder amounts to, read without touching it; undefined when there is no run. */
-export function readRunState(folder: string): RunState | undefined {
-  const journal = readShortened<RunState>(folder, runStateVersion);
+/** What a run's journal amounts to, read without touching it; undefined when there is no run. */
+export function readRunState(store: RunStore<RunState>, key: RunKey): RunState | undefined {
+  const journal = store.read(key);
   return journal && foldOf(journal)?.state;
 }
 

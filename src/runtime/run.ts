@@ -11,9 +11,8 @@
 import { join, relative, resolve } from 'node:path';
 import { initialSnapshot, type Json, type Snapshot } from '../engine/snapshot.ts';
 import { armsOf, transition, type Refusal, type Signal, type Step } from '../engine/transition.ts';
-import { Journal, makeRunFolder } from '../journal/journal.ts';
-import { Lease, type LeaseOptions } from '../journal/lease.ts';
-import type { Authority, DispatchEnd, Entry, JournalRecord } from '../journal/record.ts';
+import type { Authority, DispatchEnd, Entry, JournalRecord } from '../store/record.ts';
+import type { HeldRun, RunStore } from '../store/run-store.ts';
 import { WorkTree } from '../workspace/tree.ts';
 import type {
   JudgedTree,
@@ -27,7 +26,7 @@ import type {
 import { ownOutput, rememberedOutput } from './own-output.ts';
 import { answerIn } from './recorded-answers.ts';
 import { applyDue, dueWrites, noteRecorded } from './recorded-writes.ts';
-import { foldOf, runStateVersion, type RunFold, type RunState } from './run-state.ts';
+import { foldOf, type RunFold, type RunState } from './run-state.ts';
 import { setAside } from './set-aside.ts';
 import { limitsOf } from './spending.ts';
 import { readState, writeState } from './state-writing.ts';
@@ -37,8 +36,7 @@ import { workspaceFiles } from './workspace-files.ts';
 export interface RunPlace {
   readonly workflow: Workflow;
   readonly run: string;
-  /** Where journal, lease and dispatch logs live. */
-  readonly folder: string;
+  readonly store: RunStore<RunState>;
   /** The workspace for a run that does not exist yet; an existing one knows its own. */
   readonly workspace: string;
   readonly commonDir: string;
@@ -49,12 +47,6 @@ export interface MoveRecord {
   readonly dispatch?: DispatchEnd;
   readonly writes?: readonly Write[];
   readonly about?: string;
-}
-
-interface Held {
-  readonly lease: Lease;
-  readonly journal: Journal<RunState>;
-  readonly fold: RunFold;
 }
 
 /** The run is where its workflow no longer has anything: a person mends the workflow. */
@@ -84,8 +76,7 @@ export class Run {
   readonly surroundings: Surroundings;
   /** Agents that were found missing or out of quota while this command runs. */
   readonly outOfService = new Set<string>();
-  readonly #lease: Lease;
-  readonly #journal: Journal<RunState>;
+  readonly held: HeldRun<RunState>;
   readonly #fold: RunFold;
   readonly commonDir: string;
   #workspace: string | undefined;
@@ -100,31 +91,28 @@ export class Run {
   #shownText: string | undefined;
   #inOrder: boolean;
 
-  private constructor(place: RunPlace, surroundings: Surroundings, { lease, journal, fold }: Held) {
+  private constructor(place: RunPlace, surroundings: Surroundings, held: HeldRun<RunState>, fold: RunFold) {
     this.workflow = place.workflow;
     this.id = place.run;
-    this.folder = place.folder;
+    this.folder = place.store.folder({ workflow: place.workflow.name, run: place.run });
     this.surroundings = surroundings;
     this.commonDir = place.commonDir;
-    this.#lease = lease;
-    this.#inOrder = lease.foundInOrder;
-    this.#journal = journal;
+    this.held = held;
+    this.#inOrder = held.foundInOrder;
     this.#fold = fold;
   }
 
-  /** Takes the lease and reads the journal, beginning one when the run is new. Nothing is repaired yet. */
+  /** Takes the run and reads the journal, beginning one when the run is new. Nothing is repaired yet. */
   static open(
     place: RunPlace,
     surroundings: Surroundings,
-    lease: LeaseOptions,
     create: { input: Readonly<Record<string, Json>>; snapshot?: Snapshot; limits: Readonly<Record<string, number>> },
+    { force = false } = {},
   ): Run {
-    makeRunFolder(place.folder);
-    const held = Lease.acquire(place.folder, lease);
+    const held = place.store.open({ workflow: place.workflow.name, run: place.run }, { force });
     try {
-      const journal = Journal.open<RunState>(place.folder, held, () => surroundings.now(), runStateVersion);
-      if (journal.length === 0) {
-        journal.append({
+      if (held.length === 0) {
+        held.append({
           type: 'created',
           format: 1,
           workflow: place.workflow.name,
@@ -134,12 +122,12 @@ export class Run {
           snapshot: create.snapshot ?? initialSnapshot(place.workflow.machine, create.limits),
         });
       }
-      const fold = foldOf(journal);
-      if (!fold) throw new Error(`${place.folder}: the journal does not begin with a run`);
+      const fold = foldOf(held);
+      if (!fold) throw new Error(`the journal of ${place.run} does not begin with a run`);
       requireKnownState(place.workflow, place.run, fold.state.snapshot);
-      return new Run(place, surroundings, { lease: held, journal, fold });
+      return new Run(place, surroundings, held, fold);
     } catch (error) {
-      held.release({ inOrder: held.foundInOrder });
+      held.close({ inOrder: held.foundInOrder, state: null });
       throw error;
     }
   }
@@ -149,7 +137,7 @@ export class Run {
   }
 
   get records(): readonly JournalRecord[] {
-    return this.#journal.records;
+    return this.held.records;
   }
 
   /** Recorded relative to the git directory, so that a run moves with its repository. */
@@ -231,7 +219,7 @@ export class Run {
   }
 
   append(entry: Entry): JournalRecord {
-    const record = this.#journal.append(entry);
+    const record = this.held.append(entry);
     this.#fold.apply(record);
     if (this.state.changedAt === record.at) this.#projected = false;
     return record;
@@ -309,8 +297,6 @@ export class Run {
   }
 
   close(): void {
-    this.#journal.keep(this.state, runStateVersion);
-    this.#journal.close();
-    this.#lease.release({ inOrder: this.#inOrder });
+    this.held.close({ inOrder: this.#inOrder, state: this.state });
   }
 }

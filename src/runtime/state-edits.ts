@@ -10,7 +10,7 @@
 
 import type { Change } from '../engine/snapshot.ts';
 import type { Machine } from '../engine/machine.ts';
-import type { JournalRecord } from '../journal/record.ts';
+import type { JournalRecord } from '../store/record.ts';
 import type { Adoption, RunView, StateFile } from '../workflows/workflow.ts';
 import { decide, ready, type EditsChoice, type Recovery } from './edits.ts';
 import { isEarlierProjection } from './run-state.ts';

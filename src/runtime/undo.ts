@@ -6,7 +6,7 @@
  * N2. The files are put back before the run moves, so an undo that was cut off can be repeated.
  */
 
-import type { JournalRecord } from '../journal/record.ts';
+import type { JournalRecord } from '../store/record.ts';
 import type { Run } from './run.ts';
 import { projectOrWarn } from './state-writing.ts';
 

@@ -14,8 +14,8 @@
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { readJournal } from '../journal/journal.ts';
-import type { JournalRecord } from '../journal/record.ts';
+import { readJournal } from '../store/journal.ts';
+import type { JournalRecord } from '../store/record.ts';
 import { dispatchMarker, markerOf } from '../runtime/dispatch-marker.ts';
 import { replay, type RunState } from '../runtime/run-state.ts';
 import { findByMarker } from '../workspace/processes.ts';

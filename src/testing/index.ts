@@ -21,6 +21,7 @@ export { loadDefined as loadWorkflow } from '../project/load-workflow.ts';
 export { explore, type Situation, type Space, type SpaceStep } from '../verifier/space.ts';
 export type { Proof, Refutation, Verification } from '../verifier/verification.ts';
 export { verify } from '../verifier/verify.ts';
+export { scratchStore } from './scratch-store.ts';
 export { ScratchRepository, type Ran, type RunOptions } from './scratch-repository.ts';
 export { SimulatedClock } from './simulated-clock.ts';
 export { toyMachine, type ToyVocabulary } from './toy.ts';

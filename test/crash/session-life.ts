@@ -6,8 +6,8 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readJournal } from '../../src/journal/journal.ts';
-import type { JournalRecord } from '../../src/journal/record.ts';
+import { readJournal } from '../../src/store/journal.ts';
+import type { JournalRecord } from '../../src/store/record.ts';
 import { answerIn } from '../../src/runtime/recorded-answers.ts';
 import {
   crashAt,

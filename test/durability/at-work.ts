@@ -5,8 +5,8 @@ import { lstatSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync, u
 import { dirname, join, relative } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll } from 'vitest';
-import { readJournal } from '../../src/journal/journal.ts';
-import type { JournalRecord } from '../../src/journal/record.ts';
+import { readJournal } from '../../src/store/journal.ts';
+import type { JournalRecord } from '../../src/store/record.ts';
 import { dispatchMarker, markerOf } from '../../src/runtime/dispatch-marker.ts';
 import { replay, type RunState } from '../../src/runtime/run-state.ts';
 import type { Ran, RunOptions, ScratchRepository } from '../../src/testing/scratch-repository.ts';

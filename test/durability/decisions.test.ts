@@ -2,7 +2,7 @@
 
 import { beforeAll, describe, expect, test } from 'vitest';
 import { AgentUnavailable } from '../../src/agents/agent.ts';
-import { leaseOptions } from '../../src/cli/compose.ts';
+import { storeOf } from '../../src/cli/compose.ts';
 import { drive } from '../../src/runtime/drive.ts';
 import { Run } from '../../src/runtime/run.ts';
 import type { Person, Surroundings } from '../../src/runtime/surroundings.ts';
@@ -197,8 +197,8 @@ describe.concurrent('an answer while a process works on the run', patient, () =>
       user: 'test',
     };
     const commonDir = `${repository.root}/.git`;
-    const place = { workflow, run, folder: repository.runFolder('change', run), workspace: repository.root, commonDir };
-    return Run.open(place, surroundings, leaseOptions(false), { input: {}, limits: {} });
+    const place = { workflow, run, store: storeOf(commonDir), workspace: repository.root, commonDir };
+    return Run.open(place, surroundings, { input: {}, limits: {} });
   }
 });
 

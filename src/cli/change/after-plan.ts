@@ -1,11 +1,11 @@
 /** Once the plan is approved, a person at the terminal is offered the next step. A convenience, not a gate: nothing waits for it. */
 
 import { resolve } from 'node:path';
-import { readRunState, type RunState } from '../../runtime/run-state.ts';
+import { type RunState } from '../../runtime/run-state.ts';
 import type { Person } from '../../runtime/surroundings.ts';
 import { workspaceFiles } from '../../runtime/workspace-files.ts';
 import { proposalPath, specsFolder, tasksPath } from '../../workflows/change/paths.ts';
-import { runFolder } from '../run-folders.ts';
+import { runFolder, stateIn } from '../run-folders.ts';
 import { presenterFor } from '../show/presenter.ts';
 import { terminalPerson } from '../terminal-person.ts';
 
@@ -15,7 +15,7 @@ export interface PlannedChange {
 }
 
 export function stateOf({ run, commonDir }: PlannedChange): RunState | undefined {
-  return readRunState(runFolder(commonDir, 'change', run));
+  return stateIn(runFolder(commonDir, 'change', run));
 }
 
 /** Whether the person wants the plan implemented now. Asked only when this very command brought the approval. */

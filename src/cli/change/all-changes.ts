@@ -7,8 +7,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Outcome } from '../../engine/machine.ts';
-import { readJournal } from '../../journal/journal.ts';
-import { JournalCorrupt } from '../../journal/record.ts';
+import { readJournal } from '../../store/journal.ts';
+import { JournalCorrupt } from '../../store/record.ts';
 import { replay } from '../../runtime/run-state.ts';
 import { archiveFolder, archivesFolder, isId, statePath } from '../../workflows/change/paths.ts';
 import { phaseOf } from '../../workflows/change/phases.ts';

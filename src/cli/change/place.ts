@@ -2,8 +2,7 @@
 
 import { existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { hasBegun } from '../../journal/journal.ts';
-import { readRunState } from '../../runtime/run-state.ts';
+import { hasBegun } from '../../store/journal.ts';
 import { archiveFolder, changeFolder, configPath, statePath } from '../../workflows/change/paths.ts';
 import { nextOf } from '../../workflows/change/summary.ts';
 import { readText } from '../../workspace/files.ts';
@@ -11,7 +10,7 @@ import type { Repository } from '../../workspace/git.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { Given } from '../options.ts';
 import { Problem } from '../problem.ts';
-import { runFolder } from '../run-folders.ts';
+import { runFolder, stateIn } from '../run-folders.ts';
 import type { PlannedWorktree } from '../worktree.ts';
 import { changeNotFound } from './known.ts';
 
@@ -60,7 +59,7 @@ function mayBegin({ flags, words }: Given): boolean {
 }
 
 function isArchived(folder: string): boolean {
-  return readRunState(folder)?.snapshot.state === 'archived';
+  return stateIn(folder)?.snapshot.state === 'archived';
 }
 
 function isArchivedOnly(root: string, run: string): boolean {

@@ -9,15 +9,10 @@ import { join, resolve } from 'node:path';
 import { DocumentError } from '../../documents/document-error.ts';
 import type { Outcome } from '../../engine/machine.ts';
 import { effectOf, type Effect } from '../../engine/transition.ts';
-import { readJournal } from '../../journal/journal.ts';
-import { currentOwner, type Owner } from '../../journal/lease.ts';
-import {
-  isEarlierProjection,
-  readRunState,
-  waitsUntil,
-  type OpenDispatch,
-  type RunState,
-} from '../../runtime/run-state.ts';
+import { readJournal } from '../../store/journal.ts';
+import { currentOwner } from '../../store/lease.ts';
+import type { Owner } from '../../store/run-store.ts';
+import { isEarlierProjection, waitsUntil, type OpenDispatch, type RunState } from '../../runtime/run-state.ts';
 import { limitsOf } from '../../runtime/spending.ts';
 import { workspaceFiles } from '../../runtime/workspace-files.ts';
 import { machine } from '../../workflows/change/machine.ts';
@@ -30,7 +25,7 @@ import type { DispatchSummary, FileView, RunView } from '../../workflows/workflo
 import type { Repository } from '../../workspace/git.ts';
 import { leaseOptions } from '../compose.ts';
 import { exportedJournal } from '../find-run.ts';
-import { runFolder } from '../run-folders.ts';
+import { runFolder, stateIn } from '../run-folders.ts';
 import { shownBudget, shownUsage, type ShownBudget, type ShownUsage } from '../show/consumption.ts';
 import { changeNotFound } from './known.ts';
 import { staleDocuments, type StaleDocument } from './stale.ts';
@@ -73,7 +68,7 @@ export interface ChangeStatus {
 
 export async function gatherStatus(repository: Repository, id: string): Promise<ChangeStatus> {
   const folder = runFolder(repository.commonDir, 'change', id);
-  const state = readRunState(folder);
+  const state = stateIn(folder);
   if (!state) return statusWithoutRun(repository, id);
   const workspace = resolve(repository.commonDir, state.workspace);
   const owner = currentOwner(folder, leaseOptions(false)) ?? null;
@@ -84,7 +79,7 @@ export async function gatherStatus(repository: Repository, id: string): Promise<
 async function statusWithoutRun(repository: Repository, id: string): Promise<ChangeStatus> {
   const { root } = repository;
   const folder = existsSync(join(root, statePath(id))) ? null : exportedJournal(root, id);
-  const state = folder === null ? undefined : readRunState(folder);
+  const state = folder === null ? undefined : stateIn(folder);
   if (folder === null || !state) return statusOfFile(repository, id);
   return statusOfRun({ id, folder, state, workspace: root, owner: null });
 }

@@ -2,10 +2,10 @@
 
 import { resolve } from 'node:path';
 import { effectOf } from '../../engine/transition.ts';
-import { currentOwner } from '../../journal/lease.ts';
+import { currentOwner } from '../../store/lease.ts';
 import { decisionIn } from '../../runtime/answering.ts';
 import { requireKnownState } from '../../runtime/run.ts';
-import { readRunState, type RunState } from '../../runtime/run-state.ts';
+import { type RunState } from '../../runtime/run-state.ts';
 import { limitsOf, remaining } from '../../runtime/spending.ts';
 import { workspaceFiles } from '../../runtime/workspace-files.ts';
 import type { RunView, Workflow } from '../../workflows/workflow.ts';
@@ -18,11 +18,12 @@ import { decisionLines, shownDecisions } from '../show/decision.ts';
 import { budgetLeft } from '../show/figures.ts';
 import { screenOf, type Style } from '../show/screen.ts';
 import { aligned, plainLine } from '../show/text.ts';
+import { stateIn } from '../run-folders.ts';
 
 export function statusOf(workflow: Workflow, run: string, json: boolean): Promise<number> {
   const repository = findRepository(process.cwd());
   const { folder } = findRun(repository.commonDir, `${workflow.name}/${run}`);
-  const state = readRunState(folder);
+  const state = stateIn(folder);
   if (!state) throw new Error(`${folder}: the journal does not begin with a run`);
   requireKnownState(workflow, run, state.snapshot);
   const facts = factsOf(workflow, run, state, { repository, folder });

@@ -6,13 +6,12 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { JournalCorrupt } from '../../journal/record.ts';
-import { readRunState } from '../../runtime/run-state.ts';
+import { JournalCorrupt } from '../../store/record.ts';
 import { controlFolder, sessionIdExpectation, statusPath } from '../../workflows/session/files/paths.ts';
 import { phaseOf } from '../../workflows/session/phases.ts';
 import { decisionsOf } from '../../workflows/session/run-data.ts';
 import type { Repository } from '../../workspace/git.ts';
-import { runFolder } from '../run-folders.ts';
+import { runFolder, stateIn } from '../run-folders.ts';
 import { workspaceOf } from '../run-workspace.ts';
 import { sessionNames } from './known.ts';
 import { readHead, readTally, unknownHead, type SessionHead, type TaskTally } from './session-head.ts';
@@ -62,7 +61,7 @@ function withoutStatus(run: string): SessionHead {
 
 function fromJournal(folder: string): SessionHead {
   try {
-    const state = readRunState(folder);
+    const state = stateIn(folder);
     if (!state) return unknownHead;
     const { snapshot, changedAt } = state;
     const pending = decisionsOf(snapshot).filter(({ status }) => status === 'pending').length;

@@ -1,7 +1,7 @@
 /** `session resume`: going on with a session, be it Pawl's own or one that only has files. */
 
 import { join } from 'node:path';
-import { hasBegun } from '../../journal/journal.ts';
+import { hasBegun } from '../../store/journal.ts';
 import { readStatus } from '../../workflows/session/files/status.ts';
 import { isSessionId, sessionFolder, statusPath } from '../../workflows/session/files/paths.ts';
 import { readText } from '../../workspace/files.ts';

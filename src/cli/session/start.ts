@@ -3,7 +3,6 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { nearest } from '../../documents/nearest.ts';
-import { readRunState } from '../../runtime/run-state.ts';
 import { projectTypes } from '../../workflows/session/files/checklists.ts';
 import { isSlug, sessionFolder, sessionId, slugExpectation, slugOf } from '../../workflows/session/files/paths.ts';
 import { session } from '../../workflows/session/session.ts';
@@ -13,7 +12,7 @@ import type { CommandFunction } from '../commands.ts';
 import { firstCommandInput, type FirstCommand } from '../first-command.ts';
 import type { Given } from '../options.ts';
 import { Problem } from '../problem.ts';
-import { runFolder } from '../run-folders.ts';
+import { runFolder, stateIn } from '../run-folders.ts';
 import { workOn } from '../work-on.ts';
 import type { PlannedWorktree } from '../worktree.ts';
 
@@ -82,7 +81,7 @@ function localDate(now: Date): string {
 
 /** A session that was cut off before it began is begun by the same command. */
 function refuseTaken({ root, commonDir }: Repository, run: string): void {
-  const state = readRunState(runFolder(commonDir, 'session', run));
+  const state = stateIn(runFolder(commonDir, 'session', run));
   const begun = state !== undefined && state.snapshot.state !== session.machine.initial;
   const folder = sessionFolder(run);
   if (!begun && !existsSync(join(root, folder))) return;

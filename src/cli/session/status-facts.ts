@@ -4,11 +4,12 @@ import { resolve } from 'node:path';
 import { DocumentError } from '../../documents/document-error.ts';
 import { currentItem } from '../../engine/snapshot.ts';
 import { effectOf } from '../../engine/transition.ts';
-import { hasBegun, readJournal } from '../../journal/journal.ts';
-import { currentOwner, type Owner } from '../../journal/lease.ts';
+import { hasBegun, readJournal } from '../../store/journal.ts';
+import { currentOwner } from '../../store/lease.ts';
+import type { Owner } from '../../store/run-store.ts';
 import { decisionIn, type PendingDecision } from '../../runtime/answering.ts';
 import { requireKnownState } from '../../runtime/run.ts';
-import { readRunState, waitsUntil, type RunState } from '../../runtime/run-state.ts';
+import { waitsUntil, type RunState } from '../../runtime/run-state.ts';
 import { limitsOf } from '../../runtime/spending.ts';
 import { isEdit, shownState } from '../../runtime/state-edits.ts';
 import { workspaceFiles } from '../../runtime/workspace-files.ts';
@@ -25,7 +26,7 @@ import type { RunView } from '../../workflows/workflow.ts';
 import type { Repository } from '../../workspace/git.ts';
 import { leaseOptions } from '../compose.ts';
 import { undelivered } from '../first-command.ts';
-import { runFolder } from '../run-folders.ts';
+import { runFolder, stateIn } from '../run-folders.ts';
 import { shownBudget, shownUsage } from '../show/consumption.ts';
 import { shownDecisions } from '../show/decision.ts';
 import { shownCriterion, shownTasks } from './shown-documents.ts';
@@ -40,7 +41,7 @@ export interface Gathered {
 
 export function gatherStatus(repository: Repository, run: string): Gathered {
   const folder = runFolder(repository.commonDir, session.name, run);
-  const state = hasBegun(folder) ? readRunState(folder) : undefined;
+  const state = hasBegun(folder) ? stateIn(folder) : undefined;
   if (!state) return { status: statusOfFiles(repository.root, run), pending: null };
   requireKnownState(session, run, state.snapshot);
   const owner = currentOwner(folder, leaseOptions(false)) ?? null;

@@ -1,7 +1,7 @@
 /** The document `session status --json` prints; its keys are a promise to scripts. */
 
 import type { Outcome } from '../../engine/machine.ts';
-import type { Owner } from '../../journal/lease.ts';
+import type { Owner } from '../../store/run-store.ts';
 import type { Phase, RepairKind } from '../../workflows/session/files/status-shape.ts';
 import type { TaskStatus } from '../../workflows/session/files/tasks-shape.ts';
 import type { DispatchSummary } from '../../workflows/workflow.ts';

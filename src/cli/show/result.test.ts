@@ -14,6 +14,7 @@ import { linePresenter } from './presenter.ts';
 import { showOpening, showResult } from './result.ts';
 import { resultDocument } from './result-document.ts';
 import { screenOf } from './screen.ts';
+import { scratchStore } from '../../testing/scratch-store.ts';
 
 const done: Rest = { outcome: 'done', refusal: null, decision: null };
 const asking: Rest = {
@@ -49,11 +50,15 @@ function runIn(state: string, config = ''): Run {
     interrupted: new AbortController().signal,
     user: 'ada',
   };
-  const self = { pid: process.pid, startedAt: '1', host: 'here', bootId: '1', pidNamespace: '1' };
-  const place = { workflow: change, run: 'x', folder: join(folder, 'run'), workspace: folder, commonDir: folder };
-  const lease = { self, livenessOf: () => 'dead' as const, now: () => Date.now(), force: false };
+  const place = {
+    workflow: change,
+    run: 'x',
+    store: scratchStore(join(folder, 'runs')),
+    workspace: folder,
+    commonDir: folder,
+  };
   const snapshot = { ...initialSnapshot(change.machine), state };
-  const run = Run.open(place, surroundings, lease, { input: {}, limits: {}, snapshot });
+  const run = Run.open(place, surroundings, { input: {}, limits: {}, snapshot });
   runs.push(run);
   return run;
 }

@@ -8,17 +8,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, readSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-
-export interface Checkpoint<S> {
-  /** Of the state's form: one made by a Pawl that kept another state is of no use. */
-  readonly version: number;
-  readonly bytes: number;
-  readonly digest: string;
-  readonly records: number;
-  readonly lastSum: string;
-  readonly lastAt: number;
-  readonly state: S;
-}
+import type { Checkpoint } from './run-store.ts';
 
 const fileName = 'checkpoint';
 const pieceBytes = 128 * 1024;

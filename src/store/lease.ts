@@ -12,15 +12,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createExclusively } from './exclusive-file.ts';
-
-/** A process, named so that a recycled pid is not mistaken for it. */
-export interface Owner {
-  readonly pid: number;
-  readonly startedAt: string;
-  readonly host: string;
-  readonly bootId: string;
-  readonly pidNamespace: string;
-}
+import type { Owner } from './run-store.ts';
 
 /** `unseen`: the owner runs where this process cannot look (another host or pid namespace). */
 export type Liveness = 'alive' | 'dead' | 'unseen';

@@ -19,12 +19,14 @@ import {
   openSync,
   readFileSync,
   readSync,
+  statSync,
   writeSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { readCheckpoint, writeCheckpoint, type Checkpoint } from './checkpoint.ts';
+import { readCheckpoint, writeCheckpoint } from './checkpoint.ts';
 import type { Lease } from './lease.ts';
 import { decodeJournal, encodeRecord, type Entry, type JournalRecord } from './record.ts';
+import type { Checkpoint, Shortened } from './run-store.ts';
 
 const fileName = 'journal.jsonl';
 
@@ -41,13 +43,6 @@ export class JournalUnwritable extends Error {
 
 /** Replaying fewer records takes no time worth saving. */
 const checkpointEvery = 1_000;
-
-/** A journal whose first records are known only by what they amount to, `S`. */
-export interface Shortened<S> {
-  /** What is known of the records in front of `tail`; null when there are none. */
-  readonly checkpoint: Checkpoint<S> | null;
-  readonly tail: readonly JournalRecord[];
-}
 
 export class Journal<S = unknown> implements Shortened<S> {
   readonly checkpoint: Checkpoint<S> | null;
@@ -224,6 +219,15 @@ export function readShortened<S>(folder: string, stateVersion: number): Shortene
   } finally {
     closeSync(descriptor);
   }
+}
+
+/** Its length on disk; 0 when there is none. */
+export function journalBytes(folder: string): number {
+  return statSync(join(folder, fileName), { throwIfNoEntry: false })?.size ?? 0;
+}
+
+export function journalText(folder: string): string {
+  return readFileSync(join(folder, fileName), 'utf8');
 }
 
 export function makeRunFolder(folder: string): void {
