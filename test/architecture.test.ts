@@ -22,6 +22,7 @@ const belowTheEdges = [
   'verifier',
   'diagrams',
   'simulation',
+  'disk',
   'store',
   'workspace',
   'agents',
@@ -37,10 +38,11 @@ const layers: Readonly<Record<string, Layer>> = {
   verifier: { ours: ['engine'], outside: [] },
   diagrams: { ours: ['engine', 'verifier'], outside: [] },
   simulation: { ours: ['engine', 'verifier'], outside: [] },
-  store: { ours: ['type engine'], outside: ['node:'] },
-  workspace: { ours: [], outside: ['node:'] },
+  disk: { ours: [], outside: ['node:'] },
+  store: { ours: ['type engine', 'disk'], outside: ['node:'] },
+  workspace: { ours: ['disk'], outside: ['node:'] },
   agents: { ours: ['type engine', 'workspace', 'documents'], outside: ['node:'] },
-  runtime: { ours: ['engine', ...port, 'documents', 'store', 'agents', 'workspace'], outside: ['node:'] },
+  runtime: { ours: ['engine', ...port, 'documents', 'disk', 'store', 'agents', 'workspace'], outside: ['node:'] },
   project: { ours: ['documents', 'workflows', 'workspace'], outside: ['node:', '@swc/wasm-typescript'] },
   mcp: { ours: ['engine', ...port, 'runtime'], outside: ['node:', '@modelcontextprotocol/server'] },
   testing: { ours: belowTheEdges, outside: ['node:'] },
@@ -104,7 +106,7 @@ test('every import of our own names a file that exists', () => {
 describe('the table itself can fail', () => {
   test.each([
     ['src/engine/a.ts', "import { readFile } from 'node:fs'"],
-    ['src/journal/a.ts', "import { transition } from '../engine/transition.ts'"],
+    ['src/store/a.ts', "import { transition } from '../engine/transition.ts'"],
     ['src/workspace/a.ts', "import type { Snapshot } from '../engine/snapshot.ts'"],
     ['src/runtime/a.ts', "import { change } from '../workflows/change/workflow.ts'"],
     ['src/runtime/a.ts', "const x = await import('../workflows/change/workflow.ts')"],
@@ -125,8 +127,8 @@ describe('the table itself can fail', () => {
   });
 
   test.each([
-    ['src/journal/a.ts', "import type { Snapshot } from '../engine/snapshot.ts'"],
-    ['src/journal/a.ts', "import { type Snapshot } from '../engine/snapshot.ts'"],
+    ['src/store/a.ts', "import type { Snapshot } from '../engine/snapshot.ts'"],
+    ['src/store/a.ts', "import { type Snapshot } from '../engine/snapshot.ts'"],
     ['src/workflows/change/tool-arguments.ts', "import * as z from 'zod'"],
     ['src/workflows/change/a.ts', "import text from './prompts/plan.md'"],
     ['src/runtime/a.ts', "import type { Workflow } from '../workflows/workflow.ts'"],
