@@ -35,6 +35,7 @@ export interface Disk {
   /** The same; of a folder, the names in it. */
   fsync(descriptor: number): void;
 
+  /** Not to be changed: a disk in memory hands out its own. */
   readFile(path: string): Buffer;
   writeFile(path: string, content: string | Buffer, options?: { flag?: OpenFlags; mode?: number }): void;
   /** What is at a path, a symlink itself; undefined when nothing is. */
