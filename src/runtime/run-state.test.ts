@@ -64,8 +64,8 @@ test('the form a checkpoint keeps is that of its version: raise it when this lis
       .join(' ');
   const { history, spent, ...rest } = stateAfter(8);
   expect([runStateVersion, keys(rest), keys(spent), keys(history[0]), keys(stateAfter(7).open)]).toEqual([
-    1,
-    'changedAt firstTree input lastCommand lastTree open run snapshot unconfirmed workflow workspace',
+    2,
+    'changedAt firstTree input lastCommand lastTree open run snapshot unconfirmed unsynced workflow workspace',
     'costUsd dispatches inputTokens outputTokens reruns unknownCost unknownTokens wallMs',
     'agent at id model ms problem role session signal step tree usage',
     'reports started',
