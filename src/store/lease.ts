@@ -190,12 +190,17 @@ function readLease(disk: Disk, folder: string, epoch: number): FoundLease {
     const text = disk.readFile(leaseFile(folder, epoch)).toString();
     const value: unknown = JSON.parse(text);
     const owner = parseOwner(value);
-    const { inOrder, bootId } = value as Partial<Record<'inOrder' | 'bootId', unknown>>;
-    const boot = typeof bootId === 'string' ? bootId : undefined;
-    return { epoch, ...(owner && { owner }), inOrder: inOrder === true || text === formerly, boot };
+    const { inOrder, bootId: boot } = parseRelease(value);
+    return { epoch, ...(owner && { owner }), inOrder: inOrder || text === formerly, boot };
   } catch {
     return { epoch, inOrder: false, boot: '' };
   }
+}
+
+function parseRelease(value: unknown): { inOrder: boolean; bootId: string | undefined } {
+  if (typeof value !== 'object' || value === null) throw new Error('this is no lease');
+  const inOrder = 'inOrder' in value && value.inOrder === true;
+  return { inOrder, bootId: 'bootId' in value && typeof value.bootId === 'string' ? value.bootId : undefined };
 }
 
 /** Nobody owns a released lease. */

@@ -13,6 +13,7 @@ import { Run } from '../runtime/run.ts';
 import { projectOrWarn } from '../runtime/state-writing.ts';
 import type { Surroundings } from '../runtime/surroundings.ts';
 import { FileStore } from '../store/file-store.ts';
+import { readJournal } from '../store/journal.ts';
 import type { JournalRecord } from '../store/record.ts';
 import type { Workflow } from '../workflows/workflow.ts';
 import { listFiles } from '../workspace/files.ts';
@@ -53,18 +54,18 @@ export interface SimulatedProcess {
   readonly pid: number;
   readonly boot: string;
   readonly computer: SimulatedComputer;
-  now(): number;
+  readonly now: () => number;
 }
 
-const root = '/repo';
+export const workspaceRoot = '/repo';
 const commonDir = '/repo/.git';
 
 export function freshDisk({ files }: SimulatedLife, now: () => number): SimulatedDisk {
   const disk = new SimulatedDisk(now);
   disk.mkdir(commonDir);
   for (const [path, content] of Object.entries(files)) {
-    disk.mkdir(join(root, path, '..'));
-    disk.writeFile(join(root, path), content);
+    disk.mkdir(join(workspaceRoot, path, '..'));
+    disk.writeFile(join(workspaceRoot, path), content);
   }
   return disk.afterKill(disk.instants);
 }
@@ -120,12 +121,12 @@ function open({ workflow, run }: SimulatedLife, { prepared }: SimulatedCommand, 
     interrupted: new AbortController().signal,
     user: 'ada',
   };
-  const place = { workflow, run, store, workspace: root, commonDir };
+  const place = { workflow, run, store, workspace: workspaceRoot, commonDir };
   const { limits } = workflow.settings(textOf(computer.disk, workflow.configPath));
   const begun = store.has({ workflow: workflow.name, run });
   const opened = Run.open(place, surroundings, { input: {}, limits });
   const path = stateFile.path(opened.view());
-  if (begun || !computer.disk.exists(join(root, path))) return opened;
+  if (begun || !computer.disk.exists(join(workspaceRoot, path))) return opened;
   opened.close();
   throw new Error(`${path} is there, and its journal is lost`);
 }
@@ -171,7 +172,7 @@ function storeOn({ pid, boot, computer, now }: SimulatedProcess): FileStore<RunS
 }
 
 function textOf(disk: SimulatedDisk, path: string): string | undefined {
-  return disk.exists(join(root, path)) ? disk.readFile(join(root, path)).toString() : undefined;
+  return disk.exists(join(workspaceRoot, path)) ? disk.readFile(join(workspaceRoot, path)).toString() : undefined;
 }
 
 export interface SimulatedRemains {
@@ -181,14 +182,18 @@ export interface SimulatedRemains {
 }
 
 export function remainsOn(disk: SimulatedDisk, state: RunState | undefined, { outcome }: Rest): SimulatedRemains {
-  const paths = listFiles(root, '', disk);
+  const paths = listFiles(workspaceRoot, '', disk);
   return {
     outcome,
-    files: fileRemains(paths.map((path) => [path, disk.readFile(join(root, path)).toString()] as const)),
+    files: fileRemains(paths.map((path) => [path, disk.readFile(join(workspaceRoot, path)).toString()] as const)),
     state: stateRemains(state),
   };
 }
 
-export function recordsOn(process: SimulatedProcess, { workflow, run }: SimulatedLife): readonly JournalRecord[] {
-  return storeOn(process).records({ workflow: workflow.name, run }) ?? [];
+export function runFolderOf({ workflow, run }: SimulatedLife): string {
+  return join(commonDir, 'pawl', workflow.name, run);
+}
+
+export function recordsOn(disk: SimulatedDisk, life: SimulatedLife): readonly JournalRecord[] {
+  return readJournal(runFolderOf(life), disk) ?? [];
 }
