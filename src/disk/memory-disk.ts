@@ -66,7 +66,9 @@ export class MemoryDisk implements Disk {
     if (found && found.kind !== 'symlink') return found;
     if (flags === 'r') throw failure('ENOENT', 'open', path);
     const file = new FileNode(mode & ~umask, this.now());
-    this.#rename(path, 'create', [{ ...this.#place(path, 'open'), node: file }]);
+    // What a link leads to is made, not something in the place of the link.
+    const place = this.#place(`/${this.#walk(path, true).parts.join('/')}`, 'open');
+    this.#rename(path, 'create', [{ ...place, node: file }]);
     return file;
   }
 
@@ -76,7 +78,8 @@ export class MemoryDisk implements Disk {
   }
 
   read(descriptor: number, into: Buffer, position: number): number {
-    return this.#file(descriptor, 'read').content.copy(into, 0, position);
+    const { content } = this.#file(descriptor, 'read');
+    return position < content.length ? content.copy(into, 0, position) : 0;
   }
 
   write(descriptor: number, bytes: Buffer): number {
@@ -130,7 +133,11 @@ export class MemoryDisk implements Disk {
   }
 
   exists(path: string): boolean {
-    return this.#follow(path) !== undefined;
+    try {
+      return this.#follow(path) !== undefined;
+    } catch {
+      return false;
+    }
   }
 
   names(folder: string): readonly string[] {
@@ -153,7 +160,9 @@ export class MemoryDisk implements Disk {
     const found = this.#follow(path);
     if (found?.kind === 'folder') return undefined;
     if (found) throw failure('EEXIST', 'mkdir', path);
-    const first = dirname(path) === path ? undefined : this.mkdir(dirname(path), mode);
+    if (this.#find(path)) throw failure('ENOENT', 'mkdir', path);
+    if (this.#follow(dirname(path))?.kind === 'file') throw failure('ENOTDIR', 'mkdir', path);
+    const first = this.mkdir(dirname(path), mode);
     const node = new FolderNode(mode & ~umask, this.now());
     this.#rename(path, 'mkdir', [{ ...this.#place(path, 'mkdir'), node }]);
     return first ?? path;
@@ -168,16 +177,17 @@ export class MemoryDisk implements Disk {
   }
 
   rename(from: string, to: string): void {
+    const [source, place] = [this.#place(from, 'rename'), this.#place(to, 'rename')];
     const node = this.#find(from);
     if (!node) throw failure('ENOENT', 'rename', from);
     const target = this.#find(to);
     if (target === node) return;
+    if (isBelow(from, to)) throw failure('ENOTEMPTY', 'rename', to);
     if (node.kind === 'folder') {
-      if (`${normalize(to)}/`.startsWith(`${normalize(from)}/`)) throw failure('EINVAL', 'rename', to);
+      if (isBelow(to, from)) throw failure('EINVAL', 'rename', to);
       if (target && target.kind !== 'folder') throw failure('ENOTDIR', 'rename', to);
       if (target && this.list(to).length > 0) throw failure('ENOTEMPTY', 'rename', to);
     } else if (target?.kind === 'folder') throw failure('EISDIR', 'rename', to);
-    const [source, place] = [this.#place(from, 'rename'), this.#place(to, 'rename')];
     this.#rename(to, 'rename', [
       { ...source, node: null },
       { ...place, node },
@@ -187,9 +197,10 @@ export class MemoryDisk implements Disk {
   link(existing: string, path: string): void {
     const node = this.#find(existing);
     if (!node) throw failure('ENOENT', 'link', existing);
-    if (node.kind === 'folder') throw failure('EPERM', 'link', existing);
+    const place = this.#place(path, 'link');
     if (this.#find(path)) throw failure('EEXIST', 'link', path);
-    this.#rename(path, 'link', [{ ...this.#place(path, 'link'), node }]);
+    if (node.kind === 'folder') throw failure('EPERM', 'link', existing);
+    this.#rename(path, 'link', [{ ...place, node }]);
   }
 
   unlink(path: string): void {
@@ -295,6 +306,10 @@ export class MemoryDisk implements Disk {
     if (node.kind !== 'file') throw failure('EISDIR', call, `descriptor ${descriptor}`);
     return node;
   }
+}
+
+function isBelow(path: string, folder: string): boolean {
+  return normalize(path).startsWith(`${normalize(folder)}/`);
 }
 
 const parted = new Map<string, readonly string[]>();

@@ -12,6 +12,7 @@
  */
 
 import { join } from 'node:path';
+import { isMissing } from '../disk/disk-error.ts';
 import type { Disk } from '../disk/disk.ts';
 import { nodeDisk } from '../disk/node-disk.ts';
 import { createExclusively, removeIfThere } from './exclusive-file.ts';
@@ -156,12 +157,21 @@ function claim(disk: Disk, folder: string, epoch: number, self: Owner): boolean 
 }
 
 function latestEpoch(disk: Disk, folder: string): number {
-  const epochs = disk
-    .names(folder)
+  const epochs = namesIn(disk, folder)
     .map((name) => /^lease\.(\d+)$/.exec(name)?.[1])
     .filter((epoch) => epoch !== undefined)
     .map(Number);
   return Math.max(0, ...epochs);
+}
+
+/** None where there is no folder. */
+function namesIn(disk: Disk, folder: string): readonly string[] {
+  try {
+    return disk.names(folder);
+  } catch (error) {
+    if (isMissing(error)) return [];
+    throw error;
+  }
 }
 
 function removeOlder(disk: Disk, folder: string, epoch: number): void {

@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { parseScript } from '../agents/scripted/script.ts';
 import type { Turn } from '../agents/scripted/turn.ts';
+import type { Disk } from '../disk/disk.ts';
 import type { Json } from '../engine/snapshot.ts';
 import { answer, answerPart, pendingDecision } from '../runtime/answering.ts';
 import { command, drive, isUnderWay, type Rest } from '../runtime/drive.ts';
@@ -31,6 +32,8 @@ export interface SimulatedLife {
   readonly script: string;
   readonly commands: readonly SimulatedCommand[];
   readonly projectCommands?: ProjectCommands;
+  /** The disk as processes see it, for one that does not keep what it promises. */
+  readonly seenAs?: (disk: Disk) => Disk;
 }
 
 export interface SimulatedCommand {
@@ -82,10 +85,10 @@ export function outsideOf({ script }: SimulatedLife): Outside {
 
 export function computerOn(
   disk: SimulatedDisk,
-  { projectCommands }: SimulatedLife,
+  { projectCommands, seenAs = (seen) => seen }: SimulatedLife,
   { turns, objects }: Outside,
 ): SimulatedComputer {
-  return simulatedComputer(disk, { turns, objects, ...(projectCommands && { commands: projectCommands }) });
+  return simulatedComputer(seenAs(disk), { turns, objects, ...(projectCommands && { commands: projectCommands }) });
 }
 
 /** Throws where a person would have to say how to go on. */
@@ -171,7 +174,7 @@ function storeOn({ pid, boot, computer, now }: SimulatedProcess): FileStore<RunS
   });
 }
 
-function textOf(disk: SimulatedDisk, path: string): string | undefined {
+function textOf(disk: Disk, path: string): string | undefined {
   return disk.exists(join(workspaceRoot, path)) ? disk.readFile(join(workspaceRoot, path)).toString() : undefined;
 }
 
