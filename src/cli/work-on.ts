@@ -225,7 +225,7 @@ async function carryOut(
   presenter: Presenter,
 ): Promise<Rest> {
   const { flags } = work.given;
-  run.observe({ type: 'opened', phase: run.stateFile.phaseOf(run.state.snapshot) });
+  run.observe({ type: 'opened', phase: run.phase });
   const warn = (): void => run.settings.warnings.forEach((warning) => presenter.say(`warning: ${warning}`));
   const unprepared = await hasUnpreparedWorktree(run);
   if (!unprepared) warn();

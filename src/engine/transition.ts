@@ -117,7 +117,7 @@ export function chooseArm(route: Route, snapshot: Snapshot): Arm {
   return arm;
 }
 
-function holds(guard: Guard, snapshot: Snapshot): boolean {
+export function holds(guard: Guard, snapshot: Snapshot): boolean {
   if ('left' in guard) return (snapshot.budgets[guard.left] ?? 0) > 0;
   if ('more' in guard) return moreAfterCurrent(snapshot.lists[guard.more]);
   return snapshot.flags[guard.flag] === guard.is;

@@ -113,7 +113,7 @@ export function giveUp(run: Run): boolean {
 }
 
 async function finish(run: Run, outcome: Outcome, decision: PendingDecision | null = null): Promise<Rest> {
-  run.observe({ type: 'rested', outcome, phase: run.stateFile.phaseOf(run.state.snapshot) });
+  run.observe({ type: 'rested', outcome, phase: run.phase });
   if (outcome === 'needs_person') await notify(run);
   return { outcome, refusal: null, decision };
 }

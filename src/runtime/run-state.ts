@@ -5,6 +5,8 @@
  * S2. At most one dispatch is open; it is closed by the transition it caused or by being abandoned.
  */
 
+import { phaseOf } from '../engine/phase.ts';
+import type { Machine } from '../engine/machine.ts';
 import { evolve, type Json, type Snapshot } from '../engine/snapshot.ts';
 import type { RunKey, RunStore, Shortened } from '../store/run-store.ts';
 import type { JournalRecord, RecordedWrite } from '../store/record.ts';
@@ -89,7 +91,7 @@ export function waitsUntil({ outcome, data: { until } }: Snapshot): string | nul
 /** Whether a state file shows an earlier moment of the run: a projection carries the time of the record it shows. */
 export function isEarlierProjection(
   records: readonly JournalRecord[],
-  phaseOf: (snapshot: Snapshot) => string | null,
+  machine: Machine,
   shown: { readonly phase: string; readonly updatedAt: string | null },
 ): boolean {
   const [first, ...rest] = records;
@@ -99,7 +101,7 @@ export function isEarlierProjection(
   const fold = new RunFold(first);
   for (const record of rest) {
     fold.apply(record);
-    if (fold.state.changedAt === shown.updatedAt) return phaseOf(fold.state.snapshot) === shown.phase;
+    if (fold.state.changedAt === shown.updatedAt) return phaseOf(machine, fold.state.snapshot) === shown.phase;
   }
   return false;
 }

@@ -9,6 +9,7 @@
  */
 
 import { join, relative, resolve } from 'node:path';
+import { phaseOf } from '../engine/phase.ts';
 import { initialSnapshot, type Json, type Snapshot } from '../engine/snapshot.ts';
 import { armsOf, transition, type Refusal, type Signal, type Step } from '../engine/transition.ts';
 import type { Authority, DispatchEnd, Entry, JournalRecord } from '../store/record.ts';
@@ -145,6 +146,11 @@ export class Run {
     return (this.#workspace ??= resolve(this.commonDir, this.state.workspace));
   }
 
+  /** What a person sees of where it is. */
+  get phase(): string | null {
+    return phaseOf(this.workflow.machine, this.state.snapshot);
+  }
+
   get stateFile(): StateFile {
     return this.workflow.stateFile(this.id);
   }
@@ -253,7 +259,7 @@ export class Run {
       from: before.state,
       signal: signal.name,
       to: step.snapshot.state,
-      phase: this.stateFile.phaseOf(step.snapshot),
+      phase: phaseOf(this.workflow.machine, step.snapshot),
       ...(decision !== undefined && { decision }),
     });
     return step;
@@ -263,7 +269,7 @@ export class Run {
   project(): void {
     if (this.#projected) return;
     const view = this.view();
-    const phase = this.stateFile.phaseOf(view.snapshot);
+    const { phase } = this;
     if (phase !== null) {
       const path = this.stateFile.path(view);
       const place = { run: this.id, file: join(this.workspace, path), path };

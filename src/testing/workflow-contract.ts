@@ -1,5 +1,6 @@
 /** What the runtime expects of every workflow, bundled or not. */
 
+import { phaseOf } from '../engine/phase.ts';
 import type { Machine, Outcome } from '../engine/machine.ts';
 import type { Snapshot } from '../engine/snapshot.ts';
 import { armsOf, stateOf } from '../engine/transition.ts';
@@ -101,7 +102,7 @@ function projected(workflow: Workflow, run: string): void {
   const { machine } = workflow;
   for (const { snapshot } of explore(machine).situations) {
     const file = workflow.stateFile(run);
-    const phase = file.phaseOf(snapshot);
+    const phase = phaseOf(machine, snapshot);
     if (phase === null) continue;
     const view = viewOf(run, snapshot);
     const text = file.render(undefined, view);

@@ -188,7 +188,7 @@ async function stateFileOf({ run, snapshot, files }: RunView): Promise<StateText
 
 /** A file that shows an earlier moment of the run is merely old, and is rolled forward without a question. */
 function isEdited(file: StateText, phase: Phase | null, folder: string): boolean {
-  return phase !== null && file.phase !== phase && !isEarlierProjection(readJournal(folder) ?? [], phaseOf, file);
+  return phase !== null && file.phase !== phase && !isEarlierProjection(readJournal(folder) ?? [], machine, file);
 }
 
 function outcomeOf(effect: Effect, owner: Owner | null): Outcome | null {

@@ -177,8 +177,7 @@ function openOf({ id, role, step, agent, at }: NonNullable<RunState['open']>['st
 }
 
 function editIn(view: RunView, folder: string): SessionStatus['edited'] {
-  const stateFile = session.stateFile(view.run);
-  const shown = shownState(view, stateFile);
-  if (!shown || !isEdit(shown, stateFile, () => readJournal(folder) ?? [])) return null;
+  const shown = shownState(session, view);
+  if (!shown || !isEdit(shown, session.machine, () => readJournal(folder) ?? [])) return null;
   return { phase: shown.phase, journal: shown.recorded };
 }

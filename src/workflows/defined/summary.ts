@@ -4,7 +4,7 @@ import { isFault, type Machine, type Outcome } from '../../engine/machine.ts';
 import { openOptions } from '../../engine/transition.ts';
 import type { RunSummary, RunView } from '../workflow.ts';
 import { reportKey } from './reporting.ts';
-import { phaseOf } from './state-file.ts';
+import { phaseOf } from '../../engine/phase.ts';
 
 interface Rest {
   readonly outcome: Outcome;
