@@ -12,7 +12,7 @@ import { join, relative, resolve } from 'node:path';
 import { phaseOf } from '../engine/phase.ts';
 import { initialSnapshot, type Json, type Snapshot } from '../engine/snapshot.ts';
 import { armsOf, transition, type Refusal, type Signal, type Step } from '../engine/transition.ts';
-import type { Authority, DispatchEnd, Entry, JournalRecord } from '../store/record.ts';
+import type { Authority, Choice, DispatchEnd, Entry, JournalRecord } from '../store/record.ts';
 import type { HeldRun, RunStore } from '../store/run-store.ts';
 import { WorkTree } from '../workspace/tree.ts';
 import type {
@@ -48,6 +48,7 @@ export interface MoveRecord {
   readonly dispatch?: DispatchEnd;
   readonly writes?: readonly Write[];
   readonly about?: string;
+  readonly choice?: Choice;
 }
 
 /** The run is where its workflow no longer has anything: a person mends the workflow. */
@@ -165,7 +166,7 @@ export class Run {
 
   /** Run budgets: the configured ones, as far as a person has not raised them for this run. */
   get spendingLimits(): SpendingLimits {
-    return limitsOf(this.settings.spending, this.state.snapshot);
+    return limitsOf(this.settings.spending, this.state.choice);
   }
 
   get tree(): WorkTree {

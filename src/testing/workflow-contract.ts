@@ -62,19 +62,19 @@ function understood(workflow: Workflow, run: string): void {
     for (const command of machine.commands) {
       const { state } = snapshot;
       const entered = workflow.enter(command, { description: 'a try' }, viewOf(run, snapshot));
-      if ('problem' in entered) must(entered.message !== '' && entered.fix !== '', `${state}.${command} says nothing`);
+      if ('fix' in entered) must(entered.message !== '' && entered.fix !== '', `${state}.${command} says nothing`);
       else must(entered.name === command, `${state}.${command} becomes "${entered.name}"`);
     }
 }
 
 /** Whatever ends a command with something other than success has put on record what went wrong. */
-const problem = 'something went wrong';
+const problem = { code: 'failed', message: 'something went wrong' };
 
 function worded(workflow: Workflow, run: string): void {
   const { machine } = workflow;
   for (const snapshot of resting(workflow)) {
     const { state } = snapshot;
-    const view = viewOf(run, { ...snapshot, data: { problem } });
+    const view = viewOf(run, { ...snapshot, problem });
     for (const outcome of outcomesIn(machine, state)) {
       const { message } = workflow.summarize(view, { outcome, refusal: null });
       must(message.trim() !== '', `nothing is said about ${outcome} in ${state}`);

@@ -279,7 +279,7 @@ export interface RunSummary {
 
 /** Wrong input: what is wrong, and what to do instead. */
 export interface UsageProblem {
-  readonly problem: string;
+  readonly code: string;
   readonly message: string;
   readonly fix: string;
 }

@@ -65,7 +65,7 @@ function foreseen(id: string, state: RunState, place: Place): ForeseenRun {
     state,
     workflow: change,
     settings,
-    spendingLimits: limitsOf(settings.spending, snapshot),
+    spendingLimits: limitsOf(settings.spending, state.choice),
     view: () => ({ run: id, snapshot, files, config, at: changedAt, history }),
     treeDigest: () => treeDigest(place),
   };

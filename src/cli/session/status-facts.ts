@@ -85,7 +85,7 @@ function statusOfRun(run: string, state: RunState, { folder, workspace, owner }:
     dispatches: history.map(({ session: _session, tree: _tree, ...dispatch }) => dispatch),
     open: state.open && openOf(state.open.started),
     usage: shownUsage(state.spent),
-    budget: known(() => shownBudget(state.spent, limitsOf(session.settings(view.config).spending, snapshot))),
+    budget: known(() => shownBudget(state.spent, limitsOf(session.settings(view.config).spending, state.choice))),
     edited: known(() => editIn(view, folder)),
     putRight: [],
     problems,

@@ -52,20 +52,20 @@ type Shown = {
 
 /** A role works: `made` names what it makes, `each` that it works on the current task. */
 export function work<const M, const On>(role: Role, more: M & Shown, on: On) {
-  return { kind: 'dispatch', role, ...more, on: { ...on, ...stops } } as const;
+  return { kind: 'dispatch' as const, role, ...more, on: { ...on, ...stops } };
 }
 
 export function workOwing<const M, const On>(role: Role, more: M & Shown, on: On) {
-  return { kind: 'dispatch', role, ...more, on: { ...on, ...stopsOwing } } as const;
+  return { kind: 'dispatch' as const, role, ...more, on: { ...on, ...stopsOwing } };
 }
 
 export function check<const N extends string, const M, const On>(name: N, more: M & Shown, on: On) {
-  return { kind: 'check', check: name, ...more, on } as const;
+  return { kind: 'check' as const, check: name, ...more, on };
 }
 
 /** A person decides. */
 export function ask<const On>(question: string, phase: Phase, on: On) {
-  return { kind: 'decide', question, phase, on: { ...on, ...open } } as const;
+  return { kind: 'decide' as const, question, phase, on: { ...on, ...open } };
 }
 
 /** A check that finds the files wanting stops in front of whoever writes them. */
