@@ -1,6 +1,6 @@
 /** Answers as the journal has them. */
 
-import { isRecord } from '../documents/fields.ts';
+import { isRecord } from '../schema/values.ts';
 import type { JournalRecord } from '../journal/record.ts';
 
 export interface RecordedAnswer {
