@@ -11,6 +11,7 @@
  */
 
 import { DocumentError } from '../../documents/document-error.ts';
+import { isBlocking } from '../../documents/finding.ts';
 import { setFrontFields } from '../../documents/front-matter-edit.ts';
 import { requirementCounts, versionText } from '../../documents/render-spec.ts';
 import {
@@ -77,8 +78,8 @@ function readSide(text: string, what: string): Side | string {
       firstDouble(spec.requirements.map(({ id }) => id)) ??
       firstDouble(standing(spec).map(({ name }) => `Scenario: ${name}`));
     if (twice !== undefined) return `${what} has ${twice} twice`;
-    const [problem] = spec.problems;
-    return problem ? `${what}, line ${problem.line}: ${problem.message}` : { spec, lines: unix.split('\n') };
+    const blocking = spec.findings.find(isBlocking);
+    return blocking ? `${what}, line ${blocking.line}: ${blocking.message}` : { spec, lines: unix.split('\n') };
   } catch (error) {
     if (error instanceof DocumentError) return error.message;
     throw error;
