@@ -17,6 +17,7 @@ interface Layer {
 const port = ['workflows/workflow.ts', 'workflows/staged-files.ts'];
 const belowTheEdges = [
   'engine',
+  'schema',
   'documents',
   'workflows',
   'verifier',
@@ -32,16 +33,17 @@ const belowTheEdges = [
 
 const layers: Readonly<Record<string, Layer>> = {
   engine: { ours: [], outside: [] },
-  documents: { ours: [], outside: ['yaml', 'zod', 'smol-toml'] },
-  workflows: { ours: ['engine', 'documents'], outside: [] },
+  schema: { ours: [], outside: [] },
+  documents: { ours: ['schema'], outside: ['yaml', 'smol-toml'] },
+  workflows: { ours: ['engine', 'schema', 'documents'], outside: [] },
   verifier: { ours: ['engine'], outside: [] },
   diagrams: { ours: ['engine', 'verifier'], outside: [] },
   simulation: { ours: ['engine', 'verifier'], outside: [] },
   store: { ours: ['type engine'], outside: ['node:'] },
   workspace: { ours: [], outside: ['node:'] },
-  agents: { ours: ['type engine', 'workspace', 'documents'], outside: ['node:'] },
-  runtime: { ours: ['engine', ...port, 'documents', 'store', 'agents', 'workspace'], outside: ['node:'] },
-  project: { ours: ['documents', 'workflows', 'workspace'], outside: ['node:', '@swc/wasm-typescript'] },
+  agents: { ours: ['type engine', 'schema', 'workspace', 'documents'], outside: ['node:'] },
+  runtime: { ours: ['engine', ...port, 'schema', 'documents', 'store', 'agents', 'workspace'], outside: ['node:'] },
+  project: { ours: ['schema', 'documents', 'workflows', 'workspace'], outside: ['node:', '@swc/wasm-typescript'] },
   mcp: { ours: ['engine', ...port, 'runtime'], outside: ['node:', '@modelcontextprotocol/server'] },
   testing: { ours: belowTheEdges, outside: ['node:'] },
   cli: { ours: [...belowTheEdges, 'mcp'], outside: ['node:', ...bundledPackages] },
@@ -50,10 +52,6 @@ const layers: Readonly<Record<string, Layer>> = {
 
 /** Files that may import a package their layer may not. */
 const exceptions: readonly { readonly files: RegExp; readonly outside: readonly string[] }[] = [
-  {
-    files: /^src\/workflows\/(?:[^/]+\/)?(tool|argument)-[^/]*\.ts$|^src\/workflows\/[^/]+\/[^/]+-tools\.ts$/,
-    outside: ['zod'],
-  },
   { files: /^src\/workflows\/[^/]+\/digest\.ts$/, outside: ['node:crypto'] },
   { files: /^src\/diagrams\/svg\.ts$/, outside: ['@viz-js/viz'] },
   { files: /^src\/agents\/acp\/conversation\.ts$/, outside: ['@agentclientprotocol/sdk'] },
@@ -104,14 +102,16 @@ test('every import of our own names a file that exists', () => {
 describe('the table itself can fail', () => {
   test.each([
     ['src/engine/a.ts', "import { readFile } from 'node:fs'"],
-    ['src/journal/a.ts', "import { transition } from '../engine/transition.ts'"],
+    ['src/store/a.ts', "import { transition } from '../engine/transition.ts'"],
     ['src/workspace/a.ts', "import type { Snapshot } from '../engine/snapshot.ts'"],
     ['src/runtime/a.ts', "import { change } from '../workflows/change/workflow.ts'"],
     ['src/runtime/a.ts', "const x = await import('../workflows/change/workflow.ts')"],
     ['src/runtime/a.ts', "export type * from '../cli/pawl.ts'"],
     ['src/mcp/a.ts', "type X = import('../cli/pawl.ts').X"],
     ['src/workflows/change/a.ts', "import { session } from '../session/workflow.ts'"],
-    ['src/workflows/change/machine.ts', "import * as z from 'zod'"],
+    ['src/workflows/change/tool-arguments.ts', "import * as z from 'zod'"],
+    ['src/schema/a.ts', "import { DocumentError } from '../documents/document-error.ts'"],
+    ['src/schema/a.ts', "import { parse } from 'yaml'"],
     ['src/agents/agent.ts', "import { scripted } from './scripted/agent.ts'"],
     ['src/documents/a.ts', "export { x } from 'node:crypto'"],
     ['src/testing/a.ts', "import { test } from 'vitest'"],
@@ -125,9 +125,8 @@ describe('the table itself can fail', () => {
   });
 
   test.each([
-    ['src/journal/a.ts', "import type { Snapshot } from '../engine/snapshot.ts'"],
-    ['src/journal/a.ts', "import { type Snapshot } from '../engine/snapshot.ts'"],
-    ['src/workflows/change/tool-arguments.ts', "import * as z from 'zod'"],
+    ['src/store/a.ts', "import type { Snapshot } from '../engine/snapshot.ts'"],
+    ['src/store/a.ts', "import { type Snapshot } from '../engine/snapshot.ts'"],
     ['src/workflows/change/a.ts', "import text from './prompts/plan.md'"],
     ['src/runtime/a.ts', "import type { Workflow } from '../workflows/workflow.ts'"],
     ['src/cli/version.ts', "import { version } from '../../package.json'"],

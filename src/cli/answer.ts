@@ -159,8 +159,7 @@ async function pendingElsewhere(
   const workflow = await loadWorkflow(name);
   const { snapshot, history, changedAt } = state;
   const files = workspaceFiles(resolve(commonDir, state.workspace));
-  const config = files.read(workflow.configPath);
-  return decisionIn(workflow, { run, snapshot, history, files, config, at: changedAt });
+  return decisionIn(workflow, { run, snapshot, history, files, at: changedAt });
 }
 
 function recordsAfter(folder: string, seq: number): readonly JournalRecord[] {

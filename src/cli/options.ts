@@ -1,7 +1,7 @@
 /** Reading a command line: every unknown word or flag is named, with the nearest known one. */
 
 import { parseArgs } from 'node:util';
-import { nearest } from '../documents/nearest.ts';
+import { nearest } from '../schema/nearest.ts';
 import { Problem } from './problem.ts';
 
 /** A flag takes a value when `value` names it. */

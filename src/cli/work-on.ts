@@ -151,7 +151,7 @@ interface Around {
 async function openRun(work: Work, folder: string, around: Around): Promise<Run> {
   const { workflow, run, commonDir } = work;
   const { surroundings } = around;
-  const { limits } = workflow.settings(workspaceFiles(work.workspace).read(workflow.configPath));
+  const { limits } = workflow.settings(workspaceFiles(work.workspace));
   const begun = hasBegun(folder) ? null : await beginning(work, folder, { ...around, limits });
   const worktree = (begun && (await work.worktree?.())) ?? null;
   const store = storeOf(commonDir);
@@ -171,7 +171,7 @@ async function beginning(
   const files = workspaceFiles(work.workspace);
   const initial = initialSnapshot(workflow.machine, limits);
   const at = new Date(surroundings.now()).toISOString();
-  const view: RunView = { run, snapshot: initial, files, config: files.read(workflow.configPath), at, history: [] };
+  const view: RunView = { run, snapshot: initial, files, at, history: [] };
   const stateFile = workflow.stateFile(run);
   const text = files.read(stateFile.path(view));
   if (text === undefined) {
@@ -226,7 +226,7 @@ async function carryOut(
 ): Promise<Rest> {
   const { flags } = work.given;
   run.observe({ type: 'opened', phase: run.phase });
-  const warn = (): void => run.settings.warnings.forEach((warning) => presenter.say(`warning: ${warning}`));
+  const warn = (): void => run.settings.warnings.forEach(({ message }) => presenter.say(`warning: ${message}`));
   const unprepared = await hasUnpreparedWorktree(run);
   if (!unprepared) warn();
   // Recovering may take an interrupted command to its end; it is that command all the same.

@@ -51,8 +51,6 @@ export interface RunView {
   readonly run: string;
   readonly snapshot: Snapshot;
   readonly files: FileView;
-  /** The text of the workflow's configuration file. */
-  readonly config: string | undefined;
   /** ISO time of the journal record this is done for: a repetition after a crash sees the same. */
   readonly at: string;
   readonly history: readonly DispatchSummary[];
@@ -148,6 +146,7 @@ export interface Role {
   readonly mayWrite?: readonly string[];
   /** Its prompt is about what the run changed (`DispatchContext.judged`). */
   readonly judges?: true;
+  /** Who plays it unless the configuration says otherwise. */
   readonly defaultAgent: string;
 }
 
@@ -296,8 +295,10 @@ export interface Workflow {
   readonly controlFolder: string;
   /** The run's own folder in it, where git ignores that: it is watched all the same, so that no role writes there unseen. */
   watchedFolder?(run: string): string;
-  readonly configPath: string;
-  settings(config: string | undefined): RunSettings;
+  /** Files (relative) of its configuration, the one that wins first. No role may write them. */
+  readonly configPaths: readonly string[];
+  /** Throws a DocumentError for files that cannot be read as a configuration. */
+  settings(files: Pick<FileView, 'read'>): RunSettings;
   /** Everything a command needs before it becomes a signal; a problem is the caller's mistake and changes nothing. */
   enter(command: string, args: Readonly<Record<string, Json>>, view: RunView): Signal | UsageProblem;
   stateFile(run: string): StateFile;

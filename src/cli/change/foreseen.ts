@@ -57,8 +57,7 @@ interface Place extends Repository {
 
 function foreseen(id: string, state: RunState, place: Place): ForeseenRun {
   const files = workspaceFiles(place.workspace);
-  const config = files.read(change.configPath);
-  const settings = change.settings(config);
+  const settings = change.settings(files);
   const { snapshot, history, changedAt } = state;
   return {
     id,
@@ -66,7 +65,7 @@ function foreseen(id: string, state: RunState, place: Place): ForeseenRun {
     workflow: change,
     settings,
     spendingLimits: limitsOf(settings.spending, state.choice),
-    view: () => ({ run: id, snapshot, files, config, at: changedAt, history }),
+    view: () => ({ run: id, snapshot, files, at: changedAt, history }),
     treeDigest: () => treeDigest(place),
   };
 }
@@ -115,7 +114,7 @@ async function asTakenOver(
   });
   const files = workspaceFiles(workspace);
   const snapshot = initialSnapshot(change.machine);
-  const view: RunView = { run, snapshot, files, config: undefined, at, history: [] };
+  const view: RunView = { run, snapshot, files, at, history: [] };
   const stateFile = change.stateFile(run);
   const path = stateFile.path(view);
   const text = files.read(path);

@@ -3,9 +3,9 @@
 import { existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { hasBegun } from '../../store/journal.ts';
-import { archiveFolder, changeFolder, configPath, statePath } from '../../workflows/change/paths.ts';
+import { workspaceFiles } from '../../runtime/workspace-files.ts';
+import { archiveFolder, changeFolder, statePath } from '../../workflows/change/paths.ts';
 import { nextOf } from '../../workflows/change/summary.ts';
-import { readText } from '../../workspace/files.ts';
 import type { Repository } from '../../workspace/git.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { Given } from '../options.ts';
@@ -47,8 +47,8 @@ async function worktreeFor(repository: Repository, run: string, given: Given): P
     import('../../workflows/change/config.ts'),
     import('../../workflows/run-config.ts'),
   ]);
-  const { config } = readConfig(readText(join(repository.root, configPath)), configPath);
-  if (!given.flags['worktree'] && config.workflow.workspace !== 'worktree') return null;
+  const { config } = readConfig(workspaceFiles(repository.root));
+  if (!given.flags['worktree'] && config.change.workspace !== 'worktree') return null;
   const { planWorktree } = await import('../worktree.ts');
   return planWorktree(repository, { workflow: 'change', run }, worktreeSettings(config));
 }

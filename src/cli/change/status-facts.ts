@@ -16,7 +16,7 @@ import { isEarlierProjection, waitsUntil, type OpenDispatch, type RunState } fro
 import { limitsOf } from '../../runtime/spending.ts';
 import { workspaceFiles } from '../../runtime/workspace-files.ts';
 import { machine } from '../../workflows/change/machine.ts';
-import { archiveFolder, configPath, statePath, tasksPath } from '../../workflows/change/paths.ts';
+import { archiveFolder, statePath, tasksPath } from '../../workflows/change/paths.ts';
 import { phaseOf, type Phase } from '../../workflows/change/phases.ts';
 import { archivedAs } from '../../workflows/change/run-data.ts';
 import { iterationOf, verdictOf } from '../../workflows/change/standing.ts';
@@ -131,7 +131,7 @@ interface Found {
 async function statusOfRun({ id, folder, state, workspace, owner }: Found): Promise<ChangeStatus> {
   const { snapshot, history, changedAt } = state;
   const files = workspaceFiles(workspace);
-  const view: RunView = { run: id, snapshot, files, config: undefined, at: changedAt, history };
+  const view: RunView = { run: id, snapshot, files, at: changedAt, history };
   const phase = phaseOf(snapshot);
   const effect = effectOf(machine, snapshot);
   const file = await stateFileOf(view);
@@ -170,7 +170,7 @@ async function budgetOf({ spent, choice }: RunState, files: FileView): Promise<S
     import('../../workflows/run-config.ts'),
   ]);
   try {
-    const { config } = readConfig(files.read(configPath), configPath);
+    const { config } = readConfig(files);
     return shownBudget(spent, limitsOf(spendingLimits(config), choice));
   } catch (error) {
     if (error instanceof DocumentError) return null;

@@ -2,11 +2,11 @@
 
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { nearest } from '../../documents/nearest.ts';
+import { nearest } from '../../schema/nearest.ts';
 import { projectTypes } from '../../workflows/session/files/checklists.ts';
 import { isSlug, sessionFolder, sessionId, slugExpectation, slugOf } from '../../workflows/session/files/paths.ts';
 import { session } from '../../workflows/session/session.ts';
-import { readText } from '../../workspace/files.ts';
+import { workspaceFiles } from '../../runtime/workspace-files.ts';
 import { findRepository, type Repository } from '../../workspace/git.ts';
 import type { CommandFunction } from '../commands.ts';
 import { firstCommandInput, type FirstCommand } from '../first-command.ts';
@@ -101,7 +101,7 @@ function chosenFlags({ flags: { agent, script } }: Given): FirstCommand['flags']
 }
 
 async function worktreeFor(repository: Repository, run: string): Promise<PlannedWorktree> {
-  const { worktree } = session.settings(readText(join(repository.root, session.configPath)));
+  const { worktree } = session.settings(workspaceFiles(repository.root));
   const { planWorktree } = await import('../worktree.ts');
   const settings = worktree ?? { setup: null, timeoutMs: 0, copy: [] };
   return planWorktree(repository, { workflow: session.name, run }, settings);

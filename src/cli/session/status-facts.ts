@@ -57,7 +57,7 @@ interface Place {
 function statusOfRun(run: string, state: RunState, { folder, workspace, owner }: Place): Gathered {
   const { snapshot, history, changedAt } = state;
   const files = workspaceFiles(workspace);
-  const view: RunView = { run, snapshot, files, config: files.read(session.configPath), at: changedAt, history };
+  const view: RunView = { run, snapshot, files, at: changedAt, history };
   const problems: string[] = [];
   const known = <T>(read: () => T): T | null => orProblem(read, problems);
   const has = (path: string): boolean => files.read(path) !== undefined;
@@ -85,7 +85,7 @@ function statusOfRun(run: string, state: RunState, { folder, workspace, owner }:
     dispatches: history.map(({ session: _session, tree: _tree, ...dispatch }) => dispatch),
     open: state.open && openOf(state.open.started),
     usage: shownUsage(state.spent),
-    budget: known(() => shownBudget(state.spent, limitsOf(session.settings(view.config).spending, state.choice))),
+    budget: known(() => shownBudget(state.spent, limitsOf(session.settings(files).spending, state.choice))),
     edited: known(() => editIn(view, folder)),
     putRight: [],
     problems,

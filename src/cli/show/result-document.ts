@@ -10,7 +10,7 @@ import { shownDecisions } from './decision.ts';
 import { shownBudget, shownUsage } from './consumption.ts';
 
 export type DocumentedRun = Pick<Run, 'id' | 'state' | 'settings' | 'spendingLimits'> & {
-  readonly workflow: Pick<Run['workflow'], 'name' | 'configPath'>;
+  readonly workflow: Pick<Run['workflow'], 'name'>;
 };
 
 export function resultDocument(run: DocumentedRun, rest: Rest, summary: RunSummary) {
@@ -45,11 +45,11 @@ export function resultDocument(run: DocumentedRun, rest: Rest, summary: RunSumma
 }
 
 function diagnosticsOf(run: DocumentedRun, rest: Rest, { action, message, next }: RunSummary): Diagnostic[] {
-  const warnings = run.settings.warnings.map((warning): Diagnostic => ({
+  const warnings = run.settings.warnings.map(({ file, message: words }): Diagnostic => ({
     severity: 'warning',
     code: 'config',
-    message: warning,
-    target: run.workflow.configPath,
+    message: words,
+    target: file,
     fix: null,
   }));
   if (rest.outcome === 'done') return warnings;

@@ -1,7 +1,7 @@
 /** What every role may look up. These write nothing. */
 
 import { readCodeReview } from '../../documents/code-review.ts';
-import { nearest } from '../../documents/nearest.ts';
+import { nearest } from '../../schema/nearest.ts';
 import { readSpec } from '../../documents/spec.ts';
 import { readTasks } from '../../documents/tasks.ts';
 import type { DispatchContext, ToolAnswer } from '../workflow.ts';
