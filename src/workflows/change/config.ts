@@ -11,7 +11,6 @@ import type { FileView, RunSettings } from '../workflow.ts';
 import { olderConfigPath } from './paths.ts';
 
 export const roleNames = ['planner', 'challenger', 'implementer', 'reviewer', 'archivist'] as const;
-export type RoleName = (typeof roleNames)[number];
 
 export const checkNames = ['test', 'audit', 'typecheck', 'lint'] as const;
 export type CheckName = (typeof checkNames)[number];

@@ -5,7 +5,7 @@ import type { RunSummary, RunView } from '../workflow.ts';
 import { phaseOf, type Phase } from './phases.ts';
 import { proposalPath, reviewPath, tasksPath } from './paths.ts';
 import { planEdited, tasksBlocked } from './problems.ts';
-import { archivedAs, lastReview, openIssues, problemOf, rejectionOf } from './run-data.ts';
+import { data } from './run-data.ts';
 import { verdictOf } from './standing.ts';
 
 interface Rest {
@@ -77,7 +77,7 @@ function refused({ run, snapshot }: RunView, reason: string): Said {
 function resting(view: RunView, phase: Phase | null, outcome: Outcome): Said {
   const { run, snapshot } = view;
   const command = (verb: string) => `pawl change ${verb} ${run}`;
-  const problem = problemOf(snapshot);
+  const problem = data.problem.of(snapshot);
   const stopped = stoppedBy(run, outcome, problem);
   if (stopped) return stopped;
   switch (snapshot.state) {
@@ -123,7 +123,7 @@ function resting(view: RunView, phase: Phase | null, outcome: Outcome): Said {
     case 'archived':
       return {
         action: 'archived',
-        message: `${run} is merged into agentd/specs and moved to agentd/archive/${archivedAs(snapshot) ?? run}`,
+        message: `${run} is merged into agentd/specs and moved to agentd/archive/${data.archivedAs.of(snapshot) ?? run}`,
         next: null,
       };
     default:
@@ -134,8 +134,8 @@ function resting(view: RunView, phase: Phase | null, outcome: Outcome): Said {
 function rejection({ run, snapshot }: RunView): string {
   return [
     `the challenger rejected the plan; read its review in ${proposalPath(run)} and edit the plan`,
-    ...(rejectionOf(snapshot)?.split('\n') ?? []),
-    ...openIssues(snapshot).map(({ severity, title }) => `- ${severity}: ${title}`),
+    ...(data.rejection.of(snapshot)?.split('\n') ?? []),
+    ...data.openIssues.of(snapshot).map(({ severity, title }) => `- ${severity}: ${title}`),
   ].join('\n');
 }
 
@@ -147,7 +147,7 @@ function implementing({ run, snapshot }: RunView, outcome: Outcome, problem: str
     return { action: 'tasks_done', message: 'the chosen tasks are done; others are pending', next: impl };
   if (problem.startsWith(tasksBlocked))
     return { action: 'blocked', message: `${problem}; see ${tasksPath(run)}`, next: impl };
-  const verdict = lastReview(snapshot, 'codeReview')?.verdict ?? 'none';
+  const verdict = data.codeReview.of(snapshot)?.verdict ?? 'none';
   return { action: 'needs_fix', message: `the review says ${verdict}; read ${reviewPath(run)}`, next: impl };
 }
 
