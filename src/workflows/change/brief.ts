@@ -18,7 +18,7 @@ import reviewMerge from './prompts/review-merge.md';
 import review from './prompts/review.md';
 import revise from './prompts/revise.md';
 import specify from './prompts/specify.md';
-import { checkRuns, descriptionOf, itemReasons, itemTasks } from './run-data.ts';
+import { data, itemReasons, itemTasks } from './run-data.ts';
 import { validatePlan } from './validate.ts';
 
 interface Step {
@@ -84,7 +84,7 @@ export const values: Readonly<Record<string, (context: DispatchContext) => strin
   read_only: () => readOnly,
   writes_code: () => writesCode,
   description: ({ snapshot, run }) =>
-    descriptionOf(snapshot) ??
+    data.description.of(snapshot) ??
     `See \`${paths.clarificationsPath(run)}\` and what else is in \`${paths.changeFolder(run)}\`.`,
   proposal: ({ run }) => paths.proposalPath(run),
   specs_folder: ({ run }) => paths.specsFolder(run),
@@ -151,7 +151,7 @@ function openTasks(context: DispatchContext): readonly string[] {
 }
 
 function checkLines({ snapshot }: DispatchContext): string {
-  const runs = checkRuns(snapshot);
+  const runs = data.checks.of(snapshot).results;
   if (runs.length === 0) return '  - none were found for this project';
   return runs
     .map(({ name, status, required, log }) => {

@@ -12,7 +12,7 @@ import { tasksIn } from './documents.ts';
 import { machine } from './machine.ts';
 import { archiveFolder, controlFolder, olderConfigPath, tasksPath } from './paths.ts';
 import { revision } from './questions.ts';
-import { archivedAs } from './run-data.ts';
+import { data } from './run-data.ts';
 import { stateFile } from './state-file.ts';
 import { words } from './summary.ts';
 
@@ -48,7 +48,7 @@ export const change = defineWorkflow({
   enter,
   stateFile,
   words,
-  journalPath: ({ run, snapshot }) => `${archiveFolder(archivedAs(snapshot) ?? run)}/journal.jsonl`,
+  journalPath: ({ run, snapshot }) => `${archiveFolder(data.archivedAs.of(snapshot) ?? run)}/journal.jsonl`,
   undoWrites,
 });
 

@@ -237,7 +237,7 @@ describe('review', () => {
       name,
       data: { mergeReview: { verdict, iteration: 1, high: 0, medium: 0, low: 0 } },
       ...(name === 'needs_fix' && {
-        problem: { code: 'merge_not_approved', message: expect.stringMatching(`${verdict}; read .*/merged/REVIEW.md`) },
+        problem: { code: 'needs_fix', message: expect.stringMatching(`${verdict}; read .*/merged/REVIEW.md`) },
       }),
     });
   });

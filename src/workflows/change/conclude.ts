@@ -9,12 +9,12 @@ import { readCodeReview } from '../../documents/code-review.ts';
 import type { Severity } from '../../documents/finding.ts';
 import type { Issue } from '../../documents/review-text.ts';
 import type { Task } from '../../documents/tasks.ts';
-import type { Json } from '../../engine/snapshot.ts';
+import type { DataPatch } from '../data-slots.ts';
 import type { Conclusion, DispatchContext, FiledReport, FileView } from '../workflow.ts';
 import { stepOf } from './brief.ts';
 import { planDigest, proposalIn, tasksIn } from './documents.ts';
 import { mergeReviewPath, proposalPath, reviewPath } from './paths.ts';
-import { itemTasks, type ReviewKey } from './run-data.ts';
+import { data, itemTasks } from './run-data.ts';
 
 export function conclude(context: DispatchContext, reports: readonly FiledReport[]): Conclusion {
   const missing = missingReport(context, reports);
@@ -41,8 +41,8 @@ function missingReport(context: DispatchContext, filed: readonly FiledReport[]):
   return `${reports.join()} was not called${spec === undefined ? '' : ` for "${spec}"`}`;
 }
 
-function signal(name: string, data?: Readonly<Record<string, Json>>): Conclusion {
-  return { signal: { name, ...(data && { data }) }, writes: [] };
+function signal(name: string, patch?: DataPatch): Conclusion {
+  return { signal: { name, ...(patch && { data: patch }) }, writes: [] };
 }
 
 function concludeChallenge(context: DispatchContext): Conclusion {
@@ -50,37 +50,45 @@ function concludeChallenge(context: DispatchContext): Conclusion {
   const review = reviews.at(-1);
   if (!review) return { insufficient: `${proposalPath(context.run)} has no review block` };
   const digest = planDigest(context.files, context.run);
-  const data = {
-    planReviews: reviews.length,
-    verdict: review.status.toUpperCase(),
-    judgedPlan: digest,
-    openIssues: review.status === 'approved' ? [] : review.issues.map(({ severity, title }) => ({ severity, title })),
+  const open = review.issues.map(({ severity, title }) => ({ severity, title }));
+  const judged = {
+    ...data.planReviews.set(reviews.length),
+    ...data.verdict.set(review.status.toUpperCase()),
+    ...data.judgedPlan.set(digest),
+    ...data.openIssues.set(review.status === 'approved' ? [] : open),
   };
-  if (review.status === 'approved') return signal('approved', { ...data, approvedPlan: { digest, by: 'challenger' } });
+  if (review.status === 'approved')
+    return signal('approved', { ...judged, ...data.approvedPlan.set({ digest, by: 'challenger' }) });
   if (review.status === 'rejected')
-    return signal('rejected', { ...data, rejectedPlan: digest, rejection: review.summary });
-  return signal(count(review.issues, 'High') > 0 ? 'needs_revision' : 'needs_minor_revision', data);
+    return signal('rejected', { ...judged, ...data.rejectedPlan.set(digest), ...data.rejection.set(review.summary) });
+  return signal(count(review.issues, 'High') > 0 ? 'needs_revision' : 'needs_minor_revision', judged);
 }
 
 function concludeReview(context: DispatchContext): Conclusion {
-  const { verdict, data } = readReview(context, reviewPath(context.run), 'codeReview');
+  const review = readReview(context, reviewPath(context.run));
   const names = { APPROVED: 'approved', NEEDS_FIX: 'needs_fix', MAJOR_ISSUES: 'major_issues' } as const;
-  return signal(names[verdict], data);
+  return signal(names[review.verdict], data.codeReview.set(review));
 }
 
 /** Whatever is wrong with a merge, the answer is another merge. */
 function concludeMergeReview(context: DispatchContext): Conclusion {
   const path = mergeReviewPath(context.run);
-  const { verdict, data } = readReview(context, path, 'mergeReview');
-  if (verdict === 'APPROVED') return signal('approved', data);
-  const message = `the review of the merged specs says ${verdict}; read ${path}`;
-  return { signal: { name: 'needs_fix', data, problem: { code: 'merge_not_approved', message } }, writes: [] };
+  const review = readReview(context, path);
+  const reviewed = data.mergeReview.set(review);
+  if (review.verdict === 'APPROVED') return signal('approved', reviewed);
+  const message = `the review of the merged specs says ${review.verdict}; read ${path}`;
+  return { signal: { name: 'needs_fix', data: reviewed, problem: { code: 'needs_fix', message } }, writes: [] };
 }
 
-function readReview({ files }: DispatchContext, path: string, key: ReviewKey) {
+function readReview({ files }: DispatchContext, path: string) {
   const { verdict, iteration, issues } = readCodeReview(files.read(path) ?? '', path);
-  const counts = { high: count(issues, 'High'), medium: count(issues, 'Medium'), low: count(issues, 'Low') };
-  return { verdict, data: { [key]: { verdict, iteration, ...counts } } };
+  return {
+    verdict,
+    iteration,
+    high: count(issues, 'High'),
+    medium: count(issues, 'Medium'),
+    low: count(issues, 'Low'),
+  };
 }
 
 function count(issues: readonly Issue[], severity: Severity): number {

@@ -3,7 +3,7 @@
 import * as engine from '../../engine/phase.ts';
 import type { Snapshot } from '../../engine/snapshot.ts';
 import { machine } from './machine.ts';
-import { lastReview } from './run-data.ts';
+import { data } from './run-data.ts';
 
 export const phases = ['proposed', 'challenged', 'rejected', 'implementing', 'complete', 'archived'] as const;
 export type Phase = (typeof phases)[number];
@@ -20,16 +20,13 @@ interface View {
 
 /** The last verdict that counts in this phase: of the code once there is one, of the plan before. */
 export function verdictOf({ snapshot }: View): string | null {
-  const code = judgesCode(snapshot) ? lastReview(snapshot, 'codeReview') : null;
-  const plan = snapshot.data['verdict'];
-  return code?.verdict ?? (typeof plan === 'string' ? plan : null);
+  const code = judgesCode(snapshot) ? data.codeReview.of(snapshot) : null;
+  return code?.verdict ?? data.verdict.of(snapshot);
 }
 
 /** How often it was judged. */
 export function iterationOf({ snapshot }: View): number {
-  if (judgesCode(snapshot)) return lastReview(snapshot, 'codeReview')?.iteration ?? 0;
-  const reviews = snapshot.data['planReviews'];
-  return typeof reviews === 'number' ? reviews : 0;
+  return judgesCode(snapshot) ? (data.codeReview.of(snapshot)?.iteration ?? 0) : data.planReviews.of(snapshot);
 }
 
 function judgesCode(snapshot: Snapshot): boolean {

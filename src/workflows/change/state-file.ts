@@ -1,7 +1,6 @@
 /** STATE.yaml: the phase a person sees and may edit, and a record of what the change consumed. */
 
 import { DocumentError } from '../../documents/document-error.ts';
-import type { Json } from '../../engine/snapshot.ts';
 import { word } from '../../schema/simple.ts';
 import { findWord } from '../../schema/values.ts';
 import type { Adoption, DispatchSummary, RunView } from '../workflow.ts';
@@ -9,7 +8,7 @@ import { identifyState, yamlStateFile } from '../yaml-state-file.ts';
 import { planDigest } from './documents.ts';
 import { archiveFolder, statePath } from './paths.ts';
 import { iterationOf, phaseOf, phases, verdictOf, type Phase } from './phases.ts';
-import { archivedAs } from './run-data.ts';
+import { data } from './run-data.ts';
 
 const callsMax = 50;
 
@@ -17,7 +16,7 @@ const phaseFormat = { schema: word(phases), expected: `one of ${phases.join(', '
 
 export const stateFile = yamlStateFile({
   path: (run, snapshot) => {
-    const name = snapshot && archivedAs(snapshot);
+    const name = snapshot && data.archivedAs.of(snapshot);
     return name ? `${archiveFolder(name)}/STATE.yaml` : statePath(run);
   },
   fields,
@@ -31,21 +30,20 @@ export function identify(text: string, file: string): { phase: Phase; updatedAt:
 }
 
 function fields(view: RunView, { created_at: createdAt }: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const { data, state } = view.snapshot;
-  const { history } = view;
+  const { snapshot, history } = view;
   return {
     change_id: view.run,
     schema_version: '2.0',
     created_at: createdAt ?? view.at,
     updated_at: view.at,
-    phase: phaseOf(view.snapshot),
+    phase: phaseOf(snapshot),
     verdict: verdictOf(view),
-    override: data['override'] ?? undefined,
+    override: data.override.of(snapshot) ?? undefined,
     iteration: iterationOf(view),
-    last_action: history.at(-1)?.step ?? state,
+    last_action: history.at(-1)?.step ?? snapshot.state,
     session_id: history.findLast(({ session }) => session !== null)?.session ?? null,
-    checksums: data['checksums'] ?? {},
-    validations: data['validations'] ?? [],
+    checksums: data.checksums.of(snapshot),
+    validations: data.validations.of(snapshot),
     telemetry: telemetryOf(history),
   };
 }
@@ -113,14 +111,14 @@ function adopt(shown: string, view: RunView, treeDigest: string): Adoption {
   const passed = gatesPassed[phase];
   const now = phaseOf(view.snapshot);
   const digest = planDigest(view.files, view.run);
-  const data: Readonly<Record<string, Json>> = {
-    ...(passed >= 1 && { approvedPlan: { digest, by: 'edit' } }),
-    ...(phase === 'rejected' && { rejectedPlan: digest }),
-    ...(phase === 'complete' && { adopted: { tree: treeDigest, at: view.at } }),
+  const adopted = {
+    ...(passed >= 1 && data.approvedPlan.set({ digest, by: 'edit' })),
+    ...(phase === 'rejected' && data.rejectedPlan.set(digest)),
+    ...(phase === 'complete' && data.adopted.set({ tree: treeDigest, at: view.at })),
   };
   return {
     state: phase,
-    data,
+    data: adopted,
     gate: passed > (now === null ? 0 : gatesPassed[now]) ? (gateNames[passed] ?? null) : null,
   };
 }

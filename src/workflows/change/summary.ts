@@ -5,7 +5,7 @@ import { summaryText, type RunWords, type SummaryText } from '../run-summary.ts'
 import type { RunView } from '../workflow.ts';
 import { proposalPath, reviewPath, tasksPath } from './paths.ts';
 import { phaseOf, verdictOf, type Phase } from './phases.ts';
-import { archivedAs, lastReview, openIssues, rejectionOf } from './run-data.ts';
+import { data } from './run-data.ts';
 
 const command = (verb: string, run: string) => `pawl change ${verb} ${run}`;
 const phaseIn = ({ snapshot }: RunView) => phaseOf(snapshot) ?? 'new';
@@ -72,7 +72,7 @@ export const words: RunWords = {
     archived: ({ run, snapshot }) =>
       summaryText(
         'archived',
-        `${run} is merged into agentd/specs and moved to agentd/archive/${archivedAs(snapshot) ?? run}`,
+        `${run} is merged into agentd/specs and moved to agentd/archive/${data.archivedAs.of(snapshot) ?? run}`,
         null,
       ),
   },
@@ -85,8 +85,8 @@ function problemIn({ snapshot: { problem } }: RunView): string {
 function rejection({ run, snapshot }: RunView): string {
   return [
     `the challenger rejected the plan; read its review in ${proposalPath(run)} and edit the plan`,
-    ...(rejectionOf(snapshot)?.split('\n') ?? []),
-    ...openIssues(snapshot).map(({ severity, title }) => `- ${severity}: ${title}`),
+    ...(data.rejection.of(snapshot)?.split('\n') ?? []),
+    ...data.openIssues.of(snapshot).map(({ severity, title }) => `- ${severity}: ${title}`),
   ].join('\n');
 }
 
@@ -98,7 +98,7 @@ function implementing(view: RunView, outcome: Outcome): SummaryText {
   if (outcome === 'done') return summaryText('tasks_done', 'the chosen tasks are done; others are pending', impl);
   if (snapshot.problem?.code === 'blocked')
     return summaryText('blocked', `${snapshot.problem.message}; see ${tasksPath(run)}`, impl);
-  const verdict = lastReview(snapshot, 'codeReview')?.verdict ?? 'none';
+  const verdict = data.codeReview.of(snapshot)?.verdict ?? 'none';
   return summaryText('needs_fix', `the review says ${verdict}; read ${reviewPath(run)}`, impl);
 }
 

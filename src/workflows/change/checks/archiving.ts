@@ -17,13 +17,13 @@ import {
   specPath,
   specsFolder,
 } from '../paths.ts';
-import { approvedPlan, baseOf, reviewedTree } from '../run-data.ts';
+import { data, reviewedTree } from '../run-data.ts';
 
 /** Approvals are bound: neither code nor plan may have changed since they were given. */
 export async function confirmCode(context: RunView & Pick<CheckContext, 'treeDigest'>): Promise<CheckResult> {
   if ((await context.treeDigest()) !== reviewedTree(context))
     return changed('code_changed', 'the code changed after the approving review: run impl --review');
-  if (planDigest(context.files, context.run) !== approvedPlan(context.snapshot)) {
+  if (planDigest(context.files, context.run) !== data.approvedPlan.of(context.snapshot)?.digest) {
     return changed(
       planEdited.code,
       `${planEdited.message}: take the edits back, or set the phase to proposed and run plan`,
@@ -51,7 +51,7 @@ export function merge(view: RunView): CheckResult {
   }
   const name = freeArchiveName(view);
   return {
-    signal: { name: 'merged', data: { archivedAs: name } },
+    signal: { name: 'merged', data: data.archivedAs.set(name) },
     writes: archiveWrites(view, merged, name),
     notes: merged.flatMap(({ id, result }) => [
       `${mainSpecPath(id)}: ${summaryOf(result)}`,
@@ -88,7 +88,7 @@ export function mergeAll(view: RunView, byHand: boolean): { merged: MergedSpec[]
     const input = {
       main: view.files.read(mainSpecPath(id)),
       change: view.files.read(specPath(view.run, id)) ?? '',
-      base: baseOf(view.snapshot, id),
+      base: baseOf(view, id),
       specId: id,
       archivedAt: view.at,
       changeId: view.run,
@@ -100,6 +100,12 @@ export function mergeAll(view: RunView, byHand: boolean): { merged: MergedSpec[]
     else conflicts.push({ id, reasons: result.reasons });
   }
   return { merged, conflicts };
+}
+
+/** The permanent spec as it was when the change was planned; undefined when nobody recorded it. */
+function baseOf({ snapshot }: RunView, spec: string): ReadonlyMap<string, string> | undefined {
+  const bases = data.baseSpecs.of(snapshot);
+  return Object.hasOwn(bases, spec) ? new Map(Object.entries(bases[spec] ?? {})) : undefined;
 }
 
 /** In the order of their dependencies; what the proposal does not name comes last. */

@@ -3,14 +3,14 @@
 import { DocumentError } from '../../../documents/document-error.ts';
 import { findingText, isBlocking } from '../../../documents/finding.ts';
 import { specTexts } from '../../../documents/spec.ts';
-import type { Json } from '../../../engine/snapshot.ts';
+import type { DataPatch } from '../../data-slots.ts';
 import { textDigest } from '../../digest.ts';
 import { withWrites } from '../../staged-files.ts';
 import type { CheckResult, RunView } from '../../workflow.ts';
 import { canonicalDocuments, planDigest, proposalIn, specAt } from '../documents.ts';
 import { orderSpecs } from '../order.ts';
 import { mainSpecPath, proposalPath, specPath, tasksPath } from '../paths.ts';
-import { approvedPlan, recordedBases, rejectedPlan } from '../run-data.ts';
+import { data } from '../run-data.ts';
 import { validatePlan, type Fix } from '../validate.ts';
 
 /** What of the plan is still to be written, when a person's command begins. */
@@ -41,16 +41,16 @@ export function order(view: RunView): CheckResult {
   }
   if ('cycle' in ordered)
     return invalid([`${path}: affected_specs depend on each other in a circle: ${ordered.cycle.join(' → ')}`]);
-  const data = { baseSpecs: baseSpecs(view, ordered.ok) };
+  const bases = baseSpecs(view, ordered.ok);
   const missing = ordered.ok.filter((spec) => files.read(specPath(run, spec)) === undefined);
   if (missing.length > 0) {
     const items = missing.map((id) => {
       const depends = affected.find((spec) => spec.id === id)?.depends ?? [];
       return { id, after: depends.filter((one) => missing.includes(one)) };
     });
-    return { signal: { name: 'specs_missing', items, data } };
+    return { signal: { name: 'specs_missing', items, data: bases } };
   }
-  return { signal: { name: files.read(tasksPath(run)) === undefined ? 'tasks_missing' : 'complete', data } };
+  return { signal: { name: files.read(tasksPath(run)) === undefined ? 'tasks_missing' : 'complete', data: bases } };
 }
 
 /** A task list that is there is kept: a person may have worked on it. */
@@ -63,14 +63,14 @@ function invalid(notes: readonly string[]): CheckResult {
 }
 
 /** What the permanent specs said when the change was planned, so that archiving notices what others changed since. */
-function baseSpecs({ snapshot, files }: RunView, specs: readonly string[]): Json {
-  const base: Record<string, Json> = { ...recordedBases(snapshot) };
+function baseSpecs({ snapshot, files }: RunView, specs: readonly string[]): DataPatch {
+  const base = { ...data.baseSpecs.of(snapshot) };
   for (const id of specs) {
     if (id in base) continue;
     const spec = specAt(files, mainSpecPath(id));
     base[id] = spec === undefined ? null : Object.fromEntries(specTexts(spec));
   }
-  return base;
+  return data.baseSpecs.set(base);
 }
 
 const validationsMax = 20;
@@ -80,16 +80,19 @@ export function validate(view: RunView): CheckResult {
   const { findings, fixes } = validatePlan(view.files, view.run);
   const blocking = findings.filter(isBlocking);
   const valid = blocking.length === 0;
-  const earlier = view.snapshot.data['validations'];
   const validations = [
-    ...(Array.isArray(earlier) ? (earlier as readonly Json[]) : []),
+    ...data.validations.of(view.snapshot),
     { at: view.at, valid, findings: findings.length, fixed: fixes.map(({ what }) => what) },
   ].slice(-validationsMax);
   const found = findings.map(findingText);
   return {
     signal: {
       name: valid ? 'valid' : 'invalid',
-      data: { validations, findings: found, ...(valid && { checksums: checksums(view, fixes) }) },
+      data: {
+        ...data.validations.set(validations),
+        ...data.findings.set(found),
+        ...(valid && checksums(view, fixes)),
+      },
       ...(!valid && { problem: { code: 'invalid', message: blocking.map(findingText).join('\n') } }),
     },
     writes: fixes.map(({ path, content }) => ({ path, content })),
@@ -98,20 +101,21 @@ export function validate(view: RunView): CheckResult {
 }
 
 /** Digests of the documents as validated: a later difference is a person's edit. */
-function checksums(view: RunView, fixes: readonly Fix[]): Json {
+function checksums(view: RunView, fixes: readonly Fix[]): DataPatch {
   const documents = canonicalDocuments(withWrites(view.files, fixes), view.run);
-  return Object.fromEntries(
-    [...documents].map(([path, text]) => [path, { hash: textDigest(text ?? ''), validated_at: view.at }]),
+  const entries = [...documents].map(
+    ([path, text]) => [path, { hash: textDigest(text ?? ''), validated_at: view.at }] as const,
   );
+  return data.checksums.set(Object.fromEntries(entries));
 }
 
 export function compareRejected(view: RunView): CheckResult {
-  const changed = planDigest(view.files, view.run) !== rejectedPlan(view.snapshot);
+  const changed = planDigest(view.files, view.run) !== data.rejectedPlan.of(view.snapshot);
   return { signal: { name: changed ? 'changed' : 'unchanged' } };
 }
 
 export function compareApproved(view: RunView): CheckResult {
-  const changed = planDigest(view.files, view.run) !== approvedPlan(view.snapshot);
+  const changed = planDigest(view.files, view.run) !== data.approvedPlan.of(view.snapshot)?.digest;
   return {
     signal: { name: changed ? 'changed' : 'unchanged' },
     notes: changed ? ['the plan was edited after it was approved: it is challenged again'] : [],
