@@ -1,3 +1,5 @@
+import { placeName } from './document-error.ts';
+
 export const SEVERITIES = ['High', 'Medium', 'Low'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
@@ -40,6 +42,5 @@ export function isBlocking({ severity = 'High' }: Finding): boolean {
 
 /** One line, for people and for models. */
 export function findingText({ severity, path, line, message, fix }: Finding): string {
-  const place = line === null ? path : `${path}:${line}`;
-  return `${severity === undefined ? '' : `${severity}, `}${place}: ${message}; ${fix}`;
+  return `${severity === undefined ? '' : `${severity}, `}${placeName({ file: path, line })}: ${message}; ${fix}`;
 }

@@ -7,7 +7,7 @@
  */
 
 import { findWord, isRecord } from '../schema/values.ts';
-import { DocumentError } from './document-error.ts';
+import { attempt, DocumentError } from './document-error.ts';
 import type { Finding } from './finding.ts';
 import { joined, readBlock, readDetails } from './task-fields.ts';
 import {
@@ -112,15 +112,11 @@ function readChangeId(
   front: string,
   where: { file: string; line: number },
 ): string | { problem: string; line: number | null } {
-  try {
-    const value = parseYaml(front, where, { numbersAsText: true });
-    const changeId = isRecord(value) ? value['change_id'] : undefined;
-    if (typeof changeId === 'string' && changeId !== '') return changeId;
-    return { problem: 'the front matter has no change_id', line: where.line };
-  } catch (error) {
-    if (!(error instanceof DocumentError)) throw error;
-    return { problem: 'the front matter is not valid YAML', line: error.line };
-  }
+  const value = attempt(() => parseYaml(front, where, { numbersAsText: true }));
+  if (value instanceof DocumentError) return { problem: 'the front matter is not valid YAML', line: value.line };
+  const changeId = isRecord(value) ? value['change_id'] : undefined;
+  if (typeof changeId === 'string' && changeId !== '') return changeId;
+  return { problem: 'the front matter has no change_id', line: where.line };
 }
 
 function readTask(found: ScannedTask, scan: ScannedTasks): Task {

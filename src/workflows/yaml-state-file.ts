@@ -1,6 +1,6 @@
 /** A state file in YAML: a projection of the run that people read, comment and may edit. */
 
-import { DocumentError } from '../documents/document-error.ts';
+import { attempt, DocumentError } from '../documents/document-error.ts';
 import { keyLine } from '../documents/key-line.ts';
 import { inFile, readDocument } from '../documents/read-document.ts';
 import { editYaml } from '../documents/yaml-edit.ts';
@@ -33,23 +33,14 @@ export function yamlStateFile<P extends string>({ path, fields, phase, adopt }: 
     path: ({ snapshot }) => path(run, snapshot),
     render: (before, view) => {
       const file = path(run, view.snapshot);
-      const values = before === undefined ? undefined : valuesIn(before, file);
+      // A file that cannot be read is refused by the edit, with its line.
+      const parsed = attempt(() => parseYaml(before ?? '', { file, line: 1 }));
+      const values = isRecord(parsed) && !(parsed instanceof DocumentError) ? parsed : undefined;
       return editYaml(before, fields(view, values ?? {}), { file, values });
     },
     identify: (text) => identifyState(phase, text, path(run)),
     adopt,
   });
-}
-
-/** What a file holds; undefined where nobody can read it, which editing it tells with the line. */
-function valuesIn(text: string, file: string): Record<string, unknown> | undefined {
-  try {
-    const values = parseYaml(text, { file, line: 1 });
-    return isRecord(values) ? values : undefined;
-  } catch (error) {
-    if (error instanceof DocumentError) return undefined;
-    throw error;
-  }
 }
 
 /** The phase and the time a state file shows. */

@@ -2,7 +2,7 @@
 
 import type { Json } from '../../engine/snapshot.ts';
 import type { Signal } from '../../engine/transition.ts';
-import { DocumentError } from '../../documents/document-error.ts';
+import { attempt, DocumentError } from '../../documents/document-error.ts';
 import { nearest } from '../../schema/nearest.ts';
 import type { RunView, UsageProblem } from '../workflow.ts';
 import { tasksIn } from './documents.ts';
@@ -65,10 +65,6 @@ function tasksProblem({ tasks }: Readonly<Record<string, Json>>, view: RunView):
 
 /** Undefined when the list cannot be read: the command itself says so, with the line. */
 function knownTasks(view: RunView): string[] | undefined {
-  try {
-    return tasksIn(view)?.tasks.map(({ id }) => id);
-  } catch (error) {
-    if (error instanceof DocumentError) return undefined;
-    throw error;
-  }
+  const list = attempt(() => tasksIn(view));
+  return list instanceof DocumentError ? undefined : list?.tasks.map(({ id }) => id);
 }

@@ -1,6 +1,6 @@
 /** What the planner reports with: clarifications, proposal, specs, tasks. A revision keeps what it does not replace. */
 
-import { DocumentError } from '../../documents/document-error.ts';
+import { attempt, DocumentError } from '../../documents/document-error.ts';
 import { findingText } from '../../documents/finding.ts';
 import { splitFrontMatter } from '../../documents/front-matter.ts';
 import { proposalBlocks } from '../../documents/proposal-blocks.ts';
@@ -169,13 +169,8 @@ function written(write: Extract<Write, { content: unknown }>, { files, run }: Di
 /** Front matter that cannot be read has nothing worth keeping: the revision replaces it. */
 function frontOf(text: string | undefined, file: string): Record<string, unknown> {
   const { front, frontLine } = splitFrontMatter(text ?? '');
-  try {
-    const fields = front === null ? null : parseYaml(front, { file, line: frontLine }, { numbersAsText: true });
-    return isRecord(fields) ? fields : {};
-  } catch (error) {
-    if (error instanceof DocumentError) return {};
-    throw error;
-  }
+  const fields = attempt(() => parseYaml(front ?? '', { file, line: frontLine }, { numbersAsText: true }));
+  return isRecord(fields) && !(fields instanceof DocumentError) ? fields : {};
 }
 
 /** The version after this one; a document without a version is the first. */

@@ -6,7 +6,7 @@
  * V3. A document that cannot be read is a High finding with its line; the others are validated all the same.
  */
 
-import { DocumentError } from '../../documents/document-error.ts';
+import { attempt, DocumentError } from '../../documents/document-error.ts';
 import { findingText, isBlocking, reporter, type Finding } from '../../documents/finding.ts';
 import type { Spec } from '../../documents/spec.ts';
 import type { FileView } from '../workflow.ts';
@@ -105,15 +105,14 @@ function readAs<D>(
     report.high('missing-document', null, `${name} does not exist`, `write ${name}`);
     return null;
   }
-  try {
-    const { document, content, what } = read(text);
-    if (what.length > 0) fixes.push({ path: file, content, what: what.join('; ') });
-    return document;
-  } catch (error) {
-    if (!(error instanceof DocumentError)) throw error;
-    report.high('unreadable-document', error.line, error.message, `write ${error.expected}`);
+  const fixed = attempt(() => read(text));
+  if (fixed instanceof DocumentError) {
+    report.high('unreadable-document', fixed.line, fixed.message, `write ${fixed.expected}`);
     return null;
   }
+  const { document, content, what } = fixed;
+  if (what.length > 0) fixes.push({ path: file, content, what: what.join('; ') });
+  return document;
 }
 
 function byId(specs: ReadonlyMap<string, Spec | null>): Map<string, Spec | null> {

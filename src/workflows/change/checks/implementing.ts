@@ -1,6 +1,6 @@
 /** Checks of the implementing half: what is to be done next, and what the project's own tools say. */
 
-import { DocumentError } from '../../../documents/document-error.ts';
+import { attempt, DocumentError } from '../../../documents/document-error.ts';
 import { readCodeReview } from '../../../documents/code-review.ts';
 import { findingText, isBlocking } from '../../../documents/finding.ts';
 import type { Task } from '../../../documents/tasks.ts';
@@ -33,17 +33,12 @@ export function confirmPlan(view: RunView): CheckResult {
 }
 
 export async function selectTasks(context: CheckContext): Promise<CheckResult> {
-  let plan;
-  try {
-    plan = readWork(context);
-  } catch (error) {
-    if (!(error instanceof DocumentError)) throw error;
-    return {
-      signal: { name: 'invalid', problem: { code: 'invalid', message: error.message } },
-      notes: [error.message],
-    };
+  const work = attempt(() => readWork(context));
+  if (work instanceof DocumentError) {
+    const { message } = work;
+    return { signal: { name: 'invalid', problem: { code: 'invalid', message } }, notes: [message] };
   }
-  const { tasks, groups, notes } = plan;
+  const { tasks, groups, notes } = work;
   const only = data.tasksOnly.of(context.snapshot);
   const selected = only === null ? tasks : tasks.filter(({ id }) => only.includes(id));
   const blocked = blockedResult(selected);

@@ -1,6 +1,6 @@
 /** Checks of the planning half: what is missing, whether it is well formed, whether it is what was judged. */
 
-import { DocumentError } from '../../../documents/document-error.ts';
+import { attempt, DocumentError } from '../../../documents/document-error.ts';
 import { findingText, isBlocking } from '../../../documents/finding.ts';
 import { specTexts } from '../../../documents/spec.ts';
 import type { DataPatch } from '../../data-slots.ts';
@@ -23,13 +23,9 @@ export function survey(view: RunView): CheckResult {
 export function order(view: RunView): CheckResult {
   const { files, run } = view;
   const path = proposalPath(run);
-  let affected;
-  try {
-    affected = proposalIn(view)?.affectedSpecs ?? [];
-  } catch (error) {
-    if (!(error instanceof DocumentError)) throw error;
-    return invalid([error.message]);
-  }
+  const proposal = attempt(() => proposalIn(view));
+  if (proposal instanceof DocumentError) return invalid([proposal.message]);
+  const affected = proposal?.affectedSpecs ?? [];
   const ordered = orderSpecs(affected);
   if ('unknown' in ordered) {
     return invalid(
