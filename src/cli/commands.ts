@@ -31,7 +31,7 @@ const changeVerbs: readonly Verb[] = [
     words: ['id', 'description?'],
     flags: {
       ...workFlags,
-      worktree: { about: 'work in a git worktree of its own, prepared as [worktree] in agentd/config.toml says' },
+      worktree: { about: 'work in a git worktree of its own, prepared as [worktree] in pawl.toml says' },
       new: { about: 'begin anew under the id of an archived change' },
     },
     examples: ['plan add-limit "Slugs get a maximum length" --agent scripted'],

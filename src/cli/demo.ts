@@ -134,7 +134,7 @@ function closing(folder: string): string {
     indented(columns(killing, '# ')),
     '\nWith a real agent',
     indented([
-      'Leave out --agent scripted: the agents on your PATH share the roles, or [roles] in agentd/config.toml says who does what.',
+      'Leave out --agent scripted: the agents on your PATH share the roles, or [roles] in pawl.toml says who does what.',
       'pawl doctor shows which agents are installed here, and which would play which role.',
     ]),
   ].join('\n');

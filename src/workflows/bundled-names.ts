@@ -1,4 +1,4 @@
-/** The workflows that come with Pawl: each has the section of its name in pawl.toml, and all share [roles]. */
+/** The bundled workflows and their roles. Each has a section of its name in pawl.toml; all share [roles]. */
 
 export const bundledRoles: Readonly<Record<string, readonly string[]>> = {
   change: ['planner', 'challenger', 'implementer', 'reviewer', 'archivist'],

@@ -18,7 +18,7 @@ import { workspaceFiles } from '../../runtime/workspace-files.ts';
 import { machine } from '../../workflows/change/machine.ts';
 import { archiveFolder, statePath, tasksPath } from '../../workflows/change/paths.ts';
 import { phaseOf, type Phase } from '../../workflows/change/phases.ts';
-import { archivedAs } from '../../workflows/change/run-data.ts';
+import { data } from '../../workflows/change/run-data.ts';
 import { iterationOf, verdictOf } from '../../workflows/change/standing.ts';
 import { nextOf, summarize } from '../../workflows/change/summary.ts';
 import type { DispatchSummary, FileView, RunView } from '../../workflows/workflow.ts';
@@ -180,7 +180,7 @@ async function budgetOf({ spent, choice }: RunState, files: FileView): Promise<S
 
 /** Empty counts as missing: the next command writes it anew. */
 async function stateFileOf({ run, snapshot, files }: RunView): Promise<StateText | null> {
-  const name = archivedAs(snapshot);
+  const name = data.archivedAs.of(snapshot);
   const path = name === null ? statePath(run) : `${archiveFolder(name)}/STATE.yaml`;
   const text = files.read(path) ?? '';
   return text.trim() === '' ? null : readState(text, path);

@@ -3,7 +3,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { inFile, readDocument } from '../../documents/read-document.ts';
+import { readDocument, withoutLines } from '../../documents/read-document.ts';
 import { parseYaml } from '../../documents/yaml.ts';
 import { record } from '../../schema/compound.ts';
 import { verbatim } from '../../schema/simple.ts';
@@ -14,15 +14,7 @@ import sample from './sample.yaml';
 /** Path → content. */
 export function sampleFiles(): ReadonlyMap<string, string> {
   const values = parseYaml(sample, { file: 'sample.yaml', line: 1 });
-  return new Map(
-    Object.entries(
-      readDocument(
-        record(verbatim()),
-        values,
-        inFile('sample.yaml', () => null),
-      ),
-    ),
-  );
+  return new Map(Object.entries(readDocument(record(verbatim()), values, withoutLines('sample.yaml'))));
 }
 
 /** Makes it in `folder`, or in a fresh temporary one, and returns where it is. */

@@ -10,7 +10,7 @@ import { settingsOf } from './config.ts';
 import { machine } from './machine.ts';
 import { archiveFolder, controlFolder, olderConfigPath, tasksPath } from './paths.ts';
 import { revision } from './questions.ts';
-import { archivedAs } from './run-data.ts';
+import { data } from './run-data.ts';
 import { stateFile } from './state-file.ts';
 import { summarize } from './summary.ts';
 
@@ -51,7 +51,7 @@ export const change: Workflow = {
 };
 
 function exportTo({ snapshot }: RunView): string | null {
-  const name = archivedAs(snapshot);
+  const name = data.archivedAs.of(snapshot);
   return name === null ? null : `${archiveFolder(name)}/journal.jsonl`;
 }
 
