@@ -9,6 +9,7 @@ import type { Liveness, LeaseOptions } from '../store/lease.ts';
 import type { Owner } from '../store/run-store.ts';
 import { runStateVersion, type RunState } from '../runtime/run-state.ts';
 import type { Person, PreparedAnswers, RunEvent, Surroundings } from '../runtime/surroundings.ts';
+import { thisComputer } from '../runtime/this-computer.ts';
 import type { ToolServer } from '../runtime/tool-server.ts';
 import { readText } from '../workspace/files.ts';
 import { bootId, isAlive, pidNamespace, startTimeOf } from '../workspace/processes.ts';
@@ -39,6 +40,7 @@ export function compose(options: ComposeOptions): Composed {
       ? loadScripted(options.script(), options.rehearsal?.() ?? null)
       : (await import('./agents.ts')).loadAgent(name, wanted);
   return {
+    ...thisComputer,
     agent: (name, wanted) => {
       const known = agents.get(name) ?? load(name, wanted);
       agents.set(name, known);

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { initialSnapshot, type Snapshot } from '../engine/snapshot.ts';
-import { Journal, makeRunFolder } from '../store/journal.ts';
+import { Journal } from '../store/journal.ts';
 import { Lease } from '../store/lease.ts';
 import type { Entry } from '../store/record.ts';
 import { machine } from '../workflows/change/machine.ts';
@@ -44,10 +44,10 @@ export class RepositoryFixture {
     { entries = [], workflow = 'change', workspace = this.root, id = run }: JournalOptions = {},
   ): void {
     const folder = this.folder(run, workflow);
-    makeRunFolder(folder);
+    mkdirSync(folder, { recursive: true });
     const lease = Lease.acquire(folder, leaseOptions(false));
     let nowMs = startedMs;
-    const journal = Journal.open(folder, lease, () => (nowMs += 1_000));
+    const journal = Journal.open(folder, { lease, now: () => (nowMs += 1_000) });
     journal.append({
       type: 'created',
       format: 1,
