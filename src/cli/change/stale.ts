@@ -1,7 +1,8 @@
 /** Documents that were changed since they were validated, and the later ones that were made from them. */
 
 import { isRecord } from '../../schema/values.ts';
-import { canonicalDocuments, textDigest } from '../../workflows/change/digest.ts';
+import { canonicalDocuments } from '../../workflows/change/documents.ts';
+import { textDigest } from '../../workflows/digest.ts';
 import type { FileView } from '../../workflows/workflow.ts';
 
 export interface StaleDocument {

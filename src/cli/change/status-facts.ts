@@ -17,10 +17,10 @@ import { limitsOf } from '../../runtime/spending.ts';
 import { workspaceFiles } from '../../runtime/workspace-files.ts';
 import { machine } from '../../workflows/change/machine.ts';
 import { archiveFolder, statePath, tasksPath } from '../../workflows/change/paths.ts';
-import { phaseOf, type Phase } from '../../workflows/change/phases.ts';
+import { iterationOf, phaseOf, verdictOf, type Phase } from '../../workflows/change/phases.ts';
 import { data } from '../../workflows/change/run-data.ts';
-import { iterationOf, verdictOf } from '../../workflows/change/standing.ts';
-import { nextOf, summarize } from '../../workflows/change/summary.ts';
+import { nextOf, words } from '../../workflows/change/summary.ts';
+import { summarize } from '../../workflows/run-summary.ts';
 import type { DispatchSummary, FileView, RunView } from '../../workflows/workflow.ts';
 import type { Repository } from '../../workspace/git.ts';
 import { leaseOptions } from '../compose.ts';
@@ -208,7 +208,7 @@ function saidOf(view: RunView, { outcome, edited, withdrawn }: Circumstances): P
   if (outcome === null)
     return { message: `${run} is being worked on: ${snapshot.state}`, next: `pawl log ${run} --follow` };
   const underWay = effectOf(machine, snapshot).type !== 'rest';
-  const { message, next } = summarize(view, { outcome, refusal: null });
+  const { message, next } = summarize(machine, words, view, { outcome, refusal: null });
   if (edited !== null) return { message, next: nextOf(run, edited) };
   if (withdrawn !== null)
     return {

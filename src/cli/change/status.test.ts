@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { DocumentError } from '../../documents/document-error.ts';
 import type { Json } from '../../engine/snapshot.ts';
-import { canonicalDocuments, planDigest, textDigest } from '../../workflows/change/digest.ts';
+import { canonicalDocuments, planDigest } from '../../workflows/change/documents.ts';
+import { textDigest } from '../../workflows/digest.ts';
 import { workspaceFiles } from '../../runtime/workspace-files.ts';
 import { Problem } from '../problem.ts';
 import { dispatchEntries, outputOf, RepositoryFixture, stateYaml } from '../repository.fixture.ts';
