@@ -57,6 +57,15 @@ test.each(records.slice(1).map(({ seq }) => seq))(
   },
 );
 
+test('raising one run budget keeps another that was raised before', () => {
+  const raising = (at: number, raised: Readonly<Record<string, number>>): JournalRecord => ({
+    ...{ seq: at, epoch: 1, at: new Date(at).toISOString() },
+    ...{ type: 'moved', from: 'idle', signal: 'go', change: {}, choice: { raised } },
+  });
+  const raised = replay([...records.slice(0, 1), raising(2, { tokens: 5 }), raising(3, { dispatches: 9 })]);
+  expect(raised?.choice.raised).toEqual({ tokens: 5, dispatches: 9 });
+});
+
 test('the form a checkpoint keeps is that of its version: raise it when this list changes', () => {
   const keys = (value: object | null | undefined) =>
     Object.keys(value ?? {})
@@ -64,8 +73,8 @@ test('the form a checkpoint keeps is that of its version: raise it when this lis
       .join(' ');
   const { history, spent, ...rest } = stateAfter(8);
   expect([runStateVersion, keys(rest), keys(spent), keys(history[0]), keys(stateAfter(7).open)]).toEqual([
-    1,
-    'changedAt firstTree input lastCommand lastTree open run snapshot unconfirmed workflow workspace',
+    2,
+    'changedAt choice firstTree input lastCommand lastTree open run snapshot unconfirmed workflow workspace',
     'costUsd dispatches inputTokens outputTokens reruns unknownCost unknownTokens wallMs',
     'agent at id model ms problem role session signal step tree usage',
     'reports started',

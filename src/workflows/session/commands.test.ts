@@ -6,10 +6,10 @@ import { at, decisionOf, later, recorded, viewOf } from './session.fixture.ts';
 test.each(['start', 'start_lean'])(
   '%s puts the goal and the type of project on record [session/commands/start]',
   (command) => {
-    const args = { goal: 'Export CSV', projectType: 'cli', agent: 'scripted', script: null };
+    const args = { goal: 'Export CSV', projectType: 'cli' };
     expect(enter(command, args, viewOf())).toEqual({
       name: command,
-      data: { blocker: null, problem: null, goal: 'Export CSV', projectType: 'cli', agent: 'scripted', script: null },
+      data: { blocker: null, goal: 'Export CSV', projectType: 'cli' },
     });
   },
 );
@@ -21,8 +21,8 @@ test('the type of project is mixed where nobody says [session/commands/start]', 
 test.each([
   [{}, 'GoalMissing'],
   [{ goal: '  ' }, 'GoalMissing'],
-])('a session needs a goal: %j [session/commands/goal-needed]', (args, problem) => {
-  expect(enter('start', args, viewOf())).toMatchObject({ problem, fix: expect.stringContaining('session start') });
+])('a session needs a goal: %j [session/commands/goal-needed]', (args, code) => {
+  expect(enter('start', args, viewOf())).toMatchObject({ code, fix: expect.stringContaining('session start') });
 });
 
 test('an unknown type of project is refused, naming those there are [session/commands/project-type]', () => {
@@ -36,24 +36,17 @@ test.each(['retry', 'undo'])(
   '%s of an unknown session names the command that lists them [session/commands/unknown-session]',
   (command) => {
     expect(enter(command, {}, viewOf())).toMatchObject({
-      problem: 'SessionNotFound',
+      code: 'SessionNotFound',
       fix: expect.stringContaining('pawl session list'),
     });
   },
 );
 
 test('going on clears what was in the way, and nothing else [session/table/blocked-resume]', () => {
-  const data = { blocker: { blocker: 'x', detail: '', wayOut: '' }, problem: 'y' };
+  const data = { blocker: { blocker: 'x', detail: '', wayOut: '' } };
   expect(enter('retry', {}, viewOf({ state: 'blocked', data }))).toEqual({
     name: 'retry',
-    data: { blocker: null, problem: null },
-  });
-});
-
-test('limits that were raised before stay raised', () => {
-  const view = viewOf({ state: 'blocked', data: { raised: { tokens: 5 } } });
-  expect(enter('retry', { raised: { dispatches: 9 } }, view)).toMatchObject({
-    data: { raised: { tokens: 5, dispatches: 9 } },
+    data: { blocker: null },
   });
 });
 

@@ -35,9 +35,14 @@ describe('a session that stopped', () => {
   });
 
   test('says the problem that is on record beside it', () => {
-    const view = viewOf({ state: 'blocked', outcome: 'failed', data: { blocker, problem: 'disk full' } });
+    const view = viewOf({
+      state: 'blocked',
+      outcome: 'failed',
+      data: { blocker },
+      problem: { code: 'full', message: 'disk full' },
+    });
     expect(stoppedBy(view).detail).toBe('T-001 is blocked\ndisk full');
-    expect(stoppedBy(viewOf({ state: 'blocked', data: { blocker, problem: null } })).detail).toBe('T-001 is blocked');
+    expect(stoppedBy(viewOf({ state: 'blocked', data: { blocker } })).detail).toBe('T-001 is blocked');
   });
 
   test.each<[Outcome, string, string]>([
@@ -47,12 +52,16 @@ describe('a session that stopped', () => {
     ['unavailable', 'blocked', `pawl retry ${run} --agent <agent>`],
     ['failed', 'blocked', resume],
   ])('%s: %s, then %s [session/faults/stops]', (outcome, action, next) => {
-    expect(told(outcome, { state: 'blocked', data: { problem: 'something' } })).toMatchObject({ action, next });
+    expect(told(outcome, { state: 'blocked', problem: { code: outcome, message: 'something' } })).toMatchObject({
+      action,
+      next,
+    });
   });
 
   test('after dispatches that came to nothing: subagent_failure, naming role and cause [session/budgets/dispatch-retries] [session/table/dispatch-spent]', () => {
     const history = [dispatched('plan', { role: 'Planner', signal: 'timed_out', problem: 'x' })];
-    const view = viewOf({ state: 'blocked', outcome: 'failed', data: { problem: 'took too long' }, history });
+    const problem = { code: 'timed_out', message: 'took too long' };
+    const view = viewOf({ state: 'blocked', outcome: 'failed', problem, history });
     expect(stoppedBy(view)).toEqual({
       blocker: 'subagent_failure',
       detail: 'took too long (Planner, timed_out)',
