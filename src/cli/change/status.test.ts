@@ -81,7 +81,9 @@ describe('a change at rest', () => {
 
   test('budgets are those of the configuration, or what a person raised them to', async () => {
     fixture.write('agentd/config.toml', '[budget]\ndispatches = 9\ncost_usd = 3\n');
-    fixture.journal(id, { state: 'proposed', data: { raised: { costUsd: 8 } } });
+    const choice = { raised: { costUsd: 8 } };
+    const entries = [{ type: 'moved', from: 'proposed', signal: 'plan', change: {}, choice } as const];
+    fixture.journal(id, { state: 'proposed' }, { entries });
     expect((await facts()).budget).toMatchObject({
       limits: { dispatches: 9, costUsd: 8 },
       remaining: { dispatches: 9 },
