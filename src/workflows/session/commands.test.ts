@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { enter } from './commands.ts';
-import { asking } from './decisions.ts';
-import { at, decisionOf, later, recorded, viewOf } from './session.fixture.ts';
+import { after, askedOf, viewOf } from './session.fixture.ts';
 
 test.each(['start', 'start_lean'])(
   '%s puts the goal and the type of project on record [session/commands/start]',
@@ -9,7 +8,7 @@ test.each(['start', 'start_lean'])(
     const args = { goal: 'Export CSV', projectType: 'cli' };
     expect(enter(command, args, viewOf())).toEqual({
       name: command,
-      data: { blocker: null, goal: 'Export CSV', projectType: 'cli' },
+      data: { goal: 'Export CSV', projectType: 'cli' },
     });
   },
 );
@@ -43,22 +42,26 @@ test.each(['retry', 'undo'])(
 );
 
 test('going on clears what was in the way, and nothing else [session/table/blocked-resume]', () => {
-  const data = { blocker: { blocker: 'x', detail: '', wayOut: '' } };
-  expect(enter('retry', {}, viewOf({ state: 'blocked', data }))).toEqual({
-    name: 'retry',
-    data: { blocker: null },
+  const view = viewOf({
+    state: 'blocked',
+    returnTo: 'plan',
+    problem: { code: 'x', message: 'y' },
+    data: { goal: 'z' },
   });
+  const signal = enter('retry', {}, view);
+  if ('fix' in signal) throw new Error('refused');
+  expect(signal).toEqual({ name: 'retry' });
+  expect(after(view, signal).snapshot).toMatchObject({ state: 'recheck', problem: null, data: { goal: 'z' } });
 });
 
 test('a question that was cancelled is asked anew, under a new id [session/decisions/ids-sequential]', () => {
-  const { snapshot } = viewOf();
-  const asked = asking({ title: 'Asks', queries: [{ question: 'Which format?' }] }, { snapshot, at, context: 'PLAN' });
-  const cancelled = recorded(decisionOf({ status: 'cancelled', resolved_at: at, resolution_reason: 'by a person' }));
-  const view = viewOf({ state: 'blocked_asking', returnTo: 'plan', data: { ...asked, ...cancelled }, at: later });
-  expect(enter('retry', {}, view)).toMatchObject({
-    data: {
-      'decision:UD-2': decisionOf({ decision_id: 'UD-2', asked_at: later, state_context: 'PLAN' }),
-      asking: { parts: [{ id: 'UD-2' }] },
-    },
+  const asked = askedOf('ask_questions', [{ question: 'Which format?' }]);
+  const left = after(asked, { name: 'cancelled', problem: { code: 'cancelled', message: 'by a person' } });
+  expect(left.snapshot.state).toBe('blocked_asking');
+  const signal = enter('retry', {}, left);
+  if ('fix' in signal) throw new Error('refused');
+  expect(after(left, signal).snapshot).toMatchObject({
+    decisions: { 'UD-1': { status: 'cancelled' }, 'UD-2': { question: 'Which format?', status: 'pending' } },
+    asked: { ids: ['UD-2'] },
   });
 });

@@ -30,7 +30,6 @@ import {
 } from './status-shape.ts';
 
 export {
-  nextDecisionId,
   pendingDecisions,
   phases,
   type Context,
