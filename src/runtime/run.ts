@@ -27,6 +27,7 @@ import type {
   Write,
 } from '../workflows/workflow.ts';
 import { writeAtomically } from '../workspace/files.ts';
+import { withDecisions } from './decisions.ts';
 import { ownOutput, rememberedOutput } from './own-output.ts';
 import { answerIn } from './recorded-answers.ts';
 import { applyDue, dueWrites, noteRecorded, type Workspace } from './recorded-writes.ts';
@@ -252,8 +253,11 @@ export class Run {
   /** U1, U2: one record for the transition and all it brings; then its files. */
   move(signal: Signal, { writes = [], ...rest }: MoveRecord = {}): Step | Refusal {
     const before = this.state.snapshot;
-    const step = transition(this.workflow.machine, before, signal);
-    if (step.kind === 'refusal') return step;
+    const { machine } = this.workflow;
+    const moved = transition(machine, before, signal);
+    if (moved.kind === 'refusal') return moved;
+    const at = new Date(this.surroundings.now()).toISOString();
+    const step = withDecisions(machine, before, moved, { signal, at });
     const due = dueWrites(this.target, writes, this.#textsOnRecord);
     const recorded = due.map((each) => each.recorded);
     const isMoving = recorded.some(isMove);

@@ -8,8 +8,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { JournalCorrupt } from '../../store/record.ts';
 import { controlFolder, sessionIdExpectation, statusPath } from '../../workflows/session/files/paths.ts';
+import { pendingIn } from '../../engine/decision.ts';
 import { phaseOf } from '../../workflows/session/phases.ts';
-import { decisionsOf } from '../../workflows/session/run-data.ts';
 import type { Repository } from '../../workspace/git.ts';
 import { runFolder, stateIn } from '../run-folders.ts';
 import { workspaceOf } from '../run-workspace.ts';
@@ -64,7 +64,7 @@ function fromJournal(folder: string): SessionHead {
     const state = stateIn(folder);
     if (!state) return unknownHead;
     const { snapshot, changedAt } = state;
-    const pending = decisionsOf(snapshot).filter(({ status }) => status === 'pending').length;
+    const pending = pendingIn(snapshot).length;
     const phase = phaseOf(snapshot);
     const mode = phase === null ? null : snapshot.flags['course'] === 'lean' ? 'lean' : 'full';
     return { phase, mode, pending, updatedAt: changedAt, problem: null };

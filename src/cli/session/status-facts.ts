@@ -14,7 +14,7 @@ import { limitsOf } from '../../runtime/spending.ts';
 import { isEdit, shownState } from '../../runtime/state-edits.ts';
 import { workspaceFiles } from '../../runtime/workspace-files.ts';
 import { judgeCriteria } from '../../workflows/session/acceptance.ts';
-import { pendingIn } from '../../workflows/session/decisions.ts';
+import { pendingIn } from '../../engine/decision.ts';
 import { tasksOf } from '../../workflows/session/documents.ts';
 import { acceptancePath, tasksPath } from '../../workflows/session/files/paths.ts';
 import { phaseOf } from '../../workflows/session/phases.ts';
@@ -131,10 +131,10 @@ function saidOf(view: RunView, owner: Owner | null): Pick<SessionStatus, 'outcom
 /** Those that are asked just now, and those that wait until the session gets there again. */
 function decisionsIn({ run, snapshot }: RunView, pending: PendingDecision | null): SessionStatus['decisions'] {
   const asked = pending ? shownDecisions(pending) : [];
-  const waiting = pendingIn(snapshot).filter(({ decision_id: id }) => !asked.some((each) => each.id === id));
+  const waiting = pendingIn(snapshot).filter(({ id }) => !asked.some((each) => each.id === id));
   return [
     ...asked.map((each) => ({ ...each, answerWith: `pawl answer ${run} ${each.id} "<answer>"` })),
-    ...waiting.map(({ decision_id: id, question, state_context: context }) => ({
+    ...waiting.map(({ id, question, context }) => ({
       id,
       title: question,
       detail: `asked in ${context}`,

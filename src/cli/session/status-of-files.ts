@@ -3,7 +3,7 @@
 import { isRecord } from '../../schema/values.ts';
 import { workspaceFiles } from '../../runtime/workspace-files.ts';
 import { readAcceptance } from '../../workflows/session/files/acceptance-file.ts';
-import { readStrategy } from '../../workflows/session/files/answers.ts';
+import { readStrategy } from '../../workflows/session/answers.ts';
 import { acceptancePath, sessionFolder, statusPath, tasksPath } from '../../workflows/session/files/paths.ts';
 import { pendingDecisions, readStatus, type Status } from '../../workflows/session/files/status.ts';
 import { readTasks } from '../../workflows/session/files/tasks-file.ts';
