@@ -1,6 +1,6 @@
 /** How sources become JavaScript: the same for the build, the benchmarks and the tests. */
 
-import { readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 /** Output name → source: what can be started or imported from outside. */
@@ -72,7 +72,13 @@ const groups = {
   /** Of them, only status reads it. */
   config: ['workflows/change/config'],
   /** Commands that work on a run. */
-  work: ['cli/change/work', 'cli/resume', 'cli/answer', 'workflows/change/change'],
+  work: ['cli/change/work', 'cli/resume', 'cli/answer'],
+  /** Each workflow behind its surface. */
+  ...Object.fromEntries(
+    readdirSync(new URL('../src/workflows', import.meta.url))
+      .filter((name) => existsSync(new URL(`../src/workflows/${name}/${name}.ts`, import.meta.url)))
+      .map((name) => [name, [`workflows/${name}/${name}`]]),
+  ),
 };
 /** @type {Map<string, string>} Module to group. */
 const groupOf = new Map();

@@ -29,14 +29,12 @@ import { exitCodes } from './exit-codes.ts';
 import { findRun, type FoundRun } from './find-run.ts';
 import { withRun } from './held-run.ts';
 import { Problem } from './problem.ts';
-import { refuseAgents } from './refuse-agents.ts';
 import { loadWorkflow } from './workflows.ts';
 
 const waitMsMax = 30_000;
 const pollMs = 100;
 
 export const answerRun: CommandFunction = async (command) => {
-  refuseAgents('answer a question');
   const given = givenAnswer(command);
   const [word = ''] = command.words;
   const commonDir = findRepository(process.cwd()).commonDir;

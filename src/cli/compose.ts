@@ -23,9 +23,9 @@ export interface ComposeOptions {
   readonly person: Person | null;
   readonly prepared?: PreparedAnswers | undefined;
   observe(event: RunEvent): void;
-  /** Which rehearsal the scripted agent plays without a script; without one it needs a script. */
-  rehearsal?(): Rehearsal | null;
-  /** The scripted agent's script; null plays the bundled rehearsal. Asked when the agent is first needed. */
+  /** What the scripted agent plays without a script; undefined where it needs one. */
+  rehearsal?(): Promise<string> | undefined;
+  /** The scripted agent's script; null plays the rehearsal. Asked when the agent is first needed. */
   script(): string | null;
   readonly interrupted: AbortSignal;
 }
@@ -36,7 +36,7 @@ export function compose(options: ComposeOptions): Composed {
   let installed: readonly string[] | undefined;
   const load = async (...[name, wanted]: Parameters<Surroundings['agent']>): Promise<Agent> =>
     name === 'scripted'
-      ? loadScripted(options.script(), options.rehearsal?.() ?? null)
+      ? loadScripted(options.script(), options)
       : (await import('./agents.ts')).loadAgent(name, wanted);
   return {
     agent: (name, wanted) => {
@@ -57,42 +57,30 @@ export function compose(options: ComposeOptions): Composed {
   };
 }
 
-async function loadScripted(file: string | null, rehearsal: Rehearsal | null): Promise<Agent> {
+async function loadScripted(file: string | null, options: ComposeOptions): Promise<Agent> {
   const [{ scriptedAgent }, script] = await Promise.all([
     import('../agents/scripted/scripted.ts'),
-    readScript(file, rehearsal),
+    file === null ? rehearsalOf(options) : readScript(file),
   ]);
   const executable = fileURLToPath(new URL('./scripted-agent.js', import.meta.url));
   return scriptedAgent({ script, file: file ?? 'the bundled rehearsal', executable });
 }
 
-const rehearsals = {
-  change: () => import('../workflows/change/rehearsal.yaml'),
-  session: () => import('../workflows/session/rehearsal-full.yaml'),
-  'session-lean': () => import('../workflows/session/rehearsal-lean.yaml'),
-};
-
-type Rehearsal = keyof typeof rehearsals;
-
-/** A lean session goes another way than a full one, so it has a rehearsal of its own. */
-export function rehearsalOf(workflow: string, flags: Readonly<Record<string, string>> = {}): Rehearsal | null {
-  if (workflow === 'session' && flags['course'] === 'lean') return 'session-lean';
-  return workflow === 'session' || workflow === 'change' ? workflow : null;
+async function rehearsalOf(options: ComposeOptions): Promise<string> {
+  const script = await options.rehearsal?.();
+  if (script !== undefined) return script;
+  throw new Problem('usage', 'the scripted agent has no rehearsal of this workflow', {
+    fix: 'give it a script with --script: see docs/guides/your-own-workflow.md',
+  });
 }
 
-async function readScript(file: string | null, rehearsal: Rehearsal | null): Promise<string> {
-  if (file === null && rehearsal !== null) return (await rehearsals[rehearsal]()).default;
-  if (file === null)
-    throw new Problem('usage', 'the scripted agent has no rehearsal of this workflow', {
-      fix: 'give it a script with --script: see docs/guides/your-own-workflow.md',
-    });
+function readScript(file: string): string {
   const text = readText(file);
-  if (text === undefined)
-    throw new Problem('usage', `there is no script ${file}`, {
-      target: file,
-      fix: 'give the path of a YAML script with --script',
-    });
-  return text;
+  if (text !== undefined) return text;
+  throw new Problem('usage', `there is no script ${file}`, {
+    target: file,
+    fix: 'give the path of a YAML script with --script',
+  });
 }
 
 function sleep(ms: number, signal: AbortSignal): Promise<void> {

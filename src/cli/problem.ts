@@ -1,5 +1,6 @@
 /** A mistake of the caller or a state of affairs that ends a command: what is wrong, where, and what to do. */
 
+import type { Refusal } from '../runs/refusal.ts';
 import { FileProblem } from '../workspace/files.ts';
 import { exitCodes, type ExitCode } from './exit-codes.ts';
 
@@ -24,6 +25,14 @@ export class Problem extends Error {
     this.diagnostic = { severity: 'error', code, message, target: options.target ?? null, fix: options.fix ?? null };
     this.exitCode = options.exitCode ?? exitCodes.usage;
   }
+}
+
+export function refused({ code, message, fix, target, outcome }: Refusal): Problem {
+  return new Problem(code, message, {
+    exitCode: exitCodes[outcome],
+    ...(fix !== null && { fix }),
+    ...(target !== null && { target }),
+  });
 }
 
 /** Errors that name themselves with a code become problems; anything else is a defect and is shown as one. */

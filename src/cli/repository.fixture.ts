@@ -7,9 +7,11 @@ import { initialSnapshot, type Snapshot } from '../engine/snapshot.ts';
 import { Journal, makeRunFolder } from '../store/journal.ts';
 import { Lease } from '../store/lease.ts';
 import type { Entry } from '../store/record.ts';
+import { bundled } from '../workflows/bundled.ts';
 import { machine } from '../workflows/change/machine.ts';
 import type { Repository } from '../workspace/git.ts';
 import type { CommandFunction } from './commands.ts';
+import { contextFor } from './context.ts';
 import { leaseOptions } from './compose.ts';
 import type { Given } from './options.ts';
 import { runFolder } from './run-folders.ts';
@@ -137,7 +139,8 @@ export async function outputOf(root: string, command: CommandFunction, given: Pa
   Object.defineProperty(process, 'cwd', { configurable: true, value: () => root });
   Object.defineProperty(process, 'stdout', { configurable: true, value: stdout });
   try {
-    await command({ words: [], flags: {}, ...given }, { name: 'test', about: '', words: [], flags: {} });
+    const spec = { name: 'test', about: '', words: [], flags: {} };
+    await command({ words: [], flags: {}, ...given }, contextFor(spec, bundled));
   } finally {
     if (cwd) Object.defineProperty(process, 'cwd', cwd);
     if (output) Object.defineProperty(process, 'stdout', output);

@@ -19,7 +19,7 @@ import { screenOf } from './show/screen.ts';
 import { aligned } from './show/text.ts';
 import { bundledNames, loadWorkflow, workflowsNamed } from './workflows.ts';
 
-export const show: CommandFunction = async ({ words, flags }, spec) => {
+export const show: CommandFunction = async ({ words, flags }, { spec }) => {
   const format = formatOf(flags, spec.name);
   const project = projectHere();
   const [word] = words;

@@ -13,13 +13,11 @@ import { exitCodes } from './exit-codes.ts';
 import { findRun } from './find-run.ts';
 import { withRun } from './held-run.ts';
 import { Problem } from './problem.ts';
-import { refuseAgents } from './refuse-agents.ts';
 
 const waitMsMax = 30_000;
 const pollMs = 100;
 
 export const pause: CommandFunction = async ({ words, flags }) => {
-  refuseAgents('pause a run');
   const found = findRun(findRepository(process.cwd()).commonDir, words[0] ?? '');
   if (!currentOwner(found.folder, leaseOptions(false)) || !(await stopOwner(found.folder, 'pause'))) {
     throw new Problem('not_running', `nothing is at work on ${found.run}`, {
@@ -32,7 +30,6 @@ export const pause: CommandFunction = async ({ words, flags }) => {
 };
 
 export const cancel: CommandFunction = async ({ words, flags }) => {
-  refuseAgents('cancel a run');
   const word = words[0] ?? '';
   const found = findRun(findRepository(process.cwd()).commonDir, word);
   const isOwned = currentOwner(found.folder, leaseOptions(false)) !== undefined;

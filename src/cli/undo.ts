@@ -8,10 +8,8 @@ import type { CommandFunction } from './commands.ts';
 import { exitCodes } from './exit-codes.ts';
 import { withRun } from './held-run.ts';
 import { Problem } from './problem.ts';
-import { refuseAgents } from './refuse-agents.ts';
 
 export const undo: CommandFunction = ({ words, flags }) => {
-  refuseAgents('undo a run');
   return withRun(words[0] ?? '', async (run) => {
     if (isUnderWay(run)) throw underWay(run);
     const possible = transition(run.workflow.machine, run.state.snapshot, { name: 'undo' });

@@ -16,19 +16,18 @@ import { GitFailed } from '../workspace/git.ts';
 import { WorkTree } from '../workspace/tree.ts';
 import type { RunView, Workflow } from '../workflows/workflow.ts';
 import { isAttended } from './attended.ts';
-import { compose, rehearsalOf, storeOf } from './compose.ts';
+import { compose, storeOf } from './compose.ts';
 import { exitCodes } from './exit-codes.ts';
 import { watchInterrupts } from './interrupts.ts';
 import type { Given } from './options.ts';
 import { Problem } from './problem.ts';
-import { refuseAgents } from './refuse-agents.ts';
 import { runFolder, stateIn } from './run-folders.ts';
 import { presenterFor, type Presenter } from './show/presenter.ts';
 import { showOpening, showResult } from './show/result.ts';
 import { plainLine } from './show/text.ts';
 import { editsChoice, personNeeded, refuseOther, stateWithoutJournal } from './stops.ts';
 import { terminalPerson } from './terminal-person.ts';
-import { isBundled } from './workflows.ts';
+import { isBundled, surfaceNamed } from './workflows.ts';
 import type { PlannedWorktree } from './worktree.ts';
 
 export interface Work {
@@ -52,7 +51,6 @@ export async function workOn(work: Work): Promise<number> {
   const json = work.given.flags['json'] === true;
   const presenter = presenterFor({ json });
   const folder = runFolder(work.commonDir, work.workflow.name, work.run);
-  refuseApprovals(work.given.flags);
   const proof = isBundled(work.workflow.name) ? {} : await proofOf(work, folder);
   const edits = editsChoice(work.given.flags['edits']);
   const prepared = await preparedFor(work.given);
@@ -65,7 +63,7 @@ export async function workOn(work: Work): Promise<number> {
     person,
     prepared,
     observe: (event) => presenter.observe(event),
-    rehearsal: () => rehearsalOf(work.workflow.name, run?.state.snapshot.flags),
+    rehearsal: () => surfaceNamed(work.workflow.name)?.rehearsal?.(run?.state.snapshot.flags ?? {}),
     script: () => (typeof script === 'string' ? resolve(script) : remembered(run, 'script')),
     interrupted: interrupts.signal,
   });
@@ -135,13 +133,6 @@ function interruptedWhilePreparing(): Problem {
 }
 
 const plainly = { command: null, driver: null, mcp: [] };
-
-/** Flags by which a person vouches for something, or goes beyond a limit. */
-const approvals = ['accept-edits', 'accept-state', 'answers', 'edits', 'force', 'budget', 'unproven'];
-
-function refuseApprovals(flags: Given['flags']): void {
-  for (const flag of approvals) if (flags[flag] !== undefined) refuseAgents(`use --${flag}`);
-}
 
 interface Around {
   readonly surroundings: Surroundings;

@@ -3,18 +3,19 @@
 import { realpathSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { nearest } from '../documents/nearest.ts';
+import { bundled } from '../workflows/bundled.ts';
 import { nameOfFile } from '../workflows/defined/paths.ts';
+import type { WorkflowSurface } from '../workflows/surface.ts';
 import type { Workflow } from '../workflows/workflow.ts';
 import { Problem } from './problem.ts';
 import type { Project } from '../project/project.ts';
 import { projectHere } from './project-here.ts';
 
-const bundled: Readonly<Record<string, () => Promise<Workflow>>> = {
-  change: async () => (await import('../workflows/change/change.ts')).change,
-  session: async () => (await import('../workflows/session/session.ts')).session,
-};
+export const bundledNames: readonly string[] = bundled.map(({ name }) => name);
 
-export const bundledNames: readonly string[] = Object.keys(bundled);
+export function surfaceNamed(name: string): WorkflowSurface | undefined {
+  return bundled.find((surface) => surface.name === name);
+}
 
 /** The workflow of a run of this project. */
 export function loadWorkflow(name: string): Promise<Workflow> {
@@ -22,7 +23,7 @@ export function loadWorkflow(name: string): Promise<Workflow> {
 }
 
 export function isBundled(name: string): boolean {
-  return Object.hasOwn(bundled, name);
+  return surfaceNamed(name) !== undefined;
 }
 
 /** The workflow of that name, or in that file; all there are without one. */
@@ -36,9 +37,9 @@ export async function workflowsNamed(word: string | undefined, project: Project)
 }
 
 function bundledWorkflow(name: string): Promise<Workflow> {
-  const load = bundled[name];
-  if (!load) throw new Error(`there is no bundled workflow "${name}"`);
-  return load();
+  const surface = surfaceNamed(name);
+  if (!surface) throw new Error(`there is no bundled workflow "${name}"`);
+  return surface.load();
 }
 
 /** By the name of its file in pawl.toml, or by the path of any file of the repository. */

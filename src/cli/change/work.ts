@@ -12,7 +12,7 @@ import { workOn } from '../work-on.ts';
 import { changeId } from './change-id.ts';
 import { findPlace } from './place.ts';
 
-export const plan: CommandFunction = async (given, spec) => {
+export const plan: CommandFunction = async (given, context) => {
   const [id = '', description] = given.words;
   const args = description === undefined ? {} : { description };
   if (!isAttended(given)) return work(given, 'plan', args);
@@ -23,7 +23,7 @@ export const plan: CommandFunction = async (given, spec) => {
   if (exitCode !== exitCodes.done || !(await wantsImplementation(change, before))) return exitCode;
   const { agent, script, answers } = given.flags;
   const flags = { ...(agent && { agent }), ...(script && { script }), ...(answers && { answers }) };
-  return impl({ words: [id], flags }, spec);
+  return impl({ words: [id], flags }, context);
 };
 
 export const impl: CommandFunction = (given) => {

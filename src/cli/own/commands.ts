@@ -40,7 +40,7 @@ function workCommand(workflow: Workflow, verb: string): Command {
       words: begins ? ['run', 'description?'] : ['run'],
       flags: {
         ...workFlags,
-        unproven: { about: 'run it although the verifier refutes it (recorded in the journal)' },
+        unproven: { about: 'run it although the verifier refutes it (recorded in the journal)', vouches: true },
       },
     },
     load: () =>

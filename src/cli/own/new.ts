@@ -11,13 +11,11 @@ import type { CommandFunction } from '../commands.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { Problem } from '../problem.ts';
 import { isTaken } from '../project-here.ts';
-import { refuseAgents } from '../refuse-agents.ts';
 import { screenOf } from '../show/screen.ts';
 
 const nameRule = /^[a-z][a-z0-9-]{0,31}$/;
 
 export const newOne: CommandFunction = ({ words, flags }) => {
-  refuseAgents('add a workflow');
   const [name = ''] = words;
   const { root } = findRepository(process.cwd());
   checkName(name);

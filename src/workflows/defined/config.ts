@@ -14,6 +14,7 @@ import {
   type Source,
 } from '../../documents/settings-fields.ts';
 import { lineInToml, parseToml } from '../../documents/toml.ts';
+import { bundledSections } from '../bundled.ts';
 import { agentTables, readRunConfig, runSections, runSettings, type RunConfig } from '../run-config.ts';
 import type { RunSettings } from '../workflow.ts';
 import type { WorkflowDefinition } from './definition.ts';
@@ -31,8 +32,8 @@ export interface ProjectConfig extends RunConfig {
   readonly retryDelaySecs: number;
 }
 
-/** `session` belongs to the bundled workflow of that name. */
-const sections = ['workflows', 'roles', 'limits', 'prices', 'retry_delay_secs', 'session', ...runSections];
+/** Bundled workflows have sections of their own in the same file. */
+const sections = ['workflows', 'roles', 'limits', 'prices', 'retry_delay_secs', ...bundledSections, ...runSections];
 
 /** Throws a DocumentError at the first wrong value. */
 export function readProjectConfig(text: string | undefined): {

@@ -14,6 +14,7 @@ import {
   type Source,
 } from '../../documents/settings-fields.ts';
 import { lineInToml, parseToml } from '../../documents/toml.ts';
+import { bundledSections } from '../bundled.ts';
 import { agentTables, readRunConfig, runSections, runSettings, type RunConfig } from '../run-config.ts';
 import type { RunSettings } from '../workflow.ts';
 import { roles, type Role } from './vocabulary.ts';
@@ -58,7 +59,7 @@ const dispatchesUsual = 300;
 
 /** Sections of the file that belong to others: workflows of the project's own. */
 const othersSections = ['workflows', 'limits', 'prices'];
-const sections = ['roles', 'retry_delay_secs', 'session', ...othersSections, ...runSections];
+const sections = ['roles', 'retry_delay_secs', ...bundledSections, ...othersSections, ...runSections];
 
 /** Throws a DocumentError at the first wrong value. */
 export function readConfig(text: string | undefined): {

@@ -1,0 +1,37 @@
+/** What a command is called with beside its words and flags. */
+
+import type { RunRepository, Workflows } from '../runs/run-repository.ts';
+import { definedSurface } from '../workflows/defined/surface.ts';
+import type { WorkflowSurface } from '../workflows/surface.ts';
+import { findRepository } from '../workspace/git.ts';
+import { storeOf } from './compose.ts';
+import type { CommandSpec } from './options.ts';
+
+export interface CommandContext {
+  readonly spec: CommandSpec;
+  readonly workflows: Workflows;
+  /** Of the current folder; throws where there is none. */
+  repository(): RunRepository;
+}
+
+export function contextFor(spec: CommandSpec, surfaces: readonly WorkflowSurface[]): CommandContext {
+  const workflows = workflowsHere(surfaces);
+  return {
+    spec,
+    workflows,
+    repository: () => {
+      const repository = findRepository(process.cwd());
+      return { ...repository, store: storeOf(repository.commonDir), workflows };
+    },
+  };
+}
+
+/** Bundled workflows, and those of the project around the current folder. */
+function workflowsHere(surfaces: readonly WorkflowSurface[]): Workflows {
+  const surfaceOf = (name: string): WorkflowSurface =>
+    surfaces.find((surface) => surface.name === name) ?? {
+      ...definedSurface(name),
+      load: async () => (await import('./workflows.ts')).loadWorkflow(name),
+    };
+  return { bundled: surfaces, surfaceOf, load: (name) => surfaceOf(name).load() };
+}

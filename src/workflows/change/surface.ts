@@ -1,0 +1,77 @@
+/** The surface of `change`. */
+
+import type { WorkflowSurface } from '../surface.ts';
+import { idExpectation, isId } from './paths.ts';
+
+const shownCharsMax = 80;
+
+export const changeSurface: WorkflowSurface = {
+  name: 'change',
+  title: 'Changes, from a description to reviewed code and merged specs',
+  verbs: [
+    {
+      verb: 'plan',
+      does: 'work',
+      about: 'plan a change: proposal, specs, tasks; then have it challenged',
+      words: ['id', 'description?'],
+      flags: {
+        worktree: { about: 'work in a git worktree of its own, prepared as [worktree] in agentd/config.toml says' },
+        new: { about: 'begin anew under the id of an archived change' },
+      },
+      examples: ['plan add-limit "Slugs get a maximum length" --agent scripted'],
+    },
+    {
+      verb: 'impl',
+      does: 'work',
+      about: 'implement the approved plan, check, review and fix it',
+      words: ['id'],
+      flags: {
+        tasks: { value: '<ids>', about: 'only these tasks, separated by commas' },
+        review: { about: 'a fresh review of what is there' },
+        'accept-edits': {
+          about: 'take edits made to the plan after its approval as approved (recorded as your decision)',
+          vouches: true,
+        },
+      },
+      examples: ['impl add-limit', 'impl add-limit --tasks 1.1,2.1'],
+    },
+    {
+      verb: 'archive',
+      does: 'work',
+      about: 'merge the specs of a complete change into agentd/specs and file it away',
+      words: ['id'],
+      flags: { 'dry-run': { about: 'show what would happen, or why it would stop; nothing is written' } },
+    },
+    { verb: 'status', does: 'status', about: 'where a change is, and what to run next', words: ['id'], flags: {} },
+    {
+      verb: 'list',
+      does: 'list',
+      about: 'all changes of this repository',
+      words: [],
+      flags: { archived: { about: 'the archived ones' } },
+    },
+  ],
+  retired: { proposal: 'plan', challenge: 'plan', reproposal: 'plan', review: 'impl', 'resolve-reviews': 'impl' },
+  program: {
+    name: 'agentd',
+    olderNames: { 'plan-change': 'plan', 'impl-change': 'impl', 'merge-change': 'archive' },
+  },
+  begin: 'pawl change plan <id> "what to change and why"',
+  isRunName: isId,
+  matches: (word, run) => (word === run ? 'name' : null),
+  invalidName: (word) => {
+    const shown = JSON.stringify(word.length > shownCharsMax ? `${word.slice(0, shownCharsMax)}…` : word);
+    return {
+      problem: 'invalid_id',
+      message: `${shown} cannot name a change`,
+      fix: `use ${idExpectation}, such as add-login`,
+    };
+  },
+  notFound: (word, { near }) => ({
+    problem: 'ChangeNotFound',
+    message: `there is no change "${word}"${near === undefined ? '' : `; did you mean ${near}?`}`,
+    fix: `begin it: pawl change plan ${word} "what to change and why"`,
+  }),
+  rehearsal: async () => (await import('./rehearsal.yaml')).default,
+  load: async () => (await import('./change.ts')).change,
+};

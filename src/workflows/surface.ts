@@ -1,0 +1,64 @@
+/**
+ * What a workflow is to those who call it: its verbs, the names of its runs, the title it is listed under.
+ *
+ * A surface is loaded with every command, so it holds plain data and small functions; `load` brings the workflow itself.
+ */
+
+import type { UsageProblem, Workflow } from './workflow.ts';
+
+/** A flag takes a value when `value` names it. */
+export interface FlagSpec {
+  readonly value?: string;
+  readonly about: string;
+  /** Whoever gives it vouches for something, or goes beyond a limit: only a person may. */
+  readonly vouches?: true;
+}
+
+export type Flags = Readonly<Record<string, FlagSpec>>;
+
+/** The words and flags a verb was called with. */
+export interface Given {
+  readonly words: readonly string[];
+  readonly flags: Readonly<Record<string, string | true>>;
+}
+
+export interface Verb {
+  readonly verb: string;
+  readonly about: string;
+  /** Names of the words it takes; a trailing `?` marks an optional one, `...` a last one that takes all that follow. */
+  readonly words: readonly string[];
+  /** Beside those that every verb has which sets agents to work. */
+  readonly flags: Flags;
+  readonly examples?: readonly string[];
+  /** `work` sets agents to work, `status` shows one run, `list` all of them. */
+  readonly does: 'work' | 'status' | 'list';
+}
+
+/** How well a word names a run: by its whole name, by a short form of it, or by a part that others may have too. */
+export type NameMatch = 'name' | 'short' | 'part';
+
+export interface WorkflowSurface {
+  readonly name: string;
+  /** Its heading in the help. */
+  readonly title: string;
+  readonly verbs: readonly Verb[];
+  /** Verbs of an older tool that are steps of another verb now: old → new. They are explained, not listed. */
+  readonly retired?: Readonly<Record<string, string>>;
+  /** A program of its own that has its verbs without the workflow's name. */
+  readonly program?: { readonly name: string; readonly olderNames: Readonly<Record<string, string>> };
+  /** The command that begins a run, for people who have none yet. */
+  readonly begin: string;
+  /** Its own table in pawl.toml. */
+  readonly section?: string;
+  /** Whether a text may name a run: checked before any path is built from it. */
+  isRunName(text: string): boolean;
+  /** Null when the word does not name the run. */
+  matches(word: string, run: string): NameMatch | null;
+  /** The word cannot name a run at all. */
+  invalidName(word: string): UsageProblem;
+  /** There is no run of that name; `near` is the one that was probably meant, `none` tells that there is no run at all. */
+  notFound(word: string, known: { readonly near: string | undefined; readonly none: boolean }): UsageProblem;
+  /** The script that the scripted agent plays where none is given, by the flags of the run's snapshot. */
+  rehearsal?(flags: Readonly<Record<string, string>>): Promise<string>;
+  load(): Promise<Workflow>;
+}
