@@ -72,7 +72,7 @@ const groups = {
   /** Of them, only status reads it. */
   config: ['workflows/change/config'],
   /** Commands that work on a run. */
-  work: ['cli/change/work', 'cli/resume', 'cli/answer'],
+  work: ['cli/work', 'cli/answer'],
   /** Each workflow behind its surface. */
   ...Object.fromEntries(
     readdirSync(new URL('../src/workflows', import.meta.url))

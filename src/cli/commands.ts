@@ -1,12 +1,13 @@
 /** Every command there is, with its words and flags. What takes more than looking is loaded only when it is called. */
 
+import { usageRefusal } from '../runs/refusal.ts';
 import { bundled } from '../workflows/bundled.ts';
 import type { Verb, WorkflowSurface } from '../workflows/surface.ts';
 import { list } from './change/list.ts';
 import { status } from './change/status.ts';
 import { log } from './log.ts';
 import type { CommandSpec } from './options.ts';
-import { Problem } from './problem.ts';
+import { Problem, refused } from './problem.ts';
 import { runs } from './runs.ts';
 import { workFlags, type CommandFunction, type OwnVerb } from './verb.ts';
 
@@ -46,24 +47,25 @@ function programCommands(surface: WorkflowSurface): Command[] {
   ];
 }
 
-function verbCommand(program: string, path: readonly string[], { name }: WorkflowSurface, verb: Verb): Command {
+export function verbCommand(program: string, path: readonly string[], surface: WorkflowSurface, verb: Verb): Command {
   const flags = verb.does === 'work' ? { ...workFlags, ...verb.flags } : verb.flags;
-  const load = verbFunctions[name]?.[verb.verb];
-  if (!load) throw new Error(`nothing is known to do for ${name} ${verb.verb}`);
-  return toCommand(program, path, { ...verb, flags, load }, name);
+  return toCommand(program, path, { ...verb, flags, load: () => functionOf(surface, verb) }, surface.name);
 }
 
-const verbFunctions: Readonly<Record<string, Readonly<Record<string, () => Promise<CommandFunction>>>>> = {
-  change: {
-    plan: async () => (await import('./change/work.ts')).plan,
-    impl: async () => (await import('./change/work.ts')).impl,
-    archive: async () => (await import('./change/work.ts')).archive,
-    status: () => Promise.resolve(status),
-    list: () => Promise.resolve(list),
-  },
+async function functionOf(surface: WorkflowSurface, verb: Verb): Promise<CommandFunction> {
+  if (verb.does === 'work') return (await import('./work.ts')).workVerb(surface, verb);
+  const load = readFunctions[surface.name]?.[verb.does];
+  if (load) return load();
+  const { statusOf } = await import('./own/status.ts');
+  return async ({ words: [run = ''], flags }) => {
+    if (!surface.isRunName(run)) throw refused(usageRefusal(surface.invalidName(run)));
+    return statusOf(await surface.load(), run, flags['json'] === true);
+  };
+}
+
+const readFunctions: Readonly<Record<string, Readonly<Record<string, () => Promise<CommandFunction>>>>> = {
+  change: { status: () => Promise.resolve(status), list: () => Promise.resolve(list) },
   session: {
-    start: async () => (await import('./session/start.ts')).start,
-    resume: async () => (await import('./session/resume.ts')).resume,
     status: async () => (await import('./session/status.ts')).status,
     list: async () => (await import('./session/list.ts')).list,
   },
@@ -91,7 +93,7 @@ const runVerbs: readonly OwnVerb[] = [
     words: ['run', 'decision', 'answer...?'],
     flags: { cancel: { about: 'pass the decision over, where that is allowed' } },
     examples: ['answer add-limit revision continue'],
-    load: async () => (await import('./answer.ts')).answerRun,
+    load: async () => (await import('./answer.ts')).answer,
   },
   {
     verb: 'resume',
@@ -106,7 +108,7 @@ const runVerbs: readonly OwnVerb[] = [
       },
     },
     examples: ['resume add-limit', 'resume add-limit --budget dispatches=100,cost=80'],
-    load: async () => (await import('./resume.ts')).resume,
+    load: async () => (await import('./work.ts')).resume,
   },
   {
     verb: 'retry',
@@ -114,7 +116,7 @@ const runVerbs: readonly OwnVerb[] = [
     words: ['run'],
     flags: { ...workFlags, hint: { value: '<text>', about: 'words of yours for the agent' } },
     examples: ['retry add-limit --agent claude --hint "keep the old signature"'],
-    load: async () => (await import('./resume.ts')).retry,
+    load: async () => (await import('./work.ts')).resume,
   },
   {
     verb: 'pause',

@@ -27,11 +27,9 @@ export function contextFor(spec: CommandSpec, surfaces: readonly WorkflowSurface
 }
 
 /** Bundled workflows, and those of the project around the current folder. */
-function workflowsHere(surfaces: readonly WorkflowSurface[]): Workflows {
+export function workflowsHere(surfaces: readonly WorkflowSurface[]): Workflows {
   const surfaceOf = (name: string): WorkflowSurface =>
-    surfaces.find((surface) => surface.name === name) ?? {
-      ...definedSurface(name),
-      load: async () => (await import('./workflows.ts')).loadWorkflow(name),
-    };
+    surfaces.find((surface) => surface.name === name) ??
+    definedSurface(name, async () => (await import('./workflows.ts')).loadWorkflow(name));
   return { bundled: surfaces, surfaceOf, load: (name) => surfaceOf(name).load() };
 }

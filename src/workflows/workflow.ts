@@ -278,6 +278,13 @@ export interface RunSummary {
   readonly next: string | null;
 }
 
+/** A next step that a person is offered when a command came to its end. A convenience, not a gate: nothing waits for it. */
+export interface Offer {
+  readonly question: Pick<Question, 'title' | 'detail' | 'answers' | 'paths'>;
+  /** Answer → a verb of the workflow and its words; other answers decline. */
+  readonly next: Readonly<Record<string, { readonly verb: string; readonly words: readonly string[] }>>;
+}
+
 /** Wrong input: what is wrong, and what to do instead. */
 export interface UsageProblem {
   readonly problem: string;
@@ -304,6 +311,8 @@ export interface Workflow {
   stateFile(run: string): StateFile;
   /** What a command came to, in the workflow's own words. */
   summarize(view: RunView, rest: { readonly outcome: Outcome; readonly refusal: string | null }): RunSummary;
+  /** Asked when a command that dispatched came to its end. */
+  offer?(view: RunView): Offer | null;
   /** Where the journal is exported to once the run is over; null while it is not. */
   exportTo(view: RunView): string | null;
   /** What `undo` writes into the control folder, so that it fits the code again. */

@@ -25,7 +25,7 @@ import { repairs as repairNames } from '../../workflows/session/vocabulary.ts';
 import type { RunView } from '../../workflows/workflow.ts';
 import type { Repository } from '../../workspace/git.ts';
 import { leaseOptions } from '../compose.ts';
-import { undelivered } from '../first-command.ts';
+import { undelivered } from '../../runs/first-command.ts';
 import { runFolder, stateIn } from '../run-folders.ts';
 import { shownBudget, shownUsage } from '../show/consumption.ts';
 import { shownDecisions } from '../show/decision.ts';

@@ -2,13 +2,13 @@
 
 import { readTasks, setTaskStatus } from '../../documents/tasks.ts';
 import { runSettings } from '../run-config.ts';
-import type { RunSettings, RunView, Workflow, Write } from '../workflow.ts';
+import type { Offer, RunSettings, RunView, Workflow, Write } from '../workflow.ts';
 import { confirmPlan, runChecks, selectTasks, tally } from './checks/implementing.ts';
 import { compareApproved, compareRejected, findTasks, order, survey, validate } from './checks/planning.ts';
 import { enter } from './commands.ts';
 import { readConfig } from './config.ts';
 import { machine } from './machine.ts';
-import { archiveFolder, configPath, controlFolder, tasksPath } from './paths.ts';
+import { archiveFolder, configPath, controlFolder, proposalPath, specsFolder, tasksPath } from './paths.ts';
 import { revision } from './questions.ts';
 import { archivedAs } from './run-data.ts';
 import { stateFile } from './state-file.ts';
@@ -46,6 +46,7 @@ export const change: Workflow = {
   enter,
   stateFile,
   summarize,
+  offer,
   exportTo,
   undoWrites,
 };
@@ -62,8 +63,23 @@ function settings(text: string | undefined): RunSettings {
       retries: config.workflow.scriptRetries,
     },
     retryDelayMs: config.workflow.retryDelaySecs * 1_000,
+    ownWorktree: config.workflow.workspace === 'worktree',
     ...runSettings(config),
     warnings,
+  };
+}
+
+/** Once the plan is approved: to implement it at once. */
+function offer({ run, snapshot, files }: RunView): Offer | null {
+  if (snapshot.state !== 'challenged') return null;
+  return {
+    question: {
+      title: `The plan of ${run} is approved. Go on?`,
+      detail: '',
+      answers: { implement: 'implement it now', view: 'show the plan', stop: 'stop here' },
+      paths: [proposalPath(run), ...files.list(specsFolder(run)), tasksPath(run)],
+    },
+    next: { implement: { verb: 'impl', words: [run] } },
   };
 }
 

@@ -1,7 +1,7 @@
 /** The surface of `change`. */
 
 import type { WorkflowSurface } from '../surface.ts';
-import { idExpectation, isId } from './paths.ts';
+import { changesFolder, idExpectation, isId } from './paths.ts';
 
 const shownCharsMax = 80;
 
@@ -12,6 +12,8 @@ export const changeSurface: WorkflowSurface = {
     {
       verb: 'plan',
       does: 'work',
+      delivers: ['plan'],
+      intent: async () => (await import('./intents.ts')).plan,
       about: 'plan a change: proposal, specs, tasks; then have it challenged',
       words: ['id', 'description?'],
       flags: {
@@ -23,6 +25,8 @@ export const changeSurface: WorkflowSurface = {
     {
       verb: 'impl',
       does: 'work',
+      delivers: ['impl', 'review'],
+      intent: async () => (await import('./intents.ts')).impl,
       about: 'implement the approved plan, check, review and fix it',
       words: ['id'],
       flags: {
@@ -38,6 +42,8 @@ export const changeSurface: WorkflowSurface = {
     {
       verb: 'archive',
       does: 'work',
+      delivers: ['archive'],
+      intent: async () => (await import('./intents.ts')).archive,
       about: 'merge the specs of a complete change into agentd/specs and file it away',
       words: ['id'],
       flags: { 'dry-run': { about: 'show what would happen, or why it would stop; nothing is written' } },
@@ -72,6 +78,9 @@ export const changeSurface: WorkflowSurface = {
     message: `there is no change "${word}"${near === undefined ? '' : `; did you mean ${near}?`}`,
     fix: `begin it: pawl change plan ${word} "what to change and why"`,
   }),
+  namesIn: (files) => [
+    ...new Set(files.list(changesFolder).map((path) => path.slice(changesFolder.length + 1).split('/')[0] ?? '')),
+  ],
   rehearsal: async () => (await import('./rehearsal.yaml')).default,
   load: async () => (await import('./change.ts')).change,
 };

@@ -1,11 +1,13 @@
 /** What every workflow of a project's own shows to those who call it. */
 
-import type { WorkflowSurface } from '../surface.ts';
+import type { Verb, WorkflowSurface } from '../surface.ts';
+import type { Workflow } from '../workflow.ts';
 
 const RUN_NAME = /^[a-z0-9][a-z0-9-]{0,63}$/;
 const shownCharsMax = 80;
 
-export function definedSurface(name: string): Omit<WorkflowSurface, 'load'> {
+/** Its verbs are those of its machine, which only the loaded workflow has. */
+export function definedSurface(name: string, load: () => Promise<Workflow>): WorkflowSurface {
   return {
     name,
     title: name,
@@ -23,5 +25,37 @@ export function definedSurface(name: string): Omit<WorkflowSurface, 'load'> {
       message: `there is no run "${name}/${word}" in this repository${near === undefined ? '' : `; did you mean ${name}/${near}?`}`,
       fix: 'pawl runs lists them',
     }),
+    load,
+  };
+}
+
+/** Those of its machine, and `status`. */
+export function definedVerbs({ machine }: Workflow): readonly Verb[] {
+  const commands = machine.commands.filter((command) => command !== 'retry' && command !== 'undo');
+  return [
+    ...commands.map(workVerb),
+    { verb: 'status', does: 'status', about: 'where a run is, and what to run next', words: ['run'], flags: {} },
+  ];
+}
+
+function workVerb(command: string): Verb {
+  const begins = command === 'start';
+  return {
+    verb: command,
+    does: 'work',
+    delivers: [command],
+    about: begins ? 'begin a run' : `go on with a run: ${command}`,
+    words: begins ? ['run', 'description?'] : ['run'],
+    flags: {
+      unproven: { about: 'run it although the verifier refutes it (recorded in the journal)', vouches: true },
+    },
+    intent: () =>
+      Promise.resolve(({ words: [run = '', description] }) => ({
+        kind: 'command',
+        run,
+        command,
+        args: description === undefined ? {} : { description },
+        begins: 'anywhere',
+      })),
   };
 }

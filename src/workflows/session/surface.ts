@@ -12,6 +12,8 @@ export const sessionSurface: WorkflowSurface = {
     {
       verb: 'start',
       does: 'work',
+      delivers: ['start', 'start_lean'],
+      intent: async () => (await import('./intents.ts')).start,
       about: 'carry a goal through design, approval, implementation, review and release, by a team of agents',
       words: ['goal'],
       flags: {
@@ -25,6 +27,8 @@ export const sessionSurface: WorkflowSurface = {
     {
       verb: 'resume',
       does: 'work',
+      delivers: [],
+      intent: async () => (await import('./intents.ts')).resume,
       about: 'go on with a session; without a name, with the only one that is not finished',
       words: ['session?'],
       flags: {},

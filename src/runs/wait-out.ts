@@ -1,10 +1,9 @@
-/** `--wait`: a run that is out of an agent's quota goes on by itself when there is some again. */
+/** A run that is out of an agent's quota goes on by itself when there is some again. */
 
 import { command, type DriveChoice, type Rest } from '../runtime/drive.ts';
 import type { Run } from '../runtime/run.ts';
 import { waitsUntil } from '../runtime/run-state.ts';
-import { duration } from './show/figures.ts';
-import type { Presenter } from './show/presenter.ts';
+import type { Caller } from './caller.ts';
 
 const waitsMax = 50;
 const firstMs = 60_000;
@@ -12,15 +11,12 @@ const unknownMsMax = 30 * 60_000;
 const knownMsMax = 24 * 3_600_000;
 
 /** The rest that is not a limit any more, or the last one when the person stops waiting. */
-export async function waitOut(run: Run, rest: Rest, choice: DriveChoice, presenter: Presenter): Promise<Rest> {
-  const { surroundings } = run;
+export async function waitOut(run: Run, rest: Rest, choice: DriveChoice, caller: Caller): Promise<Rest> {
+  const { surroundings } = caller;
   let last = rest;
   for (let attempt = 0; attempt < waitsMax && last.outcome === 'temporary'; attempt += 1) {
     const ms = pauseMs(run, attempt);
-    const at = new Date(surroundings.now() + ms);
-    presenter.say(
-      `waiting for the limit to end: going on at ${at.toISOString().slice(0, 16)}Z, in ${duration(ms)} (Ctrl-C stops; nothing is lost)`,
-    );
+    caller.notify({ kind: 'waiting', until: new Date(surroundings.now() + ms).toISOString(), ms });
     await surroundings.sleep(ms, surroundings.interrupted);
     if (surroundings.interrupted.aborted) return { ...last, outcome: 'interrupted' };
     run.outOfService.clear();

@@ -11,20 +11,18 @@ import { wrong, type Path, type Source } from '../documents/settings-fields.ts';
 import { readYamlLines } from '../documents/yaml-lines.ts';
 import type { PreparedAnswers } from '../runtime/surroundings.ts';
 import { readText } from '../workspace/files.ts';
-import { DECISION } from './given-answer.ts';
-import { Problem } from './problem.ts';
+import { isDecisionId } from './check-answer.ts';
+import { refusal, type Refusal } from './refusal.ts';
 
 const charsMax = 1024 * 1024;
 
-export function readAnswersFile(file: string): PreparedAnswers {
+export function readAnswersFile(file: string): PreparedAnswers | Refusal {
   const text = readText(file);
-  if (text === undefined) {
-    throw new Problem('usage', `there is no answers file ${file}`, {
-      target: file,
-      fix: 'give the path of a YAML or JSON file with --answers, such as one with the line  UD-1: yes',
-    });
-  }
-  return preparedAnswers(text, file);
+  if (text !== undefined) return preparedAnswers(text, file);
+  return refusal('usage', `there is no answers file ${file}`, {
+    target: file,
+    fix: 'give the path of a YAML or JSON file with --answers, such as one with the line  UD-1: yes',
+  });
 }
 
 export function preparedAnswers(text: string, file: string): PreparedAnswers {
@@ -43,7 +41,7 @@ export function preparedAnswers(text: string, file: string): PreparedAnswers {
 }
 
 function textsOf(decision: string, given: unknown, source: Source): readonly string[] {
-  if (!DECISION.test(decision)) {
+  if (!isDecisionId(decision)) {
     const problem = `${JSON.stringify(decision.slice(0, 80))} cannot name a decision`;
     throw new DocumentError(
       { file: source.file, line: source.lineOf([decision]) },

@@ -49,7 +49,10 @@ describe('a mistake is named with its line and what is expected', () => {
   });
 
   test('a file that is not there, or is no text', () => {
-    expect(() => readAnswersFile(join(folder, 'none.yaml'))).toThrow(/there is no answers file .*none\.yaml/);
+    expect(readAnswersFile(join(folder, 'none.yaml'))).toMatchObject({
+      outcome: 'usage',
+      message: expect.stringMatching(/there is no answers file .*none\.yaml/),
+    });
     writeFileSync(join(folder, 'bytes'), Buffer.from([0x61, 0xff]));
     expect(() => readAnswersFile(join(folder, 'bytes'))).toThrow(/it is not UTF-8/);
     writeFileSync(join(folder, 'long'), `UD-1: ${'x'.repeat(1024 * 1024)}`);
