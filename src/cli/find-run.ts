@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { nearest } from '../documents/nearest.ts';
+import { nearest } from '../schema/nearest.ts';
 import { archiveFolder, isId } from '../workflows/change/paths.ts';
 import type { Repository } from '../workspace/git.ts';
 import { Problem } from './problem.ts';

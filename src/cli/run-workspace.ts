@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { isRecord } from '../documents/fields.ts';
+import { isRecord } from '../schema/values.ts';
 import type { Repository } from '../workspace/git.ts';
 import { quickText } from './quick-reading.ts';
 

@@ -3,7 +3,7 @@
 import { diagramOf } from '../diagrams/diagram.ts';
 import { formats, render, type Format } from '../diagrams/formats.ts';
 import { walkOf, type Walk } from '../diagrams/walk.ts';
-import { nearest } from '../documents/nearest.ts';
+import { nearest } from '../schema/nearest.ts';
 import { readJournal } from '../store/journal.ts';
 import type { Workflow } from '../workflows/workflow.ts';
 import { findRepository } from '../workspace/git.ts';

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { JournalRecord } from '../store/record.ts';
 import { readJournal } from '../store/journal.ts';
+import { workspaceFiles } from '../runtime/workspace-files.ts';
 import { equalOdds, type Odds } from '../simulation/odds.ts';
 import { simulate as walkThrough, type Simulation, type Spending } from '../simulation/simulate.ts';
 import { misnamed } from '../verifier/structure.ts';
@@ -215,8 +216,8 @@ function settingsOf(
   workflow: Workflow,
   repository: Repository | null,
 ): { limits: Readonly<Record<string, number>>; spending: Spending } {
-  const config = repository ? readText(join(repository.root, workflow.configPath)) : undefined;
-  const { limits, spending } = workflow.settings(config);
+  const files = repository ? workspaceFiles(repository.root) : { read: () => undefined };
+  const { limits, spending } = workflow.settings(files);
   const { dispatches, costUsd, wallMs: agentMs } = spending;
   return { limits, spending: { dispatches, costUsd, agentMs } };
 }

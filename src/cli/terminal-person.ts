@@ -8,7 +8,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { findWord } from '../documents/fields.ts';
+import { findWord } from '../schema/values.ts';
 import type { Choice, Person } from '../runtime/surroundings.ts';
 import { questionLines, viewAnswer } from './show/decision.ts';
 import type { Presenter } from './show/presenter.ts';

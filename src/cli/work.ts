@@ -29,7 +29,7 @@ export function workVerb(surface: WorkflowSurface, verb: WorkVerb): CommandFunct
   return async (given, context) => {
     const readIntent = await verb.intent();
     const intent = readIntent(given, localDate(new Date()));
-    if ('problem' in intent) throw refused(usageRefusal(intent));
+    if ('fix' in intent) throw refused(usageRefusal(intent));
     if (intent.kind === 'command' && intent.dryRun)
       return (await import('./change/dry-run.ts')).dryRun(context.repository(), intent, given);
     const { exitCode, offer } = await work(given, context, (repository, caller, choices) =>

@@ -1,6 +1,6 @@
 import { parse, TomlError } from 'smol-toml';
 import { DocumentError } from './document-error.ts';
-import { nameOf, type Path } from './settings-fields.ts';
+import { nameOf, type Path } from '../schema/schema.ts';
 
 export function parseToml(text: string, file: string): Record<string, unknown> {
   try {

@@ -176,8 +176,7 @@ async function pendingIn(
 ): Promise<PendingDecision | null> {
   const workflow = await workflows.load(key.workflow);
   const files = workspaceFiles(resolve(commonDir, workspace));
-  const config = files.read(workflow.configPath);
-  return decisionIn(workflow, { run: key.run, snapshot, history, files, config, at: changedAt });
+  return decisionIn(workflow, { run: key.run, snapshot, history, files, at: changedAt });
 }
 
 function answers(record: JournalRecord, { decision }: CommandAnswer): boolean {

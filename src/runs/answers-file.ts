@@ -6,9 +6,11 @@
  */
 
 import { DocumentError } from '../documents/document-error.ts';
-import { isRecord } from '../documents/fields.ts';
-import { wrong, type Path, type Source } from '../documents/settings-fields.ts';
+import { inFile, readDocument } from '../documents/read-document.ts';
 import { readYamlLines } from '../documents/yaml-lines.ts';
+import { choose, list, mapped, record } from '../schema/compound.ts';
+import { refuse, schema } from '../schema/schema.ts';
+import { text } from '../schema/simple.ts';
 import type { PreparedAnswers } from '../runtime/surroundings.ts';
 import { readText } from '../workspace/files.ts';
 import { isDecisionId } from './check-answer.ts';
@@ -17,46 +19,38 @@ import { refusal, type Refusal } from './refusal.ts';
 const charsMax = 1024 * 1024;
 
 export function readAnswersFile(file: string): PreparedAnswers | Refusal {
-  const text = readText(file);
-  if (text !== undefined) return preparedAnswers(text, file);
+  const source = readText(file);
+  if (source !== undefined) return preparedAnswers(source, file);
   return refusal('usage', `there is no answers file ${file}`, {
     target: file,
     fix: 'give the path of a YAML or JSON file with --answers, such as one with the line  UD-1: yes',
   });
 }
 
-export function preparedAnswers(text: string, file: string): PreparedAnswers {
-  if (text.length > charsMax)
+export function preparedAnswers(source: string, file: string): PreparedAnswers {
+  if (source.length > charsMax)
     throw new DocumentError({ file, line: null }, 'it is too long', `at most ${charsMax} characters`);
-  const document = readYamlLines(text, file);
-  const { value } = document;
-  const source: Source = { file, lineOf: (path) => document.lineOf(path) };
-  if (!isRecord(value)) {
-    throw new DocumentError({ file, line: 1 }, 'this is not a map', 'decisions and their answers, such as UD-1: yes');
-  }
-  const answers = new Map(
-    Object.entries(value).map(([decision, given]) => [decision, textsOf(decision, given, source)]),
-  );
+  const document = readYamlLines(source, file);
+  const locate = inFile(file, (path) => (path.length === 0 ? 1 : document.lineOf(path)));
+  const answers = new Map(Object.entries(readDocument(answersByDecision, document.value, locate)));
   return { answerTo: (decision, nth) => answers.get(decision)?.[nth] };
 }
 
-function textsOf(decision: string, given: unknown, source: Source): readonly string[] {
-  if (!isDecisionId(decision)) {
-    const problem = `${JSON.stringify(decision.slice(0, 80))} cannot name a decision`;
-    throw new DocumentError(
-      { file: source.file, line: source.lineOf([decision]) },
-      problem,
-      'an id of letters, digits, - and _, such as UD-1',
-    );
-  }
-  if (!Array.isArray(given)) return [textOf(given, [decision], source)];
-  if (given.length === 0) throw wrong(given, expected, [decision], source);
-  return given.map((one: unknown, index) => textOf(one, [decision, index], source));
-}
-
 const expected = 'a text that is not empty (numbers, true and false in quotes), or a list of such texts';
+const texts = list(text(expected), expected, { min: { count: 1, expected } });
 
-function textOf(value: unknown, path: Path, source: Source): string {
-  if (typeof value === 'string' && value.trim() !== '') return value.trim();
-  throw wrong(value, expected, path, source);
-}
+const decisionId = schema<string>((value, at) => {
+  const id = String(value);
+  if (isDecisionId(id)) return id;
+  const problem = `${JSON.stringify(id.slice(0, 80))} cannot name a decision`;
+  return refuse(at, value, 'an id of letters, digits, - and _, such as UD-1', problem);
+});
+
+const answersByDecision = record(
+  choose((value) => (Array.isArray(value) ? texts : mapped(text(expected), (answer): readonly string[] => [answer]))),
+  {
+    key: decisionId,
+    problem: 'this is not a map',
+    expected: 'decisions and their answers, such as UD-1: yes',
+  },
+);

@@ -1,7 +1,7 @@
 /** Whether the question at hand can be answered with what a person gave. */
 
 import type { Refusal as EngineRefusal } from '../engine/transition.ts';
-import { nearest } from '../documents/nearest.ts';
+import { nearest } from '../schema/nearest.ts';
 import type { PendingDecision } from '../runtime/answering.ts';
 import type { Run } from '../runtime/run.ts';
 import type { FreeAnswers } from '../workflows/workflow.ts';

@@ -5,7 +5,7 @@
  * `resume` can still deliver it.
  */
 
-import { isRecord } from '../documents/fields.ts';
+import { isRecord } from '../schema/values.ts';
 import type { Json } from '../engine/snapshot.ts';
 import type { RunState } from '../runtime/run-state.ts';
 import type { Cast } from './work-choices.ts';

@@ -15,9 +15,10 @@ import { workspaceFiles } from '../runtime/workspace-files.ts';
 import type { RunSettings, RunView } from '../workflows/workflow.ts';
 import { WorkTree } from '../workspace/tree.ts';
 import { firstCommandInput } from './first-command.ts';
-import { keyOf, signalOf, type Job } from './job.ts';
+import { keyOf, type Job } from './job.ts';
 import { planWorktree, type PlannedWorktree } from './plan-worktree.ts';
 import { isRefusal, refusal, usageRefusal, type Refusal } from './refusal.ts';
+import { castOf } from './work-choices.ts';
 
 export interface OpenedRun {
   readonly run: Run;
@@ -56,21 +57,18 @@ const existing: Creation = { input: {}, limits: {}, worktree: null, begin: null 
 async function creationOf(job: Job): Promise<Creation | Refusal> {
   const { workflow, run, repository, caller, intent, choices } = job;
   const files = workspaceFiles(repository.root);
-  const config = files.read(workflow.configPath);
-  const settings = workflow.settings(config);
+  const settings = workflow.settings(files);
   const snapshot = initialSnapshot(workflow.machine, settings.limits);
   const at = new Date(caller.surroundings.now()).toISOString();
-  const view: RunView = { run, snapshot, files, config, at, history: [] };
+  const view: RunView = { run, snapshot, files, at, history: [] };
   const text = files.read(workflow.stateFile(run).path(view));
   if (text !== undefined) return takenOver(job, view, { text, settings });
   if (intent.kind === 'continue') return usageRefusal(job.surface.notFound(run, { near: undefined, none: false }));
-  const begin = signalOf(job, intent, view);
-  if ('problem' in begin) return usageRefusal(begin);
+  const begin = workflow.enter(intent.command, intent.args, view);
+  if ('fix' in begin) return usageRefusal(begin);
   const worktree = await worktreeFor(job, settings);
   if (isRefusal(worktree)) return worktree;
-  const { agent, script } = choices;
-  const flags = { ...(agent !== undefined && { agent }), ...(script !== undefined && { script }) };
-  const input = firstCommandInput({ command: intent.command, args: intent.args, flags });
+  const input = firstCommandInput({ command: intent.command, args: intent.args, flags: castOf(choices) });
   return { input, limits: settings.limits, snapshot, worktree, begin };
 }
 

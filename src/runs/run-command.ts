@@ -1,6 +1,7 @@
 /** Working on one run: take it, bring it into order, deliver the command, drive it to its rest. */
 
-import { nearest } from '../documents/nearest.ts';
+import { nearest } from '../schema/nearest.ts';
+import type { Json } from '../engine/snapshot.ts';
 import { transition, type Signal } from '../engine/transition.ts';
 import { command, drive, isUnderWay, type DriveChoice, type Rest } from '../runtime/drive.ts';
 import { recover } from '../runtime/recover.ts';
@@ -20,7 +21,7 @@ import type { RunSummary } from '../workflows/workflow.ts';
 import { GitFailed } from '../workspace/git.ts';
 import type { Caller } from './caller.ts';
 import { undelivered } from './first-command.ts';
-import { signalOf, type Job, type Order } from './job.ts';
+import type { Job } from './job.ts';
 import { openRun } from './open-run.ts';
 import { openingOf } from './opening.ts';
 import { failedProofs, letPass } from './proof.ts';
@@ -28,7 +29,7 @@ import { isRefusal, refusal, usageRefusal, type Refusal } from './refusal.ts';
 import type { RunRepository } from './run-repository.ts';
 import { listenForStops } from './stop-run.ts';
 import { waitOut } from './wait-out.ts';
-import { rememberedCast, wasLetPass, type Cast, type WorkChoices } from './work-choices.ts';
+import { castOf, chosenWith, rememberedCast, wasLetPass, type Cast, type WorkChoices } from './work-choices.ts';
 import { resultOf, type WorkResult } from './work-result.ts';
 
 /** A run that is over and has no journal here: nothing was done. */
@@ -111,8 +112,8 @@ export function notAdmitted(
     return usageRefusal(surface.notFound(run, { near: nearest(run, known), none: known.length === 0 }));
   }
   if ('over' in admission) return { workflow: surface.name, run, over: admission.over };
-  const { problem, message, fix, ...more } = admission;
-  return refusal(problem, message, { fix, ...more });
+  const { code, message, fix, ...more } = admission;
+  return refusal(code, message, { fix, ...more });
 }
 
 /** Of all runs of a workflow: those with a journal, and those that only have files. */
@@ -159,8 +160,9 @@ async function workOn(job: Job, run: Run, begin: Signal | null): Promise<WorkRes
 
 async function carryOut(job: Job, run: Run, begin: Signal | null): Promise<Rest | Refusal> {
   const { caller, choices } = job;
-  run.observe({ type: 'opened', phase: run.stateFile.phaseOf(run.state.snapshot) });
-  const warn = (): void => caller.notify({ kind: 'settings', warnings: run.settings.warnings });
+  run.observe({ type: 'opened', phase: run.phase });
+  const warn = (): void =>
+    caller.notify({ kind: 'settings', warnings: run.settings.warnings.map(({ message }) => message) });
   const unprepared = await hasUnpreparedWorktree(run);
   if (!unprepared) warn();
   // Recovering may take an interrupted command to its end; it is that command all the same.
@@ -170,19 +172,19 @@ async function carryOut(job: Job, run: Run, begin: Signal | null): Promise<Rest 
     return refusal('person_needed', recovery.message, { fix: recovery.fix, outcome: 'needs_person' });
   const edited = run.records.at(-1)?.type === 'state.edited';
   const underWay = edited ? isUnderWay(run) : interrupted;
-  const { order, kept } = orderFor(job.intent, run, underWay);
+  const order = orderFor(job.intent, run, underWay);
   const choice: DriveChoice = {
-    ...kept,
+    ...order.cast,
     ...castOf(choices),
     ...(choices.hint !== undefined && { hint: choices.hint }),
+    chosen: chosenWith({ ...(order.keeps ? {} : order.cast), ...choices }, job.unproven, order),
     beforeFirst: async () => caller.notify({ kind: 'opening', opening: await openingOf(run, choice.agent) }),
   };
   const other = underWay ? underWayOtherwise(job, run) : null;
   if (other) return other;
   if (underWay) return waited(job, run, choice, await drive(run, choice));
-  const first = order.first ? { ...job, choices: { ...kept, ...choices } } : job;
-  const signal = begin ?? signalOf(first, order, run.view());
-  if ('problem' in signal) return usageRefusal(signal);
+  const signal = begin ?? run.workflow.enter(order.command, order.args, run.view());
+  if ('fix' in signal) return usageRefusal(signal);
   if (unprepared && transition(run.workflow.machine, run.state.snapshot, signal).kind === 'step') {
     const { prepareWorktree } = await import('../runtime/worktree.ts');
     if (!(await prepareWorktree(run))) return interruptedWhilePreparing();
@@ -191,21 +193,21 @@ async function carryOut(job: Job, run: Run, begin: Signal | null): Promise<Rest 
   return waited(job, run, choice, await command(run, { ...signal, limits: run.settings.limits }, choice));
 }
 
-/** The command to deliver, and who goes on with it where nobody else is chosen. */
-function orderFor(
-  intent: Intent,
-  run: Run,
-  underWay: boolean,
-): { readonly order: Order & { readonly first?: true }; readonly kept: Cast } {
-  const remembered = rememberedCast(run.state);
-  if (intent.kind === 'command') return { order: intent, kept: underWay ? remembered : {} };
-  const first = undelivered(run.state, run.workflow.machine.initial);
-  if (first) return { order: { command: first.command, args: first.args, first: true }, kept: first.flags };
-  return { order: { command: 'retry', args: {} }, kept: remembered };
+interface Order {
+  readonly command: string;
+  readonly args: Readonly<Record<string, Json>>;
+  /** Who goes on with it where nobody else is chosen. */
+  readonly cast: Cast;
+  /** Whether the run remembers who was chosen before. */
+  readonly keeps: boolean;
 }
 
-function castOf({ agent, script }: WorkChoices): Cast {
-  return { ...(agent !== undefined && { agent }), ...(script !== undefined && { script }) };
+function orderFor(intent: Intent, { state, workflow }: Run, underWay: boolean): Order {
+  const remembered = rememberedCast(state);
+  if (intent.kind === 'command') return { ...intent, cast: underWay ? remembered : {}, keeps: false };
+  const first = undelivered(state, workflow.machine.initial);
+  if (first) return { ...first, cast: first.flags, keeps: false };
+  return { command: 'retry', args: {}, cast: remembered, keeps: true };
 }
 
 function waited({ choices, caller }: Job, run: Run, choice: DriveChoice, rest: Rest): Rest | Promise<Rest> {

@@ -1,8 +1,8 @@
 /** What a person chose for the work on a run, and what of it the run remembers. */
 
-import type { Json } from '../engine/snapshot.ts';
 import type { EditsChoice } from '../runtime/edits.ts';
 import type { RunState } from '../runtime/run-state.ts';
+import type { Choice } from '../store/record.ts';
 
 export interface WorkChoices {
   /** Plays every role. */
@@ -28,25 +28,28 @@ export interface WorkChoices {
 /** The agent and the script that a run goes on with. */
 export type Cast = Pick<WorkChoices, 'agent' | 'script'>;
 
-/** What a command puts on record beside its own arguments; `unproven` are the proofs that fail. */
-export function recordedChoices(
+export function castOf({ agent, script }: WorkChoices): Cast {
+  return { ...(agent !== undefined && { agent }), ...(script !== undefined && { script }) };
+}
+
+/** What a command puts on record; `unproven` are the proofs that fail. A command that repeats another keeps its cast. */
+export function chosenWith(
   { agent, script, raised }: WorkChoices,
   unproven: readonly string[],
-): Readonly<Record<string, Json>> {
+  { keeps }: { readonly keeps: boolean },
+): Choice {
   return {
-    ...(agent !== undefined && { agent }),
-    ...(script !== undefined && { script }),
+    ...(!keeps && { agent: agent ?? null, script: script ?? null }),
     ...(raised !== undefined && { raised }),
     ...(unproven.length > 0 && { unproven }),
   };
 }
 
-export function rememberedCast({ snapshot: { data } }: RunState): Cast {
-  const { agent, script } = data;
-  return { ...(typeof agent === 'string' && { agent }), ...(typeof script === 'string' && { script }) };
+export function rememberedCast({ choice: { agent, script } }: RunState): Cast {
+  return { ...(agent !== null && { agent }), ...(script !== null && { script }) };
 }
 
 /** Whether a person let the run pass unproven. */
 export function wasLetPass(state: RunState | undefined): boolean {
-  return state?.snapshot.data['unproven'] !== undefined;
+  return state !== undefined && state.choice.unproven.length > 0;
 }

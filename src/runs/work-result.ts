@@ -3,7 +3,7 @@
 import type { Rest } from '../runtime/drive.ts';
 import type { RunState } from '../runtime/run-state.ts';
 import type { Run } from '../runtime/run.ts';
-import type { Offer, RunSummary, SpendingLimits } from '../workflows/workflow.ts';
+import type { Offer, RunSettings, RunSummary, SpendingLimits } from '../workflows/workflow.ts';
 
 export interface WorkResult {
   readonly workflow: string;
@@ -14,8 +14,8 @@ export interface WorkResult {
   readonly rest: Rest;
   readonly summary: RunSummary;
   readonly limits: SpendingLimits;
-  /** Settings that are not understood, and the file they stand in. */
-  readonly settings: { readonly path: string; readonly warnings: readonly string[] };
+  /** Settings that are not understood. */
+  readonly warnings: RunSettings['warnings'];
   /** What a person may want to do next. */
   readonly offer: Offer | null;
 }
@@ -32,7 +32,7 @@ export function resultOf(run: Run, rest: Rest, { offers }: { readonly offers: bo
     rest,
     summary: workflow.summarize(view, { outcome: rest.outcome, refusal: rest.refusal?.reason ?? null }),
     limits: run.spendingLimits,
-    settings: { path: workflow.configPath, warnings: run.settings.warnings },
+    warnings: run.settings.warnings,
     offer: offers && rest.outcome === 'done' ? (workflow.offer?.(view) ?? null) : null,
   };
 }

@@ -9,9 +9,10 @@
  */
 
 import { join, relative, resolve } from 'node:path';
+import { phaseOf } from '../engine/phase.ts';
 import { initialSnapshot, type Json, type Snapshot } from '../engine/snapshot.ts';
 import { armsOf, transition, type Refusal, type Signal, type Step } from '../engine/transition.ts';
-import type { Authority, DispatchEnd, Entry, JournalRecord } from '../store/record.ts';
+import type { Authority, Choice, DispatchEnd, Entry, JournalRecord } from '../store/record.ts';
 import type { HeldRun, RunStore } from '../store/run-store.ts';
 import { WorkTree } from '../workspace/tree.ts';
 import type {
@@ -47,6 +48,7 @@ export interface MoveRecord {
   readonly dispatch?: DispatchEnd;
   readonly writes?: readonly Write[];
   readonly about?: string;
+  readonly choice?: Choice;
 }
 
 /** The run is where its workflow no longer has anything: a person mends the workflow. */
@@ -82,7 +84,7 @@ export class Run {
   #workspace: string | undefined;
   #tree: WorkTree | undefined;
   /** Of the configuration as last read: it is asked for often and takes long to check. */
-  #settings: { readonly config: string | undefined; readonly read: RunSettings } | undefined;
+  #settings: { readonly texts: readonly (string | undefined)[]; readonly read: RunSettings } | undefined;
   /** Digests of long texts that records of this process hold, by path. */
   readonly #textsOnRecord = new Map<string, string>();
   #projected = false;
@@ -145,21 +147,27 @@ export class Run {
     return (this.#workspace ??= resolve(this.commonDir, this.state.workspace));
   }
 
+  /** What a person sees of where it is. */
+  get phase(): string | null {
+    return phaseOf(this.workflow.machine, this.state.snapshot);
+  }
+
   get stateFile(): StateFile {
     return this.workflow.stateFile(this.id);
   }
 
   get settings(): RunSettings {
-    const { config } = this.view();
-    if (!this.#settings || this.#settings.config !== config) {
-      this.#settings = { config, read: this.workflow.settings(config) };
+    const { files } = this.view();
+    const texts = this.workflow.configPaths.map((path) => files.read(path));
+    if (!this.#settings || !texts.every((text, index) => text === this.#settings?.texts[index])) {
+      this.#settings = { texts, read: this.workflow.settings(files) };
     }
     return this.#settings.read;
   }
 
   /** Run budgets: the configured ones, as far as a person has not raised them for this run. */
   get spendingLimits(): SpendingLimits {
-    return limitsOf(this.settings.spending, this.state.snapshot);
+    return limitsOf(this.settings.spending, this.state.choice);
   }
 
   get tree(): WorkTree {
@@ -215,7 +223,7 @@ export class Run {
   view(at = this.state.changedAt): RunView {
     const { snapshot, history } = this.state;
     const files = workspaceFiles(this.workspace);
-    return { run: this.id, snapshot, files, config: files.read(this.workflow.configPath), at, history };
+    return { run: this.id, snapshot, files, at, history };
   }
 
   append(entry: Entry): JournalRecord {
@@ -253,7 +261,7 @@ export class Run {
       from: before.state,
       signal: signal.name,
       to: step.snapshot.state,
-      phase: this.stateFile.phaseOf(step.snapshot),
+      phase: phaseOf(this.workflow.machine, step.snapshot),
       ...(decision !== undefined && { decision }),
     });
     return step;
@@ -263,7 +271,7 @@ export class Run {
   project(): void {
     if (this.#projected) return;
     const view = this.view();
-    const phase = this.stateFile.phaseOf(view.snapshot);
+    const { phase } = this;
     if (phase !== null) {
       const path = this.stateFile.path(view);
       const place = { run: this.id, file: join(this.workspace, path), path };

@@ -114,8 +114,8 @@ export interface WorkflowSurface {
   readonly program?: { readonly name: string; readonly olderNames: Readonly<Record<string, string>> };
   /** The command that begins a run, for people who have none yet. */
   readonly begin: string;
-  /** Its own table in pawl.toml. */
-  readonly section?: string;
+  /** As the table [roles] in pawl.toml names them, beside the workflow's own table of its name. */
+  readonly roles: readonly string[];
   /** Whether a text may name a run: checked before any path is built from it. */
   isRunName(text: string): boolean;
   /** Null when the word does not name the run. */

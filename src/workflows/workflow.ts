@@ -51,8 +51,6 @@ export interface RunView {
   readonly run: string;
   readonly snapshot: Snapshot;
   readonly files: FileView;
-  /** The text of the workflow's configuration file. */
-  readonly config: string | undefined;
   /** ISO time of the journal record this is done for: a repetition after a crash sees the same. */
   readonly at: string;
   readonly history: readonly DispatchSummary[];
@@ -148,6 +146,7 @@ export interface Role {
   readonly mayWrite?: readonly string[];
   /** Its prompt is about what the run changed (`DispatchContext.judged`). */
   readonly judges?: true;
+  /** Who plays it unless the configuration says otherwise. */
   readonly defaultAgent: string;
 }
 
@@ -248,7 +247,6 @@ export interface StateFile {
   render(before: string | undefined, view: RunView): string;
   /** What identifies a projection among all projections of the run; throws a DocumentError on a broken file. */
   identify(text: string): { readonly phase: string; readonly updatedAt: string };
-  phaseOf(snapshot: Snapshot): string | null;
   /** The snapshot change that adopts a hand-edited phase, for the tree there is now. `gate` names the gate it passes, if any. */
   adopt(phase: string, view: RunView, treeDigest: string): Adoption;
 }
@@ -287,7 +285,7 @@ export interface Offer {
 
 /** Wrong input: what is wrong, and what to do instead. */
 export interface UsageProblem {
-  readonly problem: string;
+  readonly code: string;
   readonly message: string;
   readonly fix: string;
 }
@@ -304,8 +302,10 @@ export interface Workflow {
   readonly controlFolder: string;
   /** The run's own folder in it, where git ignores that: it is watched all the same, so that no role writes there unseen. */
   watchedFolder?(run: string): string;
-  readonly configPath: string;
-  settings(config: string | undefined): RunSettings;
+  /** Files (relative) of its configuration, the one that wins first. No role may write them. */
+  readonly configPaths: readonly string[];
+  /** Throws a DocumentError for files that cannot be read as a configuration. */
+  settings(files: Pick<FileView, 'read'>): RunSettings;
   /** Everything a command needs before it becomes a signal; a problem is the caller's mistake and changes nothing. */
   enter(command: string, args: Readonly<Record<string, Json>>, view: RunView): Signal | UsageProblem;
   stateFile(run: string): StateFile;

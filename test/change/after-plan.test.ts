@@ -48,9 +48,7 @@ function offerIn(root: string): Offer | null {
   const state = readRunState(storeOf(join(root, '.git')), { workflow: 'change', run: 'greet' });
   if (!state) throw new Error('there is no run');
   const { snapshot, history, changedAt: at } = state;
-  return (
-    change.offer?.({ run: 'greet', snapshot, history, at, files: workspaceFiles(root), config: undefined }) ?? null
-  );
+  return change.offer?.({ run: 'greet', snapshot, history, at, files: workspaceFiles(root) }) ?? null;
 }
 
 function planAgain(root: string) {

@@ -35,8 +35,7 @@ export async function dryRun(repository: RunRepository, intent: CommandIntent, g
       refusal: rest.refusal?.reason ?? null,
     });
     const known = { workflow: workflow.name, run: id, workspace: repository.root, state, limits };
-    const warnings = { path: workflow.configPath, warnings: settings.warnings };
-    return showResult({ ...known, rest, summary, settings: warnings, offer: null }, { json, presenter });
+    return showResult({ ...known, rest, summary, warnings: settings.warnings, offer: null }, { json, presenter });
   } finally {
     presenter.close();
   }

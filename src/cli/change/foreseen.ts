@@ -65,16 +65,15 @@ interface Place extends Repository {
 
 function foreseen(id: string, state: RunState, place: Place): ForeseenRun {
   const files = workspaceFiles(place.workspace);
-  const config = files.read(change.configPath);
-  const settings = change.settings(config);
+  const settings = change.settings(files);
   const { snapshot, history, changedAt } = state;
   return {
     id,
     state,
     workflow: change,
     settings,
-    spendingLimits: limitsOf(settings.spending, snapshot),
-    view: () => ({ run: id, snapshot, files, config, at: changedAt, history }),
+    spendingLimits: limitsOf(settings.spending, state.choice),
+    view: () => ({ run: id, snapshot, files, at: changedAt, history }),
     treeDigest: () => treeDigest(place),
   };
 }
@@ -123,7 +122,7 @@ async function asTakenOver(
   });
   const files = workspaceFiles(workspace);
   const snapshot = initialSnapshot(change.machine);
-  const view: RunView = { run, snapshot, files, config: undefined, at, history: [] };
+  const view: RunView = { run, snapshot, files, at, history: [] };
   const stateFile = change.stateFile(run);
   const path = stateFile.path(view);
   const text = files.read(path);
@@ -141,8 +140,8 @@ async function withEdit(
   { place, given }: { place: Place; given: Given },
 ): Promise<ForeseenRun> {
   const stateFile = change.stateFile(run.id);
-  const shown = shownState(run.view(), stateFile);
-  if (!shown || !isEdit(shown, stateFile, () => records)) return run;
+  const shown = shownState(change, run.view());
+  if (!shown || !isEdit(shown, change.machine, () => records)) return run;
   const adoption = stateFile.adopt(shown.phase, run.view(), await treeDigest(place));
   const mayAdopt = adoption.gate === null && run.state.open === null;
   const choice = editsChoice(given.flags['edits']) ?? (mayAdopt ? 'keep' : undefined);

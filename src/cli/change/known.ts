@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { DocumentError } from '../../documents/document-error.ts';
-import { nearest } from '../../documents/nearest.ts';
+import { nearest } from '../../schema/nearest.ts';
 import { archivesFolder, changesFolder, isId } from '../../workflows/change/paths.ts';
 import type { Phase } from '../../workflows/change/phases.ts';
 import { codeOf } from '../../workspace/entry.ts';

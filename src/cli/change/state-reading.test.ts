@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { DocumentError } from '../../documents/document-error.ts';
-import { isRecord } from '../../documents/fields.ts';
+import { isRecord } from '../../schema/values.ts';
 import { parseYaml } from '../../documents/yaml.ts';
 import { phases } from '../../workflows/change/phases.ts';
 import { readState, scanState } from './state-reading.ts';

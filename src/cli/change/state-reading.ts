@@ -5,7 +5,7 @@
  * Q2. Whatever is not plain at the top level is `undefined`, never a guess; what is wrong deeper down is not seen here.
  */
 
-import { findWord, isRecord } from '../../documents/fields.ts';
+import { findWord, isRecord } from '../../schema/values.ts';
 import { parseSimpleYaml } from '../../documents/simple-yaml.ts';
 import { phases, type Phase } from '../../workflows/change/phases.ts';
 import { detached } from '../quick-reading.ts';

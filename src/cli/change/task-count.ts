@@ -1,4 +1,4 @@
-import { findWord, isRecord } from '../../documents/fields.ts';
+import { findWord, isRecord } from '../../schema/values.ts';
 import { parseSimpleYaml } from '../../documents/simple-yaml.ts';
 import { scanTasks, taskStatuses, type ScannedTask } from '../../documents/task-scan.ts';
 

@@ -42,13 +42,12 @@ function factsOf(
 ) {
   const { snapshot, history, changedAt, spent } = state;
   const files = workspaceFiles(resolve(repository.commonDir, state.workspace));
-  const config = files.read(workflow.configPath);
-  const view: RunView = { run, snapshot, files, config, at: changedAt, history };
+  const view: RunView = { run, snapshot, files, at: changedAt, history };
   const effect = effectOf(workflow.machine, snapshot);
   const decision = decisionIn(workflow, view);
   const outcome = effect.type === 'rest' ? effect.outcome : effect.type === 'ask' ? 'needs_person' : null;
   const summary = workflow.summarize(view, { outcome: outcome ?? 'interrupted', refusal: null });
-  const limits = limitsOf(workflow.settings(config).spending, snapshot);
+  const limits = limitsOf(workflow.settings(files).spending, state.choice);
   const owner = currentOwner(folder, leaseOptions(false)) ?? null;
   const document = {
     workflow: workflow.name,
@@ -64,7 +63,7 @@ function factsOf(
     budget: shownBudget(spent, limits),
     owner,
     updatedAt: changedAt,
-    unproven: snapshot.data['unproven'] ?? null,
+    unproven: state.choice.unproven.length > 0 ? state.choice.unproven : null,
   };
   return { document, decision, left: budgetLeft(remaining(spent, limits)) };
 }

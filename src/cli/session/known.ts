@@ -2,7 +2,7 @@
 
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { nearest } from '../../documents/nearest.ts';
+import { nearest } from '../../schema/nearest.ts';
 import { hasBegun } from '../../store/journal.ts';
 import { controlFolder, isSessionId } from '../../workflows/session/files/paths.ts';
 import { isMissing } from '../../workspace/entry.ts';

@@ -7,7 +7,7 @@
 
 import { join } from 'node:path';
 import { DocumentError } from '../../documents/document-error.ts';
-import { isRecord } from '../../documents/fields.ts';
+import { isRecord } from '../../schema/values.ts';
 import { statusPath, tasksPath } from '../../workflows/session/files/paths.ts';
 import { decisionStatuses, modes, phases, type Phase } from '../../workflows/session/files/status-shape.ts';
 import { taskStatuses } from '../../workflows/session/files/tasks-shape.ts';

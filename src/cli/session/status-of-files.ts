@@ -1,6 +1,6 @@
 /** A session that has no journal here, as its files tell it. What cannot be read is a DocumentError with its line. */
 
-import { isRecord } from '../../documents/fields.ts';
+import { isRecord } from '../../schema/values.ts';
 import { workspaceFiles } from '../../runtime/workspace-files.ts';
 import { readAcceptance } from '../../workflows/session/files/acceptance-file.ts';
 import { readStrategy } from '../../workflows/session/files/answers.ts';

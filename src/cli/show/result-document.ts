@@ -39,12 +39,12 @@ export function resultDocument(result: WorkResult) {
   };
 }
 
-function diagnosticsOf({ settings, rest, summary: { action, message, next } }: WorkResult): Diagnostic[] {
-  const warnings = settings.warnings.map((warning): Diagnostic => ({
+function diagnosticsOf({ warnings: found, rest, summary: { action, message, next } }: WorkResult): Diagnostic[] {
+  const warnings = found.map(({ file, message: words }): Diagnostic => ({
     severity: 'warning',
     code: 'config',
-    message: warning,
-    target: settings.path,
+    message: words,
+    target: file,
     fix: null,
   }));
   if (rest.outcome === 'done') return warnings;

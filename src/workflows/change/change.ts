@@ -1,14 +1,14 @@
 /** The `change` workflow: a machine, and everything the runtime needs around it. */
 
 import { readTasks, setTaskStatus } from '../../documents/tasks.ts';
-import { runSettings } from '../run-config.ts';
-import type { Offer, RunSettings, RunView, Workflow, Write } from '../workflow.ts';
+import { configPath } from '../workflow-config.ts';
+import type { Offer, RunView, Workflow, Write } from '../workflow.ts';
 import { confirmPlan, runChecks, selectTasks, tally } from './checks/implementing.ts';
 import { compareApproved, compareRejected, findTasks, order, survey, validate } from './checks/planning.ts';
 import { enter } from './commands.ts';
-import { readConfig } from './config.ts';
+import { settingsOf } from './config.ts';
 import { machine } from './machine.ts';
-import { archiveFolder, configPath, controlFolder, proposalPath, specsFolder, tasksPath } from './paths.ts';
+import { archiveFolder, controlFolder, olderConfigPath, proposalPath, specsFolder, tasksPath } from './paths.ts';
 import { revision } from './questions.ts';
 import { archivedAs } from './run-data.ts';
 import { stateFile } from './state-file.ts';
@@ -18,7 +18,7 @@ export const change: Workflow = {
   name: 'change',
   machine,
   controlFolder,
-  configPath,
+  configPaths: [configPath, olderConfigPath],
   roles: {
     planner: { writesTree: false, defaultAgent: 'gemini' },
     challenger: { writesTree: false, defaultAgent: 'codex' },
@@ -42,7 +42,7 @@ export const change: Workflow = {
     merge: async (context) => (await import('./checks/archiving.ts')).merge(context),
   },
   questions: { revision },
-  settings,
+  settings: settingsOf,
   enter,
   stateFile,
   summarize,
@@ -50,24 +50,6 @@ export const change: Workflow = {
   exportTo,
   undoWrites,
 };
-
-function settings(text: string | undefined): RunSettings {
-  const { config, chosenRoles, warnings } = readConfig(text, configPath);
-  return {
-    agents: config.roles,
-    chosenRoles,
-    limits: {
-      planning: config.workflow.planningIterations,
-      implementation: config.workflow.implementationIterations,
-      archiving: config.workflow.archiveIterations,
-      retries: config.workflow.scriptRetries,
-    },
-    retryDelayMs: config.workflow.retryDelaySecs * 1_000,
-    ownWorktree: config.workflow.workspace === 'worktree',
-    ...runSettings(config),
-    warnings,
-  };
-}
 
 /** Once the plan is approved: to implement it at once. */
 function offer({ run, snapshot, files }: RunView): Offer | null {

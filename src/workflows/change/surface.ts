@@ -3,6 +3,8 @@
 import type { WorkflowSurface } from '../surface.ts';
 import { changesFolder, idExpectation, isId } from './paths.ts';
 
+export const roleNames = ['planner', 'challenger', 'implementer', 'reviewer', 'archivist'] as const;
+
 const shownCharsMax = 80;
 
 export const changeSurface: WorkflowSurface = {
@@ -62,19 +64,20 @@ export const changeSurface: WorkflowSurface = {
     name: 'agentd',
     olderNames: { 'plan-change': 'plan', 'impl-change': 'impl', 'merge-change': 'archive' },
   },
+  roles: roleNames,
   begin: 'pawl change plan <id> "what to change and why"',
   isRunName: isId,
   matches: (word, run) => (word === run ? 'name' : null),
   invalidName: (word) => {
     const shown = JSON.stringify(word.length > shownCharsMax ? `${word.slice(0, shownCharsMax)}…` : word);
     return {
-      problem: 'invalid_id',
+      code: 'invalid_id',
       message: `${shown} cannot name a change`,
       fix: `use ${idExpectation}, such as add-login`,
     };
   },
   notFound: (word, { near }) => ({
-    problem: 'ChangeNotFound',
+    code: 'ChangeNotFound',
     message: `there is no change "${word}"${near === undefined ? '' : `; did you mean ${near}?`}`,
     fix: `begin it: pawl change plan ${word} "what to change and why"`,
   }),

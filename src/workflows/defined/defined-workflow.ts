@@ -2,6 +2,7 @@
 
 import type { Json } from '../../engine/snapshot.ts';
 import type { Signal } from '../../engine/transition.ts';
+import { configPath } from '../workflow-config.ts';
 import type { CheckContext, CheckResult, Question, RunView, UsageProblem, Workflow } from '../workflow.ts';
 import { approvals, isUnchanged } from './approvals.ts';
 import { artifactPath } from './artifacts.ts';
@@ -9,7 +10,7 @@ import { settingsOf } from './config.ts';
 import type { AskState, RunState, StateDefinition, WorkflowDefinition } from './definition.ts';
 import { artifactDigest } from './digest.ts';
 import { machineOf, signalsOf } from './machine-of.ts';
-import { configPath, controlFolder, runPaths } from './paths.ts';
+import { controlFolder, runPaths } from './paths.ts';
 import { brief } from './prompt.ts';
 import { conclude, tools } from './reporting.ts';
 import { stateFile } from './state-file.ts';
@@ -23,7 +24,7 @@ export function definedWorkflow(definition: WorkflowDefinition, prompts: Readonl
     name,
     machine,
     controlFolder: controlFolder(name),
-    configPath,
+    configPaths: [configPath],
     roles: Object.fromEntries(
       Object.entries(roles).map(([role, { agent = 'claude', writes = [] }]) => [
         role,
@@ -38,7 +39,7 @@ export function definedWorkflow(definition: WorkflowDefinition, prompts: Readonl
       }),
     checks: checksOf(definition),
     questions: questionsOf(definition),
-    settings: (config) => settingsOf(definition, config),
+    settings: (files) => settingsOf(definition, files),
     enter: (command, args, view) => enter(definition, prompts, { command, args, view }),
     stateFile: (run) => stateFile(name, machine, run),
     summarize: (view, rest) => summarize(name, machine, view, rest),
@@ -89,7 +90,10 @@ async function runProgram(
   const notes = [`${ran.command.join(' ')}: ${ran.exitCode === 0 ? 'passed' : words}`];
   if (ran.exitCode !== 0)
     return {
-      signal: { name: 'failed', data: { problem: `${ran.command.join(' ')} ${words}; see ${ran.outputFile}` } },
+      signal: {
+        name: 'failed',
+        problem: { code: 'check_failed', message: `${ran.command.join(' ')} ${words}; see ${ran.outputFile}` },
+      },
       notes,
     };
   const lines = [...new Set(ran.output.split('\n').map((line) => line.trim()))].filter((line) => line !== '');
@@ -141,13 +145,13 @@ function enter(
   const wanted = Object.values(prompts).some((text) => /\{\{\s*description\s*\}\}/.test(text));
   if (command === 'start' && given === '' && wanted && known === undefined)
     return {
-      problem: 'DescriptionMissing',
+      code: 'DescriptionMissing',
       message: `"${view.run}" has no description, and its prompts need one`,
       fix: `pawl ${definition.name} start ${view.run} "what it is about"`,
     };
   if (view.snapshot.state === 'new' && command !== 'start')
     return {
-      problem: 'RunNotFound',
+      code: 'RunNotFound',
       message: `${definition.name} has no run "${view.run}"`,
       fix: `pawl ${definition.name} start ${view.run}`,
     };
@@ -155,10 +159,6 @@ function enter(
     name: command,
     data: {
       ...(given !== '' && { description: given }),
-      problem: null,
-      ...(args['raised'] !== undefined && { raised: args['raised'] }),
-      ...(args['unproven'] !== undefined && { unproven: args['unproven'] }),
-      ...(command !== 'retry' && { agent: args['agent'] ?? null, script: args['script'] ?? null }),
     },
   };
 }

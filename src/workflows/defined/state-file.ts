@@ -1,12 +1,16 @@
 /** state.yaml: where a run of a defined workflow is, for people. */
 
 import { DocumentError } from '../../documents/document-error.ts';
-import { isRecord, keyLine } from '../../documents/fields.ts';
-import { nearest } from '../../documents/nearest.ts';
+import { keyLine } from '../../documents/key-line.ts';
+import { inFile, readDocument } from '../../documents/read-document.ts';
 import { editYaml } from '../../documents/yaml-edit.ts';
 import { parseYaml } from '../../documents/yaml.ts';
 import type { Machine } from '../../engine/machine.ts';
-import type { Snapshot } from '../../engine/snapshot.ts';
+import { phaseOf } from '../../engine/phase.ts';
+import { choose, never, table, withDefault } from '../../schema/compound.ts';
+import { ifFits } from '../../schema/lenient.ts';
+import { nearest } from '../../schema/nearest.ts';
+import { verbatim } from '../../schema/simple.ts';
 import type { RunView, StateFile } from '../workflow.ts';
 import { runPaths } from './paths.ts';
 
@@ -14,7 +18,6 @@ export function stateFile(workflow: string, machine: Machine, run: string): Stat
   const file = runPaths(workflow, run).state;
   return {
     path: () => file,
-    phaseOf: (snapshot) => phaseOf(machine, snapshot),
     render: (before, view) => editYaml(before, fieldsOf(workflow, machine, view), { file }),
     identify: (text) => identify(text, file),
     adopt: (phase, view) => {
@@ -26,7 +29,7 @@ export function stateFile(workflow: string, machine: Machine, run: string): Stat
         const near = nearest(phase, resting);
         const meant = near === undefined ? '' : ` (did you mean ${near}?)`;
         throw new DocumentError(
-          { file, line: keyLine({ file, line: null, text: view.files.read(file) ?? '' }, 'phase') },
+          { file, line: keyLine(view.files.read(file) ?? '', 'phase') },
           `phase was set to ${phase} by hand${meant}`,
           resting.length === 0
             ? 'what Pawl wrote: this workflow rests nowhere'
@@ -39,26 +42,22 @@ export function stateFile(workflow: string, machine: Machine, run: string): Stat
   };
 }
 
-/** Where a run rests or asks is its phase; in between it is at work. */
-export function phaseOf(machine: Machine, { state }: Pick<Snapshot, 'state'>): string | null {
-  if (state === machine.initial) return null;
-  const kind = machine.states[state]?.kind;
-  return kind === 'dispatch' || kind === 'check' ? atWork : state;
-}
-
-const atWork = 'working';
-
 function identify(text: string, file: string): { phase: string; updatedAt: string } {
-  const value = parseYaml(text, { file, line: 1 });
-  if (!isRecord(value) || typeof value['phase'] !== 'string')
-    throw new DocumentError(
-      { file, line: keyLine({ file, line: 1, text }, 'phase') },
-      'there is no phase',
-      'phase: and a state',
-    );
-  const { phase, updated_at: updatedAt } = value;
-  return { phase, updatedAt: typeof updatedAt === 'string' ? updatedAt : '' };
+  const locate = inFile(file, () => keyLine(text, 'phase') ?? 1);
+  const values = parseYaml(text, { file, line: 1 });
+  const { phase, updated_at: updatedAt } = readDocument(stateHead, values, locate, { unknownKeys: 'ignored' });
+  return { phase, updatedAt };
 }
+
+const noPhase = { problem: 'there is no phase', expected: 'phase: and a state' };
+
+const stateHead = table(
+  {
+    phase: choose((value) => (typeof value === 'string' ? verbatim() : never(noPhase.expected, noPhase.problem))),
+    updated_at: withDefault(ifFits(verbatim()), ''),
+  },
+  noPhase,
+);
 
 function fieldsOf(
   workflow: string,

@@ -1,6 +1,6 @@
 /** What the verbs of `session` ask for. Everything that can be wrong with a goal is found before anything is written. */
 
-import { nearest } from '../../documents/nearest.ts';
+import { nearest } from '../../schema/nearest.ts';
 import type { Admission, Given, Intent, Traces } from '../surface.ts';
 import type { UsageProblem } from '../workflow.ts';
 import { projectTypes } from './files/checklists.ts';
@@ -11,7 +11,7 @@ export function start({ words, flags }: Given, today: string): Intent | UsagePro
   const goal = (words[0] ?? '').trim();
   if (goal === '') {
     const fix = 'say what shall be reached: pawl session start "Export the list as CSV"';
-    return { problem: 'GoalMissing', message: 'a session needs a goal', fix };
+    return { code: 'GoalMissing', message: 'a session needs a goal', fix };
   }
   const projectType = flags['project-type'];
   if (projectType !== undefined && !projectTypes.some((type) => type === projectType))
@@ -35,7 +35,7 @@ export function resume({ words }: Given): Intent {
 function unknownType(said: string): UsageProblem {
   const near = nearest(said, projectTypes);
   return {
-    problem: 'usage',
+    code: 'usage',
     message: `there is no project type "${said}"${near === undefined ? '' : `; did you mean ${near}?`}`,
     fix: `--project-type takes one of ${projectTypes.join(', ')}`,
   };
@@ -44,14 +44,14 @@ function unknownType(said: string): UsageProblem {
 function slugFor(goal: string, said: string | true | undefined): string | UsageProblem {
   if (typeof said === 'string' && !isSlug(said))
     return {
-      problem: 'usage',
+      code: 'usage',
       message: `${JSON.stringify(said)} cannot be the name of a session`,
       fix: `--slug takes ${slugExpectation}, such as csv-export`,
     };
   const slug = typeof said === 'string' ? said : slugOf(goal);
   return (
     slug ?? {
-      problem: 'usage',
+      code: 'usage',
       message: 'no name can be made of this goal: it has fewer than two telling words',
       fix: `name the session yourself with --slug: ${slugExpectation}, such as csv-export`,
     }
@@ -67,7 +67,7 @@ function refuseTaken(traces: Traces): Admission {
   if (!begun && !files.exists(folder)) return null;
   const resume = `pawl session resume ${run}${begun ? '' : ' --accept-state'}`;
   return {
-    problem: 'SessionExists',
+    code: 'SessionExists',
     message: begun ? `there is a session ${run} already` : `${folder} is there already, without a journal`,
     fix: `go on with it: ${resume}; or name the new one otherwise with --slug`,
   };
@@ -80,7 +80,7 @@ function overWithoutJournal({ run, begun, files }: Traces): Admission {
   const text = files.read(path);
   if (text === undefined)
     return {
-      problem: 'no_status',
+      code: 'no_status',
       message: `${sessionFolder(run)} has neither a journal nor a status.json`,
       fix: `write ${path} with the state it is in, such as {"current_state": "IMPLEMENT_LOOP"}, and run this again`,
       target: path,

@@ -2,6 +2,7 @@
 
 import type { NameMatch, WorkflowSurface } from '../surface.ts';
 import { isSessionId, sessionIdExpectation } from './files/paths.ts';
+import { roles } from './vocabulary.ts';
 
 const shownCharsMax = 80;
 
@@ -44,16 +45,16 @@ export const sessionSurface: WorkflowSurface = {
     { verb: 'list', does: 'list', about: 'all sessions of this repository', words: [], flags: {} },
   ],
   begin: 'pawl session start "<goal>"',
-  section: 'session',
+  roles,
   isRunName: isSessionId,
   matches,
   invalidName: (word) => ({
-    problem: 'SessionNotFound',
+    code: 'SessionNotFound',
     message: `${quoted(word)} cannot name a session`,
     fix: `use ${sessionIdExpectation}`,
   }),
   notFound: (word, { near, none }) => ({
-    problem: 'SessionNotFound',
+    code: 'SessionNotFound',
     message: `there is no session ${quoted(word)} in this repository${near === undefined ? '' : `; did you mean ${near}?`}`,
     fix: none ? 'begin one: pawl session start "<goal>"' : 'pawl session list shows them',
   }),

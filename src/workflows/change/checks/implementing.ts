@@ -8,10 +8,12 @@ import { readConfig } from '../config.ts';
 import { planDigest } from '../digest.ts';
 import { localChecks } from '../local-checks.ts';
 import { taskGroups } from '../order.ts';
-import { configPath, reviewPath, tasksPath } from '../paths.ts';
-import { planEdited, tasksBlocked } from '../problems.ts';
+import { reviewPath, tasksPath } from '../paths.ts';
 import { approvedPlan, lastReview, onlyTasks, reviewedTree, type CheckRun } from '../run-data.ts';
 import { specOrder } from '../spec-order.ts';
+
+/** Approvals are bound to the plan as it was. */
+export const planEdited = { code: 'plan_edited', message: 'the plan was edited after it was approved' };
 
 /** The approval is bound to what was approved: an edited plan is implemented only when a person accepts the edit. */
 export function confirmPlan(view: RunView): CheckResult {
@@ -21,9 +23,9 @@ export function confirmPlan(view: RunView): CheckResult {
     return { signal: { name: 'accepted', data: { approvedPlan: { digest, by: 'person' }, acceptEdits: false } } };
   }
   return {
-    signal: { name: 'edited', data: { problem: planEdited } },
+    signal: { name: 'edited', problem: planEdited },
     notes: [
-      `${planEdited}: run plan to have it challenged again, or impl --accept-edits to take the edits as approved`,
+      `${planEdited.message}: run plan to have it challenged again, or impl --accept-edits to take the edits as approved`,
     ],
   };
 }
@@ -34,7 +36,10 @@ export async function selectTasks(context: CheckContext): Promise<CheckResult> {
     plan = readWork(context);
   } catch (error) {
     if (!(error instanceof DocumentError)) throw error;
-    return { signal: { name: 'invalid', data: { problem: error.message } }, notes: [error.message] };
+    return {
+      signal: { name: 'invalid', problem: { code: 'plan_invalid', message: error.message } },
+      notes: [error.message],
+    };
   }
   const { tasks, groups, warnings } = plan;
   const only = onlyTasks(context.snapshot);
@@ -57,10 +62,10 @@ function readWork(view: RunView) {
   const { tasks, warnings, problems } = readTasks(text, { file: path, changeId: view.run });
   const [problem] = problems;
   if (problem) throw new DocumentError({ file: path, line: problem.line }, problem.message, problem.fix);
-  const { config } = readConfig(view.config, configPath);
+  const { config } = readConfig(view.files);
   const only = onlyTasks(view.snapshot);
   const groups = taskGroups(tasks, specOrder(view), {
-    sequential: config.workflow.sequentialImplementation,
+    sequential: config.change.sequentialImplementation,
     ...(only !== null && { only }),
   });
   return { tasks, groups, warnings };
@@ -91,16 +96,16 @@ export function tally(view: RunView): CheckResult {
 function blockedResult(tasks: readonly Task[]): CheckResult | undefined {
   const blocked = tasks.filter(({ status }) => status === 'blocked');
   if (blocked.length === 0) return undefined;
-  const problem = `${tasksBlocked}: ${blocked.map(({ id, title }) => `${id} ${title}`).join(', ')}`;
+  const message = `blocked: ${blocked.map(({ id, title }) => `${id} ${title}`).join(', ')}`;
   return {
-    signal: { name: 'blocked', data: { problem } },
-    notes: [`${problem}; set its status to pending in tasks.md once the way is free`],
+    signal: { name: 'blocked', problem: { code: 'tasks_blocked', message } },
+    notes: [`${message}; set its status to pending in tasks.md once the way is free`],
   };
 }
 
 /** The project's own tests, type check, linter and audit; their output goes to files the reviewer is pointed to. */
 export async function runChecks(context: CheckContext): Promise<CheckResult> {
-  const { config } = readConfig(context.config, configPath);
+  const { config } = readConfig(context.files);
   const results: CheckRun[] = [];
   for (const check of localChecks(context.files, config.checks.commands)) {
     const ran = await context.exec(check.command, { timeoutMs: config.checks.timeoutMinutes * 60_000 });
