@@ -4,11 +4,13 @@ import { hostname, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Agent } from '../agents/agent.ts';
+import type { Disk } from '../disk/disk.ts';
 import { FileStore } from '../store/file-store.ts';
 import type { Liveness, LeaseOptions } from '../store/lease.ts';
 import type { Owner } from '../store/run-store.ts';
 import { runStateVersion, type RunState } from '../runtime/run-state.ts';
 import type { Part, Person, PreparedAnswers, RunEvent, Surroundings } from '../runtime/surroundings.ts';
+import { thisComputer } from '../runtime/this-computer.ts';
 import type { ToolServer } from '../runtime/tool-server.ts';
 import type { WorkflowSurface } from '../workflows/surface.ts';
 import { readText } from '../workspace/files.ts';
@@ -36,6 +38,7 @@ export function compose(options: ComposeOptions): Composed {
   const load = async (...[name, wanted, part]: Parameters<Surroundings['agent']>): Promise<Agent> =>
     name === 'scripted' ? loadScripted(part, options.surfaces) : (await import('./agents.ts')).loadAgent(name, wanted);
   return {
+    ...thisComputer,
     agent: (name, wanted, part) => {
       const known = agents.get(name) ?? load(name, wanted, part);
       agents.set(name, known);
@@ -102,9 +105,10 @@ function userName(): string {
 }
 
 /** The runs of a repository: in its git directory, shared by all its worktrees. */
-export function storeOf(commonDir: string): FileStore<RunState> {
+export function storeOf(commonDir: string, disk?: Disk): FileStore<RunState> {
   const { self, livenessOf: liveness, now } = leaseOptions(false);
-  return new FileStore(join(commonDir, 'pawl'), { self, livenessOf: liveness, now, stateVersion: runStateVersion });
+  const options = { self, livenessOf: liveness, now, stateVersion: runStateVersion, ...(disk && { disk }) };
+  return new FileStore(join(commonDir, 'pawl'), options);
 }
 
 export function leaseOptions(force: boolean): LeaseOptions {

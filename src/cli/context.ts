@@ -14,14 +14,19 @@ export interface CommandContext {
   repository(): RunRepository;
 }
 
-export function contextFor(spec: CommandSpec, surfaces: readonly WorkflowSurface[]): CommandContext {
+export function contextFor(
+  spec: CommandSpec,
+  surfaces: readonly WorkflowSurface[],
+  folder = (): string => process.cwd(),
+): CommandContext {
   const workflows = workflowsHere(surfaces);
   return {
     spec,
     workflows,
     repository: () => {
-      const repository = findRepository(process.cwd());
-      return { ...repository, store: storeOf(repository.commonDir), workflows };
+      const repository = findRepository(folder());
+      const { commonDir } = repository;
+      return { ...repository, store: storeOf(commonDir), storeOn: (disk) => storeOf(commonDir, disk), workflows };
     },
   };
 }

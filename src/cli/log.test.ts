@@ -145,7 +145,7 @@ test('following shows what is there and what is added, each record once, and no 
   const seen: number[] = [];
   const stop = new AbortController();
   const lease = Lease.acquire(folder, leaseOptions(false));
-  const journal = Journal.open(folder, lease, () => Date.now());
+  const journal = Journal.open(folder, { lease, now: () => Date.now() });
   await follow(folder, {
     signal: stop.signal,
     onRecord: ({ seq }) => {

@@ -49,7 +49,7 @@ export class RepositoryFixture {
     makeRunFolder(folder);
     const lease = Lease.acquire(folder, leaseOptions(false));
     let nowMs = startedMs;
-    const journal = Journal.open(folder, lease, () => (nowMs += 1_000));
+    const journal = Journal.open(folder, { lease, now: () => (nowMs += 1_000) });
     journal.append({
       type: 'created',
       format: 1,

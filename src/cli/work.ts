@@ -2,6 +2,7 @@
 
 import { resolve } from 'node:path';
 import type { Caller } from '../runs/caller.ts';
+import type { PreviewedRun } from '../runs/dry-run.ts';
 import { isRefusal, usageRefusal, type Refusal } from '../runs/refusal.ts';
 import { continueRun, runCommand, type OverRun } from '../runs/run-command.ts';
 import type { RunRepository } from '../runs/run-repository.ts';
@@ -19,7 +20,7 @@ import type { Given } from './options.ts';
 import { Problem, refused } from './problem.ts';
 import { noticeLines } from './show/notice.ts';
 import { presenterFor, type Presenter } from './show/presenter.ts';
-import { showOver, showResult } from './show/result.ts';
+import { showOver, showPreview, showResult } from './show/result.ts';
 import { sessionMeant } from './session/named.ts';
 import { terminalPerson } from './terminal-person.ts';
 import type { CommandFunction } from './verb.ts';
@@ -30,8 +31,6 @@ export function workVerb(surface: WorkflowSurface, verb: WorkVerb): CommandFunct
     const readIntent = await verb.intent();
     const intent = readIntent(given, localDate(new Date()));
     if ('fix' in intent) throw refused(usageRefusal(intent));
-    if (intent.kind === 'command' && intent.dryRun)
-      return (await import('./change/dry-run.ts')).dryRun(context.repository(), intent, given);
     const { exitCode, offer } = await work(given, context, (repository, caller, choices) =>
       carryOut(repository, surface, { intent, choices }, caller),
     );
@@ -48,7 +47,9 @@ async function carryOut(
   surface: WorkflowSurface,
   { intent, choices }: { readonly intent: Intent; readonly choices: WorkChoices },
   caller: Caller,
-): Promise<WorkResult | OverRun | Refusal> {
+): Promise<Outcome> {
+  if (intent.kind === 'command' && intent.preview)
+    return (await import('../runs/dry-run.ts')).dryRun(repository, surface, { intent, choices }, caller);
   if (intent.kind === 'command') return runCommand(repository, surface, { intent, choices }, caller);
   const run = await sessionMeant(repository, intent.word);
   return continueRun(repository, { workflow: surface.name, run }, { intent, choices }, caller);
@@ -60,11 +61,9 @@ function localDate(now: Date): string {
   return `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`;
 }
 
-type Work = (
-  repository: RunRepository,
-  caller: Caller,
-  choices: WorkChoices,
-) => Promise<WorkResult | OverRun | Refusal>;
+type Work = (repository: RunRepository, caller: Caller, choices: WorkChoices) => Promise<Outcome>;
+
+type Outcome = WorkResult | OverRun | PreviewedRun | Refusal;
 
 interface Worked {
   readonly exitCode: number;
@@ -95,6 +94,7 @@ export async function work(given: Given, context: CommandContext, perform: Work)
   try {
     const result = await perform(context.repository(), caller, choices);
     if (isRefusal(result)) throw refused(result);
+    if ('preview' in result) return { exitCode: showPreview(result, json), offer: null };
     if ('over' in result) return { exitCode: showOver(result, json), offer: null };
     const exitCode = showResult(result, { json, presenter });
     return { exitCode, offer: person && result.offer ? await taken(result, result.offer, presenter) : null };

@@ -1,5 +1,6 @@
 /** Working on one run: take it, bring it into order, deliver the command, drive it to its rest. */
 
+import type { Disk } from '../disk/disk.ts';
 import { nearest } from '../schema/nearest.ts';
 import type { Json } from '../engine/snapshot.ts';
 import { transition, type Signal } from '../engine/transition.ts';
@@ -71,7 +72,7 @@ async function work(wanted: Wanted): Promise<WorkResult | OverRun | Refusal> {
   const { surroundings } = caller;
   const key = { workflow: surface.name, run };
   try {
-    const admission = intent.admit?.(tracesOf(repository, key)) ?? null;
+    const admission = intent.admit?.(tracesOf(repository, key, surroundings.disk)) ?? null;
     const stop = notAdmitted(wanted, admission);
     if (stop) return stop;
     const workflow = await surface.load();
@@ -93,19 +94,16 @@ async function work(wanted: Wanted): Promise<WorkResult | OverRun | Refusal> {
 
 const plainly = { command: null, driver: null, mcp: [] };
 
-export function tracesOf({ store, root }: RunRepository, key: RunKey): Traces {
+function tracesOf({ store, root }: RunRepository, key: RunKey, disk: Disk): Traces {
   return {
     run: key.run,
     begun: store.has(key),
     state: () => readRunState(store, key)?.snapshot.state,
-    files: workspaceFiles(root),
+    files: workspaceFiles(root, disk),
   };
 }
 
-export function notAdmitted(
-  { repository, surface, run }: Pick<Wanted, 'repository' | 'surface' | 'run'>,
-  admission: Admission,
-): OverRun | Refusal | null {
+function notAdmitted({ repository, surface, run }: Wanted, admission: Admission): OverRun | Refusal | null {
   if (admission === null || admission === 'anew') return null;
   if (admission === 'unknown') {
     const known = runNames(repository, surface);

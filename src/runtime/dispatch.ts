@@ -7,12 +7,11 @@
  */
 
 import { createHash } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AgentUnavailable, type Agent, type Launch } from '../agents/agent.ts';
 import type { Effect, Signal } from '../engine/transition.ts';
 import { unknownUsage } from '../engine/usage.ts';
-import { allowedEnv, launch, type Ended } from '../workspace/launcher.ts';
+import { allowedEnv, type Ended } from '../workspace/launcher.ts';
 import type { Brief, DispatchContext, Tools } from '../workflows/workflow.ts';
 import { agentFor, standInFor } from './agent-choice.ts';
 import { outOfBounds } from './bounds.ts';
@@ -179,8 +178,8 @@ async function play(
   model: string | null,
 ): Promise<Played> {
   const folder = dispatchFolder(run, context.dispatch);
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'prompt.md'), brief.prompt);
+  run.disk.mkdir(folder);
+  run.disk.writeFile(join(folder, 'prompt.md'), brief.prompt);
   const server = await run.surroundings.toolServer();
   const access = server.open(reports);
   const listener = new Listener();
@@ -200,7 +199,7 @@ async function play(
       model,
       earlier: run.state.history,
     });
-    const ended = await launch({
+    const ended = await run.surroundings.launch({
       command: start.command,
       args: start.args,
       cwd: run.workspace,
@@ -213,7 +212,7 @@ async function play(
       onLine: (line) => hear(start.output.line(line)),
       ...(start.output.errorLine && { onErrorLine: (line) => hear(start.output.errorLine?.(line) ?? []) }),
     });
-    await endLeftovers(run.folder, context.dispatch, run.settings.dispatch.killGraceMs);
+    await endLeftovers(run, context.dispatch, run.settings.dispatch.killGraceMs);
     const { exitCode, signal, stderrTail: stderr } = ended;
     hear(start.output.end?.({ exitCode, signal, stderr }) ?? []);
     const fault = processFault(ended, listener.heard, { agent: agent.name, command: commandOf(start) });

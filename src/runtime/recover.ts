@@ -34,9 +34,8 @@ export async function recover(run: Run, edits: EditsChoice | undefined): Promise
 
 /** C1. */
 async function finishWrites(run: Run, edits: EditsChoice | undefined): Promise<Recovery> {
-  const { workspace } = run;
   const { unconfirmed } = run.state;
-  const { missing, contested } = examineWrites(workspace, unconfirmed);
+  const { missing, contested } = examineWrites(run.target, unconfirmed);
   const paths = contested.map(({ path }) => path);
   const question = aboutFiles(paths, 'were changed before Pawl could write them');
   const decided = paths.length === 0 ? null : await decide(run, edits, question);
@@ -45,7 +44,7 @@ async function finishWrites(run: Run, edits: EditsChoice | undefined): Promise<R
   for (const path of paths) if (!theirs.has(path)) keepCopy(run, path);
   const ours = unconfirmed.filter((write) => missing.includes(write) || contested.includes(write));
   applyDue(
-    workspace,
+    run.target,
     ours.filter(({ path }) => !theirs.has(path)).map((write) => wholeWrite(write, run.records)),
   );
   if (missing.length > 0) {
@@ -58,7 +57,7 @@ async function finishWrites(run: Run, edits: EditsChoice | undefined): Promise<R
 }
 
 function keepCopy(run: Run, path: string): void {
-  const text = readText(resolveInside(run.workspace, path));
+  const text = readText(resolveInside(run.workspace, path, run.disk), run.disk);
   if (text === undefined) return;
   const copy = setAside(run, path, text);
   run.observe({ type: 'recovered', message: `${path} is taken back; what it held is kept in ${copy}` });

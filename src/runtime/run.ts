@@ -14,7 +14,7 @@ import { initialSnapshot, type Json, type Snapshot } from '../engine/snapshot.ts
 import { armsOf, transition, type Refusal, type Signal, type Step } from '../engine/transition.ts';
 import type { Authority, Choice, DispatchEnd, Entry, JournalRecord } from '../store/record.ts';
 import type { HeldRun, RunStore } from '../store/run-store.ts';
-import { WorkTree } from '../workspace/tree.ts';
+import type { Disk } from '../disk/disk.ts';
 import type {
   JudgedTree,
   RunSettings,
@@ -26,12 +26,12 @@ import type {
 } from '../workflows/workflow.ts';
 import { ownOutput, rememberedOutput } from './own-output.ts';
 import { answerIn } from './recorded-answers.ts';
-import { applyDue, dueWrites, noteRecorded } from './recorded-writes.ts';
+import { applyDue, dueWrites, noteRecorded, type Workspace } from './recorded-writes.ts';
 import { foldOf, type RunFold, type RunState } from './run-state.ts';
 import { setAside } from './set-aside.ts';
 import { limitsOf } from './spending.ts';
 import { readState, writeState } from './state-writing.ts';
-import type { RunEvent, Surroundings } from './surroundings.ts';
+import type { RunEvent, Surroundings, TreeHistory } from './surroundings.ts';
 import { workspaceFiles } from './workspace-files.ts';
 
 export interface RunPlace {
@@ -82,7 +82,7 @@ export class Run {
   readonly #fold: RunFold;
   readonly commonDir: string;
   #workspace: string | undefined;
-  #tree: WorkTree | undefined;
+  #tree: TreeHistory | undefined;
   /** Of the configuration as last read: it is asked for often and takes long to check. */
   #settings: { readonly texts: readonly (string | undefined)[]; readonly read: RunSettings } | undefined;
   /** Digests of long texts that records of this process hold, by path. */
@@ -152,6 +152,15 @@ export class Run {
     return phaseOf(this.workflow.machine, this.state.snapshot);
   }
 
+  get disk(): Disk {
+    return this.surroundings.disk;
+  }
+
+  /** The workspace as files are written to it. */
+  get target(): Workspace {
+    return { disk: this.disk, root: this.workspace };
+  }
+
   get stateFile(): StateFile {
     return this.workflow.stateFile(this.id);
   }
@@ -170,8 +179,8 @@ export class Run {
     return limitsOf(this.settings.spending, this.state.choice);
   }
 
-  get tree(): WorkTree {
-    this.#tree ??= new WorkTree({
+  get tree(): TreeHistory {
+    this.#tree ??= this.surroundings.workTree({
       root: this.workspace,
       shadowDir: join(this.folder, 'shadow'),
       commonDir: this.commonDir,
@@ -222,7 +231,7 @@ export class Run {
 
   view(at = this.state.changedAt): RunView {
     const { snapshot, history } = this.state;
-    const files = workspaceFiles(this.workspace);
+    const files = workspaceFiles(this.workspace, this.disk);
     return { run: this.id, snapshot, files, at, history };
   }
 
@@ -238,7 +247,7 @@ export class Run {
     const before = this.state.snapshot;
     const step = transition(this.workflow.machine, before, signal);
     if (step.kind === 'refusal') return step;
-    const due = dueWrites(this.workspace, writes, this.#textsOnRecord);
+    const due = dueWrites(this.target, writes, this.#textsOnRecord);
     const recorded = due.map((each) => each.recorded);
     const record = this.append({
       type: 'moved',
@@ -251,7 +260,7 @@ export class Run {
     this.#inOrder = false;
     noteRecorded(this.#textsOnRecord, recorded);
     applyDue(
-      this.workspace,
+      this.target,
       due.map(({ write }) => write),
     );
     this.#inOrder = true;
@@ -274,7 +283,7 @@ export class Run {
     const { phase } = this;
     if (phase !== null) {
       const path = this.stateFile.path(view);
-      const place = { run: this.id, file: join(this.workspace, path), path };
+      const place = { run: this.id, disk: this.disk, file: join(this.workspace, path), path };
       const before = readState(place);
       const text = this.stateFile.render(before, view);
       if (before !== undefined && before !== this.#shownText) this.#keepEdit(path, before);

@@ -5,7 +5,7 @@
  * K2. A run that comes to rest has come to rest, whether the file can show it or not.
  */
 
-import { readFileSync } from 'node:fs';
+import type { Disk } from '../disk/disk.ts';
 import { readText, writeAtomically } from '../workspace/files.ts';
 import type { Run } from './run.ts';
 
@@ -28,19 +28,20 @@ export class StateNotWritten extends Error {
 /** A state file by its place on disk and the name people know it by. */
 export interface StatePlace {
   readonly run: string;
+  readonly disk: Disk;
   readonly file: string;
   readonly path: string;
 }
 
 export function readState(place: StatePlace): string | undefined {
-  return persistently(place, () => readText(place.file));
+  return persistently(place, () => readText(place.file, place.disk));
 }
 
 /** K1. */
 export function writeState(place: StatePlace, text: string): void {
   persistently(place, () => {
-    writeAtomically(place.file, text);
-    if (!readFileSync(place.file).equals(Buffer.from(text))) {
+    writeAtomically(place.file, text, {}, place.disk);
+    if (!place.disk.readFile(place.file).equals(Buffer.from(text))) {
       throw new Error('what is there is not what was written; something else writes to it');
     }
   });

@@ -4,9 +4,10 @@
  * N1. A note counts only for the very journal it was written for: its length is kept with it.
  */
 
-import { existsSync, readFileSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Disk } from '../disk/disk.ts';
+import { nodeDisk } from '../disk/node-disk.ts';
 import { drop, post, take, withdraw } from './inbox.ts';
 import { hasBegun, Journal, journalBytes, journalText, makeRunFolder, readJournal, readShortened } from './journal.ts';
 import { currentOwner, Lease, type LeaseOptions } from './lease.ts';
@@ -16,6 +17,8 @@ import type { HeldRun, Message, Owner, RunKey, RunStore, Shortened } from './run
 export interface FileStoreOptions extends Pick<LeaseOptions, 'self' | 'livenessOf' | 'now'> {
   /** Of the state that checkpoints keep. */
   readonly stateVersion: number;
+  /** Where the files are; the real disk when it is left out. */
+  readonly disk?: Disk;
 }
 
 const followMs = 100;
@@ -23,29 +26,31 @@ const noteFile = 'note';
 
 export class FileStore<S> implements RunStore<S> {
   readonly #root: string;
+  readonly #disk: Disk;
   readonly #options: FileStoreOptions;
 
   constructor(root: string, options: FileStoreOptions) {
     this.#root = root;
+    this.#disk = options.disk ?? nodeDisk;
     this.#options = options;
   }
 
   list(): readonly RunKey[] {
-    return foldersIn(this.#root).flatMap((workflow) =>
-      foldersIn(join(this.#root, workflow)).map((run) => ({ workflow, run })),
+    return namesIn(this.#disk, this.#root).flatMap((workflow) =>
+      namesIn(this.#disk, join(this.#root, workflow)).map((run) => ({ workflow, run })),
     );
   }
 
   has(key: RunKey): boolean {
-    return hasBegun(this.folder(key));
+    return hasBegun(this.folder(key), this.#disk);
   }
 
   read(key: RunKey): Shortened<S> | undefined {
-    return readShortened(this.folder(key), this.#options.stateVersion);
+    return readShortened(this.folder(key), this.#options.stateVersion, this.#disk);
   }
 
   records(key: RunKey): readonly JournalRecord[] | undefined {
-    return readJournal(this.folder(key));
+    return readJournal(this.folder(key), this.#disk);
   }
 
   async *follow(
@@ -55,7 +60,7 @@ export class FileStore<S> implements RunStore<S> {
     let seen = after;
     let bytes = -1;
     while (!signal.aborted) {
-      const size = journalBytes(this.folder(key));
+      const size = journalBytes(this.folder(key), this.#disk);
       if (size !== bytes) {
         bytes = size;
         for (const record of (this.records(key) ?? []).slice(seen)) {
@@ -72,27 +77,27 @@ export class FileStore<S> implements RunStore<S> {
   }
 
   post(key: RunKey, message: Message): boolean {
-    return post(this.folder(key), message);
+    return post(this.folder(key), message, this.#disk);
   }
 
   withdraw(key: RunKey, message: Message): boolean {
-    return withdraw(this.folder(key), message);
+    return withdraw(this.folder(key), message, this.#disk);
   }
 
   /** N1. */
   note(key: RunKey): string | undefined {
     const folder = this.folder(key);
-    const [bytes, ...lines] = (textOrNothing(join(folder, noteFile)) ?? '').split('\n');
-    return bytes === String(journalBytes(folder)) ? lines.join('\n') : undefined;
+    const [bytes, ...lines] = (textOrNothing(this.#disk, join(folder, noteFile)) ?? '').split('\n');
+    return bytes === String(journalBytes(folder, this.#disk)) ? lines.join('\n') : undefined;
   }
 
   open(key: RunKey, { force = false }: { readonly force?: boolean } = {}): HeldRun<S> {
     const folder = this.folder(key);
-    makeRunFolder(folder);
+    makeRunFolder(folder, this.#disk);
     const lease = Lease.acquire(folder, { ...this.#options, force });
     try {
-      const journal = Journal.open<S>(folder, lease, this.#options.now, this.#options.stateVersion);
-      return new HeldFolder(folder, lease, journal, this.#options.stateVersion);
+      const journal = Journal.open<S>(folder, { ...this.#options, lease });
+      return new HeldFolder(folder, { lease, journal, disk: this.#disk, stateVersion: this.#options.stateVersion });
     } catch (error) {
       lease.release({ inOrder: lease.foundInOrder });
       throw error;
@@ -102,8 +107,8 @@ export class FileStore<S> implements RunStore<S> {
   setAside(key: RunKey): void {
     const folder = this.folder(key);
     let number = 1;
-    while (existsSync(`${folder}.${number}`)) number += 1;
-    renameSync(folder, `${folder}.${number}`);
+    while (this.#disk.exists(`${folder}.${number}`)) number += 1;
+    this.#disk.rename(folder, `${folder}.${number}`);
   }
 
   folder({ workflow, run }: RunKey): string {
@@ -111,14 +116,23 @@ export class FileStore<S> implements RunStore<S> {
   }
 }
 
+interface Holding<S> {
+  readonly lease: Lease;
+  readonly journal: Journal<S>;
+  readonly disk: Disk;
+  readonly stateVersion: number;
+}
+
 class HeldFolder<S> implements HeldRun<S> {
   readonly #folder: string;
+  readonly #disk: Disk;
   readonly #lease: Lease;
   readonly #journal: Journal<S>;
   readonly #stateVersion: number;
 
-  constructor(folder: string, lease: Lease, journal: Journal<S>, stateVersion: number) {
+  constructor(folder: string, { lease, journal, disk, stateVersion }: Holding<S>) {
     this.#folder = folder;
+    this.#disk = disk;
     this.#lease = lease;
     this.#journal = journal;
     this.#stateVersion = stateVersion;
@@ -149,23 +163,23 @@ class HeldFolder<S> implements HeldRun<S> {
   }
 
   text(): string {
-    return journalText(this.#folder);
+    return journalText(this.#folder, this.#disk);
   }
 
   take<K extends Message['kind']>(kind: K): Extract<Message, { kind: K }> | undefined {
-    return take(this.#folder, kind);
+    return take(this.#folder, kind, this.#disk);
   }
 
   drop(kind?: Message['kind']): void {
-    drop(this.#folder, kind);
+    drop(this.#folder, kind, this.#disk);
   }
 
   /** N1. Not synced: where it is lost, the next listing reads the journal. */
   keepNote(text: string): void {
     const draft = join(this.#folder, `.${noteFile}`);
     try {
-      writeFileSync(draft, `${journalBytes(this.#folder)}\n${text}`);
-      renameSync(draft, join(this.#folder, noteFile));
+      this.#disk.writeFile(draft, `${journalBytes(this.#folder, this.#disk)}\n${text}`);
+      this.#disk.rename(draft, join(this.#folder, noteFile));
     } catch {
       // A full disk: listings read the journal instead.
     }
@@ -178,17 +192,17 @@ class HeldFolder<S> implements HeldRun<S> {
   }
 }
 
-function foldersIn(folder: string): readonly string[] {
+function namesIn(disk: Disk, folder: string): readonly string[] {
   try {
-    return readdirSync(folder);
+    return disk.names(folder);
   } catch {
     return [];
   }
 }
 
-function textOrNothing(file: string): string | undefined {
+function textOrNothing(disk: Disk, file: string): string | undefined {
   try {
-    return readFileSync(file, 'utf8');
+    return disk.readFile(file).toString();
   } catch {
     return undefined;
   }

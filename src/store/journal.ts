@@ -8,22 +8,11 @@
  * J5. Records in front of a checkpoint are decoded only when somebody asks for them.
  */
 
-import {
-  closeSync,
-  existsSync,
-  fdatasyncSync,
-  fstatSync,
-  fsyncSync,
-  ftruncateSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  readSync,
-  statSync,
-  writeSync,
-} from 'node:fs';
 import { dirname, join } from 'node:path';
-import { readCheckpoint, writeCheckpoint } from './checkpoint.ts';
+import { codeOf, isMissing } from '../disk/disk-error.ts';
+import type { Disk } from '../disk/disk.ts';
+import { nodeDisk } from '../disk/node-disk.ts';
+import { readCheckpoint, writeCheckpoint, type OpenJournal } from './checkpoint.ts';
 import type { Lease } from './lease.ts';
 import { decodeJournal, encodeRecord, type Entry, type JournalRecord } from './record.ts';
 import type { Checkpoint, Shortened } from './run-store.ts';
@@ -37,8 +26,15 @@ export class JournalUnwritable extends Error {
   constructor(file: string, cause: unknown) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     super(`cannot write ${file}: ${reason}; put that right and run the same command again`, { cause });
-    this.code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown';
+    this.code = codeOf(cause);
   }
+}
+
+export interface JournalOptions {
+  readonly lease: Lease;
+  readonly now: () => number;
+  readonly stateVersion?: number;
+  readonly disk?: Disk;
 }
 
 /** Replaying fewer records takes no time worth saving. */
@@ -49,9 +45,8 @@ export class Journal<S = unknown> implements Shortened<S> {
   #records: JournalRecord[];
   /** Records in front of the first of `#records`. */
   #skipped: number;
-  readonly #folder: string;
+  readonly #open: OpenJournal;
   readonly #file: string;
-  readonly #descriptor: number;
   readonly #lease: Lease;
   readonly #now: () => number;
   #lastSum: string;
@@ -59,12 +54,11 @@ export class Journal<S = unknown> implements Shortened<S> {
   #bytes: number;
   #usable = true;
 
-  private constructor({ folder, descriptor, decoded, checkpoint }: Opened<S>, lease: Lease, now: () => number) {
+  private constructor(open: OpenJournal, { decoded, checkpoint }: Found<S>, { lease, now }: JournalOptions) {
     this.checkpoint = checkpoint;
     this.#skipped = checkpoint?.records ?? 0;
-    this.#folder = folder;
-    this.#file = join(folder, fileName);
-    this.#descriptor = descriptor;
+    this.#open = open;
+    this.#file = join(open.folder, fileName);
     this.#lease = lease;
     this.#now = now;
     this.#bytes = decoded.intactBytes;
@@ -74,17 +68,18 @@ export class Journal<S = unknown> implements Shortened<S> {
   }
 
   /** Opens the journal for writing, creating it (and syncing its folder) when there is none. */
-  static open<S>(folder: string, lease: Lease, now: () => number, stateVersion = 0): Journal<S> {
-    const file = join(folder, fileName);
-    const descriptor = openSync(file, 'a+');
-    const { size } = fstatSync(descriptor);
-    if (size === 0) {
-      syncFolder(folder);
-      syncFolder(dirname(folder));
+  static open<S>(folder: string, options: JournalOptions): Journal<S> {
+    const { stateVersion = 0, disk = nodeDisk } = options;
+    const descriptor = disk.open(join(folder, fileName), 'a+');
+    const bytes = disk.bytesIn(descriptor);
+    if (bytes === 0) {
+      syncFolder(disk, folder);
+      syncFolder(disk, dirname(folder));
     }
-    const { checkpoint, decoded } = readBehindCheckpoint<S>(folder, descriptor, stateVersion);
-    if (decoded.intactBytes < size) ftruncateSync(descriptor, decoded.intactBytes);
-    return new Journal({ folder, descriptor, decoded, checkpoint }, lease, now);
+    const open = { disk, folder, descriptor };
+    const found = readBehindCheckpoint<S>(open, stateVersion);
+    if (found.decoded.intactBytes < bytes) disk.truncate(descriptor, found.decoded.intactBytes);
+    return new Journal(open, found, options);
   }
 
   get length(): number {
@@ -99,7 +94,7 @@ export class Journal<S = unknown> implements Shortened<S> {
   /** All of them: J5. */
   get records(): readonly JournalRecord[] {
     if (this.#skipped > 0 && this.checkpoint) {
-      const bytes = readFileSync(this.#file).subarray(0, this.checkpoint.bytes);
+      const bytes = this.#open.disk.readFile(this.#file).subarray(0, this.checkpoint.bytes);
       this.#records = [...decodeJournal(bytes, this.#file).records, ...this.#records];
       this.#skipped = 0;
     }
@@ -126,9 +121,10 @@ export class Journal<S = unknown> implements Shortened<S> {
   /** J1, J4. A disk that fills up takes part of a record and calls that a success. */
   #write(line: Buffer): void {
     if (!this.#usable) throw new JournalUnwritable(this.#file, new Error('an earlier record could not be taken back'));
+    const { disk, descriptor } = this.#open;
     try {
-      for (let done = 0; done < line.length;) done += writeSync(this.#descriptor, line.subarray(done));
-      fdatasyncSync(this.#descriptor);
+      for (let done = 0; done < line.length;) done += disk.write(descriptor, line.subarray(done));
+      disk.fdatasync(descriptor);
     } catch (error) {
       this.#takeBack();
       throw new JournalUnwritable(this.#file, error);
@@ -138,7 +134,7 @@ export class Journal<S = unknown> implements Shortened<S> {
 
   #takeBack(): void {
     try {
-      ftruncateSync(this.#descriptor, this.#bytes);
+      this.#open.disk.truncate(this.#open.descriptor, this.#bytes);
     } catch {
       this.#usable = false;
     }
@@ -156,48 +152,43 @@ export class Journal<S = unknown> implements Shortened<S> {
       state,
     };
     try {
-      writeCheckpoint(this.#folder, this.#descriptor, point);
+      writeCheckpoint(this.#open, point);
     } catch {
       // The next start replays the journal instead.
     }
   }
 
   close(): void {
-    closeSync(this.#descriptor);
+    this.#open.disk.close(this.#open.descriptor);
   }
 }
 
-interface Opened<S> {
-  readonly folder: string;
-  readonly descriptor: number;
+interface Found<S> {
   readonly decoded: ReturnType<typeof decodeJournal>;
   readonly checkpoint: Checkpoint<S> | null;
 }
 
 /** Whether a run has begun: its first record is there, whole. */
-export function hasBegun(folder: string): boolean {
-  const file = join(folder, fileName);
-  if (!existsSync(file)) return false;
-  const descriptor = openSync(file, 'r');
+export function hasBegun(folder: string, disk: Disk = nodeDisk): boolean {
   const bytes = Buffer.alloc(chunkBytes);
-  try {
-    for (let read = readSync(descriptor, bytes); read > 0; read = readSync(descriptor, bytes)) {
-      if (bytes.subarray(0, read).includes(newline)) return true;
-    }
-    return false;
-  } finally {
-    closeSync(descriptor);
-  }
+  return (
+    reading(disk, folder, (descriptor) => {
+      for (let read = 0, at = 0; (read = disk.read(descriptor, bytes, at)) > 0; at += read) {
+        if (bytes.subarray(0, read).includes(newline)) return true;
+      }
+      return false;
+    }) ?? false
+  );
 }
 
 const newline = 10;
 const chunkBytes = 16 * 1024;
 
 /** The intact records of a journal, without opening it for writing; undefined when there is none. */
-export function readJournal(folder: string): readonly JournalRecord[] | undefined {
+export function readJournal(folder: string, disk: Disk = nodeDisk): readonly JournalRecord[] | undefined {
   const file = join(folder, fileName);
   try {
-    return decodeJournal(readFileSync(file), file).records;
+    return decodeJournal(disk.readFile(file), file).records;
   } catch (error) {
     if (isMissing(error)) return undefined;
     throw error;
@@ -205,67 +196,70 @@ export function readJournal(folder: string): readonly JournalRecord[] | undefine
 }
 
 /** As `Journal.open` finds it, without opening it for writing; undefined when there is none. */
-export function readShortened<S>(folder: string, stateVersion: number): Shortened<S> | undefined {
+export function readShortened<S>(
+  folder: string,
+  stateVersion: number,
+  disk: Disk = nodeDisk,
+): Shortened<S> | undefined {
+  return reading(disk, folder, (descriptor) => {
+    const { checkpoint, decoded } = readBehindCheckpoint<S>({ disk, folder, descriptor }, stateVersion);
+    return { checkpoint, tail: decoded.records };
+  });
+}
+
+/** Undefined when there is no journal. */
+function reading<T>(disk: Disk, folder: string, read: (descriptor: number) => T): T | undefined {
   let descriptor: number;
   try {
-    descriptor = openSync(join(folder, fileName), 'r');
+    descriptor = disk.open(join(folder, fileName), 'r');
   } catch (error) {
     if (isMissing(error)) return undefined;
     throw error;
   }
   try {
-    const { checkpoint, decoded } = readBehindCheckpoint<S>(folder, descriptor, stateVersion);
-    return { checkpoint, tail: decoded.records };
+    return read(descriptor);
   } finally {
-    closeSync(descriptor);
+    disk.close(descriptor);
   }
 }
 
 /** Its length on disk; 0 when there is none. */
-export function journalBytes(folder: string): number {
-  return statSync(join(folder, fileName), { throwIfNoEntry: false })?.size ?? 0;
+export function journalBytes(folder: string, disk: Disk = nodeDisk): number {
+  return disk.target(join(folder, fileName))?.bytes ?? 0;
 }
 
-export function journalText(folder: string): string {
-  return readFileSync(join(folder, fileName), 'utf8');
+export function journalText(folder: string, disk: Disk = nodeDisk): string {
+  return disk.readFile(join(folder, fileName)).toString();
 }
 
-export function makeRunFolder(folder: string): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+export function makeRunFolder(folder: string, disk: Disk = nodeDisk): void {
+  disk.mkdir(folder, 0o700);
 }
 
 /** J5. */
-function readBehindCheckpoint<S>(
-  folder: string,
-  descriptor: number,
-  stateVersion: number,
-): Pick<Opened<S>, 'checkpoint' | 'decoded'> {
-  const checkpoint = readCheckpoint<S>(folder, descriptor, stateVersion) ?? null;
-  const bytes = readFrom(descriptor, checkpoint?.bytes ?? 0);
-  return { checkpoint, decoded: decodeJournal(bytes, join(folder, fileName), checkpoint ?? undefined) };
+function readBehindCheckpoint<S>(open: OpenJournal, stateVersion: number): Found<S> {
+  const checkpoint = readCheckpoint<S>(open, stateVersion) ?? null;
+  const bytes = readFrom(open, checkpoint?.bytes ?? 0);
+  return { checkpoint, decoded: decodeJournal(bytes, join(open.folder, fileName), checkpoint ?? undefined) };
 }
 
-function readFrom(descriptor: number, start: number): Buffer {
-  const bytes = Buffer.allocUnsafeSlow(Math.max(0, fstatSync(descriptor).size - start));
+function readFrom({ disk, descriptor }: OpenJournal, start: number): Buffer {
+  const bytes = Buffer.allocUnsafeSlow(Math.max(0, disk.bytesIn(descriptor) - start));
   let done = 0;
   while (done < bytes.length) {
-    const read = readSync(descriptor, bytes, done, bytes.length - done, start + done);
+    const read = disk.read(descriptor, bytes.subarray(done), start + done);
     if (read === 0) break;
     done += read;
   }
   return bytes.subarray(0, done);
 }
 
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
-}
-
-function syncFolder(folder: string): void {
-  const descriptor = openSync(folder, 'r');
+function syncFolder(disk: Disk, folder: string): void {
+  const descriptor = disk.open(folder, 'r');
   try {
-    fsyncSync(descriptor);
+    disk.fsync(descriptor);
   } finally {
-    closeSync(descriptor);
+    disk.close(descriptor);
   }
 }
 

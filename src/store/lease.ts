@@ -9,9 +9,10 @@
  * L5. A released lease says whether its holder left everything in order; any other trace of one counts as cut off.
  */
 
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createExclusively } from './exclusive-file.ts';
+import type { Disk } from '../disk/disk.ts';
+import { nodeDisk } from '../disk/node-disk.ts';
+import { createExclusively, removeIfThere } from './exclusive-file.ts';
 import type { Owner } from './run-store.ts';
 
 /** `unseen`: the owner runs where this process cannot look (another host or pid namespace). */
@@ -48,6 +49,7 @@ export interface LeaseOptions {
   readonly self: Owner;
   readonly livenessOf: (owner: Owner) => Liveness;
   readonly now: () => number;
+  readonly disk?: Disk;
   /** Take over from an owner that cannot be shown to be dead. */
   readonly force?: boolean;
 }
@@ -56,11 +58,13 @@ export class Lease {
   readonly epoch: number;
   /** L5, of the holder before this one. */
   readonly foundInOrder: boolean;
+  readonly #disk: Disk;
   readonly #folder: string;
   readonly #file: string;
   readonly #timer: NodeJS.Timeout;
 
-  private constructor(folder: string, epoch: number, foundInOrder: boolean) {
+  private constructor(disk: Disk, folder: string, epoch: number, foundInOrder: boolean) {
+    this.#disk = disk;
     this.epoch = epoch;
     this.foundInOrder = foundInOrder;
     this.#folder = folder;
@@ -70,14 +74,15 @@ export class Lease {
   }
 
   static acquire(folder: string, options: LeaseOptions): Lease {
+    const { disk = nodeDisk } = options;
     for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
-      const latest = latestEpoch(folder);
-      const { owner, inOrder } = readLease(folder, latest);
-      if (owner && !options.force && isHeld(folder, latest, owner, options)) throw new RunLocked(owner);
+      const latest = latestEpoch(disk, folder);
+      const { owner, inOrder } = readLease(disk, folder, latest);
+      if (owner && !options.force && isHeld(leaseFile(folder, latest), owner, options)) throw new RunLocked(owner);
       const epoch = latest + 1;
-      if (claim(folder, epoch, options.self)) {
-        removeOlder(folder, epoch);
-        return new Lease(folder, epoch, inOrder);
+      if (claim(disk, folder, epoch, options.self)) {
+        removeOlder(disk, folder, epoch);
+        return new Lease(disk, folder, epoch, inOrder);
       }
     }
     throw new LeaseLost(`the run's lease in ${folder} could not be taken: too many processes want it; try again`);
@@ -85,8 +90,8 @@ export class Lease {
 
   /** L4. Whoever takes a later epoch removes this one's file before it reads the journal. */
   assertHeld(): void {
-    if (existsSync(this.#file)) return;
-    if (!existsSync(this.#folder) || latestEpoch(this.#folder) < this.epoch) {
+    if (this.#disk.exists(this.#file)) return;
+    if (!this.#disk.exists(this.#folder) || latestEpoch(this.#disk, this.#folder) < this.epoch) {
       throw new RunGone(`${this.#file} does not exist any more: it was moved or deleted while Pawl was at work`);
     }
     throw new LeaseLost('another pawl process has taken over this run; this one stops without writing anything more');
@@ -96,7 +101,7 @@ export class Lease {
   release({ inOrder } = { inOrder: true }): void {
     clearInterval(this.#timer);
     try {
-      if (existsSync(this.#file)) writeFileSync(this.#file, inOrder ? released : releasedInDisorder);
+      if (this.#disk.exists(this.#file)) this.#disk.writeFile(this.#file, inOrder ? released : releasedInDisorder);
     } catch {
       // The disk is full or gone: once this process has ended, its lease is a dead owner's.
     }
@@ -104,8 +109,7 @@ export class Lease {
 
   #beat(): void {
     try {
-      const now = new Date();
-      utimesSync(this.#file, now, now);
+      this.#disk.utimes(this.#file, new Date());
     } catch {
       // A lost lease is noticed before the next write.
     }
@@ -113,56 +117,52 @@ export class Lease {
 }
 
 /** The live owner of a run, if any. */
-export function currentOwner(folder: string, options: Pick<LeaseOptions, 'livenessOf' | 'now'>): Owner | undefined {
-  const latest = latestEpoch(folder);
-  const { owner } = readLease(folder, latest);
-  return owner && isHeld(folder, latest, owner, options) ? owner : undefined;
+export function currentOwner(folder: string, options: Observer): Owner | undefined {
+  const { disk = nodeDisk } = options;
+  const latest = latestEpoch(disk, folder);
+  const { owner } = readLease(disk, folder, latest);
+  return owner && isHeld(leaseFile(folder, latest), owner, options) ? owner : undefined;
 }
 
-function isHeld(
-  folder: string,
-  epoch: number,
-  owner: Owner,
-  options: Pick<LeaseOptions, 'livenessOf' | 'now'>,
-): boolean {
-  const liveness = options.livenessOf(owner);
+type Observer = Pick<LeaseOptions, 'livenessOf' | 'now' | 'disk'>;
+
+function isHeld(file: string, owner: Owner, { livenessOf, now, disk = nodeDisk }: Observer): boolean {
+  const liveness = livenessOf(owner);
   if (liveness !== 'unseen') return liveness === 'alive';
-  try {
-    return options.now() - statSync(leaseFile(folder, epoch)).mtimeMs < staleAfterMs;
-  } catch {
-    return true;
-  }
+  const beatMs = disk.target(file)?.mtimeMs;
+  return beatMs === undefined || now() - beatMs < staleAfterMs;
 }
 
-function claim(folder: string, epoch: number, self: Owner): boolean {
-  if (!createExclusively(folder, `lease.${epoch}`, JSON.stringify(self))) return false;
+function claim(disk: Disk, folder: string, epoch: number, self: Owner): boolean {
+  if (!createExclusively(disk, folder, `lease.${epoch}`, JSON.stringify(self))) return false;
   // Whoever was slow may have taken an epoch that others have left behind meanwhile.
-  if (latestEpoch(folder) === epoch) return true;
-  rmSync(leaseFile(folder, epoch), { force: true });
+  if (latestEpoch(disk, folder) === epoch) return true;
+  removeIfThere(disk, leaseFile(folder, epoch));
   return false;
 }
 
-function latestEpoch(folder: string): number {
-  const epochs = readdirSync(folder)
+function latestEpoch(disk: Disk, folder: string): number {
+  const epochs = disk
+    .names(folder)
     .map((name) => /^lease\.(\d+)$/.exec(name)?.[1])
     .filter((epoch) => epoch !== undefined)
     .map(Number);
   return Math.max(0, ...epochs);
 }
 
-function removeOlder(folder: string, epoch: number): void {
-  for (const name of readdirSync(folder)) {
+function removeOlder(disk: Disk, folder: string, epoch: number): void {
+  for (const name of disk.names(folder)) {
     const older = /^lease\.(\d+)$/.exec(name)?.[1];
-    if (older !== undefined && Number(older) < epoch) rmSync(join(folder, name), { force: true });
+    if (older !== undefined && Number(older) < epoch) removeIfThere(disk, join(folder, name));
   }
 }
 
 const released = '{}';
 const releasedInDisorder = '{"inOrder":false}';
 
-function readLease(folder: string, epoch: number): { owner?: Owner; inOrder: boolean } {
+function readLease(disk: Disk, folder: string, epoch: number): { owner?: Owner; inOrder: boolean } {
   try {
-    const text = readFileSync(leaseFile(folder, epoch), 'utf8');
+    const text = disk.readFile(leaseFile(folder, epoch)).toString();
     const owner = parseOwner(JSON.parse(text));
     return { ...(owner && { owner }), inOrder: text === released };
   } catch {

@@ -6,7 +6,7 @@
 
 import type { Outcome } from '../engine/machine.ts';
 import type { Json } from '../engine/snapshot.ts';
-import type { FileView, RunSummary, UsageProblem, Workflow } from './workflow.ts';
+import type { FileView, RunSummary, RunView, UsageProblem, Workflow } from './workflow.ts';
 
 /** A flag takes a value when `value` names it. */
 export interface FlagSpec {
@@ -64,9 +64,16 @@ export interface CommandIntent {
   readonly args: Readonly<Record<string, Json>>;
   /** Whether it may begin a run; `in-worktree` gives that one a worktree of its own. */
   readonly begins?: 'anywhere' | 'in-worktree';
-  /** Only shows what would happen. */
-  readonly dryRun?: true;
+  /** Nothing is to be done: what would be, of a run that nothing would stop before it changes something. */
+  readonly preview?: (view: RunView) => Promise<Preview>;
   admit?(traces: Traces): Admission;
+}
+
+/** What a command would do. */
+export interface Preview {
+  readonly details: Readonly<Record<string, Json>>;
+  /** The same for people. */
+  readonly lines: readonly string[];
 }
 
 /** Continues a run where it was stopped. */
