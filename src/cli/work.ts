@@ -3,7 +3,7 @@
 import { resolve } from 'node:path';
 import type { Caller } from '../runs/caller.ts';
 import type { PreviewedRun } from '../runs/dry-run.ts';
-import { isRefusal, usageRefusal, type Refusal } from '../runs/refusal.ts';
+import { usageRefusal, type Refusal } from '../runs/refusal.ts';
 import { continueRun, runCommand, type OverRun } from '../runs/run-command.ts';
 import type { RunRepository } from '../runs/run-repository.ts';
 import type { WorkChoices } from '../runs/work-choices.ts';
@@ -17,7 +17,7 @@ import type { CommandContext } from './context.ts';
 import { findRun } from './find-run.ts';
 import { watchInterrupts } from './interrupts.ts';
 import type { Given } from './options.ts';
-import { Problem, refused } from './problem.ts';
+import { accepted, Problem, refused } from './problem.ts';
 import { noticeLines } from './show/notice.ts';
 import { presenterFor, type Presenter } from './show/presenter.ts';
 import { showOver, showPreview, showResult } from './show/result.ts';
@@ -92,8 +92,7 @@ export async function work(given: Given, context: CommandContext, perform: Work)
     notify: (notice) => noticeLines(notice, presenter.style).forEach((line) => presenter.say(line)),
   };
   try {
-    const result = await perform(context.repository(), caller, choices);
-    if (isRefusal(result)) throw refused(result);
+    const result = accepted(await perform(context.repository(), caller, choices));
     if ('preview' in result) return { exitCode: showPreview(result, json), offer: null };
     if ('over' in result) return { exitCode: showOver(result, json), offer: null };
     const exitCode = showResult(result, { json, presenter });
@@ -115,9 +114,7 @@ async function taken({ workspace }: WorkResult, { question, next }: Offer, prese
 async function preparedFor({ flags: { answers } }: Given): Promise<PreparedAnswers | undefined> {
   if (typeof answers !== 'string') return undefined;
   const { readAnswersFile } = await import('../runs/answers-file.ts');
-  const prepared = readAnswersFile(answers);
-  if (isRefusal(prepared)) throw refused(prepared);
-  return prepared;
+  return accepted(readAnswersFile(answers));
 }
 
 function choicesIn({ flags }: Given): WorkChoices {

@@ -27,6 +27,7 @@ import { openRun } from './open-run.ts';
 import { openingOf } from './opening.ts';
 import { failedProofs, letPass } from './proof.ts';
 import { isRefusal, refusal, usageRefusal, type Refusal } from './refusal.ts';
+import { orRefusal } from './refusal-of.ts';
 import type { RunRepository } from './run-repository.ts';
 import { listenForStops } from './stop-run.ts';
 import { waitOut } from './wait-out.ts';
@@ -49,7 +50,7 @@ export async function runCommand(
 ): Promise<WorkResult | OverRun | Refusal> {
   const { run } = intent;
   if (!surface.isRunName(run)) return usageRefusal(surface.invalidName(run));
-  return work({ repository, surface, run, intent, choices, caller });
+  return orRefusal(() => work({ repository, surface, run, intent, choices, caller }));
 }
 
 /** An interrupted command is continued; a stopped one repeats the step it stopped at; one never delivered is delivered. */
@@ -60,7 +61,7 @@ export async function continueRun(
   caller: Caller,
 ): Promise<WorkResult | OverRun | Refusal> {
   const surface = repository.workflows.surfaceOf(workflow);
-  return work({ repository, surface, run, intent, choices, caller });
+  return orRefusal(() => work({ repository, surface, run, intent, choices, caller }));
 }
 
 const anyRun: ContinueIntent = { kind: 'continue', word: null };
