@@ -107,6 +107,25 @@ export interface NotAdmitted extends UsageProblem {
   readonly outcome?: Outcome;
 }
 
+/** What to open or type, and what it is for. */
+export type DemoRow = readonly [what: string, about?: string];
+
+export interface Demo {
+  readonly run: string;
+  /** The files of the sample repository: a YAML map of path to content. */
+  readonly sample: string;
+  /** Words behind the workflow's name, one command after the other. */
+  readonly steps: readonly (readonly string[])[];
+  /** What was reached in the end. */
+  readonly done: string;
+  readonly files: readonly DemoRow[];
+  readonly commands: readonly DemoRow[];
+  /** Commands that can be killed and repeated. */
+  readonly killing: readonly DemoRow[];
+  /** How to go on with real agents. */
+  readonly agents: string;
+}
+
 /** How well a word names a run: by its whole name, by a short form of it, or by a part that others may have too. */
 export type NameMatch = 'name' | 'short' | 'part';
 
@@ -133,6 +152,8 @@ export interface WorkflowSurface {
   notFound(word: string, known: { readonly near: string | undefined; readonly none: boolean }): UsageProblem;
   /** Names of the runs that have files in a work tree. */
   namesIn?(files: FileView): readonly string[];
+  /** A run of it on a sample repository, played by the scripted agent. */
+  demo?(): Promise<Demo>;
   /** The script that the scripted agent plays where none is given, by the flags of the run's snapshot. */
   rehearsal?(flags: Readonly<Record<string, string>>): Promise<string>;
   load(): Promise<Workflow>;

@@ -254,4 +254,6 @@ export interface Workflow {
   exportTo(view: RunView): string | null;
   /** What `undo` writes into the control folder, so that it fits the code again. */
   undoWrites(view: RunView): readonly Write[];
+  /** What `undo` leaves of the workflow's own, in words. */
+  readonly undoKeeps?: readonly string[];
 }

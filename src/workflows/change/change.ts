@@ -49,6 +49,7 @@ export const change: Workflow = {
   offer,
   exportTo,
   undoWrites,
+  undoKeeps: ['the plan and its reviews'],
 };
 
 /** Once the plan is approved: to implement it at once. */

@@ -84,6 +84,7 @@ export const changeSurface: WorkflowSurface = {
   namesIn: (files) => [
     ...new Set(files.list(changesFolder).map((path) => path.slice(changesFolder.length + 1).split('/')[0] ?? '')),
   ],
+  demo: async () => (await import('./demo.ts')).demo,
   rehearsal: async () => (await import('./rehearsal.yaml')).default,
   load: async () => (await import('./change.ts')).change,
 };
