@@ -34,12 +34,11 @@ const entries: readonly Entry[] = [
   { type: 'state.edited', phase: 'done', change: { state: 'done' }, by: { who: 'me', how: 'edit' } },
 ];
 
-const records = entries.map((entry, index): JournalRecord => ({
-  seq: index + 1,
-  epoch: 1,
-  at: new Date(index).toISOString(),
-  ...entry,
-}));
+const records = recorded(entries);
+
+function recorded(all: readonly Entry[]): readonly JournalRecord[] {
+  return all.map((entry, index) => ({ seq: index + 1, epoch: 1, at: new Date(index).toISOString(), ...entry }));
+}
 
 function stateAfter(count: number): RunState {
   const state = replay(records.slice(0, count));
@@ -69,5 +68,23 @@ test('the form a checkpoint keeps is that of its version: raise it when this lis
     'costUsd dispatches inputTokens outputTokens reruns unknownCost unknownTokens wallMs',
     'agent at id model ms problem role session signal step tree usage',
     'reports started',
+  ]);
+});
+
+test('what a person chose stays until it is chosen otherwise, each raised budget on its own', () => {
+  const command = { type: 'moved', from: 'idle', signal: 'retry', change: {} } as const;
+  const chosen = [
+    { agent: 'codex', script: 's.yaml', raised: { dispatches: 9 } },
+    { raised: { costUsd: 20 } },
+    { agent: null, raised: { dispatches: 12 }, unproven: ['gates'] },
+  ];
+  const choices = chosen.map((_, count) => {
+    const commands = chosen.slice(0, count + 1).map((choice): Entry => ({ ...command, choice }));
+    return replay(recorded([...entries.slice(0, 1), ...commands]))?.choice;
+  });
+  expect(choices).toEqual([
+    { agent: 'codex', script: 's.yaml', raised: { dispatches: 9 }, unproven: [] },
+    { agent: 'codex', script: 's.yaml', raised: { dispatches: 9, costUsd: 20 }, unproven: [] },
+    { agent: null, script: 's.yaml', raised: { dispatches: 12, costUsd: 20 }, unproven: ['gates'] },
   ]);
 });
