@@ -1,13 +1,12 @@
 /** `resume` and `retry`: going on with a run, as it was or differently. */
 
-import type { Json } from '../engine/snapshot.ts';
 import { findRepository, type Repository } from '../workspace/git.ts';
 import type { CommandFunction } from './commands.ts';
 import { findRun, type FoundRun } from './find-run.ts';
 import { undelivered } from './first-command.ts';
 import type { Given } from './options.ts';
 import { Problem } from './problem.ts';
-import { workOn } from './work-on.ts';
+import { workOn, type Work } from './work-on.ts';
 import { loadWorkflow } from './workflows.ts';
 import { stateIn } from './run-folders.ts';
 
@@ -18,23 +17,19 @@ export const resume: CommandFunction = (given) => {
 
 export const retry: CommandFunction = (given) => {
   const { hint } = given.flags;
-  return goOn(given, {}, typeof hint === 'string' ? hint : undefined);
+  return goOn(given, typeof hint === 'string' ? { hint } : {});
 };
 
-async function goOn(given: Given, args: Readonly<Record<string, Json>>, hint?: string): Promise<number> {
+async function goOn(given: Given, more: Pick<Work, 'raised' | 'hint'>): Promise<number> {
   const repository = findRepository(process.cwd());
-  return goOnWith(repository, findRun(repository.commonDir, given.words[0] ?? ''), {
-    given,
-    args,
-    ...(hint !== undefined && { hint }),
-  });
+  return goOnWith(repository, findRun(repository.commonDir, given.words[0] ?? ''), { given, ...more });
 }
 
 /** An interrupted command is continued; a stopped one repeats the step it stopped at; one never delivered is delivered. */
 export async function goOnWith(
   { root, commonDir }: Repository,
   { workflow: name, run, folder }: FoundRun,
-  { given, args, ...more }: { given: Given; args: Readonly<Record<string, Json>>; hint?: string },
+  { given, ...more }: Pick<Work, 'given' | 'raised' | 'hint'>,
 ): Promise<number> {
   const workflow = await loadWorkflow(name);
   const first = undelivered(stateIn(folder), workflow.machine.initial);
@@ -44,7 +39,7 @@ export async function goOnWith(
     workspace: root,
     commonDir,
     command: first?.command ?? 'retry',
-    args: { ...first?.args, ...args },
+    args: first?.args ?? {},
     given: { ...given, flags: { ...first?.flags, ...given.flags } },
     ...more,
   });

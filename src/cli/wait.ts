@@ -25,7 +25,7 @@ export async function waitOut(run: Run, rest: Rest, choice: DriveChoice, present
     if (surroundings.interrupted.aborted) return { ...last, outcome: 'interrupted' };
     run.outOfService.clear();
     const signal = run.workflow.enter('retry', {}, run.view());
-    if ('problem' in signal) return last;
+    if ('fix' in signal) return last;
     last = await command(run, { ...signal, limits: run.settings.limits }, choice);
   }
   return last;

@@ -14,6 +14,7 @@ import type { PreparedAnswers, Surroundings } from '../runtime/surroundings.ts';
 import { workspaceFiles } from '../runtime/workspace-files.ts';
 import { GitFailed } from '../workspace/git.ts';
 import { WorkTree } from '../workspace/tree.ts';
+import type { Choice } from '../store/record.ts';
 import type { RunView, Workflow } from '../workflows/workflow.ts';
 import { isAttended } from './attended.ts';
 import { compose, storeOf } from './compose.ts';
@@ -45,6 +46,8 @@ export interface Work {
   readonly args: Readonly<Record<string, Json>>;
   readonly given: Given;
   readonly hint?: string;
+  /** Run budgets that a person raises. */
+  readonly raised?: Readonly<Record<string, number>>;
 }
 
 export async function workOn(work: Work): Promise<number> {
@@ -64,7 +67,7 @@ export async function workOn(work: Work): Promise<number> {
     prepared,
     observe: (event) => presenter.observe(event),
     rehearsal: () => surfaceNamed(work.workflow.name)?.rehearsal?.(run?.state.snapshot.flags ?? {}),
-    script: () => (typeof script === 'string' ? resolve(script) : remembered(run, 'script')),
+    script: () => (typeof script === 'string' ? resolve(script) : (run?.state.choice.script ?? null)),
     interrupted: interrupts.signal,
   });
   let run: Run | undefined;
@@ -75,7 +78,7 @@ export async function workOn(work: Work): Promise<number> {
     // Messages that nobody was there to read are stale when a new command begins.
     run.held.drop();
     interrupts.listen(run.held);
-    const rest = await carryOut(run, { ...work, args: { ...work.args, ...proof }, edits }, presenter);
+    const rest = await carryOut(run, { ...work, edits, proof }, presenter);
     return showResult(run, rest, { json, presenter });
   } catch (error) {
     throw interrupts.signal.aborted && error instanceof GitFailed ? cutShort(work.run, error) : error;
@@ -94,12 +97,9 @@ async function preparedFor({ flags: { answers } }: Given): Promise<PreparedAnswe
 }
 
 /** A run that was let pass unproven goes on so: asking again at every command would say nothing new. */
-async function proofOf(
-  { workflow, given, command: verb }: Work,
-  folder: string,
-): Promise<Readonly<Record<string, Json>>> {
+async function proofOf({ workflow, given, command: verb }: Work, folder: string): Promise<Pick<Choice, 'unproven'>> {
   const { requireProof } = await import('./own/proof.ts');
-  const passed = stateIn(folder)?.snapshot.data['unproven'] !== undefined;
+  const passed = (stateIn(folder)?.choice.unproven.length ?? 0) > 0;
   return requireProof(workflow, passed ? { ...given.flags, unproven: true } : given.flags, verb);
 }
 
@@ -167,7 +167,7 @@ async function beginning(
   const text = files.read(stateFile.path(view));
   if (text === undefined) {
     const signal = workflow.enter(work.command ?? 'resume', work.args, view);
-    if ('problem' in signal) throw new Problem(signal.problem, signal.message, { fix: signal.fix });
+    if ('fix' in signal) throw new Problem(signal.code, signal.message, { fix: signal.fix });
     return { snapshot: initial };
   }
   const { phase, updatedAt } = stateFile.identify(text);
@@ -212,11 +212,11 @@ async function confirmState(
 
 async function carryOut(
   run: Run,
-  work: Work & { edits: EditsChoice | undefined },
+  work: Work & { readonly edits: EditsChoice | undefined; readonly proof: Pick<Choice, 'unproven'> },
   presenter: Presenter,
 ): Promise<Rest> {
   const { flags } = work.given;
-  run.observe({ type: 'opened', phase: run.stateFile.phaseOf(run.state.snapshot) });
+  run.observe({ type: 'opened', phase: run.phase });
   const warn = (): void => run.settings.warnings.forEach((warning) => presenter.say(`warning: ${warning}`));
   const unprepared = await hasUnpreparedWorktree(run);
   if (!unprepared) warn();
@@ -228,10 +228,11 @@ async function carryOut(
   const underWay = edited ? isUnderWay(run) : interrupted;
   const continues = underWay || work.command === null || work.command === 'retry';
   const given = typeof flags['agent'] === 'string' ? flags['agent'] : null;
-  const agent = given ?? (continues ? remembered(run, 'agent') : null);
+  const agent = given ?? (continues ? run.state.choice.agent : null);
   const choice = {
     ...(agent !== null && { agent }),
     ...(work.hint !== undefined && { hint: work.hint }),
+    chosen: { ...chosen(work), ...work.proof },
     beforeFirst: () => showOpening(run, { agent, presenter }),
   };
   const waited = async (rest: Rest): Promise<Rest> =>
@@ -243,8 +244,8 @@ async function carryOut(
     return waited(await drive(run, choice));
   }
   if (work.command === null) return waited(await drive(run, choice));
-  const signal = run.workflow.enter(work.command, { ...work.args, ...chosen(flags) }, run.view());
-  if ('problem' in signal) throw new Problem(signal.problem, signal.message, { fix: signal.fix });
+  const signal = run.workflow.enter(work.command, work.args, run.view());
+  if ('fix' in signal) throw new Problem(signal.code, signal.message, { fix: signal.fix });
   if (unprepared && transition(run.workflow.machine, run.state.snapshot, signal).kind === 'step') {
     await prepare(run);
     warn();
@@ -252,15 +253,14 @@ async function carryOut(
   return waited(await command(run, { ...signal, limits: run.settings.limits }, choice));
 }
 
-/** Which agent and script were chosen is remembered, so that `resume` goes on with the same. */
-function chosen(flags: Given['flags']): Record<string, Json> {
+/** Which agent and script were chosen is remembered; `retry` keeps what the command it repeats was given. */
+function chosen({ command: name, raised, given: { flags } }: Work): Choice {
+  const { agent, script } = flags;
   return {
-    ...(typeof flags['agent'] === 'string' && { agent: flags['agent'] }),
-    ...(typeof flags['script'] === 'string' && { script: resolve(flags['script']) }),
+    ...(name !== 'retry' && {
+      agent: typeof agent === 'string' ? agent : null,
+      script: typeof script === 'string' ? resolve(script) : null,
+    }),
+    ...(raised && { raised }),
   };
-}
-
-function remembered(run: Run | undefined, key: 'agent' | 'script'): string | null {
-  const value = run?.state.snapshot.data[key];
-  return typeof value === 'string' ? value : null;
 }

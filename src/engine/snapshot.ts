@@ -23,6 +23,14 @@ export interface WorkList {
   readonly done: readonly string[];
 }
 
+/** Why a run stopped, for people and for scripts; `code` is stable. */
+export interface Problem {
+  readonly code: string;
+  readonly message: string;
+  /** When it passes by itself, as an ISO time: a rate limit. */
+  readonly until?: string;
+}
+
 export interface Snapshot {
   readonly state: string;
   /** What is left of each budget. */
@@ -34,6 +42,8 @@ export interface Snapshot {
   readonly returnTo: string | null;
   /** What the run told its caller when it came to rest; null while it works. */
   readonly outcome: Outcome | null;
+  /** What stopped the run; cleared by the next command. */
+  readonly problem: Problem | null;
   /** What signals carried along for prompts and reports. No guard looks at it. */
   readonly data: Readonly<Record<string, Json>>;
 }
@@ -48,6 +58,7 @@ export interface Change {
   readonly finish?: { readonly list: string; readonly item: string };
   readonly returnTo?: string | null;
   readonly outcome?: Outcome | null;
+  readonly problem?: Problem | null;
   readonly data?: Readonly<Record<string, Json>>;
 }
 
@@ -62,6 +73,7 @@ export function initialSnapshot(machine: Machine, limits: Readonly<Record<string
     lists: {},
     returnTo: null,
     outcome: null,
+    problem: null,
     data: {},
   };
 }
@@ -75,6 +87,7 @@ export function evolve(snapshot: Snapshot, change: Change): Snapshot {
     lists: evolveLists(snapshot.lists, change),
     returnTo: change.returnTo === undefined ? snapshot.returnTo : change.returnTo,
     outcome: change.outcome === undefined ? snapshot.outcome : change.outcome,
+    problem: change.problem === undefined ? snapshot.problem : change.problem,
     data: evolveData(snapshot.data, change.data),
   };
 }

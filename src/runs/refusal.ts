@@ -26,6 +26,6 @@ export function isRefusal(value: unknown): value is Refusal {
   return typeof value === 'object' && value !== null && 'code' in value && 'fix' in value && 'outcome' in value;
 }
 
-export function usageRefusal({ problem, message, fix }: UsageProblem): Refusal {
-  return refusal(problem, message, { fix });
+export function usageRefusal({ code, message, fix }: UsageProblem): Refusal {
+  return refusal(code, message, { fix });
 }

@@ -4,48 +4,28 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { asRecord, isRecord } from '../documents/fields.ts';
-import type { Machine } from '../engine/machine.ts';
+import { defineMachine } from '../engine/define-machine.ts';
 import type { Json } from '../engine/snapshot.ts';
 import type { FreeAnswers, Question, QuestionPart, Reading, RunView, Workflow } from '../workflows/workflow.ts';
 import { Run } from './run.ts';
 import type { Choice, Person, PreparedAnswers, RunEvent, Surroundings } from './surroundings.ts';
 import { scratchStore } from '../testing/scratch-store.ts';
 
-const signals = {
-  idle: [],
-  choosing: ['left', 'right', 'cancelled'],
-  approving: ['approved', 'changes', 'given_up', 'unwritten', 'cancelled'],
-  asking: ['noted', 'answered', 'unwritten', 'cancelled'],
-  blocked: [],
-  done: [],
-} as const;
-
-interface AskingVocabulary {
-  states: { readonly [S in keyof typeof signals]: (typeof signals)[S][number] };
-  roles: never;
-  checks: never;
-  questions: 'side' | 'approval' | 'details';
-  commands: 'go' | 'choose' | 'detail' | 'retry';
-  budgets: never;
-  lists: never;
-  artifacts: never;
-  flags: { seen: 'no' };
-}
-
 const blocked = { to: 'blocked', remember: true } as const;
 const begins = { go: { to: 'approving' }, choose: { to: 'choosing' }, detail: { to: 'asking' } } as const;
 
-const machine: Machine<AskingVocabulary> = {
+const machine = defineMachine({
   initial: 'idle',
-  signals,
   commands: ['go', 'choose', 'detail', 'retry'],
   budgets: {},
-  flags: { seen: 'no' },
+  flags: {},
   lists: [],
+  artifacts: [],
   gates: {},
   states: {
     idle: {
       kind: 'parked',
+      phase: null,
       outcome: 'not_ready',
       on: { ...begins, retry: { refuse: 'NothingToRetry', outcome: 'not_ready' } },
     },
@@ -82,7 +62,7 @@ const machine: Machine<AskingVocabulary> = {
       },
     },
   },
-};
+});
 
 export const details: readonly QuestionPart[] = [
   { id: 'UD-1', text: 'Which database?', answers: { postgres: 'a server', sqlite: 'a file' }, mustBeAnswered: false },
@@ -180,7 +160,6 @@ export const askingWorkflow: Workflow = {
       const { phase, updatedAt } = asRecord(JSON.parse(text), { file: statePath, line: 1 });
       return { phase: String(phase), updatedAt: String(updatedAt) };
     },
-    phaseOf: ({ state }) => (state === 'idle' ? null : state),
     adopt: nothing,
   }),
   summarize: ({ snapshot }, { outcome }) => ({

@@ -48,7 +48,7 @@ export function isShown(run: Run): boolean {
     if (type === 'rest') return true;
     if (type !== 'ask' || !Object.hasOwn(stateOf(machine, snapshot.state).on, unwritten)) throw error;
     const left = pendingDecision(run)?.question.data?.[unwritten];
-    run.move({ name: unwritten, data: { problem: error.message, ...left } });
+    run.move({ name: unwritten, problem: { code: error.code, message: error.message }, ...(left && { data: left }) });
     return false;
   }
 }

@@ -285,7 +285,7 @@ async function outcomeOf(run: Run, { fault, reports, treeBefore, treeAfter }: Se
 
 /** The problem goes along, so that the rest state can say why the run stopped. */
 function faultSignal({ fault, problem, until }: FaultFound): Signal {
-  return { name: fault, data: { problem, ...(until !== undefined && { until }) } };
+  return { name: fault, problem: { code: fault, message: problem, ...(until != null && { until }) } };
 }
 
 /** The dispatch is not even begun: nothing was spent. */

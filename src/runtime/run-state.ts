@@ -5,9 +5,12 @@
  * S2. At most one dispatch is open; it is closed by the transition it caused or by being abandoned.
  */
 
-import { evolve, type Json, type Snapshot } from '../engine/snapshot.ts';
+import { phaseOf } from '../engine/phase.ts';
+import type { Machine } from '../engine/machine.ts';
+import { isRecord } from '../documents/fields.ts';
+import { evolve, type Change, type Json, type Snapshot } from '../engine/snapshot.ts';
 import type { RunKey, RunStore, Shortened } from '../store/run-store.ts';
-import type { JournalRecord, RecordedWrite } from '../store/record.ts';
+import type { Choice, JournalRecord, RecordedWrite } from '../store/record.ts';
 import type { DispatchSummary, FiledReport } from '../workflows/workflow.ts';
 
 export interface OpenDispatch {
@@ -32,10 +35,11 @@ export interface RunState {
   /** Time of the last record that changed the snapshot; the state file carries it. */
   readonly changedAt: string;
   readonly lastCommand: string | null;
+  readonly choice: Required<Choice>;
 }
 
 /** Raised with every change to the form of RunState: checkpoints of other versions do not count. */
-export const runStateVersion = 1;
+export const runStateVersion = 2;
 
 /** What the run has consumed; counts unknown usage apart. */
 export interface Spent {
@@ -82,14 +86,14 @@ export function foldOf({ checkpoint, tail }: Shortened<RunState>): RunFold | und
 }
 
 /** When a run that a rate limit stopped can go on; null where none did, or nobody knows. */
-export function waitsUntil({ outcome, data: { until } }: Snapshot): string | null {
-  return outcome === 'temporary' && typeof until === 'string' ? until : null;
+export function waitsUntil({ outcome, problem }: Snapshot): string | null {
+  return outcome === 'temporary' ? (problem?.until ?? null) : null;
 }
 
 /** Whether a state file shows an earlier moment of the run: a projection carries the time of the record it shows. */
 export function isEarlierProjection(
   records: readonly JournalRecord[],
-  phaseOf: (snapshot: Snapshot) => string | null,
+  machine: Machine,
   shown: { readonly phase: string; readonly updatedAt: string | null },
 ): boolean {
   const [first, ...rest] = records;
@@ -99,7 +103,7 @@ export function isEarlierProjection(
   const fold = new RunFold(first);
   for (const record of rest) {
     fold.apply(record);
-    if (fold.state.changedAt === shown.updatedAt) return phaseOf(fold.state.snapshot) === shown.phase;
+    if (fold.state.changedAt === shown.updatedAt) return phaseOf(machine, fold.state.snapshot) === shown.phase;
   }
   return false;
 }
@@ -168,8 +172,9 @@ export class RunFold {
       });
     }
     return {
-      snapshot: evolve(snapshot, record.change),
+      snapshot: evolve(snapshot, changeIn(record)),
       changedAt: record.at,
+      choice: chosenBy(this.#state.choice, choiceIn(record)),
       unconfirmed: record.writes ?? [],
       ...(record.signal === 'undo' && { firstTree: null, lastTree: null }),
       ...(dispatch && { open: null, lastTree: dispatch.tree, spent: addSpent(spent, dispatch.usage, dispatch.ms) }),
@@ -184,7 +189,7 @@ function stateOfNew(first: Extract<JournalRecord, { type: 'created' }>): RunStat
     run: first.run,
     workspace: first.workspace,
     input: first.input,
-    snapshot: first.snapshot,
+    snapshot: { ...first.snapshot, problem: first.snapshot.problem ?? null },
     history: [],
     open: null,
     unconfirmed: [],
@@ -193,7 +198,36 @@ function stateOfNew(first: Extract<JournalRecord, { type: 'created' }>): RunStat
     lastTree: null,
     changedAt: first.at,
     lastCommand: null,
+    choice: { agent: null, script: null, raised: {}, unproven: [] },
   };
+}
+
+type Moved = Extract<JournalRecord, { type: 'moved' }>;
+
+function chosenBy(before: Required<Choice>, { raised, ...chosen }: Choice): Required<Choice> {
+  return { ...before, ...chosen, raised: { ...before.raised, ...raised } };
+}
+
+/** Earlier versions kept what a person chose, and what stopped the run, among the workflow's data. */
+function choiceIn({ choice, change: { data = {} } }: Moved): Choice {
+  if (choice) return choice;
+  const { agent, script, raised, unproven } = data;
+  return {
+    ...((typeof agent === 'string' || agent === null) && { agent }),
+    ...((typeof script === 'string' || script === null) && { script }),
+    ...(isRecord(raised) && { raised: Object.fromEntries(Object.entries(raised).filter(isNumeric)) }),
+    ...(Array.isArray(unproven) && { unproven: unproven.map(String) }),
+  };
+}
+
+function isNumeric(entry: [string, unknown]): entry is [string, number] {
+  return typeof entry[1] === 'number';
+}
+
+function changeIn({ signal, change }: Moved): Change {
+  const { problem, until } = change.data ?? {};
+  if (typeof problem !== 'string') return problem === null ? { problem: null, ...change } : change;
+  return { problem: { code: signal, message: problem, ...(typeof until === 'string' && { until }) }, ...change };
 }
 
 function addSpent(spent: Spent, usage: DispatchSummary['usage'], ms: number): Spent {

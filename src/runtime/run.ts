@@ -9,9 +9,10 @@
  */
 
 import { join, relative, resolve } from 'node:path';
+import { phaseOf } from '../engine/phase.ts';
 import { initialSnapshot, type Json, type Snapshot } from '../engine/snapshot.ts';
 import { armsOf, transition, type Refusal, type Signal, type Step } from '../engine/transition.ts';
-import type { Authority, DispatchEnd, Entry, JournalRecord } from '../store/record.ts';
+import type { Authority, Choice, DispatchEnd, Entry, JournalRecord } from '../store/record.ts';
 import type { HeldRun, RunStore } from '../store/run-store.ts';
 import { WorkTree } from '../workspace/tree.ts';
 import type {
@@ -47,6 +48,7 @@ export interface MoveRecord {
   readonly dispatch?: DispatchEnd;
   readonly writes?: readonly Write[];
   readonly about?: string;
+  readonly choice?: Choice;
 }
 
 /** The run is where its workflow no longer has anything: a person mends the workflow. */
@@ -145,6 +147,11 @@ export class Run {
     return (this.#workspace ??= resolve(this.commonDir, this.state.workspace));
   }
 
+  /** What a person sees of where it is. */
+  get phase(): string | null {
+    return phaseOf(this.workflow.machine, this.state.snapshot);
+  }
+
   get stateFile(): StateFile {
     return this.workflow.stateFile(this.id);
   }
@@ -159,7 +166,7 @@ export class Run {
 
   /** Run budgets: the configured ones, as far as a person has not raised them for this run. */
   get spendingLimits(): SpendingLimits {
-    return limitsOf(this.settings.spending, this.state.snapshot);
+    return limitsOf(this.settings.spending, this.state.choice);
   }
 
   get tree(): WorkTree {
@@ -253,7 +260,7 @@ export class Run {
       from: before.state,
       signal: signal.name,
       to: step.snapshot.state,
-      phase: this.stateFile.phaseOf(step.snapshot),
+      phase: phaseOf(this.workflow.machine, step.snapshot),
       ...(decision !== undefined && { decision }),
     });
     return step;
@@ -263,7 +270,7 @@ export class Run {
   project(): void {
     if (this.#projected) return;
     const view = this.view();
-    const phase = this.stateFile.phaseOf(view.snapshot);
+    const { phase } = this;
     if (phase !== null) {
       const path = this.stateFile.path(view);
       const place = { run: this.id, file: join(this.workspace, path), path };

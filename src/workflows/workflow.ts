@@ -248,7 +248,6 @@ export interface StateFile {
   render(before: string | undefined, view: RunView): string;
   /** What identifies a projection among all projections of the run; throws a DocumentError on a broken file. */
   identify(text: string): { readonly phase: string; readonly updatedAt: string };
-  phaseOf(snapshot: Snapshot): string | null;
   /** The snapshot change that adopts a hand-edited phase, for the tree there is now. `gate` names the gate it passes, if any. */
   adopt(phase: string, view: RunView, treeDigest: string): Adoption;
 }
@@ -280,7 +279,7 @@ export interface RunSummary {
 
 /** Wrong input: what is wrong, and what to do instead. */
 export interface UsageProblem {
-  readonly problem: string;
+  readonly code: string;
   readonly message: string;
   readonly fix: string;
 }

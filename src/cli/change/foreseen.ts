@@ -65,7 +65,7 @@ function foreseen(id: string, state: RunState, place: Place): ForeseenRun {
     state,
     workflow: change,
     settings,
-    spendingLimits: limitsOf(settings.spending, snapshot),
+    spendingLimits: limitsOf(settings.spending, state.choice),
     view: () => ({ run: id, snapshot, files, config, at: changedAt, history }),
     treeDigest: () => treeDigest(place),
   };
@@ -133,8 +133,8 @@ async function withEdit(
   { place, given }: { place: Place; given: Given },
 ): Promise<ForeseenRun> {
   const stateFile = change.stateFile(run.id);
-  const shown = shownState(run.view(), stateFile);
-  if (!shown || !isEdit(shown, stateFile, () => records)) return run;
+  const shown = shownState(change, run.view());
+  if (!shown || !isEdit(shown, change.machine, () => records)) return run;
   const adoption = stateFile.adopt(shown.phase, run.view(), await treeDigest(place));
   const mayAdopt = adoption.gate === null && run.state.open === null;
   const choice = editsChoice(given.flags['edits']) ?? (mayAdopt ? 'keep' : undefined);

@@ -164,14 +164,14 @@ async function statusOfRun({ id, folder, state, workspace, owner }: Found): Prom
 }
 
 /** Null when the configuration cannot be read: the next command says what is wrong with it. */
-async function budgetOf({ spent, snapshot }: RunState, files: FileView): Promise<ShownBudget | null> {
+async function budgetOf({ spent, choice }: RunState, files: FileView): Promise<ShownBudget | null> {
   const [{ readConfig }, { spendingLimits }] = await Promise.all([
     import('../../workflows/change/config.ts'),
     import('../../workflows/run-config.ts'),
   ]);
   try {
     const { config } = readConfig(files.read(configPath), configPath);
-    return shownBudget(spent, limitsOf(spendingLimits(config), snapshot));
+    return shownBudget(spent, limitsOf(spendingLimits(config), choice));
   } catch (error) {
     if (error instanceof DocumentError) return null;
     throw error;
@@ -188,7 +188,7 @@ async function stateFileOf({ run, snapshot, files }: RunView): Promise<StateText
 
 /** A file that shows an earlier moment of the run is merely old, and is rolled forward without a question. */
 function isEdited(file: StateText, phase: Phase | null, folder: string): boolean {
-  return phase !== null && file.phase !== phase && !isEarlierProjection(readJournal(folder) ?? [], phaseOf, file);
+  return phase !== null && file.phase !== phase && !isEarlierProjection(readJournal(folder) ?? [], machine, file);
 }
 
 function outcomeOf(effect: Effect, owner: Owner | null): Outcome | null {

@@ -1,6 +1,6 @@
 /** A project's own workflow runs only when it is proven, or when a person says that it shall run all the same. */
 
-import type { Json } from '../../engine/snapshot.ts';
+import type { Choice } from '../../store/record.ts';
 import type { Workflow } from '../../workflows/workflow.ts';
 import type { Given } from '../options.ts';
 import { Problem } from '../problem.ts';
@@ -12,7 +12,7 @@ export function requireProof(
   workflow: Workflow,
   flags: Given['flags'],
   command: string | null,
-): Readonly<Record<string, Json>> {
+): Pick<Choice, 'unproven'> {
   const { holds, proofs } = verifyWorkflow(workflow, projectHere());
   if (holds === true) return {};
   const failed = proofs.filter((proof) => proof.holds !== true);

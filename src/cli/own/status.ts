@@ -48,7 +48,7 @@ function factsOf(
   const decision = decisionIn(workflow, view);
   const outcome = effect.type === 'rest' ? effect.outcome : effect.type === 'ask' ? 'needs_person' : null;
   const summary = workflow.summarize(view, { outcome: outcome ?? 'interrupted', refusal: null });
-  const limits = limitsOf(workflow.settings(config).spending, snapshot);
+  const limits = limitsOf(workflow.settings(config).spending, state.choice);
   const owner = currentOwner(folder, leaseOptions(false)) ?? null;
   const document = {
     workflow: workflow.name,
@@ -64,7 +64,7 @@ function factsOf(
     budget: shownBudget(spent, limits),
     owner,
     updatedAt: changedAt,
-    unproven: snapshot.data['unproven'] ?? null,
+    unproven: state.choice.unproven.length > 0 ? state.choice.unproven : null,
   };
   return { document, decision, left: budgetLeft(remaining(spent, limits)) };
 }

@@ -20,7 +20,7 @@ export const resume: CommandFunction = async (given) => {
   const run = word === undefined ? await onlyUnfinished(repository) : sessionNamed(repository, word);
   const folder = runFolder(repository.commonDir, 'session', run);
   if (!hasBegun(folder) && isFinished(repository, run)) return sayFinished(run, given.flags['json'] === true);
-  return goOnWith(repository, { workflow: 'session', run, folder }, { given, args: {} });
+  return goOnWith(repository, { workflow: 'session', run, folder }, { given });
 };
 
 async function onlyUnfinished(repository: Repository): Promise<string> {

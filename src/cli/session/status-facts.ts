@@ -85,7 +85,7 @@ function statusOfRun(run: string, state: RunState, { folder, workspace, owner }:
     dispatches: history.map(({ session: _session, tree: _tree, ...dispatch }) => dispatch),
     open: state.open && openOf(state.open.started),
     usage: shownUsage(state.spent),
-    budget: known(() => shownBudget(state.spent, limitsOf(session.settings(view.config).spending, snapshot))),
+    budget: known(() => shownBudget(state.spent, limitsOf(session.settings(view.config).spending, state.choice))),
     edited: known(() => editIn(view, folder)),
     putRight: [],
     problems,
@@ -177,8 +177,7 @@ function openOf({ id, role, step, agent, at }: NonNullable<RunState['open']>['st
 }
 
 function editIn(view: RunView, folder: string): SessionStatus['edited'] {
-  const stateFile = session.stateFile(view.run);
-  const shown = shownState(view, stateFile);
-  if (!shown || !isEdit(shown, stateFile, () => readJournal(folder) ?? [])) return null;
+  const shown = shownState(session, view);
+  if (!shown || !isEdit(shown, session.machine, () => readJournal(folder) ?? [])) return null;
   return { phase: shown.phase, journal: shown.recorded };
 }

@@ -7,7 +7,7 @@ import { nearest } from '../../documents/nearest.ts';
 import { readTasks } from '../../documents/tasks.ts';
 import type { RunView, UsageProblem } from '../workflow.ts';
 import { tasksPath } from './paths.ts';
-import { descriptionOf, raisedBudgets, recordOf } from './run-data.ts';
+import { descriptionOf } from './run-data.ts';
 
 export function enter(command: string, args: Readonly<Record<string, Json>>, view: RunView): Signal | UsageProblem {
   const problem = command === 'plan' ? descriptionProblem(args, view) : tasksProblem(args, view);
@@ -22,13 +22,6 @@ export function enter(command: string, args: Readonly<Record<string, Json>>, vie
         acceptEdits: args['acceptEdits'] === true,
         freshReview: command === 'review',
       }),
-      // What stopped an earlier command is not what stops this one.
-      problem: null,
-      ...(args['raised'] !== undefined && {
-        raised: { ...raisedBudgets(view.snapshot), ...recordOf(args['raised'], 'raised') },
-      }),
-      // `retry` keeps what the command it repeats was given.
-      ...(command !== 'retry' && { agent: args['agent'] ?? null, script: args['script'] ?? null }),
     },
   };
 }
@@ -38,14 +31,14 @@ function descriptionProblem({ description }: Readonly<Record<string, Json>>, vie
   if (view.snapshot.state === 'new') {
     if (typeof description === 'string' && description.trim() !== '') return null;
     return {
-      problem: 'DescriptionMissing',
+      code: 'DescriptionMissing',
       message: `the change "${view.run}" does not exist yet and has no description`,
       fix: `say what it should do: pawl change plan ${view.run} "what to change and why"`,
     };
   }
   if (typeof description !== 'string' || description.trim() === known) return null;
   return {
-    problem: 'DescriptionDiffers',
+    code: 'DescriptionDiffers',
     message: `the change "${view.run}" exists already${known === null ? '' : ` and is described as: ${known}`}`,
     fix: 'leave the description out to go on with it, or choose another id for another change',
   };
@@ -61,7 +54,7 @@ function tasksProblem({ tasks }: Readonly<Record<string, Json>>, view: RunView):
   if (first === undefined) return null;
   const near = nearest(first, known);
   return {
-    problem: 'TaskNotFound',
+    code: 'TaskNotFound',
     message: `${path} has no task ${unknown.join(', ')}`,
     fix:
       near === undefined

@@ -13,7 +13,6 @@ import type { Json } from '../../engine/snapshot.ts';
 import type { Conclusion, DispatchContext, FiledReport, FileView } from '../workflow.ts';
 import { planDigest } from './digest.ts';
 import { mergeReviewPath, proposalPath, reviewPath, tasksPath } from './paths.ts';
-import { tasksBlocked } from './problems.ts';
 import { itemTasks, type ReviewKey } from './run-data.ts';
 
 export function conclude(context: DispatchContext, reports: readonly FiledReport[]): Conclusion {
@@ -95,7 +94,8 @@ function concludeMergeReview(context: DispatchContext): Conclusion {
   const path = mergeReviewPath(context.run);
   const { verdict, data } = readReview(context, path, 'mergeReview');
   if (verdict === 'APPROVED') return signal('approved', data);
-  return signal('needs_fix', { ...data, problem: `the review of the merged specs says ${verdict}; read ${path}` });
+  const message = `the review of the merged specs says ${verdict}; read ${path}`;
+  return { signal: { name: 'needs_fix', data, problem: { code: 'merge_not_approved', message } }, writes: [] };
 }
 
 function readReview({ files }: DispatchContext, path: string, key: ReviewKey) {
@@ -123,7 +123,8 @@ function concludeImplement(context: DispatchContext, reports: readonly FiledRepo
   const blocked = own.filter(({ status }) => status === 'blocked');
   if (blocked.length === 0) return signal('reported');
   const notes = blocked.map((task) => `${task.id} ${task.title}${noteOf(reports, task.id)}`);
-  return signal('blocked', { problem: `${tasksBlocked}: ${notes.join('; ')}` });
+  const problem = { code: 'tasks_blocked', message: `blocked: ${notes.join('; ')}` };
+  return { signal: { name: 'blocked', problem }, writes: [] };
 }
 
 /** What a completed task says about its file must be so. */

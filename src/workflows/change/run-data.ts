@@ -84,11 +84,6 @@ export function openIssues({ data }: Data): readonly { readonly severity: string
   });
 }
 
-/** Run budgets as a person raised them, by name. */
-export function raisedBudgets({ data }: Data): { readonly [name: string]: Json } {
-  return recordOf(data['raised'] ?? {}, 'raised');
-}
-
 /** The tasks `impl` was limited to; null for all of them. */
 export function onlyTasks({ data }: Data): readonly string[] | null {
   const only = data['tasksOnly'];
@@ -122,12 +117,6 @@ export function baseOf(snapshot: Data, spec: string): ReadonlyMap<string, string
       typeof text === 'string' ? text : '',
     ]),
   );
-}
-
-/** Why the run stopped last, in words for a person. */
-export function problemOf({ data }: Data): string {
-  const { problem } = data;
-  return typeof problem === 'string' ? problem : '';
 }
 
 /** The name under which the change was archived. */

@@ -21,7 +21,6 @@ export function stateFile(run: string): StateFile {
   };
   return {
     path,
-    phaseOf,
     render: (before, view) => {
       const fields = fieldsOf(before, view, path(view));
       return editYaml(before, fields, { file: path(view), ...(last?.text === before && { values: last?.value }) });

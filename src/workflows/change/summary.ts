@@ -1,11 +1,12 @@
 /** What a command on a change came to, for people and for scripts. */
 
 import type { Outcome } from '../../engine/machine.ts';
+import type { Snapshot } from '../../engine/snapshot.ts';
+import { stopSummary } from '../stop-summary.ts';
 import type { RunSummary, RunView } from '../workflow.ts';
 import { phaseOf, type Phase } from './phases.ts';
 import { proposalPath, reviewPath, tasksPath } from './paths.ts';
-import { planEdited, tasksBlocked } from './problems.ts';
-import { archivedAs, lastReview, openIssues, problemOf, rejectionOf } from './run-data.ts';
+import { archivedAs, lastReview, openIssues, rejectionOf } from './run-data.ts';
 import { verdictOf } from './standing.ts';
 
 interface Rest {
@@ -77,9 +78,10 @@ function refused({ run, snapshot }: RunView, reason: string): Said {
 function resting(view: RunView, phase: Phase | null, outcome: Outcome): Said {
   const { run, snapshot } = view;
   const command = (verb: string) => `pawl change ${verb} ${run}`;
-  const problem = problemOf(snapshot);
-  const stopped = stoppedBy(run, outcome, problem);
+  const stopped = stopSummary(view, outcome);
   if (stopped) return stopped;
+  const problem = snapshot.problem?.message ?? '';
+  const isPlanEdited = snapshot.problem?.code === 'plan_edited';
   switch (snapshot.state) {
     case 'ask_revision':
       return {
@@ -91,7 +93,7 @@ function resting(view: RunView, phase: Phase | null, outcome: Outcome): Said {
       return { action: 'proposed', message: `the plan needs a person:\n${problem}`, next: command('plan') };
     case 'challenged':
       if (outcome === 'not_ready')
-        return planRefused(problem, {
+        return planRefused(snapshot, {
           edited: `${command('plan')}, or ${command('impl')} --accept-edits`,
           invalid: command('plan'),
         });
@@ -107,9 +109,9 @@ function resting(view: RunView, phase: Phase | null, outcome: Outcome): Said {
         next: command('plan'),
       };
     case 'implementing':
-      return implementing(view, outcome, problem);
+      return implementing(view, outcome);
     case 'complete':
-      if (outcome === 'not_ready' && problem.startsWith(planEdited))
+      if (outcome === 'not_ready' && isPlanEdited)
         return { action: 'plan_edited', message: problem, next: command('archive') };
       if (outcome === 'not_ready')
         return { action: 'code_changed', message: problem, next: `${command('impl')} --review` };
@@ -139,42 +141,24 @@ function rejection({ run, snapshot }: RunView): string {
   ].join('\n');
 }
 
-function implementing({ run, snapshot }: RunView, outcome: Outcome, problem: string): Said {
+function implementing({ run, snapshot }: RunView, outcome: Outcome): Said {
   const impl = `pawl change impl ${run}`;
   const accepted = `${impl} --accept-edits`;
-  if (outcome === 'not_ready') return planRefused(problem, { edited: accepted, invalid: accepted });
+  if (outcome === 'not_ready') return planRefused(snapshot, { edited: accepted, invalid: accepted });
   if (outcome === 'done')
     return { action: 'tasks_done', message: 'the chosen tasks are done; others are pending', next: impl };
-  if (problem.startsWith(tasksBlocked))
-    return { action: 'blocked', message: `${problem}; see ${tasksPath(run)}`, next: impl };
+  if (snapshot.problem?.code === 'tasks_blocked')
+    return { action: 'blocked', message: `${snapshot.problem.message}; see ${tasksPath(run)}`, next: impl };
   const verdict = lastReview(snapshot, 'codeReview')?.verdict ?? 'none';
   return { action: 'needs_fix', message: `the review says ${verdict}; read ${reviewPath(run)}`, next: impl };
 }
 
 /** A plan that was mended is an edited one, so the way on is the same unless it can be challenged again. */
-function planRefused(problem: string, next: { readonly edited: string; readonly invalid: string }): Said {
-  return problem.startsWith(planEdited)
-    ? { action: 'plan_edited', message: problem, next: next.edited }
-    : { action: 'plan_invalid', message: problem, next: next.invalid };
-}
-
-/** A stop that has nothing to do with the change itself. */
-function stoppedBy(run: string, outcome: Outcome, problem: string): Said | null {
-  const resume = `pawl resume ${run}`;
-  switch (outcome) {
-    case 'failed':
-      return { action: 'failed', message: problem, next: `pawl retry ${run}` };
-    case 'over_budget':
-      return { action: 'over_budget', message: problem, next: `${resume} --budget <name>=<number>` };
-    case 'unavailable':
-      return { action: 'agent_unavailable', message: problem, next: `pawl retry ${run} --agent <agent>` };
-    case 'temporary':
-      return { action: 'rate_limited', message: problem, next: resume };
-    case 'interrupted':
-      return { action: 'interrupted', message: 'stopped; everything finished so far is kept', next: resume };
-    default:
-      return null;
-  }
+function planRefused({ problem }: Snapshot, next: { readonly edited: string; readonly invalid: string }): Said {
+  const { code = '', message = '' } = problem ?? {};
+  return code === 'plan_edited'
+    ? { action: 'plan_edited', message, next: next.edited }
+    : { action: 'plan_invalid', message, next: next.invalid };
 }
 
 export function nextOf(run: string, phase: Phase | null | 'new'): string | null {

@@ -62,13 +62,13 @@ export const changeSurface: WorkflowSurface = {
   invalidName: (word) => {
     const shown = JSON.stringify(word.length > shownCharsMax ? `${word.slice(0, shownCharsMax)}…` : word);
     return {
-      problem: 'invalid_id',
+      code: 'invalid_id',
       message: `${shown} cannot name a change`,
       fix: `use ${idExpectation}, such as add-login`,
     };
   },
   notFound: (word, { near }) => ({
-    problem: 'ChangeNotFound',
+    code: 'ChangeNotFound',
     message: `there is no change "${word}"${near === undefined ? '' : `; did you mean ${near}?`}`,
     fix: `begin it: pawl change plan ${word} "what to change and why"`,
   }),

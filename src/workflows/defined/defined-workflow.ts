@@ -89,7 +89,10 @@ async function runProgram(
   const notes = [`${ran.command.join(' ')}: ${ran.exitCode === 0 ? 'passed' : words}`];
   if (ran.exitCode !== 0)
     return {
-      signal: { name: 'failed', data: { problem: `${ran.command.join(' ')} ${words}; see ${ran.outputFile}` } },
+      signal: {
+        name: 'failed',
+        problem: { code: 'check_failed', message: `${ran.command.join(' ')} ${words}; see ${ran.outputFile}` },
+      },
       notes,
     };
   const lines = [...new Set(ran.output.split('\n').map((line) => line.trim()))].filter((line) => line !== '');
@@ -141,13 +144,13 @@ function enter(
   const wanted = Object.values(prompts).some((text) => /\{\{\s*description\s*\}\}/.test(text));
   if (command === 'start' && given === '' && wanted && known === undefined)
     return {
-      problem: 'DescriptionMissing',
+      code: 'DescriptionMissing',
       message: `"${view.run}" has no description, and its prompts need one`,
       fix: `pawl ${definition.name} start ${view.run} "what it is about"`,
     };
   if (view.snapshot.state === 'new' && command !== 'start')
     return {
-      problem: 'RunNotFound',
+      code: 'RunNotFound',
       message: `${definition.name} has no run "${view.run}"`,
       fix: `pawl ${definition.name} start ${view.run}`,
     };
@@ -155,10 +158,6 @@ function enter(
     name: command,
     data: {
       ...(given !== '' && { description: given }),
-      problem: null,
-      ...(args['raised'] !== undefined && { raised: args['raised'] }),
-      ...(args['unproven'] !== undefined && { unproven: args['unproven'] }),
-      ...(command !== 'retry' && { agent: args['agent'] ?? null, script: args['script'] ?? null }),
     },
   };
 }

@@ -6,20 +6,14 @@
  * M3. Every resting state answers every command: what its author does not mention is refused.
  */
 
-import {
-  faults,
-  type Arm,
-  type Fault,
-  type Gate,
-  type Machine,
-  type Outcome,
-  type Route,
-  type State,
-} from '../../engine/machine.ts';
+import { faultRoutes } from '../../engine/define-machine.ts';
+import type { Arm, Fault, Machine, Outcome, Route, State } from '../../engine/machine.ts';
 import type { RoleState, RouteDefinition, StateDefinition, WorkflowDefinition } from './definition.ts';
 
 export const stoppedState = 'stopped';
 const newState = 'new';
+/** Where a run rests or asks is its phase; in between it is at work. */
+const atWork = 'working';
 const retriesBudget = 'retries';
 const retriesUsual = 2;
 
@@ -27,7 +21,9 @@ export function machineOf(definition: WorkflowDefinition): Machine {
   const { begin, budgets = {}, flags = {}, lists = [], gates = {}, retries = retriesUsual } = definition;
   const commands = [...new Set(['start', 'retry', 'undo', ...(definition.commands ?? [])])];
   const defined = Object.entries(definition.states);
-  const states: Record<string, State> = { [newState]: parked(commands, 'not_ready', { start: { to: begin } }) };
+  const states: Record<string, State> = {
+    [newState]: { ...parked(commands, 'not_ready', { start: { to: begin } }), phase: null },
+  };
   for (const [name, state] of defined) states[name] = stateOf(definition, commands, state);
   // A workflow without dispatches and questions never stops.
   const stops = defined.some(([, state]) => 'role' in state || 'ask' in state);
@@ -46,7 +42,7 @@ export function machineOf(definition: WorkflowDefinition): Machine {
     },
     flags: Object.fromEntries(Object.entries(flags).map(([name, [start = '']]) => [name, start])),
     lists,
-    gates: gates as Readonly<Record<string, Gate<string, string, `${string}.${string}`>>>,
+    gates,
     states,
   };
 }
@@ -77,13 +73,13 @@ function stateOf(definition: WorkflowDefinition, commands: readonly string[], st
   if ('role' in state) {
     const { role, each, makes } = state;
     const extra = { ...(each !== undefined && { each }), ...(makes !== undefined && { makes }) };
-    return { kind: 'dispatch', role, ...extra, on: { ...faultRoutes(definition, state), ...on } };
+    return { kind: 'dispatch', role, phase: atWork, ...extra, on: { ...faultsOf(definition, state), ...on } };
   }
   if ('ask' in state) {
     const cancelled: Route = { to: stoppedState, remember: true, outcome: 'needs_person' };
     return { kind: 'decide', question: nameOf(definition, state), on: { cancelled, ...on } };
   }
-  return { kind: 'check', check: nameOf(definition, state), on };
+  return { kind: 'check', check: nameOf(definition, state), phase: atWork, on };
 }
 
 /** Checks and questions are named after their states. */
@@ -108,26 +104,10 @@ function refusals(commands: readonly string[]): Record<string, { refuse: string;
 }
 
 /** M1, M2. */
-function faultRoutes({ retries }: WorkflowDefinition, { retryFrom }: RoleState): Record<Fault, Route> {
+function faultsOf({ retries }: WorkflowDefinition, { retryFrom }: RoleState): Record<Fault, Route> {
   const stop = (outcome: Outcome) => ({ to: stoppedState, remember: retryFrom ?? true, outcome }) as const;
-  const retry: Route =
-    retries === 0
-      ? stop('failed')
-      : [{ when: { left: retriesBudget }, to: 'again', spend: retriesBudget }, stop('failed')];
-  const stops: Partial<Record<Fault, Outcome>> = {
-    rate_limited: 'temporary',
-    unavailable: 'unavailable',
-    over_budget: 'over_budget',
-    cancelled: 'interrupted',
-  };
-  const routeOf = (fault: Fault): Route => {
-    const outcome = stops[fault];
-    return outcome === undefined ? retry : stop(outcome);
-  };
-  const [first, ...others] = faults;
-  const all: Partial<Record<Fault, Route>> = { [first]: routeOf(first) };
-  for (const fault of others) all[fault] = routeOf(fault);
-  return all as Record<Fault, Route>;
+  const again = { when: { left: retriesBudget }, to: 'again', spend: retriesBudget } as const;
+  return faultRoutes<Route, Route>(retries === 0 ? stop('failed') : [again, stop('failed')], stop);
 }
 
 function routes(on: Readonly<Record<string, RouteDefinition>>): Record<string, Route> {

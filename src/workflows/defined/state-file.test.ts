@@ -1,15 +1,20 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { phaseOf } from '../../engine/phase.ts';
+import { initialSnapshot } from '../../engine/snapshot.ts';
 import { machineOf } from './machine-of.ts';
 import { dispatched, page, viewOf } from './page.fixture.ts';
-import { phaseOf, stateFile } from './state-file.ts';
+import { stateFile } from './state-file.ts';
 
 const machine = machineOf(page);
 const file = stateFile('page', machine, 'install');
 const path = '.pawl/page/install/state.yaml';
 
 test('where a run rests or asks is its phase, in between it works, before it begins there is none', () => {
-  const phases = Object.keys(machine.states).map((state) => [state, phaseOf(machine, { state })]);
+  const phases = Object.keys(machine.states).map((state) => [
+    state,
+    phaseOf(machine, { ...initialSnapshot(machine), state }),
+  ]);
   expect(Object.fromEntries(phases)).toEqual({
     new: null,
     list: 'working',

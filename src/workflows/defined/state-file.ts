@@ -6,7 +6,7 @@ import { nearest } from '../../documents/nearest.ts';
 import { editYaml } from '../../documents/yaml-edit.ts';
 import { parseYaml } from '../../documents/yaml.ts';
 import type { Machine } from '../../engine/machine.ts';
-import type { Snapshot } from '../../engine/snapshot.ts';
+import { phaseOf } from '../../engine/phase.ts';
 import type { RunView, StateFile } from '../workflow.ts';
 import { runPaths } from './paths.ts';
 
@@ -14,7 +14,6 @@ export function stateFile(workflow: string, machine: Machine, run: string): Stat
   const file = runPaths(workflow, run).state;
   return {
     path: () => file,
-    phaseOf: (snapshot) => phaseOf(machine, snapshot),
     render: (before, view) => editYaml(before, fieldsOf(workflow, machine, view), { file }),
     identify: (text) => identify(text, file),
     adopt: (phase, view) => {
@@ -38,15 +37,6 @@ export function stateFile(workflow: string, machine: Machine, run: string): Stat
     },
   };
 }
-
-/** Where a run rests or asks is its phase; in between it is at work. */
-export function phaseOf(machine: Machine, { state }: Pick<Snapshot, 'state'>): string | null {
-  if (state === machine.initial) return null;
-  const kind = machine.states[state]?.kind;
-  return kind === 'dispatch' || kind === 'check' ? atWork : state;
-}
-
-const atWork = 'working';
 
 function identify(text: string, file: string): { phase: string; updatedAt: string } {
   const value = parseYaml(text, { file, line: 1 });

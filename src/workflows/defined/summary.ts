@@ -3,8 +3,9 @@
 import { isFault, type Machine, type Outcome } from '../../engine/machine.ts';
 import { openOptions } from '../../engine/transition.ts';
 import type { RunSummary, RunView } from '../workflow.ts';
+import { stopSummary } from '../stop-summary.ts';
 import { reportKey } from './reporting.ts';
-import { phaseOf } from './state-file.ts';
+import { phaseOf } from '../../engine/phase.ts';
 
 interface Rest {
   readonly outcome: Outcome;
@@ -32,23 +33,10 @@ function resting(workflow: string, machine: Machine, view: RunView, outcome: Out
       message: `${run} waits for an answer: ${state}`,
       next: `pawl answer ${run} ${state} <answer>`,
     };
-  const { problem } = snapshot.data;
-  const why = typeof problem === 'string' ? problem : `${run} rests in ${state}`;
   const next = nextCommand(workflow, machine, view);
-  const action: Partial<Record<Outcome, string>> = {
-    interrupted: 'interrupted',
-    temporary: 'rate_limited',
-    over_budget: 'over_budget',
-    unavailable: 'agent_unavailable',
-    failed: 'failed',
-  };
-  if (outcome === 'over_budget')
-    return { action: 'over_budget', message: why, next: `pawl resume ${run} --budget dispatches=<number>` };
-  return {
-    action: action[outcome] ?? state,
-    message: outcome === 'interrupted' ? `${run} was stopped; everything finished so far is kept` : why,
-    next,
-  };
+  const stopped = stopSummary(view, outcome);
+  if (stopped) return outcome === 'over_budget' ? stopped : { ...stopped, next };
+  return { action: state, message: snapshot.problem?.message ?? `${run} rests in ${state}`, next };
 }
 
 function refused(workflow: string, machine: Machine, view: RunView, reason: string): Said {

@@ -14,12 +14,12 @@ export function definedSurface(name: string): Omit<WorkflowSurface, 'load'> {
     isRunName: (text) => RUN_NAME.test(text),
     matches: (word, run) => (word === run ? 'name' : null),
     invalidName: (word) => ({
-      problem: 'invalid_run',
+      code: 'invalid_run',
       message: `${JSON.stringify(word.slice(0, shownCharsMax))} cannot name a run`,
       fix: 'use small letters, digits and -, at most 64, beginning with a letter or digit',
     }),
     notFound: (word, { near }) => ({
-      problem: 'RunNotFound',
+      code: 'RunNotFound',
       message: `there is no run "${name}/${word}" in this repository${near === undefined ? '' : `; did you mean ${name}/${near}?`}`,
       fix: 'pawl runs lists them',
     }),

@@ -267,11 +267,6 @@ export function blockerOf({ data }: Holder): Blocker | null {
   return { blocker: textIn(map, 'blocker'), detail: textIn(map, 'detail'), wayOut: textIn(map, 'wayOut') };
 }
 
-/** Why a dispatch came to nothing, as the runtime puts it on record. */
-export function problemOf({ data }: Holder): string {
-  return textIn(data, 'problem');
-}
-
 export interface RuntimeFlags {
   readonly instructions: boolean;
   readonly checkedAt: string | null;

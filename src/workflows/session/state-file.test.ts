@@ -1,3 +1,4 @@
+import { phaseOf } from './phases.ts';
 import { describe, expect, test } from 'vitest';
 import { explore } from '../../verifier/space.ts';
 import * as paths from './files/paths.ts';
@@ -94,7 +95,7 @@ describe('a correction is', () => {
 
 test('in every situation it can be read back, and tells its phase [session/files/status]', () => {
   for (const { snapshot } of explore(machine).situations) {
-    const phase = file.phaseOf(snapshot);
+    const phase = phaseOf(snapshot);
     if (phase === null) continue;
     const text = file.render(undefined, { ...viewOf(), snapshot });
     expect(file.identify(text)).toEqual({ phase, updatedAt: at });

@@ -13,7 +13,6 @@ export function stateFile(run: string): StateFile {
   const file = statusPath(run);
   return {
     path: () => file,
-    phaseOf,
     render: (before, view) => writeStatus(before, statusOf(view)),
     identify: (text) => {
       const { current_state: phase, last_update: updatedAt } = readStatus(text, file).status;

@@ -6,7 +6,7 @@ export function blockedBy(blocker: string, detail: string, wayOut: string): Data
   return { blocker: { blocker, detail, wayOut } satisfies Blocker };
 }
 
-export const unblocked: Data = { blocker: null, problem: null };
+export const unblocked: Data = { blocker: null };
 
 /** Documents that are not as they must be. */
 export function blockedByDocuments(problems: readonly string[], run: string): Data {

@@ -4,7 +4,7 @@ import type { Outcome } from '../../engine/machine.ts';
 import type { RunSummary, RunView } from '../workflow.ts';
 import { reportPath } from './files/paths.ts';
 import { phaseOf } from './phases.ts';
-import { blockerOf, problemOf, type Blocker } from './run-data.ts';
+import { blockerOf, type Blocker } from './run-data.ts';
 
 type Said = Pick<RunSummary, 'action' | 'message' | 'next'>;
 
@@ -58,13 +58,13 @@ function stopped(view: RunView, outcome: Outcome): Said {
 /** What is in the way of a session that is blocked. Dispatches that came to nothing leave their problem alone. */
 export function stoppedBy(view: RunView): Blocker {
   const known = blockerOf(view.snapshot);
-  if (known) return { ...known, detail: [known.detail, problemOf(view.snapshot)].filter(Boolean).join('\n') };
+  if (known) return { ...known, detail: [known.detail, view.snapshot.problem?.message].filter(Boolean).join('\n') };
   const { run, history, snapshot } = view;
   const last = snapshot.outcome === 'failed' ? history.at(-1) : undefined;
   const who = last ? ` (${last.role}, ${last.signal})` : '';
   return {
     blocker: blockers[snapshot.outcome ?? 'failed'] ?? 'subagent_failure',
-    detail: `${problemOf(snapshot)}${who}`,
+    detail: `${snapshot.problem?.message ?? ''}${who}`,
     wayOut: `see what went wrong with pawl log ${run}, then: ${resume(run)}`,
   };
 }

@@ -44,12 +44,12 @@ export const sessionSurface: WorkflowSurface = {
   isRunName: isSessionId,
   matches,
   invalidName: (word) => ({
-    problem: 'SessionNotFound',
+    code: 'SessionNotFound',
     message: `${quoted(word)} cannot name a session`,
     fix: `use ${sessionIdExpectation}`,
   }),
   notFound: (word, { near, none }) => ({
-    problem: 'SessionNotFound',
+    code: 'SessionNotFound',
     message: `there is no session ${quoted(word)} in this repository${near === undefined ? '' : `; did you mean ${near}?`}`,
     fix: none ? 'begin one: pawl session start "<goal>"' : 'pawl session list shows them',
   }),

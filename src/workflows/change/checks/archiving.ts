@@ -1,5 +1,6 @@
 /** Checks of the archiving half: whether the code is what was approved, and the merge into the permanent specs. */
 
+import { planEdited } from './implementing.ts';
 import { splitFrontMatter } from '../../../documents/front-matter.ts';
 import { lineDiff } from '../../../documents/line-diff.ts';
 import { readProposal } from '../../../documents/proposal.ts';
@@ -19,22 +20,24 @@ import {
   specPath,
   specsFolder,
 } from '../paths.ts';
-import { planEdited } from '../problems.ts';
 import { approvedPlan, baseOf, reviewedTree } from '../run-data.ts';
 import { specOrder } from '../spec-order.ts';
 
 /** Approvals are bound: neither code nor plan may have changed since they were given. */
 export async function confirmCode(context: RunView & Pick<CheckContext, 'treeDigest'>): Promise<CheckResult> {
   if ((await context.treeDigest()) !== reviewedTree(context))
-    return changed('the code changed after the approving review: run impl --review');
+    return changed('code_changed', 'the code changed after the approving review: run impl --review');
   if (planDigest(context.files, context.run) !== approvedPlan(context.snapshot)) {
-    return changed(`${planEdited}: take the edits back, or set the phase to proposed and run plan`);
+    return changed(
+      planEdited.code,
+      `${planEdited.message}: take the edits back, or set the phase to proposed and run plan`,
+    );
   }
   return { signal: { name: 'unchanged' } };
 }
 
-function changed(problem: string): CheckResult {
-  return { signal: { name: 'changed', data: { problem } }, notes: [problem] };
+function changed(code: string, message: string): CheckResult {
+  return { signal: { name: 'changed', problem: { code, message } }, notes: [message] };
 }
 
 /** Merges everything that needs no judgement. In `finish_merge` the archivist's approved texts settle the rest. */
@@ -44,7 +47,7 @@ export function merge(view: RunView): CheckResult {
   if (conflicts.length > 0) {
     if (byHand)
       return {
-        signal: { name: 'invalid', data: { problem: conflicts.map(inWords).join('\n') } },
+        signal: { name: 'invalid', problem: { code: 'merge_conflicts', message: conflicts.map(inWords).join('\n') } },
         notes: conflicts.map(inWords),
       };
     const items = conflicts.map(({ id, reasons }) => ({ id, after: [], data: { reasons } }));

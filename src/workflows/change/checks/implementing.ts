@@ -9,9 +9,11 @@ import { planDigest } from '../digest.ts';
 import { localChecks } from '../local-checks.ts';
 import { taskGroups } from '../order.ts';
 import { configPath, reviewPath, tasksPath } from '../paths.ts';
-import { planEdited, tasksBlocked } from '../problems.ts';
 import { approvedPlan, lastReview, onlyTasks, reviewedTree, type CheckRun } from '../run-data.ts';
 import { specOrder } from '../spec-order.ts';
+
+/** Approvals are bound to the plan as it was. */
+export const planEdited = { code: 'plan_edited', message: 'the plan was edited after it was approved' };
 
 /** The approval is bound to what was approved: an edited plan is implemented only when a person accepts the edit. */
 export function confirmPlan(view: RunView): CheckResult {
@@ -21,9 +23,9 @@ export function confirmPlan(view: RunView): CheckResult {
     return { signal: { name: 'accepted', data: { approvedPlan: { digest, by: 'person' }, acceptEdits: false } } };
   }
   return {
-    signal: { name: 'edited', data: { problem: planEdited } },
+    signal: { name: 'edited', problem: planEdited },
     notes: [
-      `${planEdited}: run plan to have it challenged again, or impl --accept-edits to take the edits as approved`,
+      `${planEdited.message}: run plan to have it challenged again, or impl --accept-edits to take the edits as approved`,
     ],
   };
 }
@@ -34,7 +36,10 @@ export async function selectTasks(context: CheckContext): Promise<CheckResult> {
     plan = readWork(context);
   } catch (error) {
     if (!(error instanceof DocumentError)) throw error;
-    return { signal: { name: 'invalid', data: { problem: error.message } }, notes: [error.message] };
+    return {
+      signal: { name: 'invalid', problem: { code: 'plan_invalid', message: error.message } },
+      notes: [error.message],
+    };
   }
   const { tasks, groups, warnings } = plan;
   const only = onlyTasks(context.snapshot);
@@ -91,10 +96,10 @@ export function tally(view: RunView): CheckResult {
 function blockedResult(tasks: readonly Task[]): CheckResult | undefined {
   const blocked = tasks.filter(({ status }) => status === 'blocked');
   if (blocked.length === 0) return undefined;
-  const problem = `${tasksBlocked}: ${blocked.map(({ id, title }) => `${id} ${title}`).join(', ')}`;
+  const message = `blocked: ${blocked.map(({ id, title }) => `${id} ${title}`).join(', ')}`;
   return {
-    signal: { name: 'blocked', data: { problem } },
-    notes: [`${problem}; set its status to pending in tasks.md once the way is free`],
+    signal: { name: 'blocked', problem: { code: 'tasks_blocked', message } },
+    notes: [`${message}; set its status to pending in tasks.md once the way is free`],
   };
 }
 

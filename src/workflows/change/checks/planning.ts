@@ -60,7 +60,7 @@ export function findTasks({ files, run }: RunView): CheckResult {
 }
 
 function invalid(notes: readonly string[]): CheckResult {
-  return { signal: { name: 'invalid', data: { problem: notes.join('\n') } }, notes };
+  return { signal: { name: 'invalid', problem: { code: 'plan_invalid', message: notes.join('\n') } }, notes };
 }
 
 function dependencies(affected: readonly { id: string; depends: readonly string[] }[], id: string): readonly string[] {

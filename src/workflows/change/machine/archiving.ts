@@ -1,25 +1,23 @@
 /** From reviewed code to merged specs. */
 
-import type { Machine } from '../../../engine/machine.ts';
-import type { ChangeVocabulary as V } from '../vocabulary.ts';
 import { faults } from './faults.ts';
 
-export const archiving: Pick<
-  Machine<V>['states'],
-  'confirm_code' | 'reconfirm_code' | 'merge' | 'merge_by_hand' | 'review_merge' | 'finish_merge'
-> = {
+export const archiving = {
   confirm_code: {
     kind: 'check',
+    phase: 'complete',
     check: 'confirm_code',
     on: { unchanged: { to: 'merge' }, changed: { to: 'complete', outcome: 'not_ready' } },
   },
   reconfirm_code: {
     kind: 'check',
+    phase: 'complete',
     check: 'confirm_code',
     on: { unchanged: { to: 'return', set: { stalled: 'no' } }, changed: { to: 'complete', outcome: 'not_ready' } },
   },
   merge: {
     kind: 'check',
+    phase: 'complete',
     check: 'merge',
     on: {
       merged: { to: 'archived' },
@@ -29,6 +27,7 @@ export const archiving: Pick<
   },
   merge_by_hand: {
     kind: 'dispatch',
+    phase: 'complete',
     role: 'archivist',
     each: 'conflicts',
     makes: 'merge',
@@ -42,6 +41,7 @@ export const archiving: Pick<
   },
   review_merge: {
     kind: 'dispatch',
+    phase: 'complete',
     role: 'reviewer',
     on: {
       approved: { to: 'finish_merge' },
@@ -54,7 +54,8 @@ export const archiving: Pick<
   },
   finish_merge: {
     kind: 'check',
+    phase: 'complete',
     check: 'merge',
     on: { merged: { to: 'archived' }, invalid: { to: 'complete', outcome: 'needs_person' } },
   },
-};
+} as const;

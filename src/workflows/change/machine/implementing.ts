@@ -1,17 +1,14 @@
 /** From an approved plan to reviewed code. */
 
-import type { Machine } from '../../../engine/machine.ts';
-import type { ChangeVocabulary as V } from '../vocabulary.ts';
 import { faults, reviewFaults } from './faults.ts';
 
 const stopImplementing = { to: 'implementing', set: { rereview: 'no' } } as const;
 
-export const implementing: Pick<
-  Machine<V>['states'],
-  'confirm_plan' | 'reconfirm_plan' | 'select_tasks' | 'implement' | 'tally' | 'run_checks' | 'review' | 'fix'
-> = {
+export const implementing = {
   confirm_plan: {
     kind: 'check',
+    phase: 'challenged',
+    showsReturn: true,
     check: 'confirm_plan',
     on: {
       unchanged: { to: 'select_tasks' },
@@ -22,6 +19,7 @@ export const implementing: Pick<
   // `retry` goes back to the step that failed, but no further than the approval reaches.
   reconfirm_plan: {
     kind: 'check',
+    phase: 'implementing',
     check: 'confirm_plan',
     on: {
       unchanged: { to: 'return', set: { stalled: 'no' } },
@@ -31,6 +29,7 @@ export const implementing: Pick<
   },
   select_tasks: {
     kind: 'check',
+    phase: 'implementing',
     check: 'select_tasks',
     on: {
       work: { to: 'implement', load: 'groups' },
@@ -44,6 +43,7 @@ export const implementing: Pick<
   },
   implement: {
     kind: 'dispatch',
+    phase: 'implementing',
     role: 'implementer',
     each: 'groups',
     makes: 'code',
@@ -58,6 +58,7 @@ export const implementing: Pick<
   },
   tally: {
     kind: 'check',
+    phase: 'implementing',
     check: 'tally',
     on: {
       all_done: { to: 'run_checks' },
@@ -65,9 +66,15 @@ export const implementing: Pick<
       blocked: { to: 'implementing' },
     },
   },
-  run_checks: { kind: 'check', check: 'run_checks', on: { ran: { to: 'review' } } },
+  run_checks: {
+    kind: 'check',
+    phase: [{ when: { flag: 'rereview', is: 'yes' }, is: 'complete' }, 'implementing'],
+    check: 'run_checks',
+    on: { ran: { to: 'review' } },
+  },
   review: {
     kind: 'dispatch',
+    phase: [{ when: { flag: 'rereview', is: 'yes' }, is: 'complete' }, 'implementing'],
     role: 'reviewer',
     on: {
       approved: { to: 'complete', set: { rereview: 'no' } },
@@ -83,8 +90,9 @@ export const implementing: Pick<
   // A fix may find that a task is not done after all, so the tasks are counted again.
   fix: {
     kind: 'dispatch',
+    phase: 'implementing',
     role: 'implementer',
     makes: 'code',
     on: { reported: { to: 'tally' }, ...faults('implementing') },
   },
-};
+} as const;

@@ -1,7 +1,5 @@
 /** From a description to a plan that was challenged. */
 
-import type { Machine } from '../../../engine/machine.ts';
-import type { ChangeVocabulary as V } from '../vocabulary.ts';
 import { faults } from './faults.ts';
 
 /** Both enter planning where the documents say something is missing; they differ only in what may be missing. */
@@ -12,32 +10,19 @@ const generate = {
   invalid: { to: 'proposed' },
 } as const;
 
-export const planning: Pick<
-  Machine<V>['states'],
-  | 'survey'
-  | 'propose'
-  | 'order'
-  | 'specify'
-  | 'find_tasks'
-  | 'list_tasks'
-  | 'validate'
-  | 'repair'
-  | 'challenge'
-  | 'revise'
-  | 'ask_revision'
-  | 'compare_rejected'
-  | 'compare_approved'
-> = {
-  survey: { kind: 'check', check: 'survey', on: { nothing: { to: 'propose' }, ...generate } },
+export const planning = {
+  survey: { kind: 'check', phase: 'proposed', check: 'survey', on: { nothing: { to: 'propose' }, ...generate } },
   propose: {
     kind: 'dispatch',
+    phase: 'proposed',
     role: 'planner',
     makes: 'plan',
     on: { reported: { to: 'order' }, ...faults('proposed') },
   },
-  order: { kind: 'check', check: 'order', on: generate },
+  order: { kind: 'check', phase: 'proposed', check: 'order', on: generate },
   specify: {
     kind: 'dispatch',
+    phase: 'proposed',
     role: 'planner',
     each: 'specs',
     makes: 'plan',
@@ -51,17 +36,20 @@ export const planning: Pick<
   },
   find_tasks: {
     kind: 'check',
+    phase: 'proposed',
     check: 'find_tasks',
     on: { missing: { to: 'list_tasks' }, present: { to: 'validate' } },
   },
   list_tasks: {
     kind: 'dispatch',
+    phase: 'proposed',
     role: 'planner',
     makes: 'plan',
     on: { reported: { to: 'validate' }, ...faults('proposed') },
   },
   validate: {
     kind: 'check',
+    phase: 'proposed',
     check: 'validate',
     on: {
       valid: { to: 'challenge', set: { repaired: 'no' } },
@@ -73,12 +61,14 @@ export const planning: Pick<
   },
   repair: {
     kind: 'dispatch',
+    phase: 'proposed',
     role: 'planner',
     makes: 'plan',
     on: { reported: { to: 'order' }, ...faults('proposed') },
   },
   challenge: {
     kind: 'dispatch',
+    phase: 'proposed',
     role: 'challenger',
     on: {
       approved: { to: 'challenged' },
@@ -96,12 +86,14 @@ export const planning: Pick<
   },
   revise: {
     kind: 'dispatch',
+    phase: 'proposed',
     role: 'planner',
     makes: 'plan',
     on: { reported: { to: 'order' }, ...faults('proposed') },
   },
   ask_revision: {
     kind: 'decide',
+    phase: 'proposed',
     question: 'revision',
     on: {
       implement_anyway: [
@@ -115,12 +107,14 @@ export const planning: Pick<
   },
   compare_rejected: {
     kind: 'check',
+    phase: 'rejected',
     check: 'compare_rejected',
     on: { changed: { to: 'survey' }, unchanged: { to: 'rejected' } },
   },
   compare_approved: {
     kind: 'check',
+    phase: 'challenged',
     check: 'compare_approved',
     on: { changed: { to: 'survey' }, unchanged: { to: 'challenged' } },
   },
-};
+} as const;

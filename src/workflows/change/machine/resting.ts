@@ -1,8 +1,5 @@
 /** Where a change rests between commands: the phases, and what each command does in each of them. */
 
-import type { Machine } from '../../../engine/machine.ts';
-import type { ChangeVocabulary as V } from '../vocabulary.ts';
-
 const notFound = { refuse: 'ChangeNotFound', outcome: 'not_ready' } as const;
 const notReady = { refuse: 'ChangeNotReady', outcome: 'not_ready' } as const;
 const notComplete = { refuse: 'ChangeNotComplete', outcome: 'not_ready' } as const;
@@ -10,12 +7,10 @@ const beyondPlanning = { refuse: 'BeyondPlanning', outcome: 'done' } as const;
 const nothingToRetry = { refuse: 'NothingToRetry', outcome: 'not_ready' } as const;
 const nothingToUndo = { refuse: 'NothingToUndo', outcome: 'not_ready' } as const;
 
-export const resting: Pick<
-  Machine<V>['states'],
-  'new' | 'proposed' | 'challenged' | 'rejected' | 'implementing' | 'complete' | 'archived'
-> = {
+export const resting = {
   new: {
     kind: 'parked',
+    phase: null,
     outcome: 'not_ready',
     on: {
       plan: { to: 'survey' },
@@ -111,4 +106,4 @@ export const resting: Pick<
       undo: nothingToUndo,
     },
   },
-};
+} as const;
