@@ -2,12 +2,9 @@
 
 import { bundled } from '../workflows/bundled.ts';
 import type { Verb, WorkflowSurface } from '../workflows/surface.ts';
-import { list } from './change/list.ts';
-import { status } from './change/status.ts';
-import { log } from './log.ts';
 import type { CommandSpec } from './options.ts';
 import { Problem } from './problem.ts';
-import { runs } from './runs.ts';
+import { statusCommand } from './run-status.ts';
 import { workFlags, type CommandFunction, type OwnVerb } from './verb.ts';
 
 export type { CommandFunction } from './verb.ts';
@@ -46,9 +43,14 @@ function programCommands(surface: WorkflowSurface): Command[] {
   ];
 }
 
-function verbCommand(program: string, path: readonly string[], { name }: WorkflowSurface, verb: Verb): Command {
+function verbCommand(program: string, path: readonly string[], surface: WorkflowSurface, verb: Verb): Command {
+  const { name } = surface;
   const flags = verb.does === 'work' ? { ...workFlags, ...verb.flags } : verb.flags;
-  const load = verbFunctions[name]?.[verb.verb];
+  const load = {
+    status: () => Promise.resolve(statusCommand(surface)),
+    list: async () => (await import('./reading.ts')).listOf(surface),
+    work: verbFunctions[name]?.[verb.verb],
+  }[verb.does];
   if (!load) throw new Error(`nothing is known to do for ${name} ${verb.verb}`);
   return toCommand(program, path, { ...verb, flags, load }, name);
 }
@@ -58,14 +60,10 @@ const verbFunctions: Readonly<Record<string, Readonly<Record<string, () => Promi
     plan: async () => (await import('./change/work.ts')).plan,
     impl: async () => (await import('./change/work.ts')).impl,
     archive: async () => (await import('./change/work.ts')).archive,
-    status: () => Promise.resolve(status),
-    list: () => Promise.resolve(list),
   },
   session: {
     start: async () => (await import('./session/start.ts')).start,
     resume: async () => (await import('./session/resume.ts')).resume,
-    status: async () => (await import('./session/status.ts')).status,
-    list: async () => (await import('./session/list.ts')).list,
   },
 };
 
@@ -75,14 +73,14 @@ const runVerbs: readonly OwnVerb[] = [
     about: 'all runs of all workflows',
     words: [],
     flags: {},
-    load: () => Promise.resolve(runs),
+    load: async () => (await import('./reading.ts')).runs,
   },
   {
     verb: 'log',
     about: "a run's journal",
     words: ['run'],
     flags: { follow: { about: 'go on showing what is added; with --json each record is a line of its own' } },
-    load: () => Promise.resolve(log),
+    load: async () => (await import('./reading.ts')).log,
   },
   {
     verb: 'answer',

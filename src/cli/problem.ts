@@ -1,6 +1,6 @@
 /** A mistake of the caller or a state of affairs that ends a command: what is wrong, where, and what to do. */
 
-import type { Refusal } from '../runs/refusal.ts';
+import { isRefusal, type Refusal } from '../runs/refusal.ts';
 import { FileProblem } from '../workspace/files.ts';
 import { exitCodes, type ExitCode } from './exit-codes.ts';
 
@@ -33,6 +33,12 @@ export function refused({ code, message, fix, target, outcome }: Refusal): Probl
     ...(fix !== null && { fix }),
     ...(target !== null && { target }),
   });
+}
+
+/** What was asked for; a refusal ends the command. */
+export function accepted<T>(value: T | Refusal): T {
+  if (isRefusal(value)) throw refused(value);
+  return value;
 }
 
 /** Errors that name themselves with a code become problems; anything else is a defect and is shown as one. */

@@ -3,7 +3,7 @@
 import { findRepository, type Repository } from '../workspace/git.ts';
 import type { CommandFunction } from './commands.ts';
 import { findRun, type FoundRun } from './find-run.ts';
-import { undelivered } from './first-command.ts';
+import { undelivered } from '../runs/first-command.ts';
 import type { Given } from './options.ts';
 import { Problem } from './problem.ts';
 import { workOn, type Work } from './work-on.ts';

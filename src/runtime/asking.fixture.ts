@@ -169,6 +169,9 @@ export const askingWorkflow: Workflow = {
     message: `it is ${snapshot.state}`,
     next: null,
   }),
+  listed: () => ({}),
+  nextIn: () => null,
+  status: nothing,
   exportTo: () => null,
   undoWrites: () => [],
 };

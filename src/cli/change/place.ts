@@ -12,7 +12,9 @@ import type { Given } from '../options.ts';
 import { Problem } from '../problem.ts';
 import { runFolder, stateIn } from '../run-folders.ts';
 import type { PlannedWorktree } from '../worktree.ts';
-import { changeNotFound } from './known.ts';
+import { changeSurface } from '../../workflows/change/surface.ts';
+import { usageRefusal } from '../../runs/refusal.ts';
+import { refused } from '../problem.ts';
 
 export async function findPlace(
   repository: Repository,
@@ -32,7 +34,7 @@ export async function findPlace(
   }
   const begins = command === 'plan' && (!known || given.flags['new'] === true);
   if (!known && command !== 'plan' && !existsSync(join(root, statePath(run))))
-    throw changeNotFound(root, commonDir, run);
+    throw refused(usageRefusal(changeSurface.notFound(run, { near: undefined, none: false })));
   return { workspace: root, ...(begins && { worktree: () => worktreeFor(repository, run, given) }) };
 }
 

@@ -8,6 +8,7 @@ import { findRepository } from '../../workspace/git.ts';
 import type { Command } from '../commands.ts';
 import { Problem } from '../problem.ts';
 import { projectHere } from '../project-here.ts';
+import * as reading from '../run-status.ts';
 import { workFlags } from '../verb.ts';
 import { isBundled, loadWorkflow } from '../workflows.ts';
 
@@ -71,10 +72,8 @@ function statusCommand(workflow: Workflow): Command {
       words: ['run'],
       flags: {},
     },
-    load: async () => {
-      const { statusOf } = await import('./status.ts');
-      return ({ words, flags }) => statusOf(workflow, runId(words[0] ?? ''), flags['json'] === true);
-    },
+    load: () =>
+      Promise.resolve((given, context) => reading.statusCommand(context.workflows.surfaceOf(workflow.name))(given, context)),
   };
 }
 

@@ -5,26 +5,37 @@ import { hasBegun } from '../../store/journal.ts';
 import { readStatus } from '../../workflows/session/files/status.ts';
 import { isSessionId, sessionFolder, statusPath } from '../../workflows/session/files/paths.ts';
 import { readText } from '../../workspace/files.ts';
-import { findRepository, type Repository } from '../../workspace/git.ts';
+import type { Repository } from '../../workspace/git.ts';
 import type { CommandFunction } from '../commands.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { Problem } from '../problem.ts';
 import { goOnWith } from '../resume.ts';
 import { runFolder } from '../run-folders.ts';
-import { allSessions } from './all-sessions.ts';
-import { sessionNamed, shortList } from './known.ts';
+import { listRuns } from '../../runs/catalog.ts';
+import { shortList } from '../../runs/find.ts';
+import { findRunOf } from '../../runs/find.ts';
+import { isRefusal } from '../../runs/refusal.ts';
+import type { RunRepository } from '../../runs/run-repository.ts';
+import { sessionSurface } from '../../workflows/session/surface.ts';
+import { refused } from '../problem.ts';
 
-export const resume: CommandFunction = async (given) => {
-  const repository = findRepository(process.cwd());
+export const resume: CommandFunction = async (given, context) => {
+  const repository = context.repository();
   const [word] = given.words;
-  const run = word === undefined ? await onlyUnfinished(repository) : sessionNamed(repository, word);
+  const run = word === undefined ? await onlyUnfinished(repository) : named(repository, word);
   const folder = runFolder(repository.commonDir, 'session', run);
   if (!hasBegun(folder) && isFinished(repository, run)) return sayFinished(run, given.flags['json'] === true);
   return goOnWith(repository, { workflow: 'session', run, folder }, { given });
 };
 
-async function onlyUnfinished(repository: Repository): Promise<string> {
-  const sessions = await allSessions(repository);
+function named(repository: RunRepository, word: string): string {
+  const found = findRunOf(repository, sessionSurface, word);
+  if (isRefusal(found)) throw refused(found);
+  return found.run;
+}
+
+async function onlyUnfinished(repository: RunRepository): Promise<string> {
+  const sessions = await listRuns(repository, sessionSurface);
   const open = sessions.filter(({ run, phase }) => phase !== 'DONE' && isSessionId(run)).map(({ run }) => run);
   const [only, ...more] = open;
   if (only === undefined)

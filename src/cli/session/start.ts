@@ -9,7 +9,7 @@ import { session } from '../../workflows/session/session.ts';
 import { readText } from '../../workspace/files.ts';
 import { findRepository, type Repository } from '../../workspace/git.ts';
 import type { CommandFunction } from '../commands.ts';
-import { firstCommandInput, type FirstCommand } from '../first-command.ts';
+import { firstCommandInput, type FirstCommand } from '../../runs/first-command.ts';
 import type { Given } from '../options.ts';
 import { Problem } from '../problem.ts';
 import { runFolder, stateIn } from '../run-folders.ts';

@@ -6,8 +6,8 @@ import { waitsUntil } from '../../runtime/run-state.ts';
 import type { RunSummary } from '../../workflows/workflow.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { Diagnostic } from '../problem.ts';
-import { shownDecisions } from './decision.ts';
-import { shownBudget, shownUsage } from './consumption.ts';
+import { shownBudget, shownUsage } from '../../runs/consumption.ts';
+import { shownDecisions } from '../../runs/open-decisions.ts';
 
 export type DocumentedRun = Pick<Run, 'id' | 'state' | 'settings' | 'spendingLimits'> & {
   readonly workflow: Pick<Run['workflow'], 'name' | 'configPath'>;
