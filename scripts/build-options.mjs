@@ -78,7 +78,7 @@ const groups = {
       .map((name) => [name, [`workflows/${name}/${name}`]]),
   ),
   /** Commands that work on a run. */
-  work: ['cli/change/work', 'cli/resume', 'cli/answer'],
+  work: ['cli/work', 'cli/answer'],
 };
 /** @type {Map<string, string>} Module to group. */
 const groupOf = new Map();

@@ -43,29 +43,21 @@ function programCommands(surface: WorkflowSurface): Command[] {
   ];
 }
 
-function verbCommand(program: string, path: readonly string[], surface: WorkflowSurface, verb: Verb): Command {
-  const { name } = surface;
+export function verbCommand(program: string, path: readonly string[], surface: WorkflowSurface, verb: Verb): Command {
   const flags = verb.does === 'work' ? { ...workFlags, ...verb.flags } : verb.flags;
-  const load = {
-    status: () => Promise.resolve(statusCommand(surface)),
-    list: async () => (await import('./reading.ts')).listOf(surface),
-    work: verbFunctions[name]?.[verb.verb],
-  }[verb.does];
-  if (!load) throw new Error(`nothing is known to do for ${name} ${verb.verb}`);
-  return toCommand(program, path, { ...verb, flags, load }, name);
+  return toCommand(program, path, { ...verb, flags, load: () => functionOf(surface, verb) }, surface.name);
 }
 
-const verbFunctions: Readonly<Record<string, Readonly<Record<string, () => Promise<CommandFunction>>>>> = {
-  change: {
-    plan: async () => (await import('./change/work.ts')).plan,
-    impl: async () => (await import('./change/work.ts')).impl,
-    archive: async () => (await import('./change/work.ts')).archive,
-  },
-  session: {
-    start: async () => (await import('./session/start.ts')).start,
-    resume: async () => (await import('./session/resume.ts')).resume,
-  },
-};
+async function functionOf(surface: WorkflowSurface, verb: Verb): Promise<CommandFunction> {
+  switch (verb.does) {
+    case 'work':
+      return (await import('./work.ts')).workVerb(surface, verb);
+    case 'status':
+      return statusCommand(surface);
+    case 'list':
+      return (await import('./reading.ts')).listOf(surface);
+  }
+}
 
 const runVerbs: readonly OwnVerb[] = [
   {
@@ -89,7 +81,7 @@ const runVerbs: readonly OwnVerb[] = [
     words: ['run', 'decision', 'answer...?'],
     flags: { cancel: { about: 'pass the decision over, where that is allowed' } },
     examples: ['answer add-limit revision continue'],
-    load: async () => (await import('./answer.ts')).answerRun,
+    load: async () => (await import('./answer.ts')).answer,
   },
   {
     verb: 'resume',
@@ -104,7 +96,7 @@ const runVerbs: readonly OwnVerb[] = [
       },
     },
     examples: ['resume add-limit', 'resume add-limit --budget dispatches=100,cost=80'],
-    load: async () => (await import('./resume.ts')).resume,
+    load: async () => (await import('./work.ts')).resume,
   },
   {
     verb: 'retry',
@@ -112,7 +104,7 @@ const runVerbs: readonly OwnVerb[] = [
     words: ['run'],
     flags: { ...workFlags, hint: { value: '<text>', about: 'words of yours for the agent' } },
     examples: ['retry add-limit --agent claude --hint "keep the old signature"'],
-    load: async () => (await import('./resume.ts')).retry,
+    load: async () => (await import('./work.ts')).resume,
   },
   {
     verb: 'pause',

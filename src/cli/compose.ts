@@ -8,8 +8,9 @@ import { FileStore } from '../store/file-store.ts';
 import type { Liveness, LeaseOptions } from '../store/lease.ts';
 import type { Owner } from '../store/run-store.ts';
 import { runStateVersion, type RunState } from '../runtime/run-state.ts';
-import type { Person, PreparedAnswers, RunEvent, Surroundings } from '../runtime/surroundings.ts';
+import type { Part, Person, PreparedAnswers, RunEvent, Surroundings } from '../runtime/surroundings.ts';
 import type { ToolServer } from '../runtime/tool-server.ts';
+import type { WorkflowSurface } from '../workflows/surface.ts';
 import { readText } from '../workspace/files.ts';
 import { bootId, isAlive, pidNamespace, startTimeOf } from '../workspace/processes.ts';
 import { installedAgents } from './installed-agents.ts';
@@ -20,13 +21,11 @@ export interface Composed extends Surroundings {
 }
 
 export interface ComposeOptions {
+  /** Their rehearsals are played by the scripted agent. */
+  readonly surfaces: readonly WorkflowSurface[];
   readonly person: Person | null;
   readonly prepared?: PreparedAnswers | undefined;
   observe(event: RunEvent): void;
-  /** What the scripted agent plays without a script; undefined where it needs one. */
-  rehearsal?(): Promise<string> | undefined;
-  /** The scripted agent's script; null plays the rehearsal. Asked when the agent is first needed. */
-  script(): string | null;
   readonly interrupted: AbortSignal;
 }
 
@@ -34,13 +33,11 @@ export function compose(options: ComposeOptions): Composed {
   const agents = new Map<string, Promise<Agent>>();
   let server: Promise<ToolServer> | undefined;
   let installed: readonly string[] | undefined;
-  const load = async (...[name, wanted]: Parameters<Surroundings['agent']>): Promise<Agent> =>
-    name === 'scripted'
-      ? loadScripted(options.script(), options)
-      : (await import('./agents.ts')).loadAgent(name, wanted);
+  const load = async (...[name, wanted, part]: Parameters<Surroundings['agent']>): Promise<Agent> =>
+    name === 'scripted' ? loadScripted(part, options.surfaces) : (await import('./agents.ts')).loadAgent(name, wanted);
   return {
-    agent: (name, wanted) => {
-      const known = agents.get(name) ?? load(name, wanted);
+    agent: (name, wanted, part) => {
+      const known = agents.get(name) ?? load(name, wanted, part);
       agents.set(name, known);
       return known;
     },
@@ -57,17 +54,17 @@ export function compose(options: ComposeOptions): Composed {
   };
 }
 
-async function loadScripted(file: string | null, options: ComposeOptions): Promise<Agent> {
+async function loadScripted(part: Part, surfaces: readonly WorkflowSurface[]): Promise<Agent> {
   const [{ scriptedAgent }, script] = await Promise.all([
     import('../agents/scripted/scripted.ts'),
-    file === null ? rehearsalOf(options) : readScript(file),
+    part.script === null ? rehearsalOf(part, surfaces) : readScript(part.script),
   ]);
   const executable = fileURLToPath(new URL('./scripted-agent.js', import.meta.url));
-  return scriptedAgent({ script, file: file ?? 'the bundled rehearsal', executable });
+  return scriptedAgent({ script, file: part.script ?? 'the bundled rehearsal', executable });
 }
 
-async function rehearsalOf(options: ComposeOptions): Promise<string> {
-  const script = await options.rehearsal?.();
+async function rehearsalOf({ workflow, flags }: Part, surfaces: readonly WorkflowSurface[]): Promise<string> {
+  const script = await surfaces.find(({ name }) => name === workflow)?.rehearsal?.(flags);
   if (script !== undefined) return script;
   throw new Problem('usage', 'the scripted agent has no rehearsal of this workflow', {
     fix: 'give it a script with --script: see docs/guides/your-own-workflow.md',

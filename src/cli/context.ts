@@ -3,7 +3,7 @@
 import type { RunRepository, Workflows } from '../runs/run-repository.ts';
 import { definedSurface } from '../workflows/defined/surface.ts';
 import type { WorkflowSurface } from '../workflows/surface.ts';
-import { findRepository } from '../workspace/git.ts';
+import { findRepository, NotARepository } from '../workspace/git.ts';
 import { storeOf } from './compose.ts';
 import type { CommandSpec } from './options.ts';
 
@@ -26,12 +26,20 @@ export function contextFor(spec: CommandSpec, surfaces: readonly WorkflowSurface
   };
 }
 
+/** For what can be done anywhere; a repository only adds to it. */
+export function repositoryIfAny(context: CommandContext): RunRepository | null {
+  try {
+    return context.repository();
+  } catch (error) {
+    if (error instanceof NotARepository) return null;
+    throw error;
+  }
+}
+
 /** Bundled workflows, and those of the project around the current folder. */
-function workflowsHere(surfaces: readonly WorkflowSurface[]): Workflows {
+export function workflowsHere(surfaces: readonly WorkflowSurface[]): Workflows {
   const surfaceOf = (name: string): WorkflowSurface =>
-    surfaces.find((surface) => surface.name === name) ?? {
-      ...definedSurface(name),
-      load: async () => (await import('./workflows.ts')).loadWorkflow(name),
-    };
+    surfaces.find((surface) => surface.name === name) ??
+    definedSurface(name, async () => (await import('./workflows.ts')).loadWorkflow(name));
   return { bundled: surfaces, surfaceOf, load: (name) => surfaceOf(name).load() };
 }

@@ -58,9 +58,8 @@ async function findWorkflow(
   try {
     const settings = settingsAt(workflow, root);
     const roles = assignAgents(workflow.machine, {
-      roles: Object.keys(workflow.roles),
-      wanted: settings.agents,
-      chosen: settings.chosenRoles,
+      roles: workflow.roles,
+      chosen: settings.agents,
       installed: installedAgents(),
     });
     return { workflow: name, roles, selfJudging: selfJudging(workflow.machine, roles), problem: null, settings };
@@ -71,7 +70,7 @@ async function findWorkflow(
 }
 
 function settingsAt(workflow: Workflow, root: string | null): RunSettings {
-  return workflow.settings(root === null ? undefined : workspaceFiles(root).read(workflow.configPath));
+  return workflow.settings(root === null ? { read: () => undefined } : workspaceFiles(root));
 }
 
 async function findAgent(

@@ -4,7 +4,7 @@ import { dispatchMarker } from '../runtime/dispatch-marker.ts';
 import { bundled } from '../workflows/bundled.ts';
 import type { WorkflowSurface } from '../workflows/surface.ts';
 import { commands, type Command } from './commands.ts';
-import { contextFor } from './context.ts';
+import { contextFor, workflowsHere } from './context.ts';
 import { exitCodes } from './exit-codes.ts';
 import { readCommandLine, unknownWord, type CommandSpec, type Given } from './options.ts';
 import { Problem, toProblem } from './problem.ts';
@@ -26,7 +26,8 @@ export async function main(
 
 async function route(program: string, args: readonly string[], surfaces: readonly WorkflowSurface[]): Promise<number> {
   const known = commands(program, surfaces);
-  const found = findCommand(known, args) ?? (program === 'pawl' ? await findOwnCommand(known, args) : undefined);
+  const found =
+    findCommand(known, args) ?? (program === 'pawl' ? await findOwnCommand(known, args, surfaces) : undefined);
   if (!found) return showHelp(program, known, args, surfaces);
   const { command, rest } = found;
   const given = command.takesAnything ? { words: [], flags: {} } : readCommandLine(command.spec, rest);
@@ -56,11 +57,12 @@ function refuseAgents({ personOnly, flags }: CommandSpec, given: Given): void {
 async function findOwnCommand(
   known: readonly Command[],
   args: readonly string[],
+  surfaces: readonly WorkflowSurface[],
 ): Promise<ReturnType<typeof findCommand>> {
   const [first = ''] = args;
   if (!/^[a-z][a-z0-9_-]*$/.test(first) || isGroup(known, first)) return undefined;
   const { ownCommands } = await import('./own/commands.ts');
-  const own = await ownCommands(first);
+  const own = await ownCommands(first, workflowsHere(surfaces));
   const found = findCommand(own, args);
   if (found || own.length === 0) return found;
   const [, verb] = args;

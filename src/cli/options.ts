@@ -1,7 +1,7 @@
 /** Reading a command line: every unknown word or flag is named, with the nearest known one. */
 
 import { parseArgs } from 'node:util';
-import { nearest } from '../documents/nearest.ts';
+import { nearest } from '../schema/nearest.ts';
 import type { Flags, Given } from '../workflows/surface.ts';
 import { Problem } from './problem.ts';
 

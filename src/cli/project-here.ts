@@ -2,7 +2,8 @@
 
 import { DocumentError } from '../documents/document-error.ts';
 import { readProject, type Project } from '../project/project.ts';
-import { configPath, nameOfFile } from '../workflows/defined/paths.ts';
+import { nameOfFile } from '../workflows/defined/paths.ts';
+import { configPath } from '../workflows/workflow-config.ts';
 import { findRepository, NotARepository } from '../workspace/git.ts';
 import { commands } from './commands.ts';
 

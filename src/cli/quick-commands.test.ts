@@ -40,7 +40,7 @@ const late = [
 ];
 
 test('commands that work on a run load late what they may not need', () => {
-  const paths = loadedBy('src/cli/change/work.ts');
+  const paths = loadedBy('src/cli/work.ts');
   expect(paths.has('src/runtime/drive.ts')).toBe(true);
   expect(late.flatMap((name) => paths.get(name) ?? [])).toEqual([]);
 });

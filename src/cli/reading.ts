@@ -28,7 +28,9 @@ export function listOf(surface: WorkflowSurface): CommandFunction {
     const archived = flags['archived'] === true;
     const found = archived
       ? await listArchived(repository, surface)
-      : (await listRuns(repository, surface)).filter(({ phase }) => phase === null || phase !== surface.list.archivedPhase);
+      : (await listRuns(repository, surface)).filter(
+          ({ phase }) => phase === null || phase !== surface.list.archivedPhase,
+        );
     screenOf(process.stdout).write(
       flags['json']
         ? `${JSON.stringify(listDocument(found, surface))}\n`

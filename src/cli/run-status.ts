@@ -15,7 +15,9 @@ import type { CommandFunction } from './verb.ts';
 export function statusCommand(surface: WorkflowSurface): CommandFunction {
   return async ({ words: [word], flags }, context) => {
     const repository = context.repository();
-    const found = accepted(word === undefined ? await latest(repository, surface) : findRunOf(repository, surface, word));
+    const found = accepted(
+      word === undefined ? await latest(repository, surface) : findRunOf(repository, surface, word),
+    );
     const known = accepted(await statusOf(repository, found));
     const screen = screenOf(process.stdout);
     const lines = flags['json']

@@ -2,7 +2,7 @@
 
 import { realpathSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
-import { nearest } from '../documents/nearest.ts';
+import { nearest } from '../schema/nearest.ts';
 import { bundled } from '../workflows/bundled.ts';
 import { nameOfFile } from '../workflows/defined/paths.ts';
 import type { WorkflowSurface } from '../workflows/surface.ts';

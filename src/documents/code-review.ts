@@ -1,5 +1,5 @@
 import { DocumentError } from './document-error.ts';
-import { findWord } from './fields.ts';
+import { findWord } from '../schema/values.ts';
 import {
   oneLine,
   readIssue,

@@ -6,7 +6,7 @@
  */
 
 import { DocumentError, type Where } from './document-error.ts';
-import { findWord } from './fields.ts';
+import { findWord } from '../schema/values.ts';
 
 export const SEVERITIES = ['High', 'Medium', 'Low'] as const;
 export type Severity = (typeof SEVERITIES)[number];

@@ -1,5 +1,5 @@
 import { DocumentError, type Where } from './document-error.ts';
-import { findWord } from './fields.ts';
+import { findWord } from '../schema/values.ts';
 import {
   escapeAttribute,
   escapeTags,

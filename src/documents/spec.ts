@@ -5,13 +5,15 @@
  * D2. Nothing is dropped silently: a heading that should be a requirement and is none is a problem.
  */
 
-import { asRecord, isRecord } from './fields.ts';
+import { ifFits } from '../schema/lenient.ts';
+import { list, table, withDefault } from '../schema/compound.ts';
+import { text, verbatim } from '../schema/simple.ts';
+import { readFields } from './fields.ts';
 import { readFences, type Fence } from './fences.ts';
 import { splitFrontMatter } from './front-matter.ts';
 import { headingsIn, type Heading } from './headings.ts';
 import type { Problem } from './problem.ts';
 import { readScenario, type Steps } from './scenario.ts';
-import { parseYaml } from './yaml.ts';
 
 export { renderSpec, type SpecInput } from './render-spec.ts';
 
@@ -68,10 +70,20 @@ export interface Spec {
   readonly problems: readonly Problem[];
 }
 
+/** What else it says, and what is said otherwise, is not read. */
+const frontShape = {
+  id: ifFits(text()),
+  title: ifFits(text()),
+  version: ifFits(text()),
+  requirements: ifFits(
+    table({ total: withDefault(ifFits(text()), ''), ids: list(verbatim(), 'ids') }, { unknownKeys: 'ignored' }),
+  ),
+};
+
 /** Throws a DocumentError when the front matter is not valid YAML. */
 export function readSpec(text: string, file: string): Spec {
   const { front, frontLine, bodyLine } = splitFrontMatter(text);
-  const fields = readFront(front, { file, line: frontLine });
+  const fields = readFields(front, { file, line: frontLine }, frontShape);
   const lines = text.split('\n');
   const codeBlocks = readFences(lines, bodyLine - 1);
   const headings = headingsIn(lines, codeBlocks, bodyLine - 1);
@@ -80,9 +92,9 @@ export function readSpec(text: string, file: string): Spec {
   const requirements = readRequirements(page, sections);
   const { removed, renamed } = readRemovals(page, sections);
   return {
-    id: textOf(fields['id']) ?? fileId(file),
-    title: textOf(fields['title']) ?? headings.find(({ level }) => level === 1)?.text ?? fileId(file),
-    version: textOf(fields['version']) ?? '1',
+    id: fields.id ?? fileId(file),
+    title: fields.title ?? headings.find(({ level }) => level === 1)?.text ?? fileId(file),
+    version: fields.version ?? '1',
     overview: sections.find(({ kind }) => kind === 'overview')?.text ?? '',
     requirements,
     scenarios: readScenarios(page, requirements),
@@ -91,7 +103,7 @@ export function readSpec(text: string, file: string): Spec {
     codeBlocks,
     removed,
     renamed,
-    stated: readStated(fields['requirements']),
+    stated: fields.requirements ?? null,
     hasFront: front !== null,
     warnings: page.warnings,
     problems: page.problems,
@@ -133,22 +145,6 @@ interface Page {
   readonly headings: readonly Heading[];
   readonly problems: Problem[];
   readonly warnings: string[];
-}
-
-function readFront(front: string | null, where: { file: string; line: number }): Record<string, unknown> {
-  const value = front === null ? null : parseYaml(front, where, { numbersAsText: true });
-  return value === null ? {} : asRecord(value, where);
-}
-
-function readStated(value: unknown): Spec['stated'] {
-  if (!isRecord(value)) return null;
-  const { total, ids } = value;
-  if (!Array.isArray(ids) || !ids.every((id) => typeof id === 'string')) return null;
-  return { total: textOf(total) ?? '', ids };
-}
-
-function textOf(value: unknown): string | null {
-  return typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
 }
 
 function fileId(file: string): string {

@@ -6,15 +6,14 @@
  * K3. Without usable front matter the folder gives the change's id and the headings give the layers.
  */
 
+import { findWord, isRecord } from '../schema/values.ts';
 import { DocumentError } from './document-error.ts';
-import { asRecord, findWord, isRecord } from './fields.ts';
-import { nearest } from './nearest.ts';
 import type { Problem } from './problem.ts';
+import { joined, readBlock, readDetails, type Notes } from './task-fields.ts';
 import {
   scanTasks,
   taskLayers,
   taskStatuses,
-  type Detail,
   type Layer,
   type ScannedTask,
   type ScannedTasks,
@@ -52,12 +51,6 @@ export interface TaskList {
   readonly problems: readonly Problem[];
   /** `broken` also stands for front matter without a change_id. */
   readonly front: 'ok' | 'missing' | 'broken';
-}
-
-interface Notes {
-  readonly file: string;
-  readonly warnings: string[];
-  readonly problems: Problem[];
 }
 
 /** Throws a DocumentError only for a broken yaml block of a task. */
@@ -175,81 +168,6 @@ function readTask(found: ScannedTask, lines: readonly string[], notes: Notes): T
   };
 }
 
-interface Fields {
-  readonly id: string | null;
-  readonly title: string | null;
-  readonly layer: string | null;
-  readonly action: string | null;
-  readonly status: string | null;
-  readonly file: string | null;
-  readonly specRef: string | null;
-  readonly dependsOn: readonly string[];
-}
-
-const knownKeys = new Set(['id', 'title', 'layer', 'action', 'status', 'file', 'files', 'spec_ref', 'depends_on']);
-
-function readBlock({ block, line, id }: ScannedTask, lines: readonly string[], notes: Notes): Fields {
-  const start = block ? block.start + 1 : line;
-  const where = { file: notes.file, line: start + 1 };
-  const text = joined(lines.slice(start, block?.end));
-  const record = asRecord(parseYaml(text, where, { numbersAsText: true }), where);
-  for (const key of Object.keys(record)) {
-    if (knownKeys.has(key)) continue;
-    const meant = nearest(key, knownKeys);
-    const hint = meant === undefined ? '' : ` (did you mean ${meant}?)`;
-    notes.warnings.push(`line ${where.line}: task ${id ?? ''} has the unknown key "${key}"${hint}`);
-  }
-  return {
-    id: wordsOf(record['id']),
-    title: wordsOf(record['title']),
-    layer: wordsOf(record['layer']),
-    action: wordsOf(record['action']),
-    status: wordsOf(record['status']),
-    file: wordsOf(record['file'] ?? record['files']),
-    specRef: wordsOf(record['spec_ref']),
-    dependsOn: idsOf(record['depends_on']),
-  };
-}
-
-/** A task in checkbox form, or one whose heading has no yaml block. */
-function readDetails({ details, id, level, line }: ScannedTask, notes: Notes): Fields {
-  if (level > 0) notes.warnings.push(`line ${line + 1}: task ${id ?? ''} has no yaml block`);
-  const value = (key: Detail['key']): string | null => details.find((detail) => detail.key === key)?.value || null;
-  const [, file, action] = FILE_ACTION.exec(value('file') ?? '') ?? [];
-  return {
-    id: null,
-    title: null,
-    layer: null,
-    action: value('action') ?? action ?? null,
-    status: value('status'),
-    file: (file ?? value('file'))?.replaceAll('`', '').trim() || null,
-    specRef: value('spec')?.replaceAll('`', '') ?? null,
-    dependsOn: idsOf(value('depends')),
-  };
-}
-
-/** "`src/a.ts` (CREATE)" */
-const FILE_ACTION = /^(.*?)\s*[([]([A-Za-z]+)[)\]]\s*$/;
-
-/** A scalar as text; a list as its items separated by commas. */
-function wordsOf(value: unknown): string | null {
-  if (Array.isArray(value)) return value.map(wordsOf).filter(Boolean).join(', ') || null;
-  if (typeof value === 'string') return value.trim() || null;
-  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : null;
-}
-
-function idsOf(value: unknown): string[] {
-  if (Array.isArray(value) && value.length === 0) return [];
-  const words = wordsOf(value)?.replace(/^\[(.*)\]$/, '$1') ?? '';
-  if (words === '' || NONE.test(words)) return [];
-  return words
-    .split(/[,;\s]+(?:and\s+)?/)
-    .map((word) => word.replaceAll(/["'`]/g, ''))
-    .filter((word) => word !== '' && !/^task$/i.test(word));
-}
-
-const NONE = /^(?:none|null|n\/a|-+|—|~)\.?$/i;
-
 function readAction(value: string | null, id: string, line: number, notes: Notes): TaskAction {
   const action = findWord(value, taskActions);
   if (action) return action;
@@ -295,11 +213,6 @@ function textOf({ line, end, block, details }: ScannedTask, lines: readonly stri
     else if (detail.key === 'do') kept.push(detail.value);
   }
   return joined(kept).trim();
-}
-
-function joined(lines: readonly string[]): string {
-  const text = lines.join('\n');
-  return text.includes('\r') ? text.replaceAll('\r', '') : text;
 }
 
 function reportDuplicates(tasks: readonly Task[], notes: Notes): void {

@@ -1,5 +1,5 @@
 import { DocumentError } from './document-error.ts';
-import { nameOf, type Path } from './settings-fields.ts';
+import { nameOf, type Path } from '../schema/schema.ts';
 import { toml } from './toml-package.ts';
 
 export function parseToml(text: string, file: string): Record<string, unknown> {

@@ -17,8 +17,9 @@ import type { Owner, RunKey } from '../store/run-store.ts';
 import type { ForeignRun, WorkflowSurface } from '../workflows/surface.ts';
 import type { Details, Workflow } from '../workflows/workflow.ts';
 import { FileProblem } from '../workspace/files.ts';
-import { runKeys } from './find.ts';
+import { findRunOf, runKeys, shortList, type FoundRun } from './find.ts';
 import { archivedRuns, foreignRuns } from './foreign.ts';
+import { refusal, type Refusal } from './refusal.ts';
 import type { RunRepository } from './run-repository.ts';
 
 export interface ListedRun {
@@ -58,10 +59,7 @@ export async function listRuns(repository: RunRepository, only?: WorkflowSurface
 }
 
 /** Those that were filed away, by the names they were filed under. */
-export async function listArchived(
-  repository: RunRepository,
-  surface: WorkflowSurface,
-): Promise<readonly ListedRun[]> {
+export async function listArchived(repository: RunRepository, surface: WorkflowSurface): Promise<readonly ListedRun[]> {
   return latestFirst(await listForeign(repository, surface, archivedRuns(repository, surface)));
 }
 
@@ -69,6 +67,19 @@ export async function listArchived(
 export async function latestRun(repository: RunRepository, surface: WorkflowSurface): Promise<ListedRun | undefined> {
   const runs = (await listRuns(repository, surface)).filter(({ problem }) => problem === null);
   return runs.find(({ finished }) => !finished) ?? runs[0];
+}
+
+/** The one that can be meant without being named. */
+export async function onlyUnfinished(repository: RunRepository, surface: WorkflowSurface): Promise<FoundRun | Refusal> {
+  const { name, begin, list } = surface;
+  const open = (await listRuns(repository, surface)).filter(({ run, finished }) => !finished && surface.isRunName(run));
+  const [only, ...more] = open.map(({ run }) => run);
+  if (only === undefined)
+    return refusal('RunNotFound', `there is no unfinished ${name} in this repository`, { fix: `begin one: ${begin}` });
+  if (more.length === 0) return findRunOf(repository, surface, only);
+  return refusal('ambiguous_run', `several ${list.plural} are not finished: ${shortList([only, ...more])}`, {
+    fix: `say which one, for example ${only}`,
+  });
 }
 
 async function begunRuns(repository: RunRepository, keys: readonly RunKey[]): Promise<ListedRun[]> {
@@ -111,11 +122,7 @@ function places({ root, commonDir }: RunRepository): PlaceOf {
 }
 
 /** C1. */
-async function listAnew(
-  repository: RunRepository,
-  key: RunKey,
-  placeOf: PlaceOf,
-): Promise<ListedRun | undefined> {
+async function listAnew(repository: RunRepository, key: RunKey, placeOf: PlaceOf): Promise<ListedRun | undefined> {
   const { store, workflows } = repository;
   try {
     if (!workflows.bundled.some(({ name }) => name === key.workflow)) return ownRun(repository, key, placeOf);

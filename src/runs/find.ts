@@ -1,6 +1,6 @@
 /** The run a person means, or why there is none. No path is built from a word that cannot name a run. */
 
-import { nearest } from '../documents/nearest.ts';
+import { nearest } from '../schema/nearest.ts';
 import type { RunKey } from '../store/run-store.ts';
 import type { ForeignRun, NameMatch, WorkflowSurface } from '../workflows/surface.ts';
 import { exportedRun, foreignRuns } from './foreign.ts';
@@ -81,10 +81,15 @@ export function findRunOf(repository: RunRepository, surface: WorkflowSurface, w
     return refusal('ambiguous_run', `"${word}" could be any of ${shortList(names)}`, {
       fix: `say which one, for example ${names.at(-1)}`,
     });
+  return notFoundOf(repository, surface, word);
+}
+
+/** That there is no such run, with the one that was probably meant. */
+export function notFoundOf(repository: RunRepository, surface: WorkflowSurface, word: string): Refusal {
   // Where names have short forms, any word may be one.
-  const mayName = surface.shortName !== undefined || isNameOf(surface, word);
-  const known = { near: nearestRun(surface, word, all), none: all.length === 0 };
-  return usageRefusal(mayName ? surface.notFound(word, known) : surface.invalidName(word));
+  if (surface.shortName === undefined && !isNameOf(surface, word)) return usageRefusal(surface.invalidName(word));
+  const all = runsOf(repository, surface);
+  return usageRefusal(surface.notFound(word, { near: nearestRun(surface, word, all), none: all.length === 0 }));
 }
 
 /** Every run of a workflow that has a name, those without a journal included. */
@@ -109,11 +114,7 @@ function isNameOf(surface: WorkflowSurface, run: string): boolean {
   return surface.isRunName(run.replace(SET_ASIDE, ''));
 }
 
-function nearestRun(
-  { shortName }: WorkflowSurface,
-  word: string,
-  runs: readonly FoundRun[],
-): string | undefined {
+function nearestRun({ shortName }: WorkflowSurface, word: string, runs: readonly FoundRun[]): string | undefined {
   const names = runs.map(({ run }) => run);
   const near = nearest(word, names);
   if (near !== undefined || !shortName) return near;

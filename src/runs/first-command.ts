@@ -5,20 +5,21 @@
  * `resume` can still deliver it.
  */
 
-import { isRecord } from '../documents/fields.ts';
+import { isRecord } from '../schema/values.ts';
 import type { Json } from '../engine/snapshot.ts';
 import type { RunState } from '../runtime/run-state.ts';
+import type { Cast } from './work-choices.ts';
 
 export interface FirstCommand {
   readonly command: string;
   readonly args: Readonly<Record<string, Json>>;
-  /** Which agent and script were chosen with it. */
-  readonly flags: Readonly<Record<string, string>>;
+  /** The agent and script that were chosen with it. */
+  readonly flags: Cast;
 }
 
 /** For the run's first record. */
 export function firstCommandInput({ command, args, flags }: FirstCommand): Readonly<Record<string, Json>> {
-  return { begin: { command, args, flags } };
+  return { begin: { command, args, flags: { ...flags } } };
 }
 
 /** The command a run still waits for; null when it was delivered, or is not on record. */

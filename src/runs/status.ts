@@ -15,11 +15,11 @@ import type { JournalRecord } from '../store/record.ts';
 import type { Owner } from '../store/run-store.ts';
 import type { DispatchSummary, RunView, StatusDetails, Workflow } from '../workflows/workflow.ts';
 import { shownBudget, shownUsage, type ShownBudget, type ShownUsage } from './consumption.ts';
-import type { FoundRun } from './find.ts';
+import { notFoundOf, type FoundRun } from './find.ts';
 import { undelivered } from './first-command.ts';
 import { exportedRecords } from './foreign.ts';
 import { shownDecisions, type DocumentedDecision } from './open-decisions.ts';
-import { usageRefusal, type Refusal } from './refusal.ts';
+import type { Refusal } from './refusal.ts';
 import type { RunRepository } from './run-repository.ts';
 
 export interface OpenDecision extends DocumentedDecision {
@@ -85,23 +85,32 @@ export async function statusOf(repository: RunRepository, found: FoundRun): Prom
     if (!state) throw new Error(`the journal of ${found.run} does not begin with a run`);
     const owner = store.owner(found) ?? null;
     const workspace = resolve(commonDir, state.workspace);
-    return statusOfRun({ workflow, run: found.run, state, owner, workspace, records: () => store.records(found) ?? [] });
+    return statusOfRun({
+      workflow,
+      run: found.run,
+      state,
+      owner,
+      workspace,
+      records: () => store.records(found) ?? [],
+    });
   }
   const records = exportedRecords(root, foreign) ?? [];
   const state = replay(records);
-  if (state) return statusOfRun({ workflow, run: found.run, state, owner: null, workspace: root, records: () => records });
+  if (state)
+    return statusOfRun({ workflow, run: found.run, state, owner: null, workspace: root, records: () => records });
   return statusOfFiles(repository, workflow, found);
 }
 
 /** Its files are all there is. */
 function statusOfFiles(
-  { root, workflows }: RunRepository,
+  repository: RunRepository,
   workflow: Workflow,
   { run, foreign }: FoundRun,
 ): KnownStatus | Refusal {
+  const { root } = repository;
   const stateFile = foreign?.path ?? '';
   const told = workflow.foreign?.status(run, workspaceFiles(root), stateFile) ?? null;
-  if (!told) return usageRefusal(workflows.surfaceOf(workflow.name).notFound(run, { near: undefined, none: false }));
+  if (!told) return notFoundOf(repository, repository.workflows.surfaceOf(workflow.name), run);
   const { phase, outcome, message, next, updatedAt, details } = told;
   return {
     status: {
@@ -146,8 +155,7 @@ function statusOfRun({ workflow, run, state, owner, workspace, records }: ReadRu
   const { snapshot, history, changedAt, spent, open, choice } = state;
   requireKnownState(workflow, run, snapshot);
   const files = workspaceFiles(workspace);
-  const config = files.read(workflow.configPath);
-  const view: RunView = { run: state.run, snapshot, files, config, at: changedAt, history };
+  const view: RunView = { run: state.run, snapshot, files, at: changedAt, history };
   const firstArgs = undelivered(state, machine.initial)?.args ?? {};
   const details = workflow.status({ ...view, firstArgs, unproven: choice.unproven });
   const problems = new Set(details.problems);
@@ -169,7 +177,7 @@ function statusOfRun({ workflow, run, state, owner, workspace, records }: ReadRu
     dispatches: history.map(({ session: _session, tree: _tree, ...dispatch }) => dispatch),
     open: open && startedDispatch(open),
     usage: shownUsage(spent),
-    budget: known(() => shownBudget(spent, limitsOf(workflow.settings(config).spending, choice))),
+    budget: known(() => shownBudget(spent, limitsOf(workflow.settings(files).spending, choice))),
     edited,
     problems: [...problems],
     owner,

@@ -7,9 +7,8 @@ import type { Run } from './run.ts';
 export function agentsByRole(
   run: Pick<Run, 'workflow' | 'settings' | 'surroundings'>,
 ): Readonly<Record<string, string>> {
-  const { agents: wanted, chosenRoles: chosen } = run.settings;
-  const roles = Object.keys(run.workflow.roles);
-  return assignAgents(run.workflow.machine, { roles, wanted, chosen, installed: run.surroundings.installed() });
+  const { machine, roles } = run.workflow;
+  return assignAgents(machine, { roles, chosen: run.settings.agents, installed: run.surroundings.installed() });
 }
 
 /** `override` is the person's word for this command, and has no stand-in. */

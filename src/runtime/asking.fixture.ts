@@ -3,7 +3,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { asRecord, isRecord } from '../documents/fields.ts';
+import { isRecord } from '../schema/values.ts';
 import { defineMachine } from '../engine/define-machine.ts';
 import type { Json } from '../engine/snapshot.ts';
 import type { FreeAnswers, Question, QuestionPart, Reading, RunView, Workflow } from '../workflows/workflow.ts';
@@ -137,10 +137,9 @@ export const askingWorkflow: Workflow = {
     details: asked,
   },
   controlFolder: 'control',
-  configPath: 'control/config.toml',
+  configPaths: ['control/config.toml'],
   settings: () => ({
     agents: {},
-    chosenRoles: [],
     fallback: [],
     modelFor: () => null,
     agentOptions: () => ({ command: null, driver: null, mcp: [] }),
@@ -150,6 +149,7 @@ export const askingWorkflow: Workflow = {
     retryDelayMs: 1,
     notify: null,
     warnings: [],
+    notes: [],
   }),
   enter: (name) => ({ name }),
   stateFile: () => ({
@@ -157,7 +157,7 @@ export const askingWorkflow: Workflow = {
     render: (_, view) =>
       `${JSON.stringify({ phase: view.snapshot.state, updatedAt: view.at, answers: answersIn(view) })}\n`,
     identify: (text) => {
-      const { phase, updatedAt } = asRecord(JSON.parse(text), { file: statePath, line: 1 });
+      const { phase, updatedAt } = recordIn(JSON.parse(text));
       return { phase: String(phase), updatedAt: String(updatedAt) };
     },
     adopt: nothing,
@@ -171,7 +171,7 @@ export const askingWorkflow: Workflow = {
   }),
   listed: () => ({}),
   nextIn: () => null,
-  status: nothing,
+  status: () => ({ keys: {}, title: [], notes: [] }),
   exportTo: () => null,
   undoWrites: () => [],
 };
@@ -230,7 +230,7 @@ export class AskingRun {
     return this.run.records.flatMap((record) => {
       const answered = record.type === 'moved' ? record.change.data?.['answered'] : undefined;
       if (record.type !== 'moved' || answered === undefined) return [];
-      const { decision, answer } = asRecord(answered, { file: 'journal', line: record.seq });
+      const { decision, answer } = recordIn(answered);
       return [[decision, answer, record.by?.how]];
     });
   }
@@ -253,4 +253,9 @@ export class AskingRun {
       },
     };
   }
+}
+
+function recordIn(value: unknown): Record<string, unknown> {
+  if (isRecord(value)) return value;
+  throw new Error(`found ${JSON.stringify(value)} where an object should be`);
 }

@@ -7,7 +7,7 @@
  * Q4. A person who leaves has answered nothing: whatever is open then stays open.
  */
 
-import { findWord } from '../documents/fields.ts';
+import { findWord } from '../schema/values.ts';
 import { effectOf, stateOf, type Refusal } from '../engine/transition.ts';
 import { answer, pendingDecision, unwritten, type Answered, type PendingDecision } from './answering.ts';
 import { timesAsked } from './recorded-answers.ts';

@@ -31,6 +31,8 @@ export type DispatchEffect = Extract<Effect, { type: 'dispatch' }>;
 export interface DispatchChoice {
   /** Overrides the configured agent (`--agent`, `retry --agent`). */
   readonly agent?: string;
+  /** What an agent plays that plays scripts. */
+  readonly script?: string;
   readonly hint?: string;
 }
 
@@ -54,7 +56,8 @@ export async function performDispatch(run: Run, effect: DispatchEffect, choice: 
   }
   let agent: Agent;
   try {
-    agent = await run.surroundings.agent(agentName, run.settings.agentOptions(agentName));
+    const part = { script: choice.script ?? null, workflow: run.workflow.name, flags: run.state.snapshot.flags };
+    agent = await run.surroundings.agent(agentName, run.settings.agentOptions(agentName), part);
   } catch (error) {
     if (!(error instanceof AgentUnavailable)) throw error;
     if (putOutOfService(run, { role: effect.role, agent: agentName, why: error.message }, choice)) return true;
@@ -285,7 +288,7 @@ async function outcomeOf(run: Run, { fault, reports, treeBefore, treeAfter }: Se
 
 /** The problem goes along, so that the rest state can say why the run stopped. */
 function faultSignal({ fault, problem, until }: FaultFound): Signal {
-  return { name: fault, problem: { code: fault, message: problem, ...(until != null && { until }) } };
+  return { name: fault, problem: { code: fault, message: problem, ...(typeof until === 'string' && { until }) } };
 }
 
 /** The dispatch is not even begun: nothing was spent. */

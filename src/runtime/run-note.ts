@@ -8,7 +8,7 @@
 
 import { statSync } from 'node:fs';
 import { DocumentError } from '../documents/document-error.ts';
-import { isRecord } from '../documents/fields.ts';
+import { isRecord } from '../schema/values.ts';
 import type { Outcome } from '../engine/machine.ts';
 import { phaseOf } from '../engine/phase.ts';
 import type { Details, FileView, RunView, Workflow } from '../workflows/workflow.ts';
@@ -40,7 +40,7 @@ export function noteOf(workflow: Workflow, state: RunState, root: string, { proj
   const seen = new Map<string, readonly [string, number | null, number | null]>();
   const files = watched(workspaceFiles(root), (path) => seen.set(path, stampOf(root, path)));
   const { run, snapshot, history, changedAt } = state;
-  const view: RunView = { run, snapshot, files, config: undefined, at: changedAt, history };
+  const view: RunView = { run, snapshot, files, at: changedAt, history };
   const facts = factsOf(workflow, view, projected);
   return { version: 1, workspace: state.workspace, ...facts, files: [...seen.values()] };
 }

@@ -7,7 +7,7 @@
 
 import { phaseOf } from '../engine/phase.ts';
 import type { Machine } from '../engine/machine.ts';
-import { isRecord } from '../documents/fields.ts';
+import { isRecord } from '../schema/values.ts';
 import { evolve, type Change, type Json, type Snapshot } from '../engine/snapshot.ts';
 import type { RunKey, RunStore, Shortened } from '../store/run-store.ts';
 import type { Choice, JournalRecord, RecordedWrite } from '../store/record.ts';

@@ -66,7 +66,7 @@ export class Run {
   #workspace: string | undefined;
   #tree: WorkTree | undefined;
   /** Of the configuration as last read: it is asked for often and takes long to check. */
-  #settings: { readonly config: string | undefined; readonly read: RunSettings } | undefined;
+  #settings: { readonly texts: readonly (string | undefined)[]; readonly read: RunSettings } | undefined;
   /** Digests of long texts that records of this process hold, by path. */
   readonly #textsOnRecord = new Map<string, string>();
   #projected = false;
@@ -139,9 +139,10 @@ export class Run {
   }
 
   get settings(): RunSettings {
-    const { config } = this.view();
-    if (!this.#settings || this.#settings.config !== config) {
-      this.#settings = { config, read: this.workflow.settings(config) };
+    const { files } = this.view();
+    const texts = this.workflow.configPaths.map((path) => files.read(path));
+    if (!this.#settings || !texts.every((text, index) => text === this.#settings?.texts[index])) {
+      this.#settings = { texts, read: this.workflow.settings(files) };
     }
     return this.#settings.read;
   }
@@ -204,7 +205,7 @@ export class Run {
   view(at = this.state.changedAt): RunView {
     const { snapshot, history } = this.state;
     const files = workspaceFiles(this.workspace);
-    return { run: this.id, snapshot, files, config: files.read(this.workflow.configPath), at, history };
+    return { run: this.id, snapshot, files, at, history };
   }
 
   append(entry: Entry): JournalRecord {
@@ -263,7 +264,9 @@ export class Run {
       this.#shownPhase = phase;
       this.#shownText = text;
     }
-    this.held.keepNote(JSON.stringify(noteOf(this.workflow, this.state, this.workspace, { projected: phase !== null })));
+    this.held.keepNote(
+      JSON.stringify(noteOf(this.workflow, this.state, this.workspace, { projected: phase !== null })),
+    );
     this.#projected = true;
   }
 

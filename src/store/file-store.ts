@@ -4,7 +4,7 @@
  * N1. A note counts only for the very journal it was written for: its length is kept with it.
  */
 
-import { readFileSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { drop, post, take, withdraw } from './inbox.ts';
@@ -107,6 +107,13 @@ export class FileStore<S> implements RunStore<S> {
       lease.release({ inOrder: lease.foundInOrder });
       throw error;
     }
+  }
+
+  setAside(key: RunKey): void {
+    const folder = this.folder(key);
+    let number = 1;
+    while (existsSync(`${folder}.${number}`)) number += 1;
+    renameSync(folder, `${folder}.${number}`);
   }
 
   folder({ workflow, run }: RunKey): string {

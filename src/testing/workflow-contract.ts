@@ -132,5 +132,5 @@ function resting({ machine }: Workflow): readonly Snapshot[] {
 const noFiles: FileView = { read: () => undefined, exists: () => false, list: () => [] };
 
 function viewOf(run: string, snapshot: Snapshot): RunView {
-  return { run, snapshot, files: noFiles, config: undefined, at: '2026-01-01T00:00:00.000Z', history: [] };
+  return { run, snapshot, files: noFiles, at: '2026-01-01T00:00:00.000Z', history: [] };
 }

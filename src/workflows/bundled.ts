@@ -5,6 +5,3 @@ import { sessionSurface } from './session/surface.ts';
 import type { WorkflowSurface } from './surface.ts';
 
 export const bundled: readonly WorkflowSurface[] = [changeSurface, sessionSurface];
-
-/** What they call their own in pawl.toml. */
-export const bundledSections: readonly string[] = bundled.flatMap(({ section = [] }) => section);

@@ -20,12 +20,17 @@ export interface WorktreeSettings {
   readonly copy: readonly string[];
 }
 
+/** Something in a configuration that is ignored. */
+export interface SettingsWarning {
+  readonly file: string;
+  /** Names file and line. */
+  readonly message: string;
+}
+
 /** The settings of a workflow that the runtime acts on. */
 export interface RunSettings {
-  /** Role → agent: as configured, else as the workflow prefers. */
+  /** Role → agent, where the configuration names one. */
   readonly agents: Readonly<Record<string, string>>;
-  /** Roles whose agent the configuration names; the others follow what is installed. */
-  readonly chosenRoles: readonly string[];
   /** Agents that go on where another is missing or out of quota, in this order. */
   readonly fallback: readonly string[];
   modelFor(agent: string, complexity: string | undefined): string | null;
@@ -41,9 +46,13 @@ export interface RunSettings {
   readonly spending: SpendingLimits;
   readonly dispatch: { readonly timeoutMs: number; readonly killGraceMs: number; readonly outputBytesMax: number };
   readonly retryDelayMs: number;
+  /** New runs work in a worktree of their own unless told otherwise. */
+  readonly ownWorktree?: boolean;
   /** For workflows that can work in a worktree of their own. */
   readonly worktree?: WorktreeSettings;
   /** Program and arguments run when a person is needed. */
   readonly notify: readonly string[] | null;
-  readonly warnings: readonly string[];
+  readonly warnings: readonly SettingsWarning[];
+  /** What is worth knowing about the configuration when somebody asks. */
+  readonly notes: readonly string[];
 }

@@ -4,7 +4,9 @@
  * A surface is loaded with every command, so it holds plain data and small functions; `load` brings the workflow itself.
  */
 
-import type { Details, UsageProblem, Workflow } from './workflow.ts';
+import type { Outcome } from '../engine/machine.ts';
+import type { Json } from '../engine/snapshot.ts';
+import type { Details, FileView, RunSummary, UsageProblem, Workflow } from './workflow.ts';
 
 /** A flag takes a value when `value` names it. */
 export interface FlagSpec {
@@ -22,7 +24,7 @@ export interface Given {
   readonly flags: Readonly<Record<string, string | true>>;
 }
 
-export interface Verb {
+interface VerbSpec {
   readonly verb: string;
   readonly about: string;
   /** Names of the words it takes; a trailing `?` marks an optional one, `...` a last one that takes all that follow. */
@@ -30,8 +32,72 @@ export interface Verb {
   /** Beside those that every verb has which sets agents to work. */
   readonly flags: Flags;
   readonly examples?: readonly string[];
-  /** `work` sets agents to work, `status` shows one run, `list` all of them. */
-  readonly does: 'work' | 'status' | 'list';
+}
+
+/** Sets agents to work. */
+export interface WorkVerb extends VerbSpec {
+  readonly does: 'work';
+  /** Commands of the machine it delivers: where one was interrupted, the verb goes on with it. */
+  readonly delivers: readonly string[];
+  /** What its words and flags ask for. */
+  intent(): Promise<IntentReader>;
+}
+
+/** Shows one run, or all of them. */
+export interface ReadVerb extends VerbSpec {
+  readonly does: 'status' | 'list';
+}
+
+export type Verb = WorkVerb | ReadVerb;
+
+/** `today` is the caller's date, as YYYY-MM-DD. */
+export type IntentReader = (given: Given, today: string) => Intent | UsageProblem;
+
+/** What is to be done with a run; pure data and functions, the disk is looked at by whoever carries it out. */
+export type Intent = CommandIntent | ContinueIntent;
+
+/** Delivers a command of the machine. */
+export interface CommandIntent {
+  readonly kind: 'command';
+  readonly run: string;
+  readonly command: string;
+  readonly args: Readonly<Record<string, Json>>;
+  /** Whether it may begin a run; `in-worktree` gives that one a worktree of its own. */
+  readonly begins?: 'anywhere' | 'in-worktree';
+  /** Only shows what would happen. */
+  readonly dryRun?: true;
+  admit?(traces: Traces): Admission;
+}
+
+/** Continues a run where it was stopped. */
+export interface ContinueIntent {
+  readonly kind: 'continue';
+  /** Null is the only unfinished one. */
+  readonly word: string | null;
+  admit?(traces: Traces): Admission;
+}
+
+/** What there is of a run before anything is done with it. */
+export interface Traces {
+  readonly run: string;
+  /** Whether it has a journal in this repository. */
+  readonly begun: boolean;
+  /** The state its journal says; undefined without one. */
+  state(): string | undefined;
+  readonly files: FileView;
+}
+
+/**
+ * Null goes ahead. `anew` sets the journal aside first and begins the run again, `unknown` is a run that does not exist.
+ * A summary is that of a run which is over and needs nothing.
+ */
+export type Admission = null | 'anew' | 'unknown' | { readonly over: RunSummary } | NotAdmitted;
+
+export interface NotAdmitted extends UsageProblem {
+  /** The file it is about. */
+  readonly target?: string;
+  /** Where it is not the caller's mistake. */
+  readonly outcome?: Outcome;
 }
 
 /** How well a word names a run: by its whole name, by a short form of it, or by a part that others may have too. */
@@ -78,8 +144,8 @@ export interface WorkflowSurface {
   readonly program?: { readonly name: string; readonly olderNames: Readonly<Record<string, string>> };
   /** The command that begins a run, for people who have none yet. */
   readonly begin: string;
-  /** Its own table in pawl.toml. */
-  readonly section?: string;
+  /** As the table [roles] in pawl.toml names them, beside the workflow's own table of its name. */
+  readonly roles: readonly string[];
   /** Whether a text may name a run: checked before any path is built from it. */
   isRunName(text: string): boolean;
   /** What is left of a name without what people may leave out. */

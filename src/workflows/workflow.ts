@@ -53,8 +53,6 @@ export interface RunView {
   readonly run: string;
   readonly snapshot: Snapshot;
   readonly files: FileView;
-  /** The text of the workflow's configuration file. */
-  readonly config: string | undefined;
   /** ISO time of the journal record this is done for: a repetition after a crash sees the same. */
   readonly at: string;
   readonly history: readonly DispatchSummary[];
@@ -150,6 +148,7 @@ export interface Role {
   readonly mayWrite?: readonly string[];
   /** Its prompt is about what the run changed (`DispatchContext.judged`). */
   readonly judges?: true;
+  /** Who plays it unless the configuration says otherwise. */
   readonly defaultAgent: string;
 }
 
@@ -279,6 +278,13 @@ export interface RunSummary {
   readonly next: string | null;
 }
 
+/** A next step that a person is offered when a command came to its end. A convenience, not a gate: nothing waits for it. */
+export interface Offer {
+  readonly question: Pick<Question, 'title' | 'detail' | 'answers' | 'paths'>;
+  /** Answer → a verb of the workflow and its words; other answers decline. */
+  readonly next: Readonly<Record<string, { readonly verb: string; readonly words: readonly string[] }>>;
+}
+
 /** Wrong input: what is wrong, and what to do instead. */
 export interface UsageProblem {
   readonly code: string;
@@ -298,8 +304,10 @@ export interface Workflow {
   readonly controlFolder: string;
   /** The run's own folder in it, where git ignores that: it is watched all the same, so that no role writes there unseen. */
   watchedFolder?(run: string): string;
-  readonly configPath: string;
-  settings(config: string | undefined): RunSettings;
+  /** Files (relative) of its configuration, the one that wins first. No role may write them. */
+  readonly configPaths: readonly string[];
+  /** Throws a DocumentError for files that cannot be read as a configuration. */
+  settings(files: Pick<FileView, 'read'>): RunSettings;
   /** Everything a command needs before it becomes a signal; a problem is the caller's mistake and changes nothing. */
   enter(command: string, args: Readonly<Record<string, Json>>, view: RunView): Signal | UsageProblem;
   stateFile(run: string): StateFile;
@@ -312,6 +320,8 @@ export interface Workflow {
   status(view: StatusView): StatusDetails;
   /** Left out where runs are known by their journals only. */
   readonly foreign?: ForeignReader;
+  /** Asked when a command that dispatched came to its end. */
+  offer?(view: RunView): Offer | null;
   /** Where the journal is exported to once the run is over; null while it is not. */
   exportTo(view: RunView): string | null;
   /** What `undo` writes into the control folder, so that it fits the code again. */

@@ -11,6 +11,8 @@ import {
 } from '../../workflows/change/checks/archiving.ts';
 import { archiveFolder, changeFolder, changelogPath, mainSpecPath } from '../../workflows/change/paths.ts';
 import type { RunView } from '../../workflows/workflow.ts';
+import type { RunRepository } from '../../runs/run-repository.ts';
+import type { CommandIntent } from '../../workflows/surface.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { Given } from '../options.ts';
 import { presenterFor } from '../show/presenter.ts';
@@ -19,14 +21,21 @@ import { refuseOther } from '../stops.ts';
 import { changeId } from './change-id.ts';
 import { after, foresee, type ForeseenRun } from './foreseen.ts';
 
-export async function dryRun(given: Given): Promise<number> {
-  const run = await foresee(changeId(given.words[0] ?? ''), 'archive', given);
+export async function dryRun(repository: RunRepository, intent: CommandIntent, given: Given): Promise<number> {
+  changeId(intent.run);
+  const run = await foresee(repository, intent, given);
   const json = given.flags['json'] === true;
   const { reached, rest } = await foreseeArchive(run);
   if (!rest) return showMerge(reached.view(), json);
   const presenter = presenterFor({ json });
   try {
-    return showResult(reached, rest, { json, presenter });
+    const { id, state, settings, spendingLimits: limits, workflow } = reached;
+    const summary = workflow.summarize(reached.view(), {
+      outcome: rest.outcome,
+      refusal: rest.refusal?.reason ?? null,
+    });
+    const known = { workflow: workflow.name, run: id, workspace: repository.root, state, limits };
+    return showResult({ ...known, rest, summary, warnings: settings.warnings, offer: null }, { json, presenter });
   } finally {
     presenter.close();
   }

@@ -19,23 +19,31 @@ import { adopting, editNeedsPerson, isEdit, shownState } from '../../runtime/sta
 import { workspaceFiles } from '../../runtime/workspace-files.ts';
 import { change } from '../../workflows/change/change.ts';
 import type { RunView } from '../../workflows/workflow.ts';
-import { findRepository, type Repository } from '../../workspace/git.ts';
+import type { Repository } from '../../workspace/git.ts';
 import { WorkTree } from '../../workspace/tree.ts';
 import { leaseOptions } from '../compose.ts';
 import type { Given } from '../options.ts';
 import { runFolder } from '../run-folders.ts';
-import type { ToldRun } from '../show/result.ts';
+import { isRefusal } from '../../runs/refusal.ts';
+import type { RunRepository } from '../../runs/run-repository.ts';
+import { changeSurface } from '../../workflows/change/surface.ts';
+import type { Run } from '../../runtime/run.ts';
+import { refused } from '../problem.ts';
 import { editsChoice, personNeeded, stateWithoutJournal } from '../stops.ts';
-import { findPlace } from './place.ts';
+import { notAdmitted, tracesOf } from '../../runs/run-command.ts';
+import type { CommandIntent } from '../../workflows/surface.ts';
 
-export interface ForeseenRun extends ToldRun {
+export interface ForeseenRun extends Pick<Run, 'id' | 'state' | 'settings' | 'spendingLimits' | 'view'> {
   readonly workflow: typeof change;
   treeDigest(): Promise<string>;
 }
 
-export async function foresee(run: string, command: string, given: Given): Promise<ForeseenRun> {
-  const repository = findRepository(process.cwd());
-  const { workspace } = await findPlace(repository, run, { command, given });
+export async function foresee(repository: RunRepository, intent: CommandIntent, given: Given): Promise<ForeseenRun> {
+  const { run } = intent;
+  const admission = intent.admit?.(tracesOf(repository, { workflow: 'change', run })) ?? null;
+  const stop = notAdmitted({ repository, surface: changeSurface, run }, admission);
+  if (isRefusal(stop)) throw refused(stop);
+  const workspace = repository.root;
   const folder = runFolder(repository.commonDir, change.name, run);
   const begun = hasBegun(folder);
   const owner = begun && !given.flags['force'] ? currentOwner(folder, leaseOptions(false)) : undefined;
@@ -57,8 +65,7 @@ interface Place extends Repository {
 
 function foreseen(id: string, state: RunState, place: Place): ForeseenRun {
   const files = workspaceFiles(place.workspace);
-  const config = files.read(change.configPath);
-  const settings = change.settings(config);
+  const settings = change.settings(files);
   const { snapshot, history, changedAt } = state;
   return {
     id,
@@ -66,7 +73,7 @@ function foreseen(id: string, state: RunState, place: Place): ForeseenRun {
     workflow: change,
     settings,
     spendingLimits: limitsOf(settings.spending, state.choice),
-    view: () => ({ run: id, snapshot, files, config, at: changedAt, history }),
+    view: () => ({ run: id, snapshot, files, at: changedAt, history }),
     treeDigest: () => treeDigest(place),
   };
 }
@@ -115,7 +122,7 @@ async function asTakenOver(
   });
   const files = workspaceFiles(workspace);
   const snapshot = initialSnapshot(change.machine);
-  const view: RunView = { run, snapshot, files, config: undefined, at, history: [] };
+  const view: RunView = { run, snapshot, files, at, history: [] };
   const stateFile = change.stateFile(run);
   const path = stateFile.path(view);
   const text = files.read(path);

@@ -43,7 +43,7 @@ describe('the repository', () => {
 
 test('settings and the permanent spec are without fault', () => {
   const files = sampleFiles();
-  expect(readConfig(files.get('agentd/config.toml'), 'config.toml').warnings).toEqual([]);
+  expect(readConfig({ read: (path) => files.get(path) }).warnings).toEqual([]);
   const spec = readSpec(files.get('agentd/specs/slug.md') ?? '', 'agentd/specs/slug.md');
   expect(validateSpec(spec, 'agentd/specs/slug.md')).toEqual([]);
   expect(spec.stated?.ids).toEqual(spec.requirements.map(({ id }) => id));

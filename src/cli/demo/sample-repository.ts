@@ -3,17 +3,26 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { asRecord } from '../../documents/fields.ts';
+import { inFile, readDocument } from '../../documents/read-document.ts';
 import { parseYaml } from '../../documents/yaml.ts';
+import { record } from '../../schema/compound.ts';
+import { verbatim } from '../../schema/simple.ts';
 import { git } from '../../workspace/git.ts';
 import { Problem } from '../problem.ts';
 import sample from './sample.yaml';
 
 /** Path → content. */
 export function sampleFiles(): ReadonlyMap<string, string> {
-  const where = { file: 'sample.yaml', line: 1 };
-  const files = Object.entries(asRecord(parseYaml(sample, where), where));
-  return new Map(files.map(([path, content]) => [path, String(content)]));
+  const values = parseYaml(sample, { file: 'sample.yaml', line: 1 });
+  return new Map(
+    Object.entries(
+      readDocument(
+        record(verbatim()),
+        values,
+        inFile('sample.yaml', () => null),
+      ),
+    ),
+  );
 }
 
 /** Makes it in `folder`, or in a fresh temporary one, and returns where it is. */

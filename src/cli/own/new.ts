@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { newWorkflow, withWorkflow } from '../../project/new-workflow.ts';
 import { readProject } from '../../project/project.ts';
-import { configPath } from '../../workflows/defined/paths.ts';
+import { configPath } from '../../workflows/workflow-config.ts';
 import { readText, writeAtomically } from '../../workspace/files.ts';
 import { findRepository } from '../../workspace/git.ts';
 import type { CommandFunction } from '../commands.ts';

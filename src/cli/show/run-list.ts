@@ -20,7 +20,12 @@ export function runsText(runs: readonly ListedRun[], begin: string, nowMs: numbe
 }
 
 /** What `--json` prints of each. */
-export function runDocument({ journal: _j, finished: _f, details: _d, ...run }: ListedRun): Readonly<Record<string, unknown>> {
+export function runDocument({
+  journal: _j,
+  finished: _f,
+  details: _d,
+  ...run
+}: ListedRun): Readonly<Record<string, unknown>> {
   return run;
 }
 
@@ -33,7 +38,8 @@ export interface Listing {
 
 export function listText(runs: readonly ListedRun[], { surface, archived, nowMs }: Listing): string {
   const { titles, cells, plural, showsNext } = surface.list;
-  if (runs.length === 0) return archived ? 'Nothing is archived.\n' : `There are no ${plural}. Begin one: ${surface.begin}\n`;
+  if (runs.length === 0)
+    return archived ? 'Nothing is archived.\n' : `There are no ${plural}. Begin one: ${surface.begin}\n`;
   const rows = runs.map((listed) => [
     plainLine(listed.run),
     phaseOf(listed),

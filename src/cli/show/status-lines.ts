@@ -61,7 +61,9 @@ function stopLines({ message, next }: RunStatus, { blocker }: StatusDetails, she
 
 function noteLines({ status, details, stateFile }: KnownStatus, sheet: Sheet): string[] {
   const { run, owner, open, edited, problems } = status;
-  const work = open ? `${open.role} (${open.agent}) on ${open.step}, started ${age(open.startedAt, sheet.nowMs)}` : null;
+  const work = open
+    ? `${open.role} (${open.agent}) on ${open.step}, started ${age(open.startedAt, sheet.nowMs)}`
+    : null;
   const notes = [
     ...(owner ? [`a process is at work: pid ${owner.pid} on ${owner.host}${work === null ? '' : `; ${work}`}`] : []),
     ...(!owner && work !== null ? [`cut off: ${work}; pawl resume ${run} starts it again`] : []),
@@ -132,9 +134,16 @@ function decisionsLines({ status, pending }: KnownStatus, style: Style): string[
 }
 
 /** A decision that is open without being asked, or whose question cannot be made. */
-function otherLines({ id, title, detail, paths, answers, answerWith }: OpenDecision, run: string, style: Style): string[] {
+function otherLines(
+  { id, title, detail, paths, answers, answerWith }: OpenDecision,
+  run: string,
+  style: Style,
+): string[] {
   if (answerWith === null) return questionLines({ title: `${id}: ${title}`, detail, paths }, style);
-  const rows = Object.entries(answers).map(([answer, meaning]) => [style.cyan(`pawl answer ${run} ${id} ${answer}`), meaning]);
+  const rows = Object.entries(answers).map(([answer, meaning]) => [
+    style.cyan(`pawl answer ${run} ${id} ${answer}`),
+    meaning,
+  ]);
   return [...questionLines({ title, detail, paths }, style), ...aligned(rows).map((line) => `  ${line}`)];
 }
 

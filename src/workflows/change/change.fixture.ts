@@ -45,7 +45,6 @@ export class ChangeFixture {
       run: this.id,
       snapshot: { ...initialSnapshot(machine), state: step, data },
       files: this.view,
-      config: undefined,
       at,
       history: [],
       step,

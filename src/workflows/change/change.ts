@@ -1,12 +1,12 @@
 /** The `change` workflow: a machine, and everything the runtime needs around it. */
 
 import { readTasks, setTaskStatus } from '../../documents/tasks.ts';
-import { runSettings } from '../run-config.ts';
-import type { RunSettings, RunView, Workflow, Write } from '../workflow.ts';
+import { configPath } from '../workflow-config.ts';
+import type { Offer, RunView, Workflow, Write } from '../workflow.ts';
 import { enter } from './commands.ts';
-import { readConfig } from './config.ts';
+import { settingsOf } from './config.ts';
 import { machine } from './machine.ts';
-import { archiveFolder, configPath, controlFolder, tasksPath } from './paths.ts';
+import { archiveFolder, controlFolder, olderConfigPath, proposalPath, specsFolder, tasksPath } from './paths.ts';
 import { revision } from './questions.ts';
 import { archivedAs } from './run-data.ts';
 import { stateFile } from './state-file.ts';
@@ -17,7 +17,7 @@ export const change: Workflow = {
   name: 'change',
   machine,
   controlFolder,
-  configPath,
+  configPaths: [configPath, olderConfigPath],
   roles: {
     planner: { writesTree: false, defaultAgent: 'gemini' },
     challenger: { writesTree: false, defaultAgent: 'codex' },
@@ -41,7 +41,7 @@ export const change: Workflow = {
     merge: async (context) => (await import('./checks/archiving.ts')).merge(context),
   },
   questions: { revision },
-  settings,
+  settings: settingsOf,
   enter,
   stateFile,
   summarize,
@@ -49,6 +49,7 @@ export const change: Workflow = {
   nextIn,
   status,
   foreign,
+  offer,
   exportTo,
   undoWrites,
 };
@@ -62,20 +63,17 @@ function implementing(name: 'confirmPlan' | 'selectTasks' | 'tally' | 'runChecks
   return async (context) => (await import('./checks/implementing.ts'))[name](context);
 }
 
-function settings(text: string | undefined): RunSettings {
-  const { config, chosenRoles, warnings } = readConfig(text, configPath);
+/** Once the plan is approved: to implement it at once. */
+function offer({ run, snapshot, files }: RunView): Offer | null {
+  if (snapshot.state !== 'challenged') return null;
   return {
-    agents: config.roles,
-    chosenRoles,
-    limits: {
-      planning: config.workflow.planningIterations,
-      implementation: config.workflow.implementationIterations,
-      archiving: config.workflow.archiveIterations,
-      retries: config.workflow.scriptRetries,
+    question: {
+      title: `The plan of ${run} is approved. Go on?`,
+      detail: '',
+      answers: { implement: 'implement it now', view: 'show the plan', stop: 'stop here' },
+      paths: [proposalPath(run), ...files.list(specsFolder(run)), tasksPath(run)],
     },
-    retryDelayMs: config.workflow.retryDelaySecs * 1_000,
-    ...runSettings(config),
-    warnings,
+    next: { implement: { verb: 'impl', words: [run] } },
   };
 }
 

@@ -3,7 +3,7 @@
 import type { Json } from '../../engine/snapshot.ts';
 import type { Signal } from '../../engine/transition.ts';
 import { DocumentError } from '../../documents/document-error.ts';
-import { nearest } from '../../documents/nearest.ts';
+import { nearest } from '../../schema/nearest.ts';
 import { readTasks } from '../../documents/tasks.ts';
 import type { RunView, UsageProblem } from '../workflow.ts';
 import { tasksPath } from './paths.ts';

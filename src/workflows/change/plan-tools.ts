@@ -1,8 +1,6 @@
 /** What the planner reports with: clarifications, proposal, specs, tasks. A revision keeps what it does not replace. */
 
-import type * as z from 'zod';
 import { DocumentError } from '../../documents/document-error.ts';
-import { isRecord } from '../../documents/fields.ts';
 import { splitFrontMatter } from '../../documents/front-matter.ts';
 import { proposalBlocks } from '../../documents/proposal-blocks.ts';
 import {
@@ -16,6 +14,8 @@ import { sectionText } from '../../documents/render-tasks.ts';
 import { renderSpec } from '../../documents/spec.ts';
 import { readTasks, renderTasks, type Task } from '../../documents/tasks.ts';
 import { parseYaml } from '../../documents/yaml.ts';
+import type { Infer } from '../../schema/schema.ts';
+import { isRecord } from '../../schema/values.ts';
 import type { DispatchContext, ToolAnswer, Write } from '../workflow.ts';
 import { clarificationsPath, proposalPath, specPath, tasksPath } from './paths.ts';
 import { toolArguments } from './tool-arguments.ts';
@@ -36,7 +36,7 @@ export const createClarifications = defineTool(toolArguments.create_clarificatio
   },
 });
 
-type ProposalArguments = z.output<ReturnType<typeof toolArguments.create_proposal.schema>>;
+type ProposalArguments = Infer<typeof toolArguments.create_proposal.schema>;
 
 export const createProposal = defineTool(toolArguments.create_proposal, {
   description: 'Writes proposal.md. Called again it replaces the proposal; the reviews behind it stay.',
@@ -97,7 +97,7 @@ function bullets(items: readonly string[]): string {
   return items.map((item) => `- ${item.replaceAll('\n', '\n  ')}`).join('\n');
 }
 
-type SpecArguments = z.output<ReturnType<typeof toolArguments.create_spec.schema>>;
+type SpecArguments = Infer<typeof toolArguments.create_spec.schema>;
 
 export const createSpec = defineTool(toolArguments.create_spec, {
   description:

@@ -1,7 +1,7 @@
 /** What every role may look up. These write nothing. */
 
 import { readCodeReview } from '../../documents/code-review.ts';
-import { nearest } from '../../documents/nearest.ts';
+import { nearest } from '../../schema/nearest.ts';
 import { readSpec } from '../../documents/spec.ts';
 import { readTasks } from '../../documents/tasks.ts';
 import type { DispatchContext, ToolAnswer } from '../workflow.ts';
@@ -9,7 +9,7 @@ import * as paths from './paths.ts';
 import { changedFiles, checkRuns } from './run-data.ts';
 import { toolArguments } from './tool-arguments.ts';
 import { defineTool } from '../tool-definition.ts';
-import { roleNames } from './config.ts';
+import { roleNames } from './surface.ts';
 import { validationReport } from './plan-findings.ts';
 
 const answerCharsMax = 200_000;

@@ -1,6 +1,6 @@
 /** Documents that were changed since they were validated, and the later ones that were made from them. */
 
-import { isRecord } from '../../documents/fields.ts';
+import { isRecord } from '../../schema/values.ts';
 import type { FileView } from '../workflow.ts';
 import { canonicalDocuments, textDigest } from './digest.ts';
 

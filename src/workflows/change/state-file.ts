@@ -1,10 +1,15 @@
 /** STATE.yaml: the phase a person sees and may edit, and a record of what the change consumed. */
 
 import { DocumentError } from '../../documents/document-error.ts';
-import { findWord, isRecord, keyLine } from '../../documents/fields.ts';
+import { keyLine } from '../../documents/key-line.ts';
+import { inFile, readDocument } from '../../documents/read-document.ts';
 import { parseYaml } from '../../documents/yaml.ts';
 import { editYaml } from '../../documents/yaml-edit.ts';
 import type { Json } from '../../engine/snapshot.ts';
+import { choose, never, table, withDefault } from '../../schema/compound.ts';
+import { ifFits } from '../../schema/lenient.ts';
+import { verbatim, word } from '../../schema/simple.ts';
+import { findWord, isRecord } from '../../schema/values.ts';
 import type { DispatchSummary, RunView, StateFile } from '../workflow.ts';
 import { planDigest } from './digest.ts';
 import { archiveFolder, statePath } from './paths.ts';
@@ -32,21 +37,24 @@ export function stateFile(run: string): StateFile {
 
 /** The phase and time a state file shows. A phase is read in any case. */
 export function identify(text: string, file: string): { phase: Phase; updatedAt: string } {
-  const value = valuesOf(text, file);
-  if (!isRecord(value))
-    throw new DocumentError(
-      { file, line: 1 },
-      'this is not a map of keys',
-      'phase: … and the other keys of a state file',
-    );
-  const phase = findWord(value['phase'], phases);
-  if (phase === undefined) {
-    const line = keyLine({ file, line: 1, text }, 'phase');
-    const problem = 'phase' in value ? `phase is ${JSON.stringify(value['phase'])}` : 'there is no phase';
-    throw new DocumentError({ file, line }, problem, `one of ${phases.join(', ')}`);
-  }
-  return { phase, updatedAt: textOf(value['updated_at']) };
+  const locate = inFile(file, ([key]) => (key === undefined ? null : keyLine(text, key)) ?? 1);
+  const { phase, updated_at: updatedAt } = readDocument(stateHead, valuesOf(text, file), locate, {
+    unknownKeys: 'ignored',
+  });
+  return { phase, updatedAt };
 }
+
+const knownPhase = word(phases);
+
+const stateHead = table(
+  {
+    phase: choose((value) =>
+      value === undefined ? never(`one of ${phases.join(', ')}`, 'there is no phase') : knownPhase,
+    ),
+    updated_at: withDefault(ifFits(verbatim()), ''),
+  },
+  { problem: 'this is not a map of keys', expected: 'phase: … and the other keys of a state file' },
+);
 
 /** The last text stays parsed: a command looks at the same one several times. */
 export function valuesOf(text: string, file: string): unknown {

@@ -1,10 +1,10 @@
 /** What lists and `status` tell of a change. */
 
 import { DocumentError } from '../../documents/document-error.ts';
-import { findWord, isRecord } from '../../documents/fields.ts';
 import { scanTasks, taskStatuses, type ScannedTask } from '../../documents/task-scan.ts';
 import { parseYaml } from '../../documents/yaml.ts';
 import { effectOf } from '../../engine/transition.ts';
+import { findWord, isRecord } from '../../schema/values.ts';
 import type {
   Details,
   FileView,

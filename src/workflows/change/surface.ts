@@ -3,6 +3,8 @@
 import type { ForeignRun, WorkflowSurface } from '../surface.ts';
 import { archiveFolder, archivesFolder, changesFolder, idExpectation, isId, statePath } from './paths.ts';
 
+export const roleNames = ['planner', 'challenger', 'implementer', 'reviewer', 'archivist'] as const;
+
 const shownCharsMax = 80;
 
 export const changeSurface: WorkflowSurface = {
@@ -12,6 +14,8 @@ export const changeSurface: WorkflowSurface = {
     {
       verb: 'plan',
       does: 'work',
+      delivers: ['plan'],
+      intent: async () => (await import('./intents.ts')).plan,
       about: 'plan a change: proposal, specs, tasks; then have it challenged',
       words: ['id', 'description?'],
       flags: {
@@ -23,6 +27,8 @@ export const changeSurface: WorkflowSurface = {
     {
       verb: 'impl',
       does: 'work',
+      delivers: ['impl', 'review'],
+      intent: async () => (await import('./intents.ts')).impl,
       about: 'implement the approved plan, check, review and fix it',
       words: ['id'],
       flags: {
@@ -38,6 +44,8 @@ export const changeSurface: WorkflowSurface = {
     {
       verb: 'archive',
       does: 'work',
+      delivers: ['archive'],
+      intent: async () => (await import('./intents.ts')).archive,
       about: 'merge the specs of a complete change into agentd/specs and file it away',
       words: ['id'],
       flags: { 'dry-run': { about: 'show what would happen, or why it would stop; nothing is written' } },
@@ -56,6 +64,7 @@ export const changeSurface: WorkflowSurface = {
     name: 'agentd',
     olderNames: { 'plan-change': 'plan', 'impl-change': 'impl', 'merge-change': 'archive' },
   },
+  roles: roleNames,
   begin: 'pawl change plan <id> "what to change and why"',
   isRunName: isId,
   matches: (word, run) => (word === run ? 'name' : null),

@@ -8,7 +8,7 @@ const workflow = definedWorkflow(page, prompts);
 const approved = { [`docs/install.md`]: goodPage };
 
 test('its names, folders and roles', () => {
-  expect(workflow).toMatchObject({ name: 'page', controlFolder: '.pawl/page', configPath: 'pawl.toml' });
+  expect(workflow).toMatchObject({ name: 'page', controlFolder: '.pawl/page', configPaths: ['pawl.toml'] });
   expect(workflow.roles).toEqual({
     writer: { writesTree: true, mayWrite: ['docs/**'], defaultAgent: 'claude' },
     reviewer: { writesTree: false, mayWrite: [], defaultAgent: 'codex' },

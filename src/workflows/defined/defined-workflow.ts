@@ -2,6 +2,7 @@
 
 import type { Json } from '../../engine/snapshot.ts';
 import type { Signal } from '../../engine/transition.ts';
+import { configPath } from '../workflow-config.ts';
 import type { CheckContext, CheckResult, Question, RunView, UsageProblem, Workflow } from '../workflow.ts';
 import { approvals, isUnchanged } from './approvals.ts';
 import { artifactPath } from './artifacts.ts';
@@ -9,7 +10,7 @@ import { settingsOf } from './config.ts';
 import type { AskState, RunState, StateDefinition, WorkflowDefinition } from './definition.ts';
 import { artifactDigest } from './digest.ts';
 import { machineOf, signalsOf } from './machine-of.ts';
-import { configPath, controlFolder, runPaths } from './paths.ts';
+import { controlFolder, runPaths } from './paths.ts';
 import { brief } from './prompt.ts';
 import { conclude, tools } from './reporting.ts';
 import { stateFile } from './state-file.ts';
@@ -24,7 +25,7 @@ export function definedWorkflow(definition: WorkflowDefinition, prompts: Readonl
     name,
     machine,
     controlFolder: controlFolder(name),
-    configPath,
+    configPaths: [configPath],
     roles: Object.fromEntries(
       Object.entries(roles).map(([role, { agent = 'claude', writes = [] }]) => [
         role,
@@ -39,7 +40,7 @@ export function definedWorkflow(definition: WorkflowDefinition, prompts: Readonl
       }),
     checks: checksOf(definition),
     questions: questionsOf(definition),
-    settings: (config) => settingsOf(definition, config),
+    settings: (files) => settingsOf(definition, files),
     enter: (command, args, view) => enter(definition, prompts, { command, args, view }),
     stateFile: (run) => stateFile(name, machine, run),
     summarize: (view, rest) => summarize(name, machine, view, rest),

@@ -1,7 +1,7 @@
 /** What a role of a defined workflow is sent off with: its author's prompt, and what every role must know. */
 
 import { isFault } from '../../engine/machine.ts';
-import { isRecord } from '../../documents/fields.ts';
+import { isRecord } from '../../schema/values.ts';
 import type { Json } from '../../engine/snapshot.ts';
 import type { Brief, DispatchContext, FileView } from '../workflow.ts';
 import { artifactPath } from './artifacts.ts';

@@ -1,12 +1,16 @@
 /** state.yaml: where a run of a defined workflow is, for people. */
 
 import { DocumentError } from '../../documents/document-error.ts';
-import { isRecord, keyLine } from '../../documents/fields.ts';
-import { nearest } from '../../documents/nearest.ts';
+import { keyLine } from '../../documents/key-line.ts';
+import { inFile, readDocument } from '../../documents/read-document.ts';
 import { editYaml } from '../../documents/yaml-edit.ts';
 import { parseYaml } from '../../documents/yaml.ts';
 import type { Machine } from '../../engine/machine.ts';
 import { phaseOf } from '../../engine/phase.ts';
+import { choose, never, table, withDefault } from '../../schema/compound.ts';
+import { ifFits } from '../../schema/lenient.ts';
+import { nearest } from '../../schema/nearest.ts';
+import { verbatim } from '../../schema/simple.ts';
 import type { RunView, StateFile } from '../workflow.ts';
 import { runPaths } from './paths.ts';
 
@@ -25,7 +29,7 @@ export function stateFile(workflow: string, machine: Machine, run: string): Stat
         const near = nearest(phase, resting);
         const meant = near === undefined ? '' : ` (did you mean ${near}?)`;
         throw new DocumentError(
-          { file, line: keyLine({ file, line: null, text: view.files.read(file) ?? '' }, 'phase') },
+          { file, line: keyLine(view.files.read(file) ?? '', 'phase') },
           `phase was set to ${phase} by hand${meant}`,
           resting.length === 0
             ? 'what Pawl wrote: this workflow rests nowhere'
@@ -39,16 +43,21 @@ export function stateFile(workflow: string, machine: Machine, run: string): Stat
 }
 
 function identify(text: string, file: string): { phase: string; updatedAt: string } {
-  const value = parseYaml(text, { file, line: 1 });
-  if (!isRecord(value) || typeof value['phase'] !== 'string')
-    throw new DocumentError(
-      { file, line: keyLine({ file, line: 1, text }, 'phase') },
-      'there is no phase',
-      'phase: and a state',
-    );
-  const { phase, updated_at: updatedAt } = value;
-  return { phase, updatedAt: typeof updatedAt === 'string' ? updatedAt : '' };
+  const locate = inFile(file, () => keyLine(text, 'phase') ?? 1);
+  const values = parseYaml(text, { file, line: 1 });
+  const { phase, updated_at: updatedAt } = readDocument(stateHead, values, locate, { unknownKeys: 'ignored' });
+  return { phase, updatedAt };
 }
+
+const noPhase = { problem: 'there is no phase', expected: 'phase: and a state' };
+
+const stateHead = table(
+  {
+    phase: choose((value) => (typeof value === 'string' ? verbatim() : never(noPhase.expected, noPhase.problem))),
+    updated_at: withDefault(ifFits(verbatim()), ''),
+  },
+  noPhase,
+);
 
 function fieldsOf(
   workflow: string,

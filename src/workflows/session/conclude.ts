@@ -2,7 +2,7 @@
 
 import type { Json } from '../../engine/snapshot.ts';
 import type { Signal } from '../../engine/transition.ts';
-import { readArguments } from '../argument-mistakes.ts';
+import { readArguments } from '../tool-definition.ts';
 import type { Conclusion, EndedDispatch, FiledReport, Write } from '../workflow.ts';
 import { asking } from './decisions.ts';
 import { designProblems, intakeProblems, taskNamed, tasksProblems } from './documents.ts';
@@ -39,7 +39,7 @@ function stop(context: EndedDispatch, report: Report): Signal | null {
   if (status === 'BLOCKED' && context.role === 'Integrator' && context.step === 'fix_build')
     return { name: 'hand_over', data: { handedOver: summary } };
   if (status === 'BLOCKED' && !isGate(context.step)) {
-    const question = { question: `How shall the ${context.role} go on?`, kind: undefined, suggestions: [] };
+    const question = { question: `How shall the ${context.role} go on?`, suggestions: [] };
     return ask(context, `The ${context.role} is blocked`, summary, [question]);
   }
   return null;

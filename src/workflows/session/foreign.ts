@@ -1,7 +1,7 @@
 /** A session that has no journal here, as its files tell it. What cannot be read is a DocumentError with its line. */
 
 import { DocumentError } from '../../documents/document-error.ts';
-import { isRecord } from '../../documents/fields.ts';
+import { isRecord } from '../../schema/values.ts';
 import type { Details, FileView, ForeignListing, ForeignReader } from '../workflow.ts';
 import { readAcceptance } from './files/acceptance-file.ts';
 import { readStrategy } from './files/answers.ts';

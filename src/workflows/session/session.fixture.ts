@@ -12,6 +12,7 @@ import type {
   JudgedTree,
   RunView,
 } from '../workflow.ts';
+import { configPath } from '../workflow-config.ts';
 import { renderAcceptance } from './files/acceptance-file.ts';
 import * as paths from './files/paths.ts';
 import { renderTasks, type SessionTask } from './files/tasks-file.ts';
@@ -41,8 +42,7 @@ export function viewOf({ files = {}, config, history = [], at: now = at, ...snap
       budgets: { ...initial.budgets, ...snapshot.budgets },
       flags: { ...initial.flags, ...snapshot.flags },
     },
-    files: filesOf(files),
-    config,
+    files: filesOf({ ...files, ...(config !== undefined && { [configPath]: config }) }),
     at: now,
     history,
   };

@@ -75,9 +75,7 @@ export function taskTally(tasks: readonly SessionTask[]): { readonly done: numbe
 }
 
 function tasksKey({ tasks, current }: ShownSession) {
-  return (
-    tasks && { total: tasks.length, current, all: tasks.map(({ id, title, status }) => ({ id, title, status })) }
-  );
+  return tasks && { total: tasks.length, current, all: tasks.map(({ id, title, status }) => ({ id, title, status })) };
 }
 
 type Figure = readonly [string, string];

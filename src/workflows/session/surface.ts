@@ -2,6 +2,7 @@
 
 import type { ForeignRun, NameMatch, WorkflowSurface } from '../surface.ts';
 import { controlFolder, isSessionId, sessionFolder, sessionIdExpectation, statusPath } from './files/paths.ts';
+import { roles } from './vocabulary.ts';
 
 const shownCharsMax = 80;
 
@@ -12,6 +13,8 @@ export const sessionSurface: WorkflowSurface = {
     {
       verb: 'start',
       does: 'work',
+      delivers: ['start', 'start_lean'],
+      intent: async () => (await import('./intents.ts')).start,
       about: 'carry a goal through design, approval, implementation, review and release, by a team of agents',
       words: ['goal'],
       flags: {
@@ -25,6 +28,8 @@ export const sessionSurface: WorkflowSurface = {
     {
       verb: 'resume',
       does: 'work',
+      delivers: [],
+      intent: async () => (await import('./intents.ts')).resume,
       about: 'go on with a session; without a name, with the only one that is not finished',
       words: ['session?'],
       flags: {},
@@ -40,7 +45,7 @@ export const sessionSurface: WorkflowSurface = {
     { verb: 'list', does: 'list', about: 'all sessions of this repository', words: [], flags: {} },
   ],
   begin: 'pawl session start "<goal>"',
-  section: 'session',
+  roles,
   isRunName: isSessionId,
   shortName,
   matches,
@@ -98,7 +103,8 @@ function foreignRuns(
   return namesIn(controlFolder)
     .filter((name) => !known.has(name))
     .map((name) => {
-      if (isSessionId(name)) return { run: name, path: statusPath(name), journal: `${sessionFolder(name)}/journal.jsonl` };
+      if (isSessionId(name))
+        return { run: name, path: statusPath(name), journal: `${sessionFolder(name)}/journal.jsonl` };
       const folder = `${controlFolder}/${name}`;
       const problem = `${folder} cannot name a session; rename it to ${sessionIdExpectation}`;
       return { run: name, path: `${folder}/status.json`, problem };

@@ -8,7 +8,7 @@ import { readConfig } from '../config.ts';
 import { planDigest } from '../digest.ts';
 import { localChecks } from '../local-checks.ts';
 import { taskGroups } from '../order.ts';
-import { configPath, reviewPath, tasksPath } from '../paths.ts';
+import { reviewPath, tasksPath } from '../paths.ts';
 import { approvedPlan, lastReview, onlyTasks, reviewedTree, type CheckRun } from '../run-data.ts';
 import { specOrder } from '../spec-order.ts';
 
@@ -62,10 +62,10 @@ function readWork(view: RunView) {
   const { tasks, warnings, problems } = readTasks(text, { file: path, changeId: view.run });
   const [problem] = problems;
   if (problem) throw new DocumentError({ file: path, line: problem.line }, problem.message, problem.fix);
-  const { config } = readConfig(view.config, configPath);
+  const { config } = readConfig(view.files);
   const only = onlyTasks(view.snapshot);
   const groups = taskGroups(tasks, specOrder(view), {
-    sequential: config.workflow.sequentialImplementation,
+    sequential: config.change.sequentialImplementation,
     ...(only !== null && { only }),
   });
   return { tasks, groups, warnings };
@@ -105,7 +105,7 @@ function blockedResult(tasks: readonly Task[]): CheckResult | undefined {
 
 /** The project's own tests, type check, linter and audit; their output goes to files the reviewer is pointed to. */
 export async function runChecks(context: CheckContext): Promise<CheckResult> {
-  const { config } = readConfig(context.config, configPath);
+  const { config } = readConfig(context.files);
   const results: CheckRun[] = [];
   for (const check of localChecks(context.files, config.checks.commands)) {
     const ran = await context.exec(check.command, { timeoutMs: config.checks.timeoutMinutes * 60_000 });

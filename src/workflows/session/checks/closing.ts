@@ -19,7 +19,7 @@ import { blockedBy, blockedByDocuments } from '../stops.ts';
 
 /** The project's own build and every `cmd:` check, each once, as program and arguments. */
 export async function integrate(context: CheckContext): Promise<CheckResult> {
-  const { session } = readConfig(context.config).config;
+  const { session } = readConfig(context.files).config;
   const commands = commandsOf(context, session);
   if ('problems' in commands)
     return { signal: { name: 'invalid', data: blockedByDocuments(commands.problems, context.run) } };
@@ -147,7 +147,7 @@ const gitTimeoutMs = 30_000;
 
 /** Only what is committed can be tagged; a tag that is there already is left where it is. */
 async function tagged(context: CheckContext): Promise<readonly string[]> {
-  const { tag } = readConfig(context.config).config.session;
+  const { tag } = readConfig(context.files).config.session;
   if (tag === null || context.snapshot.flags['owed'] === 'all') return [];
   const name = tag.replaceAll('{session}', context.run);
   const git = (...args: string[]) => context.exec(['git', ...args], { timeoutMs: gitTimeoutMs });

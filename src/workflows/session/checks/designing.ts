@@ -34,7 +34,7 @@ export function checkIntake(context: CheckContext): CheckResult {
 }
 
 export function checkLean(context: CheckContext): CheckResult {
-  const { allowShell } = readConfig(context.config).config.session;
+  const { allowShell } = readConfig(context.files).config.session;
   const problems = [...intakeProblems(context, { lean: true }), ...tasksProblems(context, { lean: true, allowShell })];
   return judged(context, problems, {});
 }

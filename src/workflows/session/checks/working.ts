@@ -12,7 +12,7 @@ import { spentOn } from '../run-data.ts';
 import { blockedBy, blockedByDocuments } from '../stops.ts';
 
 export function checkPlan(context: CheckContext): CheckResult {
-  const { allowShell } = readConfig(context.config).config.session;
+  const { allowShell } = readConfig(context.files).config.session;
   const problems = tasksProblems(context, { lean: false, allowShell });
   return problems.length === 0
     ? { signal: { name: 'valid', data: askForStrategy(context) } }

@@ -1,10 +1,10 @@
 /** Reads `user_decisions`: bare texts, missing fields and other spellings become whole decisions, and that is told. */
 
-import { findWord } from '../../../documents/fields.ts';
-import type { Path } from '../../../documents/settings-fields.ts';
 import type { Json } from '../../../engine/snapshot.ts';
-import { isList, isMap, type JsonMap } from './json-lines.ts';
-import { extraOf, shown, textOf, timeOf, wrong, type StatusReading } from './status-reading.ts';
+import { inside, refuse, schema, unlessRefused, warn, type Schema, type Spot } from '../../../schema/schema.ts';
+import { findWord, shown } from '../../../schema/values.ts';
+import { isMap, type JsonMap } from './json-lines.ts';
+import { extraOf, textOf, timeOf } from './status-reading.ts';
 import {
   decisionStatuses,
   nextDecisionId,
@@ -31,26 +31,30 @@ export const decisionKeys = [
   'resolution_reason',
 ] as const;
 
-export function readDecisions(
-  reading: StatusReading,
-  value: Json | undefined,
-  defaults: DecisionDefaults,
-): readonly UserDecision[] {
-  if (value === undefined || value === null) {
-    reading.repairs.push('user_decisions is missing; taken to be empty.');
-    return [];
-  }
-  if (!isList(value)) throw wrong(reading, ['user_decisions'], value, 'a list of decisions');
+export function decisionsSchema(defaults: DecisionDefaults): Schema<readonly UserDecision[]> {
+  return schema((value, at) => {
+    if (value === undefined || value === null) {
+      warn(at, 'user_decisions is missing; taken to be empty.');
+      return [];
+    }
+    if (!Array.isArray(value)) return refuse(at, value, 'a list of decisions');
+    return unlessRefused(at, () => readAll(value, at, defaults));
+  });
+}
+
+function readAll(items: readonly unknown[], at: Spot, defaults: DecisionDefaults): readonly UserDecision[] {
   const ids: Ids = {
-    said: value.map((item) => (isMap(item) ? canonicalId(textOf(item['decision_id']) ?? '') : '')),
+    said: items.map((item) => (isMap(item) ? canonicalId(textOf(item['decision_id']) ?? '') : '')),
     given: [],
   };
   const decisions = new Map<string, UserDecision>();
-  for (const [index, item] of value.entries()) {
-    const path: Path = ['user_decisions', index];
-    const read: Reader = { ...reading, ...defaults, path, note: (text) => reading.repairs.push(text) };
-    if (typeof item !== 'string' && !isMap(item))
-      throw wrong(reading, path, item, 'a decision: an object, or its question');
+  for (const [index, item] of items.entries()) {
+    const spot = inside(at, index);
+    const read: Reader = { ...defaults, at: spot, note: (text) => warn(spot, text) };
+    if (typeof item !== 'string' && !isMap(item)) {
+      refuse(spot, item, 'a decision: an object, or its question');
+      continue;
+    }
     const id = idOf(read, item, ids);
     const decision = typeof item === 'string' ? fromWords(read, id, item) : fromMap(read, id, item);
     const other = decisions.get(id);
@@ -59,8 +63,8 @@ export function readDecisions(
   return [...decisions.values()];
 }
 
-interface Reader extends StatusReading, DecisionDefaults {
-  readonly path: Path;
+interface Reader extends DecisionDefaults {
+  readonly at: Spot;
   note(text: string): void;
 }
 
@@ -163,7 +167,8 @@ function statusOf(read: Reader, id: string, map: JsonMap): UserDecision['status'
   }
   const status = statusWord(value);
   if (status === undefined) {
-    throw wrong(read, [...read.path, 'status'], value, `one of ${decisionStatuses.join(', ')}`);
+    refuse(inside(read.at, 'status'), value, `one of ${decisionStatuses.join(', ')}`);
+    return 'pending';
   }
   if (status !== value) read.note(`${id}: status ${shown(value)} is read as ${status}.`);
   return status;

@@ -1,0 +1,23 @@
+/** Short pieces of work on a run: nobody is asked, no agent starts; what had to be cleared up before is said. */
+
+import { isRefusal, type Refusal } from '../runs/refusal.ts';
+import type { RunEvent, Surroundings } from '../runtime/surroundings.ts';
+import { compose } from './compose.ts';
+import { refused } from './problem.ts';
+import { plainText } from './show/text.ts';
+
+export async function quietly<T>(work: (surroundings: Surroundings) => Promise<T | Refusal>): Promise<T> {
+  const interrupted = new AbortController().signal;
+  const surroundings = compose({ surfaces: [], person: null, observe: tell, interrupted });
+  try {
+    const result = await work(surroundings);
+    if (isRefusal(result)) throw refused(result);
+    return result;
+  } finally {
+    await surroundings.close();
+  }
+}
+
+function tell(event: RunEvent): void {
+  if (event.type === 'recovered' || event.type === 'warning') process.stderr.write(`${plainText(event.message)}\n`);
+}
