@@ -2,17 +2,17 @@
 
 import { answerRun, type AnsweredRun } from '../runs/answer-run.ts';
 import { isDecisionId, type CommandAnswer } from '../runs/check-answer.ts';
+import { findRun } from '../runs/find.ts';
 import { exitCodes } from './exit-codes.ts';
-import { findRun } from './find-run.ts';
 import type { Given } from './options.ts';
-import { Problem } from './problem.ts';
+import { accepted, Problem } from './problem.ts';
 import { quietly } from './quietly.ts';
 import type { CommandFunction } from './verb.ts';
 
 export const answer: CommandFunction = async (command, context) => {
   const given = givenAnswer(command);
   const repository = context.repository();
-  const { workflow, run } = findRun(repository.commonDir, command.words[0] ?? '');
+  const { workflow, run } = accepted(findRun(repository, command.words[0] ?? ''));
   const answered = await quietly((surroundings) => answerRun(repository, { workflow, run }, given, surroundings));
   const { by: _, ...facts } = answered;
   const text = command.flags['json']

@@ -1,14 +1,10 @@
 /** Every command there is, with its words and flags. What takes more than looking is loaded only when it is called. */
 
-import { usageRefusal } from '../runs/refusal.ts';
 import { bundled } from '../workflows/bundled.ts';
 import type { Verb, WorkflowSurface } from '../workflows/surface.ts';
-import { list } from './change/list.ts';
-import { status } from './change/status.ts';
-import { log } from './log.ts';
 import type { CommandSpec } from './options.ts';
-import { Problem, refused } from './problem.ts';
-import { runs } from './runs.ts';
+import { Problem } from './problem.ts';
+import { statusCommand } from './run-status.ts';
 import { workFlags, type CommandFunction, type OwnVerb } from './verb.ts';
 
 export type { CommandFunction } from './verb.ts';
@@ -53,23 +49,15 @@ export function verbCommand(program: string, path: readonly string[], surface: W
 }
 
 async function functionOf(surface: WorkflowSurface, verb: Verb): Promise<CommandFunction> {
-  if (verb.does === 'work') return (await import('./work.ts')).workVerb(surface, verb);
-  const load = readFunctions[surface.name]?.[verb.does];
-  if (load) return load();
-  const { statusOf } = await import('./own/status.ts');
-  return async ({ words: [run = ''], flags }) => {
-    if (!surface.isRunName(run)) throw refused(usageRefusal(surface.invalidName(run)));
-    return statusOf(await surface.load(), run, flags['json'] === true);
-  };
+  switch (verb.does) {
+    case 'work':
+      return (await import('./work.ts')).workVerb(surface, verb);
+    case 'status':
+      return statusCommand(surface);
+    case 'list':
+      return (await import('./reading.ts')).listOf(surface);
+  }
 }
-
-const readFunctions: Readonly<Record<string, Readonly<Record<string, () => Promise<CommandFunction>>>>> = {
-  change: { status: () => Promise.resolve(status), list: () => Promise.resolve(list) },
-  session: {
-    status: async () => (await import('./session/status.ts')).status,
-    list: async () => (await import('./session/list.ts')).list,
-  },
-};
 
 const runVerbs: readonly OwnVerb[] = [
   {
@@ -77,14 +65,14 @@ const runVerbs: readonly OwnVerb[] = [
     about: 'all runs of all workflows',
     words: [],
     flags: {},
-    load: () => Promise.resolve(runs),
+    load: async () => (await import('./reading.ts')).runs,
   },
   {
     verb: 'log',
     about: "a run's journal",
     words: ['run'],
     flags: { follow: { about: 'go on showing what is added; with --json each record is a line of its own' } },
-    load: () => Promise.resolve(log),
+    load: async () => (await import('./reading.ts')).log,
   },
   {
     verb: 'answer',

@@ -3,7 +3,7 @@
 import type { RunRepository, Workflows } from '../runs/run-repository.ts';
 import { definedSurface } from '../workflows/defined/surface.ts';
 import type { WorkflowSurface } from '../workflows/surface.ts';
-import { findRepository } from '../workspace/git.ts';
+import { findRepository, NotARepository } from '../workspace/git.ts';
 import { storeOf } from './compose.ts';
 import type { CommandSpec } from './options.ts';
 
@@ -29,6 +29,16 @@ export function contextFor(
       return { ...repository, store: storeOf(commonDir), storeOn: (disk) => storeOf(commonDir, disk), workflows };
     },
   };
+}
+
+/** For what can be done anywhere; a repository only adds to it. */
+export function repositoryIfAny(context: CommandContext): RunRepository | null {
+  try {
+    return context.repository();
+  } catch (error) {
+    if (error instanceof NotARepository) return null;
+    throw error;
+  }
 }
 
 /** Bundled workflows, and those of the project around the current folder. */

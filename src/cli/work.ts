@@ -2,8 +2,10 @@
 
 import { resolve } from 'node:path';
 import type { Caller } from '../runs/caller.ts';
+import { onlyUnfinished } from '../runs/catalog.ts';
 import type { PreviewedRun } from '../runs/dry-run.ts';
-import { usageRefusal, type Refusal } from '../runs/refusal.ts';
+import { findRun, findRunOf } from '../runs/find.ts';
+import { isRefusal, usageRefusal, type Refusal } from '../runs/refusal.ts';
 import { continueRun, runCommand, type OverRun } from '../runs/run-command.ts';
 import type { RunRepository } from '../runs/run-repository.ts';
 import type { WorkChoices } from '../runs/work-choices.ts';
@@ -14,14 +16,12 @@ import type { Offer } from '../workflows/workflow.ts';
 import { isAttended } from './attended.ts';
 import { compose } from './compose.ts';
 import type { CommandContext } from './context.ts';
-import { findRun } from './find-run.ts';
 import { watchInterrupts } from './interrupts.ts';
 import type { Given } from './options.ts';
 import { accepted, Problem, refused } from './problem.ts';
 import { noticeLines } from './show/notice.ts';
 import { presenterFor, type Presenter } from './show/presenter.ts';
 import { showOver, showPreview, showResult } from './show/result.ts';
-import { sessionMeant } from './session/named.ts';
 import { terminalPerson } from './terminal-person.ts';
 import type { CommandFunction } from './verb.ts';
 
@@ -51,8 +51,9 @@ async function carryOut(
   if (intent.kind === 'command' && intent.preview)
     return (await import('../runs/dry-run.ts')).dryRun(repository, surface, { intent, choices }, caller);
   if (intent.kind === 'command') return runCommand(repository, surface, { intent, choices }, caller);
-  const run = await sessionMeant(repository, intent.word);
-  return continueRun(repository, { workflow: surface.name, run }, { intent, choices }, caller);
+  const { word } = intent;
+  const found = word === null ? await onlyUnfinished(repository, surface) : findRunOf(repository, surface, word);
+  return isRefusal(found) ? found : continueRun(repository, found, { intent, choices }, caller);
 }
 
 /** As people name the day, wherever they are. */
@@ -136,9 +137,10 @@ function choicesIn({ flags }: Given): WorkChoices {
 
 /** `resume` and `retry`: going on with a run, as it was or differently. */
 export const resume: CommandFunction = async (given, context) => {
-  const { exitCode } = await work(given, context, (repository, caller, choices) =>
-    continueRun(repository, findRun(repository.commonDir, given.words[0] ?? ''), { choices }, caller),
-  );
+  const { exitCode } = await work(given, context, async (repository, caller, choices) => {
+    const found = findRun(repository, given.words[0] ?? '');
+    return isRefusal(found) ? found : continueRun(repository, found, { choices }, caller);
+  });
   return exitCode;
 };
 

@@ -1,7 +1,6 @@
 /** Working on one run: take it, bring it into order, deliver the command, drive it to its rest. */
 
 import type { Disk } from '../disk/disk.ts';
-import { nearest } from '../schema/nearest.ts';
 import type { Json } from '../engine/snapshot.ts';
 import { transition, type Signal } from '../engine/transition.ts';
 import { command, drive, isUnderWay, type DriveChoice, type Rest } from '../runtime/drive.ts';
@@ -21,6 +20,7 @@ import type {
 import type { RunSummary } from '../workflows/workflow.ts';
 import { GitFailed } from '../workspace/git.ts';
 import type { Caller } from './caller.ts';
+import { notFoundOf } from './find.ts';
 import { undelivered } from './first-command.ts';
 import type { Job } from './job.ts';
 import { openRun } from './open-run.ts';
@@ -107,19 +107,11 @@ function tracesOf({ store, root }: RunRepository, key: RunKey, disk: Disk): Trac
 function notAdmitted({ repository, surface, run }: Wanted, admission: Admission): OverRun | Refusal | null {
   if (admission === null || admission === 'anew') return null;
   if (admission === 'unknown') {
-    const known = runNames(repository, surface);
-    return usageRefusal(surface.notFound(run, { near: nearest(run, known), none: known.length === 0 }));
+    return notFoundOf(repository, surface, run);
   }
   if ('over' in admission) return { workflow: surface.name, run, over: admission.over };
   const { code, message, fix, ...more } = admission;
   return refusal(code, message, { fix, ...more });
-}
-
-/** Of all runs of a workflow: those with a journal, and those that only have files. */
-function runNames({ root, store }: RunRepository, surface: WorkflowSurface): string[] {
-  const journals = store.list().filter(({ workflow }) => workflow === surface.name);
-  const files = surface.namesIn?.(workspaceFiles(root)) ?? [];
-  return [...new Set([...journals.map(({ run }) => run), ...files])].toSorted();
 }
 
 /** A run that was let pass unproven goes on so: asking again at every command would say nothing new. */

@@ -6,7 +6,7 @@
 
 import type { Outcome } from '../engine/machine.ts';
 import type { Json } from '../engine/snapshot.ts';
-import type { FileView, RunSummary, RunView, UsageProblem, Workflow } from './workflow.ts';
+import type { Details, FileView, RunSummary, RunView, UsageProblem, Workflow } from './workflow.ts';
 
 /** A flag takes a value when `value` names it. */
 export interface FlagSpec {
@@ -129,6 +129,36 @@ export interface Demo {
 /** How well a word names a run: by its whole name, by a short form of it, or by a part that others may have too. */
 export type NameMatch = 'name' | 'short' | 'part';
 
+/** A run that may have no journal here: a fresh clone's, another tool's. */
+export interface ForeignRun {
+  readonly run: string;
+  /** Its state file. */
+  readonly path: string;
+  /** Where its journal was exported to, if it was over. */
+  readonly journal?: string;
+  /** Filed away: listed only where that is asked for. */
+  readonly archived?: true;
+  /** Why it cannot be a run as it is. */
+  readonly problem?: string;
+}
+
+/** How the runs of one workflow are listed. */
+export interface ListLayout {
+  /** What they are called, also the key of the document. */
+  readonly plural: string;
+  /** The key of a run's name in the document. */
+  readonly nameKey: 'id' | 'run';
+  /** Titles of the name, the phase, and each cell. */
+  readonly titles: readonly [string, string, ...string[]];
+  /** The details of a run that cannot be read. */
+  readonly blank: Details;
+  cells(details: Details): readonly (string | null)[];
+  /** Whether the next command differs from run to run, so that it is worth a column. */
+  readonly showsNext: boolean;
+  /** Runs in this phase are filed away. */
+  readonly archivedPhase?: string;
+}
+
 export interface WorkflowSurface {
   readonly name: string;
   /** Its heading in the help. */
@@ -144,14 +174,17 @@ export interface WorkflowSurface {
   readonly roles: readonly string[];
   /** Whether a text may name a run: checked before any path is built from it. */
   isRunName(text: string): boolean;
+  /** What is left of a name without what people may leave out. */
+  readonly shortName?: (run: string) => string;
   /** Null when the word does not name the run. */
   matches(word: string, run: string): NameMatch | null;
   /** The word cannot name a run at all. */
   invalidName(word: string): UsageProblem;
   /** There is no run of that name; `near` is the one that was probably meant, `none` tells that there is no run at all. */
   notFound(word: string, known: { readonly near: string | undefined; readonly none: boolean }): UsageProblem;
-  /** Names of the runs that have files in a work tree. */
-  namesIn?(files: FileView): readonly string[];
+  /** Runs with files in the work tree that are none of `known`, the runs with a journal. `namesIn` lists a folder. */
+  foreignRuns?(namesIn: (folder: string) => readonly string[], known: ReadonlySet<string>): readonly ForeignRun[];
+  readonly list: ListLayout;
   /** A run of it on a sample repository, played by the scripted agent. */
   demo?(): Promise<Demo>;
   /** The script that the scripted agent plays where none is given, by the flags of the run's snapshot. */

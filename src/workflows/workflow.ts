@@ -11,9 +11,11 @@ import type { Signal } from '../engine/transition.ts';
 import type { Usage } from '../engine/usage.ts';
 import type { Offer, Question } from './question.ts';
 import type { RunSettings } from './run-settings.ts';
+import type { Details, ForeignReader, StatusDetails, StatusView } from './run-status.ts';
 
 export type * from './question.ts';
 export type { RunSettings, SpendingLimits, WorktreeSettings } from './run-settings.ts';
+export type * from './run-status.ts';
 
 /** Read access to the workspace, by path relative to its root. */
 export interface FileView {
@@ -248,6 +250,13 @@ export interface Workflow {
   stateFile(run: string): StateFile;
   /** What a command came to, in the workflow's own words. */
   summarize(view: RunView, rest: { readonly outcome: Outcome; readonly refusal: string | null }): RunSummary;
+  /** What lists show beside the phase: small, for it is kept with the run. */
+  listed(view: RunView): Details;
+  /** The command that leads on from a phase; null when there is none. */
+  nextIn(run: string, phase: string | null): string | null;
+  status(view: StatusView): StatusDetails;
+  /** Left out where runs are known by their journals only. */
+  readonly foreign?: ForeignReader;
   /** Asked when a command that dispatched came to its end. */
   offer?(view: RunView): Offer | null;
   /** Where the journal is exported to once the run is over; null while it is not. */

@@ -4,8 +4,8 @@ import type { WorkResult } from '../../runs/work-result.ts';
 import { waitsUntil } from '../../runtime/run-state.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { Diagnostic } from '../problem.ts';
-import { shownDecisions } from './decision.ts';
-import { shownBudget, shownUsage } from './consumption.ts';
+import { shownBudget, shownUsage } from '../../runs/consumption.ts';
+import { shownDecisions } from '../../runs/open-decisions.ts';
 
 export function resultDocument(result: WorkResult) {
   const { workflow, run, rest, summary, state, limits } = result;

@@ -3,8 +3,6 @@
 import { readTasks, setTaskStatus } from '../../documents/tasks.ts';
 import { configPath } from '../workflow-config.ts';
 import type { Offer, RunView, Workflow, Write } from '../workflow.ts';
-import { confirmPlan, runChecks, selectTasks, tally } from './checks/implementing.ts';
-import { compareApproved, compareRejected, findTasks, order, survey, validate } from './checks/planning.ts';
 import { enter } from './commands.ts';
 import { settingsOf } from './config.ts';
 import { machine } from './machine.ts';
@@ -12,6 +10,7 @@ import { archiveFolder, controlFolder, olderConfigPath, proposalPath, specsFolde
 import { revision } from './questions.ts';
 import { archivedAs } from './run-data.ts';
 import { stateFile } from './state-file.ts';
+import { foreign, listed, nextIn, status } from './status.ts';
 import { summarize } from './summary.ts';
 
 export const change: Workflow = {
@@ -28,16 +27,16 @@ export const change: Workflow = {
   },
   dispatching: async () => (await import('./dispatching.ts')).dispatching,
   checks: {
-    survey,
-    order,
-    find_tasks: findTasks,
-    validate,
-    compare_rejected: compareRejected,
-    compare_approved: compareApproved,
-    confirm_plan: confirmPlan,
-    select_tasks: selectTasks,
-    tally,
-    run_checks: runChecks,
+    survey: planning('survey'),
+    order: planning('order'),
+    find_tasks: planning('findTasks'),
+    validate: planning('validate'),
+    compare_rejected: planning('compareRejected'),
+    compare_approved: planning('compareApproved'),
+    confirm_plan: implementing('confirmPlan'),
+    select_tasks: implementing('selectTasks'),
+    tally: implementing('tally'),
+    run_checks: implementing('runChecks'),
     confirm_code: async (context) => (await import('./checks/archiving.ts')).confirmCode(context),
     merge: async (context) => (await import('./checks/archiving.ts')).merge(context),
   },
@@ -46,11 +45,24 @@ export const change: Workflow = {
   enter,
   stateFile,
   summarize,
+  listed,
+  nextIn,
+  status,
+  foreign,
   offer,
   exportTo,
   undoWrites,
   undoKeeps: ['the plan and its reviews'],
 };
+
+/** Checks are loaded when one is run: they bring the readers of all documents, and those who only look need none. */
+function planning(name: keyof typeof import('./checks/planning.ts')): Workflow['checks'][string] {
+  return async (context) => (await import('./checks/planning.ts'))[name](context);
+}
+
+function implementing(name: 'confirmPlan' | 'selectTasks' | 'tally' | 'runChecks'): Workflow['checks'][string] {
+  return async (context) => (await import('./checks/implementing.ts'))[name](context);
+}
 
 /** Once the plan is approved: to implement it at once. */
 function offer({ run, snapshot, files }: RunView): Offer | null {

@@ -57,7 +57,7 @@ const stateHead = table(
 );
 
 /** The last text stays parsed: a command looks at the same one several times. */
-function valuesOf(text: string, file: string): unknown {
+export function valuesOf(text: string, file: string): unknown {
   if (last?.text !== text) last = { text, value: parseYaml(text, { file, line: 1 }) };
   return last.value;
 }

@@ -1,7 +1,7 @@
 /** The surface of `change`. */
 
-import type { WorkflowSurface } from '../surface.ts';
-import { changesFolder, idExpectation, isId } from './paths.ts';
+import type { ForeignRun, WorkflowSurface } from '../surface.ts';
+import { archiveFolder, archivesFolder, changesFolder, idExpectation, isId, statePath } from './paths.ts';
 
 export const roleNames = ['planner', 'challenger', 'implementer', 'reviewer', 'archivist'] as const;
 
@@ -81,10 +81,38 @@ export const changeSurface: WorkflowSurface = {
     message: `there is no change "${word}"${near === undefined ? '' : `; did you mean ${near}?`}`,
     fix: `begin it: pawl change plan ${word} "what to change and why"`,
   }),
-  namesIn: (files) => [
-    ...new Set(files.list(changesFolder).map((path) => path.slice(changesFolder.length + 1).split('/')[0] ?? '')),
-  ],
+  foreignRuns,
+  list: {
+    plural: 'changes',
+    nameKey: 'id',
+    titles: ['ID', 'PHASE', 'VERDICT', 'ITERATION'],
+    blank: { verdict: null, iteration: null },
+    cells: ({ verdict, iteration }) => [
+      typeof verdict === 'string' ? verdict : null,
+      typeof iteration === 'number' ? String(iteration) : null,
+    ],
+    showsNext: true,
+    archivedPhase: 'archived',
+  },
   demo: async () => (await import('./demo.ts')).demo,
   rehearsal: async () => (await import('./rehearsal.yaml')).default,
   load: async () => (await import('./change.ts')).change,
 };
+
+/** A fresh clone has the documents of changes, and no journals in its git directory. */
+function foreignRuns(
+  namesIn: (folder: string) => readonly string[],
+  known: ReadonlySet<string>,
+): readonly ForeignRun[] {
+  const inWork = namesIn(changesFolder).filter((id) => isId(id) && !known.has(id));
+  // What was archived under `<id>-2` is the run `<id>`.
+  const isKnown = (name: string): boolean => known.has(name) || known.has(name.replace(/-\d+$/, ''));
+  const archived = namesIn(archivesFolder).filter((name) => isId(name) && !isKnown(name));
+  return [
+    ...inWork.map((run) => ({ run, path: statePath(run) })),
+    ...archived.map((run) => {
+      const folder = archiveFolder(run);
+      return { run, path: `${folder}/STATE.yaml`, journal: `${folder}/journal.jsonl`, archived: true as const };
+    }),
+  ];
+}

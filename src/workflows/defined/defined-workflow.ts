@@ -14,6 +14,7 @@ import { controlFolder, runPaths } from './paths.ts';
 import { brief } from './prompt.ts';
 import { conclude, tools } from './reporting.ts';
 import { stateFile } from './state-file.ts';
+import { status } from './status.ts';
 import { summarize } from './summary.ts';
 
 /** `prompts`: the text of every prompt file, by the path the definition gives it. */
@@ -43,6 +44,9 @@ export function definedWorkflow(definition: WorkflowDefinition, prompts: Readonl
     enter: (command, args, view) => enter(definition, prompts, { command, args, view }),
     stateFile: (run) => stateFile(name, machine, run),
     summarize: (view, rest) => summarize(name, machine, view, rest),
+    listed: () => ({}),
+    nextIn: () => null,
+    status: (view) => status(machine, view),
     exportTo: ({ run, snapshot }) =>
       machine.states[snapshot.state]?.kind === 'final' ? runPaths(name, run).journal : null,
     undoWrites: () => [],

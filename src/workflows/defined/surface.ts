@@ -26,6 +26,7 @@ export function definedSurface(name: string, load: () => Promise<Workflow>): Wor
       message: `there is no run "${name}/${word}" in this repository${near === undefined ? '' : `; did you mean ${name}/${near}?`}`,
       fix: 'pawl runs lists them',
     }),
+    list: { plural: 'runs', nameKey: 'run', titles: ['RUN', 'STATE'], blank: {}, cells: () => [], showsNext: true },
     load,
   };
 }

@@ -1,7 +1,7 @@
 /** The surface of `session`. */
 
-import type { NameMatch, WorkflowSurface } from '../surface.ts';
-import { isSessionId, sessionIdExpectation } from './files/paths.ts';
+import type { ForeignRun, NameMatch, WorkflowSurface } from '../surface.ts';
+import { controlFolder, isSessionId, sessionFolder, sessionIdExpectation, statusPath } from './files/paths.ts';
 import { roles } from './vocabulary.ts';
 
 const shownCharsMax = 80;
@@ -47,6 +47,7 @@ export const sessionSurface: WorkflowSurface = {
   begin: 'pawl session start "<goal>"',
   roles,
   isRunName: isSessionId,
+  shortName,
   matches,
   invalidName: (word) => ({
     code: 'SessionNotFound',
@@ -58,6 +59,19 @@ export const sessionSurface: WorkflowSurface = {
     message: `there is no session ${quoted(word)} in this repository${near === undefined ? '' : `; did you mean ${near}?`}`,
     fix: none ? 'begin one: pawl session start "<goal>"' : 'pawl session list shows them',
   }),
+  foreignRuns,
+  list: {
+    plural: 'sessions',
+    nameKey: 'run',
+    titles: ['SESSION', 'STATE', 'MODE', 'TASKS', 'OPEN'],
+    blank: { mode: null, pending: 0, tasks: null },
+    cells: ({ mode, tasks, pending }) => [
+      typeof mode === 'string' ? mode : null,
+      isTally(tasks) ? `${tasks.done}/${tasks.total}` : null,
+      typeof pending === 'number' && pending > 0 ? String(pending) : null,
+    ],
+    showsNext: false,
+  },
   // A lean session goes another way than a full one, so it has a rehearsal of its own.
   rehearsal: async ({ course }) =>
     (await (course === 'lean' ? import('./rehearsal-lean.yaml') : import('./rehearsal-full.yaml'))).default,
@@ -65,15 +79,38 @@ export const sessionSurface: WorkflowSurface = {
 };
 
 /** The date may be left out. */
+function shortName(run: string): string {
+  return run.slice(run.indexOf('_') + 1);
+}
+
 function matches(word: string, run: string): NameMatch | null {
   // Completion in a shell gives the path of the folder.
   const wanted = word.replace(/\/+$/, '').split('/').at(-1) ?? '';
   if (wanted === run) return 'name';
   if (wanted === '') return null;
-  if (run.slice(run.indexOf('_') + 1) === wanted) return 'short';
+  if (shortName(run) === wanted) return 'short';
   return run.includes(wanted) ? 'part' : null;
 }
 
 function quoted(word: string): string {
   return JSON.stringify(word.length > shownCharsMax ? `${word.slice(0, shownCharsMax)}…` : word);
+}
+
+function foreignRuns(
+  namesIn: (folder: string) => readonly string[],
+  known: ReadonlySet<string>,
+): readonly ForeignRun[] {
+  return namesIn(controlFolder)
+    .filter((name) => !known.has(name))
+    .map((name) => {
+      if (isSessionId(name))
+        return { run: name, path: statusPath(name), journal: `${sessionFolder(name)}/journal.jsonl` };
+      const folder = `${controlFolder}/${name}`;
+      const problem = `${folder} cannot name a session; rename it to ${sessionIdExpectation}`;
+      return { run: name, path: `${folder}/status.json`, problem };
+    });
+}
+
+function isTally(value: unknown): value is { readonly done: number; readonly total: number } {
+  return typeof value === 'object' && value !== null && 'done' in value && 'total' in value;
 }

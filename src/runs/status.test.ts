@@ -1,12 +1,16 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { DocumentError } from '../../documents/document-error.ts';
-import type { Json } from '../../engine/snapshot.ts';
-import { canonicalDocuments, planDigest, textDigest } from '../../workflows/change/digest.ts';
-import { workspaceFiles } from '../../runtime/workspace-files.ts';
-import { Problem } from '../problem.ts';
-import { dispatchEntries, outputOf, RepositoryFixture, stateYaml } from '../repository.fixture.ts';
-import { gatherStatus } from './status-facts.ts';
-import { status } from './status.ts';
+import { DocumentError } from '../documents/document-error.ts';
+import { dispatchEntries, outputOf, RepositoryFixture, stateYaml } from '../cli/repository.fixture.ts';
+import { Problem } from '../cli/problem.ts';
+import { statusCommand } from '../cli/run-status.ts';
+import type { Json } from '../engine/snapshot.ts';
+import { askingWorkflow } from '../runtime/asking.fixture.ts';
+import { workspaceFiles } from '../runtime/workspace-files.ts';
+import { canonicalDocuments, planDigest, textDigest } from '../workflows/change/digest.ts';
+import { changeSurface } from '../workflows/change/surface.ts';
+import { findRunOf } from './find.ts';
+import { isRefusal } from './refusal.ts';
+import { statusDocument, statusOf } from './status.ts';
 
 const id = 'add-login';
 const folder = `agentd/changes/${id}`;
@@ -17,7 +21,13 @@ beforeEach(() => {
 });
 afterEach(() => fixture.remove());
 
-const facts = () => gatherStatus(fixture.repository, id);
+/** The document that scripts get, or the refusal. */
+async function facts(run = id): Promise<Record<string, unknown>> {
+  const found = findRunOf(fixture.repository, changeSurface, run);
+  const known = isRefusal(found) ? found : await statusOf(fixture.repository, found);
+  return isRefusal(known) ? { ...known } : statusDocument(known);
+}
+const status = statusCommand(changeSurface);
 const text = () => outputOf(fixture.root, status, { words: [id] });
 
 describe('a change at rest', () => {
@@ -25,7 +35,7 @@ describe('a change at rest', () => {
     const entries = dispatchEntries('change.add-login#1', { step: 'challenge', signal: 'approved', to: 'challenged' });
     fixture.journal(id, { state: 'challenge', data: { verdict: 'APPROVED', planReviews: 1 } }, { entries });
     fixture.write(`${folder}/STATE.yaml`, stateYaml('challenged', { updated_at: '2026-03-01T10:00:03.000Z' }));
-    expect(await facts()).toMatchObject({
+    expect(await facts())['toMatchObject']({
       workflow: 'change',
       run: id,
       state: 'challenged',
@@ -59,8 +69,6 @@ describe('a change at rest', () => {
       'run',
       'state',
       'phase',
-      'verdict',
-      'iteration',
       'outcome',
       'message',
       'next',
@@ -71,18 +79,22 @@ describe('a change at rest', () => {
       'open',
       'usage',
       'budget',
-      'stale',
-      'tasks',
       'edited',
+      'problems',
       'owner',
       'workspace',
+      'verdict',
+      'iteration',
+      'stale',
+      'tasks',
     ]);
   });
 
   test('budgets are those of the configuration, or what a person raised them to', async () => {
     fixture.write('agentd/config.toml', '[budget]\ndispatches = 9\ncost_usd = 3\n');
-    fixture.journal(id, { state: 'proposed', data: { raised: { costUsd: 8 } } });
-    expect((await facts()).budget).toMatchObject({
+    const raised = { from: 'proposed', signal: 'retry', change: {}, choice: { raised: { costUsd: 8 } } } as const;
+    fixture.journal(id, { state: 'proposed' }, { entries: [{ type: 'moved', ...raised }] });
+    expect((await facts())['budget']).toMatchObject({
       limits: { dispatches: 9, costUsd: 8 },
       remaining: { dispatches: 9 },
     });
@@ -91,7 +103,7 @@ describe('a change at rest', () => {
   test('a configuration that cannot be read does not stand in the way', async () => {
     fixture.write('agentd/config.toml', '[budget\n');
     fixture.journal(id, { state: 'proposed' });
-    expect((await facts()).budget).toBeNull();
+    expect((await facts())['budget']).toBeNull();
     expect(await text()).toContain('Used: dispatches 0, ');
   });
 
@@ -108,7 +120,7 @@ describe('a change at rest', () => {
         '',
       ].join('\n'),
     );
-    expect((await facts()).tasks).toEqual({ open: 2, total: 5 });
+    expect((await facts())['tasks']).toEqual({ open: 2, total: 5 });
     expect(await text()).toContain('2 of 5 tasks are open');
   });
 });
@@ -119,7 +131,7 @@ describe('a change under way', () => {
 
   test('that nobody works on was interrupted, and can be resumed', async () => {
     fixture.journal(id, { state: 'challenge' }, { entries });
-    expect(await facts()).toMatchObject({
+    expect(await facts())['toMatchObject']({
       state: 'challenge',
       phase: 'proposed',
       outcome: 'interrupted',
@@ -137,14 +149,14 @@ describe('a change under way', () => {
   test('that a process works on says which', async () => {
     fixture.journal(id, { state: 'challenge' }, { entries });
     const release = fixture.hold(id);
-    expect(await facts()).toMatchObject({
+    expect(await facts())['toMatchObject']({
       outcome: null,
       next: `pawl log ${id} --follow`,
       owner: { pid: process.pid },
     });
     expect(await text()).toContain(`a process is at work: pid ${process.pid} on `);
     release();
-    expect((await facts()).outcome).toBe('interrupted');
+    expect((await facts())['outcome']).toBe('interrupted');
   });
 });
 
@@ -188,7 +200,7 @@ describe('a pending decision', () => {
 
   test('is shown with its answers and how to give them', async () => {
     ask({});
-    expect(await facts()).toMatchObject({
+    expect(await facts())['toMatchObject']({
       outcome: 'needs_person',
       next: `pawl answer ${id} revision <answer>`,
       decisions: [
@@ -206,12 +218,13 @@ describe('a pending decision', () => {
 
   test('offers only what is open', async () => {
     ask({ high: 'yes' });
-    expect(Object.keys((await facts()).decisions[0]?.answers ?? {})).not.toContain('implement_anyway');
+    const answers = { continue: expect.any(String), view: expect.any(String) };
+    expect((await facts())['decisions']).toEqual([expect.objectContaining({ answers })]);
   });
 
   test('is withdrawn when the plan was changed since', async () => {
     ask({}, 'sha256:other');
-    expect(await facts()).toMatchObject({
+    expect(await facts())['toMatchObject']({
       decisions: [{ withdrawn: 'the plan was changed since it was judged' }],
       message: 'the question need not be answered any more: the plan was changed since it was judged',
       next: `pawl change plan ${id}`,
@@ -221,9 +234,11 @@ describe('a pending decision', () => {
   test('stands even when its proposal cannot be read', async () => {
     ask({});
     fixture.write(`${folder}/proposal.md`, proposal.replace('status="needs_revision"', 'status="perhaps"'));
-    const [decision] = (await facts()).decisions;
-    expect(decision).toMatchObject({ id: 'revision', paths: [`${folder}/proposal.md`] });
-    expect(decision?.detail).toContain(`${folder}/proposal.md`);
+    const path = `${folder}/proposal.md`;
+    expect((await facts())['decisions']).toMatchObject([
+      { id: 'revision', paths: [path], detail: expect.stringContaining(path), answers: { continue: 'continue' } },
+    ]);
+    expect(await text()).toMatch(/pawl answer add-login revision continue/);
   });
 });
 
@@ -231,7 +246,7 @@ describe('STATE.yaml', () => {
   test('that a person edited is shown beside what the journal says', async () => {
     fixture.journal(id, { state: 'implementing' });
     fixture.write(`${folder}/STATE.yaml`, stateYaml('complete'));
-    expect(await facts()).toMatchObject({
+    expect(await facts())['toMatchObject']({
       phase: 'implementing',
       edited: { phase: 'complete', journal: 'implementing' },
       next: `pawl change archive ${id}`,
@@ -244,13 +259,20 @@ describe('STATE.yaml', () => {
     const before = { type: 'moved', from: 'survey', signal: 'complete', change: { state: 'challenge' } } as const;
     fixture.journal(id, { state: 'survey' }, { entries: [before, ...entries] });
     fixture.write(`${folder}/STATE.yaml`, stateYaml('proposed', { updated_at: '2026-03-01T10:00:02.000Z' }));
-    expect(await facts()).toMatchObject({ phase: 'challenged', edited: null });
+    expect(await facts())['toMatchObject']({ phase: 'challenged', edited: null });
     fixture.write(`${folder}/STATE.yaml`, stateYaml('rejected', { updated_at: '2026-03-01T10:00:02.000Z' }));
-    expect((await facts()).edited).toEqual({ phase: 'rejected', journal: 'challenged' });
+    expect((await facts())['edited']).toEqual({ phase: 'rejected', journal: 'challenged' });
   });
 
-  test('that is broken is an error with its line', async () => {
+  test('that is broken is named with its line, beside what the journal says', async () => {
     fixture.journal(id, { state: 'implementing' });
+    fixture.write(`${folder}/STATE.yaml`, 'change_id: add-login\nphase: finished\n');
+    const problem = `${folder}/STATE.yaml:2: phase is "finished"`;
+    expect(await facts())['toMatchObject']({ phase: 'implementing', problems: [expect.stringContaining(problem)] });
+    expect(await text()).toContain(`! ${problem}`);
+  });
+
+  test('that is broken is an error where there is no journal', async () => {
     fixture.write(`${folder}/STATE.yaml`, 'change_id: add-login\nphase: finished\n');
     await expect(facts()).rejects.toThrow(DocumentError);
     await expect(facts()).rejects.toThrow(`${folder}/STATE.yaml:2: phase is "finished"`);
@@ -258,7 +280,7 @@ describe('STATE.yaml', () => {
 
   test('alone, without a journal, is said to be so', async () => {
     fixture.write(`${folder}/STATE.yaml`, stateYaml('challenged', { verdict: 'APPROVED', iteration: 2 }));
-    expect(await facts()).toMatchObject({
+    expect(await facts())['toMatchObject']({
       state: null,
       phase: 'challenged',
       verdict: 'APPROVED',
@@ -292,14 +314,14 @@ describe('documents changed since they were validated', () => {
   });
 
   test('none', async () => {
-    expect((await facts()).stale).toEqual([]);
+    expect((await facts())['stale']).toEqual([]);
   });
 
   test('an edited proposal makes specs and tasks stale, an edited spec the tasks', async () => {
     fixture.write(`${folder}/proposal.md`, '# Another change\n');
     fixture.write(`${folder}/specs/b.md`, '# Bee\n');
     const validatedAt = '2026-03-01T09:00:00.000Z';
-    expect((await facts()).stale).toEqual([
+    expect((await facts())['stale']).toEqual([
       { path: 'proposal.md', what: 'edited', validatedAt, later: ['specs/a.md', 'specs/b.md', 'tasks.md'] },
       { path: 'specs/b.md', what: 'edited', validatedAt, later: ['tasks.md'] },
     ]);
@@ -311,7 +333,7 @@ describe('documents changed since they were validated', () => {
   test('added and removed documents count too; edited tasks make nothing stale', async () => {
     fixture.write(`${folder}/specs/c.md`, '# C\n');
     fixture.write(`${folder}/tasks.md`, '# Other tasks\n');
-    expect((await facts()).stale).toEqual([
+    expect((await facts())['stale']).toEqual([
       { path: 'specs/c.md', what: 'added', validatedAt: null, later: ['tasks.md'] },
       { path: 'tasks.md', what: 'edited', validatedAt: '2026-03-01T09:00:00.000Z', later: [] },
     ]);
@@ -323,9 +345,9 @@ describe('finding a change', () => {
     const archived: Json = 'add-login-2';
     fixture.write('agentd/archive/add-login-2/STATE.yaml', stateYaml('archived', { verdict: 'APPROVED' }));
     fixture.journal(id, { state: 'archived', outcome: 'done', data: { archivedAs: archived } });
-    expect(await facts()).toMatchObject({ phase: 'archived', outcome: 'done', next: null, edited: null });
+    expect(await facts())['toMatchObject']({ phase: 'archived', outcome: 'done', next: null, edited: null });
     fixture.write('agentd/archive/elsewhere/STATE.yaml', stateYaml('archived'));
-    expect(await gatherStatus(fixture.repository, 'elsewhere')).toMatchObject({
+    expect(await facts('elsewhere')).toMatchObject({
       state: null,
       phase: 'archived',
       next: null,
@@ -336,15 +358,14 @@ describe('finding a change', () => {
     fixture.journal(id, { state: 'implementing' }, { workspace: `${fixture.root}/elsewhere` });
     fixture.write(`elsewhere/${folder}/STATE.yaml`, stateYaml('implementing'));
     fixture.write(`${folder}/STATE.yaml`, stateYaml('complete'));
-    expect(await facts()).toMatchObject({ edited: null, workspace: `${fixture.root}/elsewhere` });
+    expect(await facts())['toMatchObject']({ edited: null, workspace: `${fixture.root}/elsewhere` });
   });
 
   test('an unknown one is refused, with the nearest id and exit code 2', async () => {
     fixture.write('agentd/changes/add-logout/STATE.yaml', stateYaml('proposed'));
-    await expect(facts()).rejects.toMatchObject({
-      exitCode: 2,
-      message: 'there is no change "add-login"; did you mean add-logout?',
-    });
+    const message = 'there is no change "add-login"; did you mean add-logout?';
+    expect(await facts())['toMatchObject']({ code: 'ChangeNotFound', message });
+    await expect(text()).rejects.toMatchObject({ exitCode: 2, message });
   });
 
   test.each(['..', 'a/b', '/etc', 'a\u0007', 'x'.repeat(300), 'Upper'])(
@@ -355,4 +376,60 @@ describe('finding a change', () => {
       await expect(refused).rejects.toMatchObject({ exitCode: 2, diagnostic: { code: 'invalid_id' } });
     },
   );
+});
+
+describe('runs of any workflow', () => {
+  const statusIn = (state: string, data: Readonly<Record<string, Json>> = {}) => {
+    fixture.journal('one', { state, data }, { workflow: 'asking' });
+    const workflows = { ...fixture.repository.workflows, load: () => Promise.resolve(askingWorkflow) };
+    return statusOf({ ...fixture.repository, workflows }, { workflow: 'asking', run: 'one' });
+  };
+
+  test('the question is the one that is asked', async () => {
+    expect(await statusIn('choosing')).toMatchObject({
+      pending: { id: 'side' },
+      status: {
+        outcome: 'needs_person',
+        decisions: [
+          {
+            id: 'side',
+            title: 'Which side?',
+            answers: { left: 'once more', right: 'the end' },
+            withdrawn: null,
+            answerWith: 'pawl answer one side <answer>',
+          },
+        ],
+      },
+    });
+  });
+
+  test('a question in own words is shown part by part', async () => {
+    expect(await statusIn('asking', { answers: { 'UD-1': 'a file' } })).toMatchObject({
+      pending: { id: 'details' },
+      status: {
+        decisions: [
+          { id: 'UD-2', title: 'Who may write?', answerWith: 'pawl answer one UD-2 "<answer>"' },
+          { id: 'UD-3', title: 'What shall it be called?' },
+        ],
+      },
+    });
+  });
+
+  test('one that still waits for its first command was cut off', async () => {
+    expect(await statusIn('idle')).toMatchObject({
+      finished: false,
+      status: { phase: null, outcome: 'interrupted', message: 'one was cut off before it began', decisions: [] },
+    });
+  });
+
+  test('one that is over is finished', async () => {
+    expect(await statusIn('done')).toMatchObject({
+      finished: true,
+      status: { outcome: 'done', message: 'it is done' },
+    });
+  });
+
+  test('one in a state that its workflow does not have is refused', async () => {
+    await expect(statusIn('gone')).rejects.toThrow('is in the state "gone", which the workflow asking does not have');
+  });
 });

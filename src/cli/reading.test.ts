@@ -1,13 +1,15 @@
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { Journal } from '../store/journal.ts';
-import { Lease } from '../store/lease.ts';
+import { follow } from '../runs/follow.ts';
+import { isRecord } from '../schema/values.ts';
 import type { Entry, JournalRecord } from '../store/record.ts';
-import { leaseOptions } from './compose.ts';
-import { follow, log } from './log.ts';
-import { dispatchEntries, outputOf, RepositoryFixture } from './repository.fixture.ts';
+import { changeSurface } from '../workflows/change/surface.ts';
+import { sessionSurface } from '../workflows/session/surface.ts';
+import { listOf, log, runs } from './reading.ts';
+import { dispatchEntries, outputOf, RepositoryFixture, stateYaml } from './repository.fixture.ts';
 import { recordText } from './show/record-text.ts';
+import type { CommandFunction } from './verb.ts';
 
 let fixture: RepositoryFixture;
 beforeEach(() => {
@@ -141,23 +143,103 @@ describe('what happened, in words', () => {
 
 test('following shows what is there and what is added, each record once, and no half record', async () => {
   fixture.journal('x', { state: 'new' });
-  const folder = fixture.folder('x');
-  const seen: number[] = [];
+  const { store } = fixture.repository;
+  const key = { workflow: 'change', run: 'x' };
+  const held = store.open(key);
   const stop = new AbortController();
-  const lease = Lease.acquire(folder, leaseOptions(false));
-  const journal = Journal.open(folder, { lease, now: () => Date.now() });
-  await follow(folder, {
-    signal: stop.signal,
-    onRecord: ({ seq }) => {
-      seen.push(seq);
-      if (seq < 4) journal.append({ type: 'edits.kept', paths: [], by });
-      if (seq === 4) {
-        appendFileSync(join(folder, 'journal.jsonl'), '{"seq":5');
-        setTimeout(() => stop.abort(), 500);
-      }
-    },
-  });
-  journal.close();
-  lease.release();
+  const seen: number[] = [];
+  for await (const { seq } of follow(fixture.repository, key, stop.signal)) {
+    seen.push(seq);
+    if (seq < 4) held.append({ type: 'edits.kept', paths: [], by });
+    if (seq === 4) {
+      appendFileSync(join(store.folder(key), 'journal.jsonl'), '{"seq":5');
+      setTimeout(() => stop.abort(), 500);
+    }
+  }
+  held.close({ inOrder: true, state: null });
   expect(seen).toEqual([1, 2, 3, 4]);
+});
+
+describe('lists', () => {
+  const changes = listOf(changeSurface);
+
+  test('runs: people see a table, scripts one document, an empty repository a way to begin', async () => {
+    expect(await outputOf(fixture.root, runs, {})).toContain('pawl change plan <id>');
+    expect(await outputOf(fixture.root, runs, { flags: { json: true } })).toBe('{"runs":[]}\n');
+    fixture.write('agentd/changes/busy/STATE.yaml', stateYaml('proposed', { updated_at: new Date().toISOString() }));
+    fixture.journal('busy', { state: 'challenge' });
+    const release = fixture.hold('busy');
+    const work = `pid ${process.pid}`;
+    expect((await outputOf(fixture.root, runs, {})).split('\n')).toEqual([
+      `RUN   WORKFLOW  PHASE     UPDATED   ${'AT WORK'.padEnd(work.length)}  NEXT`,
+      `busy  change    proposed  just now  ${work.padEnd(7)}  pawl change plan busy`,
+      '',
+    ]);
+    const [listed] = await documentOf(runs, 'runs');
+    expect(Object.keys(listed ?? {})).toEqual([
+      'workflow',
+      'run',
+      'phase',
+      'outcome',
+      'updatedAt',
+      'owner',
+      'next',
+      'workspace',
+      'problem',
+    ]);
+    release();
+  });
+
+  test('changes: people see a table, scripts one document', async () => {
+    fixture.write('agentd/changes/one/STATE.yaml', stateYaml('proposed', { updated_at: new Date().toISOString() }));
+    fixture.write('agentd/changes/bad/STATE.yaml', 'phase: what\n');
+    expect((await outputOf(fixture.root, changes, {})).split('\n')).toEqual([
+      'ID   PHASE     VERDICT  ITERATION  UPDATED   NEXT',
+      expect.stringMatching(/^bad {2}broken {4}- {8}- {10}- {9}agentd\/changes\/bad\/STATE\.yaml:1: phase is "what"; /),
+      'one  proposed  -        -          just now  pawl change plan one',
+      '',
+    ]);
+    const [bad, one] = await documentOf(changes, 'changes');
+    const facts = { phase: 'proposed', verdict: null, iteration: null, problem: null, workspace: null, journal: false };
+    expect(one).toEqual({ id: 'one', ...facts, updatedAt: expect.any(String), next: 'pawl change plan one' });
+    expect(Object.keys(bad ?? {})).toEqual(Object.keys(one ?? {}));
+    expect(bad).toMatchObject({ id: 'bad', phase: null, verdict: null, iteration: null, next: null });
+  });
+
+  test('archived changes are listed only where that is asked for', async () => {
+    expect(await outputOf(fixture.root, changes, { flags: { archived: true } })).toBe('Nothing is archived.\n');
+    fixture.write('agentd/archive/old/STATE.yaml', stateYaml('archived', { verdict: 'APPROVED', iteration: 2 }));
+    fixture.journal('old', { state: 'archived', outcome: 'done', data: { archivedAs: 'old' } });
+    expect(await documentOf(changes, 'changes')).toEqual([]);
+    expect((await outputOf(fixture.root, changes, { flags: { archived: true } })).split('\n')).toEqual([
+      'ID   PHASE     VERDICT   ITERATION  UPDATED',
+      expect.stringMatching(/^old  archived  APPROVED  2 {10}\S+/),
+      '',
+    ]);
+  });
+
+  test('sessions have columns of their own', async () => {
+    const name = '2026-03-04_csv-export';
+    fixture.journal(name, { state: 'code' }, { workflow: 'session' });
+    fixture.write(
+      `.agents-work/${name}/tasks.yaml`,
+      'project: {name: x}\ntasks:\n  - {id: T-001, title: One, status: completed}\n',
+    );
+    const sessions = listOf(sessionSurface);
+    expect((await outputOf(fixture.root, sessions, {})).split('\n')).toEqual([
+      'SESSION                STATE           MODE  TASKS  OPEN  UPDATED',
+      expect.stringMatching(/^2026-03-04_csv-export  IMPLEMENT_LOOP  full  1\/1    -     \S+/),
+      '',
+    ]);
+    expect(await documentOf(sessions, 'sessions')).toMatchObject([
+      { run: name, mode: 'full', pending: 0, tasks: { done: 1, total: 1 }, journal: true },
+    ]);
+  });
+
+  async function documentOf(command: CommandFunction, key: string): Promise<readonly object[]> {
+    const document: unknown = JSON.parse(await outputOf(fixture.root, command, { flags: { json: true } }));
+    const rows = isRecord(document) ? document[key] : undefined;
+    if (!Array.isArray(rows)) throw new Error(`there is no ${key}`);
+    return rows.filter(isRecord);
+  }
 });

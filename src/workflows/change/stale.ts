@@ -1,17 +1,17 @@
 /** Documents that were changed since they were validated, and the later ones that were made from them. */
 
 import { isRecord } from '../../schema/values.ts';
-import { canonicalDocuments, textDigest } from '../../workflows/change/digest.ts';
-import type { FileView } from '../../workflows/workflow.ts';
+import type { FileView } from '../workflow.ts';
+import { canonicalDocuments, textDigest } from './digest.ts';
 
-export interface StaleDocument {
+export type StaleDocument = {
   /** In the change's folder. */
   readonly path: string;
   readonly what: 'edited' | 'added' | 'removed';
   readonly validatedAt: string | null;
   /** Made from it, so perhaps out of date. */
   readonly later: readonly string[];
-}
+};
 
 /** `checksums` is that of STATE.yaml: path → {hash, validated_at}. */
 export function staleDocuments(checksums: unknown, files: FileView, id: string): StaleDocument[] {
@@ -34,6 +34,14 @@ export function staleDocuments(checksums: unknown, files: FileView, id: string):
 function rank(path: string): number {
   if (path === 'proposal.md') return 0;
   return path === 'tasks.md' ? 2 : 1;
+}
+
+export function staleWords({ path, what, later }: StaleDocument): string {
+  const event = { edited: 'was edited', added: 'was added', removed: 'was removed' }[what];
+  const since = `${path} ${event} since the plan was validated`;
+  if (later.length === 0) return since;
+  const list = later.length === 1 ? later[0] : `${later.slice(0, -1).join(', ')} and ${later.at(-1)}`;
+  return `${since}: ${list}, made from it, may be stale`;
 }
 
 function checksumOf(value: unknown): { hash: string | null; at: string | null } {

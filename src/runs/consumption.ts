@@ -1,8 +1,8 @@
 /** What a run has consumed and what it may, as documents show it. */
 
-import type { Spent } from '../../runtime/run-state.ts';
-import { remaining, type Remaining } from '../../runtime/spending.ts';
-import type { SpendingLimits } from '../../workflows/workflow.ts';
+import type { Spent } from '../runtime/run-state.ts';
+import { remaining, type Remaining } from '../runtime/spending.ts';
+import type { SpendingLimits } from '../workflows/workflow.ts';
 
 /** What is not known for any dispatch is null; what is not known for some is counted beside the sum. */
 export type ShownUsage = Omit<Spent, 'inputTokens' | 'outputTokens' | 'costUsd'> & {
