@@ -35,6 +35,9 @@ const belowTheEdges = [
   'testing',
 ];
 
+/** zod is in the bundle for the sake of the SDKs alone. */
+const ownPackages = bundledPackages.filter((name) => name !== 'zod');
+
 const layers: Readonly<Record<string, Layer>> = {
   engine: { ours: [], outside: [] },
   schema: { ours: [], outside: [] },
@@ -58,7 +61,7 @@ const layers: Readonly<Record<string, Layer>> = {
   project: { ours: ['schema', 'documents', 'workflows', 'workspace'], outside: ['node:', '@swc/wasm-typescript'] },
   mcp: { ours: ['engine', ...port, 'runtime'], outside: ['node:', '@modelcontextprotocol/server'] },
   testing: { ours: belowTheEdges, outside: ['node:'] },
-  cli: { ours: [...belowTheEdges, 'mcp'], outside: ['node:', ...bundledPackages] },
+  cli: { ours: [...belowTheEdges, 'mcp'], outside: ['node:', ...ownPackages] },
   'index.ts': { ours: belowTheEdges, outside: [] },
 };
 
@@ -130,6 +133,7 @@ describe('the table itself can fail', () => {
     ['src/workflows/change/tool-arguments.ts', "import * as z from 'zod'"],
     ['src/schema/a.ts', "import { DocumentError } from '../documents/document-error.ts'"],
     ['src/schema/a.ts', "import { parse } from 'yaml'"],
+    ['src/cli/a.ts', "import * as z from 'zod'"],
     ['src/agents/agent.ts', "import { scripted } from './scripted/agent.ts'"],
     ['src/documents/a.ts', "export { x } from 'node:crypto'"],
     ['src/testing/a.ts', "import { test } from 'vitest'"],

@@ -29,6 +29,8 @@ interface WorkflowFinding {
   /** Makers whose work the same agent judges. */
   readonly selfJudging: readonly (readonly [maker: string, judge: string])[];
   readonly problem: string | null;
+  /** About its configuration. */
+  readonly notes: readonly string[];
 }
 
 export const doctor: CommandFunction = async ({ flags }) => {
@@ -38,12 +40,7 @@ export const doctor: CommandFunction = async ({ flags }) => {
   const named = agentNames.filter((name) => name !== 'scripted' && name !== 'command' && name !== 'acp');
   const agents = await Promise.all([...new Set([...named, ...wanted])].map((name) => findAgent(name, workflows)));
   const unusable = [...wanted].filter((name) => !agents.some(({ agent, usable }) => agent === name && usable));
-  const told = workflows.map(({ workflow, roles, selfJudging: same, problem }) => ({
-    workflow,
-    roles,
-    selfJudging: same,
-    problem,
-  }));
+  const told = workflows.map(({ settings: _settings, ...finding }) => finding);
   const facts = { node: process.versions.node, git: await gitVersion(), repository: root, agents, workflows: told };
   const screen = screenOf(process.stdout);
   screen.write(flags['json'] ? `${JSON.stringify(facts)}\n` : `${linesOf(facts, screen.style).join('\n')}\n`);
@@ -62,10 +59,11 @@ async function findWorkflow(
       chosen: settings.agents,
       installed: installedAgents(),
     });
-    return { workflow: name, roles, selfJudging: selfJudging(workflow.machine, roles), problem: null, settings };
+    const notes = [...settings.warnings.map(({ message }) => message), ...settings.notes];
+    return { workflow: name, roles, selfJudging: selfJudging(workflow.machine, roles), problem: null, notes, settings };
   } catch (error) {
     if (!(error instanceof DocumentError)) throw error;
-    return { workflow: name, roles: {}, selfJudging: [], problem: error.message, settings: null };
+    return { workflow: name, roles: {}, selfJudging: [], problem: error.message, notes: [], settings: null };
   }
 }
 
@@ -114,7 +112,7 @@ function linesOf({ node, git, repository, agents, workflows }: Facts, style: Sty
     agent,
     usable ? (version ?? '') : dim(plainLine(problem ?? '')),
   ]);
-  const roles = workflows.flatMap(({ workflow, roles: byRole, selfJudging: same, problem }) => [
+  const roles = workflows.flatMap(({ workflow, roles: byRole, selfJudging: same, problem, notes }) => [
     '',
     bold(`Who plays which role in ${workflow}`),
     ...(problem === null ? [] : [`  ${mark(false)} ${plainLine(problem)}`]),
@@ -124,6 +122,7 @@ function linesOf({ node, git, repository, agents, workflows }: Facts, style: Sty
         return [mark(usable), role, agent, usable ? '' : dim('cannot be used')];
       }),
     ).map((line) => `  ${line}`),
+    ...notes.map((note) => `  ${symbols.small} ${plainLine(note)}`),
     ...same.map(
       ([maker, judge]) =>
         `  ${symbols.small} ${judge} judges what ${maker} makes, and both are the same agent: install a second one`,

@@ -147,7 +147,7 @@ describe('other ways through', () => {
     const stopped = await docs.start();
     expect(stopped.code).toBe(5);
     expect(stopped.json).toMatchObject({ outcome: 'over_budget', action: 'over_budget', phase: 'stopped' });
-    expect(stopped.json['next']).toBe('pawl resume install --budget dispatches=<number>');
+    expect(stopped.json['next']).toBe('pawl resume install --budget <name>=<number>');
     expect(docs.history()).toEqual(['draft done']);
     expect((await docs.pawl('resume', 'install', '--no-input')).code).toBe(5);
     const raised = await docs.pawl('resume', 'install', '--budget', 'dispatches=10', '--no-input');

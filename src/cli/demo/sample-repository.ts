@@ -3,7 +3,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { inFile, readDocument } from '../../documents/read-document.ts';
+import { readDocument, withoutLines } from '../../documents/read-document.ts';
 import { parseYaml } from '../../documents/yaml.ts';
 import { record } from '../../schema/compound.ts';
 import { verbatim } from '../../schema/simple.ts';
@@ -13,9 +13,8 @@ import { Problem } from '../problem.ts';
 /** Path → content. */
 export function sampleFiles(sample: string): ReadonlyMap<string, string> {
   const file = 'the sample repository';
-  const locate = inFile(file, () => null);
-  const files = readDocument(record(verbatim()), parseYaml(sample, { file, line: 1 }), locate);
-  return new Map(Object.entries(files));
+  const values = parseYaml(sample, { file, line: 1 });
+  return new Map(Object.entries(readDocument(record(verbatim()), values, withoutLines(file))));
 }
 
 /** Makes it in `folder`, or in a fresh temporary one, and returns where it is. */

@@ -17,7 +17,7 @@ import reviewMerge from './prompts/review-merge.md';
 import review from './prompts/review.md';
 import revise from './prompts/revise.md';
 import specify from './prompts/specify.md';
-import { checkRuns, descriptionOf, itemReasons, itemTasks } from './run-data.ts';
+import { data, itemReasons, itemTasks } from './run-data.ts';
 import type { ToolName } from './tool-arguments.ts';
 
 interface StepBrief {
@@ -67,7 +67,7 @@ const steps: Readonly<Record<string, StepBrief>> = {
     values: ({ snapshot, run }) => ({
       read_only: readOnly,
       description:
-        descriptionOf(snapshot) ??
+        data.description.of(snapshot) ??
         `See \`${paths.clarificationsPath(run)}\` and what else is in \`${paths.changeFolder(run)}\`.`,
     }),
   },
@@ -189,7 +189,7 @@ function openTasks(context: DispatchContext): readonly string[] {
 }
 
 function checkLines({ snapshot }: DispatchContext): string {
-  const runs = checkRuns(snapshot);
+  const runs = data.checks.of(snapshot).results;
   if (runs.length === 0) return '  - none were found for this project';
   return runs
     .map(({ name, status, required, log }) => {

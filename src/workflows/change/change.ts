@@ -8,7 +8,7 @@ import { settingsOf } from './config.ts';
 import { machine } from './machine.ts';
 import { archiveFolder, controlFolder, olderConfigPath, proposalPath, specsFolder, tasksPath } from './paths.ts';
 import { revision } from './questions.ts';
-import { archivedAs } from './run-data.ts';
+import { data } from './run-data.ts';
 import { stateFile } from './state-file.ts';
 import { foreign, listed, nextIn, status } from './status.ts';
 import { summarize } from './summary.ts';
@@ -79,7 +79,7 @@ function offer({ run, snapshot, files }: RunView): Offer | null {
 }
 
 function exportTo({ snapshot }: RunView): string | null {
-  const name = archivedAs(snapshot);
+  const name = data.archivedAs.of(snapshot);
   return name === null ? null : `${archiveFolder(name)}/journal.jsonl`;
 }
 

@@ -7,7 +7,7 @@ import { nearest } from '../../schema/nearest.ts';
 import { readTasks } from '../../documents/tasks.ts';
 import type { RunView, UsageProblem } from '../workflow.ts';
 import { tasksPath } from './paths.ts';
-import { descriptionOf } from './run-data.ts';
+import { data } from './run-data.ts';
 
 export function enter(command: string, args: Readonly<Record<string, Json>>, view: RunView): Signal | UsageProblem {
   const problem = command === 'plan' ? descriptionProblem(args, view) : tasksProblem(args, view);
@@ -27,7 +27,7 @@ export function enter(command: string, args: Readonly<Record<string, Json>>, vie
 }
 
 function descriptionProblem({ description }: Readonly<Record<string, Json>>, view: RunView): UsageProblem | null {
-  const known = descriptionOf(view.snapshot);
+  const known = data.description.of(view.snapshot);
   if (view.snapshot.state === 'new') {
     if (typeof description === 'string' && description.trim() !== '') return null;
     return {

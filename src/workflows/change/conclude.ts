@@ -13,7 +13,7 @@ import type { Json } from '../../engine/snapshot.ts';
 import type { Conclusion, DispatchContext, FiledReport, FileView } from '../workflow.ts';
 import { planDigest } from './digest.ts';
 import { mergeReviewPath, proposalPath, reviewPath, tasksPath } from './paths.ts';
-import { itemTasks, type ReviewKey } from './run-data.ts';
+import { data, itemTasks } from './run-data.ts';
 
 export function conclude(context: DispatchContext, reports: readonly FiledReport[]): Conclusion {
   switch (context.step) {
@@ -70,38 +70,48 @@ function concludeChallenge({ files, run }: DispatchContext): Conclusion {
   const { reviews } = readProposal(files.read(path) ?? '', path);
   const review = reviews.at(-1);
   if (!review) return { insufficient: `${path} has no review block` };
-  const data = {
-    planReviews: reviews.length,
-    verdict: review.status.toUpperCase(),
-    judgedPlan: planDigest(files, run),
-    openIssues: review.status === 'approved' ? [] : review.issues.map(({ severity, title }) => ({ severity, title })),
+  const digest = planDigest(files, run);
+  const open = review.issues.map(({ severity, title }) => ({ severity, title }));
+  const judged = {
+    ...data.planReviews.set(reviews.length),
+    ...data.verdict.set(review.status.toUpperCase()),
+    ...data.judgedPlan.set(digest),
+    ...data.openIssues.set(review.status === 'approved' ? [] : open),
   };
-  const digest = data.judgedPlan;
-  if (review.status === 'approved') return signal('approved', { ...data, approvedPlan: { digest, by: 'challenger' } });
+  if (review.status === 'approved')
+    return signal('approved', { ...judged, ...data.approvedPlan.set({ digest, by: 'challenger' }) });
   if (review.status === 'rejected')
-    return signal('rejected', { ...data, rejectedPlan: digest, rejection: review.summary });
-  return signal(count(review.issues, 'High') > 0 ? 'needs_revision' : 'needs_minor_revision', data);
+    return signal('rejected', {
+      ...judged,
+      ...data.rejectedPlan.set(digest),
+      ...data.rejection.set(review.summary),
+    });
+  return signal(count(review.issues, 'High') > 0 ? 'needs_revision' : 'needs_minor_revision', judged);
 }
 
 function concludeReview(context: DispatchContext): Conclusion {
-  const { verdict, data } = readReview(context, reviewPath(context.run), 'codeReview');
+  const review = readReview(context, reviewPath(context.run));
   const names = { APPROVED: 'approved', NEEDS_FIX: 'needs_fix', MAJOR_ISSUES: 'major_issues' } as const;
-  return signal(names[verdict], data);
+  return signal(names[review.verdict], data.codeReview.set(review));
 }
 
 /** Whatever is wrong with a merge, the answer is another merge. */
 function concludeMergeReview(context: DispatchContext): Conclusion {
   const path = mergeReviewPath(context.run);
-  const { verdict, data } = readReview(context, path, 'mergeReview');
-  if (verdict === 'APPROVED') return signal('approved', data);
-  const message = `the review of the merged specs says ${verdict}; read ${path}`;
-  return { signal: { name: 'needs_fix', data, problem: { code: 'merge_not_approved', message } }, writes: [] };
+  const review = readReview(context, path);
+  const reviewed = data.mergeReview.set(review);
+  if (review.verdict === 'APPROVED') return signal('approved', reviewed);
+  const message = `the review of the merged specs says ${review.verdict}; read ${path}`;
+  return {
+    signal: { name: 'needs_fix', data: reviewed, problem: { code: 'merge_not_approved', message } },
+    writes: [],
+  };
 }
 
-function readReview({ files }: DispatchContext, path: string, key: ReviewKey) {
+function readReview({ files }: DispatchContext, path: string) {
   const { verdict, iteration, issues } = readCodeReview(files.read(path) ?? '', path);
   const counts = { high: count(issues, 'High'), medium: count(issues, 'Medium'), low: count(issues, 'Low') };
-  return { verdict, data: { [key]: { verdict, iteration, ...counts } } };
+  return { verdict, iteration, ...counts };
 }
 
 function count(issues: readonly Issue[], severity: Severity): number {

@@ -37,5 +37,5 @@ export const demo: Demo = {
     ['pawl change plan once-more', 'goes on where it was; nothing finished is done again'],
   ],
   agents:
-    'Leave out --agent scripted: the agents on your PATH share the roles, or [roles] in agentd/config.toml says who does what.',
+    'Leave out --agent scripted: the agents on your PATH share the roles, or [roles] in pawl.toml says who does what.',
 };

@@ -6,7 +6,7 @@ import { readSpec } from '../../documents/spec.ts';
 import { readTasks } from '../../documents/tasks.ts';
 import type { DispatchContext, ToolAnswer } from '../workflow.ts';
 import * as paths from './paths.ts';
-import { changedFiles, checkRuns } from './run-data.ts';
+import { data } from './run-data.ts';
 import { toolArguments } from './tool-arguments.ts';
 import { defineTool } from '../tool-definition.ts';
 import { roleNames } from './surface.ts';
@@ -111,7 +111,7 @@ export const listChangedFiles = defineTool(toolArguments.list_changed_files, {
   description: 'Lists the files this change altered in the work tree, new ones included.',
   roles: roleNames,
   run(_, { snapshot }): ToolAnswer {
-    const files = changedFiles(snapshot);
+    const files = data.changedFiles.of(snapshot);
     if (files === null)
       return { text: 'Not known yet: the list is made before a review. Use git status and git diff.' };
     return { text: files.length === 0 ? 'No file was changed.' : capped(files.join('\n'), 'git status') };
@@ -152,7 +152,7 @@ function reviewLines({ files, run }: DispatchContext): string[] {
 }
 
 function checkLines({ snapshot }: DispatchContext): string[] {
-  const runs = checkRuns(snapshot);
+  const runs = data.checks.of(snapshot).results;
   if (runs.length === 0) return ['Checks: none ran.'];
   return [
     'Checks:',

@@ -2,7 +2,7 @@
 
 import type { Snapshot } from '../../engine/snapshot.ts';
 import { phaseOf } from './phases.ts';
-import { lastReview } from './run-data.ts';
+import { data } from './run-data.ts';
 
 interface Standing {
   readonly snapshot: Snapshot;
@@ -10,15 +10,13 @@ interface Standing {
 
 /** The last verdict that counts in this phase: of the code once there is one, of the plan before. */
 export function verdictOf(view: Standing): string | null {
-  const code = lastReview(view.snapshot, 'codeReview');
-  const plan = view.snapshot.data['verdict'];
-  return inImplementation(view) && code ? code.verdict : typeof plan === 'string' ? plan : null;
+  const code = data.codeReview.of(view.snapshot);
+  return inImplementation(view) && code ? code.verdict : data.verdict.of(view.snapshot);
 }
 
 export function iterationOf(view: Standing): number {
-  const reviews = view.snapshot.data['planReviews'];
-  if (inImplementation(view)) return lastReview(view.snapshot, 'codeReview')?.iteration ?? 0;
-  return typeof reviews === 'number' ? reviews : 0;
+  if (inImplementation(view)) return data.codeReview.of(view.snapshot)?.iteration ?? 0;
+  return data.planReviews.of(view.snapshot);
 }
 
 function inImplementation({ snapshot }: Standing): boolean {

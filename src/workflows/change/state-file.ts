@@ -5,7 +5,6 @@ import { keyLine } from '../../documents/key-line.ts';
 import { inFile, readDocument } from '../../documents/read-document.ts';
 import { parseYaml } from '../../documents/yaml.ts';
 import { editYaml } from '../../documents/yaml-edit.ts';
-import type { Json } from '../../engine/snapshot.ts';
 import { choose, never, table, withDefault } from '../../schema/compound.ts';
 import { ifFits } from '../../schema/lenient.ts';
 import { verbatim, word } from '../../schema/simple.ts';
@@ -14,14 +13,14 @@ import type { DispatchSummary, RunView, StateFile } from '../workflow.ts';
 import { planDigest } from './digest.ts';
 import { archiveFolder, statePath } from './paths.ts';
 import { phaseOf, phases, type Phase } from './phases.ts';
-import { archivedAs } from './run-data.ts';
+import { data } from './run-data.ts';
 import { iterationOf, verdictOf } from './standing.ts';
 
 const callsMax = 50;
 
 export function stateFile(run: string): StateFile {
   const path = (view: Pick<RunView, 'snapshot'>): string => {
-    const name = archivedAs(view.snapshot);
+    const name = data.archivedAs.of(view.snapshot);
     return name === null ? statePath(run) : `${archiveFolder(name)}/STATE.yaml`;
   };
   return {
@@ -69,8 +68,8 @@ function textOf(value: unknown): string {
 }
 
 function fieldsOf(before: string | undefined, view: RunView, file: string): Record<string, unknown> {
-  const { data } = view.snapshot;
-  const phase = phaseOf(view.snapshot);
+  const { snapshot } = view;
+  const phase = phaseOf(snapshot);
   const last = view.history.at(-1);
   return {
     change_id: view.run,
@@ -79,12 +78,12 @@ function fieldsOf(before: string | undefined, view: RunView, file: string): Reco
     updated_at: view.at,
     phase,
     verdict: verdictOf(view),
-    override: data['override'] ?? undefined,
+    override: data.override.of(snapshot) ?? undefined,
     iteration: iterationOf(view),
     last_action: last?.step ?? view.snapshot.state,
     session_id: view.history.findLast(({ session }) => session !== null)?.session ?? null,
-    checksums: data['checksums'] ?? {},
-    validations: data['validations'] ?? [],
+    checksums: data.checksums.of(snapshot),
+    validations: data.validations.of(snapshot),
     telemetry: telemetryOf(view.history),
   };
 }
@@ -159,9 +158,11 @@ function adopt(word: string, view: RunView, treeDigest: string): ReturnType<Stat
   }
   const now = phaseOf(view.snapshot);
   const passed = gatesPassed[phase] > (now === null ? 0 : gatesPassed[now]);
-  const data: Record<string, Json> = {};
-  if (gatesPassed[phase] >= 1) data['approvedPlan'] = { digest: planDigest(view.files, view.run), by: 'edit' };
-  if (phase === 'rejected') data['rejectedPlan'] = planDigest(view.files, view.run);
-  if (phase === 'complete') data['adopted'] = { tree: treeDigest, at: view.at };
-  return { state: phase, data, gate: passed ? (gateNames[gatesPassed[phase]] ?? null) : null };
+  const digest = planDigest(view.files, view.run);
+  const adopted = {
+    ...(gatesPassed[phase] >= 1 && data.approvedPlan.set({ digest, by: 'edit' })),
+    ...(phase === 'rejected' && data.rejectedPlan.set(digest)),
+    ...(phase === 'complete' && data.adopted.set({ tree: treeDigest, at: view.at })),
+  };
+  return { state: phase, data: adopted, gate: passed ? (gateNames[gatesPassed[phase]] ?? null) : null };
 }

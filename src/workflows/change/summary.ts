@@ -6,7 +6,7 @@ import { stopSummary } from '../stop-summary.ts';
 import type { RunSummary, RunView } from '../workflow.ts';
 import { phaseOf, type Phase } from './phases.ts';
 import { proposalPath, reviewPath, tasksPath } from './paths.ts';
-import { archivedAs, lastReview, openIssues, rejectionOf } from './run-data.ts';
+import { data } from './run-data.ts';
 import { verdictOf } from './standing.ts';
 
 interface Rest {
@@ -125,7 +125,7 @@ function resting(view: RunView, phase: Phase | null, outcome: Outcome): Said {
     case 'archived':
       return {
         action: 'archived',
-        message: `${run} is merged into agentd/specs and moved to agentd/archive/${archivedAs(snapshot) ?? run}`,
+        message: `${run} is merged into agentd/specs and moved to agentd/archive/${data.archivedAs.of(snapshot) ?? run}`,
         next: null,
       };
     default:
@@ -136,8 +136,8 @@ function resting(view: RunView, phase: Phase | null, outcome: Outcome): Said {
 function rejection({ run, snapshot }: RunView): string {
   return [
     `the challenger rejected the plan; read its review in ${proposalPath(run)} and edit the plan`,
-    ...(rejectionOf(snapshot)?.split('\n') ?? []),
-    ...openIssues(snapshot).map(({ severity, title }) => `- ${severity}: ${title}`),
+    ...(data.rejection.of(snapshot)?.split('\n') ?? []),
+    ...data.openIssues.of(snapshot).map(({ severity, title }) => `- ${severity}: ${title}`),
   ].join('\n');
 }
 
@@ -149,7 +149,7 @@ function implementing({ run, snapshot }: RunView, outcome: Outcome): Said {
     return { action: 'tasks_done', message: 'the chosen tasks are done; others are pending', next: impl };
   if (snapshot.problem?.code === 'tasks_blocked')
     return { action: 'blocked', message: `${snapshot.problem.message}; see ${tasksPath(run)}`, next: impl };
-  const verdict = lastReview(snapshot, 'codeReview')?.verdict ?? 'none';
+  const verdict = data.codeReview.of(snapshot)?.verdict ?? 'none';
   return { action: 'needs_fix', message: `the review says ${verdict}; read ${reviewPath(run)}`, next: impl };
 }
 

@@ -28,7 +28,7 @@ describe('how a run came to rest', () => {
     [
       'stopped',
       'failed',
-      { returnTo: 'draft', data: { problem: 'the writer ended without calling report' } },
+      { returnTo: 'draft', problem: { code: 'unparseable', message: 'the writer ended without calling report' } },
       { action: 'failed', message: 'the writer ended without calling report', next: 'pawl retry install' },
     ],
     ['stopped', 'temporary', { returnTo: 'draft' }, { action: 'rate_limited', next: 'pawl retry install' }],
@@ -36,18 +36,18 @@ describe('how a run came to rest', () => {
     [
       'stopped',
       'over_budget',
-      { returnTo: 'draft', data: { problem: 'the run has used 1 of 1 dispatches' } },
+      { returnTo: 'draft', problem: { code: 'over_budget', message: 'the run has used 1 of 1 dispatches' } },
       {
         action: 'over_budget',
         message: 'the run has used 1 of 1 dispatches',
-        next: 'pawl resume install --budget dispatches=<number>',
+        next: 'pawl resume install --budget <name>=<number>',
       },
     ],
     [
       'stopped',
       'interrupted',
       { returnTo: 'draft' },
-      { action: 'interrupted', message: 'install was stopped; everything finished so far is kept' },
+      { action: 'interrupted', message: 'stopped; everything finished so far is kept' },
     ],
     ['new', 'not_ready', {}, { action: 'new', phase: null, next: 'pawl page start install' }],
   ])('%s, %s', (state, outcome, more, expected) => {

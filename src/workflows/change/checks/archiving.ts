@@ -20,14 +20,14 @@ import {
   specPath,
   specsFolder,
 } from '../paths.ts';
-import { approvedPlan, baseOf, reviewedTree } from '../run-data.ts';
+import { data, reviewedTree } from '../run-data.ts';
 import { specOrder } from '../spec-order.ts';
 
 /** Approvals are bound: neither code nor plan may have changed since they were given. */
 export async function confirmCode(context: RunView & Pick<CheckContext, 'treeDigest'>): Promise<CheckResult> {
   if ((await context.treeDigest()) !== reviewedTree(context))
     return changed('code_changed', 'the code changed after the approving review: run impl --review');
-  if (planDigest(context.files, context.run) !== approvedPlan(context.snapshot)) {
+  if (planDigest(context.files, context.run) !== data.approvedPlan.of(context.snapshot)?.digest) {
     return changed(
       planEdited.code,
       `${planEdited.message}: take the edits back, or set the phase to proposed and run plan`,
@@ -55,7 +55,7 @@ export function merge(view: RunView): CheckResult {
   }
   const name = freeArchiveName(view);
   return {
-    signal: { name: 'merged', data: { archivedAs: name } },
+    signal: { name: 'merged', data: data.archivedAs.set(name) },
     writes: archiveWrites(view, merged, name),
     notes: merged.flatMap(({ id, result }) => [
       `${mainSpecPath(id)}: ${summaryOf(result)}`,
@@ -80,6 +80,12 @@ export interface MergedSpec {
   readonly result: Merged;
 }
 
+/** The permanent spec as it was when the change was planned; undefined when nobody recorded it. */
+function baseOf({ snapshot }: RunView, spec: string): ReadonlyMap<string, string> | undefined {
+  const bases = data.baseSpecs.of(snapshot);
+  return Object.hasOwn(bases, spec) ? new Map(Object.entries(bases[spec] ?? {})) : undefined;
+}
+
 export interface SpecConflict {
   readonly id: string;
   readonly reasons: readonly string[];
@@ -92,7 +98,7 @@ export function mergeAll(view: RunView, byHand: boolean): { merged: MergedSpec[]
     const input = {
       main: view.files.read(mainSpecPath(id)),
       change: view.files.read(specPath(view.run, id)) ?? '',
-      base: baseOf(view.snapshot, id),
+      base: baseOf(view, id),
       specId: id,
       archivedAt: view.at,
       changeId: view.run,

@@ -9,7 +9,7 @@ import { planDigest } from '../digest.ts';
 import { localChecks } from '../local-checks.ts';
 import { taskGroups } from '../order.ts';
 import { reviewPath, tasksPath } from '../paths.ts';
-import { approvedPlan, lastReview, onlyTasks, reviewedTree, type CheckRun } from '../run-data.ts';
+import { data, reviewedTree, type CheckRun } from '../run-data.ts';
 import { specOrder } from '../spec-order.ts';
 
 /** Approvals are bound to the plan as it was. */
@@ -18,9 +18,10 @@ export const planEdited = { code: 'plan_edited', message: 'the plan was edited a
 /** The approval is bound to what was approved: an edited plan is implemented only when a person accepts the edit. */
 export function confirmPlan(view: RunView): CheckResult {
   const digest = planDigest(view.files, view.run);
-  if (digest === approvedPlan(view.snapshot)) return { signal: { name: 'unchanged' } };
-  if (view.snapshot.data['acceptEdits'] === true) {
-    return { signal: { name: 'accepted', data: { approvedPlan: { digest, by: 'person' }, acceptEdits: false } } };
+  if (digest === data.approvedPlan.of(view.snapshot)?.digest) return { signal: { name: 'unchanged' } };
+  if (data.acceptEdits.of(view.snapshot)) {
+    const approved = data.approvedPlan.set({ digest, by: 'person' });
+    return { signal: { name: 'accepted', data: { ...approved, ...data.acceptEdits.set(false) } } };
   }
   return {
     signal: { name: 'edited', problem: planEdited },
@@ -42,7 +43,7 @@ export async function selectTasks(context: CheckContext): Promise<CheckResult> {
     };
   }
   const { tasks, groups, warnings } = plan;
-  const only = onlyTasks(context.snapshot);
+  const only = data.tasksOnly.of(context.snapshot);
   const selected = only === null ? tasks : tasks.filter(({ id }) => only.includes(id));
   const blocked = blockedResult(selected);
   if (blocked) return blocked;
@@ -63,7 +64,7 @@ function readWork(view: RunView) {
   const [problem] = problems;
   if (problem) throw new DocumentError({ file: path, line: problem.line }, problem.message, problem.fix);
   const { config } = readConfig(view.files);
-  const only = onlyTasks(view.snapshot);
+  const only = data.tasksOnly.of(view.snapshot);
   const groups = taskGroups(tasks, specOrder(view), {
     sequential: config.change.sequentialImplementation,
     ...(only !== null && { only }),
@@ -74,13 +75,13 @@ function readWork(view: RunView) {
 /** All tasks are done: what the last review of this code says comes next, unless a person wants another one. */
 async function afterTasks(context: CheckContext): Promise<'to_review' | 'to_fix' | 'approved'> {
   const verdict = lastVerdict(context);
-  if (verdict === null || context.snapshot.data['freshReview'] === true) return 'to_review';
+  if (verdict === null || data.freshReview.of(context.snapshot)) return 'to_review';
   if (verdict !== 'APPROVED') return 'to_fix';
   return (await context.treeDigest()) === reviewedTree(context) ? 'approved' : 'to_review';
 }
 
 function lastVerdict(view: RunView): string | null {
-  const recorded = lastReview(view.snapshot, 'codeReview');
+  const recorded = data.codeReview.of(view.snapshot);
   if (recorded) return recorded.verdict;
   const text = view.files.read(reviewPath(view.run));
   return text === undefined ? null : readCodeReview(text, reviewPath(view.run)).verdict;
@@ -112,9 +113,9 @@ export async function runChecks(context: CheckContext): Promise<CheckResult> {
     const status = ran.missing ? 'not available' : ran.exitCode === 0 ? 'passed' : 'failed';
     results.push({ name: check.name, status, required: check.required, log: ran.missing ? null : ran.outputFile });
   }
-  const changedFiles = await context.changedFiles();
+  const changed = data.changedFiles.set(await context.changedFiles());
   return {
-    signal: { name: 'ran', data: { checks: { results: results.map((result) => ({ ...result })) }, changedFiles } },
+    signal: { name: 'ran', data: { ...data.checks.set({ results }), ...changed } },
     notes: results.map(({ name, status }) => `${name}: ${status}`),
   };
 }

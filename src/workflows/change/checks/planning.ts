@@ -3,14 +3,15 @@
 import { DocumentError } from '../../../documents/document-error.ts';
 import { readProposal } from '../../../documents/proposal.ts';
 import { readSpec, specTexts } from '../../../documents/spec.ts';
-import type { Json, WorkItem } from '../../../engine/snapshot.ts';
+import type { WorkItem } from '../../../engine/snapshot.ts';
+import type { DataPatch } from '../../data-slots.ts';
 import { withWrites } from '../../staged-files.ts';
 import type { CheckResult, RunView } from '../../workflow.ts';
 import { canonicalDocuments, planDigest, textDigest } from '../digest.ts';
 import { orderSpecs } from '../order.ts';
 import { mainSpecPath, proposalPath, specPath, tasksPath } from '../paths.ts';
 import { validatePlan } from '../plan-findings.ts';
-import { approvedPlan, recordedBases, rejectedPlan } from '../run-data.ts';
+import { data } from '../run-data.ts';
 import type { Finding } from '../validate.ts';
 
 /** What of the plan is still to be written, when a person's command begins. */
@@ -42,16 +43,16 @@ export function order(view: RunView): CheckResult {
   if ('cycle' in ordered)
     return invalid([`${path}: affected_specs depend on each other in a circle: ${ordered.cycle.join(' → ')}`]);
 
-  const data = { baseSpecs: baseSpecs(view, ordered.ok) };
+  const bases = baseSpecs(view, ordered.ok);
   const missing = ordered.ok.filter((spec) => files.read(specPath(run, spec)) === undefined);
   if (missing.length > 0) {
     const items: WorkItem[] = missing.map((id) => ({
       id,
       after: dependencies(affected, id).filter((one) => missing.includes(one)),
     }));
-    return { signal: { name: 'specs_missing', items, data } };
+    return { signal: { name: 'specs_missing', items, data: bases } };
   }
-  return { signal: { name: files.read(tasksPath(run)) === undefined ? 'tasks_missing' : 'complete', data } };
+  return { signal: { name: files.read(tasksPath(run)) === undefined ? 'tasks_missing' : 'complete', data: bases } };
 }
 
 /** A task list that is there is kept: a person may have worked on it. */
@@ -68,14 +69,14 @@ function dependencies(affected: readonly { id: string; depends: readonly string[
 }
 
 /** What the permanent specs said when the change was planned, so that archiving notices what others changed since. */
-function baseSpecs(view: RunView, specs: readonly string[]): Json {
-  const base: Record<string, Json> = { ...recordedBases(view.snapshot) };
+function baseSpecs(view: RunView, specs: readonly string[]): DataPatch {
+  const base = { ...data.baseSpecs.of(view.snapshot) };
   for (const spec of specs) {
     if (spec in base) continue;
     const text = view.files.read(mainSpecPath(spec));
     base[spec] = text === undefined ? null : Object.fromEntries(specTexts(readSpec(text, mainSpecPath(spec))));
   }
-  return base;
+  return data.baseSpecs.set(base);
 }
 
 const validationsMax = 20;
@@ -85,19 +86,19 @@ export function validate(view: RunView): CheckResult {
   const { files, run, at } = view;
   const { findings, fixes } = validatePlan(files, run);
   const high = findings.filter(({ severity }) => severity === 'High');
-  const earlier = view.snapshot.data['validations'];
   const validations = [
-    ...(Array.isArray(earlier) ? (earlier as readonly Json[]) : []),
+    ...data.validations.of(view.snapshot),
     { at, valid: high.length === 0, findings: findings.length, fixed: fixes.map(({ what }) => what) },
   ].slice(-validationsMax);
   return {
     signal: {
       name: high.length === 0 ? 'valid' : 'invalid',
       data: {
-        validations,
-        findings: findings.map(inWords),
-        ...(high.length === 0 ? { checksums: checksums(view, fixes) } : { problem: high.map(inWords).join('\n') }),
+        ...data.validations.set(validations),
+        ...data.findings.set(findings.map(inWords)),
+        ...(high.length === 0 && checksums(view, fixes)),
       },
+      ...(high.length > 0 && { problem: { code: 'plan_invalid', message: high.map(inWords).join('\n') } }),
     },
     writes: fixes.map(({ path, content }) => ({ path, content })),
     notes: [...fixes.map(({ path, what }) => `fixed ${path}: ${what}`), ...findings.map(inWords)],
@@ -109,20 +110,21 @@ function inWords({ severity, file, line, message, fix }: Finding): string {
 }
 
 /** Digests of the documents as validated: a later difference is a person's edit. */
-function checksums(view: RunView, fixes: readonly { path: string; content: string }[]): Json {
+function checksums(view: RunView, fixes: readonly { path: string; content: string }[]): DataPatch {
   const documents = canonicalDocuments(withWrites(view.files, fixes), view.run);
-  return Object.fromEntries(
-    [...documents].map(([path, text]) => [path, { hash: textDigest(text ?? ''), validated_at: view.at }]),
+  const entries = [...documents].map(
+    ([path, text]) => [path, { hash: textDigest(text ?? ''), validated_at: view.at }] as const,
   );
+  return data.checksums.set(Object.fromEntries(entries));
 }
 
 export function compareRejected(view: RunView): CheckResult {
-  const changed = planDigest(view.files, view.run) !== rejectedPlan(view.snapshot);
+  const changed = planDigest(view.files, view.run) !== data.rejectedPlan.of(view.snapshot);
   return { signal: { name: changed ? 'changed' : 'unchanged' } };
 }
 
 export function compareApproved(view: RunView): CheckResult {
-  const changed = planDigest(view.files, view.run) !== approvedPlan(view.snapshot);
+  const changed = planDigest(view.files, view.run) !== data.approvedPlan.of(view.snapshot)?.digest;
   return {
     signal: { name: changed ? 'changed' : 'unchanged' },
     notes: changed ? ['the plan was edited after it was approved: it is challenged again'] : [],
