@@ -196,7 +196,7 @@ const workflowVerbs: readonly OwnVerb[] = [
     words: ['name'],
     flags: { ts: { about: 'in TypeScript instead of YAML' } },
     examples: ['new workflow release-notes'],
-    load: async () => (await import('./own/new.ts')).newOne,
+    load: async () => (await import('./new.ts')).newOne,
   },
 ];
 

@@ -45,6 +45,6 @@ export function repositoryIfAny(context: CommandContext): RunRepository | null {
 export function workflowsHere(surfaces: readonly WorkflowSurface[]): Workflows {
   const surfaceOf = (name: string): WorkflowSurface =>
     surfaces.find((surface) => surface.name === name) ??
-    definedSurface(name, async () => (await import('./workflows.ts')).loadWorkflow(name));
+    definedSurface(name, async () => (await import('./workflows.ts')).ownWorkflow(name, surfaces));
   return { bundled: surfaces, surfaceOf, load: (name) => surfaceOf(name).load() };
 }

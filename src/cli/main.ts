@@ -61,7 +61,7 @@ async function findOwnCommand(
 ): Promise<ReturnType<typeof findCommand>> {
   const [first = ''] = args;
   if (!/^[a-z][a-z0-9_-]*$/.test(first) || isGroup(known, first)) return undefined;
-  const { ownCommands } = await import('./own/commands.ts');
+  const { ownCommands } = await import('./workflows.ts');
   const own = await ownCommands(first, workflowsHere(surfaces));
   const found = findCommand(own, args);
   if (found || own.length === 0) return found;
@@ -119,7 +119,7 @@ async function showHelp(
       throw new Problem('usage', 'no command is named', { fix: `${[program, ...words].join(' ')} --help` });
     }
     const ofGroup = first !== undefined && groups.has(first) ? known.filter(({ path }) => path[0] === first) : null;
-    const own = program === 'pawl' && !ofGroup ? (await import('./own/commands.ts')).ownNames() : [];
+    const own = program === 'pawl' && !ofGroup ? (await import('./workflows.ts')).ownNames(surfaces) : [];
     (asked ? process.stdout : process.stderr).write(programHelp(program, ofGroup ?? known, { own, surfaces }));
     return asked ? exitCodes.done : exitCodes.usage;
   }

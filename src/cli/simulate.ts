@@ -16,13 +16,12 @@ import { repositoryIfAny } from './context.ts';
 import { exitCodes } from './exit-codes.ts';
 import type { Given } from './options.ts';
 import { Problem, toProblem, type Diagnostic } from './problem.ts';
-import { projectHere } from './project-here.ts';
 import { screenOf } from './show/screen.ts';
 import { simulationText } from './show/simulation.ts';
 import { oddsFromJournals, type JournalOdds } from './simulate/journal-odds.ts';
 import { readOdds } from './simulate/odds-file.ts';
 import { oddsText } from './simulate/odds-text.ts';
-import { workflowsNamed } from './workflows.ts';
+import { projectHere, workflowsNamed } from './workflows.ts';
 
 const runsUsual = 10_000;
 const runsMax = 1_000_000;
@@ -36,8 +35,9 @@ export const simulate: CommandFunction = async ({ words: [name], flags }, contex
   });
   const save = newFile(flags);
   const repository = repositoryIfAny(context);
-  const project = projectHere();
-  const [workflow] = await workflowsNamed(name, project);
+  const { bundled } = context.workflows;
+  const project = projectHere(bundled);
+  const [workflow] = await workflowsNamed(name, bundled, project);
   if (!workflow) throw new Problem('unknown_workflow', 'there is no workflow to simulate');
   const [misnaming] = misnamed(workflow.machine);
   if (misnaming) throw new Problem('refuted', misnaming.what, { fix: `pawl verify ${name} says more` });
