@@ -15,14 +15,7 @@ const heavy = [
 ];
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-test.each([
-  'src/cli/main.ts',
-  'src/cli/change/status.ts',
-  'src/cli/change/list.ts',
-  'src/cli/runs.ts',
-  'src/cli/session/list.ts',
-  'src/cli/log.ts',
-])('%s loads nothing heavy', (entry) => {
+test.each(['src/cli/main.ts', 'src/cli/run-status.ts', 'src/cli/reading.ts'])('%s loads nothing heavy', (entry) => {
   const paths = loadedBy(entry);
   expect(paths.size).toBeGreaterThan(3);
   expect(heavy.flatMap((name) => paths.get(name) ?? [])).toEqual([]);
@@ -40,7 +33,7 @@ const late = [
 ];
 
 test('commands that work on a run load late what they may not need', () => {
-  const paths = loadedBy('src/cli/change/work.ts');
+  const paths = loadedBy('src/cli/work.ts');
   expect(paths.has('src/runtime/drive.ts')).toBe(true);
   expect(late.flatMap((name) => paths.get(name) ?? [])).toEqual([]);
 });

@@ -169,6 +169,9 @@ export const askingWorkflow: Workflow = {
     message: `it is ${snapshot.state}`,
     next: null,
   }),
+  listed: () => ({}),
+  nextIn: () => null,
+  status: () => ({ keys: {}, title: [], notes: [] }),
   exportTo: () => null,
   undoWrites: () => [],
 };

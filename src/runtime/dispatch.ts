@@ -32,6 +32,8 @@ export type DispatchEffect = Extract<Effect, { type: 'dispatch' }>;
 export interface DispatchChoice {
   /** Overrides the configured agent (`--agent`, `retry --agent`). */
   readonly agent?: string;
+  /** What an agent plays that plays scripts. */
+  readonly script?: string;
   readonly hint?: string;
 }
 
@@ -55,7 +57,8 @@ export async function performDispatch(run: Run, effect: DispatchEffect, choice: 
   }
   let agent: Agent;
   try {
-    agent = await run.surroundings.agent(agentName, run.settings.agentOptions(agentName));
+    const part = { script: choice.script ?? null, workflow: run.workflow.name, flags: run.state.snapshot.flags };
+    agent = await run.surroundings.agent(agentName, run.settings.agentOptions(agentName), part);
   } catch (error) {
     if (!(error instanceof AgentUnavailable)) throw error;
     if (putOutOfService(run, { role: effect.role, agent: agentName, why: error.message }, choice)) return true;

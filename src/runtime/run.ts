@@ -12,7 +12,7 @@
 import { join, relative, resolve } from 'node:path';
 import { phaseOf } from '../engine/phase.ts';
 import { initialSnapshot, type Json, type Snapshot } from '../engine/snapshot.ts';
-import { armsOf, transition, type Refusal, type Signal, type Step } from '../engine/transition.ts';
+import { transition, type Refusal, type Signal, type Step } from '../engine/transition.ts';
 import type { Authority, Choice, DispatchEnd, Entry, JournalRecord } from '../store/record.ts';
 import type { HeldRun, RunStore } from '../store/run-store.ts';
 import type { Disk } from '../disk/disk.ts';
@@ -28,9 +28,11 @@ import type {
 } from '../workflows/workflow.ts';
 import { writeAtomically } from '../workspace/files.ts';
 import { withDecisions } from './decisions.ts';
+import { requireKnownState } from './known-state.ts';
 import { ownOutput, rememberedOutput } from './own-output.ts';
 import { answerIn } from './recorded-answers.ts';
 import { applyDue, dueWrites, noteRecorded, type Workspace } from './recorded-writes.ts';
+import { noteOf } from './run-note.ts';
 import { foldOf, isMove, type RunFold, type RunState } from './run-state.ts';
 import { setAside } from './set-aside.ts';
 import { limitsOf } from './spending.ts';
@@ -53,26 +55,6 @@ export interface MoveRecord {
   readonly writes?: readonly Write[];
   readonly about?: string;
   readonly choice?: Choice;
-}
-
-/** The run is where its workflow no longer has anything: a person mends the workflow. */
-export class UnknownState extends Error {
-  readonly code = 'unknown_state';
-
-  constructor(run: string, where: string, workflow: string) {
-    super(`${run} ${where}, which the workflow ${workflow} does not have: put the state back`);
-  }
-}
-
-/** A workflow may have been changed since the run was last at work. */
-export function requireKnownState({ name, machine }: Workflow, run: string, { state, returnTo }: Snapshot): void {
-  const known = Object.hasOwn(machine.states, state) ? machine.states[state] : undefined;
-  if (!known) throw new UnknownState(run, `is in the state "${state}"`, name);
-  if (returnTo === null || Object.hasOwn(machine.states, returnTo)) return;
-  const returns = Object.values(known.on).some((route) =>
-    armsOf(route).some((arm) => 'to' in arm && arm.to === 'return'),
-  );
-  if (returns) throw new UnknownState(run, `is to go back to the state "${returnTo}"`, name);
 }
 
 export class Run {
@@ -308,6 +290,9 @@ export class Run {
       this.#shownPhase = phase;
       this.#shownText = text;
     }
+    this.held.keepNote(
+      JSON.stringify(noteOf(this.workflow, this.state, this.workspace, { projected: phase !== null })),
+    );
     this.#projected = true;
   }
 

@@ -1,4 +1,4 @@
-/** What a run asks people, and what their words come to. */
+/** What a run asks people, what their words come to, and what they are offered. */
 
 import type { Decision } from '../engine/decision.ts';
 import type { Json, Problem } from '../engine/snapshot.ts';
@@ -87,3 +87,10 @@ export interface ReadAnswer {
 }
 
 export type Reading = ReadAnswer | { readonly unclear: string };
+
+/** A next step that a person is offered when a command came to its end. A convenience, not a gate: nothing waits for it. */
+export interface Offer {
+  readonly question: Pick<Question, 'title' | 'detail' | 'answers' | 'paths'>;
+  /** Answer → a verb of the workflow and its words; other answers decline. */
+  readonly next: Readonly<Record<string, { readonly verb: string; readonly words: readonly string[] }>>;
+}

@@ -9,20 +9,13 @@ import type { Machine, Outcome } from '../engine/machine.ts';
 import type { Json, Problem, Snapshot, WorkItem } from '../engine/snapshot.ts';
 import type { Signal } from '../engine/transition.ts';
 import type { Usage } from '../engine/usage.ts';
-import type { FreeQuestion, Question } from './question.ts';
+import type { FreeQuestion, Offer, Question } from './question.ts';
 import type { RunSettings } from './run-settings.ts';
+import type { Details, ForeignReader, StatusDetails, StatusView } from './run-status.ts';
 
-export type {
-  AnswerReading,
-  FreeAnswers,
-  FreeQuestion,
-  GivenAnswer,
-  Question,
-  QuestionPart,
-  Reading,
-  SettledAnswer,
-} from './question.ts';
+export type * from './question.ts';
 export type { RunSettings, SpendingLimits, WorktreeSettings } from './run-settings.ts';
+export type * from './run-status.ts';
 
 /** Read access to the workspace, by path relative to its root. */
 export interface FileView {
@@ -263,8 +256,19 @@ export interface Workflow {
   stateFile(run: string): StateFile;
   /** What a command came to, in the workflow's own words. */
   summarize(view: RunView, rest: { readonly outcome: Outcome; readonly refusal: string | null }): RunSummary;
+  /** What lists show beside the phase: small, for it is kept with the run. */
+  listed(view: RunView): Details;
+  /** The command that leads on from a phase; null when there is none. */
+  nextIn(run: string, phase: string | null): string | null;
+  status(view: StatusView): StatusDetails;
+  /** Left out where runs are known by their journals only. */
+  readonly foreign?: ForeignReader;
+  /** Asked when a command that dispatched came to its end. */
+  offer?(view: RunView): Offer | null;
   /** Where the journal is exported to once the run is over; null while it is not. */
   exportTo(view: RunView): string | null;
   /** What `undo` writes into the control folder, so that it fits the code again. */
   undoWrites(view: RunView): readonly Write[];
+  /** What `undo` leaves of the workflow's own, in words. */
+  readonly undoKeeps?: readonly string[];
 }

@@ -9,6 +9,8 @@ import { machine } from './machine.ts';
 import { askUser } from './ask-user.ts';
 import { designQuestion, strategyQuestion } from './gates.ts';
 import { stateFile } from './state-file.ts';
+import { foreign } from './foreign.ts';
+import { listed, nextIn, status } from './status.ts';
 import { summarize } from './summary.ts';
 import { roles, type Role } from './vocabulary.ts';
 import {
@@ -70,6 +72,10 @@ export const session: Workflow = {
   enter,
   stateFile,
   summarize,
+  listed,
+  nextIn,
+  status,
+  foreign,
   exportTo: ({ run, snapshot }) => (snapshot.state === 'done' ? `${sessionFolder(run)}/journal.jsonl` : null),
   undoWrites: () => [],
 };
