@@ -2,7 +2,7 @@
 
 import { stateOf } from '../engine/transition.ts';
 import { summarize, type RunWords } from './run-summary.ts';
-import type { RunView, Workflow } from './workflow.ts';
+import type { CheckResult, RunView, Workflow } from './workflow.ts';
 
 type Defaulted = 'undoWrites' | 'listed' | 'nextIn';
 
@@ -23,4 +23,9 @@ export function defineWorkflow({ words, journalPath, ...parts }: WorkflowParts):
     summarize: (view, rest) => summarize(machine, words, view, rest),
     exportTo: (view) => (stateOf(machine, view.snapshot.state).kind === 'final' ? journalPath(view) : null),
   };
+}
+
+/** A check that stops the run. Codes are the names of signals where nothing else is given, as in journals of earlier versions. */
+export function stopping(signal: string, message: string, { code = signal, notes = [message] } = {}): CheckResult {
+  return { signal: { name: signal, problem: { code, message } }, notes };
 }
