@@ -4,7 +4,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { initialSnapshot, type Snapshot } from '../engine/snapshot.ts';
-import { Journal, makeRunFolder } from '../store/journal.ts';
+import { Journal } from '../store/journal.ts';
 import { Lease } from '../store/lease.ts';
 import type { Entry } from '../store/record.ts';
 import { bundled } from '../workflows/bundled.ts';
@@ -55,7 +55,7 @@ export class RepositoryFixture {
     { entries = [], workflow = 'change', workspace = this.root, id = run }: JournalOptions = {},
   ): void {
     const folder = this.folder(run, workflow);
-    makeRunFolder(folder);
+    mkdirSync(folder, { recursive: true });
     const lease = Lease.acquire(folder, leaseOptions(false));
     let nowMs = startedMs;
     const journal = Journal.open(folder, { lease, now: () => (nowMs += 1_000) });

@@ -149,6 +149,7 @@ describe('notes', () => {
       records: 1,
       lastSum: 'known',
       lastAt: 0,
+      lastEpoch: 1,
       state,
     };
     writeCheckpoint({ disk: nodeDisk, folder: fixture.folder('x'), descriptor: openSync(file, 'r') }, known);

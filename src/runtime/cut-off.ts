@@ -6,11 +6,10 @@
  *     and the tree put back.
  * X3. What was changed after the last sign of the agent's life is somebody else's, and so is everything that was
  *     changed while a role was at work that only reads: kept or taken back as a person says.
- * X4. A patch is whole before anything is taken back, and is never replaced.
+ * X4. A patch is durable before anything is taken back, and is never replaced.
  */
 
 import { join, relative } from 'node:path';
-import { writeAtomically } from '../workspace/files.ts';
 import { lastChangedAt } from '../workspace/tree.ts';
 import { contextOf, dispatchFolder, nothingHeard, settle } from './dispatch.ts';
 import { aboutFiles, decide, filesNeedPerson, ready, type Decided, type EditsChoice, type Recovery } from './edits.ts';
@@ -118,6 +117,7 @@ async function abandon(run: Run, { started }: OpenDispatch, findings: Findings, 
   const takenBack = changed.filter((path) => !kept.includes(path));
   const patch = takenBack.length > 0 ? await keepPatch(run, started.id, started.tree, tree) : null;
   await run.tree.restore(tree, started.tree, { paths: takenBack });
+  run.makeDurable(takenBack);
   if (decided && kept.length > 0) run.append({ type: 'edits.kept', paths: kept, by: decided.by });
   run.append({ type: 'dispatch.abandoned', id: started.id, why, patch });
   const what = patch === null ? '' : `; what it had written is kept in ${join(run.folder, patch)}`;
@@ -133,7 +133,7 @@ async function keepPatch(run: Run, dispatch: string, from: string, to: string): 
   const patch = await run.tree.patch(from, to);
   let file = join(folder, 'abandoned.patch');
   for (let number = 2; run.disk.exists(file); number += 1) file = join(folder, `abandoned-${number}.patch`);
-  writeAtomically(file, patch, {}, run.disk);
+  run.keepFile(file, patch);
   return relative(run.folder, file);
 }
 

@@ -2,6 +2,8 @@
  * One dispatch: intent, process, outcome.
  *
  * D1. The intent is journalled before the process starts; outcome and transition are one record.
+ *     What was written before is durable by then, and what the dispatch itself changed before its outcome is on record:
+ *     after a power loss, too, the journal tells of nothing that is not there.
  * D2. While the process runs, Pawl writes nothing into the workspace.
  * D3. An interruption leaves the dispatch open; recovery closes it, the same way as after a crash.
  */
@@ -112,6 +114,7 @@ function putOutOfService(
 async function workThrough(run: Run, assignment: Assignment, choice: DispatchChoice): Promise<boolean> {
   const { effect, context, brief, agent, tools } = assignment;
   run.project();
+  run.makeDurable();
   const tree = await run.tree.snapshot();
   const digest = await run.digestOf(tree);
   const model = run.settings.modelFor(agent.name, brief.complexity);
@@ -238,9 +241,11 @@ export interface Settlement {
 
 /** Turns what happened into one signal, and moves the run with it. */
 export async function settle(run: Run, settlement: Settlement): Promise<void> {
-  const { ended, heard, reports, treeAfter } = settlement;
+  const { ended, heard, reports, treeBefore, treeAfter } = settlement;
   const { context } = reports;
-  const outcome = await outcomeOf(run, settlement);
+  const changed = await run.changedPaths(treeBefore, treeAfter);
+  run.makeDurable(changed);
+  const outcome = await outcomeOf(run, settlement, changed);
   const digest = await run.digestOf(treeAfter);
   const problem = 'problem' in outcome ? outcome.problem : undefined;
   const signal: Signal = 'fault' in outcome ? faultSignal(outcome) : outcome.signal;
@@ -269,14 +274,14 @@ export async function settle(run: Run, settlement: Settlement): Promise<void> {
   });
 }
 
-async function outcomeOf(run: Run, { fault, reports, treeBefore, treeAfter }: Settlement) {
+async function outcomeOf(run: Run, settlement: Settlement, changed: readonly string[]) {
+  const { fault, reports, treeBefore, treeAfter } = settlement;
   if (fault) return fault;
   const { context } = reports;
   const problem = await outOfBounds(run, context.role, { treeBefore, treeAfter });
   if (problem !== null) return { fault: 'out_of_bounds', problem } as const;
   const { context: atEnd, filed, staged } = reports.restaged();
   const dispatching = await run.workflow.dispatching();
-  const changed = await run.changedPaths(treeBefore, treeAfter);
   const conclusion = dispatching.conclude({ ...atEnd, changed }, filed);
   if ('insufficient' in conclusion) {
     const refused = reports.lastRefusal === null ? '' : `; the last report was refused: ${reports.lastRefusal}`;

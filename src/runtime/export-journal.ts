@@ -9,5 +9,7 @@ export function exportJournal(run: Run): void {
   if (target === null) return;
   const file = resolveInside(run.workspace, target, run.disk);
   const journal = run.held.text();
-  if (readText(file, run.disk) !== journal) writeAtomically(file, journal, {}, run.disk);
+  if (readText(file, run.disk) === journal) return;
+  writeAtomically(file, journal, {}, run.disk);
+  run.wrote(target);
 }

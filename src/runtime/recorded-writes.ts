@@ -8,9 +8,10 @@
  */
 
 import { dirname } from 'node:path';
+import { isMissing } from '../disk/disk-error.ts';
 import type { Disk } from '../disk/disk.ts';
 import type { JournalRecord, RecordedEdit, RecordedWrite } from '../store/record.ts';
-import { applyWrites, listFiles, readText, sha256 } from '../workspace/files.ts';
+import { applyWrites, FileProblem, listFiles, readText, sha256 } from '../workspace/files.ts';
 import { resolveInside } from '../workspace/paths.ts';
 import type { Write } from '../workflows/workflow.ts';
 import { applyEdit, editBetween } from './text-edit.ts';
@@ -132,12 +133,23 @@ export function examineWrites({ disk, root }: Workspace, writes: readonly Record
       )
     )
       continue;
-    const current = readText(resolveInside(root, write.path, disk), disk);
-    const digest = current === undefined ? null : sha256(current);
-    if ('edit' in write ? digest === write.after : (current ?? null) === write.content) continue;
+    const found = bytesAt(disk, resolveInside(root, write.path, disk));
+    const digest = found === null ? null : sha256(found);
+    const wanted = 'edit' in write ? write.after : write.content === null ? null : sha256(write.content);
+    if (digest === wanted) continue;
     (digest === write.before ? missing : contested).push(write);
   }
   return { missing, contested };
+}
+
+/** Null when there is no file. */
+export function bytesAt(disk: Disk, path: string): Buffer | null {
+  try {
+    return disk.readFile(path);
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw new FileProblem('read', path, error);
+  }
 }
 
 function move({ disk, root }: Workspace, from: string, to: string): void {

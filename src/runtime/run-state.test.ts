@@ -66,7 +66,7 @@ test('the form a checkpoint keeps is that of its version: raise it when this lis
   const { history, spent, ...rest } = stateAfter(8);
   expect([runStateVersion, keys(rest), keys(spent), keys(history[0]), keys(stateAfter(7).open)]).toEqual([
     2,
-    'changedAt choice firstTree input lastCommand lastTree open run snapshot unconfirmed workflow workspace',
+    'changedAt choice firstTree input lastCommand lastTree open run snapshot unconfirmed unsynced workflow workspace',
     'costUsd dispatches inputTokens outputTokens reruns unknownCost unknownTokens wallMs',
     'agent at id model ms problem role session signal step tree usage',
     'reports started',

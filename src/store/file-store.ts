@@ -4,12 +4,13 @@
  * N1. A note counts only for the very journal it was written for: its length is kept with it.
  */
 
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Disk } from '../disk/disk.ts';
 import { nodeDisk } from '../disk/node-disk.ts';
+import { syncFile } from '../disk/syncing.ts';
 import { drop, post, take, withdraw } from './inbox.ts';
-import { hasBegun, Journal, journalBytes, journalText, makeRunFolder, readJournal, readShortened } from './journal.ts';
+import { hasBegun, Journal, journalBytes, journalText, readJournal, readShortened } from './journal.ts';
 import { currentOwner, Lease, type LeaseOptions } from './lease.ts';
 import type { Entry, JournalRecord } from './record.ts';
 import type { HeldRun, Message, Owner, RunKey, RunStore, Shortened } from './run-store.ts';
@@ -103,13 +104,14 @@ export class FileStore<S> implements RunStore<S> {
 
   open(key: RunKey, { force = false }: { readonly force?: boolean } = {}): HeldRun<S> {
     const folder = this.folder(key);
-    makeRunFolder(folder, this.#disk);
+    this.#disk.mkdir(folder, 0o700);
     const lease = Lease.acquire(folder, { ...this.#options, force });
     try {
       const journal = Journal.open<S>(folder, { ...this.#options, lease });
+      if (journal.length === 0) this.#syncFolders(folder);
       return new HeldFolder(folder, { lease, journal, disk: this.#disk, stateVersion: this.#options.stateVersion });
     } catch (error) {
-      lease.release({ inOrder: lease.foundInOrder });
+      lease.release({ inOrder: lease.found.inOrder });
       throw error;
     }
   }
@@ -119,6 +121,11 @@ export class FileStore<S> implements RunStore<S> {
     let number = 1;
     while (this.#disk.exists(`${folder}.${number}`)) number += 1;
     this.#disk.rename(folder, `${folder}.${number}`);
+  }
+
+  /** J1: a record is worth nothing in a folder that is lost; all of them may be new. */
+  #syncFolders(runFolder: string): void {
+    for (const folder of [runFolder, dirname(runFolder), this.#root, dirname(this.#root)]) syncFile(this.#disk, folder);
   }
 
   folder({ workflow, run }: RunKey): string {
@@ -149,7 +156,11 @@ class HeldFolder<S> implements HeldRun<S> {
   }
 
   get foundInOrder(): boolean {
-    return this.#lease.foundInOrder;
+    return this.#journal.foundInOrder;
+  }
+
+  get powerLost(): boolean {
+    return this.#journal.powerLost;
   }
 
   get checkpoint(): Shortened<S>['checkpoint'] {

@@ -8,7 +8,7 @@
  * J5. Records in front of a checkpoint are decoded only when somebody asks for them.
  */
 
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { codeOf, isMissing } from '../disk/disk-error.ts';
 import type { Disk } from '../disk/disk.ts';
 import { nodeDisk } from '../disk/node-disk.ts';
@@ -42,6 +42,8 @@ const checkpointEvery = 1_000;
 
 export class Journal<S = unknown> implements Shortened<S> {
   readonly checkpoint: Checkpoint<S> | null;
+  readonly foundInOrder: boolean;
+  readonly powerLost: boolean;
   #records: JournalRecord[];
   /** Records in front of the first of `#records`. */
   #skipped: number;
@@ -51,7 +53,9 @@ export class Journal<S = unknown> implements Shortened<S> {
   readonly #now: () => number;
   #lastSum: string;
   #lastAt: number;
+  #lastEpoch: number;
   #bytes: number;
+  #hasAppended = false;
   #usable = true;
 
   private constructor(open: OpenJournal, { decoded, checkpoint }: Found<S>, { lease, now }: JournalOptions) {
@@ -65,17 +69,16 @@ export class Journal<S = unknown> implements Shortened<S> {
     this.#records = [...decoded.records];
     this.#lastSum = decoded.lastSum;
     this.#lastAt = Math.max(checkpoint?.lastAt ?? 0, lastTime(decoded.records));
+    this.#lastEpoch = decoded.records.at(-1)?.epoch ?? checkpoint?.lastEpoch ?? 0;
+    this.foundInOrder = lease.isInOrder(this.#lastEpoch);
+    this.powerLost = !this.foundInOrder && lease.isAfterPowerLoss(this.#lastEpoch);
   }
 
-  /** Opens the journal for writing, creating it (and syncing its folder) when there is none. */
+  /** Opens the journal for writing, creating it when there is none. */
   static open<S>(folder: string, options: JournalOptions): Journal<S> {
     const { stateVersion = 0, disk = nodeDisk } = options;
     const descriptor = disk.open(join(folder, fileName), 'a+');
     const bytes = disk.bytesIn(descriptor);
-    if (bytes === 0) {
-      syncFolder(disk, folder);
-      syncFolder(disk, dirname(folder));
-    }
     const open = { disk, folder, descriptor };
     const found = readBehindCheckpoint<S>(open, stateVersion);
     if (found.decoded.intactBytes < bytes) disk.truncate(descriptor, found.decoded.intactBytes);
@@ -108,6 +111,7 @@ export class Journal<S = unknown> implements Shortened<S> {
       seq: this.length + 1,
       epoch: this.#lease.epoch,
       at: new Date(time).toISOString(),
+      ...(this.foundInOrder && !this.#hasAppended && { settled: true }),
       ...entry,
     };
     const { line, sum } = encodeRecord(record, this.#lastSum);
@@ -115,6 +119,8 @@ export class Journal<S = unknown> implements Shortened<S> {
     this.#records.push(record);
     this.#lastSum = sum;
     this.#lastAt = time;
+    this.#lastEpoch = this.#lease.epoch;
+    this.#hasAppended = true;
     return record;
   }
 
@@ -149,6 +155,7 @@ export class Journal<S = unknown> implements Shortened<S> {
       records: this.length,
       lastSum: this.#lastSum,
       lastAt: this.#lastAt,
+      lastEpoch: this.#lastEpoch,
       state,
     };
     try {
@@ -236,10 +243,6 @@ export function journalText(folder: string, disk: Disk = nodeDisk): string {
   return disk.readFile(join(folder, fileName)).toString();
 }
 
-export function makeRunFolder(folder: string, disk: Disk = nodeDisk): void {
-  disk.mkdir(folder, 0o700);
-}
-
 /** J5. */
 function readBehindCheckpoint<S>(open: OpenJournal, stateVersion: number): Found<S> {
   const checkpoint = readCheckpoint<S>(open, stateVersion) ?? null;
@@ -256,15 +259,6 @@ function readFrom({ disk, descriptor }: OpenJournal, start: number): Buffer {
     done += read;
   }
   return bytes.subarray(0, done);
-}
-
-function syncFolder(disk: Disk, folder: string): void {
-  const descriptor = disk.open(folder, 'r');
-  try {
-    disk.fsync(descriptor);
-  } finally {
-    disk.close(descriptor);
-  }
 }
 
 function lastTime(records: readonly JournalRecord[]): number {

@@ -7,6 +7,8 @@
  *     until its heartbeat is stale.
  * L4. A holder notices before each write that a later epoch exists, and stops.
  * L5. A released lease says whether its holder left everything in order; any other trace of one counts as cut off.
+ * L6. What a lease says holds for the records of its own epoch and earlier ones: it is not synced, so that after a power
+ *     loss an older one may be there again.
  */
 
 import { join } from 'node:path';
@@ -56,17 +58,19 @@ export interface LeaseOptions {
 
 export class Lease {
   readonly epoch: number;
-  /** L5, of the holder before this one. */
-  readonly foundInOrder: boolean;
+  readonly found: FoundLease;
+  readonly #boot: string;
   readonly #disk: Disk;
   readonly #folder: string;
   readonly #file: string;
   readonly #timer: NodeJS.Timeout;
 
-  private constructor(disk: Disk, folder: string, epoch: number, foundInOrder: boolean) {
-    this.#disk = disk;
+  private constructor(disk: Disk, folder: string, found: FoundLease, boot: string) {
+    const epoch = found.epoch + 1;
     this.epoch = epoch;
-    this.foundInOrder = foundInOrder;
+    this.found = found;
+    this.#boot = boot;
+    this.#disk = disk;
     this.#folder = folder;
     this.#file = leaseFile(folder, epoch);
     this.#timer = setInterval(() => this.#beat(), heartbeatMs);
@@ -76,16 +80,26 @@ export class Lease {
   static acquire(folder: string, options: LeaseOptions): Lease {
     const { disk = nodeDisk } = options;
     for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
-      const latest = latestEpoch(disk, folder);
-      const { owner, inOrder } = readLease(disk, folder, latest);
-      if (owner && !options.force && isHeld(leaseFile(folder, latest), owner, options)) throw new RunLocked(owner);
-      const epoch = latest + 1;
-      if (claim(disk, folder, epoch, options.self)) {
-        removeOlder(disk, folder, epoch);
-        return new Lease(disk, folder, epoch, inOrder);
+      const found = readLease(disk, folder, latestEpoch(disk, folder));
+      const { owner, epoch } = found;
+      if (owner && !options.force && isHeld(leaseFile(folder, epoch), owner, options)) throw new RunLocked(owner);
+      if (claim(disk, folder, epoch + 1, options.self)) {
+        removeOlder(disk, folder, epoch + 1);
+        return new Lease(disk, folder, found, options.self.bootId);
       }
     }
     throw new LeaseLost(`the run's lease in ${folder} could not be taken: too many processes want it; try again`);
+  }
+
+  /** L5, L6: whether nothing of the records up to this epoch is left to be done. */
+  isInOrder(lastEpoch: number): boolean {
+    return this.found.inOrder && this.found.epoch >= lastEpoch;
+  }
+
+  /** L6: whether the computer may have been off since the last record was written. */
+  isAfterPowerLoss(lastEpoch: number): boolean {
+    const { boot, epoch } = this.found;
+    return lastEpoch > epoch || (boot !== undefined && boot !== this.#boot);
   }
 
   /** L4. Whoever takes a later epoch removes this one's file before it reads the journal. */
@@ -101,7 +115,8 @@ export class Lease {
   release({ inOrder } = { inOrder: true }): void {
     clearInterval(this.#timer);
     try {
-      if (this.#disk.exists(this.#file)) this.#disk.writeFile(this.#file, inOrder ? released : releasedInDisorder);
+      const text = JSON.stringify({ inOrder, bootId: this.#boot });
+      if (this.#disk.exists(this.#file)) this.#disk.writeFile(this.#file, text);
     } catch {
       // The disk is full or gone: once this process has ended, its lease is a dead owner's.
     }
@@ -119,9 +134,8 @@ export class Lease {
 /** The live owner of a run, if any. */
 export function currentOwner(folder: string, options: Observer): Owner | undefined {
   const { disk = nodeDisk } = options;
-  const latest = latestEpoch(disk, folder);
-  const { owner } = readLease(disk, folder, latest);
-  return owner && isHeld(leaseFile(folder, latest), owner, options) ? owner : undefined;
+  const { owner, epoch } = readLease(disk, folder, latestEpoch(disk, folder));
+  return owner && isHeld(leaseFile(folder, epoch), owner, options) ? owner : undefined;
 }
 
 type Observer = Pick<LeaseOptions, 'livenessOf' | 'now' | 'disk'>;
@@ -157,16 +171,30 @@ function removeOlder(disk: Disk, folder: string, epoch: number): void {
   }
 }
 
-const released = '{}';
-const releasedInDisorder = '{"inOrder":false}';
+/** What the latest lease of a run tells. */
+interface FoundLease {
+  readonly epoch: number;
+  readonly owner?: Owner;
+  /** L5. */
+  readonly inOrder: boolean;
+  /** The boot of the computer its holder was last seen in; undefined for one that does not say, '' for one that is damaged. */
+  readonly boot: string | undefined;
+}
 
-function readLease(disk: Disk, folder: string, epoch: number): { owner?: Owner; inOrder: boolean } {
+/** How Pawl used to release a lease in order. */
+const formerly = '{}';
+
+function readLease(disk: Disk, folder: string, epoch: number): FoundLease {
+  if (epoch === 0) return { epoch, inOrder: false, boot: undefined };
   try {
     const text = disk.readFile(leaseFile(folder, epoch)).toString();
-    const owner = parseOwner(JSON.parse(text));
-    return { ...(owner && { owner }), inOrder: text === released };
+    const value: unknown = JSON.parse(text);
+    const owner = parseOwner(value);
+    const { inOrder, bootId } = value as Partial<Record<'inOrder' | 'bootId', unknown>>;
+    const boot = typeof bootId === 'string' ? bootId : undefined;
+    return { epoch, ...(owner && { owner }), inOrder: inOrder === true || text === formerly, boot };
   } catch {
-    return { inOrder: false };
+    return { epoch, inOrder: false, boot: '' };
   }
 }
 

@@ -8,7 +8,8 @@
  * D2. After a power loss, everything that was synced: the content and length of a file by fsync or fdatasync of it, the
  *     names in a folder by fsync of that folder. Syncing a file does not keep its name; syncing a name keeps no content.
  * D3. Of the rest, each folder comes back as it was at some moment since its last sync, with everything before that
- *     moment and nothing after it. A rename from one folder to another happened in both or in neither.
+ *     moment and nothing after it. A rename from one folder to another happened in both or in neither, and not at all
+ *     into a folder that is itself lost.
  * D4. Each file comes back with some number of its writes since its last sync, in order, the last of them cut at a page.
  * D5. Folders and files are independent of each other beyond that: a name may be there without its content (ext4 with
  *     data=ordered allocates late, so it may be empty), and a later sync of one file says nothing of an earlier rename
@@ -21,7 +22,7 @@
 import { MemoryDisk } from '../disk/memory-disk.ts';
 import { applyChange, FileNode, FolderNode, LinkNode } from '../disk/memory-node.ts';
 import type { DiskChange, MemoryNode } from '../disk/memory-node.ts';
-import { pendingIn, type Pending } from './power-loss.ts';
+import { survivorsOf } from './power-loss.ts';
 import { seeded } from './seeded.ts';
 
 export interface Logged {
@@ -35,8 +36,6 @@ interface Origin {
   readonly mtimeMs: number;
   readonly ctimeMs: number;
 }
-
-const pageBytes = 4096;
 
 export class SimulatedDisk extends MemoryDisk {
   readonly #log: Logged[] = [];
@@ -77,21 +76,15 @@ export class SimulatedDisk extends MemoryDisk {
 
   /** D2 to D5, as chance has it. */
   afterPowerLoss(instant: number, seed: number): SimulatedDisk {
-    const below = seeded(seed);
     const log = this.#log.slice(0, instant);
-    const chooses = choices[below(choices.length)] ?? everything;
-    const { names, writes } = pendingIn(log.map(({ change }) => change));
-    const lost = new Set([...lostNames(names, chooses.names, below), ...lostWrites(writes, chooses.data, below)]);
+    const survivors = survivorsOf(
+      log.map(({ change }) => change),
+      seeded(seed),
+    );
     return this.#with(
       log.flatMap((logged, index) => {
-        if (!lost.has(index)) return [logged];
-        const { change } = logged;
-        const isFirstLost =
-          change.type === 'write' && !writes.get(change.file)?.some((each) => each < index && lost.has(each));
-        if (change.type !== 'write' || !isFirstLost) return [];
-        const pages = Math.floor((change.at + below(change.bytes.length + 1)) / pageBytes) * pageBytes - change.at;
-        const kept = change.bytes.subarray(0, Math.max(0, chooses.data === 'none' ? 0 : pages));
-        return kept.length > 0 ? [{ ...logged, change: { ...change, bytes: kept } }] : [];
+        const change = survivors[index];
+        return change ? [{ ...logged, change }] : [];
       }),
     );
   }
@@ -154,48 +147,6 @@ export class SimulatedDisk extends MemoryDisk {
     }
     return nameBelow(this.root, node) ?? 'a file';
   }
-}
-
-type Kept = 'none' | 'all' | 'some';
-
-/** Chance alone seldom loses everything, or all content and no name: those are the worst. */
-const everything = { names: 'none', data: 'none' } as const;
-const choices: readonly { readonly names: Kept; readonly data: Kept }[] = [
-  everything,
-  { names: 'all', data: 'none' },
-  { names: 'none', data: 'all' },
-  { names: 'some', data: 'some' },
-  { names: 'some', data: 'none' },
-];
-
-type Chance = (below: number) => number;
-
-/** D3. */
-function lostNames(pending: Pending['names'], kept: Kept, below: Chance): ReadonlySet<number> {
-  const lost = new Set<number>();
-  for (const changes of pending.values()) {
-    const many = kept === 'some' ? below(changes.length + 1) : kept === 'all' ? changes.length : 0;
-    for (const index of changes.slice(many)) lost.add(index);
-  }
-  // What is lost in one folder is lost in the other, and all that came after it there.
-  for (let before = -1; before !== lost.size;) {
-    before = lost.size;
-    for (const changes of pending.values()) {
-      const first = changes.findIndex((index) => lost.has(index));
-      if (first !== -1) for (const index of changes.slice(first)) lost.add(index);
-    }
-  }
-  return lost;
-}
-
-/** D4. */
-function lostWrites(pending: Pending['writes'], kept: Kept, below: Chance): ReadonlySet<number> {
-  const lost = new Set<number>();
-  for (const changes of pending.values()) {
-    const many = kept === 'some' ? below(changes.length + 1) : kept === 'all' ? changes.length : 0;
-    for (const index of changes.slice(many)) lost.add(index);
-  }
-  return lost;
 }
 
 function nodesOf(change: DiskChange): readonly MemoryNode[] {

@@ -12,7 +12,6 @@ import { runStateVersion, type RunState } from '../runtime/run-state.ts';
 import { Run } from '../runtime/run.ts';
 import { projectOrWarn } from '../runtime/state-writing.ts';
 import type { Surroundings } from '../runtime/surroundings.ts';
-import { workspaceFiles } from '../runtime/workspace-files.ts';
 import { FileStore } from '../store/file-store.ts';
 import type { JournalRecord } from '../store/record.ts';
 import type { Workflow } from '../workflows/workflow.ts';
@@ -21,6 +20,7 @@ import { fileRemains, stateRemains } from './remains.ts';
 import { simulatedComputer, type ProjectCommands, type SimulatedComputer } from './simulated-computer.ts';
 import { SimulatedDisk } from './simulated-disk.ts';
 import { TreeObjects } from './simulated-tree.ts';
+import { workspaceFiles } from '../runtime/workspace-files.ts';
 
 export interface SimulatedLife {
   readonly workflow: Workflow;

@@ -12,6 +12,7 @@ import { basename, dirname, join } from 'node:path';
 import { codeOf, isMissing } from '../disk/disk-error.ts';
 import type { Disk } from '../disk/disk.ts';
 import { nodeDisk } from '../disk/node-disk.ts';
+import { syncFile } from '../disk/syncing.ts';
 import { resolveInside } from './paths.ts';
 
 /** The machine refused a file: stop, a person has to put it right; nothing was half written. */
@@ -42,13 +43,14 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 /**
- * Not synced to disk: what must survive a power failure is in the journal.
+ * Not durable: what must survive a power loss is in the journal. With `whole`, a power loss leaves the old bytes or the
+ * new ones, too.
  * The temporary file has one name, so that what a crash left of it goes when the same file is written again.
  */
 export function writeAtomically(
   path: string,
   content: string | Buffer,
-  options: { mode?: number } = {},
+  options: { mode?: number; whole?: boolean } = {},
   disk: Disk = nodeDisk,
 ): void {
   const temporary = join(dirname(path), `.${basename(path)}.pawl-tmp`);
@@ -59,6 +61,7 @@ export function writeAtomically(
     discard(temporary, disk);
     disk.writeFile(temporary, content, { flag: 'wx', ...(mode !== undefined && { mode }) });
     if (mode !== undefined) disk.chmod(temporary, mode);
+    if (options.whole) syncFile(disk, temporary);
     disk.rename(temporary, path);
   } catch (error) {
     discard(temporary, disk);

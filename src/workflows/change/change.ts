@@ -1,19 +1,21 @@
 /** The `change` workflow: a machine, and everything the runtime needs around it. */
 
-import { readTasks, setTaskStatus } from '../../documents/tasks.ts';
+import { setTaskStatus } from '../../documents/tasks.ts';
+import { defineWorkflow } from '../define-workflow.ts';
 import { configPath } from '../workflow-config.ts';
 import type { Offer, RunView, Workflow, Write } from '../workflow.ts';
 import { enter } from './commands.ts';
 import { settingsOf } from './config.ts';
+import { tasksIn } from './documents.ts';
 import { machine } from './machine.ts';
 import { archiveFolder, controlFolder, olderConfigPath, proposalPath, specsFolder, tasksPath } from './paths.ts';
 import { revision } from './questions.ts';
 import { data } from './run-data.ts';
 import { stateFile } from './state-file.ts';
 import { foreign, listed, nextIn, status } from './status.ts';
-import { summarize } from './summary.ts';
+import { words } from './summary.ts';
 
-export const change: Workflow = {
+export const change = defineWorkflow({
   name: 'change',
   machine,
   controlFolder,
@@ -44,16 +46,16 @@ export const change: Workflow = {
   settings: settingsOf,
   enter,
   stateFile,
-  summarize,
+  words,
   listed,
   nextIn,
   status,
   foreign,
   offer,
-  exportTo,
+  journalPath: ({ run, snapshot }) => `${archiveFolder(data.archivedAs.of(snapshot) ?? run)}/journal.jsonl`,
   undoWrites,
   undoKeeps: ['the plan and its reviews'],
-};
+});
 
 /** Checks are loaded when one is run: they bring the readers of all documents, and those who only look need none. */
 function planning(name: keyof typeof import('./checks/planning.ts')): Workflow['checks'][string] {
@@ -78,20 +80,11 @@ function offer({ run, snapshot, files }: RunView): Offer | null {
   };
 }
 
-function exportTo({ snapshot }: RunView): string | null {
-  const name = data.archivedAs.of(snapshot);
-  return name === null ? null : `${archiveFolder(name)}/journal.jsonl`;
-}
-
 /** The code is gone again, so its tasks are to be done again. */
-function undoWrites({ files, run }: RunView): readonly Write[] {
-  const path = tasksPath(run);
-  const text = files.read(path);
+function undoWrites(view: RunView): readonly Write[] {
+  const path = tasksPath(view.run);
+  const text = view.files.read(path);
   if (text === undefined) return [];
-  const { tasks } = readTasks(text, { file: path, changeId: run });
-  const content = tasks.reduce(
-    (edited, { id, status }) => (status === 'pending' ? edited : setTaskStatus(edited, id, 'pending')),
-    text,
-  );
-  return [{ path, content }];
+  const done = tasksIn(view)?.tasks.filter(({ status }) => status !== 'pending') ?? [];
+  return [{ path, content: done.reduce((edited, { id }) => setTaskStatus(edited, id, 'pending'), text) }];
 }

@@ -1,16 +1,12 @@
-import { readProposal } from '../../documents/proposal.ts';
 import type { Question, RunView } from '../workflow.ts';
-import { planDigest } from './digest.ts';
-import { proposalPath, specsFolder, tasksPath } from './paths.ts';
+import { planDigest, planFiles, proposalIn } from './documents.ts';
 import { data } from './run-data.ts';
 
 /** The planning budget is spent and the challenger still wants a revision: a person decides how to go on. */
 export function revision(view: RunView): Question {
   const { run, files, snapshot } = view;
-  const path = proposalPath(run);
   const about = planDigest(files, run);
-  const text = files.read(path);
-  const review = text === undefined ? undefined : readProposal(text, path).reviews.at(-1);
+  const review = proposalIn(view)?.reviews.at(-1);
   const issues = review?.issues ?? [];
   const open = issues.map(({ severity, title }) => ({ severity, title }));
   return {
@@ -25,7 +21,7 @@ export function revision(view: RunView): Question {
     },
     about,
     withdrawn: data.judgedPlan.of(snapshot) === about ? null : 'the plan was changed since it was judged',
-    paths: [path, ...files.list(specsFolder(run)), tasksPath(run)],
+    paths: planFiles(view),
     data: {
       implement_anyway: {
         ...data.approvedPlan.set({ digest: about, by: 'person' }),

@@ -3,7 +3,7 @@
 import { renderCodeReview } from '../../documents/code-review.ts';
 import { appendReview as appendBlock } from '../../documents/proposal.ts';
 import { proposalBlocks } from '../../documents/proposal-blocks.ts';
-import { renderSection, type Issue } from '../../documents/review-text.ts';
+import { bullets, renderSection, type Issue } from '../../documents/review-text.ts';
 import type { DispatchContext } from '../workflow.ts';
 import { mergeReviewPath, proposalPath, reviewPath } from './paths.ts';
 import { data } from './run-data.ts';
@@ -92,9 +92,4 @@ function withSummary(review: string, summary: string): string {
 
 function paragraphs(...texts: readonly (string | undefined)[]): string {
   return texts.filter((text) => text !== undefined).join('\n\n');
-}
-
-function bullets(steps: readonly string[]): string {
-  if (steps.length === 0) return 'None.';
-  return steps.length === 1 ? (steps[0] ?? '') : steps.map((step) => `- ${step.replaceAll('\n', '\n  ')}`).join('\n');
 }

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { setTaskStatus, taskStatuses } from '../../documents/tasks.ts';
 import { plannedChange, type ChangeFixture } from './change.fixture.ts';
-import { planDigest, textDigest } from './digest.ts';
+import { textDigest } from '../digest.ts';
+import { planDigest } from './documents.ts';
 import { proposalPath, specPath, tasksPath } from './paths.ts';
 
 const digest = (change: ChangeFixture) => planDigest(change.view, change.id);

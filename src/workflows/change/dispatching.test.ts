@@ -11,7 +11,7 @@ import { ChangeFixture, plannedChange, type Setting } from './change.fixture.ts'
 import { roleNames } from './surface.ts';
 import { mergedSpecPath, mergeReviewPath, proposalPath, reviewPath, specPath, tasksPath } from './paths.ts';
 import { toolArguments, type ToolName } from './tool-arguments.ts';
-import { tools } from './tools.ts';
+import { tools } from './dispatching.ts';
 
 const id = 'add-login';
 const issue = toolArguments.create_review.example.issues[0];
@@ -229,7 +229,7 @@ describe('create_proposal', () => {
         { id: 'tokens', path: 'specs/tokens.md', depends: [] },
         { id: 'login', path: 'specs/login.md', depends: ['tokens'] },
       ],
-      warnings: [],
+      findings: [],
     });
     expect(proposal.body.match(/^##? .*$/gm)).toEqual([
       '# Change: add-login',
@@ -302,7 +302,7 @@ describe('create_spec', () => {
     );
     const text = change.read(specPath(id, 'tokens'));
     const spec = readSpec(text, 'specs/tokens.md');
-    expect(spec).toMatchObject({ id: 'tokens', title: 'Tokens', version: '2', removed: ['R7'], problems: [] });
+    expect(spec).toMatchObject({ id: 'tokens', title: 'Tokens', version: '2', removed: ['R7'], findings: [] });
     expect(spec.requirements.map((requirement) => requirement.id)).toEqual(['R1']);
     expect(spec.scenarios).toMatchObject([
       { name: 'Expired token', given: ['a token older than an hour'], when: ['it is used'] },
@@ -626,7 +626,7 @@ describe('reading tools', () => {
   test('read_artifact names what there is', () => {
     const change = plannedChange();
     expect(errorOf(change.call('read_artifact', { name: 'review' }))).toBe(
-      'There is no agentd/changes/add-login/REVIEW.md. There are: proposal, tasks, spec:login, spec:tokens.',
+      'There is no agentd/changes/add-login/REVIEW.md. There are: proposal, spec:login, spec:tokens, tasks.',
     );
     expect(errorOf(change.call('read_artifact', { name: 'propsal' }))).toMatch(
       /^There is no artifact "propsal"; expected "proposal", or one of /,
