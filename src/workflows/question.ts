@@ -1,0 +1,63 @@
+/** What a person is asked, and how their answers are taken. */
+
+import type { Json } from '../engine/snapshot.ts';
+import type { Signal } from '../engine/transition.ts';
+import type { Write } from './workflow.ts';
+
+export interface Question {
+  readonly title: string;
+  readonly detail: string;
+  /** Answer → what it means, in the words shown to the person. */
+  readonly answers: Readonly<Record<string, string>>;
+  /** Digest of what is decided about, kept with the answer. */
+  readonly about: string;
+  /** Why it need not be answered any more (what it was about has changed); null while it stands. */
+  readonly withdrawn: string | null;
+  /** Files worth reading before answering. */
+  readonly paths: readonly string[];
+  /** What an answer puts on record beside itself; so do `cancelled` and `unwritten`, when nobody answers. */
+  readonly data?: Readonly<Record<string, Readonly<Record<string, Json>>>>;
+  /** For questions answered in a person's own words: how they are taken. */
+  readonly freely?: FreeAnswers;
+}
+
+/**
+ * One or more decisions, each answered in a person's own words. Every answer is recorded when it is given;
+ * the question is open until the workflow reads the last one as a signal that leaves the state.
+ */
+export interface FreeAnswers {
+  /** Those still open, in the order they are asked in; never empty. */
+  readonly parts: readonly QuestionPart[];
+  /** What words come to: a signal of the state, or why they cannot be taken as an answer. */
+  read(given: GivenAnswer): Reading;
+  /** How often in one sitting words that come to nothing are asked for again, and the signal when they were in vain. */
+  readonly insist: { readonly reAsks: number; readonly inVain: Signal | null };
+}
+
+export interface QuestionPart {
+  /** By which it is answered; unique in the run. */
+  readonly id: string;
+  readonly text: string;
+  /** Suggested answers and what they mean; empty where none is more likely than another. */
+  readonly answers: Readonly<Record<string, string>>;
+  /** Whether it stays open when others are answered and this one is passed over. */
+  readonly mustBeAnswered: boolean;
+}
+
+export interface GivenAnswer {
+  readonly part: string;
+  /** Null: it was passed over while others were answered. */
+  readonly words: string | null;
+  readonly by: string;
+  /** ISO time. */
+  readonly at: string;
+}
+
+export type Reading =
+  | {
+      readonly signal: Signal;
+      readonly writes?: readonly Write[];
+      /** What the words were taken for, shown back to the person where it is not what they typed. */
+      readonly understood?: string;
+    }
+  | { readonly unclear: string };
