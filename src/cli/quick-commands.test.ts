@@ -10,6 +10,7 @@ const heavy = [
   'smol-toml',
   '@modelcontextprotocol/server',
   'src/workflows/change/change.ts',
+  'src/workflows/session/session.ts',
   'src/runtime/dispatch.ts',
   'src/runtime/run.ts',
 ];
@@ -25,16 +26,25 @@ test.each(['src/cli/main.ts', 'src/cli/run-status.ts', 'src/cli/reading.ts'])('%
 const late = [
   'yaml',
   'zod',
+  'smol-toml',
   '@modelcontextprotocol/server',
   'src/runtime/dispatch.ts',
   'src/runtime/cut-off.ts',
   'src/workflows/change/dispatching.ts',
   'src/workflows/change/checks/archiving.ts',
+  'src/workflows/change/checks/implementing.ts',
+  'src/workflows/change/checks/planning.ts',
 ];
 
 test('commands that work on a run load late what they may not need', () => {
   const paths = loadedBy('src/cli/work.ts');
   expect(paths.has('src/runtime/drive.ts')).toBe(true);
+  expect(late.flatMap((name) => paths.get(name) ?? [])).toEqual([]);
+});
+
+test('status loads a workflow, which loads late what only work needs', () => {
+  const paths = loadedBy('src/workflows/change/change.ts');
+  expect(paths.has('src/workflows/change/machine.ts')).toBe(true);
   expect(late.flatMap((name) => paths.get(name) ?? [])).toEqual([]);
 });
 

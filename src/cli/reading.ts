@@ -12,9 +12,9 @@ import { listDocument, listText, runDocument, runsText } from './show/run-list.t
 import { screenOf } from './show/screen.ts';
 import type { CommandFunction } from './verb.ts';
 
-export const runs: CommandFunction = async ({ flags }, { repository, workflows }) => {
-  const all = await listRuns(repository());
-  const begin = workflows.bundled[0]?.begin ?? '';
+export const runs: CommandFunction = async ({ flags }, context) => {
+  const all = await listRuns(context.repository());
+  const begin = context.workflows.bundled[0]?.begin ?? '';
   screenOf(process.stdout).write(
     flags['json'] ? `${JSON.stringify({ runs: all.map(runDocument) })}\n` : runsText(all, begin, Date.now()),
   );

@@ -15,7 +15,10 @@ export async function* follow(
   found: FoundRun,
   signal: AbortSignal,
 ): AsyncGenerator<JournalRecord> {
-  if (!found.foreign) return yield* repository.store.follow(found, { after: 0, signal });
+  if (!found.foreign) {
+    yield* repository.store.follow(found, { after: 0, signal });
+    return;
+  }
   yield* recordsOf(repository, found);
   if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
 }

@@ -16,8 +16,8 @@ export interface DocumentedDecision {
 export function shownDecisions({ id, question, options }: PendingDecision): DocumentedDecision[] {
   const { freely, title, detail, paths, answers } = question;
   if (!freely) {
-    const open = options.map((name) => [name, answers[name] ?? name]);
-    return [{ id, title, detail, answers: Object.fromEntries(open), paths }];
+    const open = Object.fromEntries(options.map((name) => [name, answers[name] ?? name]));
+    return [{ id, title, detail, answers: open, paths }];
   }
   return freely.parts.map((part) => {
     const about = [part.text === title ? '' : title, detail].filter((text) => text !== '').join('\n');

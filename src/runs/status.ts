@@ -147,7 +147,7 @@ interface ReadRun {
   readonly state: RunState;
   readonly owner: Owner | null;
   readonly workspace: string;
-  records(): readonly JournalRecord[];
+  readonly records: () => readonly JournalRecord[];
 }
 
 function statusOfRun({ workflow, run, state, owner, workspace, records }: ReadRun): KnownStatus {

@@ -12,7 +12,6 @@ import { runStateVersion, type RunState } from '../runtime/run-state.ts';
 import { Run } from '../runtime/run.ts';
 import { projectOrWarn } from '../runtime/state-writing.ts';
 import type { Surroundings } from '../runtime/surroundings.ts';
-import { workspaceFiles } from '../runtime/workspace-files.ts';
 import { FileStore } from '../store/file-store.ts';
 import type { JournalRecord } from '../store/record.ts';
 import type { Workflow } from '../workflows/workflow.ts';

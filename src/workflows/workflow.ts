@@ -13,8 +13,8 @@ import type { FreeQuestion, Offer, Question } from './question.ts';
 import type { RunSettings } from './run-settings.ts';
 import type { Details, ForeignReader, StatusDetails, StatusView } from './run-status.ts';
 
-export type * from './question.ts';
 export type { RunSettings, SpendingLimits, WorktreeSettings } from './run-settings.ts';
+export type * from './question.ts';
 export type * from './run-status.ts';
 
 /** Read access to the workspace, by path relative to its root. */

@@ -37,13 +37,13 @@ export interface Listing {
 }
 
 export function listText(runs: readonly ListedRun[], { surface, archived, nowMs }: Listing): string {
-  const { titles, cells, plural, showsNext } = surface.list;
+  const { titles, plural, showsNext } = surface.list;
   if (runs.length === 0)
     return archived ? 'Nothing is archived.\n' : `There are no ${plural}. Begin one: ${surface.begin}\n`;
   const rows = runs.map((listed) => [
     plainLine(listed.run),
     phaseOf(listed),
-    ...titles.slice(2).map((_, index) => plainLine(cells(listed.details)[index] ?? '-')),
+    ...titles.slice(2).map((_, index) => plainLine(surface.list.cells(listed.details)[index] ?? '-')),
     age(listed.updatedAt, nowMs),
     lastCell(listed, showsNext),
   ]);
