@@ -113,12 +113,13 @@ export interface NameChange {
   readonly node: MemoryNode | null;
 }
 
-/** One step that happens as a whole or not at all; only a write can be cut short. */
-export type DiskChange =
+/** One step that happens as a whole or not at all; only a write can be cut short. `path` is the one that was asked for. */
+export type DiskChange = { readonly path: string } & (
   | { readonly type: 'names'; readonly what: NameOperation; readonly names: readonly NameChange[] }
   | { readonly type: 'write'; readonly file: FileNode; readonly at: number; readonly bytes: Buffer }
   | { readonly type: 'truncate'; readonly file: FileNode; readonly length: number }
-  | { readonly type: 'sync'; readonly node: FileNode | FolderNode };
+  | { readonly type: 'sync'; readonly node: FileNode | FolderNode }
+);
 
 export type NameOperation = 'create' | 'mkdir' | 'link' | 'symlink' | 'rename' | 'unlink' | 'rmdir';
 

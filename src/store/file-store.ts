@@ -1,7 +1,7 @@
 /**
  * Runs as files: `<root>/<workflow>/<run>/` with journal, lease, inbox and a note for listings.
  *
- * N1. A note counts only for the very journal it was written for: its length is kept with it.
+ * N1. A note counts only for the very journal it was written for, and as a whole: both lengths are kept with it.
  */
 
 import { dirname, join } from 'node:path';
@@ -10,9 +10,9 @@ import type { Disk } from '../disk/disk.ts';
 import { nodeDisk } from '../disk/node-disk.ts';
 import { syncFile } from '../disk/syncing.ts';
 import { drop, post, take, withdraw } from './inbox.ts';
-import { hasBegun, Journal, journalBytes, journalText, readJournal, readShortened } from './journal.ts';
+import { hasBegun, Journal, journalBytes, journalText, readAfter, readJournal, readShortened } from './journal.ts';
 import { currentOwner, Lease, type LeaseOptions } from './lease.ts';
-import type { Entry, JournalRecord } from './record.ts';
+import { nothingKnown, type Entry, type JournalRecord } from './record.ts';
 import type { HeldRun, Message, Owner, RunKey, RunStore, Shortened } from './run-store.ts';
 
 export interface FileStoreOptions extends Pick<LeaseOptions, 'self' | 'livenessOf' | 'now'> {
@@ -59,17 +59,17 @@ export class FileStore<S> implements RunStore<S> {
     { after, signal }: { readonly after: number; readonly signal: AbortSignal },
   ): AsyncGenerator<JournalRecord> {
     let seen = after;
-    let bytes = -1;
+    let known = nothingKnown;
     while (!signal.aborted) {
-      const size = journalBytes(this.folder(key), this.#disk);
-      if (size !== bytes) {
-        bytes = size;
-        for (const record of (this.records(key) ?? []).slice(seen)) {
-          seen = record.seq;
-          yield record;
-        }
+      const read = readAfter(this.folder(key), known, this.#disk);
+      ({ known } = read);
+      for (const record of read.found) {
+        if (record.seq <= seen) continue;
+        seen = record.seq;
+        yield record;
+        if (signal.aborted) return;
       }
-      await wait(followMs, undefined, { signal }).catch(() => undefined);
+      if (read.found.length === 0) await wait(followMs, undefined, { signal }).catch(() => undefined);
     }
   }
 
@@ -88,8 +88,9 @@ export class FileStore<S> implements RunStore<S> {
   /** N1. */
   note(key: RunKey): string | undefined {
     const folder = this.folder(key);
-    const [bytes, ...lines] = (textOrNothing(this.#disk, join(folder, noteFile)) ?? '').split('\n');
-    return bytes === String(journalBytes(folder, this.#disk)) ? lines.join('\n') : undefined;
+    const text = textOrNothing(this.#disk, join(folder, noteFile)) ?? '';
+    const note = text.slice(text.indexOf('\n') + 1);
+    return text === withHead(note, journalBytes(folder, this.#disk)) ? note : undefined;
   }
 
   /** N1: measured before it is read, so that a note of a journal that grows meanwhile does not count. */
@@ -210,11 +211,16 @@ class HeldFolder<S> implements HeldRun<S> {
 function writeNote(disk: Disk, folder: string, { bytes, text }: { bytes: number; text: string }): void {
   const draft = join(folder, `.${noteFile}`);
   try {
-    disk.writeFile(draft, `${bytes}\n${text}`);
+    disk.writeFile(draft, withHead(text, bytes));
     disk.rename(draft, join(folder, noteFile));
   } catch {
     // A full or read-only disk: listings read the journal instead.
   }
+}
+
+/** A note that was torn by a power loss is shorter than its head says. */
+function withHead(note: string, bytes: number): string {
+  return `${bytes} ${note.length}\n${note}`;
 }
 
 function namesIn(disk: Disk, folder: string): readonly string[] {
