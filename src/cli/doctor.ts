@@ -4,16 +4,16 @@ import { AgentUnavailable } from '../agents/agent.ts';
 import { assignAgents, selfJudging } from '../agents/assignment.ts';
 import { DocumentError } from '../documents/document-error.ts';
 import { workspaceFiles } from '../runtime/workspace-files.ts';
+import type { WorkflowSurface } from '../workflows/surface.ts';
 import type { RunSettings, Workflow } from '../workflows/workflow.ts';
 import { git } from '../workspace/git.ts';
 import { agentNames, loadAgent } from './agents.ts';
 import type { CommandFunction } from './commands.ts';
 import { exitCodes } from './exit-codes.ts';
 import { installedAgents } from './installed-agents.ts';
-import { projectHere } from './project-here.ts';
 import { screenOf, type Style } from './show/screen.ts';
 import { aligned, plainLine } from './show/text.ts';
-import { bundledNames, loadWorkflow } from './workflows.ts';
+import { projectHere } from './workflows.ts';
 
 interface AgentFinding {
   readonly agent: string;
@@ -33,9 +33,9 @@ interface WorkflowFinding {
   readonly notes: readonly string[];
 }
 
-export const doctor: CommandFunction = async ({ flags }) => {
-  const { root } = projectHere();
-  const workflows = await Promise.all(bundledNames.map((name) => findWorkflow(name, root)));
+export const doctor: CommandFunction = async ({ flags }, { workflows: { bundled } }) => {
+  const { root } = projectHere(bundled);
+  const workflows = await Promise.all(bundled.map((surface) => findWorkflow(surface, root)));
   const wanted = new Set(workflows.flatMap(({ roles }) => Object.values(roles)));
   const named = agentNames.filter((name) => name !== 'scripted' && name !== 'command' && name !== 'acp');
   const agents = await Promise.all([...new Set([...named, ...wanted])].map((name) => findAgent(name, workflows)));
@@ -48,10 +48,11 @@ export const doctor: CommandFunction = async ({ flags }) => {
 };
 
 async function findWorkflow(
-  name: string,
+  surface: WorkflowSurface,
   root: string | null,
 ): Promise<WorkflowFinding & { readonly settings: RunSettings | null }> {
-  const workflow = await loadWorkflow(name);
+  const workflow = await surface.load();
+  const { name } = workflow;
   try {
     const settings = settingsAt(workflow, root);
     const roles = assignAgents(workflow.machine, {

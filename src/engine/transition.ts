@@ -7,6 +7,7 @@
  * T4. The effect follows from the snapshot alone, so after a crash the last snapshot says what to do.
  */
 
+import type { Asks, Resolution } from './decision.ts';
 import type { Arm, BudgetScope, Guard, Machine, Move, Outcome, Route, State } from './machine.ts';
 import {
   currentItem,
@@ -25,6 +26,10 @@ export interface Signal {
   readonly data?: Readonly<Record<string, Json>>;
   /** Why the run stops, where it does. */
   readonly problem?: Problem;
+  /** What the question asks that it leads to; without it the same is asked again. */
+  readonly asks?: Asks;
+  /** What it settles of the question that is asked. */
+  readonly resolves?: readonly Resolution[];
   /** Items for a route that loads a work list. */
   readonly items?: readonly WorkItem[];
   /** New limits, which take effect before the route's budgets are renewed. Only with commands. */

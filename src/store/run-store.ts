@@ -36,6 +36,7 @@ export interface Checkpoint<S> {
   readonly records: number;
   readonly lastSum: string;
   readonly lastAt: number;
+  readonly lastEpoch: number;
   readonly state: S;
 }
 
@@ -66,19 +67,25 @@ export interface RunStore<S> {
   withdraw(key: RunKey, message: Message): boolean;
   /** A short text about the run, kept for listings; undefined unless it was written for the journal as it is now. */
   note(key: RunKey): string | undefined;
+  /** Makes a note of the journal as it is and keeps it; undefined when there is no run, or nothing to note. */
+  makeNote(key: RunKey, make: (journal: Shortened<S>) => string | undefined): string | undefined;
   /**
    * Takes the run for writing, creating it when there is none. Throws RunLocked when a live process holds it.
    * `force` takes it from an owner that cannot be shown to be dead.
    */
   open(key: RunKey, options?: { readonly force?: boolean }): HeldRun<S>;
+  /** Makes the run's name free for another: its journal and files stay, as the run `<name>.<n>`. */
+  setAside(key: RunKey): void;
   /** Where files about the run lie that are neither journal, lock nor message: agents' logs, patches, shadow index. */
   folder(key: RunKey): string;
 }
 
 /** A run that this process may write. Every method but `close` throws once another process has taken it over. */
 export interface HeldRun<S> extends Shortened<S> {
-  /** Whether its last holder left everything in order. */
+  /** Whether its last holder left everything in order, and durable. */
   readonly foundInOrder: boolean;
+  /** Whether its last holder was cut off, and the computer was off since: what that one did not sync may be gone. */
+  readonly powerLost: boolean;
   readonly length: number;
   /** All records; those in front of the checkpoint are read when they are first asked for. */
   readonly records: readonly JournalRecord[];
@@ -92,6 +99,6 @@ export interface HeldRun<S> extends Shortened<S> {
   drop(kind?: Message['kind']): void;
   /** Keeps a short text about the run as it is now, for listings. */
   keepNote(text: string): void;
-  /** Gives the run free. */
+  /** Gives the run free. `inOrder` promises that all its records brought about is durable. */
   close(end: { readonly inOrder: boolean; readonly state: S | null }): void;
 }

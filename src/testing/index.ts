@@ -17,6 +17,10 @@ export {
   type Remains,
   type Undisturbed,
 } from './crash-kit.ts';
+export { CrashSimulation, everyKill, everyPowerLoss, type CarriedOut, type Crash } from './crash-simulation.ts';
+export { runStoreContract, type StoreUnderTest } from './run-store-contract.ts';
+export { SimulatedDisk } from './simulated-disk.ts';
+export type { Deed, SimulatedCommand, SimulatedLife, SimulatedRemains } from './simulated-run.ts';
 export { loadDefined as loadWorkflow } from '../project/load-workflow.ts';
 export { explore, type Situation, type Space, type SpaceStep } from '../verifier/space.ts';
 export type { Proof, Refutation, Verification } from '../verifier/verification.ts';

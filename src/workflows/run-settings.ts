@@ -41,6 +41,8 @@ export interface RunSettings {
   readonly spending: SpendingLimits;
   readonly dispatch: { readonly timeoutMs: number; readonly killGraceMs: number; readonly outputBytesMax: number };
   readonly retryDelayMs: number;
+  /** New runs work in a worktree of their own unless told otherwise. */
+  readonly ownWorktree?: boolean;
   /** For workflows that can work in a worktree of their own. */
   readonly worktree?: WorktreeSettings;
   /** Program and arguments run when a person is needed. */

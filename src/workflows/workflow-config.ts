@@ -17,7 +17,7 @@ import { table, type Shape, type TableOf } from '../schema/compound.ts';
 import { nearest } from '../schema/nearest.ts';
 import { check, inside, schema, snakeCase, warn, wrong, type Path, type Schema, type Spot } from '../schema/schema.ts';
 import { isRecord } from '../schema/values.ts';
-import { bundledRoles } from './bundled-names.ts';
+import { bundled } from './bundled.ts';
 import { agents, runShape, type RunConfig } from './run-config.ts';
 import type { FileView } from './workflow.ts';
 
@@ -70,7 +70,7 @@ export function readWorkflowConfig<S extends Shape>(
 /** Sections that an older file may have as well. */
 const runSections = ['roles', 'checks', 'budget', 'dispatch', 'worktree', 'notify', 'fallback'];
 const projectSections = ['workflows', 'limits', 'prices', 'retry_delay_secs'];
-const sharedSections = [...runSections, ...projectSections, ...Object.keys(bundledRoles)];
+const sharedSections = [...runSections, ...projectSections, ...bundled.map(({ name }) => name)];
 const agentNames = ['gemini', 'codex', 'claude', 'opencode', 'copilot', 'acp', 'command', 'scripted'];
 
 interface ConfigFile {
@@ -175,7 +175,7 @@ function warnOfRoles(
   own: readonly string[],
   at: Spot,
 ): void {
-  const known = [...new Set([...Object.values(bundledRoles).flat(), ...own])];
+  const known = [...new Set([...bundled.flatMap(({ roles: theirs }) => theirs), ...own])];
   const mayHaveOthers = !Array.isArray(workflows) || workflows.length > 0;
   for (const role of isRecord(roles) ? Object.keys(roles) : []) {
     const near = nearest(role, known);

@@ -102,7 +102,7 @@ describe.skipIf(disk === undefined)('on a file system of its own', patient, () =
   test('J4: a record that does not fit leaves nothing behind, and a smaller one follows the one before it', () => {
     const runFolder = mkdtempSync(join(place, 'run-'));
     const lease = Lease.acquire(runFolder, leaseOptions(false));
-    const journal = Journal.open(runFolder, lease, () => Date.now());
+    const journal = Journal.open(runFolder, { lease, now: () => Date.now() });
     const filed = (bytes: number): Entry => ({
       type: 'report.filed',
       dispatch: 'd#1',

@@ -9,8 +9,7 @@ import { command, runSettings, type Complexity } from '../run-config.ts';
 import { readWorkflowConfig } from '../workflow-config.ts';
 import type { FileView, RunSettings } from '../workflow.ts';
 import { olderConfigPath } from './paths.ts';
-
-export const roleNames = ['planner', 'challenger', 'implementer', 'reviewer', 'archivist'] as const;
+import { roleNames } from './surface.ts';
 
 export const checkNames = ['test', 'audit', 'typecheck', 'lint'] as const;
 export type CheckName = (typeof checkNames)[number];
@@ -75,6 +74,7 @@ export function settingsOf(files: Pick<FileView, 'read'>): RunSettings {
       archiving: own.archiveIterations,
       retries: own.scriptRetries,
     },
+    ownWorktree: own.workspace === 'worktree',
     ...found,
   };
 }

@@ -4,11 +4,11 @@ import { readCodeReview } from '../../documents/code-review.ts';
 import { nearest } from '../../schema/nearest.ts';
 import { defineTool } from '../tool-definition.ts';
 import type { DispatchContext, FileView, ToolAnswer } from '../workflow.ts';
-import { roleNames } from './config.ts';
 import { documents, specAt, specsIn, tasksIn } from './documents.ts';
 import * as paths from './paths.ts';
 import { data } from './run-data.ts';
 import { toolArguments } from './tool-arguments.ts';
+import { roleNames } from './surface.ts';
 import { validationReport } from './validate.ts';
 
 const answerCharsMax = 200_000;

@@ -15,6 +15,7 @@ import { controlFolder, runPaths } from './paths.ts';
 import { brief } from './prompt.ts';
 import { conclude, tools } from './reporting.ts';
 import { stateFile } from './state-file.ts';
+import { status } from './status.ts';
 import { wordsOf } from './summary.ts';
 
 /** `prompts`: the text of every prompt file, by the path the definition gives it. */
@@ -44,6 +45,7 @@ export function definedWorkflow(definition: WorkflowDefinition, prompts: Readonl
     enter: (command, args, view) => enter(definition, prompts, { command, args, view }),
     stateFile: stateFile(name, machine),
     words: wordsOf(name, machine),
+    status: (view) => status(machine, view),
     journalPath: ({ run }) => runPaths(name, run).journal,
   });
 }

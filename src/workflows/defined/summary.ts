@@ -38,7 +38,7 @@ function nextCommand(workflow: string, machine: Machine, { run, snapshot }: RunV
   return first === 'retry' ? `pawl retry ${run}` : `pawl ${workflow} ${first} ${run}`;
 }
 
-function lastVerdict({ history, snapshot }: RunView): string | null {
+export function lastVerdict({ history, snapshot }: RunView): string | null {
   const last = history.findLast(({ step, signal }) => !isFault(signal) && snapshot.data[reportKey(step)] !== undefined);
   return last?.signal ?? null;
 }
