@@ -26,6 +26,6 @@ export function defineWorkflow({ words, journalPath, ...parts }: WorkflowParts):
 }
 
 /** A check that stops the run. Codes are the names of signals where nothing else is given, as in journals of earlier versions. */
-export function stopping(signal: string, message: string, { code = signal, notes = [message] } = {}): CheckResult {
+export function stopWith(signal: string, message: string, { code = signal, notes = [message] } = {}): CheckResult {
   return { signal: { name: signal, problem: { code, message } }, notes };
 }

@@ -3,7 +3,7 @@
 import { splitFrontMatter } from '../../../documents/front-matter.ts';
 import { lineDiff } from '../../../documents/line-diff.ts';
 import type { CheckContext, CheckResult, RunView, Write } from '../../workflow.ts';
-import { stopping } from '../../define-workflow.ts';
+import { stopWith } from '../../define-workflow.ts';
 import { appendChangelog, changelogEntry } from '../changelog.ts';
 import { planDigest, proposalIn, specOrder, specsIn } from '../documents.ts';
 import { mergeSpec, type Merged } from '../merge-specs.ts';
@@ -23,10 +23,10 @@ import { planEdited } from './implementing.ts';
 /** Approvals are bound: neither code nor plan may have changed since they were given. */
 export async function confirmCode(context: RunView & Pick<CheckContext, 'treeDigest'>): Promise<CheckResult> {
   if ((await context.treeDigest()) !== reviewedTree(context))
-    return stopping('changed', 'the code changed after the approving review: run impl --review');
+    return stopWith('changed', 'the code changed after the approving review: run impl --review');
   if (planDigest(context.files, context.run) !== data.approvedPlan.of(context.snapshot)?.digest) {
     const ways = 'take the edits back, or set the phase to proposed and run plan';
-    return stopping('changed', `${planEdited}: ${ways}`, { code: 'edited' });
+    return stopWith('changed', `${planEdited}: ${ways}`, { code: 'edited' });
   }
   return { signal: { name: 'unchanged' } };
 }
@@ -37,7 +37,7 @@ export function merge(view: RunView): CheckResult {
   const { merged, conflicts } = mergeAll(view, byHand);
   if (conflicts.length > 0) {
     const notes = conflicts.map(inWords);
-    if (byHand) return stopping('invalid', notes.join('\n'), { notes });
+    if (byHand) return stopWith('invalid', notes.join('\n'), { notes });
     const items = conflicts.map(({ id, reasons }) => ({ id, after: [], data: { reasons } }));
     return { signal: { name: 'conflicts', items }, notes };
   }

@@ -4,7 +4,7 @@ import { attempt, DocumentError } from '../../../documents/document-error.ts';
 import { readCodeReview } from '../../../documents/code-review.ts';
 import { findingText, isBlocking } from '../../../documents/finding.ts';
 import type { Task } from '../../../documents/tasks.ts';
-import { stopping } from '../../define-workflow.ts';
+import { stopWith } from '../../define-workflow.ts';
 import { runProgram } from '../../run-program.ts';
 import type { CheckContext, CheckResult, RunView } from '../../workflow.ts';
 import { readConfig } from '../config.ts';
@@ -25,12 +25,12 @@ export function confirmPlan(view: RunView): CheckResult {
     return { signal: { name: 'accepted', data: { ...approved, ...data.acceptEdits.set(false) } } };
   }
   const ways = 'run plan to have it challenged again, or impl --accept-edits to take the edits as approved';
-  return stopping('edited', planEdited, { notes: [`${planEdited}: ${ways}`] });
+  return stopWith('edited', planEdited, { notes: [`${planEdited}: ${ways}`] });
 }
 
 export async function selectTasks(context: CheckContext): Promise<CheckResult> {
   const work = attempt(() => readWork(context));
-  if (work instanceof DocumentError) return stopping('invalid', work.message);
+  if (work instanceof DocumentError) return stopWith('invalid', work.message);
   const { tasks, groups, notes } = work;
   const only = data.tasksOnly.of(context.snapshot);
   const selected = only === null ? tasks : tasks.filter(({ id }) => only.includes(id));
@@ -87,7 +87,7 @@ function blockedResult(tasks: readonly Task[]): CheckResult | undefined {
   if (blocked.length === 0) return undefined;
   const message = `blocked: ${blocked.map(({ id, title }) => `${id} ${title}`).join(', ')}`;
   const way = 'set its status to pending in tasks.md once the way is free';
-  return stopping('blocked', message, { notes: [`${message}; ${way}`] });
+  return stopWith('blocked', message, { notes: [`${message}; ${way}`] });
 }
 
 /** The project's own tests, type check, linter and audit; their output goes to files the reviewer is pointed to. */

@@ -4,7 +4,7 @@ import { attempt, DocumentError } from '../../../documents/document-error.ts';
 import { findingText, isBlocking } from '../../../documents/finding.ts';
 import { specTexts } from '../../../documents/spec.ts';
 import type { DataPatch } from '../../data-slots.ts';
-import { stopping } from '../../define-workflow.ts';
+import { stopWith } from '../../define-workflow.ts';
 import { textDigest } from '../../digest.ts';
 import { withWrites } from '../../staged-files.ts';
 import type { CheckResult, RunView } from '../../workflow.ts';
@@ -25,17 +25,17 @@ export function order(view: RunView): CheckResult {
   const { files, run } = view;
   const path = proposalPath(run);
   const proposal = attempt(() => proposalIn(view));
-  if (proposal instanceof DocumentError) return stopping('invalid', proposal.message);
+  if (proposal instanceof DocumentError) return stopWith('invalid', proposal.message);
   const affected = proposal?.affectedSpecs ?? [];
   const ordered = orderSpecs(affected);
   if ('unknown' in ordered) {
     const unknown = ordered.unknown.map(
       ({ spec, dependency }) => `${path}: spec "${spec}" depends on "${dependency}", which is not among affected_specs`,
     );
-    return stopping('invalid', unknown.join('\n'), { notes: unknown });
+    return stopWith('invalid', unknown.join('\n'), { notes: unknown });
   }
   if ('cycle' in ordered)
-    return stopping(
+    return stopWith(
       'invalid',
       `${path}: affected_specs depend on each other in a circle: ${ordered.cycle.join(' → ')}`,
     );
