@@ -15,7 +15,7 @@ import type { Effect, Signal } from '../engine/transition.ts';
 import { unknownUsage } from '../engine/usage.ts';
 import { allowedEnv, type Ended } from '../workspace/launcher.ts';
 import type { Brief, DispatchContext, Tools } from '../workflows/workflow.ts';
-import { agentFor, standInFor } from './agent-choice.ts';
+import { agentFor, loadAgent, standInFor } from './agent-choice.ts';
 import { outOfBounds } from './bounds.ts';
 import { dispatchMarker, markerOf } from './dispatch-marker.ts';
 import { Listener, processFault, type FaultFound, type Heard } from './judge.ts';
@@ -57,8 +57,7 @@ export async function performDispatch(run: Run, effect: DispatchEffect, choice: 
   }
   let agent: Agent;
   try {
-    const part = { script: choice.script ?? null, workflow: run.workflow.name, flags: run.state.snapshot.flags };
-    agent = await run.surroundings.agent(agentName, run.settings.agentOptions(agentName), part);
+    agent = await loadAgent(run, agentName, choice.script);
   } catch (error) {
     if (!(error instanceof AgentUnavailable)) throw error;
     if (putOutOfService(run, { role: effect.role, agent: agentName, why: error.message }, choice)) return true;
