@@ -1,12 +1,11 @@
 /** Every command there is, with its words and flags. What takes more than looking is loaded only when it is called. */
 
-import { list } from './change/list.ts';
-import { status } from './change/status.ts';
-import { log } from './log.ts';
+import { bundled } from '../workflows/bundled.ts';
+import type { Verb, WorkflowSurface } from '../workflows/surface.ts';
 import type { CommandSpec } from './options.ts';
-import { runs } from './runs.ts';
-import { sessionVerbs } from './session/verbs.ts';
-import { workFlags, type CommandFunction, type Verb } from './verb.ts';
+import { Problem } from './problem.ts';
+import { statusCommand } from './run-status.ts';
+import { workFlags, type CommandFunction, type OwnVerb } from './verb.ts';
 
 export type { CommandFunction } from './verb.ts';
 
@@ -20,83 +19,69 @@ export interface Command {
   load(): Promise<CommandFunction>;
 }
 
-export function commands(program: 'pawl' | 'agentd'): readonly Command[] {
-  return program === 'pawl' ? pawlCommands : agentdCommands;
+/** All of `pawl`, or those of a program that has the verbs of one workflow. */
+export function commands(program: string, surfaces: readonly WorkflowSurface[] = bundled): readonly Command[] {
+  if (program !== 'pawl') return surfaces.filter((each) => each.program?.name === program).flatMap(programCommands);
+  return [
+    ...surfaces.flatMap((surface) => [
+      ...surface.verbs.map((verb) => verbCommand('pawl', [surface.name, verb.verb], surface, verb)),
+      ...retiredCommands('pawl', [surface.name], surface),
+    ]),
+    ...runVerbs.map((verb) => toCommand('pawl', [verb.verb], verb, 'runs')),
+    ...workflowVerbs.map((verb) => toCommand('pawl', verb.verb.split(' '), verb, 'workflows')),
+  ];
 }
 
-const changeVerbs: readonly Verb[] = [
-  {
-    verb: 'plan',
-    about: 'plan a change: proposal, specs, tasks; then have it challenged',
-    words: ['id', 'description?'],
-    flags: {
-      ...workFlags,
-      worktree: { about: 'work in a git worktree of its own, prepared as [worktree] in agentd/config.toml says' },
-      new: { about: 'begin anew under the id of an archived change' },
-    },
-    examples: ['plan add-limit "Slugs get a maximum length" --agent scripted'],
-    load: async () => (await import('./change/work.ts')).plan,
-  },
-  {
-    verb: 'impl',
-    about: 'implement the approved plan, check, review and fix it',
-    words: ['id'],
-    flags: {
-      ...workFlags,
-      tasks: { value: '<ids>', about: 'only these tasks, separated by commas' },
-      review: { about: 'a fresh review of what is there' },
-      'accept-edits': {
-        about: 'take edits made to the plan after its approval as approved (recorded as your decision)',
-      },
-    },
-    examples: ['impl add-limit', 'impl add-limit --tasks 1.1,2.1'],
-    load: async () => (await import('./change/work.ts')).impl,
-  },
-  {
-    verb: 'archive',
-    about: 'merge the specs of a complete change into agentd/specs and file it away',
-    words: ['id'],
-    flags: { ...workFlags, 'dry-run': { about: 'show what would happen, or why it would stop; nothing is written' } },
-    load: async () => (await import('./change/work.ts')).archive,
-  },
-  {
-    verb: 'status',
-    about: 'where a change is, and what to run next',
-    words: ['id'],
-    flags: {},
-    load: () => Promise.resolve(status),
-  },
-  {
-    verb: 'list',
-    about: 'all changes of this repository',
-    words: [],
-    flags: { archived: { about: 'the archived ones' } },
-    load: () => Promise.resolve(list),
-  },
-];
+function programCommands(surface: WorkflowSurface): Command[] {
+  const { name: program = '', olderNames = {} } = surface.program ?? {};
+  const named = (path: string, name: string) =>
+    surface.verbs.filter(({ verb }) => verb === name).map((verb) => verbCommand(program, [path], surface, verb));
+  return [
+    ...surface.verbs.flatMap(({ verb }) => named(verb, verb)),
+    ...Object.entries(olderNames).flatMap(([older, name]) => named(older, name)),
+    ...retiredCommands(program, [], surface),
+  ];
+}
 
-const runVerbs: readonly Verb[] = [
+export function verbCommand(program: string, path: readonly string[], surface: WorkflowSurface, verb: Verb): Command {
+  const flags = verb.does === 'work' ? { ...workFlags, ...verb.flags } : verb.flags;
+  return toCommand(program, path, { ...verb, flags, load: () => functionOf(surface, verb) }, surface.name);
+}
+
+async function functionOf(surface: WorkflowSurface, verb: Verb): Promise<CommandFunction> {
+  switch (verb.does) {
+    case 'work':
+      return (await import('./work.ts')).workVerb(surface, verb);
+    case 'status':
+      return statusCommand(surface);
+    case 'list':
+      return (await import('./reading.ts')).listOf(surface);
+  }
+}
+
+const runVerbs: readonly OwnVerb[] = [
   {
     verb: 'runs',
     about: 'all runs of all workflows',
     words: [],
     flags: {},
-    load: () => Promise.resolve(runs),
+    load: async () => (await import('./reading.ts')).runs,
   },
   {
     verb: 'log',
     about: "a run's journal",
     words: ['run'],
     flags: { follow: { about: 'go on showing what is added; with --json each record is a line of its own' } },
-    load: () => Promise.resolve(log),
+    load: async () => (await import('./reading.ts')).log,
   },
   {
     verb: 'answer',
+    personOnly: 'answer a question',
     about: 'answer a question a run is waiting with',
     words: ['run', 'decision', 'answer...?'],
     flags: { cancel: { about: 'pass the decision over, where that is allowed' } },
     examples: ['answer add-limit revision continue'],
-    load: async () => (await import('./answer.ts')).answerRun,
+    load: async () => (await import('./answer.ts')).answer,
   },
   {
     verb: 'resume',
@@ -104,10 +89,14 @@ const runVerbs: readonly Verb[] = [
     words: ['run'],
     flags: {
       ...workFlags,
-      budget: { value: '<name>=<number>,…', about: "raise the run's budgets: dispatches, tokens, cost, hours" },
+      budget: {
+        value: '<name>=<number>,…',
+        about: "raise the run's budgets: dispatches, tokens, cost, hours",
+        vouches: true,
+      },
     },
     examples: ['resume add-limit', 'resume add-limit --budget dispatches=100,cost=80'],
-    load: async () => (await import('./resume.ts')).resume,
+    load: async () => (await import('./work.ts')).resume,
   },
   {
     verb: 'retry',
@@ -115,10 +104,11 @@ const runVerbs: readonly Verb[] = [
     words: ['run'],
     flags: { ...workFlags, hint: { value: '<text>', about: 'words of yours for the agent' } },
     examples: ['retry add-limit --agent claude --hint "keep the old signature"'],
-    load: async () => (await import('./resume.ts')).retry,
+    load: async () => (await import('./work.ts')).resume,
   },
   {
     verb: 'pause',
+    personOnly: 'pause a run',
     about: 'stop a run that is at work elsewhere; resume goes on with it',
     words: ['run'],
     flags: {},
@@ -126,6 +116,7 @@ const runVerbs: readonly Verb[] = [
   },
   {
     verb: 'cancel',
+    personOnly: 'cancel a run',
     about: 'give up the step a run is at; its change rests in its phase',
     words: ['run'],
     flags: {},
@@ -140,6 +131,7 @@ const runVerbs: readonly Verb[] = [
   },
   {
     verb: 'undo',
+    personOnly: 'undo a run',
     about: 'take back what a run did to the work tree',
     words: ['run'],
     flags: {},
@@ -161,7 +153,7 @@ const runVerbs: readonly Verb[] = [
   },
 ];
 
-const workflowVerbs: readonly Verb[] = [
+const workflowVerbs: readonly OwnVerb[] = [
   {
     verb: 'show',
     about: 'a workflow as tables or a picture, or where a run is in it and how it got there',
@@ -199,49 +191,20 @@ const workflowVerbs: readonly Verb[] = [
   },
   {
     verb: 'new workflow',
+    personOnly: 'add a workflow',
     about: 'write a small complete workflow of your own, with its tests',
     words: ['name'],
     flags: { ts: { about: 'in TypeScript instead of YAML' } },
     examples: ['new workflow release-notes'],
-    load: async () => (await import('./own/new.ts')).newOne,
+    load: async () => (await import('./new.ts')).newOne,
   },
-];
-
-/** Names of an older tool, and what became of them. */
-const olderNames: Readonly<Record<string, string>> = {
-  'plan-change': 'plan',
-  'impl-change': 'impl',
-  'merge-change': 'archive',
-};
-const retired: Readonly<Record<string, string>> = {
-  proposal: 'plan',
-  challenge: 'plan',
-  reproposal: 'plan',
-  review: 'impl',
-  'resolve-reviews': 'impl',
-};
-
-const pawlCommands: readonly Command[] = [
-  ...changeVerbs.map((verb) => toCommand('pawl', ['change', verb.verb], verb)),
-  ...Object.entries(retired).map(([name, instead]) => retiredCommand('pawl', ['change', name], instead)),
-  ...sessionVerbs.map((verb) => toCommand('pawl', ['session', verb.verb], verb, 'session')),
-  ...runVerbs.map((verb) => toCommand('pawl', [verb.verb], verb, 'runs')),
-  ...workflowVerbs.map((verb) => toCommand('pawl', verb.verb.split(' '), verb, 'workflows')),
-];
-
-const agentdCommands: readonly Command[] = [
-  ...changeVerbs.map((verb) => toCommand('agentd', [verb.verb], verb)),
-  ...Object.entries(olderNames).flatMap(([older, name]) =>
-    changeVerbs.filter(({ verb }) => verb === name).map((verb) => toCommand('agentd', [older], verb)),
-  ),
-  ...Object.entries(retired).map(([name, instead]) => retiredCommand('agentd', [name], instead)),
 ];
 
 function toCommand(
   program: string,
   path: readonly string[],
-  { verb: words, examples, ...verb }: Verb,
-  group = 'change',
+  { verb: words, examples, ...verb }: OwnVerb,
+  group: string,
 ): Command {
   const before = path.slice(0, -words.split(' ').length);
   return {
@@ -252,26 +215,28 @@ function toCommand(
       about: verb.about,
       words: verb.words,
       flags: verb.flags,
+      ...(verb.personOnly !== undefined && { personOnly: verb.personOnly }),
       ...(examples && { examples: examples.map((example) => [program, ...before, example].join(' ')) }),
     },
     load: () => verb.load(),
   };
 }
 
-/** A step of an older tool that is no command of its own any more. It is not listed. */
-function retiredCommand(program: string, path: readonly string[], instead: string): Command {
-  const name = [program, ...path].join(' ');
-  return {
-    path,
-    group: 'change',
-    spec: { name, about: '', words: [], flags: {} },
+/** Steps of an older tool that are no commands of their own any more. They are not listed. */
+function retiredCommands(
+  program: string,
+  group: readonly string[],
+  { name, retired = {} }: WorkflowSurface,
+): Command[] {
+  return Object.entries(retired).map(([step, instead]) => ({
+    path: [...group, step],
+    group: name,
+    spec: { name: [program, ...group, step].join(' '), about: '', words: [], flags: {} },
     takesAnything: true,
-    load: async () => {
-      const { Problem } = await import('./problem.ts');
-      const group = path.slice(0, -1);
-      throw new Problem('usage', `"${path.at(-1)}" is a step inside "${instead}", not a command`, {
+    load: () => {
+      throw new Problem('usage', `"${step}" is a step inside "${instead}", not a command`, {
         fix: `run ${[program, ...group, instead].join(' ')} <id>`,
       });
     },
-  };
+  }));
 }

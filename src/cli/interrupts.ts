@@ -1,16 +1,13 @@
-/** Ctrl-C, and requests of `pawl pause` and `pawl cancel` from another terminal. */
+/** Ctrl-C, and the other signals that end a process. */
 
-import { cancelRequest } from '../runtime/drive.ts';
-import type { HeldRun } from '../store/run-store.ts';
 import { exitCodes } from './exit-codes.ts';
 
-const pollMs = 300;
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 export interface Interrupts {
   readonly signal: AbortSignal;
-  /** Reads messages to the process that holds the run. */
-  listen(held: Pick<HeldRun<unknown>, 'take'>): void;
+  /** The same for whoever has another reason to stop. */
+  abort(reason: string): void;
   close(): void;
 }
 
@@ -22,18 +19,10 @@ export function watchInterrupts(): Interrupts {
     controller.abort('interrupt');
   };
   for (const signal of signals) process.on(signal, onSignal);
-  let timer: NodeJS.Timeout | undefined;
   return {
     signal: controller.signal,
-    listen: (held) => {
-      timer = setInterval(() => {
-        if (held.take('cancel')) controller.abort(cancelRequest);
-        else if (held.take('pause')) controller.abort('pause');
-      }, pollMs);
-      timer.unref();
-    },
+    abort: (reason) => controller.abort(reason),
     close: () => {
-      clearInterval(timer);
       for (const signal of signals) process.off(signal, onSignal);
     },
   };

@@ -1,52 +1,21 @@
 /** `undo`: takes back what a run did to the work tree, and says what it cannot take back. */
 
-import { transition } from '../engine/transition.ts';
-import { isUnderWay } from '../runtime/drive.ts';
-import type { Run } from '../runtime/run.ts';
-import { undoRun } from '../runtime/undo.ts';
-import type { CommandFunction } from './commands.ts';
+import { findRun } from '../runs/find.ts';
+import { undoRun, type UndoneRun } from '../runs/undo-run.ts';
 import { exitCodes } from './exit-codes.ts';
-import { withRun } from './held-run.ts';
-import { Problem } from './problem.ts';
-import { refuseAgents } from './refuse-agents.ts';
+import { accepted } from './problem.ts';
+import { quietly } from './quietly.ts';
+import type { CommandFunction } from './verb.ts';
 
-export const undo: CommandFunction = ({ words, flags }) => {
-  refuseAgents('undo a run');
-  return withRun(words[0] ?? '', async (run) => {
-    if (isUnderWay(run)) throw underWay(run);
-    const possible = transition(run.workflow.machine, run.state.snapshot, { name: 'undo' });
-    if (possible.kind === 'refusal') {
-      const { message, next } = run.workflow.summarize(run.view(), {
-        outcome: possible.outcome,
-        refusal: possible.reason,
-      });
-      throw new Problem(possible.reason, message, {
-        exitCode: exitCodes[possible.outcome],
-        ...(next !== null && { fix: next }),
-      });
-    }
-    const { restored, left } = await undoRun(run);
-    const { phase, next } = run.workflow.summarize(run.view(), { outcome: 'done', refusal: null });
-    const kept = ['the plan and its reviews', 'the journal', 'what was spent', 'commits, if anybody made some'];
-    if (flags['json']) process.stdout.write(`${JSON.stringify({ run: run.id, restored, left, kept, phase, next })}\n`);
-    else process.stdout.write(inWords(run.id, restored, left, { phase, kept, next }));
-    return exitCodes.done;
-  });
+export const undo: CommandFunction = async ({ words, flags }, context) => {
+  const repository = context.repository();
+  const { workflow, run } = accepted(findRun(repository, words[0] ?? ''));
+  const undone = await quietly((surroundings) => undoRun(repository, { workflow, run }, surroundings));
+  process.stdout.write(flags['json'] ? `${JSON.stringify(undone)}\n` : undoneText(undone));
+  return exitCodes.done;
 };
 
-function underWay({ id, state }: Run): Problem {
-  return new Problem('under_way', `"${state.lastCommand}" of ${id} was interrupted and is not finished`, {
-    fix: `give the step up first: pawl cancel ${id}`,
-    exitCode: exitCodes.not_ready,
-  });
-}
-
-function inWords(
-  run: string,
-  restored: readonly string[],
-  left: readonly string[],
-  { phase, kept, next }: { phase: string | null; kept: readonly string[]; next: string | null },
-): string {
+function undoneText({ run, restored, left, kept, phase, next }: UndoneRun): string {
   return [
     restored.length === 0 ? `${run}: no file had to be put back` : `${run}: put back as before the run:`,
     ...restored.map((path) => `  ${path}`),

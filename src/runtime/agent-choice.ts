@@ -1,5 +1,6 @@
 /** Which agent plays a role: by choice, by what is installed, or in the place of one that is out of service. */
 
+import type { Agent } from '../agents/agent.ts';
 import { assignAgents } from '../agents/assignment.ts';
 import type { Run } from './run.ts';
 
@@ -7,9 +8,8 @@ import type { Run } from './run.ts';
 export function agentsByRole(
   run: Pick<Run, 'workflow' | 'settings' | 'surroundings'>,
 ): Readonly<Record<string, string>> {
-  const { agents: wanted, chosenRoles: chosen } = run.settings;
-  const roles = Object.keys(run.workflow.roles);
-  return assignAgents(run.workflow.machine, { roles, wanted, chosen, installed: run.surroundings.installed() });
+  const { machine, roles } = run.workflow;
+  return assignAgents(machine, { roles, chosen: run.settings.agents, installed: run.surroundings.installed() });
 }
 
 /** `override` is the person's word for this command, and has no stand-in. */
@@ -27,4 +27,10 @@ export function standInFor(run: Run, role: string, agent: string, override: stri
 function candidatesFor(run: Run, role: string, override: string | undefined): readonly string[] {
   if (override !== undefined) return [override];
   return [...new Set([agentsByRole(run)[role] ?? 'none', ...run.settings.fallback])];
+}
+
+/** Throws AgentUnavailable. `script` is for agents that play one. */
+export function loadAgent(run: Run, name: string, script: string | undefined): Promise<Agent> {
+  const part = { script: script ?? null, workflow: run.workflow.name, flags: run.state.snapshot.flags };
+  return run.surroundings.agent(name, run.settings.agentOptions(name), part);
 }

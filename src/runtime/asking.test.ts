@@ -60,7 +60,10 @@ describe('a question of one part', () => {
     expect(saidOf(made)).toEqual(['UD-APPROVE', `UD-APPROVE: ${why}`, 'UD-APPROVE: an answer is needed']);
     expect(made.choices.map(({ nth }) => nth)).toEqual([0, 1, 2]);
     expect(made.run.records.at(-1)).toMatchObject({ signal: 'given_up', by: { how: 'engine' } });
-    expect(made.run.state.snapshot).toMatchObject({ state: 'blocked', data: { why: 'no usable answer' } });
+    expect(made.run.state.snapshot).toMatchObject({
+      state: 'blocked',
+      decisions: { 'UD-APPROVE': { status: 'cancelled', reason: 'no usable answer' } },
+    });
     expect(made.answers).toEqual([]);
   });
 
@@ -82,11 +85,11 @@ describe('a question of several parts', () => {
       ['UD-1'],
       ['UD-1', 'UD-2'],
     ]);
-    expect(made.run.state.snapshot.data['answers']).toEqual({
-      'UD-1': 'sqlite (ada)',
-      'UD-2': 'everybody (ada)',
-      'UD-3': 'Otto (ada)',
-    });
+    expect(Object.values(made.run.state.snapshot.decisions).map(({ id, answer }) => [id, answer])).toEqual([
+      ['UD-1', 'sqlite (ada)'],
+      ['UD-2', 'everybody (ada)'],
+      ['UD-3', 'Otto (ada)'],
+    ]);
   });
 
   test('Q4: whoever leaves has answered what they answered; the rest stays open, and is what is asked next time', async () => {
@@ -107,6 +110,10 @@ describe('a question of several parts', () => {
       ['UD-1', null, 'terminal'],
       ['UD-3', null, 'terminal'],
     ]);
+    expect(made.run.state.snapshot.decisions).toMatchObject({
+      'UD-1': { status: 'cancelled', answer: null, reason: 'no response provided' },
+      'UD-2': { status: 'answered' },
+    });
   });
 
   test('Z3: one that must be answered is asked again, and stays open in the end', async () => {
@@ -252,7 +259,8 @@ describe('a state file that cannot be written', () => {
     expect(made.choices).toEqual([]);
     expect(made.run.state.snapshot).toMatchObject({
       state: 'blocked',
-      data: { problem: expect.stringContaining('tried 3 times') },
+      problem: { code: 'state_not_written', message: expect.stringContaining('tried 3 times') },
+      decisions: { 'UD-APPROVE': { status: 'cancelled', reason: expect.stringContaining('tried 3 times') } },
     });
     expect(warningsOf(made)).toEqual([expect.stringContaining('there is a folder in its place')]);
     rmSync(join(made.folder, statePath), { recursive: true });

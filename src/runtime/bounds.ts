@@ -22,7 +22,7 @@ export async function outOfBounds(run: Run, name: string, trees: Trees): Promise
   const role = run.workflow.roles[name];
   if (role?.mayWrite === undefined && !role?.writesTree) return unlessUnchanged(name, await changes(run, trees));
   const named = pathMatcher(role.mayWrite ?? ['**']);
-  const mayWrite = (path: string): boolean => named(path) && path !== run.workflow.configPath;
+  const mayWrite = (path: string): boolean => named(path) && !run.workflow.configPaths.includes(path);
   const foreign = (await changesOfAttempts(run, trees)).filter((path) => !mayWrite(path));
   if (!role.writesTree) return unlessUnchanged(name, foreign);
   return foreign.length === 0

@@ -15,7 +15,7 @@ import type { Effect, Signal } from '../engine/transition.ts';
 import { unknownUsage } from '../engine/usage.ts';
 import { allowedEnv, type Ended } from '../workspace/launcher.ts';
 import type { Brief, DispatchContext, Tools } from '../workflows/workflow.ts';
-import { agentFor, standInFor } from './agent-choice.ts';
+import { agentFor, loadAgent, standInFor } from './agent-choice.ts';
 import { outOfBounds } from './bounds.ts';
 import { dispatchMarker, markerOf } from './dispatch-marker.ts';
 import { Listener, processFault, type FaultFound, type Heard } from './judge.ts';
@@ -32,6 +32,8 @@ export type DispatchEffect = Extract<Effect, { type: 'dispatch' }>;
 export interface DispatchChoice {
   /** Overrides the configured agent (`--agent`, `retry --agent`). */
   readonly agent?: string;
+  /** What an agent plays that plays scripts. */
+  readonly script?: string;
   readonly hint?: string;
 }
 
@@ -55,7 +57,7 @@ export async function performDispatch(run: Run, effect: DispatchEffect, choice: 
   }
   let agent: Agent;
   try {
-    agent = await run.surroundings.agent(agentName, run.settings.agentOptions(agentName));
+    agent = await loadAgent(run, agentName, choice.script);
   } catch (error) {
     if (!(error instanceof AgentUnavailable)) throw error;
     if (putOutOfService(run, { role: effect.role, agent: agentName, why: error.message }, choice)) return true;
@@ -289,7 +291,7 @@ async function outcomeOf(run: Run, settlement: Settlement, changed: readonly str
 
 /** The problem goes along, so that the rest state can say why the run stopped. */
 function faultSignal({ fault, problem, until }: FaultFound): Signal {
-  return { name: fault, data: { problem, ...(until !== undefined && { until }) } };
+  return { name: fault, problem: { code: fault, message: problem, ...(typeof until === 'string' && { until }) } };
 }
 
 /** The dispatch is not even begun: nothing was spent. */

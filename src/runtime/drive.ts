@@ -9,7 +9,7 @@
 
 import type { Outcome } from '../engine/machine.ts';
 import { effectOf, type Effect, type Refusal, type Signal } from '../engine/transition.ts';
-import type { JournalRecord } from '../store/record.ts';
+import type { Choice, JournalRecord } from '../store/record.ts';
 import { decisionOf, pendingDecision, type AskEffect, type PendingDecision } from './answering.ts';
 import { askOnce, isShown } from './asking.ts';
 import { performCheck } from './check.ts';
@@ -27,6 +27,8 @@ export interface Rest {
 }
 
 export interface DriveChoice extends DispatchChoice {
+  /** What the person chose with the command, for the record. */
+  readonly chosen?: Choice;
   /** Called once, when it is clear that an agent will be set to work. */
   beforeFirst?(): Promise<void>;
 }
@@ -35,7 +37,8 @@ export interface DriveChoice extends DispatchChoice {
 export async function command(run: Run, signal: Signal, choice: DriveChoice = {}): Promise<Rest> {
   const pending = await settlePending(run, choice);
   if (pending) return pending;
-  const step = run.move(signal, { by: { who: run.surroundings.user, how: 'command' } });
+  const by = { who: run.surroundings.user, how: 'command' } as const;
+  const step = run.move(signal, { by, ...(choice.chosen && { choice: choice.chosen }) });
   if (step.kind === 'refusal') {
     projectOrWarn(run);
     exportJournal(run);
@@ -108,12 +111,16 @@ export function giveUp(run: Run): boolean {
   const effect = effectOf(run.workflow.machine, run.state.snapshot);
   if (effect.type !== 'dispatch' && effect.type !== 'ask') return false;
   const by = { who: run.surroundings.user, how: 'command' } as const;
-  const data = { problem: 'cancelled by a person', ...pendingDecision(run)?.question.data?.['cancelled'] };
-  return run.move({ name: 'cancelled', data }, { by }).kind === 'step';
+  const problem = {
+    code: 'cancelled',
+    message: 'cancelled by a person',
+    ...(effect.type === 'ask' && { fix: `pawl resume ${run.id} asks again` }),
+  };
+  return run.move({ name: 'cancelled', problem }, { by }).kind === 'step';
 }
 
 async function finish(run: Run, outcome: Outcome, decision: PendingDecision | null = null): Promise<Rest> {
-  run.observe({ type: 'rested', outcome, phase: run.stateFile.phaseOf(run.state.snapshot) });
+  run.observe({ type: 'rested', outcome, phase: run.phase });
   if (outcome === 'needs_person') await notify(run);
   return { outcome, refusal: null, decision };
 }

@@ -22,7 +22,7 @@ export interface Decided {
 export async function decide(run: Run, edits: EditsChoice | undefined, question: Choice): Promise<Decided | undefined> {
   const who = run.surroundings.user;
   if (edits !== undefined) return { choice: edits, by: { who, how: 'flag' } };
-  const answer = await run.surroundings.person?.ask(question);
+  const answer = await run.surroundings.person?.ask({ ...question, root: run.workspace });
   return answer === 'keep' || answer === 'discard' ? { choice: answer, by: { who, how: 'terminal' } } : undefined;
 }
 

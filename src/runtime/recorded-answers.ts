@@ -1,6 +1,6 @@
 /** Answers as the journal has them. */
 
-import { isRecord } from '../documents/fields.ts';
+import { isRecord } from '../schema/values.ts';
 import type { JournalRecord } from '../store/record.ts';
 
 export interface RecordedAnswer {

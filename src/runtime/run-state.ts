@@ -5,10 +5,13 @@
  * S2. At most one dispatch is open; it is closed by the transition it caused or by being abandoned.
  */
 
+import { phaseOf } from '../engine/phase.ts';
+import type { Machine } from '../engine/machine.ts';
 import { evolve, type Json, type Snapshot } from '../engine/snapshot.ts';
 import type { RunKey, RunStore, Shortened } from '../store/run-store.ts';
-import type { JournalRecord, RecordedWrite } from '../store/record.ts';
+import type { Choice, JournalRecord, RecordedWrite } from '../store/record.ts';
 import type { DispatchSummary, FiledReport } from '../workflows/workflow.ts';
+import { changeIn, choiceIn, snapshotIn } from './earlier-records.ts';
 
 export interface OpenDispatch {
   readonly started: Extract<JournalRecord, { type: 'dispatch.started' }>;
@@ -34,10 +37,11 @@ export interface RunState {
   /** Time of the last record that changed the snapshot; the state file carries it. */
   readonly changedAt: string;
   readonly lastCommand: string | null;
+  readonly choice: Required<Choice>;
 }
 
 /** Raised with every change to the form of RunState: checkpoints of other versions do not count. */
-export const runStateVersion = 2;
+export const runStateVersion = 3;
 
 /** What the run has consumed; counts unknown usage apart. */
 export interface Spent {
@@ -84,14 +88,14 @@ export function foldOf({ checkpoint, tail }: Shortened<RunState>): RunFold | und
 }
 
 /** When a run that a rate limit stopped can go on; null where none did, or nobody knows. */
-export function waitsUntil({ outcome, data: { until } }: Snapshot): string | null {
-  return outcome === 'temporary' && typeof until === 'string' ? until : null;
+export function waitsUntil({ outcome, problem }: Snapshot): string | null {
+  return outcome === 'temporary' ? (problem?.until ?? null) : null;
 }
 
 /** Whether a state file shows an earlier moment of the run: a projection carries the time of the record it shows. */
 export function isEarlierProjection(
   records: readonly JournalRecord[],
-  phaseOf: (snapshot: Snapshot) => string | null,
+  machine: Machine,
   shown: { readonly phase: string; readonly updatedAt: string | null },
 ): boolean {
   const [first, ...rest] = records;
@@ -101,7 +105,7 @@ export function isEarlierProjection(
   const fold = new RunFold(first);
   for (const record of rest) {
     fold.apply(record);
-    if (fold.state.changedAt === shown.updatedAt) return phaseOf(fold.state.snapshot) === shown.phase;
+    if (fold.state.changedAt === shown.updatedAt) return phaseOf(machine, fold.state.snapshot) === shown.phase;
   }
   return false;
 }
@@ -145,7 +149,7 @@ export class RunFold {
       case 'dispatch.abandoned':
         return { open: null, spent: { ...state.spent, reruns: state.spent.reruns + 1 } };
       case 'state.edited':
-        return { snapshot: evolve(state.snapshot, record.change), changedAt: record.at };
+        return { snapshot: evolve(state.snapshot, changeIn(state.snapshot, record)), changedAt: record.at };
       case 'edits.kept':
         return {};
     }
@@ -171,8 +175,9 @@ export class RunFold {
       });
     }
     return {
-      snapshot: evolve(snapshot, record.change),
+      snapshot: evolve(snapshot, changeIn(snapshot, record)),
       changedAt: record.at,
+      choice: chosenBy(this.#state.choice, choiceIn(record)),
       unconfirmed: record.writes ?? [],
       ...(record.signal === 'undo' && { firstTree: null, lastTree: null }),
       ...(dispatch && { open: null, lastTree: dispatch.tree, spent: addSpent(spent, dispatch.usage, dispatch.ms) }),
@@ -199,7 +204,7 @@ function stateOfNew(first: Extract<JournalRecord, { type: 'created' }>): RunStat
     run: first.run,
     workspace: first.workspace,
     input: first.input,
-    snapshot: first.snapshot,
+    snapshot: snapshotIn(first.snapshot),
     history: [],
     open: null,
     unconfirmed: [],
@@ -209,7 +214,12 @@ function stateOfNew(first: Extract<JournalRecord, { type: 'created' }>): RunStat
     lastTree: null,
     changedAt: first.at,
     lastCommand: null,
+    choice: { agent: null, script: null, raised: {}, unproven: [] },
   };
+}
+
+function chosenBy(before: Required<Choice>, { raised, ...chosen }: Choice): Required<Choice> {
+  return { ...before, ...chosen, raised: { ...before.raised, ...raised } };
 }
 
 function addSpent(spent: Spent, usage: DispatchSummary['usage'], ms: number): Spent {

@@ -10,9 +10,10 @@
  */
 
 import { join, relative, resolve } from 'node:path';
+import { phaseOf } from '../engine/phase.ts';
 import { initialSnapshot, type Json, type Snapshot } from '../engine/snapshot.ts';
-import { armsOf, transition, type Refusal, type Signal, type Step } from '../engine/transition.ts';
-import type { Authority, DispatchEnd, Entry, JournalRecord } from '../store/record.ts';
+import { transition, type Refusal, type Signal, type Step } from '../engine/transition.ts';
+import type { Authority, Choice, DispatchEnd, Entry, JournalRecord } from '../store/record.ts';
 import type { HeldRun, RunStore } from '../store/run-store.ts';
 import type { Disk } from '../disk/disk.ts';
 import { DurableFiles } from '../disk/syncing.ts';
@@ -26,9 +27,12 @@ import type {
   Write,
 } from '../workflows/workflow.ts';
 import { writeAtomically } from '../workspace/files.ts';
+import { withDecisions } from './decisions.ts';
+import { requireKnownState } from './known-state.ts';
 import { ownOutput, rememberedOutput } from './own-output.ts';
 import { answerIn } from './recorded-answers.ts';
 import { applyDue, dueWrites, noteRecorded, type Workspace } from './recorded-writes.ts';
+import { noteOf } from './run-note.ts';
 import { foldOf, isMove, type RunFold, type RunState } from './run-state.ts';
 import { setAside } from './set-aside.ts';
 import { limitsOf } from './spending.ts';
@@ -50,26 +54,7 @@ export interface MoveRecord {
   readonly dispatch?: DispatchEnd;
   readonly writes?: readonly Write[];
   readonly about?: string;
-}
-
-/** The run is where its workflow no longer has anything: a person mends the workflow. */
-export class UnknownState extends Error {
-  readonly code = 'unknown_state';
-
-  constructor(run: string, where: string, workflow: string) {
-    super(`${run} ${where}, which the workflow ${workflow} does not have: put the state back`);
-  }
-}
-
-/** A workflow may have been changed since the run was last at work. */
-export function requireKnownState({ name, machine }: Workflow, run: string, { state, returnTo }: Snapshot): void {
-  const known = Object.hasOwn(machine.states, state) ? machine.states[state] : undefined;
-  if (!known) throw new UnknownState(run, `is in the state "${state}"`, name);
-  if (returnTo === null || Object.hasOwn(machine.states, returnTo)) return;
-  const returns = Object.values(known.on).some((route) =>
-    armsOf(route).some((arm) => 'to' in arm && arm.to === 'return'),
-  );
-  if (returns) throw new UnknownState(run, `is to go back to the state "${returnTo}"`, name);
+  readonly choice?: Choice;
 }
 
 export class Run {
@@ -85,7 +70,7 @@ export class Run {
   #workspace: string | undefined;
   #tree: TreeHistory | undefined;
   /** Of the configuration as last read: it is asked for often and takes long to check. */
-  #settings: { readonly config: string | undefined; readonly read: RunSettings } | undefined;
+  #settings: { readonly texts: readonly (string | undefined)[]; readonly read: RunSettings } | undefined;
   /** Digests of long texts that records of this process hold, by path. */
   readonly #textsOnRecord = new Map<string, string>();
   #projected = false;
@@ -152,6 +137,11 @@ export class Run {
     return (this.#workspace ??= resolve(this.commonDir, this.state.workspace));
   }
 
+  /** What a person sees of where it is. */
+  get phase(): string | null {
+    return phaseOf(this.workflow.machine, this.state.snapshot);
+  }
+
   get disk(): Disk {
     return this.surroundings.disk;
   }
@@ -166,16 +156,17 @@ export class Run {
   }
 
   get settings(): RunSettings {
-    const { config } = this.view();
-    if (!this.#settings || this.#settings.config !== config) {
-      this.#settings = { config, read: this.workflow.settings(config) };
+    const { files } = this.view();
+    const texts = this.workflow.configPaths.map((path) => files.read(path));
+    if (!this.#settings || !texts.every((text, index) => text === this.#settings?.texts[index])) {
+      this.#settings = { texts, read: this.workflow.settings(files) };
     }
     return this.#settings.read;
   }
 
   /** Run budgets: the configured ones, as far as a person has not raised them for this run. */
   get spendingLimits(): SpendingLimits {
-    return limitsOf(this.settings.spending, this.state.snapshot);
+    return limitsOf(this.settings.spending, this.state.choice);
   }
 
   get tree(): TreeHistory {
@@ -231,7 +222,7 @@ export class Run {
   view(at = this.state.changedAt): RunView {
     const { snapshot, history } = this.state;
     const files = workspaceFiles(this.workspace, this.disk);
-    return { run: this.id, snapshot, files, config: files.read(this.workflow.configPath), at, history };
+    return { run: this.id, snapshot, files, at, history };
   }
 
   append(entry: Entry): JournalRecord {
@@ -244,8 +235,11 @@ export class Run {
   /** U1, U2: one record for the transition and all it brings; then its files. */
   move(signal: Signal, { writes = [], ...rest }: MoveRecord = {}): Step | Refusal {
     const before = this.state.snapshot;
-    const step = transition(this.workflow.machine, before, signal);
-    if (step.kind === 'refusal') return step;
+    const { machine } = this.workflow;
+    const moved = transition(machine, before, signal);
+    if (moved.kind === 'refusal') return moved;
+    const at = new Date(this.surroundings.now()).toISOString();
+    const step = withDecisions(machine, before, moved, { signal, at });
     const due = dueWrites(this.target, writes, this.#textsOnRecord);
     const recorded = due.map((each) => each.recorded);
     const isMoving = recorded.some(isMove);
@@ -272,7 +266,7 @@ export class Run {
       from: before.state,
       signal: signal.name,
       to: step.snapshot.state,
-      phase: this.stateFile.phaseOf(step.snapshot),
+      phase: phaseOf(this.workflow.machine, step.snapshot),
       ...(decision !== undefined && { decision }),
     });
     return step;
@@ -282,7 +276,7 @@ export class Run {
   project(): void {
     if (this.#projected) return;
     const view = this.view();
-    const phase = this.stateFile.phaseOf(view.snapshot);
+    const { phase } = this;
     if (phase !== null) {
       const path = this.stateFile.path(view);
       const place = { run: this.id, disk: this.disk, file: join(this.workspace, path), path };
@@ -296,6 +290,9 @@ export class Run {
       this.#shownPhase = phase;
       this.#shownText = text;
     }
+    this.held.keepNote(
+      JSON.stringify(noteOf(this.workflow, this.state, this.workspace, { projected: phase !== null })),
+    );
     this.#projected = true;
   }
 

@@ -30,7 +30,7 @@ export type TreeHistory = Pick<
 
 export interface Surroundings extends Computer {
   /** Throws AgentUnavailable for a name that is not known or not installed. */
-  agent(name: string, options: ReturnType<RunSettings['agentOptions']>): Promise<Agent>;
+  agent(name: string, options: ReturnType<RunSettings['agentOptions']>, part: Part): Promise<Agent>;
   /** Names of the agents whose programs are on this machine. */
   installed(): readonly string[];
   toolServer(): Promise<ToolServer>;
@@ -48,11 +48,20 @@ export interface Surroundings extends Computer {
   readonly user: string;
 }
 
+/** For an agent that plays a script: the file that was chosen, or the run whose rehearsal it plays. */
+export interface Part {
+  readonly script: string | null;
+  readonly workflow: string;
+  readonly flags: Readonly<Record<string, string>>;
+}
+
 export interface Choice {
   readonly title: string;
   readonly detail: string;
   readonly answers: Readonly<Record<string, string>>;
   readonly paths: readonly string[];
+  /** The folder that the paths are relative to. */
+  readonly root?: string;
   /** By which it can be answered elsewhere too; none where the question is not on record. */
   readonly id?: string;
   /** Own words are taken, too; `answers` are then only the likely ones. */

@@ -16,7 +16,7 @@ export async function waitForAnswer(
   const stop = new AbortController();
   let elsewhere: string | undefined;
   try {
-    const asked = person.ask(choice, stop.signal);
+    const asked = person.ask({ ...choice, root: run.workspace }, stop.signal);
     const first = await Promise.race([
       asked.then((answer): Answered | null =>
         answer === null ? null : { decision: choice.id, answer, how: 'terminal' },

@@ -93,6 +93,16 @@ export class FileStore<S> implements RunStore<S> {
     return text === withHead(note, journalBytes(folder, this.#disk)) ? note : undefined;
   }
 
+  /** N1: measured before it is read, so that a note of a journal that grows meanwhile does not count. */
+  makeNote(key: RunKey, make: (journal: Shortened<S>) => string | undefined): string | undefined {
+    const folder = this.folder(key);
+    const bytes = journalBytes(folder, this.#disk);
+    const journal = this.read(key);
+    const text = journal && make(journal);
+    if (text !== undefined) writeNote(this.#disk, folder, { bytes, text });
+    return text;
+  }
+
   open(key: RunKey, { force = false }: { readonly force?: boolean } = {}): HeldRun<S> {
     const folder = this.folder(key);
     this.#disk.mkdir(folder, 0o700);
@@ -105,6 +115,13 @@ export class FileStore<S> implements RunStore<S> {
       lease.release({ inOrder: lease.found.inOrder });
       throw error;
     }
+  }
+
+  setAside(key: RunKey): void {
+    const folder = this.folder(key);
+    let number = 1;
+    while (this.#disk.exists(`${folder}.${number}`)) number += 1;
+    this.#disk.rename(folder, `${folder}.${number}`);
   }
 
   /** J1: a record is worth nothing in a folder that is lost; all of them may be new. */
@@ -179,15 +196,8 @@ class HeldFolder<S> implements HeldRun<S> {
     drop(this.#folder, kind, this.#disk);
   }
 
-  /** N1. Not synced: where it is lost, the next listing reads the journal. */
   keepNote(text: string): void {
-    const draft = join(this.#folder, `.${noteFile}`);
-    try {
-      this.#disk.writeFile(draft, withHead(text, journalBytes(this.#folder, this.#disk)));
-      this.#disk.rename(draft, join(this.#folder, noteFile));
-    } catch {
-      // A full disk: listings read the journal instead.
-    }
+    writeNote(this.#disk, this.#folder, { bytes: journalBytes(this.#folder, this.#disk), text });
   }
 
   close({ inOrder, state }: { readonly inOrder: boolean; readonly state: S | null }): void {
@@ -197,6 +207,18 @@ class HeldFolder<S> implements HeldRun<S> {
   }
 }
 
+/** N1. Not synced: where it is lost, the next listing reads the journal. */
+function writeNote(disk: Disk, folder: string, { bytes, text }: { bytes: number; text: string }): void {
+  const draft = join(folder, `.${noteFile}`);
+  try {
+    disk.writeFile(draft, withHead(text, bytes));
+    disk.rename(draft, join(folder, noteFile));
+  } catch {
+    // A full or read-only disk: listings read the journal instead.
+  }
+}
+
+/** A note that was torn by a power loss is shorter than its head says. */
 function withHead(note: string, bytes: number): string {
   return `${bytes} ${note.length}\n${note}`;
 }

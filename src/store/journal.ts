@@ -193,7 +193,11 @@ const chunkBytes = 16 * 1024;
 
 /** The intact records of a journal, without opening it for writing; undefined when there is none. */
 export function readJournal(folder: string, disk: Disk = nodeDisk): readonly JournalRecord[] | undefined {
-  const file = join(folder, fileName);
+  return readJournalFile(join(folder, fileName), disk);
+}
+
+/** The same of one that was exported to the documents of a finished run. */
+export function readJournalFile(file: string, disk: Disk = nodeDisk): readonly JournalRecord[] | undefined {
   try {
     return decodeJournal(disk.readFile(file), file).records;
   } catch (error) {

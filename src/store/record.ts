@@ -51,6 +51,17 @@ export interface DispatchEnd {
   readonly problem?: string;
 }
 
+/** What a person chose with a command. Absent: as before; null: the usual. */
+export interface Choice {
+  readonly agent?: string | null;
+  /** Of the scripted agent. */
+  readonly script?: string | null;
+  /** Run budgets, each as it was raised to. */
+  readonly raised?: Readonly<Record<string, number>>;
+  /** Proofs that failed, of a workflow that runs all the same. */
+  readonly unproven?: readonly string[];
+}
+
 export type Entry =
   | {
       readonly type: 'created';
@@ -71,6 +82,7 @@ export type Entry =
       readonly writes?: readonly RecordedWrite[];
       /** Digest of what a person was shown when they answered. */
       readonly about?: string;
+      readonly choice?: Choice;
     }
   | {
       readonly type: 'dispatch.started';

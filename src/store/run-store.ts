@@ -67,11 +67,15 @@ export interface RunStore<S> {
   withdraw(key: RunKey, message: Message): boolean;
   /** A short text about the run, kept for listings; undefined unless it was written for the journal as it is now. */
   note(key: RunKey): string | undefined;
+  /** Makes a note of the journal as it is and keeps it; undefined when there is no run, or nothing to note. */
+  makeNote(key: RunKey, make: (journal: Shortened<S>) => string | undefined): string | undefined;
   /**
    * Takes the run for writing, creating it when there is none. Throws RunLocked when a live process holds it.
    * `force` takes it from an owner that cannot be shown to be dead.
    */
   open(key: RunKey, options?: { readonly force?: boolean }): HeldRun<S>;
+  /** Makes the run's name free for another: its journal and files stay, as the run `<name>.<n>`. */
+  setAside(key: RunKey): void;
   /** Where files about the run lie that are neither journal, lock nor message: agents' logs, patches, shadow index. */
   folder(key: RunKey): string;
 }

@@ -29,6 +29,6 @@ export { verify } from '../verifier/verify.ts';
 export { scratchStore } from './scratch-store.ts';
 export { ScratchRepository, type Ran, type RunOptions } from './scratch-repository.ts';
 export { SimulatedClock } from './simulated-clock.ts';
-export { toyMachine, type ToyVocabulary } from './toy.ts';
+export { toyMachine } from './toy.ts';
 export { walk, type Sent } from './walk.ts';
 export { workflowContract } from './workflow-contract.ts';

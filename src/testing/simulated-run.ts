@@ -1,5 +1,6 @@
 /** Commands on a run, carried out on a simulated computer by the real runtime. */
 
+import { workspaceFiles } from '../runtime/workspace-files.ts';
 import { join } from 'node:path';
 import { parseScript } from '../agents/scripted/script.ts';
 import type { Turn } from '../agents/scripted/turn.ts';
@@ -126,7 +127,7 @@ function open({ workflow, run }: SimulatedLife, { prepared }: SimulatedCommand, 
     user: 'ada',
   };
   const place = { workflow, run, store, workspace: workspaceRoot, commonDir };
-  const { limits } = workflow.settings(textOf(computer.disk, workflow.configPath));
+  const { limits } = workflow.settings(workspaceFiles(workspaceRoot, computer.disk));
   const begun = store.has({ workflow: workflow.name, run });
   const opened = Run.open(place, surroundings, { input: {}, limits });
   const path = stateFile.path(opened.view());
@@ -144,7 +145,7 @@ async function deliver(run: Run, does: Deed, interrupted: boolean): Promise<Rest
   if ('begin' in does && !isNew) return drive(run, chosen);
   const name = 'begin' in does ? does.begin : does.command;
   const signal = run.workflow.enter(name, { ...does.args }, run.view());
-  if ('problem' in signal) throw new Error(signal.message);
+  if ('fix' in signal) throw new Error(signal.message);
   return command(run, { ...signal, limits: run.settings.limits }, chosen);
 }
 
@@ -173,10 +174,6 @@ function storeOn({ pid, boot, computer, now }: SimulatedProcess): FileStore<RunS
     now,
     stateVersion: runStateVersion,
   });
-}
-
-function textOf(disk: Disk, path: string): string | undefined {
-  return disk.exists(join(workspaceRoot, path)) ? disk.readFile(join(workspaceRoot, path)).toString() : undefined;
 }
 
 export interface SimulatedRemains {

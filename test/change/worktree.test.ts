@@ -176,11 +176,20 @@ test('[change/worktree/setup-fails] Ctrl-C ends the setup, exits 130, and the sa
   const ran = await ended;
   expect([ran.code, JSON.parse(ran.stdout).diagnostics[0]]).toMatchObject([130, { code: 'interrupted' }]);
   expect(alive()).toBe(0);
-  for (const verb of ['cancel', 'undo', 'resume', 'diff']) {
+  for (const verb of ['cancel', 'undo', 'diff']) {
     const other = await change.pawl(verb, id);
     expect([0, 4], `${verb}: ${other.stderr}`).toContain(other.code);
   }
   expect((await goOn()).json['phase']).toBe('challenged');
+});
+
+test('[change/worktree/setup-fails] after Ctrl-C in the setup, resume delivers the command, too', async (context) => {
+  const { change, ended, kill } = await waitingForSetup(context);
+  kill('SIGINT');
+  expect((await ended).code).toBe(130);
+  writeFileSync(join(change.repository.folder, 'go'), '');
+  const resumed = await change.pawl('resume', id);
+  expect([resumed.code, resumed.json['phase']]).toEqual([0, 'challenged']);
 });
 
 test('[change/worktree/killed-while-preparing] what a killed preparation left running is ended by the next', async (context) => {

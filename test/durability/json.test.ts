@@ -48,8 +48,6 @@ const statusKeys = [
   'run',
   'state',
   'phase',
-  'verdict',
-  'iteration',
   'outcome',
   'message',
   'next',
@@ -60,11 +58,14 @@ const statusKeys = [
   'open',
   'usage',
   'budget',
-  'stale',
-  'tasks',
   'edited',
+  'problems',
   'owner',
   'workspace',
+  'verdict',
+  'iteration',
+  'stale',
+  'tasks',
 ];
 
 interface Row {

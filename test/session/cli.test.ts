@@ -286,7 +286,7 @@ test.concurrent('a state set by hand in status.json is gone on from', async () =
   const path = `.agents-work/${name}/status.json`;
   repository.scratch.write(path, repository.scratch.read(path).replace('"BLOCKED"', '"DESIGN"'));
   const shown = await repository.session('status', name);
-  expect(shown.stdout).toContain('status.json says DESIGN, the journal BLOCKED');
+  expect(shown.stdout).toContain('status.json says DESIGN; the journal says BLOCKED');
   const taken = documentOf(await repository.idly('resume', name, '--json'));
   expect(taken).toMatchObject({ phase: 'BLOCKED', outcome: 'needs_person', action: 'blocked' });
 });
@@ -320,6 +320,18 @@ describe.concurrent('a session at its first gate', () => {
     const [listed] = documentOf(await repository.session('list', '--json'))['sessions'];
     expect(Object.keys(listed)).toEqual(listKeys);
     expect(listed).toMatchObject({ run: name, phase: 'APPROVE_DESIGN', pending: 1, journal: true });
+    const [row] = documentOf(await repository.pawl(['runs', '--json']))['runs'];
+    expect(row).toMatchObject({
+      workflow: 'session',
+      run: name,
+      phase: 'APPROVE_DESIGN',
+      outcome: 'needs_person',
+      updatedAt: document['updatedAt'],
+      owner: null,
+      next: `pawl session resume ${name}`,
+      workspace: null,
+      problem: null,
+    });
     for (const command of ['log', 'show', 'diff'])
       expect((await repository.pawl([command, name])).code, command).toBe(0);
     expect(repository.everything()).toEqual(before);
@@ -337,8 +349,6 @@ describe.concurrent('a session at its first gate', () => {
 const statusKeys = [
   'workflow',
   'run',
-  'goal',
-  'mode',
   'state',
   'phase',
   'outcome',
@@ -346,25 +356,27 @@ const statusKeys = [
   'next',
   'until',
   'updatedAt',
-  'blocked',
-  'strategy',
-  'tasks',
-  'repairs',
   'decisions',
-  'criteria',
-  'knownIssues',
-  'ci',
   'dispatches',
   'open',
   'usage',
   'budget',
   'edited',
-  'putRight',
   'problems',
   'owner',
   'workspace',
+  'goal',
+  'mode',
+  'blocked',
+  'strategy',
+  'tasks',
+  'repairs',
+  'criteria',
+  'knownIssues',
+  'ci',
+  'putRight',
 ];
-const listKeys = ['run', 'phase', 'mode', 'pending', 'updatedAt', 'problem', 'tasks', 'workspace', 'journal', 'next'];
+const listKeys = ['run', 'phase', 'mode', 'pending', 'tasks', 'updatedAt', 'problem', 'workspace', 'journal', 'next'];
 
 describe.concurrent('words and help', () => {
   test('the group has help of its own, and slips are answered [session/commands/verbs]', async () => {

@@ -8,14 +8,9 @@ export function problemText(problem: Problem, style = styleOf(process.stderr)): 
   const { code, message, target, fix } = problem.diagnostic;
   const where = target === null || message.includes(target) ? [] : [`  in: ${target}`];
   const what = [`error: ${message}`, ...where, ...(fix === null ? [] : [`  fix: ${fix}`])];
-  const stack = isDefect(code) ? ['  please report this:', ...stackOf(problem.cause).split('\n')] : [];
+  const stack = code === 'internal' ? ['  please report this:', ...stackOf(problem.cause).split('\n')] : [];
   const text = [...what.map((line) => plainText(line).replaceAll('\n', '\n  ')), ...stack].join('\n');
   return `${text.replace(/^error:/, style.red('error:')).replace(/^ {2}fix:/m, `  ${style.bold('fix:')}`)}\n`;
-}
-
-/** Node's own `ERR_…` codes mean that Pawl called something wrongly. */
-function isDefect(code: string): boolean {
-  return code === 'internal' || code.startsWith('ERR_');
 }
 
 function stackOf(cause: unknown): string {

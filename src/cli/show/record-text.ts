@@ -1,6 +1,6 @@
 /** A journal record in a line people can read: when, which, what happened, who did it and how. */
 
-import { isRecord } from '../../documents/fields.ts';
+import { isRecord } from '../../schema/values.ts';
 import type { Authority, JournalRecord } from '../../store/record.ts';
 import { answerIn } from '../../runtime/recorded-answers.ts';
 import { costOf, duration, tokensOf } from './figures.ts';
