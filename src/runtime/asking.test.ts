@@ -163,14 +163,14 @@ describe('answers from elsewhere', () => {
       },
     });
     const driven = command(run, { name: 'detail' });
-    await expect.poll(() => asked.length, { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => asked.length, { timeout: 250_000 }).toBe(1);
     for (const [decision, answer] of [
       ['UD-2', 'nobody'],
       ['UD-1', null],
       ['UD-3', 'Otto'],
     ] as const) {
       made.store.post({ workflow: run.workflow.name, run: run.id }, { kind: 'answer', decision, answer, by: 'answer' });
-      await expect.poll(() => made.answers.at(-1), { timeout: 10_000 }).toEqual([decision, answer, 'answer']);
+      await expect.poll(() => made.answers.at(-1), { timeout: 250_000 }).toEqual([decision, answer, 'answer']);
     }
     expect((await driven).outcome).toBe('done');
     expect(asked).toEqual(['UD-1', 'UD-1', 'UD-3']);

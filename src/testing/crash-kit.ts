@@ -17,6 +17,7 @@ import { replay, type RunState } from '../runtime/run-state.ts';
 import { findByMarker } from '../workspace/processes.ts';
 import { fileRemains, stateRemains } from './remains.ts';
 import type { Ran, ScratchRepository } from './scratch-repository.ts';
+import { seeded } from './seeded.ts';
 
 export interface CrashScenario {
   /** The state before the command; it is copied, never changed. */
@@ -117,6 +118,14 @@ async function runAgain(
 ): Promise<Ran> {
   const again = await repository.pawl(args, { env });
   return goOn && again.code === goOn.afterExit ? repository.pawl(goOn.args, { env }) : again;
+}
+
+/** So many of the instants, as chance has it. */
+export function seededSample(instants: readonly Instant[], many: number, seed: number): readonly Instant[] {
+  const chance = seeded(seed);
+  const left = [...instants];
+  const chosen = Array.from({ length: Math.min(many, left.length) }, () => left.splice(chance(left.length), 1)).flat();
+  return chosen.toSorted((a, b) => a.number - b.number);
 }
 
 /** A part of the instants in which every kind of instant occurs, spread over the whole life. */

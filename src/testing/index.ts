@@ -10,6 +10,7 @@ export type { Contract } from './contract.ts';
 export {
   crashAt,
   runUndisturbed,
+  seededSample,
   stratifiedSample,
   type CrashResult,
   type CrashScenario,

@@ -9,8 +9,9 @@ import type { Json } from '../engine/snapshot.ts';
 import { answer, answerPart, pendingDecision } from '../runtime/answering.ts';
 import { command, drive, isUnderWay, type Rest } from '../runtime/drive.ts';
 import { exportJournal } from '../runtime/export-journal.ts';
+import { answerIn } from '../runtime/recorded-answers.ts';
 import { recover } from '../runtime/recover.ts';
-import { runStateVersion, type RunState } from '../runtime/run-state.ts';
+import { replay, runStateVersion, type RunState } from '../runtime/run-state.ts';
 import { Run } from '../runtime/run.ts';
 import { projectOrWarn } from '../runtime/state-writing.ts';
 import type { Surroundings } from '../runtime/surroundings.ts';
@@ -179,14 +180,18 @@ export interface SimulatedRemains {
   readonly outcome: string;
   readonly files: Readonly<Record<string, string>>;
   readonly state: unknown;
+  /** Every answer that is on record, in order. */
+  readonly answers: readonly string[];
 }
 
-export function remainsOn(disk: SimulatedDisk, state: RunState | undefined, { outcome }: Rest): SimulatedRemains {
+export function remainsOn(disk: SimulatedDisk, records: readonly JournalRecord[], { outcome }: Rest): SimulatedRemains {
+  const answers = records.map(answerIn).filter((each) => each !== null);
   const paths = listFiles(workspaceRoot, '', disk);
   return {
     outcome,
     files: fileRemains(paths.map((path) => [path, disk.readFile(join(workspaceRoot, path)).toString()] as const)),
-    state: stateRemains(state),
+    state: stateRemains(replay(records)),
+    answers: answers.map(({ decision, answer: words }) => `${decision}: ${words}`),
   };
 }
 
