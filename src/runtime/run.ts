@@ -39,6 +39,7 @@ import { limitsOf } from './spending.ts';
 import { readState, writeState } from './state-writing.ts';
 import type { RunEvent, Surroundings, TreeHistory } from './surroundings.ts';
 import { workspaceFiles } from './workspace-files.ts';
+import { WrittenFiles } from './written-files.ts';
 
 export interface RunPlace {
   readonly workflow: Workflow;
@@ -78,9 +79,7 @@ export class Run {
   #shownPhase: string | null = null;
   #shownText: string | undefined;
   #inOrder: boolean;
-  readonly #durable: DurableFiles;
-  /** Beside recorded writes: files whose names, or also contents, are not durable. */
-  readonly #written = new Map<string, 'name' | 'content'>();
+  readonly #written: WrittenFiles;
 
   private constructor(place: RunPlace, surroundings: Surroundings, held: HeldRun<RunState>, fold: RunFold) {
     this.workflow = place.workflow;
@@ -91,7 +90,7 @@ export class Run {
     this.held = held;
     this.#inOrder = held.foundInOrder;
     this.#fold = fold;
-    this.#durable = new DurableFiles(this.disk, this.workspace);
+    this.#written = new WrittenFiles(this.disk, this.workspace);
   }
 
   /** Takes the run and reads the journal, beginning one when the run is new. Nothing is repaired yet. */
@@ -285,7 +284,7 @@ export class Run {
       if (before !== undefined && before !== this.#shownText) this.#keepEdit(path, before);
       if (text !== before) {
         writeState(place, text);
-        this.#written.set(path, 'name');
+        this.#written.add(path, 'name');
       }
       this.#shownPhase = phase;
       this.#shownText = text;
@@ -313,18 +312,13 @@ export class Run {
 
   /** A file of the workspace that no record holds. */
   wrote(path: string): void {
-    this.#written.set(path, 'content');
+    this.#written.add(path, 'content');
   }
 
   /** U5: all that was written, or these paths of the workspace that somebody else wrote. */
   makeDurable(paths?: readonly string[]): void {
-    if (paths) return this.#durable.sync(paths);
-    const recorded = this.state.unsynced.flatMap((write) =>
-      'moveTo' in write ? [write.path, write.moveTo] : write.path,
-    );
-    const isWhole = (path: string): boolean => this.#written.get(path) === 'name' && !recorded.includes(path);
-    this.#durable.sync([...recorded, ...this.#written.keys()], isWhole);
-    this.#written.clear();
+    if (paths) this.#written.syncOthers(paths);
+    else this.#written.sync(this.state.unsynced);
   }
 
   /** Keeps a file in the run's own folder, durable when it returns. */
