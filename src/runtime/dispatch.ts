@@ -26,6 +26,7 @@ import { Reports } from './reports.ts';
 import type { Run } from './run.ts';
 import { secondAttempt, type SecondAttempt } from './second-attempt.ts';
 import { exceeded, remaining } from './spending.ts';
+import { changedPaths, judgedTree } from './tree-changes.ts';
 
 export type DispatchEffect = Extract<Effect, { type: 'dispatch' }>;
 
@@ -46,7 +47,7 @@ export async function performDispatch(run: Run, effect: DispatchEffect, choice: 
   const judges = run.workflow.roles[effect.role]?.judges === true;
   const context: DispatchContext = {
     ...contextOf(run, effect, agentName, choice.hint),
-    ...(judges && { judged: await run.judged() }),
+    ...(judges && { judged: await judgedTree(run) }),
   };
   const dispatching = await run.workflow.dispatching();
   const brief = dispatching.brief(context);
@@ -224,7 +225,7 @@ export interface Settlement {
 export async function settle(run: Run, settlement: Settlement): Promise<void> {
   const { ended, heard, reports, treeBefore, treeAfter } = settlement;
   const { context } = reports;
-  const changed = await run.changedPaths(treeBefore, treeAfter);
+  const changed = await changedPaths(run, treeBefore, treeAfter);
   run.makeDurable(changed);
   const outcome = await outcomeOf(run, settlement, changed);
   const digest = await run.digestOf(treeAfter);

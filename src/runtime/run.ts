@@ -17,19 +17,11 @@ import type { Authority, Choice, DispatchEnd, Entry, JournalRecord } from '../st
 import type { HeldRun, RunStore } from '../store/run-store.ts';
 import type { Disk } from '../disk/disk.ts';
 import { DurableFiles } from '../disk/syncing.ts';
-import type {
-  JudgedTree,
-  RunSettings,
-  RunView,
-  SpendingLimits,
-  StateFile,
-  Workflow,
-  Write,
-} from '../workflows/workflow.ts';
+import type { RunSettings, RunView, SpendingLimits, StateFile, Workflow, Write } from '../workflows/workflow.ts';
 import { writeAtomically } from '../workspace/files.ts';
 import { withDecisions } from './decisions.ts';
 import { requireKnownState } from './known-state.ts';
-import { ownOutput, rememberedOutput } from './own-output.ts';
+import { rememberedOutput } from './own-output.ts';
 import { answerIn } from './recorded-answers.ts';
 import { applyDue, dueWrites, noteRecorded, type Workspace } from './recorded-writes.ts';
 import { noteOf } from './run-note.ts';
@@ -196,26 +188,6 @@ export class Run {
   /** Identifies what approvals are bound to. */
   digestOf(tree: string): Promise<string> {
     return this.tree.digest(tree, this.unjudged);
-  }
-
-  /** Paths that differ between two trees, those this process itself writes to (redirected output) left out. */
-  async changedPaths(from: string, to: string): Promise<readonly string[]> {
-    if (from === to) return [];
-    const paths = (await this.tree.changed(from, to)).map(({ path }) => path);
-    const own = ownOutput(this, paths);
-    return paths.filter((path) => !own.has(path));
-  }
-
-  /** What there is to judge: the tree as it is, and how it differs from the one the run began with. */
-  async judged(): Promise<JudgedTree> {
-    const now = await this.tree.snapshot();
-    const all = await this.tree.fileChanges(this.state.firstTree ?? now, now);
-    const own = ownOutput(
-      this,
-      all.map(({ path }) => path),
-    );
-    const files = all.filter(({ path }) => !own.has(path) && !path.startsWith(`${this.workflow.controlFolder}/`));
-    return { digest: await this.digestOf(now), files };
   }
 
   view(at = this.state.changedAt): RunView {
