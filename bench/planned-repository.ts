@@ -2,8 +2,8 @@
 
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { readJournal } from '../src/journal/journal.ts';
-import { encodeRecord, type JournalRecord } from '../src/journal/record.ts';
+import { readJournal } from '../src/store/journal.ts';
+import { encodeRecord, type JournalRecord } from '../src/store/record.ts';
 import { ScratchRepository } from '../src/testing/scratch-repository.ts';
 import { ChangeFixture, plannedChange } from '../src/workflows/change/change.fixture.ts';
 import { changeFolder } from '../src/workflows/change/paths.ts';

@@ -4,10 +4,11 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { initialSnapshot } from '../src/engine/snapshot.ts';
 import type { Signal } from '../src/engine/transition.ts';
-import type { DispatchEnd, Entry } from '../src/journal/record.ts';
+import type { DispatchEnd, Entry } from '../src/store/record.ts';
 import { Run } from '../src/runtime/run.ts';
 import { change } from '../src/workflows/change/change.ts';
-import { digest, self, surroundings } from './without-agents.ts';
+import { digest, surroundings } from './without-agents.ts';
+import { scratchStore } from '../src/testing/scratch-store.ts';
 
 /** Records of one round: five transitions and the start of a dispatch. */
 export const recordsPerRound = 6;
@@ -25,12 +26,11 @@ export class PlanningRun {
       {
         workflow: change,
         run: 'add-limit',
-        folder: join(this.folder, 'run'),
+        store: scratchStore(join(this.folder, 'runs')),
         workspace: this.folder,
         commonDir: this.folder,
       },
       surroundings,
-      { self, livenessOf: () => 'dead', now: () => Date.now() },
       { input: {}, limits: {}, snapshot: { ...initialSnapshot(change.machine), state: 'challenged' } },
     );
   }

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { currentItem, initialSnapshot, type Json } from '../src/engine/snapshot.ts';
 import type { Signal } from '../src/engine/transition.ts';
-import type { DispatchEnd, Entry } from '../src/journal/record.ts';
+import type { DispatchEnd, Entry } from '../src/store/record.ts';
 import { answerPart, pendingDecision } from '../src/runtime/answering.ts';
 import { Run, type MoveRecord } from '../src/runtime/run.ts';
 import type { CheckContext } from '../src/workflows/workflow.ts';
@@ -12,7 +12,8 @@ import { conclude } from '../src/workflows/session/conclude.ts';
 import { tasksPath } from '../src/workflows/session/files/paths.ts';
 import { renderTasks } from '../src/workflows/session/files/tasks-file.ts';
 import { session } from '../src/workflows/session/session.ts';
-import { digest, self, surroundings } from './without-agents.ts';
+import { digest, surroundings } from './without-agents.ts';
+import { scratchStore } from '../src/testing/scratch-store.ts';
 
 const id = '2026-01-01_many-tasks';
 
@@ -38,12 +39,11 @@ export class SessionRun {
       {
         workflow: session,
         run: id,
-        folder: join(this.folder, 'run'),
+        store: scratchStore(join(this.folder, 'runs')),
         workspace: this.folder,
         commonDir: this.folder,
       },
       surroundings,
-      { self, livenessOf: () => 'dead', now: () => Date.now() },
       { input: {}, limits: {}, snapshot },
     );
     this.#count = count;

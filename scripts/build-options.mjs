@@ -1,6 +1,6 @@
 /** How sources become JavaScript: the same for the build, the benchmarks and the tests. */
 
-import { readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 /** Output name → source: what can be started or imported from outside. */
@@ -49,15 +49,17 @@ export const textAssets = {
   },
 };
 
-/** `yaml` is a file of its own, loaded with `require` by `src/documents/yaml-package.ts` when a text needs it. */
-const lateYaml = {
-  name: 'late-yaml',
+/** Packages that are files of their own, loaded with `require` by `src/documents/*-package.ts` when a text needs them. */
+const latePackages = {
+  name: 'late-packages',
   transform: {
-    filter: { id: /\/documents\/yaml-package\.ts$/ },
+    filter: { id: /\/documents\/(?:yaml|toml)-package\.ts$/ },
     /** @this {import('rolldown').TransformPluginContext} @param {string} code */
     handler(code) {
-      this.emitFile({ type: 'chunk', id: 'yaml', fileName: 'yaml.js' });
-      return code.replace("require('yaml')", "require('./yaml.js')");
+      return code.replace(/require\('([\w-]+)'\)/, (_, /** @type {string} */ id) => {
+        this.emitFile({ type: 'chunk', id, fileName: `${id}.js` });
+        return `require('./${id}.js')`;
+      });
     },
   },
 };
@@ -69,10 +71,14 @@ const lateYaml = {
 const groups = {
   /** With the commands that only look. */
   quick: ['cli/main'],
-  /** Of them, only status reads it. */
-  config: ['workflows/change/config'],
+  /** Each workflow behind its surface. */
+  ...Object.fromEntries(
+    readdirSync(new URL('../src/workflows', import.meta.url))
+      .filter((name) => existsSync(new URL(`../src/workflows/${name}/${name}.ts`, import.meta.url)))
+      .map((name) => [name, [`workflows/${name}/${name}`]]),
+  ),
   /** Commands that work on a run. */
-  work: ['cli/change/work', 'cli/resume', 'cli/answer', 'workflows/change/change'],
+  work: ['cli/work', 'cli/answer'],
 };
 /** @type {Map<string, string>} Module to group. */
 const groupOf = new Map();
@@ -100,7 +106,7 @@ export const inputOptions = {
   transform: { target: 'node20.19' },
   resolve: { alias },
   external: separatePackages,
-  plugins: [textAssets, lateYaml, findGroups],
+  plugins: [textAssets, latePackages, findGroups],
 };
 
 /** @type {import('rolldown').OutputOptions} */

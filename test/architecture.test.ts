@@ -4,6 +4,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { bundledPackages, entries } from '../scripts/build-options.mjs';
+import { bundled } from '../src/workflows/bundled.ts';
 import { isTest, parseSource, root, sourcesUnder, type Import, type Source } from './source-tree.ts';
 
 interface Layer {
@@ -15,52 +16,72 @@ interface Layer {
 
 /** The runtime knows workflows by their port only, never a particular one. */
 const port = ['workflows/workflow.ts', 'workflows/staged-files.ts'];
+/** Those who call workflows know them by their surfaces, too. */
+const surfaces = [...port, 'workflows/surface.ts'];
+/** An edge also knows which ones there are, and what all of a project's own have in common. */
+const called = [...surfaces, 'workflows/bundled.ts', 'workflows/defined/surface.ts'];
 const belowTheEdges = [
   'engine',
+  'schema',
   'documents',
   'workflows',
   'verifier',
   'diagrams',
   'simulation',
-  'journal',
+  'disk',
+  'store',
   'workspace',
   'agents',
   'runtime',
+  'runs',
   'project',
   'testing',
 ];
 
+/** zod is in the bundle for the sake of the SDKs alone. */
+const ownPackages = bundledPackages.filter((name) => name !== 'zod');
+
 const layers: Readonly<Record<string, Layer>> = {
   engine: { ours: [], outside: [] },
-  documents: { ours: [], outside: ['yaml', 'zod', 'smol-toml'] },
-  workflows: { ours: ['engine', 'documents'], outside: [] },
+  schema: { ours: [], outside: [] },
+  documents: { ours: ['schema'], outside: ['yaml', 'smol-toml'] },
+  workflows: { ours: ['engine', 'schema', 'documents'], outside: [] },
   verifier: { ours: ['engine'], outside: [] },
   diagrams: { ours: ['engine', 'verifier'], outside: [] },
   simulation: { ours: ['engine', 'verifier'], outside: [] },
-  journal: { ours: ['type engine'], outside: ['node:'] },
-  workspace: { ours: [], outside: ['node:'] },
-  agents: { ours: ['type engine', 'workspace', 'documents'], outside: ['node:'] },
-  runtime: { ours: ['engine', ...port, 'documents', 'journal', 'agents', 'workspace'], outside: ['node:'] },
-  project: { ours: ['documents', 'workflows', 'workspace'], outside: ['node:', '@swc/wasm-typescript'] },
+  disk: { ours: [], outside: ['node:'] },
+  store: { ours: ['type engine', 'disk'], outside: ['node:'] },
+  workspace: { ours: ['disk'], outside: ['node:'] },
+  agents: { ours: ['type engine', 'schema', 'workspace', 'documents'], outside: ['node:'] },
+  runtime: {
+    ours: ['engine', ...port, 'schema', 'documents', 'disk', 'store', 'agents', 'workspace'],
+    outside: ['node:'],
+  },
+  runs: {
+    ours: ['engine', 'schema', 'documents', 'verifier', 'disk', 'store', 'workspace', 'agents', 'runtime', ...surfaces],
+    outside: ['node:'],
+  },
+  project: { ours: ['schema', 'documents', 'workflows', 'workspace'], outside: ['node:', '@swc/wasm-typescript'] },
   mcp: { ours: ['engine', ...port, 'runtime'], outside: ['node:', '@modelcontextprotocol/server'] },
   testing: { ours: belowTheEdges, outside: ['node:'] },
-  cli: { ours: [...belowTheEdges, 'mcp'], outside: ['node:', ...bundledPackages] },
+  cli: {
+    ours: [...belowTheEdges.filter((layer) => layer !== 'workflows'), ...called, 'mcp'],
+    outside: ['node:', ...ownPackages],
+  },
   'index.ts': { ours: belowTheEdges, outside: [] },
 };
 
 /** Files that may import a package their layer may not. */
 const exceptions: readonly { readonly files: RegExp; readonly outside: readonly string[] }[] = [
-  {
-    files: /^src\/workflows\/(?:[^/]+\/)?(tool|argument)-[^/]*\.ts$|^src\/workflows\/[^/]+\/[^/]+-tools\.ts$/,
-    outside: ['zod'],
-  },
-  { files: /^src\/workflows\/[^/]+\/digest\.ts$/, outside: ['node:crypto'] },
+  { files: /^src\/workflows\/(?:session\/)?digest\.ts$/, outside: ['node:crypto'] },
   { files: /^src\/diagrams\/svg\.ts$/, outside: ['@viz-js/viz'] },
   { files: /^src\/agents\/acp\/conversation\.ts$/, outside: ['@agentclientprotocol/sdk'] },
 ];
 
 /** Layers whose folders are adapters beside each other: none imports another, and the port imports none. */
 const layersOfSiblings = ['agents', 'workflows'];
+/** The one file that knows all bundled workflows. */
+const registration = 'src/workflows/bundled.ts';
 
 const sources = sourcesUnder('src');
 /** Tests may import anything. */
@@ -101,33 +122,75 @@ test('every import of our own names a file that exists', () => {
   expect(broken).toEqual([]);
 });
 
+describe('what a workflow calls its own is known in its folder only', () => {
+  /** The word by which commands, journals and the configuration name it, and those of its files. */
+  const wordsOf: Readonly<Record<string, RegExp>> = {
+    change: /'change'(?!>| \|)|\bagentd\b|STATE\.yaml/,
+    session: /'session'(?!>| \|)|\.agents-work|status\.json/,
+  };
+  /** What else has the same words. */
+  const others: Readonly<Record<string, RegExp>> = {
+    change: /^src\/cli\/agentd\.ts$/,
+    session: /^src\/agents\/|^src\/runtime\/judge\.ts$/,
+  };
+  test('the words of every bundled workflow are listed here', () => {
+    expect(Object.keys(wordsOf)).toEqual(bundled.map(({ name }) => name));
+  });
+
+  test.each(Object.entries(wordsOf))('%s', (workflow, words) => {
+    const own = new RegExp(`^src/workflows/${workflow}/`);
+    const knowing = held
+      .filter(({ path }) => !own.test(path) && path !== registration && !others[workflow]?.test(path))
+      .filter((source) => words.test(codeIn(source)));
+    expect(knowing.map(({ path }) => path)).toEqual([]);
+  });
+});
+
+test('runs know no process, terminal or current folder', () => {
+  const knowing = held.filter((source) => source.path.startsWith('src/runs/') && /\bprocess\./.test(codeIn(source)));
+  expect(knowing.map(({ path }) => path)).toEqual([]);
+});
+
+/** Without comments, which may name anything. */
+function codeIn({ text, comments }: Source): string {
+  return comments.reduce((code, comment) => code.replace(comment, ''), text);
+}
+
 describe('the table itself can fail', () => {
   test.each([
     ['src/engine/a.ts', "import { readFile } from 'node:fs'"],
-    ['src/journal/a.ts', "import { transition } from '../engine/transition.ts'"],
+    ['src/store/a.ts', "import { transition } from '../engine/transition.ts'"],
     ['src/workspace/a.ts', "import type { Snapshot } from '../engine/snapshot.ts'"],
     ['src/runtime/a.ts', "import { change } from '../workflows/change/workflow.ts'"],
     ['src/runtime/a.ts', "const x = await import('../workflows/change/workflow.ts')"],
     ['src/runtime/a.ts', "export type * from '../cli/pawl.ts'"],
+    ['src/runs/a.ts', "import { change } from '../workflows/change/change.ts'"],
+    ['src/runs/a.ts', "import { bundled } from '../workflows/bundled.ts'"],
+    ['src/runs/a.ts', "import { main } from '../cli/main.ts'"],
+    ['src/workflows/surface.ts', "import { changeSurface } from './change/surface.ts'"],
     ['src/mcp/a.ts', "type X = import('../cli/pawl.ts').X"],
     ['src/workflows/change/a.ts', "import { session } from '../session/workflow.ts'"],
-    ['src/workflows/change/machine.ts', "import * as z from 'zod'"],
+    ['src/workflows/change/tool-arguments.ts', "import * as z from 'zod'"],
+    ['src/schema/a.ts', "import { DocumentError } from '../documents/document-error.ts'"],
+    ['src/schema/a.ts', "import { parse } from 'yaml'"],
+    ['src/cli/a.ts', "import * as z from 'zod'"],
     ['src/agents/agent.ts', "import { scripted } from './scripted/agent.ts'"],
     ['src/documents/a.ts', "export { x } from 'node:crypto'"],
     ['src/testing/a.ts', "import { test } from 'vitest'"],
-    ['src/diagrams/a.ts', "import { readJournal } from '../journal/journal.ts'"],
+    ['src/diagrams/a.ts', "import { readJournal } from '../store/journal.ts'"],
     ['src/diagrams/dot.ts', "import { instance } from '@viz-js/viz'"],
     ['src/agents/acp/acp.ts', "import { client } from '@agentclientprotocol/sdk'"],
     ['src/index.ts', "export { x } from './mcp/tool-server.ts'"],
     ['src/cli/a.ts', "import { x } from '../../scripts/build.mjs'"],
+    ['src/cli/a.ts', "import { nextOf } from '../workflows/change/summary.ts'"],
+    ['src/cli/a.ts', "import { changeSurface } from '../workflows/change/surface.ts'"],
   ])('%s may not: %s', (path, text) => {
     expect(violations(parseSource(path, text))).toHaveLength(1);
   });
 
   test.each([
-    ['src/journal/a.ts', "import type { Snapshot } from '../engine/snapshot.ts'"],
-    ['src/journal/a.ts', "import { type Snapshot } from '../engine/snapshot.ts'"],
-    ['src/workflows/change/tool-arguments.ts', "import * as z from 'zod'"],
+    ['src/store/a.ts', "import type { Snapshot } from '../engine/snapshot.ts'"],
+    ['src/store/a.ts', "import { type Snapshot } from '../engine/snapshot.ts'"],
     ['src/workflows/change/a.ts', "import text from './prompts/plan.md'"],
     ['src/runtime/a.ts', "import type { Workflow } from '../workflows/workflow.ts'"],
     ['src/cli/version.ts', "import { version } from '../../package.json'"],
@@ -162,6 +225,7 @@ function mayImportOutside(path: string, { target }: Import, layer: Layer): boole
 
 /** `src/agents/a/x.ts` and `src/agents/b/y.ts` are; `src/agents/agent.ts` is nobody's sibling, but imports no adapter. */
 function areSiblings(path: string, target: string): boolean {
+  if (path === registration) return false;
   if (!layersOfSiblings.includes(layerOf(path))) return false;
   const [, , from, ...below] = path.split('/');
   const [, , to, ...belowTarget] = target.split('/');

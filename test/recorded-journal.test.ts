@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { decodeJournal } from '../src/journal/record.ts';
+import { decodeJournal } from '../src/store/record.ts';
 import { replay } from '../src/runtime/run-state.ts';
 import { phaseOf } from '../src/workflows/change/phases.ts';
 

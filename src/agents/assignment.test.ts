@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { machine } from '../workflows/change/machine.ts';
 import { assignAgents, selfJudging } from './assignment.ts';
 
-const roles = ['planner', 'challenger', 'implementer', 'reviewer', 'archivist'];
 const wanted = {
   planner: 'gemini',
   challenger: 'codex',
@@ -10,8 +9,9 @@ const wanted = {
   reviewer: 'codex',
   archivist: 'claude',
 };
+const roles = Object.fromEntries(Object.entries(wanted).map(([role, defaultAgent]) => [role, { defaultAgent }]));
 const assign = (installed: readonly string[], chosen: Readonly<Record<string, string>> = {}) =>
-  assignAgents(machine, { roles, wanted: { ...wanted, ...chosen }, chosen: Object.keys(chosen), installed });
+  assignAgents(machine, { roles, chosen, installed });
 
 describe('who plays which role', () => {
   test('A2: all preferred ones are there', () => {

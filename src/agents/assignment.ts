@@ -10,22 +10,21 @@
 import type { Machine } from '../engine/machine.ts';
 
 export interface AssignmentWishes {
-  readonly roles: readonly string[];
-  /** Role → agent, by choice or by preference. */
-  readonly wanted: Readonly<Record<string, string>>;
-  /** Roles whose agent is the user's own choice. */
-  readonly chosen: readonly string[];
+  readonly roles: Readonly<Record<string, { readonly defaultAgent: string }>>;
+  /** Role → agent, where the user has said so. */
+  readonly chosen: Readonly<Record<string, string>>;
   readonly installed: readonly string[];
 }
 
 export function assignAgents(machine: Machine, wishes: AssignmentWishes): Readonly<Record<string, string>> {
-  const { roles, wanted, chosen, installed } = wishes;
+  const { roles, chosen, installed } = wishes;
   const assigned: Record<string, string> = {};
   const open: string[] = [];
-  for (const role of roles) {
-    const agent = wanted[role] ?? 'none';
+  for (const [role, { defaultAgent }] of Object.entries(roles)) {
+    const isChosen = Object.hasOwn(chosen, role);
+    const agent = (isChosen && chosen[role]) || defaultAgent;
     // Without any installed agent the preference stays: the message that it is missing says how to get it.
-    if (chosen.includes(role) || installed.includes(agent) || installed.length === 0) assigned[role] = agent;
+    if (isChosen || installed.includes(agent) || installed.length === 0) assigned[role] = agent;
     else open.push(role);
   }
   for (const role of open) {
@@ -34,7 +33,7 @@ export function assignAgents(machine: Machine, wishes: AssignmentWishes): Readon
     const cost = (agent: string): number => (opposite.includes(agent) ? 1_000 : 0) + load(agent);
     assigned[role] = installed.toSorted((a, b) => cost(a) - cost(b))[0] ?? 'none';
   }
-  return Object.fromEntries(roles.map((role) => [role, assigned[role] ?? 'none']));
+  return Object.fromEntries(Object.keys(roles).map((role) => [role, assigned[role] ?? 'none']));
 }
 
 /** Pairs of roles on two sides of a gate that one agent plays: nobody's work is judged by another there. */

@@ -1,60 +1,43 @@
 /** The events of the port as lines of JSON: what programs of our own print, the scripted agent and the bridge to ACP. */
 
-import { isRecord } from '../documents/fields.ts';
+import { choose, never, orNull, table } from '../schema/compound.ts';
+import { ifFits, unlessNull } from '../schema/lenient.ts';
+import { check, type Schema } from '../schema/schema.ts';
+import { number, oneOf, verbatim } from '../schema/simple.ts';
+import { isRecord } from '../schema/values.ts';
 import type { AgentError, AgentEvent, OutputReader } from './agent.ts';
+import { jsonLine } from './json-line.ts';
 
 export function eventLines(): OutputReader {
   return { line: (text) => [parseEvent(text)].flatMap((event) => event ?? []) };
 }
 
 function parseEvent(line: string): AgentEvent | null {
-  const event = parseJson(line);
-  if (!isRecord(event)) return null;
-  const { type, text, name } = event;
-  if (type === 'text' && typeof text === 'string') return { type, text };
-  if (type === 'tool' && typeof name === 'string') return { type, name };
-  if (type === 'file' && typeof event['path'] === 'string') return { type, path: event['path'] };
-  if (type === 'session' && typeof event['id'] === 'string')
-    return { type, id: event['id'], model: textOrNull(event['model']) };
-  if (type === 'usage') {
-    const { inputTokens, outputTokens, costUsd } = event;
-    return {
-      type,
-      inputTokens: numberOrNull(inputTokens),
-      outputTokens: numberOrNull(outputTokens),
-      costUsd: numberOrNull(costUsd),
-    };
-  }
-  if (type === 'finished') {
-    const error = parseError(event['error']);
-    return error === undefined ? null : { type, error };
-  }
-  return null;
+  const read = check(agentEvent, jsonLine(line), { unknownKeys: 'ignored' });
+  return 'mistakes' in read ? null : read.value;
 }
 
-function parseJson(line: string): unknown {
-  if (!line.startsWith('{')) return undefined;
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
-}
+const textOrNull = orNull(ifFits(verbatim()));
+const numberOrNull = orNull(ifFits(number()));
 
-function textOrNull(value: unknown): string | null {
-  return typeof value === 'string' ? value : null;
-}
+const message = verbatim();
+const agentError = choose<AgentError>((value) => {
+  const kind = isRecord(value) ? value['kind'] : undefined;
+  if (kind === 'wait') return table({ kind: oneOf(['wait']), until: orNull(unlessNull(verbatim())), message });
+  return kind === 'stop' ? table({ kind: oneOf(['stop']), message }) : table({ kind: oneOf(['retry']), message });
+});
 
-function numberOrNull(value: unknown): number | null {
-  return typeof value === 'number' ? value : null;
-}
+const events = new Map<unknown, Schema<AgentEvent>>([
+  ['text', table({ type: oneOf(['text']), text: verbatim() })],
+  ['tool', table({ type: oneOf(['tool']), name: verbatim() })],
+  ['file', table({ type: oneOf(['file']), path: verbatim() })],
+  ['session', table({ type: oneOf(['session']), id: verbatim(), model: textOrNull })],
+  [
+    'usage',
+    table({ type: oneOf(['usage']), inputTokens: numberOrNull, outputTokens: numberOrNull, costUsd: numberOrNull }),
+  ],
+  // Success, or the decision the error calls for.
+  ['finished', table({ type: oneOf(['finished']), error: orNull(unlessNull(agentError)) })],
+]);
 
-/** Success, or the decision the error calls for. */
-function parseError(error: unknown): AgentError | null | undefined {
-  if (error === undefined || error === null) return null;
-  if (!isRecord(error) || typeof error['message'] !== 'string') return undefined;
-  const { kind, message, until } = error;
-  if (kind === 'stop' || kind === 'retry') return { kind, message };
-  if (kind === 'wait' && (until === null || typeof until === 'string')) return { kind, message, until };
-  return undefined;
-}
+const agentEvent = choose((value) => (isRecord(value) && events.get(value['type'])) || never('an event'));

@@ -1,4 +1,4 @@
-import { isRecord } from '../documents/fields.ts';
+import { isRecord } from '../schema/values.ts';
 
 /** A line of JSON that holds an object; undefined for everything else, noise and half lines included. */
 export function jsonLine(text: string): Readonly<Record<string, unknown>> | undefined {

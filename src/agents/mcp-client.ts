@@ -6,7 +6,7 @@
  */
 
 import type { Agent, IncomingMessage } from 'node:http';
-import { isRecord } from '../documents/fields.ts';
+import { isRecord } from '../schema/values.ts';
 
 const protocolVersion = '2025-11-25';
 const answerMsMax = 300_000;

@@ -2,7 +2,7 @@
 
 import { AgentUnavailable, type Agent } from '../agents/agent.ts';
 import type { AgentOptions } from '../agents/agent-options.ts';
-import { nearest } from '../documents/nearest.ts';
+import { nearest } from '../schema/nearest.ts';
 
 interface Adapter {
   /** `name` is the agent's in the configuration; only adapters of several agents need it. */

@@ -1,11 +1,18 @@
 /** The composition root: puts the real agents, tool server, clock and person around a run. */
 
 import { hostname, userInfo } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Agent } from '../agents/agent.ts';
-import type { Owner, Liveness, LeaseOptions } from '../journal/lease.ts';
-import type { Person, PreparedAnswers, RunEvent, Surroundings } from '../runtime/surroundings.ts';
+import type { Disk } from '../disk/disk.ts';
+import { FileStore } from '../store/file-store.ts';
+import type { Liveness, LeaseOptions } from '../store/lease.ts';
+import type { Owner } from '../store/run-store.ts';
+import { runStateVersion, type RunState } from '../runtime/run-state.ts';
+import type { Part, Person, PreparedAnswers, RunEvent, Surroundings } from '../runtime/surroundings.ts';
+import { thisComputer } from '../runtime/this-computer.ts';
 import type { ToolServer } from '../runtime/tool-server.ts';
+import type { WorkflowSurface } from '../workflows/surface.ts';
 import { readText } from '../workspace/files.ts';
 import { bootId, isAlive, pidNamespace, startTimeOf } from '../workspace/processes.ts';
 import { installedAgents } from './installed-agents.ts';
@@ -16,13 +23,11 @@ export interface Composed extends Surroundings {
 }
 
 export interface ComposeOptions {
+  /** Their rehearsals are played by the scripted agent. */
+  readonly surfaces: readonly WorkflowSurface[];
   readonly person: Person | null;
   readonly prepared?: PreparedAnswers | undefined;
   observe(event: RunEvent): void;
-  /** Which rehearsal the scripted agent plays without a script; without one it needs a script. */
-  rehearsal?(): Rehearsal | null;
-  /** The scripted agent's script; null plays the bundled rehearsal. Asked when the agent is first needed. */
-  script(): string | null;
   readonly interrupted: AbortSignal;
 }
 
@@ -30,13 +35,12 @@ export function compose(options: ComposeOptions): Composed {
   const agents = new Map<string, Promise<Agent>>();
   let server: Promise<ToolServer> | undefined;
   let installed: readonly string[] | undefined;
-  const load = async (...[name, wanted]: Parameters<Surroundings['agent']>): Promise<Agent> =>
-    name === 'scripted'
-      ? loadScripted(options.script(), options.rehearsal?.() ?? null)
-      : (await import('./agents.ts')).loadAgent(name, wanted);
+  const load = async (...[name, wanted, part]: Parameters<Surroundings['agent']>): Promise<Agent> =>
+    name === 'scripted' ? loadScripted(part, options.surfaces) : (await import('./agents.ts')).loadAgent(name, wanted);
   return {
-    agent: (name, wanted) => {
-      const known = agents.get(name) ?? load(name, wanted);
+    ...thisComputer,
+    agent: (name, wanted, part) => {
+      const known = agents.get(name) ?? load(name, wanted, part);
       agents.set(name, known);
       return known;
     },
@@ -53,42 +57,30 @@ export function compose(options: ComposeOptions): Composed {
   };
 }
 
-async function loadScripted(file: string | null, rehearsal: Rehearsal | null): Promise<Agent> {
+async function loadScripted(part: Part, surfaces: readonly WorkflowSurface[]): Promise<Agent> {
   const [{ scriptedAgent }, script] = await Promise.all([
     import('../agents/scripted/scripted.ts'),
-    readScript(file, rehearsal),
+    part.script === null ? rehearsalOf(part, surfaces) : readScript(part.script),
   ]);
   const executable = fileURLToPath(new URL('./scripted-agent.js', import.meta.url));
-  return scriptedAgent({ script, file: file ?? 'the bundled rehearsal', executable });
+  return scriptedAgent({ script, file: part.script ?? 'the bundled rehearsal', executable });
 }
 
-const rehearsals = {
-  change: () => import('../workflows/change/rehearsal.yaml'),
-  session: () => import('../workflows/session/rehearsal-full.yaml'),
-  'session-lean': () => import('../workflows/session/rehearsal-lean.yaml'),
-};
-
-type Rehearsal = keyof typeof rehearsals;
-
-/** A lean session goes another way than a full one, so it has a rehearsal of its own. */
-export function rehearsalOf(workflow: string, flags: Readonly<Record<string, string>> = {}): Rehearsal | null {
-  if (workflow === 'session' && flags['course'] === 'lean') return 'session-lean';
-  return workflow === 'session' || workflow === 'change' ? workflow : null;
+async function rehearsalOf({ workflow, flags }: Part, surfaces: readonly WorkflowSurface[]): Promise<string> {
+  const script = await surfaces.find(({ name }) => name === workflow)?.rehearsal?.(flags);
+  if (script !== undefined) return script;
+  throw new Problem('usage', 'the scripted agent has no rehearsal of this workflow', {
+    fix: 'give it a script with --script: see docs/guides/your-own-workflow.md',
+  });
 }
 
-async function readScript(file: string | null, rehearsal: Rehearsal | null): Promise<string> {
-  if (file === null && rehearsal !== null) return (await rehearsals[rehearsal]()).default;
-  if (file === null)
-    throw new Problem('usage', 'the scripted agent has no rehearsal of this workflow', {
-      fix: 'give it a script with --script: see docs/guides/your-own-workflow.md',
-    });
+function readScript(file: string): string {
   const text = readText(file);
-  if (text === undefined)
-    throw new Problem('usage', `there is no script ${file}`, {
-      target: file,
-      fix: 'give the path of a YAML script with --script',
-    });
-  return text;
+  if (text !== undefined) return text;
+  throw new Problem('usage', `there is no script ${file}`, {
+    target: file,
+    fix: 'give the path of a YAML script with --script',
+  });
 }
 
 function sleep(ms: number, signal: AbortSignal): Promise<void> {
@@ -110,6 +102,13 @@ function userName(): string {
   } catch {
     return 'unknown';
   }
+}
+
+/** The runs of a repository: in its git directory, shared by all its worktrees. */
+export function storeOf(commonDir: string, disk?: Disk): FileStore<RunState> {
+  const { self, livenessOf: liveness, now } = leaseOptions(false);
+  const options = { self, livenessOf: liveness, now, stateVersion: runStateVersion, ...(disk && { disk }) };
+  return new FileStore(join(commonDir, 'pawl'), options);
 }
 
 export function leaseOptions(force: boolean): LeaseOptions {

@@ -1,22 +1,26 @@
 /** What `--help` prints: an example first, then everything there is. */
 
-import type { Command } from './commands.ts';
+import { bundled } from '../workflows/bundled.ts';
+import type { Flags, WorkflowSurface } from '../workflows/surface.ts';
+import type { Command } from './command-table.ts';
 import { exitCodes } from './exit-codes.ts';
-import { commonFlags, usageOf, type CommandSpec, type FlagSpec } from './options.ts';
+import { commonFlags, usageOf, type CommandSpec } from './options.ts';
 import { styleOf } from './show/screen.ts';
 import { aligned, widthOf } from './show/text.ts';
 
 /** `own`: names of the project's own workflows. */
 export function programHelp(
-  program: 'pawl' | 'agentd',
+  program: string,
   commands: readonly Command[],
-  own: readonly string[] = [],
+  { own = [], surfaces = bundled }: { own?: readonly string[]; surfaces?: readonly WorkflowSurface[] } = {},
 ): string {
   const listed = withoutAliases(commands.filter(({ spec }) => spec.about !== ''));
   const groups = [...new Set(listed.map(({ group }) => group))];
   const sections = [
     section('For example', examplesOf(program, listed)),
-    ...groups.map((group) => section(titleOf(group), usageRows(listed.filter((command) => command.group === group)))),
+    ...groups.map((group) =>
+      section(titleOf(group, surfaces), usageRows(listed.filter((command) => command.group === group))),
+    ),
     ...(own.length > 0
       ? [
           section(
@@ -55,14 +59,12 @@ function examplesOf(program: string, commands: readonly Command[]): string[] {
   return shown.length > 0 ? shown : [`${program} --help`];
 }
 
-function titleOf(group: string): string {
-  const known: Readonly<Record<string, string>> = {
-    change: 'Changes, from a description to reviewed code and merged specs',
-    session: 'Sessions, from a goal to a release, by a team of agents and with your decisions',
+function titleOf(group: string, surfaces: readonly WorkflowSurface[]): string {
+  const own: Readonly<Record<string, string>> = {
     runs: 'Runs, to look at, answer, go on with or take back',
     workflows: 'Workflows, to see, to prove, to play and to make your own',
   };
-  return known[group] ?? group;
+  return surfaces.find(({ name }) => name === group)?.title ?? own[group] ?? group;
 }
 
 function usageRows(commands: readonly Command[]): string[] {
@@ -70,7 +72,7 @@ function usageRows(commands: readonly Command[]): string[] {
   return aligned(rows);
 }
 
-function flagRows(flags: Readonly<Record<string, FlagSpec>>): string[][] {
+function flagRows(flags: Flags): string[][] {
   return Object.entries(flags).map(([name, { value, about }]) => [
     value === undefined ? `--${name}` : `--${name} ${value}`,
     about,

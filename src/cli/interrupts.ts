@@ -1,16 +1,13 @@
-/** Ctrl-C, and requests of `pawl pause` and `pawl cancel` from another terminal. */
+/** Ctrl-C, and the other signals that end a process. */
 
-import { cancelRequest } from '../runtime/drive.ts';
-import { take } from '../runtime/inbox.ts';
 import { exitCodes } from './exit-codes.ts';
 
-const pollMs = 300;
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 export interface Interrupts {
   readonly signal: AbortSignal;
-  /** Reads what is put into the run's inbox: only for the process that holds the run, or messages get lost. */
-  listen(runFolder: string): void;
+  /** The same for whoever has another reason to stop. */
+  abort(reason: string): void;
   close(): void;
 }
 
@@ -22,18 +19,10 @@ export function watchInterrupts(): Interrupts {
     controller.abort('interrupt');
   };
   for (const signal of signals) process.on(signal, onSignal);
-  let timer: NodeJS.Timeout | undefined;
   return {
     signal: controller.signal,
-    listen: (runFolder) => {
-      timer = setInterval(() => {
-        if (take(runFolder, 'cancel')) controller.abort(cancelRequest);
-        else if (take(runFolder, 'pause')) controller.abort('pause');
-      }, pollMs);
-      timer.unref();
-    },
+    abort: (reason) => controller.abort(reason),
     close: () => {
-      clearInterval(timer);
       for (const signal of signals) process.off(signal, onSignal);
     },
   };

@@ -1,25 +1,34 @@
 /** From a command line to an exit code: finds the command, loads it, shows its problems. */
 
-import { commands, type Command } from './commands.ts';
+import { dispatchMarker } from '../runtime/dispatch-marker.ts';
+import { bundled } from '../workflows/bundled.ts';
+import type { WorkflowSurface } from '../workflows/surface.ts';
+import { commands, type Command } from './command-table.ts';
+import { contextFor, workflowsHere } from './context.ts';
 import { exitCodes } from './exit-codes.ts';
-import { readCommandLine, unknownWord } from './options.ts';
-import { Problem, toProblem } from './problem.ts';
+import { readCommandLine, unknownWord, type CommandSpec, type Given } from './options.ts';
+import { Problem, problemText, toProblem } from './problem.ts';
 
-export async function main(program: 'pawl' | 'agentd', args: readonly string[]): Promise<number> {
+export async function main(
+  program: string,
+  args: readonly string[],
+  surfaces: readonly WorkflowSurface[] = bundled,
+): Promise<number> {
   const json = args.includes('--json');
   try {
-    return await route(program, args);
+    return await route(program, args, surfaces);
   } catch (error) {
     const problem = toProblem(error);
-    await showProblem(problem, json);
+    showProblem(problem, json);
     return problem.exitCode;
   }
 }
 
-async function route(program: 'pawl' | 'agentd', args: readonly string[]): Promise<number> {
-  const known = commands(program);
-  const found = findCommand(known, args) ?? (program === 'pawl' ? await findOwnCommand(args) : undefined);
-  if (!found) return showHelp(program, args);
+async function route(program: string, args: readonly string[], surfaces: readonly WorkflowSurface[]): Promise<number> {
+  const known = commands(program, surfaces);
+  const found =
+    findCommand(known, args) ?? (program === 'pawl' ? await findOwnCommand(known, args, surfaces) : undefined);
+  if (!found) return showHelp(program, known, args, surfaces);
   const { command, rest } = found;
   const given = command.takesAnything ? { words: [], flags: {} } : readCommandLine(command.spec, rest);
   if (given.flags['help']) {
@@ -27,16 +36,33 @@ async function route(program: 'pawl' | 'agentd', args: readonly string[]): Promi
     process.stdout.write(commandHelp(command.spec));
     return exitCodes.done;
   }
+  refuseAgents(command.spec, given);
   const run = await command.load();
-  return run(given, command.spec);
+  return run(given, contextFor(command.spec, surfaces));
+}
+
+/** Agents must not be able to approve: a process started for a dispatch carries its marker and is turned away. */
+function refuseAgents({ personOnly, flags }: CommandSpec, given: Given): void {
+  if (process.env[dispatchMarker] === undefined) return;
+  const vouching = Object.keys(given.flags).find((name) => flags[name]?.vouches);
+  const what = personOnly ?? (vouching === undefined ? undefined : `use --${vouching}`);
+  if (what === undefined) return;
+  throw new Problem('agent_refused', `an agent may not ${what}; only a person may`, {
+    exitCode: exitCodes.not_ready,
+    fix: 'leave it to the person who runs Pawl',
+  });
 }
 
 /** A workflow of the project has commands of its own; looked for only where no other command fits. */
-async function findOwnCommand(args: readonly string[]): Promise<ReturnType<typeof findCommand>> {
+async function findOwnCommand(
+  known: readonly Command[],
+  args: readonly string[],
+  surfaces: readonly WorkflowSurface[],
+): Promise<ReturnType<typeof findCommand>> {
   const [first = ''] = args;
-  if (!/^[a-z][a-z0-9_-]*$/.test(first) || isGroup(commands('pawl'), first)) return undefined;
-  const { ownCommands } = await import('./own/commands.ts');
-  const own = await ownCommands(first);
+  if (!/^[a-z][a-z0-9_-]*$/.test(first) || isGroup(known, first)) return undefined;
+  const { ownCommands } = await import('./workflows.ts');
+  const own = await ownCommands(first, workflowsHere(surfaces));
   const found = findCommand(own, args);
   if (found || own.length === 0) return found;
   const [, verb] = args;
@@ -77,10 +103,14 @@ function findCommand(
   return best && { command: best.command, rest: args.slice(best.words.length) };
 }
 
-async function showHelp(program: 'pawl' | 'agentd', args: readonly string[]): Promise<number> {
+async function showHelp(
+  program: string,
+  known: readonly Command[],
+  args: readonly string[],
+  surfaces: readonly WorkflowSurface[],
+): Promise<number> {
   const { programHelp } = await import('./help.ts');
   const words = args.filter((arg) => !arg.startsWith('-'));
-  const known = commands(program);
   const groups = new Set(known.filter(({ path }) => path.length > 1).map(({ path }) => path[0] ?? ''));
   const [first, second] = words;
   if (first === undefined || first === 'help' || (groups.has(first) && second === undefined)) {
@@ -89,8 +119,8 @@ async function showHelp(program: 'pawl' | 'agentd', args: readonly string[]): Pr
       throw new Problem('usage', 'no command is named', { fix: `${[program, ...words].join(' ')} --help` });
     }
     const ofGroup = first !== undefined && groups.has(first) ? known.filter(({ path }) => path[0] === first) : null;
-    const own = program === 'pawl' && !ofGroup ? (await import('./own/commands.ts')).ownNames() : [];
-    (asked ? process.stdout : process.stderr).write(programHelp(program, ofGroup ?? known, own));
+    const own = program === 'pawl' && !ofGroup ? (await import('./workflows.ts')).ownNames(surfaces) : [];
+    (asked ? process.stdout : process.stderr).write(programHelp(program, ofGroup ?? known, { own, surfaces }));
     return asked ? exitCodes.done : exitCodes.usage;
   }
   if (groups.has(first)) {
@@ -105,8 +135,7 @@ async function showHelp(program: 'pawl' | 'agentd', args: readonly string[]): Pr
   );
 }
 
-async function showProblem(problem: Problem, json: boolean): Promise<void> {
-  const { problemText } = await import('./show/problem-text.ts');
+function showProblem(problem: Problem, json: boolean): void {
   process.stderr.write(problemText(problem));
   if (json)
     process.stdout.write(

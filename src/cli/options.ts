@@ -1,14 +1,11 @@
 /** Reading a command line: every unknown word or flag is named, with the nearest known one. */
 
 import { parseArgs } from 'node:util';
-import { nearest } from '../documents/nearest.ts';
+import { nearest } from '../schema/nearest.ts';
+import type { Flags, Given } from '../workflows/surface.ts';
 import { Problem } from './problem.ts';
 
-/** A flag takes a value when `value` names it. */
-export interface FlagSpec {
-  readonly value?: string;
-  readonly about: string;
-}
+export type { Given } from '../workflows/surface.ts';
 
 export interface CommandSpec {
   /** As typed: `pawl change plan`. */
@@ -16,17 +13,14 @@ export interface CommandSpec {
   readonly about: string;
   /** Names of the words it takes; a trailing `?` marks an optional one, `...` a last one that takes all that follow. */
   readonly words: readonly string[];
-  readonly flags: Readonly<Record<string, FlagSpec>>;
+  readonly flags: Flags;
+  /** What only a person may do with it: an agent that calls it is told so. */
+  readonly personOnly?: string;
   readonly examples?: readonly string[];
 }
 
-export interface Given {
-  readonly words: readonly string[];
-  readonly flags: Readonly<Record<string, string | true>>;
-}
-
 /** Flags every command understands. */
-export const commonFlags: Readonly<Record<string, FlagSpec>> = {
+export const commonFlags: Flags = {
   json: { about: 'print one JSON document on stdout, prose on stderr' },
   'no-input': { about: 'ask nobody: stop with exit code 3 where a person is needed' },
   help: { about: 'show this help' },
@@ -60,7 +54,7 @@ export function readCommandLine(spec: CommandSpec, args: readonly string[]): Giv
 
 function readFlag(
   spec: CommandSpec,
-  flags: Readonly<Record<string, FlagSpec>>,
+  flags: Flags,
   token: { readonly name: string; readonly rawName: string; readonly value?: string | undefined },
 ): string | true {
   const flag = Object.hasOwn(flags, token.name) ? flags[token.name] : undefined;

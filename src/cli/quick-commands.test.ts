@@ -10,19 +10,13 @@ const heavy = [
   'smol-toml',
   '@modelcontextprotocol/server',
   'src/workflows/change/change.ts',
+  'src/workflows/session/session.ts',
   'src/runtime/dispatch.ts',
   'src/runtime/run.ts',
 ];
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-test.each([
-  'src/cli/main.ts',
-  'src/cli/change/status.ts',
-  'src/cli/change/list.ts',
-  'src/cli/runs.ts',
-  'src/cli/session/list.ts',
-  'src/cli/log.ts',
-])('%s loads nothing heavy', (entry) => {
+test.each(['src/cli/main.ts', 'src/cli/run-status.ts', 'src/cli/reading.ts'])('%s loads nothing heavy', (entry) => {
   const paths = loadedBy(entry);
   expect(paths.size).toBeGreaterThan(3);
   expect(heavy.flatMap((name) => paths.get(name) ?? [])).toEqual([]);
@@ -32,16 +26,25 @@ test.each([
 const late = [
   'yaml',
   'zod',
+  'smol-toml',
   '@modelcontextprotocol/server',
   'src/runtime/dispatch.ts',
   'src/runtime/cut-off.ts',
   'src/workflows/change/dispatching.ts',
   'src/workflows/change/checks/archiving.ts',
+  'src/workflows/change/checks/implementing.ts',
+  'src/workflows/change/checks/planning.ts',
 ];
 
 test('commands that work on a run load late what they may not need', () => {
-  const paths = loadedBy('src/cli/change/work.ts');
+  const paths = loadedBy('src/cli/work.ts');
   expect(paths.has('src/runtime/drive.ts')).toBe(true);
+  expect(late.flatMap((name) => paths.get(name) ?? [])).toEqual([]);
+});
+
+test('status loads a workflow, which loads late what only work needs', () => {
+  const paths = loadedBy('src/workflows/change/change.ts');
+  expect(paths.has('src/workflows/change/machine.ts')).toBe(true);
   expect(late.flatMap((name) => paths.get(name) ?? [])).toEqual([]);
 });
 

@@ -1,31 +1,37 @@
 /** A repository in a temporary folder, for tests: state files, journals and leases as Pawl leaves them. */
 
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { initialSnapshot, type Snapshot } from '../engine/snapshot.ts';
-import { Journal, makeRunFolder } from '../journal/journal.ts';
-import { Lease } from '../journal/lease.ts';
-import type { Entry } from '../journal/record.ts';
+import { Journal } from '../store/journal.ts';
+import { Lease } from '../store/lease.ts';
+import type { Entry } from '../store/record.ts';
+import { bundled } from '../workflows/bundled.ts';
 import { machine } from '../workflows/change/machine.ts';
-import type { Repository } from '../workspace/git.ts';
-import type { CommandFunction } from './commands.ts';
+import { machine as sessionMachine } from '../workflows/session/machine.ts';
+import type { RunRepository } from '../runs/run-repository.ts';
+import type { CommandFunction } from './verb.ts';
+import { contextFor } from './context.ts';
 import { leaseOptions } from './compose.ts';
 import type { Given } from './options.ts';
-import { runFolder } from './run-folders.ts';
 
 export const startedMs = Date.parse('2026-03-01T10:00:00Z');
 
 export class RepositoryFixture {
   readonly root: string;
-  readonly repository: Repository;
+  readonly repository: RunRepository;
 
   constructor() {
     this.root = realpathSync(mkdtempSync(join(tmpdir(), 'pawl-cli-')));
     const gitDir = join(this.root, '.git');
     for (const folder of ['objects', 'refs']) mkdirSync(join(gitDir, folder), { recursive: true });
     writeFileSync(join(gitDir, 'HEAD'), 'ref: refs/heads/main\n');
-    this.repository = { root: this.root, gitDir, commonDir: gitDir };
+    this.repository = contextFor(
+      { name: 'test', about: '', words: [], flags: {} },
+      bundled,
+      () => this.root,
+    ).repository();
   }
 
   write(path: string, text: string): void {
@@ -33,8 +39,13 @@ export class RepositoryFixture {
     writeFileSync(join(this.root, path), text);
   }
 
+  copy(from: string, to: string): void {
+    mkdirSync(dirname(join(this.root, to)), { recursive: true });
+    copyFileSync(join(this.root, from), join(this.root, to));
+  }
+
   folder(run: string, workflow = 'change'): string {
-    return runFolder(this.repository.commonDir, workflow, run);
+    return this.repository.store.folder({ workflow, run });
   }
 
   /** A journal whose records are a second apart; its run begins in the given snapshot. */
@@ -44,10 +55,10 @@ export class RepositoryFixture {
     { entries = [], workflow = 'change', workspace = this.root, id = run }: JournalOptions = {},
   ): void {
     const folder = this.folder(run, workflow);
-    makeRunFolder(folder);
+    mkdirSync(folder, { recursive: true });
     const lease = Lease.acquire(folder, leaseOptions(false));
     let nowMs = startedMs;
-    const journal = Journal.open(folder, lease, () => (nowMs += 1_000));
+    const journal = Journal.open(folder, { lease, now: () => (nowMs += 1_000) });
     journal.append({
       type: 'created',
       format: 1,
@@ -55,7 +66,7 @@ export class RepositoryFixture {
       run: id,
       workspace: relative(this.repository.commonDir, workspace),
       input: {},
-      snapshot: { ...initialSnapshot(machine), ...snapshot },
+      snapshot: { ...initialSnapshot(workflow === 'session' ? sessionMachine : machine), ...snapshot },
     });
     for (const entry of entries) journal.append(entry);
     journal.close();
@@ -137,7 +148,8 @@ export async function outputOf(root: string, command: CommandFunction, given: Pa
   Object.defineProperty(process, 'cwd', { configurable: true, value: () => root });
   Object.defineProperty(process, 'stdout', { configurable: true, value: stdout });
   try {
-    await command({ words: [], flags: {}, ...given }, { name: 'test', about: '', words: [], flags: {} });
+    const spec = { name: 'test', about: '', words: [], flags: {} };
+    await command({ words: [], flags: {}, ...given }, contextFor(spec, bundled));
   } finally {
     if (cwd) Object.defineProperty(process, 'cwd', cwd);
     if (output) Object.defineProperty(process, 'stdout', output);

@@ -1,34 +1,32 @@
 /** `simulate`: what runs of a workflow come to, by chance, before one is begun. */
 
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import type { JournalRecord } from '../journal/record.ts';
-import { readJournal } from '../journal/journal.ts';
+import type { JournalRecord } from '../store/record.ts';
+import { runKeys } from '../runs/find.ts';
+import type { RunRepository } from '../runs/run-repository.ts';
+import { workspaceFiles } from '../runtime/workspace-files.ts';
 import { equalOdds, type Odds } from '../simulation/odds.ts';
 import { simulate as walkThrough, type Simulation, type Spending } from '../simulation/simulate.ts';
 import { misnamed } from '../verifier/structure.ts';
 import type { Prices } from '../verifier/worst-case.ts';
 import type { Workflow } from '../workflows/workflow.ts';
 import { readText, writeAtomically } from '../workspace/files.ts';
-import { findRepository, NotARepository, type Repository } from '../workspace/git.ts';
-import type { CommandFunction } from './commands.ts';
+import type { CommandFunction } from './verb.ts';
+import { repositoryIfAny } from './context.ts';
 import { exitCodes } from './exit-codes.ts';
-import { runsIn } from './find-run.ts';
 import type { Given } from './options.ts';
 import { Problem, toProblem, type Diagnostic } from './problem.ts';
-import { projectHere } from './project-here.ts';
-import { runFolder } from './run-folders.ts';
 import { screenOf } from './show/screen.ts';
 import { simulationText } from './show/simulation.ts';
 import { oddsFromJournals, type JournalOdds } from './simulate/journal-odds.ts';
 import { readOdds } from './simulate/odds-file.ts';
 import { oddsText } from './simulate/odds-text.ts';
-import { workflowsNamed } from './workflows.ts';
+import { projectHere, workflowsNamed } from './workflows.ts';
 
 const runsUsual = 10_000;
 const runsMax = 1_000_000;
 
-export const simulate: CommandFunction = async ({ words: [name], flags }) => {
+export const simulate: CommandFunction = async ({ words: [name], flags }, context) => {
   const runs = wholeFlag(flags, 'runs', { otherwise: runsUsual, min: 1, max: runsMax });
   const seed = wholeFlag(flags, 'seed', {
     otherwise: Math.floor(Math.random() * seedsUsual),
@@ -36,9 +34,10 @@ export const simulate: CommandFunction = async ({ words: [name], flags }) => {
     max: Number.MAX_SAFE_INTEGER,
   });
   const save = newFile(flags);
-  const repository = repositoryHere();
-  const project = projectHere();
-  const [workflow] = await workflowsNamed(name, project);
+  const repository = repositoryIfAny(context);
+  const { bundled } = context.workflows;
+  const project = projectHere(bundled);
+  const [workflow] = await workflowsNamed(name, bundled, project);
   if (!workflow) throw new Problem('unknown_workflow', 'there is no workflow to simulate');
   const [misnaming] = misnamed(workflow.machine);
   if (misnaming) throw new Problem('refuted', misnaming.what, { fix: `pawl verify ${name} says more` });
@@ -112,16 +111,6 @@ function newFile(flags: Given['flags']): string | null {
   });
 }
 
-/** Workflows can be simulated anywhere; a repository only adds its configuration and its journals. */
-function repositoryHere(): Repository | null {
-  try {
-    return findRepository(process.cwd());
-  } catch (error) {
-    if (error instanceof NotARepository) return null;
-    throw error;
-  }
-}
-
 interface Told {
   readonly odds: Odds;
   readonly from: 'nothing' | 'file' | 'journals';
@@ -132,7 +121,7 @@ interface Told {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-function oddsFor(workflow: Workflow, flags: Given['flags'], repository: Repository | null): Told {
+function oddsFor(workflow: Workflow, flags: Given['flags'], repository: RunRepository | null): Told {
   const { odds: file } = flags;
   const { machine } = workflow;
   if (flags['from-journals'] === true) {
@@ -158,7 +147,7 @@ function oddsFor(workflow: Workflow, flags: Given['flags'], repository: Reposito
   return { ...none, odds: readOdds(text, file, machine), from: 'file', about: `from ${file}`, file };
 }
 
-function oddsOfJournals({ name, machine }: Workflow, repository: Repository | null): Told {
+function oddsOfJournals({ name, machine }: Workflow, repository: RunRepository | null): Told {
   const { journals, diagnostics } = repository ? readJournals(repository, name) : { journals: [], diagnostics: [] };
   if (journals.length === 0) {
     const [unreadable] = diagnostics;
@@ -173,23 +162,23 @@ function oddsOfJournals({ name, machine }: Workflow, repository: Repository | nu
 }
 
 function readJournals(
-  { commonDir }: Repository,
+  repository: RunRepository,
   workflow: string,
 ): { journals: (readonly JournalRecord[])[]; diagnostics: Diagnostic[] } {
   const journals: (readonly JournalRecord[])[] = [];
   const diagnostics: Diagnostic[] = [];
-  for (const run of runsIn(commonDir, workflow)) {
-    const folder = runFolder(commonDir, workflow, run);
+  const keys = runKeys(repository, workflow).toSorted((left, right) => (left.run < right.run ? -1 : 1));
+  for (const key of keys) {
     try {
-      const records = readJournal(folder) ?? [];
+      const records = repository.store.records(key) ?? [];
       if (records.length > 0) journals.push(records);
     } catch (error) {
       const { code, message } = toProblem(error).diagnostic;
       diagnostics.push({
         severity: 'warning',
         code,
-        message: `the journal of ${run} is left out: ${message}`,
-        target: join(folder, 'journal.jsonl'),
+        message: `the journal of ${key.run} is left out: ${message}`,
+        target: repository.store.folder(key),
         fix: null,
       });
     }
@@ -213,10 +202,10 @@ function withPrices(odds: Odds, prices: Prices | null): Odds {
 
 function settingsOf(
   workflow: Workflow,
-  repository: Repository | null,
+  repository: RunRepository | null,
 ): { limits: Readonly<Record<string, number>>; spending: Spending } {
-  const config = repository ? readText(join(repository.root, workflow.configPath)) : undefined;
-  const { limits, spending } = workflow.settings(config);
+  const files = repository ? workspaceFiles(repository.root) : { read: () => undefined };
+  const { limits, spending } = workflow.settings(files);
   const { dispatches, costUsd, wallMs: agentMs } = spending;
   return { limits, spending: { dispatches, costUsd, agentMs } };
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import module from 'node:module';
 
 /** Runs one command line and leaves its exit code; the version is answered without loading anything. */
-export async function start(program: 'pawl' | 'agentd', args: readonly string[]): Promise<void> {
+export async function start(program: string, args: readonly string[]): Promise<void> {
   if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
     process.stdout.write(`${version()}\n`);
     return;

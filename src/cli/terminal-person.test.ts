@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Person } from '../runtime/surroundings.ts';
 import { linePresenter, type Presenter } from './show/presenter.ts';
 import { screenOf } from './show/screen.ts';
 import { answerMeant, terminalPerson } from './terminal-person.ts';
@@ -33,8 +34,9 @@ function withPerson() {
   const input = new PassThrough();
   const output = new PassThrough();
   const interrupts = new AbortController();
-  const person = terminalPerson(presenter, { root: () => root, interrupted: interrupts.signal, input, output });
-  return { person, input, calls, interrupts, shown: () => String(output.read() ?? '') };
+  const person = terminalPerson(presenter, { interrupted: interrupts.signal, input, output });
+  const asked: Person = { ask: (choice, withdrawn) => person.ask({ ...choice, root }, withdrawn) };
+  return { person: asked, input, calls, interrupts, shown: () => String(output.read() ?? '') };
 }
 
 test.each([

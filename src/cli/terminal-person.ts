@@ -8,7 +8,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { findWord } from '../documents/fields.ts';
+import { findWord } from '../schema/values.ts';
 import type { Choice, Person } from '../runtime/surroundings.ts';
 import { questionLines, viewAnswer } from './show/decision.ts';
 import type { Presenter } from './show/presenter.ts';
@@ -16,8 +16,6 @@ import { screenOf, type OutputStream, type Style } from './show/screen.ts';
 import { aligned, plainLine, plainText } from './show/text.ts';
 
 export interface TerminalPersonOptions {
-  /** What the paths of a question are relative to; asked when files are to be shown. */
-  readonly root?: () => string;
   /** Ctrl-C, or a request to pause: the question is left open. */
   readonly interrupted?: AbortSignal;
   readonly input?: Readable;
@@ -55,7 +53,7 @@ function ask(
   options: TerminalPersonOptions & { readonly isKnown: boolean },
   withdrawn?: AbortSignal,
 ): Promise<string | null> {
-  const { input = process.stdin, output = process.stderr, interrupted, root = () => process.cwd() } = options;
+  const { input = process.stdin, output = process.stderr, interrupted } = options;
   if (withdrawn?.aborted || interrupted?.aborted) return Promise.resolve(null);
   const screen = screenOf(output);
   const { style } = screen;
@@ -82,7 +80,9 @@ function ask(
         return end(meant.answer);
       if (meant.kind === 'left') return end(null, meant.why);
       if (meant.kind === 'again') return write(meant.say);
-      write(`${filesText(choice.paths, root(), style)}\n${answerList(choice, style)}${manner.prompt}`);
+      write(
+        `${filesText(choice.paths, choice.root ?? process.cwd(), style)}\n${answerList(choice, style)}${manner.prompt}`,
+      );
     };
     withdrawn?.addEventListener('abort', onWithdrawn);
     interrupted?.addEventListener('abort', onInterrupted);

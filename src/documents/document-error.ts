@@ -12,11 +12,34 @@ export class DocumentError extends Error {
   readonly line: number | null;
   readonly expected: string;
 
-  constructor(where: Where, problem: string, expected: string, options?: { readonly cause?: unknown }) {
-    const place = where.line === null ? where.file : `${where.file}:${where.line}`;
-    super(`${place}: ${problem}; expected ${expected}`, options);
+  /** `more`: what else is wrong in it, a line each. */
+  constructor(
+    where: Where,
+    problem: string,
+    expected: string,
+    { more = [], ...options }: { readonly cause?: unknown; readonly more?: readonly string[] } = {},
+  ) {
+    super([sentence(where, problem, expected), ...more].join('\n'), options);
     this.file = where.file;
     this.line = where.line;
     this.expected = expected;
+  }
+}
+
+export function sentence(where: Where, problem: string, expected: string): string {
+  return `${placeName(where)}: ${problem}; expected ${expected}`;
+}
+
+export function placeName({ file, line }: Where): string {
+  return line === null ? file : `${file}:${line}`;
+}
+
+/** What is read, or the error that says why it cannot be: for callers who know what to do then. */
+export function attempt<T>(read: () => T): T | DocumentError {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof DocumentError) return error;
+    throw error;
   }
 }

@@ -5,7 +5,7 @@
  * P2. Whatever needs thought (quotes, line breaks, odd keys, words with a meaning) is `undefined`, never a guess.
  */
 
-import { isRecord } from './fields.ts';
+import { isRecord } from '../schema/values.ts';
 
 export function plainYaml(map: Readonly<Record<string, unknown>>): string | undefined {
   const lines: string[] = [];

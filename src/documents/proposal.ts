@@ -1,11 +1,15 @@
-import type { DocumentError } from './document-error.ts';
-import { asRecord, fieldError, findWord, isRecord, keyLine, type Place } from './fields.ts';
+import { list, prepared, refine, table, withDefault } from '../schema/compound.ts';
+import { ifFits, maybe, texts, unlessNull } from '../schema/lenient.ts';
+import { leaf, type Infer } from '../schema/schema.ts';
+import { text, word } from '../schema/simple.ts';
+import { isRecord } from '../schema/values.ts';
+import { readFields } from './fields.ts';
+import { reporter, type Finding } from './finding.ts';
 import { readHeadings } from './headings.ts';
 import { proposalBlocks, type ProposalBlocks } from './proposal-blocks.ts';
 import { readPlanReview, renderPlanReview, type PlanReview } from './review.ts';
 import { escapeTags, oneLine, tidy, unescapeTags } from './review-text.ts';
 import { yaml } from './yaml-package.ts';
-import { parseYaml } from './yaml.ts';
 
 export const SCOPES = ['patch', 'minor', 'major'] as const;
 export type Scope = (typeof SCOPES)[number];
@@ -34,8 +38,8 @@ export interface ProposalContent {
 }
 
 export interface Proposal extends ProposalContent {
-  /** What was missing and had to be assumed. */
-  readonly warnings: readonly string[];
+  /** Low: what was missing and had to be assumed. */
+  readonly findings: readonly Finding[];
 }
 
 export function renderProposal(proposal: ProposalContent): string {
@@ -107,114 +111,91 @@ export function proposalHeadings(body: string): ProposalHeadings {
   return { changeId, missing: changeId === null ? ['# Change: <id>', ...missing] : missing };
 }
 
+const given = ifFits(text());
+
+/** A number, or the list of the things counted. */
+const count = leaf('a whole number', (value) => {
+  if (Array.isArray(value)) return value.length;
+  return typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : undefined;
+});
+
+const impact = prepared(
+  (value) => (isRecord(value) ? value : { scope: value }),
+  table({
+    scope: unlessNull(word(SCOPES)),
+    affected_files: withDefault(unlessNull(count), 0),
+    new_files: withDefault(unlessNull(count), 0),
+  }),
+);
+
+const affectedSpec = prepared(
+  (value) => (isRecord(value) ? value : { id: value }),
+  table({ id: given, path: given, depends: withDefault(maybe(texts('ids of specs')), []) }),
+);
+
+const frontShape = {
+  id: given,
+  version: withDefault(given, '1'),
+  created_at: withDefault(given, ''),
+  updated_at: withDefault(given, ''),
+  author: withDefault(given, ''),
+  status: withDefault(given, 'proposed'),
+  iteration: withDefault(unlessNull(count), 1),
+  summary: withDefault(given, ''),
+  impact,
+  affected_specs: unlessNull(
+    refine(list(affectedSpec, 'a list of {id, path, depends}'), (specs) =>
+      specs.every(({ id, path }) => id !== undefined || path !== undefined)
+        ? undefined
+        : { expected: 'an id for each spec, as in {id: login, path: specs/login.md, depends: []}' },
+    ),
+  ),
+};
+
 /** `blocks`: those of the text, where they are known already. */
 export function readProposal(text: string, file: string, blocks = proposalBlocks(text)): Proposal {
-  const warnings: string[] = [];
-  const place: Place = { file, line: blocks.frontLine, text: blocks.front ?? '' };
-  const fields = readFront(blocks, file, warnings);
-  const body = readBody(blocks, warnings);
-  const iteration = fields['iteration'];
+  const { findings, low } = reporter(file);
+  const assume: Assume = (message, line = 1) => low('incomplete-proposal', line, message, 'complete the front matter');
+  const fields = readFields(blocks.front, { file, line: blocks.frontLine }, frontShape);
+  if ((blocks.front ?? '').trim() === '') assume('there is no front matter');
+  const body = readBody(blocks, assume);
+  if (fields.id === undefined) assume('id is missing');
+  const { scope, affected_files: affectedFiles, new_files: newFiles } = fields.impact;
+  if (scope === undefined) assume('impact.scope is missing; minor is assumed');
+  if (fields.affected_specs === undefined) assume('affected_specs is missing');
   return {
-    id: readId(fields, body, { file, warnings }),
-    version: textOf(fields['version']) ?? '1',
-    createdAt: textOf(fields['created_at']) ?? '',
-    updatedAt: textOf(fields['updated_at']) ?? '',
-    author: textOf(fields['author']) ?? '',
-    status: textOf(fields['status']) ?? 'proposed',
-    iteration: iteration === undefined || iteration === null ? 1 : readCount(iteration, 'iteration', place),
-    summary: textOf(fields['summary']) ?? '',
-    impact: readImpact(fields['impact'], place, warnings),
-    affectedSpecs: readAffectedSpecs(fields['affected_specs'], place, warnings),
+    id: fields.id ?? folderOf(file) ?? proposalHeadings(body).changeId ?? '',
+    version: fields.version,
+    createdAt: fields.created_at,
+    updatedAt: fields.updated_at,
+    author: fields.author,
+    status: fields.status,
+    iteration: fields.iteration,
+    summary: fields.summary,
+    impact: { scope: scope ?? 'minor', affectedFiles, newFiles },
+    affectedSpecs: (fields.affected_specs ?? []).map(readAffectedSpec),
     body,
     reviews: blocks.reviews.map((block, index) => {
-      if (!block.closed) warnings.push(`line ${block.line}: the review block is not closed`);
+      if (!block.closed) assume('the review block is not closed', block.line);
       return readPlanReview(block.text, { file, line: block.line }, index + 1);
     }),
-    warnings,
+    findings,
   };
 }
 
-function readFront({ front, frontLine }: ProposalBlocks, file: string, warnings: string[]): Record<string, unknown> {
-  const where = { file, line: frontLine };
-  const value = front === null ? null : parseYaml(front, where, { numbersAsText: true });
-  if (value === null) warnings.push('there is no front matter');
-  return value === null ? {} : asRecord(value, where);
-}
+type Assume = (message: string, line?: number) => void;
 
-function readBody({ proposal, rest }: ProposalBlocks, warnings: string[]): string {
-  if (!proposal) warnings.push('there are no <proposal> tags');
-  else if (!proposal.closed) warnings.push('<proposal> is not closed');
+function readBody({ proposal, rest }: ProposalBlocks, assume: Assume): string {
+  if (!proposal) assume('there are no <proposal> tags');
+  else if (!proposal.closed) assume('<proposal> is not closed');
   return unescapeTags(tidy(proposal?.text ?? rest[0] ?? ''));
 }
 
-function readId(
-  fields: Record<string, unknown>,
-  body: string,
-  context: { readonly file: string; readonly warnings: string[] },
-): string {
-  const given = textOf(fields['id']);
-  if (given !== undefined) return given;
-  context.warnings.push('id is missing');
-  const folder = /(?:^|\/)([^/]+)\/[^/]+$/.exec(context.file)?.[1];
-  return folder ?? proposalHeadings(body).changeId ?? '';
+function folderOf(file: string): string | undefined {
+  return /(?:^|\/)([^/]+)\/[^/]+$/.exec(file)?.[1];
 }
 
-function readImpact(value: unknown, place: Place, warnings: string[]): ProposalContent['impact'] {
-  const impact = isRecord(value) ? value : { scope: value };
-  const given = impact['scope'];
-  if (given === undefined || given === null) warnings.push('impact.scope is missing; minor is assumed');
-  const scope = given === undefined || given === null ? 'minor' : findWord(given, SCOPES);
-  if (scope === undefined) throw impactError('impact.scope', given, `one of ${SCOPES.join(', ')}`, place);
-  return {
-    scope,
-    affectedFiles: readCount(impact['affected_files'], 'impact', place),
-    newFiles: readCount(impact['new_files'], 'impact', place),
-  };
-}
-
-function impactError(name: string, value: unknown, expected: string, place: Place): DocumentError {
-  return fieldError(name, value, expected, { file: place.file, line: keyLine(place, 'impact') });
-}
-
-/** A number, or the list of the things counted; nothing counts as none. */
-function readCount(value: unknown, key: string, place: Place): number {
-  if (value === undefined || value === null) return 0;
-  if (Array.isArray(value)) return value.length;
-  if (typeof value === 'string' && /^\d{1,9}$/.test(value)) return Number(value);
-  throw fieldError(key, value, 'a whole number', place);
-}
-
-function readAffectedSpecs(value: unknown, place: Place, warnings: string[]): AffectedSpec[] {
-  if (value === undefined || value === null) {
-    warnings.push('affected_specs is missing');
-    return [];
-  }
-  if (!Array.isArray(value)) throw fieldError('affected_specs', value, 'a list of {id, path, depends}', place);
-  return value.map((item: unknown) => {
-    const fields = isRecord(item) ? item : { id: item };
-    const name = textOf(fields['id']) ?? textOf(fields['path']);
-    if (name === undefined)
-      throw fieldError(
-        'affected_specs',
-        value,
-        'an id for each spec, as in {id: login, path: specs/login.md, depends: []}',
-        place,
-      );
-    const id = name.replace(/^.*\//, '').replace(/\.md$/, '');
-    return { id, path: textOf(fields['path']) ?? `specs/${id}.md`, depends: readDepends(fields['depends'], place) };
-  });
-}
-
-function readDepends(value: unknown, place: Place): string[] {
-  if (value === undefined || value === null) return [];
-  const items: readonly unknown[] = Array.isArray(value) ? value : [value];
-  return items.map((item) => {
-    const id = textOf(item);
-    if (id === undefined) throw fieldError('affected_specs', value, 'ids of specs in depends', place);
-    return id;
-  });
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
+function readAffectedSpec({ id: name, path, depends }: Infer<typeof affectedSpec>): AffectedSpec {
+  const id = (name ?? path ?? '').replace(/^.*\//, '').replace(/\.md$/, '');
+  return { id, path: path ?? `specs/${id}.md`, depends };
 }

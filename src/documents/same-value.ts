@@ -1,4 +1,4 @@
-import { isRecord } from './fields.ts';
+import { isRecord } from '../schema/values.ts';
 
 /** Whether two plain values are equal, whatever the order of keys. */
 export function sameValue(a: unknown, b: unknown): boolean {

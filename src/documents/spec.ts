@@ -5,13 +5,15 @@
  * D2. Nothing is dropped silently: a heading that should be a requirement and is none is a problem.
  */
 
-import { asRecord, isRecord } from './fields.ts';
+import { ifFits } from '../schema/lenient.ts';
+import { list, table, withDefault } from '../schema/compound.ts';
+import { text, verbatim } from '../schema/simple.ts';
+import { readFields } from './fields.ts';
 import { readFences, type Fence } from './fences.ts';
+import { reporter, type Finding, type Reporter } from './finding.ts';
 import { splitFrontMatter } from './front-matter.ts';
 import { headingsIn, type Heading } from './headings.ts';
-import type { Problem } from './problem.ts';
 import { readScenario, type Steps } from './scenario.ts';
-import { parseYaml } from './yaml.ts';
 
 export { renderSpec, type SpecInput } from './render-spec.ts';
 
@@ -64,25 +66,35 @@ export interface Spec {
   /** What the front matter says of the requirements; null when it says nothing readable. */
   readonly stated: { readonly total: string; readonly ids: readonly string[] } | null;
   readonly hasFront: boolean;
-  readonly warnings: readonly string[];
-  readonly problems: readonly Problem[];
+  /** High where something cannot be taken at its word, else Low. */
+  readonly findings: readonly Finding[];
 }
+
+/** What else it says, and what is said otherwise, is not read. */
+const frontShape = {
+  id: ifFits(text()),
+  title: ifFits(text()),
+  version: ifFits(text()),
+  requirements: ifFits(
+    table({ total: withDefault(ifFits(text()), ''), ids: list(verbatim(), 'ids') }, { unknownKeys: 'ignored' }),
+  ),
+};
 
 /** Throws a DocumentError when the front matter is not valid YAML. */
 export function readSpec(text: string, file: string): Spec {
   const { front, frontLine, bodyLine } = splitFrontMatter(text);
-  const fields = readFront(front, { file, line: frontLine });
+  const fields = readFields(front, { file, line: frontLine }, frontShape);
   const lines = text.split('\n');
   const codeBlocks = readFences(lines, bodyLine - 1);
   const headings = headingsIn(lines, codeBlocks, bodyLine - 1);
-  const page: Page = { lines, headings, problems: [], warnings: [] };
+  const page: Page = { lines, headings, report: reporter(file) };
   const sections = readSections(page);
   const requirements = readRequirements(page, sections);
   const { removed, renamed } = readRemovals(page, sections);
   return {
-    id: textOf(fields['id']) ?? fileId(file),
-    title: textOf(fields['title']) ?? headings.find(({ level }) => level === 1)?.text ?? fileId(file),
-    version: textOf(fields['version']) ?? '1',
+    id: fields.id ?? fileId(file),
+    title: fields.title ?? headings.find(({ level }) => level === 1)?.text ?? fileId(file),
+    version: fields.version ?? '1',
     overview: sections.find(({ kind }) => kind === 'overview')?.text ?? '',
     requirements,
     scenarios: readScenarios(page, requirements),
@@ -91,10 +103,9 @@ export function readSpec(text: string, file: string): Spec {
     codeBlocks,
     removed,
     renamed,
-    stated: readStated(fields['requirements']),
+    stated: fields.requirements ?? null,
     hasFront: front !== null,
-    warnings: page.warnings,
-    problems: page.problems,
+    findings: page.report.findings,
   };
 }
 
@@ -131,24 +142,7 @@ export function normalised(text: string): string {
 interface Page {
   readonly lines: readonly string[];
   readonly headings: readonly Heading[];
-  readonly problems: Problem[];
-  readonly warnings: string[];
-}
-
-function readFront(front: string | null, where: { file: string; line: number }): Record<string, unknown> {
-  const value = front === null ? null : parseYaml(front, where, { numbersAsText: true });
-  return value === null ? {} : asRecord(value, where);
-}
-
-function readStated(value: unknown): Spec['stated'] {
-  if (!isRecord(value)) return null;
-  const { total, ids } = value;
-  if (!Array.isArray(ids) || !ids.every((id) => typeof id === 'string')) return null;
-  return { total: textOf(total) ?? '', ids };
-}
-
-function textOf(value: unknown): string | null {
-  return typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
+  readonly report: Reporter;
 }
 
 function fileId(file: string): string {
@@ -224,15 +218,13 @@ function readRequirements(page: Page, sections: readonly Section[]): Requirement
       const endLine = endOf(page, index, (next) => next.level <= level || requirementHeading(next.text) !== undefined);
       const { id, title } = found;
       requirements.push({ id, title, line, endLine, text: between(page, line, endLine) });
-      if (kind !== 'requirements')
-        page.warnings.push(`line ${line}: requirement ${found.id} does not stand under "## Requirements"`);
+      if (kind !== 'requirements') {
+        const message = `requirement ${id} does not stand under "## Requirements"`;
+        page.report.low('spec-structure', line, message, 'move it under "## Requirements"');
+      }
     } else if (level === 3 && kind === 'requirements' && !SCENARIO.test(text)) {
-      page.problems.push({
-        code: 'requirement-without-id',
-        message: `"${text}" stands under "## Requirements" but has no requirement id`,
-        line,
-        fix: 'write it as "### R1: title"',
-      });
+      const message = `"${text}" stands under "## Requirements" but has no requirement id`;
+      page.report.high('requirement-without-id', line, message, 'write it as "### R1: title"');
     }
   }
   return requirements;
@@ -267,7 +259,13 @@ function readRemovals(page: Page, sections: readonly Section[]): Pick<Spec, 'rem
       const removal = kind === 'removed' ? requirementHeading(entry)?.id : undefined;
       if (renaming) renamed.push(renaming);
       else if (removal !== undefined) removed.push(removal);
-      else page.problems.push(unreadableEntry(kind, entry, at + 1));
+      else
+        page.report.high(
+          `unreadable-${kind}`,
+          at + 1,
+          `"${entry}" names no requirement`,
+          `write it as "${examples[kind]}"`,
+        );
     }
   }
   return { removed, renamed };
@@ -283,12 +281,4 @@ function readRenaming(entry: string): Renamed | undefined {
   return { from: from.toUpperCase(), to: to.toUpperCase(), title: title.trim() === '' ? null : title.trim() };
 }
 
-function unreadableEntry(kind: 'removed' | 'renamed', entry: string, line: number): Problem {
-  const example = kind === 'removed' ? '- R3' : '- R2 -> R7';
-  return {
-    code: `unreadable-${kind}`,
-    message: `"${entry}" names no requirement`,
-    line,
-    fix: `write it as "${example}"`,
-  };
-}
+const examples = { removed: '- R3', renamed: '- R2 -> R7' };

@@ -1,12 +1,13 @@
-import { parse, TomlError } from 'smol-toml';
 import { DocumentError } from './document-error.ts';
-import { nameOf, type Path } from './settings-fields.ts';
+import { nameOf, type Path } from '../schema/schema.ts';
+import { toml } from './toml-package.ts';
 
 export function parseToml(text: string, file: string): Record<string, unknown> {
+  if (text === '') return {};
   try {
-    return parse(text.replace(/^\ufeff/, ''));
+    return toml().parse(text.replace(/^\ufeff/, ''));
   } catch (cause) {
-    if (!(cause instanceof TomlError)) throw cause;
+    if (!(cause instanceof toml().TomlError)) throw cause;
     const [first = ''] = cause.message.split('\n');
     const problem = first.replace(/^Invalid TOML document: /, '');
     throw new DocumentError({ file, line: cause.line }, problem, 'valid TOML', { cause });

@@ -8,7 +8,7 @@
 
 import type { Document } from 'yaml';
 import { DocumentError } from './document-error.ts';
-import { isRecord } from './fields.ts';
+import { isRecord } from '../schema/values.ts';
 import { plainYaml } from './plain-yaml.ts';
 import { sameValue } from './same-value.ts';
 import { parseSimpleYaml } from './simple-yaml.ts';

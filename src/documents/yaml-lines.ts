@@ -1,7 +1,7 @@
 /** A YAML document with the line of everything in it, for files whose mistakes must be named exactly. */
 
 import { DocumentError } from './document-error.ts';
-import type { Path } from './settings-fields.ts';
+import type { Path } from '../schema/schema.ts';
 import { yaml } from './yaml-package.ts';
 
 export interface YamlLines {

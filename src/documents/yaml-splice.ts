@@ -1,5 +1,5 @@
 import type { Document, Pair, YAMLMap, YAMLSeq } from 'yaml';
-import { isRecord } from './fields.ts';
+import { isRecord } from '../schema/values.ts';
 import { sameValue } from './same-value.ts';
 import { yaml } from './yaml-package.ts';
 

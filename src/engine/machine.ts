@@ -35,22 +35,18 @@ export const outcomes = [
 ] as const;
 export type Outcome = (typeof outcomes)[number];
 
-/** The closed sets of names one workflow uses. `states` maps each state to the signals it can receive. */
+/** The closed sets of names that one machine uses. Guards see nothing of the outside world but flags, which have finite ranges. */
 export interface Vocabulary {
-  states: Record<string, string>;
-  roles: string;
-  checks: string;
-  questions: string;
+  states: string;
   commands: string;
   budgets: string;
   lists: string;
   /** What dispatches make and gates approve. */
   artifacts: string;
-  /** Flags and their finite ranges: guards may look at nothing else of the outside world. */
+  /** Each flag with its values. */
   flags: Record<string, string>;
 }
 
-type StateOf<V extends Vocabulary> = keyof V['states'] & string;
 type FlagOf<V extends Vocabulary> = keyof V['flags'] & string;
 
 /** A condition over budgets, flags and work lists only, so that exploration is exact. */
@@ -62,7 +58,7 @@ export type Guard<V extends Vocabulary = Vocabulary> =
 /** Where a signal leads, and what it does to budgets, flags, lists and the return address on the way. */
 export interface Move<V extends Vocabulary = Vocabulary> {
   /** A state, `again` (the same visit: its `visit` budgets are kept), or `return` (the return address). */
-  readonly to: StateOf<V> | 'again' | 'return';
+  readonly to: V['states'] | 'again' | 'return';
   readonly when?: Guard<V>;
   readonly spend?: V['budgets'];
   /** Adds one to a budget: a person granted another round. */
@@ -75,7 +71,7 @@ export interface Move<V extends Vocabulary = Vocabulary> {
   /** Marks the state's current item as done. */
   readonly finish?: true;
   /** Keeps the state that is left, or the one named, as the return address. */
-  readonly remember?: true | StateOf<V>;
+  readonly remember?: true | V['states'];
   /** Overrides the outcome of the parked or final state that is entered. */
   readonly outcome?: Outcome;
 }
@@ -98,57 +94,75 @@ export type Route<V extends Vocabulary = Vocabulary> =
   | Unguarded<Refuse<V>>
   | readonly [...Guarded<V>[], Unguarded<Move<V>> | Unguarded<Refuse<V>>];
 
-export type On<Signal extends string, V extends Vocabulary = Vocabulary> = {
-  readonly [S in Signal]: Route<V>;
-};
+/** A route for every signal the state can receive. In a table written in TypeScript those named must be there. */
+export type On<Required extends string, V extends Vocabulary = Vocabulary> = {
+  readonly [signal: string]: Route<V>;
+} & (string extends V['states'] ? unknown : { readonly [S in Required]: Route<V> });
+
+/** What a person sees of a state: a name, or the first whose condition holds, the last without one. */
+export type Phase<V extends Vocabulary = Vocabulary> =
+  | string
+  | null
+  | readonly [...{ readonly when: Guard<V>; readonly is: string }[], string];
+
+interface Shown<V extends Vocabulary> {
+  /** Without it the state is shown by its own name. */
+  readonly phase?: Phase<V>;
+  /** The run is already where it returns to, so that phase is shown instead. */
+  readonly showsReturn?: true;
+}
 
 /** Roles work: one dispatch, ended by a report's signal or by a fault. */
-export interface DispatchState<V extends Vocabulary, Signal extends string> {
+export interface DispatchState<V extends Vocabulary> extends Shown<V> {
   readonly kind: 'dispatch';
-  readonly role: V['roles'];
+  readonly role: string;
   /** Works on the current item of this list: the first that is not finished and waits for nothing. */
   readonly each?: V['lists'];
   /** What the role writes here: every approval of it ends with this dispatch. */
   readonly makes?: V['artifacts'];
-  readonly on: On<Signal | Fault, V>;
+  readonly on: On<Fault, V>;
 }
 
 /** Deterministic local work: validate documents, run test commands, merge files. */
-export interface CheckState<V extends Vocabulary, Signal extends string> {
+export interface CheckState<V extends Vocabulary> extends Shown<V> {
   readonly kind: 'check';
-  readonly check: V['checks'];
+  readonly check: string;
   /** Looks at the current item of this list. */
   readonly each?: V['lists'];
-  readonly on: On<Signal, V>;
+  readonly on: On<never, V>;
 }
 
 /** A person answers. */
-export interface DecideState<V extends Vocabulary, Signal extends string> {
+export interface DecideState<V extends Vocabulary> extends Shown<V> {
   readonly kind: 'decide';
-  readonly question: V['questions'];
+  readonly question: string;
+  /** The one decision it is about, pending again whenever it is entered. Without it the signal brings what is asked. */
+  readonly decision?: { readonly id: string; readonly question: string };
   /** `cancelled`: the question was withdrawn because what it was about has changed, or by `cancel`. */
-  readonly on: On<Signal | 'cancelled', V>;
+  readonly on: On<'cancelled', V>;
 }
 
 /** Waits for something outside; left again by a command. */
-export interface ParkedState<V extends Vocabulary, Signal extends string> {
+export interface ParkedState<V extends Vocabulary> extends Shown<V> {
   readonly kind: 'parked';
   readonly outcome: Outcome;
-  readonly on: On<Signal | V['commands'], V>;
+  readonly on: On<V['commands'], V>;
 }
 
 /** The run is over; commands are answered, nothing moves. */
-export interface FinalState<V extends Vocabulary> {
+export interface FinalState<V extends Vocabulary> extends Shown<V> {
   readonly kind: 'final';
   readonly outcome: Outcome;
-  readonly on: { readonly [C in V['commands']]: Unguarded<Refuse<V>> };
+  readonly on: { readonly [command: string]: Unguarded<Refuse<V>> } & {
+    readonly [C in V['commands']]: Unguarded<Refuse<V>>;
+  };
 }
 
-export type State<V extends Vocabulary = Vocabulary, Signal extends string = string> =
-  | DispatchState<V, Signal>
-  | CheckState<V, Signal>
-  | DecideState<V, Signal>
-  | ParkedState<V, Signal>
+export type State<V extends Vocabulary = Vocabulary> =
+  | DispatchState<V>
+  | CheckState<V>
+  | DecideState<V>
+  | ParkedState<V>
   | FinalState<V>;
 
 /**
@@ -165,10 +179,8 @@ export interface Budget {
   readonly limit: number;
 }
 
-/** A step of the table, written `state.signal`. */
-export type StepName<V extends Vocabulary = Vocabulary> = {
-  readonly [S in StateOf<V>]: `${S}.${V['states'][S] | V['commands']}`;
-}[StateOf<V>];
+/** How a signal is shown: `quiet` says no more than that the work is done. */
+export type Tone = 'good' | 'warn' | 'bad' | 'quiet';
 
 /** A promise about every run, which the verifier proves: nothing enters `guards` but with an approval that still counts. */
 export interface Gate<Artifact extends string = string, S extends string = string, Step extends string = string> {
@@ -185,15 +197,17 @@ export interface Gate<Artifact extends string = string, S extends string = strin
   readonly selfApproval?: string;
 }
 
-export interface Machine<V extends Vocabulary = Vocabulary> {
-  readonly initial: StateOf<V>;
+export interface Machine {
+  readonly initial: string;
   /** What each state can receive beside faults, commands and the withdrawal of a question. */
-  readonly signals: { readonly [S in StateOf<V>]: readonly V['states'][S][] };
-  readonly budgets: { readonly [B in V['budgets']]: Budget };
+  readonly signals: Readonly<Record<string, readonly string[]>>;
+  readonly budgets: Readonly<Record<string, Budget>>;
   /** Each flag's value at the start. */
-  readonly flags: { readonly [F in FlagOf<V>]: V['flags'][F] };
-  readonly lists: readonly V['lists'][];
-  readonly commands: readonly V['commands'][];
-  readonly gates: Readonly<Record<string, Gate<V['artifacts'], StateOf<V>, StepName<V>>>>;
-  readonly states: { readonly [S in StateOf<V>]: State<V, V['states'][S]> };
+  readonly flags: Readonly<Record<string, string>>;
+  readonly lists: readonly string[];
+  readonly commands: readonly string[];
+  readonly gates: Readonly<Record<string, Gate>>;
+  readonly states: Readonly<Record<string, State>>;
+  /** Of signals that are not shown plainly; faults are always bad. */
+  readonly tones?: Readonly<Record<string, Tone>>;
 }

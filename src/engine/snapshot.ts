@@ -5,6 +5,7 @@
  * I2. A change holds what differs and no more, so that its size does not grow with the run.
  */
 
+import type { Asked, Decision } from './decision.ts';
 import type { Machine, Outcome } from './machine.ts';
 
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
@@ -23,6 +24,16 @@ export interface WorkList {
   readonly done: readonly string[];
 }
 
+/** Why a run stopped, for people and for scripts; `code` is stable. */
+export interface Problem {
+  readonly code: string;
+  readonly message: string;
+  /** When it passes by itself, as an ISO time: a rate limit. */
+  readonly until?: string;
+  /** What to do about it. */
+  readonly fix?: string;
+}
+
 export interface Snapshot {
   readonly state: string;
   /** What is left of each budget. */
@@ -34,6 +45,11 @@ export interface Snapshot {
   readonly returnTo: string | null;
   /** What the run told its caller when it came to rest; null while it works. */
   readonly outcome: Outcome | null;
+  /** What stopped the run; cleared by the next command. */
+  readonly problem: Problem | null;
+  /** Everything people were asked so far, by id. */
+  readonly decisions: Readonly<Record<string, Decision>>;
+  readonly asked: Asked | null;
   /** What signals carried along for prompts and reports. No guard looks at it. */
   readonly data: Readonly<Record<string, Json>>;
 }
@@ -48,6 +64,9 @@ export interface Change {
   readonly finish?: { readonly list: string; readonly item: string };
   readonly returnTo?: string | null;
   readonly outcome?: Outcome | null;
+  readonly problem?: Problem | null;
+  readonly decisions?: Readonly<Record<string, Decision>>;
+  readonly asked?: Asked | null;
   readonly data?: Readonly<Record<string, Json>>;
 }
 
@@ -62,6 +81,9 @@ export function initialSnapshot(machine: Machine, limits: Readonly<Record<string
     lists: {},
     returnTo: null,
     outcome: null,
+    problem: null,
+    decisions: {},
+    asked: null,
     data: {},
   };
 }
@@ -75,13 +97,19 @@ export function evolve(snapshot: Snapshot, change: Change): Snapshot {
     lists: evolveLists(snapshot.lists, change),
     returnTo: change.returnTo === undefined ? snapshot.returnTo : change.returnTo,
     outcome: change.outcome === undefined ? snapshot.outcome : change.outcome,
-    data: evolveData(snapshot.data, change.data),
+    problem: change.problem === undefined ? snapshot.problem : change.problem,
+    decisions: merged(snapshot.decisions, change.decisions),
+    asked: change.asked === undefined ? snapshot.asked : change.asked,
+    data: merged(snapshot.data, change.data),
   };
 }
 
 /** Of a long run there is much, and most transitions bring nothing. */
-function evolveData(data: Snapshot['data'], changed: Change['data'] = {}): Snapshot['data'] {
-  return Object.keys(changed).length === 0 ? data : { ...data, ...changed };
+function merged<T>(
+  before: Readonly<Record<string, T>>,
+  changed: Readonly<Record<string, T>> = {},
+): Readonly<Record<string, T>> {
+  return Object.keys(changed).length === 0 ? before : { ...before, ...changed };
 }
 
 function evolveLists(lists: Snapshot['lists'], { load, finish }: Change): Snapshot['lists'] {

@@ -7,6 +7,7 @@
  * T4. The effect follows from the snapshot alone, so after a crash the last snapshot says what to do.
  */
 
+import type { Asks, Resolution } from './decision.ts';
 import type { Arm, BudgetScope, Guard, Machine, Move, Outcome, Route, State } from './machine.ts';
 import {
   currentItem,
@@ -14,6 +15,7 @@ import {
   moreAfterCurrent,
   type Change,
   type Json,
+  type Problem,
   type Snapshot,
   type WorkItem,
 } from './snapshot.ts';
@@ -22,6 +24,12 @@ export interface Signal {
   readonly name: string;
   /** Kept in the snapshot for prompts and reports; no guard looks at it. */
   readonly data?: Readonly<Record<string, Json>>;
+  /** Why the run stops, where it does. */
+  readonly problem?: Problem;
+  /** What the question asks that it leads to; without it the same is asked again. */
+  readonly asks?: Asks;
+  /** What it settles of the question that is asked. */
+  readonly resolves?: readonly Resolution[];
   /** Items for a route that loads a work list. */
   readonly items?: readonly WorkItem[];
   /** New limits, which take effect before the route's budgets are renewed. Only with commands. */
@@ -117,7 +125,7 @@ export function chooseArm(route: Route, snapshot: Snapshot): Arm {
   return arm;
 }
 
-function holds(guard: Guard, snapshot: Snapshot): boolean {
+export function holds(guard: Guard, snapshot: Snapshot): boolean {
   if ('left' in guard) return (snapshot.budgets[guard.left] ?? 0) > 0;
   if ('more' in guard) return moreAfterCurrent(snapshot.lists[guard.more]);
   return snapshot.flags[guard.flag] === guard.is;
@@ -138,8 +146,15 @@ function changeOf(machine: Machine, snapshot: Snapshot, signal: Signal, arm: Mov
     ...(item && { finish: item }),
     ...(arm.remember !== undefined && { returnTo: arm.remember === true ? snapshot.state : arm.remember }),
     outcome: resting ? (arm.outcome ?? entered.outcome) : null,
+    ...problemOf(machine, snapshot, signal),
     ...(signal.data && { data: signal.data }),
   };
+}
+
+/** What stopped an earlier command is not what stops this one. */
+function problemOf({ commands }: Machine, { problem }: Snapshot, signal: Signal): Pick<Change, 'problem'> {
+  if (signal.problem) return { problem: signal.problem };
+  return problem !== null && commands.includes(signal.name) ? { problem: null } : {};
 }
 
 function targetOf(snapshot: Snapshot, arm: Move): string {

@@ -8,9 +8,9 @@ import { realpathSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { DocumentError } from '../documents/document-error.ts';
-import { isRecord } from '../documents/fields.ts';
-import { nearest } from '../documents/nearest.ts';
-import type { Source } from '../documents/settings-fields.ts';
+import { isRecord } from '../schema/values.ts';
+import { nearest } from '../schema/nearest.ts';
+import { inFile, withoutLines, type Locate } from '../documents/read-document.ts';
 import { readYamlLines } from '../documents/yaml-lines.ts';
 import type { WorkflowDefinition } from '../workflows/defined/definition.ts';
 import { definitionProblem } from '../workflows/defined/definition-problem.ts';
@@ -24,19 +24,18 @@ import { readText } from '../workspace/files.ts';
 /** `file` is relative to `root`. */
 export async function loadDefined(root: string, file: string): Promise<Workflow> {
   const path = insideOf(root, file);
-  const { value, source, keys } = /\.ya?ml$/.test(file) ? readYaml(path, file) : await importModule(path, file);
-  const definition = readDefinition(value, source, keys);
+  const { value, locate, keys } = /\.ya?ml$/.test(file) ? readYaml(path, file) : await importModule(path, file);
+  const definition = readDefinition(value, locate, keys);
   const problem = definitionProblem(definition) ?? misnamed(definition, file);
   if (problem) {
-    const line = source.lineOf(problem.path);
-    throw new DocumentError({ file, line }, `${problem.path.join('.')}: ${problem.problem}`, problem.expected);
+    throw new DocumentError(locate(problem.path), `${problem.path.join('.')}: ${problem.problem}`, problem.expected);
   }
   return definedWorkflow(definition, readPrompts(definition, root, file));
 }
 
 interface Read {
   readonly value: unknown;
-  readonly source: Source;
+  readonly locate: Locate;
   readonly keys: 'camelCase' | 'snake_case';
 }
 
@@ -44,7 +43,7 @@ function readYaml(path: string, file: string): Read {
   const text = readText(path);
   if (text === undefined) throw missing(file);
   const lines = readYamlLines(text, file);
-  return { value: lines.value, source: { file, lineOf: (at) => lines.lineOf(at) }, keys: 'snake_case' };
+  return { value: lines.value, locate: inFile(file, (path) => lines.lineOf(path)), keys: 'snake_case' };
 }
 
 async function importModule(path: string, file: string): Promise<Read> {
@@ -61,7 +60,7 @@ async function importModule(path: string, file: string): Promise<Read> {
   const value = isRecord(module) ? module['default'] : undefined;
   if (value === undefined)
     throw new DocumentError({ file, line: null }, 'there is no default export', 'export default defineWorkflow({ … })');
-  return { value, source: { file, lineOf: () => null }, keys: 'camelCase' };
+  return { value, locate: withoutLines(file), keys: 'camelCase' };
 }
 
 function messageOf(cause: unknown): string {

@@ -2,7 +2,7 @@
 
 import { DocumentError } from '../documents/document-error.ts';
 import { parseToml } from '../documents/toml.ts';
-import { configPath } from '../workflows/defined/paths.ts';
+import { configPath } from '../workflows/workflow-config.ts';
 import rehearsal from './template/rehearsal.yaml';
 import review from './template/review.md';
 import test from './template/test.mjs.md';

@@ -1,17 +1,22 @@
 /** What a project adds to Pawl: pawl.toml, and the workflows it names. */
 
 import { join } from 'node:path';
-import { readProjectConfig, type ProjectConfig } from '../workflows/defined/config.ts';
-import { configPath } from '../workflows/defined/paths.ts';
+import { readProjectConfig } from '../workflows/defined/config.ts';
+import { nameOfFile } from '../workflows/defined/paths.ts';
+import { configPath } from '../workflows/workflow-config.ts';
 import { readText } from '../workspace/files.ts';
 
-export interface Project extends Pick<ProjectConfig, 'workflows' | 'prices'> {
+export const projectFile = configPath;
+
+export interface Project extends Pick<ReturnType<typeof readProjectConfig>['config'], 'prices'> {
   /** Null outside of a repository. */
   readonly root: string | null;
+  /** Workflows of its own, each named after the file that defines it. */
+  readonly workflows: readonly { readonly name: string; readonly file: string }[];
 }
 
 export function readProject(root: string | null): Project {
-  const text = root === null ? undefined : readText(join(root, configPath));
-  const { workflows, prices } = readProjectConfig(text).config;
-  return { root, workflows, prices };
+  const read = (path: string): string | undefined => (root === null ? undefined : readText(join(root, path)));
+  const { workflows, prices } = readProjectConfig({ read }).config;
+  return { root, workflows: workflows.map((file) => ({ name: nameOfFile(file), file })), prices };
 }

@@ -3,48 +3,31 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { asRecord, isRecord } from '../documents/fields.ts';
-import type { Machine } from '../engine/machine.ts';
-import type { Json } from '../engine/snapshot.ts';
-import type { FreeAnswers, Question, QuestionPart, Reading, RunView, Workflow } from '../workflows/workflow.ts';
+import { pendingDecision, type Query } from '../engine/decision.ts';
+import { isRecord } from '../schema/values.ts';
+import { defineMachine } from '../engine/define-machine.ts';
+import { initialSnapshot, type Snapshot } from '../engine/snapshot.ts';
+import type { FreeQuestion, RunView, Workflow } from '../workflows/workflow.ts';
 import { Run } from './run.ts';
 import type { Choice, Person, PreparedAnswers, RunEvent, Surroundings } from './surroundings.ts';
-
-const signals = {
-  idle: [],
-  choosing: ['left', 'right', 'cancelled'],
-  approving: ['approved', 'changes', 'given_up', 'unwritten', 'cancelled'],
-  asking: ['noted', 'answered', 'unwritten', 'cancelled'],
-  blocked: [],
-  done: [],
-} as const;
-
-interface AskingVocabulary {
-  states: { readonly [S in keyof typeof signals]: (typeof signals)[S][number] };
-  roles: never;
-  checks: never;
-  questions: 'side' | 'approval' | 'details';
-  commands: 'go' | 'choose' | 'detail' | 'retry';
-  budgets: never;
-  lists: never;
-  artifacts: never;
-  flags: { seen: 'no' };
-}
+import { thisComputer } from './this-computer.ts';
+import { scratchStore } from '../testing/scratch-store.ts';
 
 const blocked = { to: 'blocked', remember: true } as const;
 const begins = { go: { to: 'approving' }, choose: { to: 'choosing' }, detail: { to: 'asking' } } as const;
 
-const machine: Machine<AskingVocabulary> = {
+const machine = defineMachine({
   initial: 'idle',
-  signals,
   commands: ['go', 'choose', 'detail', 'retry'],
   budgets: {},
-  flags: { seen: 'no' },
+  flags: {},
   lists: [],
+  artifacts: [],
   gates: {},
   states: {
     idle: {
       kind: 'parked',
+      phase: null,
       outcome: 'not_ready',
       on: { ...begins, retry: { refuse: 'NothingToRetry', outcome: 'not_ready' } },
     },
@@ -56,9 +39,10 @@ const machine: Machine<AskingVocabulary> = {
     approving: {
       kind: 'decide',
       question: 'approval',
+      decision: { id: 'UD-APPROVE', question: 'Is the design fine?' },
       on: {
         approved: { to: 'asking' },
-        changes: { to: 'again' },
+        noted: { to: 'again' },
         given_up: blocked,
         unwritten: blocked,
         cancelled: blocked,
@@ -81,56 +65,54 @@ const machine: Machine<AskingVocabulary> = {
       },
     },
   },
-};
+});
 
-export const details: readonly QuestionPart[] = [
-  { id: 'UD-1', text: 'Which database?', answers: { postgres: 'a server', sqlite: 'a file' }, mustBeAnswered: false },
-  { id: 'UD-2', text: 'Who may write?', answers: {}, mustBeAnswered: true },
-  { id: 'UD-3', text: 'What shall it be called?', answers: {}, mustBeAnswered: false },
+const parts: readonly Query[] = [
+  { question: 'Which database?', suggestions: ['postgres', 'sqlite'] },
+  { question: 'Who may write?', binding: true },
+  { question: 'What shall it be called?' },
 ];
 
-function answersIn({ snapshot }: RunView): Readonly<Record<string, Json>> {
-  const { answers } = snapshot.data;
-  return answers !== undefined && isMap(answers) ? answers : {};
+/** A run that has these to ask whenever it comes to them. */
+export function withDetails(): Snapshot {
+  const decisions = parts.map((part, index) => pendingDecision(`UD-${index + 1}`, part, { at: '', context: 'idle' }));
+  return {
+    ...initialSnapshot(machine),
+    decisions: Object.fromEntries(decisions.map((decision) => [decision.id, decision])),
+    asked: { title: 'Some details are open', detail: '', ids: decisions.map(({ id }) => id) },
+  };
 }
 
-function isMap(value: Json): value is { readonly [key: string]: Json } {
-  return isRecord(value);
+/** What became of each, by its id. */
+function answersIn({ snapshot }: RunView): Readonly<Record<string, string>> {
+  const resolved = Object.values(snapshot.decisions).filter(({ status }) => status !== 'pending');
+  return Object.fromEntries(resolved.map(({ id, answer, reason }) => [id, answer ?? reason ?? '']));
 }
 
 const about = { about: 'digest', withdrawn: null, answers: {} };
 
-function approval(): Question {
-  const text = 'Is the design fine?';
-  const answers = { approved: 'go on', 'changes-requested: <what>': 'have it corrected' };
-  const freely: FreeAnswers = {
-    parts: [{ id: 'UD-APPROVE', text, answers, mustBeAnswered: false }],
-    read: ({ words }): Reading => {
-      if (words === null) return { signal: { name: 'given_up' } };
-      if (words === 'looks good') return { signal: { name: 'approved' }, understood: 'approved' };
-      if (words === 'approved') return { signal: { name: 'approved' } };
-      if (!words.startsWith('changes-requested:')) return { unclear: 'say approved, or changes-requested: and what' };
-      return { signal: { name: 'changes' }, writes: [{ path: 'control/history.txt', content: `${words}\n` }] };
-    },
-    insist: { reAsks: 2, inVain: { name: 'given_up', data: { why: 'no usable answer' } } },
-  };
-  return { ...about, title: text, detail: 'Two modules, one file format.', paths: ['design.md'], freely };
-}
+const approval: FreeQuestion = {
+  title: 'Is the design fine?',
+  detail: 'Two modules, one file format.',
+  about: 'digest',
+  paths: ['design.md'],
+  suggestions: { approved: 'go on', 'changes-requested: <what>': 'have it corrected' },
+  read: (words) => {
+    if (words === 'looks good') return { answer: 'approved', signal: 'approved', understood: 'approved' };
+    if (words === 'approved') return { answer: words, signal: 'approved' };
+    if (!words.startsWith('changes-requested:')) return { unclear: 'say approved, or changes-requested: and what' };
+    return { writes: [{ path: 'control/history.txt', content: `${words}\n` }] };
+  },
+  reAsks: 2,
+  inVain: { signal: 'given_up', reason: 'no usable answer' },
+};
 
-function asked(view: RunView): Question {
-  const before = answersIn(view);
-  const parts = details.filter(({ id }) => !Object.hasOwn(before, id));
-  const freely: FreeAnswers = {
-    parts,
-    read: ({ part, words, by }): Reading => {
-      if (words === 'huh') return { unclear: 'that says nothing' };
-      const answers = { ...before, [part]: words === null ? 'no response' : `${words} (${by})` };
-      return { signal: { name: parts.length === 1 ? 'answered' : 'noted', data: { answers } } };
-    },
-    insist: { reAsks: 2, inVain: null },
-  };
-  return { ...about, title: 'Some details are open', detail: '', paths: [], freely };
-}
+const detailed: FreeQuestion = {
+  read: (words, _, { by }) =>
+    words === 'huh' ? { unclear: 'that says nothing' } : { answer: words === '' ? words : `${words} (${by})` },
+  leave: () => 'answered',
+  reAsks: 2,
+};
 
 const nothing = (): never => {
   throw new Error('not needed here');
@@ -152,14 +134,12 @@ export const askingWorkflow: Workflow = {
       answers: { left: 'once more', right: 'the end' },
       paths: [],
     }),
-    approval,
-    details: asked,
   },
+  decisions: { approval: () => approval, details: () => detailed },
   controlFolder: 'control',
-  configPath: 'control/config.toml',
+  configPaths: ['control/config.toml'],
   settings: () => ({
     agents: {},
-    chosenRoles: [],
     fallback: [],
     modelFor: () => null,
     agentOptions: () => ({ command: null, driver: null, mcp: [] }),
@@ -169,6 +149,7 @@ export const askingWorkflow: Workflow = {
     retryDelayMs: 1,
     notify: null,
     warnings: [],
+    notes: [],
   }),
   enter: (name) => ({ name }),
   stateFile: () => ({
@@ -176,10 +157,9 @@ export const askingWorkflow: Workflow = {
     render: (_, view) =>
       `${JSON.stringify({ phase: view.snapshot.state, updatedAt: view.at, answers: answersIn(view) })}\n`,
     identify: (text) => {
-      const { phase, updatedAt } = asRecord(JSON.parse(text), { file: statePath, line: 1 });
+      const { phase, updatedAt } = recordIn(JSON.parse(text));
       return { phase: String(phase), updatedAt: String(updatedAt) };
     },
-    phaseOf: ({ state }) => (state === 'idle' ? null : state),
     adopt: nothing,
   }),
   summarize: ({ snapshot }, { outcome }) => ({
@@ -189,6 +169,9 @@ export const askingWorkflow: Workflow = {
     message: `it is ${snapshot.state}`,
     next: null,
   }),
+  listed: () => ({}),
+  nextIn: () => null,
+  status: () => ({ keys: {}, title: [], notes: [] }),
   exportTo: () => null,
   undoWrites: () => [],
 };
@@ -196,6 +179,7 @@ export const askingWorkflow: Workflow = {
 /** A run of it in a folder of its own, with a person who says what they are told to; null is leaving. */
 export class AskingRun {
   readonly folder = mkdtempSync(join(tmpdir(), 'pawl-asking-'));
+  readonly store = scratchStore(join(this.folder, 'runs'));
   readonly choices: Choice[] = [];
   readonly events: RunEvent[] = [];
   /** What the state file held whenever somebody was asked. */
@@ -214,6 +198,7 @@ export class AskingRun {
 
   open(person: Person | null = this.#person(), prepared = this.#prepared): Run {
     const surroundings: Surroundings = {
+      ...thisComputer,
       agent: () => Promise.reject(new Error('no agent here')),
       installed: () => [],
       toolServer: () => Promise.reject(new Error('no tools here')),
@@ -225,17 +210,15 @@ export class AskingRun {
       interrupted: new AbortController().signal,
       user: 'ada',
     };
-    const self = { pid: process.pid, startedAt: '1', host: 'here', bootId: '1', pidNamespace: '1' };
-    const lease = { self, livenessOf: () => 'dead' as const, now: () => Date.now(), force: false };
     const { folder } = this;
     const place = {
       workflow: askingWorkflow,
       run: 'x',
-      folder: join(folder, 'run'),
+      store: this.store,
       workspace: folder,
       commonDir: folder,
     };
-    this.run = Run.open(place, surroundings, lease, { input: {}, limits: {} });
+    this.run = Run.open(place, surroundings, { input: {}, limits: {}, snapshot: withDetails() });
     return this.run;
   }
 
@@ -248,7 +231,7 @@ export class AskingRun {
     return this.run.records.flatMap((record) => {
       const answered = record.type === 'moved' ? record.change.data?.['answered'] : undefined;
       if (record.type !== 'moved' || answered === undefined) return [];
-      const { decision, answer } = asRecord(answered, { file: 'journal', line: record.seq });
+      const { decision, answer } = recordIn(answered);
       return [[decision, answer, record.by?.how]];
     });
   }
@@ -271,4 +254,9 @@ export class AskingRun {
       },
     };
   }
+}
+
+function recordIn(value: unknown): Record<string, unknown> {
+  if (isRecord(value)) return value;
+  throw new Error(`found ${JSON.stringify(value)} where an object should be`);
 }

@@ -7,14 +7,14 @@
  * Q4. A person who leaves has answered nothing: whatever is open then stays open.
  */
 
-import { findWord } from '../documents/fields.ts';
+import { findWord } from '../schema/values.ts';
 import { effectOf, stateOf, type Refusal } from '../engine/transition.ts';
-import { answer, pendingDecision, unwritten, type Answered, type PendingDecision } from './answering.ts';
-import { waitForAnswer } from './inbox.ts';
+import { answer, unwritten, type Answered, type PendingDecision } from './answering.ts';
 import { timesAsked } from './recorded-answers.ts';
 import type { Run } from './run.ts';
 import { StateNotWritten } from './state-writing.ts';
 import type { Choice } from './surroundings.ts';
+import { waitForAnswer } from './waiting-for-answer.ts';
 
 export type Asked =
   | { readonly kind: 'moved' }
@@ -47,8 +47,7 @@ export function isShown(run: Run): boolean {
     // What becomes of a run at rest is said there.
     if (type === 'rest') return true;
     if (type !== 'ask' || !Object.hasOwn(stateOf(machine, snapshot.state).on, unwritten)) throw error;
-    const left = pendingDecision(run)?.question.data?.[unwritten];
-    run.move({ name: unwritten, data: { problem: error.message, ...left } });
+    run.move({ name: unwritten, problem: { code: error.code, message: error.message, fix: error.fix } });
     return false;
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Entry, JournalRecord } from '../journal/record.ts';
+import type { Entry, JournalRecord } from '../store/record.ts';
 import { earlierAttempts } from './bounds.ts';
 
 function journal(...entries: readonly Entry[]): readonly JournalRecord[] {

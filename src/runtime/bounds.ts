@@ -8,9 +8,10 @@
  */
 
 import { isFault } from '../engine/machine.ts';
-import type { JournalRecord } from '../journal/record.ts';
+import type { JournalRecord } from '../store/record.ts';
 import { pathMatcher } from '../workspace/globs.ts';
 import type { Run } from './run.ts';
+import { changedPaths } from './tree-changes.ts';
 
 interface Trees {
   readonly treeBefore: string;
@@ -22,7 +23,7 @@ export async function outOfBounds(run: Run, name: string, trees: Trees): Promise
   const role = run.workflow.roles[name];
   if (role?.mayWrite === undefined && !role?.writesTree) return unlessUnchanged(name, await changes(run, trees));
   const named = pathMatcher(role.mayWrite ?? ['**']);
-  const mayWrite = (path: string): boolean => named(path) && path !== run.workflow.configPath;
+  const mayWrite = (path: string): boolean => named(path) && !run.workflow.configPaths.includes(path);
   const foreign = (await changesOfAttempts(run, trees)).filter((path) => !mayWrite(path));
   if (!role.writesTree) return unlessUnchanged(name, foreign);
   return foreign.length === 0
@@ -37,7 +38,7 @@ function unlessUnchanged(name: string, changed: readonly string[]): string | nul
 }
 
 function changes(run: Run, { treeBefore, treeAfter }: Trees): Promise<readonly string[]> {
-  return run.changedPaths(treeBefore, treeAfter);
+  return changedPaths(run, treeBefore, treeAfter);
 }
 
 /**

@@ -5,12 +5,12 @@
  * H2. What a check runs is code an agent may have written: it carries a marker like a dispatch's processes do.
  */
 
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Effect } from '../engine/transition.ts';
 import type { CheckContext, CheckResult, CommandRun } from '../workflows/workflow.ts';
 import { endProjectCommands, runProjectCommand } from './project-command.ts';
 import type { Run } from './run.ts';
+import { changedPaths } from './tree-changes.ts';
 
 type CheckEffect = Extract<Effect, { type: 'check' }>;
 
@@ -49,7 +49,7 @@ function checkContext(run: Run, name: string): CheckContext {
     treeDigest: async () => run.digestOf(await run.tree.snapshot()),
     changedFiles: async () => {
       const now = await run.tree.snapshot();
-      const changed = await run.changedPaths(run.state.firstTree ?? now, now);
+      const changed = await changedPaths(run, run.state.firstTree ?? now, now);
       return changed.filter((path) => !path.startsWith(`${run.workflow.controlFolder}/`));
     },
     diff: async () => {
@@ -64,17 +64,17 @@ async function execute(
   command: readonly string[],
   { timeoutMs, folder }: { timeoutMs: number; folder: string },
 ): Promise<CommandRun> {
-  mkdirSync(folder, { recursive: true });
+  run.disk.mkdir(folder);
   const outputFile = join(folder, 'output.log');
   // The same check may have been cut off before, and what it had said would be taken for this one's words.
-  writeFileSync(outputFile, '');
+  run.disk.writeFile(outputFile, '');
   const ended = await runProjectCommand(run, command, { purpose: '#check', outputFile, timeoutMs });
   return {
     command,
     exitCode: ended.exitCode,
     timedOut: ended.timedOut,
     missing: ended.spawnError?.code === 'ENOENT',
-    output: readFileSync(outputFile, 'utf8'),
+    output: run.disk.readFile(outputFile).toString(),
     outputFile,
   };
 }

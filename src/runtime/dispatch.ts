@@ -2,22 +2,23 @@
  * One dispatch: intent, process, outcome.
  *
  * D1. The intent is journalled before the process starts; outcome and transition are one record.
+ *     What was written before is durable by then, and what the dispatch itself changed before its outcome is on record:
+ *     after a power loss, too, the journal tells of nothing that is not there.
  * D2. While the process runs, Pawl writes nothing into the workspace.
  * D3. An interruption leaves the dispatch open; recovery closes it, the same way as after a crash.
  */
 
 import { createHash } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AgentUnavailable, type Agent, type Launch } from '../agents/agent.ts';
 import type { Effect, Signal } from '../engine/transition.ts';
 import { unknownUsage } from '../engine/usage.ts';
-import { allowedEnv, launch, type Ended } from '../workspace/launcher.ts';
+import { allowedEnv, type Ended } from '../workspace/launcher.ts';
 import type { Brief, DispatchContext, Tools } from '../workflows/workflow.ts';
-import { agentFor, standInFor } from './agent-choice.ts';
+import { agentFor, loadAgent, putOutOfService } from './agent-choice.ts';
 import { outOfBounds } from './bounds.ts';
 import { dispatchMarker, markerOf } from './dispatch-marker.ts';
-import { Listener, processFault, type FaultFound, type Heard } from './judge.ts';
+import { Listener, processFault, type FaultFound, type Heard, outageOf } from './judge.ts';
 import { hearing } from './hearing.ts';
 import { endLeftovers } from './leftovers.ts';
 import { OwnEnd } from './own-end.ts';
@@ -25,12 +26,15 @@ import { Reports } from './reports.ts';
 import type { Run } from './run.ts';
 import { secondAttempt, type SecondAttempt } from './second-attempt.ts';
 import { exceeded, remaining } from './spending.ts';
+import { changedPaths, judgedTree } from './tree-changes.ts';
 
 export type DispatchEffect = Extract<Effect, { type: 'dispatch' }>;
 
 export interface DispatchChoice {
   /** Overrides the configured agent (`--agent`, `retry --agent`). */
   readonly agent?: string;
+  /** What an agent plays that plays scripts. */
+  readonly script?: string;
   readonly hint?: string;
 }
 
@@ -43,7 +47,7 @@ export async function performDispatch(run: Run, effect: DispatchEffect, choice: 
   const judges = run.workflow.roles[effect.role]?.judges === true;
   const context: DispatchContext = {
     ...contextOf(run, effect, agentName, choice.hint),
-    ...(judges && { judged: await run.judged() }),
+    ...(judges && { judged: await judgedTree(run) }),
   };
   const dispatching = await run.workflow.dispatching();
   const brief = dispatching.brief(context);
@@ -54,10 +58,10 @@ export async function performDispatch(run: Run, effect: DispatchEffect, choice: 
   }
   let agent: Agent;
   try {
-    agent = await run.surroundings.agent(agentName, run.settings.agentOptions(agentName));
+    agent = await loadAgent(run, agentName, choice.script);
   } catch (error) {
     if (!(error instanceof AgentUnavailable)) throw error;
-    if (putOutOfService(run, { role: effect.role, agent: agentName, why: error.message }, choice)) return true;
+    if (putOutOfService(run, { role: effect.role, agent: agentName, why: error.message }, choice.agent)) return true;
     return refuseDispatch(run, { fault: 'unavailable', problem: error.message });
   }
   const attempt = secondAttempt(run.state.history, { step: effect.step, agent: agent.name, prompt: brief.prompt });
@@ -94,22 +98,10 @@ export function dispatchFolder(run: Run, dispatch: string): string {
   return join(run.folder, 'dispatches', dispatch.slice(dispatch.lastIndexOf('#') + 1));
 }
 
-/** Whether another agent goes on with the same dispatch; the person is told. */
-function putOutOfService(
-  run: Run,
-  { role, agent, why }: { readonly role: string; readonly agent: string; readonly why: string },
-  choice: DispatchChoice,
-): boolean {
-  run.outOfService.add(agent);
-  const next = standInFor(run, role, agent, choice.agent);
-  if (next === null) return false;
-  run.observe({ type: 'recovered', message: `${next} goes on in the place of ${agent}: ${why}` });
-  return true;
-}
-
 async function workThrough(run: Run, assignment: Assignment, choice: DispatchChoice): Promise<boolean> {
   const { effect, context, brief, agent, tools } = assignment;
   run.project();
+  run.makeDurable();
   const tree = await run.tree.snapshot();
   const digest = await run.digestOf(tree);
   const model = run.settings.modelFor(agent.name, brief.complexity);
@@ -143,18 +135,13 @@ async function workThrough(run: Run, assignment: Assignment, choice: DispatchCho
   const played = await play(run, assignment, reports, model);
   if (run.surroundings.interrupted.aborted) return false;
   const outage = outageOf(played.fault);
-  if (outage !== null && putOutOfService(run, { role: effect.role, agent: agent.name, why: outage }, choice)) {
+  if (outage !== null && putOutOfService(run, { role: effect.role, agent: agent.name, why: outage }, choice.agent)) {
     await handOver(run, outage);
     return true;
   }
   const after = await run.tree.snapshot();
   await settle(run, { ...played, reports, treeBefore: tree, treeAfter: after, digestBefore: digest });
   return true;
-}
-
-/** Faults that another agent would not have; null for all others. */
-function outageOf(fault: FaultFound | null): string | null {
-  return fault?.fault === 'rate_limited' || fault?.fault === 'unavailable' ? fault.problem : null;
 }
 
 /** The dispatch is abandoned, and what it wrote taken back, so that the next agent begins where it began. */
@@ -176,8 +163,8 @@ async function play(
   model: string | null,
 ): Promise<Played> {
   const folder = dispatchFolder(run, context.dispatch);
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'prompt.md'), brief.prompt);
+  run.disk.mkdir(folder);
+  run.disk.writeFile(join(folder, 'prompt.md'), brief.prompt);
   const server = await run.surroundings.toolServer();
   const access = server.open(reports);
   const listener = new Listener();
@@ -197,7 +184,7 @@ async function play(
       model,
       earlier: run.state.history,
     });
-    const ended = await launch({
+    const ended = await run.surroundings.launch({
       command: start.command,
       args: start.args,
       cwd: run.workspace,
@@ -210,7 +197,7 @@ async function play(
       onLine: (line) => hear(start.output.line(line)),
       ...(start.output.errorLine && { onErrorLine: (line) => hear(start.output.errorLine?.(line) ?? []) }),
     });
-    await endLeftovers(run.folder, context.dispatch, run.settings.dispatch.killGraceMs);
+    await endLeftovers(run, context.dispatch, run.settings.dispatch.killGraceMs);
     const { exitCode, signal, stderrTail: stderr } = ended;
     hear(start.output.end?.({ exitCode, signal, stderr }) ?? []);
     const fault = processFault(ended, listener.heard, { agent: agent.name, command: commandOf(start) });
@@ -236,9 +223,11 @@ export interface Settlement {
 
 /** Turns what happened into one signal, and moves the run with it. */
 export async function settle(run: Run, settlement: Settlement): Promise<void> {
-  const { ended, heard, reports, treeAfter } = settlement;
+  const { ended, heard, reports, treeBefore, treeAfter } = settlement;
   const { context } = reports;
-  const outcome = await outcomeOf(run, settlement);
+  const changed = await changedPaths(run, treeBefore, treeAfter);
+  run.makeDurable(changed);
+  const outcome = await outcomeOf(run, settlement, changed);
   const digest = await run.digestOf(treeAfter);
   const problem = 'problem' in outcome ? outcome.problem : undefined;
   const signal: Signal = 'fault' in outcome ? faultSignal(outcome) : outcome.signal;
@@ -267,14 +256,14 @@ export async function settle(run: Run, settlement: Settlement): Promise<void> {
   });
 }
 
-async function outcomeOf(run: Run, { fault, reports, treeBefore, treeAfter }: Settlement) {
+async function outcomeOf(run: Run, settlement: Settlement, changed: readonly string[]) {
+  const { fault, reports, treeBefore, treeAfter } = settlement;
   if (fault) return fault;
   const { context } = reports;
   const problem = await outOfBounds(run, context.role, { treeBefore, treeAfter });
   if (problem !== null) return { fault: 'out_of_bounds', problem } as const;
   const { context: atEnd, filed, staged } = reports.restaged();
   const dispatching = await run.workflow.dispatching();
-  const changed = await run.changedPaths(treeBefore, treeAfter);
   const conclusion = dispatching.conclude({ ...atEnd, changed }, filed);
   if ('insufficient' in conclusion) {
     const refused = reports.lastRefusal === null ? '' : `; the last report was refused: ${reports.lastRefusal}`;
@@ -285,7 +274,7 @@ async function outcomeOf(run: Run, { fault, reports, treeBefore, treeAfter }: Se
 
 /** The problem goes along, so that the rest state can say why the run stopped. */
 function faultSignal({ fault, problem, until }: FaultFound): Signal {
-  return { name: fault, data: { problem, ...(until !== undefined && { until }) } };
+  return { name: fault, problem: { code: fault, message: problem, ...(typeof until === 'string' && { until }) } };
 }
 
 /** The dispatch is not even begun: nothing was spent. */

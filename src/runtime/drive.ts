@@ -9,13 +9,12 @@
 
 import type { Outcome } from '../engine/machine.ts';
 import { effectOf, type Effect, type Refusal, type Signal } from '../engine/transition.ts';
-import type { JournalRecord } from '../journal/record.ts';
+import type { Choice, JournalRecord } from '../store/record.ts';
 import { decisionOf, pendingDecision, type AskEffect, type PendingDecision } from './answering.ts';
 import { askOnce, isShown } from './asking.ts';
 import { performCheck } from './check.ts';
 import type { DispatchChoice, DispatchEffect } from './dispatch.ts';
 import { exportJournal } from './export-journal.ts';
-import { dropAnswers } from './inbox.ts';
 import { notify } from './notify.ts';
 import type { Run } from './run.ts';
 import { askFreely } from './sitting.ts';
@@ -28,6 +27,8 @@ export interface Rest {
 }
 
 export interface DriveChoice extends DispatchChoice {
+  /** What the person chose with the command, for the record. */
+  readonly chosen?: Choice;
   /** Called once, when it is clear that an agent will be set to work. */
   beforeFirst?(): Promise<void>;
 }
@@ -36,7 +37,8 @@ export interface DriveChoice extends DispatchChoice {
 export async function command(run: Run, signal: Signal, choice: DriveChoice = {}): Promise<Rest> {
   const pending = await settlePending(run, choice);
   if (pending) return pending;
-  const step = run.move(signal, { by: { who: run.surroundings.user, how: 'command' } });
+  const by = { who: run.surroundings.user, how: 'command' } as const;
+  const step = run.move(signal, { by, ...(choice.chosen && { choice: choice.chosen }) });
   if (step.kind === 'refusal') {
     projectOrWarn(run);
     exportJournal(run);
@@ -109,19 +111,24 @@ export function giveUp(run: Run): boolean {
   const effect = effectOf(run.workflow.machine, run.state.snapshot);
   if (effect.type !== 'dispatch' && effect.type !== 'ask') return false;
   const by = { who: run.surroundings.user, how: 'command' } as const;
-  const data = { problem: 'cancelled by a person', ...pendingDecision(run)?.question.data?.['cancelled'] };
-  return run.move({ name: 'cancelled', data }, { by }).kind === 'step';
+  const problem = {
+    code: 'cancelled',
+    message: 'cancelled by a person',
+    ...(effect.type === 'ask' && { fix: `pawl resume ${run.id} asks again` }),
+  };
+  return run.move({ name: 'cancelled', problem }, { by }).kind === 'step';
 }
 
 async function finish(run: Run, outcome: Outcome, decision: PendingDecision | null = null): Promise<Rest> {
-  run.observe({ type: 'rested', outcome, phase: run.stateFile.phaseOf(run.state.snapshot) });
+  run.observe({ type: 'rested', outcome, phase: run.phase });
   if (outcome === 'needs_person') await notify(run);
   return { outcome, refusal: null, decision };
 }
 
 async function ask(run: Run, effect: AskEffect): Promise<Rest | null> {
   if (!isShown(run)) return null;
-  dropAnswers(run.folder);
+  // Answers left before their question was put answer nothing: whoever knew it beforehand is not a person.
+  run.held.drop('answer');
   const pending = decisionOf(run.workflow, run.view(), effect);
   const { state } = run.state.snapshot;
   const asked = pending.question.freely ? await askFreely(run, state) : await askOnce(run, pending);

@@ -1,6 +1,6 @@
 /** Somebody changed files where Pawl wants to write: a person says whose version counts, or the run waits for one. */
 
-import type { Authority } from '../journal/record.ts';
+import type { Authority } from '../store/record.ts';
 import type { Run } from './run.ts';
 import type { Choice } from './surroundings.ts';
 
@@ -22,7 +22,7 @@ export interface Decided {
 export async function decide(run: Run, edits: EditsChoice | undefined, question: Choice): Promise<Decided | undefined> {
   const who = run.surroundings.user;
   if (edits !== undefined) return { choice: edits, by: { who, how: 'flag' } };
-  const answer = await run.surroundings.person?.ask(question);
+  const answer = await run.surroundings.person?.ask({ ...question, root: run.workspace });
   return answer === 'keep' || answer === 'discard' ? { choice: answer, by: { who, how: 'terminal' } } : undefined;
 }
 

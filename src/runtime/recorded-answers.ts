@@ -1,7 +1,7 @@
 /** Answers as the journal has them. */
 
-import { isRecord } from '../documents/fields.ts';
-import type { JournalRecord } from '../journal/record.ts';
+import { isRecord } from '../schema/values.ts';
+import type { JournalRecord } from '../store/record.ts';
 
 export interface RecordedAnswer {
   readonly decision: string;

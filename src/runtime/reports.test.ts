@@ -23,7 +23,6 @@ function contextOf(disk: Map<string, string>): DispatchContext {
     run: 'r',
     snapshot: initialSnapshot(change.machine),
     files: { read: (path) => disk.get(path), exists: (path) => disk.has(path), list: () => [...disk.keys()] },
-    config: undefined,
     at: '2026-01-01T00:00:00.000Z',
     history: [],
     step: 'implement',

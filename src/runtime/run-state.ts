@@ -5,10 +5,13 @@
  * S2. At most one dispatch is open; it is closed by the transition it caused or by being abandoned.
  */
 
+import { phaseOf } from '../engine/phase.ts';
+import type { Machine } from '../engine/machine.ts';
 import { evolve, type Json, type Snapshot } from '../engine/snapshot.ts';
-import { readShortened, type Shortened } from '../journal/journal.ts';
-import type { JournalRecord, RecordedWrite } from '../journal/record.ts';
+import type { RunKey, RunStore, Shortened } from '../store/run-store.ts';
+import type { Choice, JournalRecord, RecordedWrite } from '../store/record.ts';
 import type { DispatchSummary, FiledReport } from '../workflows/workflow.ts';
+import { changeIn, choiceIn, snapshotIn } from './earlier-records.ts';
 
 export interface OpenDispatch {
   readonly started: Extract<JournalRecord, { type: 'dispatch.started' }>;
@@ -25,6 +28,8 @@ export interface RunState {
   readonly open: OpenDispatch | null;
   /** Writes of the last transition, until a later record shows that they were made. */
   readonly unconfirmed: readonly RecordedWrite[];
+  /** Writes that a power loss may undo, the oldest first: all since everything was last made durable. */
+  readonly unsynced: readonly RecordedWrite[];
   readonly spent: Spent;
   /** Work tree before the run's first dispatch, and after its last. */
   readonly firstTree: string | null;
@@ -32,10 +37,11 @@ export interface RunState {
   /** Time of the last record that changed the snapshot; the state file carries it. */
   readonly changedAt: string;
   readonly lastCommand: string | null;
+  readonly choice: Required<Choice>;
 }
 
 /** Raised with every change to the form of RunState: checkpoints of other versions do not count. */
-export const runStateVersion = 1;
+export const runStateVersion = 3;
 
 /** What the run has consumed; counts unknown usage apart. */
 export interface Spent {
@@ -65,9 +71,9 @@ export function replay(records: readonly JournalRecord[]): RunState | undefined 
   return foldOf({ checkpoint: null, tail: records })?.state;
 }
 
-/** What the journal in a run's folder amounts to, read without touching it; undefined when there is no run. */
-export function readRunState(folder: string): RunState | undefined {
-  const journal = readShortened<RunState>(folder, runStateVersion);
+/** What a run's journal amounts to, read without touching it; undefined when there is no run. */
+export function readRunState(store: RunStore<RunState>, key: RunKey): RunState | undefined {
+  const journal = store.read(key);
   return journal && foldOf(journal)?.state;
 }
 
@@ -82,14 +88,14 @@ export function foldOf({ checkpoint, tail }: Shortened<RunState>): RunFold | und
 }
 
 /** When a run that a rate limit stopped can go on; null where none did, or nobody knows. */
-export function waitsUntil({ outcome, data: { until } }: Snapshot): string | null {
-  return outcome === 'temporary' && typeof until === 'string' ? until : null;
+export function waitsUntil({ outcome, problem }: Snapshot): string | null {
+  return outcome === 'temporary' ? (problem?.until ?? null) : null;
 }
 
 /** Whether a state file shows an earlier moment of the run: a projection carries the time of the record it shows. */
 export function isEarlierProjection(
   records: readonly JournalRecord[],
-  phaseOf: (snapshot: Snapshot) => string | null,
+  machine: Machine,
   shown: { readonly phase: string; readonly updatedAt: string | null },
 ): boolean {
   const [first, ...rest] = records;
@@ -99,7 +105,7 @@ export function isEarlierProjection(
   const fold = new RunFold(first);
   for (const record of rest) {
     fold.apply(record);
-    if (fold.state.changedAt === shown.updatedAt) return phaseOf(fold.state.snapshot) === shown.phase;
+    if (fold.state.changedAt === shown.updatedAt) return phaseOf(machine, fold.state.snapshot) === shown.phase;
   }
   return false;
 }
@@ -120,7 +126,8 @@ export class RunFold {
   }
 
   apply(record: JournalRecord): void {
-    this.#state = { ...this.#state, unconfirmed: [], ...this.#changes(record) };
+    const unsynced = unsyncedAfter(this.#state.unsynced, record);
+    this.#state = { ...this.#state, unconfirmed: [], unsynced, ...this.#changes(record) };
   }
 
   #changes(record: JournalRecord): Partial<RunState> {
@@ -142,7 +149,7 @@ export class RunFold {
       case 'dispatch.abandoned':
         return { open: null, spent: { ...state.spent, reruns: state.spent.reruns + 1 } };
       case 'state.edited':
-        return { snapshot: evolve(state.snapshot, record.change), changedAt: record.at };
+        return { snapshot: evolve(state.snapshot, changeIn(state.snapshot, record)), changedAt: record.at };
       case 'edits.kept':
         return {};
     }
@@ -168,8 +175,9 @@ export class RunFold {
       });
     }
     return {
-      snapshot: evolve(snapshot, record.change),
+      snapshot: evolve(snapshot, changeIn(snapshot, record)),
       changedAt: record.at,
+      choice: chosenBy(this.#state.choice, choiceIn(record)),
       unconfirmed: record.writes ?? [],
       ...(record.signal === 'undo' && { firstTree: null, lastTree: null }),
       ...(dispatch && { open: null, lastTree: dispatch.tree, spent: addSpent(spent, dispatch.usage, dispatch.ms) }),
@@ -178,22 +186,40 @@ export class RunFold {
   }
 }
 
+/** Everything is made durable before a dispatch begins, before a folder is moved, and when it was moved. */
+function unsyncedAfter(before: readonly RecordedWrite[], record: JournalRecord): readonly RecordedWrite[] {
+  const writes = record.type === 'moved' ? (record.writes ?? []) : [];
+  const isFresh = record.settled === true || record.type === 'dispatch.started' || [...before, ...writes].some(isMove);
+  if (isFresh) return writes;
+  return writes.length === 0 ? before : [...before, ...writes];
+}
+
+export function isMove(write: RecordedWrite): boolean {
+  return 'moveTo' in write;
+}
+
 function stateOfNew(first: Extract<JournalRecord, { type: 'created' }>): RunState {
   return {
     workflow: first.workflow,
     run: first.run,
     workspace: first.workspace,
     input: first.input,
-    snapshot: first.snapshot,
+    snapshot: snapshotIn(first.snapshot),
     history: [],
     open: null,
     unconfirmed: [],
+    unsynced: [],
     spent: nothingSpent,
     firstTree: null,
     lastTree: null,
     changedAt: first.at,
     lastCommand: null,
+    choice: { agent: null, script: null, raised: {}, unproven: [] },
   };
+}
+
+function chosenBy(before: Required<Choice>, { raised, ...chosen }: Choice): Required<Choice> {
+  return { ...before, ...chosen, raised: { ...before.raised, ...raised } };
 }
 
 function addSpent(spent: Spent, usage: DispatchSummary['usage'], ms: number): Spent {

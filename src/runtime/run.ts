@@ -5,40 +5,38 @@
  * U2. Files are written only by applying a journalled transition, and each one only over what it was computed from.
  * U3. The state file is a projection: written after the record, never read back as truth without being examined.
  *     A phase that somebody writes into it while the run is at work is set aside, not taken over.
- * U4. A run is given back as in order only when every recorded write was made or settled with a person.
+ * U4. A run is given back as in order only when every recorded write was made or settled with a person, and is durable.
+ * U5. A power loss undoes no write that the journal does not hold: see `unsynced` in run-state.ts.
  */
 
 import { join, relative, resolve } from 'node:path';
+import { phaseOf } from '../engine/phase.ts';
 import { initialSnapshot, type Json, type Snapshot } from '../engine/snapshot.ts';
-import { armsOf, transition, type Refusal, type Signal, type Step } from '../engine/transition.ts';
-import { Journal, makeRunFolder } from '../journal/journal.ts';
-import { Lease, type LeaseOptions } from '../journal/lease.ts';
-import type { Authority, DispatchEnd, Entry, JournalRecord } from '../journal/record.ts';
-import { WorkTree } from '../workspace/tree.ts';
-import type {
-  JudgedTree,
-  RunSettings,
-  RunView,
-  SpendingLimits,
-  StateFile,
-  Workflow,
-  Write,
-} from '../workflows/workflow.ts';
-import { ownOutput, rememberedOutput } from './own-output.ts';
+import { transition, type Refusal, type Signal, type Step } from '../engine/transition.ts';
+import type { Authority, Choice, DispatchEnd, Entry, JournalRecord } from '../store/record.ts';
+import type { HeldRun, RunStore } from '../store/run-store.ts';
+import type { Disk } from '../disk/disk.ts';
+import { DurableFiles } from '../disk/syncing.ts';
+import type { RunSettings, RunView, SpendingLimits, StateFile, Workflow, Write } from '../workflows/workflow.ts';
+import { writeAtomically } from '../workspace/files.ts';
+import { withDecisions } from './decisions.ts';
+import { requireKnownState } from './known-state.ts';
+import { rememberedOutput } from './own-output.ts';
 import { answerIn } from './recorded-answers.ts';
-import { applyDue, dueWrites, noteRecorded } from './recorded-writes.ts';
-import { foldOf, runStateVersion, type RunFold, type RunState } from './run-state.ts';
+import { applyDue, dueWrites, noteRecorded, type Workspace } from './recorded-writes.ts';
+import { noteOf } from './run-note.ts';
+import { foldOf, isMove, type RunFold, type RunState } from './run-state.ts';
 import { setAside } from './set-aside.ts';
 import { limitsOf } from './spending.ts';
 import { readState, writeState } from './state-writing.ts';
-import type { RunEvent, Surroundings } from './surroundings.ts';
+import type { RunEvent, Surroundings, TreeHistory } from './surroundings.ts';
 import { workspaceFiles } from './workspace-files.ts';
+import { WrittenFiles } from './written-files.ts';
 
 export interface RunPlace {
   readonly workflow: Workflow;
   readonly run: string;
-  /** Where journal, lease and dispatch logs live. */
-  readonly folder: string;
+  readonly store: RunStore<RunState>;
   /** The workspace for a run that does not exist yet; an existing one knows its own. */
   readonly workspace: string;
   readonly commonDir: string;
@@ -49,32 +47,7 @@ export interface MoveRecord {
   readonly dispatch?: DispatchEnd;
   readonly writes?: readonly Write[];
   readonly about?: string;
-}
-
-interface Held {
-  readonly lease: Lease;
-  readonly journal: Journal<RunState>;
-  readonly fold: RunFold;
-}
-
-/** The run is where its workflow no longer has anything: a person mends the workflow. */
-export class UnknownState extends Error {
-  readonly code = 'unknown_state';
-
-  constructor(run: string, where: string, workflow: string) {
-    super(`${run} ${where}, which the workflow ${workflow} does not have: put the state back`);
-  }
-}
-
-/** A workflow may have been changed since the run was last at work. */
-export function requireKnownState({ name, machine }: Workflow, run: string, { state, returnTo }: Snapshot): void {
-  const known = Object.hasOwn(machine.states, state) ? machine.states[state] : undefined;
-  if (!known) throw new UnknownState(run, `is in the state "${state}"`, name);
-  if (returnTo === null || Object.hasOwn(machine.states, returnTo)) return;
-  const returns = Object.values(known.on).some((route) =>
-    armsOf(route).some((arm) => 'to' in arm && arm.to === 'return'),
-  );
-  if (returns) throw new UnknownState(run, `is to go back to the state "${returnTo}"`, name);
+  readonly choice?: Choice;
 }
 
 export class Run {
@@ -84,14 +57,13 @@ export class Run {
   readonly surroundings: Surroundings;
   /** Agents that were found missing or out of quota while this command runs. */
   readonly outOfService = new Set<string>();
-  readonly #lease: Lease;
-  readonly #journal: Journal<RunState>;
+  readonly held: HeldRun<RunState>;
   readonly #fold: RunFold;
   readonly commonDir: string;
   #workspace: string | undefined;
-  #tree: WorkTree | undefined;
+  #tree: TreeHistory | undefined;
   /** Of the configuration as last read: it is asked for often and takes long to check. */
-  #settings: { readonly config: string | undefined; readonly read: RunSettings } | undefined;
+  #settings: { readonly texts: readonly (string | undefined)[]; readonly read: RunSettings } | undefined;
   /** Digests of long texts that records of this process hold, by path. */
   readonly #textsOnRecord = new Map<string, string>();
   #projected = false;
@@ -99,32 +71,31 @@ export class Run {
   #shownPhase: string | null = null;
   #shownText: string | undefined;
   #inOrder: boolean;
+  readonly #written: WrittenFiles;
 
-  private constructor(place: RunPlace, surroundings: Surroundings, { lease, journal, fold }: Held) {
+  private constructor(place: RunPlace, surroundings: Surroundings, held: HeldRun<RunState>, fold: RunFold) {
     this.workflow = place.workflow;
     this.id = place.run;
-    this.folder = place.folder;
+    this.folder = place.store.folder({ workflow: place.workflow.name, run: place.run });
     this.surroundings = surroundings;
     this.commonDir = place.commonDir;
-    this.#lease = lease;
-    this.#inOrder = lease.foundInOrder;
-    this.#journal = journal;
+    this.held = held;
+    this.#inOrder = held.foundInOrder;
     this.#fold = fold;
+    this.#written = new WrittenFiles(this.disk, this.workspace);
   }
 
-  /** Takes the lease and reads the journal, beginning one when the run is new. Nothing is repaired yet. */
+  /** Takes the run and reads the journal, beginning one when the run is new. Nothing is repaired yet. */
   static open(
     place: RunPlace,
     surroundings: Surroundings,
-    lease: LeaseOptions,
     create: { input: Readonly<Record<string, Json>>; snapshot?: Snapshot; limits: Readonly<Record<string, number>> },
+    { force = false } = {},
   ): Run {
-    makeRunFolder(place.folder);
-    const held = Lease.acquire(place.folder, lease);
+    const held = place.store.open({ workflow: place.workflow.name, run: place.run }, { force });
     try {
-      const journal = Journal.open<RunState>(place.folder, held, () => surroundings.now(), runStateVersion);
-      if (journal.length === 0) {
-        journal.append({
+      if (held.length === 0) {
+        held.append({
           type: 'created',
           format: 1,
           workflow: place.workflow.name,
@@ -134,12 +105,12 @@ export class Run {
           snapshot: create.snapshot ?? initialSnapshot(place.workflow.machine, create.limits),
         });
       }
-      const fold = foldOf(journal);
-      if (!fold) throw new Error(`${place.folder}: the journal does not begin with a run`);
+      const fold = foldOf(held);
+      if (!fold) throw new Error(`the journal of ${place.run} does not begin with a run`);
       requireKnownState(place.workflow, place.run, fold.state.snapshot);
-      return new Run(place, surroundings, { lease: held, journal, fold });
+      return new Run(place, surroundings, held, fold);
     } catch (error) {
-      held.release({ inOrder: held.foundInOrder });
+      held.close({ inOrder: held.foundInOrder, state: null });
       throw error;
     }
   }
@@ -149,7 +120,7 @@ export class Run {
   }
 
   get records(): readonly JournalRecord[] {
-    return this.#journal.records;
+    return this.held.records;
   }
 
   /** Recorded relative to the git directory, so that a run moves with its repository. */
@@ -157,25 +128,40 @@ export class Run {
     return (this.#workspace ??= resolve(this.commonDir, this.state.workspace));
   }
 
+  /** What a person sees of where it is. */
+  get phase(): string | null {
+    return phaseOf(this.workflow.machine, this.state.snapshot);
+  }
+
+  get disk(): Disk {
+    return this.surroundings.disk;
+  }
+
+  /** The workspace as files are written to it. */
+  get target(): Workspace {
+    return { disk: this.disk, root: this.workspace };
+  }
+
   get stateFile(): StateFile {
     return this.workflow.stateFile(this.id);
   }
 
   get settings(): RunSettings {
-    const { config } = this.view();
-    if (!this.#settings || this.#settings.config !== config) {
-      this.#settings = { config, read: this.workflow.settings(config) };
+    const { files } = this.view();
+    const texts = this.workflow.configPaths.map((path) => files.read(path));
+    if (!this.#settings || !texts.every((text, index) => text === this.#settings?.texts[index])) {
+      this.#settings = { texts, read: this.workflow.settings(files) };
     }
     return this.#settings.read;
   }
 
   /** Run budgets: the configured ones, as far as a person has not raised them for this run. */
   get spendingLimits(): SpendingLimits {
-    return limitsOf(this.settings.spending, this.state.snapshot);
+    return limitsOf(this.settings.spending, this.state.choice);
   }
 
-  get tree(): WorkTree {
-    this.#tree ??= new WorkTree({
+  get tree(): TreeHistory {
+    this.#tree ??= this.surroundings.workTree({
       root: this.workspace,
       shadowDir: join(this.folder, 'shadow'),
       commonDir: this.commonDir,
@@ -204,34 +190,14 @@ export class Run {
     return this.tree.digest(tree, this.unjudged);
   }
 
-  /** Paths that differ between two trees, those this process itself writes to (redirected output) left out. */
-  async changedPaths(from: string, to: string): Promise<readonly string[]> {
-    if (from === to) return [];
-    const paths = (await this.tree.changed(from, to)).map(({ path }) => path);
-    const own = ownOutput(this, paths);
-    return paths.filter((path) => !own.has(path));
-  }
-
-  /** What there is to judge: the tree as it is, and how it differs from the one the run began with. */
-  async judged(): Promise<JudgedTree> {
-    const now = await this.tree.snapshot();
-    const all = await this.tree.fileChanges(this.state.firstTree ?? now, now);
-    const own = ownOutput(
-      this,
-      all.map(({ path }) => path),
-    );
-    const files = all.filter(({ path }) => !own.has(path) && !path.startsWith(`${this.workflow.controlFolder}/`));
-    return { digest: await this.digestOf(now), files };
-  }
-
   view(at = this.state.changedAt): RunView {
     const { snapshot, history } = this.state;
-    const files = workspaceFiles(this.workspace);
-    return { run: this.id, snapshot, files, config: files.read(this.workflow.configPath), at, history };
+    const files = workspaceFiles(this.workspace, this.disk);
+    return { run: this.id, snapshot, files, at, history };
   }
 
   append(entry: Entry): JournalRecord {
-    const record = this.#journal.append(entry);
+    const record = this.held.append(entry);
     this.#fold.apply(record);
     if (this.state.changedAt === record.at) this.#projected = false;
     return record;
@@ -240,10 +206,15 @@ export class Run {
   /** U1, U2: one record for the transition and all it brings; then its files. */
   move(signal: Signal, { writes = [], ...rest }: MoveRecord = {}): Step | Refusal {
     const before = this.state.snapshot;
-    const step = transition(this.workflow.machine, before, signal);
-    if (step.kind === 'refusal') return step;
-    const due = dueWrites(this.workspace, writes, this.#textsOnRecord);
+    const { machine } = this.workflow;
+    const moved = transition(machine, before, signal);
+    if (moved.kind === 'refusal') return moved;
+    const at = new Date(this.surroundings.now()).toISOString();
+    const step = withDecisions(machine, before, moved, { signal, at });
+    const due = dueWrites(this.target, writes, this.#textsOnRecord);
     const recorded = due.map((each) => each.recorded);
+    const isMoving = recorded.some(isMove);
+    if (isMoving) this.makeDurable();
     const record = this.append({
       type: 'moved',
       from: before.state,
@@ -255,9 +226,10 @@ export class Run {
     this.#inOrder = false;
     noteRecorded(this.#textsOnRecord, recorded);
     applyDue(
-      this.workspace,
+      this.target,
       due.map(({ write }) => write),
     );
+    if (isMoving) this.makeDurable();
     this.#inOrder = true;
     const decision = answerIn(record)?.decision;
     this.observe({
@@ -265,7 +237,7 @@ export class Run {
       from: before.state,
       signal: signal.name,
       to: step.snapshot.state,
-      phase: this.stateFile.phaseOf(step.snapshot),
+      phase: phaseOf(this.workflow.machine, step.snapshot),
       ...(decision !== undefined && { decision }),
     });
     return step;
@@ -275,17 +247,23 @@ export class Run {
   project(): void {
     if (this.#projected) return;
     const view = this.view();
-    const phase = this.stateFile.phaseOf(view.snapshot);
+    const { phase } = this;
     if (phase !== null) {
       const path = this.stateFile.path(view);
-      const place = { run: this.id, file: join(this.workspace, path), path };
+      const place = { run: this.id, disk: this.disk, file: join(this.workspace, path), path };
       const before = readState(place);
       const text = this.stateFile.render(before, view);
       if (before !== undefined && before !== this.#shownText) this.#keepEdit(path, before);
-      if (text !== before) writeState(place, text);
+      if (text !== before) {
+        writeState(place, text);
+        this.#written.add(path, 'name');
+      }
       this.#shownPhase = phase;
       this.#shownText = text;
     }
+    this.held.keepNote(
+      JSON.stringify(noteOf(this.workflow, this.state, this.workspace, { projected: phase !== null })),
+    );
     this.#projected = true;
   }
 
@@ -304,13 +282,38 @@ export class Run {
     this.observe({ type: 'recovered', message });
   }
 
+  /** A file of the workspace that no record holds. */
+  wrote(path: string): void {
+    this.#written.add(path, 'content');
+  }
+
+  /** U5: all that was written, or these paths of the workspace that somebody else wrote. */
+  makeDurable(paths?: readonly string[]): void {
+    if (paths) this.#written.syncOthers(paths);
+    else this.#written.sync(this.state.unsynced);
+  }
+
+  /** Keeps a file in the run's own folder, durable when it returns. */
+  keepFile(file: string, content: string | Buffer): void {
+    writeAtomically(file, content, {}, this.disk);
+    new DurableFiles(this.disk, this.folder).sync([relative(this.folder, file)]);
+  }
+
   observe(event: RunEvent): void {
     this.surroundings.observe(event);
   }
 
   close(): void {
-    this.#journal.keep(this.state, runStateVersion);
-    this.#journal.close();
-    this.#lease.release({ inOrder: this.#inOrder });
+    const inOrder = this.#inOrder && this.#isDurable();
+    this.held.close({ inOrder, state: inOrder ? { ...this.state, unsynced: [] } : this.state });
+  }
+
+  #isDurable(): boolean {
+    try {
+      this.makeDurable();
+      return true;
+    } catch {
+      return false;
+    }
   }
 }

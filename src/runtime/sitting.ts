@@ -13,10 +13,10 @@ import { effectOf } from '../engine/transition.ts';
 import type { FreeAnswers, Question, QuestionPart } from '../workflows/workflow.ts';
 import { answerPart, decisionOf, type Answered, type PendingDecision } from './answering.ts';
 import { isShown, moved, type Asked } from './asking.ts';
-import { waitForAnswer } from './inbox.ts';
 import { timesAsked } from './recorded-answers.ts';
 import type { Run } from './run.ts';
 import type { Choice } from './surroundings.ts';
+import { waitForAnswer } from './waiting-for-answer.ts';
 
 type FreeDecision = PendingDecision & { readonly question: Question & { readonly freely: FreeAnswers } };
 

@@ -1,8 +1,7 @@
 /** Run budgets: what a run may consume over its whole life. They survive crashes and are never renewed by a command. */
 
-import type { Snapshot } from '../engine/snapshot.ts';
 import type { SpendingLimits } from '../workflows/workflow.ts';
-import type { Spent } from './run-state.ts';
+import type { RunState, Spent } from './run-state.ts';
 
 /** Why the next dispatch would exceed a run budget, or null when it may go. Unknown usage counts at its ceiling. */
 export function exceeded(spent: Spent, limits: SpendingLimits): string | null {
@@ -15,9 +14,8 @@ export function exceeded(spent: Spent, limits: SpendingLimits): string | null {
 }
 
 /** The configured limits, as far as a person has not raised them for this run. */
-export function limitsOf(configured: SpendingLimits, { data }: Pick<Snapshot, 'data'>): SpendingLimits {
-  const known = Object.entries(data['raised'] ?? {}).filter(([, value]) => typeof value === 'number');
-  return { ...configured, ...Object.fromEntries(known) };
+export function limitsOf(configured: SpendingLimits, { raised }: Pick<RunState['choice'], 'raised'>): SpendingLimits {
+  return { ...configured, ...raised };
 }
 
 export interface Remaining {

@@ -8,10 +8,11 @@
  * E5. What was decided is projected at once: the next edit must not be mistaken for an earlier projection.
  */
 
+import { phaseOf } from '../engine/phase.ts';
 import type { Change } from '../engine/snapshot.ts';
 import type { Machine } from '../engine/machine.ts';
-import type { JournalRecord } from '../journal/record.ts';
-import type { Adoption, RunView, StateFile } from '../workflows/workflow.ts';
+import type { JournalRecord } from '../store/record.ts';
+import type { Adoption, RunView, Workflow } from '../workflows/workflow.ts';
 import { decide, ready, type EditsChoice, type Recovery } from './edits.ts';
 import { isEarlierProjection } from './run-state.ts';
 import type { Run } from './run.ts';
@@ -24,10 +25,10 @@ export async function examineStateFile(
   dispatchWasOpen: boolean,
 ): Promise<Recovery> {
   const view = run.view();
-  const shown = shownState(view, run.stateFile);
+  const shown = shownState(run.workflow, view);
   if (!shown) return ready;
   run.examined(shown.phase);
-  if (!isEdit(shown, run.stateFile, () => run.records)) {
+  if (!isEdit(shown, run.workflow.machine, () => run.records)) {
     if (shown.updatedAt !== run.state.changedAt) run.project();
     return ready;
   }
@@ -58,24 +59,25 @@ export interface ShownState {
 }
 
 /** What the state file says; null where there is none, or none is due. */
-export function shownState(view: RunView, stateFile: StateFile): ShownState | null {
+export function shownState(workflow: Workflow, view: RunView): ShownState | null {
+  const stateFile = workflow.stateFile(view.run);
   const path = stateFile.path(view);
   const text = view.files.read(path);
-  const recorded = stateFile.phaseOf(view.snapshot);
+  const recorded = phaseOf(workflow.machine, view.snapshot);
   if (recorded === null || text === undefined || text.trim() === '') return null;
   return { path, text, recorded, ...stateFile.identify(text) };
 }
 
 /** E1. The records of a long run take long to read, so they are asked for only where they matter. */
-export function isEdit(shown: ShownState, stateFile: StateFile, records: () => readonly JournalRecord[]): boolean {
+export function isEdit(shown: ShownState, machine: Machine, records: () => readonly JournalRecord[]): boolean {
   if (shown.phase === shown.recorded) return false;
-  return !isEarlierProjection(records(), (snapshot) => stateFile.phaseOf(snapshot), shown);
+  return !isEarlierProjection(records(), machine, shown);
 }
 
 /** E2, E3. */
 export function adopting(
   machine: Machine,
-  { state, data, flags, budgets, returnTo }: Omit<Adoption, 'gate' | 'notes'>,
+  { state, data, flags, budgets, returnTo, decisions, asked, problem }: Omit<Adoption, 'gate' | 'notes'>,
 ) {
   return {
     state,
@@ -83,6 +85,9 @@ export function adopting(
     ...(budgets && { budgets }),
     returnTo: returnTo ?? null,
     outcome: null,
+    ...(decisions && { decisions }),
+    ...(asked !== undefined && { asked }),
+    ...(problem !== undefined && { problem }),
     data,
   } satisfies Change;
 }

@@ -1,6 +1,6 @@
 /** The one stretch in which two texts differ. */
 
-import type { TextEdit } from '../journal/record.ts';
+import type { TextEdit } from '../store/record.ts';
 
 export function editBetween(before: string, after: string): TextEdit {
   const shared = Math.min(before.length, after.length);

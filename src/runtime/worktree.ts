@@ -16,6 +16,7 @@ import { copyInside, isIgnored, isTracked, makeWorktree } from '../workspace/wor
 import type { WorktreeSettings } from '../workflows/workflow.ts';
 import { endProjectCommands, markedFor, runProjectCommand } from './project-command.ts';
 import type { Run } from './run.ts';
+import { workspaceFiles } from './workspace-files.ts';
 
 /** The setup command did not succeed: a person mends it, and runs the same command again. */
 export class SetupFailed extends Error {
@@ -52,13 +53,13 @@ export async function prepareWorktree(run: Run): Promise<boolean> {
   if (stageOf(run) !== 'made' || !existsSync(run.workspace)) {
     const { branch, commit } = input;
     await makeWorktree(source, { folder: run.workspace, branch, commit, env: markedFor(run, '#setup') });
-    writeAtomically(stageFile(run), 'made\n');
+    writeAtomically(stageFile(run), 'made\n', {}, run.disk);
   }
   // Of the checkout it was begun from: the worktree may not have it committed yet.
-  const { worktree } = run.workflow.settings(readText(join(source, run.workflow.configPath)));
+  const { worktree } = run.workflow.settings(workspaceFiles(source));
   const notes = worktree ? await copyAll(run, source, worktree.copy) : [];
   if (worktree && !(await setUp(run, worktree))) return false;
-  writeAtomically(stageFile(run), 'ready\n');
+  writeAtomically(stageFile(run), 'ready\n', {}, run.disk);
   run.observe({ type: 'prepared', notes });
   return true;
 }
@@ -90,7 +91,7 @@ async function setUp(run: Run, { setup, timeoutMs }: WorktreeSettings): Promise<
   throw new SetupFailed(
     outputFile,
     `the worktree's setup command (${words}) ${failure}; its output is in ${outputFile}. ` +
-      `Mend it, or [worktree] setup in ${run.workflow.configPath}, and run the same command again`,
+      `Mend it, or [worktree] setup in ${run.workflow.configPaths.join(' or ')}, and run the same command again`,
   );
 }
 
@@ -110,7 +111,7 @@ function nextOutputFile(run: Run): string {
 }
 
 function stageOf(run: Run): string {
-  return (readText(stageFile(run)) ?? '').trim();
+  return (readText(stageFile(run), run.disk) ?? '').trim();
 }
 
 function stageFile(run: Run): string {

@@ -1,27 +1,6 @@
 /** A workflow small enough to see through: write, have it reviewed, fix it until the budget or a person ends it. */
 
-import type { Machine } from '../engine/machine.ts';
-
-const signals = {
-  idle: [],
-  write: ['written'],
-  review: ['approved', 'needs_fix'],
-  ask: ['again', 'stop'],
-  stopped: [],
-  done: [],
-} as const;
-
-export interface ToyVocabulary {
-  states: { readonly [S in keyof typeof signals]: (typeof signals)[S][number] };
-  roles: 'writer' | 'reviewer';
-  checks: never;
-  questions: 'spent';
-  commands: 'go';
-  budgets: 'fixes' | 'retries' | 'total';
-  lists: 'pages';
-  artifacts: 'text';
-  flags: { asked: 'yes' | 'no' };
-}
+import { defineMachine } from '../engine/define-machine.ts';
 
 const stop = { to: 'stopped', remember: true, outcome: 'failed' } as const;
 const retry = [{ when: { left: 'retries' }, to: 'again', spend: 'retries' }, stop] as const;
@@ -36,17 +15,17 @@ const faults = {
   cancelled: stop,
 } as const;
 
-export const toyMachine: Machine<ToyVocabulary> = {
+export const toyMachine = defineMachine({
   initial: 'idle',
-  signals,
   commands: ['go'],
   budgets: {
     fixes: { scope: 'command', limit: 2 },
     retries: { scope: 'visit', limit: 1 },
     total: { scope: 'run', limit: 5 },
   },
-  flags: { asked: 'no' },
+  flags: { asked: ['no', 'yes'] },
   lists: ['pages'],
+  artifacts: ['text'],
   gates: { reviewed: { of: 'text', guards: ['done'], passedBy: ['review.approved'] } },
   states: {
     idle: { kind: 'parked', outcome: 'not_ready', on: { go: { to: 'write', load: 'pages' } } },
@@ -92,4 +71,4 @@ export const toyMachine: Machine<ToyVocabulary> = {
     },
     done: { kind: 'final', outcome: 'done', on: { go: { refuse: 'AlreadyDone', outcome: 'done' } } },
   },
-};
+});

@@ -1,5 +1,6 @@
 /** What the runtime expects of every workflow, bundled or not. */
 
+import { phaseOf } from '../engine/phase.ts';
 import type { Machine, Outcome } from '../engine/machine.ts';
 import type { Snapshot } from '../engine/snapshot.ts';
 import { armsOf, stateOf } from '../engine/transition.ts';
@@ -42,7 +43,10 @@ function complete(workflow: Workflow): void {
     if (each.kind === 'dispatch') must(each.role in roles, `${state}: there is no role ${each.role}`);
     if (each.kind === 'check') must(each.check in workflow.checks, `${state}: there is no check ${each.check}`);
     if (each.kind === 'decide')
-      must(each.question in workflow.questions, `${state}: there is no question ${each.question}`);
+      must(
+        each.question in { ...workflow.questions, ...workflow.decisions },
+        `${state}: there is no question ${each.question}`,
+      );
   }
 }
 
@@ -61,19 +65,19 @@ function understood(workflow: Workflow, run: string): void {
     for (const command of machine.commands) {
       const { state } = snapshot;
       const entered = workflow.enter(command, { description: 'a try' }, viewOf(run, snapshot));
-      if ('problem' in entered) must(entered.message !== '' && entered.fix !== '', `${state}.${command} says nothing`);
+      if ('fix' in entered) must(entered.message !== '' && entered.fix !== '', `${state}.${command} says nothing`);
       else must(entered.name === command, `${state}.${command} becomes "${entered.name}"`);
     }
 }
 
 /** Whatever ends a command with something other than success has put on record what went wrong. */
-const problem = 'something went wrong';
+const problem = { code: 'failed', message: 'something went wrong' };
 
 function worded(workflow: Workflow, run: string): void {
   const { machine } = workflow;
   for (const snapshot of resting(workflow)) {
     const { state } = snapshot;
-    const view = viewOf(run, { ...snapshot, data: { problem } });
+    const view = viewOf(run, { ...snapshot, problem });
     for (const outcome of outcomesIn(machine, state)) {
       const { message } = workflow.summarize(view, { outcome, refusal: null });
       must(message.trim() !== '', `nothing is said about ${outcome} in ${state}`);
@@ -101,7 +105,7 @@ function projected(workflow: Workflow, run: string): void {
   const { machine } = workflow;
   for (const { snapshot } of explore(machine).situations) {
     const file = workflow.stateFile(run);
-    const phase = file.phaseOf(snapshot);
+    const phase = phaseOf(machine, snapshot);
     if (phase === null) continue;
     const view = viewOf(run, snapshot);
     const text = file.render(undefined, view);
@@ -131,5 +135,5 @@ function resting({ machine }: Workflow): readonly Snapshot[] {
 const noFiles: FileView = { read: () => undefined, exists: () => false, list: () => [] };
 
 function viewOf(run: string, snapshot: Snapshot): RunView {
-  return { run, snapshot, files: noFiles, config: undefined, at: '2026-01-01T00:00:00.000Z', history: [] };
+  return { run, snapshot, files: noFiles, at: '2026-01-01T00:00:00.000Z', history: [] };
 }

@@ -1,109 +1,115 @@
 /** The part of a configuration that every workflow has: what runs may use, and how dispatches are made. */
 
-import {
-  amount,
-  command,
-  duration,
-  name,
-  names,
-  oneOf,
-  oneOfOrNull,
-  paths,
-  readTable,
-  tables,
-  whole,
-  type Get,
-  type Source,
-} from '../documents/settings-fields.ts';
+import { list, orNull, record, section, table, withDefault, type TableOf } from '../schema/compound.ts';
+import { leaf, nameOf, schema, type Infer, type Schema } from '../schema/schema.ts';
+import { amount, duration, oneOf, text, whole } from '../schema/simple.ts';
 import type { RunSettings, SpendingLimits, WorktreeSettings } from './workflow.ts';
 
 export const complexities = ['low', 'medium', 'high', 'critical'] as const;
 export type Complexity = (typeof complexities)[number];
 
-export interface ModelConfig {
-  readonly name: string;
-  /** The most complex work it is good for. */
-  readonly maxComplexity: Complexity;
-  /** USD per million tokens; null when nobody said. */
-  readonly priceInput: number | null;
-  readonly priceOutput: number | null;
-}
-
-export interface AgentConfig {
-  /** Program and arguments to start it with; null for its usual name. */
-  readonly command: readonly string[] | null;
-  readonly models: readonly ModelConfig[];
-  /** How it is driven, where there are two ways; null for the better one. */
-  readonly driver: (typeof drivers)[number] | null;
-  /** Names of the user's own MCP servers it may have. */
-  readonly mcp: readonly string[];
-  /** Variables of the user's environment it may see beside those its driver knows. */
-  readonly env: readonly string[];
-}
-
 export const drivers = ['native', 'acp'] as const;
 
-export interface RunConfig {
-  readonly budget: {
-    readonly dispatches: number;
-    readonly tokens: number;
-    readonly costUsd: number;
-    readonly hours: number;
-    /** What a dispatch counts when its usage is not known. */
-    readonly unknownTokens: number;
-    readonly unknownCostUsd: number;
-  };
-  readonly dispatch: {
-    readonly timeoutMinutes: number;
-    readonly killGraceSecs: number;
-    readonly outputMbMax: number;
-  };
-  readonly worktree: {
-    readonly setup: readonly string[] | null;
-    readonly copy: readonly string[];
-    readonly timeoutMinutes: number;
-  };
-  /** Run when a person is needed. */
-  readonly notify: readonly string[] | null;
-  /** Agents that go on where another is missing or out of quota. */
-  readonly fallback: readonly string[];
-  readonly agents: Readonly<Record<string, AgentConfig>>;
+/** A program and its arguments: a list, or one text that is split at spaces. */
+export const command: Schema<readonly string[]> = leaf(
+  'a command: a list such as ["npm", "test"], or a text that is split at spaces',
+  (value) => {
+    const words: unknown = typeof value === 'string' ? value.split(/\s+/).filter((word) => word !== '') : value;
+    const isCommand = Array.isArray(words) && words.length > 0 && words.every((word) => typeof word === 'string');
+    return isCommand && words[0] !== '' ? words : undefined;
+  },
+);
+
+const names: Schema<readonly string[]> = leaf('a list of names such as ["github"]', (value) => {
+  const isName = (word: unknown): word is string => typeof word === 'string' && /^[\w.-]{1,64}$/.test(word);
+  return Array.isArray(value) && value.every(isName) ? value : undefined;
+});
+
+/** Files inside the project, each by its relative path. */
+export const paths: Schema<readonly string[]> = leaf(
+  'a list of files inside the repository such as [".env"], without "..", "." or ".git"',
+  (value) => (Array.isArray(value) && value.every(isInnerPath) ? value : undefined),
+);
+
+function isInnerPath(value: unknown): value is string {
+  // eslint-disable-next-line no-control-regex -- finding control characters is the point
+  if (typeof value !== 'string' || /[\u0000-\u001f\u007f]/.test(value)) return false;
+  return value.split('/').every((segment) => !['', '.', '..', '.git'].includes(segment));
 }
 
-/** Keys of the file that this part reads; the tables of agents have their names. */
-export const runSections = ['budget', 'dispatch', 'worktree', 'notify', 'fallback'];
+const model = table({
+  name: text(),
+  /** The most complex work it is good for. */
+  maxComplexity: oneOf(complexities),
+  /** USD per million tokens; null when nobody said. */
+  priceInput: orNull(amount(100_000)),
+  priceOutput: orNull(amount(100_000)),
+});
 
-const agentNames = ['gemini', 'codex', 'claude', 'opencode', 'copilot', 'acp', 'command', 'scripted'];
+type ModelConfig = Infer<typeof model>;
 
-/** Which tables are agents': the known ones, and whoever plays a role. */
-export function agentTables(playing: readonly string[], otherSections: readonly string[]): readonly string[] {
-  return [...new Set([...agentNames, ...playing])].filter((agent) => !otherSections.includes(agent));
-}
+const models = schema<readonly ModelConfig[]>((value, at) =>
+  list(model, `a list of tables, each under [[${nameOf(at.path)}]]`).read(value, at),
+);
 
-/** Throws a DocumentError at the first wrong value. */
-export function readRunConfig(
-  root: Readonly<Record<string, unknown>>,
-  source: Source,
-  agents: readonly string[],
-  usual: { readonly dispatches: number } = { dispatches: 60 },
-): RunConfig {
-  const section = <T>(key: string, read: (get: Get) => T): T => readTable(root[key], { path: [key], source }, read);
+const agent = section({
+  /** Program and arguments to start it with; null for its usual name. */
+  command: orNull(command),
+  models: withDefault(models, []),
+  /** How it is driven, where there are two ways; null for the better one. */
+  driver: orNull(oneOf(drivers)),
+  /** Names of the user's own MCP servers it may have. */
+  mcp: withDefault(names, []),
+  /** Variables of the user's environment it may see beside those its driver knows. */
+  env: withDefault(names, []),
+});
+
+/** By the agents' names. */
+export const agents = record(agent);
+
+/** `dispatches`: how many a run may make unless the file says otherwise. */
+export function runShape(dispatches: number) {
   return {
-    budget: section('budget', (get) => readBudget(get, usual.dispatches)),
-    dispatch: section('dispatch', readDispatch),
-    worktree: section('worktree', readWorktree),
-    notify: command(root['notify'], ['notify'], source),
-    fallback: names(root['fallback'], ['fallback'], source),
-    agents: Object.fromEntries(agents.map((agent) => [agent, section(agent, readAgent)])),
+    /** Role → agent, for all workflows. */
+    roles: record(text()),
+    retryDelaySecs: withDefault(amount(3600), 5),
+    budget: section({
+      dispatches: withDefault(whole(1, 10_000), dispatches),
+      tokens: withDefault(whole(1, 100_000_000_000), 20_000_000),
+      costUsd: withDefault(amount(1_000_000), 50),
+      hours: withDefault(duration(10_000), 8),
+      /** What a dispatch counts when its usage is not known. */
+      unknownTokens: withDefault(whole(0, 1_000_000_000), 200_000),
+      unknownCostUsd: withDefault(amount(10_000), 0.5),
+    }),
+    dispatch: section({
+      timeoutMinutes: withDefault(duration(1440), 30),
+      killGraceSecs: withDefault(amount(600), 5),
+      outputMbMax: withDefault(whole(1, 4096), 64),
+    }),
+    worktree: section({
+      setup: orNull(command),
+      copy: withDefault(paths, []),
+      timeoutMinutes: withDefault(duration(1440), 10),
+    }),
+    /** Run when a person is needed. */
+    notify: orNull(command),
+    /** Agents that go on where another is missing or out of quota. */
+    fallback: withDefault(names, []),
   };
 }
+
+export type RunConfig = TableOf<ReturnType<typeof runShape>> & { readonly agents: Infer<typeof agents> };
 
 /** The same in the runtime's units. */
 export function runSettings(
   config: RunConfig,
-): Pick<RunSettings, 'spending' | 'dispatch' | 'worktree' | 'notify' | 'fallback' | 'modelFor' | 'agentOptions'> {
+  roles: readonly string[],
+): Omit<RunSettings, 'limits' | 'warnings' | 'notes'> {
   const { dispatch, notify } = config;
   return {
+    agents: Object.fromEntries(Object.entries(config.roles).filter(([role]) => roles.includes(role))),
+    retryDelayMs: config.retryDelaySecs * 1_000,
     spending: spendingLimits(config),
     worktree: worktreeSettings(config),
     dispatch: {
@@ -150,50 +156,4 @@ export function chooseModel(
 /** An unknown price might be any: such a model is taken only where no other will do. */
 function priceOf({ priceInput, priceOutput }: ModelConfig): number {
   return priceInput === null || priceOutput === null ? Number.MAX_VALUE : priceInput + priceOutput;
-}
-
-function readBudget(get: Get, dispatches: number): RunConfig['budget'] {
-  return {
-    dispatches: get('dispatches', whole(dispatches, { min: 1, max: 10_000 })),
-    tokens: get('tokens', whole(20_000_000, { min: 1, max: 100_000_000_000 })),
-    costUsd: get('cost_usd', amount(50, 1_000_000)),
-    hours: get('hours', duration(8, 10_000)),
-    unknownTokens: get('unknown_tokens', whole(200_000, { min: 0, max: 1_000_000_000 })),
-    unknownCostUsd: get('unknown_cost_usd', amount(0.5, 10_000)),
-  };
-}
-
-function readDispatch(get: Get): RunConfig['dispatch'] {
-  return {
-    timeoutMinutes: get('timeout_minutes', duration(30, 1440)),
-    killGraceSecs: get('kill_grace_secs', amount(5, 600)),
-    outputMbMax: get('output_mb_max', whole(64, { min: 1, max: 4096 })),
-  };
-}
-
-function readWorktree(get: Get): RunConfig['worktree'] {
-  return {
-    setup: get('setup', command),
-    copy: get('copy', paths),
-    timeoutMinutes: get('timeout_minutes', duration(10, 1440)),
-  };
-}
-
-function readAgent(get: Get): AgentConfig {
-  return {
-    command: get('command', command),
-    models: get('models', tables(readModel)),
-    driver: get('driver', oneOfOrNull(drivers)),
-    mcp: get('mcp', names),
-    env: get('env', names),
-  };
-}
-
-function readModel(get: Get): ModelConfig {
-  return {
-    name: get('name', name()),
-    maxComplexity: get('max_complexity', oneOf(complexities)),
-    priceInput: get('price_input', amount(null, 100_000)),
-    priceOutput: get('price_output', amount(null, 100_000)),
-  };
 }

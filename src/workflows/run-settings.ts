@@ -1,5 +1,7 @@
 /** What a workflow's configuration comes to for the runtime. */
 
+import type { DocumentWarning } from '../documents/read-document.ts';
+
 /** Limits on what a run may consume, over its whole life. */
 export interface SpendingLimits {
   readonly dispatches: number;
@@ -22,10 +24,8 @@ export interface WorktreeSettings {
 
 /** The settings of a workflow that the runtime acts on. */
 export interface RunSettings {
-  /** Role → agent: as configured, else as the workflow prefers. */
+  /** Role → agent, where the configuration names one. */
   readonly agents: Readonly<Record<string, string>>;
-  /** Roles whose agent the configuration names; the others follow what is installed. */
-  readonly chosenRoles: readonly string[];
   /** Agents that go on where another is missing or out of quota, in this order. */
   readonly fallback: readonly string[];
   modelFor(agent: string, complexity: string | undefined): string | null;
@@ -41,9 +41,13 @@ export interface RunSettings {
   readonly spending: SpendingLimits;
   readonly dispatch: { readonly timeoutMs: number; readonly killGraceMs: number; readonly outputBytesMax: number };
   readonly retryDelayMs: number;
+  /** New runs work in a worktree of their own unless told otherwise. */
+  readonly ownWorktree?: boolean;
   /** For workflows that can work in a worktree of their own. */
   readonly worktree?: WorktreeSettings;
   /** Program and arguments run when a person is needed. */
   readonly notify: readonly string[] | null;
-  readonly warnings: readonly string[];
+  readonly warnings: readonly DocumentWarning[];
+  /** Shown by `pawl doctor` only. */
+  readonly notes: readonly string[];
 }

@@ -1,36 +1,37 @@
 /** What the tools of bundled workflows have in common: arguments are read first, and a broken document is an answer. */
 
-import * as z from 'zod';
 import { DocumentError } from '../documents/document-error.ts';
-import { isRecord } from '../documents/fields.ts';
-import type { Json } from '../engine/snapshot.ts';
+import { nearest } from '../schema/nearest.ts';
+import { check, nameOf, problemOf, type Mistake, type Schema } from '../schema/schema.ts';
 import type { DispatchContext, Tool, ToolAnswer } from './workflow.ts';
-import { readArguments, type ToolArguments } from './argument-mistakes.ts';
 
-export interface ToolDefinition<S extends z.ZodType> {
+/** What a tool takes: its schema, and a good call to show where one was not. */
+export interface ToolArguments<T> {
+  readonly tool: string;
+  readonly schema: Schema<T>;
+  readonly example: object;
+}
+
+export interface ToolDefinition<T> {
   readonly description: string;
   readonly roles: readonly string[];
   /** Absent: the tool only reads. */
   readonly report?: { readonly once: boolean };
-  run(args: z.output<S>, context: DispatchContext): ToolAnswer;
+  readonly run: (args: T, context: DispatchContext) => ToolAnswer;
 }
 
-export function defineTool<S extends z.ZodType>(shape: ToolArguments<S>, definition: ToolDefinition<S>): Tool {
-  const { description, roles, report } = definition;
-  let schema: Tool['schema'] | undefined;
+export function defineTool<T>(shape: ToolArguments<T>, { run, ...definition }: ToolDefinition<T>): Tool {
   return {
-    description,
-    roles,
-    ...(report && { report }),
-    /** Made when first asked for: only a dispatch needs it, and most commands make none. */
-    get schema() {
-      return (schema ??= jsonSchemaOf(shape.schema()));
+    ...definition,
+    /** Made when it is asked for: only a dispatch needs it, and most commands make none. */
+    get schema(): Tool['schema'] {
+      return { type: 'object', ...shape.schema.json() };
     },
     call(args, context) {
       const read = readArguments(shape, args);
       if ('error' in read) return read;
       try {
-        return definition.run(read.value, context);
+        return run(read.value, context);
       } catch (error) {
         if (!(error instanceof DocumentError)) throw error;
         return { error: `${shape.tool} could not be done, nothing was written: ${error.message}` };
@@ -39,15 +40,28 @@ export function defineTool<S extends z.ZodType>(shape: ToolArguments<S>, definit
   };
 }
 
-function jsonSchemaOf(schema: z.ZodType): Tool['schema'] {
-  const { $schema: _, type: __, ...rest } = z.toJSONSchema(schema, { io: 'input' });
-  const entries = Object.entries(rest).map(([key, value]) => [key, jsonOf(value)] as const);
-  return { type: 'object', ...Object.fromEntries(entries) };
+export type Arguments<T> = { readonly value: T } | { readonly error: string };
+
+const mistakesMax = 12;
+
+/** All mistakes at once: what is wrong, where, what is expected; and an example of a good call. */
+export function readArguments<T>(
+  { tool, schema, example }: ToolArguments<T>,
+  args: Readonly<Record<string, unknown>>,
+): Arguments<T> {
+  const read = check(schema, args);
+  if (!('mistakes' in read)) return read;
+  const { mistakes } = read;
+  const told = mistakes.slice(0, mistakesMax).map((mistake) => `- ${inWords(mistake)}`);
+  if (mistakes.length > mistakesMax) told.push(`- and ${mistakes.length - mistakesMax} more`);
+  const frame = `${tool} was refused, nothing was written. Mend this and call it again:`;
+  return { error: [frame, ...told, `Example: ${JSON.stringify(example)}`].join('\n') };
 }
 
-function jsonOf(value: unknown): Json {
-  if (Array.isArray(value)) return value.map(jsonOf);
-  if (isRecord(value)) return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, jsonOf(each)]));
-  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
-  return null;
+function inWords(mistake: Mistake): string {
+  const { path, known } = mistake;
+  if (!known) return `${problemOf(mistake, 'the call')}; expected ${mistake.expected}`;
+  const all = known.length === 0 ? 'no arguments' : `one of ${known.join(', ')}`;
+  const near = nearest(String(path.at(-1)), known);
+  return `${nameOf(path)} is not known; expected ${near === undefined ? all : `"${near}", or ${all}`}`;
 }

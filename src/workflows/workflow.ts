@@ -6,12 +6,16 @@
  */
 
 import type { Machine, Outcome } from '../engine/machine.ts';
-import type { Json, Snapshot, WorkItem } from '../engine/snapshot.ts';
+import type { Json, Problem, Snapshot, WorkItem } from '../engine/snapshot.ts';
 import type { Signal } from '../engine/transition.ts';
 import type { Usage } from '../engine/usage.ts';
+import type { FreeQuestion, Offer, Question } from './question.ts';
 import type { RunSettings } from './run-settings.ts';
+import type { Details, ForeignReader, StatusDetails, StatusView } from './run-status.ts';
 
 export type { RunSettings, SpendingLimits, WorktreeSettings } from './run-settings.ts';
+export type * from './question.ts';
+export type * from './run-status.ts';
 
 /** Read access to the workspace, by path relative to its root. */
 export interface FileView {
@@ -51,8 +55,6 @@ export interface RunView {
   readonly run: string;
   readonly snapshot: Snapshot;
   readonly files: FileView;
-  /** The text of the workflow's configuration file. */
-  readonly config: string | undefined;
   /** ISO time of the journal record this is done for: a repetition after a crash sees the same. */
   readonly at: string;
   readonly history: readonly DispatchSummary[];
@@ -148,6 +150,7 @@ export interface Role {
   readonly mayWrite?: readonly string[];
   /** Its prompt is about what the run changed (`DispatchContext.judged`). */
   readonly judges?: true;
+  /** Who plays it unless the configuration says otherwise. */
   readonly defaultAgent: string;
 }
 
@@ -182,64 +185,6 @@ export interface CheckResult {
   readonly notes?: readonly string[];
 }
 
-export interface Question {
-  readonly title: string;
-  readonly detail: string;
-  /** Answer → what it means, in the words shown to the person. */
-  readonly answers: Readonly<Record<string, string>>;
-  /** Digest of what is decided about, kept with the answer. */
-  readonly about: string;
-  /** Why it need not be answered any more (what it was about has changed); null while it stands. */
-  readonly withdrawn: string | null;
-  /** Files worth reading before answering. */
-  readonly paths: readonly string[];
-  /** What an answer puts on record beside itself; so do `cancelled` and `unwritten`, when nobody answers. */
-  readonly data?: Readonly<Record<string, Readonly<Record<string, Json>>>>;
-  /** For questions answered in a person's own words: how they are taken. */
-  readonly freely?: FreeAnswers;
-}
-
-/**
- * One or more decisions, each answered in a person's own words. Every answer is recorded when it is given;
- * the question is open until the workflow reads the last one as a signal that leaves the state.
- */
-export interface FreeAnswers {
-  /** Those still open, in the order they are asked in; never empty. */
-  readonly parts: readonly QuestionPart[];
-  /** What words come to: a signal of the state, or why they cannot be taken as an answer. */
-  read(given: GivenAnswer): Reading;
-  /** How often in one sitting words that come to nothing are asked for again, and the signal when they were in vain. */
-  readonly insist: { readonly reAsks: number; readonly inVain: Signal | null };
-}
-
-export interface QuestionPart {
-  /** By which it is answered; unique in the run. */
-  readonly id: string;
-  readonly text: string;
-  /** Suggested answers and what they mean; empty where none is more likely than another. */
-  readonly answers: Readonly<Record<string, string>>;
-  /** Whether it stays open when others are answered and this one is passed over. */
-  readonly mustBeAnswered: boolean;
-}
-
-export interface GivenAnswer {
-  readonly part: string;
-  /** Null: it was passed over while others were answered. */
-  readonly words: string | null;
-  readonly by: string;
-  /** ISO time. */
-  readonly at: string;
-}
-
-export type Reading =
-  | {
-      readonly signal: Signal;
-      readonly writes?: readonly Write[];
-      /** What the words were taken for, shown back to the person where it is not what they typed. */
-      readonly understood?: string;
-    }
-  | { readonly unclear: string };
-
 /** What the state file on disk says, where a person may have changed it. */
 export interface StateFile {
   /** Where it lies (relative) in a snapshot. */
@@ -248,7 +193,6 @@ export interface StateFile {
   render(before: string | undefined, view: RunView): string;
   /** What identifies a projection among all projections of the run; throws a DocumentError on a broken file. */
   identify(text: string): { readonly phase: string; readonly updatedAt: string };
-  phaseOf(snapshot: Snapshot): string | null;
   /** The snapshot change that adopts a hand-edited phase, for the tree there is now. `gate` names the gate it passes, if any. */
   adopt(phase: string, view: RunView, treeDigest: string): Adoption;
 }
@@ -256,6 +200,10 @@ export interface StateFile {
 export interface Adoption {
   readonly state: string;
   readonly data: Readonly<Record<string, Json>>;
+  readonly decisions?: Snapshot['decisions'];
+  readonly asked?: Snapshot['asked'];
+  /** Why the run rests there, where it does. */
+  readonly problem?: Problem | null;
   /** The gate that is passed by it, if any. */
   readonly gate: string | null;
   /** Where they are not as at the start. */
@@ -280,7 +228,7 @@ export interface RunSummary {
 
 /** Wrong input: what is wrong, and what to do instead. */
 export interface UsageProblem {
-  readonly problem: string;
+  readonly code: string;
   readonly message: string;
   readonly fix: string;
 }
@@ -293,19 +241,34 @@ export interface Workflow {
   dispatching(): Promise<Dispatching>;
   readonly checks: Readonly<Record<string, (context: CheckContext) => CheckResult | Promise<CheckResult>>>;
   readonly questions: Readonly<Record<string, (view: RunView) => Question>>;
+  /** Questions about decisions of the ledger, which people answer in their own words. */
+  readonly decisions?: Readonly<Record<string, (view: RunView) => FreeQuestion>>;
   /** Folder (relative) whose content does not belong to the judged tree. */
   readonly controlFolder: string;
   /** The run's own folder in it, where git ignores that: it is watched all the same, so that no role writes there unseen. */
   watchedFolder?(run: string): string;
-  readonly configPath: string;
-  settings(config: string | undefined): RunSettings;
+  /** Files (relative) of its configuration, the one that wins first. No role may write them. */
+  readonly configPaths: readonly string[];
+  /** Throws a DocumentError for files that cannot be read as a configuration. */
+  settings(files: Pick<FileView, 'read'>): RunSettings;
   /** Everything a command needs before it becomes a signal; a problem is the caller's mistake and changes nothing. */
   enter(command: string, args: Readonly<Record<string, Json>>, view: RunView): Signal | UsageProblem;
   stateFile(run: string): StateFile;
   /** What a command came to, in the workflow's own words. */
   summarize(view: RunView, rest: { readonly outcome: Outcome; readonly refusal: string | null }): RunSummary;
+  /** What lists show beside the phase: small, for it is kept with the run. */
+  listed(view: RunView): Details;
+  /** The command that leads on from a phase; null when there is none. */
+  nextIn(run: string, phase: string | null): string | null;
+  status(view: StatusView): StatusDetails;
+  /** Left out where runs are known by their journals only. */
+  readonly foreign?: ForeignReader;
+  /** Asked when a command that dispatched came to its end. */
+  offer?(view: RunView): Offer | null;
   /** Where the journal is exported to once the run is over; null while it is not. */
   exportTo(view: RunView): string | null;
   /** What `undo` writes into the control folder, so that it fits the code again. */
   undoWrites(view: RunView): readonly Write[];
+  /** What `undo` leaves of the workflow's own, in words. */
+  readonly undoKeeps?: readonly string[];
 }

@@ -1,57 +1,60 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { stateOf, wantsImplementation } from '../../src/cli/change/after-plan.ts';
-import type { Choice, Person } from '../../src/runtime/surroundings.ts';
+import { contextFor } from '../../src/cli/context.ts';
+import { storeOf } from '../../src/cli/compose.ts';
+import { quietly } from '../../src/cli/short-work.ts';
+import { runCommand } from '../../src/runs/run-command.ts';
+import { readRunState } from '../../src/runtime/run-state.ts';
+import { workspaceFiles } from '../../src/runtime/workspace-files.ts';
+import { bundled } from '../../src/workflows/bundled.ts';
+import { change } from '../../src/workflows/change/change.ts';
+import { plan } from '../../src/workflows/change/intents.ts';
+import { changeSurface } from '../../src/workflows/change/surface.ts';
+import type { Offer } from '../../src/workflows/workflow.ts';
 import { challenge, ChangeRepository, listTasks, planned, propose, specify } from './scripts.ts';
-
-/** A person who gives one answer, and remembers what they were asked. */
-function personSaying(answer: string | null): { person: Person; asked: Choice[] } {
-  const asked: Choice[] = [];
-  return {
-    asked,
-    person: {
-      ask: (choice) => {
-        asked.push(choice);
-        return Promise.resolve(answer);
-      },
-    },
-  };
-}
 
 describe('[change/planning/approved-offers-next] the next step is offered', () => {
   test('once the challenger approved: implement, view or stop', async () => {
-    const { repository, ...change } = await plannedBy(planned);
-    const { person, asked } = personSaying('implement');
-    expect(await wantsImplementation(change, undefined, () => person)).toBe(true);
-    expect(asked).toMatchObject([
-      {
+    const { root, remove } = await plannedBy(planned);
+    const offer = offerIn(root);
+    expect(offer).toMatchObject({
+      question: {
         answers: { implement: 'implement it now', view: 'show the plan', stop: 'stop here' },
         paths: ['proposal.md', 'specs/greeting.md', 'tasks.md'].map((name) => `agentd/changes/greet/${name}`),
       },
-    ]);
-    repository.remove();
-  });
-
-  test.each(['stop', null])('%s is a no', async (answer) => {
-    const { repository, ...change } = await plannedBy(planned);
-    expect(await wantsImplementation(change, undefined, () => personSaying(answer).person)).toBe(false);
-    repository.remove();
+    });
+    expect(offer?.next).toEqual({ implement: { verb: 'impl', words: ['greet'] } });
+    remove();
   });
 
   test('not again for a plan that was approved before, and not for one that was rejected', async () => {
     const approved = await plannedBy(planned);
     const rejected = await plannedBy([propose(), specify(), listTasks(), challenge('rejected')]);
-    const { person, asked } = personSaying('implement');
-    expect(await wantsImplementation(approved, stateOf(approved), () => person)).toBe(false);
-    expect(await wantsImplementation(rejected, undefined, () => person)).toBe(false);
-    expect(asked).toEqual([]);
-    approved.repository.remove();
-    rejected.repository.remove();
+    expect(await planAgain(approved.root)).toMatchObject({ rest: { outcome: 'done' }, offer: null });
+    expect(offerIn(rejected.root)).toBeNull();
+    approved.remove();
+    rejected.remove();
   });
 });
 
 async function plannedBy(turns: typeof planned) {
-  const change = ChangeRepository.create(turns);
-  await change.change('plan', 'greet', 'Greet people');
-  return { run: 'greet', commonDir: join(change.repository.root, '.git'), repository: change.repository };
+  const repository = ChangeRepository.create(turns);
+  await repository.change('plan', 'greet', 'Greet people');
+  return { root: repository.repository.root, remove: () => repository.repository.remove() };
+}
+
+function offerIn(root: string): Offer | null {
+  const state = readRunState(storeOf(join(root, '.git')), { workflow: 'change', run: 'greet' });
+  if (!state) throw new Error('there is no run');
+  const { snapshot, history, changedAt: at } = state;
+  return change.offer?.({ run: 'greet', snapshot, history, at, files: workspaceFiles(root) }) ?? null;
+}
+
+function planAgain(root: string) {
+  const here = contextFor({ name: '', about: '', words: [], flags: {} }, bundled, () => root).repository();
+  const intent = plan({ words: ['greet'], flags: {} });
+  if (intent.kind !== 'command') throw new Error('planning is a command');
+  return quietly((surroundings) =>
+    runCommand(here, changeSurface, { intent, choices: {} }, { surroundings, interrupt: () => {}, notify: () => {} }),
+  );
 }

@@ -1,11 +1,9 @@
 /** The project's own checks before every review, and what a reviewer may and may not do. */
 
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { countingCheck, folderOf, id, marksIn, patienceMs, Prepared, printedBy, promptOf, worked } from './prepared.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { countingCheck, folderOf, id, marksIn, Prepared, printedBy, promptOf, worked } from './prepared.ts';
 import { fix, implement, implemented, review, type ChangeRepository, type Turn } from './scripts.ts';
-
-vi.setConfig({ testTimeout: patienceMs, hookTimeout: patienceMs });
 
 const settings = '[workflow]\nretry_delay_secs = 0\n';
 let approved: Prepared;
@@ -112,6 +110,20 @@ test.concurrent('a project without checks is reviewed, and the review says that 
   const { code, json } = await change.change('impl', id);
   expect([code, json['phase']], json['diagnostics']?.[0]?.message).toEqual([0, 'complete']);
   expect(reviewOf(change)).toContain('## Test Results\n\nNo checks were found.\n');
+});
+
+test.concurrent('a coder may not create pawl.toml, which overrules the older configuration', async () => {
+  const change = approved.copy([
+    {
+      ...implement(),
+      write: { 'src/1.1.mjs': 'export {};\n', 'src/1.2.mjs': 'export {};\n', 'pawl.toml': 'notify = "x"\n' },
+    },
+    { ...implement(), write: { 'pawl.toml': null }, expect_prompt: ['may not write pawl.toml'] },
+    review('APPROVED'),
+  ]);
+  const { code, json } = await change.change('impl', id);
+  expect(worked(json)).toEqual(['implement:out_of_bounds', 'implement:reported', 'review:approved']);
+  expect([code, json['phase']]).toEqual([0, 'complete']);
 });
 
 test.concurrent('a coder that writes the configuration, which says who judges, is out of bounds until it is put back', async () => {

@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { readJournal } from '../../src/journal/journal.ts';
+import { readJournal } from '../../src/store/journal.ts';
 import { ScratchRepository } from '../../src/testing/scratch-repository.ts';
 import { implemented, planned, program, type Turn } from './scripts.ts';
 

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import type { Fault } from '../../src/engine/machine.ts';
-import { armsOf } from '../../src/engine/transition.ts';
+import { armsOf, stateOf } from '../../src/engine/transition.ts';
 import { machine } from '../../src/workflows/change/machine.ts';
 import { routeInWords, routingRows, type Row } from '../routing-rows.ts';
 
@@ -162,7 +162,7 @@ test('there is no row beyond these', () => {
 });
 
 test.each(Object.entries(rests))('%s: every fault ends where the change rests, %s, or is retried', (step, rest) => {
-  const state = machine.states[step as keyof typeof machine.states];
+  const state = stateOf(machine, step);
   for (const [fault, leadsTo] of Object.entries(faults)) {
     const route = Object.entries(state.on).find(([signal]) => signal === fault)?.[1];
     // A fresh review of a complete change leaves it complete.

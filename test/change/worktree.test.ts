@@ -14,15 +14,13 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test, vi, type TestContext } from 'vitest';
+import { afterAll, describe, expect, test, type TestContext } from 'vitest';
 import { dispatchMarker, markerOf } from '../../src/runtime/dispatch-marker.ts';
 import { stratifiedSample, type Instant } from '../../src/testing/crash-kit.ts';
 import { findByMarker } from '../../src/workspace/processes.ts';
 import { journalOf, repositoryFor } from './observed.ts';
-import { appears, patienceMs } from './prepared.ts';
+import { appears } from './prepared.ts';
 import { ChangeRepository, config, implemented, planned, type Turn } from './scripts.ts';
-
-vi.setConfig({ testTimeout: patienceMs, hookTimeout: patienceMs });
 
 const hook = new URL('../../dist/crash-hook.js', import.meta.url).pathname;
 const id = 'greet';
@@ -178,11 +176,20 @@ test('[change/worktree/setup-fails] Ctrl-C ends the setup, exits 130, and the sa
   const ran = await ended;
   expect([ran.code, JSON.parse(ran.stdout).diagnostics[0]]).toMatchObject([130, { code: 'interrupted' }]);
   expect(alive()).toBe(0);
-  for (const verb of ['cancel', 'undo', 'resume', 'diff']) {
+  for (const verb of ['cancel', 'undo', 'diff']) {
     const other = await change.pawl(verb, id);
     expect([0, 4], `${verb}: ${other.stderr}`).toContain(other.code);
   }
   expect((await goOn()).json['phase']).toBe('challenged');
+});
+
+test('[change/worktree/setup-fails] after Ctrl-C in the setup, resume delivers the command, too', async (context) => {
+  const { change, ended, kill } = await waitingForSetup(context);
+  kill('SIGINT');
+  expect((await ended).code).toBe(130);
+  writeFileSync(join(change.repository.folder, 'go'), '');
+  const resumed = await change.pawl('resume', id);
+  expect([resumed.code, resumed.json['phase']]).toEqual([0, 'challenged']);
 });
 
 test('[change/worktree/killed-while-preparing] what a killed preparation left running is ended by the next', async (context) => {

@@ -5,8 +5,8 @@ import { lstatSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync, u
 import { dirname, join, relative } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll } from 'vitest';
-import { readJournal } from '../../src/journal/journal.ts';
-import type { JournalRecord } from '../../src/journal/record.ts';
+import { readJournal } from '../../src/store/journal.ts';
+import type { JournalRecord } from '../../src/store/record.ts';
 import { dispatchMarker, markerOf } from '../../src/runtime/dispatch-marker.ts';
 import { replay, type RunState } from '../../src/runtime/run-state.ts';
 import type { Ran, RunOptions, ScratchRepository } from '../../src/testing/scratch-repository.ts';
@@ -19,8 +19,7 @@ export const statePath = `${folder}/STATE.yaml`;
 export const hook = new URL('../../dist/crash-hook.js', import.meta.url).pathname;
 
 /** The machine may have much else to do. */
-export const patient = { timeout: 60_000 } as const;
-const patienceMs = 50_000;
+const patienceMs = 250_000;
 const pollMs = 25;
 /** Longer than any test: whoever sleeps that long is ended by somebody. */
 const foreverMs = 600_000;

@@ -2,25 +2,14 @@
 
 import { beforeAll, describe, expect, test } from 'vitest';
 import { AgentUnavailable } from '../../src/agents/agent.ts';
-import { leaseOptions } from '../../src/cli/compose.ts';
+import { storeOf } from '../../src/cli/compose.ts';
 import { drive } from '../../src/runtime/drive.ts';
 import { Run } from '../../src/runtime/run.ts';
 import type { Person, Surroundings } from '../../src/runtime/surroundings.ts';
+import { thisComputer } from '../../src/runtime/this-computer.ts';
 import { change as workflow } from '../../src/workflows/change/change.ts';
 import { challenge, config, issue, planned, propose, revise, type ChangeRepository } from '../change/scripts.ts';
-import {
-  copyOf,
-  filesOf,
-  folder,
-  keepTidy,
-  patient,
-  recordsOf,
-  run,
-  scratch,
-  slowly,
-  startUntil,
-  stateOf,
-} from './at-work.ts';
+import { copyOf, filesOf, folder, keepTidy, recordsOf, run, scratch, slowly, startUntil, stateOf } from './at-work.ts';
 
 keepTidy();
 
@@ -33,12 +22,12 @@ beforeAll(async () => {
   const ran = await waiting.change('plan', run, 'Greet people');
   expect(ran.code, ran.stderr).toBe(3);
   expect(ran.json['decisions']).toMatchObject([{ id: 'revision' }]);
-}, 60_000);
+});
 
 const answersOf = (change: ChangeRepository) =>
   recordsOf(change).filter((record) => record.type === 'moved' && record.by?.how === 'answer');
 
-describe.concurrent('an answer while nobody works on the run', patient, () => {
+describe.concurrent('an answer while nobody works on the run', () => {
   test('is recorded, and resume goes on with it', async () => {
     const change = copyOf(waiting, [...asked, revise, challenge('approved')]);
     const ran = await change.pawl('answer', run, 'revision', 'continue');
@@ -98,7 +87,7 @@ describe.concurrent('an answer while nobody works on the run', patient, () => {
   });
 });
 
-describe.concurrent('answers written down beforehand', patient, () => {
+describe.concurrent('answers written down beforehand', () => {
   const rounds = [revise, challenge('needs_revision', [issue]), revise, challenge('approved')];
   const by = (change: ChangeRepository) =>
     recordsOf(change).flatMap((record) =>
@@ -142,7 +131,7 @@ describe.concurrent('answers written down beforehand', patient, () => {
   });
 });
 
-describe.concurrent('an answer while a process works on the run', patient, () => {
+describe.concurrent('an answer while a process works on the run', () => {
   test('that asks nothing is refused, not swallowed', async () => {
     const change = scratch([slowly(propose())]);
     const work = await startUntil(change, ['change', 'plan', run, 'Greet'], { step: 'propose' });
@@ -175,7 +164,7 @@ describe.concurrent('an answer while a process works on the run', patient, () =>
     const owner = ownerOf(change);
     const answering = change.pawl('answer', run, 'revision', 'continue');
     const posted = '.git/pawl/change/greet/inbox/answer-revision.json';
-    await expect.poll(() => change.repository.exists(posted), { timeout: 30_000 }).toBe(true);
+    await expect.poll(() => change.repository.exists(posted), { timeout: 250_000 }).toBe(true);
     owner.close();
     const ran = await answering;
     expect(ran.code, ran.stderr).toBe(0);
@@ -186,6 +175,7 @@ describe.concurrent('an answer while a process works on the run', patient, () =>
   function ownerOf({ repository }: ChangeRepository): Run {
     const person: Person = { ask: () => new Promise(() => {}) };
     const surroundings: Surroundings = {
+      ...thisComputer,
       agent: () => Promise.reject(new AgentUnavailable('there is none')),
       installed: () => [],
       toolServer: () => Promise.reject(new Error('not needed')),
@@ -197,12 +187,12 @@ describe.concurrent('an answer while a process works on the run', patient, () =>
       user: 'test',
     };
     const commonDir = `${repository.root}/.git`;
-    const place = { workflow, run, folder: repository.runFolder('change', run), workspace: repository.root, commonDir };
-    return Run.open(place, surroundings, leaseOptions(false), { input: {}, limits: {} });
+    const place = { workflow, run, store: storeOf(commonDir), workspace: repository.root, commonDir };
+    return Run.open(place, surroundings, { input: {}, limits: {} });
   }
 });
 
-describe.concurrent('an agent', patient, () => {
+describe.concurrent('an agent', () => {
   test.each([
     ['answer', run, 'revision', 'implement_anyway'],
     ['pause', run],

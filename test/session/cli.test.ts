@@ -5,10 +5,9 @@ import { documentOf, foreignNames, keepTidy, SessionRepository } from './session
 
 keepTidy();
 
-const patient = { timeout: 120_000 };
 const ran = (result: { code: number | null; stderr: string }) => ({ code: result.code, stderr: result.stderr });
 
-describe.concurrent('start refuses, with exit code 2 and nothing written', patient, () => {
+describe.concurrent('start refuses, with exit code 2 and nothing written', () => {
   test.each<[string, readonly string[], RegExp]>([
     ['no goal', [], /pawl session start needs <goal>/],
     ['an empty goal', ['  '], /a session needs a goal\n {2}fix: .*pawl session start "/],
@@ -44,7 +43,7 @@ describe.concurrent('start refuses, with exit code 2 and nothing written', patie
   });
 });
 
-describe.concurrent('one name, one session', patient, () => {
+describe.concurrent('one name, one session', () => {
   test('the name has the local date and the telling words of the goal', async () => {
     const repository = new SessionRepository();
     const zone = 'Pacific/Kiritimati';
@@ -84,7 +83,7 @@ describe.concurrent('one name, one session', patient, () => {
   });
 });
 
-test.concurrent('a session that was cut off before it began goes on with its own goal', patient, async () => {
+test.concurrent('a session that was cut off before it began goes on with its own goal', async () => {
   const repository = new SessionRepository({ 'pawl.toml': '[worktree]\nsetup = ["false"]\n' });
   const cut = await repository.idly('start', 'Export the list as CSV', '--lean', '--worktree');
   expect(ran(cut)).toEqual({ code: 1, stderr: expect.stringContaining('setup command (false) exited with status 1') });
@@ -105,7 +104,7 @@ test.concurrent('a session that was cut off before it began goes on with its own
   expect(repository.scratch.git('branch', '--list', 'session/*')).toContain(`session/${name}`);
 });
 
-describe.concurrent('which session is meant', patient, () => {
+describe.concurrent('which session is meant', () => {
   test('without a name: the only one that is not finished [session/commands/resume]', async () => {
     const repository = new SessionRepository();
     const none = await repository.session('resume');
@@ -187,7 +186,7 @@ test('every fixture is in a table', () => {
   expect([...known, 'unquoted-commands'].toSorted()).toEqual(foreignNames);
 });
 
-describe.concurrent('sessions of other tools', patient, () => {
+describe.concurrent('sessions of other tools', () => {
   test('are all listed, the broken ones first, and nothing is changed [session/commands/list]', async () => {
     const repository = new SessionRepository();
     for (const name of foreignNames) repository.foreign(name);
@@ -280,19 +279,19 @@ describe.concurrent('sessions of other tools', patient, () => {
   });
 });
 
-test.concurrent('a state set by hand in status.json is gone on from', patient, async () => {
+test.concurrent('a state set by hand in status.json is gone on from', async () => {
   const repository = new SessionRepository();
   expect((await repository.idly('start', 'Export the list as CSV')).code).toBe(69);
   const [name = ''] = repository.runs();
   const path = `.agents-work/${name}/status.json`;
   repository.scratch.write(path, repository.scratch.read(path).replace('"BLOCKED"', '"DESIGN"'));
   const shown = await repository.session('status', name);
-  expect(shown.stdout).toContain('status.json says DESIGN, the journal BLOCKED');
+  expect(shown.stdout).toContain('status.json says DESIGN; the journal says BLOCKED');
   const taken = documentOf(await repository.idly('resume', name, '--json'));
   expect(taken).toMatchObject({ phase: 'BLOCKED', outcome: 'needs_person', action: 'blocked' });
 });
 
-describe.concurrent('a session at its first gate', patient, () => {
+describe.concurrent('a session at its first gate', () => {
   test('is shown with what to decide, in text and JSON, and every command knows its name [session/commands/status]', async () => {
     const repository = new SessionRepository();
     const args = ['start', 'Export the list as CSV', '--project-type', 'lib', '--agent', 'scripted', '--no-input'];
@@ -321,6 +320,18 @@ describe.concurrent('a session at its first gate', patient, () => {
     const [listed] = documentOf(await repository.session('list', '--json'))['sessions'];
     expect(Object.keys(listed)).toEqual(listKeys);
     expect(listed).toMatchObject({ run: name, phase: 'APPROVE_DESIGN', pending: 1, journal: true });
+    const [row] = documentOf(await repository.pawl(['runs', '--json']))['runs'];
+    expect(row).toMatchObject({
+      workflow: 'session',
+      run: name,
+      phase: 'APPROVE_DESIGN',
+      outcome: 'needs_person',
+      updatedAt: document['updatedAt'],
+      owner: null,
+      next: `pawl session resume ${name}`,
+      workspace: null,
+      problem: null,
+    });
     for (const command of ['log', 'show', 'diff'])
       expect((await repository.pawl([command, name])).code, command).toBe(0);
     expect(repository.everything()).toEqual(before);
@@ -338,8 +349,6 @@ describe.concurrent('a session at its first gate', patient, () => {
 const statusKeys = [
   'workflow',
   'run',
-  'goal',
-  'mode',
   'state',
   'phase',
   'outcome',
@@ -347,27 +356,29 @@ const statusKeys = [
   'next',
   'until',
   'updatedAt',
-  'blocked',
-  'strategy',
-  'tasks',
-  'repairs',
   'decisions',
-  'criteria',
-  'knownIssues',
-  'ci',
   'dispatches',
   'open',
   'usage',
   'budget',
   'edited',
-  'putRight',
   'problems',
   'owner',
   'workspace',
+  'goal',
+  'mode',
+  'blocked',
+  'strategy',
+  'tasks',
+  'repairs',
+  'criteria',
+  'knownIssues',
+  'ci',
+  'putRight',
 ];
-const listKeys = ['run', 'phase', 'mode', 'pending', 'updatedAt', 'problem', 'tasks', 'workspace', 'journal', 'next'];
+const listKeys = ['run', 'phase', 'mode', 'pending', 'tasks', 'updatedAt', 'problem', 'workspace', 'journal', 'next'];
 
-describe.concurrent('words and help', patient, () => {
+describe.concurrent('words and help', () => {
   test('the group has help of its own, and slips are answered [session/commands/verbs]', async () => {
     const repository = new SessionRepository();
     const help = await repository.session('--help');

@@ -69,7 +69,7 @@ describe('the contract of workflows can fail', () => {
       'writer cannot report',
     ],
     ['another signal', { enter: () => ({ name: 'other' }) }, 3, 'new.start becomes "other"'],
-    ['a silent refusal', { enter: () => ({ problem: 'x', message: '', fix: '' }) }, 3, 'new.start says nothing'],
+    ['a silent refusal', { enter: () => ({ code: 'x', message: '', fix: '' }) }, 3, 'new.start says nothing'],
     [
       'no words',
       { summarize: (...args) => ({ ...example.summarize(...args), message: ' ' }) },

@@ -31,7 +31,7 @@ function compare(machine: Machine, oracle: ReturnType<typeof renderForXstate>, s
   ];
 }
 
-test.each(machines)('%s: both agree on every explored step', { timeout: 120_000 }, (_, machine) => {
+test.each(machines)('%s: both agree on every explored step', (_, machine) => {
   const oracle = renderForXstate(machine);
   const limits = Object.fromEntries(Object.keys(machine.budgets).map((name) => [name, 0]));
   const starts = [initialSnapshot(machine), initialSnapshot(machine, limits)];

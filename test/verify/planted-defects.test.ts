@@ -14,7 +14,7 @@ const touchUp = withState('touch_up', {
   kind: 'dispatch',
   role: 'implementer',
   makes: 'code',
-  on: { ...change.states.fix.on, reported: { to: 'complete' } },
+  on: { ...change.states['fix']?.on, reported: { to: 'complete' } },
 });
 
 const planted: readonly Planted[] = [

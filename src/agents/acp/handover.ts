@@ -1,7 +1,10 @@
 /** What the bridge is told about its dispatch: a JSON file in the dispatch's folder that only its owner can read. */
 
-import { DocumentError } from '../../documents/document-error.ts';
-import { asRecord, stringField, type Place } from '../../documents/fields.ts';
+import { readJson } from '../../documents/read-document.ts';
+import { list, orNull, record, table } from '../../schema/compound.ts';
+import { unlessNull } from '../../schema/lenient.ts';
+import type { Schema } from '../../schema/schema.ts';
+import { anything, number, oneOf, verbatim } from '../../schema/simple.ts';
 
 export interface Handover {
   /** The agent's name, for messages. */
@@ -27,30 +30,24 @@ export interface Handover {
   readonly handshakeMsMax: number;
 }
 
-export function parseHandover(text: string, file: string): Handover {
-  const place: Place = { file, line: null };
-  const record = asRecord(JSON.parse(text), place);
-  const mcp = record['mcp'] === null ? null : asRecord(record['mcp'], place);
-  const handshakeMsMax = record['handshakeMsMax'];
-  if (typeof handshakeMsMax !== 'number') throw new DocumentError(place, 'handshakeMsMax is missing', 'a number');
-  return {
-    agent: stringField(record, 'agent', place),
-    command: namesField(record, 'command', place),
-    workspace: stringField(record, 'workspace', place),
-    access: record['access'] === 'write' ? 'write' : 'read',
-    model: typeof record['model'] === 'string' ? record['model'] : null,
-    resume: typeof record['resume'] === 'string' ? record['resume'] : null,
-    ledger: stringField(record, 'ledger', place),
-    mcp: mcp && { url: stringField(mcp, 'url', place), token: stringField(mcp, 'token', place) },
-    servers: namesField(record, 'servers', place),
-    modes: namesField(record, 'modes', place),
-    meta: asRecord(record['meta'], place),
-    handshakeMsMax,
-  };
-}
+const names = list(verbatim(), 'a list of texts');
+const textOrNull = orNull(unlessNull(verbatim()));
 
-function namesField(record: Record<string, unknown>, key: string, place: Place): readonly string[] {
-  const value = record[key];
-  if (Array.isArray(value) && value.every((each): each is string => typeof each === 'string')) return value;
-  throw new DocumentError(place, `${key} is missing`, 'a list of texts');
+const handover: Schema<Handover> = table({
+  agent: verbatim(),
+  command: names,
+  workspace: verbatim(),
+  access: oneOf(['read', 'write']),
+  model: textOrNull,
+  resume: textOrNull,
+  ledger: verbatim(),
+  mcp: orNull(unlessNull(table({ url: verbatim(), token: verbatim() }))),
+  servers: names,
+  modes: names,
+  meta: record(anything),
+  handshakeMsMax: number(),
+});
+
+export function parseHandover(text: string, file: string): Handover {
+  return readJson(handover, text, file);
 }

@@ -1,7 +1,7 @@
 /** How a conversation ended, as the decision that calls for. Agents give errors as JSON-RPC errors, or as their last words. */
 
 import type { AgentError } from '../agent.ts';
-import { isRecord } from '../../documents/fields.ts';
+import { isRecord } from '../../schema/values.ts';
 
 /** The JSON-RPC error code by which an agent says that nobody is logged in. */
 const authRequired = -32_000;

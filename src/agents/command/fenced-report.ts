@@ -1,6 +1,6 @@
 /** A report in what a program printed: the last fenced block of JSON that names a tool. */
 
-import { isRecord } from '../../documents/fields.ts';
+import { isRecord } from '../../schema/values.ts';
 
 export interface Call {
   readonly tool: string;

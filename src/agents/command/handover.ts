@@ -1,7 +1,9 @@
 /** What the runner of a command is told: a JSON file in the dispatch's folder that only its owner can read. */
 
-import { DocumentError } from '../../documents/document-error.ts';
-import { asRecord, stringField } from '../../documents/fields.ts';
+import { readJson } from '../../documents/read-document.ts';
+import { list, table } from '../../schema/compound.ts';
+import type { Schema } from '../../schema/schema.ts';
+import { verbatim } from '../../schema/simple.ts';
 
 export interface Handover {
   /** Program and arguments; `{prompt_file}` stands for the path of the prompt. */
@@ -12,11 +14,8 @@ export interface Handover {
 
 export const promptFile = '{prompt_file}';
 
+const handover: Schema<Handover> = table({ command: list(verbatim(), 'a list of texts'), folder: verbatim() });
+
 export function parseHandover(text: string, file: string): Handover {
-  const place = { file, line: null };
-  const record = asRecord(JSON.parse(text), place);
-  const command = record['command'];
-  if (!Array.isArray(command) || !command.every((each): each is string => typeof each === 'string'))
-    throw new DocumentError(place, 'command is missing', 'a list of texts');
-  return { command, folder: stringField(record, 'folder', place) };
+  return readJson(handover, text, file);
 }

@@ -1,8 +1,11 @@
 /** What the scripted agent's executable is told about its dispatch: a JSON file in the dispatch's folder. */
 
-import { DocumentError } from '../../documents/document-error.ts';
-import { asRecord, stringField } from '../../documents/fields.ts';
-import { parseTurn, type Turn } from './turn.ts';
+import { readJson } from '../../documents/read-document.ts';
+import { orNull, table } from '../../schema/compound.ts';
+import { unlessNull } from '../../schema/lenient.ts';
+import type { Schema } from '../../schema/schema.ts';
+import { number, verbatim } from '../../schema/simple.ts';
+import { turn, type Turn } from './turn.ts';
 
 export interface Handover {
   readonly dispatch: string;
@@ -16,30 +19,15 @@ export interface Handover {
   readonly next: { readonly index: number; readonly turn: Turn } | null;
 }
 
+const handover: Schema<Handover> = table({
+  dispatch: verbatim(),
+  role: verbatim(),
+  step: verbatim(),
+  script: verbatim(),
+  played: number(),
+  next: orNull(unlessNull(table({ index: number(), turn }))),
+});
+
 export function parseHandover(text: string, file: string): Handover {
-  const where = { file, line: null };
-  const value: unknown = JSON.parse(text);
-  const record = asRecord(value, where);
-  const script = stringField(record, 'script', where);
-  return {
-    dispatch: stringField(record, 'dispatch', where),
-    role: stringField(record, 'role', where),
-    step: stringField(record, 'step', where),
-    script,
-    played: numberField(record['played'], file),
-    next: record['next'] === null ? null : parseNext(asRecord(record['next'], where), { script, file }),
-  };
-}
-
-function parseNext(
-  next: Record<string, unknown>,
-  { script, file }: { script: string; file: string },
-): Handover['next'] {
-  const index = numberField(next['index'], file);
-  return { index, turn: parseTurn(next['turn'], { file: script, number: index + 1 }) };
-}
-
-function numberField(value: unknown, file: string): number {
-  if (typeof value === 'number') return value;
-  throw new DocumentError({ file, line: null }, 'a count is missing', 'a number');
+  return readJson(handover, text, file);
 }

@@ -8,45 +8,6 @@ import { aligned, plainLine, plainText, widthOf, wrapped } from './text.ts';
 /** The answer that only asks to see the files: whoever shows the question answers it by showing them. */
 export const viewAnswer = 'view';
 
-/** A question in a document: only the answers that are open just now. */
-export interface DocumentedDecision {
-  readonly id: string;
-  readonly title: string;
-  readonly detail: string;
-  /** Answer → what it means. */
-  readonly answers: Readonly<Record<string, string>>;
-  readonly paths: readonly string[];
-}
-
-export function shownDecision({
-  id,
-  question,
-  options,
-}: {
-  readonly id: string;
-  readonly question: Pick<Question, 'title' | 'detail' | 'answers' | 'paths'>;
-  readonly options: readonly string[];
-}): DocumentedDecision {
-  const { title, detail, paths, answers } = question;
-  return {
-    id,
-    title,
-    detail,
-    answers: Object.fromEntries(options.map((name) => [name, answers[name] ?? name])),
-    paths,
-  };
-}
-
-/** All that is open: one, or for a question that is answered freely each of its parts. */
-export function shownDecisions({ id, question, options }: PendingDecision): DocumentedDecision[] {
-  const { freely, title, detail, paths } = question;
-  if (!freely) return [shownDecision({ id, question, options })];
-  return freely.parts.map((part) => {
-    const about = [part.text === title ? '' : title, detail].filter((text) => text !== '').join('\n');
-    return { id: part.id, title: part.text, detail: about, answers: part.answers, paths };
-  });
-}
-
 /** The question and, for each answer, the command that gives it. */
 export function decisionLines(run: string, { id, question, options }: PendingDecision, style: Style): string[] {
   if (question.freely) return [...questionLines(question, style), ...partLines(run, question, style)];

@@ -1,7 +1,7 @@
 /** A journal record in a line people can read: when, which, what happened, who did it and how. */
 
-import { isRecord } from '../../documents/fields.ts';
-import type { Authority, JournalRecord } from '../../journal/record.ts';
+import { isRecord } from '../../schema/values.ts';
+import type { Authority, JournalRecord } from '../../store/record.ts';
 import { answerIn } from '../../runtime/recorded-answers.ts';
 import { costOf, duration, tokensOf } from './figures.ts';
 import { cut, dispatchNumber, plainLine } from './text.ts';

@@ -1,23 +1,18 @@
 /** The one document a command prints with `--json`. Its keys are a promise to scripts. */
 
-import type { Rest } from '../../runtime/drive.ts';
-import type { Run } from '../../runtime/run.ts';
+import type { WorkResult } from '../../runs/work-result.ts';
 import { waitsUntil } from '../../runtime/run-state.ts';
-import type { RunSummary } from '../../workflows/workflow.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { Diagnostic } from '../problem.ts';
-import { shownDecisions } from './decision.ts';
-import { shownBudget, shownUsage } from './consumption.ts';
+import { shownBudget, shownUsage } from '../../runs/consumption.ts';
+import { shownDecisions } from '../../runs/open-decisions.ts';
 
-export type DocumentedRun = Pick<Run, 'id' | 'state' | 'settings' | 'spendingLimits'> & {
-  readonly workflow: Pick<Run['workflow'], 'name' | 'configPath'>;
-};
-
-export function resultDocument(run: DocumentedRun, rest: Rest, summary: RunSummary) {
-  const { snapshot, history, spent } = run.state;
+export function resultDocument(result: WorkResult) {
+  const { workflow, run, rest, summary, state, limits } = result;
+  const { snapshot, history, spent } = state;
   return {
-    workflow: run.workflow.name,
-    run: run.id,
+    workflow,
+    run,
     state: snapshot.state,
     phase: summary.phase,
     verdict: summary.verdict,
@@ -39,17 +34,17 @@ export function resultDocument(run: DocumentedRun, rest: Rest, summary: RunSumma
       problem,
     })),
     usage: shownUsage(spent),
-    budget: shownBudget(spent, run.spendingLimits),
-    diagnostics: diagnosticsOf(run, rest, summary),
+    budget: shownBudget(spent, limits),
+    diagnostics: diagnosticsOf(result),
   };
 }
 
-function diagnosticsOf(run: DocumentedRun, rest: Rest, { action, message, next }: RunSummary): Diagnostic[] {
-  const warnings = run.settings.warnings.map((warning): Diagnostic => ({
+function diagnosticsOf({ warnings: found, rest, summary: { action, message, next } }: WorkResult): Diagnostic[] {
+  const warnings = found.map(({ file, message: words }): Diagnostic => ({
     severity: 'warning',
     code: 'config',
-    message: warning,
-    target: run.workflow.configPath,
+    message: words,
+    target: file,
     fix: null,
   }));
   if (rest.outcome === 'done') return warnings;

@@ -5,15 +5,20 @@ import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { initialSnapshot } from '../../engine/snapshot.ts';
 import { unknownUsage, type Usage } from '../../engine/usage.ts';
+import { openingOf } from '../../runs/opening.ts';
+import { resultOf, type WorkResult } from '../../runs/work-result.ts';
 import type { Rest } from '../../runtime/drive.ts';
 import { Run } from '../../runtime/run.ts';
 import type { Surroundings } from '../../runtime/surroundings.ts';
+import { thisComputer } from '../../runtime/this-computer.ts';
 import { change } from '../../workflows/change/change.ts';
 import { question } from './event-samples.fixture.ts';
 import { linePresenter } from './presenter.ts';
-import { showOpening, showResult } from './result.ts';
+import { noticeLines } from './notice.ts';
+import { showResult } from './result.ts';
 import { resultDocument } from './result-document.ts';
 import { screenOf } from './screen.ts';
+import { scratchStore } from '../../testing/scratch-store.ts';
 
 const done: Rest = { outcome: 'done', refusal: null, decision: null };
 const asking: Rest = {
@@ -39,6 +44,7 @@ afterEach(() => {
 function runIn(state: string, config = ''): Run {
   writeFileSync(join(folder, 'agentd/config.toml'), config);
   const surroundings: Surroundings = {
+    ...thisComputer,
     agent: () => Promise.reject(new Error('no agent here')),
     installed: () => [],
     toolServer: () => Promise.reject(new Error('no tools here')),
@@ -49,11 +55,15 @@ function runIn(state: string, config = ''): Run {
     interrupted: new AbortController().signal,
     user: 'ada',
   };
-  const self = { pid: process.pid, startedAt: '1', host: 'here', bootId: '1', pidNamespace: '1' };
-  const place = { workflow: change, run: 'x', folder: join(folder, 'run'), workspace: folder, commonDir: folder };
-  const lease = { self, livenessOf: () => 'dead' as const, now: () => Date.now(), force: false };
+  const place = {
+    workflow: change,
+    run: 'x',
+    store: scratchStore(join(folder, 'runs')),
+    workspace: folder,
+    commonDir: folder,
+  };
   const snapshot = { ...initialSnapshot(change.machine), state };
-  const run = Run.open(place, surroundings, lease, { input: {}, limits: {}, snapshot });
+  const run = Run.open(place, surroundings, { input: {}, limits: {}, snapshot });
   runs.push(run);
   return run;
 }
@@ -69,6 +79,10 @@ function dispatched(run: Run, usage: Usage, signal: string): void {
   expect(moved.kind).toBe('step');
 }
 
+function result(run: Run, rest: Rest): WorkResult {
+  return resultOf(run, rest, { offers: false });
+}
+
 function shown(show: (presenter: ReturnType<typeof linePresenter>) => void): string {
   const stream = new PassThrough();
   show(linePresenter(screenOf(stream, { LANG: 'C.UTF-8' })));
@@ -78,7 +92,7 @@ function shown(show: (presenter: ReturnType<typeof linePresenter>) => void): str
 describe('before the first dispatch', () => {
   test('role, agent and model, the worst case and what is left of the budgets', async () => {
     const run = runIn('propose', '[codex]\nmodels = [{ name = "gpt-5", max_complexity = "critical" }]\n');
-    expect(await opening(run, null)).toBe(
+    expect(await opening(run, undefined)).toBe(
       `  planner      gemini  its own default model
   challenger   codex   up to gpt-5
   implementer  claude  its own default model
@@ -97,10 +111,9 @@ describe('before the first dispatch', () => {
   });
 });
 
-async function opening(run: ReturnType<typeof runIn>, agent: string | null): Promise<string> {
-  const stream = new PassThrough();
-  await showOpening(run, { agent, presenter: linePresenter(screenOf(stream, { LANG: 'C.UTF-8' })) });
-  return String(stream.read() ?? '');
+async function opening(run: Run, agent: string | undefined): Promise<string> {
+  const notice = { kind: 'opening', opening: await openingOf(run, agent) } as const;
+  return shown((presenter) => noticeLines(notice, presenter.style).forEach((line) => presenter.say(line)));
 }
 
 describe('the result', () => {
@@ -108,7 +121,7 @@ describe('the result', () => {
     const run = runIn('challenge');
     dispatched(run, cheap, 'approved');
     let code: number | undefined;
-    const text = shown((presenter) => (code = showResult(run, done, { json: false, presenter })));
+    const text = shown((presenter) => (code = showResult(result(run, done), { json: false, presenter })));
     const { message, next } = change.summarize(run.view(), { outcome: 'done', refusal: null });
     expect(text).toBe(`\n✓ ${message}\n  1 dispatch · 1.5k tokens · $0.010 · 1.5s\n\nNext: ${next}\n`);
     expect(code).toBe(0);
@@ -122,13 +135,13 @@ describe('the result', () => {
     for (const usage of usages) {
       dispatched(run, usage, 'failed');
     }
-    expect(shown((presenter) => showResult(run, done, { json: false, presenter }))).toContain(totals);
+    expect(shown((presenter) => showResult(result(run, done), { json: false, presenter }))).toContain(totals);
   });
 
   test('a pending decision comes with what to read and a command for each answer', () => {
     const run = runIn('ask_revision');
     let code: number | undefined;
-    const text = shown((presenter) => (code = showResult(run, asking, { json: false, presenter })));
+    const text = shown((presenter) => (code = showResult(result(run, asking), { json: false, presenter })));
     expect(text).toContain(`
 ? The plan still needs a revision
   The length is not checked.
@@ -145,7 +158,7 @@ describe('the result', () => {
     const refusal = { kind: 'refusal', reason: 'ChangeNotReady', outcome: 'not_ready' } as const;
     const rest = { outcome: 'not_ready', refusal, decision: null } as const;
     let code: number | undefined;
-    const text = shown((presenter) => (code = showResult(run, rest, { json: false, presenter })));
+    const text = shown((presenter) => (code = showResult(result(run, rest), { json: false, presenter })));
     expect(text).toContain('! x is not ready to be implemented: its phase is proposed');
     expect(text).toContain('Next: pawl change plan x');
     expect(code).toBe(4);
@@ -155,7 +168,7 @@ describe('the result', () => {
     const run = runIn('challenged');
     const written: string[] = [];
     vi.spyOn(process.stdout, 'write').mockImplementation((text) => written.push(String(text)) > 0);
-    const text = shown((presenter) => showResult(run, done, { json: true, presenter }));
+    const text = shown((presenter) => showResult(result(run, done), { json: true, presenter }));
     vi.restoreAllMocks();
     expect(JSON.parse(written.join(''))).toMatchObject({ run: 'x', outcome: 'done', exitCode: 0 });
     expect(text).toContain('Next: pawl change impl x');
@@ -163,12 +176,7 @@ describe('the result', () => {
 });
 
 describe('the document', () => {
-  const documentOf = (run: Run, rest: Rest) =>
-    resultDocument(
-      run,
-      rest,
-      change.summarize(run.view(), { outcome: rest.outcome, refusal: rest.refusal?.reason ?? null }),
-    );
+  const documentOf = (run: Run, rest: Rest) => resultDocument(result(run, rest));
 
   test('has these keys: scripts rely on them', () => {
     const run = runIn('challenge', '[workflow]\nplaning_iterations = 3\n');
@@ -283,7 +291,7 @@ describe('a question that is answered in own words', () => {
   const rest: Rest = { ...asking, decision: { id: 'details', question: free, options: ['answered', 'noted'] } };
 
   test('is shown as its open decisions, each with the commands that answer it', () => {
-    const text = shown((presenter) => showResult(runIn('challenged'), rest, { json: false, presenter }));
+    const text = shown((presenter) => showResult(result(runIn('challenged'), rest), { json: false, presenter }));
     expect(text).toContain(`
 ? Two things are open
   They matter.
@@ -301,10 +309,8 @@ describe('a question that is answered in own words', () => {
   });
 
   test('is in the document as one decision for each part', () => {
-    const run = runIn('challenged');
-    const summary = change.summarize(run.view(), { outcome: 'needs_person', refusal: null });
     const { paths } = question;
-    expect(resultDocument(run, rest, summary).decisions).toEqual([
+    expect(resultDocument(result(runIn('challenged'), rest)).decisions).toEqual([
       {
         id: 'UD-1',
         title: 'Which database?',

@@ -1,84 +1,52 @@
-/** The first and the last words about a command: what it will use, and what it came to. */
+/** The last words about a command: what it came to. */
 
 import type { Outcome } from '../../engine/machine.ts';
-import { agentsByRole } from '../../runtime/agent-choice.ts';
-import type { Rest } from '../../runtime/drive.ts';
-import type { Run } from '../../runtime/run.ts';
-import type { Spent } from '../../runtime/run-state.ts';
-import { remaining } from '../../runtime/spending.ts';
-import type { RunSummary, Workflow } from '../../workflows/workflow.ts';
+import type { PreviewedRun } from '../../runs/dry-run.ts';
+import type { OverRun } from '../../runs/run-command.ts';
+import type { WorkResult } from '../../runs/work-result.ts';
+import type { RunState, Spent } from '../../runtime/run-state.ts';
 import { exitCodes, type ExitCode } from '../exit-codes.ts';
 import { decisionLines } from './decision.ts';
-import { budgetLeft, count, dispatches, duration, money } from './figures.ts';
+import { count, dispatches, duration, money } from './figures.ts';
 import type { Presenter } from './presenter.ts';
-import { resultDocument, type DocumentedRun } from './result-document.ts';
+import { resultDocument } from './result-document.ts';
 import type { Style } from './screen.ts';
-import { aligned, plainText } from './text.ts';
-
-/** Who will work, what may be spent, and how often at most: the words before the first dispatch. */
-export async function showOpening(run: Run, options: { agent: string | null; presenter: Presenter }): Promise<void> {
-  const { presenter } = options;
-  const { dim } = presenter.style;
-  const rows = [
-    ...agentRows(run, options.agent),
-    ['dispatches', await worstCaseWords(run)],
-    ['budget left', budgetLeft(remaining(run.state.spent, run.spendingLimits))],
-  ];
-  for (const line of aligned(rows)) presenter.say(`  ${dim(line)}`);
-}
-
-/** Proven, not estimated: the verifier follows every way the run can take from here. */
-async function worstCaseWords({ workflow: { machine }, state: { snapshot } }: Run): Promise<string> {
-  const [{ dispatchesFrom }, { formulaText }] = await Promise.all([
-    import('../../verifier/dispatches-from.ts'),
-    import('../../verifier/formula.ts'),
-  ]);
-  const most = dispatchesFrom(machine, snapshot);
-  if (!most) return 'any number: see pawl verify';
-  return `at most ${formulaText(most.dispatches)} (${formulaText(most.withFaults)} if all fail as often as they may)`;
-}
-
-function agentRows(run: Run, override: string | null): string[][] {
-  if (override !== null) return [['every role', `${override}  ${modelWords(run, override)}`]];
-  const agents = agentsByRole(run);
-  const roles = Object.keys(run.workflow.roles);
-  const used = aligned(roles.map((role) => [agents[role] ?? 'none', modelWords(run, agents[role] ?? 'none')]));
-  return roles.map((role, index) => [role, used[index] ?? '']);
-}
-
-/** Which of an agent's models is taken depends on the work, so the ceiling is named. */
-function modelWords(run: Run, agent: string): string {
-  if (agent === 'scripted') return '(plays a script, no model is called)';
-  const model = run.settings.modelFor(agent, undefined);
-  return model === null ? 'its own default model' : `up to ${model}`;
-}
-
-/** A run whose result can be told, be it open for work or only looked at. */
-export type ToldRun = DocumentedRun & Pick<Run, 'view'> & { readonly workflow: Pick<Workflow, 'summarize'> };
+import { plainText } from './text.ts';
 
 /** Prints what the command came to, and returns its exit code. */
-export function showResult(run: ToldRun, rest: Rest, options: { json: boolean; presenter: Presenter }): ExitCode {
-  const summary = run.workflow.summarize(run.view(), { outcome: rest.outcome, refusal: rest.refusal?.reason ?? null });
+export function showResult(result: WorkResult, options: { json: boolean; presenter: Presenter }): ExitCode {
   const { presenter, json } = options;
-  for (const line of resultLines({ run, rest, summary }, presenter.style)) presenter.say(line);
-  if (json) process.stdout.write(`${JSON.stringify(resultDocument(run, rest, summary), null, 2)}\n`);
-  return exitCodes[rest.outcome];
+  for (const line of resultLines(result, presenter.style)) presenter.say(line);
+  if (json) process.stdout.write(`${JSON.stringify(resultDocument(result), null, 2)}\n`);
+  return exitCodes[result.rest.outcome];
 }
 
-interface Result {
-  readonly run: Pick<Run, 'id' | 'state'>;
-  readonly rest: Rest;
-  readonly summary: RunSummary;
+/** What a command would do. */
+export function showPreview({ workflow, run, preview: { details, lines } }: PreviewedRun, json: boolean): ExitCode {
+  const document = { workflow, run, action: 'dry_run', ...details };
+  process.stdout.write(`${json ? JSON.stringify(document) : lines.join('\n')}\n`);
+  return exitCodes.done;
 }
 
-export function resultLines({ run, rest, summary }: Result, style: Style): string[] {
+/** A run that is over and has no journal here. */
+export function showOver({ workflow, run, over }: OverRun, json: boolean): ExitCode {
+  const { action, phase, verdict, next, message } = over;
+  const facts = { workflow, run, state: null, phase, verdict, action, outcome: 'done' };
+  const document = { ...facts, exitCode: exitCodes.done, next, decisions: [], diagnostics: [] };
+  process.stdout.write(`${json ? JSON.stringify(document) : message}\n`);
+  return exitCodes.done;
+}
+
+type ShownResult = Pick<WorkResult, 'run' | 'rest' | 'summary'> & { readonly state: Pick<RunState, 'spent'> };
+
+export function resultLines({ run, state, rest, summary }: ShownResult, style: Style): string[] {
   const [first = '', ...more] = plainText(summary.message).split('\n');
   return [
     '',
     `${markOf(rest.outcome, style)} ${style.bold(first)}`,
     ...more.map((line) => `  ${line}`),
-    ...(run.state.spent.dispatches > 0 ? [`  ${style.dim(totals(run.state.spent, style))}`] : []),
-    ...(rest.decision ? ['', ...decisionLines(run.id, rest.decision, style)] : []),
+    ...(state.spent.dispatches > 0 ? [`  ${style.dim(totals(state.spent, style))}`] : []),
+    ...(rest.decision ? ['', ...decisionLines(run, rest.decision, style)] : []),
     ...(summary.next === null ? [] : ['', `Next: ${style.cyan(summary.next)}`]),
   ];
 }

@@ -1,7 +1,7 @@
 /** Odds as the journals of earlier runs show them. */
 
 import { faults, type Machine } from '../../engine/machine.ts';
-import type { JournalRecord } from '../../journal/record.ts';
+import type { JournalRecord } from '../../store/record.ts';
 import {
   equalOdds,
   rolesOf,

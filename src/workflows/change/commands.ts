@@ -2,50 +2,44 @@
 
 import type { Json } from '../../engine/snapshot.ts';
 import type { Signal } from '../../engine/transition.ts';
-import { DocumentError } from '../../documents/document-error.ts';
-import { nearest } from '../../documents/nearest.ts';
-import { readTasks } from '../../documents/tasks.ts';
+import { attempt, DocumentError } from '../../documents/document-error.ts';
+import { nearest } from '../../schema/nearest.ts';
 import type { RunView, UsageProblem } from '../workflow.ts';
+import { tasksIn } from './documents.ts';
 import { tasksPath } from './paths.ts';
-import { descriptionOf, raisedBudgets, recordOf } from './run-data.ts';
+import { data } from './run-data.ts';
 
 export function enter(command: string, args: Readonly<Record<string, Json>>, view: RunView): Signal | UsageProblem {
   const problem = command === 'plan' ? descriptionProblem(args, view) : tasksProblem(args, view);
   if (problem) return problem;
-  const description = args['description'] ?? view.snapshot.data['description'] ?? null;
+  const { description, tasks, acceptEdits } = args;
+  const known = data.description.of(view.snapshot);
   return {
     name: command,
     data: {
-      ...(command === 'plan' && { description }),
+      ...(command === 'plan' && data.description.set(typeof description === 'string' ? description : known)),
       ...((command === 'impl' || command === 'review') && {
-        tasksOnly: args['tasks'] ?? null,
-        acceptEdits: args['acceptEdits'] === true,
-        freshReview: command === 'review',
+        ...data.tasksOnly.set(Array.isArray(tasks) ? tasks.map(String) : null),
+        ...data.acceptEdits.set(acceptEdits === true),
+        ...data.freshReview.set(command === 'review'),
       }),
-      // What stopped an earlier command is not what stops this one.
-      problem: null,
-      ...(args['raised'] !== undefined && {
-        raised: { ...raisedBudgets(view.snapshot), ...recordOf(args['raised'], 'raised') },
-      }),
-      // `retry` keeps what the command it repeats was given.
-      ...(command !== 'retry' && { agent: args['agent'] ?? null, script: args['script'] ?? null }),
     },
   };
 }
 
 function descriptionProblem({ description }: Readonly<Record<string, Json>>, view: RunView): UsageProblem | null {
-  const known = descriptionOf(view.snapshot);
+  const known = data.description.of(view.snapshot);
   if (view.snapshot.state === 'new') {
     if (typeof description === 'string' && description.trim() !== '') return null;
     return {
-      problem: 'DescriptionMissing',
+      code: 'DescriptionMissing',
       message: `the change "${view.run}" does not exist yet and has no description`,
       fix: `say what it should do: pawl change plan ${view.run} "what to change and why"`,
     };
   }
   if (typeof description !== 'string' || description.trim() === known) return null;
   return {
-    problem: 'DescriptionDiffers',
+    code: 'DescriptionDiffers',
     message: `the change "${view.run}" exists already${known === null ? '' : ` and is described as: ${known}`}`,
     fix: 'leave the description out to go on with it, or choose another id for another change',
   };
@@ -54,14 +48,14 @@ function descriptionProblem({ description }: Readonly<Record<string, Json>>, vie
 function tasksProblem({ tasks }: Readonly<Record<string, Json>>, view: RunView): UsageProblem | null {
   if (!Array.isArray(tasks)) return null;
   const path = tasksPath(view.run);
-  const known = knownTasks(view, path);
-  if (known === null) return null;
+  const known = knownTasks(view);
+  if (!known) return null;
   const unknown = tasks.map(String).filter((id) => !known.includes(id));
   const [first] = unknown;
   if (first === undefined) return null;
   const near = nearest(first, known);
   return {
-    problem: 'TaskNotFound',
+    code: 'TaskNotFound',
     message: `${path} has no task ${unknown.join(', ')}`,
     fix:
       near === undefined
@@ -70,14 +64,8 @@ function tasksProblem({ tasks }: Readonly<Record<string, Json>>, view: RunView):
   };
 }
 
-/** Null when the list cannot be read: the command itself says so, with the line. */
-function knownTasks(view: RunView, file: string): string[] | null {
-  const text = view.files.read(file);
-  if (text === undefined) return null;
-  try {
-    return readTasks(text, { file, changeId: view.run }).tasks.map(({ id }) => id);
-  } catch (error) {
-    if (error instanceof DocumentError) return null;
-    throw error;
-  }
+/** Undefined when the list cannot be read: the command itself says so, with the line. */
+function knownTasks(view: RunView): string[] | undefined {
+  const list = attempt(() => tasksIn(view));
+  return list instanceof DocumentError ? undefined : list?.tasks.map(({ id }) => id);
 }

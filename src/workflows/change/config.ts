@@ -1,74 +1,82 @@
-/** agentd/config.toml: every setting has a default, so a missing file is as good as an empty one. */
+/**
+ * The configuration of `change`: pawl.toml, and agentd/config.toml with [workflow] for [change].
+ * Every key has a default, so a missing file is the same as an empty one.
+ */
 
-import { isRecord } from '../../documents/fields.ts';
-import { lineInToml, parseToml } from '../../documents/toml.ts';
-import { agentTables, readRunConfig, runSections, type Complexity, type RunConfig } from '../run-config.ts';
-import {
-  amount,
-  commandOrOff,
-  duration,
-  flag,
-  name,
-  oneOf,
-  readTable,
-  warnOfUnknown,
-  whole,
-  type Get,
-  type Source,
-} from '../../documents/settings-fields.ts';
-
-export const roleNames = ['planner', 'challenger', 'implementer', 'reviewer', 'archivist'] as const;
-export type RoleName = (typeof roleNames)[number];
+import { choose, mapped, optional, orNull, section, withDefault } from '../../schema/compound.ts';
+import { amount, duration, exactly, flag, oneOf, whole } from '../../schema/simple.ts';
+import { command, runSettings, type Complexity } from '../run-config.ts';
+import { readWorkflowConfig } from '../workflow-config.ts';
+import type { FileView, RunSettings } from '../workflow.ts';
+import { olderConfigPath } from './paths.ts';
+import { roleNames } from './surface.ts';
 
 export const checkNames = ['test', 'audit', 'typecheck', 'lint'] as const;
 export type CheckName = (typeof checkNames)[number];
 
 export const workspaces = ['in-place', 'worktree'] as const;
 
-export interface ChangeConfig extends RunConfig {
-  readonly workflow: {
-    readonly planningIterations: number;
-    readonly implementationIterations: number;
-    readonly archiveIterations: number;
-    readonly sequentialImplementation: boolean;
-    /** Where a new change is worked on, unless the command line says otherwise. */
-    readonly workspace: (typeof workspaces)[number];
-    readonly scriptRetries: number;
-    readonly retryDelaySecs: number;
-  };
-  /** Role → agent. */
-  readonly roles: Readonly<Record<RoleName, string>>;
-  readonly checks: {
-    /** null: found by marker files; false: switched off. */
-    readonly commands: Readonly<Record<CheckName, readonly string[] | false | null>>;
-    readonly timeoutMinutes: number;
-  };
+const iterations = whole(0, 20);
+
+const change = section({
+  planningIterations: withDefault(iterations, 2),
+  implementationIterations: withDefault(iterations, 2),
+  archiveIterations: withDefault(iterations, 1),
+  sequentialImplementation: withDefault(flag(), true),
+  /** Where a new change is worked on, unless the command line says otherwise. */
+  workspace: withDefault(oneOf(workspaces), 'in-place'),
+  scriptRetries: withDefault(iterations, 3),
+  /** In the place of the one that all workflows share. */
+  retryDelaySecs: optional(amount(3600)),
+});
+
+/** Null: found by marker files; false: switched off. */
+const checkCommand = orNull(
+  choose<readonly string[] | false>((value) =>
+    typeof value === 'boolean'
+      ? exactly(false, 'a command such as ["npm", "test"], or false to switch it off')
+      : command,
+  ),
+);
+
+const checks = mapped(
+  section({
+    test: checkCommand,
+    audit: checkCommand,
+    typecheck: checkCommand,
+    lint: checkCommand,
+    timeoutMinutes: withDefault(duration(1440), 10),
+  }),
+  ({ timeoutMinutes, ...commands }) => ({ commands, timeoutMinutes }),
+);
+
+const format = {
+  sections: { change, checks },
+  roles: roleNames,
+  older: { path: olderConfigPath, sections: { workflow: 'change' } },
+};
+
+/** Throws a DocumentError that names every wrong value. */
+export function readConfig(files: Pick<FileView, 'read'>) {
+  const { config, ...found } = readWorkflowConfig(files, format);
+  const { retryDelaySecs } = config;
+  return { config: { ...config, change: { retryDelaySecs, ...config.change } }, ...found };
 }
 
-/** Throws a DocumentError at the first wrong value. */
-export function readConfig(
-  text: string | undefined,
-  file: string,
-): {
-  readonly config: ChangeConfig;
-  /** Roles whose agent the file names. */
-  readonly chosenRoles: readonly string[];
-  readonly warnings: readonly string[];
-} {
-  const warnings: string[] = [];
-  const source: Source = { file, lineOf: (path) => lineInToml(text ?? '', path), warnings };
-  const root = parseToml(text ?? '', file);
-  const section = <T>(key: string, read: (get: Get) => T): T => readTable(root[key], { path: [key], source }, read);
-  const roles = section('roles', readRoles);
-  const agents = agentTables(Object.values(roles), sections);
-  warnOfUnknown(Object.keys(root), [...sections, ...agents], { path: [], source });
-  const config: ChangeConfig = {
-    workflow: section('workflow', readWorkflow),
-    roles,
-    checks: section('checks', readChecks),
-    ...readRunConfig(root, source, agents),
+export function settingsOf(files: Pick<FileView, 'read'>): RunSettings {
+  const { config, ...found } = readConfig(files);
+  const { retryDelaySecs, ...own } = config.change;
+  return {
+    ...runSettings({ ...config, retryDelaySecs }, roleNames),
+    limits: {
+      planning: own.planningIterations,
+      implementation: own.implementationIterations,
+      archiving: own.archiveIterations,
+      retries: own.scriptRetries,
+    },
+    ownWorktree: own.workspace === 'worktree',
+    ...found,
   };
-  return { config, chosenRoles: isRecord(root['roles']) ? Object.keys(root['roles']) : [], warnings };
 }
 
 /** How much there is to think about: spec files and tasks together. */
@@ -77,42 +85,4 @@ export function complexityOf(specFiles: number, tasks: number): Complexity {
   if (size <= 4) return 'low';
   if (size <= 10) return 'medium';
   return size <= 20 ? 'high' : 'critical';
-}
-
-const sections = ['workflow', 'roles', 'checks', ...runSections];
-
-const iterations = { min: 0, max: 20 };
-
-function readWorkflow(get: Get): ChangeConfig['workflow'] {
-  return {
-    planningIterations: get('planning_iterations', whole(2, iterations)),
-    implementationIterations: get('implementation_iterations', whole(2, iterations)),
-    archiveIterations: get('archive_iterations', whole(1, iterations)),
-    sequentialImplementation: get('sequential_implementation', flag(true)),
-    workspace: get('workspace', oneOf(workspaces, 'in-place')),
-    scriptRetries: get('script_retries', whole(3, iterations)),
-    retryDelaySecs: get('retry_delay_secs', amount(5, 3600)),
-  };
-}
-
-function readRoles(get: Get): ChangeConfig['roles'] {
-  return {
-    planner: get('planner', name('gemini')),
-    challenger: get('challenger', name('codex')),
-    implementer: get('implementer', name('claude')),
-    reviewer: get('reviewer', name('codex')),
-    archivist: get('archivist', name('claude')),
-  };
-}
-
-function readChecks(get: Get): ChangeConfig['checks'] {
-  return {
-    commands: {
-      test: get('test', commandOrOff),
-      audit: get('audit', commandOrOff),
-      typecheck: get('typecheck', commandOrOff),
-      lint: get('lint', commandOrOff),
-    },
-    timeoutMinutes: get('timeout_minutes', duration(10, 1440)),
-  };
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { FileView } from '../workflow.ts';
+import { configPath } from '../workflow-config.ts';
 import { readConfig } from './config.ts';
 import { localChecks } from './local-checks.ts';
 
@@ -12,7 +13,7 @@ function filesOf(files: Readonly<Record<string, string>>): FileView {
 }
 
 function found(files: Readonly<Record<string, string>>, settings = ''): string[] {
-  const { config } = readConfig(settings, 'config.toml');
+  const { config } = readConfig({ read: (path) => (path === configPath ? settings : undefined) });
   return localChecks(filesOf(files), config.checks.commands).map(
     ({ name, command }) => `${name}: ${command.join(' ')}`,
   );
@@ -59,7 +60,7 @@ test('[change/checks/before-every-review] the configuration wins over marker fil
 });
 
 test('every check but the audit is required', () => {
-  const { config } = readConfig('', 'config.toml');
+  const { config } = readConfig({ read: () => undefined });
   const checks = localChecks(filesOf({ 'Cargo.toml': '' }), config.checks.commands);
   expect(checks.map(({ name, required }) => [name, required])).toEqual([
     ['test', true],

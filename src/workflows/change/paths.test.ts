@@ -22,7 +22,7 @@ describe('[change/ids/refused-before-any-path] ids', () => {
 test('[change/folder/layout] everything is where the spec puts it', () => {
   const id = 'add-login';
   expect([
-    paths.configPath,
+    paths.olderConfigPath,
     paths.projectPath,
     paths.changelogPath,
     paths.statePath(id),

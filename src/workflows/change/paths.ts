@@ -3,7 +3,8 @@
 /** Everything below it belongs to the workflow, not to the judged tree. */
 export const controlFolder = 'agentd';
 
-export const configPath = `${controlFolder}/config.toml`;
+/** Where the configuration was before pawl.toml had all of it. */
+export const olderConfigPath = `${controlFolder}/config.toml`;
 export const projectPath = `${controlFolder}/project.md`;
 export const mainSpecsFolder = `${controlFolder}/specs`;
 export const changelogPath = `${mainSpecsFolder}/CHANGELOG.md`;

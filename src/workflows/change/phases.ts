@@ -1,52 +1,34 @@
-/** The phases of a change, as STATE.yaml shows them, and which state of the machine belongs to which. */
+/** The phases of a change, as STATE.yaml shows them, and its last judgement in each. */
 
+import * as engine from '../../engine/phase.ts';
 import type { Snapshot } from '../../engine/snapshot.ts';
-import type { ChangeVocabulary } from './vocabulary.ts';
+import { machine } from './machine.ts';
+import { data } from './run-data.ts';
 
 export const phases = ['proposed', 'challenged', 'rejected', 'implementing', 'complete', 'archived'] as const;
 export type Phase = (typeof phases)[number];
 
-/** The phase a snapshot belongs to; `null` before there is anything to show. */
-export function phaseOf(snapshot: Pick<Snapshot, 'state' | 'flags' | 'returnTo'>): Phase | null {
-  if (snapshot.flags['rereview'] === 'yes') return 'complete';
-  const state = snapshot.state === 'confirm_plan' ? (snapshot.returnTo ?? '') : snapshot.state;
-  const byName: Readonly<Record<string, Phase | null>> = phaseOfState;
-  return byName[state] ?? null;
+/** The phase a snapshot belongs to; null before there is anything to show. */
+export function phaseOf(snapshot: Snapshot): Phase | null {
+  const shown = engine.phaseOf(machine, snapshot);
+  return phases.find((phase) => phase === shown) ?? null;
 }
 
-const phaseOfState = {
-  new: null,
-  survey: 'proposed',
-  propose: 'proposed',
-  order: 'proposed',
-  specify: 'proposed',
-  find_tasks: 'proposed',
-  list_tasks: 'proposed',
-  validate: 'proposed',
-  repair: 'proposed',
-  challenge: 'proposed',
-  revise: 'proposed',
-  ask_revision: 'proposed',
-  proposed: 'proposed',
-  compare_rejected: 'rejected',
-  rejected: 'rejected',
-  compare_approved: 'challenged',
-  challenged: 'challenged',
-  confirm_plan: 'challenged',
-  reconfirm_plan: 'implementing',
-  select_tasks: 'implementing',
-  implement: 'implementing',
-  tally: 'implementing',
-  run_checks: 'implementing',
-  review: 'implementing',
-  fix: 'implementing',
-  implementing: 'implementing',
-  complete: 'complete',
-  confirm_code: 'complete',
-  reconfirm_code: 'complete',
-  merge: 'complete',
-  merge_by_hand: 'complete',
-  review_merge: 'complete',
-  finish_merge: 'complete',
-  archived: 'archived',
-} as const satisfies { readonly [S in keyof ChangeVocabulary['states']]: Phase | null };
+interface View {
+  readonly snapshot: Snapshot;
+}
+
+/** The last verdict that counts in this phase: of the code once there is one, of the plan before. */
+export function verdictOf({ snapshot }: View): string | null {
+  const code = judgesCode(snapshot) ? data.codeReview.of(snapshot) : null;
+  return code?.verdict ?? data.verdict.of(snapshot);
+}
+
+/** How often it was judged. */
+export function iterationOf({ snapshot }: View): number {
+  return judgesCode(snapshot) ? (data.codeReview.of(snapshot)?.iteration ?? 0) : data.planReviews.of(snapshot);
+}
+
+function judgesCode(snapshot: Snapshot): boolean {
+  return ['implementing', 'complete', 'archived'].includes(phaseOf(snapshot) ?? '');
+}

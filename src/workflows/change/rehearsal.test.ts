@@ -15,9 +15,10 @@ import { conclude } from './conclude.ts';
 import { machine } from './machine.ts';
 import { orderSpecs, taskGroups } from './order.ts';
 import { proposalPath, reviewPath, tasksPath } from './paths.ts';
-import { validatePlan } from './plan-findings.ts';
 import rehearsal from './rehearsal.yaml';
+import { check } from '../../schema/schema.ts';
 import { toolArguments, type ToolName } from './tool-arguments.ts';
+import { validatePlan } from './validate.ts';
 
 const turns = parseScript(rehearsal, 'rehearsal.yaml');
 
@@ -190,5 +191,7 @@ function theFix(): Turn | undefined {
 
 function reviewIssues(): readonly { location: string }[] {
   const call = turns.find(({ step }) => step === 'review')?.call?.find(({ tool }) => tool === 'create_review');
-  return toolArguments.create_review.schema().parse(call?.args).issues;
+  const read = check(toolArguments.create_review.schema, call?.args);
+  if ('mistakes' in read) throw new Error('the rehearsed review does not fit');
+  return read.value.issues;
 }

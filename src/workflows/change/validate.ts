@@ -6,15 +6,16 @@
  * V3. A document that cannot be read is a High finding with its line; the others are validated all the same.
  */
 
-import { DocumentError } from '../../documents/document-error.ts';
+import { attempt, DocumentError } from '../../documents/document-error.ts';
+import { findingText, isBlocking, reporter, type Finding } from '../../documents/finding.ts';
 import type { Spec } from '../../documents/spec.ts';
-import type { Finding } from './finding.ts';
+import type { FileView } from '../workflow.ts';
+import { planFiles } from './documents.ts';
 import { fixProposal, fixSpec, fixTasks, type Fixed } from './fixes.ts';
+import { changeFolder, proposalPath, tasksPath } from './paths.ts';
 import { validateProposal } from './validate-proposal.ts';
 import { validateSpec } from './validate-spec.ts';
 import { validateTasks } from './validate-tasks.ts';
-
-export type { Finding } from './finding.ts';
 
 /** A file as it should be. */
 export interface Fix {
@@ -29,87 +30,53 @@ export interface Validation {
   readonly fixes: readonly Fix[];
 }
 
-export interface ChangeDocuments {
-  readonly proposal?: string | undefined;
-  /** By path, relative to the workspace or to the change's folder. */
-  readonly specs: ReadonlyMap<string, string>;
-  readonly tasks?: string | undefined;
+export function validatePlan(files: FileView, id: string): Validation {
+  const plan: Reading = { files, findings: [], fixes: [] };
+  const [file, tasksFile] = [proposalPath(id), tasksPath(id)];
+  const specFiles = planFiles({ files, run: id }).filter((path) => path !== file && path !== tasksFile);
+  const proposal = readAs(plan, file, (text) => fixProposal(text, file, id));
+  const specs = new Map(specFiles.map((path) => [path, readAs(plan, path, (text) => fixSpec(text, path))]));
+  const tasks = readAs(plan, tasksFile, (text) => fixTasks(text, tasksFile, id));
+  const judged = proposal && validateProposal(proposal, { file, changeId: id, folder: changeFolder(id), specs });
+  const findings = [...plan.findings, ...(judged?.findings ?? [])];
+  for (const [path, spec] of specs) if (spec) findings.push(...validateSpec(spec, path));
+  const order = judged?.order ?? null;
+  if (tasks) findings.push(...validateTasks(tasks, { file: tasksFile, specs: byId(specs), order }));
+  return { findings, fixes: plan.fixes };
 }
 
-export interface ValidationContext {
-  readonly changeId: string;
-  /** The change's folder, such as `agentd/changes/add-login`. */
-  readonly folder: string;
-}
-
-export function validateChange(documents: ChangeDocuments, context: ValidationContext): Validation {
-  const { changeId, folder } = context;
-  const read: Reading = { findings: [], fixes: [] };
-  const proposalFile = `${folder}/proposal.md`;
-  const tasksFile = `${folder}/tasks.md`;
-  const proposal = readAs(read, proposalFile, documents.proposal, (text) => fixProposal(text, proposalFile, changeId));
-  const specs = new Map<string, Spec | null>();
-  for (const [path, text] of documents.specs) {
-    const file = path.startsWith(`${folder}/`) ? path : `${folder}/${path}`;
-    specs.set(
-      file,
-      readAs(read, file, text, () => fixSpec(text, file)),
-    );
-  }
-  const tasks = readAs(read, tasksFile, documents.tasks, (text) => fixTasks(text, tasksFile, changeId));
-  const judged = proposal && validateProposal(proposal, { file: proposalFile, changeId, folder, specs });
-  const findings = [...read.findings, ...(judged?.findings ?? [])];
-  for (const [file, spec] of specs) if (spec) findings.push(...validateSpec(spec, file));
-  if (tasks)
-    findings.push(...validateTasks(tasks, { file: tasksFile, specs: byId(specs), order: judged?.order ?? null }));
-  return { findings, fixes: read.fixes };
-}
-
-/** Whether anything stands in the way of a challenge. */
-export function isBlocked(findings: readonly Finding[]): boolean {
-  return findings.some(({ severity }) => severity === 'High');
+/** For a model, with what was fixed without it. */
+export function validationReport(files: FileView, id: string): string {
+  const { findings, fixes } = validatePlan(files, id);
+  const high = findings.filter(isBlocking).length;
+  const verdict = high === 0 ? 'Valid.' : `Not valid: ${high} of ${findings.length} findings block.`;
+  const repairs = fixes.map(({ path, what }) => `${path}: fixed without you: ${what}`);
+  return [verdict, ...[...findings.map(findingText), ...repairs].map((line) => `- ${line}`)].join('\n');
 }
 
 interface Reading {
+  readonly files: FileView;
   readonly findings: Finding[];
   readonly fixes: Fix[];
 }
 
 /** One document with its fixes applied; null when it is missing or cannot be read, which is a finding. */
-function readAs<D>(
-  { findings, fixes }: Reading,
-  file: string,
-  text: string | undefined,
-  read: (text: string) => Fixed<D>,
-): D | null {
+function readAs<D>({ files, findings, fixes }: Reading, file: string, read: (text: string) => Fixed<D>): D | null {
+  const text = files.read(file);
   const name = file.slice(file.lastIndexOf('/') + 1);
+  const report = reporter(file, findings);
   if (text === undefined) {
-    findings.push({
-      severity: 'High',
-      code: 'missing-document',
-      message: `${name} does not exist`,
-      file,
-      line: null,
-      fix: `write ${name}`,
-    });
+    report.high('missing-document', null, `${name} does not exist`, `write ${name}`);
     return null;
   }
-  try {
-    const { document, content, what } = read(text);
-    if (what.length > 0) fixes.push({ path: file, content, what: what.join('; ') });
-    return document;
-  } catch (error) {
-    if (!(error instanceof DocumentError)) throw error;
-    findings.push({
-      severity: 'High',
-      code: 'unreadable-document',
-      message: error.message,
-      file,
-      line: error.line,
-      fix: `write ${error.expected}`,
-    });
+  const fixed = attempt(() => read(text));
+  if (fixed instanceof DocumentError) {
+    report.high('unreadable-document', fixed.line, fixed.message, `write ${fixed.expected}`);
     return null;
   }
+  const { document, content, what } = fixed;
+  if (what.length > 0) fixes.push({ path: file, content, what: what.join('; ') });
+  return document;
 }
 
 function byId(specs: ReadonlyMap<string, Spec | null>): Map<string, Spec | null> {

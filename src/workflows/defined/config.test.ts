@@ -1,11 +1,22 @@
 import { describe, expect, test } from 'vitest';
 import { DocumentError } from '../../documents/document-error.ts';
 import { readProjectConfig, settingsOf } from './config.ts';
+import type { WorkflowDefinition } from './definition.ts';
 import { page } from './page.fixture.ts';
+
+const filesOf = (text: string | undefined) => ({ read: () => text });
+const read = (text: string | undefined) => {
+  const { config, warnings } = readProjectConfig(filesOf(text));
+  return { config, warnings: warnings.map(({ message }) => message) };
+};
+const settings = (definition: WorkflowDefinition, text: string | undefined) => {
+  const { warnings, ...others } = settingsOf(definition, filesOf(text));
+  return { ...others, warnings: warnings.map(({ message }) => message) };
+};
 
 function mistake(text: string): string {
   try {
-    readProjectConfig(text);
+    read(text);
   } catch (error) {
     if (error instanceof DocumentError) return error.message;
     throw error;
@@ -14,8 +25,8 @@ function mistake(text: string): string {
 }
 
 test('no file and an empty file say the same', () => {
-  expect(readProjectConfig(undefined)).toEqual(readProjectConfig(''));
-  expect(readProjectConfig('')).toMatchObject({
+  expect(read(undefined)).toEqual(read(''));
+  expect(read('')).toMatchObject({
     config: { workflows: [], roles: {}, limits: {}, prices: null, retryDelaySecs: 5 },
     warnings: [],
   });
@@ -40,7 +51,7 @@ dispatches = 3
 [my-agent]
 command = "my-agent --fast"
 `;
-  const { config, warnings } = readProjectConfig(text);
+  const { config, warnings } = read(text);
   expect(warnings).toEqual([]);
   expect(config).toMatchObject({
     workflows: ['workflows/a.yaml', 'workflows/b.ts'],
@@ -85,11 +96,11 @@ describe('a wrong value is named with its line', () => {
   });
 
   test('the table of the bundled workflow is no unknown key', () => {
-    expect(readProjectConfig('[session]\nrepairs = 2\n').warnings).toEqual([]);
+    expect(read('[session]\nrepairs = 2\n').warnings).toEqual([]);
   });
 
   test('an unknown key is a warning: a newer Pawl may know it', () => {
-    expect(readProjectConfig('workflow = []\n[budget]\ndispatchs = 1\n').warnings).toEqual([
+    expect(read('workflow = []\n[budget]\ndispatchs = 1\n').warnings).toEqual([
       'pawl.toml:1: unknown key "workflow" is ignored; did you mean "workflows"?',
       'pawl.toml:3: unknown key "budget.dispatchs" is ignored; did you mean "dispatches"?',
     ]);
@@ -98,8 +109,8 @@ describe('a wrong value is named with its line', () => {
 
 describe('the settings of one workflow', () => {
   test("its own, where the project's say nothing", () => {
-    expect(settingsOf(page, undefined)).toMatchObject({
-      agents: { writer: 'claude', reviewer: 'codex' },
+    expect(settings(page, undefined)).toMatchObject({
+      agents: {},
       limits: {},
       retryDelayMs: 5_000,
       warnings: [],
@@ -108,16 +119,16 @@ describe('the settings of one workflow', () => {
 
   test("the project's, as far as they are about it", () => {
     const text = '[roles]\nwriter = "gemini"\n[limits.page]\nrounds = 7\nretries = 0\n[limits.other]\nrounds = 1\n';
-    expect(settingsOf(page, text)).toMatchObject({
-      agents: { writer: 'gemini', reviewer: 'codex' },
+    expect(settings(page, text)).toMatchObject({
+      agents: { writer: 'gemini' },
       limits: { rounds: 7, retries: 0 },
     });
   });
 
   test('a limit of a budget it does not have is ignored with a word', () => {
-    const settings = settingsOf(page, '[limits.page]\nround = 7\nconstructor = 1\n');
-    expect(settings.limits).toEqual({});
-    expect(settings.warnings).toEqual([
+    const found = settings(page, '[limits.page]\nround = 7\nconstructor = 1\n');
+    expect(found.limits).toEqual({});
+    expect(found.warnings).toEqual([
       'pawl.toml: page has no budget "round"; its limit is ignored',
       'pawl.toml: page has no budget "constructor"; its limit is ignored',
     ]);
@@ -125,7 +136,8 @@ describe('the settings of one workflow', () => {
 
   test('names that every object has are names like any other', () => {
     const odd = { ...page, name: 'constructor', roles: { constructor: { agent: 'codex' } } };
-    expect(settingsOf(odd, '')).toMatchObject({ limits: {} });
-    expect(settingsOf(odd, '').agents).toEqual({ constructor: 'codex' });
+    expect(settings(odd, '')).toMatchObject({ limits: {} });
+    expect(settings(odd, '').agents).toEqual({});
+    expect(settings(odd, '[roles]\nconstructor = "codex"\n').agents).toEqual({ constructor: 'codex' });
   });
 });

@@ -1,116 +1,66 @@
-/** `pawl.toml`: what a project adds to Pawl (workflows of its own), and what their runs may use. */
+/** What `pawl.toml` says about a project's own workflows, and what their runs may use. */
 
-import { DocumentError } from '../../documents/document-error.ts';
-import { isRecord } from '../../documents/fields.ts';
-import {
-  amount,
-  name,
-  paths,
-  readTable,
-  warnOfUnknown,
-  whole,
-  wrong,
-  type Field,
-  type Source,
-} from '../../documents/settings-fields.ts';
-import { lineInToml, parseToml } from '../../documents/toml.ts';
-import { agentTables, readRunConfig, runSections, runSettings, type RunConfig } from '../run-config.ts';
-import type { RunSettings } from '../workflow.ts';
+import { mapped, optional, orNull, record, refine, section, withDefault } from '../../schema/compound.ts';
+import { amount, whole } from '../../schema/simple.ts';
+import { paths, runSettings } from '../run-config.ts';
+import { configPath, readWorkflowConfig } from '../workflow-config.ts';
+import type { FileView, RunSettings } from '../workflow.ts';
 import type { WorkflowDefinition } from './definition.ts';
-import { configPath, nameOfFile } from './paths.ts';
-
-export interface ProjectConfig extends RunConfig {
-  /** Files that define workflows, each named after its workflow. */
-  readonly workflows: readonly string[];
-  /** Role → agent, for all workflows of the project. */
-  readonly roles: Readonly<Record<string, string>>;
-  /** Workflow → budget → limit, where they differ from the definition. */
-  readonly limits: Readonly<Record<string, Readonly<Record<string, number>>>>;
-  /** What a dispatch of a role costs in USD; null when nobody said. */
-  readonly prices: Readonly<Record<string, { readonly typical: number; readonly most: number }>> | null;
-  readonly retryDelaySecs: number;
-}
-
-/** `session` belongs to the bundled workflow of that name. */
-const sections = ['workflows', 'roles', 'limits', 'prices', 'retry_delay_secs', 'session', ...runSections];
-
-/** Throws a DocumentError at the first wrong value. */
-export function readProjectConfig(text: string | undefined): {
-  readonly config: ProjectConfig;
-  readonly warnings: readonly string[];
-} {
-  const warnings: string[] = [];
-  const source: Source = { file: configPath, lineOf: (path) => lineInToml(text ?? '', path), warnings };
-  const root = parseToml(text ?? '', configPath);
-  const roles = eachOf(name())(root['roles'], ['roles'], source);
-  const agents = agentTables(Object.values(roles), sections);
-  warnOfUnknown(Object.keys(root), [...sections, ...agents], { path: [], source });
-  const config: ProjectConfig = {
-    workflows: filesOfWorkflows(root['workflows'], ['workflows'], source),
-    roles,
-    limits: eachOf(eachOf(whole(0, { min: 0, max: limitMax })))(root['limits'], ['limits'], source),
-    prices: root['prices'] === undefined ? null : eachOf(price)(root['prices'], ['prices'], source),
-    retryDelaySecs: amount(5, 3600)(root['retry_delay_secs'], ['retry_delay_secs'], source),
-    ...readRunConfig(root, source, agents),
-  };
-  return { config, warnings };
-}
-
-export function settingsOf(
-  { name: workflow, roles, budgets = {} }: WorkflowDefinition,
-  text: string | undefined,
-): RunSettings {
-  const { config, warnings } = readProjectConfig(text);
-  const limits = { ...config.limits[workflow] };
-  const unknown = Object.keys(limits).filter((budget) => !Object.hasOwn(budgets, budget) && budget !== 'retries');
-  return {
-    agents: Object.fromEntries(
-      Object.entries(roles).map(([role, { agent = 'claude' }]) => [
-        role,
-        Object.hasOwn(config.roles, role) ? (config.roles[role] ?? agent) : agent,
-      ]),
-    ),
-    chosenRoles: Object.keys(config.roles),
-    limits: Object.fromEntries(Object.entries(limits).filter(([budget]) => !unknown.includes(budget))),
-    retryDelayMs: config.retryDelaySecs * 1_000,
-    ...runSettings(config),
-    warnings: [
-      ...warnings,
-      ...unknown.map((budget) => `${configPath}: ${workflow} has no budget "${budget}"; its limit is ignored`),
-    ],
-  };
-}
+import { nameOfFile } from './paths.ts';
 
 const limitMax = 1_000;
 const dollarsMax = 10_000;
 
 /** A workflow is known by the name of its file: two of one name could not be told apart. */
-const filesOfWorkflows: Field<readonly string[]> = (value, path, source) => {
-  const files = paths(value, path, source);
-  for (const [index, file] of files.entries()) {
-    const earlier = files.slice(0, index).find((other) => nameOfFile(other) === nameOfFile(file));
-    if (earlier === undefined) continue;
-    const problem = `${earlier} and ${file} define a workflow of the same name`;
-    throw new DocumentError({ file: source.file, line: source.lineOf(path) }, problem, 'files with different names');
-  }
-  return files;
+const workflows = refine(withDefault(paths, []), (files) => {
+  const twin = files.find((file, index) => files.findIndex((other) => nameOfFile(other) === nameOfFile(file)) < index);
+  const first = files.find((file) => twin !== undefined && nameOfFile(file) === nameOfFile(twin));
+  if (twin === undefined) return undefined;
+  return {
+    problem: `${first} and ${twin} define a workflow of the same name`,
+    expected: 'files with different names',
+  };
+});
+
+const price = mapped(
+  refine(section({ typical: optional(amount(dollarsMax)), most: optional(amount(dollarsMax)) }), (given) => {
+    const { typical = given.most, most = given.typical } = given;
+    return typical !== undefined && most !== undefined && typical <= most
+      ? undefined
+      : { expected: 'typical and most, in USD a dispatch, typical no larger than most' };
+  }),
+  ({ typical, most }) => ({ typical: typical ?? most ?? 0, most: most ?? typical ?? 0 }),
+);
+
+const sections = {
+  /** Files that define workflows, each named after its workflow. */
+  workflows,
+  /** Workflow → budget → limit, where they differ from the definition. */
+  limits: record(record(whole(0, limitMax))),
+  /** What a dispatch of a role costs in USD; null when nobody said. */
+  prices: orNull(optional(record(price))),
 };
 
-/** A table whose keys are names of the user's own. */
-function eachOf<T>(field: Field<T>): Field<Readonly<Record<string, T>>> {
-  return (value = {}, path, source) => {
-    if (!isRecord(value)) throw wrong(value, 'a table', path, source);
-    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, field(each, [...path, key], source)]));
-  };
+/** Throws a DocumentError that names every wrong value. */
+export function readProjectConfig(files: Pick<FileView, 'read'>, roles: readonly string[] = []) {
+  return readWorkflowConfig(files, { sections, roles });
 }
 
-const price: Field<{ readonly typical: number; readonly most: number }> = (value, path, source) => {
-  const { typical, most } = readTable(value, { path, source }, (get) => ({
-    typical: get('typical', amount(null, dollarsMax)),
-    most: get('most', amount(null, dollarsMax)),
+export function settingsOf(
+  { name: workflow, roles, budgets = {} }: WorkflowDefinition,
+  files: Pick<FileView, 'read'>,
+): RunSettings {
+  const { config, warnings, notes } = readProjectConfig(files, Object.keys(roles));
+  const limits = { ...config.limits[workflow] };
+  const unknown = Object.keys(limits).filter((budget) => !Object.hasOwn(budgets, budget) && budget !== 'retries');
+  const ignored = unknown.map((budget) => ({
+    file: configPath,
+    message: `${configPath}: ${workflow} has no budget "${budget}"; its limit is ignored`,
   }));
-  const known = { typical: typical ?? most, most: most ?? typical };
-  if (known.typical === null || known.most === null || known.typical > known.most)
-    throw wrong(value, 'typical and most, in USD a dispatch, typical no larger than most', path, source);
-  return { typical: known.typical, most: known.most };
-};
+  return {
+    ...runSettings(config, Object.keys(roles)),
+    limits: Object.fromEntries(Object.entries(limits).filter(([budget]) => !unknown.includes(budget))),
+    warnings: [...warnings, ...ignored],
+    notes,
+  };
+}

@@ -2,28 +2,31 @@
 
 import type { Json } from '../../engine/snapshot.ts';
 import type { Signal } from '../../engine/transition.ts';
+import { configPath } from '../workflow-config.ts';
+import { defineWorkflow } from '../define-workflow.ts';
+import { runProgram } from '../run-program.ts';
 import type { CheckContext, CheckResult, Question, RunView, UsageProblem, Workflow } from '../workflow.ts';
 import { approvals, isUnchanged } from './approvals.ts';
-import { artifactPath } from './artifacts.ts';
+import { artifactDigest, artifactPath } from './artifacts.ts';
 import { settingsOf } from './config.ts';
 import type { AskState, RunState, StateDefinition, WorkflowDefinition } from './definition.ts';
-import { artifactDigest } from './digest.ts';
 import { machineOf, signalsOf } from './machine-of.ts';
-import { configPath, controlFolder, runPaths } from './paths.ts';
+import { controlFolder, runPaths } from './paths.ts';
 import { brief } from './prompt.ts';
 import { conclude, tools } from './reporting.ts';
 import { stateFile } from './state-file.ts';
-import { summarize } from './summary.ts';
+import { status } from './status.ts';
+import { wordsOf } from './summary.ts';
 
 /** `prompts`: the text of every prompt file, by the path the definition gives it. */
 export function definedWorkflow(definition: WorkflowDefinition, prompts: Readonly<Record<string, string>>): Workflow {
   const { name, roles } = definition;
   const machine = machineOf(definition);
-  return {
+  return defineWorkflow({
     name,
     machine,
     controlFolder: controlFolder(name),
-    configPath,
+    configPaths: [configPath],
     roles: Object.fromEntries(
       Object.entries(roles).map(([role, { agent = 'claude', writes = [] }]) => [
         role,
@@ -38,14 +41,13 @@ export function definedWorkflow(definition: WorkflowDefinition, prompts: Readonl
       }),
     checks: checksOf(definition),
     questions: questionsOf(definition),
-    settings: (config) => settingsOf(definition, config),
+    settings: (files) => settingsOf(definition, files),
     enter: (command, args, view) => enter(definition, prompts, { command, args, view }),
-    stateFile: (run) => stateFile(name, machine, run),
-    summarize: (view, rest) => summarize(name, machine, view, rest),
-    exportTo: ({ run, snapshot }) =>
-      machine.states[snapshot.state]?.kind === 'final' ? runPaths(name, run).journal : null,
-    undoWrites: () => [],
-  };
+    stateFile: stateFile(name, machine),
+    words: wordsOf(name, machine),
+    status: (view) => status(machine, view),
+    journalPath: ({ run }) => runPaths(name, run).journal,
+  });
 }
 
 function checksOf(definition: WorkflowDefinition): Workflow['checks'] {
@@ -67,7 +69,7 @@ function checkOf(
   state: StateDefinition,
 ): ((context: CheckContext) => CheckResult | Promise<CheckResult>) | undefined {
   if ('check' in state) return state.check;
-  if ('run' in state) return (context) => runProgram(definition, state, context);
+  if ('run' in state) return (context) => checkByProgram(definition, state, context);
   if ('unchanged' in state)
     return (context) => ({ signal: { name: isUnchanged(definition, state.unchanged, context) ? 'yes' : 'no' } });
   return undefined;
@@ -75,23 +77,18 @@ function checkOf(
 
 const minutesUsual = 10;
 
-async function runProgram(
+async function checkByProgram(
   definition: WorkflowDefinition,
   state: RunState,
   context: CheckContext,
 ): Promise<CheckResult> {
-  const ran = await context.exec(state.run, { timeoutMs: (state.minutes ?? minutesUsual) * 60_000 });
-  const words = ran.missing
-    ? 'is not installed'
-    : ran.timedOut
-      ? 'took too long'
-      : `exited with status ${ran.exitCode}`;
-  const notes = [`${ran.command.join(' ')}: ${ran.exitCode === 0 ? 'passed' : words}`];
-  if (ran.exitCode !== 0)
-    return {
-      signal: { name: 'failed', data: { problem: `${ran.command.join(' ')} ${words}; see ${ran.outputFile}` } },
-      notes,
-    };
+  const ran = await runProgram(context, state.run, state.minutes ?? minutesUsual);
+  const command = ran.command.join(' ');
+  const notes = [`${command}: ${ran.words}`];
+  if (ran.end !== 'passed') {
+    const problem = { code: 'check_failed', message: `${command} ${ran.words}; see ${ran.outputFile}` };
+    return { signal: { name: 'failed', problem }, notes };
+  }
   const lines = [...new Set(ran.output.split('\n').map((line) => line.trim()))].filter((line) => line !== '');
   const isList = signalsOf(definition, state).includes('empty');
   if (isList && lines.length === 0) return { signal: { name: 'empty' }, notes };
@@ -141,13 +138,13 @@ function enter(
   const wanted = Object.values(prompts).some((text) => /\{\{\s*description\s*\}\}/.test(text));
   if (command === 'start' && given === '' && wanted && known === undefined)
     return {
-      problem: 'DescriptionMissing',
+      code: 'DescriptionMissing',
       message: `"${view.run}" has no description, and its prompts need one`,
       fix: `pawl ${definition.name} start ${view.run} "what it is about"`,
     };
   if (view.snapshot.state === 'new' && command !== 'start')
     return {
-      problem: 'RunNotFound',
+      code: 'RunNotFound',
       message: `${definition.name} has no run "${view.run}"`,
       fix: `pawl ${definition.name} start ${view.run}`,
     };
@@ -155,10 +152,6 @@ function enter(
     name: command,
     data: {
       ...(given !== '' && { description: given }),
-      problem: null,
-      ...(args['raised'] !== undefined && { raised: args['raised'] }),
-      ...(args['unproven'] !== undefined && { unproven: args['unproven'] }),
-      ...(command !== 'retry' && { agent: args['agent'] ?? null, script: args['script'] ?? null }),
     },
   };
 }

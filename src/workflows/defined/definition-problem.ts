@@ -1,6 +1,6 @@
-import { nearest } from '../../documents/nearest.ts';
+import { nearest } from '../../schema/nearest.ts';
 import { isFault } from '../../engine/machine.ts';
-import type { Path } from '../../documents/settings-fields.ts';
+import type { Path } from '../../schema/schema.ts';
 import type { WorkflowDefinition } from './definition.ts';
 
 export interface DefinitionProblem {

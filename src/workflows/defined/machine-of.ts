@@ -6,20 +6,14 @@
  * M3. Every resting state answers every command: what its author does not mention is refused.
  */
 
-import {
-  faults,
-  type Arm,
-  type Fault,
-  type Gate,
-  type Machine,
-  type Outcome,
-  type Route,
-  type State,
-} from '../../engine/machine.ts';
+import { withRefusals, faultRoutes } from '../../engine/define-machine.ts';
+import type { Arm, Fault, Machine, Outcome, Route, State } from '../../engine/machine.ts';
 import type { RoleState, RouteDefinition, StateDefinition, WorkflowDefinition } from './definition.ts';
 
 export const stoppedState = 'stopped';
 const newState = 'new';
+/** Where a run rests or asks is its phase; in between it is at work. */
+const atWork = 'working';
 const retriesBudget = 'retries';
 const retriesUsual = 2;
 
@@ -27,12 +21,18 @@ export function machineOf(definition: WorkflowDefinition): Machine {
   const { begin, budgets = {}, flags = {}, lists = [], gates = {}, retries = retriesUsual } = definition;
   const commands = [...new Set(['start', 'retry', 'undo', ...(definition.commands ?? [])])];
   const defined = Object.entries(definition.states);
-  const states: Record<string, State> = { [newState]: parked(commands, 'not_ready', { start: { to: begin } }) };
-  for (const [name, state] of defined) states[name] = stateOf(definition, commands, state);
+  const states: Record<string, State> = {
+    [newState]: { kind: 'parked', phase: null, outcome: 'not_ready', on: { start: { to: begin } } },
+  };
+  for (const [name, state] of defined) states[name] = stateOf(definition, name, state);
   // A workflow without dispatches and questions never stops.
   const stops = defined.some(([, state]) => 'role' in state || 'ask' in state);
   if (stops && !(stoppedState in states))
-    states[stoppedState] = parked(commands, 'failed', { retry: { to: 'return' }, undo: { to: newState } });
+    states[stoppedState] = {
+      kind: 'parked',
+      outcome: 'failed',
+      on: { retry: { to: 'return' }, undo: { to: newState } },
+    };
   return {
     initial: newState,
     commands,
@@ -46,8 +46,8 @@ export function machineOf(definition: WorkflowDefinition): Machine {
     },
     flags: Object.fromEntries(Object.entries(flags).map(([name, [start = '']]) => [name, start])),
     lists,
-    gates: gates as Readonly<Record<string, Gate<string, string, `${string}.${string}`>>>,
-    states,
+    gates,
+    states: withRefusals(states, refusals(commands)),
   };
 }
 
@@ -70,29 +70,22 @@ function loadsItems(route: RouteDefinition | undefined): boolean {
   return route !== undefined && armsOf(route).some((arm) => 'load' in arm && arm.load !== undefined);
 }
 
-function stateOf(definition: WorkflowDefinition, commands: readonly string[], state: StateDefinition): State {
-  if ('ends' in state) return { kind: 'final', outcome: state.ends, on: refusals(commands) };
-  if ('rests' in state) return parked(commands, state.rests, { undo: { to: newState }, ...routes(state.on ?? {}) });
+/** Checks and questions are named after their states. */
+function stateOf(definition: WorkflowDefinition, name: string, state: StateDefinition): State {
+  if ('ends' in state) return { kind: 'final', outcome: state.ends, on: {} };
+  if ('rests' in state)
+    return { kind: 'parked', outcome: state.rests, on: { undo: { to: newState }, ...routes(state.on ?? {}) } };
   const on = routes(state.on);
   if ('role' in state) {
     const { role, each, makes } = state;
     const extra = { ...(each !== undefined && { each }), ...(makes !== undefined && { makes }) };
-    return { kind: 'dispatch', role, ...extra, on: { ...faultRoutes(definition, state), ...on } };
+    return { kind: 'dispatch', role, phase: atWork, ...extra, on: { ...faultsOf(definition, state), ...on } };
   }
   if ('ask' in state) {
     const cancelled: Route = { to: stoppedState, remember: true, outcome: 'needs_person' };
-    return { kind: 'decide', question: nameOf(definition, state), on: { cancelled, ...on } };
+    return { kind: 'decide', question: name, on: { cancelled, ...on } };
   }
-  return { kind: 'check', check: nameOf(definition, state), on };
-}
-
-/** Checks and questions are named after their states. */
-function nameOf({ states }: WorkflowDefinition, state: StateDefinition): string {
-  return Object.keys(states).find((name) => states[name] === state) ?? '';
-}
-
-function parked(commands: readonly string[], outcome: Outcome, on: Readonly<Record<string, Route>>): State {
-  return { kind: 'parked', outcome, on: { ...refusals(commands), ...on } };
+  return { kind: 'check', check: name, phase: atWork, on };
 }
 
 const refusedAs: Readonly<Record<string, string>> = {
@@ -108,26 +101,10 @@ function refusals(commands: readonly string[]): Record<string, { refuse: string;
 }
 
 /** M1, M2. */
-function faultRoutes({ retries }: WorkflowDefinition, { retryFrom }: RoleState): Record<Fault, Route> {
+function faultsOf({ retries }: WorkflowDefinition, { retryFrom }: RoleState): Record<Fault, Route> {
   const stop = (outcome: Outcome) => ({ to: stoppedState, remember: retryFrom ?? true, outcome }) as const;
-  const retry: Route =
-    retries === 0
-      ? stop('failed')
-      : [{ when: { left: retriesBudget }, to: 'again', spend: retriesBudget }, stop('failed')];
-  const stops: Partial<Record<Fault, Outcome>> = {
-    rate_limited: 'temporary',
-    unavailable: 'unavailable',
-    over_budget: 'over_budget',
-    cancelled: 'interrupted',
-  };
-  const routeOf = (fault: Fault): Route => {
-    const outcome = stops[fault];
-    return outcome === undefined ? retry : stop(outcome);
-  };
-  const [first, ...others] = faults;
-  const all: Partial<Record<Fault, Route>> = { [first]: routeOf(first) };
-  for (const fault of others) all[fault] = routeOf(fault);
-  return all as Record<Fault, Route>;
+  const again = { when: { left: retriesBudget }, to: 'again', spend: retriesBudget } as const;
+  return faultRoutes<Route, Route>(retries === 0 ? stop('failed') : [again, stop('failed')], stop);
 }
 
 function routes(on: Readonly<Record<string, RouteDefinition>>): Record<string, Route> {

@@ -79,7 +79,6 @@ export function viewOf(
     run: 'install',
     snapshot: { ...initialSnapshot(machineOf(page)), ...snapshot },
     files: filesFrom(files),
-    config: undefined,
     at: '2026-01-01T00:00:00.000Z',
     history,
   };

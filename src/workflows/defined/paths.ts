@@ -1,7 +1,5 @@
 /** Where a defined workflow keeps what belongs to its runs. */
 
-export const configPath = 'pawl.toml';
-
 /** The name of the workflow a file defines. */
 export function nameOfFile(file: string): string {
   const last = file.slice(file.lastIndexOf('/') + 1);

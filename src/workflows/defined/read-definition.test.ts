@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { DocumentError } from '../../documents/document-error.ts';
+import { inFile } from '../../documents/read-document.ts';
 import { readYamlLines } from '../../documents/yaml-lines.ts';
 import { page } from './page.fixture.ts';
 import { readDefinition } from './read-definition.ts';
@@ -31,7 +32,7 @@ states:
 
 function read(text: string) {
   const { value, lineOf } = readYamlLines(text, 'w.yaml');
-  return readDefinition(value, { file: 'w.yaml', lineOf }, 'snake_case');
+  return readDefinition(value, inFile('w.yaml', lineOf), 'snake_case');
 }
 
 function mistake(text: string): string {
@@ -74,16 +75,32 @@ test('YAML and TypeScript say the same', () => {
     },
   });
   const { lists: _lists, commands: _commands, ...typescript } = yaml;
-  expect(readDefinition(typescript, { file: 'w.ts', lineOf: () => null }, 'camelCase')).toEqual(yaml);
+  expect(
+    readDefinition(
+      typescript,
+      inFile('w.ts', () => null),
+      'camelCase',
+    ),
+  ).toEqual(yaml);
 });
 
 test('whatever the compiler takes is taken', () => {
-  expect(readDefinition(page, { file: 'page.ts', lineOf: () => null }, 'camelCase')).toEqual(page);
+  expect(
+    readDefinition(
+      page,
+      inFile('page.ts', () => null),
+      'camelCase',
+    ),
+  ).toEqual(page);
   const check = () => ({ signal: { name: 'fine' } });
   const states = { ...page.states, list: { check, signals: ['fine'], on: { fine: 'draft' } } };
-  expect(readDefinition({ ...page, states }, { file: 'page.ts', lineOf: () => null }, 'camelCase').states).toEqual(
-    states,
-  );
+  expect(
+    readDefinition(
+      { ...page, states },
+      inFile('page.ts', () => null),
+      'camelCase',
+    ).states,
+  ).toEqual(states);
 });
 
 test('a budget for every item, and a person who renews it', () => {
@@ -381,8 +398,12 @@ describe('the first thing that is wrong is named with its place', () => {
   });
 
   test('a wrong value in TypeScript has no line', () => {
-    expect(() => readDefinition({ ...page, begin: 1 }, { file: 'w.ts', lineOf: () => null }, 'camelCase')).toThrow(
-      'w.ts: begin is 1; expected a text that is not empty',
-    );
+    expect(() =>
+      readDefinition(
+        { ...page, begin: 1 },
+        inFile('w.ts', () => null),
+        'camelCase',
+      ),
+    ).toThrow('w.ts: begin is 1; expected a text that is not empty');
   });
 });

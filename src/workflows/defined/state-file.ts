@@ -1,63 +1,40 @@
 /** state.yaml: where a run of a defined workflow is, for people. */
 
 import { DocumentError } from '../../documents/document-error.ts';
-import { isRecord, keyLine } from '../../documents/fields.ts';
-import { nearest } from '../../documents/nearest.ts';
-import { editYaml } from '../../documents/yaml-edit.ts';
-import { parseYaml } from '../../documents/yaml.ts';
+import { keyLine } from '../../documents/key-line.ts';
 import type { Machine } from '../../engine/machine.ts';
-import type { Snapshot } from '../../engine/snapshot.ts';
-import type { RunView, StateFile } from '../workflow.ts';
+import { phaseOf } from '../../engine/phase.ts';
+import { nearest } from '../../schema/nearest.ts';
+import { verbatim } from '../../schema/simple.ts';
+import type { Adoption, RunView, Workflow } from '../workflow.ts';
+import { yamlStateFile } from '../yaml-state-file.ts';
 import { runPaths } from './paths.ts';
 
-export function stateFile(workflow: string, machine: Machine, run: string): StateFile {
-  const file = runPaths(workflow, run).state;
-  return {
-    path: () => file,
-    phaseOf: (snapshot) => phaseOf(machine, snapshot),
-    render: (before, view) => editYaml(before, fieldsOf(workflow, machine, view), { file }),
-    identify: (text) => identify(text, file),
-    adopt: (phase, view) => {
-      const state = machine.states[phase];
-      if (state?.kind !== 'parked' || phase === machine.initial) {
-        const resting = Object.keys(machine.states).filter(
-          (name) => machine.states[name]?.kind === 'parked' && name !== machine.initial,
-        );
-        const near = nearest(phase, resting);
-        const meant = near === undefined ? '' : ` (did you mean ${near}?)`;
-        throw new DocumentError(
-          { file, line: keyLine({ file, line: null, text: view.files.read(file) ?? '' }, 'phase') },
-          `phase was set to ${phase} by hand${meant}`,
-          resting.length === 0
-            ? 'what Pawl wrote: this workflow rests nowhere'
-            : `a state it rests in: ${resting.join(', ')}`,
-        );
-      }
-      // Which gates lie between two states only the verifier could say: with gates, a person is always asked.
-      return { state: phase, data: {}, gate: Object.keys(machine.gates)[0] ?? null };
-    },
-  };
+const expected = 'phase: and a state';
+
+export function stateFile(workflow: string, machine: Machine): Workflow['stateFile'] {
+  return yamlStateFile({
+    path: (run) => runPaths(workflow, run).state,
+    fields: (view) => fieldsOf(workflow, machine, view),
+    phase: { schema: verbatim(expected), expected },
+    adopt: (phase, view) => adopt(machine, phase, view, runPaths(workflow, view.run).state),
+  });
 }
 
-/** Where a run rests or asks is its phase; in between it is at work. */
-export function phaseOf(machine: Machine, { state }: Pick<Snapshot, 'state'>): string | null {
-  if (state === machine.initial) return null;
-  const kind = machine.states[state]?.kind;
-  return kind === 'dispatch' || kind === 'check' ? atWork : state;
-}
-
-const atWork = 'working';
-
-function identify(text: string, file: string): { phase: string; updatedAt: string } {
-  const value = parseYaml(text, { file, line: 1 });
-  if (!isRecord(value) || typeof value['phase'] !== 'string')
-    throw new DocumentError(
-      { file, line: keyLine({ file, line: 1, text }, 'phase') },
-      'there is no phase',
-      'phase: and a state',
-    );
-  const { phase, updated_at: updatedAt } = value;
-  return { phase, updatedAt: typeof updatedAt === 'string' ? updatedAt : '' };
+function adopt(machine: Machine, phase: string, { files }: RunView, file: string): Adoption {
+  const resting = Object.keys(machine.states).filter(
+    (name) => machine.states[name]?.kind === 'parked' && name !== machine.initial,
+  );
+  // Which gates lie between two states only the verifier could say: with gates, a person is always asked.
+  if (resting.includes(phase)) return { state: phase, data: {}, gate: Object.keys(machine.gates)[0] ?? null };
+  const near = nearest(phase, resting);
+  throw new DocumentError(
+    { file, line: keyLine(files.read(file) ?? '', 'phase') },
+    `phase was set to ${phase} by hand${near === undefined ? '' : ` (did you mean ${near}?)`}`,
+    resting.length === 0
+      ? 'what Pawl wrote: this workflow rests nowhere'
+      : `a state it rests in: ${resting.join(', ')}`,
+  );
 }
 
 function fieldsOf(

@@ -3,30 +3,15 @@
 import type { Json } from '../../engine/snapshot.ts';
 import type { Signal } from '../../engine/transition.ts';
 import type { RunView, UsageProblem } from '../workflow.ts';
-import { askingAgain } from './decisions.ts';
 import { projectTypes } from './files/checklists.ts';
-import { contextOf } from './phases.ts';
-import { recordOf } from './run-data.ts';
-import { unblocked } from './stops.ts';
 
 export function enter(command: string, args: Readonly<Record<string, Json>>, view: RunView): Signal | UsageProblem {
   const problem = problemWith(command, args, view);
   if (problem) return problem;
   const begins = command === 'start' || command === 'start_lean';
-  const { snapshot } = view;
   return {
     name: command,
-    data: {
-      ...unblocked,
-      ...(begins && { goal: args['goal'] ?? '', projectType: args['projectType'] ?? 'mixed' }),
-      ...(begins && { agent: args['agent'] ?? null, script: args['script'] ?? null }),
-      ...(args['raised'] !== undefined && {
-        raised: { ...recordOf(snapshot.data['raised'] ?? {}, 'raised'), ...recordOf(args['raised'], 'raised') },
-      }),
-      ...(command === 'retry' &&
-        snapshot.state === 'blocked_asking' &&
-        askingAgain({ snapshot, at: view.at, context: contextOf(snapshot) })),
-    },
+    ...(begins && { data: { goal: args['goal'] ?? '', projectType: args['projectType'] ?? 'mixed' } }),
   };
 }
 
@@ -34,17 +19,17 @@ function problemWith(command: string, args: Readonly<Record<string, Json>>, view
   const { state } = view.snapshot;
   if (state === 'new' && command !== 'start' && command !== 'start_lean')
     return {
-      problem: 'SessionNotFound',
+      code: 'SessionNotFound',
       message: `there is no session "${view.run}"`,
       fix: 'pawl session list shows those there are; pawl session start "<goal>" begins one',
     };
   if (state !== 'new' || command === 'retry') return null;
   const { goal, projectType } = args;
   if (typeof goal !== 'string' || goal.trim() === '')
-    return { problem: 'GoalMissing', message: 'a session needs a goal', fix: 'pawl session start "<goal>"' };
+    return { code: 'GoalMissing', message: 'a session needs a goal', fix: 'pawl session start "<goal>"' };
   if (projectType !== undefined && !projectTypes.some((type) => type === projectType))
     return {
-      problem: 'usage',
+      code: 'usage',
       message: `there is no project type ${JSON.stringify(projectType)}`,
       fix: `--project-type takes one of ${projectTypes.join(', ')}`,
     };

@@ -1,16 +1,25 @@
 import { expect, test } from 'vitest';
 import { DocumentError } from '../../documents/document-error.ts';
-import { readConfig, settingsOf, usualAgents } from './config.ts';
+import { readConfig, settingsOf } from './config.ts';
+import { session } from './session.ts';
+
+const filesOf = (text: string | undefined) => ({ read: () => text });
+const warningsOf = (text: string) => readConfig(filesOf(text)).warnings.map(({ message }) => message);
 
 test('no file means the usual: three repairs, two retries, no shell [session/commands/config]', () => {
-  const { config, warnings } = readConfig(undefined);
+  const { config, warnings } = readConfig(filesOf(undefined));
   expect(warnings).toEqual([]);
   expect(config.session).toEqual({ repairs: 3, retries: 2, ci: null, checkMinutes: 10, allowShell: false, tag: null });
-  expect(settingsOf(undefined)).toMatchObject({
-    agents: usualAgents,
-    chosenRoles: [],
+  expect(settingsOf(filesOf(undefined))).toMatchObject({
+    agents: {},
     limits: { fix_review: 3, fix_tests: 3, fix_security: 3, fix_build: 3, retries: 2 },
   });
+});
+
+test('makers and judges have different agents unless the file says otherwise', () => {
+  const { Coder, Reviewer, Security } = session.roles;
+  expect(Coder?.defaultAgent).toBe('claude');
+  expect([Reviewer?.defaultAgent, Security?.defaultAgent]).toEqual(['codex', 'codex']);
 });
 
 test('what the file says counts [session/commands/config]', () => {
@@ -27,7 +36,7 @@ test('what the file says counts [session/commands/config]', () => {
     'allow_shell = true',
     'tag = "done/{session}"',
   ].join('\n');
-  const { config, warnings } = readConfig(text);
+  const { config, warnings } = readConfig(filesOf(text));
   expect(warnings).toEqual([]);
   expect(config.session).toEqual({
     repairs: 1,
@@ -37,9 +46,8 @@ test('what the file says counts [session/commands/config]', () => {
     allowShell: true,
     tag: 'done/{session}',
   });
-  expect(settingsOf(text)).toMatchObject({
-    agents: { ...usualAgents, Coder: 'codex' },
-    chosenRoles: ['Coder'],
+  expect(settingsOf(filesOf(text))).toMatchObject({
+    agents: { Coder: 'codex' },
     limits: { fix_build: 1, retries: 0 },
     retryDelayMs: 1_000,
   });
@@ -61,7 +69,7 @@ test.each([
 ])('%j is an error in line %d [session/commands/config]', (text, line, key) => {
   let error: unknown;
   try {
-    readConfig(text);
+    readConfig(filesOf(text));
   } catch (caught) {
     error = caught;
   }
@@ -71,7 +79,7 @@ test.each([
 });
 
 test('an unknown key is a warning with the nearest known one; what belongs to others is none [session/commands/config]', () => {
-  expect(readConfig('[session]\nrepair = 2\n').warnings).toEqual([expect.stringContaining('repairs')]);
-  expect(readConfig('[sesion]\nrepairs = 2\n').warnings).toEqual([expect.stringContaining('session')]);
-  expect(readConfig('[workflows]\nx = "y"\n').warnings).toEqual([]);
+  expect(warningsOf('[session]\nrepair = 2\n')).toEqual([expect.stringContaining('repairs')]);
+  expect(warningsOf('[sesion]\nrepairs = 2\n')).toEqual([expect.stringContaining('session')]);
+  expect(warningsOf('[workflows]\nx = "y"\n')).toEqual([]);
 });

@@ -103,8 +103,8 @@ function statusOf(task: Pick<SessionTask, 'id' | 'goal'>, standing: readonly Ses
   return standing.find(({ id, goal }) => id === task.id && goal === task.goal)?.status ?? 'not-started';
 }
 
-function shellProblems(checks: readonly string[], { config }: DispatchContext): readonly string[] {
-  const { allowShell } = readConfig(config).config.session;
+function shellProblems(checks: readonly string[], { files }: DispatchContext): readonly string[] {
+  const { allowShell } = readConfig(files).config.session;
   return allowShell ? [] : checks.filter(wantsShell).map(shellRefused);
 }
 

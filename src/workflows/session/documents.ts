@@ -18,8 +18,13 @@ export function criteriaOf({ files, run }: Place): readonly Criterion[] {
 
 export function tasksOf({ files, run }: Place): TasksFile {
   const path = paths.tasksPath(run);
-  return readTasks(textOf(files, path), path);
+  const text = textOf(files, path);
+  if (lastTasks?.path !== path || lastTasks.text !== text) lastTasks = { path, text, read: readTasks(text, path) };
+  return lastTasks.read;
 }
+
+/** A long list takes long to read, and most transitions leave it as it is. */
+let lastTasks: { readonly path: string; readonly text: string; readonly read: TasksFile } | undefined;
 
 export function taskNamed(place: Place, id: string): SessionTask {
   const task = tasksOf(place).tasks.find((each) => each.id === id);

@@ -1,17 +1,16 @@
 /** The transition table of a session: read it as the routing matrix of the workflow. */
 
-import type { Machine } from '../../engine/machine.ts';
+import { defineMachine } from '../../engine/define-machine.ts';
 import { designing } from './machine/designing.ts';
 import { implementing } from './machine/implementing.ts';
 import { releasing } from './machine/releasing.ts';
 import { repairing } from './machine/repairing.ts';
-import { signals, type SessionVocabulary } from './vocabulary.ts';
 
 const repairsPerTask = 3;
 
-export const machine: Machine<SessionVocabulary> = {
+export const machine = defineMachine({
   initial: 'new',
-  signals,
+  commands: ['start', 'start_lean', 'retry', 'undo'],
   budgets: {
     fix_review: { scope: 'item', limit: repairsPerTask },
     fix_tests: { scope: 'item', limit: repairsPerTask },
@@ -19,9 +18,26 @@ export const machine: Machine<SessionVocabulary> = {
     fix_build: { scope: 'item', limit: repairsPerTask },
     retries: { scope: 'visit', limit: 2 },
   },
-  flags: { course: 'full', round: 'task', owed: 'nothing' },
+  flags: {
+    /** How the session is carried out: `full` until a person has chosen a review strategy. */
+    course: ['full', 'lean', 'per_batch', 'single_final'],
+    /** What the gates under way judge: one task, the whole session, or what the release changed. */
+    round: ['task', 'final', 'release'],
+    /** Judgements the present files still lack beside that of the gate at work: none, the reviewer's, all of them. */
+    owed: ['nothing', 'review', 'all'],
+  },
   lists: ['tasks'],
-  commands: ['start', 'start_lean', 'retry', 'undo'],
+  artifacts: ['design', 'plan', 'code', 'session'],
+  tones: {
+    passed: 'good',
+    approved: 'good',
+    green: 'good',
+    reported: 'quiet',
+    notes: 'warn',
+    red: 'bad',
+    blocked: 'bad',
+    invalid: 'bad',
+  },
   gates: {
     design: {
       of: 'design',
@@ -47,4 +63,4 @@ export const machine: Machine<SessionVocabulary> = {
     closing: { of: 'session', guards: ['done'], passedBy: ['finish.complete'] },
   },
   states: { ...designing, ...implementing, ...repairing, ...releasing },
-};
+});

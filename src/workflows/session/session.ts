@@ -1,13 +1,16 @@
 /** The `session` workflow: a machine, and everything the runtime needs around it. */
 
+import { configPath } from '../workflow-config.ts';
 import type { Role as RoleRules, Workflow } from '../workflow.ts';
 import { enter } from './commands.ts';
-import { configPath, settingsOf, usualAgents } from './config.ts';
+import { settingsOf } from './config.ts';
 import { controlFolder, sessionFolder } from './files/paths.ts';
 import { machine } from './machine.ts';
-import { designQuestion, strategyQuestion } from './questions/gates.ts';
-import { questions } from './questions/occasions.ts';
+import { askUser } from './ask-user.ts';
+import { designQuestion, strategyQuestion } from './gates.ts';
 import { stateFile } from './state-file.ts';
+import { foreign } from './foreign.ts';
+import { listed, nextIn, status } from './status.ts';
 import { summarize } from './summary.ts';
 import { roles, type Role } from './vocabulary.ts';
 import {
@@ -23,12 +26,27 @@ import { acceptAll, acceptTask, beginTask, checkPlan, schedule } from './checks/
 import { finish, integrate, judgeCriteria } from './checks/closing.ts';
 import { mayWrite } from './write-bounds.ts';
 
+/** The agents users of one vendor each would choose: makers and judges apart. */
+const usualAgents: Readonly<Record<Role, string>> = {
+  SpecAgent: 'claude',
+  Researcher: 'gemini',
+  Architect: 'claude',
+  Designer: 'gemini',
+  Planner: 'claude',
+  Coder: 'claude',
+  Reviewer: 'codex',
+  QA: 'gemini',
+  Security: 'codex',
+  Integrator: 'gemini',
+  Docs: 'gemini',
+};
+
 export const session: Workflow = {
   name: 'session',
   machine,
   controlFolder,
   watchedFolder: sessionFolder,
-  configPath,
+  configPaths: [configPath],
   roles: Object.fromEntries(roles.map((role) => [role, rulesOf(role)])),
   dispatching: async () => (await import('./dispatching.ts')).dispatching,
   checks: {
@@ -48,11 +66,16 @@ export const session: Workflow = {
     finish,
     recheck,
   },
-  questions: { ...questions, design: designQuestion, strategy: strategyQuestion },
+  questions: {},
+  decisions: { ...askUser, design: designQuestion, strategy: strategyQuestion },
   settings: settingsOf,
   enter,
   stateFile,
   summarize,
+  listed,
+  nextIn,
+  status,
+  foreign,
   exportTo: ({ run, snapshot }) => (snapshot.state === 'done' ? `${sessionFolder(run)}/journal.jsonl` : null),
   undoWrites: () => [],
 };

@@ -1,167 +1,149 @@
 /** The arguments of the session's tools, each a schema and an example of a good call. Lenient in form, strict in substance. */
 
-import * as z from 'zod';
-import { isRecord } from '../../documents/fields.ts';
-import { list, map, maybe, once, refuseTwins, text, texts, word } from '../argument-fields.ts';
-import type { ToolArguments } from '../argument-mistakes.ts';
+import { described, prepared, record, withDefault } from '../../schema/compound.ts';
+import { differing, items, map, maybe, texts } from '../../schema/lenient.ts';
+import type { Infer } from '../../schema/schema.ts';
+import { anything, flag, number, text, word } from '../../schema/simple.ts';
+import { isRecord } from '../../schema/values.ts';
+import type { ToolArguments } from '../tool-definition.ts';
 
 export const statuses = ['OK', 'BLOCKED', 'FAIL', 'NEEDS_INFO', 'NEEDS_DECISION'] as const;
 export const verdicts = ['PASS', 'PASS WITH NOTES', 'NEEDS FIXES'] as const;
 export const commentSeverities = ['nit', 'minor', 'major', 'blocker'] as const;
 export const findingSeverities = ['low', 'medium', 'high', 'critical'] as const;
 
-const yesOrNo = (expected: string) => z.boolean({ error: `${expected}: true or false` });
+const yesOrNo = (expected: string) => flag(`${expected}: true or false`);
+const many = withDefault(maybe(texts()), []);
 
-const writeDocument = once(() =>
-  map({
-    path: text('the name of the document in the session folder, such as "spec.md"').describe(
-      'Relative to the session folder',
-    ),
-    content: text('the whole document in Markdown'),
-  }),
-);
+const writeDocument = map({
+  path: described(
+    text('the name of the document in the session folder, such as "spec.md"'),
+    'Relative to the session folder',
+  ),
+  content: text('the whole document in Markdown'),
+});
 
-const writeAcceptance = once(() =>
-  map({
-    criteria: list(
-      map({
-        id: text('an id such as "AC-001"'),
-        description: text('what must hold'),
-        verify: maybe(texts('a list of "cmd: …" or "manual: …"')).transform((value) => value ?? []),
-      }),
-      'a list of {id, description, verify}',
-    ).min(1, { error: 'at least one criterion' }),
-  }).superRefine((value, context) => refuseTwins(value.criteria, context, 'criteria')),
-);
+const criterion = map({
+  id: text('an id such as "AC-001"'),
+  description: text('what must hold'),
+  verify: withDefault(maybe(texts('a list of "cmd: …" or "manual: …"')), []),
+});
 
-const many = () => maybe(texts()).transform((value) => value ?? []);
+const writeAcceptance = map({
+  criteria: differing(
+    items(criterion, 'a list of {id, description, verify}', 'at least one criterion'),
+    'an id that no item before has',
+  ),
+});
 
-const writeTasks = once(() =>
-  map({
-    project: map({ name: text('the name of the project'), definition_of_done: many() }),
-    tasks: list(
-      map({
-        id: text('an id such as "T-001"'),
-        type: maybe(text()).transform((value) => value ?? 'feature'),
-        title: text('a title'),
-        depends_on: many().describe('Ids of tasks that must be finished first'),
-        goal: text('what it is for'),
-        non_goals: many(),
-        context_files: many(),
-        files_expected: many(),
-        acceptance_checks: texts('a list of "cmd: …" or "manual: …"'),
-        risk_flags: many().describe('such as "security", "breaking-change"'),
-        done_when: texts('by what one sees that it is done'),
-      }),
-      'a list of tasks',
-    ).min(1, { error: 'at least one task' }),
-  }).superRefine((value, context) => refuseTwins(value.tasks, context, 'tasks')),
-);
+const task = map({
+  id: text('an id such as "T-001"'),
+  type: withDefault(maybe(text()), 'feature'),
+  title: text('a title'),
+  depends_on: described(many, 'Ids of tasks that must be finished first'),
+  goal: text('what it is for'),
+  non_goals: many,
+  context_files: many,
+  files_expected: many,
+  acceptance_checks: texts('a list of "cmd: …" or "manual: …"'),
+  risk_flags: described(many, 'such as "security", "breaking-change"'),
+  done_when: texts('by what one sees that it is done'),
+});
 
-const comment = once(() =>
-  map({
-    severity: word(commentSeverities),
-    category: text('a category'),
-    file: text('a file'),
-    line: maybe(z.number({ error: 'a line number' })),
-    message: text('what is wrong'),
-    suggested_fix: maybe(text()),
-  }),
-);
+const writeTasks = map({
+  project: map({ name: text('the name of the project'), definition_of_done: many }),
+  tasks: differing(items(task, 'a list of tasks', 'at least one task'), 'an id that no item before has'),
+});
 
-const finding = once(() =>
-  map({
-    severity: word(findingSeverities),
-    category: text('a category'),
-    file: text('a file'),
-    description: text('what is wrong'),
-    recommended_fix: text('what to do about it'),
-  }),
-);
+const comment = map({
+  severity: word(commentSeverities),
+  category: text('a category'),
+  file: text('a file'),
+  line: maybe(number('a line number')),
+  message: text('what is wrong'),
+  suggested_fix: maybe(text()),
+});
 
-const gates = once(() =>
-  map({
-    meets_definition_of_done: maybe(yesOrNo('whether it meets the definition of done')),
-    needs_review: maybe(yesOrNo('whether it needs a review')),
-    needs_tests: maybe(yesOrNo('whether it needs tests')),
-    security_concerns: many(),
-  }),
-);
+const finding = map({
+  severity: word(findingSeverities),
+  category: text('a category'),
+  file: text('a file'),
+  description: text('what is wrong'),
+  recommended_fix: text('what to do about it'),
+});
 
-const leanJudgement = once(() =>
-  map({
-    unambiguous: yesOrNo('whether the goal is unambiguous'),
-    three_files_at_most: yesOrNo('whether at most three files change'),
-    no_decisions: yesOrNo('whether no architecture, UI or security decision is to be made'),
-    five_minutes_at_most: yesOrNo('whether it takes five minutes at most'),
-    reason: maybe(text()),
-  }),
-);
+const gates = map({
+  meets_definition_of_done: maybe(yesOrNo('whether it meets the definition of done')),
+  needs_review: maybe(yesOrNo('whether it needs a review')),
+  needs_tests: maybe(yesOrNo('whether it needs tests')),
+  security_concerns: many,
+});
+
+const leanJudgement = map({
+  unambiguous: yesOrNo('whether the goal is unambiguous'),
+  three_files_at_most: yesOrNo('whether at most three files change'),
+  no_decisions: yesOrNo('whether no architecture, UI or security decision is to be made'),
+  five_minutes_at_most: yesOrNo('whether it takes five minutes at most'),
+  reason: maybe(text()),
+});
+
+const question = map({
+  question: text('the question'),
+  kind: maybe(word(['ambiguity', 'scope_creep', 'info', 'security'])),
+  suggestions: many,
+});
+
+const option = map({ option: text('an option'), pros: many, cons: many, effort: maybe(text()) });
+
+const reportFields = map({
+  status: word(statuses),
+  summary: text('what you did or found, in a few sentences'),
+  questions: described(
+    maybe(items(question, 'a list of {question, kind, suggestions}')),
+    'What only a person can decide; you are asked again with the answers',
+  ),
+  artifacts: described(maybe(record(anything)), 'What your role reports, or beside it: see your role'),
+  notes: described(maybe(text()), 'Conflicts between project instructions and your role, and anything odd'),
+  gates: maybe(gates),
+  next: maybe(map({ recommended_agent: maybe(text()), recommended_task_id: maybe(text()), reason: maybe(text()) })),
+  // SpecAgent
+  needs_research: maybe(yesOrNo('whether something must be researched first')),
+  research_question: maybe(text()),
+  has_ui: maybe(yesOrNo('whether there is a user interface')),
+  assumptions: many,
+  lean: maybe(leanJudgement),
+  // Researcher
+  options: maybe(items(option, 'a list of {option, pros, cons, effort}')),
+  confidence: maybe(word(['low', 'medium', 'high'])),
+  sources: many,
+  // Coder
+  files_changed: many,
+  commands_to_run: many,
+  more_complex_than_expected: maybe(yesOrNo('whether this is more than a lean session can carry')),
+  // Reviewer
+  verdict: maybe(word(verdicts)),
+  review_comments: maybe(items(comment, 'a list of review comments')),
+  checklist_summary: maybe(text()),
+  // QA
+  test_results: maybe(text()),
+  coverage_gaps: many,
+  only_tests_wrong: maybe(yesOrNo('whether only the tests are wrong')),
+  // Security
+  findings: maybe(items(finding, 'a list of findings')),
+  // Integrator and Docs
+  ci_notes: maybe(text()),
+  how_to_run: maybe(text()),
+  how_to_test: maybe(text()),
+});
 
 /** The contract puts what a role found into `artifacts`; models put it beside it as often. Both are the same report. */
-function withoutArtifacts(value: unknown): unknown {
+const report = prepared((value) => {
   if (!isRecord(value) || !isRecord(value['artifacts'])) return value;
-  const { artifacts, ...report } = value;
-  return { ...report, ...artifacts };
-}
+  const { artifacts, ...beside } = value;
+  return { ...beside, ...artifacts };
+}, reportFields);
 
-const reportFields = once(() =>
-  map({
-    status: word(statuses),
-    summary: text('what you did or found, in a few sentences'),
-    questions: maybe(
-      list(
-        map({
-          question: text('the question'),
-          kind: maybe(word(['ambiguity', 'scope_creep', 'info', 'security'])),
-          suggestions: many(),
-        }),
-        'a list of {question, kind, suggestions}',
-      ),
-    ).describe('What only a person can decide; you are asked again with the answers'),
-    artifacts: maybe(z.record(z.string(), z.unknown())).describe('What your role reports, or beside it: see your role'),
-    notes: maybe(text()).describe('Conflicts between project instructions and your role, and anything odd'),
-    gates: maybe(gates()),
-    next: maybe(map({ recommended_agent: maybe(text()), recommended_task_id: maybe(text()), reason: maybe(text()) })),
-    // SpecAgent
-    needs_research: maybe(yesOrNo('whether something must be researched first')),
-    research_question: maybe(text()),
-    has_ui: maybe(yesOrNo('whether there is a user interface')),
-    assumptions: many(),
-    lean: maybe(leanJudgement()),
-    // Researcher
-    options: maybe(
-      list(
-        map({ option: text('an option'), pros: many(), cons: many(), effort: maybe(text()) }),
-        'a list of {option, pros, cons, effort}',
-      ),
-    ),
-    confidence: maybe(word(['low', 'medium', 'high'])),
-    sources: many(),
-    // Coder
-    files_changed: many(),
-    commands_to_run: many(),
-    more_complex_than_expected: maybe(yesOrNo('whether this is more than a lean session can carry')),
-    // Reviewer
-    verdict: maybe(word(verdicts)),
-    review_comments: maybe(list(comment(), 'a list of review comments')),
-    checklist_summary: maybe(text()),
-    // QA
-    test_results: maybe(text()),
-    coverage_gaps: many(),
-    only_tests_wrong: maybe(yesOrNo('whether only the tests are wrong')),
-    // Security
-    findings: maybe(list(finding(), 'a list of findings')),
-    // Integrator and Docs
-    ci_notes: maybe(text()),
-    how_to_run: maybe(text()),
-    how_to_test: maybe(text()),
-  }),
-);
-
-const report = once(() => z.preprocess(withoutArtifacts, reportFields()));
-
-export type Report = z.output<ReturnType<typeof report>>;
+export type Report = Infer<typeof report>;
 
 /** By the tool's name. */
 export const toolArguments = {
@@ -199,6 +181,6 @@ export const toolArguments = {
     schema: report,
     example: { status: 'OK', summary: 'Slugs are cut between words; three tests added.' },
   },
-} as const satisfies Record<string, ToolArguments<z.ZodType>>;
+} as const satisfies Record<string, ToolArguments<unknown>>;
 
 export type ToolName = keyof typeof toolArguments;

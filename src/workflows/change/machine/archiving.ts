@@ -1,34 +1,27 @@
 /** From reviewed code to merged specs. */
 
-import type { Machine } from '../../../engine/machine.ts';
-import type { ChangeVocabulary as V } from '../vocabulary.ts';
 import { faults } from './faults.ts';
 
-export const archiving: Pick<
-  Machine<V>['states'],
-  'confirm_code' | 'reconfirm_code' | 'merge' | 'merge_by_hand' | 'review_merge' | 'finish_merge'
-> = {
-  confirm_code: {
-    kind: 'check',
-    check: 'confirm_code',
-    on: { unchanged: { to: 'merge' }, changed: { to: 'complete', outcome: 'not_ready' } },
-  },
+const faulty = faults('complete');
+const check = { kind: 'check', phase: 'complete' } as const;
+const changed = { to: 'complete', outcome: 'not_ready' } as const;
+const invalid = { to: 'complete', outcome: 'needs_person' } as const;
+
+export const archiving = {
+  confirm_code: { ...check, check: 'confirm_code', on: { unchanged: { to: 'merge' }, changed } },
   reconfirm_code: {
-    kind: 'check',
+    ...check,
     check: 'confirm_code',
-    on: { unchanged: { to: 'return', set: { stalled: 'no' } }, changed: { to: 'complete', outcome: 'not_ready' } },
+    on: { unchanged: { to: 'return', set: { stalled: 'no' } }, changed },
   },
   merge: {
-    kind: 'check',
+    ...check,
     check: 'merge',
-    on: {
-      merged: { to: 'archived' },
-      conflicts: { to: 'merge_by_hand', load: 'conflicts' },
-      invalid: { to: 'complete', outcome: 'needs_person' },
-    },
+    on: { merged: { to: 'archived' }, conflicts: { to: 'merge_by_hand', load: 'conflicts' }, invalid },
   },
   merge_by_hand: {
     kind: 'dispatch',
+    phase: 'complete',
     role: 'archivist',
     each: 'conflicts',
     makes: 'merge',
@@ -37,24 +30,18 @@ export const archiving: Pick<
         { when: { more: 'conflicts' }, to: 'merge_by_hand', finish: true },
         { to: 'review_merge', finish: true },
       ],
-      ...faults('complete'),
+      ...faulty,
     },
   },
   review_merge: {
     kind: 'dispatch',
+    phase: 'complete',
     role: 'reviewer',
     on: {
       approved: { to: 'finish_merge' },
-      needs_fix: [
-        { when: { left: 'archiving' }, to: 'merge', spend: 'archiving' },
-        { to: 'complete', outcome: 'needs_person' },
-      ],
-      ...faults('complete'),
+      needs_fix: [{ when: { left: 'archiving' }, to: 'merge', spend: 'archiving' }, invalid],
+      ...faulty,
     },
   },
-  finish_merge: {
-    kind: 'check',
-    check: 'merge',
-    on: { merged: { to: 'archived' }, invalid: { to: 'complete', outcome: 'needs_person' } },
-  },
-};
+  finish_merge: { ...check, check: 'merge', on: { merged: { to: 'archived' }, invalid } },
+} as const;

@@ -1,17 +1,19 @@
 /** From an approved plan to reviewed code. */
 
-import type { Machine } from '../../../engine/machine.ts';
-import type { ChangeVocabulary as V } from '../vocabulary.ts';
 import { faults, reviewFaults } from './faults.ts';
 
-const stopImplementing = { to: 'implementing', set: { rereview: 'no' } } as const;
+const faulty = faults('implementing');
+const check = { kind: 'check', phase: 'implementing' } as const;
+const code = { kind: 'dispatch', phase: 'implementing', role: 'implementer', makes: 'code' } as const;
+const fix = { when: { left: 'implementation' }, to: 'fix', spend: 'implementation' } as const;
+const stop = { to: 'implementing', set: { rereview: 'no' } } as const;
+const reviewing = { phase: [{ when: { flag: 'rereview', is: 'yes' }, is: 'complete' }, 'implementing'] } as const;
 
-export const implementing: Pick<
-  Machine<V>['states'],
-  'confirm_plan' | 'reconfirm_plan' | 'select_tasks' | 'implement' | 'tally' | 'run_checks' | 'review' | 'fix'
-> = {
+export const implementing = {
   confirm_plan: {
-    kind: 'check',
+    ...check,
+    phase: 'challenged',
+    showsReturn: true,
     check: 'confirm_plan',
     on: {
       unchanged: { to: 'select_tasks' },
@@ -21,7 +23,7 @@ export const implementing: Pick<
   },
   // `retry` goes back to the step that failed, but no further than the approval reaches.
   reconfirm_plan: {
-    kind: 'check',
+    ...check,
     check: 'confirm_plan',
     on: {
       unchanged: { to: 'return', set: { stalled: 'no' } },
@@ -30,12 +32,12 @@ export const implementing: Pick<
     },
   },
   select_tasks: {
-    kind: 'check',
+    ...check,
     check: 'select_tasks',
     on: {
       work: { to: 'implement', load: 'groups' },
       to_review: { to: 'run_checks' },
-      to_fix: [{ when: { left: 'implementation' }, to: 'fix', spend: 'implementation' }, { to: 'implementing' }],
+      to_fix: [fix, { to: 'implementing' }],
       approved: { to: 'complete' },
       subset_done: { to: 'implementing', outcome: 'done' },
       blocked: { to: 'implementing' },
@@ -43,21 +45,19 @@ export const implementing: Pick<
     },
   },
   implement: {
-    kind: 'dispatch',
-    role: 'implementer',
+    ...code,
     each: 'groups',
-    makes: 'code',
     on: {
       reported: [
         { when: { more: 'groups' }, to: 'implement', finish: true },
         { to: 'tally', finish: true },
       ],
       blocked: { to: 'implementing' },
-      ...faults('implementing'),
+      ...faulty,
     },
   },
   tally: {
-    kind: 'check',
+    ...check,
     check: 'tally',
     on: {
       all_done: { to: 'run_checks' },
@@ -65,26 +65,18 @@ export const implementing: Pick<
       blocked: { to: 'implementing' },
     },
   },
-  run_checks: { kind: 'check', check: 'run_checks', on: { ran: { to: 'review' } } },
+  run_checks: { ...check, ...reviewing, check: 'run_checks', on: { ran: { to: 'review' } } },
   review: {
     kind: 'dispatch',
+    ...reviewing,
     role: 'reviewer',
     on: {
       approved: { to: 'complete', set: { rereview: 'no' } },
-      needs_fix: [
-        { when: { flag: 'rereview', is: 'yes' }, ...stopImplementing },
-        { when: { left: 'implementation' }, to: 'fix', spend: 'implementation' },
-        stopImplementing,
-      ],
-      major_issues: stopImplementing,
+      needs_fix: [{ when: { flag: 'rereview', is: 'yes' }, ...stop }, fix, stop],
+      major_issues: stop,
       ...reviewFaults(),
     },
   },
   // A fix may find that a task is not done after all, so the tasks are counted again.
-  fix: {
-    kind: 'dispatch',
-    role: 'implementer',
-    makes: 'code',
-    on: { reported: { to: 'tally' }, ...faults('implementing') },
-  },
-};
+  fix: { ...code, on: { reported: { to: 'tally' }, ...faulty } },
+} as const;

@@ -1,8 +1,10 @@
 /** From a description to a plan that was challenged. */
 
-import type { Machine } from '../../../engine/machine.ts';
-import type { ChangeVocabulary as V } from '../vocabulary.ts';
 import { faults } from './faults.ts';
+
+const faulty = faults('proposed');
+const check = { kind: 'check', phase: 'proposed' } as const;
+const plan = { kind: 'dispatch', phase: 'proposed', role: 'planner', makes: 'plan' } as const;
 
 /** Both enter planning where the documents say something is missing; they differ only in what may be missing. */
 const generate = {
@@ -12,56 +14,27 @@ const generate = {
   invalid: { to: 'proposed' },
 } as const;
 
-export const planning: Pick<
-  Machine<V>['states'],
-  | 'survey'
-  | 'propose'
-  | 'order'
-  | 'specify'
-  | 'find_tasks'
-  | 'list_tasks'
-  | 'validate'
-  | 'repair'
-  | 'challenge'
-  | 'revise'
-  | 'ask_revision'
-  | 'compare_rejected'
-  | 'compare_approved'
-> = {
-  survey: { kind: 'check', check: 'survey', on: { nothing: { to: 'propose' }, ...generate } },
-  propose: {
-    kind: 'dispatch',
-    role: 'planner',
-    makes: 'plan',
-    on: { reported: { to: 'order' }, ...faults('proposed') },
-  },
-  order: { kind: 'check', check: 'order', on: generate },
+const revise = { when: { left: 'planning' }, to: 'revise', spend: 'planning' } as const;
+
+export const planning = {
+  survey: { ...check, check: 'survey', on: { nothing: { to: 'propose' }, ...generate } },
+  propose: { ...plan, on: { reported: { to: 'order' }, ...faulty } },
+  order: { ...check, check: 'order', on: generate },
   specify: {
-    kind: 'dispatch',
-    role: 'planner',
+    ...plan,
     each: 'specs',
-    makes: 'plan',
     on: {
       reported: [
         { when: { more: 'specs' }, to: 'specify', finish: true },
         { to: 'find_tasks', finish: true },
       ],
-      ...faults('proposed'),
+      ...faulty,
     },
   },
-  find_tasks: {
-    kind: 'check',
-    check: 'find_tasks',
-    on: { missing: { to: 'list_tasks' }, present: { to: 'validate' } },
-  },
-  list_tasks: {
-    kind: 'dispatch',
-    role: 'planner',
-    makes: 'plan',
-    on: { reported: { to: 'validate' }, ...faults('proposed') },
-  },
+  find_tasks: { ...check, check: 'find_tasks', on: { missing: { to: 'list_tasks' }, present: { to: 'validate' } } },
+  list_tasks: { ...plan, on: { reported: { to: 'validate' }, ...faulty } },
   validate: {
-    kind: 'check',
+    ...check,
     check: 'validate',
     on: {
       valid: { to: 'challenge', set: { repaired: 'no' } },
@@ -71,37 +44,23 @@ export const planning: Pick<
       ],
     },
   },
-  repair: {
-    kind: 'dispatch',
-    role: 'planner',
-    makes: 'plan',
-    on: { reported: { to: 'order' }, ...faults('proposed') },
-  },
+  repair: { ...plan, on: { reported: { to: 'order' }, ...faulty } },
   challenge: {
     kind: 'dispatch',
+    phase: 'proposed',
     role: 'challenger',
     on: {
       approved: { to: 'challenged' },
-      needs_revision: [
-        { when: { left: 'planning' }, to: 'revise', spend: 'planning' },
-        { to: 'ask_revision', set: { high: 'yes' } },
-      ],
-      needs_minor_revision: [
-        { when: { left: 'planning' }, to: 'revise', spend: 'planning' },
-        { to: 'ask_revision', set: { high: 'no' } },
-      ],
+      needs_revision: [revise, { to: 'ask_revision', set: { high: 'yes' } }],
+      needs_minor_revision: [revise, { to: 'ask_revision', set: { high: 'no' } }],
       rejected: { to: 'rejected' },
-      ...faults('proposed'),
+      ...faulty,
     },
   },
-  revise: {
-    kind: 'dispatch',
-    role: 'planner',
-    makes: 'plan',
-    on: { reported: { to: 'order' }, ...faults('proposed') },
-  },
+  revise: { ...plan, on: { reported: { to: 'order' }, ...faulty } },
   ask_revision: {
     kind: 'decide',
+    phase: 'proposed',
     question: 'revision',
     on: {
       implement_anyway: [
@@ -114,13 +73,15 @@ export const planning: Pick<
     },
   },
   compare_rejected: {
-    kind: 'check',
+    ...check,
+    phase: 'rejected',
     check: 'compare_rejected',
     on: { changed: { to: 'survey' }, unchanged: { to: 'rejected' } },
   },
   compare_approved: {
-    kind: 'check',
+    ...check,
+    phase: 'challenged',
     check: 'compare_approved',
     on: { changed: { to: 'survey' }, unchanged: { to: 'challenged' } },
   },
-};
+} as const;

@@ -1,12 +1,14 @@
 /** `acceptance.json`: what must hold in the end, and how one sees it. Reading is tolerant, writing is strict. */
 
-import { DocumentError } from '../../../documents/document-error.ts';
-import { findWord } from '../../../documents/fields.ts';
-import { nameOf, type Path } from '../../../documents/settings-fields.ts';
-import type { Json } from '../../../engine/snapshot.ts';
+import { inFile, readDocument } from '../../../documents/read-document.ts';
+import { choose, list, mapped, never, refine, table } from '../../../schema/compound.ts';
+import { ifFits, oneOrMany, unlessNull } from '../../../schema/lenient.ts';
+import { leaf, schema, wrong, type Schema } from '../../../schema/schema.ts';
+import { word } from '../../../schema/simple.ts';
+import { isRecord, shown } from '../../../schema/values.ts';
 import { argumentVector } from './argument-vector.ts';
-import { isList, isMap, readJsonLines, type JsonLines, type JsonMap } from './json-lines.ts';
-import { extraOf, shown, textOf } from './status-reading.ts';
+import { isMap, readJsonLines } from './json-lines.ts';
+import { extraOf, textOf } from './status-reading.ts';
 import type { Extra } from './status-shape.ts';
 
 const criterionStatuses = ['met', 'waived'] as const;
@@ -25,17 +27,8 @@ export type Criterion = {
 /** Also takes a bare list, criteria that are only a text, and a single `verify`. */
 export function readAcceptance(text: string, file: string): readonly Criterion[] {
   const lines = readJsonLines(text, file);
-  const reading: Reading = { file, lines };
-  const { list, path } = listOf(reading);
-  const ids = list.map((item) => (isMap(item) ? canonicalId(textOf(item['id']) ?? '') : ''));
-  const taken = new Set<string>();
-  return list.map((item, index) => {
-    const place = [...path, index];
-    const id = ids[index] || nextId([...ids, ...taken]);
-    if (taken.has(id)) throw wrong(reading, [...place, 'id'], id, 'an id no other criterion has');
-    taken.add(id);
-    return readCriterion(reading, item, { id, path: place });
-  });
+  const locate = inFile(file, (path) => lines.lineOf(path));
+  return readDocument(acceptance, lines.value, locate, { unknownKeys: 'ignored' });
 }
 
 /** A criterion that breaks the rules is a mistake of the program, so it throws. */
@@ -81,68 +74,62 @@ function verifyProblems(id: string, entry: string): string[] {
   return 'problem' in read ? [`${id}: "${entry}" cannot be run: ${read.problem}.`] : [];
 }
 
-interface Reading {
-  readonly file: string;
-  readonly lines: JsonLines;
-}
+const said = ifFits(leaf('a text', textOf));
 
-function listOf(reading: Reading): { readonly list: readonly Json[]; readonly path: Path } {
-  const { value } = reading.lines;
-  if (isList(value)) return { list: value, path: [] };
-  if (!isMap(value)) throw wrong(reading, [], value, 'an object with acceptance_criteria');
-  const key =
-    ['acceptance_criteria', 'acceptanceCriteria', 'criteria'].find((name) => name in value) ?? 'acceptance_criteria';
-  const list = value[key];
-  if (!isList(list)) throw wrong(reading, [key], list, 'a list of criteria');
-  return { list, path: [key] };
-}
+const verifyEntry = leaf('a text such as "cmd: npm test"', (value) => (value === '' ? '' : textOf(value)));
 
-function readCriterion(reading: Reading, item: Json, { id, path }: { id: string; path: Path }): Criterion {
-  if (typeof item === 'string') return { id, description: item.trim(), verify: [] };
-  if (!isMap(item)) throw wrong(reading, path, item, 'a criterion: an object, or its description');
-  const description = textOf(item['description']) ?? textOf(item['text']) ?? textOf(item['criterion']);
-  const evidence = textOf(item['evidence']);
-  const status = findWord(item['status'], criterionStatuses);
-  const extra = extraOf(item, knownKeys(status !== undefined));
-  return {
-    id,
-    description: description?.trim() ?? '',
-    verify: readVerify(reading, item, path),
-    ...(status && { status }),
-    ...(evidence !== undefined && { evidence }),
-    ...(extra && { extra }),
-  };
-}
+const verifyEntries = mapped(oneOrMany(list(unlessNull(verifyEntry), 'a list')), (entries) =>
+  entries.map((entry) => entry?.trim() ?? '').filter((entry) => entry !== ''),
+);
 
-/** Any other status than ours ("pending", "failed") means not yet met, and is kept as it was found. */
-function knownKeys(hasStatus: boolean): string[] {
-  return ['id', 'description', 'verify', 'evidence', ...(hasStatus ? ['status'] : [])];
-}
+const criterionFields = table(
+  {
+    id: said,
+    description: said,
+    text: said,
+    criterion: said,
+    verify: verifyEntries,
+    status: ifFits(word(criterionStatuses)),
+    evidence: said,
+  },
+  { expected: 'a criterion: an object, or its description' },
+);
 
-function readVerify(reading: Reading, item: JsonMap, path: Path): string[] {
-  const value = item['verify'] ?? [];
-  const entries = isList(value) ? value : [value];
-  return entries.flatMap((entry, index) => {
-    if (entry === null || entry === '') return [];
-    const text = textOf(entry);
-    if (text === undefined) throw wrong(reading, [...path, 'verify', index], entry, 'a text such as "cmd: npm test"');
-    return [text.trim()];
-  });
-}
+const criterion = schema<Criterion>((value, at) => {
+  if (typeof value === 'string') return { id: '', description: value.trim(), verify: [] };
+  const read = criterionFields.read(value, at);
+  if (read === wrong || !isMap(value)) return wrong;
+  const { id = '', description, text, criterion: other, ...rest } = read;
+  // Any other status than ours ("pending", "failed") means not yet met, and is kept as it was found.
+  const known = ['id', 'description', 'verify', 'evidence', ...(rest.status ? ['status'] : [])];
+  const extra = extraOf(value, known);
+  const told = (description ?? text ?? other ?? '').trim();
+  return { id: canonicalId(id), description: told, ...rest, ...(extra && { extra }) };
+});
+
+const criteria = refine(mapped(list(criterion, 'a list of criteria'), numbered), (all) => {
+  const index = all.findIndex(({ id }, at) => all.findIndex((other) => other.id === id) < at);
+  if (index === -1) return undefined;
+  return { at: [index, 'id'], found: all[index]?.id, expected: 'an id no other criterion has' };
+});
+
+const acceptance = choose<readonly Criterion[]>((value) => {
+  if (Array.isArray(value)) return criteria;
+  if (!isRecord(value)) return never('an object with acceptance_criteria', `the file is ${shown(value)}`);
+  const names = ['acceptance_criteria', 'acceptanceCriteria', 'criteria'];
+  const key = names.find((name) => name in value) ?? 'acceptance_criteria';
+  const fields: Readonly<Record<string, Schema<readonly Criterion[]>>> = { [key]: criteria };
+  return mapped(table(fields), (read) => read[key] ?? []);
+});
 
 /** `ac_1` and `AC1` are AC-001; ids of other kinds stay as they are. */
-function canonicalId(said: string): string {
-  const number = /^ac[-_ ]?(\d{1,6})$/i.exec(said.trim())?.[1];
-  return number === undefined ? said.trim() : `AC-${number.padStart(3, '0')}`;
+function canonicalId(id: string): string {
+  const number = /^ac[-_ ]?(\d{1,6})$/i.exec(id.trim())?.[1];
+  return number === undefined ? id.trim() : `AC-${number.padStart(3, '0')}`;
 }
 
-function nextId(ids: readonly string[]): string {
-  const numbers = ids.map((id) => Number(/^AC-(\d+)$/.exec(id)?.[1] ?? 0));
-  return `AC-${String(numbers.reduce((max, n) => Math.max(max, n), 0) + 1).padStart(3, '0')}`;
-}
-
-function wrong({ file, lines }: Reading, path: Path, value: Json | undefined, expected: string): DocumentError {
-  const problem =
-    value === undefined ? `${nameOf(path)} is missing` : `${nameOf(path) || 'the file'} is ${shown(value)}`;
-  return new DocumentError({ file, line: lines.lineOf(path) }, problem, expected);
+/** Whoever has no id gets the next one. */
+function numbered(all: readonly Criterion[]): readonly Criterion[] {
+  let last = Math.max(0, ...all.map(({ id }) => Number(/^AC-(\d+)$/.exec(id)?.[1] ?? 0)));
+  return all.map((each) => (each.id === '' ? { ...each, id: `AC-${String((last += 1)).padStart(3, '0')}` } : each));
 }

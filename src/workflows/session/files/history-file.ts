@@ -1,6 +1,9 @@
 /** `approve-design-history.jsonl`: every request for changes at APPROVE_DESIGN, oldest first. */
 
-import { isRecord } from '../../../documents/fields.ts';
+import { table, withDefault } from '../../../schema/compound.ts';
+import { ifFits } from '../../../schema/lenient.ts';
+import { check } from '../../../schema/schema.ts';
+import { verbatim } from '../../../schema/simple.ts';
 
 export interface HistoryEntry {
   readonly at: string;
@@ -35,15 +38,13 @@ function readEntry(line: string): HistoryEntry | undefined {
   } catch {
     return undefined;
   }
-  if (!isRecord(value) || typeof value['answer'] !== 'string') return undefined;
-  const text = (key: string, otherwise: string): string => {
-    const found = value[key];
-    return typeof found === 'string' ? found : otherwise;
-  };
-  return {
-    at: text('at', ''),
-    decision_id: text('decision_id', 'UD-APPROVE-DESIGN'),
-    answer: value['answer'],
-    state_context: text('state_context', 'APPROVE_DESIGN'),
-  };
+  const read = check(historyEntry, value, { unknownKeys: 'ignored' });
+  return 'mistakes' in read ? undefined : read.value;
 }
+
+const historyEntry = table({
+  at: withDefault(ifFits(verbatim()), ''),
+  decision_id: withDefault(ifFits(verbatim()), 'UD-APPROVE-DESIGN'),
+  answer: verbatim(),
+  state_context: withDefault(ifFits(verbatim()), 'APPROVE_DESIGN'),
+});

@@ -1,7 +1,8 @@
 /** A JSON document with the line of everything in it, for files whose mistakes must be named exactly. */
 
 import { DocumentError } from '../../../documents/document-error.ts';
-import type { Path } from '../../../documents/settings-fields.ts';
+import type { Path } from '../../../schema/schema.ts';
+import { isRecord } from '../../../schema/values.ts';
 import type { Json } from '../../../engine/snapshot.ts';
 
 export type JsonMap = { readonly [key: string]: Json };
@@ -23,11 +24,12 @@ export function readJsonLines(source: string, file: string): JsonLines {
   };
 }
 
-export function isMap(value: Json | undefined): value is JsonMap {
-  return typeof value === 'object' && value !== null && !isList(value);
+/** Of what came out of the parser, which is JSON all the way down. */
+export function isMap(value: unknown): value is JsonMap {
+  return isRecord(value);
 }
 
-export function isList(value: Json | undefined): value is readonly Json[] {
+export function isList(value: unknown): value is readonly Json[] {
   return Array.isArray(value);
 }
 

@@ -1,18 +1,12 @@
 /** Reads `user_decisions`: bare texts, missing fields and other spellings become whole decisions, and that is told. */
 
-import { findWord } from '../../../documents/fields.ts';
-import type { Path } from '../../../documents/settings-fields.ts';
+import { nextDecisionId } from '../../../engine/decision.ts';
 import type { Json } from '../../../engine/snapshot.ts';
-import { isList, isMap, type JsonMap } from './json-lines.ts';
-import { extraOf, shown, textOf, timeOf, wrong, type StatusReading } from './status-reading.ts';
-import {
-  decisionStatuses,
-  nextDecisionId,
-  phases,
-  wellKnownDecisions,
-  type Context,
-  type UserDecision,
-} from './status-shape.ts';
+import { inside, refuse, schema, unlessRefused, warn, type Schema, type Spot } from '../../../schema/schema.ts';
+import { findWord, shown } from '../../../schema/values.ts';
+import { isMap, type JsonMap } from './json-lines.ts';
+import { extraOf, textOf, timeOf } from './status-reading.ts';
+import { decisionStatuses, phases, wellKnownDecisions, type Context, type UserDecision } from './status-shape.ts';
 
 export interface DecisionDefaults {
   /** Where a decision belongs that does not say so. */
@@ -31,26 +25,30 @@ export const decisionKeys = [
   'resolution_reason',
 ] as const;
 
-export function readDecisions(
-  reading: StatusReading,
-  value: Json | undefined,
-  defaults: DecisionDefaults,
-): readonly UserDecision[] {
-  if (value === undefined || value === null) {
-    reading.repairs.push('user_decisions is missing; taken to be empty.');
-    return [];
-  }
-  if (!isList(value)) throw wrong(reading, ['user_decisions'], value, 'a list of decisions');
+export function decisionsSchema(defaults: DecisionDefaults): Schema<readonly UserDecision[]> {
+  return schema((value, at) => {
+    if (value === undefined || value === null) {
+      warn(at, 'user_decisions is missing; taken to be empty.');
+      return [];
+    }
+    if (!Array.isArray(value)) return refuse(at, value, 'a list of decisions');
+    return unlessRefused(at, () => readAll(value, at, defaults));
+  });
+}
+
+function readAll(items: readonly unknown[], at: Spot, defaults: DecisionDefaults): readonly UserDecision[] {
   const ids: Ids = {
-    said: value.map((item) => (isMap(item) ? canonicalId(textOf(item['decision_id']) ?? '') : '')),
+    said: items.map((item) => (isMap(item) ? canonicalId(textOf(item['decision_id']) ?? '') : '')),
     given: [],
   };
   const decisions = new Map<string, UserDecision>();
-  for (const [index, item] of value.entries()) {
-    const path: Path = ['user_decisions', index];
-    const read: Reader = { ...reading, ...defaults, path, note: (text) => reading.repairs.push(text) };
-    if (typeof item !== 'string' && !isMap(item))
-      throw wrong(reading, path, item, 'a decision: an object, or its question');
+  for (const [index, item] of items.entries()) {
+    const spot = inside(at, index);
+    const read: Reader = { ...defaults, at: spot, note: (text) => warn(spot, text) };
+    if (typeof item !== 'string' && !isMap(item)) {
+      refuse(spot, item, 'a decision: an object, or its question');
+      continue;
+    }
     const id = idOf(read, item, ids);
     const decision = typeof item === 'string' ? fromWords(read, id, item) : fromMap(read, id, item);
     const other = decisions.get(id);
@@ -59,8 +57,8 @@ export function readDecisions(
   return [...decisions.values()];
 }
 
-interface Reader extends StatusReading, DecisionDefaults {
-  readonly path: Path;
+interface Reader extends DecisionDefaults {
+  readonly at: Spot;
   note(text: string): void;
 }
 
@@ -79,7 +77,7 @@ function idOf(read: Reader, item: string | JsonMap, { said, given }: Ids): strin
     if (written !== id) read.note(`Decision ${shown(written)} is read as ${id}.`);
     return id;
   }
-  const next = nextDecisionId([...said, ...given].map((decision_id) => ({ decision_id })));
+  const next = nextDecisionId([...said, ...given]);
   const what = typeof item === 'string' ? `is the bare text ${shown(item)}` : id === '' ? 'has no id' : `repeats ${id}`;
   read.note(`Decision ${index + 1} in the list ${what}; it becomes ${next}.`);
   given.push(next);
@@ -163,7 +161,8 @@ function statusOf(read: Reader, id: string, map: JsonMap): UserDecision['status'
   }
   const status = statusWord(value);
   if (status === undefined) {
-    throw wrong(read, [...read.path, 'status'], value, `one of ${decisionStatuses.join(', ')}`);
+    refuse(inside(read.at, 'status'), value, `one of ${decisionStatuses.join(', ')}`);
+    return 'pending';
   }
   if (status !== value) read.note(`${id}: status ${shown(value)} is read as ${status}.`);
   return status;

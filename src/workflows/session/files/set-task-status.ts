@@ -7,8 +7,8 @@
  */
 
 import { DocumentError } from '../../../documents/document-error.ts';
-import { isRecord } from '../../../documents/fields.ts';
-import { nearest } from '../../../documents/nearest.ts';
+import { isRecord } from '../../../schema/values.ts';
+import { nearest } from '../../../schema/nearest.ts';
 import { sameValue } from '../../../documents/same-value.ts';
 import { parseSimpleYaml } from '../../../documents/simple-yaml.ts';
 import { yaml } from '../../../documents/yaml-package.ts';

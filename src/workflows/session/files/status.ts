@@ -7,16 +7,18 @@
  *     cancelled ones have a reason, and none belongs to ASK_USER.
  */
 
-import { DocumentError } from '../../../documents/document-error.ts';
-import { findWord } from '../../../documents/fields.ts';
-import { nearest } from '../../../documents/nearest.ts';
-import type { Path } from '../../../documents/settings-fields.ts';
-import type { Json } from '../../../engine/snapshot.ts';
+import { documentError, inFile } from '../../../documents/read-document.ts';
+import { optional, orNull, prepared, table } from '../../../schema/compound.ts';
+import { ifFits } from '../../../schema/lenient.ts';
+import { nearest } from '../../../schema/nearest.ts';
+import { check, leaf, refuse, schema, warn, wrong, type Schema } from '../../../schema/schema.ts';
+import { word } from '../../../schema/simple.ts';
+import { findWord, isRecord, shown } from '../../../schema/values.ts';
 import { isList, isMap, readJsonLines, type JsonMap } from './json-lines.ts';
 import { isSessionId } from './paths.ts';
-import { readDecisions } from './read-decisions.ts';
-import { readRetryCounts } from './read-retry-counts.ts';
-import { extraOf, shown, textOf, timeOf, wrong, type StatusReading } from './status-reading.ts';
+import { decisionsSchema } from './read-decisions.ts';
+import { retryCounts } from './read-retry-counts.ts';
+import { extraOf, readAs, textOf, timeOf } from './status-reading.ts';
 import {
   ciResults,
   correctionStatuses,
@@ -30,7 +32,6 @@ import {
 } from './status-shape.ts';
 
 export {
-  nextDecisionId,
   pendingDecisions,
   phases,
   type Context,
@@ -68,139 +69,144 @@ export const statusKeys = [
 
 export function readStatus(text: string, file: string, options: ReadStatusOptions = {}): ReadStatus {
   const lines = readJsonLines(text, file);
-  const { value: map } = lines;
-  if (!isMap(map)) throw new DocumentError({ file, line: 1 }, `found ${shown(map)}`, 'an object with current_state');
-  const repairs = lines
+  const read = check(statusSchema(file, options), lines.value, { unknownKeys: 'ignored' });
+  if ('mistakes' in read)
+    throw documentError(
+      read.mistakes,
+      inFile(file, (path) => lines.lineOf(path)),
+    );
+  const repeated = lines
     .repeatedKeys()
     .map((key) => `${key} stands there more than once; the last one counts, the others are dropped.`);
-  const reading: StatusReading = { file, lines, repairs };
-  const current_state = readPhase(reading, map);
-  const last_update = readLastUpdate(reading, map);
-  const context = current_state === 'ASK_USER' ? (options.inferContext ?? 'INTAKE') : current_state;
-  const extra = extraOf(map, statusKeys);
-  const status: Status = {
-    current_state,
-    session: readSession(reading, map),
-    mode: readMode(reading, map, current_state),
-    assumptions: readTexts(reading, map, 'assumptions'),
-    user_decisions: readDecisions(reading, map['user_decisions'], { context, lastUpdate: last_update }),
-    gate_tracking: readGates(reading, map['gate_tracking']),
-    runtime_flags: readFlags(reading, map['runtime_flags']),
-    retry_counts: readRetryCounts(reading, map['retry_counts']),
-    known_issues: readTexts(reading, map, 'known_issues'),
-    last_ci_result: readCiResult(reading, map),
-    last_update,
-    ...(extra && { extra }),
-  };
-  return { status, repairs };
+  return { status: read.value, repairs: [...repeated, ...read.warnings.map(({ problem = '' }) => problem)] };
 }
 
-function readPhase(reading: StatusReading, map: JsonMap): Phase {
-  const value = map['current_state'];
-  const phase = findWord(value, phases);
-  if (phase === undefined) {
-    const near = typeof value === 'string' ? nearest(value, phases) : undefined;
-    const expected = near === undefined ? `one of ${phases.join(', ')}` : `one of the states; did you mean ${near}?`;
-    throw wrong(reading, ['current_state'], value, expected);
-  }
-  if (phase !== value) reading.repairs.push(`current_state ${shown(value)} is read as ${phase}.`);
-  return phase;
+/** The state and the time come first: what else is missing follows from them. */
+function statusSchema(file: string, { inferContext = 'INTAKE' }: ReadStatusOptions): Schema<Status> {
+  return schema((map, at) => {
+    if (!isMap(map)) return refuse(at, map, 'an object with current_state');
+    const head = table({ current_state: readAs('current_state', phase), last_update: lastUpdate(map) }).read(map, at);
+    if (head === wrong) return wrong;
+    const { current_state: state, last_update: time } = head;
+    const context = state === 'ASK_USER' ? inferContext : state;
+    const body = table({
+      session: sessionName(file),
+      mode: modeIn(state),
+      assumptions: sentences('assumptions'),
+      user_decisions: decisionsSchema({ context, lastUpdate: time }),
+      gate_tracking: gateTracking,
+      runtime_flags: runtimeFlags,
+      retry_counts: retryCounts,
+      known_issues: sentences('known_issues'),
+      last_ci_result: ciResult,
+    }).read(map, at);
+    if (body === wrong) return wrong;
+    const extra = extraOf(map, statusKeys);
+    return { ...head, ...body, ...(extra && { extra }) };
+  });
 }
+
+const phase = schema<Phase>((value, at) => {
+  const found = findWord(value, phases);
+  if (found !== undefined) return found;
+  const near = typeof value === 'string' ? nearest(value, phases) : undefined;
+  const expected = near === undefined ? `one of ${phases.join(', ')}` : `one of the states; did you mean ${near}?`;
+  return refuse(at, value, expected);
+});
 
 const neverUpdated = '1970-01-01T00:00:00.000Z';
 
-function readLastUpdate(reading: StatusReading, map: JsonMap): string {
-  const said = timeOf(map['last_update']);
-  if (said !== undefined) return said;
-  const decisions = isList(map['user_decisions']) ? map['user_decisions'].filter(isMap) : [];
-  const times = decisions.flatMap((each) => [timeOf(each['resolved_at']), timeOf(each['asked_at'])]);
-  const latest =
-    times
-      .filter((time) => time !== undefined)
-      .toSorted()
-      .at(-1) ?? neverUpdated;
-  reading.repairs.push(`last_update is ${shown(map['last_update'])}; taken to be ${latest}.`);
-  return latest;
+function lastUpdate(map: JsonMap): Schema<string> {
+  return schema((value, at) => {
+    const said = timeOf(value);
+    if (said !== undefined) return said;
+    const decisions = isList(map['user_decisions']) ? map['user_decisions'].filter(isMap) : [];
+    const times = decisions.flatMap((each) => [timeOf(each['resolved_at']), timeOf(each['asked_at'])]);
+    const latest =
+      times
+        .filter((time) => time !== undefined)
+        .toSorted()
+        .at(-1) ?? neverUpdated;
+    warn(at, `last_update is ${shown(value)}; taken to be ${latest}.`);
+    return latest;
+  });
 }
 
-function readSession(reading: StatusReading, map: JsonMap): string {
-  const value = textOf(map['session']);
-  const folder = reading.file.split('/').at(-2) ?? '';
-  const fromPath = isSessionId(folder) ? folder : undefined;
-  const said = value?.trim().replace(/\/+$/, '').split('/').at(-1);
-  if (said !== undefined && isSessionId(said)) {
-    if (said !== map['session']) reading.repairs.push(`session ${shown(map['session'])} is read as ${said}.`);
-    return said;
-  }
-  if (fromPath === undefined) {
-    throw wrong(reading, ['session'], map['session'], 'the name of the session, such as 2026-05-01_csv-export');
-  }
-  reading.repairs.push(`session is ${shown(map['session'])}; taken from its folder: ${fromPath}.`);
-  return fromPath;
+function sessionName(file: string): Schema<string> {
+  return schema((value, at) => {
+    const said = textOf(value)?.trim().replace(/\/+$/, '').split('/').at(-1);
+    if (said !== undefined && isSessionId(said)) {
+      if (said !== value) warn(at, `session ${shown(value)} is read as ${said}.`);
+      return said;
+    }
+    const folder = file.split('/').at(-2) ?? '';
+    if (!isSessionId(folder)) return refuse(at, value, 'the name of the session, such as 2026-05-01_csv-export');
+    warn(at, `session is ${shown(value)}; taken from its folder: ${folder}.`);
+    return folder;
+  });
 }
 
-function readMode(reading: StatusReading, map: JsonMap, phase: Phase): Status['mode'] {
-  const value = map['mode'];
-  if (value === undefined || value === null || value === '') {
-    const mode = phase === 'INTAKE_LEAN' ? 'lean' : 'full';
-    reading.repairs.push(`mode is missing; taken to be ${mode}.`);
+const saidMode = readAs(
+  'mode',
+  prepared((value) => (typeof value === 'string' ? value.replace(/[\s_-]*mode$/i, '') : value), word(modes)),
+);
+
+function modeIn(state: Phase): Schema<Status['mode']> {
+  return schema((value, at) => {
+    if (value !== undefined && value !== null && value !== '') return saidMode.read(value, at);
+    const mode = state === 'INTAKE_LEAN' ? 'lean' : 'full';
+    warn(at, `mode is missing; taken to be ${mode}.`);
     return mode;
-  }
-  const mode = findWord(typeof value === 'string' ? value.replace(/[\s_-]*mode$/i, '') : value, modes);
-  if (mode === undefined) throw wrong(reading, ['mode'], value, `one of ${modes.join(', ')}`);
-  if (mode !== value) reading.repairs.push(`mode ${shown(value)} is read as ${mode}.`);
-  return mode;
+  });
 }
 
 /** A list of sentences; one sentence, or things with other shapes, become such a list. */
-function readTexts(reading: StatusReading, map: JsonMap, key: string): string[] {
-  const value = map[key];
-  if (isList(value) && value.every((item) => typeof item === 'string')) return [...value];
-  if (value === undefined || value === null) {
-    reading.repairs.push(`${key} is missing; taken to be empty.`);
-    return [];
-  }
-  reading.repairs.push(`${key} is not a list of texts; its content is kept as texts.`);
-  const items = isList(value) ? value : [value];
-  return items.map((item) => textOf(item) ?? JSON.stringify(item)).filter((item) => item.trim() !== '');
+function sentences(key: string): Schema<readonly string[]> {
+  return schema((value, at) => {
+    if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value;
+    if (value === undefined || value === null) {
+      warn(at, `${key} is missing; taken to be empty.`);
+      return [];
+    }
+    warn(at, `${key} is not a list of texts; its content is kept as texts.`);
+    const items: readonly unknown[] = Array.isArray(value) ? value : [value];
+    return items.map((item) => textOf(item) ?? JSON.stringify(item)).filter((item) => item.trim() !== '');
+  });
 }
 
-function readGates(reading: StatusReading, value: Json | undefined): GateTracking {
-  if (value === undefined || value === null) {
-    reading.repairs.push('gate_tracking is missing; taken to be empty.');
-    return {};
-  }
-  if (!isMap(value)) throw wrong(reading, ['gate_tracking'], value, 'an object with one entry per gate');
-  const gate = value['APPROVE_DESIGN'];
-  if (gate === undefined) return {};
-  const path: Path = ['gate_tracking', 'APPROVE_DESIGN'];
-  if (!isMap(gate)) throw wrong(reading, path, gate, 'an object with correction_status');
-  const said = gate['correction_status'] ?? 'none';
-  const correction = findWord(said, correctionStatuses);
-  if (correction === undefined) {
-    throw wrong(reading, [...path, 'correction_status'], said, `one of ${correctionStatuses.join(', ')}`);
-  }
-  if (correction !== gate['correction_status']) {
-    reading.repairs.push(`correction_status ${shown(gate['correction_status'])} is read as ${correction}.`);
-  }
-  return {
-    APPROVE_DESIGN: {
-      correction_status: correction,
-      last_correction_dispatch: textOf(gate['last_correction_dispatch']) ?? null,
-    },
-  };
-}
+const correctionStatus = readAs(
+  'correction_status',
+  prepared((value) => value ?? 'none', word(correctionStatuses)),
+);
 
-function readFlags(reading: StatusReading, value: Json | undefined): RuntimeFlags {
-  const flags = isMap(value) ? value : {};
+const gateTracking = schema<GateTracking>((value, at) => {
+  if (value !== undefined && value !== null) return gates.read(value, at);
+  warn(at, 'gate_tracking is missing; taken to be empty.');
+  return {};
+});
+
+const gates = table(
+  {
+    APPROVE_DESIGN: optional(
+      table(
+        { correction_status: correctionStatus, last_correction_dispatch: orNull(ifFits(leaf('a text', textOf))) },
+        { expected: 'an object with correction_status' },
+      ),
+    ),
+  },
+  { expected: 'an object with one entry per gate' },
+);
+
+const runtimeFlags = schema<RuntimeFlags>((value, at) => {
+  const flags = isRecord(value) ? value : {};
   const exists = flags['copilot_instructions_exists'];
   const checked = textOf(flags['copilot_checked_at']);
   if (typeof exists === 'boolean' && (checked !== undefined || flags['copilot_checked_at'] === null)) {
     return { copilot_instructions_exists: exists, copilot_checked_at: checked ?? null };
   }
-  reading.repairs.push('runtime_flags are missing or incomplete; they are to be detected again.');
+  warn(at, 'runtime_flags are missing or incomplete; they are to be detected again.');
   return { copilot_instructions_exists: exists === true, copilot_checked_at: null };
-}
+});
 
 const CI_WORDS = new Map<string, Status['last_ci_result']>([
   ['pass', 'green'],
@@ -211,10 +217,9 @@ const CI_WORDS = new Map<string, Status['last_ci_result']>([
   ['failure', 'red'],
 ]);
 
-function readCiResult(reading: StatusReading, map: JsonMap): Status['last_ci_result'] {
-  const value = map['last_ci_result'];
-  const word = typeof value === 'string' ? value.trim().toLowerCase() : '';
-  const result = findWord(word, ciResults) ?? CI_WORDS.get(word) ?? 'unknown';
-  if (result !== value) reading.repairs.push(`last_ci_result is ${shown(value)}; taken to be ${result}.`);
+const ciResult = schema<Status['last_ci_result']>((value, at) => {
+  const said = typeof value === 'string' ? value.trim().toLowerCase() : '';
+  const result = findWord(said, ciResults) ?? CI_WORDS.get(said) ?? 'unknown';
+  if (result !== value) warn(at, `last_ci_result is ${shown(value)}; taken to be ${result}.`);
   return result;
-}
+});

@@ -38,6 +38,4 @@ export type TasksFile = {
 
 export const taskIdExpectation = 'T- and at least three digits, such as T-001';
 
-export function isTaskId(text: string): boolean {
-  return /^T-\d{3,9}$/.test(text);
-}
+export const taskIdPattern = /^T-\d{3,9}$/;

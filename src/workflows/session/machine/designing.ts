@@ -1,8 +1,7 @@
 /** From a goal to a design that a person approved. */
 
-import type { Machine } from '../../../engine/machine.ts';
-import type { SessionVocabulary as V } from '../vocabulary.ts';
-import { open, openKeeping, stops, wanting } from './stops.ts';
+import { designDecision } from '../vocabulary.ts';
+import { ask, check, openKeeping, wanting, work } from './rows.ts';
 
 /**
  * A correction is queued first, so that it is on record before anybody is set to work.
@@ -14,113 +13,62 @@ const corrections = {
   change_ui: { to: 'queue_correction', remember: 'correct_ui', set: { course: 'full' } },
 } as const;
 
-export const designing: Pick<
-  Machine<V>['states'],
-  | 'open_session'
-  | 'intake'
-  | 'ask_lean'
-  | 'check_intake'
-  | 'intake_lean'
-  | 'check_lean'
-  | 'research'
-  | 'architect'
-  | 'design_ui'
-  | 'check_design'
-  | 'approve_design'
-  | 'reapprove_design'
-  | 'queue_correction'
-  | 'correct_spec'
-  | 'correct_architecture'
-  | 'correct_ui'
-  | 'verify_correction'
-> = {
-  open_session: {
-    kind: 'check',
-    check: 'open_session',
-    on: { opened: [{ when: { flag: 'course', is: 'lean' }, to: 'intake_lean' }, { to: 'intake' }] },
-  },
-  intake: {
-    kind: 'dispatch',
-    role: 'SpecAgent',
-    makes: 'design',
-    on: { reported: { to: 'check_intake' }, lean: { to: 'ask_lean' }, ...stops },
-  },
-  // Lean work skips both gates, so whether it is lean is for a person to say.
-  ask_lean: {
-    kind: 'decide',
-    question: 'lean',
-    on: { lean: { to: 'intake_lean', set: { course: 'lean' } }, full: { to: 'check_intake' }, ...open },
-  },
-  check_intake: {
-    kind: 'check',
-    check: 'check_intake',
-    on: { valid: { to: 'research' }, invalid: wanting('intake') },
-  },
-  intake_lean: { kind: 'dispatch', role: 'SpecAgent', on: { reported: { to: 'check_lean' }, ...stops } },
-  check_lean: {
-    kind: 'check',
-    check: 'check_lean',
-    on: { valid: { to: 'schedule' }, invalid: wanting('intake_lean') },
-  },
+const intake = { phase: 'INTAKE' } as const;
+const lean = { phase: 'INTAKE_LEAN' } as const;
+const design = { phase: 'DESIGN', makes: 'design' } as const;
+const approval = { phase: 'APPROVE_DESIGN' } as const;
+const gate = { ...approval, decision: designDecision } as const;
+const correction = { ...approval, makes: 'design' } as const;
+const corrected = { reported: { to: 'verify_correction' } } as const;
 
-  research: {
-    kind: 'dispatch',
-    role: 'Researcher',
-    makes: 'design',
-    on: { reported: { to: 'architect' }, not_needed: { to: 'architect' }, ...stops },
-  },
-  architect: {
-    kind: 'dispatch',
-    role: 'Architect',
-    makes: 'design',
-    on: { reported: { to: 'design_ui' }, ...stops },
-  },
-  design_ui: {
-    kind: 'dispatch',
-    role: 'Designer',
-    makes: 'design',
-    on: { reported: { to: 'check_design' }, not_needed: { to: 'check_design' }, ...stops },
-  },
-  check_design: {
-    kind: 'check',
-    check: 'check_design',
-    on: { valid: { to: 'approve_design' }, invalid: wanting('architect') },
-  },
-  approve_design: {
-    kind: 'decide',
-    question: 'design',
-    on: { approved: { to: 'plan' }, ...corrections, ...open },
-  },
+export const designing = {
+  open_session: check(
+    'open_session',
+    { phase: [{ when: { flag: 'course', is: 'lean' }, is: 'INTAKE_LEAN' }, 'INTAKE'] },
+    { opened: [{ when: { flag: 'course', is: 'lean' }, to: 'intake_lean' }, { to: 'intake' }] },
+  ),
+  intake: work(
+    'SpecAgent',
+    { ...intake, makes: 'design' },
+    { reported: { to: 'check_intake' }, lean: { to: 'ask_lean' } },
+  ),
+  // Lean work skips both gates, so whether it is lean is for a person to say.
+  ask_lean: ask(
+    'lean',
+    { phase: 'ASK_USER' },
+    {
+      lean: { to: 'intake_lean', set: { course: 'lean' } },
+      full: { to: 'check_intake' },
+    },
+  ),
+  check_intake: check('check_intake', intake, { valid: { to: 'research' }, invalid: wanting('intake') }),
+  intake_lean: work('SpecAgent', lean, { reported: { to: 'check_lean' } }),
+  check_lean: check('check_lean', lean, { valid: { to: 'schedule' }, invalid: wanting('intake_lean') }),
+
+  research: work('Researcher', design, { reported: { to: 'architect' }, not_needed: { to: 'architect' } }),
+  architect: work('Architect', design, { reported: { to: 'design_ui' } }),
+  design_ui: work('Designer', design, { reported: { to: 'check_design' }, not_needed: { to: 'check_design' } }),
+  check_design: check(
+    'check_design',
+    { phase: 'DESIGN' },
+    { valid: { to: 'approve_design' }, invalid: wanting('architect') },
+  ),
+  approve_design: ask('design', gate, { approved: { to: 'plan' }, ...corrections }),
   // Somebody edited what was approved: it is approved again where the work stands, or corrected.
   reapprove_design: {
     kind: 'decide',
     question: 'design',
+    ...gate,
     on: { approved: { to: 'recheck' }, ...corrections, ...openKeeping('blocked') },
   },
 
-  queue_correction: { kind: 'check', check: 'queue_correction', on: { queued: { to: 'return' } } },
-  correct_spec: {
-    kind: 'dispatch',
-    role: 'SpecAgent',
-    makes: 'design',
-    on: { reported: { to: 'verify_correction' }, ...stops },
-  },
-  correct_architecture: {
-    kind: 'dispatch',
-    role: 'Architect',
-    makes: 'design',
-    on: { reported: { to: 'verify_correction' }, ...stops },
-  },
-  correct_ui: {
-    kind: 'dispatch',
-    role: 'Designer',
-    makes: 'design',
-    on: { reported: { to: 'verify_correction' }, ...stops },
-  },
+  queue_correction: check('queue_correction', { ...approval, showsReturn: true }, { queued: { to: 'return' } }),
+  correct_spec: work('SpecAgent', correction, corrected),
+  correct_architecture: work('Architect', correction, corrected),
+  correct_ui: work('Designer', correction, corrected),
   // Whether the correction was made is shown to the person; it is never made twice.
-  verify_correction: {
-    kind: 'check',
-    check: 'verify_correction',
-    on: { completed: { to: 'approve_design' }, incomplete: { to: 'approve_design' } },
-  },
-};
+  verify_correction: check('verify_correction', approval, {
+    completed: { to: 'approve_design' },
+    incomplete: { to: 'approve_design' },
+  }),
+} as const;

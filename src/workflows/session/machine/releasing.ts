@@ -1,8 +1,6 @@
 /** From judged code to the end, and the ways to go on after a stop. */
 
-import type { Machine } from '../../../engine/machine.ts';
-import type { SessionVocabulary as V } from '../vocabulary.ts';
-import { stops, wanting } from './stops.ts';
+import { check, wanting, work } from './rows.ts';
 
 const notBegun = { refuse: 'SessionNotFound', outcome: 'not_ready' } as const;
 const begun = { refuse: 'SessionExists', outcome: 'not_ready' } as const;
@@ -37,22 +35,14 @@ const notReleasable = {
   invalid: { ...wanting('integrate'), set: { owed: 'all' } },
 } as const;
 
-export const releasing: Pick<
-  Machine<V>['states'],
-  | 'new'
-  | 'integrate'
-  | 'judge_criteria'
-  | 'docs'
-  | 'release_notes'
-  | 'verify_release'
-  | 'finish'
-  | 'recheck'
-  | 'blocked'
-  | 'blocked_asking'
-  | 'done'
-> = {
+const integration = { phase: 'INTEGRATE' } as const;
+const release = { phase: 'RELEASE' } as const;
+const released = { ...release, makes: 'code' } as const;
+
+export const releasing = {
   new: {
     kind: 'parked',
+    phase: null,
     outcome: 'not_ready',
     on: {
       start: { to: 'open_session' },
@@ -62,57 +52,32 @@ export const releasing: Pick<
     },
   },
 
-  integrate: {
-    kind: 'check',
-    check: 'integrate',
-    on: {
-      green: [judgeFirst, { to: 'judge_criteria' }],
-      ...notGreen,
-    },
-  },
-  judge_criteria: {
-    kind: 'check',
-    check: 'judge_criteria',
-    on: {
-      settled: [judgeFirst, { when: { flag: 'course', is: 'lean' }, to: 'finish' }, { to: 'docs' }],
-      open: { to: 'ask_criteria' },
-    },
-  },
-  docs: {
-    kind: 'dispatch',
-    role: 'Docs',
-    makes: 'code',
-    on: { reported: { to: 'release_notes' }, ...stops },
-  },
-  release_notes: {
-    kind: 'dispatch',
-    role: 'Integrator',
-    makes: 'code',
-    on: { reported: { to: 'verify_release' }, ...stops },
-  },
+  integrate: check('integrate', integration, { green: [judgeFirst, { to: 'judge_criteria' }], ...notGreen }),
+  judge_criteria: check('judge_criteria', integration, {
+    settled: [judgeFirst, { when: { flag: 'course', is: 'lean' }, to: 'finish' }, { to: 'docs' }],
+    open: { to: 'ask_criteria' },
+  }),
+  docs: work('Docs', released, { reported: { to: 'release_notes' } }),
+  release_notes: work('Integrator', released, { reported: { to: 'verify_release' } }),
   // A release may touch the build: what was green before it is looked at again.
-  verify_release: {
-    kind: 'check',
-    check: 'integrate',
-    on: {
-      green: [judgeFirst, { to: 'review', set: { round: 'release', owed: 'nothing' } }],
-      ...notReleasable,
-    },
-  },
-  finish: {
-    kind: 'check',
-    check: 'finish',
-    on: {
+  verify_release: check('integrate', release, {
+    green: [judgeFirst, { to: 'review', set: { round: 'release', owed: 'nothing' } }],
+    ...notReleasable,
+  }),
+  finish: check(
+    'finish',
+    { phase: [{ when: { flag: 'course', is: 'lean' }, is: 'INTEGRATE' }, 'RELEASE'] },
+    {
       complete: [judgeFirst, { to: 'done' }],
       incomplete: { to: 'blocked', remember: 'judge_criteria', outcome: 'needs_person' },
     },
-  },
+  ),
 
   // Whoever was waited for may have edited anything: what was approved is compared before the work goes on.
-  recheck: {
-    kind: 'check',
-    check: 'recheck',
-    on: {
+  recheck: check(
+    'recheck',
+    { phase: 'IMPLEMENT_LOOP', showsReturn: true },
+    {
       intact: { to: 'return' },
       code_changed: [
         // In the release a review alone would do; for code that somebody changed it does not.
@@ -127,21 +92,24 @@ export const releasing: Pick<
         { to: 'blocked', outcome: 'needs_person' },
       ],
     },
-  },
+  ),
   blocked: {
     kind: 'parked',
+    phase: 'BLOCKED',
     outcome: 'failed',
     on: { start: begun, start_lean: begun, retry: { to: 'recheck' }, undo: nothingToUndo },
   },
   // The question waits, and with it the way back to whoever asked.
   blocked_asking: {
     kind: 'parked',
+    phase: 'BLOCKED',
     outcome: 'needs_person',
     on: { start: begun, start_lean: begun, retry: { to: 'ask_questions' }, undo: nothingToUndo },
   },
   done: {
     kind: 'final',
+    phase: 'DONE',
     outcome: 'done',
     on: { start: finished, start_lean: finished, retry: finished, undo: nothingToUndo },
   },
-};
+} as const;

@@ -1,0 +1,50 @@
+/** What a command is called with beside its words and flags. */
+
+import type { RunRepository, Workflows } from '../runs/run-repository.ts';
+import { definedSurface } from '../workflows/defined/surface.ts';
+import type { WorkflowSurface } from '../workflows/surface.ts';
+import { findRepository, NotARepository } from '../workspace/git.ts';
+import { storeOf } from './compose.ts';
+import type { CommandSpec } from './options.ts';
+
+export interface CommandContext {
+  readonly spec: CommandSpec;
+  readonly workflows: Workflows;
+  /** Of the current folder; throws where there is none. */
+  repository(): RunRepository;
+}
+
+export function contextFor(
+  spec: CommandSpec,
+  surfaces: readonly WorkflowSurface[],
+  folder = (): string => process.cwd(),
+): CommandContext {
+  const workflows = workflowsHere(surfaces);
+  return {
+    spec,
+    workflows,
+    repository: () => {
+      const repository = findRepository(folder());
+      const { commonDir } = repository;
+      return { ...repository, store: storeOf(commonDir), storeOn: (disk) => storeOf(commonDir, disk), workflows };
+    },
+  };
+}
+
+/** For what can be done anywhere; a repository only adds to it. */
+export function repositoryIfAny(context: CommandContext): RunRepository | null {
+  try {
+    return context.repository();
+  } catch (error) {
+    if (error instanceof NotARepository) return null;
+    throw error;
+  }
+}
+
+/** Bundled workflows, and those of the project around the current folder. */
+export function workflowsHere(surfaces: readonly WorkflowSurface[]): Workflows {
+  const surfaceOf = (name: string): WorkflowSurface =>
+    surfaces.find((surface) => surface.name === name) ??
+    definedSurface(name, async () => (await import('./workflows.ts')).ownWorkflow(name, surfaces));
+  return { bundled: surfaces, surfaceOf, load: (name) => surfaceOf(name).load() };
+}

@@ -1,0 +1,58 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { dispatchMarker } from '../runtime/dispatch-marker.ts';
+import { commands } from './command-table.ts';
+import { exitCodes } from './exit-codes.ts';
+import { main } from './main.ts';
+
+/** Every flag by which a person vouches, with the command that has it and the words it needs. */
+const vouching = commands('pawl').flatMap(({ path, spec }) =>
+  Object.entries(spec.flags)
+    .filter(([, { vouches }]) => vouches)
+    .map(([flag, { value }]) => ({
+      command: path.join(' '),
+      flag: `--${flag}`,
+      args: [...path, ...wordsOf(spec.words), `--${flag}`, ...(value === undefined ? [] : ['x'])],
+    })),
+);
+
+function wordsOf(words: readonly string[]): string[] {
+  return words.filter((word) => !word.endsWith('?')).map(() => 'x');
+}
+
+describe('a process that was started for a dispatch', () => {
+  let errors: string[] = [];
+  beforeEach(() => {
+    errors = [];
+    vi.stubEnv(dispatchMarker, 'd1');
+    vi.spyOn(process.stderr, 'write').mockImplementation((text) => errors.push(String(text)) > 0);
+  });
+  afterEach(() => {
+    vi.unstubAllEnvs();
+    vi.restoreAllMocks();
+  });
+
+  test.each(vouching)('may not use $flag of $command', async ({ flag, args }) => {
+    expect(await main('pawl', args)).toBe(exitCodes.not_ready);
+    expect(errors.join('')).toContain(`an agent may not use ${flag}; only a person may`);
+  });
+
+  test.each(commands('pawl').filter(({ spec }) => spec.personOnly !== undefined))(
+    'may not $spec.personOnly',
+    async ({ path, spec }) => {
+      expect(await main('pawl', [...path, ...wordsOf(spec.words)])).toBe(exitCodes.not_ready);
+      expect(errors.join('')).toContain(`an agent may not ${spec.personOnly}; only a person may`);
+    },
+  );
+});
+
+test('these flags are among them', () => {
+  const known = new Set(vouching.map(({ flag }) => flag));
+  expect([...known].toSorted()).toEqual([
+    '--accept-edits',
+    '--accept-state',
+    '--answers',
+    '--budget',
+    '--edits',
+    '--force',
+  ]);
+});

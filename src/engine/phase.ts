@@ -1,0 +1,17 @@
+/** The phase of a run: what a person sees of where it is. */
+
+import type { Machine } from './machine.ts';
+import type { Snapshot } from './snapshot.ts';
+import { holds, stateOf } from './transition.ts';
+
+/** Null before there is anything to show. */
+export function phaseOf(machine: Machine, snapshot: Snapshot): string | null {
+  const { state, returnTo } = snapshot;
+  const { phase = state, showsReturn } = stateOf(machine, state);
+  if (showsReturn && returnTo !== null && returnTo !== state) {
+    return phaseOf(machine, { ...snapshot, state: returnTo, returnTo: null });
+  }
+  if (phase === null || typeof phase === 'string') return phase;
+  const found = phase.find((branch) => typeof branch === 'string' || holds(branch.when, snapshot));
+  return typeof found === 'object' ? found.is : (found ?? null);
+}

@@ -1,0 +1,103 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { AskingRun } from '../runtime/asking.fixture.ts';
+import { pendingDecision } from '../runtime/answering.ts';
+import { command } from '../runtime/drive.ts';
+import { recordAnswer, type AnsweredRun } from './answer-run.ts';
+import { checkAnswer } from './check-answer.ts';
+import { isRefusal, type Refusal } from './refusal.ts';
+
+let runs: AskingRun[] = [];
+afterEach(() => {
+  for (const asking of runs) asking.remove();
+  runs = [];
+});
+
+async function waitingWith(name: 'go' | 'detail' | 'choose'): Promise<AskingRun> {
+  const asking = new AskingRun(null);
+  runs.push(asking);
+  expect((await command(asking.run, { name })).outcome).toBe('needs_person');
+  return asking;
+}
+
+function refusalOf(result: AnsweredRun | Refusal | null): Refusal {
+  if (!isRefusal(result)) throw new Error('it was taken');
+  return result;
+}
+
+function taken(result: AnsweredRun | Refusal): AnsweredRun {
+  if (isRefusal(result)) throw new Error(result.message);
+  return result;
+}
+
+describe('parts of a question', () => {
+  test('are answered one by one, in any order; the next one is named, and at the end how to go on', async () => {
+    const { run, answers, stateText } = await waitingWith('detail');
+    expect(answers).toEqual([]);
+    expect(JSON.parse(stateText).answers).toEqual({});
+    const asking = runs[0];
+    expect(recordAnswer(run, { decision: 'UD-2', answer: 'me' })).toEqual({
+      by: 'us',
+      understood: null,
+      next: 'pawl answer x UD-1 "<answer>"',
+    });
+    expect(Object.keys(JSON.parse(asking?.stateText ?? '').answers)).toEqual(['UD-2']);
+    expect(taken(recordAnswer(run, { decision: 'UD-1', answer: null })).next).toBe('pawl answer x UD-3 "<answer>"');
+    expect(taken(recordAnswer(run, { decision: 'UD-3', answer: 'Otto' })).next).toBe(null);
+    expect(asking?.answers).toEqual([
+      ['UD-2', 'me', 'answer'],
+      ['UD-1', null, 'answer'],
+      ['UD-3', 'Otto', 'answer'],
+    ]);
+    expect(run.state.snapshot.state).toBe('done');
+  });
+
+  test('what the words were taken for is said', async () => {
+    const { run } = await waitingWith('go');
+    expect(recordAnswer(run, { decision: 'UD-APPROVE', answer: 'looks good' })).toEqual({
+      by: 'us',
+      understood: 'approved',
+      next: 'pawl answer x UD-1 "<answer>"',
+    });
+  });
+
+  test.each([
+    ['UD-7', 'yes', { code: 'usage', outcome: 'usage', fix: expect.stringContaining('open are: UD-1, UD-2, UD-3') }],
+    ['details', 'yes', { code: 'usage', outcome: 'usage', message: expect.stringContaining('"details" is not open') }],
+    [
+      'UD-1',
+      'huh',
+      { code: 'unclear', outcome: 'usage', message: 'that says nothing', fix: 'possible answers: postgres, sqlite' },
+    ],
+    ['UD-3', 'huh', { code: 'unclear', outcome: 'usage', fix: 'say it in other words' }],
+    [
+      'UD-2',
+      null,
+      { code: 'must_be_answered', outcome: 'not_ready', message: expect.stringContaining('cannot be passed over') },
+    ],
+  ])('%s with %j is refused, and nothing is recorded', async (decision, answer, problem) => {
+    const asking = await waitingWith('detail');
+    const records = asking.run.records.length;
+    expect(refusalOf(recordAnswer(asking.run, { decision, answer }))).toMatchObject(problem);
+    expect(refusalOf(checkAnswer('x', { decision, answer }, pendingDecision(asking.run)))).toMatchObject(problem);
+    expect(asking.run.records).toHaveLength(records);
+  });
+
+  test('answered a second time is not open any more', async () => {
+    const { run } = await waitingWith('detail');
+    recordAnswer(run, { decision: 'UD-1', answer: 'sqlite' });
+    expect(refusalOf(recordAnswer(run, { decision: 'UD-1', answer: 'postgres' }))).toMatchObject({
+      message: expect.stringContaining('"UD-1" is not open'),
+      fix: expect.stringContaining('open are: UD-2, UD-3'),
+    });
+  });
+});
+
+test('a question with fixed answers cannot be passed over', async () => {
+  const { run } = await waitingWith('choose');
+  expect(refusalOf(recordAnswer(run, { decision: 'side', answer: null }))).toMatchObject({
+    outcome: 'usage',
+    message: 'side cannot be passed over',
+    fix: expect.stringContaining('possible answers: left, right'),
+  });
+  expect(recordAnswer(run, { decision: 'side', answer: 'right' })).toEqual({ by: 'us', next: null });
+});

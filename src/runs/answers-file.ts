@@ -1,0 +1,56 @@
+/**
+ * `--answers`: what a person has written down beforehand for decisions that will be asked.
+ *
+ * The k-th asking of a decision takes its k-th text; how often it was asked is in the journal,
+ * so the same file serves every command of a run.
+ */
+
+import { DocumentError } from '../documents/document-error.ts';
+import { inFile, readDocument } from '../documents/read-document.ts';
+import { readYamlLines } from '../documents/yaml-lines.ts';
+import { choose, list, mapped, record } from '../schema/compound.ts';
+import { refuse, schema } from '../schema/schema.ts';
+import { text } from '../schema/simple.ts';
+import type { PreparedAnswers } from '../runtime/surroundings.ts';
+import { readText } from '../workspace/files.ts';
+import { isDecisionId } from './check-answer.ts';
+import { refusal, type Refusal } from './refusal.ts';
+
+const charsMax = 1024 * 1024;
+
+export function readAnswersFile(file: string): PreparedAnswers | Refusal {
+  const source = readText(file);
+  if (source !== undefined) return preparedAnswers(source, file);
+  return refusal('usage', `there is no answers file ${file}`, {
+    target: file,
+    fix: 'give the path of a YAML or JSON file with --answers, such as one with the line  UD-1: yes',
+  });
+}
+
+export function preparedAnswers(source: string, file: string): PreparedAnswers {
+  if (source.length > charsMax)
+    throw new DocumentError({ file, line: null }, 'it is too long', `at most ${charsMax} characters`);
+  const document = readYamlLines(source, file);
+  const locate = inFile(file, (path) => (path.length === 0 ? 1 : document.lineOf(path)));
+  const answers = new Map(Object.entries(readDocument(answersByDecision, document.value, locate)));
+  return { answerTo: (decision, nth) => answers.get(decision)?.[nth] };
+}
+
+const expected = 'a text that is not empty (numbers, true and false in quotes), or a list of such texts';
+const texts = list(text(expected), expected, { min: { count: 1, expected } });
+
+const decisionId = schema<string>((value, at) => {
+  const id = String(value);
+  if (isDecisionId(id)) return id;
+  const problem = `${JSON.stringify(id.slice(0, 80))} cannot name a decision`;
+  return refuse(at, value, 'an id of letters, digits, - and _, such as UD-1', problem);
+});
+
+const answersByDecision = record(
+  choose((value) => (Array.isArray(value) ? texts : mapped(text(expected), (answer): readonly string[] => [answer]))),
+  {
+    key: decisionId,
+    problem: 'this is not a map',
+    expected: 'decisions and their answers, such as UD-1: yes',
+  },
+);

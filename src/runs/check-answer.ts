@@ -1,0 +1,100 @@
+/** Whether the question at hand can be answered with what a person gave. */
+
+import type { Refusal as EngineRefusal } from '../engine/transition.ts';
+import { nearest } from '../schema/nearest.ts';
+import type { PendingDecision } from '../runtime/answering.ts';
+import type { Run } from '../runtime/run.ts';
+import type { FreeAnswers } from '../workflows/workflow.ts';
+import { refusal, type Refusal } from './refusal.ts';
+
+export interface CommandAnswer {
+  readonly decision: string;
+  /** Null: it is passed over. */
+  readonly answer: string | null;
+}
+
+/** Checked before any path is built from it. */
+export function isDecisionId(text: string): boolean {
+  return /^[A-Za-z][A-Za-z0-9_-]{0,63}$/.test(text);
+}
+
+/**
+ * Why not: the question is not open, or cannot be answered like that. Null where it can.
+ * An answer that is known and just not open is refused by the run itself, with the reason, unless another process has it.
+ */
+export function checkAnswer(
+  run: string,
+  given: CommandAnswer,
+  pending: PendingDecision | null,
+  { elsewhere = false } = {},
+): Refusal | null {
+  if (!pending) {
+    const message = `${run} is not waiting for an answer`;
+    return refusal('no_decision', message, { outcome: 'not_ready', fix: `pawl log ${run}` });
+  }
+  const { freely } = pending.question;
+  if (freely) return checkPart(run, given, { ...pending, freely });
+  return checkWord(run, given, pending, elsewhere ? [] : Object.keys(pending.question.answers));
+}
+
+function checkPart(
+  run: string,
+  given: CommandAnswer,
+  pending: PendingDecision & { freely: FreeAnswers },
+): Refusal | null {
+  const { parts } = pending.freely;
+  const part = parts.find(({ id }) => id === given.decision);
+  if (!part) {
+    const open = parts.map(({ id }) => id);
+    const near = nearest(given.decision, open);
+    const message = `"${given.decision}" is not open${near === undefined ? '' : `; did you mean ${near}?`}`;
+    return refusal('usage', message, {
+      fix: `open are: ${open.join(', ')}; pawl answer ${run} ${open[0]} "<answer>"`,
+    });
+  }
+  if (given.answer === null && part.mustBeAnswered) {
+    return refusal('must_be_answered', `${part.id} cannot be passed over: it stays open until it is answered`, {
+      outcome: 'not_ready',
+      fix: `pawl answer ${run} ${part.id} "<answer>"`,
+    });
+  }
+  // Whoever waits with the question reads the words once more: this only tells a mistake to the one who made it.
+  const reading = pending.freely.read({ part: part.id, words: given.answer, by: '', at: new Date().toISOString() });
+  return 'unclear' in reading ? unclearAnswer(given, pending, reading.unclear) : null;
+}
+
+function checkWord(
+  run: string,
+  { decision, answer }: CommandAnswer,
+  { id, options }: PendingDecision,
+  known: readonly string[],
+): Refusal | null {
+  if (id !== decision) return unknown('decision', decision, [id], `pawl answer ${run} ${id}`);
+  if (answer === null) {
+    return refusal('usage', `${id} cannot be passed over`, {
+      fix: `possible answers: ${options.join(', ')}; pawl cancel ${run} gives up the step that asks`,
+    });
+  }
+  if (options.includes(answer) || known.includes(answer)) return null;
+  return unknown('answer', answer, options, `possible answers: ${options.join(', ')}; pawl answer`);
+}
+
+function unknown(what: string, word: string, candidates: readonly string[], help: string): Refusal {
+  const near = nearest(word, candidates);
+  const message = `unknown ${what} "${word}"${near === undefined ? '' : `; did you mean ${near}?`}`;
+  return refusal('usage', message, { fix: `${help} --help` });
+}
+
+export function unclearAnswer({ decision }: CommandAnswer, { question }: PendingDecision, why: string): Refusal {
+  const part = question.freely?.parts.find(({ id }) => id === decision);
+  const possible = Object.keys(part?.answers ?? {});
+  const fix = possible.length === 0 ? 'say it in other words' : `possible answers: ${possible.join(', ')}`;
+  return refusal('unclear', why, { fix });
+}
+
+/** An answer that the machine does not take. */
+export function refusedAnswer(run: Run, { question, options }: PendingDecision, refused: EngineRefusal): Refusal {
+  const { message } = run.workflow.summarize(run.view(), { outcome: refused.outcome, refusal: refused.reason });
+  const fix = question.freely ? `pawl log ${run.id}` : `possible answers: ${options.join(', ')}`;
+  return refusal(refused.reason, message, { outcome: refused.outcome, fix });
+}

@@ -1,0 +1,140 @@
+/** The run a person means, or why there is none. No path is built from a word that cannot name a run. */
+
+import { nearest } from '../schema/nearest.ts';
+import type { RunKey } from '../store/run-store.ts';
+import type { ForeignRun, NameMatch, WorkflowSurface } from '../workflows/surface.ts';
+import { exportedRun, foreignRuns } from './foreign.ts';
+import { refusal, usageRefusal, type Refusal } from './refusal.ts';
+import type { RunRepository } from './run-repository.ts';
+
+export interface FoundRun extends RunKey {
+  /** Where its files in the work tree are all there is. */
+  readonly foreign?: ForeignRun;
+}
+
+const WORKFLOW = /^[a-z][a-z0-9_-]{0,47}$/;
+/** Behind the name of a run whose name was used again. */
+const SET_ASIDE = /\.[1-9]\d{0,5}$/;
+const shownCharsMax = 80;
+const shownNamesMax = 8;
+
+/** Keys of all runs, or of one workflow's, in no particular order; one that is being created may be among them. */
+export function runKeys({ store, workflows }: RunRepository, workflow?: string): readonly RunKey[] {
+  const surfaces = new Map<string, WorkflowSurface | null>();
+  const surfaceOf = (name: string): WorkflowSurface | null => {
+    const known = surfaces.get(name) ?? (WORKFLOW.test(name) ? workflows.surfaceOf(name) : null);
+    surfaces.set(name, known);
+    return known;
+  };
+  return store.list().filter((key) => {
+    if (workflow !== undefined && key.workflow !== workflow) return false;
+    const surface = surfaceOf(key.workflow);
+    return surface !== null && isNameOf(surface, key.run);
+  });
+}
+
+/** A run with a journal here: its name, a short form of it, or either behind `<workflow>/`. */
+export function findRun(repository: RunRepository, word: string): RunKey | Refusal {
+  const [first = '', second, ...more] = word.split('/');
+  const name = second ?? first;
+  const keys = more.length > 0 ? [] : runKeys(repository, second === undefined ? undefined : first);
+  const named = (match: NameMatch): RunKey[] =>
+    keys.filter((key) => repository.workflows.surfaceOf(key.workflow).matches(name, key.run) === match);
+  const exact = keys.filter(({ run }) => run === name);
+  const found = (exact.length > 0 ? exact : named('short')).filter((key) => repository.store.has(key));
+  const [only, other] = found;
+  if (only && !other) return only;
+  if (only) {
+    const names = found.map(nameOf).toSorted();
+    return refusal('ambiguous_run', `"${word}" is the name of several runs: ${names.join(', ')}`, {
+      fix: `say which one, for example ${names[0]}`,
+    });
+  }
+  const mayName = repository.workflows.bundled.some((surface) => isNameOf(surface, name));
+  if (more.length > 0 || !mayName || (second !== undefined && !WORKFLOW.test(first))) return invalid(word);
+  return notFound(word, runKeys(repository).map(second === undefined ? ({ run }) => run : nameOf));
+}
+
+/** The same for those who only read its records: a finished run may have exported its journal to the work tree. */
+export function findJournal(repository: RunRepository, word: string): FoundRun | Refusal {
+  const found = findRun(repository, word);
+  if (!('code' in found) || found.code !== 'RunNotFound') return found;
+  for (const surface of repository.workflows.bundled) {
+    const name = word.startsWith(`${surface.name}/`) ? word.slice(surface.name.length + 1) : word;
+    const foreign = exportedRun(repository, surface, name);
+    if (foreign) return { workflow: surface.name, run: foreign.run, foreign };
+  }
+  return found;
+}
+
+/** A run of one workflow, with or without a journal, also by a part of its name that no other has. */
+export function findRunOf(repository: RunRepository, surface: WorkflowSurface, word: string): FoundRun | Refusal {
+  const key = { workflow: surface.name, run: word };
+  if (isNameOf(surface, word) && repository.store.has(key)) return key;
+  const all = runsOf(repository, surface);
+  const named = (match: NameMatch): FoundRun[] => all.filter(({ run }) => surface.matches(word, run) === match);
+  const matches = [named('name'), named('short'), named('part')].find((found) => found.length > 0) ?? [];
+  const [only, ...others] = matches;
+  if (only && others.length === 0) return only;
+  const names = matches.map(({ run }) => run).toSorted();
+  if (only)
+    return refusal('ambiguous_run', `"${word}" could be any of ${shortList(names)}`, {
+      fix: `say which one, for example ${names.at(-1)}`,
+    });
+  return notFoundOf(repository, surface, word);
+}
+
+/** That there is no such run, with the one that was probably meant. */
+export function notFoundOf(repository: RunRepository, surface: WorkflowSurface, word: string): Refusal {
+  // Where names have short forms, any word may be one.
+  if (surface.shortName === undefined && !isNameOf(surface, word)) return usageRefusal(surface.invalidName(word));
+  const all = runsOf(repository, surface);
+  return usageRefusal(surface.notFound(word, { near: nearestRun(surface, word, all), none: all.length === 0 }));
+}
+
+/** Every run of a workflow that has a name, those without a journal included. */
+export function runsOf(repository: RunRepository, surface: WorkflowSurface): readonly FoundRun[] {
+  const begun = runKeys(repository, surface.name).filter((key) => repository.store.has(key));
+  const foreign = foreignRuns(repository, surface, new Set(begun.map(({ run }) => run)));
+  return [
+    ...begun,
+    ...foreign
+      .filter(({ problem }) => problem === undefined)
+      .map((each) => ({ workflow: surface.name, run: each.run, foreign: each })),
+  ];
+}
+
+/** The last of them, where there are many. */
+export function shortList(names: readonly string[]): string {
+  const more = names.length - shownNamesMax;
+  return more > 0 ? `${names.slice(-shownNamesMax).join(', ')} and ${more} more` : names.join(', ');
+}
+
+function isNameOf(surface: WorkflowSurface, run: string): boolean {
+  return surface.isRunName(run.replace(SET_ASIDE, ''));
+}
+
+function nearestRun({ shortName }: WorkflowSurface, word: string, runs: readonly FoundRun[]): string | undefined {
+  const names = runs.map(({ run }) => run);
+  const near = nearest(word, names);
+  if (near !== undefined || !shortName) return near;
+  const short = nearest(word, names.map(shortName));
+  return names.find((run) => shortName(run) === short);
+}
+
+function nameOf({ workflow, run }: RunKey): string {
+  return `${workflow}/${run}`;
+}
+
+function invalid(word: string): Refusal {
+  const shown = JSON.stringify(word.length > shownCharsMax ? `${word.slice(0, shownCharsMax)}…` : word);
+  return refusal('invalid_run', `${shown} cannot name a run`, {
+    fix: 'use <id> or <workflow>/<id>; pawl runs lists them',
+  });
+}
+
+function notFound(word: string, known: readonly string[]): Refusal {
+  const near = nearest(word, known);
+  const hint = near === undefined ? '' : `; did you mean ${near}?`;
+  return refusal('RunNotFound', `there is no run "${word}" in this repository${hint}`, { fix: 'pawl runs lists them' });
+}

@@ -1,0 +1,95 @@
+/** Stopping a run that another process works on, and giving up a step that nobody works on. */
+
+import { setTimeout as wait } from 'node:timers/promises';
+import { effectOf } from '../engine/transition.ts';
+import { cancelRequest, giveUp } from '../runtime/drive.ts';
+import type { Run } from '../runtime/run.ts';
+import { projectOrWarn } from '../runtime/state-writing.ts';
+import type { Surroundings } from '../runtime/surroundings.ts';
+import type { HeldRun, RunKey } from '../store/run-store.ts';
+import type { Caller } from './caller.ts';
+import { withRun } from './quiet-run.ts';
+import { isRefusal, refusal, type Refusal } from './refusal.ts';
+import { orRefusal } from './refusal-of.ts';
+import type { RunRepository } from './run-repository.ts';
+
+const pollMs = 100;
+const pollsMax = 300;
+
+export interface Stopped {
+  readonly run: string;
+  readonly action: 'paused' | 'cancelled';
+  readonly next: string | null;
+}
+
+/** Stops the process that works on a run; `resume` goes on with it. */
+export function pauseRun({ store }: RunRepository, key: RunKey): Promise<Stopped | Refusal> {
+  return orRefusal(async () => {
+    const stopped = store.owner(key) ? await stopOwner(store, key, 'pause') : false;
+    if (isRefusal(stopped)) return stopped;
+    const next = `pawl resume ${key.run}`;
+    if (stopped) return { run: key.run, action: 'paused', next };
+    return refusal('not_running', `nothing is at work on ${key.run}`, { outcome: 'not_ready', fix: next });
+  });
+}
+
+/** Gives up the step a run is at, so that it rests. */
+export function cancelRun(
+  repository: RunRepository,
+  key: RunKey,
+  surroundings: Surroundings,
+): Promise<Stopped | Refusal> {
+  const { store } = repository;
+  return orRefusal(async () => {
+    const stopped = store.owner(key) ? await stopOwner(store, key, 'cancel') : false;
+    if (isRefusal(stopped)) return stopped;
+    return withRun(repository, key, surroundings, (run) => giveUpStep(run, stopped));
+  });
+}
+
+/** The process that was stopped has given the step up itself, unless it was in the middle of a check. */
+function giveUpStep(run: Run, wasStopped: boolean): Stopped | Refusal {
+  const done: Stopped = { run: run.id, action: 'cancelled', next: null };
+  const effect = effectOf(run.workflow.machine, run.state.snapshot);
+  if (effect.type === 'rest' && wasStopped) return done;
+  if (giveUp(run)) {
+    projectOrWarn(run);
+    return done;
+  }
+  const what =
+    effect.type === 'check' ? `${run.id} is stopped in a check, which cannot be given up` : `${run.id} rests`;
+  return refusal('nothing_to_cancel', `${what}; there is nothing to cancel`, {
+    outcome: 'not_ready',
+    fix: effect.type === 'check' ? `pawl resume ${run.id}` : `pawl log ${run.id}`,
+  });
+}
+
+/** Returns when the process is gone: true when it went because of the request, false when it had ended by itself. */
+async function stopOwner(
+  store: RunRepository['store'],
+  key: RunKey,
+  kind: 'pause' | 'cancel',
+): Promise<boolean | Refusal> {
+  store.post(key, { kind });
+  for (let polls = 0; store.owner(key); polls += 1) {
+    if (polls === pollsMax)
+      return refusal('still_running', 'the process that works on it has not stopped yet', {
+        outcome: 'temporary',
+        fix: 'try again in a moment',
+      });
+    await wait(pollMs);
+  }
+  return !store.withdraw(key, { kind });
+}
+
+const listenMs = 300;
+
+/** The other end: reads requests to stop the work of this process. Returns what ends the listening. */
+export function listenForStops(held: Pick<HeldRun<unknown>, 'take'>, caller: Pick<Caller, 'interrupt'>): () => void {
+  const timer = setInterval(() => {
+    if (held.take('cancel')) caller.interrupt(cancelRequest);
+    else if (held.take('pause')) caller.interrupt('pause');
+  }, listenMs);
+  timer.unref();
+  return () => clearInterval(timer);
+}

@@ -1,0 +1,207 @@
+/** Schemas made of other schemas. */
+
+import {
+  inside,
+  refuse,
+  schema,
+  wrong,
+  type Infer,
+  type JsonSchema,
+  type OptionalSchema,
+  type Path,
+  type Reading,
+  type Schema,
+  type Spot,
+} from './schema.ts';
+import { isRecord } from './values.ts';
+
+export type Shape = Readonly<Record<string, Schema<unknown>>>;
+
+type OptionalKeys<S> = { [K in keyof S]: S[K] extends OptionalSchema<unknown> ? K : never }[keyof S];
+type Flat<T> = { readonly [K in keyof T]: T[K] };
+export type TableOf<S extends Shape> = Flat<
+  { readonly [K in Exclude<keyof S, OptionalKeys<S>>]: Infer<S[K]> } & {
+    readonly [K in OptionalKeys<S>]?: Exclude<Infer<S[K]>, undefined>;
+  }
+>;
+
+interface TableOptions {
+  /** For a value that is not a table. */
+  readonly expected?: string;
+  readonly problem?: string;
+  /** Overrides the option of the reading. */
+  readonly unknownKeys?: Reading['unknownKeys'];
+}
+
+/** A table with known keys. */
+export function table<S extends Shape>(shape: S, options: TableOptions = {}): Schema<TableOf<S>> {
+  const fields = Object.entries(shape);
+  return schema(
+    (value, at) => {
+      if (!isRecord(value)) return refuse(at, value, options.expected ?? 'a table', options.problem);
+      const { spell } = at.reading;
+      const known = fields.map(([key]) => spell(key));
+      const read = fields.map(([key, field]) => [key, field.read(value[spell(key)], inside(at, spell(key)))] as const);
+      const refused = reportUnknown(value, known, at, options.unknownKeys ?? at.reading.unknownKeys);
+      if (refused || read.some(([, each]) => each === wrong)) return wrong;
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- TypeScript cannot tell the type of computed keys
+      return Object.fromEntries(read.filter(([, each]) => each !== undefined)) as TableOf<S>;
+    },
+    () => {
+      const required = fields.filter(([, field]) => field.required).map(([key]) => key);
+      return {
+        type: 'object',
+        properties: Object.fromEntries(fields.map(([key, field]) => [key, field.json()])),
+        ...(required.length > 0 && { required }),
+        additionalProperties: false,
+      };
+    },
+  );
+}
+
+/** Reports unknown keys; true when that refuses the table. */
+function reportUnknown(
+  value: Readonly<Record<string, unknown>>,
+  known: readonly string[],
+  { path, reading }: Spot,
+  unknownKeys: Reading['unknownKeys'],
+): boolean {
+  if (unknownKeys === 'ignored') return false;
+  const unknown = Object.keys(value).filter((key) => !known.includes(key));
+  const reported = unknownKeys === 'mistake' ? reading.mistakes : reading.warnings;
+  for (const key of unknown) reported.push({ path: [...path, key], found: value[key], expected: '', known });
+  return unknownKeys === 'mistake' && unknown.length > 0;
+}
+
+/** A table that may be missing, as all of its keys have defaults. */
+export function section<S extends Shape>(shape: S): Schema<TableOf<S>> {
+  return leftOut(prepared((value) => value ?? {}, table(shape)));
+}
+
+interface RecordOptions {
+  readonly expected?: string;
+  readonly problem?: string;
+  readonly key?: Schema<string>;
+  readonly max?: number;
+}
+
+/** A table whose keys are free names. */
+export function record<T>(item: Schema<T>, options: RecordOptions = {}): Schema<Readonly<Record<string, T>>> {
+  const { expected = 'a table', problem, key: keys, max = Infinity } = options;
+  const read: Schema<Readonly<Record<string, T>>>['read'] = (value = {}, at) => {
+    if (!isRecord(value)) return refuse(at, value, expected, problem);
+    const given = Object.entries(value);
+    if (given.length > max) return refuse(at, given.length, `at most ${max} names`);
+    const entries: [string, T][] = [];
+    for (const [key, each] of given) {
+      const spot = inside(at, key);
+      const fits = keys?.read(key, spot) === wrong ? wrong : item.read(each, spot);
+      if (fits !== wrong) entries.push([key, fits]);
+    }
+    return entries.length < given.length ? wrong : Object.fromEntries(entries);
+  };
+  return leftOut(schema(read, () => ({ type: 'object', additionalProperties: item.json() })));
+}
+
+interface ListOptions {
+  readonly min?: { readonly count: number; readonly expected: string };
+  readonly max?: number;
+}
+
+export function list<T>(item: Schema<T>, expected: string, { min, max }: ListOptions = {}): Schema<readonly T[]> {
+  return schema(
+    (value, at) => {
+      if (!Array.isArray(value)) return refuse(at, value, expected);
+      if (min !== undefined && value.length < min.count) return refuse(at, value, min.expected);
+      if (max !== undefined && value.length > max) return refuse(at, value, `at most ${max} items`);
+      const read: T[] = [];
+      for (const [index, each] of value.entries()) {
+        const fits = item.read(each, inside(at, index));
+        if (fits !== wrong) read.push(fits);
+      }
+      return read.length < value.length ? wrong : read;
+    },
+    () => ({
+      type: 'array',
+      items: item.json(),
+      ...(min !== undefined && { minItems: min.count }),
+      ...(max !== undefined && { maxItems: max }),
+    }),
+  );
+}
+
+/** Picks a schema by looking at the value. */
+export function choose<T>(pick: (value: unknown) => Schema<T>): Schema<T> {
+  return schema((value, at) => pick(value).read(value, at));
+}
+
+/** Refuses every value; for a branch of `choose`. */
+export function never(expected: string, problem?: string): Schema<never> {
+  return schema<never>((value, at) => refuse(at, value, expected, problem));
+}
+
+/** The key is absent from the result when the data lacks it. */
+export function optional<T>(inner: Schema<T>): OptionalSchema<T> {
+  const read: OptionalSchema<T>['read'] = (value, at) => (value === undefined ? undefined : inner.read(value, at));
+  return { ...inner, read, required: false, optional: true };
+}
+
+export function withDefault<T>(inner: Schema<T | undefined>, otherwise: NoInfer<T>): Schema<T> {
+  const read: Schema<T>['read'] = (value, at) => {
+    const fits = value === undefined && inner.required ? undefined : inner.read(value, at);
+    return fits === undefined ? otherwise : fits;
+  };
+  return leftOut(schema(read, inner.json));
+}
+
+export function orNull<T>(inner: Schema<T | undefined>): Schema<T | null> {
+  return withDefault<T | null>(inner, null);
+}
+
+function leftOut<T>(inner: Schema<T>): Schema<T> {
+  return { ...inner, required: false };
+}
+
+/** Adds a description for models. */
+export function described<S extends Schema<unknown>>(inner: S, description: string): S {
+  return { ...inner, json: (): JsonSchema => ({ ...inner.json(), description }) };
+}
+
+/** Transforms the data before it is read. */
+export function prepared<T>(prepare: (value: unknown) => unknown, inner: Schema<T>): Schema<T> {
+  return { ...inner, read: (value, at) => inner.read(prepare(value), at) };
+}
+
+/** Transforms the value after it is read. */
+export function mapped<T, U>(inner: Schema<T>, change: (value: T) => U): Schema<U> {
+  const read: Schema<U>['read'] = (value, at) => {
+    const fits = inner.read(value, at);
+    return fits === wrong ? wrong : change(fits);
+  };
+  return { ...inner, read };
+}
+
+/** What a rule finds wrong; `at` is relative to the value. */
+export interface Flaw {
+  readonly expected: string;
+  readonly at?: Path;
+  /** The value itself unless something else is given. */
+  readonly found?: unknown;
+  readonly problem?: string;
+}
+
+/** Adds a rule, which sees only values that fit the inner schema. */
+export function refine<T>(inner: Schema<T>, rule: (value: T) => Flaw | undefined): Schema<T> {
+  const read: Schema<T>['read'] = (value, at) => {
+    const fits = inner.read(value, at);
+    const flaw = fits === wrong ? undefined : rule(fits);
+    if (!flaw) return fits;
+    return refuse(inside(at, ...(flaw.at ?? [])), 'found' in flaw ? flaw.found : value, flaw.expected, flaw.problem);
+  };
+  return { ...inner, read };
+}
+
+export function matching(inner: Schema<string>, pattern: RegExp, expected: string): Schema<string> {
+  const fits = refine(inner, (value) => (pattern.test(value) ? undefined : { expected }));
+  return { ...fits, json: () => ({ ...inner.json(), pattern: pattern.source }) };
+}

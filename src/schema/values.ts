@@ -1,0 +1,30 @@
+/** Helpers for reading values of unknown type. */
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Reads any case, `-` and space for `_`; returns the word as the list spells it. */
+export function findWord<W extends string>(value: unknown, words: readonly W[]): W | undefined {
+  if (typeof value !== 'string') return undefined;
+  const asSpelled = words.find((word) => word === value);
+  if (asSpelled !== undefined) return asSpelled;
+  const folded = fold(value);
+  return words.find((word) => fold(word) === folded);
+}
+
+function fold(word: string): string {
+  return word
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[\s-]+/g, '_');
+}
+
+const shownCharsMax = 60;
+
+/** A value in a message: as JSON, cut where it is long. */
+export function shown(value: unknown): string {
+  if (value === undefined) return 'missing';
+  const text = typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? typeof value);
+  return text.length > shownCharsMax ? `${text.slice(0, shownCharsMax)}…` : text;
+}

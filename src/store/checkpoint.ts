@@ -1,0 +1,66 @@
+/**
+ * What a long journal amounts to up to some record, kept beside it, so that it is not replayed at every start.
+ *
+ * P1. A checkpoint counts only for exactly the bytes it was made from: their digest is compared at every start.
+ * P2. It is no truth: where it is missing, damaged, of another version or of other bytes, the journal is replayed.
+ */
+
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import type { Disk } from '../disk/disk.ts';
+import type { Checkpoint } from './run-store.ts';
+
+const fileName = 'checkpoint';
+const pieceBytes = 128 * 1024;
+
+/** A journal that is open: its folder, its disk and its descriptor there. */
+export interface OpenJournal {
+  readonly disk: Disk;
+  readonly folder: string;
+  readonly descriptor: number;
+}
+
+export function readCheckpoint<S>(journal: OpenJournal, version: number): Checkpoint<S> | undefined {
+  const file = readOrNothing(journal);
+  const end = file.indexOf('\n');
+  const content = file.subarray(end + 1);
+  if (end === -1 || file.toString('latin1', 0, end) !== digestOf(content)) return undefined;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the sum shows that `writeCheckpoint` wrote this
+  const checkpoint = JSON.parse(content.toString()) as Checkpoint<S>;
+  if (checkpoint.version !== version) return undefined;
+  return checkpoint.digest === digestOfStart(journal, checkpoint.bytes) ? checkpoint : undefined;
+}
+
+/** Not synced: P2. */
+export function writeCheckpoint<S>(journal: OpenJournal, point: Omit<Checkpoint<S>, 'digest'>): void {
+  const text = JSON.stringify({ ...point, digest: digestOfStart(journal, point.bytes) });
+  const { disk, folder } = journal;
+  const draft = join(folder, `.${fileName}`);
+  disk.writeFile(draft, `${digestOf(text)}\n${text}`);
+  disk.rename(draft, join(folder, fileName));
+}
+
+function readOrNothing({ disk, folder }: OpenJournal): Buffer {
+  try {
+    return disk.readFile(join(folder, fileName));
+  } catch {
+    return Buffer.alloc(0);
+  }
+}
+
+function digestOf(content: string | Buffer): string {
+  return createHash('sha256').update(content).digest('hex');
+}
+
+/** Piece by piece: memory for a whole long journal costs more than reading it. Of a shorter file it is another one. */
+function digestOfStart({ disk, descriptor }: OpenJournal, bytes: number): string {
+  const hash = createHash('sha256');
+  const piece = Buffer.allocUnsafeSlow(pieceBytes);
+  for (let at = 0; at < bytes;) {
+    const read = disk.read(descriptor, piece.subarray(0, Math.min(pieceBytes, bytes - at)), at);
+    if (read === 0) break;
+    hash.update(piece.subarray(0, read));
+    at += read;
+  }
+  return hash.digest('hex');
+}

@@ -1,0 +1,227 @@
+/**
+ * Who may write a run. Taken by creating `lease.<epoch>` exclusively.
+ *
+ * L1. A lease file appears with its content (link of a finished file), so no reader sees half of it.
+ * L2. Of several takers of one epoch exactly one succeeds.
+ * L3. A dead owner never blocks; a live one does, and one that cannot be seen from here counts as live
+ *     until its heartbeat is stale.
+ * L4. A holder notices before each write that a later epoch exists, and stops.
+ * L5. A released lease says whether its holder left everything in order; any other trace of one counts as cut off.
+ * L6. What a lease says holds for the records of its own epoch and earlier ones: it is not synced, so that after a power
+ *     loss an older one may be there again.
+ */
+
+import { join } from 'node:path';
+import { isMissing } from '../disk/disk-error.ts';
+import type { Disk } from '../disk/disk.ts';
+import { nodeDisk } from '../disk/node-disk.ts';
+import { createExclusively, removeIfThere } from './exclusive-file.ts';
+import type { Owner } from './run-store.ts';
+
+/** `unseen`: the owner runs where this process cannot look (another host or pid namespace). */
+export type Liveness = 'alive' | 'dead' | 'unseen';
+
+export const heartbeatMs = 10_000;
+export const staleAfterMs = 60_000;
+const attemptsMax = 20;
+
+/** Another live process works on the run; waiting or stopping that one helps, retrying does not. */
+export class RunLocked extends Error {
+  readonly code = 'locked';
+  readonly owner: Owner;
+
+  constructor(owner: Owner) {
+    super(
+      `another pawl process (pid ${owner.pid} on ${owner.host}) is working on this run; ` +
+        `wait for it, stop it with "pawl pause", or take over with --force if you are sure it is gone`,
+    );
+    this.owner = owner;
+  }
+}
+
+export class LeaseLost extends Error {
+  readonly code = 'lease_lost';
+}
+
+/** Somebody took the run's own folder away: there is nothing left to go on with. */
+export class RunGone extends Error {
+  readonly code = 'run_gone';
+}
+
+export interface LeaseOptions {
+  readonly self: Owner;
+  readonly livenessOf: (owner: Owner) => Liveness;
+  readonly now: () => number;
+  readonly disk?: Disk;
+  /** Take over from an owner that cannot be shown to be dead. */
+  readonly force?: boolean;
+}
+
+export class Lease {
+  readonly epoch: number;
+  readonly found: FoundLease;
+  readonly #boot: string;
+  readonly #disk: Disk;
+  readonly #folder: string;
+  readonly #file: string;
+  readonly #timer: NodeJS.Timeout;
+
+  private constructor(disk: Disk, folder: string, found: FoundLease, boot: string) {
+    const epoch = found.epoch + 1;
+    this.epoch = epoch;
+    this.found = found;
+    this.#boot = boot;
+    this.#disk = disk;
+    this.#folder = folder;
+    this.#file = leaseFile(folder, epoch);
+    this.#timer = setInterval(() => this.#beat(), heartbeatMs);
+    this.#timer.unref();
+  }
+
+  static acquire(folder: string, options: LeaseOptions): Lease {
+    const { disk = nodeDisk } = options;
+    for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
+      const found = readLease(disk, folder, latestEpoch(disk, folder));
+      const { owner, epoch } = found;
+      if (owner && !options.force && isHeld(leaseFile(folder, epoch), owner, options)) throw new RunLocked(owner);
+      if (claim(disk, folder, epoch + 1, options.self)) {
+        removeOlder(disk, folder, epoch + 1);
+        return new Lease(disk, folder, found, options.self.bootId);
+      }
+    }
+    throw new LeaseLost(`the run's lease in ${folder} could not be taken: too many processes want it; try again`);
+  }
+
+  /** L5, L6: whether nothing of the records up to this epoch is left to be done. */
+  isInOrder(lastEpoch: number): boolean {
+    return this.found.inOrder && this.found.epoch >= lastEpoch;
+  }
+
+  /** L6: whether the computer may have been off since the last record was written. */
+  isAfterPowerLoss(lastEpoch: number): boolean {
+    const { boot, epoch } = this.found;
+    return lastEpoch > epoch || (boot !== undefined && boot !== this.#boot);
+  }
+
+  /** L4. Whoever takes a later epoch removes this one's file before it reads the journal. */
+  assertHeld(): void {
+    if (this.#disk.exists(this.#file)) return;
+    if (!this.#disk.exists(this.#folder) || latestEpoch(this.#disk, this.#folder) < this.epoch) {
+      throw new RunGone(`${this.#file} does not exist any more: it was moved or deleted while Pawl was at work`);
+    }
+    throw new LeaseLost('another pawl process has taken over this run; this one stops without writing anything more');
+  }
+
+  /** Gives the run free but keeps the file, so that epochs never repeat. */
+  release({ inOrder } = { inOrder: true }): void {
+    clearInterval(this.#timer);
+    try {
+      const text = JSON.stringify({ inOrder, bootId: this.#boot });
+      if (this.#disk.exists(this.#file)) this.#disk.writeFile(this.#file, text);
+    } catch {
+      // The disk is full or gone: once this process has ended, its lease is a dead owner's.
+    }
+  }
+
+  #beat(): void {
+    try {
+      this.#disk.utimes(this.#file, new Date());
+    } catch {
+      // A lost lease is noticed before the next write.
+    }
+  }
+}
+
+/** The live owner of a run, if any. */
+export function currentOwner(folder: string, options: Observer): Owner | undefined {
+  const { disk = nodeDisk } = options;
+  const { owner, epoch } = readLease(disk, folder, latestEpoch(disk, folder));
+  return owner && isHeld(leaseFile(folder, epoch), owner, options) ? owner : undefined;
+}
+
+type Observer = Pick<LeaseOptions, 'livenessOf' | 'now' | 'disk'>;
+
+function isHeld(file: string, owner: Owner, { livenessOf, now, disk = nodeDisk }: Observer): boolean {
+  const liveness = livenessOf(owner);
+  if (liveness !== 'unseen') return liveness === 'alive';
+  const beatMs = disk.target(file)?.mtimeMs;
+  return beatMs === undefined || now() - beatMs < staleAfterMs;
+}
+
+function claim(disk: Disk, folder: string, epoch: number, self: Owner): boolean {
+  if (!createExclusively(disk, folder, `lease.${epoch}`, JSON.stringify(self))) return false;
+  // Whoever was slow may have taken an epoch that others have left behind meanwhile.
+  if (latestEpoch(disk, folder) === epoch) return true;
+  removeIfThere(disk, leaseFile(folder, epoch));
+  return false;
+}
+
+function latestEpoch(disk: Disk, folder: string): number {
+  const epochs = namesIn(disk, folder)
+    .map((name) => /^lease\.(\d+)$/.exec(name)?.[1])
+    .filter((epoch) => epoch !== undefined)
+    .map(Number);
+  return Math.max(0, ...epochs);
+}
+
+/** None where there is no folder. */
+function namesIn(disk: Disk, folder: string): readonly string[] {
+  try {
+    return disk.names(folder);
+  } catch (error) {
+    if (isMissing(error)) return [];
+    throw error;
+  }
+}
+
+function removeOlder(disk: Disk, folder: string, epoch: number): void {
+  for (const name of disk.names(folder)) {
+    const older = /^lease\.(\d+)$/.exec(name)?.[1];
+    if (older !== undefined && Number(older) < epoch) removeIfThere(disk, join(folder, name));
+  }
+}
+
+/** What the latest lease of a run tells. */
+interface FoundLease {
+  readonly epoch: number;
+  readonly owner?: Owner;
+  /** L5. */
+  readonly inOrder: boolean;
+  /** The boot of the computer its holder was last seen in; undefined for one that does not say, '' for one that is damaged. */
+  readonly boot: string | undefined;
+}
+
+/** How Pawl used to release a lease in order. */
+const formerly = '{}';
+
+function readLease(disk: Disk, folder: string, epoch: number): FoundLease {
+  if (epoch === 0) return { epoch, inOrder: false, boot: undefined };
+  try {
+    const text = disk.readFile(leaseFile(folder, epoch)).toString();
+    const value: unknown = JSON.parse(text);
+    const owner = parseOwner(value);
+    const { inOrder, bootId: boot } = parseRelease(value);
+    return { epoch, ...(owner && { owner }), inOrder: inOrder || text === formerly, boot };
+  } catch {
+    return { epoch, inOrder: false, boot: '' };
+  }
+}
+
+function parseRelease(value: unknown): { inOrder: boolean; bootId: string | undefined } {
+  if (typeof value !== 'object' || value === null) throw new Error('this is no lease');
+  const inOrder = 'inOrder' in value && value.inOrder === true;
+  return { inOrder, bootId: 'bootId' in value && typeof value.bootId === 'string' ? value.bootId : undefined };
+}
+
+/** Nobody owns a released lease. */
+function parseOwner(value: unknown): Owner | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { pid, startedAt, host, bootId, pidNamespace } = value as Partial<Record<keyof Owner, unknown>>;
+  if (typeof pid !== 'number' || typeof startedAt !== 'string' || typeof host !== 'string') return undefined;
+  if (typeof bootId !== 'string' || typeof pidNamespace !== 'string') return undefined;
+  return { pid, startedAt, host, bootId, pidNamespace };
+}
+
+function leaseFile(folder: string, epoch: number): string {
+  return join(folder, `lease.${epoch}`);
+}

@@ -1,0 +1,104 @@
+/**
+ * Where runs are kept: the port behind which journals, locks and messages live.
+ *
+ * Everything above it names a run by its key; only an adapter knows files, and one for several machines would know none.
+ */
+
+import type { Entry, JournalRecord } from './record.ts';
+
+export interface RunKey {
+  readonly workflow: string;
+  readonly run: string;
+}
+
+/** A process, named so that a recycled pid is not mistaken for it. */
+export interface Owner {
+  readonly pid: number;
+  readonly startedAt: string;
+  readonly host: string;
+  readonly bootId: string;
+  readonly pidNamespace: string;
+}
+
+/** A message to the process that works on a run. */
+export type Message =
+  | { readonly kind: 'pause' }
+  | { readonly kind: 'cancel' }
+  /** A null answer skips the decision. */
+  | { readonly kind: 'answer'; readonly decision: string; readonly answer: string | null; readonly by: string };
+
+/** What the records in front of some record amount to. */
+export interface Checkpoint<S> {
+  /** Of the state's form: one made by a Pawl that kept another state is of no use. */
+  readonly version: number;
+  readonly bytes: number;
+  readonly digest: string;
+  readonly records: number;
+  readonly lastSum: string;
+  readonly lastAt: number;
+  readonly lastEpoch: number;
+  readonly state: S;
+}
+
+/** A journal whose first records are known only by what they amount to. */
+export interface Shortened<S> {
+  /** Null when `tail` has all records. */
+  readonly checkpoint: Checkpoint<S> | null;
+  readonly tail: readonly JournalRecord[];
+}
+
+/** `S` is the state that records add up to; the store keeps it for quick starts and never looks inside. */
+export interface RunStore<S> {
+  /** Keys of all runs, in no particular order; a run that is being created may be among them. */
+  list(): readonly RunKey[];
+  /** Whether the run has its first record, whole. */
+  has(key: RunKey): boolean;
+  /** The journal without opening it for writing; undefined when there is no run. */
+  read(key: RunKey): Shortened<S> | undefined;
+  /** All intact records; undefined when there is no run. */
+  records(key: RunKey): readonly JournalRecord[] | undefined;
+  /** Every record behind the first `after`, and every later one as it is added, until `signal` aborts. */
+  follow(key: RunKey, options: { readonly after: number; readonly signal: AbortSignal }): AsyncIterable<JournalRecord>;
+  /** The live process that works on the run. */
+  owner(key: RunKey): Owner | undefined;
+  /** Leaves a message for the owner; false when one of its kind is already waiting. */
+  post(key: RunKey, message: Message): boolean;
+  /** Takes a message back; false when the owner has read it already. */
+  withdraw(key: RunKey, message: Message): boolean;
+  /** A short text about the run, kept for listings; undefined unless it was written for the journal as it is now. */
+  note(key: RunKey): string | undefined;
+  /** Makes a note of the journal as it is and keeps it; undefined when there is no run, or nothing to note. */
+  makeNote(key: RunKey, make: (journal: Shortened<S>) => string | undefined): string | undefined;
+  /**
+   * Takes the run for writing, creating it when there is none. Throws RunLocked when a live process holds it.
+   * `force` takes it from an owner that cannot be shown to be dead.
+   */
+  open(key: RunKey, options?: { readonly force?: boolean }): HeldRun<S>;
+  /** Makes the run's name free for another: its journal and files stay, as the run `<name>.<n>`. */
+  setAside(key: RunKey): void;
+  /** Where files about the run lie that are neither journal, lock nor message: agents' logs, patches, shadow index. */
+  folder(key: RunKey): string;
+}
+
+/** A run that this process may write. Every method but `close` throws once another process has taken it over. */
+export interface HeldRun<S> extends Shortened<S> {
+  /** Whether its last holder left everything in order, and durable. */
+  readonly foundInOrder: boolean;
+  /** Whether its last holder was cut off, and the computer was off since: what that one did not sync may be gone. */
+  readonly powerLost: boolean;
+  readonly length: number;
+  /** All records; those in front of the checkpoint are read when they are first asked for. */
+  readonly records: readonly JournalRecord[];
+  /** Durable when it returns. */
+  append(entry: Entry): JournalRecord;
+  /** The journal's text, to be kept with the documents of a finished run. */
+  text(): string;
+  /** Takes the first message of a kind. */
+  take<K extends Message['kind']>(kind: K): Extract<Message, { kind: K }> | undefined;
+  /** Drops messages of a kind, or all of them. */
+  drop(kind?: Message['kind']): void;
+  /** Keeps a short text about the run as it is now, for listings. */
+  keepNote(text: string): void;
+  /** Gives the run free. `inOrder` promises that all its records brought about is durable. */
+  close(end: { readonly inOrder: boolean; readonly state: S | null }): void;
+}

@@ -1,0 +1,118 @@
+/** The surface of `change`. */
+
+import type { ForeignRun, WorkflowSurface } from '../surface.ts';
+import { archiveFolder, archivesFolder, changesFolder, idExpectation, isId, statePath } from './paths.ts';
+
+export const roleNames = ['planner', 'challenger', 'implementer', 'reviewer', 'archivist'] as const;
+
+const shownCharsMax = 80;
+
+export const changeSurface: WorkflowSurface = {
+  name: 'change',
+  title: 'Changes, from a description to reviewed code and merged specs',
+  verbs: [
+    {
+      verb: 'plan',
+      does: 'work',
+      delivers: ['plan'],
+      intent: async () => (await import('./intents.ts')).plan,
+      about: 'plan a change: proposal, specs, tasks; then have it challenged',
+      words: ['id', 'description?'],
+      flags: {
+        worktree: { about: 'work in a git worktree of its own, prepared as [worktree] in pawl.toml says' },
+        new: { about: 'begin anew under the id of an archived change' },
+      },
+      examples: ['plan add-limit "Slugs get a maximum length" --agent scripted'],
+    },
+    {
+      verb: 'impl',
+      does: 'work',
+      delivers: ['impl', 'review'],
+      intent: async () => (await import('./intents.ts')).impl,
+      about: 'implement the approved plan, check, review and fix it',
+      words: ['id'],
+      flags: {
+        tasks: { value: '<ids>', about: 'only these tasks, separated by commas' },
+        review: { about: 'a fresh review of what is there' },
+        'accept-edits': {
+          about: 'take edits made to the plan after its approval as approved (recorded as your decision)',
+          vouches: true,
+        },
+      },
+      examples: ['impl add-limit', 'impl add-limit --tasks 1.1,2.1'],
+    },
+    {
+      verb: 'archive',
+      does: 'work',
+      delivers: ['archive'],
+      intent: async () => (await import('./intents.ts')).archive,
+      about: 'merge the specs of a complete change into agentd/specs and file it away',
+      words: ['id'],
+      flags: { 'dry-run': { about: 'show what would happen, or why it would stop; nothing is written' } },
+    },
+    { verb: 'status', does: 'status', about: 'where a change is, and what to run next', words: ['id'], flags: {} },
+    {
+      verb: 'list',
+      does: 'list',
+      about: 'all changes of this repository',
+      words: [],
+      flags: { archived: { about: 'the archived ones' } },
+    },
+  ],
+  retired: { proposal: 'plan', challenge: 'plan', reproposal: 'plan', review: 'impl', 'resolve-reviews': 'impl' },
+  program: {
+    name: 'agentd',
+    olderNames: { 'plan-change': 'plan', 'impl-change': 'impl', 'merge-change': 'archive' },
+  },
+  roles: roleNames,
+  begin: 'pawl change plan <id> "what to change and why"',
+  isRunName: isId,
+  matches: (word, run) => (word === run ? 'name' : null),
+  invalidName: (word) => {
+    const shown = JSON.stringify(word.length > shownCharsMax ? `${word.slice(0, shownCharsMax)}…` : word);
+    return {
+      code: 'invalid_id',
+      message: `${shown} cannot name a change`,
+      fix: `use ${idExpectation}, such as add-login`,
+    };
+  },
+  notFound: (word, { near }) => ({
+    code: 'ChangeNotFound',
+    message: `there is no change "${word}"${near === undefined ? '' : `; did you mean ${near}?`}`,
+    fix: `begin it: pawl change plan ${word} "what to change and why"`,
+  }),
+  foreignRuns,
+  list: {
+    plural: 'changes',
+    nameKey: 'id',
+    titles: ['ID', 'PHASE', 'VERDICT', 'ITERATION'],
+    blank: { verdict: null, iteration: null },
+    cells: ({ verdict, iteration }) => [
+      typeof verdict === 'string' ? verdict : null,
+      typeof iteration === 'number' ? String(iteration) : null,
+    ],
+    showsNext: true,
+    archivedPhase: 'archived',
+  },
+  demo: async () => (await import('./sample-change.ts')).demo,
+  rehearsal: async () => (await import('./rehearsal.yaml')).default,
+  load: async () => (await import('./change.ts')).change,
+};
+
+/** A fresh clone has the documents of changes, and no journals in its git directory. */
+function foreignRuns(
+  namesIn: (folder: string) => readonly string[],
+  known: ReadonlySet<string>,
+): readonly ForeignRun[] {
+  const inWork = namesIn(changesFolder).filter((id) => isId(id) && !known.has(id));
+  // What was archived under `<id>-2` is the run `<id>`.
+  const isKnown = (name: string): boolean => known.has(name) || known.has(name.replace(/-\d+$/, ''));
+  const archived = namesIn(archivesFolder).filter((name) => isId(name) && !isKnown(name));
+  return [
+    ...inWork.map((run) => ({ run, path: statePath(run) })),
+    ...archived.map((run) => {
+      const folder = archiveFolder(run);
+      return { run, path: `${folder}/STATE.yaml`, journal: `${folder}/journal.jsonl`, archived: true as const };
+    }),
+  ];
+}

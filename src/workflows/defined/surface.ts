@@ -1,0 +1,63 @@
+/** What every workflow of a project's own shows to those who call it. */
+
+import type { Verb, WorkflowSurface } from '../surface.ts';
+import type { Workflow } from '../workflow.ts';
+
+const RUN_NAME = /^[a-z0-9][a-z0-9-]{0,63}$/;
+const shownCharsMax = 80;
+
+/** Its verbs are those of its machine, which only the loaded workflow has. */
+export function definedSurface(name: string, load: () => Promise<Workflow>): WorkflowSurface {
+  return {
+    name,
+    title: name,
+    verbs: [],
+    roles: [],
+    begin: `pawl ${name} start <run> "<description>"`,
+    isRunName: (text) => RUN_NAME.test(text),
+    matches: (word, run) => (word === run ? 'name' : null),
+    invalidName: (word) => ({
+      code: 'invalid_run',
+      message: `${JSON.stringify(word.slice(0, shownCharsMax))} cannot name a run`,
+      fix: 'use small letters, digits and -, at most 64, beginning with a letter or digit',
+    }),
+    notFound: (word, { near }) => ({
+      code: 'RunNotFound',
+      message: `there is no run "${name}/${word}" in this repository${near === undefined ? '' : `; did you mean ${name}/${near}?`}`,
+      fix: 'pawl runs lists them',
+    }),
+    list: { plural: 'runs', nameKey: 'run', titles: ['RUN', 'STATE'], blank: {}, cells: () => [], showsNext: true },
+    load,
+  };
+}
+
+/** Those of its machine, and `status`. */
+export function definedVerbs({ machine }: Workflow): readonly Verb[] {
+  const commands = machine.commands.filter((command) => command !== 'retry' && command !== 'undo');
+  return [
+    ...commands.map(workVerb),
+    { verb: 'status', does: 'status', about: 'where a run is, and what to run next', words: ['run'], flags: {} },
+  ];
+}
+
+function workVerb(command: string): Verb {
+  const begins = command === 'start';
+  return {
+    verb: command,
+    does: 'work',
+    delivers: [command],
+    about: begins ? 'begin a run' : `go on with a run: ${command}`,
+    words: begins ? ['run', 'description?'] : ['run'],
+    flags: {
+      unproven: { about: 'run it although the verifier refutes it (recorded in the journal)', vouches: true },
+    },
+    intent: () =>
+      Promise.resolve(({ words: [run = '', description] }) => ({
+        kind: 'command',
+        run,
+        command,
+        args: description === undefined ? {} : { description },
+        begins: 'anywhere',
+      })),
+  };
+}

@@ -1,0 +1,193 @@
+/**
+ * What a workflow is to those who call it: its verbs, the names of its runs, the title it is listed under.
+ *
+ * A surface is loaded with every command, so it holds plain data and small functions; `load` brings the workflow itself.
+ */
+
+import type { Outcome } from '../engine/machine.ts';
+import type { Json } from '../engine/snapshot.ts';
+import type { Details, FileView, RunSummary, RunView, UsageProblem, Workflow } from './workflow.ts';
+
+/** A flag takes a value when `value` names it. */
+export interface FlagSpec {
+  readonly value?: string;
+  readonly about: string;
+  /** Whoever gives it vouches for something, or goes beyond a limit: only a person may. */
+  readonly vouches?: true;
+}
+
+export type Flags = Readonly<Record<string, FlagSpec>>;
+
+/** The words and flags a verb was called with. */
+export interface Given {
+  readonly words: readonly string[];
+  readonly flags: Readonly<Record<string, string | true>>;
+}
+
+interface VerbSpec {
+  readonly verb: string;
+  readonly about: string;
+  /** Names of the words it takes; a trailing `?` marks an optional one, `...` a last one that takes all that follow. */
+  readonly words: readonly string[];
+  /** Beside those that every verb has which sets agents to work. */
+  readonly flags: Flags;
+  readonly examples?: readonly string[];
+}
+
+/** Sets agents to work. */
+export interface WorkVerb extends VerbSpec {
+  readonly does: 'work';
+  /** Commands of the machine it delivers: where one was interrupted, the verb goes on with it. */
+  readonly delivers: readonly string[];
+  /** What its words and flags ask for. */
+  intent(): Promise<IntentReader>;
+}
+
+/** Shows one run, or all of them. */
+export interface ReadVerb extends VerbSpec {
+  readonly does: 'status' | 'list';
+}
+
+export type Verb = WorkVerb | ReadVerb;
+
+/** `today` is the caller's date, as YYYY-MM-DD. */
+export type IntentReader = (given: Given, today: string) => Intent | UsageProblem;
+
+/** What is to be done with a run; pure data and functions, the disk is looked at by whoever carries it out. */
+export type Intent = CommandIntent | ContinueIntent;
+
+/** Delivers a command of the machine. */
+export interface CommandIntent {
+  readonly kind: 'command';
+  readonly run: string;
+  readonly command: string;
+  readonly args: Readonly<Record<string, Json>>;
+  /** Whether it may begin a run; `in-worktree` gives that one a worktree of its own. */
+  readonly begins?: 'anywhere' | 'in-worktree';
+  /** Nothing is to be done: what would be, of a run that nothing would stop before it changes something. */
+  readonly preview?: (view: RunView) => Promise<Preview>;
+  admit?(traces: Traces): Admission;
+}
+
+/** What a command would do. */
+export interface Preview {
+  readonly details: Readonly<Record<string, Json>>;
+  /** The same for people. */
+  readonly lines: readonly string[];
+}
+
+/** Continues a run where it was stopped. */
+export interface ContinueIntent {
+  readonly kind: 'continue';
+  /** Null is the only unfinished one. */
+  readonly word: string | null;
+  admit?(traces: Traces): Admission;
+}
+
+/** What there is of a run before anything is done with it. */
+export interface Traces {
+  readonly run: string;
+  /** Whether it has a journal in this repository. */
+  readonly begun: boolean;
+  /** The state its journal says; undefined without one. */
+  state(): string | undefined;
+  readonly files: FileView;
+}
+
+/**
+ * Null goes ahead. `anew` sets the journal aside first and begins the run again, `unknown` is a run that does not exist.
+ * A summary is that of a run which is over and needs nothing.
+ */
+export type Admission = null | 'anew' | 'unknown' | { readonly over: RunSummary } | NotAdmitted;
+
+export interface NotAdmitted extends UsageProblem {
+  /** The file it is about. */
+  readonly target?: string;
+  /** Where it is not the caller's mistake. */
+  readonly outcome?: Outcome;
+}
+
+/** What to open or type, and what it is for. */
+export type DemoRow = readonly [what: string, about?: string];
+
+export interface Demo {
+  readonly run: string;
+  /** The files of the sample repository: a YAML map of path to content. */
+  readonly sample: string;
+  /** Words behind the workflow's name, one command after the other. */
+  readonly steps: readonly (readonly string[])[];
+  /** What was reached in the end. */
+  readonly done: string;
+  readonly files: readonly DemoRow[];
+  readonly commands: readonly DemoRow[];
+  /** Commands that can be killed and repeated. */
+  readonly killing: readonly DemoRow[];
+  /** How to go on with real agents. */
+  readonly agents: string;
+}
+
+/** How well a word names a run: by its whole name, by a short form of it, or by a part that others may have too. */
+export type NameMatch = 'name' | 'short' | 'part';
+
+/** A run that may have no journal here: a fresh clone's, another tool's. */
+export interface ForeignRun {
+  readonly run: string;
+  /** Its state file. */
+  readonly path: string;
+  /** Where its journal was exported to, if it was over. */
+  readonly journal?: string;
+  /** Filed away: listed only where that is asked for. */
+  readonly archived?: true;
+  /** Why it cannot be a run as it is. */
+  readonly problem?: string;
+}
+
+/** How the runs of one workflow are listed. */
+export interface ListLayout {
+  /** What they are called, also the key of the document. */
+  readonly plural: string;
+  /** The key of a run's name in the document. */
+  readonly nameKey: 'id' | 'run';
+  /** Titles of the name, the phase, and each cell. */
+  readonly titles: readonly [string, string, ...string[]];
+  /** The details of a run that cannot be read. */
+  readonly blank: Details;
+  cells(details: Details): readonly (string | null)[];
+  /** Whether the next command differs from run to run, so that it is worth a column. */
+  readonly showsNext: boolean;
+  /** Runs in this phase are filed away. */
+  readonly archivedPhase?: string;
+}
+
+export interface WorkflowSurface {
+  readonly name: string;
+  /** Its heading in the help. */
+  readonly title: string;
+  readonly verbs: readonly Verb[];
+  /** Verbs of an older tool that are steps of another verb now: old → new. They are explained, not listed. */
+  readonly retired?: Readonly<Record<string, string>>;
+  /** A program of its own that has its verbs without the workflow's name. */
+  readonly program?: { readonly name: string; readonly olderNames: Readonly<Record<string, string>> };
+  /** The command that begins a run, for people who have none yet. */
+  readonly begin: string;
+  /** As the table [roles] in pawl.toml names them, beside the workflow's own table of its name. */
+  readonly roles: readonly string[];
+  /** Whether a text may name a run: checked before any path is built from it. */
+  isRunName(text: string): boolean;
+  /** What is left of a name without what people may leave out. */
+  readonly shortName?: (run: string) => string;
+  /** Null when the word does not name the run. */
+  matches(word: string, run: string): NameMatch | null;
+  /** The word cannot name a run at all. */
+  invalidName(word: string): UsageProblem;
+  /** There is no run of that name; `near` is the one that was probably meant, `none` tells that there is no run at all. */
+  notFound(word: string, known: { readonly near: string | undefined; readonly none: boolean }): UsageProblem;
+  /** Runs with files in the work tree that are none of `known`, the runs with a journal. `namesIn` lists a folder. */
+  foreignRuns?(namesIn: (folder: string) => readonly string[], known: ReadonlySet<string>): readonly ForeignRun[];
+  readonly list: ListLayout;
+  /** A run of it on a sample repository, played by the scripted agent. */
+  demo?(): Promise<Demo>;
+  /** The script that the scripted agent plays where none is given, by the flags of the run's snapshot. */
+  rehearsal?(flags: Readonly<Record<string, string>>): Promise<string>;
+  load(): Promise<Workflow>;
+}

@@ -1,0 +1,186 @@
+/**
+ * pawl.toml, the configuration of all workflows: each reads its own sections and the shared ones.
+ *
+ * P1. If an older file is read as well, pawl.toml wins key by key.
+ * P2. Unknown keys and unknown roles are warnings with the nearest known name.
+ */
+
+import {
+  documentError,
+  documentWarnings,
+  inFile,
+  type DocumentWarning,
+  type Locate,
+} from '../documents/read-document.ts';
+import { lineInToml, parseToml } from '../documents/toml.ts';
+import { table, type Shape, type TableOf } from '../schema/compound.ts';
+import { nearest } from '../schema/nearest.ts';
+import { check, inside, schema, snakeCase, warn, wrong, type Path, type Schema, type Spot } from '../schema/schema.ts';
+import { isRecord } from '../schema/values.ts';
+import { bundled } from './bundled.ts';
+import { agents, runShape, type RunConfig } from './run-config.ts';
+import type { FileView } from './workflow.ts';
+
+export const configPath = 'pawl.toml';
+
+/** The parts of the configuration that one workflow reads. */
+export interface ConfigFormat<S extends Shape> {
+  /** In addition to the shared ones. */
+  readonly sections: S;
+  readonly roles: readonly string[];
+  readonly dispatches?: number;
+  readonly older?: OlderFile;
+}
+
+/** A file that held a workflow's configuration before pawl.toml did. */
+export interface OlderFile {
+  readonly path: string;
+  /** Its section → the section in pawl.toml. */
+  readonly sections: Readonly<Record<string, string>>;
+}
+
+export interface ReadConfig<T> {
+  readonly config: T & RunConfig;
+  readonly warnings: readonly DocumentWarning[];
+  /** Shown by `pawl doctor` only. */
+  readonly notes: readonly string[];
+}
+
+/** Throws a DocumentError that names every wrong value. */
+export function readWorkflowConfig<S extends Shape>(
+  files: Pick<FileView, 'read'>,
+  format: ConfigFormat<S>,
+): ReadConfig<TableOf<S>> {
+  const { older } = format;
+  const newer = readFile(files, configPath, sharedSections);
+  const both = older ? [newer, readFile(files, older.path, runSections, older.sections)] : [newer];
+  const root = both.map((file) => file.root).reduce(merged);
+  const tables = agentTables(root);
+  const locate = locator(both);
+  const read = check(configSchema(format, tables), root, { unknownKeys: 'warning', spell: snakeCase });
+  if ('mistakes' in read) throw documentError(read.mistakes, locate);
+  const note = `${older?.path} is the older place for this configuration; ${configPath} wins where both set a key`;
+  return {
+    config: read.value,
+    warnings: [...both.flatMap((file) => unknownSections(file, tables)), ...documentWarnings(read.warnings, locate)],
+    notes: older && files.read(older.path) !== undefined ? [note] : [],
+  };
+}
+
+/** Sections that an older file may have as well. */
+const runSections = ['roles', 'checks', 'budget', 'dispatch', 'worktree', 'notify', 'fallback'];
+const projectSections = ['workflows', 'limits', 'prices', 'retry_delay_secs'];
+const sharedSections = [...runSections, ...projectSections, ...bundled.map(({ name }) => name)];
+const agentNames = ['gemini', 'codex', 'claude', 'opencode', 'copilot', 'acp', 'command', 'scripted'];
+
+interface ConfigFile {
+  readonly path: string;
+  readonly text: string;
+  readonly keys: readonly string[];
+  readonly known: readonly string[];
+  /** With the section names of pawl.toml. */
+  readonly root: Readonly<Record<string, unknown>>;
+  /** Section of pawl.toml → the file's own name for it. */
+  readonly names: ReadonlyMap<string, string>;
+}
+
+function readFile(
+  files: Pick<FileView, 'read'>,
+  path: string,
+  sections: readonly string[],
+  renamed: OlderFile['sections'] = {},
+): ConfigFile {
+  const text = files.read(path) ?? '';
+  const document = parseToml(text, path);
+  const known = [...Object.keys(renamed), ...sections];
+  const own = Object.entries(document).filter(([key]) => known.includes(key) || !sharedSections.includes(key));
+  return {
+    path,
+    text,
+    keys: Object.keys(document),
+    known,
+    root: Object.fromEntries(own.map(([key, value]) => [renamed[key] ?? key, value])),
+    names: new Map(Object.entries(renamed).map(([old, name]) => [name, old])),
+  };
+}
+
+/** P1. */
+function merged(
+  wins: Readonly<Record<string, unknown>>,
+  other: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const entries = Object.entries(wins).map(([key, value]) => {
+    const beneath = Object.hasOwn(other, key) ? other[key] : undefined;
+    return [key, isRecord(value) && isRecord(beneath) ? merged(value, beneath) : value] as const;
+  });
+  return { ...other, ...Object.fromEntries(entries) };
+}
+
+/** Finds the file that sets a value: the one with the longest part of its path, pawl.toml of two equals. */
+function locator(files: readonly ConfigFile[]): Locate {
+  return (path) => {
+    const [file] = files.toSorted((a, b) => depthOf(b.root, path) - depthOf(a.root, path));
+    const [section, ...rest] = path;
+    const own = typeof section === 'string' ? [file?.names.get(section) ?? section, ...rest] : path;
+    return { file: file?.path ?? configPath, line: lineInToml(file?.text ?? '', own), path: own };
+  };
+}
+
+function depthOf(value: unknown, [key, ...rest]: Path): number {
+  if (key === undefined) return 0;
+  const list: readonly unknown[] = Array.isArray(value) ? value : [];
+  const inner = isRecord(value) && Object.hasOwn(value, key) ? value[key] : list[Number(key)];
+  return inner === undefined ? 0 : 1 + depthOf(inner, rest);
+}
+
+/** Agents that may have a table: the known ones, and every agent that plays a role. */
+function agentTables({ roles }: Readonly<Record<string, unknown>>): readonly string[] {
+  const playing = Object.values(isRecord(roles) ? roles : {}).map((agent) => String(agent).trim());
+  return [...new Set([...agentNames, ...playing])].filter((agent) => !sharedSections.includes(agent));
+}
+
+function configSchema<S extends Shape>(
+  { sections, roles, dispatches = 60 }: ConfigFormat<S>,
+  tables: readonly string[],
+): Schema<TableOf<S> & RunConfig> {
+  const own = table(sections, { unknownKeys: 'ignored' });
+  const shared = table(runShape(dispatches), { unknownKeys: 'ignored' });
+  return schema((value, at) => {
+    const root = isRecord(value) ? value : {};
+    warnOfRoles(root, roles, at);
+    const mine = own.read(root, at);
+    const run = shared.read(root, at);
+    const byAgent = agents.read(Object.fromEntries(tables.map((agent) => [agent, root[agent]])), at);
+    return mine === wrong || run === wrong || byAgent === wrong ? wrong : { ...mine, ...run, agents: byAgent };
+  });
+}
+
+/** P2. */
+function unknownSections(
+  { path, text, keys, known }: ConfigFile,
+  tables: readonly string[],
+): readonly DocumentWarning[] {
+  const all = [...known, ...tables];
+  const unknown = keys.filter((key) => !all.includes(key));
+  const mistakes = unknown.map((key) => ({ path: [key], found: undefined, expected: '', known: all }));
+  return documentWarnings(
+    mistakes,
+    inFile(path, (at) => lineInToml(text, at)),
+  );
+}
+
+/** P2: the project's own workflows are not loaded here, and may have roles of any name. */
+function warnOfRoles(
+  { roles, workflows = [] }: Readonly<Record<string, unknown>>,
+  own: readonly string[],
+  at: Spot,
+): void {
+  const known = [...new Set([...bundled.flatMap(({ roles: theirs }) => theirs), ...own])];
+  const mayHaveOthers = !Array.isArray(workflows) || workflows.length > 0;
+  for (const role of isRecord(roles) ? Object.keys(roles) : []) {
+    const near = nearest(role, known);
+    if (known.includes(role) || (near === undefined && mayHaveOthers)) continue;
+    const meant = near === undefined ? `known roles: ${known.join(', ')}` : `did you mean "${near}"?`;
+    warn(inside(at, 'roles', role), `no bundled workflow has the role "${role}"; ${meant}`);
+  }
+}
