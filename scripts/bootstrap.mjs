@@ -45,15 +45,14 @@ function packagesIn(lockFile) {
 
 async function install() {
   say('installing dependencies');
-  // Not `npm ci`: it refuses a lock file that lacks the optional native packages of other platforms.
   // The tools are devDependencies, which NODE_ENV=production would leave out.
-  const args = ['install', '--no-save', '--include=dev', '--no-audit', '--no-fund'];
+  const args = ['ci', '--include=dev', '--no-audit', '--no-fund'];
   const npm = process.env['npm_execpath'] ?? '';
   const options = { stdoutToStderr: true };
   const { code } = npm.endsWith('npm-cli.js')
     ? await runNode([npm, ...args], options)
     : await run('npm', args, options);
-  if (code !== 0) throw new Error(`npm install failed with exit code ${code}`);
+  if (code !== 0) throw new Error(`npm ci failed with exit code ${code}`);
 }
 
 async function ensureBuilt() {
