@@ -52,7 +52,7 @@ describe('journals of earlier versions', () => {
     ['invalid', 'challenged', 'not_ready', 'tasks.md:3: …', { action: 'plan_invalid', message: 'tasks.md:3: …' }],
     ['changed', 'complete', 'not_ready', 'the code changed', { action: 'code_changed', message: 'the code changed' }],
     ['failed', 'proposed', 'failed', 'exit 1', { action: 'failed', message: 'exit 1', next: 'pawl retry add-login' }],
-  ])('%s in %s (%s) is said as before', (signal, state, outcome, problem, expected) => {
+  ])('%s in %s (%s) is said as before', (...[signal, state, outcome, problem, expected]) => {
     expect(said(stoppedBefore(signal, state, outcome, problem), outcome)).toMatchObject(expected);
   });
 });
