@@ -9,9 +9,9 @@
 import type { Machine, Move } from '../engine/machine.ts';
 import type { Snapshot, WorkItem } from '../engine/snapshot.ts';
 import { chooseArm, stateOf, transition } from '../engine/transition.ts';
-import { liveness } from '../verifier/liveness.ts';
+import { futureKeys } from '../verifier/liveness.ts';
 import { isFault, isPersons, receivable } from '../verifier/receivable.ts';
-import { keyOf, type Space } from '../verifier/space.ts';
+import type { Space } from '../verifier/space.ts';
 import { usualItems, type ItemOdds, type Odds } from './odds.ts';
 import { distanceToEnd } from './shortest-way.ts';
 
@@ -45,7 +45,7 @@ export class Chart {
   readonly #machine: Machine;
   readonly #options: ChartOptions;
   readonly #space: Space;
-  readonly #live: ReturnType<typeof liveness>;
+  readonly #keyOf: ReturnType<typeof futureKeys>;
   readonly #spots = new Map<string, Spot>();
   #distance: ReturnType<typeof distanceToEnd> | undefined;
 
@@ -56,7 +56,7 @@ export class Chart {
     this.#machine = space.machine;
     this.#options = options;
     this.#space = space;
-    this.#live = liveness(space.machine, first.snapshot);
+    this.#keyOf = futureKeys(space.machine, first.snapshot);
     this.start = this.#spot(first.snapshot);
   }
 
@@ -165,7 +165,7 @@ export class Chart {
   }
 
   #spot(snapshot: Snapshot): Spot {
-    const key = keyOf(snapshot, this.#live(snapshot));
+    const key = this.#keyOf(snapshot);
     const known = this.#spots.get(key);
     if (known) return known;
     const state = stateOf(this.#machine, snapshot.state);

@@ -1,47 +1,48 @@
 /** What the proofs need of graph theory. */
 
-/** The groups of nodes that can all reach one another, each before the groups that lead to it (Tarjan, without recursion). */
+/**
+ * The groups of nodes that can all reach one another, each before the groups that lead to it (Tarjan, without
+ * recursion). Edges to other nodes than those given do not count.
+ */
 export function components<N>(nodes: readonly N[], next: (node: N) => readonly N[]): N[][] {
-  const index = new Map<N, number>();
-  const low = new Map<N, number>();
-  const waiting: N[] = [];
-  const onStack = new Set<N>();
+  const places = new Map(nodes.map((node, place) => [node, place]));
+  const index = new Int32Array(nodes.length).fill(-1);
+  const low = new Int32Array(nodes.length);
+  const isWaiting = new Uint8Array(nodes.length);
+  const waiting: number[] = [];
   const found: N[][] = [];
+  let entered = 0;
 
-  const enter = (node: N): { node: N; ways: Iterator<N> } => {
-    index.set(node, index.size);
-    low.set(node, index.size - 1);
-    waiting.push(node);
-    onStack.add(node);
-    return { node, ways: next(node)[Symbol.iterator]() };
+  const enter = (place: number): { place: number; ways: readonly number[]; way: number } => {
+    index[place] = low[place] = entered;
+    entered += 1;
+    waiting.push(place);
+    isWaiting[place] = 1;
+    return { place, ways: next(nodes[place] as N).flatMap((node) => places.get(node) ?? []), way: 0 };
   };
-  const lower = (node: N, to: number): void => void low.set(node, Math.min(low.get(node) ?? to, to));
+  const lower = (place: number, to = 0): void => void (low[place] = Math.min(low[place] ?? 0, to));
 
-  for (const root of nodes) {
-    if (index.has(root)) continue;
+  for (const root of nodes.keys()) {
+    if (index[root] !== -1) continue;
     const path = [enter(root)];
     for (let top = path.at(-1); top; top = path.at(-1)) {
-      const way = top.ways.next();
-      if (way.done !== true) {
-        if (!index.has(way.value)) path.push(enter(way.value));
-        else if (onStack.has(way.value)) lower(top.node, index.get(way.value) ?? 0);
+      const way = top.ways[top.way];
+      top.way += 1;
+      if (way !== undefined) {
+        if (index[way] === -1) path.push(enter(way));
+        else if (isWaiting[way] === 1) lower(top.place, index[way]);
         continue;
       }
       path.pop();
       const above = path.at(-1);
-      if (above) lower(above.node, low.get(top.node) ?? 0);
-      if (low.get(top.node) === index.get(top.node)) {
-        found.push(takeDownTo(waiting, top.node));
-        for (const node of found.at(-1) ?? []) onStack.delete(node);
-      }
+      if (above) lower(above.place, low[top.place]);
+      if (low[top.place] !== index[top.place]) continue;
+      const group = waiting.splice(waiting.lastIndexOf(top.place));
+      for (const place of group) isWaiting[place] = 0;
+      found.push(group.map((place) => nodes[place] as N));
     }
   }
   return found;
-}
-
-/** From the end, for the start of a long stack has nothing to do with it. */
-function takeDownTo<N>(stack: N[], last: N): N[] {
-  return stack.splice(stack.lastIndexOf(last));
 }
 
 /** A shortest way between two nodes along the given edges; undefined when there is none. */

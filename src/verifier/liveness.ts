@@ -6,8 +6,8 @@
  * point* (state, flags, return address), with budgets and lists left open.
  */
 
-import type { Arm, Guard, Machine, Move, Route } from '../engine/machine.ts';
-import type { Snapshot } from '../engine/snapshot.ts';
+import type { Arm, Guard, Machine, Move } from '../engine/machine.ts';
+import { leftIn, type Snapshot } from '../engine/snapshot.ts';
 import { armsOf, isRenewed, stateOf } from '../engine/transition.ts';
 import { isPersons, receivable } from './receivable.ts';
 
@@ -19,6 +19,17 @@ interface ControlPoint {
   readonly live: Set<string>;
   /** Ways here, each with what it sets without looking at what was there. */
   readonly ways: { readonly from: ControlPoint; readonly sets: ReadonlySet<string> }[];
+  /** Worked out when a situation is found here. */
+  read?: Read;
+}
+
+/** What is live, by kind; one for all points of a state where the same is. */
+interface Read {
+  readonly name: string;
+  readonly budgets: readonly string[];
+  readonly flags: readonly string[];
+  readonly lists: readonly string[];
+  readonly returns: boolean;
 }
 
 export interface LivenessOptions {
@@ -28,27 +39,24 @@ export interface LivenessOptions {
   readonly untilRest?: boolean;
 }
 
-type Liveness = (at: Control) => readonly string[];
+/** Snapshots with the same key have the same future. */
+type FutureKeys = (snapshot: Snapshot) => string;
 
 /** What was found out, by machine: limits and lists make no difference to it. */
-const found = new WeakMap<Machine, Map<string, Liveness>>();
+const found = new WeakMap<Machine, Map<string, FutureKeys>>();
 
-/** What is read from a control point on. Points that no run gets to are not known. */
-export function liveness(machine: Machine, from: Snapshot, options: LivenessOptions = {}): Liveness {
+/** Of the snapshots that a run can get to; of others nothing but the state is known. */
+export function futureKeys(machine: Machine, from: Snapshot, options: LivenessOptions = {}): FutureKeys {
   const { leftOpen = [], untilRest = false } = options;
-  const known = found.get(machine) ?? new Map<string, Liveness>();
+  const known = found.get(machine) ?? new Map<string, FutureKeys>();
   found.set(machine, known);
-  const key = `${keyOf(from)}|${untilRest}|${leftOpen.join()}`;
-  const live = known.get(key) ?? findLiveness(machine, from, options);
-  known.set(key, live);
-  return live;
+  const key = `${pointKey(from)}|${untilRest}|${leftOpen.join()}`;
+  const keys = known.get(key) ?? findKeys(machine, from, options);
+  known.set(key, keys);
+  return keys;
 }
 
-function findLiveness(
-  machine: Machine,
-  from: Snapshot,
-  { leftOpen = [], untilRest = false }: LivenessOptions,
-): Liveness {
+function findKeys(machine: Machine, from: Snapshot, { leftOpen = [], untilRest = false }: LivenessOptions): FutureKeys {
   const points = controlPoints(machine, from, untilRest);
   for (const { live } of points.values()) for (const name of leftOpen) live.delete(`budget:${name}`);
   const open = [...points.values()];
@@ -59,20 +67,45 @@ function findLiveness(
       if (before.live.size > known) open.push(before);
     }
   }
-  const sorted = new Map<string, readonly string[]>();
-  return (at) => {
-    const key = keyOf(at);
-    const known = sorted.get(key) ?? [...(points.get(key)?.live ?? [])].toSorted();
-    sorted.set(key, known);
-    return known;
+  return (snapshot) => {
+    const point = points.get(pointKey(snapshot));
+    if (!point) return snapshot.state;
+    const { name, budgets, flags, lists, returns } = (point.read ??= readFrom(point));
+    let key = name;
+    for (const budget of budgets) key += `|${snapshot.budgets[budget]}`;
+    for (const flag of flags) key += `|${snapshot.flags[flag]}`;
+    for (const list of lists) key += `|${leftIn(snapshot.lists[list])}`;
+    return returns ? `${key}|${snapshot.returnTo}` : key;
   };
+}
+
+function readFrom({ at, live }: ControlPoint): Read {
+  const names = [...live].toSorted();
+  const ofKind = (kind: string): readonly string[] =>
+    names.flatMap((name) => (name.startsWith(kind) ? [name.slice(kind.length)] : []));
+  return {
+    name: `${at.state}|${names.join()}`,
+    budgets: ofKind('budget:'),
+    flags: ofKind('flag:'),
+    lists: ofKind('list:'),
+    returns: live.has('return'),
+  };
+}
+
+/** One arm of a route, with what it reads and sets. */
+interface Outlet {
+  readonly arm: Arm;
+  readonly guard: string | null;
+  readonly reads: readonly string[];
+  readonly sets: ReadonlySet<string>;
 }
 
 function controlPoints(machine: Machine, from: Control, untilRest: boolean): ReadonlyMap<string, ControlPoint> {
   const points = new Map<string, ControlPoint>();
+  const outlets = new Map<string, readonly (readonly Outlet[])[]>();
   const open: ControlPoint[] = [];
   const find = (at: Control): ControlPoint => {
-    const key = keyOf(at);
+    const key = pointKey(at);
     const known = points.get(key);
     if (known) return known;
     const point: ControlPoint = { at, live: new Set(), ways: [] };
@@ -82,34 +115,39 @@ function controlPoints(machine: Machine, from: Control, untilRest: boolean): Rea
   };
   find(from);
   for (let point = open.pop(); point; point = open.pop()) {
-    const state = stateOf(machine, point.at.state);
-    if ('each' in state && state.each !== undefined) point.live.add(`list:${state.each}`);
-    for (const signal of receivable(machine, point.at.state)) {
-      if (untilRest && isPersons(machine, point.at.state, signal)) continue;
-      const route = (state.on as Readonly<Record<string, Route>>)[signal];
-      for (const arm of route ? possibleArms(route, point) : []) {
-        if ('refuse' in arm) continue;
-        if (arm.spend !== undefined && arm.grant !== arm.spend && arm.renew !== arm.spend)
-          point.live.add(`budget:${arm.spend}`);
-        if (arm.to === 'return') point.live.add('return');
-        const next = controlAfter(point.at, arm);
-        if (next) find(next).ways.push({ from: point, sets: setBy(machine, signal, arm) });
+    const { at, live } = point;
+    const state = stateOf(machine, at.state);
+    if ('each' in state && state.each !== undefined) live.add(`list:${state.each}`);
+    const routes = outlets.get(at.state) ?? outletsOf(machine, at.state, untilRest);
+    outlets.set(at.state, routes);
+    for (const route of routes)
+      for (const { arm, guard, reads, sets } of route) {
+        if (guard !== null) live.add(guard);
+        if (arm.when && 'flag' in arm.when && at.flags[arm.when.flag] !== arm.when.is) continue;
+        for (const name of reads) live.add(name);
+        const next = 'refuse' in arm ? undefined : controlAfter(at, arm);
+        if (next) find(next).ways.push({ from: point, sets });
+        if (!arm.when || 'flag' in arm.when) break;
       }
-    }
   }
   return points;
 }
 
-/** The arms a route may take when only flags are known; notes what its guards read. */
-function possibleArms(route: Route, { at, live }: ControlPoint): readonly Arm[] {
-  const possible: Arm[] = [];
-  for (const arm of armsOf(route)) {
-    if (arm.when) live.add(readBy(arm.when));
-    if (arm.when && 'flag' in arm.when && at.flags[arm.when.flag] !== arm.when.is) continue;
-    possible.push(arm);
-    if (!arm.when || 'flag' in arm.when) break;
-  }
-  return possible;
+/** By signal. */
+function outletsOf(machine: Machine, name: string, untilRest: boolean): readonly (readonly Outlet[])[] {
+  const { on } = stateOf(machine, name);
+  return receivable(machine, name).flatMap((signal) => {
+    const route = on[signal];
+    if (!route || (untilRest && isPersons(machine, name, signal))) return [];
+    return [
+      armsOf(route).map((arm) => ({
+        arm,
+        guard: arm.when ? readBy(arm.when) : null,
+        reads: 'refuse' in arm ? [] : readOn(arm),
+        sets: 'refuse' in arm ? new Set<string>() : setBy(machine, signal, arm),
+      })),
+    ];
+  });
 }
 
 function readBy(guard: Guard): string {
@@ -118,16 +156,16 @@ function readBy(guard: Guard): string {
   return `flag:${guard.flag}`;
 }
 
+function readOn({ to, spend, grant, renew }: Move): readonly string[] {
+  const spends = spend !== undefined && grant !== spend && renew !== spend;
+  return [...(spends ? [`budget:${spend}`] : []), ...(to === 'return' ? ['return'] : [])];
+}
+
 function controlAfter(at: Control, move: Move): Control | undefined {
   const state = move.to === 'again' ? at.state : move.to === 'return' ? at.returnTo : move.to;
   if (state === null) return undefined;
-  const flags: Record<string, string> = { ...at.flags };
-  for (const [flag, value] of Object.entries(move.set ?? {})) if (value !== undefined) flags[flag] = value;
-  return {
-    state,
-    flags,
-    returnTo: move.remember === undefined ? at.returnTo : move.remember === true ? at.state : move.remember,
-  };
+  const returnTo = move.remember === undefined ? at.returnTo : move.remember === true ? at.state : move.remember;
+  return { state, flags: move.set ? { ...at.flags, ...(move.set as Control['flags']) } : at.flags, returnTo };
 }
 
 function setBy(machine: Machine, signal: string, move: Move): ReadonlySet<string> {
@@ -140,6 +178,8 @@ function setBy(machine: Machine, signal: string, move: Move): ReadonlySet<string
   return names;
 }
 
-function keyOf({ state, flags, returnTo }: Control): string {
-  return `${state}|${Object.values(flags).join()}|${returnTo}`;
+function pointKey({ state, flags, returnTo }: Control): string {
+  let key = `${state}|${returnTo}`;
+  for (const flag of Object.keys(flags)) key += `|${flags[flag]}`;
+  return key;
 }

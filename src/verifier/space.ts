@@ -10,14 +10,16 @@
  *     not multiply the situations. An exact exploration counts them like all others.
  */
 
-import type { Arm, Machine, Move, Route } from '../engine/machine.ts';
-import { initialSnapshot, type Snapshot, type WorkItem, type WorkList } from '../engine/snapshot.ts';
-import { armsOf, chooseArm, stateOf, transition, type Signal } from '../engine/transition.ts';
-import { liveness } from './liveness.ts';
-import { isPersons, receivable } from './receivable.ts';
+import type { Machine } from '../engine/machine.ts';
+import { initialSnapshot, type Snapshot } from '../engine/snapshot.ts';
+import { chooseArm, transition } from '../engine/transition.ts';
+import { Branches, type Branch, type Budgets, type Outlet } from './branches.ts';
+import { futureKeys } from './liveness.ts';
 
 /** A situation and all ways on from it. */
 export interface Situation {
+  /** Its place among the situations of the space. */
+  readonly number: number;
   readonly snapshot: Snapshot;
   /** The step it was found by first; null at the start. */
   readonly via: SpaceStep | null;
@@ -26,19 +28,10 @@ export interface Situation {
 
 export interface SpaceStep {
   readonly from: Situation;
-  readonly signal: string;
-  /** Which arm of the route was taken. */
-  readonly arm: number;
-  /** The list that was loaded, and how many items the signal brought. */
-  readonly loaded: { readonly list: string; readonly items: number } | null;
+  readonly branch: Branch;
   /** The situation itself when the signal is refused. */
   readonly to: Situation;
-  readonly refused: string | null;
-  /** What the step takes for granted about budgets that are left open: how much of each there is. */
-  readonly assumed: Budgets;
 }
-
-type Budgets = Snapshot['budgets'];
 
 /** A signal that has no way on. */
 export interface Stuck {
@@ -49,9 +42,12 @@ export interface Stuck {
 
 export interface Space {
   readonly machine: Machine;
+  readonly branches: Branches;
   readonly situations: readonly Situation[];
   /** Where it was explored from. */
   readonly starts: readonly Situation[];
+  /** The first step by each branch that is taken. */
+  readonly firsts: ReadonlyMap<Branch, SpaceStep>;
   readonly stuck: readonly Stuck[];
   /** The budgets that are left open. */
   readonly open: readonly string[];
@@ -64,6 +60,8 @@ export interface ExploreOptions {
   readonly from?: Snapshot;
   /** Further starts, in the same state with the same flags and return address. */
   readonly beside?: readonly Snapshot[];
+  /** A space with other limits that this one is added to. */
+  readonly onto?: Space;
   readonly situationsMax?: number;
   /** Stop wherever the run rests for a person. */
   readonly untilRest?: boolean;
@@ -71,23 +69,22 @@ export interface ExploreOptions {
   readonly exact?: boolean;
 }
 
-/** Lists are explored with up to this many items: none, the last one, one in between, and a first one. */
-export const itemsMax = 3;
-
 export function explore(machine: Machine, options: ExploreOptions = {}): Space {
-  const { from, beside = [], situationsMax = 50_000, untilRest = false, exact = false } = options;
-  const start = from ?? initialSnapshot(machine);
+  const { from: start = initialSnapshot(machine), beside = [], onto, situationsMax = 50_000 } = options;
+  const { untilRest = false, exact = false } = options;
   const open = exact ? [] : itemBudgets(machine);
-  const live = liveness(machine, start, { leftOpen: open, untilRest });
+  const { branches, ...before } = onto ?? emptySpace(machine, open);
+  const keyOf = futureKeys(machine, start, { leftOpen: open, untilRest });
   const found = new Map<string, Situation>();
-  const situations: Situation[] = [];
-  const stuck: Stuck[] = [];
+  const situations = [...before.situations];
+  const firsts = new Map(before.firsts);
+  const stuck = [...before.stuck];
 
   const find = (snapshot: Snapshot, via: SpaceStep | null): Situation => {
-    const key = keyOf(snapshot, live(snapshot));
+    const key = keyOf(snapshot);
     const known = found.get(key);
     if (known) return known;
-    const situation: Situation = { snapshot, via, steps: [] };
+    const situation: Situation = { number: situations.length, snapshot, via, steps: [] };
     found.set(key, situation);
     situations.push(situation);
     return situation;
@@ -95,15 +92,18 @@ export function explore(machine: Machine, options: ExploreOptions = {}): Space {
 
   const starts = [start, ...beside].map((one) => find(one, null));
   const asBefore = Object.fromEntries(open.map((name) => [name, start.budgets[name] ?? 0]));
-  let explored = 0;
-  for (const at of situations) {
-    if (explored === situationsMax) break;
-    explored += 1;
-    const { state } = at.snapshot;
-    for (const signal of receivable(machine, state))
-      if (!untilRest || !isPersons(machine, state, signal)) follow(machine, at, signal, { find, stuck, asBefore });
-  }
-  return { machine, situations, starts, stuck, open, unexplored: situations.length - explored };
+  const end = before.situations.length + situationsMax;
+  let next = before.situations.length;
+  for (let at = situations[next]; at && next < end; at = situations[(next += 1)])
+    for (const outlet of branches.from(at.snapshot.state))
+      if (!untilRest || outlet.by !== 'person') follow(machine, at, outlet, { find, firsts, stuck, asBefore });
+  const unexplored = before.unexplored + situations.length - next;
+  return { machine, branches, situations, starts: [...before.starts, ...starts], firsts, stuck, open, unexplored };
+}
+
+export function emptySpace(machine: Machine, open: readonly string[] = []): Space {
+  const branches = new Branches(machine, open);
+  return { machine, branches, situations: [], starts: [], firsts: new Map(), stuck: [], open, unexplored: 0 };
 }
 
 /** The budgets that are renewed with every item. */
@@ -113,110 +113,33 @@ export function itemBudgets(machine: Machine): readonly string[] {
 
 interface Findings {
   readonly find: (snapshot: Snapshot, via: SpaceStep) => Situation;
+  readonly firsts: Map<Branch, SpaceStep>;
   readonly stuck: Stuck[];
   /** What situations say about budgets that are left open: always the same. */
   readonly asBefore: Budgets;
 }
 
-function follow(machine: Machine, at: Situation, signal: string, findings: Findings): void {
-  const route = stateOf(machine, at.snapshot.state).on[signal];
-  if (!route) return void findings.stuck.push({ at, signal, why: 'unhandled' });
-  const followed = new Set<string>();
-  for (const assumed of assumptionsOf(route, findings.asBefore)) {
-    const snapshot = assuming(at.snapshot, assumed);
-    const chosen = chooseArm(route, snapshot);
-    const way = `${armsOf(route).indexOf(chosen)} ${'spend' in chosen && chosen.spend !== undefined ? assumed[chosen.spend] : ''}`;
-    if (followed.has(way)) continue;
-    followed.add(way);
-    followArm(machine, { at, snapshot, signal, assumed }, chosen, findings);
+function follow(machine: Machine, at: Situation, { signal, route, branches }: Outlet, findings: Findings): void {
+  const { find, firsts, stuck, asBefore } = findings;
+  if (!route) return void stuck.push({ at, signal, why: 'unhandled' });
+  for (const branch of branches) {
+    const snapshot = assuming(at.snapshot, branch.assumed);
+    if (chooseArm(route, snapshot) !== branch.chosen) continue;
+    const why = branch.move?.to === 'return' && snapshot.returnTo === null ? 'no_return_address' : 'budget_spent';
+    const answer = branch.move && why === 'budget_spent' ? transition(machine, snapshot, branch.sent) : null;
+    if (branch.move && answer?.kind !== 'step') {
+      stuck.push({ at, signal, why });
+      continue;
+    }
+    const step = { from: at, branch, to: at };
+    if (answer?.kind === 'step') step.to = find(assuming(answer.snapshot, asBefore), step);
+    at.steps.push(step);
+    if (!firsts.has(branch)) firsts.set(branch, step);
   }
-}
-
-/** Some left and none left of every budget that is left open and that the route looks at or spends. */
-function assumptionsOf(route: Route, open: Budgets): readonly Budgets[] {
-  const asked = new Set<string>();
-  for (const arm of armsOf(route)) {
-    if (arm.when && 'left' in arm.when) asked.add(arm.when.left);
-    if ('spend' in arm && arm.spend !== undefined) asked.add(arm.spend);
-  }
-  let assumptions: Budgets[] = [{}];
-  for (const name of asked)
-    if (Object.hasOwn(open, name))
-      assumptions = assumptions.flatMap((one) => [1, 0].map((left) => ({ ...one, [name]: left })));
-  return assumptions;
 }
 
 /** A snapshot in which so much is left of budgets that are left open. */
 export function assuming(snapshot: Snapshot, assumed: Budgets): Snapshot {
-  return { ...snapshot, budgets: { ...snapshot.budgets, ...assumed } };
-}
-
-interface Followed {
-  readonly at: Situation;
-  /** The situation's, with what is assumed. */
-  readonly snapshot: Snapshot;
-  readonly signal: string;
-  readonly assumed: Budgets;
-}
-
-function followArm(machine: Machine, followed: Followed, chosen: Arm, { find, stuck, asBefore }: Findings): void {
-  const { at, snapshot, signal, assumed } = followed;
-  const route = stateOf(machine, snapshot.state).on[signal];
-  const arm = route ? armsOf(route).indexOf(chosen) : 0;
-  if ('refuse' in chosen) {
-    at.steps.push({ from: at, signal, arm, loaded: null, to: at, refused: chosen.refuse, assumed });
-    return;
-  }
-  if (chosen.to === 'return' && snapshot.returnTo === null) {
-    return void stuck.push({ at, signal, why: 'no_return_address' });
-  }
-  for (const loaded of chosen.load === undefined ? [null] : loadsOf(machine, chosen.to, chosen.load)) {
-    const sent: Signal = loaded === null ? { name: signal } : { name: signal, items: itemsOf(loaded.items) };
-    const step = transition(machine, snapshot, sent);
-    if (step.kind === 'refusal') return void stuck.push({ at, signal, why: 'budget_spent' });
-    const taken = { from: at, signal, arm, loaded, to: at, refused: null, assumed };
-    taken.to = find(assuming(step.snapshot, asBefore), taken);
-    at.steps.push(taken);
-  }
-}
-
-/** A list that is loaded on the way into the state that works through it has something in it; any other may be empty. */
-function loadsOf(machine: Machine, target: string, list: string): readonly NonNullable<SpaceStep['loaded']>[] {
-  const entered = machine.states[target];
-  const worked = entered !== undefined && 'each' in entered && entered.each === list;
-  const loads = Array.from({ length: itemsMax + 1 }, (_, items) => ({ list, items }));
-  return worked ? loads.slice(1) : loads;
-}
-
-function itemsOf(size: number): readonly WorkItem[] {
-  return Array.from({ length: size }, (_, index) => ({ id: `${index + 1}`, after: [] }));
-}
-
-/** The move a step makes; undefined when it is refused. */
-export function moveOf(machine: Machine, { from, signal, arm }: SpaceStep): Move | undefined {
-  const route = stateOf(machine, from.snapshot.state).on[signal];
-  const taken = route && armsOf(route)[arm];
-  return !taken || 'refuse' in taken ? undefined : taken;
-}
-
-/** How much of a list is left to do. */
-export function leftIn(list: WorkList | undefined): number {
-  return list ? list.items.length - list.done.length : 0;
-}
-
-export function keyOf({ state, budgets, flags, lists, returnTo }: Snapshot, live: readonly string[]): string {
-  let key = state;
-  for (const name of live) {
-    const [kind, what = ''] = name.split(':');
-    const value =
-      kind === 'budget'
-        ? budgets[what]
-        : kind === 'flag'
-          ? flags[what]
-          : kind === 'list'
-            ? leftIn(lists[what])
-            : returnTo;
-    key += `|${name}=${value}`;
-  }
-  return key;
+  const isSo = Object.keys(assumed).every((name) => snapshot.budgets[name] === assumed[name]);
+  return isSo ? snapshot : { ...snapshot, budgets: { ...snapshot.budgets, ...assumed } };
 }

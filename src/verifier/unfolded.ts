@@ -8,20 +8,27 @@
  */
 
 import type { Space } from './space.ts';
-import type { Effect, Way } from './ways.ts';
+import type { Touch, Ways } from './ways.ts';
 
 export type Counts = Readonly<Record<string, number>>;
 
-/** Nodes and edges are numbers; the edges from a node are those from `first[node]` on and below `first[node + 1]`. */
+/** What is left of the budgets is one number, a code. */
 export interface Unfolded {
-  /** By node: its situation's number. */
-  readonly situations: readonly number[];
-  /** The nodes it starts from. */
-  readonly starts: readonly number[];
-  readonly first: readonly number[];
-  /** By edge. */
-  readonly to: readonly number[];
-  readonly ways: readonly Way[];
+  readonly ways: Ways;
+  /** How many codes there are. */
+  readonly size: number;
+  /** What is left at the start. */
+  readonly start: number;
+  /** By touch and code: the code after it; negative where the way is closed. */
+  readonly after: readonly Int32Array[];
+  /** What persons do, by the number of the start: one way to each class and code that it leads to. */
+  readonly entries: ReadonlyMap<number, readonly Entry[]>;
+}
+
+export interface Entry {
+  readonly way: number;
+  /** After it. */
+  readonly code: number;
 }
 
 const nodesMax = 1_000_000;
@@ -34,54 +41,52 @@ export interface UnfoldOptions {
 }
 
 /** Undefined where it has no end. */
-export function unfold(
-  space: Space,
-  waysOf: readonly (readonly Way[])[],
-  { limits, left = limits }: UnfoldOptions,
-): Unfolded | undefined {
+export function unfold(space: Space, ways: Ways, { limits, left = limits }: UnfoldOptions): Unfolded | undefined {
   const codes = new Codes(space, limits, left);
-  if (codes.size * space.situations.length > codesMax) return undefined;
-  /** Numbers of nodes, one higher: 0 is nothing known. */
-  const known = new Int32Array(codes.size * space.situations.length);
-  const situations: number[] = [];
-  const counts: number[] = [];
-  const find = (situation: number, code: number): number => {
-    const place = situation * codes.size + code;
-    const found = known[place] ?? 0;
-    if (found > 0) return found - 1;
-    counts.push(code);
-    known[place] = situations.push(situation);
-    return situations.length - 1;
+  const { size, start } = codes;
+  if (size * space.situations.length > codesMax) return undefined;
+  const after = ways.touches.map((touch) => codes.after(touch));
+  const entries = new Map<number, Entry[]>();
+  const isEntered = new Uint8Array(size * ways.classes.entrances);
+  const isKnown = new Uint8Array(size * space.situations.length);
+  const nodes: number[] = [];
+  const find = (situation: number, code: number): void => {
+    const node = situation * size + code;
+    if (isKnown[node] === 1) return;
+    isKnown[node] = 1;
+    nodes.push(node);
   };
-  const numbers = new Map(space.situations.map((situation, number) => [situation, number]));
-  const starts = space.starts.map((situation) => find(numbers.get(situation) ?? 0, codes.start));
-  const first: number[] = [];
-  const to: number[] = [];
-  const ways: Way[] = [];
-  for (let node = 0; node < situations.length; node += 1) {
-    first.push(to.length);
-    const code = counts[node] ?? 0;
-    for (const way of waysOf[situations[node] ?? 0] ?? []) {
-      if (way.needs && codes.allows(way.needs)[code] === 0) continue;
-      const after = way.effects ? (codes.after(way.effects)[code] ?? 0) : code;
-      if (after < 0 || situations.length > nodesMax) return undefined;
-      to.push(find(way.to, after));
-      ways.push(way);
+  for (const { number } of space.starts) find(number, start);
+  for (const node of nodes) {
+    const situation = Math.floor(node / size);
+    for (let way = ways.first[situation] ?? 0; way < (ways.first[situation + 1] ?? 0); way += 1) {
+      const code = after[ways.touching[way] ?? 0]?.[node % size] ?? closed;
+      if (code === endless || nodes.length > nodesMax) return undefined;
+      if (code === closed) continue;
+      find(ways.to[way] ?? 0, code);
+      const entrance = (ways.classes.entering[way] ?? 0) * size + code;
+      if (ways.starting[way] === -1 || isEntered[entrance] === 1) continue;
+      isEntered[entrance] = 1;
+      const known = entries.get(ways.starting[way] ?? 0);
+      if (known) known.push({ way, code });
+      else entries.set(ways.starting[way] ?? 0, [{ way, code }]);
     }
   }
-  first.push(to.length);
-  return { situations, starts, first, to, ways };
+  return { ways, size, start, after, entries };
 }
 
-/** What is left of each budget as one number, with tables of what ways make of it. */
+const closed = -1;
+const endless = -2;
+
+/** So many numbers of one byte each. */
+const codesMax = 50_000_000;
+
 class Codes {
   readonly size: number;
   readonly start: number;
   readonly #limits: readonly number[];
   /** One more than there can be of each budget. */
   readonly #above: readonly number[];
-  readonly #allows = new Map<NonNullable<Way['needs']>, Uint8Array>();
-  readonly #after = new Map<NonNullable<Way['effects']>, Int32Array>();
 
   constructor({ open }: Space, limits: Counts, left: Counts) {
     this.#limits = open.map((name) => limits[name] ?? 0);
@@ -92,85 +97,30 @@ class Codes {
     this.start = this.#codeOf(start);
   }
 
-  /** By code: 1 where a way with such needs is open. */
-  allows(needs: NonNullable<Way['needs']>): Uint8Array {
-    const known = this.#allows.get(needs) ?? Uint8Array.from(this.#all(), (counts) => Number(isMet(needs, counts)));
-    this.#allows.set(needs, known);
-    return known;
-  }
-
-  /** By code: the one after it; -1 where a budget would grow without end. */
-  after(effects: readonly Effect[]): Int32Array {
-    const known = this.#after.get(effects) ?? Int32Array.from(this.#all(), (counts) => this.#changed(counts, effects));
-    this.#after.set(effects, known);
-    return known;
-  }
-
-  #changed(counts: readonly number[], effects: readonly Effect[]): number {
-    const after = this.#limits.map((limit, at) => {
-      const { renewed = false, filled = false, plus = 0 } = effects[at] ?? {};
-      const before = renewed ? limit : (counts[at] ?? 0);
-      return Math.max(0, (filled ? Math.max(before, limit, 1) : before) + plus);
+  after({ needs, effects }: Touch): Int32Array {
+    return Int32Array.from({ length: this.size }, (_, code) => {
+      const counts = this.#countsOf(code);
+      if (!needs.every((some, at) => some === null || some === (counts[at] ?? 0) > 0)) return closed;
+      const after = this.#limits.map((limit, at) => {
+        const { renewed = false, filled = false, plus = 0 } = effects[at] ?? {};
+        const before = renewed ? limit : (counts[at] ?? 0);
+        return Math.max(0, (filled ? Math.max(before, limit, 1) : before) + plus);
+      });
+      return after.some((count, at) => count >= (this.#above[at] ?? 0)) ? endless : this.#codeOf(after);
     });
-    return after.some((count, at) => count >= (this.#above[at] ?? 0)) ? -1 : this.#codeOf(after);
   }
 
   #codeOf(counts: readonly number[]): number {
     return this.#above.reduce((code, above, at) => code * above + (counts[at] ?? 0), 0);
   }
 
-  *#all(): Generator<readonly number[]> {
-    for (let code = 0; code < this.size; code += 1) {
-      let rest = code;
-      const counts = this.#above.toReversed().map((above) => {
-        const count = rest % above;
-        rest = Math.floor(rest / above);
-        return count;
-      });
-      yield counts.toReversed();
-    }
+  #countsOf(code: number): readonly number[] {
+    let rest = code;
+    const counts = this.#above.toReversed().map((above) => {
+      const count = rest % above;
+      rest = Math.floor(rest / above);
+      return count;
+    });
+    return counts.toReversed();
   }
-}
-
-function isMet(needs: readonly (boolean | null)[], counts: readonly number[]): boolean {
-  return needs.every((some, at) => some === null || some === (counts[at] ?? 0) > 0);
-}
-
-/** So many numbers of four bytes each. */
-const codesMax = 50_000_000;
-
-/** All nodes, each after those it leads to without a person; undefined when there is a circle. */
-export function restFirst({ situations, first, to, ways }: Unfolded): readonly number[] | undefined {
-  const order: number[] = [];
-  const next = Int32Array.from(first);
-  const unseen = 0;
-  const open = 1;
-  const done = 2;
-  const seen = new Uint8Array(situations.length);
-  for (let root = 0; root < situations.length; root += 1) {
-    if (seen[root] !== unseen) continue;
-    const path = [root];
-    seen[root] = open;
-    for (let node = root; ;) {
-      const edge = next[node] ?? 0;
-      if (edge >= (first[node + 1] ?? 0)) {
-        seen[node] = done;
-        order.push(node);
-        path.pop();
-        const above = path.at(-1);
-        if (above === undefined) break;
-        node = above;
-        continue;
-      }
-      next[node] = edge + 1;
-      if (ways[edge]?.by === 'person') continue;
-      const target = to[edge] ?? 0;
-      if (seen[target] === open) return undefined;
-      if (seen[target] === done) continue;
-      seen[target] = open;
-      path.push(target);
-      node = target;
-    }
-  }
-  return order;
 }

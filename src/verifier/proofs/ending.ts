@@ -11,26 +11,29 @@
  *     circle with it loads the list again (and is one), or finishes nothing.
  */
 
-import { isRenewed, stateOf } from '../../engine/transition.ts';
+import { isRenewed, stateOf, type Signal } from '../../engine/transition.ts';
 import { components, shortestWay } from '../graph.ts';
 import { isPersons } from '../receivable.ts';
-import { moveOf, type Situation, type Space, type SpaceStep } from '../space.ts';
+import type { Situation, Space, SpaceStep } from '../space.ts';
 import { pathTo, traceOf } from '../trace.ts';
 import type { PersonsLoop, Refutation } from '../verification.ts';
 
 /** From every situation a final state can be reached. */
 export function ends({ machine, situations }: Space): readonly Refutation[] {
-  const before = new Map<Situation, Choice[]>();
-  for (const { steps } of situations)
-    for (const choice of choicesOf(steps))
-      for (const { to } of choice.steps) {
-        const known = before.get(to);
-        if (known) known.push(choice);
-        else before.set(to, [choice]);
-      }
+  /** By situation: the choices that may lead to it. */
+  const before: Choice[][] = situations.map(() => []);
+  for (const from of situations) {
+    const choices = new Map<Signal, Choice>();
+    for (const { branch, to } of from.steps) {
+      const choice = choices.get(branch.sent) ?? { from, open: 0 };
+      choices.set(branch.sent, choice);
+      choice.open += 1;
+      before[to.number]?.push(choice);
+    }
+  }
   const canEnd = new Set(situations.filter(({ snapshot }) => stateOf(machine, snapshot.state).kind === 'final'));
-  for (const situation of canEnd)
-    for (const choice of before.get(situation) ?? []) {
+  for (const { number } of canEnd)
+    for (const choice of before[number] ?? []) {
       choice.open -= 1;
       if (choice.open === 0) canEnd.add(choice.from);
     }
@@ -46,33 +49,18 @@ export function ends({ machine, situations }: Space): readonly Refutation[] {
   ];
 }
 
-/** E1: a signal, and the steps it may turn out to be; so many of them are not yet known to lead to an end. */
+/** E1: a signal; so many of the steps it may turn out to be are not yet known to lead to an end. */
 interface Choice {
   readonly from: Situation;
-  readonly steps: SpaceStep[];
   open: number;
-}
-
-function choicesOf(steps: readonly SpaceStep[]): Iterable<Choice> {
-  const choices = new Map<string, Choice>();
-  for (const step of steps) {
-    const key = `${step.signal} ${step.loaded?.items ?? ''}`;
-    const known = choices.get(key);
-    if (known) {
-      known.steps.push(step);
-      known.open += 1;
-    } else choices.set(key, { from: step.from, steps: [step], open: 1 });
-  }
-  return choices.values();
 }
 
 /** Without a person there is no way round in a circle. */
 export function terminates(space: Space): readonly Refutation[] {
   const { machine, situations } = space;
-  const places = new Map(situations.map((situation, place) => [situation, place]));
-  const ways = new Map(situations.map((situation) => [situation, aloneFrom(space, situation)]));
+  const ways = situations.map(({ steps }) => steps.filter(({ branch }) => branch.move && branch.by !== 'person'));
   return endlessGroups(space, situations, ways).flatMap((group) => {
-    const inOrder = group.toSorted((one, other) => (places.get(one) ?? 0) - (places.get(other) ?? 0));
+    const inOrder = group.toSorted((one, other) => one.number - other.number);
     const cycle = endlessCircle(space, inOrder, ways);
     const first = cycle?.[0]?.from;
     if (!cycle || !first) return [];
@@ -94,7 +82,7 @@ const beginningsMax = 200;
 /** A short circle that can be gone round for ever: it spends no open budget, or renews it on the way. */
 function endlessCircle(space: Space, group: readonly Situation[], ways: Ways): SpaceStep[] | undefined {
   const members = new Set(group);
-  const within = (at: Situation): readonly SpaceStep[] => (ways.get(at) ?? []).filter(({ to }) => members.has(to));
+  const within = (at: Situation): readonly SpaceStep[] => ways[at.number]?.filter(({ to }) => members.has(to)) ?? [];
   const free = (at: Situation): readonly SpaceStep[] => within(at).filter((step) => !isBounded(space, step, new Set()));
   const renewing = group.flatMap(within).filter((step) => renewedBy(space, step).length > 0);
   const circles = [
@@ -125,57 +113,53 @@ function wayBetween(
   );
 }
 
-function aloneFrom({ machine }: Space, { snapshot, steps }: Situation): SpaceStep[] {
-  return steps.filter(({ signal, refused }) => refused === null && !isPersons(machine, snapshot.state, signal));
-}
-
-type Ways = Map<Situation, SpaceStep[]>;
+/** By situation: the steps that need no person. */
+type Ways = (readonly SpaceStep[])[];
 
 /** E2: groups with a circle that no budget ends. Takes the steps out of `ways` that cannot be taken for ever. */
 function endlessGroups(space: Space, situations: readonly Situation[], ways: Ways): Situation[][] {
-  const groups = components(situations, (situation) => (ways.get(situation) ?? []).map(({ to }) => to));
+  const groups = components(situations, ({ number }) => (ways[number] ?? []).map(({ to }) => to));
   return groups.flatMap((group) => {
     const members = new Set(group);
-    const within = group.flatMap((situation) => (ways.get(situation) ?? []).filter(({ to }) => members.has(to)));
+    const within = group.flatMap(({ number }) => (ways[number] ?? []).filter(({ to }) => members.has(to)));
     if (within.length === 0) return [];
     const renewed = new Set(within.flatMap((step) => renewedBy(space, step)));
     const bounded = new Set(within.filter((step) => isBounded(space, step, renewed)));
     if (bounded.size === 0) return [group];
-    for (const situation of group)
-      ways.set(
-        situation,
-        (ways.get(situation) ?? []).filter((step) => !bounded.has(step)),
-      );
+    for (const { number } of group) ways[number] = (ways[number] ?? []).filter((step) => !bounded.has(step));
     return endlessGroups(space, group, ways);
   });
 }
 
 /** Whether it spends a budget that is left open and is not renewed. */
-function isBounded({ machine, open }: Space, step: SpaceStep, renewed: ReadonlySet<string>): boolean {
-  const spent = moveOf(machine, step)?.spend;
+function isBounded({ open }: Space, { branch }: SpaceStep, renewed: ReadonlySet<string>): boolean {
+  const spent = branch.move?.spend;
   return spent !== undefined && open.includes(spent) && !renewed.has(spent);
 }
 
-function renewedBy({ machine, open }: Space, step: SpaceStep): readonly string[] {
-  const move = moveOf(machine, step);
+function renewedBy({ machine, open }: Space, { branch: { signal, move } }: SpaceStep): readonly string[] {
   if (!move) return [];
   return open.filter(
     (name) =>
       move.grant === name ||
       move.renew === name ||
-      isRenewed(machine.budgets[name]?.scope ?? 'item', machine, step.signal, move),
+      isRenewed(machine.budgets[name]?.scope ?? 'item', machine, signal, move),
   );
 }
 
 /** Loops through a person, by state: allowed, but worth knowing. Each is the shortest round from one thing a person can do. */
-export function personsLoops({ machine, situations }: Space): readonly PersonsLoop[] {
+export function personsLoops({ machine, situations, firsts }: Space): readonly PersonsLoop[] {
   const ways = new Map<string, Map<string, Set<string>>>();
   for (const { snapshot, steps } of situations) {
     const { state } = snapshot;
     const from = ways.get(state) ?? new Map<string, Set<string>>();
     ways.set(state, from);
-    for (const { signal, to, refused } of steps)
-      if (refused === null) from.set(signal, (from.get(signal) ?? new Set()).add(to.snapshot.state));
+    for (const step of steps) {
+      const { signal, move } = step.branch;
+      // Only to return leads elsewhere than the first time.
+      if (!move || (move.to !== 'return' && firsts.get(step.branch) !== step)) continue;
+      from.set(signal, (from.get(signal) ?? new Set()).add(step.to.snapshot.state));
+    }
   }
   const next = (name: string): readonly string[] => [...(ways.get(name)?.values() ?? [])].flatMap((to) => [...to]);
   return [...ways].flatMap(([state, signals]) =>

@@ -26,50 +26,58 @@ interface Place {
 
 export function gateHolds(space: Space, gate: Gate): readonly Refutation[] {
   const refuted = new Map<string, Refutation>();
-  const seen = new Set<number>();
-  const numbers = new Map(space.situations.map((situation, index) => [situation, index]));
-  const starts = space.situations.filter(({ via }) => via === null);
-  const open: Place[] = starts.map((situation) => ({ situation, standing: 'never', madeBy: null, via: null }));
+  const rules = new Map([...space.firsts].map(([branch, step]) => [branch, ruleOf(space.machine, gate, step)]));
+  const makers = [null, ...gate.guards];
+  const seen = new Uint8Array(space.situations.length * standings.length * makers.length);
+  const open: Place[] = space.starts.map((situation) => ({ situation, standing: 'never', madeBy: null, via: null }));
   for (const place of open) {
     for (const step of place.situation.steps) {
-      if (step.refused !== null) continue;
-      const standing = standingAfter(space.machine, gate, place.standing, step);
-      const madeBy = standing === 'void' ? makerAfter(space.machine, gate, place, step) : null;
-      const next: Place = { situation: step.to, standing, madeBy, via: { step, before: place } };
+      const rule = rules.get(step.branch);
+      if (!rule || !step.branch.move) continue;
+      const standing = rule.after[place.standing];
+      const madeBy = standing !== 'void' ? null : rule.makes ? rule.maker : place.madeBy;
+      const next = (): Place => ({ situation: step.to, standing, madeBy, via: { step, before: place } });
       const entered = step.to.snapshot.state;
-      const bypassed = gate.guards.includes(entered) && standing !== 'fresh' && madeBy !== entered;
-      if (bypassed && !refuted.has(entered)) refuted.set(entered, refutation(space.machine, gate, next));
-      const maker = madeBy === null ? gate.guards.length : gate.guards.indexOf(madeBy);
-      const key =
-        ((numbers.get(step.to) ?? 0) * standings.length + standings.indexOf(standing)) * (gate.guards.length + 1) +
-        maker;
-      // What follows a bypass is no news.
-      if (bypassed || seen.has(key)) continue;
-      seen.add(key);
-      open.push(next);
+      if (standing !== 'fresh' && madeBy !== entered && gate.guards.includes(entered)) {
+        // What follows a bypass is no news.
+        if (!refuted.has(entered)) refuted.set(entered, refutation(space.machine, gate, next()));
+        continue;
+      }
+      const standingAt = step.to.number * standings.length + standings.indexOf(standing);
+      const key = standingAt * makers.length + makers.indexOf(madeBy);
+      if (seen[key] === 1) continue;
+      seen[key] = 1;
+      open.push(next());
     }
   }
   return [...refuted.values()];
 }
 
-function standingAfter(machine: Machine, gate: Gate, before: Standing, { from, signal }: SpaceStep): Standing {
-  const name = from.snapshot.state;
-  const step = `${name}.${signal}`;
-  const state = stateOf(machine, name);
-  if (gate.passedBy.includes(step)) return 'fresh';
-  if (gate.confirmedBy?.includes(step)) return before === 'stale' ? 'fresh' : before;
-  const made = state.kind === 'dispatch' && state.makes === gate.of;
-  if (made || gate.voidedBy?.includes(step)) return before === 'never' ? 'never' : 'void';
-  const waited = state.kind === 'parked' || state.kind === 'decide';
-  return waited && before === 'fresh' ? 'stale' : before;
+/** What the steps by a branch do to the approval. */
+interface Rule {
+  readonly after: Readonly<Record<Standing, Standing>>;
+  readonly makes: boolean;
+  /** The guarded state that makes it anew: what follows a bypass is not looked at, so it was let in. */
+  readonly maker: string | null;
 }
 
-/** What follows a bypass is not looked at, so whoever is in a guarded state was let in. */
-function makerAfter(machine: Machine, gate: Gate, before: Place, { from }: SpaceStep): string | null {
+function ruleOf(machine: Machine, gate: Gate, { from, branch }: SpaceStep): Rule {
   const name = from.snapshot.state;
+  const step = `${name}.${branch.signal}`;
   const state = stateOf(machine, name);
-  if (state.kind !== 'dispatch' || state.makes !== gate.of) return before.madeBy;
-  return gate.guards.includes(name) ? name : null;
+  const makes = state.kind === 'dispatch' && state.makes === gate.of;
+  const after = (before: Standing): Standing => {
+    if (gate.passedBy.includes(step)) return 'fresh';
+    if (gate.confirmedBy?.includes(step)) return before === 'stale' ? 'fresh' : before;
+    if (makes || gate.voidedBy?.includes(step)) return before === 'never' ? 'never' : 'void';
+    const waited = state.kind === 'parked' || state.kind === 'decide';
+    return waited && before === 'fresh' ? 'stale' : before;
+  };
+  return {
+    after: { never: after('never'), void: after('void'), stale: after('stale'), fresh: after('fresh') },
+    makes,
+    maker: gate.guards.includes(name) ? name : null,
+  };
 }
 
 const reasons: Readonly<Record<Standing, readonly [what: string, fix: string]>> = {

@@ -27,7 +27,8 @@ function selfApprovals(space: Space, gate: Gate): Refutation[] {
   return makers.flatMap((role) => {
     const first = made.find((one) => one.role === role)?.step;
     const approves = (step: SpaceStep): boolean =>
-      gate.passedBy.includes(`${step.from.snapshot.state}.${step.signal}`) && roleIn(machine, step.from) === role;
+      roleIn(machine, step.from) === role &&
+      gate.passedBy.includes(`${step.from.snapshot.state}.${step.branch.signal}`);
     const steps = (situation: Situation): readonly SpaceStep[] => situation.steps;
     const approving = (situation: Situation): boolean => situation.steps.some(approves);
     if (!first) return [];
