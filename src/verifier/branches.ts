@@ -8,6 +8,10 @@ import { isFault, isPersons, receivable } from './receivable.ts';
 export type Budgets = Snapshot['budgets'];
 
 export interface Branch {
+  /** Its number among those of the table. */
+  readonly number: number;
+  /** Branches of a state with the same effect lead to the same situation. */
+  readonly effect: number;
   readonly signal: string;
   /** Which arm of the route it is. */
   readonly arm: number;
@@ -42,6 +46,7 @@ export class Branches {
   readonly #machine: Machine;
   readonly #open: readonly string[];
   readonly #outlets = new Map<string, readonly Outlet[]>();
+  #count = 0;
 
   /** `open`: the budgets that are left open. */
   constructor(machine: Machine, open: readonly string[]) {
@@ -50,32 +55,36 @@ export class Branches {
   }
 
   from(state: string): readonly Outlet[] {
-    const known =
-      this.#outlets.get(state) ?? receivable(this.#machine, state).map((signal) => this.#outlet(state, signal));
-    this.#outlets.set(state, known);
-    return known;
+    const known = this.#outlets.get(state);
+    if (known) return known;
+    const effects = new Effects(this.#machine);
+    const outlets = receivable(this.#machine, state).map((signal) => this.#outlet(state, signal, effects));
+    this.#outlets.set(state, outlets);
+    return outlets;
   }
 
-  #outlet(state: string, signal: string): Outlet {
+  #outlet(state: string, signal: string, effects: Effects): Outlet {
     const machine = this.#machine;
     const by = senderOf(machine, state, signal);
     const route = stateOf(machine, state).on[signal];
     const arms = route ? armsOf(route) : [];
     const signals = Array.from({ length: itemsMax + 1 }, (_, items) => ({ name: signal, items: itemsOf(items) }));
     const bare = { name: signal };
-    const branches = [...new Set(arms)].flatMap((chosen) => {
-      const arm = arms.indexOf(chosen);
+    const answer = machine.commands.includes(signal) ? signal : `${state}.${signal}`;
+    const branches: Branch[] = [];
+    for (const [arm, chosen] of arms.entries()) {
       const move = 'refuse' in chosen ? null : chosen;
-      const answer = machine.commands.includes(signal) ? signal : `${state}.${signal}`;
+      const refused = 'refuse' in chosen ? chosen.refuse : null;
       const label = by === 'person' && move ? answer : null;
-      const told = { signal, arm, chosen, move, refused: move ? null : 'refuse' in chosen ? chosen.refuse : null };
-      return this.#assumptions(arms.slice(0, arm + 1)).flatMap((assumed) =>
-        loadsOf(machine, move).map((loaded) => {
+      for (const assumed of arms.indexOf(chosen) < arm ? [] : this.#assumptions(arms.slice(0, arm + 1)))
+        for (const loaded of loadsOf(machine, move)) {
+          const effect = effects.of(chosen, { signal, assumed, loaded });
           const sent = (loaded && signals[loaded.items]) ?? bare;
-          return { ...told, by, label, assumed, loaded, sent };
-        }),
-      );
-    });
+          const number = this.#count;
+          branches.push({ number, effect, signal, arm, chosen, move, refused, by, label, loaded, assumed, sent });
+          this.#count += 1;
+        }
+    }
     return { signal, by, route, branches };
   }
 
@@ -89,6 +98,26 @@ export class Branches {
     const spent = last && 'spend' in last ? last.spend : undefined;
     if (spent === undefined || !this.#open.includes(spent) || Object.hasOwn(assumed, spent)) return [assumed];
     return [1, 0].map((left) => ({ ...assumed, [spent]: left }));
+  }
+}
+
+/** Numbers what branches of a state do: a signal's name makes no difference to that, but whether it is a command. */
+class Effects {
+  readonly #machine: Machine;
+  readonly #arms = new Map<Arm, Map<string, number>>();
+  #count = 0;
+
+  constructor(machine: Machine) {
+    this.#machine = machine;
+  }
+
+  of(chosen: Arm, { signal, assumed, loaded }: Pick<Branch, 'signal' | 'assumed' | 'loaded'>): number {
+    const known = this.#arms.get(chosen) ?? new Map<string, number>();
+    this.#arms.set(chosen, known);
+    const key = JSON.stringify([this.#machine.commands.includes(signal), assumed, loaded]);
+    const effect = known.get(key) ?? this.#count++;
+    known.set(key, effect);
+    return effect;
   }
 }
 

@@ -6,7 +6,7 @@
  * point* (state, flags, return address), with budgets and lists left open.
  */
 
-import type { Arm, Guard, Machine, Move } from '../engine/machine.ts';
+import type { Arm, Guard, Machine, Move, Route } from '../engine/machine.ts';
 import { leftIn, type Snapshot } from '../engine/snapshot.ts';
 import { armsOf, isRenewed, stateOf } from '../engine/transition.ts';
 import { isPersons, receivable } from './receivable.ts';
@@ -67,10 +67,11 @@ function findKeys(machine: Machine, from: Snapshot, { leftOpen = [], untilRest =
       if (before.live.size > known) open.push(before);
     }
   }
+  const names = new Map<string, string>();
   return (snapshot) => {
     const point = points.get(pointKey(snapshot));
     if (!point) return snapshot.state;
-    const { name, budgets, flags, lists, returns } = (point.read ??= readFrom(point));
+    const { name, budgets, flags, lists, returns } = (point.read ??= readFrom(point, names));
     let key = name;
     for (const budget of budgets) key += `|${snapshot.budgets[budget]}`;
     for (const flag of flags) key += `|${snapshot.flags[flag]}`;
@@ -79,12 +80,15 @@ function findKeys(machine: Machine, from: Snapshot, { leftOpen = [], untilRest =
   };
 }
 
-function readFrom({ at, live }: ControlPoint): Read {
-  const names = [...live].toSorted();
+function readFrom({ at, live }: ControlPoint, names: Map<string, string>): Read {
+  const sorted = [...live].toSorted();
   const ofKind = (kind: string): readonly string[] =>
-    names.flatMap((name) => (name.startsWith(kind) ? [name.slice(kind.length)] : []));
+    sorted.flatMap((name) => (name.startsWith(kind) ? [name.slice(kind.length)] : []));
+  const whole = `${at.state} ${sorted.join()}`;
+  const name = names.get(whole) ?? `#${names.size}`;
+  names.set(whole, name);
   return {
-    name: `${at.state}|${names.join()}`,
+    name,
     budgets: ofKind('budget:'),
     flags: ofKind('flag:'),
     lists: ofKind('list:'),
@@ -133,12 +137,14 @@ function controlPoints(machine: Machine, from: Control, untilRest: boolean): Rea
   return points;
 }
 
-/** By signal. */
+/** By route: which signal it is makes a difference only where it is a command. */
 function outletsOf(machine: Machine, name: string, untilRest: boolean): readonly (readonly Outlet[])[] {
   const { on } = stateOf(machine, name);
+  const known = new Set<Route>();
   return receivable(machine, name).flatMap((signal) => {
     const route = on[signal];
-    if (!route || (untilRest && isPersons(machine, name, signal))) return [];
+    if (!route || known.has(route) || (untilRest && isPersons(machine, name, signal))) return [];
+    if (!machine.commands.includes(signal)) known.add(route);
     return [
       armsOf(route).map((arm) => ({
         arm,

@@ -13,7 +13,7 @@
 import type { Machine } from '../engine/machine.ts';
 import { initialSnapshot, type Snapshot } from '../engine/snapshot.ts';
 import { chooseArm, transition } from '../engine/transition.ts';
-import { Branches, type Branch, type Budgets, type Outlet } from './branches.ts';
+import { Branches, type Branch, type Budgets } from './branches.ts';
 import { futureKeys } from './liveness.ts';
 
 /** A situation and all ways on from it. */
@@ -70,35 +70,8 @@ export interface ExploreOptions {
 }
 
 export function explore(machine: Machine, options: ExploreOptions = {}): Space {
-  const { from: start = initialSnapshot(machine), beside = [], onto, situationsMax = 50_000 } = options;
-  const { untilRest = false, exact = false } = options;
-  const open = exact ? [] : itemBudgets(machine);
-  const { branches, ...before } = onto ?? emptySpace(machine, open);
-  const keyOf = futureKeys(machine, start, { leftOpen: open, untilRest });
-  const found = new Map<string, Situation>();
-  const situations = [...before.situations];
-  const firsts = new Map(before.firsts);
-  const stuck = [...before.stuck];
-
-  const find = (snapshot: Snapshot, via: SpaceStep | null): Situation => {
-    const key = keyOf(snapshot);
-    const known = found.get(key);
-    if (known) return known;
-    const situation: Situation = { number: situations.length, snapshot, via, steps: [] };
-    found.set(key, situation);
-    situations.push(situation);
-    return situation;
-  };
-
-  const starts = [start, ...beside].map((one) => find(one, null));
-  const asBefore = Object.fromEntries(open.map((name) => [name, start.budgets[name] ?? 0]));
-  const end = before.situations.length + situationsMax;
-  let next = before.situations.length;
-  for (let at = situations[next]; at && next < end; at = situations[(next += 1)])
-    for (const outlet of branches.from(at.snapshot.state))
-      if (!untilRest || outlet.by !== 'person') follow(machine, at, outlet, { find, firsts, stuck, asBefore });
-  const unexplored = before.unexplored + situations.length - next;
-  return { machine, branches, situations, starts: [...before.starts, ...starts], firsts, stuck, open, unexplored };
+  const open = options.exact ? [] : itemBudgets(machine);
+  return new Explorer(options.onto ?? emptySpace(machine, open), options).explored();
 }
 
 export function emptySpace(machine: Machine, open: readonly string[] = []): Space {
@@ -111,30 +84,88 @@ export function itemBudgets(machine: Machine): readonly string[] {
   return Object.keys(machine.budgets).filter((name) => machine.budgets[name]?.scope === 'item');
 }
 
-interface Findings {
-  readonly find: (snapshot: Snapshot, via: SpaceStep) => Situation;
-  readonly firsts: Map<Branch, SpaceStep>;
-  readonly stuck: Stuck[];
+class Explorer {
+  readonly #before: Space;
+  readonly #options: ExploreOptions;
+  readonly #start: Snapshot;
+  readonly #keyOf: ReturnType<typeof futureKeys>;
+  readonly #found = new Map<string, Situation>();
+  readonly #situations: Situation[];
+  readonly #firsts: Map<Branch, SpaceStep>;
+  readonly #stuck: Stuck[];
   /** What situations say about budgets that are left open: always the same. */
-  readonly asBefore: Budgets;
-}
+  readonly #asBefore: Budgets;
 
-function follow(machine: Machine, at: Situation, { signal, route, branches }: Outlet, findings: Findings): void {
-  const { find, firsts, stuck, asBefore } = findings;
-  if (!route) return void stuck.push({ at, signal, why: 'unhandled' });
-  for (const branch of branches) {
-    const snapshot = assuming(at.snapshot, branch.assumed);
-    if (chooseArm(route, snapshot) !== branch.chosen) continue;
-    const why = branch.move?.to === 'return' && snapshot.returnTo === null ? 'no_return_address' : 'budget_spent';
-    const answer = branch.move && why === 'budget_spent' ? transition(machine, snapshot, branch.sent) : null;
-    if (branch.move && answer?.kind !== 'step') {
-      stuck.push({ at, signal, why });
-      continue;
+  constructor(before: Space, options: ExploreOptions) {
+    this.#before = before;
+    this.#options = options;
+    this.#start = options.from ?? initialSnapshot(before.machine);
+    const { untilRest = false } = options;
+    this.#keyOf = futureKeys(before.machine, this.#start, { leftOpen: before.open, untilRest });
+    this.#situations = [...before.situations];
+    this.#firsts = new Map(before.firsts);
+    this.#stuck = [...before.stuck];
+    this.#asBefore = Object.fromEntries(before.open.map((name) => [name, this.#start.budgets[name] ?? 0]));
+  }
+
+  explored(): Space {
+    const { situationsMax = 50_000, beside = [] } = this.#options;
+    const situations = this.#situations;
+    const starts = [this.#start, ...beside].map((one) => this.#find(one, null));
+    const end = this.#before.situations.length + situationsMax;
+    let next = this.#before.situations.length;
+    for (let at = situations[next]; at && next < end; at = situations[next]) {
+      this.#follow(at);
+      next += 1;
     }
-    const step = { from: at, branch, to: at };
-    if (answer?.kind === 'step') step.to = find(assuming(answer.snapshot, asBefore), step);
-    at.steps.push(step);
-    if (!firsts.has(branch)) firsts.set(branch, step);
+    return {
+      ...this.#before,
+      situations,
+      starts: [...this.#before.starts, ...starts],
+      firsts: this.#firsts,
+      stuck: this.#stuck,
+      unexplored: this.#before.unexplored + situations.length - next,
+    };
+  }
+
+  #find(snapshot: Snapshot, via: SpaceStep | null): Situation {
+    const key = this.#keyOf(snapshot);
+    const known = this.#found.get(key);
+    if (known) return known;
+    const situation: Situation = { number: this.#situations.length, snapshot, via, steps: [] };
+    this.#found.set(key, situation);
+    this.#situations.push(situation);
+    return situation;
+  }
+
+  #follow(at: Situation): void {
+    /** By effect. */
+    const targets: (Situation | Stuck['why'])[] = [];
+    for (const { signal, by, route, branches } of this.#before.branches.from(at.snapshot.state)) {
+      if (by === 'person' && this.#options.untilRest) continue;
+      if (!route) this.#stuck.push({ at, signal, why: 'unhandled' });
+      for (const branch of branches) {
+        const snapshot = assuming(at.snapshot, branch.assumed);
+        if (route && branches.length > 1 && chooseArm(route, snapshot) !== branch.chosen) continue;
+        const step = { from: at, branch, to: at };
+        const to = (targets[branch.effect] ??= branch.move ? this.#after(snapshot, step) : at);
+        if (typeof to === 'string') {
+          this.#stuck.push({ at, signal, why: to });
+          continue;
+        }
+        step.to = to;
+        at.steps.push(step);
+        if (!this.#firsts.has(branch)) this.#firsts.set(branch, step);
+      }
+    }
+  }
+
+  /** Where a step leads, or why nowhere. */
+  #after(snapshot: Snapshot, step: SpaceStep): Situation | Stuck['why'] {
+    if (step.branch.move?.to === 'return' && snapshot.returnTo === null) return 'no_return_address';
+    const answer = transition(this.#before.machine, snapshot, step.branch.sent);
+    if (answer.kind === 'refusal') return 'budget_spent';
+    return this.#find(assuming(answer.snapshot, this.#asBefore), step);
   }
 }
 

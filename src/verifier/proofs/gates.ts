@@ -26,28 +26,26 @@ interface Place {
 
 export function gateHolds(space: Space, gate: Gate): readonly Refutation[] {
   const refuted = new Map<string, Refutation>();
-  const rules = new Map([...space.firsts].map(([branch, step]) => [branch, ruleOf(space.machine, gate, step)]));
+  const rules: Rule[] = [];
+  for (const [{ number }, step] of space.firsts) rules[number] = ruleOf(space.machine, gate, step);
   const makers = [null, ...gate.guards];
   const seen = new Uint8Array(space.situations.length * standings.length * makers.length);
   const open: Place[] = space.starts.map((situation) => ({ situation, standing: 'never', madeBy: null, via: null }));
   for (const place of open) {
     for (const step of place.situation.steps) {
-      const rule = rules.get(step.branch);
+      const rule = rules[step.branch.number];
       if (!rule || !step.branch.move) continue;
       const standing = rule.after[place.standing];
       const madeBy = standing !== 'void' ? null : rule.makes ? rule.maker : place.madeBy;
-      const next = (): Place => ({ situation: step.to, standing, madeBy, via: { step, before: place } });
-      const entered = step.to.snapshot.state;
-      if (standing !== 'fresh' && madeBy !== entered && gate.guards.includes(entered)) {
-        // What follows a bypass is no news.
-        if (!refuted.has(entered)) refuted.set(entered, refutation(space.machine, gate, next()));
-        continue;
-      }
       const standingAt = step.to.number * standings.length + standings.indexOf(standing);
       const key = standingAt * makers.length + makers.indexOf(madeBy);
       if (seen[key] === 1) continue;
       seen[key] = 1;
-      open.push(next());
+      const next = { situation: step.to, standing, madeBy, via: { step, before: place } };
+      const entered = step.to.snapshot.state;
+      // What follows a bypass is no news.
+      if (standing === 'fresh' || madeBy === entered || !gate.guards.includes(entered)) open.push(next);
+      else if (!refuted.has(entered)) refuted.set(entered, refutation(space.machine, gate, next));
     }
   }
   return [...refuted.values()];

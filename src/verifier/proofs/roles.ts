@@ -14,25 +14,28 @@ export function rolesSeparated(space: Space, writers: readonly string[]): readon
   ];
 }
 
-function selfApprovals(space: Space, gate: Gate): Refutation[] {
+function selfApprovals({ machine, firsts }: Space, gate: Gate): Refutation[] {
   if (gate.selfApproval !== undefined) return [];
-  const { machine, situations } = space;
-  const made = situations.flatMap(({ snapshot, steps }) => {
-    const state = machine.states[snapshot.state];
-    return state?.kind === 'dispatch' && state.makes === gate.of
-      ? steps.map((step) => ({ step, role: state.role }))
-      : [];
-  });
-  const makers = [...new Set(made.map(({ role }) => role))];
-  return makers.flatMap((role) => {
-    const first = made.find((one) => one.role === role)?.step;
-    const approves = (step: SpaceStep): boolean =>
-      roleIn(machine, step.from) === role &&
-      gate.passedBy.includes(`${step.from.snapshot.state}.${step.branch.signal}`);
-    const steps = (situation: Situation): readonly SpaceStep[] => situation.steps;
-    const approving = (situation: Situation): boolean => situation.steps.some(approves);
-    if (!first) return [];
-    const between = approving(first.to) ? [] : shortestWay(first.to, approving, steps, ({ to }) => to);
+  const isApproving = ({ from, branch }: SpaceStep): boolean =>
+    gate.passedBy.includes(`${from.snapshot.state}.${branch.signal}`);
+  const approving = [...firsts.values()].filter(isApproving);
+  const made = new Map<string, SpaceStep>();
+  for (const step of firsts.values()) {
+    const state = machine.states[step.from.snapshot.state];
+    if (state?.kind === 'dispatch' && state.makes === gate.of && !made.has(state.role)) made.set(state.role, step);
+  }
+  return [...made].flatMap(([role, first]) => {
+    const approves = (step: SpaceStep): boolean => roleIn(machine, step.from) === role && isApproving(step);
+    if (!approving.some(approves)) return [];
+    const isGoal = ({ steps }: Situation): boolean => steps.some(approves);
+    const between = isGoal(first.to)
+      ? []
+      : shortestWay(
+          first.to,
+          isGoal,
+          ({ steps }) => steps,
+          ({ to }) => to,
+        );
     const last = (between?.at(-1)?.to ?? first.to).steps.find(approves);
     if (!between || !last) return [];
     return [
