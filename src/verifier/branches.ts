@@ -10,8 +10,8 @@ export type Budgets = Snapshot['budgets'];
 export interface Branch {
   /** Its number among those of the table. */
   readonly number: number;
-  /** Branches of a state with the same effect lead to the same situation. */
-  readonly effect: number;
+  /** The same branch of the same route, for a signal before this one: what they do cannot differ. */
+  readonly twin: Branch | null;
   readonly signal: string;
   /** Which arm of the route it is. */
   readonly arm: number;
@@ -46,7 +46,7 @@ export class Branches {
   readonly #machine: Machine;
   readonly #open: readonly string[];
   readonly #outlets = new Map<string, readonly Outlet[]>();
-  #count = 0;
+  readonly #all: Branch[] = [];
 
   /** `open`: the budgets that are left open. */
   constructor(machine: Machine, open: readonly string[]) {
@@ -54,35 +54,43 @@ export class Branches {
     this.#open = open;
   }
 
+  /** By number, as far as states were asked for. */
+  get all(): readonly Branch[] {
+    return this.#all;
+  }
+
   from(state: string): readonly Outlet[] {
     const known = this.#outlets.get(state);
     if (known) return known;
-    const effects = new Effects(this.#machine);
-    const outlets = receivable(this.#machine, state).map((signal) => this.#outlet(state, signal, effects));
+    const outlets: Outlet[] = [];
+    for (const signal of receivable(this.#machine, state)) outlets.push(this.#outlet(state, signal, outlets));
     this.#outlets.set(state, outlets);
     return outlets;
   }
 
-  #outlet(state: string, signal: string, effects: Effects): Outlet {
+  #outlet(state: string, signal: string, before: readonly Outlet[]): Outlet {
     const machine = this.#machine;
     const by = senderOf(machine, state, signal);
     const route = stateOf(machine, state).on[signal];
-    const arms = route ? armsOf(route) : [];
-    const signals = Array.from({ length: itemsMax + 1 }, (_, items) => ({ name: signal, items: itemsOf(items) }));
+    const isCommand = machine.commands.includes(signal);
+    // A command renews budgets, whatever its route is.
+    const twins = isCommand ? [] : (before.find((one) => one.route === route)?.branches ?? []);
     const bare = { name: signal };
-    const answer = machine.commands.includes(signal) ? signal : `${state}.${signal}`;
+    const bringing = Array.from({ length: itemsMax + 1 }, (_, items) => ({ name: signal, items: itemsOf(items) }));
+    const arms = route ? armsOf(route) : [];
     const branches: Branch[] = [];
     for (const [arm, chosen] of arms.entries()) {
       const move = 'refuse' in chosen ? null : chosen;
       const refused = 'refuse' in chosen ? chosen.refuse : null;
-      const label = by === 'person' && move ? answer : null;
+      const label = by !== 'person' || !move ? null : isCommand ? signal : `${state}.${signal}`;
       for (const assumed of arms.indexOf(chosen) < arm ? [] : this.#assumptions(arms.slice(0, arm + 1)))
         for (const loaded of loadsOf(machine, move)) {
-          const effect = effects.of(chosen, { signal, assumed, loaded });
-          const sent = (loaded && signals[loaded.items]) ?? bare;
-          const number = this.#count;
-          branches.push({ number, effect, signal, arm, chosen, move, refused, by, label, loaded, assumed, sent });
-          this.#count += 1;
+          const number = this.#all.length;
+          const twin = twins[branches.length] ?? null;
+          const sent = (loaded && bringing[loaded.items]) ?? bare;
+          const branch = { number, twin, signal, arm, chosen, move, refused, by, label, loaded, assumed, sent };
+          this.#all.push(branch);
+          branches.push(branch);
         }
     }
     return { signal, by, route, branches };
@@ -98,26 +106,6 @@ export class Branches {
     const spent = last && 'spend' in last ? last.spend : undefined;
     if (spent === undefined || !this.#open.includes(spent) || Object.hasOwn(assumed, spent)) return [assumed];
     return [1, 0].map((left) => ({ ...assumed, [spent]: left }));
-  }
-}
-
-/** Numbers what branches of a state do: a signal's name makes no difference to that, but whether it is a command. */
-class Effects {
-  readonly #machine: Machine;
-  readonly #arms = new Map<Arm, Map<string, number>>();
-  #count = 0;
-
-  constructor(machine: Machine) {
-    this.#machine = machine;
-  }
-
-  of(chosen: Arm, { signal, assumed, loaded }: Pick<Branch, 'signal' | 'assumed' | 'loaded'>): number {
-    const known = this.#arms.get(chosen) ?? new Map<string, number>();
-    this.#arms.set(chosen, known);
-    const key = JSON.stringify([this.#machine.commands.includes(signal), assumed, loaded]);
-    const effect = known.get(key) ?? this.#count++;
-    known.set(key, effect);
-    return effect;
   }
 }
 

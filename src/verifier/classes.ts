@@ -8,17 +8,16 @@
 import type { Machine } from '../engine/machine.ts';
 import { Pairs } from './pairs.ts';
 import type { Space } from './space.ts';
-import type { StepNumbers } from './ways.ts';
+import type { WayNumbers } from './ways.ts';
 
 export interface Classes {
   /** By situation. */
-  readonly of: readonly number[];
-  /** By class: one of its situations. */
+  readonly of: Int32Array;
+  /** By class: one of its situations, and the number of its role; -1 where nobody works. */
   readonly examples: readonly number[];
-  /** By class: the number of its role; -1 where nobody works. */
   readonly roles: readonly number[];
-  /** By way: the number of what it starts and the class it leads to; and how many there are. */
-  readonly entering: readonly number[];
+  /** By way: its number among the pairs of what a person starts and the class it leads to; and how many there are. */
+  readonly entering: Int32Array;
   readonly entrances: number;
 }
 
@@ -26,38 +25,40 @@ export function rolesOf({ states }: Machine): readonly string[] {
   return [...new Set(Object.values(states).flatMap((state) => (state.kind === 'dispatch' ? [state.role] : [])))];
 }
 
-export function classesOf({ machine, situations }: Space, ways: StepNumbers): Classes {
+export function classesOf({ machine, situations }: Space, ways: WayNumbers): Classes {
   const roles = rolesOf(machine);
-  const roleOf = situations.map(({ snapshot }) => {
+  const roleOf = Int32Array.from(situations, ({ snapshot }) => {
     const state = machine.states[snapshot.state];
     return state?.kind === 'dispatch' ? roles.indexOf(state.role) : -1;
   });
   let known = 0;
-  let { of, examples } = split(ways, roleOf);
-  while (examples.length > known) {
-    known = examples.length;
-    ({ of, examples } = split(ways, of));
+  let split = splitBy(ways, roleOf);
+  while (split.examples.length > known) {
+    known = split.examples.length;
+    split = splitBy(ways, split.of);
   }
-  const entrances = new Pairs();
-  const entering = ways.starting.map((start, way) => entrances.of(start, of[ways.to[way] ?? 0] ?? 0));
-  return { of, examples, roles: examples.map((one) => roleOf[one] ?? -1), entering, entrances: entrances.size };
+  const { of, examples } = split;
+  const pairs = new Pairs();
+  const entering = ways.starting.map((start, way) => pairs.of(start, of[ways.to[way] ?? 0] ?? 0));
+  return { of, examples, roles: examples.map((one) => roleOf[one] ?? -1), entering, entrances: pairs.size };
 }
 
-function split(ways: StepNumbers, of: readonly number[]): Pick<Classes, 'of' | 'examples'> {
+/** The situations of a class, split by the classes before that their ways lead to. */
+function splitBy(ways: WayNumbers, before: Int32Array): Pick<Classes, 'of' | 'examples'> {
   const { first, to, taking, touching, starting, touches } = ways;
   const pairs = new Pairs();
-  const known = new Map<number, number>();
+  const of = new Int32Array(before.length);
   const examples: number[] = [];
-  const next = of.map((before, situation) => {
-    let list = pairs.of(before, -1);
+  /** By the number of a list. */
+  const known: number[] = [];
+  for (let situation = 0; situation < before.length; situation += 1) {
+    let list = pairs.of(before[situation] ?? 0, -1);
     for (let way = first[situation] ?? 0; way < (first[situation + 1] ?? 0); way += 1) {
       if (starting[way] !== -1) continue;
-      list = pairs.of(list, of[to[way] ?? 0] ?? 0);
+      list = pairs.of(list, before[to[way] ?? 0] ?? 0);
       list = pairs.of(list, (taking[way] ?? 0) * touches.length + (touching[way] ?? 0));
     }
-    const found = known.get(list) ?? examples.push(situation) - 1;
-    known.set(list, found);
-    return found;
-  });
-  return { of: next, examples };
+    of[situation] = known[list] ??= examples.push(situation) - 1;
+  }
+  return { of, examples };
 }

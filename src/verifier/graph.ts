@@ -1,45 +1,58 @@
 /** What the proofs need of graph theory. */
 
 /**
- * The groups of nodes that can all reach one another, each before the groups that lead to it (Tarjan, without
- * recursion). Edges to other nodes than those given do not count.
+ * The groups of nodes that can all reach one another, each before the groups that lead to it.
+ * Edges to other nodes than those given do not count.
  */
 export function components<N>(nodes: readonly N[], next: (node: N) => readonly N[]): N[][] {
   const places = new Map(nodes.map((node, place) => [node, place]));
-  const index = new Int32Array(nodes.length).fill(-1);
-  const low = new Int32Array(nodes.length);
-  const isWaiting = new Uint8Array(nodes.length);
+  const first: number[] = [0];
+  const to: number[] = [];
+  for (const node of nodes) {
+    for (const other of next(node)) {
+      const place = places.get(other);
+      if (place !== undefined) to.push(place);
+    }
+    first.push(to.length);
+  }
+  return groupsOf(first, to).map((group) => group.map((place) => nodes[place] as N));
+}
+
+/** Tarjan's way, without recursion. The edges of a node are from `first[node]` on and below `first[node + 1]`. */
+function groupsOf(first: readonly number[], to: readonly number[]): number[][] {
+  const size = first.length - 1;
+  const found: number[][] = [];
+  const next = Int32Array.from(first);
+  /** In the order of their visit, from 1 on; of those that were found already, it is above all. */
+  const index = new Int32Array(size);
+  const low = new Int32Array(size);
   const waiting: number[] = [];
-  const found: N[][] = [];
-  let entered = 0;
-
-  const enter = (place: number): { place: number; ways: readonly number[]; way: number } => {
-    index[place] = low[place] = entered;
-    entered += 1;
-    waiting.push(place);
-    isWaiting[place] = 1;
-    return { place, ways: next(nodes[place] as N).flatMap((node) => places.get(node) ?? []), way: 0 };
-  };
-  const lower = (place: number, to = 0): void => void (low[place] = Math.min(low[place] ?? 0, to));
-
-  for (const root of nodes.keys()) {
-    if (index[root] !== -1) continue;
-    const path = [enter(root)];
-    for (let top = path.at(-1); top; top = path.at(-1)) {
-      const way = top.ways[top.way];
-      top.way += 1;
-      if (way !== undefined) {
-        if (index[way] === -1) path.push(enter(way));
-        else if (isWaiting[way] === 1) lower(top.place, index[way]);
+  let visited = 0;
+  for (let root = 0; root < size; root += 1) {
+    const path = index[root] === 0 ? [root] : [];
+    while (path.length > 0) {
+      const node = path.at(-1) ?? 0;
+      if (index[node] === 0) {
+        visited += 1;
+        index[node] = visited;
+        low[node] = visited;
+        waiting.push(node);
+      }
+      const edge = next[node] ?? 0;
+      if (edge < (first[node + 1] ?? 0)) {
+        const target = to[edge] ?? 0;
+        if (index[target] === 0) path.push(target);
+        else {
+          low[node] = Math.min(low[node] ?? 0, low[target] ?? 0);
+          next[node] = edge + 1;
+        }
         continue;
       }
       path.pop();
-      const above = path.at(-1);
-      if (above) lower(above.place, low[top.place]);
-      if (low[top.place] !== index[top.place]) continue;
-      const group = waiting.splice(waiting.lastIndexOf(top.place));
-      for (const place of group) isWaiting[place] = 0;
-      found.push(group.map((place) => nodes[place] as N));
+      if (low[node] !== index[node]) continue;
+      const group = waiting.splice(waiting.lastIndexOf(node));
+      for (const one of group) low[one] = size + 1;
+      found.push(group);
     }
   }
   return found;

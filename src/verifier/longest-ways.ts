@@ -1,10 +1,10 @@
 /** The longest ways from what a person did to the next rest. */
 
 import { rolesOf } from './classes.ts';
-import { graphUntilRest, type Graph } from './graph-until-rest.ts';
+import { GraphUntilRest } from './graph-until-rest.ts';
 import type { Space, SpaceStep } from './space.ts';
 import { traceOf, type TraceStep } from './trace.ts';
-import type { Entry, Unfolded } from './unfolded.ts';
+import { closed, type Entry, type Unfolded } from './unfolded.ts';
 import type { Start, Take } from './ways.ts';
 
 export interface Weighing {
@@ -16,39 +16,38 @@ export interface Weighing {
   readonly sizes: Readonly<Record<string, number>>;
 }
 
+export function keyOf({ name, faults, sizes }: Weighing): string {
+  return `${name}|${faults}|${Object.values(sizes).join()}`;
+}
+
 /** What persons do with the same sizes of lists, and the nodes it leads to. */
 interface Entrance extends Start {
   readonly entries: readonly Entry[];
-  readonly nodes: Int32Array;
+  readonly nodes: readonly number[];
 }
 
 /** Each weighing is made once. */
 export class LongestWays {
   readonly #space: Space;
   readonly #unfolded: Unfolded;
-  readonly #graph: Graph;
-  /** By what persons do. */
-  readonly #entrances = new Map<string | null, Entrance[]>();
+  readonly #graph: GraphUntilRest;
+  readonly #entrances: readonly Entrance[];
   readonly #known = new Map<string, Float64Array>();
 
   /** Undefined when a run can go on for ever. */
   static of(space: Space, unfolded: Unfolded | undefined): LongestWays | undefined {
-    const graph = unfolded && graphUntilRest(space, unfolded);
+    const graph = unfolded && GraphUntilRest.of(space, unfolded);
     return graph && new LongestWays(space, unfolded, graph);
   }
 
-  private constructor(space: Space, unfolded: Unfolded, graph: Graph) {
+  private constructor(space: Space, unfolded: Unfolded, graph: GraphUntilRest) {
     this.#space = space;
     this.#unfolded = unfolded;
     this.#graph = graph;
-    for (const [number, entries] of unfolded.entries) {
+    this.#entrances = [...unfolded.entries].flatMap(([number, entries]) => {
       const start = unfolded.ways.starts[number];
-      const nodes = Int32Array.from(entries, (entry) => this.#nodeAfter(entry));
-      const known = this.#entrances.get(start?.label ?? null);
-      if (!start) continue;
-      if (known) known.push({ ...start, entries, nodes });
-      else this.#entrances.set(start.label, [{ ...start, entries, nodes }]);
-    }
+      return start ? [{ ...start, entries, nodes: entries.map((entry) => this.#nodeAfter(entry)) }] : [];
+    });
   }
 
   #nodeAfter({ way, code }: Entry): number {
@@ -61,43 +60,58 @@ export class LongestWays {
     return this.#lengths(weighing)[node] ?? 0;
   }
 
-  longestAfter(after: string, weighing: Weighing): number {
+  /** After what a person did. */
+  longestAfter(weighing: Weighing): (after: string) => number {
     const lengths = this.#lengths(weighing);
-    let most = 0;
-    for (const { nodes } of this.#from(after, weighing))
-      for (let at = 0; at < nodes.length; at += 1) most = Math.max(most, lengths[nodes[at] ?? 0] ?? 0);
-    return most;
+    const longest = new Map<string | null, number>();
+    for (const entrance of this.#entrances)
+      if (this.#isOpen(entrance, weighing)) {
+        let most = longest.get(entrance.label) ?? 0;
+        for (const node of entrance.nodes) most = Math.max(most, lengths[node] ?? 0);
+        longest.set(entrance.label, most);
+      }
+    return (after) => longest.get(after) ?? 0;
   }
 
   pathAfter(after: string, weighing: Weighing): readonly TraceStep[] {
-    const { ways, after: codes } = this.#unfolded;
+    const { machine, situations, branches } = this.#space;
+    const { by, to } = this.#unfolded.ways;
     const lengths = this.#lengths(weighing);
-    const isTaken = this.#isTaken(weighing);
-    const lengthAfter = (entry: Entry): number => lengths[this.#nodeAfter(entry)] ?? 0;
     const path: SpaceStep[] = [];
-    for (let open = this.#from(after, weighing).flatMap(({ entries }) => entries); ;) {
-      const [longest] = open.toSorted((one, other) => lengthAfter(other) - lengthAfter(one));
-      const step = longest && ways.steps[longest.way];
-      if (!step) return traceOf(this.#space.machine, path);
-      path.push(step);
-      open = [];
-      const { number } = step.to;
-      for (let way = ways.first[number] ?? 0; way < (ways.first[number + 1] ?? 0); way += 1) {
-        const code = codes[ways.touching[way] ?? 0]?.[longest.code] ?? -1;
-        if (code >= 0 && isTaken[ways.taking[way] ?? 0]) open.push({ way, code });
-      }
+    let open = this.#entrances.flatMap((entrance) =>
+      entrance.label === after && this.#isOpen(entrance, weighing) ? entrance.entries : [],
+    );
+    for (;;) {
+      const weights = open.map((entry) => lengths[this.#nodeAfter(entry)] ?? 0);
+      const longest = open[weights.indexOf(Math.max(...weights))];
+      const from = situations[longest?.from ?? -1];
+      const branch = branches.all[by[longest?.way ?? -1] ?? -1];
+      const target = situations[to[longest?.way ?? -1] ?? -1];
+      if (!longest || !from || !branch || !target) return traceOf(machine, path);
+      path.push({ from, branch, to: target });
+      open = this.#entriesFrom(target.number, longest.code, weighing);
     }
   }
 
-  #from(after: string, { sizes }: Weighing): readonly Entrance[] {
+  /** The ways on without a person. */
+  #entriesFrom(from: number, code: number, weighing: Weighing): Entry[] {
+    const { ways, size, after } = this.#unfolded;
+    const isTaken = this.#isTaken(weighing);
+    const entries: Entry[] = [];
+    for (let way = ways.first[from] ?? 0; way < (ways.first[from + 1] ?? 0); way += 1) {
+      const next = after[(ways.touching[way] ?? 0) * size + code] ?? closed;
+      if (next !== closed && isTaken[ways.taking[way] ?? 0]) entries.push({ from, way, code: next });
+    }
+    return entries;
+  }
+
+  #isOpen({ loaded, left }: Start, { sizes }: Weighing): boolean {
     const { lists } = this.#space.machine;
-    return (this.#entrances.get(after) ?? []).filter(
-      (start) => brings(start, sizes) && lists.every((list, at) => (start.left[at] ?? 0) <= (sizes[list] ?? 0)),
-    );
+    return brings(loaded, sizes) && lists.every((list, at) => (left[at] ?? 0) <= (sizes[list] ?? 0));
   }
 
   #lengths(weighing: Weighing): Float64Array {
-    const key = `${weighing.name}|${weighing.faults}|${Object.values(weighing.sizes).join()}`;
+    const key = keyOf(weighing);
     const known = this.#known.get(key) ?? this.#weighed(weighing);
     this.#known.set(key, known);
     return known;
@@ -105,28 +119,29 @@ export class LongestWays {
 
   #weighed(weighing: Weighing): Float64Array {
     const { roles, first, to, taking } = this.#graph;
-    const weights = rolesOf(this.#space.machine).map(weighing.weigh);
+    const weights = Float64Array.from(rolesOf(this.#space.machine), weighing.weigh);
     const isTaken = this.#isTaken(weighing);
     const lengths = new Float64Array(roles.length);
     for (let node = 0; node < roles.length; node += 1) {
       let most = 0;
       for (let edge = first[node] ?? 0; edge < (first[node + 1] ?? 0); edge += 1) {
         const length = lengths[to[edge] ?? 0] ?? 0;
-        if (length > most && isTaken[taking[edge] ?? 0]) most = length;
+        if (length > most && isTaken[taking[edge] ?? 0] === 1) most = length;
       }
-      lengths[node] = most + (weights[roles[node] ?? -1] ?? 0);
+      const role = roles[node] ?? -1;
+      lengths[node] = role === -1 ? most : most + (weights[role] ?? 0);
     }
     return lengths;
   }
 
   /** By take. */
-  #isTaken({ faults, sizes }: Weighing): readonly boolean[] {
-    return this.#unfolded.ways.takes.map(
-      (take) => (take.by === 'work' || (take.by === 'fault' && faults)) && brings(take, sizes),
+  #isTaken({ faults, sizes }: Weighing): Uint8Array {
+    return Uint8Array.from(this.#unfolded.ways.takes, ({ by, loaded }) =>
+      Number((by === 'work' || (by === 'fault' && faults)) && brings(loaded, sizes)),
     );
   }
 }
 
-function brings({ loaded }: Pick<Take, 'loaded'>, sizes: Weighing['sizes']): boolean {
+function brings(loaded: Take['loaded'], sizes: Weighing['sizes']): boolean {
   return loaded === null || loaded.items === sizes[loaded.list];
 }

@@ -17,13 +17,31 @@ import { Branches, type Branch, type Budgets } from './branches.ts';
 import { futureKeys } from './liveness.ts';
 
 /** A situation and all ways on from it. */
-export interface Situation {
+export class Situation {
   /** Its place among the situations of the space. */
   readonly number: number;
   readonly snapshot: Snapshot;
   /** The step it was found by first; null at the start. */
   readonly via: SpaceStep | null;
-  readonly steps: SpaceStep[];
+  readonly #graph: Graph;
+
+  constructor(graph: Graph, snapshot: Snapshot, via: Omit<SpaceStep, 'to'> | null) {
+    this.#graph = graph;
+    this.number = graph.situations.length;
+    this.snapshot = snapshot;
+    this.via = via && { ...via, to: this };
+  }
+
+  get steps(): readonly SpaceStep[] {
+    const { branches, situations, first, to, by } = this.#graph;
+    const steps: SpaceStep[] = [];
+    for (let step = first[this.number] ?? 0; step < (first[this.number + 1] ?? 0); step += 1) {
+      const branch = branches.all[by[step] ?? 0];
+      const target = situations[to[step] ?? 0];
+      if (branch && target) steps.push({ from: this, branch, to: target });
+    }
+    return steps;
+  }
 }
 
 export interface SpaceStep {
@@ -33,6 +51,16 @@ export interface SpaceStep {
   readonly to: Situation;
 }
 
+/** Steps are numbers, too: those from a situation are from `first[situation]` on and below `first[situation + 1]`. */
+export interface Graph {
+  readonly branches: Branches;
+  readonly situations: readonly Situation[];
+  readonly first: readonly number[];
+  /** By step: the number of the situation it leads to, and that of its branch. */
+  readonly to: readonly number[];
+  readonly by: readonly number[];
+}
+
 /** A signal that has no way on. */
 export interface Stuck {
   readonly at: Situation;
@@ -40,14 +68,12 @@ export interface Stuck {
   readonly why: 'unhandled' | 'budget_spent' | 'no_return_address';
 }
 
-export interface Space {
+export interface Space extends Graph {
   readonly machine: Machine;
-  readonly branches: Branches;
-  readonly situations: readonly Situation[];
   /** Where it was explored from. */
   readonly starts: readonly Situation[];
   /** The first step by each branch that is taken. */
-  readonly firsts: ReadonlyMap<Branch, SpaceStep>;
+  readonly firsts: readonly SpaceStep[];
   readonly stuck: readonly Stuck[];
   /** The budgets that are left open. */
   readonly open: readonly string[];
@@ -70,13 +96,12 @@ export interface ExploreOptions {
 }
 
 export function explore(machine: Machine, options: ExploreOptions = {}): Space {
-  const open = options.exact ? [] : itemBudgets(machine);
-  return new Explorer(options.onto ?? emptySpace(machine, open), options).explored();
+  return new Explorer(options.onto ?? emptySpace(machine, options.exact ? [] : itemBudgets(machine)), options).space();
 }
 
 export function emptySpace(machine: Machine, open: readonly string[] = []): Space {
-  const branches = new Branches(machine, open);
-  return { machine, branches, situations: [], starts: [], firsts: new Map(), stuck: [], open, unexplored: 0 };
+  const graph = { branches: new Branches(machine, open), situations: [], first: [0], to: [], by: [] };
+  return { ...graph, machine, starts: [], firsts: [], stuck: [], open, unexplored: 0 };
 }
 
 /** The budgets that are renewed with every item. */
@@ -90,8 +115,11 @@ class Explorer {
   readonly #start: Snapshot;
   readonly #keyOf: ReturnType<typeof futureKeys>;
   readonly #found = new Map<string, Situation>();
-  readonly #situations: Situation[];
-  readonly #firsts: Map<Branch, SpaceStep>;
+  readonly #graph: Graph & Record<'first' | 'to' | 'by', number[]> & { readonly situations: Situation[] };
+  readonly #firsts: SpaceStep[];
+  /** By branch: where it led the last time. */
+  readonly #targets: (Situation | Stuck['why'])[] = [];
+  readonly #isTaken: boolean[] = [];
   readonly #stuck: Stuck[];
   /** What situations say about budgets that are left open: always the same. */
   readonly #asBefore: Budgets;
@@ -102,68 +130,74 @@ class Explorer {
     this.#start = options.from ?? initialSnapshot(before.machine);
     const { untilRest = false } = options;
     this.#keyOf = futureKeys(before.machine, this.#start, { leftOpen: before.open, untilRest });
-    this.#situations = [...before.situations];
-    this.#firsts = new Map(before.firsts);
+    const { branches, situations, first, to, by } = before;
+    this.#graph = { branches, situations: [...situations], first: [...first], to: [...to], by: [...by] };
+    this.#firsts = [...before.firsts];
+    for (const { branch } of before.firsts) this.#isTaken[branch.number] = true;
     this.#stuck = [...before.stuck];
     this.#asBefore = Object.fromEntries(before.open.map((name) => [name, this.#start.budgets[name] ?? 0]));
   }
 
-  explored(): Space {
+  space(): Space {
     const { situationsMax = 50_000, beside = [] } = this.#options;
-    const situations = this.#situations;
+    const { situations, first, to } = this.#graph;
     const starts = [this.#start, ...beside].map((one) => this.#find(one, null));
     const end = this.#before.situations.length + situationsMax;
-    let next = this.#before.situations.length;
-    for (let at = situations[next]; at && next < end; at = situations[next]) {
+    for (let at = starts[0]; at && at.number < end; at = situations[at.number + 1]) {
       this.#follow(at);
-      next += 1;
+      first.push(to.length);
     }
+    const unexplored = situations.length + 1 - first.length;
+    while (first.length <= situations.length) first.push(to.length);
     return {
       ...this.#before,
-      situations,
+      ...this.#graph,
       starts: [...this.#before.starts, ...starts],
       firsts: this.#firsts,
       stuck: this.#stuck,
-      unexplored: this.#before.unexplored + situations.length - next,
+      unexplored: this.#before.unexplored + unexplored,
     };
   }
 
-  #find(snapshot: Snapshot, via: SpaceStep | null): Situation {
+  #find(snapshot: Snapshot, via: Omit<SpaceStep, 'to'> | null): Situation {
     const key = this.#keyOf(snapshot);
     const known = this.#found.get(key);
     if (known) return known;
-    const situation: Situation = { number: this.#situations.length, snapshot, via, steps: [] };
+    const situation = new Situation(this.#graph, snapshot, via);
     this.#found.set(key, situation);
-    this.#situations.push(situation);
+    this.#graph.situations.push(situation);
     return situation;
   }
 
-  #follow(at: Situation): void {
-    /** By effect. */
-    const targets: (Situation | Stuck['why'])[] = [];
-    for (const { signal, by, route, branches } of this.#before.branches.from(at.snapshot.state)) {
+  #follow(from: Situation): void {
+    for (const { signal, by, route, branches } of this.#graph.branches.from(from.snapshot.state)) {
       if (by === 'person' && this.#options.untilRest) continue;
-      if (!route) this.#stuck.push({ at, signal, why: 'unhandled' });
+      if (!route) this.#stuck.push({ at: from, signal, why: 'unhandled' });
       for (const branch of branches) {
-        const snapshot = assuming(at.snapshot, branch.assumed);
+        const snapshot = assuming(from.snapshot, branch.assumed);
         if (route && branches.length > 1 && chooseArm(route, snapshot) !== branch.chosen) continue;
-        const step = { from: at, branch, to: at };
-        const to = (targets[branch.effect] ??= branch.move ? this.#after(snapshot, step) : at);
-        if (typeof to === 'string') {
-          this.#stuck.push({ at, signal, why: to });
-          continue;
-        }
-        step.to = to;
-        at.steps.push(step);
-        if (!this.#firsts.has(branch)) this.#firsts.set(branch, step);
+        const to = (branch.twin && this.#targets[branch.twin.number]) ?? this.#after(snapshot, { from, branch });
+        this.#targets[branch.number] = to;
+        if (typeof to === 'string') this.#stuck.push({ at: from, signal, why: to });
+        else this.#add(from, branch, to);
       }
     }
   }
 
+  #add(from: Situation, branch: Branch, to: Situation): void {
+    this.#graph.to.push(to.number);
+    this.#graph.by.push(branch.number);
+    if (this.#isTaken[branch.number]) return;
+    this.#isTaken[branch.number] = true;
+    this.#firsts.push({ from, branch, to });
+  }
+
   /** Where a step leads, or why nowhere. */
-  #after(snapshot: Snapshot, step: SpaceStep): Situation | Stuck['why'] {
-    if (step.branch.move?.to === 'return' && snapshot.returnTo === null) return 'no_return_address';
-    const answer = transition(this.#before.machine, snapshot, step.branch.sent);
+  #after(snapshot: Snapshot, step: Omit<SpaceStep, 'to'>): Situation | Stuck['why'] {
+    const { move, sent } = step.branch;
+    if (!move) return step.from;
+    if (move.to === 'return' && snapshot.returnTo === null) return 'no_return_address';
+    const answer = transition(this.#before.machine, snapshot, sent);
     if (answer.kind === 'refusal') return 'budget_spent';
     return this.#find(assuming(answer.snapshot, this.#asBefore), step);
   }
@@ -171,6 +205,7 @@ class Explorer {
 
 /** A snapshot in which so much is left of budgets that are left open. */
 export function assuming(snapshot: Snapshot, assumed: Budgets): Snapshot {
-  const isSo = Object.keys(assumed).every((name) => snapshot.budgets[name] === assumed[name]);
-  return isSo ? snapshot : { ...snapshot, budgets: { ...snapshot.budgets, ...assumed } };
+  for (const name of Object.keys(assumed))
+    if (snapshot.budgets[name] !== assumed[name]) return { ...snapshot, budgets: { ...snapshot.budgets, ...assumed } };
+  return snapshot;
 }

@@ -12,26 +12,25 @@ import type { Touch, Ways } from './ways.ts';
 
 export type Counts = Readonly<Record<string, number>>;
 
-/** What is left of the budgets is one number, a code. */
+/** What is left of all budgets is one number, a code. */
 export interface Unfolded {
   readonly ways: Ways;
-  /** How many codes there are. */
+  /** How many codes there are, and the one at the start. */
   readonly size: number;
-  /** What is left at the start. */
   readonly start: number;
-  /** By touch and code: the code after it; negative where the way is closed. */
-  readonly after: readonly Int32Array[];
-  /** What persons do, by the number of the start: one way to each class and code that it leads to. */
+  /** By touch and code as one number: the code after it, or `closed`. */
+  readonly after: Int32Array;
+  /** What persons do, by the number of the start: one way to each class and code. */
   readonly entries: ReadonlyMap<number, readonly Entry[]>;
 }
 
 export interface Entry {
+  /** A situation. */
+  readonly from: number;
   readonly way: number;
   /** After it. */
   readonly code: number;
 }
-
-const nodesMax = 1_000_000;
 
 export interface UnfoldOptions {
   /** What each budget is renewed to. */
@@ -40,46 +39,63 @@ export interface UnfoldOptions {
   readonly left?: Counts;
 }
 
+export const closed = -1;
+const endless = -2;
+const nodesMax = 1_000_000;
+/** So many numbers of four bytes each. */
+const codesMax = 50_000_000;
+
 /** Undefined where it has no end. */
 export function unfold(space: Space, ways: Ways, { limits, left = limits }: UnfoldOptions): Unfolded | undefined {
   const codes = new Codes(space, limits, left);
   const { size, start } = codes;
   if (size * space.situations.length > codesMax) return undefined;
-  const after = ways.touches.map((touch) => codes.after(touch));
-  const entries = new Map<number, Entry[]>();
-  const isEntered = new Uint8Array(size * ways.classes.entrances);
-  const isKnown = new Uint8Array(size * space.situations.length);
-  const nodes: number[] = [];
-  const find = (situation: number, code: number): void => {
-    const node = situation * size + code;
-    if (isKnown[node] === 1) return;
-    isKnown[node] = 1;
-    nodes.push(node);
-  };
-  for (const { number } of space.starts) find(number, start);
-  for (const node of nodes) {
-    const situation = Math.floor(node / size);
-    for (let way = ways.first[situation] ?? 0; way < (ways.first[situation + 1] ?? 0); way += 1) {
-      const code = after[ways.touching[way] ?? 0]?.[node % size] ?? closed;
-      if (code === endless || nodes.length > nodesMax) return undefined;
-      if (code === closed) continue;
-      find(ways.to[way] ?? 0, code);
-      const entrance = (ways.classes.entering[way] ?? 0) * size + code;
-      if (ways.starting[way] === -1 || isEntered[entrance] === 1) continue;
-      isEntered[entrance] = 1;
-      const known = entries.get(ways.starting[way] ?? 0);
-      if (known) known.push({ way, code });
-      else entries.set(ways.starting[way] ?? 0, [{ way, code }]);
-    }
-  }
-  return { ways, size, start, after, entries };
+  const after = codes.afterAll(ways.touches);
+  const found = reach(
+    { ways, size, start, after },
+    space.starts.map(({ number }) => number),
+  );
+  return found && { ways, size, start, after, entries: found };
 }
 
-const closed = -1;
-const endless = -2;
+/** What persons can do, wherever the run gets to. */
+function reach(
+  { ways, size, start, after }: Omit<Unfolded, 'entries'>,
+  starts: readonly number[],
+): Unfolded['entries'] | undefined {
+  const { first, to, touching, starting, classes } = ways;
+  const { entering } = classes;
+  const entries = new Map<number, Entry[]>();
+  const isEntered = new Uint8Array(classes.entrances * size);
+  const isKnown = new Uint8Array((first.length - 1) * size);
+  const nodes = starts.map((situation) => situation * size + start);
+  for (const node of nodes) isKnown[node] = 1;
+  for (let at = 0; at < nodes.length; at += 1) {
+    const node = nodes[at] ?? 0;
+    const situation = Math.floor(node / size);
+    for (let way = first[situation] ?? 0; way < (first[situation + 1] ?? 0); way += 1) {
+      const code = after[(touching[way] ?? 0) * size + (node % size)] ?? closed;
+      if (code === endless || nodes.length > nodesMax) return undefined;
+      if (code === closed) continue;
+      const next = (to[way] ?? 0) * size + code;
+      if (isKnown[next] === 0) {
+        isKnown[next] = 1;
+        nodes.push(next);
+      }
+      const entrance = (entering[way] ?? 0) * size + code;
+      if (starting[way] === -1 || isEntered[entrance] === 1) continue;
+      isEntered[entrance] = 1;
+      addTo(entries, starting[way] ?? 0, { from: situation, way, code });
+    }
+  }
+  return entries;
+}
 
-/** So many numbers of one byte each. */
-const codesMax = 50_000_000;
+function addTo(entries: Map<number, Entry[]>, start: number, entry: Entry): void {
+  const known = entries.get(start);
+  if (known) known.push(entry);
+  else entries.set(start, [entry]);
+}
 
 class Codes {
   readonly size: number;
@@ -94,33 +110,34 @@ class Codes {
     // A person may add one where the limit is none, and one more to what there is.
     this.#above = this.#limits.map((limit, at) => Math.max(limit, start[at] ?? 0, 1) + 2);
     this.size = this.#above.reduce((product, each) => product * each, 1);
-    this.start = this.#codeOf(start);
+    this.start = this.#above.reduce((code, above, at) => code * above + (start[at] ?? 0), 0);
   }
 
-  after({ needs, effects }: Touch): Int32Array {
-    return Int32Array.from({ length: this.size }, (_, code) => {
-      const counts = this.#countsOf(code);
-      if (!needs.every((some, at) => some === null || some === (counts[at] ?? 0) > 0)) return closed;
-      const after = this.#limits.map((limit, at) => {
-        const { renewed = false, filled = false, plus = 0 } = effects[at] ?? {};
-        const before = renewed ? limit : (counts[at] ?? 0);
-        return Math.max(0, (filled ? Math.max(before, limit, 1) : before) + plus);
-      });
-      return after.some((count, at) => count >= (this.#above[at] ?? 0)) ? endless : this.#codeOf(after);
-    });
+  afterAll(touches: readonly Touch[]): Int32Array {
+    const after = new Int32Array(touches.length * this.size);
+    for (const [at, touch] of touches.entries())
+      for (let code = 0; code < this.size; code += 1) after[at * this.size + code] = this.#after(touch, code);
+    return after;
   }
 
-  #codeOf(counts: readonly number[]): number {
-    return this.#above.reduce((code, above, at) => code * above + (counts[at] ?? 0), 0);
-  }
-
-  #countsOf(code: number): readonly number[] {
+  #after({ needs, effects }: Touch, code: number): number {
     let rest = code;
-    const counts = this.#above.toReversed().map((above) => {
+    let after = 0;
+    let isEndless = false;
+    for (let at = this.#above.length - 1, place = 1; at >= 0; at -= 1) {
+      const above = this.#above[at] ?? 1;
+      const limit = this.#limits[at] ?? 0;
       const count = rest % above;
+      const need = needs[at] ?? null;
+      if (need !== null && need !== count > 0) return closed;
+      const { renewed = false, filled = false, plus = 0 } = effects[at] ?? {};
+      const before = renewed ? limit : count;
+      const next = Math.max(0, (filled ? Math.max(before, limit, 1) : before) + plus);
+      isEndless ||= next >= above;
+      after += next * place;
+      place *= above;
       rest = Math.floor(rest / above);
-      return count;
-    });
-    return counts.toReversed();
+    }
+    return isEndless ? endless : after;
   }
 }

@@ -1,28 +1,28 @@
 /** The steps of a space as numbers, as far as they make a difference to a worst case. */
 
-import { classesOf, type Classes } from './classes.ts';
 import { leftIn } from '../engine/snapshot.ts';
 import { isRenewed } from '../engine/transition.ts';
 import type { Branch } from './branches.ts';
-import type { Space, SpaceStep } from './space.ts';
+import { classesOf, type Classes } from './classes.ts';
+import type { Space } from './space.ts';
 
 /** Ways are numbers: those from a situation are from `first[situation]` on and below `first[situation + 1]`. */
-export interface Ways extends StepNumbers {
-  readonly classes: Classes;
-}
-
-export interface StepNumbers {
-  readonly first: readonly number[];
-  readonly steps: readonly SpaceStep[];
-  /** By way: the situation it leads to. */
-  readonly to: readonly number[];
+export interface WayNumbers {
+  readonly first: Int32Array;
+  /** By way: the situation it leads to, and its branch. */
+  readonly to: Int32Array;
+  readonly by: Int32Array;
   /** By way: its number among the takes, the touches, and the starts; -1 where no person is needed. */
-  readonly taking: readonly number[];
-  readonly touching: readonly number[];
-  readonly starting: readonly number[];
+  readonly taking: Int32Array;
+  readonly touching: Int32Array;
+  readonly starting: Int32Array;
   readonly takes: readonly Take[];
   readonly touches: readonly Touch[];
   readonly starts: readonly Start[];
+}
+
+export interface Ways extends WayNumbers {
+  readonly classes: Classes;
 }
 
 /** When a way can be taken at all. */
@@ -47,49 +47,45 @@ export interface Start extends Pick<Branch, 'label' | 'loaded'> {
   readonly left: readonly number[];
 }
 
-/** Refused steps lead nowhere and are left out; those that come to the same are counted once. */
+/** Refused steps lead nowhere and are left out, and so are those that differ from another in their name only. */
 export function waysOf(space: Space): Ways {
-  const steps: SpaceStep[] = [];
-  const first: number[] = [0];
-  const to: number[] = [];
-  const taking: number[] = [];
-  const touching: number[] = [];
-  const starting: number[] = [];
-  const numbers = new BranchNumbers(space);
+  const branches = space.branches.all;
+  const takes = new Numbers<Take>();
+  const takeOf = branches.map(({ by, loaded }) => takes.of({ by, loaded }));
+  const touches = new Numbers<Touch>();
+  const touchOf = branches.map((branch) => touches.of(touchedBy(space, branch)));
   const starts = new Numbers<Start>();
-  for (const { snapshot, steps: all } of space.situations) {
+  const first = new Int32Array(space.situations.length + 1);
+  const columns = (): Int32Array => new Int32Array(space.to.length);
+  const [to, by, taking, touching, starting] = [columns(), columns(), columns(), columns(), columns()];
+  let way = 0;
+  for (const { number, snapshot } of space.situations) {
     const left = space.machine.lists.map((list) => leftIn(snapshot.lists[list]));
-    const begin = steps.length;
-    for (const step of all) {
-      const { label, loaded, move } = step.branch;
-      if (!move) continue;
-      const { take, touch } = numbers.of(step.branch);
-      const start = label === null ? -1 : starts.of(`${label} ${take} ${left.join()}`, { label, loaded, left });
-      let way = begin;
-      const isOther = (): boolean =>
-        to[way] !== step.to.number || taking[way] !== take || touching[way] !== touch || starting[way] !== start;
-      while (way < steps.length && isOther()) way += 1;
-      if (way < steps.length) continue;
-      to.push(step.to.number);
-      taking.push(take);
-      touching.push(touch);
-      starting.push(start);
-      steps.push(step);
+    for (let step = space.first[number] ?? 0; step < (space.first[number + 1] ?? 0); step += 1) {
+      const branch = branches[space.by[step] ?? 0];
+      if (!branch?.move || (branch.twin?.by === branch.by && branch.label === null)) continue;
+      const { label, loaded } = branch;
+      const take = takeOf[branch.number] ?? 0;
+      to[way] = space.to[step] ?? 0;
+      by[way] = branch.number;
+      taking[way] = take;
+      touching[way] = touchOf[branch.number] ?? 0;
+      starting[way] = label === null ? -1 : starts.of({ label, loaded, left }, `${label} ${take} ${left.join()}`);
+      way += 1;
     }
-    first.push(steps.length);
+    first[number + 1] = way;
   }
-  const { takes, touches } = numbers;
-  const all = { takes: takes.all, touches: touches.all, starts: starts.all };
-  const ways = { first, steps, to, taking, touching, starting, ...all };
+  const numbered = { takes: takes.all, touches: touches.all, starts: starts.all };
+  const ways = { first, to, by, taking, touching, starting, ...numbered };
   return { ...ways, classes: classesOf(space, ways) };
 }
 
-/** Gives things numbers, the same to those with the same key. */
+/** Gives things numbers, the same to those that are the same. */
 class Numbers<T> {
   readonly all: T[] = [];
   readonly #known = new Map<string, number>();
 
-  of(key: string, thing: T): number {
+  of(thing: T, key = JSON.stringify(thing)): number {
     const known = this.#known.get(key);
     if (known !== undefined) return known;
     this.#known.set(key, this.all.length);
@@ -97,33 +93,7 @@ class Numbers<T> {
   }
 }
 
-class BranchNumbers {
-  readonly takes = new Numbers<Take>();
-  readonly touches = new Numbers<Touch>();
-  readonly #space: Space;
-  readonly #known = new Map<Branch, { readonly take: number; readonly touch: number }>();
-
-  constructor(space: Space) {
-    this.#space = space;
-  }
-
-  of(branch: Branch): { readonly take: number; readonly touch: number } {
-    const known = this.#known.get(branch) ?? this.#numbersOf(branch);
-    this.#known.set(branch, known);
-    return known;
-  }
-
-  #numbersOf(branch: Branch): { readonly take: number; readonly touch: number } {
-    const take = { by: branch.by, loaded: branch.loaded };
-    const touch = touchOf(this.#space, branch);
-    return {
-      take: this.takes.of(JSON.stringify(take), take),
-      touch: this.touches.of(JSON.stringify(touch), touch),
-    };
-  }
-}
-
-function touchOf({ machine, open }: Space, { signal, move, assumed }: Branch): Touch {
+function touchedBy({ machine, open }: Space, { signal, move, assumed }: Branch): Touch {
   return {
     needs: open.map((name) => (assumed[name] === undefined ? null : assumed[name] > 0)),
     effects: open.map((name) => ({

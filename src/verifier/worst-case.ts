@@ -11,7 +11,7 @@ import { cheapestRun, roleIn } from './cheapest-run.ts';
 import { addFormulas, fitFormula, type Formula } from './formula.ts';
 import { itemsMax } from './branches.ts';
 import { rolesOf } from './classes.ts';
-import { LongestWays, type Weighing } from './longest-ways.ts';
+import { keyOf, LongestWays, type Weighing } from './longest-ways.ts';
 import type { Space } from './space.ts';
 import type { TraceStep } from './trace.ts';
 import { unfold, type Counts } from './unfolded.ts';
@@ -53,7 +53,7 @@ export interface WorstCases {
 export function worstCases(space: Space, prices: Prices | null): WorstCases | null {
   const lengths = new LengthsAtLimits(space);
   if (!lengths.isBounded) return null;
-  const labels = new Set([...space.firsts.keys()].flatMap(({ label }) => label ?? []));
+  const labels = new Set(space.firsts.flatMap(({ branch }) => branch.label ?? []));
   const steps: WorstCase[] = [];
   for (const after of labels) {
     const found = worstCase(lengths, after, prices);
@@ -96,7 +96,7 @@ class LengthsAtLimits {
   readonly #limits: Counts;
   readonly #sum: ReturnType<typeof atLimits>;
   readonly #known = new Map<string, LongestWays | undefined>();
-  readonly #longest = new Map<string, number>();
+  readonly #longest = new Map<string, (after: string) => number>();
 
   constructor(space: Space) {
     this.space = space;
@@ -109,11 +109,20 @@ class LengthsAtLimits {
   }
 
   longestAfter(after: string, weighing: Weighing): number {
-    const key = [after, weighing.name, weighing.faults, ...Object.values(weighing.sizes)].join('|');
-    const known =
-      this.#longest.get(key) ?? this.#sum((limits) => this.#at(limits)?.longestAfter(after, weighing) ?? Infinity);
+    const key = keyOf(weighing);
+    const known = this.#longest.get(key) ?? this.#weighed(weighing);
     this.#longest.set(key, known);
-    return known;
+    return known(after);
+  }
+
+  #weighed(weighing: Weighing): (after: string) => number {
+    const known = new Map<Counts, (after: string) => number>();
+    return (after) =>
+      this.#sum((limits) => {
+        const longest = known.get(limits) ?? this.#at(limits)?.longestAfter(weighing) ?? (() => Infinity);
+        known.set(limits, longest);
+        return longest(after);
+      });
   }
 
   pathAfter(after: string): readonly TraceStep[] {

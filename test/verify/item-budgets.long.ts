@@ -192,12 +192,12 @@ function counter(
     const longest =
       known.get(key) ?? LongestWays.of(space, unfold(space, ways, { limits })) ?? expect.fail('it goes on for ever');
     known.set(key, longest);
-    return longest.longestAfter(after, {
+    return longest.longestAfter({
       name: 'dispatches',
       weigh: () => 1,
       faults: withFaults,
       sizes: { tasks },
-    });
+    })(after);
   };
 }
 

@@ -9,7 +9,8 @@ export function budgetsCount(space: Space): readonly Refutation[] {
   const spent = new Set<string>();
   const ranOut = new Set<string>();
   const granted = new Map<string, SpaceStep>();
-  for (const [{ signal, arm, move, by }, step] of space.firsts) {
+  for (const step of space.firsts) {
+    const { signal, arm, move, by } = step.branch;
     if (move?.spend !== undefined) spent.add(move.spend);
     for (const name of by === 'person' ? [] : [move?.grant, move?.renew])
       if (name !== undefined && !granted.has(name)) granted.set(name, step);

@@ -11,7 +11,7 @@
  *     circle with it loads the list again (and is one), or finishes nothing.
  */
 
-import { isRenewed, stateOf, type Signal } from '../../engine/transition.ts';
+import { isRenewed, stateOf } from '../../engine/transition.ts';
 import { components, shortestWay } from '../graph.ts';
 import { isPersons } from '../receivable.ts';
 import type { Situation, Space, SpaceStep } from '../space.ts';
@@ -19,26 +19,22 @@ import { pathTo, traceOf } from '../trace.ts';
 import type { PersonsLoop, Refutation } from '../verification.ts';
 
 /** From every situation a final state can be reached. */
-export function ends({ machine, situations }: Space): readonly Refutation[] {
-  /** By situation: the choices that may lead to it. */
-  const before: Choice[][] = situations.map(() => []);
-  for (const from of situations) {
-    const choices = new Map<Signal, Choice>();
-    for (const { branch, to } of from.steps) {
-      const choice = choices.get(branch.sent) ?? { from, open: 0 };
-      choices.set(branch.sent, choice);
-      choice.open += 1;
-      before[to.number]?.push(choice);
-    }
-  }
-  const canEnd = new Set(situations.filter(({ snapshot }) => stateOf(machine, snapshot.state).kind === 'final'));
-  for (const { number } of canEnd)
-    for (const choice of before[number] ?? []) {
-      choice.open -= 1;
-      if (choice.open === 0) canEnd.add(choice.from);
+export function ends(space: Space): readonly Refutation[] {
+  const { machine, situations, first, to } = space;
+  /** By situation: those that lead to it. */
+  const before: number[][] = situations.map(() => []);
+  for (let from = 0; from < situations.length; from += 1)
+    for (let step = first[from] ?? 0; step < (first[from + 1] ?? 0); step += 1) before[to[step] ?? 0]?.push(from);
+  const canEnd = situations.map(({ snapshot }) => stateOf(machine, snapshot.state).kind === 'final');
+  const ending = [...canEnd.keys()].filter((situation) => canEnd[situation]);
+  for (const situation of ending)
+    for (const from of before[situation] ?? []) {
+      if (canEnd[from] || !hasWayOut(space, from, canEnd)) continue;
+      canEnd[from] = true;
+      ending.push(from);
     }
 
-  const trapped = situations.find((situation) => !canEnd.has(situation));
+  const trapped = situations.find(({ number }) => !canEnd[number]);
   if (!trapped) return [];
   return [
     {
@@ -49,31 +45,59 @@ export function ends({ machine, situations }: Space): readonly Refutation[] {
   ];
 }
 
-/** E1: a signal; so many of the steps it may turn out to be are not yet known to lead to an end. */
-interface Choice {
-  readonly from: Situation;
-  open: number;
+/** E1: whether everything that some signal may turn out to be leads on to an end. */
+function hasWayOut({ branches, first, to, by }: Space, from: number, canEnd: readonly boolean[]): boolean {
+  const begin = first[from] ?? 0;
+  const end = first[from + 1] ?? 0;
+  for (let step = begin; step < end; step += 1) {
+    const sent = branches.all[by[step] ?? 0]?.sent;
+    let isSure = true;
+    for (let other = begin; other < end && isSure; other += 1)
+      isSure = canEnd[to[other] ?? 0] === true || branches.all[by[other] ?? 0]?.sent !== sent;
+    if (isSure) return true;
+  }
+  return false;
 }
 
 /** Without a person there is no way round in a circle. */
 export function terminates(space: Space): readonly Refutation[] {
-  const { machine, situations } = space;
-  const ways = situations.map(({ steps }) => steps.filter(({ branch }) => branch.move && branch.by !== 'person'));
-  return endlessGroups(space, situations, ways).flatMap((group) => {
-    const inOrder = group.toSorted((one, other) => one.number - other.number);
-    const cycle = endlessCircle(space, inOrder, ways);
-    const first = cycle?.[0]?.from;
-    if (!cycle || !first) return [];
-    const names = [...new Set(cycle.map(({ from }) => from.snapshot.state))];
-    return [
-      {
-        what: `${names.join(' → ')} → ${names[0]} can go on for ever: no budget is spent on it and no person asked`,
-        fix: 'spend a budget on one of its steps, and say where it leads when that is empty',
-        trace: traceOf(machine, pathTo(first)),
-        cycle: traceOf(machine, cycle),
-      },
-    ];
+  const { machine } = space;
+  return circularGroups(space).flatMap((circular) => {
+    const ways = new Map(circular.map((situation) => [situation, situation.steps.filter(isAlone)]));
+    return endlessGroups(space, circular, ways).flatMap((group) => {
+      const inOrder = group.toSorted((one, other) => one.number - other.number);
+      const cycle = endlessCircle(space, inOrder, ways);
+      const first = cycle?.[0]?.from;
+      if (!cycle || !first) return [];
+      const names = [...new Set(cycle.map(({ from }) => from.snapshot.state))];
+      return [
+        {
+          what: `${names.join(' → ')} → ${names[0]} can go on for ever: no budget is spent on it and no person asked`,
+          fix: 'spend a budget on one of its steps, and say where it leads when that is empty',
+          trace: traceOf(machine, pathTo(first)),
+          cycle: traceOf(machine, cycle),
+        },
+      ];
+    });
   });
+}
+
+/** Situations that all reach one another without a person, where there is a way round at all. */
+function circularGroups({ branches, situations, first, to, by }: Space): readonly (readonly Situation[])[] {
+  const isTaken = branches.all.map((branch) => isAlone({ branch }));
+  const next = (from: number): readonly number[] => {
+    const found: number[] = [];
+    for (let step = first[from] ?? 0; step < (first[from + 1] ?? 0); step += 1)
+      if (isTaken[by[step] ?? 0]) found.push(to[step] ?? 0);
+    return found;
+  };
+  return components([...situations.keys()], next)
+    .filter(([one = 0, other]) => other !== undefined || next(one).includes(one))
+    .map((group) => group.flatMap((number) => situations[number] ?? []));
+}
+
+function isAlone({ branch }: Pick<SpaceStep, 'branch'>): boolean {
+  return branch.move !== null && branch.by !== 'person';
 }
 
 /** So many are tried as the beginning of a circle: the shortest reads best, any will do. */
@@ -82,7 +106,7 @@ const beginningsMax = 200;
 /** A short circle that can be gone round for ever: it spends no open budget, or renews it on the way. */
 function endlessCircle(space: Space, group: readonly Situation[], ways: Ways): SpaceStep[] | undefined {
   const members = new Set(group);
-  const within = (at: Situation): readonly SpaceStep[] => ways[at.number]?.filter(({ to }) => members.has(to)) ?? [];
+  const within = (at: Situation): readonly SpaceStep[] => (ways.get(at) ?? []).filter(({ to }) => members.has(to));
   const free = (at: Situation): readonly SpaceStep[] => within(at).filter((step) => !isBounded(space, step, new Set()));
   const renewing = group.flatMap(within).filter((step) => renewedBy(space, step).length > 0);
   const circles = [
@@ -113,20 +137,24 @@ function wayBetween(
   );
 }
 
-/** By situation: the steps that need no person. */
-type Ways = (readonly SpaceStep[])[];
+/** The steps that need no person. */
+type Ways = Map<Situation, readonly SpaceStep[]>;
 
 /** E2: groups with a circle that no budget ends. Takes the steps out of `ways` that cannot be taken for ever. */
 function endlessGroups(space: Space, situations: readonly Situation[], ways: Ways): Situation[][] {
-  const groups = components(situations, ({ number }) => (ways[number] ?? []).map(({ to }) => to));
+  const groups = components(situations, (situation) => (ways.get(situation) ?? []).map(({ to }) => to));
   return groups.flatMap((group) => {
     const members = new Set(group);
-    const within = group.flatMap(({ number }) => (ways[number] ?? []).filter(({ to }) => members.has(to)));
+    const within = group.flatMap((situation) => (ways.get(situation) ?? []).filter(({ to }) => members.has(to)));
     if (within.length === 0) return [];
     const renewed = new Set(within.flatMap((step) => renewedBy(space, step)));
     const bounded = new Set(within.filter((step) => isBounded(space, step, renewed)));
     if (bounded.size === 0) return [group];
-    for (const { number } of group) ways[number] = (ways[number] ?? []).filter((step) => !bounded.has(step));
+    for (const situation of group)
+      ways.set(
+        situation,
+        (ways.get(situation) ?? []).filter((step) => !bounded.has(step)),
+      );
     return endlessGroups(space, group, ways);
   });
 }
@@ -148,17 +176,22 @@ function renewedBy({ machine, open }: Space, { branch: { signal, move } }: Space
 }
 
 /** Loops through a person, by state: allowed, but worth knowing. Each is the shortest round from one thing a person can do. */
-export function personsLoops({ machine, situations, firsts }: Space): readonly PersonsLoop[] {
+export function personsLoops({ machine, branches, situations, first, to, by }: Space): readonly PersonsLoop[] {
   const ways = new Map<string, Map<string, Set<string>>>();
-  for (const { snapshot, steps } of situations) {
+  const isKnown: boolean[] = [];
+  for (const { number, snapshot } of situations) {
     const { state } = snapshot;
     const from = ways.get(state) ?? new Map<string, Set<string>>();
     ways.set(state, from);
-    for (const step of steps) {
-      const { signal, move } = step.branch;
-      // Only to return leads elsewhere than the first time.
-      if (!move || (move.to !== 'return' && firsts.get(step.branch) !== step)) continue;
-      from.set(signal, (from.get(signal) ?? new Set()).add(step.to.snapshot.state));
+    for (let step = first[number] ?? 0; step < (first[number + 1] ?? 0); step += 1) {
+      const branch = by[step] ?? 0;
+      if (isKnown[branch]) continue;
+      const { signal, move } = branches.all[branch] ?? {};
+      const target = situations[to[step] ?? 0]?.snapshot.state;
+      if (signal !== undefined && target !== undefined && move)
+        from.set(signal, (from.get(signal) ?? new Set()).add(target));
+      // Only a return may lead elsewhere the next time.
+      isKnown[branch] = move?.to !== 'return';
     }
   }
   const next = (name: string): readonly string[] => [...(ways.get(name)?.values() ?? [])].flatMap((to) => [...to]);

@@ -7,7 +7,7 @@ import type { Refutation } from '../verification.ts';
 
 export function reachable({ machine, situations, firsts }: Space): readonly Refutation[] {
   const entered = new Set(situations.map(({ snapshot }) => snapshot.state));
-  const taken = new Set([...firsts].map(([{ signal, arm }, { from }]) => `${from.snapshot.state}.${signal}#${arm}`));
+  const taken = new Set(firsts.map(({ from, branch }) => `${from.snapshot.state}.${branch.signal}#${branch.arm}`));
   const unentered = Object.keys(machine.states).filter((name) => !entered.has(name));
   const untaken = Object.entries(machine.states)
     .filter(([name]) => entered.has(name))

@@ -18,9 +18,9 @@ function selfApprovals({ machine, firsts }: Space, gate: Gate): Refutation[] {
   if (gate.selfApproval !== undefined) return [];
   const isApproving = ({ from, branch }: SpaceStep): boolean =>
     gate.passedBy.includes(`${from.snapshot.state}.${branch.signal}`);
-  const approving = [...firsts.values()].filter(isApproving);
+  const approving = firsts.filter(isApproving);
   const made = new Map<string, SpaceStep>();
-  for (const step of firsts.values()) {
+  for (const step of firsts) {
     const state = machine.states[step.from.snapshot.state];
     if (state?.kind === 'dispatch' && state.makes === gate.of && !made.has(state.role)) made.set(state.role, step);
   }
