@@ -161,9 +161,12 @@ function budgetsOf(machine: Machine, snapshot: Snapshot, signal: Signal, arm: Mo
   const item = itemAfter(machine, snapshot, signal, arm);
   for (const name of Object.keys(machine.budgets)) {
     const scope = machine.budgets[name]?.scope ?? 'run';
+    const isNamed = arm.spend === name || arm.grant === name || arm.renew === name;
+    const renewed = isRenewed(scope, machine, signal.name, arm);
+    if (!isNamed && !renewed && snapshot.budgets[name] !== undefined) continue;
     const limit = signal.limits?.[name] ?? snapshot.limits[name] ?? 0;
     const left = scope === 'item' ? Math.max(0, limit - (item?.spent?.[name] ?? 0)) : limit;
-    const before = isRenewed(scope, machine, signal.name, arm) ? left : (snapshot.budgets[name] ?? 0);
+    const before = renewed ? left : (snapshot.budgets[name] ?? 0);
     const filled = arm.renew === name ? Math.max(before, limit, 1) : before;
     const after = filled + (arm.grant === name ? 1 : 0) - (arm.spend === name ? 1 : 0);
     if (after !== snapshot.budgets[name]) (budgets ??= {})[name] = after;

@@ -9,7 +9,7 @@
 import type { Machine, Move } from '../engine/machine.ts';
 import type { Snapshot, WorkItem } from '../engine/snapshot.ts';
 import { chooseArm, stateOf, transition } from '../engine/transition.ts';
-import { futureKeys } from '../verifier/liveness.ts';
+import { futureKeys, type FutureKeys } from '../verifier/liveness.ts';
 import { isFault, isPersons, receivable } from '../verifier/receivable.ts';
 import type { Space } from '../verifier/space.ts';
 import { usualItems, type ItemOdds, type Odds } from './odds.ts';
@@ -45,8 +45,8 @@ export class Chart {
   readonly #machine: Machine;
   readonly #options: ChartOptions;
   readonly #space: Space;
-  readonly #keyOf: ReturnType<typeof futureKeys>;
-  readonly #spots = new Map<string, Spot>();
+  readonly #keys: FutureKeys;
+  readonly #spots = new Map<number, Spot>();
   #distance: ReturnType<typeof distanceToEnd> | undefined;
 
   /** Starts where the space does. */
@@ -56,7 +56,7 @@ export class Chart {
     this.#machine = space.machine;
     this.#options = options;
     this.#space = space;
-    this.#keyOf = futureKeys(space.machine, first.snapshot);
+    this.#keys = futureKeys(space.machine, first.snapshot);
     this.start = this.#spot(first.snapshot);
   }
 
@@ -165,7 +165,7 @@ export class Chart {
   }
 
   #spot(snapshot: Snapshot): Spot {
-    const key = this.#keyOf(snapshot);
+    const key = this.#keys.of(snapshot);
     const known = this.#spots.get(key);
     if (known) return known;
     const state = stateOf(this.#machine, snapshot.state);

@@ -30,9 +30,9 @@ export function distanceToEnd(
   for (const [situation, distance] of distances)
     for (const { from } of before.get(situation) ?? []) if (!distances.has(from)) distances.set(from, distance + 1);
 
-  const keyOf = futureKeys(machine, start.snapshot, { leftOpen: space.open });
-  const known = new Map([...distances].map(([{ snapshot }, distance]) => [keyOf(snapshot), distance]));
-  return (snapshot) => known.get(keyOf(withinItemsMax(snapshot))) ?? Infinity;
+  const keys = futureKeys(machine, start.snapshot, { leftOpen: space.open });
+  const known = new Map([...distances].map(([{ snapshot }, distance]) => [keys.of(snapshot), distance]));
+  return (snapshot) => known.get(keys.of(withinItemsMax(snapshot))) ?? Infinity;
 }
 
 /** The space knows lists of so many items; a longer one leads the same ways. */

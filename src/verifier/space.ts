@@ -14,7 +14,7 @@ import type { Machine } from '../engine/machine.ts';
 import { initialSnapshot, type Snapshot } from '../engine/snapshot.ts';
 import { chooseArm, transition } from '../engine/transition.ts';
 import { Branches, type Branch, type Budgets } from './branches.ts';
-import { futureKeys } from './liveness.ts';
+import { futureKeys, type FutureKeys } from './liveness.ts';
 
 /** A situation and all ways on from it. */
 export class Situation {
@@ -113,8 +113,8 @@ class Explorer {
   readonly #before: Space;
   readonly #options: ExploreOptions;
   readonly #start: Snapshot;
-  readonly #keyOf: ReturnType<typeof futureKeys>;
-  readonly #found = new Map<string, Situation>();
+  readonly #keys: FutureKeys;
+  readonly #found = new Map<number, Situation>();
   readonly #graph: Graph & Record<'first' | 'to' | 'by', number[]> & { readonly situations: Situation[] };
   readonly #firsts: SpaceStep[];
   /** By branch: where it led the last time. */
@@ -129,7 +129,7 @@ class Explorer {
     this.#options = options;
     this.#start = options.from ?? initialSnapshot(before.machine);
     const { untilRest = false } = options;
-    this.#keyOf = futureKeys(before.machine, this.#start, { leftOpen: before.open, untilRest });
+    this.#keys = futureKeys(before.machine, this.#start, { leftOpen: before.open, untilRest });
     const { branches, situations, first, to, by } = before;
     this.#graph = { branches, situations: [...situations], first: [...first], to: [...to], by: [...by] };
     this.#firsts = [...before.firsts];
@@ -160,7 +160,7 @@ class Explorer {
   }
 
   #find(snapshot: Snapshot, via: Omit<SpaceStep, 'to'> | null): Situation {
-    const key = this.#keyOf(snapshot);
+    const key = this.#keys.of(snapshot);
     const known = this.#found.get(key);
     if (known) return known;
     const situation = new Situation(this.#graph, snapshot, via);
