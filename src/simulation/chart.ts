@@ -9,6 +9,7 @@
 import type { Machine, Move } from '../engine/machine.ts';
 import type { Snapshot, WorkItem } from '../engine/snapshot.ts';
 import { chooseArm, stateOf, transition } from '../engine/transition.ts';
+import { branchesOf, type Branches } from '../verifier/branches.ts';
 import { futureKeys, type FutureKeys } from '../verifier/liveness.ts';
 import { isFault, isPersons, receivable } from '../verifier/receivable.ts';
 import type { Space } from '../verifier/space.ts';
@@ -45,6 +46,7 @@ export class Chart {
   readonly #machine: Machine;
   readonly #options: ChartOptions;
   readonly #space: Space;
+  readonly #branches: Branches;
   readonly #keys: FutureKeys;
   readonly #spots = new Map<number, Spot>();
   #distance: ReturnType<typeof distanceToEnd> | undefined;
@@ -56,7 +58,8 @@ export class Chart {
     this.#machine = space.machine;
     this.#options = options;
     this.#space = space;
-    this.#keys = futureKeys(space.machine, first.snapshot);
+    this.#branches = branchesOf(space.machine, []);
+    this.#keys = futureKeys(this.#branches, this.#branches.variables.of(first.snapshot));
     this.start = this.#spot(first.snapshot);
   }
 
@@ -165,7 +168,7 @@ export class Chart {
   }
 
   #spot(snapshot: Snapshot): Spot {
-    const key = this.#keys.of(snapshot);
+    const key = this.#keys.of(this.#branches.variables.of(snapshot));
     const known = this.#spots.get(key);
     if (known) return known;
     const state = stateOf(this.#machine, snapshot.state);

@@ -20,19 +20,19 @@ export function distanceToEnd(
   const before = new Map<Situation, SpaceStep[]>();
   for (const step of situations.flatMap(({ steps }) => steps)) {
     const { move, by, signal } = step.branch;
-    if (!move || by === 'fault' || !comes(step.from.snapshot.state, signal)) continue;
+    if (!move || by === 'fault' || !comes(step.branch.state, signal)) continue;
     const known = before.get(step.to);
     if (known) known.push(step);
     else before.set(step.to, [step]);
   }
-  const ends = situations.filter(({ snapshot }) => machine.states[snapshot.state]?.kind === 'final');
+  const ends = situations.filter(({ state }) => machine.states[state]?.kind === 'final');
   const distances = new Map<Situation, number>(ends.map((end) => [end, 0]));
   for (const [situation, distance] of distances)
     for (const { from } of before.get(situation) ?? []) if (!distances.has(from)) distances.set(from, distance + 1);
 
-  const keys = futureKeys(machine, start.snapshot, { leftOpen: space.open });
-  const known = new Map([...distances].map(([{ snapshot }, distance]) => [keys.of(snapshot), distance]));
-  return (snapshot) => known.get(keys.of(withinItemsMax(snapshot))) ?? Infinity;
+  const keys = futureKeys(space.branches, start.values);
+  const known = new Map([...distances].map(([{ values }, distance]) => [keys.of(values), distance]));
+  return (snapshot) => known.get(keys.of(space.branches.variables.of(withinItemsMax(snapshot)))) ?? Infinity;
 }
 
 /** The space knows lists of so many items; a longer one leads the same ways. */

@@ -16,7 +16,7 @@ export function cheapestRun(
   for (let next = open.take(); next; next = open.take()) {
     const { what: at, cost: here } = next;
     if (here > (best.get(at)?.cost ?? 0)) continue;
-    if (machine.states[at.snapshot.state]?.kind === 'final') return wayTo(best, at);
+    if (machine.states[at.state]?.kind === 'final') return wayTo(best, at);
     for (const step of at.steps) {
       const { move, by, loaded } = step.branch;
       if (!move || by === 'fault' || (loaded?.items ?? 1) !== 1) continue;
@@ -29,8 +29,8 @@ export function cheapestRun(
   return undefined;
 }
 
-export function roleIn(machine: Machine, { snapshot }: Situation): string[] {
-  const state = machine.states[snapshot.state];
+export function roleIn(machine: Machine, situation: Situation): string[] {
+  const state = machine.states[situation.state];
   return state?.kind === 'dispatch' ? [state.role] : [];
 }
 

@@ -8,6 +8,7 @@
 import type { Machine } from '../engine/machine.ts';
 import { Pairs } from './pairs.ts';
 import type { Space } from './space.ts';
+import { stateAt } from './variables.ts';
 import type { WayNumbers } from './ways.ts';
 
 export interface Classes {
@@ -27,10 +28,8 @@ export function rolesOf({ states }: Machine): readonly string[] {
 
 export function classesOf({ machine, situations }: Space, ways: WayNumbers): Classes {
   const roles = rolesOf(machine);
-  const roleOf = Int32Array.from(situations, ({ snapshot }) => {
-    const state = machine.states[snapshot.state];
-    return state?.kind === 'dispatch' ? roles.indexOf(state.role) : -1;
-  });
+  const roleIn = Object.values(machine.states).map((state) => ('role' in state ? roles.indexOf(state.role) : -1));
+  const roleOf = Int32Array.from(situations, ({ values }) => roleIn[values[stateAt] ?? 0] ?? -1);
   let known = 0;
   let split = splitBy(ways, roleOf);
   while (split.examples.length > known) {

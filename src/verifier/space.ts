@@ -12,24 +12,37 @@
 
 import type { Machine } from '../engine/machine.ts';
 import { initialSnapshot, type Snapshot } from '../engine/snapshot.ts';
-import { chooseArm, transition } from '../engine/transition.ts';
-import { Branches, type Branch, type Budgets } from './branches.ts';
+import { transition } from '../engine/transition.ts';
+import { branchesOf, holds, valuesAfter, type Branch, type Branches, type Budgets } from './branches.ts';
 import { futureKeys, type FutureKeys } from './liveness.ts';
+import { returnAt, stateAt, type Values } from './variables.ts';
 
 /** A situation and all ways on from it. */
 export class Situation {
   /** Its place among the situations of the space. */
   readonly number: number;
-  readonly snapshot: Snapshot;
+  readonly values: Values;
   /** The step it was found by first; null at the start. */
   readonly via: SpaceStep | null;
   readonly #graph: Graph;
+  #snapshot: Snapshot | null;
 
-  constructor(graph: Graph, snapshot: Snapshot, via: Omit<SpaceStep, 'to'> | null) {
+  constructor(graph: Graph, values: Values, found: Snapshot | Omit<SpaceStep, 'to'>) {
     this.#graph = graph;
     this.number = graph.situations.length;
-    this.snapshot = snapshot;
-    this.via = via && { ...via, to: this };
+    this.values = values;
+    this.via = 'branch' in found ? { ...found, to: this } : null;
+    this.#snapshot = 'branch' in found ? null : found;
+  }
+
+  get state(): string {
+    return this.#graph.branches.variables.states[this.values[stateAt] ?? 0] ?? '';
+  }
+
+  /** The engine's, on the way it was found by. */
+  get snapshot(): Snapshot {
+    this.#snapshot ??= this.via && snapshotAfter(this.#graph, this.via);
+    return this.#snapshot ?? initialSnapshot(this.#graph.machine);
   }
 
   get steps(): readonly SpaceStep[] {
@@ -52,7 +65,10 @@ export interface SpaceStep {
 }
 
 /** Steps are numbers, too: those from a situation are from `first[situation]` on and below `first[situation + 1]`. */
-export interface Graph {
+interface Graph {
+  readonly machine: Machine;
+  /** The budgets that are left open. */
+  readonly open: readonly string[];
   readonly branches: Branches;
   readonly situations: readonly Situation[];
   readonly first: readonly number[];
@@ -69,14 +85,11 @@ export interface Stuck {
 }
 
 export interface Space extends Graph {
-  readonly machine: Machine;
   /** Where it was explored from. */
   readonly starts: readonly Situation[];
   /** The first step by each branch that is taken. */
   readonly firsts: readonly SpaceStep[];
   readonly stuck: readonly Stuck[];
-  /** The budgets that are left open. */
-  readonly open: readonly string[];
   /** Situations that were found but not followed, because there were too many. */
   readonly unexplored: number;
 }
@@ -100,8 +113,8 @@ export function explore(machine: Machine, options: ExploreOptions = {}): Space {
 }
 
 export function emptySpace(machine: Machine, open: readonly string[] = []): Space {
-  const graph = { branches: new Branches(machine, open), situations: [], first: [0], to: [], by: [] };
-  return { ...graph, machine, starts: [], firsts: [], stuck: [], open, unexplored: 0 };
+  const graph = { machine, open, branches: branchesOf(machine, open), situations: [], first: [0], to: [], by: [] };
+  return { ...graph, starts: [], firsts: [], stuck: [], unexplored: 0 };
 }
 
 /** The budgets that are renewed with every item. */
@@ -113,35 +126,35 @@ class Explorer {
   readonly #before: Space;
   readonly #options: ExploreOptions;
   readonly #start: Snapshot;
+  /** By the place of a budget. */
+  readonly #limits: Values;
   readonly #keys: FutureKeys;
   readonly #found = new Map<number, Situation>();
   readonly #graph: Graph & Record<'first' | 'to' | 'by', number[]> & { readonly situations: Situation[] };
   readonly #firsts: SpaceStep[];
+  readonly #stuck: Stuck[];
   /** By branch: where it led the last time. */
   readonly #targets: (Situation | Stuck['why'])[] = [];
-  readonly #isTaken: boolean[] = [];
-  readonly #stuck: Stuck[];
-  /** What situations say about budgets that are left open: always the same. */
-  readonly #asBefore: Budgets;
+  readonly #isKnown: boolean[] = [];
 
   constructor(before: Space, options: ExploreOptions) {
+    const { machine, open, branches, situations, first, to, by } = before;
     this.#before = before;
     this.#options = options;
-    this.#start = options.from ?? initialSnapshot(before.machine);
-    const { untilRest = false } = options;
-    this.#keys = futureKeys(before.machine, this.#start, { leftOpen: before.open, untilRest });
-    const { branches, situations, first, to, by } = before;
-    this.#graph = { branches, situations: [...situations], first: [...first], to: [...to], by: [...by] };
+    this.#start = options.from ?? initialSnapshot(machine);
+    this.#limits = branches.variables.of({ ...this.#start, budgets: this.#start.limits });
+    this.#keys = futureKeys(branches, branches.variables.of(this.#start), options.untilRest);
+    const steps = { first: [...first], to: [...to], by: [...by] };
+    this.#graph = { machine, open, branches, situations: [...situations], ...steps };
     this.#firsts = [...before.firsts];
-    for (const { branch } of before.firsts) this.#isTaken[branch.number] = true;
+    for (const { branch } of before.firsts) this.#isKnown[branch.number] = true;
     this.#stuck = [...before.stuck];
-    this.#asBefore = Object.fromEntries(before.open.map((name) => [name, this.#start.budgets[name] ?? 0]));
   }
 
   space(): Space {
     const { situationsMax = 50_000, beside = [] } = this.#options;
-    const { situations, first, to } = this.#graph;
-    const starts = [this.#start, ...beside].map((one) => this.#find(one, null));
+    const { branches, situations, first, to } = this.#graph;
+    const starts = [this.#start, ...beside].map((one) => this.#find(branches.variables.of(one), one));
     const end = this.#before.situations.length + situationsMax;
     for (let at = starts[0]; at && at.number < end; at = situations[at.number + 1]) {
       this.#follow(at);
@@ -150,7 +163,6 @@ class Explorer {
     const unexplored = situations.length + 1 - first.length;
     while (first.length <= situations.length) first.push(to.length);
     return {
-      ...this.#before,
       ...this.#graph,
       starts: [...this.#before.starts, ...starts],
       firsts: this.#firsts,
@@ -159,24 +171,23 @@ class Explorer {
     };
   }
 
-  #find(snapshot: Snapshot, via: Omit<SpaceStep, 'to'> | null): Situation {
-    const key = this.#keys.of(snapshot);
+  #find(values: Values, found: Snapshot | Omit<SpaceStep, 'to'>): Situation {
+    const key = this.#keys.of(values);
     const known = this.#found.get(key);
     if (known) return known;
-    const situation = new Situation(this.#graph, snapshot, via);
+    const situation = new Situation(this.#graph, values, found);
     this.#found.set(key, situation);
     this.#graph.situations.push(situation);
     return situation;
   }
 
   #follow(from: Situation): void {
-    for (const { signal, by, route, branches } of this.#graph.branches.from(from.snapshot.state)) {
+    for (const { signal, by, route, branches } of this.#graph.branches.from(from.values[stateAt] ?? 0)) {
       if (by === 'person' && this.#options.untilRest) continue;
       if (!route) this.#stuck.push({ at: from, signal, why: 'unhandled' });
       for (const branch of branches) {
-        const snapshot = assuming(from.snapshot, branch.assumed);
-        if (route && branches.length > 1 && chooseArm(route, snapshot) !== branch.chosen) continue;
-        const to = (branch.twin && this.#targets[branch.twin.number]) ?? this.#after(snapshot, { from, branch });
+        if (!branch.conditions.every((condition) => holds(condition, from.values))) continue;
+        const to = (branch.twin && this.#targets[branch.twin.number]) ?? this.#after(from, branch);
         this.#targets[branch.number] = to;
         if (typeof to === 'string') this.#stuck.push({ at: from, signal, why: to });
         else this.#add(from, branch, to);
@@ -187,25 +198,29 @@ class Explorer {
   #add(from: Situation, branch: Branch, to: Situation): void {
     this.#graph.to.push(to.number);
     this.#graph.by.push(branch.number);
-    if (this.#isTaken[branch.number]) return;
-    this.#isTaken[branch.number] = true;
+    if (this.#isKnown[branch.number]) return;
+    this.#isKnown[branch.number] = true;
     this.#firsts.push({ from, branch, to });
   }
 
-  /** Where a step leads, or why nowhere. */
-  #after(snapshot: Snapshot, step: Omit<SpaceStep, 'to'>): Situation | Stuck['why'] {
-    const { move, sent } = step.branch;
-    if (!move) return step.from;
-    if (move.to === 'return' && snapshot.returnTo === null) return 'no_return_address';
-    const answer = transition(this.#before.machine, snapshot, sent);
-    if (answer.kind === 'refusal') return 'budget_spent';
-    return this.#find(assuming(answer.snapshot, this.#asBefore), step);
+  /** Where a branch leads, or why nowhere. */
+  #after(from: Situation, branch: Branch): Situation | Stuck['why'] {
+    const { to, needs, isBroke } = branch.effect;
+    if (!branch.move) return from;
+    if (to === -1 && from.values[returnAt] === 0) return 'no_return_address';
+    if (isBroke || (needs !== -1 && (from.values[needs] ?? 0) <= 0)) return 'budget_spent';
+    return this.#find(valuesAfter(branch, from.values, this.#limits), { from, branch });
   }
+}
+
+function snapshotAfter({ machine, open }: Graph, { from, branch }: SpaceStep): Snapshot {
+  const answer = transition(machine, assuming(from.snapshot, branch.assumed), branch.sent);
+  if (answer.kind === 'refusal') throw new Error(`internal error: the engine refuses ${branch.state}.${branch.signal}`);
+  const asBefore = Object.fromEntries(open.map((name) => [name, from.snapshot.budgets[name] ?? 0]));
+  return assuming(answer.snapshot, asBefore);
 }
 
 /** A snapshot in which so much is left of budgets that are left open. */
 export function assuming(snapshot: Snapshot, assumed: Budgets): Snapshot {
-  for (const name of Object.keys(assumed))
-    if (snapshot.budgets[name] !== assumed[name]) return { ...snapshot, budgets: { ...snapshot.budgets, ...assumed } };
-  return snapshot;
+  return { ...snapshot, budgets: { ...snapshot.budgets, ...assumed } };
 }

@@ -24,10 +24,10 @@ export function pathTo(situation: Situation): readonly SpaceStep[] {
 
 export function traceOf(machine: Machine, steps: readonly SpaceStep[]): readonly TraceStep[] {
   return steps.map((step) => ({
-    state: step.from.snapshot.state,
+    state: step.branch.state,
     signal: step.branch.signal,
-    to: step.to.snapshot.state,
-    by: senderOf(machine, step.from.snapshot.state, step.branch.signal),
+    to: step.to.state,
+    by: senderOf(machine, step.branch.state, step.branch.signal),
     does: effectsOf(step),
   }));
 }

@@ -1,6 +1,5 @@
 /** The steps of a space as numbers, as far as they make a difference to a worst case. */
 
-import { leftIn } from '../engine/snapshot.ts';
 import { isRenewed } from '../engine/transition.ts';
 import type { Branch } from './branches.ts';
 import { classesOf, type Classes } from './classes.ts';
@@ -59,8 +58,9 @@ export function waysOf(space: Space): Ways {
   const columns = (): Int32Array => new Int32Array(space.to.length);
   const [to, by, taking, touching, starting] = [columns(), columns(), columns(), columns(), columns()];
   let way = 0;
-  for (const { number, snapshot } of space.situations) {
-    const left = space.machine.lists.map((list) => leftIn(snapshot.lists[list]));
+  const { size, lists } = space.branches.variables;
+  for (const { number, values } of space.situations) {
+    const left = values.slice(size - lists.length);
     for (let step = space.first[number] ?? 0; step < (space.first[number + 1] ?? 0); step += 1) {
       const branch = branches[space.by[step] ?? 0];
       if (!branch?.move || (branch.twin?.by === branch.by && branch.label === null)) continue;

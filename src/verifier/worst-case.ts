@@ -101,7 +101,7 @@ class LengthsAtLimits {
   constructor(space: Space) {
     this.space = space;
     this.#ways = waysOf(space);
-    const limits = space.situations[0]?.snapshot.limits ?? {};
+    const limits = space.starts[0]?.snapshot.limits ?? {};
     this.#limits = Object.fromEntries(space.open.map((name) => [name, limits[name] ?? 0]));
     const isExact = isFew(space, Object.values(this.#limits));
     this.#sum = isExact ? (measure) => measure(this.#limits) : atLimits(this.#limits);

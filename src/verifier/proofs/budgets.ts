@@ -10,11 +10,11 @@ export function budgetsCount(space: Space): readonly Refutation[] {
   const ranOut = new Set<string>();
   const granted = new Map<string, SpaceStep>();
   for (const step of space.firsts) {
-    const { signal, arm, move, by } = step.branch;
+    const { state, signal, arm, move, by } = step.branch;
     if (move?.spend !== undefined) spent.add(move.spend);
     for (const name of by === 'person' ? [] : [move?.grant, move?.renew])
       if (name !== undefined && !granted.has(name)) granted.set(name, step);
-    const route = stateOf(space.machine, step.from.snapshot.state).on[signal];
+    const route = stateOf(space.machine, state).on[signal];
     // Arms that were passed over to get here: whatever they look for was not there.
     for (const { when } of route ? armsOf(route).slice(0, arm) : []) if (when && 'left' in when) ranOut.add(when.left);
   }
@@ -41,8 +41,7 @@ function unread(name: string, spent: boolean, ranOut: boolean): Refutation[] {
 }
 
 function grantedByOthers({ machine }: Space, name: string, step: SpaceStep): Refutation {
-  const { state } = step.from.snapshot;
-  const { signal } = step.branch;
+  const { state, signal } = step.branch;
   const by = senderOf(machine, state, signal);
   return {
     what: `${state}.${signal} adds to the budget ${name}, but it is sent by ${by}, not by a person`,

@@ -25,7 +25,7 @@ export function ends(space: Space): readonly Refutation[] {
   const before: number[][] = situations.map(() => []);
   for (let from = 0; from < situations.length; from += 1)
     for (let step = first[from] ?? 0; step < (first[from + 1] ?? 0); step += 1) before[to[step] ?? 0]?.push(from);
-  const canEnd = situations.map(({ snapshot }) => stateOf(machine, snapshot.state).kind === 'final');
+  const canEnd = situations.map(({ state }) => stateOf(machine, state).kind === 'final');
   const ending = [...canEnd.keys()].filter((situation) => canEnd[situation]);
   for (const situation of ending)
     for (const from of before[situation] ?? []) {
@@ -38,7 +38,7 @@ export function ends(space: Space): readonly Refutation[] {
   if (!trapped) return [];
   return [
     {
-      what: `from ${trapped.snapshot.state} no final state can be reached any more`,
+      what: `from ${trapped.state} no final state can be reached any more`,
       fix: 'add a way out, or make the state final',
       trace: traceOf(machine, pathTo(trapped)),
     },
@@ -69,7 +69,7 @@ export function terminates(space: Space): readonly Refutation[] {
       const cycle = endlessCircle(space, inOrder, ways);
       const first = cycle?.[0]?.from;
       if (!cycle || !first) return [];
-      const names = [...new Set(cycle.map(({ from }) => from.snapshot.state))];
+      const names = [...new Set(cycle.map(({ from }) => from.state))];
       return [
         {
           what: `${names.join(' → ')} → ${names[0]} can go on for ever: no budget is spent on it and no person asked`,
@@ -179,15 +179,14 @@ function renewedBy({ machine, open }: Space, { branch: { signal, move } }: Space
 export function personsLoops({ machine, branches, situations, first, to, by }: Space): readonly PersonsLoop[] {
   const ways = new Map<string, Map<string, Set<string>>>();
   const isKnown: boolean[] = [];
-  for (const { number, snapshot } of situations) {
-    const { state } = snapshot;
+  for (const { number, state } of situations) {
     const from = ways.get(state) ?? new Map<string, Set<string>>();
     ways.set(state, from);
     for (let step = first[number] ?? 0; step < (first[number + 1] ?? 0); step += 1) {
       const branch = by[step] ?? 0;
       if (isKnown[branch]) continue;
       const { signal, move } = branches.all[branch] ?? {};
-      const target = situations[to[step] ?? 0]?.snapshot.state;
+      const target = situations[to[step] ?? 0]?.state;
       if (signal !== undefined && target !== undefined && move)
         from.set(signal, (from.get(signal) ?? new Set()).add(target));
       // Only a return may lead elsewhere the next time.

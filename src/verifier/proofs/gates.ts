@@ -42,7 +42,7 @@ export function gateHolds(space: Space, gate: Gate): readonly Refutation[] {
       if (approval === refused || isSeen[situation * size + approval] === 1) continue;
       isSeen[situation * size + approval] = 1;
       const next = { situation, approval, via: { step, before: place } };
-      const state = situations[situation]?.snapshot.state ?? '';
+      const state = situations[situation]?.state ?? '';
       const guard = gate.guards.indexOf(state);
       // What follows a bypass is no news.
       if (guard === -1 || approval === fresh || approval === made + guard) open.push(next);
@@ -57,10 +57,9 @@ const refused = -1;
 /** By branch and approval before, as one number. */
 function approvalsAfter({ machine, branches, firsts }: Space, gate: Gate, size: number): Int32Array {
   const after = new Int32Array(branches.all.length * size).fill(refused);
-  for (const { from, branch } of firsts) {
-    const name = from.snapshot.state;
-    const step = `${name}.${branch.signal}`;
-    const state = stateOf(machine, name);
+  for (const { branch } of firsts) {
+    const step = `${branch.state}.${branch.signal}`;
+    const state = stateOf(machine, branch.state);
     const isPassed = gate.passedBy.includes(step);
     const isConfirmed = gate.confirmedBy?.includes(step);
     const isMade = state.kind === 'dispatch' && state.makes === gate.of;
@@ -73,7 +72,7 @@ function approvalsAfter({ machine, branches, firsts }: Space, gate: Gate, size: 
       else if (!isConfirmed && hasWaited && before === fresh) approval = stale;
       // What follows a bypass is not looked at, so whoever is in a guarded state was let in.
       const isMaker = isMade && approval >= voided;
-      after[branch.number * size + before] = isMaker ? made + gate.guards.indexOf(name) : approval;
+      after[branch.number * size + before] = isMaker ? made + gate.guards.indexOf(branch.state) : approval;
     }
   }
   return after;
@@ -98,7 +97,7 @@ function refutation({ machine, situations, first }: Space, gate: Gate, place: Pl
   }
   const [what, fix] = reasons[Math.min(place.approval, voided)] ?? ['', ''];
   return {
-    what: `${situations[place.situation]?.snapshot.state} can be entered although the ${gate.of} ${what}`,
+    what: `${situations[place.situation]?.state} can be entered although the ${gate.of} ${what}`,
     fix,
     trace: traceOf(machine, steps.toReversed()),
   };

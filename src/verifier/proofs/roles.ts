@@ -16,16 +16,15 @@ export function rolesSeparated(space: Space, writers: readonly string[]): readon
 
 function selfApprovals({ machine, firsts }: Space, gate: Gate): Refutation[] {
   if (gate.selfApproval !== undefined) return [];
-  const isApproving = ({ from, branch }: SpaceStep): boolean =>
-    gate.passedBy.includes(`${from.snapshot.state}.${branch.signal}`);
+  const isApproving = ({ branch }: SpaceStep): boolean => gate.passedBy.includes(`${branch.state}.${branch.signal}`);
   const approving = firsts.filter(isApproving);
   const made = new Map<string, SpaceStep>();
   for (const step of firsts) {
-    const state = machine.states[step.from.snapshot.state];
+    const state = machine.states[step.branch.state];
     if (state?.kind === 'dispatch' && state.makes === gate.of && !made.has(state.role)) made.set(state.role, step);
   }
   return [...made].flatMap(([role, first]) => {
-    const approves = (step: SpaceStep): boolean => roleIn(machine, step.from) === role && isApproving(step);
+    const approves = (step: SpaceStep): boolean => roleIn(machine, step) === role && isApproving(step);
     if (!approving.some(approves)) return [];
     const isGoal = ({ steps }: Situation): boolean => steps.some(approves);
     const between = isGoal(first.to)
@@ -40,7 +39,7 @@ function selfApprovals({ machine, firsts }: Space, gate: Gate): Refutation[] {
     if (!between || !last) return [];
     return [
       {
-        what: `${role} makes the ${gate.of} and approves it too, in ${last.from.snapshot.state}`,
+        what: `${role} makes the ${gate.of} and approves it too, in ${last.branch.state}`,
         fix: 'let another role or a person approve it, or give the gate a reason in `selfApproval`',
         trace: traceOf(machine, [...pathTo(first.from), first, ...between, last]),
       },
@@ -48,8 +47,8 @@ function selfApprovals({ machine, firsts }: Space, gate: Gate): Refutation[] {
   });
 }
 
-function roleIn(machine: Machine, { snapshot }: Situation): string | undefined {
-  const state = machine.states[snapshot.state];
+function roleIn(machine: Machine, { branch }: SpaceStep): string | undefined {
+  const state = machine.states[branch.state];
   return state?.kind === 'dispatch' ? state.role : undefined;
 }
 
