@@ -20,10 +20,9 @@ export function keyOf({ name, faults, sizes }: Weighing): string {
   return `${name}|${faults}|${Object.values(sizes).join()}`;
 }
 
-/** What persons do with the same sizes of lists, and the nodes it leads to. */
+/** What persons do with the same sizes of lists. */
 interface Entrance extends Start {
   readonly entries: readonly Entry[];
-  readonly nodes: readonly number[];
 }
 
 /** Each weighing is made once. */
@@ -33,6 +32,8 @@ export class LongestWays {
   readonly #graph: GraphUntilRest;
   readonly #entrances: readonly Entrance[];
   readonly #known = new Map<string, Float64Array>();
+  /** By sizes of lists: the nodes that what persons do leads to. */
+  readonly #entered = new Map<string, ReadonlyMap<string | null, Int32Array>>();
 
   /** Undefined when a run can go on for ever. */
   static of(space: Space, unfolded: Unfolded | undefined): LongestWays | undefined {
@@ -46,7 +47,7 @@ export class LongestWays {
     this.#graph = graph;
     this.#entrances = [...unfolded.entries].flatMap(([number, entries]) => {
       const start = unfolded.ways.starts[number];
-      return start ? [{ ...start, entries, nodes: entries.map((entry) => this.#nodeAfter(entry)) }] : [];
+      return start ? [{ ...start, entries }] : [];
     });
   }
 
@@ -64,13 +65,24 @@ export class LongestWays {
   longestAfter(weighing: Weighing): (after: string) => number {
     const lengths = this.#lengths(weighing);
     const longest = new Map<string | null, number>();
-    for (const entrance of this.#entrances)
-      if (this.#isOpen(entrance, weighing)) {
-        let most = longest.get(entrance.label) ?? 0;
-        for (const node of entrance.nodes) most = Math.max(most, lengths[node] ?? 0);
-        longest.set(entrance.label, most);
-      }
+    for (const [label, nodes] of this.#nodesEntered(weighing)) longest.set(label, longestOf(nodes, lengths));
     return (after) => longest.get(after) ?? 0;
+  }
+
+  #nodesEntered(weighing: Weighing): ReadonlyMap<string | null, Int32Array> {
+    const key = Object.values(weighing.sizes).join();
+    const known = this.#entered.get(key);
+    if (known) return known;
+    const nodes = new Map<string | null, Set<number>>();
+    for (const entrance of this.#entrances) {
+      if (!this.#isOpen(entrance, weighing)) continue;
+      const all = nodes.get(entrance.label) ?? new Set();
+      nodes.set(entrance.label, all);
+      for (const entry of entrance.entries) all.add(this.#nodeAfter(entry));
+    }
+    const entered = new Map([...nodes].map(([label, all]) => [label, Int32Array.from(all)]));
+    this.#entered.set(key, entered);
+    return entered;
   }
 
   pathAfter(after: string, weighing: Weighing): readonly TraceStep[] {
@@ -140,6 +152,12 @@ export class LongestWays {
       Number((by === 'work' || (by === 'fault' && faults)) && brings(loaded, sizes)),
     );
   }
+}
+
+function longestOf(nodes: Int32Array, lengths: Float64Array): number {
+  let most = 0;
+  for (let at = 0; at < nodes.length; at += 1) most = Math.max(most, lengths[nodes[at] ?? 0] ?? 0);
+  return most;
 }
 
 function brings(loaded: Take['loaded'], sizes: Weighing['sizes']): boolean {

@@ -51,50 +51,51 @@ export function unfold(space: Space, ways: Ways, { limits, left = limits }: Unfo
   const { size, start } = codes;
   if (size * space.situations.length > codesMax) return undefined;
   const after = codes.afterAll(ways.touches);
-  const found = reach(
-    { ways, size, start, after },
-    space.starts.map(({ number }) => number),
-  );
-  return found && { ways, size, start, after, entries: found };
+  const starts = Int32Array.from(space.starts, ({ number }) => number * size + start);
+  const found = reach(ways, after, size, starts);
+  if (!found) return undefined;
+  const entries = new Map<number, Entry[]>();
+  for (const entry of found) {
+    const number = ways.starting[entry.way] ?? -1;
+    const known = entries.get(number);
+    if (known) known.push(entry);
+    else entries.set(number, [entry]);
+  }
+  return { ways, size, start, after, entries };
 }
 
-/** What persons can do, wherever the run gets to. */
-function reach(
-  { ways, size, start, after }: Omit<Unfolded, 'entries'>,
-  starts: readonly number[],
-): Unfolded['entries'] | undefined {
-  const { first, to, touching, starting, classes } = ways;
-  const { entering } = classes;
-  const entries = new Map<number, Entry[]>();
-  const isEntered = new Uint8Array(classes.entrances * size);
+/** What persons can do wherever the run gets to: one way to each class and code. */
+function reach(ways: Ways, after: Int32Array, size: number, starts: Int32Array): readonly Entry[] | undefined {
+  const { first, to, touching, starting } = ways;
+  const { entering, entrances } = ways.classes;
+  const entries: Entry[] = [];
+  const isEntered = new Uint8Array(entrances * size);
   const isKnown = new Uint8Array((first.length - 1) * size);
-  const nodes = starts.map((situation) => situation * size + start);
-  for (const node of nodes) isKnown[node] = 1;
-  for (let at = 0; at < nodes.length; at += 1) {
+  const nodes = new Int32Array(Math.min(isKnown.length, nodesMax + 1));
+  nodes.set(starts);
+  let count = starts.length;
+  for (let at = 0; at < count; at += 1) {
     const node = nodes[at] ?? 0;
     const situation = Math.floor(node / size);
-    for (let way = first[situation] ?? 0; way < (first[situation + 1] ?? 0); way += 1) {
-      const code = after[(touching[way] ?? 0) * size + (node % size)] ?? closed;
-      if (code === endless || nodes.length > nodesMax) return undefined;
+    const before = node - situation * size;
+    const end = first[situation + 1] ?? 0;
+    for (let way = first[situation] ?? 0; way < end; way += 1) {
+      const code = after[(touching[way] ?? 0) * size + before] ?? closed;
+      if (code === endless || count > nodesMax) return undefined;
       if (code === closed) continue;
       const next = (to[way] ?? 0) * size + code;
       if (isKnown[next] === 0) {
         isKnown[next] = 1;
-        nodes.push(next);
+        nodes[count] = next;
+        count += 1;
       }
       const entrance = (entering[way] ?? 0) * size + code;
       if (starting[way] === -1 || isEntered[entrance] === 1) continue;
       isEntered[entrance] = 1;
-      addTo(entries, starting[way] ?? 0, { from: situation, way, code });
+      entries.push({ from: situation, way, code });
     }
   }
   return entries;
-}
-
-function addTo(entries: Map<number, Entry[]>, start: number, entry: Entry): void {
-  const known = entries.get(start);
-  if (known) known.push(entry);
-  else entries.set(start, [entry]);
 }
 
 class Codes {
