@@ -63,13 +63,11 @@ export interface BudgetEffect {
   readonly plus: number;
 }
 
-/** A signal that a state can receive. */
-export interface Outlet {
-  readonly signal: string;
-  readonly by: Branch['by'];
-  /** Undefined when nobody handles the signal. */
-  readonly route: Route | undefined;
+/** All that can happen in a state. */
+export interface Outlets {
   readonly branches: readonly Branch[];
+  /** Signals that nobody handles. */
+  readonly unhandled: readonly string[];
 }
 
 /** Lists are explored with up to this many items: none, the last one, one in between, and a first one. */
@@ -90,7 +88,7 @@ export class Branches {
   readonly variables: Variables;
   readonly #machine: Machine;
   readonly #open: readonly string[];
-  readonly #outlets: (readonly Outlet[])[] = [];
+  readonly #outlets: Outlets[] = [];
   readonly #all: Branch[] = [];
 
   /** `open`: the budgets that are left open. */
@@ -105,7 +103,7 @@ export class Branches {
     return this.#all;
   }
 
-  from(state: number): readonly Outlet[] {
+  from(state: number): Outlets {
     return (this.#outlets[state] ??= this.#outletsOf(this.variables.states[state] ?? ''));
   }
 
@@ -115,39 +113,46 @@ export class Branches {
     return each === undefined ? -1 : this.variables.placeOf('lists', each);
   }
 
-  #outletsOf(state: string): readonly Outlet[] {
-    const outlets: Outlet[] = [];
-    for (const signal of receivable(this.#machine, state)) outlets.push(this.#outlet(state, signal, outlets));
-    return outlets;
+  #outletsOf(state: string): Outlets {
+    const signals = receivable(this.#machine, state);
+    const { on } = stateOf(this.#machine, state);
+    const known = new Map<Route, readonly Branch[]>();
+    const branches: Branch[] = [];
+    for (const signal of signals) {
+      const route = on[signal];
+      if (!route) continue;
+      // A command renews budgets, whatever its route is.
+      const isCommand = this.#machine.commands.includes(signal);
+      const own = this.#branchesOf(state, signal, armsOf(route), (!isCommand && known.get(route)) || []);
+      if (!isCommand) known.set(route, own);
+      branches.push(...own);
+    }
+    return { branches, unhandled: signals.filter((signal) => !on[signal]) };
   }
 
-  #outlet(state: string, signal: string, before: readonly Outlet[]): Outlet {
+  #branchesOf(state: string, signal: string, arms: readonly Arm[], twins: readonly Branch[]): readonly Branch[] {
     const machine = this.#machine;
     const by = senderOf(machine, state, signal);
-    const route = stateOf(machine, state).on[signal];
-    const isCommand = machine.commands.includes(signal);
-    // A command renews budgets, whatever its route is.
-    const twins = isCommand ? [] : (before.find((one) => one.route === route)?.branches ?? []);
+    const answer = machine.commands.includes(signal) ? signal : `${state}.${signal}`;
     const bare = { name: signal };
     const bringing = Array.from({ length: itemsMax + 1 }, (_, items) => ({ name: signal, items: itemsOf(items) }));
-    const arms = route ? armsOf(route) : [];
     const branches: Branch[] = [];
     for (const [arm, chosen] of arms.entries()) {
       const move = 'refuse' in chosen ? null : chosen;
-      const told = { state, signal, arm, move, refused: 'refuse' in chosen ? chosen.refuse : null, by };
-      const label = by !== 'person' || !move ? null : isCommand ? signal : `${state}.${signal}`;
+      const label = by === 'person' && move ? answer : null;
+      const told = { state, signal, arm, move, refused: 'refuse' in chosen ? chosen.refuse : null, by, label };
       const conditions = this.#conditions(arms.slice(0, arm + 1));
       for (const assumed of this.#assumptions(arms.slice(0, arm + 1)))
         for (const loaded of loadsOf(machine, move)) {
-          const twin = twins[branches.length] ?? null;
           const sent = (loaded && bringing[loaded.items]) ?? bare;
           const effect = this.#effect({ state, signal, move, loaded, assumed });
-          const branch = { ...told, label, loaded, assumed, sent, twin, conditions, effect, number: this.#all.length };
+          const twin = twins[branches.length] ?? null;
+          const branch = { number: this.#all.length, ...told, loaded, assumed, sent, twin, conditions, effect };
           this.#all.push(branch);
           branches.push(branch);
         }
     }
-    return { signal, by, route, branches };
+    return branches;
   }
 
   /** For the last of some arms to be taken: none left where those before it look, some where it looks, both where it spends. */
@@ -215,9 +220,13 @@ export class Branches {
   }
 }
 
-export function holds({ place, least, most, isSo }: Condition, values: Values): boolean {
-  const value = values[place] ?? 0;
-  return (value >= least && value <= most) === isSo;
+export function areMet(conditions: readonly Condition[], values: Values): boolean {
+  for (let at = 0; at < conditions.length; at += 1) {
+    const { place = 0, least = 0, most = 0, isSo = true } = conditions[at] ?? {};
+    const value = values[place] ?? 0;
+    if ((value >= least && value <= most) !== isSo) return false;
+  }
+  return true;
 }
 
 /** The values after a branch was taken; `limits`: by place. */

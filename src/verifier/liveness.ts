@@ -6,12 +6,12 @@
  * point* (state, return address, flags), with budgets and lists left open.
  */
 
-import { holds, valuesAfter, type Branch, type Branches } from './branches.ts';
+import { areMet, type Branch, type Branches, type Condition } from './branches.ts';
 import { Pairs } from './pairs.ts';
 import { returnAt, stateAt, type Values } from './variables.ts';
 
 interface ControlPoint {
-  /** Those of budgets and lists mean nothing. */
+  /** Of state, return address and flags. */
   readonly values: Values;
   /** By the place of a value: 1 if it is read. */
   readonly live: Uint8Array;
@@ -19,6 +19,17 @@ interface ControlPoint {
   readonly ways: { readonly from: ControlPoint; readonly sets: Uint8Array }[];
   /** Worked out when a situation is found here. */
   read: Read | null;
+}
+
+/** What a branch does to control points. */
+interface Turn {
+  readonly conditions: readonly Condition[];
+  readonly reads: readonly number[];
+  /** A state; -1 for the return address. */
+  readonly to: number;
+  readonly changes: Branch['effect']['sets'];
+  /** By place: 1 if it is set without looking at what was there. */
+  readonly sets: Uint8Array;
 }
 
 /** The places of what is read; the number is the same for all points of a state with the same places. */
@@ -46,8 +57,8 @@ export class FutureKeys {
   readonly #untilRest: boolean;
   readonly #points = new Map<number, ControlPoint>();
   readonly #open: ControlPoint[] = [];
-  /** By branch. */
-  readonly #sets: Uint8Array[] = [];
+  /** By state. */
+  readonly #turns: (readonly Turn[])[] = [];
   readonly #controls = new Pairs();
   readonly #keys = new Pairs();
   readonly #numbers = new Map<string, number>();
@@ -55,7 +66,7 @@ export class FutureKeys {
   constructor(branches: Branches, from: Values, untilRest: boolean) {
     this.#branches = branches;
     this.#untilRest = untilRest;
-    this.#find(from);
+    this.#find(from.slice(0, branches.variables.controls));
     for (let point = this.#open.pop(); point; point = this.#open.pop()) this.#follow(point);
     const grown = [...this.#points.values()];
     for (let point = grown.pop(); point; point = grown.pop())
@@ -83,7 +94,7 @@ export class FutureKeys {
     const control = this.#controlOf(values);
     const found = this.#points.get(control);
     if (found) return found;
-    const live = new Uint8Array(values.length);
+    const live = new Uint8Array(this.#branches.variables.size);
     const point: ControlPoint = { values, live, ways: [], read: null };
     this.#points.set(control, point);
     this.#open.push(point);
@@ -95,34 +106,40 @@ export class FutureKeys {
     const state = values[stateAt] ?? 0;
     const worked = this.#branches.workedThrough(state);
     if (worked !== -1) live[worked] = 1;
-    for (const { by, branches } of this.#branches.from(state))
-      for (const branch of by === 'person' && this.#untilRest ? [] : branches) {
-        // How many items are loaded makes no difference here.
-        if (branch.twin || (branch.loaded?.items ?? 1) !== 1 || !this.#isPossible(branch, values)) continue;
-        for (const { place } of branch.conditions) live[place] = 1;
-        const { needs, to } = branch.effect;
-        if (!branch.move) continue;
-        if (needs !== -1) live[needs] = 1;
-        if (to === -1) live[returnAt] = 1;
-        if (to === -1 && values[returnAt] === 0) continue;
-        this.#find(valuesAfter(branch, values, [])).ways.push({ from: point, sets: this.#setBy(branch) });
-      }
+    for (const { conditions, reads, to, changes, sets } of (this.#turns[state] ??= this.#turnsFrom(state))) {
+      if (!areMet(conditions, values)) continue;
+      for (const place of reads) live[place] = 1;
+      const target = to === -1 ? (values[returnAt] ?? 0) - 1 : to;
+      if (target === -1) continue;
+      const next = values.slice();
+      next[stateAt] = target;
+      for (const { place, value } of changes) next[place] = value;
+      this.#find(next).ways.push({ from: point, sets });
+    }
   }
 
-  /** As far as flags are asked. */
-  #isPossible({ conditions }: Branch, values: Values): boolean {
-    const { controls } = this.#branches.variables;
-    return conditions.every((condition) => condition.place >= controls || holds(condition, values));
+  /** Those that differ: what a signal is called, and how many items it brings, makes no difference here. */
+  #turnsFrom(state: number): readonly Turn[] {
+    const { branches } = this.#branches.from(state);
+    return branches
+      .filter(({ by, twin, loaded }) => !twin && (loaded?.items ?? 1) === 1 && !(this.#untilRest && by === 'person'))
+      .map((branch) => this.#turn(branch));
   }
 
-  #setBy({ number, effect }: Branch): Uint8Array {
-    const found = this.#sets[number];
-    if (found) return found;
-    const sets = new Uint8Array(this.#branches.variables.size);
+  #turn({ move, conditions, effect }: Branch): Turn {
+    const { controls, size } = this.#branches.variables;
+    const { to, needs, budgets } = effect;
+    const sets = new Uint8Array(size);
     for (const { place } of effect.sets) sets[place] = 1;
-    for (const { place, renewed } of effect.budgets) if (renewed) sets[place] = 1;
-    this.#sets[number] = sets;
-    return sets;
+    for (const { place, renewed } of budgets) if (renewed) sets[place] = 1;
+    const own = [...(needs === -1 ? [] : [needs]), ...(to === -1 ? [returnAt] : [])];
+    return {
+      conditions: conditions.filter(({ place }) => place < controls),
+      reads: [...conditions.map(({ place }) => place), ...(move ? own : [])],
+      to,
+      changes: effect.sets.filter(({ place }) => place < controls),
+      sets,
+    };
   }
 
   #readAt({ values, live }: ControlPoint): Read {

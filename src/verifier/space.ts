@@ -13,7 +13,7 @@
 import type { Machine } from '../engine/machine.ts';
 import { initialSnapshot, type Snapshot } from '../engine/snapshot.ts';
 import { transition } from '../engine/transition.ts';
-import { branchesOf, holds, valuesAfter, type Branch, type Branches, type Budgets } from './branches.ts';
+import { areMet, branchesOf, valuesAfter, type Branch, type Branches, type Budgets } from './branches.ts';
 import { futureKeys, type FutureKeys } from './liveness.ts';
 import { returnAt, stateAt, type Values } from './variables.ts';
 
@@ -182,16 +182,15 @@ class Explorer {
   }
 
   #follow(from: Situation): void {
-    for (const { signal, by, route, branches } of this.#graph.branches.from(from.values[stateAt] ?? 0)) {
-      if (by === 'person' && this.#options.untilRest) continue;
-      if (!route) this.#stuck.push({ at: from, signal, why: 'unhandled' });
-      for (const branch of branches) {
-        if (!branch.conditions.every((condition) => holds(condition, from.values))) continue;
-        const to = (branch.twin && this.#targets[branch.twin.number]) ?? this.#after(from, branch);
-        this.#targets[branch.number] = to;
-        if (typeof to === 'string') this.#stuck.push({ at: from, signal, why: to });
-        else this.#add(from, branch, to);
-      }
+    const { branches, unhandled } = this.#graph.branches.from(from.values[stateAt] ?? 0);
+    for (const signal of unhandled) this.#stuck.push({ at: from, signal, why: 'unhandled' });
+    for (const branch of branches) {
+      if (branch.by === 'person' && this.#options.untilRest) continue;
+      if (!areMet(branch.conditions, from.values)) continue;
+      const to = (branch.twin && this.#targets[branch.twin.number]) ?? this.#after(from, branch);
+      this.#targets[branch.number] = to;
+      if (typeof to === 'string') this.#stuck.push({ at: from, signal: branch.signal, why: to });
+      else this.#add(from, branch, to);
     }
   }
 
