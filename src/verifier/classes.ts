@@ -14,12 +14,21 @@ import type { WayNumbers } from './ways.ts';
 export interface Classes {
   /** By situation. */
   readonly of: Int32Array;
-  /** By class: one of its situations, and the number of its role; -1 where nobody works. */
-  readonly examples: readonly number[];
+  /** By class: the number of its role; -1 where nobody works. */
   readonly roles: readonly number[];
-  /** By way: its number among the pairs of what a person starts and the class it leads to; and how many there are. */
+  /** By class: what can happen there without a person. */
+  readonly ways: readonly (readonly ClassWay[])[];
+  /** By way of a situation: its number among the pairs of what a person starts and the class it leads to. */
   readonly entering: Int32Array;
+  /** How many of these there are. */
   readonly entrances: number;
+}
+
+export interface ClassWay {
+  /** A class. */
+  readonly to: number;
+  readonly take: number;
+  readonly touch: number;
 }
 
 export function rolesOf({ states }: Machine): readonly string[] {
@@ -31,19 +40,26 @@ export function classesOf({ machine, situations }: Space, ways: WayNumbers): Cla
   const roleIn = Object.values(machine.states).map((state) => ('role' in state ? roles.indexOf(state.role) : -1));
   const roleOf = Int32Array.from(situations, ({ values }) => roleIn[values[stateAt] ?? 0] ?? -1);
   let known = 0;
-  let split = splitBy(ways, roleOf);
-  while (split.examples.length > known) {
-    known = split.examples.length;
-    split = splitBy(ways, split.of);
+  let { of, examples } = splitBy(ways, roleOf);
+  while (examples.length > known) {
+    known = examples.length;
+    ({ of, examples } = splitBy(ways, of));
   }
-  const { of, examples } = split;
   const pairs = new Pairs();
-  const entering = ways.starting.map((start, way) => pairs.of(start, of[ways.to[way] ?? 0] ?? 0));
-  return { of, examples, roles: examples.map((one) => roleOf[one] ?? -1), entering, entrances: pairs.size };
+  return {
+    of,
+    roles: examples.map((situation) => roleOf[situation] ?? -1),
+    ways: examples.map((situation) => waysFrom(ways, of, situation)),
+    entering: ways.starting.map((start, way) => pairs.of(start, of[ways.to[way] ?? 0] ?? 0)),
+    entrances: pairs.size,
+  };
 }
 
-/** The situations of a class, split by the classes before that their ways lead to. */
-function splitBy(ways: WayNumbers, before: Int32Array): Pick<Classes, 'of' | 'examples'> {
+/** Classes, split by those that the ways of their situations lead to; with one situation of each. */
+function splitBy(
+  ways: WayNumbers,
+  before: Int32Array,
+): { readonly of: Int32Array; readonly examples: readonly number[] } {
   const { first, to, taking, touching, starting, touches } = ways;
   const pairs = new Pairs();
   const of = new Int32Array(before.length);
@@ -60,4 +76,19 @@ function splitBy(ways: WayNumbers, before: Int32Array): Pick<Classes, 'of' | 'ex
     of[situation] = known[list] ??= examples.push(situation) - 1;
   }
   return { of, examples };
+}
+
+/** The ways that need no person, those that come to the same once. */
+function waysFrom(
+  { first, to, taking, touching, starting }: WayNumbers,
+  of: Int32Array,
+  situation: number,
+): ClassWay[] {
+  const found: ClassWay[] = [];
+  for (let way = first[situation] ?? 0; way < (first[situation + 1] ?? 0); way += 1) {
+    if (starting[way] !== -1) continue;
+    const own = { to: of[to[way] ?? 0] ?? 0, take: taking[way] ?? 0, touch: touching[way] ?? 0 };
+    if (!found.some((one) => one.to === own.to && one.take === own.take && one.touch === own.touch)) found.push(own);
+  }
+  return found;
 }

@@ -16,7 +16,7 @@ export class GraphUntilRest {
   readonly to: number[] = [];
   readonly taking: number[] = [];
   readonly #unfolded: Unfolded;
-  /** By class and code as one number, its place: the node. */
+  /** By place, which is a class and a code as one number. */
   readonly #nodes: Int32Array;
   /** By place: how many of its ways were followed. */
   readonly #followed: Int32Array;
@@ -25,15 +25,15 @@ export class GraphUntilRest {
   static of({ starts }: Space, unfolded: Unfolded): GraphUntilRest | undefined {
     const graph = new GraphUntilRest(unfolded);
     const { ways, start, entries } = unfolded;
-    if (!starts.every(({ number }) => graph.#visit(graph.#placeOf(number, start)))) return undefined;
-    for (const all of entries.values())
-      for (const { way, code } of all) if (!graph.#visit(graph.#placeOf(ways.to[way] ?? 0, code))) return undefined;
-    return graph;
+    const isFree =
+      starts.every(({ number }) => graph.#visit(graph.#placeOf(number, start))) &&
+      entries.every(({ way, code }) => graph.#visit(graph.#placeOf(ways.to[way] ?? 0, code)));
+    return isFree ? graph : undefined;
   }
 
   private constructor(unfolded: Unfolded) {
     this.#unfolded = unfolded;
-    this.#nodes = new Int32Array(unfolded.ways.classes.examples.length * unfolded.size).fill(unseen);
+    this.#nodes = new Int32Array(unfolded.ways.classes.ways.length * unfolded.size).fill(unseen);
     this.#followed = new Int32Array(this.#nodes.length);
   }
 
@@ -45,44 +45,39 @@ export class GraphUntilRest {
     return (this.#unfolded.ways.classes.of[situation] ?? 0) * this.#unfolded.size + code;
   }
 
-  /** Whether there is no circle. */
+  /** Whether no circle is found. */
   #visit(root: number): boolean {
-    const { ways, size } = this.#unfolded;
+    const { ways, size, after } = this.#unfolded;
     const path = this.#nodes[root] === unseen ? [root] : [];
     for (let place = path.at(-1); place !== undefined; place = path.at(-1)) {
-      const example = ways.classes.examples[Math.floor(place / size)] ?? 0;
-      const way = (ways.first[example] ?? 0) + (this.#followed[place] ?? 0);
-      if (way === ways.first[example + 1]) {
-        this.#finish(place, example);
+      const followed = this.#followed[place] ?? 0;
+      const way = ways.classes.ways[Math.floor(place / size)]?.[followed];
+      if (!way) {
+        this.#finish(place);
         path.pop();
         continue;
       }
       this.#nodes[place] = open;
-      this.#followed[place] = (this.#followed[place] ?? 0) + 1;
-      const target = this.#placeAfter(place, way);
+      this.#followed[place] = followed + 1;
+      const code = after[way.touch * size + (place % size)] ?? closed;
+      const target = way.to * size + code;
+      if (code === closed || (this.#nodes[target] ?? 0) >= 0) continue;
       if (this.#nodes[target] === open) return false;
-      if (this.#nodes[target] === unseen) path.push(target);
+      path.push(target);
     }
     return true;
   }
 
-  #finish(place: number, example: number): void {
-    const { ways, size } = this.#unfolded;
-    for (let way = ways.first[example] ?? 0; way < (ways.first[example + 1] ?? 0); way += 1) {
-      const target = this.#placeAfter(place, way);
-      if (target === closed) continue;
-      this.to.push(this.#nodes[target] ?? 0);
-      this.taking.push(ways.taking[way] ?? 0);
+  #finish(place: number): void {
+    const { ways, size, after } = this.#unfolded;
+    const number = Math.floor(place / size);
+    for (const { to, take, touch } of ways.classes.ways[number] ?? []) {
+      const code = after[touch * size + (place % size)] ?? closed;
+      if (code === closed) continue;
+      this.to.push(this.#nodes[to * size + code] ?? 0);
+      this.taking.push(take);
     }
     this.first.push(this.to.length);
-    this.#nodes[place] = this.roles.push(ways.classes.roles[Math.floor(place / size)] ?? -1) - 1;
-  }
-
-  /** Where a way leads, if no person is needed and nothing closes it. */
-  #placeAfter(place: number, way: number): number {
-    const { ways, size, after } = this.#unfolded;
-    if (ways.starting[way] !== -1) return closed;
-    const code = after[(ways.touching[way] ?? 0) * size + (place % size)] ?? closed;
-    return code === closed ? closed : this.#placeOf(ways.to[way] ?? 0, code);
+    this.#nodes[place] = this.roles.push(ways.classes.roles[number] ?? -1) - 1;
   }
 }

@@ -18,8 +18,8 @@ export function components<N>(nodes: readonly N[], next: (node: N) => readonly N
   return groupsOf(first, to).map((group) => group.map((place) => nodes[place] as N));
 }
 
-/** Tarjan's way, without recursion. The edges of a node are from `first[node]` on and below `first[node + 1]`. */
-function groupsOf(first: readonly number[], to: readonly number[]): number[][] {
+/** Nodes are numbers; the edges of each are from `first[node]` on and below `first[node + 1]` (Tarjan, without recursion). */
+export function groupsOf(first: readonly number[], to: readonly number[]): number[][] {
   const size = first.length - 1;
   const found: number[][] = [];
   const next = Int32Array.from(first);

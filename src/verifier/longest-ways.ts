@@ -45,7 +45,14 @@ export class LongestWays {
     this.#space = space;
     this.#unfolded = unfolded;
     this.#graph = graph;
-    this.#entrances = [...unfolded.entries].flatMap(([number, entries]) => {
+    const entrances = new Map<number, Entry[]>();
+    for (const entry of unfolded.entries) {
+      const start = unfolded.ways.starting[entry.way] ?? -1;
+      const known = entrances.get(start);
+      if (known) known.push(entry);
+      else entrances.set(start, [entry]);
+    }
+    this.#entrances = [...entrances].flatMap(([number, entries]) => {
       const start = unfolded.ways.starts[number];
       return start ? [{ ...start, entries }] : [];
     });

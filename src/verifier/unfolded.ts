@@ -20,8 +20,8 @@ export interface Unfolded {
   readonly start: number;
   /** By touch and code as one number: the code after it, or `closed`. */
   readonly after: Int32Array;
-  /** What persons do, by the number of the start: one way to each class and code. */
-  readonly entries: ReadonlyMap<number, readonly Entry[]>;
+  /** What persons do: one way of each start to each class and code. */
+  readonly entries: readonly Entry[];
 }
 
 export interface Entry {
@@ -52,19 +52,11 @@ export function unfold(space: Space, ways: Ways, { limits, left = limits }: Unfo
   if (size * space.situations.length > codesMax) return undefined;
   const after = codes.afterAll(ways.touches);
   const starts = Int32Array.from(space.starts, ({ number }) => number * size + start);
-  const found = reach(ways, after, size, starts);
-  if (!found) return undefined;
-  const entries = new Map<number, Entry[]>();
-  for (const entry of found) {
-    const number = ways.starting[entry.way] ?? -1;
-    const known = entries.get(number);
-    if (known) known.push(entry);
-    else entries.set(number, [entry]);
-  }
-  return { ways, size, start, after, entries };
+  const entries = reach(ways, after, size, starts);
+  return entries && { ways, size, start, after, entries };
 }
 
-/** What persons can do wherever the run gets to: one way to each class and code. */
+/** What persons can do wherever the run gets to. */
 function reach(ways: Ways, after: Int32Array, size: number, starts: Int32Array): readonly Entry[] | undefined {
   const { first, to, touching, starting } = ways;
   const { entering, entrances } = ways.classes;

@@ -12,7 +12,7 @@
  */
 
 import { isRenewed, stateOf } from '../../engine/transition.ts';
-import { components, shortestWay } from '../graph.ts';
+import { components, groupsOf, shortestWay } from '../graph.ts';
 import { isPersons } from '../receivable.ts';
 import type { Situation, Space, SpaceStep } from '../space.ts';
 import { pathTo, traceOf } from '../trace.ts';
@@ -20,21 +20,18 @@ import type { PersonsLoop, Refutation } from '../verification.ts';
 
 /** From every situation a final state can be reached. */
 export function ends(space: Space): readonly Refutation[] {
-  const { machine, situations, first, to } = space;
-  /** By situation: those that lead to it. */
-  const before: number[][] = situations.map(() => []);
-  for (let from = 0; from < situations.length; from += 1)
-    for (let step = first[from] ?? 0; step < (first[from + 1] ?? 0); step += 1) before[to[step] ?? 0]?.push(from);
-  const canEnd = situations.map(({ state }) => stateOf(machine, state).kind === 'final');
-  const ending = [...canEnd.keys()].filter((situation) => canEnd[situation]);
-  for (const situation of ending)
-    for (const from of before[situation] ?? []) {
-      if (canEnd[from] || !hasWayOut(space, from, canEnd)) continue;
-      canEnd[from] = true;
-      ending.push(from);
+  const { machine, situations } = space;
+  const canEnd = Uint8Array.from(situations, ({ state }) => Number(stateOf(machine, state).kind === 'final'));
+  // Backwards, because most steps lead on to situations that were found later.
+  for (let isNew = true; isNew;) {
+    isNew = false;
+    for (let from = situations.length - 1; from >= 0; from -= 1) {
+      if (canEnd[from] === 1 || !hasWayOut(space, from, canEnd)) continue;
+      canEnd[from] = 1;
+      isNew = true;
     }
-
-  const trapped = situations.find(({ number }) => !canEnd[number]);
+  }
+  const trapped = situations.find(({ number }) => canEnd[number] === 0);
   if (!trapped) return [];
   return [
     {
@@ -46,14 +43,15 @@ export function ends(space: Space): readonly Refutation[] {
 }
 
 /** E1: whether everything that some signal may turn out to be leads on to an end. */
-function hasWayOut({ branches, first, to, by }: Space, from: number, canEnd: readonly boolean[]): boolean {
+function hasWayOut({ branches, first, to, by }: Space, from: number, canEnd: Uint8Array): boolean {
   const begin = first[from] ?? 0;
   const end = first[from + 1] ?? 0;
   for (let step = begin; step < end; step += 1) {
+    if (canEnd[to[step] ?? 0] === 0) continue;
     const sent = branches.all[by[step] ?? 0]?.sent;
     let isSure = true;
     for (let other = begin; other < end && isSure; other += 1)
-      isSure = canEnd[to[other] ?? 0] === true || branches.all[by[other] ?? 0]?.sent !== sent;
+      isSure = canEnd[to[other] ?? 0] === 1 || branches.all[by[other] ?? 0]?.sent !== sent;
     if (isSure) return true;
   }
   return false;
@@ -84,15 +82,21 @@ export function terminates(space: Space): readonly Refutation[] {
 
 /** Situations that all reach one another without a person, where there is a way round at all. */
 function circularGroups({ branches, situations, first, to, by }: Space): readonly (readonly Situation[])[] {
-  const isTaken = branches.all.map((branch) => isAlone({ branch }));
-  const next = (from: number): readonly number[] => {
-    const found: number[] = [];
-    for (let step = first[from] ?? 0; step < (first[from + 1] ?? 0); step += 1)
-      if (isTaken[by[step] ?? 0]) found.push(to[step] ?? 0);
-    return found;
-  };
-  return components([...situations.keys()], next)
-    .filter(([one = 0, other]) => other !== undefined || next(one).includes(one))
+  const isTaken = Uint8Array.from(branches.all, (branch) => Number(isAlone({ branch })));
+  const begins: number[] = [0];
+  const ways: number[] = [];
+  const isRound = new Uint8Array(situations.length);
+  for (let from = 0; from < situations.length; from += 1) {
+    for (let step = first[from] ?? 0; step < (first[from + 1] ?? 0); step += 1) {
+      const target = to[step] ?? 0;
+      if (isTaken[by[step] ?? 0] === 0) continue;
+      if (target === from) isRound[from] = 1;
+      if (target !== ways.at(-1) || ways.length === begins.at(-1)) ways.push(target);
+    }
+    begins.push(ways.length);
+  }
+  return groupsOf(begins, ways)
+    .filter(([one = 0, other]) => other !== undefined || isRound[one] === 1)
     .map((group) => group.flatMap((number) => situations[number] ?? []));
 }
 
