@@ -6,15 +6,16 @@
  * With many attempts for every item the number is worked out from few (`at-limits.ts`); a test holds it to be exact.
  */
 
-import type { Machine } from '../engine/machine.ts';
 import { atLimits, atMostOne, isFew } from './at-limits.ts';
 import { cheapestRun, roleIn } from './cheapest-run.ts';
 import { addFormulas, fitFormula, type Formula } from './formula.ts';
-import { LongestWays, type Weighing } from './longest-ways.ts';
-import { itemsMax, type Space } from './space.ts';
+import { itemsMax } from './branches.ts';
+import { rolesOf } from './classes.ts';
+import { keyOf, LongestWays, type Weighing } from './longest-ways.ts';
+import type { Space } from './space.ts';
 import type { TraceStep } from './trace.ts';
 import { unfold, type Counts } from './unfolded.ts';
-import { labelOf, waysOf } from './ways.ts';
+import { waysOf } from './ways.ts';
 
 /** What one dispatch of a role costs, in USD. */
 export interface Price {
@@ -52,9 +53,7 @@ export interface WorstCases {
 export function worstCases(space: Space, prices: Prices | null): WorstCases | null {
   const lengths = new LengthsAtLimits(space);
   if (!lengths.isBounded) return null;
-  const labels = new Set(
-    space.situations.flatMap(({ steps }) => steps.flatMap((step) => labelOf(space.machine, step) ?? [])),
-  );
+  const labels = new Set(space.firsts.flatMap(({ branch }) => branch.label ?? []));
   const steps: WorstCase[] = [];
   for (const after of labels) {
     const found = worstCase(lengths, after, prices);
@@ -95,29 +94,35 @@ class LengthsAtLimits {
   readonly isBounded: boolean;
   readonly #ways: ReturnType<typeof waysOf>;
   readonly #limits: Counts;
-  readonly #isExact: boolean;
+  readonly #sum: ReturnType<typeof atLimits>;
   readonly #known = new Map<string, LongestWays | undefined>();
-  readonly #longest = new Map<string, number>();
+  readonly #longest = new Map<string, (after: string) => number>();
 
   constructor(space: Space) {
     this.space = space;
     this.#ways = waysOf(space);
-    const limits = space.situations[0]?.snapshot.limits ?? {};
+    const limits = space.starts[0]?.snapshot.limits ?? {};
     this.#limits = Object.fromEntries(space.open.map((name) => [name, limits[name] ?? 0]));
-    this.#isExact = isFew(space, Object.values(this.#limits));
-    this.isBounded = this.#at(this.#isExact ? this.#limits : atMostOne(this.#limits)) !== undefined;
+    const isExact = isFew(space, Object.values(this.#limits));
+    this.#sum = isExact ? (measure) => measure(this.#limits) : atLimits(this.#limits);
+    this.isBounded = this.#at(isExact ? this.#limits : atMostOne(this.#limits)) !== undefined;
   }
 
   longestAfter(after: string, weighing: Weighing): number {
-    const key = [after, weighing.name, weighing.faults, ...Object.values(weighing.sizes)].join('|');
-    const known = this.#longest.get(key) ?? this.#longestAfter(after, weighing);
+    const key = keyOf(weighing);
+    const known = this.#longest.get(key) ?? this.#weighed(weighing);
     this.#longest.set(key, known);
-    return known;
+    return known(after);
   }
 
-  #longestAfter(after: string, weighing: Weighing): number {
-    const measure = (limits: Counts): number => this.#at(limits)?.longestAfter(after, weighing) ?? Infinity;
-    return this.#isExact ? measure(this.#limits) : atLimits(this.#limits, measure);
+  #weighed(weighing: Weighing): (after: string) => number {
+    const known = new Map<Counts, (after: string) => number>();
+    return (after) =>
+      this.#sum((limits) => {
+        const longest = known.get(limits) ?? this.#at(limits)?.longestAfter(weighing) ?? (() => Infinity);
+        known.set(limits, longest);
+        return longest(after);
+      });
   }
 
   pathAfter(after: string): readonly TraceStep[] {
@@ -138,7 +143,7 @@ class LengthsAtLimits {
 function wholeRun(space: Space, steps: readonly WorstCase[], prices: Prices | null): WorstCases['run'] {
   const path = cheapestRun(space, (role) => prices?.[role]?.typical ?? 0);
   if (!path) return null;
-  const commands = path.flatMap((step) => labelOf(space.machine, step) ?? []);
+  const commands = path.flatMap(({ branch }) => branch.label ?? []);
   const taken = commands.flatMap((command) => steps.filter(({ after }) => after === command));
   const roles = path.flatMap(({ to }) => roleIn(space.machine, to));
   const low = roles.reduce((sum, role) => sum + (prices?.[role]?.typical ?? 0), 0);
@@ -153,10 +158,4 @@ function wholeRun(space: Space, steps: readonly WorstCase[], prices: Prices | nu
       worst: addFormulas(costs.map(({ worst }) => worst)),
     },
   };
-}
-
-function rolesOf(machine: Machine): string[] {
-  return [
-    ...new Set(Object.values(machine.states).flatMap((state) => (state.kind === 'dispatch' ? [state.role] : []))),
-  ];
 }
