@@ -99,5 +99,5 @@ function longestFrom(space: Space): (start: number, faults: boolean, sizes: Coun
   const most = space.open.map((name) => Math.max(counts[`limit ${name}`] ?? 0, counts[`left ${name}`] ?? 0));
   const sum: ReturnType<typeof atLimits> = isFew(space, most) ? (measure) => measure(counts) : atLimits(counts);
   return (from, faults, sizes) =>
-    sum((some) => at(some)?.longestFrom(from, { name: 'dispatches', weigh: () => 1, faults, sizes }) ?? Infinity);
+    sum((some) => at(some)?.longestFrom(from, { weigh: () => 1, faults, sizes }) ?? Infinity);
 }

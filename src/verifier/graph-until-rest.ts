@@ -24,11 +24,10 @@ export class GraphUntilRest {
   /** Undefined when there is a circle. */
   static of({ starts }: Space, unfolded: Unfolded): GraphUntilRest | undefined {
     const graph = new GraphUntilRest(unfolded);
-    const { ways, start, entries } = unfolded;
-    const isFree =
-      starts.every(({ number }) => graph.#visit(graph.#placeOf(number, start))) &&
-      entries.every(({ way, code }) => graph.#visit(graph.#placeOf(ways.to[way] ?? 0, code)));
-    return isFree ? graph : undefined;
+    const { start, entries } = unfolded;
+    for (const { number } of starts) if (!graph.#visit(graph.#placeOf(number, start))) return undefined;
+    for (const entry of entries) if (!graph.#visit(graph.#placeAfter(entry))) return undefined;
+    return graph;
   }
 
   private constructor(unfolded: Unfolded) {
@@ -39,6 +38,16 @@ export class GraphUntilRest {
 
   nodeAt(situation: number, code: number): number {
     return this.#nodes[this.#placeOf(situation, code)] ?? 0;
+  }
+
+  /** The node that a way with the code after it leads to. */
+  nodeAfter(entry: number): number {
+    return this.#nodes[this.#placeAfter(entry)] ?? 0;
+  }
+
+  #placeAfter(entry: number): number {
+    const { ways, size } = this.#unfolded;
+    return this.#placeOf(ways.to[Math.floor(entry / size)] ?? 0, entry % size);
   }
 
   #placeOf(situation: number, code: number): number {

@@ -4,36 +4,26 @@ import { rolesOf } from './classes.ts';
 import { GraphUntilRest } from './graph-until-rest.ts';
 import type { Space, SpaceStep } from './space.ts';
 import { traceOf, type TraceStep } from './trace.ts';
-import { closed, type Entry, type Unfolded } from './unfolded.ts';
-import type { Start, Take } from './ways.ts';
+import { closed, type Unfolded } from './unfolded.ts';
+import type { Take } from './ways.ts';
 
 export interface Weighing {
-  /** What is weighed, for the memory. */
-  readonly name: string;
   readonly weigh: (role: string) => number;
   readonly faults: boolean;
   /** How many items every load of a list brings. */
   readonly sizes: Readonly<Record<string, number>>;
 }
 
-export function keyOf({ name, faults, sizes }: Weighing): string {
-  return `${name}|${faults}|${Object.values(sizes).join()}`;
-}
-
-/** What persons do with the same sizes of lists. */
-interface Entrance extends Start {
-  readonly entries: readonly Entry[];
-}
-
-/** Each weighing is made once. */
 export class LongestWays {
   readonly #space: Space;
   readonly #unfolded: Unfolded;
   readonly #graph: GraphUntilRest;
-  readonly #entrances: readonly Entrance[];
-  readonly #known = new Map<string, Float64Array>();
-  /** By sizes of lists: the nodes that what persons do leads to. */
-  readonly #entered = new Map<string, ReadonlyMap<string | null, Int32Array>>();
+  /** What persons do. */
+  readonly #labels: readonly string[];
+  /** By entry: its start, the number of its label, and the node it leads to. */
+  readonly #starts: Int32Array;
+  readonly #labelOf: Int32Array;
+  readonly #nodes: Int32Array;
 
   /** Undefined when a run can go on for ever. */
   static of(space: Space, unfolded: Unfolded | undefined): LongestWays | undefined {
@@ -42,24 +32,15 @@ export class LongestWays {
   }
 
   private constructor(space: Space, unfolded: Unfolded, graph: GraphUntilRest) {
+    const { ways, size, entries } = unfolded;
     this.#space = space;
     this.#unfolded = unfolded;
     this.#graph = graph;
-    const entrances = new Map<number, Entry[]>();
-    for (const entry of unfolded.entries) {
-      const start = unfolded.ways.starting[entry.way] ?? -1;
-      const known = entrances.get(start);
-      if (known) known.push(entry);
-      else entrances.set(start, [entry]);
-    }
-    this.#entrances = [...entrances].flatMap(([number, entries]) => {
-      const start = unfolded.ways.starts[number];
-      return start ? [{ ...start, entries }] : [];
-    });
-  }
-
-  #nodeAfter({ way, code }: Entry): number {
-    return this.#graph.nodeAt(this.#unfolded.ways.to[way] ?? 0, code);
+    this.#labels = [...new Set(ways.starts.map(({ label }) => label))];
+    const labelOf = ways.starts.map(({ label }) => this.#labels.indexOf(label));
+    this.#starts = Int32Array.from(entries, (entry) => ways.starting[Math.floor(entry / size)] ?? 0);
+    this.#labelOf = this.#starts.map((start) => labelOf[start] ?? 0);
+    this.#nodes = Int32Array.from(entries, (entry) => graph.nodeAfter(entry));
   }
 
   /** From one of the starts of the space. */
@@ -68,75 +49,84 @@ export class LongestWays {
     return this.#lengths(weighing)[node] ?? 0;
   }
 
-  /** After what a person did. */
   longestAfter(weighing: Weighing): (after: string) => number {
     const lengths = this.#lengths(weighing);
-    const longest = new Map<string | null, number>();
-    for (const [label, nodes] of this.#nodesEntered(weighing)) longest.set(label, longestOf(nodes, lengths));
-    return (after) => longest.get(after) ?? 0;
-  }
-
-  #nodesEntered(weighing: Weighing): ReadonlyMap<string | null, Int32Array> {
-    const key = Object.values(weighing.sizes).join();
-    const known = this.#entered.get(key);
-    if (known) return known;
-    const nodes = new Map<string | null, Set<number>>();
-    for (const entrance of this.#entrances) {
-      if (!this.#isOpen(entrance, weighing)) continue;
-      const all = nodes.get(entrance.label) ?? new Set();
-      nodes.set(entrance.label, all);
-      for (const entry of entrance.entries) all.add(this.#nodeAfter(entry));
+    const isOpen = this.#isOpen(weighing);
+    const most = new Float64Array(this.#labels.length);
+    for (let entry = 0; entry < this.#nodes.length; entry += 1) {
+      const label = this.#labelOf[entry] ?? 0;
+      const length = lengths[this.#nodes[entry] ?? 0] ?? 0;
+      if (length > (most[label] ?? 0) && isOpen[this.#starts[entry] ?? 0] === 1) most[label] = length;
     }
-    const entered = new Map([...nodes].map(([label, all]) => [label, Int32Array.from(all)]));
-    this.#entered.set(key, entered);
-    return entered;
+    const byLabel = new Map(this.#labels.map((label, number) => [label, most[number] ?? 0]));
+    return (after) => byLabel.get(after) ?? 0;
   }
 
-  pathAfter(after: string, weighing: Weighing): readonly TraceStep[] {
+  pathAfter(weighing: Weighing): (after: string) => readonly TraceStep[] {
     const { machine, situations, branches } = this.#space;
-    const { by, to } = this.#unfolded.ways;
+    const { ways, size } = this.#unfolded;
     const lengths = this.#lengths(weighing);
-    const path: SpaceStep[] = [];
-    let open = this.#entrances.flatMap((entrance) =>
-      entrance.label === after && this.#isOpen(entrance, weighing) ? entrance.entries : [],
-    );
-    for (;;) {
-      const weights = open.map((entry) => lengths[this.#nodeAfter(entry)] ?? 0);
-      const longest = open[weights.indexOf(Math.max(...weights))];
-      const from = situations[longest?.from ?? -1];
-      const branch = branches.all[by[longest?.way ?? -1] ?? -1];
-      const target = situations[to[longest?.way ?? -1] ?? -1];
-      if (!longest || !from || !branch || !target) return traceOf(machine, path);
-      path.push({ from, branch, to: target });
-      open = this.#entriesFrom(target.number, longest.code, weighing);
-    }
+    const isTaken = this.#isTaken(weighing);
+    const entered = this.#entriesByLabel(weighing);
+    return (after) => {
+      const path: SpaceStep[] = [];
+      let entry = this.#longestOf(entered.get(after) ?? [], lengths);
+      while (entry !== undefined) {
+        const way = Math.floor(entry / size);
+        const from = situations[ways.from[way] ?? 0];
+        const branch = branches.all[ways.by[way] ?? 0];
+        const to = situations[ways.to[way] ?? 0];
+        if (from && branch && to) path.push({ from, branch, to });
+        entry = this.#longestOf(this.#entriesAfter(entry, isTaken), lengths);
+      }
+      return traceOf(machine, path);
+    };
   }
 
-  /** The ways on without a person. */
-  #entriesFrom(from: number, code: number, weighing: Weighing): Entry[] {
+  /** The first of the longest. */
+  #longestOf(entries: readonly number[], lengths: Float64Array): number | undefined {
+    let most = -1;
+    let longest: number | undefined;
+    for (const entry of entries) {
+      const length = lengths[this.#graph.nodeAfter(entry)] ?? 0;
+      if (length <= most) continue;
+      most = length;
+      longest = entry;
+    }
+    return longest;
+  }
+
+  /** Those of a start together. */
+  #entriesByLabel(weighing: Weighing): ReadonlyMap<string, readonly number[]> {
+    const isOpen = this.#isOpen(weighing);
+    const byStart = new Map<number, number[]>();
+    for (const [at, entry] of this.#unfolded.entries.entries()) {
+      const start = this.#starts[at] ?? 0;
+      const known = byStart.get(start);
+      if (known) known.push(entry);
+      else if (isOpen[start] === 1) byStart.set(start, [entry]);
+    }
+    const byLabel = new Map<string, readonly number[]>();
+    for (const [start, entries] of byStart) {
+      const { label = '' } = this.#unfolded.ways.starts[start] ?? {};
+      byLabel.set(label, [...(byLabel.get(label) ?? []), ...entries]);
+    }
+    return byLabel;
+  }
+
+  /** The ways on without a person, each with the code after it. */
+  #entriesAfter(entry: number, isTaken: Uint8Array): readonly number[] {
     const { ways, size, after } = this.#unfolded;
-    const isTaken = this.#isTaken(weighing);
-    const entries: Entry[] = [];
-    for (let way = ways.first[from] ?? 0; way < (ways.first[from + 1] ?? 0); way += 1) {
-      const next = after[(ways.touching[way] ?? 0) * size + code] ?? closed;
-      if (next !== closed && isTaken[ways.taking[way] ?? 0]) entries.push({ from, way, code: next });
+    const at = ways.to[Math.floor(entry / size)] ?? 0;
+    const entries: number[] = [];
+    for (let way = ways.first[at] ?? 0; way < (ways.first[at + 1] ?? 0); way += 1) {
+      const code = after[(ways.touching[way] ?? 0) * size + (entry % size)] ?? closed;
+      if (code !== closed && isTaken[ways.taking[way] ?? 0] === 1) entries.push(way * size + code);
     }
     return entries;
   }
 
-  #isOpen({ loaded, left }: Start, { sizes }: Weighing): boolean {
-    const { lists } = this.#space.machine;
-    return brings(loaded, sizes) && lists.every((list, at) => (left[at] ?? 0) <= (sizes[list] ?? 0));
-  }
-
   #lengths(weighing: Weighing): Float64Array {
-    const key = keyOf(weighing);
-    const known = this.#known.get(key) ?? this.#weighed(weighing);
-    this.#known.set(key, known);
-    return known;
-  }
-
-  #weighed(weighing: Weighing): Float64Array {
     const { roles, first, to, taking } = this.#graph;
     const weights = Float64Array.from(rolesOf(this.#space.machine), weighing.weigh);
     const isTaken = this.#isTaken(weighing);
@@ -159,12 +149,14 @@ export class LongestWays {
       Number((by === 'work' || (by === 'fault' && faults)) && brings(loaded, sizes)),
     );
   }
-}
 
-function longestOf(nodes: Int32Array, lengths: Float64Array): number {
-  let most = 0;
-  for (let at = 0; at < nodes.length; at += 1) most = Math.max(most, lengths[nodes[at] ?? 0] ?? 0);
-  return most;
+  /** By start. */
+  #isOpen({ sizes }: Weighing): Uint8Array {
+    const { lists } = this.#space.machine;
+    return Uint8Array.from(this.#unfolded.ways.starts, ({ loaded, left }) =>
+      Number(brings(loaded, sizes) && lists.every((list, at) => (left[at] ?? 0) <= (sizes[list] ?? 0))),
+    );
+  }
 }
 
 function brings(loaded: Take['loaded'], sizes: Weighing['sizes']): boolean {

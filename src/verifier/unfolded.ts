@@ -20,16 +20,8 @@ export interface Unfolded {
   readonly start: number;
   /** By touch and code as one number: the code after it, or `closed`. */
   readonly after: Int32Array;
-  /** What persons do: one way of each start to each class and code. */
-  readonly entries: readonly Entry[];
-}
-
-export interface Entry {
-  /** A situation. */
-  readonly from: number;
-  readonly way: number;
-  /** After it. */
-  readonly code: number;
+  /** What persons do: one way of each start to each class and code, with the code after it as one number. */
+  readonly entries: readonly number[];
 }
 
 export interface UnfoldOptions {
@@ -57,10 +49,10 @@ export function unfold(space: Space, ways: Ways, { limits, left = limits }: Unfo
 }
 
 /** What persons can do wherever the run gets to. */
-function reach(ways: Ways, after: Int32Array, size: number, starts: Int32Array): readonly Entry[] | undefined {
+function reach(ways: Ways, after: Int32Array, size: number, starts: Int32Array): readonly number[] | undefined {
   const { first, to, touching, starting } = ways;
   const { entering, entrances } = ways.classes;
-  const entries: Entry[] = [];
+  const entries: number[] = [];
   const isEntered = new Uint8Array(entrances * size);
   const isKnown = new Uint8Array((first.length - 1) * size);
   const nodes = new Int32Array(Math.min(isKnown.length, nodesMax + 1));
@@ -84,7 +76,7 @@ function reach(ways: Ways, after: Int32Array, size: number, starts: Int32Array):
       const entrance = (entering[way] ?? 0) * size + code;
       if (starting[way] === -1 || isEntered[entrance] === 1) continue;
       isEntered[entrance] = 1;
-      entries.push({ from: situation, way, code });
+      entries.push(way * size + code);
     }
   }
   return entries;

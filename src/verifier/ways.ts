@@ -8,7 +8,8 @@ import type { Space } from './space.ts';
 /** Ways are numbers: those from a situation are from `first[situation]` on and below `first[situation + 1]`. */
 export interface WayNumbers {
   readonly first: Int32Array;
-  /** By way: the situation it leads to, and its branch. */
+  /** By way: the situations it is from and leads to, and its branch. */
+  readonly from: Int32Array;
   readonly to: Int32Array;
   readonly by: Int32Array;
   /** By way: its number among the takes, the touches, and the starts; -1 where no person is needed. */
@@ -42,7 +43,8 @@ export interface Effect {
 }
 
 /** What a person did, with so much left of each list. */
-export interface Start extends Pick<Branch, 'label' | 'loaded'> {
+export interface Start extends Pick<Branch, 'loaded'> {
+  readonly label: string;
   readonly left: readonly number[];
 }
 
@@ -55,8 +57,8 @@ export function waysOf(space: Space): Ways {
   const touchOf = branches.map((branch) => touches.of(touchedBy(space, branch)));
   const starts = new Numbers<Start>();
   const first = new Int32Array(space.situations.length + 1);
-  const columns = (): Int32Array => new Int32Array(space.to.length);
-  const [to, by, taking, touching, starting] = [columns(), columns(), columns(), columns(), columns()];
+  const column = (): Int32Array => new Int32Array(space.to.length);
+  const [from, to, by, taking, touching, starting] = [column(), column(), column(), column(), column(), column()];
   let way = 0;
   const { size, lists } = space.branches.variables;
   for (const { number, values } of space.situations) {
@@ -66,6 +68,7 @@ export function waysOf(space: Space): Ways {
       if (!branch?.move || (branch.twin?.by === branch.by && branch.label === null)) continue;
       const { label, loaded } = branch;
       const take = takeOf[branch.number] ?? 0;
+      from[way] = number;
       to[way] = space.to[step] ?? 0;
       by[way] = branch.number;
       taking[way] = take;
@@ -76,7 +79,7 @@ export function waysOf(space: Space): Ways {
     first[number + 1] = way;
   }
   const numbered = { takes: takes.all, touches: touches.all, starts: starts.all };
-  const ways = { first, to, by, taking, touching, starting, ...numbered };
+  const ways = { first, from, to, by, taking, touching, starting, ...numbered };
   return { ...ways, classes: classesOf(space, ways) };
 }
 

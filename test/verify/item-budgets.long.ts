@@ -193,7 +193,6 @@ function counter(
       known.get(key) ?? LongestWays.of(space, unfold(space, ways, { limits })) ?? expect.fail('it goes on for ever');
     known.set(key, longest);
     return longest.longestAfter({
-      name: 'dispatches',
       weigh: () => 1,
       faults: withFaults,
       sizes: { tasks },
