@@ -15,7 +15,7 @@ export function components<N>(nodes: readonly N[], next: (node: N) => readonly N
     }
     first.push(to.length);
   }
-  return groupsOf(first, to).map((group) => group.map((place) => nodes[place] as N));
+  return groupsOf(first, to).map((group) => group.flatMap((place) => nodes.slice(place, place + 1)));
 }
 
 /** Nodes are numbers; the edges of each are from `first[node]` on and below `first[node + 1]` (Tarjan, without recursion). */

@@ -35,8 +35,9 @@ export function gateHolds(space: Space, gate: Gate): readonly Refutation[] {
   const open: Place[] = space.starts.map(({ number }) => ({ situation: number, approval: never, via: null }));
   for (let at = 0; at < open.length; at += 1) {
     const place = open[at];
-    const from = place?.situation ?? 0;
-    for (let step = first[from] ?? 0; place && step < (first[from + 1] ?? 0); step += 1) {
+    if (!place) break;
+    const from = place.situation;
+    for (let step = first[from] ?? 0; step < (first[from + 1] ?? 0); step += 1) {
       const approval = after[(by[step] ?? 0) * size + place.approval] ?? refused;
       const situation = to[step] ?? 0;
       if (approval === refused || isSeen[situation * size + approval] === 1) continue;
