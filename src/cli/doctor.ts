@@ -8,7 +8,7 @@ import type { WorkflowSurface } from '../workflows/surface.ts';
 import type { RunSettings, Workflow } from '../workflows/workflow.ts';
 import { git } from '../workspace/git.ts';
 import { agentNames, loadAgent } from './agents.ts';
-import type { CommandFunction } from './commands.ts';
+import type { CommandFunction } from './verb.ts';
 import { exitCodes } from './exit-codes.ts';
 import { installedAgents } from './installed-agents.ts';
 import { screenOf, type Style } from './show/screen.ts';

@@ -7,7 +7,7 @@ import { projectFile, readProject } from '../project/project.ts';
 import { readText, writeAtomically } from '../workspace/files.ts';
 import { findRepository } from '../workspace/git.ts';
 import type { WorkflowSurface } from '../workflows/surface.ts';
-import type { CommandFunction } from './commands.ts';
+import type { CommandFunction } from './verb.ts';
 import { exitCodes } from './exit-codes.ts';
 import { Problem } from './problem.ts';
 import { isTaken } from './workflows.ts';

@@ -3,6 +3,8 @@
 import { isRefusal, type Refusal } from '../runs/refusal.ts';
 import { refusalOf } from '../runs/refusal-of.ts';
 import { exitCodes, type ExitCode } from './exit-codes.ts';
+import { styleOf } from './show/screen.ts';
+import { plainText } from './show/text.ts';
 
 export interface Diagnostic {
   readonly severity: 'error' | 'warning';
@@ -44,4 +46,19 @@ export function toProblem(error: unknown): Problem {
   if (refusal) return refused(refusal, error);
   const message = error instanceof Error ? error.message : String(error);
   return new Problem('internal', `this should not happen: ${message}`, { exitCode: exitCodes.failed, cause: error });
+}
+
+/** As a person reads it: what is wrong, where, and what to do about it. A defect brings its stack. */
+export function problemText(problem: Problem, style = styleOf(process.stderr)): string {
+  const { code, message, target, fix } = problem.diagnostic;
+  const where = target === null || message.includes(target) ? [] : [`  in: ${target}`];
+  const what = [`error: ${message}`, ...where, ...(fix === null ? [] : [`  fix: ${fix}`])];
+  const stack = code === 'internal' ? ['  please report this:', ...stackOf(problem.cause).split('\n')] : [];
+  const text = [...what.map((line) => plainText(line).replaceAll('\n', '\n  ')), ...stack].join('\n');
+  return `${text.replace(/^error:/, style.red('error:')).replace(/^ {2}fix:/m, `  ${style.bold('fix:')}`)}\n`;
+}
+
+function stackOf(cause: unknown): string {
+  const stack = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
+  return plainText(stack).replaceAll(/^/gm, '  ');
 }

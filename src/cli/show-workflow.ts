@@ -10,7 +10,7 @@ import { findRun, runKeys } from '../runs/find.ts';
 import { recordsOf } from '../runs/follow.ts';
 import { isRefusal } from '../runs/refusal.ts';
 import type { RunRepository } from '../runs/run-repository.ts';
-import type { CommandFunction } from './commands.ts';
+import type { CommandFunction } from './verb.ts';
 import { repositoryIfAny } from './context.ts';
 import { exitCodes } from './exit-codes.ts';
 import { unknownWord, type Given } from './options.ts';

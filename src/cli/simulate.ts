@@ -11,7 +11,7 @@ import { misnamed } from '../verifier/structure.ts';
 import type { Prices } from '../verifier/worst-case.ts';
 import type { Workflow } from '../workflows/workflow.ts';
 import { readText, writeAtomically } from '../workspace/files.ts';
-import type { CommandFunction } from './commands.ts';
+import type { CommandFunction } from './verb.ts';
 import { repositoryIfAny } from './context.ts';
 import { exitCodes } from './exit-codes.ts';
 import type { Given } from './options.ts';

@@ -3,7 +3,7 @@
 import { verify as prove } from '../verifier/verify.ts';
 import type { Verification } from '../verifier/verification.ts';
 import type { Workflow } from '../workflows/workflow.ts';
-import type { CommandFunction } from './commands.ts';
+import type { CommandFunction } from './verb.ts';
 import { exitCodes } from './exit-codes.ts';
 import type { Project } from '../project/project.ts';
 import { screenOf } from './show/screen.ts';

@@ -13,7 +13,7 @@ import { definedVerbs } from '../workflows/defined/surface.ts';
 import type { WorkflowSurface } from '../workflows/surface.ts';
 import type { Workflow } from '../workflows/workflow.ts';
 import { findRepository, NotARepository } from '../workspace/git.ts';
-import { commands, verbCommand, type Command } from './commands.ts';
+import { commands, verbCommand, type Command } from './command-table.ts';
 import { Problem } from './problem.ts';
 
 type Surfaces = readonly WorkflowSurface[];

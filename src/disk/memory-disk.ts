@@ -7,7 +7,8 @@
 
 import { basename, dirname, join, normalize, resolve } from 'node:path';
 import type { Disk, Entry, Listed, OpenFlags } from './disk.ts';
-import { applyChange, FileNode, FolderNode, LinkNode, nodeBelow } from './memory-node.ts';
+import { applyChange, described, FileNode, FolderNode, LinkNode, nodeBelow } from './memory-node.ts';
+import { failure, isBelow, partsOf } from './memory-path.ts';
 import type { DiskChange, MemoryNode, NameChange, NameOperation } from './memory-node.ts';
 
 export interface MemoryDiskOptions {
@@ -306,31 +307,4 @@ export class MemoryDisk implements Disk {
     if (node.kind !== 'file') throw failure('EISDIR', call, `descriptor ${descriptor}`);
     return node;
   }
-}
-
-function isBelow(path: string, folder: string): boolean {
-  return normalize(path).startsWith(`${normalize(folder)}/`);
-}
-
-const parted = new Map<string, readonly string[]>();
-const partedMax = 10_000;
-
-/** Remembered, because the same few paths are asked for again and again. */
-function partsOf(path: string): readonly string[] {
-  const known = parted.get(path);
-  if (known) return known;
-  const parts = normalize(path).split('/').filter(Boolean);
-  if (parted.size >= partedMax) parted.clear();
-  parted.set(path, parts);
-  return parts;
-}
-
-function described(node: MemoryNode | undefined): Entry | undefined {
-  if (!node) return undefined;
-  const { kind, mode, mtimeMs, ctimeMs } = node;
-  return { kind, mode, bytes: kind === 'file' ? node.length : 0, mtimeMs, ctimeMs };
-}
-
-function failure(code: string, call: string, path: string): Error {
-  return Object.assign(new Error(`${code}: ${call} '${path}'`), { code, syscall: call, path });
 }

@@ -155,3 +155,9 @@ export function nodeBelow(disk: Disk, path: string): MemoryNode | undefined {
   if (found.kind === 'symlink') return new LinkNode(disk.readlink(path), found.mtimeMs);
   return FileNode.from(() => disk.readFile(path), found);
 }
+
+export function described(node: MemoryNode | undefined): Entry | undefined {
+  if (!node) return undefined;
+  const { kind, mode, mtimeMs, ctimeMs } = node;
+  return { kind, mode, bytes: kind === 'file' ? node.length : 0, mtimeMs, ctimeMs };
+}

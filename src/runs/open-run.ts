@@ -132,9 +132,9 @@ export function stateWithoutJournal(path: string, phase: string): Refusal {
 /** Whoever takes over a state vouches for the files that are there now. */
 async function treeDigest(job: Job): Promise<string> {
   const { root: workspace, commonDir, store } = job.repository;
-  const { disk, workTree } = job.caller.surroundings;
+  const { surroundings } = job.caller;
   const folder = store.folder(keyOf(job));
-  const tree = workTree({ root: workspace, shadowDir: join(folder, 'shadow'), commonDir });
-  const unjudged = [job.workflow.controlFolder, ...rememberedOutput({ workspace, folder, disk })];
+  const tree = surroundings.workTree({ root: workspace, shadowDir: join(folder, 'shadow'), commonDir });
+  const unjudged = [job.workflow.controlFolder, ...rememberedOutput({ workspace, folder, disk: surroundings.disk })];
   return tree.digest(await tree.snapshot(), unjudged);
 }

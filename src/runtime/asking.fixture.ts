@@ -74,7 +74,7 @@ const parts: readonly Query[] = [
 ];
 
 /** A run that has these to ask whenever it comes to them. */
-function withDetails(): Snapshot {
+export function withDetails(): Snapshot {
   const decisions = parts.map((part, index) => pendingDecision(`UD-${index + 1}`, part, { at: '', context: 'idle' }));
   return {
     ...initialSnapshot(machine),

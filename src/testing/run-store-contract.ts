@@ -18,7 +18,7 @@ export function runStoreContract(name: string, empty: () => StoreUnderTest): rea
   return promises.map(([what, check]) => ({ name: `${name}: ${what}`, check: () => check(empty()) }));
 }
 
-const key = { workflow: 'change', run: 'add-limit' };
+const key = { workflow: 'first', run: 'add-limit' };
 const [ada, ben, cyn] = [11, 12, 13];
 
 const promises: readonly (readonly [what: string, check: Check])[] = [
@@ -63,7 +63,7 @@ function begun(store: StoreUnderTest): void {
 }
 
 function listed(store: StoreUnderTest): void {
-  const keys = [key, { workflow: 'change', run: 'other' }, { workflow: 'session', run: 'add-limit' }];
+  const keys = [key, { workflow: 'first', run: 'other' }, { workflow: 'second', run: 'add-limit' }];
   for (const each of keys) fill(store.as(ada).open(each), 1);
   const found = store.as(ben).list();
   const names = (all: typeof keys): string => JSON.stringify(all.map((one) => `${one.workflow}/${one.run}`).toSorted());

@@ -1,6 +1,7 @@
 /** A workflow as small as one can be: it asks one question, and is over when it is answered. */
 
 import { defineMachine } from '../../src/engine/define-machine.ts';
+import type { Snapshot } from '../../src/engine/snapshot.ts';
 import { word } from '../../src/schema/simple.ts';
 import { defineWorkflow } from '../../src/workflows/define-workflow.ts';
 import { runSettings } from '../../src/workflows/run-config.ts';
@@ -31,6 +32,8 @@ const machine = defineMachine({
   },
 });
 
+const subjectOf = ({ subject }: Snapshot['data']): string => (typeof subject === 'string' ? subject : '');
+
 const noAgent = (): never => {
   throw new Error('a poll needs no agent');
 };
@@ -45,7 +48,7 @@ export const poll = defineWorkflow({
   checks: {},
   questions: {
     vote: ({ snapshot }) => ({
-      title: String(snapshot.data['subject']),
+      title: subjectOf(snapshot.data),
       detail: '',
       answers: votes,
       about: '',
@@ -60,7 +63,7 @@ export const poll = defineWorkflow({
   enter: (command, { subject }) => ({ name: command, data: subject === undefined ? {} : { subject } }),
   stateFile: yamlStateFile({
     path: (run) => `polls/${run}.yaml`,
-    fields: ({ snapshot, at }) => ({ phase: snapshot.state, updated_at: at, subject: snapshot.data['subject'] }),
+    fields: ({ snapshot, at }) => ({ phase: snapshot.state, updated_at: at, subject: subjectOf(snapshot.data) }),
     phase: { schema: word(phases), expected: `one of ${phases.join(', ')}` },
     adopt: (phase) => ({ state: phase, data: {}, gate: null }),
   }),
@@ -70,10 +73,10 @@ export const poll = defineWorkflow({
     next: ({ run }) => `pawl answer ${run} vote <answer>`,
     verdict: () => null,
   },
-  listed: ({ snapshot }) => ({ subject: snapshot.data['subject'] ?? null }),
+  listed: ({ snapshot }) => ({ subject: subjectOf(snapshot.data) }),
   nextIn: (run, phase) => (phase === 'open' ? `pawl answer ${run} vote <answer>` : null),
   status: ({ snapshot }) => ({
-    keys: { subject: snapshot.data['subject'] ?? null },
+    keys: { subject: subjectOf(snapshot.data) },
     title: [snapshot.state],
     notes: [],
   }),

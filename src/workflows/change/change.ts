@@ -6,9 +6,9 @@ import { configPath } from '../workflow-config.ts';
 import type { Offer, RunView, Workflow, Write } from '../workflow.ts';
 import { enter } from './commands.ts';
 import { settingsOf } from './config.ts';
-import { tasksIn } from './documents.ts';
+import { planFiles, tasksIn } from './documents.ts';
 import { machine } from './machine.ts';
-import { archiveFolder, controlFolder, olderConfigPath, proposalPath, specsFolder, tasksPath } from './paths.ts';
+import { archiveFolder, controlFolder, olderConfigPath, tasksPath } from './paths.ts';
 import { revision } from './questions.ts';
 import { data } from './run-data.ts';
 import { stateFile } from './state-file.ts';
@@ -67,16 +67,16 @@ function implementing(name: 'confirmPlan' | 'selectTasks' | 'tally' | 'runChecks
 }
 
 /** Once the plan is approved: to implement it at once. */
-function offer({ run, snapshot, files }: RunView): Offer | null {
-  if (snapshot.state !== 'challenged') return null;
+function offer(view: RunView): Offer | null {
+  if (view.snapshot.state !== 'challenged') return null;
   return {
     question: {
-      title: `The plan of ${run} is approved. Go on?`,
+      title: `The plan of ${view.run} is approved. Go on?`,
       detail: '',
       answers: { implement: 'implement it now', view: 'show the plan', stop: 'stop here' },
-      paths: [proposalPath(run), ...files.list(specsFolder(run)), tasksPath(run)],
+      paths: planFiles(view),
     },
-    next: { implement: { verb: 'impl', words: [run] } },
+    next: { implement: { verb: 'impl', words: [view.run] } },
   };
 }
 

@@ -94,7 +94,7 @@ export const changeSurface: WorkflowSurface = {
     showsNext: true,
     archivedPhase: 'archived',
   },
-  demo: async () => (await import('./demo.ts')).demo,
+  demo: async () => (await import('./sample-change.ts')).demo,
   rehearsal: async () => (await import('./rehearsal.yaml')).default,
   load: async () => (await import('./change.ts')).change,
 };

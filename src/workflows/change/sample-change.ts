@@ -1,7 +1,7 @@
 /** The demo of `change`: a small library with tests and one permanent spec, and a change to it from plan to archive. */
 
 import type { Demo } from '../surface.ts';
-import sample from './demo-sample.yaml';
+import sample from './sample-repository.yaml';
 
 const run = 'limit-slugs';
 const archive = `agentd/archive/${run}`;

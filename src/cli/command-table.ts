@@ -7,8 +7,6 @@ import { Problem } from './problem.ts';
 import { statusCommand } from './run-status.ts';
 import { workFlags, type CommandFunction, type OwnVerb } from './verb.ts';
 
-export type { CommandFunction } from './verb.ts';
-
 export interface Command {
   readonly path: readonly string[];
   /** What it is listed under: its workflow, `runs` or `workflows`. */
@@ -112,7 +110,7 @@ const runVerbs: readonly OwnVerb[] = [
     about: 'stop a run that is at work elsewhere; resume goes on with it',
     words: ['run'],
     flags: {},
-    load: async () => (await import('./stop.ts')).pause,
+    load: async () => (await import('./short-work.ts')).pause,
   },
   {
     verb: 'cancel',
@@ -120,14 +118,14 @@ const runVerbs: readonly OwnVerb[] = [
     about: 'give up the step a run is at; its change rests in its phase',
     words: ['run'],
     flags: {},
-    load: async () => (await import('./stop.ts')).cancel,
+    load: async () => (await import('./short-work.ts')).cancel,
   },
   {
     verb: 'diff',
     about: 'what a run did to the work tree',
     words: ['run'],
     flags: {},
-    load: async () => (await import('./diff.ts')).diff,
+    load: async () => (await import('./short-work.ts')).diff,
   },
   {
     verb: 'undo',
@@ -135,7 +133,7 @@ const runVerbs: readonly OwnVerb[] = [
     about: 'take back what a run did to the work tree',
     words: ['run'],
     flags: {},
-    load: async () => (await import('./undo.ts')).undo,
+    load: async () => (await import('./short-work.ts')).undo,
   },
   {
     verb: 'doctor',
