@@ -72,7 +72,7 @@ export class PlanningRun {
 
   close(): void {
     this.#run.close();
-    rmSync(this.folder, { recursive: true, force: true });
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 

@@ -148,7 +148,7 @@ export class SessionRun {
 
   close(): void {
     this.#run.close();
-    rmSync(this.folder, { recursive: true, force: true });
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 

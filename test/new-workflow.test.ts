@@ -18,7 +18,7 @@ beforeAll(() => {
   root = realpathSync(mkdtempSync(join(tmpdir(), 'pawl-poll-')));
   execFileSync('git', ['init', '--quiet'], { cwd: root });
 });
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+afterAll(() => rmSync(root, { recursive: true, force: true, maxRetries: 5 }));
 
 let written: string[] = [];
 beforeEach(() => {

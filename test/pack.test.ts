@@ -31,7 +31,7 @@ beforeAll(async () => {
   await execute('npm', args, { cwd: folder, env });
 });
 
-afterAll(() => rm(folder, { recursive: true, force: true }));
+afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
 
 test.each(['pawl', 'agentd'])('%s runs there and knows its version', async (program) => {
   const { stdout } = await execute(join(folder, 'node_modules/.bin', program), ['--version'], { cwd: folder, env });

@@ -18,7 +18,7 @@ export interface Machine {
 /** A machine with a home, a workspace and one program, until the test has finished. */
 export function machineWith(version: string, files: Readonly<Record<string, string>> = {}): Machine {
   const folder = mkdtempSync(join(tmpdir(), 'pawl-machine-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   const [home, workspace, program] = ['home', 'workspace', 'program'].map((name) => join(folder, name)) as [
     string,
     string,

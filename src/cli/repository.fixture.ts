@@ -80,7 +80,7 @@ export class RepositoryFixture {
   }
 
   remove(): void {
-    rmSync(this.root, { recursive: true, force: true });
+    rmSync(this.root, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 

@@ -20,7 +20,7 @@ beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'pawl-person-'));
   writeFileSync(join(root, 'proposal.md'), Array.from({ length: 250 }, (_, index) => `line ${index + 1}`).join('\n'));
 });
-afterEach(() => rmSync(root, { recursive: true }));
+afterEach(() => rmSync(root, { recursive: true, force: true, maxRetries: 5 }));
 
 /** The presenter's side of the conversation: `suspend` and `resume`, in order. */
 function withPerson() {

@@ -130,7 +130,7 @@ export function currentItem(list: WorkList | undefined): WorkItem | undefined {
   return list.items.find((item) => !done.has(item.id) && item.after.every((id) => done.has(id)));
 }
 
-/** Whether anything is left once the current item is finished. */
-export function moreAfterCurrent(list: WorkList | undefined): boolean {
-  return list !== undefined && list.items.length - list.done.length > 1;
+/** How many items are left to do. */
+export function leftIn(list: WorkList | undefined): number {
+  return list ? list.items.length - list.done.length : 0;
 }

@@ -238,7 +238,7 @@ export class AskingRun {
 
   remove(): void {
     this.run.close();
-    rmSync(this.folder, { recursive: true, force: true });
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
   }
 
   #person(): Person | null {

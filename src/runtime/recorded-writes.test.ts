@@ -16,7 +16,7 @@ let root: string;
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'pawl-writes-'));
 });
-afterEach(() => rmSync(root, { recursive: true, force: true }));
+afterEach(() => rmSync(root, { recursive: true, force: true, maxRetries: 5 }));
 
 const workspace = () => ({ disk: nodeDisk, root });
 const file = (): string => join(root, path);

@@ -16,10 +16,10 @@ export interface Computer {
   /** Holds the workspace and the run's own files. */
   readonly disk: Disk;
   /** Resolves when the process has ended, whatever it did. */
-  launch(options: LaunchOptions): Promise<Ended>;
+  readonly launch: (options: LaunchOptions) => Promise<Ended>;
   /** Ends all processes that were started with this variable in their environment. */
-  endMarked(variable: { readonly name: string; readonly value: string }, graceMs: number): Promise<void>;
-  workTree(place: WorkTreePlace): TreeHistory;
+  readonly endMarked: (variable: { readonly name: string; readonly value: string }, graceMs: number) => Promise<void>;
+  readonly workTree: (place: WorkTreePlace) => TreeHistory;
 }
 
 /** Snapshots of a work tree, and what differs between them. */

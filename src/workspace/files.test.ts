@@ -23,7 +23,7 @@ let root: string;
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'pawl-files-'));
 });
-afterEach(() => rmSync(root, { recursive: true, force: true }));
+afterEach(() => rmSync(root, { recursive: true, force: true, maxRetries: 5 }));
 
 const put = (path: string, content: string | Buffer): void => {
   mkdirSync(dirname(join(root, path)), { recursive: true });

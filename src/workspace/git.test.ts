@@ -9,7 +9,7 @@ let top: string;
 beforeEach(() => {
   top = realpathSync(mkdtempSync(join(tmpdir(), 'pawl-git-')));
 });
-afterEach(() => rmSync(top, { recursive: true, force: true }));
+afterEach(() => rmSync(top, { recursive: true, force: true, maxRetries: 5 }));
 
 const run = (...args: string[]): string => execFileSync('git', args, { cwd: top, encoding: 'utf8', stdio: 'pipe' });
 const repository = (name: string): string => {

@@ -18,7 +18,7 @@ beforeAll(() => {
   symlinkSync(join(top, 'nowhere'), join(root, 'dangling'));
   symlinkSync('../..', join(root, 'real', 'up'));
 });
-afterAll(() => rmSync(top, { recursive: true, force: true }));
+afterAll(() => rmSync(top, { recursive: true, force: true, maxRetries: 5 }));
 
 describe('resolveInside', () => {
   test.each(['a', 'a/b.md', 'new/folder/file', 'real/x', 'in/x', 'a b/ü/…', '..a/b..', 'out'])('takes %j', (path) => {

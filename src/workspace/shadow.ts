@@ -7,6 +7,8 @@
  * S3. Every instance has an index file of its own, so no lock and no killed process stands in the way;
  *     the shared `index` is only ever replaced by rename, and only speeds up the next process.
  * S4. File names are byte strings (latin1), so that every name git knows survives.
+ * S5. Objects are synced when they are written: git takes one that a power loss emptied for a good one, and a tree that
+ *     the journal names must be there.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -194,7 +196,8 @@ function configuration(format: string): string {
     protectNTFS: 'false',
     protectHFS: 'false',
     logAllRefUpdates: 'false',
-    fsync: 'none',
+    // S5. Everything else in it can be made again.
+    fsync: 'loose-object',
   };
   const lines = Object.entries(core).map(([name, value]) => `\t${name} = ${value}\n`);
   const extensions = format === 'sha1' ? '' : `[extensions]\n\tobjectFormat = ${format}\n`;

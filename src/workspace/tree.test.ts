@@ -34,7 +34,7 @@ beforeEach(() => {
   root = join(top, 'repo');
   git('init', '-q', '-b', 'main', root);
 });
-afterEach(() => rmSync(top, { recursive: true, force: true }));
+afterEach(() => rmSync(top, { recursive: true, force: true, maxRetries: 5 }));
 
 const git = (...args: string[]): string => execFileSync('git', args, { cwd: top, encoding: 'utf8', stdio: 'pipe' });
 const inRepo = (...args: string[]): string => git('-C', root, ...args);

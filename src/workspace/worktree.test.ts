@@ -42,7 +42,7 @@ beforeEach(async () => {
   git(root, 'commit', '--quiet', '--message=start');
   commit = (await headCommit(root)) ?? '';
 });
-afterEach(() => rmSync(place, { recursive: true, force: true }));
+afterEach(() => rmSync(place, { recursive: true, force: true, maxRetries: 5 }));
 
 const make = (): Promise<void> => makeWorktree(root, { folder, branch, commit, env: {} });
 

@@ -215,7 +215,7 @@ test('[change/worktree/nothing-before-it-may-begin] a mistake makes no worktree'
 
 describe('[change/worktree/killed-while-preparing]', async () => {
   const side = mkdtempSync(join(tmpdir(), 'pawl-worktree-'));
-  afterAll(() => rmSync(side, { recursive: true, force: true }));
+  afterAll(() => rmSync(side, { recursive: true, force: true, maxRetries: 5 }));
   const noDispatch = settings(prepared.slice(prepared.indexOf('setup ='), prepared.length), 'script_retries = 0\n');
   const make = (): ChangeRepository => {
     const change = ChangeRepository.create([{ role: 'planner', fault: 'exit:9' }], noDispatch);

@@ -29,7 +29,7 @@ function smallDisk(): string | undefined {
 afterAll(() => {
   for (const place of mounted) {
     spawnSync('umount', ['--lazy', place]);
-    rmSync(place, { recursive: true, force: true });
+    rmSync(place, { recursive: true, force: true, maxRetries: 5 });
   }
 });
 

@@ -19,7 +19,7 @@ beforeAll(() => {
 });
 afterAll(() => {
   repository.remove();
-  rmSync(elsewhere, { recursive: true, force: true });
+  rmSync(elsewhere, { recursive: true, force: true, maxRetries: 5 });
 });
 
 const simulate = (args: readonly string[], options: RunOptions = {}): Promise<Ran> =>

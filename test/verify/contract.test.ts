@@ -18,7 +18,7 @@ import { root } from '../source-tree.ts';
 
 const example = await loadDefined(join(root, 'examples/docs-review'), 'workflows/docs-review.yaml');
 const folder = mkdtempSync(join(tmpdir(), 'pawl-contract-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 
 describe.each<[string, Workflow, string]>([
   ['change', change, 'a-run'],

@@ -39,7 +39,7 @@ beforeAll(async () => {
   await bundle.close();
 });
 
-afterAll(() => rmSync(build, { recursive: true, force: true }));
+afterAll(() => rmSync(build, { recursive: true, force: true, maxRetries: 5 }));
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'pawl-acp-'));
@@ -52,7 +52,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await server.close();
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
 function fakeAgent(behaviour: string, more: Partial<AcpAgentOptions> = {}): Promise<Agent> {

@@ -15,7 +15,7 @@ beforeAll(() => {
   symlinkSync(join(folder, 'outside'), join(workspace, 'out'));
 });
 
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 
 function may(
   access: Rights['access'],

@@ -26,7 +26,7 @@ beforeAll(async () => {
   await bundle.close();
 });
 
-afterAll(() => rmSync(build, { recursive: true, force: true }));
+afterAll(() => rmSync(build, { recursive: true, force: true, maxRetries: 5 }));
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'pawl-command-'));
@@ -38,7 +38,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await server.close();
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
 function agentOf(command: readonly string[] | null, more: Partial<CommandAgentOptions> = {}): Agent {

@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 
 afterAll(() => {
-  rmSync(build, { recursive: true, force: true });
+  rmSync(build, { recursive: true, force: true, maxRetries: 5 });
 });
 
 beforeEach(async () => {
@@ -43,7 +43,7 @@ beforeEach(async () => {
 afterEach(async () => {
   delete process.env['PAWL_SCRIPT_LOG'];
   await server.close();
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
 interface Played {

@@ -10,7 +10,7 @@ let folder = '';
 beforeAll(() => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'pawl-calling-')));
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 
 test('a shell reads any text as one word', () => {
   fc.assert(

@@ -147,7 +147,7 @@ describe('the code it writes', () => {
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'pawl-rehearsal-'));
   });
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 
   test('passes its tests before the review, and has the defect the reviewer names', () => {
     const [first, second] = turns.filter(({ step }) => step === 'implement');
