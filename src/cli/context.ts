@@ -41,5 +41,13 @@ export function workflowsHere(surfaces: readonly WorkflowSurface[]): Workflows {
   const surfaceOf = (name: string): WorkflowSurface =>
     surfaces.find((surface) => surface.name === name) ??
     definedSurface(name, async () => (await import('./workflows.ts')).loadWorkflow(name));
-  return { bundled: surfaces, surfaceOf, load: (name) => surfaceOf(name).load() };
+  return {
+    bundled: surfaces,
+    surfaceOf,
+    load: (name) => surfaceOf(name).load(),
+    read: (name) => {
+      const surface = surfaceOf(name);
+      return surface.read?.() ?? surface.load();
+    },
+  };
 }

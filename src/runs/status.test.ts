@@ -381,7 +381,8 @@ describe('finding a change', () => {
 describe('runs of any workflow', () => {
   const statusIn = (state: string, data: Readonly<Record<string, Json>> = {}) => {
     fixture.journal('one', { state, data }, { workflow: 'asking' });
-    const workflows = { ...fixture.repository.workflows, load: () => Promise.resolve(askingWorkflow) };
+    const load = () => Promise.resolve(askingWorkflow);
+    const workflows = { ...fixture.repository.workflows, load, read: load };
     return statusOf({ ...fixture.repository, workflows }, { workflow: 'asking', run: 'one' });
   };
 

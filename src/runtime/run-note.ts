@@ -11,7 +11,7 @@ import { DocumentError } from '../documents/document-error.ts';
 import { isRecord } from '../schema/values.ts';
 import type { Outcome } from '../engine/machine.ts';
 import { phaseOf } from '../engine/phase.ts';
-import type { Details, FileView, RunView, Workflow } from '../workflows/workflow.ts';
+import type { Details, FileView, RunView, WorkflowReader } from '../workflows/workflow.ts';
 import { FileProblem } from '../workspace/files.ts';
 import { requireKnownState, restingOutcome, UnknownState } from './known-state.ts';
 import type { RunState } from './run-state.ts';
@@ -36,7 +36,7 @@ export interface RunNote {
 }
 
 /** `root` is the run's work tree. `projected` tells that its state file has just been written. */
-export function noteOf(workflow: Workflow, state: RunState, root: string, { projected = false } = {}): RunNote {
+export function noteOf(workflow: WorkflowReader, state: RunState, root: string, { projected = false } = {}): RunNote {
   const seen = new Map<string, readonly [string, number | null, number | null]>();
   const files = watched(workspaceFiles(root), (path) => seen.set(path, stampOf(root, path)));
   const { run, snapshot, history, changedAt } = state;
@@ -47,7 +47,7 @@ export function noteOf(workflow: Workflow, state: RunState, root: string, { proj
 
 type Facts = Omit<RunNote, 'version' | 'workspace' | 'files'>;
 
-function factsOf(workflow: Workflow, view: RunView, projected: boolean): Facts {
+function factsOf(workflow: WorkflowReader, view: RunView, projected: boolean): Facts {
   const { run, snapshot, at } = view;
   const broken = { phase: null, outcome: snapshot.outcome, finished: false, updatedAt: at, next: null, details: {} };
   try {
@@ -70,7 +70,7 @@ function factsOf(workflow: Workflow, view: RunView, projected: boolean): Facts {
 }
 
 /** A file that has just been written shows what the journal says; only what it looks like from outside is noted. */
-function stamped(workflow: Workflow, view: RunView): null {
+function stamped(workflow: WorkflowReader, view: RunView): null {
   view.files.exists(workflow.stateFile(view.run).path(view));
   return null;
 }

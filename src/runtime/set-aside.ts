@@ -8,7 +8,7 @@ import type { Run } from './run.ts';
 
 /** Where the copy is: in the run's folder, never over an earlier one. */
 export function setAside(run: Run, path: string, text: string): string {
-  for (let number = run.records.length; ; number += 1) {
+  for (let number = run.held.length; ; number += 1) {
     const file = resolveInside(join(run.folder, 'set-aside', String(number)), path);
     if (existsSync(file)) continue;
     writeAtomically(file, text);

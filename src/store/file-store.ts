@@ -1,15 +1,12 @@
-/**
- * Runs as files: `<root>/<workflow>/<run>/` with journal, lease, inbox and a note for listings.
- *
- * N1. A note counts only for the very journal it was written for: its length is kept with it.
- */
+/** Runs as files: `<root>/<workflow>/<run>/` with journal, lease and inbox, and one file of notes for listings. */
 
-import { existsSync, readFileSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { drop, post, take, withdraw } from './inbox.ts';
-import { hasBegun, Journal, journalBytes, journalText, makeRunFolder, readJournal, readShortened } from './journal.ts';
+import { hasBegun, Journal, journalStamp, journalText, makeRunFolder, readJournal, readShortened } from './journal.ts';
 import { currentOwner, Lease, type LeaseOptions } from './lease.ts';
+import { Notes } from './notes.ts';
 import type { Entry, JournalRecord } from './record.ts';
 import type { HeldRun, Message, Owner, RunKey, RunStore, Shortened } from './run-store.ts';
 
@@ -19,18 +16,22 @@ export interface FileStoreOptions extends Pick<LeaseOptions, 'self' | 'livenessO
 }
 
 const followMs = 100;
-const noteFile = 'note';
+/** Beside the folders of workflows, none of which has such a name. */
+const notesFile = '.notes';
 
 export class FileStore<S> implements RunStore<S> {
   readonly #root: string;
   readonly #options: FileStoreOptions;
+  readonly #notes: Notes;
 
   constructor(root: string, options: FileStoreOptions) {
     this.#root = root;
     this.#options = options;
+    this.#notes = new Notes(join(root, notesFile));
   }
 
   list(): readonly RunKey[] {
+    this.#notes.forget();
     return foldersIn(this.#root).flatMap((workflow) =>
       foldersIn(join(this.#root, workflow)).map((run) => ({ workflow, run })),
     );
@@ -55,9 +56,9 @@ export class FileStore<S> implements RunStore<S> {
     let seen = after;
     let bytes = -1;
     while (!signal.aborted) {
-      const size = journalBytes(this.folder(key));
-      if (size !== bytes) {
-        bytes = size;
+      const stamp = journalStamp(this.folder(key));
+      if (stamp.bytes !== bytes) {
+        bytes = stamp.bytes;
         for (const record of (this.records(key) ?? []).slice(seen)) {
           seen = record.seq;
           yield record;
@@ -79,20 +80,16 @@ export class FileStore<S> implements RunStore<S> {
     return withdraw(this.folder(key), message);
   }
 
-  /** N1. */
   note(key: RunKey): string | undefined {
-    const folder = this.folder(key);
-    const [bytes, ...lines] = (textOrNothing(join(folder, noteFile)) ?? '').split('\n');
-    return bytes === String(journalBytes(folder)) ? lines.join('\n') : undefined;
+    return this.#notes.of(key, journalStamp(this.folder(key)));
   }
 
-  /** N1: measured before it is read, so that a note of a journal that grows meanwhile does not count. */
+  /** Looked at before it is read, so that a note of a journal that grows meanwhile does not count. */
   makeNote(key: RunKey, make: (journal: Shortened<S>) => string | undefined): string | undefined {
-    const folder = this.folder(key);
-    const bytes = journalBytes(folder);
+    const stamp = journalStamp(this.folder(key));
     const journal = this.read(key);
     const text = journal && make(journal);
-    if (text !== undefined) writeNote(folder, bytes, text);
+    if (text !== undefined) this.#notes.keep(key, stamp, text);
     return text;
   }
 
@@ -102,7 +99,10 @@ export class FileStore<S> implements RunStore<S> {
     const lease = Lease.acquire(folder, { ...this.#options, force });
     try {
       const journal = Journal.open<S>(folder, lease, this.#options.now, this.#options.stateVersion);
-      return new HeldFolder(folder, lease, journal, this.#options.stateVersion);
+      return new HeldFolder(folder, lease, journal, {
+        stateVersion: this.#options.stateVersion,
+        keepNote: (text) => this.#notes.keep(key, journalStamp(folder), text),
+      });
     } catch (error) {
       lease.release({ inOrder: lease.foundInOrder });
       throw error;
@@ -117,7 +117,7 @@ export class FileStore<S> implements RunStore<S> {
   }
 
   folder({ workflow, run }: RunKey): string {
-    return join(this.#root, workflow, run);
+    return `${this.#root}/${workflow}/${run}`;
   }
 }
 
@@ -126,12 +126,19 @@ class HeldFolder<S> implements HeldRun<S> {
   readonly #lease: Lease;
   readonly #journal: Journal<S>;
   readonly #stateVersion: number;
+  readonly keepNote: (text: string) => void;
 
-  constructor(folder: string, lease: Lease, journal: Journal<S>, stateVersion: number) {
+  constructor(
+    folder: string,
+    lease: Lease,
+    journal: Journal<S>,
+    { stateVersion, keepNote }: { readonly stateVersion: number; readonly keepNote: (text: string) => void },
+  ) {
     this.#folder = folder;
     this.#lease = lease;
     this.#journal = journal;
     this.#stateVersion = stateVersion;
+    this.keepNote = keepNote;
   }
 
   get foundInOrder(): boolean {
@@ -170,25 +177,10 @@ class HeldFolder<S> implements HeldRun<S> {
     drop(this.#folder, kind);
   }
 
-  keepNote(text: string): void {
-    writeNote(this.#folder, journalBytes(this.#folder), text);
-  }
-
   close({ inOrder, state }: { readonly inOrder: boolean; readonly state: S | null }): void {
     if (state !== null) this.#journal.keep(state, this.#stateVersion);
     this.#journal.close();
     this.#lease.release({ inOrder });
-  }
-}
-
-/** N1. Not synced: where it is lost, the next listing reads the journal. */
-function writeNote(folder: string, bytes: number, text: string): void {
-  const draft = join(folder, `.${noteFile}`);
-  try {
-    writeFileSync(draft, `${bytes}\n${text}`);
-    renameSync(draft, join(folder, noteFile));
-  } catch {
-    // A full or read-only disk: listings read the journal instead.
   }
 }
 
@@ -197,13 +189,5 @@ function foldersIn(folder: string): readonly string[] {
     return readdirSync(folder);
   } catch {
     return [];
-  }
-}
-
-function textOrNothing(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return undefined;
   }
 }

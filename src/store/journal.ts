@@ -225,9 +225,17 @@ export function readShortened<S>(folder: string, stateVersion: number): Shortene
   }
 }
 
-/** Its length on disk; 0 when there is none. */
-export function journalBytes(folder: string): number {
-  return statSync(join(folder, fileName), { throwIfNoEntry: false })?.size ?? 0;
+/** A journal as it looks from outside: it changes with every record. */
+export interface JournalStamp {
+  readonly bytes: number;
+  /** When it was last written to. */
+  readonly ms: number;
+}
+
+/** All 0 when there is none. */
+export function journalStamp(folder: string): JournalStamp {
+  const found = statSync(`${folder}/${fileName}`, { throwIfNoEntry: false });
+  return { bytes: found?.size ?? 0, ms: Math.trunc(found?.mtimeMs ?? 0) };
 }
 
 export function journalText(folder: string): string {

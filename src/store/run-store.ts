@@ -64,9 +64,9 @@ export interface RunStore<S> {
   post(key: RunKey, message: Message): boolean;
   /** Takes a message back; false when the owner has read it already. */
   withdraw(key: RunKey, message: Message): boolean;
-  /** A short text about the run, kept for listings; undefined unless it was written for the journal as it is now. */
+  /** A line about the run, kept for listings; undefined unless it was written for the journal as it is now. */
   note(key: RunKey): string | undefined;
-  /** Makes a note of the journal as it is and keeps it; undefined when there is no run, or nothing to note. */
+  /** Makes such a line of the journal as it is and keeps it; undefined when there is no run, or nothing to note. */
   makeNote(key: RunKey, make: (journal: Shortened<S>) => string | undefined): string | undefined;
   /**
    * Takes the run for writing, creating it when there is none. Throws RunLocked when a live process holds it.
@@ -94,7 +94,7 @@ export interface HeldRun<S> extends Shortened<S> {
   take<K extends Message['kind']>(kind: K): Extract<Message, { kind: K }> | undefined;
   /** Drops messages of a kind, or all of them. */
   drop(kind?: Message['kind']): void;
-  /** Keeps a short text about the run as it is now, for listings. */
+  /** Keeps a line about the run as it is now, for listings. */
   keepNote(text: string): void;
   /** Gives the run free. */
   close(end: { readonly inOrder: boolean; readonly state: S | null }): void;

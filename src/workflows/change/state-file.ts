@@ -1,68 +1,29 @@
 /** STATE.yaml: the phase a person sees and may edit, and a record of what the change consumed. */
 
 import { DocumentError } from '../../documents/document-error.ts';
-import { keyLine } from '../../documents/key-line.ts';
-import { inFile, readDocument } from '../../documents/read-document.ts';
-import { parseYaml } from '../../documents/yaml.ts';
 import { editYaml } from '../../documents/yaml-edit.ts';
 import type { Json } from '../../engine/snapshot.ts';
-import { choose, never, table, withDefault } from '../../schema/compound.ts';
-import { ifFits } from '../../schema/lenient.ts';
-import { verbatim, word } from '../../schema/simple.ts';
 import { findWord, isRecord } from '../../schema/values.ts';
 import type { DispatchSummary, RunView, StateFile } from '../workflow.ts';
 import { planDigest } from './digest.ts';
-import { archiveFolder, statePath } from './paths.ts';
+import { statePath } from './paths.ts';
 import { phaseOf, phases, type Phase } from './phases.ts';
-import { archivedAs } from './run-data.ts';
+import { parsedBefore, shownState, valuesOf } from './shown-state.ts';
 import { iterationOf, verdictOf } from './standing.ts';
 
 const callsMax = 50;
 
 export function stateFile(run: string): StateFile {
-  const path = (view: Pick<RunView, 'snapshot'>): string => {
-    const name = archivedAs(view.snapshot);
-    return name === null ? statePath(run) : `${archiveFolder(name)}/STATE.yaml`;
-  };
+  const shown = shownState(run);
   return {
-    path,
+    ...shown,
     render: (before, view) => {
-      const fields = fieldsOf(before, view, path(view));
-      return editYaml(before, fields, { file: path(view), ...(last?.text === before && { values: last?.value }) });
+      const file = shown.path(view);
+      return editYaml(before, fieldsOf(before, view, file), { file, ...parsedBefore(before) });
     },
-    identify: (text) => identify(text, statePath(run)),
     adopt,
   };
 }
-
-/** The phase and time a state file shows. A phase is read in any case. */
-export function identify(text: string, file: string): { phase: Phase; updatedAt: string } {
-  const locate = inFile(file, ([key]) => (key === undefined ? null : keyLine(text, key)) ?? 1);
-  const { phase, updated_at: updatedAt } = readDocument(stateHead, valuesOf(text, file), locate, {
-    unknownKeys: 'ignored',
-  });
-  return { phase, updatedAt };
-}
-
-const knownPhase = word(phases);
-
-const stateHead = table(
-  {
-    phase: choose((value) =>
-      value === undefined ? never(`one of ${phases.join(', ')}`, 'there is no phase') : knownPhase,
-    ),
-    updated_at: withDefault(ifFits(verbatim()), ''),
-  },
-  { problem: 'this is not a map of keys', expected: 'phase: … and the other keys of a state file' },
-);
-
-/** The last text stays parsed: a command looks at the same one several times. */
-export function valuesOf(text: string, file: string): unknown {
-  if (last?.text !== text) last = { text, value: parseYaml(text, { file, line: 1 }) };
-  return last.value;
-}
-
-let last: { readonly text: string; readonly value: unknown } | undefined;
 
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';

@@ -19,7 +19,7 @@ import { tasksPath } from './paths.ts';
 import { phaseOf, phases, type Phase } from './phases.ts';
 import { staleDocuments, staleWords, type StaleDocument } from './stale.ts';
 import { iterationOf, verdictOf } from './standing.ts';
-import { identify, stateFile, valuesOf } from './state-file.ts';
+import { identify, shownState, valuesOf } from './shown-state.ts';
 import { nextOf } from './summary.ts';
 
 export function listed({ snapshot }: RunView): Details {
@@ -36,7 +36,7 @@ export function status(view: RunView): StatusDetails {
   const phase = phaseOf(snapshot);
   const effect = effectOf(machine, snapshot).type;
   const underWay = effect === 'dispatch' || effect === 'check';
-  const path = stateFile(run).path(view);
+  const path = shownState(run).path(view);
   const checksums = underWay ? null : checksumsIn(files.read(path), path);
   return detailsOf(run, files, {
     phase,
