@@ -4,6 +4,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { bundledPackages, entries } from '../scripts/build-options.mjs';
+import { bundled } from '../src/workflows/bundled.ts';
 import { isTest, parseSource, root, sourcesUnder, type Import, type Source } from './source-tree.ts';
 
 interface Layer {
@@ -17,6 +18,8 @@ interface Layer {
 const port = ['workflows/workflow.ts', 'workflows/staged-files.ts'];
 /** Those who call workflows know them by their surfaces, too. */
 const surfaces = [...port, 'workflows/surface.ts'];
+/** An edge also knows which ones there are, and what all of a project's own have in common. */
+const called = [...surfaces, 'workflows/bundled.ts', 'workflows/defined/surface.ts'];
 const belowTheEdges = [
   'engine',
   'schema',
@@ -25,6 +28,7 @@ const belowTheEdges = [
   'verifier',
   'diagrams',
   'simulation',
+  'disk',
   'store',
   'workspace',
   'agents',
@@ -34,6 +38,9 @@ const belowTheEdges = [
   'testing',
 ];
 
+/** zod is in the bundle for the sake of the SDKs alone. */
+const ownPackages = bundledPackages.filter((name) => name !== 'zod');
+
 const layers: Readonly<Record<string, Layer>> = {
   engine: { ours: [], outside: [] },
   schema: { ours: [], outside: [] },
@@ -42,24 +49,31 @@ const layers: Readonly<Record<string, Layer>> = {
   verifier: { ours: ['engine'], outside: [] },
   diagrams: { ours: ['engine', 'verifier'], outside: [] },
   simulation: { ours: ['engine', 'verifier'], outside: [] },
-  store: { ours: ['type engine'], outside: ['node:'] },
-  workspace: { ours: [], outside: ['node:'] },
+  disk: { ours: [], outside: ['node:'] },
+  store: { ours: ['type engine', 'disk'], outside: ['node:'] },
+  workspace: { ours: ['disk'], outside: ['node:'] },
   agents: { ours: ['type engine', 'schema', 'workspace', 'documents'], outside: ['node:'] },
-  runtime: { ours: ['engine', ...port, 'schema', 'documents', 'store', 'agents', 'workspace'], outside: ['node:'] },
+  runtime: {
+    ours: ['engine', ...port, 'schema', 'documents', 'disk', 'store', 'agents', 'workspace'],
+    outside: ['node:'],
+  },
   runs: {
-    ours: ['engine', 'schema', 'documents', 'verifier', 'store', 'workspace', 'agents', 'runtime', ...surfaces],
+    ours: ['engine', 'schema', 'documents', 'verifier', 'disk', 'store', 'workspace', 'agents', 'runtime', ...surfaces],
     outside: ['node:'],
   },
   project: { ours: ['schema', 'documents', 'workflows', 'workspace'], outside: ['node:', '@swc/wasm-typescript'] },
   mcp: { ours: ['engine', ...port, 'runtime'], outside: ['node:', '@modelcontextprotocol/server'] },
   testing: { ours: belowTheEdges, outside: ['node:'] },
-  cli: { ours: [...belowTheEdges, 'mcp'], outside: ['node:', ...bundledPackages] },
+  cli: {
+    ours: [...belowTheEdges.filter((layer) => layer !== 'workflows'), ...called, 'mcp'],
+    outside: ['node:', ...ownPackages],
+  },
   'index.ts': { ours: belowTheEdges, outside: [] },
 };
 
 /** Files that may import a package their layer may not. */
 const exceptions: readonly { readonly files: RegExp; readonly outside: readonly string[] }[] = [
-  { files: /^src\/workflows\/[^/]+\/digest\.ts$/, outside: ['node:crypto'] },
+  { files: /^src\/workflows\/(?:session\/)?digest\.ts$/, outside: ['node:crypto'] },
   { files: /^src\/diagrams\/svg\.ts$/, outside: ['@viz-js/viz'] },
   { files: /^src\/agents\/acp\/conversation\.ts$/, outside: ['@agentclientprotocol/sdk'] },
 ];
@@ -108,6 +122,40 @@ test('every import of our own names a file that exists', () => {
   expect(broken).toEqual([]);
 });
 
+describe('what a workflow calls its own is known in its folder only', () => {
+  /** The word by which commands, journals and the configuration name it, and those of its files. */
+  const wordsOf: Readonly<Record<string, RegExp>> = {
+    change: /'change'(?!>| \|)|\bagentd\b|STATE\.yaml/,
+    session: /'session'(?!>| \|)|\.agents-work|status\.json/,
+  };
+  /** What else has the same words. */
+  const others: Readonly<Record<string, RegExp>> = {
+    change: /^src\/cli\/agentd\.ts$/,
+    session: /^src\/agents\/|^src\/runtime\/judge\.ts$/,
+  };
+  test('the words of every bundled workflow are listed here', () => {
+    expect(Object.keys(wordsOf)).toEqual(bundled.map(({ name }) => name));
+  });
+
+  test.each(Object.entries(wordsOf))('%s', (workflow, words) => {
+    const own = new RegExp(`^src/workflows/${workflow}/`);
+    const knowing = held
+      .filter(({ path }) => !own.test(path) && path !== registration && !others[workflow]?.test(path))
+      .filter((source) => words.test(codeIn(source)));
+    expect(knowing.map(({ path }) => path)).toEqual([]);
+  });
+});
+
+test('runs know no process, terminal or current folder', () => {
+  const knowing = held.filter((source) => source.path.startsWith('src/runs/') && /\bprocess\./.test(codeIn(source)));
+  expect(knowing.map(({ path }) => path)).toEqual([]);
+});
+
+/** Without comments, which may name anything. */
+function codeIn({ text, comments }: Source): string {
+  return comments.reduce((code, comment) => code.replace(comment, ''), text);
+}
+
 describe('the table itself can fail', () => {
   test.each([
     ['src/engine/a.ts', "import { readFile } from 'node:fs'"],
@@ -125,6 +173,7 @@ describe('the table itself can fail', () => {
     ['src/workflows/change/tool-arguments.ts', "import * as z from 'zod'"],
     ['src/schema/a.ts', "import { DocumentError } from '../documents/document-error.ts'"],
     ['src/schema/a.ts', "import { parse } from 'yaml'"],
+    ['src/cli/a.ts', "import * as z from 'zod'"],
     ['src/agents/agent.ts', "import { scripted } from './scripted/agent.ts'"],
     ['src/documents/a.ts', "export { x } from 'node:crypto'"],
     ['src/testing/a.ts', "import { test } from 'vitest'"],
@@ -133,6 +182,8 @@ describe('the table itself can fail', () => {
     ['src/agents/acp/acp.ts', "import { client } from '@agentclientprotocol/sdk'"],
     ['src/index.ts', "export { x } from './mcp/tool-server.ts'"],
     ['src/cli/a.ts', "import { x } from '../../scripts/build.mjs'"],
+    ['src/cli/a.ts', "import { nextOf } from '../workflows/change/summary.ts'"],
+    ['src/cli/a.ts', "import { changeSurface } from '../workflows/change/surface.ts'"],
   ])('%s may not: %s', (path, text) => {
     expect(violations(parseSource(path, text))).toHaveLength(1);
   });

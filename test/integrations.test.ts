@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { commands } from '../src/cli/commands.ts';
+import { commands } from '../src/cli/command-table.ts';
 
 const folder = new URL('../integrations/agentd/', import.meta.url).pathname;
 const read = (path: string): string => readFileSync(join(folder, path), 'utf8');

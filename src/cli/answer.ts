@@ -6,7 +6,7 @@ import { findRun } from '../runs/find.ts';
 import { exitCodes } from './exit-codes.ts';
 import type { Given } from './options.ts';
 import { accepted, Problem } from './problem.ts';
-import { quietly } from './quietly.ts';
+import { quietly } from './short-work.ts';
 import type { CommandFunction } from './verb.ts';
 
 export const answer: CommandFunction = async (command, context) => {

@@ -4,7 +4,7 @@ import type { RunRepository, Workflows } from '../runs/run-repository.ts';
 import { definedSurface } from '../workflows/defined/surface.ts';
 import type { WorkflowSurface } from '../workflows/surface.ts';
 import { findRepository, NotARepository } from '../workspace/git.ts';
-import { storeOf } from './compose.ts';
+import { storeOf } from './local-store.ts';
 import type { CommandSpec } from './options.ts';
 
 export interface CommandContext {
@@ -14,14 +14,19 @@ export interface CommandContext {
   repository(): RunRepository;
 }
 
-export function contextFor(spec: CommandSpec, surfaces: readonly WorkflowSurface[]): CommandContext {
+export function contextFor(
+  spec: CommandSpec,
+  surfaces: readonly WorkflowSurface[],
+  folder = (): string => process.cwd(),
+): CommandContext {
   const workflows = workflowsHere(surfaces);
   return {
     spec,
     workflows,
     repository: () => {
-      const repository = findRepository(process.cwd());
-      return { ...repository, store: storeOf(repository.commonDir), workflows };
+      const repository = findRepository(folder());
+      const { commonDir } = repository;
+      return { ...repository, store: storeOf(commonDir), storeOn: (disk) => storeOf(commonDir, disk), workflows };
     },
   };
 }
@@ -40,14 +45,11 @@ export function repositoryIfAny(context: CommandContext): RunRepository | null {
 export function workflowsHere(surfaces: readonly WorkflowSurface[]): Workflows {
   const surfaceOf = (name: string): WorkflowSurface =>
     surfaces.find((surface) => surface.name === name) ??
-    definedSurface(name, async () => (await import('./workflows.ts')).loadWorkflow(name));
+    definedSurface(name, async () => (await import('./workflows.ts')).ownWorkflow(name, surfaces));
   return {
     bundled: surfaces,
     surfaceOf,
     load: (name) => surfaceOf(name).load(),
-    read: (name) => {
-      const surface = surfaceOf(name);
-      return surface.read?.() ?? surface.load();
-    },
+    read: (name) => surfaceOf(name).read?.() ?? surfaceOf(name).load(),
   };
 }

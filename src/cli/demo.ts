@@ -1,29 +1,27 @@
-/** `pawl demo`: a whole change on a sample repository, by the same commands a person would type. */
+/** `pawl demo`: a whole run on a sample repository, by the same commands a person would type. */
 
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { styleText } from 'node:util';
-import type { CommandFunction } from './commands.ts';
+import type { Demo, DemoRow } from '../workflows/surface.ts';
 import { aliasOfPawl, shellWord } from './demo/calling-pawl.ts';
 import { makeSampleRepository } from './demo/sample-repository.ts';
 import { exitCodes } from './exit-codes.ts';
+import type { CommandFunction } from './verb.ts';
 
-const change = 'limit-slugs';
-
-const steps: readonly (readonly string[])[] = [
-  ['change', 'plan', change, 'Slugs get a maximum length and stay unique', '--agent', 'scripted'],
-  ['change', 'impl', change, '--agent', 'scripted'],
-  ['change', 'archive', change, '--agent', 'scripted'],
-];
-
-export const demo: CommandFunction = async ({ words, flags }) => {
+export const demo: CommandFunction = async ({ words, flags }, { workflows }) => {
+  const surface = workflows.bundled.find((each) => each.demo !== undefined);
+  const played = await surface?.demo?.();
+  if (!surface || !played) throw new Error('no workflow has a demo');
+  const steps = played.steps.map((step) => [surface.name, ...step]);
+  const status = `pawl ${surface.name} status ${played.run}`;
   const json = flags['json'] === true;
   const show: Show = { json, say: (text) => void (json ? process.stderr : process.stdout).write(`${text}\n`) };
-  const folder = await makeSampleRepository(words[0]);
+  const folder = await makeSampleRepository(played.sample, words[0]);
   show.say(opening(folder));
-  const exitCode = await playAll(folder, show);
-  if (exitCode === exitCodes.done) show.say(closing(folder));
-  if (json) process.stdout.write(`${JSON.stringify({ exitCode, folder, run: change })}\n`);
+  const exitCode = await playAll({ steps, status, folder }, show);
+  if (exitCode === exitCodes.done) show.say(closing(folder, played));
+  if (json) process.stdout.write(`${JSON.stringify({ exitCode, folder, run: played.run })}\n`);
   return exitCode;
 };
 
@@ -42,13 +40,20 @@ function opening(folder: string): string {
   ].join('\n');
 }
 
-async function playAll(folder: string, show: Show): Promise<number> {
+interface Play {
+  readonly steps: readonly (readonly string[])[];
+  /** The command that shows where the run is. */
+  readonly status: string;
+  readonly folder: string;
+}
+
+async function playAll({ steps, status, folder }: Play, show: Show): Promise<number> {
   for (const step of steps) {
     const line = ['pawl', ...step].map(shellWord).join(' ');
     show.say(`\n${heading(`$ ${line}`)}`);
     const exitCode = await runPawl([...step, '--no-input'], folder, show);
     if (exitCode === exitCodes.done) continue;
-    show.say(`\nThe demo stops here: \`${line}\` ended with exit code ${exitCode}. ${stay(folder)}`);
+    show.say(`\nThe demo stops here: \`${line}\` ended with exit code ${exitCode}. ${stay(folder, status)}`);
     return exitCode;
   }
   return exitCodes.done;
@@ -95,48 +100,22 @@ function thisProgram(): string {
   return program;
 }
 
-function stay(folder: string): string {
-  const lines = [...entering(folder).flat(), `pawl change status ${change}`];
+function stay(folder: string, status: string): string {
+  const lines = [...entering(folder).flat(), status];
   return `Everything it did is still there:\n${indented(lines)}`;
 }
 
-function closing(folder: string): string {
-  const archive = `agentd/archive/${change}`;
-  const files: Row[] = [
-    [`${archive}/proposal.md`, 'the plan, and behind it both reviews of the challenger'],
-    [`${archive}/REVIEW.md`, 'the last review of the code'],
-    [`${archive}/STATE.yaml`, 'phase and verdict, and what every dispatch used'],
-    ['agentd/specs/slug.md', 'the permanent spec: R3 modified, R4 added'],
-    ['agentd/specs/CHANGELOG.md', 'which change brought what'],
-    ['slug/', 'the code and its tests'],
-  ];
-  const commands: Row[] = [
-    ...entering(folder),
-    [`pawl log ${change}`, 'everything that happened, record by record'],
-    [`pawl show ${change}`, 'its way through the workflow, and how often it went each way'],
-    [`pawl diff ${change}`, 'what the run did to the code'],
-    ['git diff agentd/specs', 'what became of the permanent spec'],
-    ['pawl runs', 'all runs of this repository'],
-    ['pawl verify change', 'the proofs that no run can get around its gates'],
-    ['npm test', "the sample's own tests"],
-  ];
-  const killing: Row[] = [
-    ['pawl change plan once-more "The same again" --agent scripted'],
-    ['pawl change plan once-more', 'goes on where it was; nothing finished is done again'],
-  ];
+function closing(folder: string, { done, files, commands, killing, agents }: Demo): string {
   return [
-    '\nDone: the plan was challenged and revised, the code reviewed and fixed, the specs merged.',
+    `\nDone: ${done}.`,
     `\nWorth opening in ${folder}`,
     indented(columns(files)),
     '\nTry next',
-    indented(columns(commands, '# ')),
+    indented(columns([...entering(folder), ...commands], '# ')),
     '\nStop it in the middle, with Ctrl-C or kill -9 at any moment, and go on',
     indented(columns(killing, '# ')),
     '\nWith a real agent',
-    indented([
-      'Leave out --agent scripted: the agents on your PATH share the roles, or [roles] in agentd/config.toml says who does what.',
-      'pawl doctor shows which agents are installed here, and which would play which role.',
-    ]),
+    indented([agents, 'pawl doctor shows which agents are installed here, and which would play which role.']),
   ].join('\n');
 }
 
@@ -150,12 +129,10 @@ function indented(lines: readonly string[]): string {
   return lines.map((line) => `  ${line}`).join('\n');
 }
 
-type Row = readonly [what: string, about?: string];
-
 const columnCharsMax = 44;
 
-/** What to open or type, and what it is for, as far as the first column is short enough to line up. */
-function columns(rows: readonly Row[], mark = ''): string[] {
+/** As far as the first column is short enough to line up. */
+function columns(rows: readonly DemoRow[], mark = ''): string[] {
   const explained = rows.filter(([what, about]) => about !== undefined && what.length <= columnCharsMax);
   const width = Math.max(0, ...explained.map(([what]) => what.length));
   return rows.map(([what, about]) => (about === undefined ? what : `${what.padEnd(width)}  ${mark}${about}`));

@@ -4,16 +4,16 @@ import { AgentUnavailable } from '../agents/agent.ts';
 import { assignAgents, selfJudging } from '../agents/assignment.ts';
 import { DocumentError } from '../documents/document-error.ts';
 import { workspaceFiles } from '../runtime/workspace-files.ts';
+import type { WorkflowSurface } from '../workflows/surface.ts';
 import type { RunSettings, Workflow } from '../workflows/workflow.ts';
 import { git } from '../workspace/git.ts';
 import { agentNames, loadAgent } from './agents.ts';
-import type { CommandFunction } from './commands.ts';
+import type { CommandFunction } from './verb.ts';
 import { exitCodes } from './exit-codes.ts';
 import { installedAgents } from './installed-agents.ts';
-import { projectHere } from './project-here.ts';
 import { screenOf, type Style } from './show/screen.ts';
 import { aligned, plainLine } from './show/text.ts';
-import { bundledNames, loadWorkflow } from './workflows.ts';
+import { projectHere } from './workflows.ts';
 
 interface AgentFinding {
   readonly agent: string;
@@ -29,21 +29,18 @@ interface WorkflowFinding {
   /** Makers whose work the same agent judges. */
   readonly selfJudging: readonly (readonly [maker: string, judge: string])[];
   readonly problem: string | null;
+  /** About its configuration. */
+  readonly notes: readonly string[];
 }
 
-export const doctor: CommandFunction = async ({ flags }) => {
-  const { root } = projectHere();
-  const workflows = await Promise.all(bundledNames.map((name) => findWorkflow(name, root)));
+export const doctor: CommandFunction = async ({ flags }, { workflows: { bundled } }) => {
+  const { root } = projectHere(bundled);
+  const workflows = await Promise.all(bundled.map((surface) => findWorkflow(surface, root)));
   const wanted = new Set(workflows.flatMap(({ roles }) => Object.values(roles)));
   const named = agentNames.filter((name) => name !== 'scripted' && name !== 'command' && name !== 'acp');
   const agents = await Promise.all([...new Set([...named, ...wanted])].map((name) => findAgent(name, workflows)));
   const unusable = [...wanted].filter((name) => !agents.some(({ agent, usable }) => agent === name && usable));
-  const told = workflows.map(({ workflow, roles, selfJudging: same, problem }) => ({
-    workflow,
-    roles,
-    selfJudging: same,
-    problem,
-  }));
+  const told = workflows.map(({ settings: _settings, ...finding }) => finding);
   const facts = { node: process.versions.node, git: await gitVersion(), repository: root, agents, workflows: told };
   const screen = screenOf(process.stdout);
   screen.write(flags['json'] ? `${JSON.stringify(facts)}\n` : `${linesOf(facts, screen.style).join('\n')}\n`);
@@ -51,10 +48,11 @@ export const doctor: CommandFunction = async ({ flags }) => {
 };
 
 async function findWorkflow(
-  name: string,
+  surface: WorkflowSurface,
   root: string | null,
 ): Promise<WorkflowFinding & { readonly settings: RunSettings | null }> {
-  const workflow = await loadWorkflow(name);
+  const workflow = await surface.load();
+  const { name } = workflow;
   try {
     const settings = settingsAt(workflow, root);
     const roles = assignAgents(workflow.machine, {
@@ -62,10 +60,11 @@ async function findWorkflow(
       chosen: settings.agents,
       installed: installedAgents(),
     });
-    return { workflow: name, roles, selfJudging: selfJudging(workflow.machine, roles), problem: null, settings };
+    const notes = [...settings.warnings.map(({ message }) => message), ...settings.notes];
+    return { workflow: name, roles, selfJudging: selfJudging(workflow.machine, roles), problem: null, notes, settings };
   } catch (error) {
     if (!(error instanceof DocumentError)) throw error;
-    return { workflow: name, roles: {}, selfJudging: [], problem: error.message, settings: null };
+    return { workflow: name, roles: {}, selfJudging: [], problem: error.message, notes: [], settings: null };
   }
 }
 
@@ -114,7 +113,7 @@ function linesOf({ node, git, repository, agents, workflows }: Facts, style: Sty
     agent,
     usable ? (version ?? '') : dim(plainLine(problem ?? '')),
   ]);
-  const roles = workflows.flatMap(({ workflow, roles: byRole, selfJudging: same, problem }) => [
+  const roles = workflows.flatMap(({ workflow, roles: byRole, selfJudging: same, problem, notes }) => [
     '',
     bold(`Who plays which role in ${workflow}`),
     ...(problem === null ? [] : [`  ${mark(false)} ${plainLine(problem)}`]),
@@ -124,6 +123,7 @@ function linesOf({ node, git, repository, agents, workflows }: Facts, style: Sty
         return [mark(usable), role, agent, usable ? '' : dim('cannot be used')];
       }),
     ).map((line) => `  ${line}`),
+    ...notes.map((note) => `  ${symbols.small} ${plainLine(note)}`),
     ...same.map(
       ([maker, judge]) =>
         `  ${symbols.small} ${judge} judges what ${maker} makes, and both are the same agent: install a second one`,

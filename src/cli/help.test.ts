@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { commands } from './commands.ts';
+import { commands } from './command-table.ts';
 import { exitCodes } from './exit-codes.ts';
 import { commandHelp, programHelp } from './help.ts';
 import { commonFlags, usageOf } from './options.ts';

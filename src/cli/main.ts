@@ -3,11 +3,11 @@
 import { dispatchMarker } from '../runtime/dispatch-marker.ts';
 import { bundled } from '../workflows/bundled.ts';
 import type { WorkflowSurface } from '../workflows/surface.ts';
-import { commands, type Command } from './commands.ts';
+import { commands, type Command } from './command-table.ts';
 import { contextFor, workflowsHere } from './context.ts';
 import { exitCodes } from './exit-codes.ts';
 import { readCommandLine, unknownWord, type CommandSpec, type Given } from './options.ts';
-import { Problem, toProblem } from './problem.ts';
+import { Problem, problemText, toProblem } from './problem.ts';
 
 export async function main(
   program: string,
@@ -19,7 +19,7 @@ export async function main(
     return await route(program, args, surfaces);
   } catch (error) {
     const problem = toProblem(error);
-    await showProblem(problem, json);
+    showProblem(problem, json);
     return problem.exitCode;
   }
 }
@@ -61,7 +61,7 @@ async function findOwnCommand(
 ): Promise<ReturnType<typeof findCommand>> {
   const [first = ''] = args;
   if (!/^[a-z][a-z0-9_-]*$/.test(first) || isGroup(known, first)) return undefined;
-  const { ownCommands } = await import('./own/commands.ts');
+  const { ownCommands } = await import('./workflows.ts');
   const own = await ownCommands(first, workflowsHere(surfaces));
   const found = findCommand(own, args);
   if (found || own.length === 0) return found;
@@ -119,7 +119,7 @@ async function showHelp(
       throw new Problem('usage', 'no command is named', { fix: `${[program, ...words].join(' ')} --help` });
     }
     const ofGroup = first !== undefined && groups.has(first) ? known.filter(({ path }) => path[0] === first) : null;
-    const own = program === 'pawl' && !ofGroup ? (await import('./own/commands.ts')).ownNames() : [];
+    const own = program === 'pawl' && !ofGroup ? (await import('./workflows.ts')).ownNames(surfaces) : [];
     (asked ? process.stdout : process.stderr).write(programHelp(program, ofGroup ?? known, { own, surfaces }));
     return asked ? exitCodes.done : exitCodes.usage;
   }
@@ -135,8 +135,7 @@ async function showHelp(
   );
 }
 
-async function showProblem(problem: Problem, json: boolean): Promise<void> {
-  const { problemText } = await import('./show/problem-text.ts');
+function showProblem(problem: Problem, json: boolean): void {
   process.stderr.write(problemText(problem));
   if (json)
     process.stdout.write(

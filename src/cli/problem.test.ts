@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { StateNotWritten } from '../runtime/state-writing.ts';
 import { FileProblem } from '../workspace/files.ts';
-import { toProblem } from './problem.ts';
-import { problemText } from './show/problem-text.ts';
+import { Problem, problemText, toProblem } from './problem.ts';
+import { styleOf } from './show/screen.ts';
 
 test('a state file that cannot be written is one clear message with what to do, and exit code 1', () => {
   const cause = new FileProblem('write', '/w/a/STATE.yaml', Object.assign(new Error('no'), { code: 'EROFS' }));
@@ -13,5 +13,45 @@ test('a state file that cannot be written is one clear message with what to do, 
     'error: the state file a/STATE.yaml could not be written, tried 3 times: ' +
       'cannot write /w/a/STATE.yaml: the file system is read-only (EROFS); make it writable or work in another folder\n' +
       '  fix: clear the way for a/STATE.yaml, then run pawl resume x; nothing is lost\n',
+  );
+});
+
+const plain = styleOf({}, {});
+
+test('what is wrong, and what to do', () => {
+  const problem = new Problem('usage', 'unknown flag "--agnet"', { fix: 'pawl change plan --help' });
+  expect(problemText(problem, plain)).toBe('error: unknown flag "--agnet"\n  fix: pawl change plan --help\n');
+});
+
+test('where, unless the message says so', () => {
+  const at = (message: string) =>
+    problemText(new Problem('document', message, { target: 'agentd/config.toml' }), plain);
+  expect(at('line 3 is not TOML')).toBe('error: line 3 is not TOML\n  in: agentd/config.toml\n');
+  expect(at('agentd/config.toml:3: not TOML')).toBe('error: agentd/config.toml:3: not TOML\n');
+});
+
+test('further lines are indented, and nothing in them steers the terminal', () => {
+  const problem = new Problem('document', 'two\n\u001B[2Jlines', { fix: 'one\ntwo' });
+  expect(problemText(problem, plain)).toBe('error: two\n  lines\n  fix: one\n  two\n');
+});
+
+test.each([new TypeError('x is not a function'), Object.assign(new Error('bad'), { code: 'ERR_INVALID_ARG_TYPE' })])(
+  'a defect brings its stack along: %s',
+  (error) => {
+    const text = problemText(toProblem(error), plain);
+    expect(text).toContain(error.message);
+    expect(text).toMatch(/\n {2}please report this:\n {2}.*\n {6}at .*problem\.test\.ts/);
+  },
+);
+
+test('an expected failure shows no stack', () => {
+  const error = Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+  expect(problemText(toProblem(error), plain)).toBe('error: no space left on device\n');
+});
+
+test('on a terminal the key words stand out', () => {
+  const style = styleOf({ isTTY: true }, { TERM: 'xterm' });
+  expect(problemText(new Problem('usage', 'what', { fix: 'do' }), style)).toBe(
+    '\u001B[31merror:\u001B[39m what\n  \u001B[1mfix:\u001B[22m do\n',
   );
 });

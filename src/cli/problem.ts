@@ -1,8 +1,10 @@
 /** A mistake of the caller or a state of affairs that ends a command: what is wrong, where, and what to do. */
 
 import { isRefusal, type Refusal } from '../runs/refusal.ts';
-import { FileProblem } from '../workspace/files.ts';
+import { refusalOf } from '../runs/refusal-of.ts';
 import { exitCodes, type ExitCode } from './exit-codes.ts';
+import { styleOf } from './show/screen.ts';
+import { plainText } from './show/text.ts';
 
 export interface Diagnostic {
   readonly severity: 'error' | 'warning';
@@ -19,7 +21,7 @@ export class Problem extends Error {
   constructor(
     code: string,
     message: string,
-    options: { fix?: string; target?: string; exitCode?: ExitCode; cause?: unknown } = {},
+    options: { fix?: string | null; target?: string | null; exitCode?: ExitCode; cause?: unknown } = {},
   ) {
     super(message, { cause: options.cause });
     this.diagnostic = { severity: 'error', code, message, target: options.target ?? null, fix: options.fix ?? null };
@@ -27,12 +29,8 @@ export class Problem extends Error {
   }
 }
 
-export function refused({ code, message, fix, target, outcome }: Refusal): Problem {
-  return new Problem(code, message, {
-    exitCode: exitCodes[outcome],
-    ...(fix !== null && { fix }),
-    ...(target !== null && { target }),
-  });
+export function refused({ code, message, fix, target, outcome }: Refusal, cause?: unknown): Problem {
+  return new Problem(code, message, { exitCode: exitCodes[outcome], fix, target, cause });
 }
 
 /** What was asked for; a refusal ends the command. */
@@ -41,70 +39,26 @@ export function accepted<T>(value: T | Refusal): T {
   return value;
 }
 
-/** Errors that name themselves with a code become problems; anything else is a defect and is shown as one. */
+/** A defect is shown as one. */
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
-  if (error instanceof FileProblem) return fileProblem(error);
-  if (isSystemError(error)) return systemProblem(error);
-  if (error instanceof Error && 'code' in error && typeof error.code === 'string') {
-    const exitCode = exitCodeOf(error.code);
-    const target = 'file' in error && typeof error.file === 'string' ? { target: error.file } : {};
-    const fix = 'fix' in error && typeof error.fix === 'string' ? { fix: error.fix } : {};
-    return new Problem(error.code, error.message, { exitCode, ...target, ...fix, cause: error });
-  }
+  const refusal = refusalOf(error);
+  if (refusal) return refused(refusal, error);
   const message = error instanceof Error ? error.message : String(error);
   return new Problem('internal', `this should not happen: ${message}`, { exitCode: exitCodes.failed, cause: error });
 }
 
-/** What stands in a file's place and cannot be read as one is wrong input; everything else is the machine's refusal. */
-function fileProblem(error: FileProblem): Problem {
-  const isInput = error.doing === 'read' && !machineRefusals.has(error.code);
-  const exitCode = isInput ? exitCodes.usage : exitCodes.failed;
-  return new Problem(isInput ? 'unreadable' : error.code, error.message, {
-    exitCode,
-    target: error.path,
-    cause: error,
-  });
+/** As a person reads it: what is wrong, where, and what to do about it. A defect brings its stack. */
+export function problemText(problem: Problem, style = styleOf(process.stderr)): string {
+  const { code, message, target, fix } = problem.diagnostic;
+  const where = target === null || message.includes(target) ? [] : [`  in: ${target}`];
+  const what = [`error: ${message}`, ...where, ...(fix === null ? [] : [`  fix: ${fix}`])];
+  const stack = code === 'internal' ? ['  please report this:', ...stackOf(problem.cause).split('\n')] : [];
+  const text = [...what.map((line) => plainText(line).replaceAll('\n', '\n  ')), ...stack].join('\n');
+  return `${text.replace(/^error:/, style.red('error:')).replace(/^ {2}fix:/m, `  ${style.bold('fix:')}`)}\n`;
 }
 
-const machineRefusals = new Set(['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EMFILE', 'ENFILE', 'ENOMEM']);
-
-type SystemError = Error & { readonly code: string; readonly syscall: string; readonly path?: string };
-
-function isSystemError(error: unknown): error is SystemError {
-  return error instanceof Error && 'syscall' in error && 'code' in error && typeof error.code === 'string';
-}
-
-/** The operating system refused something that no better error was made of. */
-function systemProblem(error: SystemError): Problem {
-  if (error.syscall === 'uv_cwd') {
-    return new Problem('not_a_repository', 'the current folder does not exist any more', {
-      fix: "change to the project's folder",
-      cause: error,
-    });
-  }
-  const { path } = error;
-  const { message } = new FileProblem('use', path ?? 'a file', error);
-  const target = path === undefined ? {} : { target: path };
-  return new Problem(error.code, message, { exitCode: exitCodes.failed, ...target, cause: error });
-}
-
-function exitCodeOf(code: string): ExitCode {
-  switch (code) {
-    case 'locked':
-      return exitCodes.locked;
-    case 'agent_unavailable':
-      return exitCodes.unavailable;
-    case 'document':
-    case 'not_a_repository':
-    case 'bare_repository':
-    case 'unsafe_path':
-      return exitCodes.usage;
-    case 'unknown_state':
-      return exitCodes.not_ready;
-    case 'lease_lost':
-      return exitCodes.temporary;
-    default:
-      return exitCodes.failed;
-  }
+function stackOf(cause: unknown): string {
+  const stack = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
+  return plainText(stack).replaceAll(/^/gm, '  ');
 }

@@ -4,16 +4,16 @@ import { copyFileSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { initialSnapshot, type Snapshot } from '../engine/snapshot.ts';
-import { Journal, makeRunFolder } from '../store/journal.ts';
+import { Journal } from '../store/journal.ts';
 import { Lease } from '../store/lease.ts';
 import type { Entry } from '../store/record.ts';
 import { bundled } from '../workflows/bundled.ts';
 import { machine } from '../workflows/change/machine.ts';
 import { machine as sessionMachine } from '../workflows/session/machine.ts';
 import type { RunRepository } from '../runs/run-repository.ts';
-import type { CommandFunction } from './commands.ts';
-import { contextFor, workflowsHere } from './context.ts';
-import { leaseOptions, storeOf } from './compose.ts';
+import type { CommandFunction } from './verb.ts';
+import { contextFor } from './context.ts';
+import { leaseOptions } from './local-store.ts';
 import type { Given } from './options.ts';
 
 export const startedMs = Date.parse('2026-03-01T10:00:00Z');
@@ -27,8 +27,11 @@ export class RepositoryFixture {
     const gitDir = join(this.root, '.git');
     for (const folder of ['objects', 'refs']) mkdirSync(join(gitDir, folder), { recursive: true });
     writeFileSync(join(gitDir, 'HEAD'), 'ref: refs/heads/main\n');
-    const store = storeOf(gitDir);
-    this.repository = { root: this.root, gitDir, commonDir: gitDir, store, workflows: workflowsHere(bundled) };
+    this.repository = contextFor(
+      { name: 'test', about: '', words: [], flags: {} },
+      bundled,
+      () => this.root,
+    ).repository();
   }
 
   write(path: string, text: string): void {
@@ -52,10 +55,10 @@ export class RepositoryFixture {
     { entries = [], workflow = 'change', workspace = this.root, id = run }: JournalOptions = {},
   ): void {
     const folder = this.folder(run, workflow);
-    makeRunFolder(folder);
+    mkdirSync(folder, { recursive: true });
     const lease = Lease.acquire(folder, leaseOptions(false));
     let nowMs = startedMs;
-    const journal = Journal.open(folder, lease, () => (nowMs += 1_000));
+    const journal = Journal.open(folder, { lease, now: () => (nowMs += 1_000) });
     journal.append({
       type: 'created',
       format: 1,

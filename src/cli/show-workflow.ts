@@ -4,34 +4,37 @@ import { diagramOf } from '../diagrams/diagram.ts';
 import { formats, render, type Format } from '../diagrams/formats.ts';
 import { walkOf, type Walk } from '../diagrams/walk.ts';
 import { nearest } from '../schema/nearest.ts';
+import type { WorkflowSurface } from '../workflows/surface.ts';
 import type { Workflow } from '../workflows/workflow.ts';
 import { findRun, runKeys } from '../runs/find.ts';
 import { recordsOf } from '../runs/follow.ts';
 import { isRefusal } from '../runs/refusal.ts';
 import type { RunRepository } from '../runs/run-repository.ts';
-import type { CommandFunction } from './commands.ts';
+import type { CommandFunction } from './verb.ts';
 import { repositoryIfAny } from './context.ts';
 import { exitCodes } from './exit-codes.ts';
 import { unknownWord, type Given } from './options.ts';
 import { accepted, Problem } from './problem.ts';
 import type { Project } from '../project/project.ts';
-import { nameOfFile } from '../workflows/defined/paths.ts';
-import { projectHere } from './project-here.ts';
 import { screenOf } from './show/screen.ts';
 import { aligned } from './show/text.ts';
-import { bundledNames, workflowsNamed } from './workflows.ts';
+import { projectHere, workflowsNamed } from './workflows.ts';
 
 export const show: CommandFunction = async ({ words, flags }, context) => {
-  const { spec } = context;
-  const format = formatOf(flags, spec.name);
-  const project = projectHere();
+  const { bundled } = context.workflows;
+  const format = formatOf(flags, context.spec.name);
+  const project = projectHere(bundled);
+  const known = knownWorkflows(bundled, project);
   const [word] = words;
   const screen = screenOf(process.stdout);
   if (word === undefined) {
-    screen.write(listText(await knownWorkflows(project), format === 'json'));
+    screen.write(listText(known, format === 'json'));
     return exitCodes.done;
   }
-  const { workflow, walk } = await subjectOf(word, project, repositoryIfAny(context));
+  const { workflow, walk } = await subjectOf(word, known, {
+    named: (name) => workflowNamed(name, bundled, project),
+    repository: repositoryIfAny(context),
+  });
   screen.write(await render(format, diagramOf(workflow.name, workflow.machine), walk));
   return exitCodes.done;
 };
@@ -52,11 +55,8 @@ interface KnownWorkflow {
 }
 
 /** By name only: a project's own workflow is code, which is not run in passing. */
-async function knownWorkflows({ workflows }: Project): Promise<readonly KnownWorkflow[]> {
-  return [
-    ...bundledNames.map((name) => ({ name, file: null })),
-    ...workflows.map((file) => ({ name: nameOfFile(file), file })),
-  ];
+function knownWorkflows(bundled: readonly WorkflowSurface[], { workflows }: Project): readonly KnownWorkflow[] {
+  return [...bundled.map(({ name }) => ({ name, file: null })), ...workflows];
 }
 
 function listText(workflows: readonly KnownWorkflow[], json: boolean): string {
@@ -72,12 +72,22 @@ interface Subject {
 }
 
 /** A workflow's name or file comes first; `<workflow>/<id>` names a run without doubt. */
-async function subjectOf(word: string, project: Project, repository: RunRepository | null): Promise<Subject> {
-  const named = isRunOnly.test(word) ? undefined : await workflowNamed(word, project);
-  if (named) return { workflow: named, walk: null };
+async function subjectOf(
+  word: string,
+  known: readonly KnownWorkflow[],
+  {
+    named,
+    repository,
+  }: {
+    readonly named: (name: string) => Promise<Workflow | undefined>;
+    readonly repository: RunRepository | null;
+  },
+): Promise<Subject> {
+  const itself = isRunOnly.test(word) ? undefined : await named(word);
+  if (itself) return { workflow: itself, walk: null };
   const found = repository && findRun(repository, word);
   if (!repository || !found || (isRefusal(found) && found.code !== 'ambiguous_run'))
-    throw unknownName(word, await knownWorkflows(project), repository);
+    throw unknownName(word, known, repository);
   const { workflow: name, run } = accepted(found);
   const [first, ...records] = recordsOf(repository, { workflow: name, run });
   if (first?.type !== 'created')
@@ -90,9 +100,13 @@ async function subjectOf(word: string, project: Project, repository: RunReposito
 /** `<workflow>/<id>` or `<id>.<n>`, and no file. */
 const isRunOnly = /^(?!.*\.[a-z]+$).*[./]/i;
 
-async function workflowNamed(name: string, project: Project): Promise<Workflow | undefined> {
+async function workflowNamed(
+  name: string,
+  bundled: readonly WorkflowSurface[],
+  project: Project,
+): Promise<Workflow | undefined> {
   try {
-    return (await workflowsNamed(name, project))[0];
+    return (await workflowsNamed(name, bundled, project))[0];
   } catch (error) {
     if (error instanceof Problem && error.diagnostic.code === 'unknown_workflow') return undefined;
     throw error;

@@ -3,17 +3,16 @@
 import { verify as prove } from '../verifier/verify.ts';
 import type { Verification } from '../verifier/verification.ts';
 import type { Workflow } from '../workflows/workflow.ts';
-import type { CommandFunction } from './commands.ts';
+import type { CommandFunction } from './verb.ts';
 import { exitCodes } from './exit-codes.ts';
 import type { Project } from '../project/project.ts';
-import { projectHere } from './project-here.ts';
 import { screenOf } from './show/screen.ts';
 import { verificationText } from './show/verification.ts';
-import { workflowsNamed } from './workflows.ts';
+import { projectHere, workflowsNamed } from './workflows.ts';
 
-export const verify: CommandFunction = async ({ words, flags }) => {
-  const project = projectHere();
-  const workflows = await workflowsNamed(words[0], project);
+export const verify: CommandFunction = async ({ words, flags }, { workflows: { bundled } }) => {
+  const project = projectHere(bundled);
+  const workflows = await workflowsNamed(words[0], bundled, project);
   const verifications = workflows.map((workflow) => verifyWorkflow(workflow, project));
   const screen = screenOf(process.stdout);
   screen.write(

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { dispatchMarker } from '../runtime/dispatch-marker.ts';
-import { commands } from './commands.ts';
+import { commands } from './command-table.ts';
 import { exitCodes } from './exit-codes.ts';
 import { main } from './main.ts';
 

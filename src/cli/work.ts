@@ -2,25 +2,24 @@
 
 import { resolve } from 'node:path';
 import type { Caller } from '../runs/caller.ts';
-import { onlyUnfinished } from '../runs/catalog.ts';
-import { findRun, findRunOf } from '../runs/find.ts';
-import { isRefusal, usageRefusal, type Refusal } from '../runs/refusal.ts';
-import { continueRun, runCommand, type OverRun } from '../runs/run-command.ts';
+import { findRun } from '../runs/find.ts';
+import { perform, type Performed } from '../runs/perform.ts';
+import { isRefusal, usageRefusal } from '../runs/refusal.ts';
+import { continueRun } from '../runs/run-command.ts';
 import type { RunRepository } from '../runs/run-repository.ts';
 import type { WorkChoices } from '../runs/work-choices.ts';
 import type { WorkResult } from '../runs/work-result.ts';
 import type { PreparedAnswers } from '../runtime/surroundings.ts';
-import type { Intent, WorkflowSurface, WorkVerb } from '../workflows/surface.ts';
+import type { WorkflowSurface, WorkVerb } from '../workflows/surface.ts';
 import type { Offer } from '../workflows/workflow.ts';
-import { isAttended } from './attended.ts';
 import { compose } from './compose.ts';
 import type { CommandContext } from './context.ts';
 import { watchInterrupts } from './interrupts.ts';
 import type { Given } from './options.ts';
-import { Problem, refused } from './problem.ts';
+import { accepted, Problem, refused } from './problem.ts';
 import { noticeLines } from './show/notice.ts';
-import { presenterFor, type Presenter } from './show/presenter.ts';
-import { showOver, showResult } from './show/result.ts';
+import { presenterFor } from './show/presenter.ts';
+import { showOver, showPreview, showResult } from './show/result.ts';
 import { terminalPerson } from './terminal-person.ts';
 import type { CommandFunction } from './verb.ts';
 
@@ -30,29 +29,23 @@ export function workVerb(surface: WorkflowSurface, verb: WorkVerb): CommandFunct
     const readIntent = await verb.intent();
     const intent = readIntent(given, localDate(new Date()));
     if ('fix' in intent) throw refused(usageRefusal(intent));
-    if (intent.kind === 'command' && intent.dryRun)
-      return (await import('./change/dry-run.ts')).dryRun(context.repository(), intent, given);
-    const { exitCode, offer } = await work(given, context, (repository, caller, choices) =>
-      carryOut(repository, surface, { intent, choices }, caller),
+    const { exitCode, result } = await work(given, context, (repository, caller, choices) =>
+      perform(repository, surface, { intent, choices }, caller),
     );
-    const next = offer && surface.verbs.find((each) => each.verb === offer.verb);
+    const taken = result?.offer && isAttended(given) ? await takenUp(result, result.offer) : undefined;
+    const next = surface.verbs.find((each) => each.verb === taken?.verb);
     if (next?.does !== 'work') return exitCode;
     const { agent, script, answers } = given.flags;
     const flags = { ...(agent && { agent }), ...(script && { script }), ...(answers && { answers }) };
-    return workVerb(surface, next)({ words: offer?.words ?? [], flags }, context);
+    return workVerb(surface, next)({ words: taken?.words ?? [], flags }, context);
   };
 }
 
-async function carryOut(
-  repository: RunRepository,
-  surface: WorkflowSurface,
-  { intent, choices }: { readonly intent: Intent; readonly choices: WorkChoices },
-  caller: Caller,
-): Promise<WorkResult | OverRun | Refusal> {
-  if (intent.kind === 'command') return runCommand(repository, surface, { intent, choices }, caller);
-  const { word } = intent;
-  const found = word === null ? await onlyUnfinished(repository, surface) : findRunOf(repository, surface, word);
-  return isRefusal(found) ? found : continueRun(repository, found, { intent, choices }, caller);
+/** The next step that the person at the terminal takes up. The run is at rest, so Ctrl-C simply ends the program. */
+async function takenUp({ workspace }: WorkResult, { question, next }: Offer) {
+  const person = terminalPerson(presenterFor({ json: false }));
+  const answer = await person.ask({ ...question, root: workspace });
+  return next[answer ?? ''];
 }
 
 /** As people name the day, wherever they are. */
@@ -61,20 +54,16 @@ function localDate(now: Date): string {
   return `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`;
 }
 
-type Work = (
-  repository: RunRepository,
-  caller: Caller,
-  choices: WorkChoices,
-) => Promise<WorkResult | OverRun | Refusal>;
+type Work = (repository: RunRepository, caller: Caller, choices: WorkChoices) => Promise<Performed>;
 
 interface Worked {
   readonly exitCode: number;
-  /** What the person at the terminal took up of what they were offered. */
-  readonly offer: Offer['next'][string] | null;
+  /** Null where nothing was to be done. */
+  readonly result: WorkResult | null;
 }
 
 /** Puts the terminal around the work, and shows what comes of it. */
-export async function work(given: Given, context: CommandContext, perform: Work): Promise<Worked> {
+export async function work(given: Given, context: CommandContext, act: Work): Promise<Worked> {
   const json = given.flags['json'] === true;
   const choices = choicesIn(given);
   const prepared = await preparedFor(given);
@@ -94,11 +83,10 @@ export async function work(given: Given, context: CommandContext, perform: Work)
     notify: (notice) => noticeLines(notice, presenter.style).forEach((line) => presenter.say(line)),
   };
   try {
-    const result = await perform(context.repository(), caller, choices);
-    if (isRefusal(result)) throw refused(result);
-    if ('over' in result) return { exitCode: showOver(result, json), offer: null };
-    const exitCode = showResult(result, { json, presenter });
-    return { exitCode, offer: person && result.offer ? await taken(result, result.offer, presenter) : null };
+    const result = accepted(await act(context.repository(), caller, choices));
+    if ('preview' in result) return { exitCode: showPreview(result, json), result: null };
+    if ('over' in result) return { exitCode: showOver(result, json), result: null };
+    return { exitCode: showResult(result, { json, presenter }), result };
   } finally {
     interrupts.close();
     presenter.close();
@@ -106,19 +94,16 @@ export async function work(given: Given, context: CommandContext, perform: Work)
   }
 }
 
-/** Ctrl-C while a next step is offered ends the program: the run is at rest. */
-async function taken({ workspace }: WorkResult, { question, next }: Offer, presenter: Presenter) {
-  const answer = await terminalPerson(presenter).ask({ ...question, root: workspace });
-  return answer === null ? null : (next[answer] ?? null);
+/** Whether a person sits at the terminal and may be asked. */
+function isAttended({ flags }: Given): boolean {
+  return !flags['json'] && !flags['no-input'] && process.stdin.isTTY && process.stderr.isTTY;
 }
 
 /** Read before anything is written: a file that cannot be used is the caller's mistake. */
 async function preparedFor({ flags: { answers } }: Given): Promise<PreparedAnswers | undefined> {
   if (typeof answers !== 'string') return undefined;
   const { readAnswersFile } = await import('../runs/answers-file.ts');
-  const prepared = readAnswersFile(answers);
-  if (isRefusal(prepared)) throw refused(prepared);
-  return prepared;
+  return accepted(readAnswersFile(answers));
 }
 
 function choicesIn({ flags }: Given): WorkChoices {

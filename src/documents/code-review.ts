@@ -1,16 +1,16 @@
-import { DocumentError } from './document-error.ts';
+import { DocumentError, type Where } from './document-error.ts';
+import { SEVERITIES, type Severity } from './finding.ts';
 import { findWord } from '../schema/values.ts';
 import {
   oneLine,
-  readIssue,
+  readIssues,
   readSections,
-  renderFields,
+  renderIssue,
   renderSection,
   sectionText,
-  SEVERITIES,
   type Issue,
+  type IssueHeading,
   type Section,
-  type Severity,
 } from './review-text.ts';
 
 export const CODE_VERDICTS = ['APPROVED', 'NEEDS_FIX', 'MAJOR_ISSUES'] as const;
@@ -30,7 +30,9 @@ export interface CodeReview {
 export function renderCodeReview(review: CodeReview): string {
   const groups = SEVERITIES.flatMap((severity) => {
     const issues = review.issues.filter((issue) => issue.severity === severity);
-    return issues.length === 0 ? [] : [`### ${severity}\n\n${issues.map(renderIssue).join('\n')}`];
+    return issues.length === 0
+      ? []
+      : [`### ${severity}\n\n${issues.map((issue) => renderIssue('####', issue, groupedFields)).join('\n')}`];
   });
   return [
     `# Code Review (Iteration ${review.iteration})\n`,
@@ -42,19 +44,12 @@ export function renderCodeReview(review: CodeReview): string {
   ].join('\n');
 }
 
-function renderIssue(issue: Issue): string {
-  const fields = renderFields([
-    ['category', oneLine(issue.category)],
-    ['description', issue.description],
-    ['location', oneLine(issue.location)],
-    ['recommendation', issue.recommendation],
-  ]);
-  return `#### ${oneLine(issue.title)}\n\n${fields}`;
-}
+/** The severity is that of the group. */
+const groupedFields = ['category', 'description', 'location', 'recommendation'] as const;
 
 export function readCodeReview(text: string, file: string): CodeReview {
   const sections = readSections(text.replace(/^\ufeff/, ''), 1);
-  const issues = sections.filter(({ name }) => name === 'issues').flatMap((section) => readIssues(section, file));
+  const issues = readIssues(sections, file, issueHeading);
   return {
     iteration: readIteration(sections),
     verdict: readVerdict(sections, file),
@@ -90,28 +85,13 @@ function readVerdict(sections: readonly Section[], file: string): CodeVerdict {
   return word === 'NEEDS_CHANGES' ? 'NEEDS_FIX' : word;
 }
 
-function readIssues(section: Section, file: string): Issue[] {
-  const issues: Issue[] = [];
-  let severity: Severity | undefined;
-  let start = -1;
-  const finish = (end: number): void => {
-    if (start === -1) return;
-    const title = (section.lines[start] ?? '').replace(/^#+/, '');
-    issues.push(readIssue(title, section.lines.slice(start + 1, end), severity, { file, line: section.line + start }));
-    start = -1;
-  };
-  for (const [index, line] of section.lines.entries()) {
-    const level = /^(#{3,4})(?:[ \t]|$)/.exec(line)?.[1]?.length;
-    if (level === undefined) continue;
-    finish(index);
-    if (level === 4) start = index;
-    else severity = readGroup(line, { file, line: section.line + index });
-  }
-  finish(section.lines.length);
-  return issues;
+function issueHeading(line: string, where: Where): IssueHeading {
+  const level = /^(#{3,4})(?:[ \t]|$)/.exec(line)?.[1]?.length;
+  if (level === undefined) return null;
+  return level === 4 ? { title: line.replace(/^#+/, '') } : { severity: readGroup(line, where) };
 }
 
-function readGroup(line: string, where: { readonly file: string; readonly line: number }): Severity {
+function readGroup(line: string, where: Where): Severity {
   const words = line.replaceAll(/[#*:`]/g, '').replace(/\(\d+\)/, '');
   const severity = findWord(words, SEVERITIES);
   if (severity !== undefined) return severity;

@@ -33,3 +33,13 @@ export function sentence(where: Where, problem: string, expected: string): strin
 export function placeName({ file, line }: Where): string {
   return line === null ? file : `${file}:${line}`;
 }
+
+/** What is read, or the error that says why it cannot be: for callers who know what to do then. */
+export function attempt<T>(read: () => T): T | DocumentError {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof DocumentError) return error;
+    throw error;
+  }
+}

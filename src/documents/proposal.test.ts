@@ -83,7 +83,7 @@ x
 </proposal>
 `;
   expect(renderProposal(content)).toBe(text);
-  expect(readProposal(text, FILE)).toEqual({ ...content, warnings: [] });
+  expect(readProposal(text, FILE)).toEqual({ ...content, findings: [] });
 });
 
 describe('tolerant reading', () => {
@@ -115,19 +115,29 @@ ok\r
       body: '# Change: add-login',
       reviews: [{ iteration: 1, status: 'approved', summary: 'ok' }],
     });
-    expect(proposal.warnings).toEqual(['there are no <proposal> tags', 'impact.scope is missing; minor is assumed']);
+    const found = {
+      code: 'incomplete-proposal',
+      path: FILE,
+      line: 1,
+      fix: 'complete the front matter',
+      severity: 'Low',
+    };
+    expect(proposal.findings).toEqual([
+      { ...found, message: 'there are no <proposal> tags' },
+      { ...found, message: 'impact.scope is missing; minor is assumed' },
+    ]);
   });
 
   test('no front matter', () => {
     expect(readProposal('<proposal>\nx', FILE)).toMatchObject({
       id: 'add-login',
       body: 'x',
-      warnings: [
-        'there is no front matter',
-        '<proposal> is not closed',
-        'id is missing',
-        expect.any(String),
-        expect.any(String),
+      findings: [
+        { message: 'there is no front matter' },
+        { message: '<proposal> is not closed' },
+        { message: 'id is missing' },
+        { message: 'impact.scope is missing; minor is assumed' },
+        { message: 'affected_specs is missing' },
       ],
     });
   });
@@ -135,12 +145,12 @@ ok\r
   test('an unclosed review ends where the next starts', () => {
     const text =
       '<proposal>x</proposal>\n<review status="rejected">\n## Summary\na\n<review status="approved">\n## Summary\nb\n</review>\n';
-    const { reviews, warnings } = readProposal(text, FILE);
+    const { reviews, findings } = readProposal(text, FILE);
     expect(reviews.map(({ summary, iteration }) => [iteration, summary])).toEqual([
       [1, 'a'],
       [2, 'b'],
     ]);
-    expect(warnings).toContain('line 2: the review block is not closed');
+    expect(findings).toContainEqual(expect.objectContaining({ line: 2, message: 'the review block is not closed' }));
   });
 
   test('a review shown inside the proposal is not a review', () => {
@@ -249,7 +259,7 @@ describe('for any content', () => {
   test('reading gives back what was written', () => {
     fc.assert(
       fc.property(contents, (any) => {
-        expect(readProposal(renderProposal(any), FILE)).toEqual({ ...any, warnings: [] });
+        expect(readProposal(renderProposal(any), FILE)).toEqual({ ...any, findings: [] });
       }),
       { numRuns: 500 },
     );
@@ -271,7 +281,7 @@ describe('for any content', () => {
       fc.property(contents, contents, (old, revised) => {
         const before = renderProposal(old);
         const after = carryReviews(before, renderProposal({ ...revised, reviews: [] }));
-        expect(readProposal(after, FILE)).toEqual({ ...revised, reviews: old.reviews, warnings: [] });
+        expect(readProposal(after, FILE)).toEqual({ ...revised, reviews: old.reviews, findings: [] });
         expect(after.endsWith(before.slice(renderProposal({ ...old, reviews: [] }).length))).toBe(true);
       }),
       { numRuns: 300 },

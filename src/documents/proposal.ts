@@ -4,6 +4,7 @@ import { leaf, type Infer } from '../schema/schema.ts';
 import { text, word } from '../schema/simple.ts';
 import { isRecord } from '../schema/values.ts';
 import { readFields } from './fields.ts';
+import { reporter, type Finding } from './finding.ts';
 import { readHeadings } from './headings.ts';
 import { proposalBlocks, type ProposalBlocks } from './proposal-blocks.ts';
 import { readPlanReview, renderPlanReview, type PlanReview } from './review.ts';
@@ -37,8 +38,8 @@ export interface ProposalContent {
 }
 
 export interface Proposal extends ProposalContent {
-  /** What was missing and had to be assumed. */
-  readonly warnings: readonly string[];
+  /** Low: what was missing and had to be assumed. */
+  readonly findings: readonly Finding[];
 }
 
 export function renderProposal(proposal: ProposalContent): string {
@@ -153,14 +154,15 @@ const frontShape = {
 
 /** `blocks`: those of the text, where they are known already. */
 export function readProposal(text: string, file: string, blocks = proposalBlocks(text)): Proposal {
-  const warnings: string[] = [];
+  const { findings, low } = reporter(file);
+  const assume: Assume = (message, line = 1) => low('incomplete-proposal', line, message, 'complete the front matter');
   const fields = readFields(blocks.front, { file, line: blocks.frontLine }, frontShape);
-  if ((blocks.front ?? '').trim() === '') warnings.push('there is no front matter');
-  const body = readBody(blocks, warnings);
-  if (fields.id === undefined) warnings.push('id is missing');
+  if ((blocks.front ?? '').trim() === '') assume('there is no front matter');
+  const body = readBody(blocks, assume);
+  if (fields.id === undefined) assume('id is missing');
   const { scope, affected_files: affectedFiles, new_files: newFiles } = fields.impact;
-  if (scope === undefined) warnings.push('impact.scope is missing; minor is assumed');
-  if (fields.affected_specs === undefined) warnings.push('affected_specs is missing');
+  if (scope === undefined) assume('impact.scope is missing; minor is assumed');
+  if (fields.affected_specs === undefined) assume('affected_specs is missing');
   return {
     id: fields.id ?? folderOf(file) ?? proposalHeadings(body).changeId ?? '',
     version: fields.version,
@@ -174,16 +176,18 @@ export function readProposal(text: string, file: string, blocks = proposalBlocks
     affectedSpecs: (fields.affected_specs ?? []).map(readAffectedSpec),
     body,
     reviews: blocks.reviews.map((block, index) => {
-      if (!block.closed) warnings.push(`line ${block.line}: the review block is not closed`);
+      if (!block.closed) assume('the review block is not closed', block.line);
       return readPlanReview(block.text, { file, line: block.line }, index + 1);
     }),
-    warnings,
+    findings,
   };
 }
 
-function readBody({ proposal, rest }: ProposalBlocks, warnings: string[]): string {
-  if (!proposal) warnings.push('there are no <proposal> tags');
-  else if (!proposal.closed) warnings.push('<proposal> is not closed');
+type Assume = (message: string, line?: number) => void;
+
+function readBody({ proposal, rest }: ProposalBlocks, assume: Assume): string {
+  if (!proposal) assume('there are no <proposal> tags');
+  else if (!proposal.closed) assume('<proposal> is not closed');
   return unescapeTags(tidy(proposal?.text ?? rest[0] ?? ''));
 }
 

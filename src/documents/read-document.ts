@@ -1,4 +1,4 @@
-/** Reads the values of a document; what does not fit is one error that names file, line and expectation. */
+/** Reads a document with a schema; the mistakes become one error with file, line and expectation. */
 
 import { nearest } from '../schema/nearest.ts';
 import {
@@ -13,14 +13,14 @@ import {
 import { shown } from '../schema/values.ts';
 import { DocumentError, placeName, sentence, type Where } from './document-error.ts';
 
-/** Where a value stands, and how it is called there. */
+/** The file, line and path of a value. */
 export interface Place extends Where {
   readonly path: Path;
 }
 
 export type Locate = (path: Path) => Place;
 
-/** A line is the key's, else of what it stands in; null where neither can be found. */
+/** `lineOf` returns the line of the key, else of the table around it, else null. */
 export function inFile(file: string, lineOf: (path: Path) => number | null): Locate {
   return (path) => ({ file, line: lineOf(path), path });
 }
@@ -30,6 +30,15 @@ export function readDocument<T>(schema: Schema<T>, value: unknown, locate: Locat
   const read = check(schema, value, options);
   if ('mistakes' in read) throw documentError(read.mistakes, locate);
   return read.value;
+}
+
+/** For a file that one part of Pawl writes and another reads. */
+export function readJson<T>(schema: Schema<T>, text: string, file: string): T {
+  return readDocument(schema, JSON.parse(text), withoutLines(file));
+}
+
+export function withoutLines(file: string): Locate {
+  return inFile(file, () => null);
 }
 
 const mistakesMax = 12;
@@ -48,10 +57,10 @@ export function documentError(mistakes: readonly Mistake[], locate: Locate): Doc
   return new DocumentError(first.place, first.problem, first.expected, { more });
 }
 
-/** A key that is ignored, or something that was put right. */
+/** An unknown key that is ignored, or another remark about a document. */
 export interface DocumentWarning {
   readonly file: string;
-  /** Names file and line. */
+  /** Begins with file and line. */
   readonly message: string;
 }
 

@@ -6,10 +6,8 @@
  */
 
 import { DocumentError, type Where } from './document-error.ts';
+import { SEVERITIES, type Severity } from './finding.ts';
 import { findWord } from '../schema/values.ts';
-
-export const SEVERITIES = ['High', 'Medium', 'Low'] as const;
-export type Severity = (typeof SEVERITIES)[number];
 
 export interface Issue {
   readonly title: string;
@@ -27,6 +25,12 @@ export function tidy(text: string): string {
 
 export function oneLine(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim();
+}
+
+/** One text as it is, several as a list. */
+export function bullets(texts: readonly string[]): string {
+  if (texts.length <= 1) return texts[0] ?? 'None.';
+  return texts.map((text) => `- ${text.replaceAll('\n', '\n  ')}`).join('\n');
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '"': '&quot;', '<': '&lt;', '>': '&gt;' };
@@ -98,15 +102,39 @@ export function sectionText(sections: readonly Section[], name: string): string 
 const FIELDS = ['severity', 'category', 'description', 'location', 'recommendation'] as const;
 type Field = (typeof FIELDS)[number];
 
-/** One bullet per field; further lines are indented, so that none of them stands where structure does. */
-export function renderFields(fields: readonly (readonly [Field, string])[]): string {
-  return fields
-    .map(([field, value]) => {
-      const name = field.charAt(0).toUpperCase() + field.slice(1);
-      const text = tidy(value).replaceAll(/\n(?=[^\n])/g, '\n  ');
-      return `- **${name}**:${text === '' ? '' : ` ${text}`}\n`;
-    })
-    .join('');
+/** One bullet per field, without the severity where a heading above says it. Further lines are indented, so that none of them stands where structure does. */
+export function renderIssue(heading: string, issue: Issue, fields: readonly Field[] = FIELDS): string {
+  const lines = fields.map((field) => {
+    const name = field.charAt(0).toUpperCase() + field.slice(1);
+    const value = field === 'category' || field === 'location' ? oneLine(issue[field]) : tidy(issue[field]);
+    const text = value.replaceAll(/\n(?=[^\n])/g, '\n  ');
+    return `- **${name}**:${text === '' ? '' : ` ${text}`}\n`;
+  });
+  return `${heading} ${oneLine(issue.title)}\n\n${lines.join('')}`;
+}
+
+/** What a line among issues begins: an issue, or a group of issues of one severity; null for their text. */
+export type IssueHeading = { readonly title: string } | { readonly severity: Severity } | null;
+
+export function readIssues(
+  sections: readonly Section[],
+  file: string,
+  headingOf: (line: string, where: Where) => IssueHeading,
+): Issue[] {
+  const found: { title: string; lines: string[]; severity: Severity | undefined; where: Where }[] = [];
+  for (const section of sections.filter(({ name }) => name === 'issues')) {
+    let severity: Severity | undefined;
+    let lines: string[] = [];
+    for (const [index, line] of section.lines.entries()) {
+      const where = { file, line: section.line + index };
+      const heading = headingOf(line, where);
+      if (heading) lines = [];
+      else lines.push(line);
+      if (heading && 'severity' in heading) ({ severity } = heading);
+      else if (heading) found.push({ title: heading.title, lines, severity, where });
+    }
+  }
+  return found.map(({ title, lines, severity, where }) => readIssue(title, lines, severity, where));
 }
 
 const FIELD = new RegExp(
@@ -115,12 +143,7 @@ const FIELD = new RegExp(
 );
 
 /** An issue's fields from the lines below its title. Text without a label counts as description. */
-export function readIssue(
-  title: string,
-  lines: readonly string[],
-  severity: Severity | undefined,
-  where: Where,
-): Issue {
+function readIssue(title: string, lines: readonly string[], severity: Severity | undefined, where: Where): Issue {
   const values: Record<Field, string[]> = {
     severity: [],
     category: [],

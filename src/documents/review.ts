@@ -3,16 +3,15 @@ import { findWord } from '../schema/values.ts';
 import {
   escapeAttribute,
   escapeTags,
-  oneLine,
-  readIssue,
+  readIssues,
   readSections,
-  renderFields,
+  renderIssue,
   renderSection,
   sectionText,
   unescapeAttribute,
   unescapeTags,
   type Issue,
-  type Section,
+  type IssueHeading,
 } from './review-text.ts';
 
 export const PLAN_STATUSES = ['approved', 'needs_revision', 'rejected'] as const;
@@ -40,22 +39,11 @@ export function renderPlanReview(review: PlanReview): string {
   ];
   const sections = [
     renderSection('Summary', review.summary),
-    `## Issues\n\n${review.issues.length === 0 ? 'None.\n' : review.issues.map(renderIssue).join('\n')}`,
+    `## Issues\n\n${review.issues.map((issue) => renderIssue('### Issue:', issue)).join('\n') || 'None.\n'}`,
     renderSection('Verdict', review.status.toUpperCase()),
     renderSection('Next Steps', review.nextSteps),
   ];
   return `<review ${attributes.join(' ')}>\n\n${escapeTags(sections.join('\n'))}\n</review>\n`;
-}
-
-function renderIssue(issue: Issue): string {
-  const fields = renderFields([
-    ['severity', issue.severity],
-    ['category', oneLine(issue.category)],
-    ['description', issue.description],
-    ['location', oneLine(issue.location)],
-    ['recommendation', issue.recommendation],
-  ]);
-  return `### Issue: ${oneLine(issue.title)}\n\n${fields}`;
 }
 
 /** The opening tag of a block; it stands at the start of a line. */
@@ -79,14 +67,9 @@ export function readPlanReview(
     status: readStatus(attributes.get('status'), where),
     of: attributes.get('of') ?? 'plan',
     summary: sectionText(sections, 'summary'),
-    issues: sections.filter(({ name }) => name === 'issues').flatMap((section) => readIssues(section, where.file)),
+    issues: readIssues(sections, where.file, issueHeading),
     nextSteps: sectionText(sections, 'next steps'),
   };
-}
-
-/** The issues that keep a plan from going on without approval. */
-export function highIssuesOpen(review: Pick<PlanReview, 'issues'>): readonly Issue[] {
-  return review.issues.filter(({ severity }) => severity === 'High');
 }
 
 function readAttributes(source: string): Map<string, string> {
@@ -112,11 +95,7 @@ function readStatus(value: string | undefined, where: Where): PlanStatus {
 
 const ISSUE = /^###[ \t]+issue(?:[ \t]+\d+)?[ \t]*[:-](.*)$/is;
 
-function readIssues(section: Section, file: string): Issue[] {
-  const starts = section.lines.flatMap((line, index) => (ISSUE.test(line) ? [index] : []));
-  return starts.map((start, position) => {
-    const title = ISSUE.exec(section.lines[start] ?? '')?.[1] ?? '';
-    const lines = section.lines.slice(start + 1, starts[position + 1]);
-    return readIssue(title, lines, undefined, { file, line: section.line + start });
-  });
+function issueHeading(line: string): IssueHeading {
+  const [, title] = ISSUE.exec(line) ?? [];
+  return title === undefined ? null : { title };
 }

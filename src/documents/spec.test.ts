@@ -71,8 +71,7 @@ describe('reading', () => {
       hasFront: true,
     });
     expect(spec.stated).toEqual({ total: '3', ids: ['R1', 'R2', 'WF-R1'] });
-    expect(spec.problems).toEqual([]);
-    expect(spec.warnings).toEqual([]);
+    expect(spec.findings).toEqual([]);
   });
 
   test('requirements in all accepted spellings, code left alone', () => {
@@ -104,13 +103,14 @@ describe('reading', () => {
     ]);
   });
 
-  test('D2: what should be a requirement and is none is a problem', () => {
+  test('D2: what should be a requirement and is none is a High finding', () => {
     const text =
       '# A\n## Requirements\n### Be fast\n## Removed Requirements\n- everything\n## Renamed Requirements\n- R1\n';
-    expect(readSpec(text, 'a.md').problems.map(({ code, line }) => [code, line])).toEqual([
-      ['requirement-without-id', 3],
-      ['unreadable-removed', 5],
-      ['unreadable-renamed', 7],
+    const { findings } = readSpec(text, 'a.md');
+    expect(findings.map(({ severity, path, code, line }) => [severity, path, code, line])).toEqual([
+      ['High', 'a.md', 'requirement-without-id', 3],
+      ['High', 'a.md', 'unreadable-removed', 5],
+      ['High', 'a.md', 'unreadable-renamed', 7],
     ]);
   });
 
@@ -121,7 +121,16 @@ describe('reading', () => {
       version: '1',
       hasFront: false,
       requirements: [{ id: 'R1' }],
-      warnings: ['line 2: requirement R1 does not stand under "## Requirements"'],
+      findings: [
+        {
+          code: 'spec-structure',
+          path: 'specs/a-b.md',
+          line: 2,
+          message: 'requirement R1 does not stand under "## Requirements"',
+          fix: 'move it under "## Requirements"',
+          severity: 'Low',
+        },
+      ],
     });
   });
 
@@ -184,7 +193,7 @@ describe('renderSpec', () => {
           renamed: given.renamed,
         });
         expect(spec.stated?.ids).toEqual(given.requirements.map(({ id }) => id));
-        expect(spec.problems).toEqual([]);
+        expect(spec.findings).toEqual([]);
       }),
     );
   });

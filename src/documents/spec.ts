@@ -10,9 +10,9 @@ import { list, table, withDefault } from '../schema/compound.ts';
 import { text, verbatim } from '../schema/simple.ts';
 import { readFields } from './fields.ts';
 import { readFences, type Fence } from './fences.ts';
+import { reporter, type Finding, type Reporter } from './finding.ts';
 import { splitFrontMatter } from './front-matter.ts';
 import { headingsIn, type Heading } from './headings.ts';
-import type { Problem } from './problem.ts';
 import { readScenario, type Steps } from './scenario.ts';
 
 export { renderSpec, type SpecInput } from './render-spec.ts';
@@ -66,8 +66,8 @@ export interface Spec {
   /** What the front matter says of the requirements; null when it says nothing readable. */
   readonly stated: { readonly total: string; readonly ids: readonly string[] } | null;
   readonly hasFront: boolean;
-  readonly warnings: readonly string[];
-  readonly problems: readonly Problem[];
+  /** High where something cannot be taken at its word, else Low. */
+  readonly findings: readonly Finding[];
 }
 
 /** What else it says, and what is said otherwise, is not read. */
@@ -87,7 +87,7 @@ export function readSpec(text: string, file: string): Spec {
   const lines = text.split('\n');
   const codeBlocks = readFences(lines, bodyLine - 1);
   const headings = headingsIn(lines, codeBlocks, bodyLine - 1);
-  const page: Page = { lines, headings, problems: [], warnings: [] };
+  const page: Page = { lines, headings, report: reporter(file) };
   const sections = readSections(page);
   const requirements = readRequirements(page, sections);
   const { removed, renamed } = readRemovals(page, sections);
@@ -105,8 +105,7 @@ export function readSpec(text: string, file: string): Spec {
     renamed,
     stated: fields.requirements ?? null,
     hasFront: front !== null,
-    warnings: page.warnings,
-    problems: page.problems,
+    findings: page.report.findings,
   };
 }
 
@@ -143,8 +142,7 @@ export function normalised(text: string): string {
 interface Page {
   readonly lines: readonly string[];
   readonly headings: readonly Heading[];
-  readonly problems: Problem[];
-  readonly warnings: string[];
+  readonly report: Reporter;
 }
 
 function fileId(file: string): string {
@@ -220,15 +218,13 @@ function readRequirements(page: Page, sections: readonly Section[]): Requirement
       const endLine = endOf(page, index, (next) => next.level <= level || requirementHeading(next.text) !== undefined);
       const { id, title } = found;
       requirements.push({ id, title, line, endLine, text: between(page, line, endLine) });
-      if (kind !== 'requirements')
-        page.warnings.push(`line ${line}: requirement ${found.id} does not stand under "## Requirements"`);
+      if (kind !== 'requirements') {
+        const message = `requirement ${id} does not stand under "## Requirements"`;
+        page.report.low('spec-structure', line, message, 'move it under "## Requirements"');
+      }
     } else if (level === 3 && kind === 'requirements' && !SCENARIO.test(text)) {
-      page.problems.push({
-        code: 'requirement-without-id',
-        message: `"${text}" stands under "## Requirements" but has no requirement id`,
-        line,
-        fix: 'write it as "### R1: title"',
-      });
+      const message = `"${text}" stands under "## Requirements" but has no requirement id`;
+      page.report.high('requirement-without-id', line, message, 'write it as "### R1: title"');
     }
   }
   return requirements;
@@ -263,7 +259,13 @@ function readRemovals(page: Page, sections: readonly Section[]): Pick<Spec, 'rem
       const removal = kind === 'removed' ? requirementHeading(entry)?.id : undefined;
       if (renaming) renamed.push(renaming);
       else if (removal !== undefined) removed.push(removal);
-      else page.problems.push(unreadableEntry(kind, entry, at + 1));
+      else
+        page.report.high(
+          `unreadable-${kind}`,
+          at + 1,
+          `"${entry}" names no requirement`,
+          `write it as "${examples[kind]}"`,
+        );
     }
   }
   return { removed, renamed };
@@ -279,12 +281,4 @@ function readRenaming(entry: string): Renamed | undefined {
   return { from: from.toUpperCase(), to: to.toUpperCase(), title: title.trim() === '' ? null : title.trim() };
 }
 
-function unreadableEntry(kind: 'removed' | 'renamed', entry: string, line: number): Problem {
-  const example = kind === 'removed' ? '- R3' : '- R2 -> R7';
-  return {
-    code: `unreadable-${kind}`,
-    message: `"${entry}" names no requirement`,
-    line,
-    fix: `write it as "${example}"`,
-  };
-}
+const examples = { removed: '- R3', renamed: '- R2 -> R7' };

@@ -3,17 +3,9 @@
 import { table } from '../schema/compound.ts';
 import { nearest } from '../schema/nearest.ts';
 import { check, nameOf, schema } from '../schema/schema.ts';
-import type { Problem } from './problem.ts';
 import { documentError, inFile } from './read-document.ts';
-import type { Detail, ScannedTask } from './task-scan.ts';
+import { misplaced, type Detail, type ScannedTask, type ScannedTasks } from './task-scan.ts';
 import { parseYaml } from './yaml.ts';
-
-/** What is found on the way. */
-export interface Notes {
-  readonly file: string;
-  readonly warnings: string[];
-  readonly problems: Problem[];
-}
 
 export interface Fields {
   readonly id: string | null;
@@ -44,10 +36,10 @@ const taskBlock = table(
 );
 
 /** From its yaml block. */
-export function readBlock({ block, line, id }: ScannedTask, lines: readonly string[], notes: Notes): Fields {
+export function readBlock({ block, line, id }: ScannedTask, scan: ScannedTasks): Fields {
   const start = block ? block.start + 1 : line;
-  const where = { file: notes.file, line: start + 1 };
-  const yaml = parseYaml(joined(lines.slice(start, block?.end)), where, { numbersAsText: true });
+  const where = { file: scan.file, line: start + 1 };
+  const yaml = parseYaml(joined(scan.lines.slice(start, block?.end)), where, { numbersAsText: true });
   const read = check(taskBlock, yaml, { unknownKeys: 'warning' });
   if ('mistakes' in read)
     throw documentError(
@@ -57,15 +49,15 @@ export function readBlock({ block, line, id }: ScannedTask, lines: readonly stri
   for (const { path, known = [] } of read.warnings) {
     const meant = nearest(nameOf(path), known);
     const hint = meant === undefined ? '' : ` (did you mean ${meant}?)`;
-    notes.warnings.push(`line ${where.line}: task ${id ?? ''} has the unknown key "${nameOf(path)}"${hint}`);
+    misplaced(scan, start, `task ${id ?? ''} has the unknown key "${nameOf(path)}"${hint}`);
   }
   const { files, spec_ref: specRef, depends_on: dependsOn, ...fields } = read.value;
   return { ...fields, file: fields.file ?? files, specRef, dependsOn };
 }
 
 /** A task in checkbox form, or one whose heading has no yaml block. */
-export function readDetails({ details, id, level, line }: ScannedTask, notes: Notes): Fields {
-  if (level > 0) notes.warnings.push(`line ${line + 1}: task ${id ?? ''} has no yaml block`);
+export function readDetails({ details, id, level, line }: ScannedTask, scan: ScannedTasks): Fields {
+  if (level > 0) misplaced(scan, line, `task ${id ?? ''} has no yaml block`);
   const value = (key: Detail['key']): string | null => details.find((detail) => detail.key === key)?.value || null;
   const [, file, action] = FILE_ACTION.exec(value('file') ?? '') ?? [];
   return {

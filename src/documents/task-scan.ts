@@ -1,11 +1,12 @@
 /**
  * Finds the tasks of a tasks.md by its lines alone, so that reading and editing agree on what a task is.
  *
- * S1. Nothing is dropped silently: what looks like a task and is none is named in `warnings`.
+ * S1. Nothing is dropped silently: what looks like a task and is none is a finding.
  * S2. A task's lines are `line` to `end`; no line belongs to two tasks.
  */
 
 import { readFences, type Fence } from './fences.ts';
+import { reporter, type Reporter } from './finding.ts';
 import { splitFrontMatter } from './front-matter.ts';
 import { headingsIn } from './headings.ts';
 
@@ -41,36 +42,39 @@ export interface ScannedTask {
 }
 
 export interface ScannedTasks {
+  readonly file: string;
   readonly front: string | null;
   readonly frontLine: number;
   readonly lines: readonly string[];
   readonly tasks: readonly ScannedTask[];
   /** Known layers in the order of their headings. */
   readonly layers: readonly Layer[];
-  readonly warnings: readonly string[];
+  readonly report: Reporter;
 }
 
 interface Scan {
+  readonly file: string;
   readonly front: string | null;
   readonly frontLine: number;
   readonly lines: string[];
   readonly tasks: ScannedTask[];
   readonly layers: Layer[];
-  readonly warnings: string[];
+  readonly report: Reporter;
   task: ScannedTask | null;
   section: string | null;
   layer: Layer | null;
 }
 
-export function scanTasks(text: string): ScannedTasks {
+export function scanTasks(text: string, file = 'tasks.md'): ScannedTasks {
   const { front, frontLine, bodyLine } = splitFrontMatter(text);
   const scan: Scan = {
+    file,
     front,
     frontLine,
     lines: text.split('\n'),
     tasks: [],
     layers: [],
-    warnings: [],
+    report: reporter(file),
     task: null,
     section: null,
     layer: null,
@@ -108,7 +112,13 @@ function scanHeading(scan: Scan, level: number, text: string, at: number): void 
   scan.task = null;
   if (named) openTask(scan, named, { line: at, level, mark: null });
   else if (scan.layer !== null)
-    scan.warnings.push(`line ${at + 1}: the heading "${text}" is not read as a task (expected "### Task 1.1: title")`);
+    misplaced(scan, at, `the heading "${text}" is not read as a task (expected "### Task 1.1: title")`);
+}
+
+/** Low: the rest of the list can be worked on. */
+export function misplaced({ report }: Pick<ScannedTasks, 'report'>, at: number, message: string): void {
+  const fix = 'write the task as "### Task 1.1: title" with a yaml block, under a layer heading';
+  report.low('task-structure', at + 1, message, fix);
 }
 
 /** The one layer a heading names; `## Test data` names two, so none. */
@@ -158,9 +168,8 @@ function scanFence(scan: Scan, fence: Fence): void {
       task.block = fence;
     }
   } else if (yaml && hasTaskKey(lines, fence)) {
-    scan.warnings.push(
-      `line ${fence.start + 1}: a yaml block outside a task is left out (expected a "### Task 1.1: title" heading above it)`,
-    );
+    const expected = '(expected a "### Task 1.1: title" heading above it)';
+    misplaced(scan, fence.start, `a yaml block outside a task is left out ${expected}`);
   }
 }
 
@@ -181,11 +190,8 @@ function scanLine(scan: Scan, at: number): void {
   const checkbox = line.startsWith('[', 2) ? CHECKBOX.exec(line) : null;
   if (task && task.level > 0) {
     if (task.block === null) scanDetail(task, line, at);
-    if (checkbox && checkboxId(checkbox[2] ?? '')) {
-      scan.warnings.push(
-        `line ${at + 1}: the checkbox belongs to the text of the task above, it is no task of its own`,
-      );
-    }
+    if (checkbox && checkboxId(checkbox[2] ?? ''))
+      misplaced(scan, at, 'the checkbox belongs to the text of the task above, it is no task of its own');
   } else if (checkbox) {
     scanCheckbox(scan, checkbox[1] ?? ' ', checkbox[2] ?? '', at);
   } else if (task && line !== '' && !/^\s/.test(line)) {
@@ -207,7 +213,7 @@ function scanCheckbox(scan: Scan, mark: string, text: string, at: number): void 
   scan.task = null;
   if (named) openTask(scan, named, { line: at, level: 0, mark });
   else if (scan.layer !== null) openTask(scan, { id: null, title: text }, { line: at, level: 0, mark });
-  else scan.warnings.push(`line ${at + 1}: the checkbox "${text}" is not read as a task: it has no id such as 1.1`);
+  else misplaced(scan, at, `the checkbox "${text}" is not read as a task: it has no id such as 1.1`);
 }
 
 const DETAIL = /^\s*(?:[-*+]\s+)?\**(file|spec|do|depends|status|action)(?:[ _](?:on|ref))?\**\s*:\s*\**\s*(.*?)\s*$/i;

@@ -79,13 +79,17 @@ const CHECKBOXES = `## Data
   - Status: blocked
 `;
 
+const lowIn = ({ findings }: TaskList) =>
+  findings.filter(({ severity }) => severity === 'Low').map(({ line, message }) => `line ${line}: ${message}`);
+const highIn = ({ findings }: TaskList) =>
+  findings.filter(({ severity }) => severity === 'High').map(({ code, line }) => [code, line]);
+
 describe('reading yaml blocks', () => {
   test('all fields', () => {
-    const { tasks, changeId, warnings, problems, layers, front } = read(BLOCKS);
-    expect({ changeId, warnings, problems, layers, front }).toEqual({
+    const { tasks, changeId, findings, layers, front } = read(BLOCKS);
+    expect({ changeId, findings, layers, front }).toEqual({
       changeId: 'add-login',
-      warnings: [],
-      problems: [],
+      findings: [],
       layers: ['data', 'testing'],
       front: 'ok',
     });
@@ -120,17 +124,17 @@ describe('reading yaml blocks', () => {
   });
 
   test('K2: a typing error in a key is named, with the key that was meant', () => {
-    expect(read(BLOCKS.replace('depends_on: [1.1]', 'depend_on: [1.1]')).warnings).toEqual([
+    expect(lowIn(read(BLOCKS.replace('depends_on: [1.1]', 'depend_on: [1.1]')))).toEqual([
       'line 30: task 1.10 has the unknown key "depend_on" (did you mean depends_on?)',
     ]);
   });
 
-  test('unknown words, missing ids, contradictions and doubles are problems', () => {
+  test('unknown words, missing ids, contradictions and doubles are High findings', () => {
     const text = BLOCKS.replace('action: CREATE\n', 'action: INVENT\n')
       .replace('status: pending', 'status: someday')
       .replace('id: "4.1"', 'id: "1.1"')
       .concat('\n### Task: nameless\n');
-    expect(read(text).problems.map(({ code, line }) => [code, line])).toEqual([
+    expect(highIn(read(text))).toEqual([
       ['unknown-action', 14],
       ['unknown-status', 14],
       ['task-id-mismatch', 39],
@@ -140,11 +144,11 @@ describe('reading yaml blocks', () => {
   });
 
   test('a heading without yaml block is still a task, read by its details', () => {
-    const { tasks, warnings } = read('## Logic\n### Task 2.1 - Do it\n- File: a.ts (DELETE)\n\nSome words.\n');
-    expect(tasks).toMatchObject([
+    const list = read('## Logic\n### Task 2.1 - Do it\n- File: a.ts (DELETE)\n\nSome words.\n');
+    expect(list.tasks).toMatchObject([
       { id: '2.1', title: 'Do it', layer: 'logic', action: 'DELETE', file: 'a.ts', text: 'Some words.' },
     ]);
-    expect(warnings).toContain('line 2: task 2.1 has no yaml block');
+    expect(lowIn(list)).toContain('line 2: task 2.1 has no yaml block');
   });
 
   test('an example in the text is not the block; headings in code are not tasks', () => {
@@ -160,7 +164,7 @@ describe('robust reading', () => {
     const list = read('## 1. Data Layer\n### Task 1.1: A\n```yaml\nid: "1.1"\naction: CREATE\n```\n');
     expect(list).toMatchObject({ changeId: 'add-login', front: 'missing', layers: ['data'] });
     expect(list.tasks).toMatchObject([{ id: '1.1', layer: 'data' }]);
-    expect(list.warnings).toEqual(['line 1: no front matter; change_id is taken from the folder: add-login']);
+    expect(lowIn(list)).toEqual(['line 1: no front matter; change_id is taken from the folder: add-login']);
   });
 
   test.each([
@@ -175,8 +179,8 @@ describe('robust reading', () => {
     });
   });
 
-  test('another change_id than the folder is a problem', () => {
-    expect(read('---\nchange_id: other\n---\n').problems).toMatchObject([{ code: 'change-id-mismatch' }]);
+  test('another change_id than the folder is a High finding', () => {
+    expect(highIn(read('---\nchange_id: other\n---\n'))).toEqual([['change-id-mismatch', 2]]);
   });
 
   test.each([
@@ -196,26 +200,25 @@ describe('robust reading', () => {
   test('[change/documents/robust-reading] a task under an unknown heading goes last, with a warning', () => {
     const list = read('## Misc\n- [ ] 9.1 Later\n## Data\n- [ ] 1.1 First\n');
     expect(list.tasks.map(({ id }) => id)).toEqual(['1.1', '9.1']);
-    expect(list.warnings).toContain('line 2: task 9.1 stands under "Misc", which is no layer; it goes last');
+    expect(lowIn(list)).toContain('line 2: task 9.1 stands under "Misc", which is no layer; it goes last');
   });
 
   test('K2: what looks like a task and is none is named', () => {
-    const { warnings, tasks } = read(
-      '## Data\n### Notes\n```yaml\nid: "7"\naction: CREATE\n```\n## Done when\n- [ ] all green\n',
-    );
-    expect(tasks).toEqual([]);
-    expect(warnings.slice(0, 3).map((warning) => warning.slice(0, 30))).toEqual([
-      'line 2: the heading "Notes" is',
-      'line 3: a yaml block outside a',
-      'line 8: the checkbox "all gree',
-    ]);
+    const list = read('## Data\n### Notes\n```yaml\nid: "7"\naction: CREATE\n```\n## Done when\n- [ ] all green\n');
+    expect(list.tasks).toEqual([]);
+    expect(
+      lowIn(list)
+        .slice(0, 3)
+        .map((words) => words.slice(0, 30)),
+    ).toEqual(['line 2: the heading "Notes" is', 'line 3: a yaml block outside a', 'line 8: the checkbox "all gree']);
   });
 });
 
 describe('checkbox form', () => {
   test('[change/documents/checkbox-form] all details', () => {
-    const { tasks, problems } = read(CHECKBOXES);
-    expect(problems).toEqual([]);
+    const list = read(CHECKBOXES);
+    const { tasks } = list;
+    expect(highIn(list)).toEqual([]);
     expect(tasks).toMatchObject([
       {
         id: '1.1',
@@ -378,11 +381,7 @@ describe('renderTasks', () => {
         const list = read(renderTasks({ ...input, tasks: given }));
         const byLayer = taskLayers.flatMap((layer) => given.filter((task) => task.layer === layer));
         expect(list.tasks.map((task) => ({ ...task, line: 0 }))).toEqual(byLayer.map((task) => ({ ...task, line: 0 })));
-        expect({ warnings: list.warnings, problems: list.problems, front: list.front }).toEqual({
-          warnings: [],
-          problems: [],
-          front: 'ok',
-        });
+        expect({ findings: list.findings, front: list.front }).toEqual({ findings: [], front: 'ok' });
       }),
     );
   });

@@ -2,15 +2,16 @@
  * tasks.md: what is to be done for a change.
  *
  * K1. Ids are strings: `1.10` is not `1.1`, quoted or not.
- * K2. Nothing is dropped silently: whatever cannot be taken at its word is a warning or a problem.
+ * K2. Nothing is dropped silently: whatever cannot be taken at its word is a finding.
  * K3. Without usable front matter the folder gives the change's id and the headings give the layers.
  */
 
 import { findWord, isRecord } from '../schema/values.ts';
-import { DocumentError } from './document-error.ts';
-import type { Problem } from './problem.ts';
-import { joined, readBlock, readDetails, type Notes } from './task-fields.ts';
+import { attempt, DocumentError } from './document-error.ts';
+import type { Finding } from './finding.ts';
+import { joined, readBlock, readDetails } from './task-fields.ts';
 import {
+  misplaced,
   scanTasks,
   taskLayers,
   taskStatuses,
@@ -46,22 +47,20 @@ export interface TaskList {
   /** In document order, those under an unknown heading last. */
   readonly tasks: readonly Task[];
   readonly layers: readonly Layer[];
-  readonly warnings: readonly string[];
-  /** What must be mended before the tasks can be worked on. */
-  readonly problems: readonly Problem[];
+  /** High where the tasks cannot be worked on before it is mended, else Low. */
+  readonly findings: readonly Finding[];
   /** `broken` also stands for front matter without a change_id. */
   readonly front: 'ok' | 'missing' | 'broken';
 }
 
 /** Throws a DocumentError only for a broken yaml block of a task. */
 export function readTasks(text: string, context: { readonly file: string; readonly changeId: string }): TaskList {
-  const scan = scanTasks(text);
-  const notes: Notes = { file: context.file, warnings: [...scan.warnings], problems: [] };
-  const { changeId, front } = readFront(scan, context, notes);
-  const tasks = scan.tasks.map((found) => readTask(found, scan.lines, notes));
-  reportDuplicates(tasks, notes);
+  const scan = scanTasks(text, context.file);
+  const { changeId, front } = readFront(scan, context.changeId);
+  const tasks = scan.tasks.map((found) => readTask(found, scan));
+  reportDuplicates(tasks, scan);
   const sorted = [...tasks.filter(({ layer }) => layer !== null), ...tasks.filter(({ layer }) => layer === null)];
-  return { changeId, tasks: sorted, layers: scan.layers, warnings: notes.warnings, problems: notes.problems, front };
+  return { changeId, tasks: sorted, layers: scan.layers, findings: scan.report.findings, front };
 }
 
 /** One reference of a task: `auth:R1`, `auth`, `specs/auth.md#R1`; several are separated by commas. */
@@ -89,28 +88,22 @@ export function specRefParts(ref: string | null): SpecRef[] {
 const USUAL_REF = /^[\w-]+:[\w-]+$/;
 const REQUIREMENT = /^(?:[A-Za-z][A-Za-z0-9]*-)*R\d+$/;
 
-function readFront(
-  { front, frontLine }: ScannedTasks,
-  context: { readonly file: string; readonly changeId: string },
-  { warnings, problems }: Notes,
-): { changeId: string; front: TaskList['front'] } {
-  const fallback = `change_id is taken from the folder: ${context.changeId}`;
+function readFront(scan: ScannedTasks, folder: string): { changeId: string; front: TaskList['front'] } {
+  const { front, frontLine, file, report } = scan;
+  const fallback = `change_id is taken from the folder: ${folder}`;
   if (front === null) {
-    warnings.push(`line 1: no front matter; ${fallback}`);
-    return { changeId: context.changeId, front: 'missing' };
+    misplaced(scan, 0, `no front matter; ${fallback}`);
+    return { changeId: folder, front: 'missing' };
   }
-  const stated = readChangeId(front, { file: context.file, line: frontLine });
+  const stated = readChangeId(front, { file, line: frontLine });
   if (typeof stated !== 'string') {
-    warnings.push(`line ${stated.line ?? frontLine}: ${stated.problem}; ${fallback}`);
-    return { changeId: context.changeId, front: 'broken' };
+    misplaced(scan, (stated.line ?? frontLine) - 1, `${stated.problem}; ${fallback}`);
+    return { changeId: folder, front: 'broken' };
   }
-  if (stated !== context.changeId) {
-    problems.push({
-      code: 'change-id-mismatch',
-      message: `change_id is "${stated}" but the folder is "${context.changeId}"`,
-      line: frontLine,
-      fix: `set change_id to ${context.changeId}, or move the file to the change it belongs to`,
-    });
+  if (stated !== folder) {
+    const message = `change_id is "${stated}" but the folder is "${folder}"`;
+    const fix = `set change_id to ${folder}, or move the file to the change it belongs to`;
+    report.high('change-id-mismatch', frontLine, message, fix);
   }
   return { changeId: stated, front: 'ok' };
 }
@@ -119,87 +112,60 @@ function readChangeId(
   front: string,
   where: { file: string; line: number },
 ): string | { problem: string; line: number | null } {
-  try {
-    const value = parseYaml(front, where, { numbersAsText: true });
-    const changeId = isRecord(value) ? value['change_id'] : undefined;
-    if (typeof changeId === 'string' && changeId !== '') return changeId;
-    return { problem: 'the front matter has no change_id', line: where.line };
-  } catch (error) {
-    if (!(error instanceof DocumentError)) throw error;
-    return { problem: 'the front matter is not valid YAML', line: error.line };
-  }
+  const value = attempt(() => parseYaml(front, where, { numbersAsText: true }));
+  if (value instanceof DocumentError) return { problem: 'the front matter is not valid YAML', line: value.line };
+  const changeId = isRecord(value) ? value['change_id'] : undefined;
+  if (typeof changeId === 'string' && changeId !== '') return changeId;
+  return { problem: 'the front matter has no change_id', line: where.line };
 }
 
-function readTask(found: ScannedTask, lines: readonly string[], notes: Notes): Task {
-  const fields = found.block ? readBlock(found, lines, notes) : readDetails(found, notes);
+function readTask(found: ScannedTask, scan: ScannedTasks): Task {
+  const fields = found.block ? readBlock(found, scan) : readDetails(found, scan);
   const line = found.line + 1;
   const id = fields.id ?? found.id ?? `line-${line}`;
   const layer = found.layer ?? findWord(fields.layer, taskLayers) ?? null;
   if (fields.id === null && found.id === null) {
-    notes.problems.push({
-      code: 'task-without-id',
-      line: line,
-      message: `the task "${found.title}" has no id`,
-      fix: 'give it an id such as "1.1"',
-    });
+    scan.report.high('task-without-id', line, `the task "${found.title}" has no id`, 'give it an id such as "1.1"');
   } else if (fields.id !== null && found.id !== null && fields.id !== found.id) {
-    notes.problems.push({
-      code: 'task-id-mismatch',
-      line: line,
-      message: `the heading says task ${found.id}, its yaml block says ${fields.id}`,
-      fix: 'use the same id in both',
-    });
+    const message = `the heading says task ${found.id}, its yaml block says ${fields.id}`;
+    scan.report.high('task-id-mismatch', line, message, 'use the same id in both');
   }
   if (layer === null) {
     const where = found.section === null ? 'under no layer heading' : `under "${found.section}", which is no layer`;
-    notes.warnings.push(`line ${line}: task ${id} stands ${where}; it goes last`);
+    misplaced(scan, found.line, `task ${id} stands ${where}; it goes last`);
   }
   return {
     id,
     title: found.title === '' ? (fields.title ?? '') : found.title,
     layer,
-    action: readAction(fields.action, id, line, notes),
-    status: readStatus(found.mark, fields.status, { id, line, notes }),
+    action: readAction(fields.action, id, found.line, scan),
+    status: readStatus(found, fields.status, id, scan),
     file: fields.file,
     specRef: fields.specRef,
     dependsOn: fields.dependsOn,
-    text: textOf(found, lines),
+    text: textOf(found, scan.lines),
     line,
   };
 }
 
-function readAction(value: string | null, id: string, line: number, notes: Notes): TaskAction {
+function readAction(value: string | null, id: string, at: number, scan: ScannedTasks): TaskAction {
   const action = findWord(value, taskActions);
   if (action) return action;
-  if (value === null) notes.warnings.push(`line ${line}: task ${id} names no action; read as MODIFY`);
-  else
-    notes.problems.push({
-      code: 'unknown-action',
-      line: line,
-      message: `task ${id} has the unknown action "${value}"`,
-      fix: `use one of ${taskActions.join(', ')}`,
-    });
+  const fix = `use one of ${taskActions.join(', ')}`;
+  if (value === null) misplaced(scan, at, `task ${id} names no action; read as MODIFY`);
+  else scan.report.high('unknown-action', at + 1, `task ${id} has the unknown action "${value}"`, fix);
   return 'MODIFY';
 }
 
 /** A ticked box means completed whatever else is said: a person ticks boxes by hand. */
-function readStatus(
-  mark: string | null,
-  value: string | null,
-  at: { id: string; line: number; notes: Notes },
-): TaskStatus {
+function readStatus({ mark, line }: ScannedTask, value: string | null, id: string, scan: ScannedTasks): TaskStatus {
   if (mark === 'x' || mark === 'X') return 'completed';
   const status = findWord(value, taskStatuses);
   if (status) return status;
   const unknown = value ?? (mark === null || mark === ' ' ? null : `[${mark}]`);
-  if (unknown !== null) {
-    at.notes.problems.push({
-      code: 'unknown-status',
-      line: at.line,
-      message: `task ${at.id} has the unknown status "${unknown}"`,
-      fix: `use one of ${taskStatuses.join(', ')}`,
-    });
-  }
+  const fix = `use one of ${taskStatuses.join(', ')}`;
+  if (unknown !== null)
+    scan.report.high('unknown-status', line + 1, `task ${id} has the unknown status "${unknown}"`, fix);
   return 'pending';
 }
 
@@ -215,17 +181,12 @@ function textOf({ line, end, block, details }: ScannedTask, lines: readonly stri
   return joined(kept).trim();
 }
 
-function reportDuplicates(tasks: readonly Task[], notes: Notes): void {
+function reportDuplicates(tasks: readonly Task[], { report }: ScannedTasks): void {
   const lineOf = new Map<string, number>();
   for (const { id, line } of tasks) {
     const first = lineOf.get(id);
+    const message = `task ${id} is already defined in line ${first}`;
     if (first === undefined) lineOf.set(id, line);
-    else
-      notes.problems.push({
-        code: 'duplicate-task',
-        line: line,
-        message: `task ${id} is already defined in line ${first}`,
-        fix: 'give every task an id of its own',
-      });
+    else report.high('duplicate-task', line, message, 'give every task an id of its own');
   }
 }

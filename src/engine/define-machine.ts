@@ -7,11 +7,13 @@ import {
   type Gate,
   type Machine,
   type Outcome,
+  type Refuse,
   type State,
   type Tone,
 } from './machine.ts';
 
 type Flags = Readonly<Record<string, readonly string[]>>;
+type Refusals<C extends string> = Readonly<Record<C, Refuse & { readonly when?: never }>>;
 
 export interface MachineDefinition<
   S extends string,
@@ -20,9 +22,12 @@ export interface MachineDefinition<
   C extends string,
   A extends string,
   F extends Flags,
+  R extends C,
 > {
   readonly initial: NoInfer<S>;
   readonly commands: readonly C[];
+  /** What commands are answered with where a run rests in a state that does not name them. */
+  readonly refusals?: Refusals<R>;
   readonly budgets: Readonly<Record<B, Budget>>;
   /** Each flag with its values; it starts with the first. */
   readonly flags: F;
@@ -35,7 +40,7 @@ export interface MachineDefinition<
       S,
       State<{
         states: NoInfer<S>;
-        commands: NoInfer<C>;
+        commands: Exclude<NoInfer<C>, NoInfer<R>>;
         budgets: NoInfer<B>;
         lists: NoInfer<L>;
         artifacts: NoInfer<A>;
@@ -52,25 +57,48 @@ export function defineMachine<
   const C extends string,
   const A extends string,
   const F extends Flags,
->(definition: MachineDefinition<S, B, L, C, A, F>): Machine {
-  const { artifacts: _, flags, states, ...rest } = definition;
-  const table: Readonly<Record<string, State>> = states;
+  const R extends C = never,
+>(definition: MachineDefinition<S, B, L, C, A, F, R>): Machine {
+  const { artifacts: _, flags, refusals = {}, states, ...rest } = definition;
+  refuseUnknown(states, definition.commands);
+  const table = withRefusals(states, refusals);
   return {
     ...rest,
     flags: Object.fromEntries(Object.entries(flags).map(([name, [start = '']]) => [name, start])),
     states: table,
-    signals: Object.fromEntries(
-      Object.entries(table).map(([name, state]) => [name, ownSignals(state, definition.commands)]),
-    ),
+    signals: Object.fromEntries(Object.entries(table).map(([name, state]) => [name, ownSignals(state)])),
   };
 }
 
+/** The states, and where a run rests a refusal of each command that the state does not name. */
+export function withRefusals(
+  states: Readonly<Record<string, State>>,
+  refusals: Refusals<string>,
+): Record<string, State> {
+  return Object.fromEntries(
+    Object.entries(states).map(([name, state]) => {
+      const rests = state.kind === 'parked' || state.kind === 'final';
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a spread forgets which kind of state it was
+      return [name, rests ? ({ ...state, on: { ...refusals, ...state.on } } as State) : state];
+    }),
+  );
+}
+
+/** A mistyped command would be refused like one that is not named at all. */
+function refuseUnknown(states: Readonly<Record<string, State>>, commands: readonly string[]): void {
+  for (const [name, { kind, on }] of Object.entries(states)) {
+    const unknown =
+      kind === 'parked' || kind === 'final' ? Object.keys(on).filter((key) => !commands.includes(key)) : [];
+    if (unknown.length > 0) throw new Error(`the state "${name}" rests, but "${unknown[0]}" is no command`);
+  }
+}
+
 /** The signals of a state, beside those its kind brings with it. */
-function ownSignals({ kind, on }: State, commands: readonly string[]): readonly string[] {
+function ownSignals({ kind, on }: State): readonly string[] {
   return Object.keys(on).filter((signal) => {
     if (kind === 'dispatch') return !isFault(signal);
     if (kind === 'decide') return signal !== 'cancelled';
-    return kind === 'check' || !commands.includes(signal);
+    return kind === 'check';
   });
 }
 

@@ -151,7 +151,9 @@ export interface ParkedState<V extends Vocabulary> extends Shown<V> {
 export interface FinalState<V extends Vocabulary> extends Shown<V> {
   readonly kind: 'final';
   readonly outcome: Outcome;
-  readonly on: { readonly [C in V['commands']]: Unguarded<Refuse<V>> };
+  readonly on: { readonly [command: string]: Unguarded<Refuse<V>> } & {
+    readonly [C in V['commands']]: Unguarded<Refuse<V>>;
+  };
 }
 
 export type State<V extends Vocabulary = Vocabulary> =

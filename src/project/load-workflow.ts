@@ -10,7 +10,7 @@ import { pathToFileURL } from 'node:url';
 import { DocumentError } from '../documents/document-error.ts';
 import { isRecord } from '../schema/values.ts';
 import { nearest } from '../schema/nearest.ts';
-import { inFile, type Locate } from '../documents/read-document.ts';
+import { inFile, withoutLines, type Locate } from '../documents/read-document.ts';
 import { readYamlLines } from '../documents/yaml-lines.ts';
 import type { WorkflowDefinition } from '../workflows/defined/definition.ts';
 import { definitionProblem } from '../workflows/defined/definition-problem.ts';
@@ -60,7 +60,7 @@ async function importModule(path: string, file: string): Promise<Read> {
   const value = isRecord(module) ? module['default'] : undefined;
   if (value === undefined)
     throw new DocumentError({ file, line: null }, 'there is no default export', 'export default defineWorkflow({ … })');
-  return { value, locate: inFile(file, () => null), keys: 'camelCase' };
+  return { value, locate: withoutLines(file), keys: 'camelCase' };
 }
 
 function messageOf(cause: unknown): string {

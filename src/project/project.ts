@@ -2,15 +2,21 @@
 
 import { join } from 'node:path';
 import { readProjectConfig } from '../workflows/defined/config.ts';
+import { nameOfFile } from '../workflows/defined/paths.ts';
+import { configPath } from '../workflows/workflow-config.ts';
 import { readText } from '../workspace/files.ts';
 
-export interface Project extends Pick<ReturnType<typeof readProjectConfig>['config'], 'workflows' | 'prices'> {
+export const projectFile = configPath;
+
+export interface Project extends Pick<ReturnType<typeof readProjectConfig>['config'], 'prices'> {
   /** Null outside of a repository. */
   readonly root: string | null;
+  /** Workflows of its own, each named after the file that defines it. */
+  readonly workflows: readonly { readonly name: string; readonly file: string }[];
 }
 
 export function readProject(root: string | null): Project {
   const read = (path: string): string | undefined => (root === null ? undefined : readText(join(root, path)));
   const { workflows, prices } = readProjectConfig({ read }).config;
-  return { root, workflows, prices };
+  return { root, workflows: workflows.map((file) => ({ name: nameOfFile(file), file })), prices };
 }

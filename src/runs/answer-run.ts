@@ -23,6 +23,7 @@ import type { Message, RunKey } from '../store/run-store.ts';
 import { checkAnswer, refusedAnswer, unclearAnswer, type CommandAnswer } from './check-answer.ts';
 import { withRun } from './quiet-run.ts';
 import { isRefusal, refusal, type Refusal } from './refusal.ts';
+import { orRefusal } from './refusal-of.ts';
 import type { RunRepository } from './run-repository.ts';
 
 export interface AnsweredRun {
@@ -33,15 +34,17 @@ export interface AnsweredRun {
   readonly next: string | null;
 }
 
-export async function answerRun(
+export function answerRun(
   repository: RunRepository,
   key: RunKey,
   given: CommandAnswer,
   surroundings: Surroundings,
 ): Promise<AnsweredRun | Refusal> {
-  const taken = repository.store.owner(key) ? await handOver(repository, key, given) : 'free';
-  if (taken !== 'free') return taken;
-  return withRun(repository, key, surroundings, (run) => recordAnswer(run, given));
+  return orRefusal(async () => {
+    const taken = repository.store.owner(key) ? await handOver(repository, key, given) : 'free';
+    if (taken !== 'free') return taken;
+    return withRun(repository, key, surroundings, (run) => recordAnswer(run, given));
+  });
 }
 
 /** Puts the answer on record and names the command to run next. */

@@ -12,6 +12,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { RepositoryFixture, stateYaml } from '../cli/repository.fixture.ts';
 import { replay, runStateVersion } from '../runtime/run-state.ts';
+import { nodeDisk } from '../disk/node-disk.ts';
 import { writeCheckpoint } from '../store/checkpoint.ts';
 import { encodeRecord } from '../store/record.ts';
 import { changeSurface } from '../workflows/change/surface.ts';
@@ -154,9 +155,10 @@ describe('notes', () => {
       records: 1,
       lastSum: 'known',
       lastAt: 0,
+      lastEpoch: 1,
       state,
     };
-    writeCheckpoint(fixture.folder('x'), openSync(file, 'r'), known);
+    writeCheckpoint({ disk: nodeDisk, folder: fixture.folder('x'), descriptor: openSync(file, 'r') }, known);
     const moved = { type: 'moved', from: 'new', signal: 'plan', change: { state: 'challenged' } } as const;
     appendFileSync(file, encodeRecord({ seq: 2, epoch: 1, at: '2026-03-02T00:00:00.000Z', ...moved }, 'known').line);
     const grown = { run: 'x', phase: 'challenged', updatedAt: '2026-03-02T00:00:00.000Z', problem: null };

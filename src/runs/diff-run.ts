@@ -5,6 +5,8 @@ import { seenOutput } from '../runtime/own-output.ts';
 import { readRunState } from '../runtime/run-state.ts';
 import type { RunKey } from '../store/run-store.ts';
 import { WorkTree } from '../workspace/tree.ts';
+import type { Refusal } from './refusal.ts';
+import { orRefusal } from './refusal-of.ts';
 import type { RunRepository } from './run-repository.ts';
 
 export interface RunDiff extends RunKey {
@@ -16,7 +18,15 @@ export interface RunDiff extends RunKey {
   readonly controlFolder: string;
 }
 
-export async function diffRun(
+export function diffRun(
+  repository: RunRepository,
+  key: RunKey,
+  options: { readonly color: boolean },
+): Promise<RunDiff | Refusal> {
+  return orRefusal(() => difference(repository, key, options));
+}
+
+async function difference(
   { store, workflows, commonDir }: RunRepository,
   key: RunKey,
   { color }: { readonly color: boolean },

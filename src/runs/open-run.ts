@@ -13,7 +13,6 @@ import { Run } from '../runtime/run.ts';
 import { adopting } from '../runtime/state-edits.ts';
 import { workspaceFiles } from '../runtime/workspace-files.ts';
 import type { RunSettings, RunView } from '../workflows/workflow.ts';
-import { WorkTree } from '../workspace/tree.ts';
 import { firstCommandInput } from './first-command.ts';
 import { keyOf, type Job } from './job.ts';
 import { planWorktree, type PlannedWorktree } from './plan-worktree.ts';
@@ -56,7 +55,7 @@ const existing: Creation = { input: {}, limits: {}, worktree: null, begin: null 
 /** A run without a journal: either new, which needs a command that may begin one, or known only by its state file. */
 async function creationOf(job: Job): Promise<Creation | Refusal> {
   const { workflow, run, repository, caller, intent, choices } = job;
-  const files = workspaceFiles(repository.root);
+  const files = workspaceFiles(repository.root, caller.surroundings.disk);
   const settings = workflow.settings(files);
   const snapshot = initialSnapshot(workflow.machine, settings.limits);
   const at = new Date(caller.surroundings.now()).toISOString();
@@ -133,7 +132,9 @@ export function stateWithoutJournal(path: string, phase: string): Refusal {
 /** Whoever takes over a state vouches for the files that are there now. */
 async function treeDigest(job: Job): Promise<string> {
   const { root: workspace, commonDir, store } = job.repository;
+  const { surroundings } = job.caller;
   const folder = store.folder(keyOf(job));
-  const tree = new WorkTree({ root: workspace, shadowDir: join(folder, 'shadow'), commonDir });
-  return tree.digest(await tree.snapshot(), [job.workflow.controlFolder, ...rememberedOutput({ workspace, folder })]);
+  const tree = surroundings.workTree({ root: workspace, shadowDir: join(folder, 'shadow'), commonDir });
+  const unjudged = [job.workflow.controlFolder, ...rememberedOutput({ workspace, folder, disk: surroundings.disk })];
+  return tree.digest(await tree.snapshot(), unjudged);
 }

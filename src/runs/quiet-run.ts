@@ -5,26 +5,29 @@ import { Run } from '../runtime/run.ts';
 import type { Surroundings } from '../runtime/surroundings.ts';
 import type { RunKey } from '../store/run-store.ts';
 import { refusal, type Refusal } from './refusal.ts';
+import { orRefusal } from './refusal-of.ts';
 import type { RunRepository } from './run-repository.ts';
 
 /** `work` finds the run in order: what a crash left is cleared up before. */
-export async function withRun<T>(
+export function withRun<T>(
   { store, workflows, root, commonDir }: RunRepository,
   key: RunKey,
   surroundings: Surroundings,
   work: (run: Run) => Promise<T | Refusal> | T | Refusal,
 ): Promise<T | Refusal> {
-  const workflow = await workflows.load(key.workflow);
-  const place = { workflow, run: key.run, store, workspace: root, commonDir };
-  const run = Run.open(place, surroundings, { input: {}, limits: {} });
-  try {
-    const recovery = await recover(run, undefined);
-    if (recovery.kind === 'ready') return await work(run);
-    return refusal('person_needed', recovery.message, {
-      fix: `say what becomes of it: pawl resume ${key.run} --edits keep, or --edits discard`,
-      outcome: 'needs_person',
-    });
-  } finally {
-    run.close();
-  }
+  return orRefusal(async () => {
+    const workflow = await workflows.load(key.workflow);
+    const place = { workflow, run: key.run, store, workspace: root, commonDir };
+    const run = Run.open(place, surroundings, { input: {}, limits: {} });
+    try {
+      const recovery = await recover(run, undefined);
+      if (recovery.kind === 'ready') return await work(run);
+      return refusal('person_needed', recovery.message, {
+        fix: `say what becomes of it: pawl resume ${key.run} --edits keep, or --edits discard`,
+        outcome: 'needs_person',
+      });
+    } finally {
+      run.close();
+    }
+  });
 }

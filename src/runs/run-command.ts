@@ -1,5 +1,6 @@
 /** Working on one run: take it, bring it into order, deliver the command, drive it to its rest. */
 
+import type { Disk } from '../disk/disk.ts';
 import type { Json } from '../engine/snapshot.ts';
 import { transition, type Signal } from '../engine/transition.ts';
 import { command, drive, isUnderWay, type DriveChoice, type Rest } from '../runtime/drive.ts';
@@ -26,6 +27,7 @@ import { openRun } from './open-run.ts';
 import { openingOf } from './opening.ts';
 import { failedProofs, letPass } from './proof.ts';
 import { isRefusal, refusal, usageRefusal, type Refusal } from './refusal.ts';
+import { orRefusal } from './refusal-of.ts';
 import type { RunRepository } from './run-repository.ts';
 import { listenForStops } from './stop-run.ts';
 import { waitOut } from './wait-out.ts';
@@ -48,7 +50,7 @@ export async function runCommand(
 ): Promise<WorkResult | OverRun | Refusal> {
   const { run } = intent;
   if (!surface.isRunName(run)) return usageRefusal(surface.invalidName(run));
-  return work({ repository, surface, run, intent, choices, caller });
+  return orRefusal(() => work({ repository, surface, run, intent, choices, caller }));
 }
 
 /** An interrupted command is continued; a stopped one repeats the step it stopped at; one never delivered is delivered. */
@@ -59,7 +61,7 @@ export async function continueRun(
   caller: Caller,
 ): Promise<WorkResult | OverRun | Refusal> {
   const surface = repository.workflows.surfaceOf(workflow);
-  return work({ repository, surface, run, intent, choices, caller });
+  return orRefusal(() => work({ repository, surface, run, intent, choices, caller }));
 }
 
 const anyRun: ContinueIntent = { kind: 'continue', word: null };
@@ -71,7 +73,7 @@ async function work(wanted: Wanted): Promise<WorkResult | OverRun | Refusal> {
   const { surroundings } = caller;
   const key = { workflow: surface.name, run };
   try {
-    const admission = intent.admit?.(tracesOf(repository, key)) ?? null;
+    const admission = intent.admit?.(tracesOf(repository, key, surroundings.disk)) ?? null;
     const stop = notAdmitted(wanted, admission);
     if (stop) return stop;
     const workflow = await surface.load();
@@ -93,19 +95,16 @@ async function work(wanted: Wanted): Promise<WorkResult | OverRun | Refusal> {
 
 const plainly = { command: null, driver: null, mcp: [] };
 
-export function tracesOf({ store, root }: RunRepository, key: RunKey): Traces {
+function tracesOf({ store, root }: RunRepository, key: RunKey, disk: Disk): Traces {
   return {
     run: key.run,
     begun: store.has(key),
     state: () => readRunState(store, key)?.snapshot.state,
-    files: workspaceFiles(root),
+    files: workspaceFiles(root, disk),
   };
 }
 
-export function notAdmitted(
-  { repository, surface, run }: Pick<Wanted, 'repository' | 'surface' | 'run'>,
-  admission: Admission,
-): OverRun | Refusal | null {
+function notAdmitted({ repository, surface, run }: Wanted, admission: Admission): OverRun | Refusal | null {
   if (admission === null || admission === 'anew') return null;
   if (admission === 'unknown') {
     return notFoundOf(repository, surface, run);

@@ -1,5 +1,6 @@
 /** A repository with its runs, and the workflows they may be of. */
 
+import type { Disk } from '../disk/disk.ts';
 import type { RunState } from '../runtime/run-state.ts';
 import type { RunStore } from '../store/run-store.ts';
 import type { WorkflowSurface } from '../workflows/surface.ts';
@@ -8,6 +9,8 @@ import type { Repository } from '../workspace/git.ts';
 
 export interface RunRepository extends Repository {
   readonly store: RunStore<RunState>;
+  /** The same runs as another disk shows them. */
+  storeOn(disk: Disk): RunStore<RunState>;
   readonly workflows: Workflows;
 }
 

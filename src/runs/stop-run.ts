@@ -10,6 +10,7 @@ import type { HeldRun, RunKey } from '../store/run-store.ts';
 import type { Caller } from './caller.ts';
 import { withRun } from './quiet-run.ts';
 import { isRefusal, refusal, type Refusal } from './refusal.ts';
+import { orRefusal } from './refusal-of.ts';
 import type { RunRepository } from './run-repository.ts';
 
 const pollMs = 100;
@@ -22,24 +23,28 @@ export interface Stopped {
 }
 
 /** Stops the process that works on a run; `resume` goes on with it. */
-export async function pauseRun({ store }: RunRepository, key: RunKey): Promise<Stopped | Refusal> {
-  const stopped = store.owner(key) ? await stopOwner(store, key, 'pause') : false;
-  if (isRefusal(stopped)) return stopped;
-  const next = `pawl resume ${key.run}`;
-  if (stopped) return { run: key.run, action: 'paused', next };
-  return refusal('not_running', `nothing is at work on ${key.run}`, { outcome: 'not_ready', fix: next });
+export function pauseRun({ store }: RunRepository, key: RunKey): Promise<Stopped | Refusal> {
+  return orRefusal(async () => {
+    const stopped = store.owner(key) ? await stopOwner(store, key, 'pause') : false;
+    if (isRefusal(stopped)) return stopped;
+    const next = `pawl resume ${key.run}`;
+    if (stopped) return { run: key.run, action: 'paused', next };
+    return refusal('not_running', `nothing is at work on ${key.run}`, { outcome: 'not_ready', fix: next });
+  });
 }
 
 /** Gives up the step a run is at, so that it rests. */
-export async function cancelRun(
+export function cancelRun(
   repository: RunRepository,
   key: RunKey,
   surroundings: Surroundings,
 ): Promise<Stopped | Refusal> {
   const { store } = repository;
-  const stopped = store.owner(key) ? await stopOwner(store, key, 'cancel') : false;
-  if (isRefusal(stopped)) return stopped;
-  return withRun(repository, key, surroundings, (run) => giveUpStep(run, stopped));
+  return orRefusal(async () => {
+    const stopped = store.owner(key) ? await stopOwner(store, key, 'cancel') : false;
+    if (isRefusal(stopped)) return stopped;
+    return withRun(repository, key, surroundings, (run) => giveUpStep(run, stopped));
+  });
 }
 
 /** The process that was stopped has given the step up itself, unless it was in the middle of a check. */

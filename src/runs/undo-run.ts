@@ -28,7 +28,8 @@ export function undoRun(
     if (refused) return refused;
     const { restored, left } = await undo(run);
     const { phase, next } = run.workflow.summarize(run.view(), { outcome: 'done', refusal: null });
-    const kept = ['the plan and its reviews', 'the journal', 'what was spent', 'commits, if anybody made some'];
+    const { undoKeeps = [] } = run.workflow;
+    const kept = [...undoKeeps, 'the journal', 'what was spent', 'commits, if anybody made some'];
     return { run: run.id, restored, left, kept, phase, next };
   });
 }

@@ -1,5 +1,6 @@
 /** Which agent plays a role: by choice, by what is installed, or in the place of one that is out of service. */
 
+import type { Agent } from '../agents/agent.ts';
 import { assignAgents } from '../agents/assignment.ts';
 import type { Run } from './run.ts';
 
@@ -26,4 +27,10 @@ export function standInFor(run: Run, role: string, agent: string, override: stri
 function candidatesFor(run: Run, role: string, override: string | undefined): readonly string[] {
   if (override !== undefined) return [override];
   return [...new Set([agentsByRole(run)[role] ?? 'none', ...run.settings.fallback])];
+}
+
+/** Throws AgentUnavailable. `script` is for agents that play one. */
+export function loadAgent(run: Run, name: string, script: string | undefined): Promise<Agent> {
+  const part = { script: script ?? null, workflow: run.workflow.name, flags: run.state.snapshot.flags };
+  return run.surroundings.agent(name, run.settings.agentOptions(name), part);
 }

@@ -9,6 +9,7 @@ import type { Json } from '../engine/snapshot.ts';
 import type { FreeAnswers, Question, QuestionPart, Reading, RunView, Workflow } from '../workflows/workflow.ts';
 import { Run } from './run.ts';
 import type { Choice, Person, PreparedAnswers, RunEvent, Surroundings } from './surroundings.ts';
+import { thisComputer } from './this-computer.ts';
 import { scratchStore } from '../testing/scratch-store.ts';
 
 const blocked = { to: 'blocked', remember: true } as const;
@@ -198,6 +199,7 @@ export class AskingRun {
 
   open(person: Person | null = this.#person(), prepared = this.#prepared): Run {
     const surroundings: Surroundings = {
+      ...thisComputer,
       agent: () => Promise.reject(new Error('no agent here')),
       installed: () => [],
       toolServer: () => Promise.reject(new Error('no tools here')),

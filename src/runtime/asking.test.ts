@@ -252,7 +252,7 @@ describe('a state file that cannot be written', () => {
     expect(made.choices).toEqual([]);
     expect(made.run.state.snapshot).toMatchObject({
       state: 'blocked',
-      data: { problem: expect.stringContaining('tried 3 times') },
+      problem: { code: 'state_not_written', message: expect.stringContaining('tried 3 times') },
     });
     expect(warningsOf(made)).toEqual([expect.stringContaining('there is a folder in its place')]);
     rmSync(join(made.folder, statePath), { recursive: true });

@@ -5,7 +5,6 @@
  * H2. What a check runs is code an agent may have written: it carries a marker like a dispatch's processes do.
  */
 
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Effect } from '../engine/transition.ts';
 import type { CheckContext, CheckResult, CommandRun } from '../workflows/workflow.ts';
@@ -64,17 +63,17 @@ async function execute(
   command: readonly string[],
   { timeoutMs, folder }: { timeoutMs: number; folder: string },
 ): Promise<CommandRun> {
-  mkdirSync(folder, { recursive: true });
+  run.disk.mkdir(folder);
   const outputFile = join(folder, 'output.log');
   // The same check may have been cut off before, and what it had said would be taken for this one's words.
-  writeFileSync(outputFile, '');
+  run.disk.writeFile(outputFile, '');
   const ended = await runProjectCommand(run, command, { purpose: '#check', outputFile, timeoutMs });
   return {
     command,
     exitCode: ended.exitCode,
     timedOut: ended.timedOut,
     missing: ended.spawnError?.code === 'ENOENT',
-    output: readFileSync(outputFile, 'utf8'),
+    output: run.disk.readFile(outputFile).toString(),
     outputFile,
   };
 }

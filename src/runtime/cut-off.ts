@@ -6,12 +6,10 @@
  *     and the tree put back.
  * X3. What was changed after the last sign of the agent's life is somebody else's, and so is everything that was
  *     changed while a role was at work that only reads: kept or taken back as a person says.
- * X4. A patch is whole before anything is taken back, and is never replaced.
+ * X4. A patch is durable before anything is taken back, and is never replaced.
  */
 
-import { existsSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { writeAtomically } from '../workspace/files.ts';
 import { lastChangedAt } from '../workspace/tree.ts';
 import { contextOf, dispatchFolder, nothingHeard, settle } from './dispatch.ts';
 import { aboutFiles, decide, filesNeedPerson, ready, type Decided, type EditsChoice, type Recovery } from './edits.ts';
@@ -32,7 +30,9 @@ export async function closeDispatch(run: Run, open: OpenDispatch, edits: EditsCh
   const changed = await run.changedPaths(started.tree, tree);
   if (changed.length === 0 && (await takeComplete(run, open, tree))) return ready;
   const lastSignMs = lastSignOf(run, open);
-  const foreign = changed.filter((path) => onlyReads(run, open) || lastChangedAt(run.workspace, path) > lastSignMs);
+  const foreign = changed.filter(
+    (path) => onlyReads(run, open) || lastChangedAt(run.workspace, path, run.disk) > lastSignMs,
+  );
   const question = aboutFiles(foreign, `were changed while the ${started.role} was at work, or after it was cut off`);
   const decided = foreign.length === 0 ? null : await decide(run, edits, question);
   if (decided === undefined) return filesNeedPerson(foreign);
@@ -55,13 +55,13 @@ const cutOff = 'cut off before it ended';
 
 /** X1. */
 function endAgent(run: Run, dispatch: string): Promise<void> {
-  return endLeftovers(run.folder, dispatch, endGraceMs);
+  return endLeftovers(run, dispatch, endGraceMs);
 }
 
 /** X3. That it lived on without a word proves nothing: people work on while they wait for it. */
 function lastSignOf(run: Run, { started }: OpenDispatch): number {
   const folder = dispatchFolder(run, started.id);
-  const signs = ['stdout.log', 'stderr.log'].map((name) => modifiedMs(join(folder, name)));
+  const signs = ['stdout.log', 'stderr.log'].map((name) => modifiedMs(run, join(folder, name)));
   return Math.max(Date.parse(started.at), ...signs) + attributionGraceMs;
 }
 
@@ -85,7 +85,7 @@ async function takeComplete(run: Run, open: OpenDispatch, tree: string): Promise
   if ('signal' in brief || !filed.some(({ tool }) => tool === brief.closedBy)) return false;
   const reports = Reports.restage(dispatching.tools, context, filed);
   if ('insufficient' in dispatching.conclude({ ...reports.context, changed: [] }, reports.filed)) return false;
-  const ms = Math.max(0, modifiedMs(join(dispatchFolder(run, started.id), 'stdout.log')) - Date.parse(started.at));
+  const ms = Math.max(0, modifiedMs(run, join(dispatchFolder(run, started.id), 'stdout.log')) - Date.parse(started.at));
   run.observe({
     type: 'recovered',
     message: `${started.step} had filed its report before the interruption; it counts`,
@@ -117,6 +117,7 @@ async function abandon(run: Run, { started }: OpenDispatch, findings: Findings, 
   const takenBack = changed.filter((path) => !kept.includes(path));
   const patch = takenBack.length > 0 ? await keepPatch(run, started.id, started.tree, tree) : null;
   await run.tree.restore(tree, started.tree, { paths: takenBack });
+  run.makeDurable(takenBack);
   if (decided && kept.length > 0) run.append({ type: 'edits.kept', paths: kept, by: decided.by });
   run.append({ type: 'dispatch.abandoned', id: started.id, why, patch });
   const what = patch === null ? '' : `; what it had written is kept in ${join(run.folder, patch)}`;
@@ -131,15 +132,11 @@ async function keepPatch(run: Run, dispatch: string, from: string, to: string): 
   const folder = dispatchFolder(run, dispatch);
   const patch = await run.tree.patch(from, to);
   let file = join(folder, 'abandoned.patch');
-  for (let number = 2; existsSync(file); number += 1) file = join(folder, `abandoned-${number}.patch`);
-  writeAtomically(file, patch);
+  for (let number = 2; run.disk.exists(file); number += 1) file = join(folder, `abandoned-${number}.patch`);
+  run.keepFile(file, patch);
   return relative(run.folder, file);
 }
 
-function modifiedMs(file: string): number {
-  try {
-    return statSync(file).mtimeMs;
-  } catch {
-    return 0;
-  }
+function modifiedMs(run: Run, file: string): number {
+  return run.disk.target(file)?.mtimeMs ?? 0;
 }

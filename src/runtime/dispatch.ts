@@ -2,19 +2,20 @@
  * One dispatch: intent, process, outcome.
  *
  * D1. The intent is journalled before the process starts; outcome and transition are one record.
+ *     What was written before is durable by then, and what the dispatch itself changed before its outcome is on record:
+ *     after a power loss, too, the journal tells of nothing that is not there.
  * D2. While the process runs, Pawl writes nothing into the workspace.
  * D3. An interruption leaves the dispatch open; recovery closes it, the same way as after a crash.
  */
 
 import { createHash } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AgentUnavailable, type Agent, type Launch } from '../agents/agent.ts';
 import type { Effect, Signal } from '../engine/transition.ts';
 import { unknownUsage } from '../engine/usage.ts';
-import { allowedEnv, launch, type Ended } from '../workspace/launcher.ts';
+import { allowedEnv, type Ended } from '../workspace/launcher.ts';
 import type { Brief, DispatchContext, Tools } from '../workflows/workflow.ts';
-import { agentFor, standInFor } from './agent-choice.ts';
+import { agentFor, loadAgent, standInFor } from './agent-choice.ts';
 import { outOfBounds } from './bounds.ts';
 import { dispatchMarker, markerOf } from './dispatch-marker.ts';
 import { Listener, processFault, type FaultFound, type Heard } from './judge.ts';
@@ -56,8 +57,7 @@ export async function performDispatch(run: Run, effect: DispatchEffect, choice: 
   }
   let agent: Agent;
   try {
-    const part = { script: choice.script ?? null, workflow: run.workflow.name, flags: run.state.snapshot.flags };
-    agent = await run.surroundings.agent(agentName, run.settings.agentOptions(agentName), part);
+    agent = await loadAgent(run, agentName, choice.script);
   } catch (error) {
     if (!(error instanceof AgentUnavailable)) throw error;
     if (putOutOfService(run, { role: effect.role, agent: agentName, why: error.message }, choice)) return true;
@@ -113,6 +113,7 @@ function putOutOfService(
 async function workThrough(run: Run, assignment: Assignment, choice: DispatchChoice): Promise<boolean> {
   const { effect, context, brief, agent, tools } = assignment;
   run.project();
+  run.makeDurable();
   const tree = await run.tree.snapshot();
   const digest = await run.digestOf(tree);
   const model = run.settings.modelFor(agent.name, brief.complexity);
@@ -179,8 +180,8 @@ async function play(
   model: string | null,
 ): Promise<Played> {
   const folder = dispatchFolder(run, context.dispatch);
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'prompt.md'), brief.prompt);
+  run.disk.mkdir(folder);
+  run.disk.writeFile(join(folder, 'prompt.md'), brief.prompt);
   const server = await run.surroundings.toolServer();
   const access = server.open(reports);
   const listener = new Listener();
@@ -200,7 +201,7 @@ async function play(
       model,
       earlier: run.state.history,
     });
-    const ended = await launch({
+    const ended = await run.surroundings.launch({
       command: start.command,
       args: start.args,
       cwd: run.workspace,
@@ -213,7 +214,7 @@ async function play(
       onLine: (line) => hear(start.output.line(line)),
       ...(start.output.errorLine && { onErrorLine: (line) => hear(start.output.errorLine?.(line) ?? []) }),
     });
-    await endLeftovers(run.folder, context.dispatch, run.settings.dispatch.killGraceMs);
+    await endLeftovers(run, context.dispatch, run.settings.dispatch.killGraceMs);
     const { exitCode, signal, stderrTail: stderr } = ended;
     hear(start.output.end?.({ exitCode, signal, stderr }) ?? []);
     const fault = processFault(ended, listener.heard, { agent: agent.name, command: commandOf(start) });
@@ -239,9 +240,11 @@ export interface Settlement {
 
 /** Turns what happened into one signal, and moves the run with it. */
 export async function settle(run: Run, settlement: Settlement): Promise<void> {
-  const { ended, heard, reports, treeAfter } = settlement;
+  const { ended, heard, reports, treeBefore, treeAfter } = settlement;
   const { context } = reports;
-  const outcome = await outcomeOf(run, settlement);
+  const changed = await run.changedPaths(treeBefore, treeAfter);
+  run.makeDurable(changed);
+  const outcome = await outcomeOf(run, settlement, changed);
   const digest = await run.digestOf(treeAfter);
   const problem = 'problem' in outcome ? outcome.problem : undefined;
   const signal: Signal = 'fault' in outcome ? faultSignal(outcome) : outcome.signal;
@@ -270,14 +273,14 @@ export async function settle(run: Run, settlement: Settlement): Promise<void> {
   });
 }
 
-async function outcomeOf(run: Run, { fault, reports, treeBefore, treeAfter }: Settlement) {
+async function outcomeOf(run: Run, settlement: Settlement, changed: readonly string[]) {
+  const { fault, reports, treeBefore, treeAfter } = settlement;
   if (fault) return fault;
   const { context } = reports;
   const problem = await outOfBounds(run, context.role, { treeBefore, treeAfter });
   if (problem !== null) return { fault: 'out_of_bounds', problem } as const;
   const { context: atEnd, filed, staged } = reports.restaged();
   const dispatching = await run.workflow.dispatching();
-  const changed = await run.changedPaths(treeBefore, treeAfter);
   const conclusion = dispatching.conclude({ ...atEnd, changed }, filed);
   if ('insufficient' in conclusion) {
     const refused = reports.lastRefusal === null ? '' : `; the last report was refused: ${reports.lastRefusal}`;

@@ -7,7 +7,9 @@ import type { Run } from './run.ts';
 export function exportJournal(run: Run): void {
   const target = run.workflow.exportTo(run.view());
   if (target === null) return;
-  const file = resolveInside(run.workspace, target);
+  const file = resolveInside(run.workspace, target, run.disk);
   const journal = run.held.text();
-  if (readText(file) !== journal) writeAtomically(file, journal);
+  if (readText(file, run.disk) === journal) return;
+  writeAtomically(file, journal, {}, run.disk);
+  run.wrote(target);
 }

@@ -1,7 +1,7 @@
 /** What an agent's events are good for while it works: the screen, the judgement, and a log in one vocabulary. */
 
-import { appendFileSync } from 'node:fs';
 import type { AgentEvent } from '../agents/agent.ts';
+import type { Disk } from '../disk/disk.ts';
 import type { Listener } from './judge.ts';
 import type { OwnEnd } from './own-end.ts';
 import type { Run } from './run.ts';
@@ -12,7 +12,7 @@ export function hearing(
   { listener, ownEnd, log }: { readonly listener: Listener; readonly ownEnd: OwnEnd; readonly log: string },
 ): (events: readonly AgentEvent[]) => void {
   return (events) => {
-    keep(log, events);
+    keep(run.disk, log, events);
     ownEnd.hear(events);
     for (const event of events) {
       listener.hear(event);
@@ -24,9 +24,9 @@ export function hearing(
 }
 
 /** For people who look later. Where it cannot be written, what must be written says so soon enough. */
-function keep(log: string, events: readonly AgentEvent[]): void {
+function keep(disk: Disk, log: string, events: readonly AgentEvent[]): void {
   try {
-    for (const event of events) appendFileSync(log, `${JSON.stringify(event)}\n`, { mode: 0o600 });
+    for (const event of events) disk.writeFile(log, `${JSON.stringify(event)}\n`, { flag: 'a', mode: 0o600 });
   } catch {
     // A full disk or a folder that is gone ends the run at its next record.
   }

@@ -1,8 +1,7 @@
 /** Runs the configured command when a person is needed. What becomes of it never changes the run. */
 
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { allowedEnv, launch } from '../workspace/launcher.ts';
+import { allowedEnv } from '../workspace/launcher.ts';
 import type { Run } from './run.ts';
 
 const timeoutMs = 10_000;
@@ -13,8 +12,8 @@ export async function notify(run: Run): Promise<void> {
   const [command, ...args] = run.settings.notify ?? [];
   if (command === undefined) return;
   const folder = join(run.folder, 'notify');
-  mkdirSync(folder, { recursive: true });
-  const ended = await launch({
+  run.disk.mkdir(folder);
+  const ended = await run.surroundings.launch({
     command,
     args,
     cwd: run.workspace,

@@ -8,6 +8,8 @@
 
 import { fstatSync, readlinkSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import type { Disk } from '../disk/disk.ts';
+import { nodeDisk } from '../disk/node-disk.ts';
 import { readText, writeAtomically } from '../workspace/files.ts';
 
 const outputs = [1, 2];
@@ -15,6 +17,7 @@ const outputs = [1, 2];
 interface RunPlace {
   readonly workspace: string;
   readonly folder: string;
+  readonly disk?: Disk;
 }
 
 /** Those of the paths that are our own output. */
@@ -50,11 +53,11 @@ function redirected(run: RunPlace): readonly string[] {
 function remember(run: RunPlace, paths: readonly string[]): void {
   const known = namesIn(run);
   const all = new Set([...known, ...paths]);
-  if (all.size > known.length) writeAtomically(fileOf(run), `${[...all].join('\n')}\n`);
+  if (all.size > known.length) writeAtomically(fileOf(run), `${[...all].join('\n')}\n`, {}, run.disk);
 }
 
 function namesIn(run: RunPlace): readonly string[] {
-  return (readText(fileOf(run)) ?? '').split('\n').filter((name) => name !== '');
+  return (readText(fileOf(run), run.disk ?? nodeDisk) ?? '').split('\n').filter((name) => name !== '');
 }
 
 function fileOf(run: RunPlace): string {

@@ -1,6 +1,6 @@
 /** Commands of the project itself, run in the workspace: checks, and what prepares a worktree. */
 
-import { allowedEnv, launch, type Ended } from '../workspace/launcher.ts';
+import { allowedEnv, type Ended } from '../workspace/launcher.ts';
 import { dispatchMarker, markerOf } from './dispatch-marker.ts';
 import { endLeftovers } from './leftovers.ts';
 import type { Run } from './run.ts';
@@ -17,7 +17,7 @@ export function runProjectCommand(
   [command = '', ...args]: readonly string[],
   { purpose, outputFile, timeoutMs }: { purpose: Purpose; outputFile: string; timeoutMs: number },
 ): Promise<Ended> {
-  return launch({
+  return run.surroundings.launch({
     command,
     args,
     cwd: run.workspace,
@@ -34,7 +34,7 @@ export function runProjectCommand(
 
 /** Ends what a command that was cut off left running. */
 export async function endProjectCommands(run: Run, purpose: Purpose): Promise<void> {
-  await endLeftovers(run.folder, purpose, killGraceMs);
+  await endLeftovers(run, purpose, killGraceMs);
 }
 
 export function markedFor(run: Run, purpose: Purpose): Record<string, string> {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { nodeDisk } from '../disk/node-disk.ts';
 import { encodeRecord, decodeJournal, type JournalRecord, type RecordedWrite } from '../store/record.ts';
 import { applyDue, dueWrites, examineWrites, noteRecorded, wholeWrite } from './recorded-writes.ts';
 import { applyEdit, editBetween } from './text-edit.ts';
@@ -17,17 +18,18 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
+const workspace = () => ({ disk: nodeDisk, root });
 const file = (): string => join(root, path);
 
 /** Writes these texts one after the other, and gives their records as a reader of the journal finds them. */
 function written(...contents: readonly (string | null)[]): RecordedWrite[][] {
   const onRecord = new Map<string, string>();
   return contents.map((content) => {
-    const due = dueWrites(root, [{ path, content }], onRecord);
+    const due = dueWrites(workspace(), [{ path, content }], onRecord);
     const recorded = due.map((each) => each.recorded);
     noteRecorded(onRecord, recorded);
     applyDue(
-      root,
+      workspace(),
       due.map(({ write }) => write),
     );
     return recorded;
@@ -74,9 +76,9 @@ test('short texts, great changes, and texts that are not on record are recorded 
   const texts = ['short', 'shorter', long('a'), 'x'.repeat(long('a').length), null, long('b')];
   expect(written(...texts)).toMatchObject(texts.map((content) => [{ path, content }]));
   writeFileSync(file(), long('by hand'));
-  expect(dueWrites(root, [{ path, content: long('e') }], new Map([[path, 'sha256:of what was there']]))).toMatchObject([
-    { recorded: { content: long('e') } },
-  ]);
+  expect(
+    dueWrites(workspace(), [{ path, content: long('e') }], new Map([[path, 'sha256:of what was there']])),
+  ).toMatchObject([{ recorded: { content: long('e') } }]);
 });
 
 test.each([
@@ -89,13 +91,13 @@ test.each([
   const records = recordsOf(written(long('a'), long('b'), long('c')));
   if (found === null) rmSync(file());
   else writeFileSync(file(), found);
-  const { missing, contested } = examineWrites(root, [last(records)]);
+  const { missing, contested } = examineWrites(workspace(), [last(records)]);
   expect({ missing: missing.length, contested: contested.length }).toEqual({
     missing: as === 'missing' ? 1 : 0,
     contested: as === 'contested' ? 1 : 0,
   });
   // Whatever became of the file, the journal knows what it shall hold.
-  applyDue(root, [wholeWrite(last(records), records)]);
+  applyDue(workspace(), [wholeWrite(last(records), records)]);
   expect(readFileSync(file(), 'utf8')).toBe(long('c'));
 });
 

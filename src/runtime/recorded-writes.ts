@@ -7,13 +7,20 @@
  *     edit only where earlier records hold that text.
  */
 
-import { existsSync, mkdirSync, renameSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { isMissing } from '../disk/disk-error.ts';
+import type { Disk } from '../disk/disk.ts';
 import type { JournalRecord, RecordedEdit, RecordedWrite } from '../store/record.ts';
-import { applyWrites, listFiles, readText, sha256 } from '../workspace/files.ts';
+import { applyWrites, FileProblem, listFiles, readText, sha256 } from '../workspace/files.ts';
 import { resolveInside } from '../workspace/paths.ts';
 import type { Write } from '../workflows/workflow.ts';
 import { applyEdit, editBetween } from './text-edit.ts';
+
+/** Where files are written. */
+export interface Workspace {
+  readonly disk: Disk;
+  readonly root: string;
+}
 
 /** A write that is to be made, and the form in which it goes on record. */
 export interface DueWrite {
@@ -25,7 +32,7 @@ export interface DueWrite {
 export type TextsOnRecord = ReadonlyMap<string, string>;
 
 /** The last of several writes to one path counts; a write that changes nothing is left out. */
-export function dueWrites(root: string, writes: readonly Write[], onRecord: TextsOnRecord): DueWrite[] {
+export function dueWrites({ disk, root }: Workspace, writes: readonly Write[], onRecord: TextsOnRecord): DueWrite[] {
   const byPath = new Map<string, DueWrite>();
   for (const write of writes) {
     byPath.delete(write.path);
@@ -34,7 +41,7 @@ export function dueWrites(root: string, writes: readonly Write[], onRecord: Text
       continue;
     }
     const { path, content } = write;
-    const current = readText(resolveInside(root, path));
+    const current = readText(resolveInside(root, path, disk), disk);
     if ((current ?? null) === content) continue;
     const before = current === undefined ? null : sha256(current);
     const recorded = asEdit(write, current, onRecord) ?? { path, before, content };
@@ -69,10 +76,10 @@ export function noteRecorded(onRecord: Map<string, string>, writes: readonly Rec
   }
 }
 
-export function applyDue(root: string, writes: readonly Write[]): void {
+export function applyDue(workspace: Workspace, writes: readonly Write[]): void {
   const contents = writes.filter((write) => 'content' in write);
-  if (contents.length > 0) applyWrites(root, contents);
-  for (const write of writes) if ('moveTo' in write) move(root, write.path, write.moveTo);
+  if (contents.length > 0) applyWrites(workspace.root, contents, workspace.disk);
+  for (const write of writes) if ('moveTo' in write) move(workspace, write.path, write.moveTo);
 }
 
 /** W3. What a recorded write leaves, whatever the file holds now. */
@@ -108,38 +115,49 @@ export interface Unfinished {
 }
 
 /** Which of a transition's writes a crash prevented. */
-export function examineWrites(root: string, writes: readonly RecordedWrite[]): Unfinished {
+export function examineWrites({ disk, root }: Workspace, writes: readonly RecordedWrite[]): Unfinished {
   const missing: RecordedWrite[] = [];
   const contested: RecordedWrite[] = [];
   for (const write of writes) {
     if ('moveTo' in write) {
       // A folder that is at both places was moved, and somebody made another one since.
-      const moved = listFiles(root, write.moveTo).length > 0;
-      if (!moved && existsSync(resolveInside(root, write.path))) missing.push(write);
+      const moved = listFiles(root, write.moveTo, disk).length > 0;
+      if (!moved && disk.exists(resolveInside(root, write.path, disk))) missing.push(write);
       continue;
     }
     // A folder that was moved takes its files along: their writes were made before.
     if (
       writes.some(
         (other) =>
-          'moveTo' in other && isInside(write.path, other.path) && !existsSync(resolveInside(root, other.path)),
+          'moveTo' in other && isInside(write.path, other.path) && !disk.exists(resolveInside(root, other.path, disk)),
       )
     )
       continue;
-    const current = readText(resolveInside(root, write.path));
-    const digest = current === undefined ? null : sha256(current);
-    if ('edit' in write ? digest === write.after : (current ?? null) === write.content) continue;
+    const found = bytesAt(disk, resolveInside(root, write.path, disk));
+    const digest = found === null ? null : sha256(found);
+    const wanted = 'edit' in write ? write.after : write.content === null ? null : sha256(write.content);
+    if (digest === wanted) continue;
     (digest === write.before ? missing : contested).push(write);
   }
   return { missing, contested };
 }
 
-function move(root: string, from: string, to: string): void {
-  const source = resolveInside(root, from);
-  const target = resolveInside(root, to);
-  if (!existsSync(source)) return;
-  mkdirSync(dirname(target), { recursive: true });
-  renameSync(source, target);
+/** Null when there is no file. */
+export function bytesAt(disk: Disk, path: string): Buffer | null {
+  try {
+    return disk.readFile(path);
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw new FileProblem('read', path, error);
+  }
+}
+
+function move({ disk, root }: Workspace, from: string, to: string): void {
+  const source = resolveInside(root, from, disk);
+  const target = resolveInside(root, to, disk);
+  if (!disk.exists(source)) return;
+  disk.mkdir(dirname(target));
+  disk.rename(source, target);
 }
 
 function isInside(path: string, folder: string): boolean {

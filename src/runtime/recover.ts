@@ -1,18 +1,18 @@
 /**
  * Brings a run that was left in any state back to one it can go on from.
  *
- * C1. Journalled writes that were not made are made, unless somebody changed the file meanwhile.
+ * C1. Journalled writes that were not made, or that a power loss undid, are made, unless somebody changed the file meanwhile.
  * C2. A dispatch that was started and not ended is never silently repeated (see cut-off.ts).
  * C3. What somebody changed after the agent last could is never overwritten without being asked for.
  * C4. A hand-edited state file is adopted only while no dispatch is open, and past a gate only when confirmed.
  * C5. After an end in good order nothing is left to finish: files changed since are simply people's work.
  */
 
-import { readText } from '../workspace/files.ts';
 import { resolveInside } from '../workspace/paths.ts';
 import { endCheck } from './check.ts';
 import { aboutFiles, decide, filesNeedPerson, ready, type EditsChoice, type Recovery } from './edits.ts';
-import { applyDue, examineWrites, wholeWrite } from './recorded-writes.ts';
+import { examineLost } from './lost-writes.ts';
+import { applyDue, bytesAt, examineWrites, wholeWrite } from './recorded-writes.ts';
 import type { Run } from './run.ts';
 import { setAside } from './set-aside.ts';
 import { examineStateFile } from './state-edits.ts';
@@ -34,19 +34,19 @@ export async function recover(run: Run, edits: EditsChoice | undefined): Promise
 
 /** C1. */
 async function finishWrites(run: Run, edits: EditsChoice | undefined): Promise<Recovery> {
-  const { workspace } = run;
-  const { unconfirmed } = run.state;
-  const { missing, contested } = examineWrites(workspace, unconfirmed);
+  const { missing, contested } = run.held.powerLost
+    ? examineLost(run.target, run.state.unsynced, run.records)
+    : examineWrites(run.target, run.state.unconfirmed);
   const paths = contested.map(({ path }) => path);
   const question = aboutFiles(paths, 'were changed before Pawl could write them');
   const decided = paths.length === 0 ? null : await decide(run, edits, question);
   if (decided === undefined) return filesNeedPerson(paths);
   const theirs = new Set(decided?.choice === 'keep' ? paths : []);
   for (const path of paths) if (!theirs.has(path)) keepCopy(run, path);
-  const ours = unconfirmed.filter((write) => missing.includes(write) || contested.includes(write));
+  const ours = [...missing, ...contested].filter(({ path }) => !theirs.has(path));
   applyDue(
-    workspace,
-    ours.filter(({ path }) => !theirs.has(path)).map((write) => wholeWrite(write, run.records)),
+    run.target,
+    ours.map((write) => wholeWrite(write, run.records)),
   );
   if (missing.length > 0) {
     run.observe({ type: 'recovered', message: `finished writing ${missing.map(({ path }) => path).join(', ')}` });
@@ -58,8 +58,8 @@ async function finishWrites(run: Run, edits: EditsChoice | undefined): Promise<R
 }
 
 function keepCopy(run: Run, path: string): void {
-  const text = readText(resolveInside(run.workspace, path));
-  if (text === undefined) return;
-  const copy = setAside(run, path, text);
+  const bytes = bytesAt(run.disk, resolveInside(run.workspace, path, run.disk));
+  if (bytes === null) return;
+  const copy = setAside(run, path, bytes);
   run.observe({ type: 'recovered', message: `${path} is taken back; what it held is kept in ${copy}` });
 }

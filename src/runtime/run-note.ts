@@ -6,7 +6,8 @@
  * N2. What a person wrote into the state file is shown, as long as it is there.
  */
 
-import { statSync } from 'node:fs';
+import type { Disk } from '../disk/disk.ts';
+import { nodeDisk } from '../disk/node-disk.ts';
 import { DocumentError } from '../documents/document-error.ts';
 import { isRecord } from '../schema/values.ts';
 import type { Outcome } from '../engine/machine.ts';
@@ -36,9 +37,14 @@ export interface RunNote {
 }
 
 /** `root` is the run's work tree. `projected` tells that its state file has just been written. */
-export function noteOf(workflow: WorkflowReader, state: RunState, root: string, { projected = false } = {}): RunNote {
+export function noteOf(
+  workflow: WorkflowReader,
+  state: RunState,
+  root: string,
+  { projected = false, disk = nodeDisk }: { readonly projected?: boolean; readonly disk?: Disk } = {},
+): RunNote {
   const seen = new Map<string, readonly [string, number | null, number | null]>();
-  const files = watched(workspaceFiles(root), (path) => seen.set(path, stampOf(root, path)));
+  const files = watched(workspaceFiles(root, disk), (path) => seen.set(path, stampOf(root, path, disk)));
   const { run, snapshot, history, changedAt } = state;
   const view: RunView = { run, snapshot, files, at: changedAt, history };
   const facts = factsOf(workflow, view, projected);
@@ -90,17 +96,17 @@ function watched(files: FileView, onLook: (path: string) => void): FileView {
 }
 
 /** N1. */
-export function isCurrent(note: RunNote, root: string): boolean {
+export function isCurrent(note: RunNote, root: string, disk: Disk = nodeDisk): boolean {
   return note.files.every(([path, ms, size]) => {
-    const [, msNow, sizeNow] = stampOf(root, path);
+    const [, msNow, sizeNow] = stampOf(root, path, disk);
     return ms === msNow && size === sizeNow;
   });
 }
 
-function stampOf(root: string, path: string): readonly [string, number | null, number | null] {
+function stampOf(root: string, path: string, disk: Disk): readonly [string, number | null, number | null] {
   try {
-    const found = statSync(`${root}/${path}`, { throwIfNoEntry: false });
-    return [path, found?.mtimeMs ?? null, found?.size ?? null];
+    const found = disk.target(`${root}/${path}`);
+    return [path, found?.mtimeMs ?? null, found?.bytes ?? null];
   } catch {
     // A folder nobody may look into: the file cannot be read either.
     return [path, null, null];

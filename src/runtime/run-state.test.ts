@@ -1,8 +1,8 @@
-import { expect, test } from 'vitest';
-import { initialSnapshot } from '../engine/snapshot.ts';
-import type { Entry, JournalRecord } from '../store/record.ts';
+import { describe, expect, test } from 'vitest';
+import { initialSnapshot, type Json } from '../engine/snapshot.ts';
+import type { Choice, Entry, JournalRecord } from '../store/record.ts';
 import { toyMachine } from '../testing/toy.ts';
-import { replay, RunFold, runStateVersion, type RunState } from './run-state.ts';
+import { replay, RunFold, runStateVersion, waitsUntil, type RunState } from './run-state.ts';
 
 const usage = { inputTokens: 10, outputTokens: null, costUsd: 0.5 };
 const started = { role: 'writer', step: 'write', agent: 'scripted', model: null, prompt: 'p', digest: 'd' } as const;
@@ -34,12 +34,13 @@ const entries: readonly Entry[] = [
   { type: 'state.edited', phase: 'done', change: { state: 'done' }, by: { who: 'me', how: 'edit' } },
 ];
 
-const records = entries.map((entry, index): JournalRecord => ({
+const recorded = (entry: Entry, index: number): JournalRecord => ({
   seq: index + 1,
   epoch: 1,
   at: new Date(index).toISOString(),
   ...entry,
-}));
+});
+const records = entries.map(recorded);
 
 function stateAfter(count: number): RunState {
   const state = replay(records.slice(0, count));
@@ -64,10 +65,98 @@ test('the form a checkpoint keeps is that of its version: raise it when this lis
       .join(' ');
   const { history, spent, ...rest } = stateAfter(8);
   expect([runStateVersion, keys(rest), keys(spent), keys(history[0]), keys(stateAfter(7).open)]).toEqual([
-    1,
-    'changedAt firstTree input lastCommand lastTree open run snapshot unconfirmed workflow workspace',
+    2,
+    'changedAt choice firstTree input lastCommand lastTree open run snapshot unconfirmed unsynced workflow workspace',
     'costUsd dispatches inputTokens outputTokens reruns unknownCost unknownTokens wallMs',
     'agent at id model ms problem role session signal step tree usage',
     'reports started',
   ]);
+});
+
+/** The state of a run whose moves carry these. */
+function stateOf(...moves: readonly Partial<Extract<Entry, { type: 'moved' }>>[]): RunState {
+  const moved = moves.map((more): Entry => ({ type: 'moved', from: 'idle', signal: 'go', change: {}, ...more }));
+  const state = replay([...entries.slice(0, 1), ...moved].map(recorded));
+  if (!state) throw new Error('there is no run');
+  return state;
+}
+
+const nothingChosen = { agent: null, script: null, raised: {}, unproven: [] };
+
+describe('what a person chose with commands', () => {
+  const choiceOf = (...choices: readonly Choice[]) => stateOf(...choices.map((choice) => ({ choice }))).choice;
+
+  test('nothing at first, and a move without a choice changes none', () => {
+    expect(stateOf().choice).toEqual(nothingChosen);
+    expect(stateOf({ choice: { agent: 'codex' } }, { signal: 'written' }).choice.agent).toBe('codex');
+  });
+
+  test('raised budgets merge over commands, the later one wins', () => {
+    expect(choiceOf({ raised: { dispatches: 9 } }, { raised: { costUsd: 5 } }).raised).toEqual({
+      dispatches: 9,
+      costUsd: 5,
+    });
+    expect(choiceOf({ raised: { dispatches: 9 } }, { raised: { dispatches: 4 } }).raised).toEqual({ dispatches: 4 });
+    expect(choiceOf({ raised: { dispatches: 9 } }, { agent: null, script: null }).raised).toEqual({ dispatches: 9 });
+  });
+
+  test('agent and script are remembered until a command chooses again', () => {
+    const first = { agent: 'codex', script: '/s.yaml' };
+    expect(choiceOf(first)).toMatchObject(first);
+    expect(choiceOf(first, { agent: 'claude', script: null })).toMatchObject({ agent: 'claude', script: null });
+  });
+
+  test('retry, which carries neither, keeps both', () => {
+    const first = { agent: 'codex', script: '/s.yaml' };
+    expect(choiceOf(first, {}, { raised: { costUsd: 5 } })).toEqual({
+      ...nothingChosen,
+      ...first,
+      raised: { costUsd: 5 },
+    });
+  });
+
+  test('a workflow that was let pass unproven stays so', () => {
+    expect(choiceOf({ unproven: ['every loop is bounded'] }, { agent: 'codex' }).unproven).toEqual([
+      'every loop is bounded',
+    ]);
+  });
+});
+
+describe('journals of earlier versions keep these among the data of a workflow', () => {
+  const dataOf = (...data: readonly Readonly<Record<string, Json>>[]) =>
+    stateOf(...data.map((each) => ({ change: { data: each } })));
+
+  test('what a person chose', () => {
+    const first = { agent: 'codex', script: '/s.yaml', raised: { dispatches: 9 }, unproven: ['bounded'] };
+    expect(dataOf(first).choice).toEqual(first);
+    expect(dataOf(first, { raised: { costUsd: 5 } }).choice.raised).toEqual({ dispatches: 9, costUsd: 5 });
+    expect(dataOf(first, { agent: null, script: null }).choice).toEqual({ ...first, agent: null, script: null });
+    expect(dataOf(first, { problem: null }).choice).toEqual(first);
+  });
+
+  test('what is no choice does not count as one', () => {
+    expect(
+      dataOf({ agent: 7, script: false, raised: { dispatches: 'many', costUsd: 5 }, unproven: 'x' }).choice,
+    ).toEqual({ ...nothingChosen, raised: { costUsd: 5 } });
+    expect(stateOf({ choice: { agent: 'codex' }, change: { data: { agent: 'claude' } } }).choice.agent).toBe('codex');
+  });
+
+  test('what stopped the run, until the next command', () => {
+    const stopped = { problem: 'out of quota', until: '2026-03-01T10:00:00Z' };
+    const limited = { signal: 'rate_limited', change: { outcome: 'temporary', data: stopped } } as const;
+    const problem = { code: 'rate_limited', message: 'out of quota', until: '2026-03-01T10:00:00Z' };
+    expect(stateOf(limited).snapshot.problem).toEqual(problem);
+    expect(waitsUntil(stateOf(limited).snapshot)).toBe(problem.until);
+    expect(stateOf(limited, { signal: 'written' }).snapshot.problem).toEqual(problem);
+    expect(stateOf(limited, { change: { data: { problem: null } } }).snapshot.problem).toBeNull();
+  });
+
+  test('a snapshot without a problem', () => {
+    const [first] = entries;
+    if (first?.type !== 'created') throw new Error('no run');
+    const { problem: _, ...snapshot } = first.snapshot;
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as an earlier version wrote it
+    const state = replay([recorded({ ...first, snapshot: snapshot as typeof first.snapshot }, 0)]);
+    expect(state?.snapshot.problem).toBeNull();
+  });
 });

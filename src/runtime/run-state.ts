@@ -28,6 +28,8 @@ export interface RunState {
   readonly open: OpenDispatch | null;
   /** Writes of the last transition, until a later record shows that they were made. */
   readonly unconfirmed: readonly RecordedWrite[];
+  /** Writes that a power loss may undo, the oldest first: all since everything was last made durable. */
+  readonly unsynced: readonly RecordedWrite[];
   readonly spent: Spent;
   /** Work tree before the run's first dispatch, and after its last. */
   readonly firstTree: string | null;
@@ -124,7 +126,8 @@ export class RunFold {
   }
 
   apply(record: JournalRecord): void {
-    this.#state = { ...this.#state, unconfirmed: [], ...this.#changes(record) };
+    const unsynced = unsyncedAfter(this.#state.unsynced, record);
+    this.#state = { ...this.#state, unconfirmed: [], unsynced, ...this.#changes(record) };
   }
 
   #changes(record: JournalRecord): Partial<RunState> {
@@ -183,6 +186,18 @@ export class RunFold {
   }
 }
 
+/** Everything is made durable before a dispatch begins, before a folder is moved, and when it was moved. */
+function unsyncedAfter(before: readonly RecordedWrite[], record: JournalRecord): readonly RecordedWrite[] {
+  const writes = record.type === 'moved' ? (record.writes ?? []) : [];
+  const isFresh = record.settled === true || record.type === 'dispatch.started' || [...before, ...writes].some(isMove);
+  if (isFresh) return writes;
+  return writes.length === 0 ? before : [...before, ...writes];
+}
+
+export function isMove(write: RecordedWrite): boolean {
+  return 'moveTo' in write;
+}
+
 function stateOfNew(first: Extract<JournalRecord, { type: 'created' }>): RunState {
   return {
     workflow: first.workflow,
@@ -193,6 +208,7 @@ function stateOfNew(first: Extract<JournalRecord, { type: 'created' }>): RunStat
     history: [],
     open: null,
     unconfirmed: [],
+    unsynced: [],
     spent: nothingSpent,
     firstTree: null,
     lastTree: null,

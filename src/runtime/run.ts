@@ -5,7 +5,8 @@
  * U2. Files are written only by applying a journalled transition, and each one only over what it was computed from.
  * U3. The state file is a projection: written after the record, never read back as truth without being examined.
  *     A phase that somebody writes into it while the run is at work is set aside, not taken over.
- * U4. A run is given back as in order only when every recorded write was made or settled with a person.
+ * U4. A run is given back as in order only when every recorded write was made or settled with a person, and is durable.
+ * U5. A power loss undoes no write that the journal does not hold: see `unsynced` in run-state.ts.
  */
 
 import { join, relative, resolve } from 'node:path';
@@ -14,7 +15,8 @@ import { initialSnapshot, type Json, type Snapshot } from '../engine/snapshot.ts
 import { transition, type Refusal, type Signal, type Step } from '../engine/transition.ts';
 import type { Authority, Choice, DispatchEnd, Entry, JournalRecord } from '../store/record.ts';
 import type { HeldRun, RunStore } from '../store/run-store.ts';
-import { WorkTree } from '../workspace/tree.ts';
+import type { Disk } from '../disk/disk.ts';
+import { DurableFiles } from '../disk/syncing.ts';
 import type {
   JudgedTree,
   RunSettings,
@@ -24,16 +26,17 @@ import type {
   Workflow,
   Write,
 } from '../workflows/workflow.ts';
+import { writeAtomically } from '../workspace/files.ts';
 import { requireKnownState } from './known-state.ts';
 import { ownOutput, rememberedOutput } from './own-output.ts';
 import { answerIn } from './recorded-answers.ts';
-import { applyDue, dueWrites, noteRecorded } from './recorded-writes.ts';
+import { applyDue, dueWrites, noteRecorded, type Workspace } from './recorded-writes.ts';
 import { noteOf } from './run-note.ts';
-import { foldOf, type RunFold, type RunState } from './run-state.ts';
+import { foldOf, isMove, type RunFold, type RunState } from './run-state.ts';
 import { setAside } from './set-aside.ts';
 import { limitsOf } from './spending.ts';
 import { readState, writeState } from './state-writing.ts';
-import type { RunEvent, Surroundings } from './surroundings.ts';
+import type { RunEvent, Surroundings, TreeHistory } from './surroundings.ts';
 import { workspaceFiles } from './workspace-files.ts';
 
 export interface RunPlace {
@@ -64,7 +67,7 @@ export class Run {
   readonly #fold: RunFold;
   readonly commonDir: string;
   #workspace: string | undefined;
-  #tree: WorkTree | undefined;
+  #tree: TreeHistory | undefined;
   /** Of the configuration as last read: it is asked for often and takes long to check. */
   #settings: { readonly texts: readonly (string | undefined)[]; readonly read: RunSettings } | undefined;
   /** Digests of long texts that records of this process hold, by path. */
@@ -74,6 +77,9 @@ export class Run {
   #shownPhase: string | null = null;
   #shownText: string | undefined;
   #inOrder: boolean;
+  readonly #durable: DurableFiles;
+  /** Beside recorded writes: files whose names, or also contents, are not durable. */
+  readonly #written = new Map<string, 'name' | 'content'>();
 
   private constructor(place: RunPlace, surroundings: Surroundings, held: HeldRun<RunState>, fold: RunFold) {
     this.workflow = place.workflow;
@@ -84,6 +90,7 @@ export class Run {
     this.held = held;
     this.#inOrder = held.foundInOrder;
     this.#fold = fold;
+    this.#durable = new DurableFiles(this.disk, this.workspace);
   }
 
   /** Takes the run and reads the journal, beginning one when the run is new. Nothing is repaired yet. */
@@ -134,6 +141,15 @@ export class Run {
     return phaseOf(this.workflow.machine, this.state.snapshot);
   }
 
+  get disk(): Disk {
+    return this.surroundings.disk;
+  }
+
+  /** The workspace as files are written to it. */
+  get target(): Workspace {
+    return { disk: this.disk, root: this.workspace };
+  }
+
   get stateFile(): StateFile {
     return this.workflow.stateFile(this.id);
   }
@@ -152,8 +168,8 @@ export class Run {
     return limitsOf(this.settings.spending, this.state.choice);
   }
 
-  get tree(): WorkTree {
-    this.#tree ??= new WorkTree({
+  get tree(): TreeHistory {
+    this.#tree ??= this.surroundings.workTree({
       root: this.workspace,
       shadowDir: join(this.folder, 'shadow'),
       commonDir: this.commonDir,
@@ -204,7 +220,7 @@ export class Run {
 
   view(at = this.state.changedAt): RunView {
     const { snapshot, history } = this.state;
-    const files = workspaceFiles(this.workspace);
+    const files = workspaceFiles(this.workspace, this.disk);
     return { run: this.id, snapshot, files, at, history };
   }
 
@@ -220,8 +236,10 @@ export class Run {
     const before = this.state.snapshot;
     const step = transition(this.workflow.machine, before, signal);
     if (step.kind === 'refusal') return step;
-    const due = dueWrites(this.workspace, writes, this.#textsOnRecord);
+    const due = dueWrites(this.target, writes, this.#textsOnRecord);
     const recorded = due.map((each) => each.recorded);
+    const isMoving = recorded.some(isMove);
+    if (isMoving) this.makeDurable();
     const record = this.append({
       type: 'moved',
       from: before.state,
@@ -233,9 +251,10 @@ export class Run {
     this.#inOrder = false;
     noteRecorded(this.#textsOnRecord, recorded);
     applyDue(
-      this.workspace,
+      this.target,
       due.map(({ write }) => write),
     );
+    if (isMoving) this.makeDurable();
     this.#inOrder = true;
     const decision = answerIn(record)?.decision;
     this.observe({
@@ -256,16 +275,19 @@ export class Run {
     const { phase } = this;
     if (phase !== null) {
       const path = this.stateFile.path(view);
-      const place = { run: this.id, file: join(this.workspace, path), path };
+      const place = { run: this.id, disk: this.disk, file: join(this.workspace, path), path };
       const before = readState(place);
       const text = this.stateFile.render(before, view);
       if (before !== undefined && before !== this.#shownText) this.#keepEdit(path, before);
-      if (text !== before) writeState(place, text);
+      if (text !== before) {
+        writeState(place, text);
+        this.#written.set(path, 'name');
+      }
       this.#shownPhase = phase;
       this.#shownText = text;
     }
     this.held.keepNote(
-      JSON.stringify(noteOf(this.workflow, this.state, this.workspace, { projected: phase !== null })),
+      JSON.stringify(noteOf(this.workflow, this.state, this.workspace, { projected: phase !== null, disk: this.disk })),
     );
     this.#projected = true;
   }
@@ -285,11 +307,43 @@ export class Run {
     this.observe({ type: 'recovered', message });
   }
 
+  /** A file of the workspace that no record holds. */
+  wrote(path: string): void {
+    this.#written.set(path, 'content');
+  }
+
+  /** U5: all that was written, or these paths of the workspace that somebody else wrote. */
+  makeDurable(paths?: readonly string[]): void {
+    if (paths) return this.#durable.sync(paths);
+    const recorded = this.state.unsynced.flatMap((write) =>
+      'moveTo' in write ? [write.path, write.moveTo] : write.path,
+    );
+    const isWhole = (path: string): boolean => this.#written.get(path) === 'name' && !recorded.includes(path);
+    this.#durable.sync([...recorded, ...this.#written.keys()], isWhole);
+    this.#written.clear();
+  }
+
+  /** Keeps a file in the run's own folder, durable when it returns. */
+  keepFile(file: string, content: string | Buffer): void {
+    writeAtomically(file, content, {}, this.disk);
+    new DurableFiles(this.disk, this.folder).sync([relative(this.folder, file)]);
+  }
+
   observe(event: RunEvent): void {
     this.surroundings.observe(event);
   }
 
   close(): void {
-    this.held.close({ inOrder: this.#inOrder, state: this.state });
+    const inOrder = this.#inOrder && this.#isDurable();
+    this.held.close({ inOrder, state: inOrder ? { ...this.state, unsynced: [] } : this.state });
+  }
+
+  #isDurable(): boolean {
+    try {
+      this.makeDurable();
+      return true;
+    } catch {
+      return false;
+    }
   }
 }

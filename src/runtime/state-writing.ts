@@ -2,10 +2,11 @@
  * Writing the state file so that it is known to be written.
  *
  * K1. What was written is read back and compared; a few tries, then it is said that it could not be done.
- * K2. A run that comes to rest has come to rest, whether the file can show it or not.
+ * K2. Half of a state file, as a power loss may leave it, would be taken for an edit: it is synced before it is renamed.
+ * K3. A run that comes to rest has come to rest, whether the file can show it or not.
  */
 
-import { readFileSync } from 'node:fs';
+import type { Disk } from '../disk/disk.ts';
 import { readText, writeAtomically } from '../workspace/files.ts';
 import type { Run } from './run.ts';
 
@@ -28,19 +29,20 @@ export class StateNotWritten extends Error {
 /** A state file by its place on disk and the name people know it by. */
 export interface StatePlace {
   readonly run: string;
+  readonly disk: Disk;
   readonly file: string;
   readonly path: string;
 }
 
 export function readState(place: StatePlace): string | undefined {
-  return persistently(place, () => readText(place.file));
+  return persistently(place, () => readText(place.file, place.disk));
 }
 
-/** K1. */
+/** K1, K2. */
 export function writeState(place: StatePlace, text: string): void {
   persistently(place, () => {
-    writeAtomically(place.file, text);
-    if (!readFileSync(place.file).equals(Buffer.from(text))) {
+    writeAtomically(place.file, text, { whole: true }, place.disk);
+    if (!place.disk.readFile(place.file).equals(Buffer.from(text))) {
       throw new Error('what is there is not what was written; something else writes to it');
     }
   });
@@ -56,7 +58,7 @@ function persistently<T>({ run, path }: StatePlace, attempt: () => T): T {
   }
 }
 
-/** K2. */
+/** K3. */
 export function projectOrWarn(run: Run): void {
   try {
     run.project();

@@ -1,13 +1,34 @@
 /** What the runtime needs from outside. The composition root supplies it; tests supply their own. */
 
 import type { Agent } from '../agents/agent.ts';
+import type { Disk } from '../disk/disk.ts';
 import type { Outcome } from '../engine/machine.ts';
 import type { Usage } from '../engine/usage.ts';
 import type { Question, RunSettings } from '../workflows/workflow.ts';
+import type { Ended, LaunchOptions } from '../workspace/launcher.ts';
+import type { WorkTreePlace } from '../workspace/shadow.ts';
+import type { WorkTree } from '../workspace/tree.ts';
 import type { Remaining } from './spending.ts';
 import type { ToolServer } from './tool-server.ts';
 
-export interface Surroundings {
+/** The computer a run works on; `this-computer.ts` is the real one. */
+export interface Computer {
+  /** Holds the workspace and the run's own files. */
+  readonly disk: Disk;
+  /** Resolves when the process has ended, whatever it did. */
+  launch(options: LaunchOptions): Promise<Ended>;
+  /** Ends all processes that were started with this variable in their environment. */
+  endMarked(variable: { readonly name: string; readonly value: string }, graceMs: number): Promise<void>;
+  workTree(place: WorkTreePlace): TreeHistory;
+}
+
+/** Snapshots of a work tree, and what differs between them. */
+export type TreeHistory = Pick<
+  WorkTree,
+  'snapshot' | 'digest' | 'changed' | 'fileChanges' | 'diff' | 'patch' | 'read' | 'restore'
+>;
+
+export interface Surroundings extends Computer {
   /** Throws AgentUnavailable for a name that is not known or not installed. */
   agent(name: string, options: ReturnType<RunSettings['agentOptions']>, part: Part): Promise<Agent>;
   /** Names of the agents whose programs are on this machine. */

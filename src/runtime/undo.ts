@@ -3,7 +3,7 @@
  *
  * N1. Only files that the run's dispatches changed and nobody else did are put back; of the others, those that
  *     a dispatch changed too are left and named.
- * N2. The files are put back before the run moves, so an undo that was cut off can be repeated.
+ * N2. The files are put back, durably, before the run moves, so an undo that was cut off can be repeated.
  */
 
 import type { JournalRecord } from '../store/record.ts';
@@ -19,6 +19,7 @@ export interface Undone {
 export async function undoRun(run: Run): Promise<Undone> {
   const { restored, left, from, now } = await examine(run);
   if (from !== null) await run.tree.restore(now, from, { paths: restored });
+  run.makeDurable(restored);
   run.move(
     { name: 'undo', data: { undone: restored } },
     { by: { who: run.surroundings.user, how: 'command' }, writes: run.workflow.undoWrites(run.view()) },

@@ -53,13 +53,13 @@ export async function prepareWorktree(run: Run): Promise<boolean> {
   if (stageOf(run) !== 'made' || !existsSync(run.workspace)) {
     const { branch, commit } = input;
     await makeWorktree(source, { folder: run.workspace, branch, commit, env: markedFor(run, '#setup') });
-    writeAtomically(stageFile(run), 'made\n');
+    writeAtomically(stageFile(run), 'made\n', {}, run.disk);
   }
   // Of the checkout it was begun from: the worktree may not have it committed yet.
   const { worktree } = run.workflow.settings(workspaceFiles(source));
   const notes = worktree ? await copyAll(run, source, worktree.copy) : [];
   if (worktree && !(await setUp(run, worktree))) return false;
-  writeAtomically(stageFile(run), 'ready\n');
+  writeAtomically(stageFile(run), 'ready\n', {}, run.disk);
   run.observe({ type: 'prepared', notes });
   return true;
 }
@@ -111,7 +111,7 @@ function nextOutputFile(run: Run): string {
 }
 
 function stageOf(run: Run): string {
-  return (readText(stageFile(run)) ?? '').trim();
+  return (readText(stageFile(run), run.disk) ?? '').trim();
 }
 
 function stageFile(run: Run): string {

@@ -26,14 +26,14 @@ export type TableOf<S extends Shape> = Flat<
 >;
 
 interface TableOptions {
-  /** What is said of a value that is no table. */
+  /** For a value that is not a table. */
   readonly expected?: string;
   readonly problem?: string;
-  /** Where it differs from the rest of the reading. */
+  /** Overrides the option of the reading. */
   readonly unknownKeys?: Reading['unknownKeys'];
 }
 
-/** Known keys, each with a schema of its own. */
+/** A table with known keys. */
 export function table<S extends Shape>(shape: S, options: TableOptions = {}): Schema<TableOf<S>> {
   const fields = Object.entries(shape);
   return schema(
@@ -59,7 +59,7 @@ export function table<S extends Shape>(shape: S, options: TableOptions = {}): Sc
   );
 }
 
-/** Whether a key was refused for being unknown. */
+/** Reports unknown keys; true when that refuses the table. */
 function reportUnknown(
   value: Readonly<Record<string, unknown>>,
   known: readonly string[],
@@ -73,7 +73,7 @@ function reportUnknown(
   return unknownKeys === 'mistake' && unknown.length > 0;
 }
 
-/** A table that may be left out when none of its keys is needed. */
+/** A table that may be missing, as all of its keys have defaults. */
 export function section<S extends Shape>(shape: S): Schema<TableOf<S>> {
   return leftOut(prepared((value) => value ?? {}, table(shape)));
 }
@@ -85,7 +85,7 @@ interface RecordOptions {
   readonly max?: number;
 }
 
-/** A table whose keys are names of its author. */
+/** A table whose keys are free names. */
 export function record<T>(item: Schema<T>, options: RecordOptions = {}): Schema<Readonly<Record<string, T>>> {
   const { expected = 'a table', problem, key: keys, max = Infinity } = options;
   const read: Schema<Readonly<Record<string, T>>>['read'] = (value = {}, at) => {
@@ -130,17 +130,17 @@ export function list<T>(item: Schema<T>, expected: string, { min, max }: ListOpt
   );
 }
 
-/** The schema that a look at the value calls for. */
+/** Picks a schema by looking at the value. */
 export function choose<T>(pick: (value: unknown) => Schema<T>): Schema<T> {
   return schema((value, at) => pick(value).read(value, at));
 }
 
-/** Nothing fits, for a reason that only `choose` can tell. */
+/** Refuses every value; for a branch of `choose`. */
 export function never(expected: string, problem?: string): Schema<never> {
   return schema<never>((value, at) => refuse(at, value, expected, problem));
 }
 
-/** Absent from the table when the data lacks it. */
+/** The key is absent from the result when the data lacks it. */
 export function optional<T>(inner: Schema<T>): OptionalSchema<T> {
   const read: OptionalSchema<T>['read'] = (value, at) => (value === undefined ? undefined : inner.read(value, at));
   return { ...inner, read, required: false, optional: true };
@@ -162,17 +162,17 @@ function leftOut<T>(inner: Schema<T>): Schema<T> {
   return { ...inner, required: false };
 }
 
-/** With words for models. */
+/** Adds a description for models. */
 export function described<S extends Schema<unknown>>(inner: S, description: string): S {
   return { ...inner, json: (): JsonSchema => ({ ...inner.json(), description }) };
 }
 
-/** Changes the data before it is read. */
+/** Transforms the data before it is read. */
 export function prepared<T>(prepare: (value: unknown) => unknown, inner: Schema<T>): Schema<T> {
   return { ...inner, read: (value, at) => inner.read(prepare(value), at) };
 }
 
-/** Changes what was read. */
+/** Transforms the value after it is read. */
 export function mapped<T, U>(inner: Schema<T>, change: (value: T) => U): Schema<U> {
   const read: Schema<U>['read'] = (value, at) => {
     const fits = inner.read(value, at);
@@ -181,7 +181,7 @@ export function mapped<T, U>(inner: Schema<T>, change: (value: T) => U): Schema<
   return { ...inner, read };
 }
 
-/** What a rule finds wrong in a value whose parts are fine; `at` leads on from the value. */
+/** What a rule finds wrong; `at` is relative to the value. */
 export interface Flaw {
   readonly expected: string;
   readonly at?: Path;
@@ -190,7 +190,7 @@ export interface Flaw {
   readonly problem?: string;
 }
 
-/** Asks for more than the form. */
+/** Adds a rule, which sees only values that fit the inner schema. */
 export function refine<T>(inner: Schema<T>, rule: (value: T) => Flaw | undefined): Schema<T> {
   const read: Schema<T>['read'] = (value, at) => {
     const fits = inner.read(value, at);

@@ -1,4 +1,4 @@
-/** What models and people write otherwise than a schema says, and mean the same. */
+/** Schemas that accept the variations that models and people write. */
 
 import { list, prepared, refine, table, type Shape, type TableOf } from './compound.ts';
 import { inside, refuse, wrong, type OptionalSchema, type Schema } from './schema.ts';
@@ -7,12 +7,12 @@ import { isRecord } from './values.ts';
 
 const itemsMax = 500;
 
-/** Null, an empty text or an empty list for what is left out. */
+/** Optional; null, an empty text and an empty list count as missing. */
 export function maybe<T>(inner: Schema<T>): OptionalSchema<T> {
   return missingWhen(isEmpty, inner);
 }
 
-/** Null for what is left out. */
+/** Optional; null counts as missing. */
 export function unlessNull<T>(inner: Schema<T>): OptionalSchema<T> {
   return missingWhen((value) => value === undefined || value === null, inner);
 }
@@ -27,27 +27,27 @@ function isEmpty(value: unknown): boolean {
   return value === undefined || value === null || isBlank || (Array.isArray(value) && value.length === 0);
 }
 
-/** One item where a list of one is meant. */
+/** Accepts a single item for a list of one. */
 export function oneOrMany<T>(inner: Schema<readonly T[]>): Schema<readonly T[]> {
   return prepared((value): readonly unknown[] => (Array.isArray(value) ? value : [value]), inner);
 }
 
-/** As `oneOrMany`, for texts alone. */
+/** Accepts a single text for a list of one. */
 export function texts(expected = 'a list of texts', least?: string): Schema<readonly string[]> {
   return prepared((value) => (typeof value === 'string' ? [value] : value), items(text(), expected, least));
 }
 
-/** A list of an agent's report; `least` says what at least one item is. */
+/** A list in a tool call; with `least`, the expectation of at least one item. */
 export function items<T>(item: Schema<T>, expected: string, least?: string): Schema<readonly T[]> {
   return list(item, expected, { max: itemsMax, ...(least !== undefined && { min: { count: 1, expected: least } }) });
 }
 
-/** An object of an agent's report. */
+/** An object in a tool call. */
 export function map<S extends Shape>(shape: S): Schema<TableOf<S>> {
   return table(shape, { expected: `an object with ${Object.keys(shape).join(', ')}` });
 }
 
-/** One of these keys must be given: told together with all other mistakes, not only when there is none. */
+/** Requires one of these keys; reported together with all other mistakes. */
 export function needsOne<T>(inner: Schema<T>, keys: readonly [string, ...string[]], expected: string): Schema<T> {
   const read: Schema<T>['read'] = (value, at) => {
     const fits = inner.read(value, at);
@@ -57,7 +57,7 @@ export function needsOne<T>(inner: Schema<T>, keys: readonly [string, ...string[
   return { ...inner, read };
 }
 
-/** Two items of one id would be one in the document. */
+/** Requires that no two items have the same id. */
 export function differing<T extends { readonly id: string }>(
   inner: Schema<readonly T[]>,
   expected: string,
@@ -68,7 +68,7 @@ export function differing<T extends { readonly id: string }>(
   });
 }
 
-/** What does not fit counts as not given: for remarks that nothing depends on. */
+/** Optional; a value that does not fit counts as missing. */
 export function ifFits<T>(inner: Schema<T>): OptionalSchema<T> {
   const read: OptionalSchema<T>['read'] = (value, { path, reading }) => {
     const fits = inner.read(value, { path, reading: { ...reading, mistakes: [], warnings: [] } });

@@ -7,7 +7,7 @@
 
 import { shown } from './values.ts';
 
-/** Keys from the top of the value; a number is a place in a list. */
+/** Keys from the top of the value; a number is an index of a list. */
 export type Path = readonly (string | number)[];
 
 /** One thing that is wrong. The words around it depend on who reads them. */
@@ -25,7 +25,7 @@ export interface Mistake {
 /** One pass over a value. */
 export interface Reading {
   readonly mistakes: Mistake[];
-  /** What was passed over or put right. */
+  /** Unknown keys that are ignored, and values that were corrected. */
   readonly warnings: Mistake[];
   readonly unknownKeys: 'mistake' | 'warning' | 'ignored';
   /** How the data spells a key that the schema spells in camel case. */
@@ -48,11 +48,11 @@ export interface Schema<T> {
   readonly read: (value: unknown, at: Spot) => T | Wrong;
   /** JSON Schema, for models. */
   readonly json: () => JsonSchema;
-  /** Whether a table must have it. */
+  /** Whether a table must have the key. */
   readonly required: boolean;
 }
 
-/** A key that is absent from what is read when the data lacks it. */
+/** The schema of a key that is absent from the result when the data lacks it. */
 export interface OptionalSchema<T> extends Schema<T | undefined> {
   readonly optional: true;
 }
@@ -104,7 +104,7 @@ export function unlessRefused<T>({ reading }: Spot, read: () => T): T | Wrong {
   return reading.mistakes.length > before ? wrong : value;
 }
 
-/** Says in a sentence what was put right. */
+/** Reports a correction in one sentence. */
 export function warn({ path, reading }: Spot, problem: string): void {
   reading.warnings.push({ path, found: undefined, expected: '', problem });
 }

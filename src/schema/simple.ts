@@ -1,6 +1,6 @@
 /** Schemas of values without parts. */
 
-import { leaf, schema, type Schema } from './schema.ts';
+import { leaf, schema, type JsonSchema, type Schema } from './schema.ts';
 import { findWord } from './values.ts';
 
 export const anything: Schema<unknown> = schema((value) => value);
@@ -18,35 +18,30 @@ export function verbatim(expected = 'a text'): Schema<string> {
 }
 
 export function number(expected = 'a number'): Schema<number> {
-  return leaf(expected, (value) => (Number.isFinite(value) ? Number(value) : undefined), { type: 'number' });
+  return numeric(expected, Number.isFinite);
 }
 
 export function whole(min: number, max: number): Schema<number> {
-  const fits = (value: number): boolean => Number.isInteger(value) && value >= min && value <= max;
-  return leaf(
-    `a whole number from ${min} to ${max}`,
-    (value) => (typeof value === 'number' && fits(value) ? value : undefined),
-    { type: 'integer', minimum: min, maximum: max },
-  );
+  const expected = `a whole number from ${min} to ${max}`;
+  const json = { type: 'integer', minimum: min, maximum: max };
+  return numeric(expected, (value) => Number.isInteger(value) && value >= min && value <= max, json);
 }
 
 export function amount(max: number): Schema<number> {
-  const fits = (value: number): boolean => value >= 0 && value <= max;
-  return leaf(`a number from 0 to ${max}`, (value) => (typeof value === 'number' && fits(value) ? value : undefined), {
-    type: 'number',
-    minimum: 0,
-    maximum: max,
-  });
+  return numeric(`a number from 0 to ${max}`, (value) => value >= 0 && value <= max);
 }
 
-/** Fractions are welcome, zero is not: nothing can be done in no time. */
+/** Fractions are allowed, zero is not: nothing can be done in no time. */
 export function duration(max: number): Schema<number> {
-  const fits = (value: number): boolean => value > 0 && value <= max;
-  return leaf(
-    `a number above 0, at most ${max}`,
-    (value) => (typeof value === 'number' && fits(value) ? value : undefined),
-    { type: 'number', exclusiveMinimum: 0, maximum: max },
-  );
+  return numeric(`a number above 0, at most ${max}`, (value) => value > 0 && value <= max);
+}
+
+function numeric(
+  expected: string,
+  fits: (value: number) => boolean,
+  json: JsonSchema = { type: 'number' },
+): Schema<number> {
+  return leaf(expected, (value) => (typeof value === 'number' && fits(value) ? value : undefined), json);
 }
 
 export function flag(expected = 'true or false'): Schema<boolean> {
@@ -58,13 +53,13 @@ export function exactly<const V extends string | number | boolean | null>(only: 
   return leaf(expected, (value) => (value === only ? only : undefined), { const: only });
 }
 
-/** In the very spelling of the list. */
+/** A word exactly as the list spells it. */
 export function oneOf<const W extends string>(words: readonly W[]): Schema<W> {
   const expected = `one of ${words.map((each) => `"${each}"`).join(', ')}`;
   return leaf(expected, (value) => words.find((each) => each === value), { type: 'string', enum: words });
 }
 
-/** In any case, with `-` or a space for `_`. */
+/** A word in any case, with `-` or a space for `_`. */
 export function word<const W extends string>(words: readonly W[], expected = `one of ${words.join(', ')}`): Schema<W> {
   return leaf(expected, (value) => findWord(value, words), { type: 'string', enum: words });
 }

@@ -1,4 +1,4 @@
-/** Small questions that every reader of outside data asks. */
+/** Helpers for reading values of unknown type. */
 
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -12,7 +12,7 @@ const made = 1_000;
 function open(folder: string, stateVersion = version): { journal: Journal<{ count: number }>; close: () => void } {
   const self = { pid: 1, startedAt: '1', host: 'here', bootId: 'b', pidNamespace: 'n' };
   const lease = Lease.acquire(folder, { self, livenessOf: () => 'dead', now: () => 1 });
-  const journal = Journal.open<{ count: number }>(folder, lease, () => 1, stateVersion);
+  const journal = Journal.open<{ count: number }>(folder, { lease, now: () => 1, stateVersion });
   return {
     journal,
     close: () => {

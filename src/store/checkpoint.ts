@@ -6,16 +6,22 @@
  */
 
 import { createHash } from 'node:crypto';
-import { readFileSync, readSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Disk } from '../disk/disk.ts';
 import type { Checkpoint } from './run-store.ts';
 
 const fileName = 'checkpoint';
 const pieceBytes = 128 * 1024;
 
-/** `journal` is the descriptor of the journal beside it. */
-export function readCheckpoint<S>(folder: string, journal: number, version: number): Checkpoint<S> | undefined {
-  const file = readOrNothing(join(folder, fileName));
+/** A journal that is open: its folder, its disk and its descriptor there. */
+export interface OpenJournal {
+  readonly disk: Disk;
+  readonly folder: string;
+  readonly descriptor: number;
+}
+
+export function readCheckpoint<S>(journal: OpenJournal, version: number): Checkpoint<S> | undefined {
+  const file = readOrNothing(journal);
   const end = file.indexOf('\n');
   const content = file.subarray(end + 1);
   if (end === -1 || file.toString('latin1', 0, end) !== digestOf(content)) return undefined;
@@ -26,16 +32,17 @@ export function readCheckpoint<S>(folder: string, journal: number, version: numb
 }
 
 /** Not synced: P2. */
-export function writeCheckpoint<S>(folder: string, journal: number, point: Omit<Checkpoint<S>, 'digest'>): void {
+export function writeCheckpoint<S>(journal: OpenJournal, point: Omit<Checkpoint<S>, 'digest'>): void {
   const text = JSON.stringify({ ...point, digest: digestOfStart(journal, point.bytes) });
+  const { disk, folder } = journal;
   const draft = join(folder, `.${fileName}`);
-  writeFileSync(draft, `${digestOf(text)}\n${text}`);
-  renameSync(draft, join(folder, fileName));
+  disk.writeFile(draft, `${digestOf(text)}\n${text}`);
+  disk.rename(draft, join(folder, fileName));
 }
 
-function readOrNothing(file: string): Buffer {
+function readOrNothing({ disk, folder }: OpenJournal): Buffer {
   try {
-    return readFileSync(file);
+    return disk.readFile(join(folder, fileName));
   } catch {
     return Buffer.alloc(0);
   }
@@ -46,11 +53,11 @@ function digestOf(content: string | Buffer): string {
 }
 
 /** Piece by piece: memory for a whole long journal costs more than reading it. Of a shorter file it is another one. */
-function digestOfStart(journal: number, bytes: number): string {
+function digestOfStart({ disk, descriptor }: OpenJournal, bytes: number): string {
   const hash = createHash('sha256');
   const piece = Buffer.allocUnsafeSlow(pieceBytes);
   for (let at = 0; at < bytes;) {
-    const read = readSync(journal, piece, 0, Math.min(pieceBytes, bytes - at), at);
+    const read = disk.read(descriptor, piece.subarray(0, Math.min(pieceBytes, bytes - at)), at);
     if (read === 0) break;
     hash.update(piece.subarray(0, read));
     at += read;

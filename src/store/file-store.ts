@@ -1,10 +1,12 @@
 /** Runs as files: `<root>/<workflow>/<run>/` with journal, lease and inbox, and one file of notes for listings. */
 
-import { existsSync, readdirSync, renameSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Disk } from '../disk/disk.ts';
+import { nodeDisk } from '../disk/node-disk.ts';
+import { syncFile } from '../disk/syncing.ts';
 import { drop, post, take, withdraw } from './inbox.ts';
-import { hasBegun, Journal, journalStamp, journalText, makeRunFolder, readJournal, readShortened } from './journal.ts';
+import { hasBegun, Journal, journalStamp, journalText, readJournal, readShortened } from './journal.ts';
 import { currentOwner, Lease, type LeaseOptions } from './lease.ts';
 import { Notes } from './notes.ts';
 import type { Entry, JournalRecord } from './record.ts';
@@ -13,6 +15,8 @@ import type { HeldRun, Message, Owner, RunKey, RunStore, Shortened } from './run
 export interface FileStoreOptions extends Pick<LeaseOptions, 'self' | 'livenessOf' | 'now'> {
   /** Of the state that checkpoints keep. */
   readonly stateVersion: number;
+  /** Where the files are; the real disk when it is left out. */
+  readonly disk?: Disk;
 }
 
 const followMs = 100;
@@ -21,32 +25,34 @@ const notesFile = '.notes';
 
 export class FileStore<S> implements RunStore<S> {
   readonly #root: string;
+  readonly #disk: Disk;
   readonly #options: FileStoreOptions;
   readonly #notes: Notes;
 
   constructor(root: string, options: FileStoreOptions) {
     this.#root = root;
+    this.#disk = options.disk ?? nodeDisk;
     this.#options = options;
-    this.#notes = new Notes(join(root, notesFile));
+    this.#notes = new Notes(join(root, notesFile), this.#disk);
   }
 
   list(): readonly RunKey[] {
     this.#notes.forget();
-    return foldersIn(this.#root).flatMap((workflow) =>
-      foldersIn(join(this.#root, workflow)).map((run) => ({ workflow, run })),
+    return namesIn(this.#disk, this.#root).flatMap((workflow) =>
+      namesIn(this.#disk, join(this.#root, workflow)).map((run) => ({ workflow, run })),
     );
   }
 
   has(key: RunKey): boolean {
-    return hasBegun(this.folder(key));
+    return hasBegun(this.folder(key), this.#disk);
   }
 
   read(key: RunKey): Shortened<S> | undefined {
-    return readShortened(this.folder(key), this.#options.stateVersion);
+    return readShortened(this.folder(key), this.#options.stateVersion, this.#disk);
   }
 
   records(key: RunKey): readonly JournalRecord[] | undefined {
-    return readJournal(this.folder(key));
+    return readJournal(this.folder(key), this.#disk);
   }
 
   async *follow(
@@ -56,7 +62,7 @@ export class FileStore<S> implements RunStore<S> {
     let seen = after;
     let bytes = -1;
     while (!signal.aborted) {
-      const stamp = journalStamp(this.folder(key));
+      const stamp = journalStamp(this.folder(key), this.#disk);
       if (stamp.bytes !== bytes) {
         bytes = stamp.bytes;
         for (const record of (this.records(key) ?? []).slice(seen)) {
@@ -73,20 +79,20 @@ export class FileStore<S> implements RunStore<S> {
   }
 
   post(key: RunKey, message: Message): boolean {
-    return post(this.folder(key), message);
+    return post(this.folder(key), message, this.#disk);
   }
 
   withdraw(key: RunKey, message: Message): boolean {
-    return withdraw(this.folder(key), message);
+    return withdraw(this.folder(key), message, this.#disk);
   }
 
   note(key: RunKey): string | undefined {
-    return this.#notes.of(key, journalStamp(this.folder(key)));
+    return this.#notes.of(key, journalStamp(this.folder(key), this.#disk));
   }
 
   /** Looked at before it is read, so that a note of a journal that grows meanwhile does not count. */
   makeNote(key: RunKey, make: (journal: Shortened<S>) => string | undefined): string | undefined {
-    const stamp = journalStamp(this.folder(key));
+    const stamp = journalStamp(this.folder(key), this.#disk);
     const journal = this.read(key);
     const text = journal && make(journal);
     if (text !== undefined) this.#notes.keep(key, stamp, text);
@@ -95,16 +101,16 @@ export class FileStore<S> implements RunStore<S> {
 
   open(key: RunKey, { force = false }: { readonly force?: boolean } = {}): HeldRun<S> {
     const folder = this.folder(key);
-    makeRunFolder(folder);
+    this.#disk.mkdir(folder, 0o700);
     const lease = Lease.acquire(folder, { ...this.#options, force });
     try {
-      const journal = Journal.open<S>(folder, lease, this.#options.now, this.#options.stateVersion);
-      return new HeldFolder(folder, lease, journal, {
-        stateVersion: this.#options.stateVersion,
-        keepNote: (text) => this.#notes.keep(key, journalStamp(folder), text),
-      });
+      const journal = Journal.open<S>(folder, { ...this.#options, lease });
+      if (journal.length === 0) this.#syncFolders(folder);
+      const { stateVersion } = this.#options;
+      const keepNote = (text: string): void => this.#notes.keep(key, journalStamp(folder, this.#disk), text);
+      return new HeldFolder(folder, { lease, journal, disk: this.#disk, stateVersion, keepNote });
     } catch (error) {
-      lease.release({ inOrder: lease.foundInOrder });
+      lease.release({ inOrder: lease.found.inOrder });
       throw error;
     }
   }
@@ -112,8 +118,13 @@ export class FileStore<S> implements RunStore<S> {
   setAside(key: RunKey): void {
     const folder = this.folder(key);
     let number = 1;
-    while (existsSync(`${folder}.${number}`)) number += 1;
-    renameSync(folder, `${folder}.${number}`);
+    while (this.#disk.exists(`${folder}.${number}`)) number += 1;
+    this.#disk.rename(folder, `${folder}.${number}`);
+  }
+
+  /** J1: a record is worth nothing in a folder that is lost; all of them may be new. */
+  #syncFolders(runFolder: string): void {
+    for (const folder of [runFolder, dirname(runFolder), this.#root, dirname(this.#root)]) syncFile(this.#disk, folder);
   }
 
   folder({ workflow, run }: RunKey): string {
@@ -121,20 +132,25 @@ export class FileStore<S> implements RunStore<S> {
   }
 }
 
+interface Holding<S> {
+  readonly lease: Lease;
+  readonly journal: Journal<S>;
+  readonly disk: Disk;
+  readonly stateVersion: number;
+  readonly keepNote: (text: string) => void;
+}
+
 class HeldFolder<S> implements HeldRun<S> {
   readonly #folder: string;
+  readonly #disk: Disk;
   readonly #lease: Lease;
   readonly #journal: Journal<S>;
   readonly #stateVersion: number;
   readonly keepNote: (text: string) => void;
 
-  constructor(
-    folder: string,
-    lease: Lease,
-    journal: Journal<S>,
-    { stateVersion, keepNote }: { readonly stateVersion: number; readonly keepNote: (text: string) => void },
-  ) {
+  constructor(folder: string, { lease, journal, disk, stateVersion, keepNote }: Holding<S>) {
     this.#folder = folder;
+    this.#disk = disk;
     this.#lease = lease;
     this.#journal = journal;
     this.#stateVersion = stateVersion;
@@ -142,7 +158,11 @@ class HeldFolder<S> implements HeldRun<S> {
   }
 
   get foundInOrder(): boolean {
-    return this.#lease.foundInOrder;
+    return this.#journal.foundInOrder;
+  }
+
+  get powerLost(): boolean {
+    return this.#journal.powerLost;
   }
 
   get checkpoint(): Shortened<S>['checkpoint'] {
@@ -166,15 +186,15 @@ class HeldFolder<S> implements HeldRun<S> {
   }
 
   text(): string {
-    return journalText(this.#folder);
+    return journalText(this.#folder, this.#disk);
   }
 
   take<K extends Message['kind']>(kind: K): Extract<Message, { kind: K }> | undefined {
-    return take(this.#folder, kind);
+    return take(this.#folder, kind, this.#disk);
   }
 
   drop(kind?: Message['kind']): void {
-    drop(this.#folder, kind);
+    drop(this.#folder, kind, this.#disk);
   }
 
   close({ inOrder, state }: { readonly inOrder: boolean; readonly state: S | null }): void {
@@ -184,9 +204,9 @@ class HeldFolder<S> implements HeldRun<S> {
   }
 }
 
-function foldersIn(folder: string): readonly string[] {
+function namesIn(disk: Disk, folder: string): readonly string[] {
   try {
-    return readdirSync(folder);
+    return disk.names(folder);
   } catch {
     return [];
   }

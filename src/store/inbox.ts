@@ -4,34 +4,39 @@
  * B1. A message appears whole and once (exclusive link); the owner of the run takes it out and journals it.
  */
 
-import { mkdirSync, readFileSync, readdirSync, rmSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { createExclusively } from './exclusive-file.ts';
+import type { Disk } from '../disk/disk.ts';
+import { nodeDisk } from '../disk/node-disk.ts';
+import { createExclusively, removeIfThere } from './exclusive-file.ts';
 import type { Message } from './run-store.ts';
 
 /** Leaves a message; false when one of its kind is already waiting. */
-export function post(runFolder: string, message: Message): boolean {
+export function post(runFolder: string, message: Message, disk: Disk = nodeDisk): boolean {
   const folder = inboxOf(runFolder);
-  mkdirSync(folder, { recursive: true });
-  return createExclusively(folder, fileNameOf(message), JSON.stringify(message));
+  disk.mkdir(folder);
+  return createExclusively(disk, folder, fileNameOf(message), JSON.stringify(message));
 }
 
 /** Takes the first message of a kind, if there is one. */
-export function take<K extends Message['kind']>(runFolder: string, kind: K): Extract<Message, { kind: K }> | undefined {
-  for (const name of names(runFolder)) {
+export function take<K extends Message['kind']>(
+  runFolder: string,
+  kind: K,
+  disk: Disk = nodeDisk,
+): Extract<Message, { kind: K }> | undefined {
+  for (const name of names(disk, runFolder)) {
     if (!name.startsWith(kind)) continue;
     const file = join(inboxOf(runFolder), name);
-    const message = parseMessage(readFileSync(file, 'utf8'));
-    rmSync(file, { force: true });
+    const message = parseMessage(disk.readFile(file).toString());
+    removeIfThere(disk, file);
     if (message && isOfKind(message, kind)) return message;
   }
   return undefined;
 }
 
 /** Takes a message back; false when somebody has taken it already. */
-export function withdraw(runFolder: string, message: Message): boolean {
+export function withdraw(runFolder: string, message: Message, disk: Disk = nodeDisk): boolean {
   try {
-    unlinkSync(join(inboxOf(runFolder), fileNameOf(message)));
+    disk.unlink(join(inboxOf(runFolder), fileNameOf(message)));
     return true;
   } catch {
     return false;
@@ -39,18 +44,19 @@ export function withdraw(runFolder: string, message: Message): boolean {
 }
 
 /** Drops messages of a kind, or all of them. */
-export function drop(runFolder: string, kind: Message['kind'] | '' = ''): void {
-  for (const name of names(runFolder))
-    if (name.startsWith(kind)) rmSync(join(inboxOf(runFolder), name), { force: true });
+export function drop(runFolder: string, kind: Message['kind'] | '' = '', disk: Disk = nodeDisk): void {
+  for (const name of names(disk, runFolder))
+    if (name.startsWith(kind)) removeIfThere(disk, join(inboxOf(runFolder), name));
 }
 
 function isOfKind<K extends Message['kind']>(message: Message, kind: K): message is Extract<Message, { kind: K }> {
   return message.kind === kind;
 }
 
-function names(runFolder: string): string[] {
+function names(disk: Disk, runFolder: string): string[] {
   try {
-    return readdirSync(inboxOf(runFolder))
+    return disk
+      .names(inboxOf(runFolder))
       .filter((name) => name.endsWith('.json'))
       .toSorted();
   } catch {

@@ -22,7 +22,7 @@ function folder(): string {
 
 function open(at: string, now: () => number = () => 1_000): { journal: Journal; lease: Lease } {
   const lease = Lease.acquire(at, leaseBy(1));
-  return { journal: Journal.open(at, lease, now), lease };
+  return { journal: Journal.open(at, { lease, now }), lease };
 }
 
 function filled(count: number): string {

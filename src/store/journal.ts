@@ -8,22 +8,11 @@
  * J5. Records in front of a checkpoint are decoded only when somebody asks for them.
  */
 
-import {
-  closeSync,
-  existsSync,
-  fdatasyncSync,
-  fstatSync,
-  fsyncSync,
-  ftruncateSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  readSync,
-  statSync,
-  writeSync,
-} from 'node:fs';
-import { dirname, join } from 'node:path';
-import { readCheckpoint, writeCheckpoint } from './checkpoint.ts';
+import { join } from 'node:path';
+import { codeOf, isMissing } from '../disk/disk-error.ts';
+import type { Disk } from '../disk/disk.ts';
+import { nodeDisk } from '../disk/node-disk.ts';
+import { readCheckpoint, writeCheckpoint, type OpenJournal } from './checkpoint.ts';
 import type { Lease } from './lease.ts';
 import { decodeJournal, encodeRecord, type Entry, type JournalRecord } from './record.ts';
 import type { Checkpoint, Shortened } from './run-store.ts';
@@ -37,8 +26,15 @@ export class JournalUnwritable extends Error {
   constructor(file: string, cause: unknown) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     super(`cannot write ${file}: ${reason}; put that right and run the same command again`, { cause });
-    this.code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown';
+    this.code = codeOf(cause);
   }
+}
+
+export interface JournalOptions {
+  readonly lease: Lease;
+  readonly now: () => number;
+  readonly stateVersion?: number;
+  readonly disk?: Disk;
 }
 
 /** Replaying fewer records takes no time worth saving. */
@@ -46,45 +42,47 @@ const checkpointEvery = 1_000;
 
 export class Journal<S = unknown> implements Shortened<S> {
   readonly checkpoint: Checkpoint<S> | null;
+  readonly foundInOrder: boolean;
+  readonly powerLost: boolean;
   #records: JournalRecord[];
   /** Records in front of the first of `#records`. */
   #skipped: number;
-  readonly #folder: string;
+  readonly #open: OpenJournal;
   readonly #file: string;
-  readonly #descriptor: number;
   readonly #lease: Lease;
   readonly #now: () => number;
   #lastSum: string;
   #lastAt: number;
+  #lastEpoch: number;
   #bytes: number;
+  #hasAppended = false;
   #usable = true;
 
-  private constructor({ folder, descriptor, decoded, checkpoint }: Opened<S>, lease: Lease, now: () => number) {
+  private constructor(open: OpenJournal, { decoded, checkpoint }: Found<S>, { lease, now }: JournalOptions) {
     this.checkpoint = checkpoint;
     this.#skipped = checkpoint?.records ?? 0;
-    this.#folder = folder;
-    this.#file = join(folder, fileName);
-    this.#descriptor = descriptor;
+    this.#open = open;
+    this.#file = join(open.folder, fileName);
     this.#lease = lease;
     this.#now = now;
     this.#bytes = decoded.intactBytes;
     this.#records = [...decoded.records];
     this.#lastSum = decoded.lastSum;
     this.#lastAt = Math.max(checkpoint?.lastAt ?? 0, lastTime(decoded.records));
+    this.#lastEpoch = decoded.records.at(-1)?.epoch ?? checkpoint?.lastEpoch ?? 0;
+    this.foundInOrder = lease.isInOrder(this.#lastEpoch);
+    this.powerLost = !this.foundInOrder && lease.isAfterPowerLoss(this.#lastEpoch);
   }
 
-  /** Opens the journal for writing, creating it (and syncing its folder) when there is none. */
-  static open<S>(folder: string, lease: Lease, now: () => number, stateVersion = 0): Journal<S> {
-    const file = join(folder, fileName);
-    const descriptor = openSync(file, 'a+');
-    const { size } = fstatSync(descriptor);
-    if (size === 0) {
-      syncFolder(folder);
-      syncFolder(dirname(folder));
-    }
-    const { checkpoint, decoded } = readBehindCheckpoint<S>(folder, descriptor, stateVersion);
-    if (decoded.intactBytes < size) ftruncateSync(descriptor, decoded.intactBytes);
-    return new Journal({ folder, descriptor, decoded, checkpoint }, lease, now);
+  /** Opens the journal for writing, creating it when there is none. */
+  static open<S>(folder: string, options: JournalOptions): Journal<S> {
+    const { stateVersion = 0, disk = nodeDisk } = options;
+    const descriptor = disk.open(join(folder, fileName), 'a+');
+    const bytes = disk.bytesIn(descriptor);
+    const open = { disk, folder, descriptor };
+    const found = readBehindCheckpoint<S>(open, stateVersion);
+    if (found.decoded.intactBytes < bytes) disk.truncate(descriptor, found.decoded.intactBytes);
+    return new Journal(open, found, options);
   }
 
   get length(): number {
@@ -99,7 +97,7 @@ export class Journal<S = unknown> implements Shortened<S> {
   /** All of them: J5. */
   get records(): readonly JournalRecord[] {
     if (this.#skipped > 0 && this.checkpoint) {
-      const bytes = readFileSync(this.#file).subarray(0, this.checkpoint.bytes);
+      const bytes = this.#open.disk.readFile(this.#file).subarray(0, this.checkpoint.bytes);
       this.#records = [...decodeJournal(bytes, this.#file).records, ...this.#records];
       this.#skipped = 0;
     }
@@ -113,6 +111,7 @@ export class Journal<S = unknown> implements Shortened<S> {
       seq: this.length + 1,
       epoch: this.#lease.epoch,
       at: new Date(time).toISOString(),
+      ...(this.foundInOrder && !this.#hasAppended && { settled: true }),
       ...entry,
     };
     const { line, sum } = encodeRecord(record, this.#lastSum);
@@ -120,15 +119,18 @@ export class Journal<S = unknown> implements Shortened<S> {
     this.#records.push(record);
     this.#lastSum = sum;
     this.#lastAt = time;
+    this.#lastEpoch = this.#lease.epoch;
+    this.#hasAppended = true;
     return record;
   }
 
   /** J1, J4. A disk that fills up takes part of a record and calls that a success. */
   #write(line: Buffer): void {
     if (!this.#usable) throw new JournalUnwritable(this.#file, new Error('an earlier record could not be taken back'));
+    const { disk, descriptor } = this.#open;
     try {
-      for (let done = 0; done < line.length;) done += writeSync(this.#descriptor, line.subarray(done));
-      fdatasyncSync(this.#descriptor);
+      for (let done = 0; done < line.length;) done += disk.write(descriptor, line.subarray(done));
+      disk.fdatasync(descriptor);
     } catch (error) {
       this.#takeBack();
       throw new JournalUnwritable(this.#file, error);
@@ -138,7 +140,7 @@ export class Journal<S = unknown> implements Shortened<S> {
 
   #takeBack(): void {
     try {
-      ftruncateSync(this.#descriptor, this.#bytes);
+      this.#open.disk.truncate(this.#open.descriptor, this.#bytes);
     } catch {
       this.#usable = false;
     }
@@ -153,55 +155,51 @@ export class Journal<S = unknown> implements Shortened<S> {
       records: this.length,
       lastSum: this.#lastSum,
       lastAt: this.#lastAt,
+      lastEpoch: this.#lastEpoch,
       state,
     };
     try {
-      writeCheckpoint(this.#folder, this.#descriptor, point);
+      writeCheckpoint(this.#open, point);
     } catch {
       // The next start replays the journal instead.
     }
   }
 
   close(): void {
-    closeSync(this.#descriptor);
+    this.#open.disk.close(this.#open.descriptor);
   }
 }
 
-interface Opened<S> {
-  readonly folder: string;
-  readonly descriptor: number;
+interface Found<S> {
   readonly decoded: ReturnType<typeof decodeJournal>;
   readonly checkpoint: Checkpoint<S> | null;
 }
 
 /** Whether a run has begun: its first record is there, whole. */
-export function hasBegun(folder: string): boolean {
-  const file = join(folder, fileName);
-  if (!existsSync(file)) return false;
-  const descriptor = openSync(file, 'r');
+export function hasBegun(folder: string, disk: Disk = nodeDisk): boolean {
   const bytes = Buffer.alloc(chunkBytes);
-  try {
-    for (let read = readSync(descriptor, bytes); read > 0; read = readSync(descriptor, bytes)) {
-      if (bytes.subarray(0, read).includes(newline)) return true;
-    }
-    return false;
-  } finally {
-    closeSync(descriptor);
-  }
+  return (
+    reading(disk, folder, (descriptor) => {
+      for (let read = 0, at = 0; (read = disk.read(descriptor, bytes, at)) > 0; at += read) {
+        if (bytes.subarray(0, read).includes(newline)) return true;
+      }
+      return false;
+    }) ?? false
+  );
 }
 
 const newline = 10;
 const chunkBytes = 16 * 1024;
 
 /** The intact records of a journal, without opening it for writing; undefined when there is none. */
-export function readJournal(folder: string): readonly JournalRecord[] | undefined {
-  return readJournalFile(join(folder, fileName));
+export function readJournal(folder: string, disk: Disk = nodeDisk): readonly JournalRecord[] | undefined {
+  return readJournalFile(join(folder, fileName), disk);
 }
 
 /** The same of one that was exported to the documents of a finished run. */
-export function readJournalFile(file: string): readonly JournalRecord[] | undefined {
+export function readJournalFile(file: string, disk: Disk = nodeDisk): readonly JournalRecord[] | undefined {
   try {
-    return decodeJournal(readFileSync(file), file).records;
+    return decodeJournal(disk.readFile(file), file).records;
   } catch (error) {
     if (isMissing(error)) return undefined;
     throw error;
@@ -209,19 +207,30 @@ export function readJournalFile(file: string): readonly JournalRecord[] | undefi
 }
 
 /** As `Journal.open` finds it, without opening it for writing; undefined when there is none. */
-export function readShortened<S>(folder: string, stateVersion: number): Shortened<S> | undefined {
+export function readShortened<S>(
+  folder: string,
+  stateVersion: number,
+  disk: Disk = nodeDisk,
+): Shortened<S> | undefined {
+  return reading(disk, folder, (descriptor) => {
+    const { checkpoint, decoded } = readBehindCheckpoint<S>({ disk, folder, descriptor }, stateVersion);
+    return { checkpoint, tail: decoded.records };
+  });
+}
+
+/** Undefined when there is no journal. */
+function reading<T>(disk: Disk, folder: string, read: (descriptor: number) => T): T | undefined {
   let descriptor: number;
   try {
-    descriptor = openSync(join(folder, fileName), 'r');
+    descriptor = disk.open(join(folder, fileName), 'r');
   } catch (error) {
     if (isMissing(error)) return undefined;
     throw error;
   }
   try {
-    const { checkpoint, decoded } = readBehindCheckpoint<S>(folder, descriptor, stateVersion);
-    return { checkpoint, tail: decoded.records };
+    return read(descriptor);
   } finally {
-    closeSync(descriptor);
+    disk.close(descriptor);
   }
 }
 
@@ -233,52 +242,31 @@ export interface JournalStamp {
 }
 
 /** All 0 when there is none. */
-export function journalStamp(folder: string): JournalStamp {
-  const found = statSync(`${folder}/${fileName}`, { throwIfNoEntry: false });
-  return { bytes: found?.size ?? 0, ms: Math.trunc(found?.mtimeMs ?? 0) };
+export function journalStamp(folder: string, disk: Disk = nodeDisk): JournalStamp {
+  const found = disk.target(`${folder}/${fileName}`);
+  return { bytes: found?.bytes ?? 0, ms: Math.trunc(found?.mtimeMs ?? 0) };
 }
 
-export function journalText(folder: string): string {
-  return readFileSync(join(folder, fileName), 'utf8');
-}
-
-export function makeRunFolder(folder: string): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+export function journalText(folder: string, disk: Disk = nodeDisk): string {
+  return disk.readFile(join(folder, fileName)).toString();
 }
 
 /** J5. */
-function readBehindCheckpoint<S>(
-  folder: string,
-  descriptor: number,
-  stateVersion: number,
-): Pick<Opened<S>, 'checkpoint' | 'decoded'> {
-  const checkpoint = readCheckpoint<S>(folder, descriptor, stateVersion) ?? null;
-  const bytes = readFrom(descriptor, checkpoint?.bytes ?? 0);
-  return { checkpoint, decoded: decodeJournal(bytes, join(folder, fileName), checkpoint ?? undefined) };
+function readBehindCheckpoint<S>(open: OpenJournal, stateVersion: number): Found<S> {
+  const checkpoint = readCheckpoint<S>(open, stateVersion) ?? null;
+  const bytes = readFrom(open, checkpoint?.bytes ?? 0);
+  return { checkpoint, decoded: decodeJournal(bytes, join(open.folder, fileName), checkpoint ?? undefined) };
 }
 
-function readFrom(descriptor: number, start: number): Buffer {
-  const bytes = Buffer.allocUnsafeSlow(Math.max(0, fstatSync(descriptor).size - start));
+function readFrom({ disk, descriptor }: OpenJournal, start: number): Buffer {
+  const bytes = Buffer.allocUnsafeSlow(Math.max(0, disk.bytesIn(descriptor) - start));
   let done = 0;
   while (done < bytes.length) {
-    const read = readSync(descriptor, bytes, done, bytes.length - done, start + done);
+    const read = disk.read(descriptor, bytes.subarray(done), start + done);
     if (read === 0) break;
     done += read;
   }
   return bytes.subarray(0, done);
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
-}
-
-function syncFolder(folder: string): void {
-  const descriptor = openSync(folder, 'r');
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
 }
 
 function lastTime(records: readonly JournalRecord[]): number {

@@ -64,14 +64,14 @@ test('L1: nothing but the lease is left behind', () => {
 test('L5: only a release in order counts as one; a death, a disorder and a first lease do not', () => {
   const at = folder();
   const first = Lease.acquire(at, options(7, 'dead'));
-  expect(first.foundInOrder).toBe(false);
+  expect(first.found.inOrder).toBe(false);
   const afterDeath = Lease.acquire(at, options(8, 'dead'));
-  expect(afterDeath.foundInOrder).toBe(false);
+  expect(afterDeath.found.inOrder).toBe(false);
   afterDeath.release({ inOrder: false });
   const afterDisorder = Lease.acquire(at, options(9, 'alive'));
-  expect(afterDisorder.foundInOrder).toBe(false);
+  expect(afterDisorder.found.inOrder).toBe(false);
   afterDisorder.release({ inOrder: true });
-  expect(Lease.acquire(at, options(10, 'alive')).foundInOrder).toBe(true);
+  expect(Lease.acquire(at, options(10, 'alive')).found.inOrder).toBe(true);
 });
 
 test('L2: an epoch that others have left behind is not taken by one who was slow', () => {

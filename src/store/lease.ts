@@ -7,11 +7,14 @@
  *     until its heartbeat is stale.
  * L4. A holder notices before each write that a later epoch exists, and stops.
  * L5. A released lease says whether its holder left everything in order; any other trace of one counts as cut off.
+ * L6. What a lease says holds for the records of its own epoch and earlier ones: it is not synced, so that after a power
+ *     loss an older one may be there again.
  */
 
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createExclusively } from './exclusive-file.ts';
+import type { Disk } from '../disk/disk.ts';
+import { nodeDisk } from '../disk/node-disk.ts';
+import { createExclusively, removeIfThere } from './exclusive-file.ts';
 import type { Owner } from './run-store.ts';
 
 /** `unseen`: the owner runs where this process cannot look (another host or pid namespace). */
@@ -48,21 +51,26 @@ export interface LeaseOptions {
   readonly self: Owner;
   readonly livenessOf: (owner: Owner) => Liveness;
   readonly now: () => number;
+  readonly disk?: Disk;
   /** Take over from an owner that cannot be shown to be dead. */
   readonly force?: boolean;
 }
 
 export class Lease {
   readonly epoch: number;
-  /** L5, of the holder before this one. */
-  readonly foundInOrder: boolean;
+  readonly found: FoundLease;
+  readonly #boot: string;
+  readonly #disk: Disk;
   readonly #folder: string;
   readonly #file: string;
   readonly #timer: NodeJS.Timeout;
 
-  private constructor(folder: string, epoch: number, foundInOrder: boolean) {
+  private constructor(disk: Disk, folder: string, found: FoundLease, boot: string) {
+    const epoch = found.epoch + 1;
     this.epoch = epoch;
-    this.foundInOrder = foundInOrder;
+    this.found = found;
+    this.#boot = boot;
+    this.#disk = disk;
     this.#folder = folder;
     this.#file = leaseFile(folder, epoch);
     this.#timer = setInterval(() => this.#beat(), heartbeatMs);
@@ -70,23 +78,34 @@ export class Lease {
   }
 
   static acquire(folder: string, options: LeaseOptions): Lease {
+    const { disk = nodeDisk } = options;
     for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
-      const latest = latestEpoch(folder);
-      const { owner, inOrder } = readLease(folder, latest);
-      if (owner && !options.force && isHeld(folder, latest, owner, options)) throw new RunLocked(owner);
-      const epoch = latest + 1;
-      if (claim(folder, epoch, options.self)) {
-        removeOlder(folder, epoch);
-        return new Lease(folder, epoch, inOrder);
+      const found = readLease(disk, folder, latestEpoch(disk, folder));
+      const { owner, epoch } = found;
+      if (owner && !options.force && isHeld(leaseFile(folder, epoch), owner, options)) throw new RunLocked(owner);
+      if (claim(disk, folder, epoch + 1, options.self)) {
+        removeOlder(disk, folder, epoch + 1);
+        return new Lease(disk, folder, found, options.self.bootId);
       }
     }
     throw new LeaseLost(`the run's lease in ${folder} could not be taken: too many processes want it; try again`);
   }
 
+  /** L5, L6: whether nothing of the records up to this epoch is left to be done. */
+  isInOrder(lastEpoch: number): boolean {
+    return this.found.inOrder && this.found.epoch >= lastEpoch;
+  }
+
+  /** L6: whether the computer may have been off since the last record was written. */
+  isAfterPowerLoss(lastEpoch: number): boolean {
+    const { boot, epoch } = this.found;
+    return lastEpoch > epoch || (boot !== undefined && boot !== this.#boot);
+  }
+
   /** L4. Whoever takes a later epoch removes this one's file before it reads the journal. */
   assertHeld(): void {
-    if (existsSync(this.#file)) return;
-    if (!existsSync(this.#folder) || latestEpoch(this.#folder) < this.epoch) {
+    if (this.#disk.exists(this.#file)) return;
+    if (!this.#disk.exists(this.#folder) || latestEpoch(this.#disk, this.#folder) < this.epoch) {
       throw new RunGone(`${this.#file} does not exist any more: it was moved or deleted while Pawl was at work`);
     }
     throw new LeaseLost('another pawl process has taken over this run; this one stops without writing anything more');
@@ -96,7 +115,8 @@ export class Lease {
   release({ inOrder } = { inOrder: true }): void {
     clearInterval(this.#timer);
     try {
-      if (existsSync(this.#file)) writeFileSync(this.#file, inOrder ? released : releasedInDisorder);
+      const text = JSON.stringify({ inOrder, bootId: this.#boot });
+      if (this.#disk.exists(this.#file)) this.#disk.writeFile(this.#file, text);
     } catch {
       // The disk is full or gone: once this process has ended, its lease is a dead owner's.
     }
@@ -104,8 +124,7 @@ export class Lease {
 
   #beat(): void {
     try {
-      const now = new Date();
-      utimesSync(this.#file, now, now);
+      this.#disk.utimes(this.#file, new Date());
     } catch {
       // A lost lease is noticed before the next write.
     }
@@ -113,60 +132,69 @@ export class Lease {
 }
 
 /** The live owner of a run, if any. */
-export function currentOwner(folder: string, options: Pick<LeaseOptions, 'livenessOf' | 'now'>): Owner | undefined {
-  const latest = latestEpoch(folder);
-  const { owner } = readLease(folder, latest);
-  return owner && isHeld(folder, latest, owner, options) ? owner : undefined;
+export function currentOwner(folder: string, options: Observer): Owner | undefined {
+  const { disk = nodeDisk } = options;
+  const { owner, epoch } = readLease(disk, folder, latestEpoch(disk, folder));
+  return owner && isHeld(leaseFile(folder, epoch), owner, options) ? owner : undefined;
 }
 
-function isHeld(
-  folder: string,
-  epoch: number,
-  owner: Owner,
-  options: Pick<LeaseOptions, 'livenessOf' | 'now'>,
-): boolean {
-  const liveness = options.livenessOf(owner);
+type Observer = Pick<LeaseOptions, 'livenessOf' | 'now' | 'disk'>;
+
+function isHeld(file: string, owner: Owner, { livenessOf, now, disk = nodeDisk }: Observer): boolean {
+  const liveness = livenessOf(owner);
   if (liveness !== 'unseen') return liveness === 'alive';
-  try {
-    return options.now() - statSync(leaseFile(folder, epoch)).mtimeMs < staleAfterMs;
-  } catch {
-    return true;
-  }
+  const beatMs = disk.target(file)?.mtimeMs;
+  return beatMs === undefined || now() - beatMs < staleAfterMs;
 }
 
-function claim(folder: string, epoch: number, self: Owner): boolean {
-  if (!createExclusively(folder, `lease.${epoch}`, JSON.stringify(self))) return false;
+function claim(disk: Disk, folder: string, epoch: number, self: Owner): boolean {
+  if (!createExclusively(disk, folder, `lease.${epoch}`, JSON.stringify(self))) return false;
   // Whoever was slow may have taken an epoch that others have left behind meanwhile.
-  if (latestEpoch(folder) === epoch) return true;
-  rmSync(leaseFile(folder, epoch), { force: true });
+  if (latestEpoch(disk, folder) === epoch) return true;
+  removeIfThere(disk, leaseFile(folder, epoch));
   return false;
 }
 
-function latestEpoch(folder: string): number {
-  const epochs = readdirSync(folder)
+function latestEpoch(disk: Disk, folder: string): number {
+  const epochs = disk
+    .names(folder)
     .map((name) => /^lease\.(\d+)$/.exec(name)?.[1])
     .filter((epoch) => epoch !== undefined)
     .map(Number);
   return Math.max(0, ...epochs);
 }
 
-function removeOlder(folder: string, epoch: number): void {
-  for (const name of readdirSync(folder)) {
+function removeOlder(disk: Disk, folder: string, epoch: number): void {
+  for (const name of disk.names(folder)) {
     const older = /^lease\.(\d+)$/.exec(name)?.[1];
-    if (older !== undefined && Number(older) < epoch) rmSync(join(folder, name), { force: true });
+    if (older !== undefined && Number(older) < epoch) removeIfThere(disk, join(folder, name));
   }
 }
 
-const released = '{}';
-const releasedInDisorder = '{"inOrder":false}';
+/** What the latest lease of a run tells. */
+interface FoundLease {
+  readonly epoch: number;
+  readonly owner?: Owner;
+  /** L5. */
+  readonly inOrder: boolean;
+  /** The boot of the computer its holder was last seen in; undefined for one that does not say, '' for one that is damaged. */
+  readonly boot: string | undefined;
+}
 
-function readLease(folder: string, epoch: number): { owner?: Owner; inOrder: boolean } {
+/** How Pawl used to release a lease in order. */
+const formerly = '{}';
+
+function readLease(disk: Disk, folder: string, epoch: number): FoundLease {
+  if (epoch === 0) return { epoch, inOrder: false, boot: undefined };
   try {
-    const text = readFileSync(leaseFile(folder, epoch), 'utf8');
-    const owner = parseOwner(JSON.parse(text));
-    return { ...(owner && { owner }), inOrder: text === released };
+    const text = disk.readFile(leaseFile(folder, epoch)).toString();
+    const value: unknown = JSON.parse(text);
+    const owner = parseOwner(value);
+    const { inOrder, bootId } = value as Partial<Record<'inOrder' | 'bootId', unknown>>;
+    const boot = typeof bootId === 'string' ? bootId : undefined;
+    return { epoch, ...(owner && { owner }), inOrder: inOrder === true || text === formerly, boot };
   } catch {
-    return { inOrder: false };
+    return { epoch, inOrder: false, boot: '' };
   }
 }
 

@@ -6,7 +6,8 @@
  * N3. The last line about a run counts. The file is written anew once most of its lines do not count any more.
  */
 
-import { appendFileSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import type { Disk } from '../disk/disk.ts';
+import { nodeDisk } from '../disk/node-disk.ts';
 import type { JournalStamp } from './journal.ts';
 import type { RunKey } from './run-store.ts';
 
@@ -16,10 +17,12 @@ const bytesMax = 64 * 1024 * 1024;
 
 export class Notes {
   readonly #file: string;
+  readonly #disk: Disk;
   #known: Map<string, string> | undefined;
 
-  constructor(file: string) {
+  constructor(file: string, disk: Disk = nodeDisk) {
     this.#file = file;
+    this.#disk = disk;
   }
 
   /** N1. `now` is the journal as it is. */
@@ -40,9 +43,8 @@ export class Notes {
     const line = `${stampText(of)}\t${text}`;
     this.#known?.set(nameOf(key), line);
     try {
-      const size = statSync(this.#file, { throwIfNoEntry: false })?.size ?? 0;
-      if (size > bytesMax) this.#write('');
-      appendFileSync(this.#file, `${nameOf(key)}\t${line}\n`);
+      if ((this.#disk.target(this.#file)?.bytes ?? 0) > bytesMax) this.#write('');
+      this.#disk.writeFile(this.#file, `${nameOf(key)}\t${line}\n`, { flag: 'a' });
     } catch {
       // N2: a full or read-only disk.
     }
@@ -50,7 +52,7 @@ export class Notes {
 
   #read(): Map<string, string> {
     const known = new Map<string, string>();
-    const lines = textOf(this.#file).split('\n');
+    const lines = this.#text().split('\n');
     for (const line of lines) {
       const end = line.indexOf('\t');
       if (end > 0) known.set(line.slice(0, end), line.slice(end + 1));
@@ -61,12 +63,20 @@ export class Notes {
     return known;
   }
 
+  #text(): string {
+    try {
+      return this.#disk.readFile(this.#file).toString();
+    } catch {
+      return '';
+    }
+  }
+
   /** N3. What somebody adds meanwhile is lost: N2. */
   #write(text: string): void {
     const draft = `${this.#file}.new`;
     try {
-      writeFileSync(draft, text);
-      renameSync(draft, this.#file);
+      this.#disk.writeFile(draft, text);
+      this.#disk.rename(draft, this.#file);
     } catch {
       // N2.
     }
@@ -79,12 +89,4 @@ function nameOf({ workflow, run }: RunKey): string {
 
 function stampText({ bytes, ms }: JournalStamp): string {
   return `${bytes} ${ms}`;
-}
-
-function textOf(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return '';
-  }
 }

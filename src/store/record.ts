@@ -115,7 +115,13 @@ export type Entry =
   /** A hand edit of the state file was taken over. */
   | { readonly type: 'state.edited'; readonly phase: string; readonly change: Change; readonly by: Authority };
 
-export type JournalRecord = Entry & { readonly seq: number; readonly epoch: number; readonly at: string };
+export type JournalRecord = Entry & {
+  readonly seq: number;
+  readonly epoch: number;
+  readonly at: string;
+  /** Everything that the records before this one brought about is durable. */
+  readonly settled?: true;
+};
 
 const sumLength = 32;
 const suffixLength = `,"sum":"${'0'.repeat(sumLength)}"}`.length;

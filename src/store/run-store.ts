@@ -36,6 +36,7 @@ export interface Checkpoint<S> {
   readonly records: number;
   readonly lastSum: string;
   readonly lastAt: number;
+  readonly lastEpoch: number;
   readonly state: S;
 }
 
@@ -81,8 +82,10 @@ export interface RunStore<S> {
 
 /** A run that this process may write. Every method but `close` throws once another process has taken it over. */
 export interface HeldRun<S> extends Shortened<S> {
-  /** Whether its last holder left everything in order. */
+  /** Whether its last holder left everything in order, and durable. */
   readonly foundInOrder: boolean;
+  /** Whether its last holder was cut off, and the computer was off since: what that one did not sync may be gone. */
+  readonly powerLost: boolean;
   readonly length: number;
   /** All records; those in front of the checkpoint are read when they are first asked for. */
   readonly records: readonly JournalRecord[];
@@ -96,6 +99,6 @@ export interface HeldRun<S> extends Shortened<S> {
   drop(kind?: Message['kind']): void;
   /** Keeps a line about the run as it is now, for listings. */
   keepNote(text: string): void;
-  /** Gives the run free. */
+  /** Gives the run free. `inOrder` promises that all its records brought about is durable. */
   close(end: { readonly inOrder: boolean; readonly state: S | null }): void;
 }

@@ -197,7 +197,7 @@ function filesBelow(root: string): string[] {
 
 function withoutVolatile(path: string, text: string): string {
   const timeless = withoutTimes(text);
-  if (!path.endsWith('STATE.yaml')) return timeless;
+  if (!path.endsWith('.yaml')) return timeless;
   return timeless.replace(/^( *)(tokens_in|tokens_out|cost_usd|duration_ms):.*$/gm, '$1$2: …');
 }
 

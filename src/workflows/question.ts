@@ -1,4 +1,4 @@
-/** What a person is asked, and how their answers are taken. */
+/** What a person is asked, how their words are taken, and what they are offered. */
 
 import type { Json } from '../engine/snapshot.ts';
 import type { Signal } from '../engine/transition.ts';
@@ -61,3 +61,10 @@ export type Reading =
       readonly understood?: string;
     }
   | { readonly unclear: string };
+
+/** A next step that a person is offered when a command came to its end. A convenience, not a gate: nothing waits for it. */
+export interface Offer {
+  readonly question: Pick<Question, 'title' | 'detail' | 'answers' | 'paths'>;
+  /** Answer → a verb of the workflow and its words; other answers decline. */
+  readonly next: Readonly<Record<string, { readonly verb: string; readonly words: readonly string[] }>>;
+}

@@ -1,5 +1,7 @@
 /** What a workflow's configuration comes to for the runtime. */
 
+import type { DocumentWarning } from '../documents/read-document.ts';
+
 /** Limits on what a run may consume, over its whole life. */
 export interface SpendingLimits {
   readonly dispatches: number;
@@ -18,13 +20,6 @@ export interface WorktreeSettings {
   readonly timeoutMs: number;
   /** Files (relative) taken over from the checkout, such as those git ignores. */
   readonly copy: readonly string[];
-}
-
-/** Something in a configuration that is ignored. */
-export interface SettingsWarning {
-  readonly file: string;
-  /** Names file and line. */
-  readonly message: string;
 }
 
 /** The settings of a workflow that the runtime acts on. */
@@ -52,7 +47,7 @@ export interface RunSettings {
   readonly worktree?: WorktreeSettings;
   /** Program and arguments run when a person is needed. */
   readonly notify: readonly string[] | null;
-  readonly warnings: readonly SettingsWarning[];
-  /** What is worth knowing about the configuration when somebody asks. */
+  readonly warnings: readonly DocumentWarning[];
+  /** Shown by `pawl doctor` only. */
   readonly notes: readonly string[];
 }

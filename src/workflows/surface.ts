@@ -6,7 +6,7 @@
 
 import type { Outcome } from '../engine/machine.ts';
 import type { Json } from '../engine/snapshot.ts';
-import type { Details, FileView, RunSummary, UsageProblem, Workflow, WorkflowReader } from './workflow.ts';
+import type { Details, FileView, RunSummary, RunView, UsageProblem, Workflow, WorkflowReader } from './workflow.ts';
 
 /** A flag takes a value when `value` names it. */
 export interface FlagSpec {
@@ -64,9 +64,16 @@ export interface CommandIntent {
   readonly args: Readonly<Record<string, Json>>;
   /** Whether it may begin a run; `in-worktree` gives that one a worktree of its own. */
   readonly begins?: 'anywhere' | 'in-worktree';
-  /** Only shows what would happen. */
-  readonly dryRun?: true;
+  /** Nothing is to be done: what would be, of a run that nothing would stop before it changes something. */
+  readonly preview?: (view: RunView) => Promise<Preview>;
   admit?(traces: Traces): Admission;
+}
+
+/** What a command would do. */
+export interface Preview {
+  readonly details: Readonly<Record<string, Json>>;
+  /** The same for people. */
+  readonly lines: readonly string[];
 }
 
 /** Continues a run where it was stopped. */
@@ -98,6 +105,25 @@ export interface NotAdmitted extends UsageProblem {
   readonly target?: string;
   /** Where it is not the caller's mistake. */
   readonly outcome?: Outcome;
+}
+
+/** What to open or type, and what it is for. */
+export type DemoRow = readonly [what: string, about?: string];
+
+export interface Demo {
+  readonly run: string;
+  /** The files of the sample repository: a YAML map of path to content. */
+  readonly sample: string;
+  /** Words behind the workflow's name, one command after the other. */
+  readonly steps: readonly (readonly string[])[];
+  /** What was reached in the end. */
+  readonly done: string;
+  readonly files: readonly DemoRow[];
+  readonly commands: readonly DemoRow[];
+  /** Commands that can be killed and repeated. */
+  readonly killing: readonly DemoRow[];
+  /** How to go on with real agents. */
+  readonly agents: string;
 }
 
 /** How well a word names a run: by its whole name, by a short form of it, or by a part that others may have too. */
@@ -159,6 +185,8 @@ export interface WorkflowSurface {
   /** Runs with files in the work tree that are none of `known`, the runs with a journal. `namesIn` lists a folder. */
   foreignRuns?(namesIn: (folder: string) => readonly string[], known: ReadonlySet<string>): readonly ForeignRun[];
   readonly list: ListLayout;
+  /** A run of it on a sample repository, played by the scripted agent. */
+  demo?(): Promise<Demo>;
   /** The script that the scripted agent plays where none is given, by the flags of the run's snapshot. */
   rehearsal?(flags: Readonly<Record<string, string>>): Promise<string>;
   load(): Promise<Workflow>;

@@ -1,8 +1,8 @@
 /**
- * pawl.toml, one file for all workflows: each reads its own sections and those that all share.
+ * pawl.toml, the configuration of all workflows: each reads its own sections and the shared ones.
  *
- * P1. Where an older file is read too, pawl.toml wins, key by key.
- * P2. A key that nobody knows is a warning, and so is a role that nobody has or that is likely mistyped.
+ * P1. If an older file is read as well, pawl.toml wins key by key.
+ * P2. Unknown keys and unknown roles are warnings with the nearest known name.
  */
 
 import {
@@ -23,9 +23,9 @@ import type { FileView } from './workflow.ts';
 
 export const configPath = 'pawl.toml';
 
-/** What one workflow reads. */
+/** The parts of the configuration that one workflow reads. */
 export interface ConfigFormat<S extends Shape> {
-  /** Beside those that all workflows read. */
+  /** In addition to the shared ones. */
   readonly sections: S;
   readonly roles: readonly string[];
   readonly dispatches?: number;
@@ -42,7 +42,7 @@ export interface OlderFile {
 export interface ReadConfig<T> {
   readonly config: T & RunConfig;
   readonly warnings: readonly DocumentWarning[];
-  /** Worth knowing when somebody asks, not with every command. */
+  /** Shown by `pawl doctor` only. */
   readonly notes: readonly string[];
 }
 
@@ -67,7 +67,7 @@ export function readWorkflowConfig<S extends Shape>(
   };
 }
 
-/** Those that an older file may have too. */
+/** Sections that an older file may have as well. */
 const runSections = ['roles', 'checks', 'budget', 'dispatch', 'worktree', 'notify', 'fallback'];
 const projectSections = ['workflows', 'limits', 'prices', 'retry_delay_secs'];
 const sharedSections = [...runSections, ...projectSections, ...bundled.map(({ name }) => name)];
@@ -78,7 +78,7 @@ interface ConfigFile {
   readonly text: string;
   readonly keys: readonly string[];
   readonly known: readonly string[];
-  /** As pawl.toml would say it. */
+  /** With the section names of pawl.toml. */
   readonly root: Readonly<Record<string, unknown>>;
   /** Section of pawl.toml → the file's own name for it. */
   readonly names: ReadonlyMap<string, string>;
@@ -116,7 +116,7 @@ function merged(
   return { ...other, ...Object.fromEntries(entries) };
 }
 
-/** The file that has most of the way there; of two, pawl.toml. */
+/** Finds the file that sets a value: the one with the longest part of its path, pawl.toml of two equals. */
 function locator(files: readonly ConfigFile[]): Locate {
   return (path) => {
     const [file] = files.toSorted((a, b) => depthOf(b.root, path) - depthOf(a.root, path));
@@ -133,7 +133,7 @@ function depthOf(value: unknown, [key, ...rest]: Path): number {
   return inner === undefined ? 0 : 1 + depthOf(inner, rest);
 }
 
-/** The tables of agents have their names: the known ones, and whoever plays a role. */
+/** Agents that may have a table: the known ones, and every agent that plays a role. */
 function agentTables({ roles }: Readonly<Record<string, unknown>>): readonly string[] {
   const playing = Object.values(isRecord(roles) ? roles : {}).map((agent) => String(agent).trim());
   return [...new Set([...agentNames, ...playing])].filter((agent) => !sharedSections.includes(agent));
@@ -169,7 +169,7 @@ function unknownSections(
   );
 }
 
-/** P2: workflows of the project that are not at hand may have roles of any name. */
+/** P2: the project's own workflows are not loaded here, and may have roles of any name. */
 function warnOfRoles(
   { roles, workflows = [] }: Readonly<Record<string, unknown>>,
   own: readonly string[],

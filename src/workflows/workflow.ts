@@ -9,7 +9,7 @@ import type { Machine, Outcome } from '../engine/machine.ts';
 import type { Json, Snapshot, WorkItem } from '../engine/snapshot.ts';
 import type { Signal } from '../engine/transition.ts';
 import type { Usage } from '../engine/usage.ts';
-import type { Question } from './question.ts';
+import type { Offer, Question } from './question.ts';
 import type { RunSettings } from './run-settings.ts';
 import type { Details, ForeignReader, StatusDetails, StatusView } from './run-status.ts';
 
@@ -225,13 +225,6 @@ export interface RunSummary {
   readonly next: string | null;
 }
 
-/** A next step that a person is offered when a command came to its end. A convenience, not a gate: nothing waits for it. */
-export interface Offer {
-  readonly question: Pick<Question, 'title' | 'detail' | 'answers' | 'paths'>;
-  /** Answer → a verb of the workflow and its words; other answers decline. */
-  readonly next: Readonly<Record<string, { readonly verb: string; readonly words: readonly string[] }>>;
-}
-
 /** Wrong input: what is wrong, and what to do instead. */
 export interface UsageProblem {
   readonly code: string;
@@ -278,4 +271,6 @@ export interface Workflow extends WorkflowReader {
   exportTo(view: RunView): string | null;
   /** What `undo` writes into the control folder, so that it fits the code again. */
   undoWrites(view: RunView): readonly Write[];
+  /** What `undo` leaves of the workflow's own, in words. */
+  readonly undoKeeps?: readonly string[];
 }

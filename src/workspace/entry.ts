@@ -1,7 +1,10 @@
-/** What is at a path, and what an error of the file system means. */
+/** What is at a path. */
 
 import { lstatSync, rmSync } from 'node:fs';
 import type { Stats } from 'node:fs';
+import { isMissing } from '../disk/disk-error.ts';
+
+export { codeOf, isMissing } from '../disk/disk-error.ts';
 
 /** The file, folder or symlink at a path; undefined when there is none. */
 export function entryAt(path: string | Buffer): Stats | undefined {
@@ -11,16 +14,6 @@ export function entryAt(path: string | Buffer): Stats | undefined {
     if (isMissing(error)) return undefined;
     throw error;
   }
-}
-
-export function isMissing(error: unknown): boolean {
-  const code = codeOf(error);
-  return code === 'ENOENT' || code === 'ENOTDIR';
-}
-
-/** The code of an error, or a word for those that have none. */
-export function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown';
 }
 
 /** Takes away what a failed write left; that it failed is the error to report, not this. */

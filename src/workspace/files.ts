@@ -8,22 +8,11 @@
  */
 
 import { createHash } from 'node:crypto';
-import {
-  chmodSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  unlinkSync,
-  writeFileSync,
-} from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { codeOf, discard, entryAt, isMissing } from './entry.ts';
+import { codeOf, isMissing } from '../disk/disk-error.ts';
+import type { Disk } from '../disk/disk.ts';
+import { nodeDisk } from '../disk/node-disk.ts';
+import { syncFile } from '../disk/syncing.ts';
 import { resolveInside } from './paths.ts';
 
 /** The machine refused a file: stop, a person has to put it right; nothing was half written. */
@@ -54,44 +43,60 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 /**
- * Not synced to disk: what must survive a power failure is in the journal.
+ * Not durable: what must survive a power loss is in the journal. With `whole`, a power loss leaves the old bytes or the
+ * new ones, too.
  * The temporary file has one name, so that what a crash left of it goes when the same file is written again.
  */
-export function writeAtomically(path: string, content: string | Buffer, options: { mode?: number } = {}): void {
+export function writeAtomically(
+  path: string,
+  content: string | Buffer,
+  options: { mode?: number; whole?: boolean } = {},
+  disk: Disk = nodeDisk,
+): void {
   const temporary = join(dirname(path), `.${basename(path)}.pawl-tmp`);
   try {
-    mkdirSync(dirname(path), { recursive: true });
-    const mode = options.mode ?? modeOf(path);
+    disk.mkdir(dirname(path));
+    const mode = options.mode ?? modeOf(path, disk);
     // Whatever stands there, a planted link above all, is not written through.
-    discard(temporary);
-    writeFileSync(temporary, content, { flag: 'wx', ...(mode !== undefined && { mode }) });
-    if (mode !== undefined) chmodSync(temporary, mode);
-    renameSync(temporary, path);
+    discard(temporary, disk);
+    disk.writeFile(temporary, content, { flag: 'wx', ...(mode !== undefined && { mode }) });
+    if (mode !== undefined) disk.chmod(temporary, mode);
+    if (options.whole) syncFile(disk, temporary);
+    disk.rename(temporary, path);
   } catch (error) {
-    discard(temporary);
+    discard(temporary, disk);
     throw new FileProblem('write', path, error);
   }
 }
 
-function modeOf(path: string): number | undefined {
-  const found = entryAt(path);
-  return found?.isFile() ? found.mode & 0o7777 : undefined;
+function modeOf(path: string, disk: Disk): number | undefined {
+  const found = disk.entry(path);
+  return found?.kind === 'file' ? found.mode : undefined;
+}
+
+/** That a write failed is the error to report, not that nothing could be taken away. */
+function discard(path: string, disk: Disk): void {
+  try {
+    disk.unlink(path);
+  } catch {
+    // Usually there is nothing to take away.
+  }
 }
 
 /** A file that is not there is removed already. */
-export function removeFile(path: string): void {
+export function removeFile(path: string, disk: Disk = nodeDisk): void {
   try {
-    const found = entryAt(path);
-    if (found?.isDirectory()) throw Object.assign(new Error('is a directory'), { code: 'EISDIR' });
-    if (found) unlinkSync(path);
+    const found = disk.entry(path);
+    if (found?.kind === 'folder') throw Object.assign(new Error('is a directory'), { code: 'EISDIR' });
+    if (found) disk.unlink(path);
   } catch (error) {
     if (!isMissing(error)) throw new FileProblem('remove', path, error);
   }
 }
 
-export function readText(path: string): string | undefined {
+export function readText(path: string, disk: Disk = nodeDisk): string | undefined {
   try {
-    return utf8.decode(readFileSync(path));
+    return utf8.decode(disk.readFile(path));
   } catch (error) {
     if (isMissing(error)) return undefined;
     throw new FileProblem('read', path, error);
@@ -101,30 +106,30 @@ export function readText(path: string): string | undefined {
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** Paths relative to `root` of all files below `folder` ('' is the root itself). */
-export function listFiles(root: string, folder: string): string[] {
+export function listFiles(root: string, folder: string, disk: Disk = nodeDisk): string[] {
   const found: string[] = [];
   const top = folder === '' || folder === '.' ? '' : folder.replace(/\/+$/, '');
-  const path = top === '' ? root : resolveInside(root, top);
+  const path = top === '' ? root : resolveInside(root, top, disk);
   try {
-    if (entryAt(path)?.isDirectory()) collect(path, top, found);
+    if (disk.entry(path)?.kind === 'folder') collect(disk, path, top, found);
   } catch (error) {
     if (!isMissing(error)) throw new FileProblem('list', path, error);
   }
   return found.toSorted();
 }
 
-function collect(folder: string, prefix: string, found: string[]): void {
-  for (const entry of readdirSync(folder, { withFileTypes: true })) {
-    const path = join(folder, entry.name);
-    const name = prefix === '' ? entry.name : `${prefix}/${entry.name}`;
-    if (entry.isDirectory()) collect(path, name, found);
-    else if (entry.isFile() || (entry.isSymbolicLink() && isFileBehind(path))) found.push(name);
+function collect(disk: Disk, folder: string, prefix: string, found: string[]): void {
+  for (const { name, kind } of disk.list(folder)) {
+    const path = join(folder, name);
+    const relative = prefix === '' ? name : `${prefix}/${name}`;
+    if (kind === 'folder') collect(disk, path, relative, found);
+    else if (kind === 'file' || (kind === 'symlink' && isFileBehind(path, disk))) found.push(relative);
   }
 }
 
-function isFileBehind(link: string): boolean {
+function isFileBehind(link: string, disk: Disk): boolean {
   try {
-    return statSync(link).isFile();
+    return disk.target(link)?.kind === 'file';
   } catch {
     return false;
   }
@@ -138,16 +143,17 @@ export function sha256(text: string | Buffer): string {
 export function applyWrites(
   root: string,
   writes: readonly { readonly path: string; readonly content: string | null }[],
+  disk: Disk = nodeDisk,
 ): void {
-  const places = writes.map(({ path, content }) => ({ path: resolveInside(root, path), content }));
+  const places = writes.map(({ path, content }) => ({ path: resolveInside(root, path, disk), content }));
   const undo: (() => void)[] = [];
   try {
     for (const { path, content } of places) {
-      undo.push(putBack(path));
-      if (content !== null) writeAtomically(path, content);
+      undo.push(putBack(path, disk));
+      if (content !== null) writeAtomically(path, content, {}, disk);
       else {
-        removeFile(path);
-        removeEmptyFolders(dirname(path), root);
+        removeFile(path, disk);
+        removeEmptyFolders(dirname(path), root, disk);
       }
     }
   } catch (error) {
@@ -157,47 +163,47 @@ export function applyWrites(
 }
 
 /** Remembers what is at `path`, and which of its parents are missing. */
-function putBack(path: string): () => void {
-  const found = entryAt(path);
-  if (found?.isSymbolicLink()) {
-    const target = readlinkSync(path);
+function putBack(path: string, disk: Disk): () => void {
+  const found = disk.entry(path);
+  if (found?.kind === 'symlink') {
+    const target = disk.readlink(path);
     return () => {
-      mkdirSync(dirname(path), { recursive: true });
-      rmSync(path, { force: true });
-      symlinkSync(target, path);
+      disk.mkdir(dirname(path));
+      discard(path, disk);
+      disk.symlink(target, path);
     };
   }
-  if (found?.isFile()) {
-    const bytes = readOld(path);
-    return () => writeAtomically(path, bytes, { mode: found.mode & 0o7777 });
+  if (found?.kind === 'file') {
+    const bytes = readOld(path, disk);
+    return () => writeAtomically(path, bytes, { mode: found.mode }, disk);
   }
   if (found) return () => {};
-  const standing = nearestFolder(dirname(path));
+  const standing = nearestFolder(dirname(path), disk);
   return () => {
-    removeFile(path);
-    removeEmptyFolders(dirname(path), standing);
+    removeFile(path, disk);
+    removeEmptyFolders(dirname(path), standing, disk);
   };
 }
 
-function readOld(path: string): Buffer {
+function readOld(path: string, disk: Disk): Buffer {
   try {
-    return readFileSync(path);
+    return disk.readFile(path);
   } catch (error) {
     throw new FileProblem('replace', path, error);
   }
 }
 
-function nearestFolder(path: string): string {
+function nearestFolder(path: string, disk: Disk): string {
   let folder = path;
-  while (!entryAt(folder) && dirname(folder) !== folder) folder = dirname(folder);
+  while (!disk.entry(folder) && dirname(folder) !== folder) folder = dirname(folder);
   return folder;
 }
 
 /** Removes `folder` and its parents up to (not including) `top`, as long as they are empty. */
-export function removeEmptyFolders(folder: string, top: string): void {
+export function removeEmptyFolders(folder: string, top: string, disk: Disk = nodeDisk): void {
   for (let path = folder; path.startsWith(`${top}/`); path = dirname(path)) {
     try {
-      rmdirSync(path);
+      disk.rmdir(path);
     } catch (error) {
       if (!isMissing(error)) return;
     }

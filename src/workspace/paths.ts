@@ -1,8 +1,8 @@
 /** Paths that come from agents, documents or the journal, made into places inside a root folder. */
 
-import { realpathSync } from 'node:fs';
 import { join, sep } from 'node:path';
-import { entryAt } from './entry.ts';
+import type { Disk } from '../disk/disk.ts';
+import { nodeDisk } from '../disk/node-disk.ts';
 
 /** The path would leave its root or is no path at all: stop, nothing was touched. */
 export class UnsafePath extends Error {
@@ -13,7 +13,7 @@ export class UnsafePath extends Error {
  * The absolute place of `relative` below `root`. Its parents may not lead outside through a symlink;
  * a last component that is a symlink is allowed, because writing replaces the link itself.
  */
-export function resolveInside(root: string, relative: string): string {
+export function resolveInside(root: string, relative: string, disk: Disk = nodeDisk): string {
   const segments = relative.split('/');
   const reason = problemOf(segments);
   if (reason !== undefined) {
@@ -22,9 +22,9 @@ export function resolveInside(root: string, relative: string): string {
   let folder = root;
   for (const segment of segments.slice(0, -1)) {
     folder = join(folder, segment);
-    const entry = entryAt(folder);
+    const entry = disk.entry(folder);
     if (!entry) break;
-    if (entry.isSymbolicLink() && !leadsInside(root, folder)) {
+    if (entry.kind === 'symlink' && !leadsInside(root, folder, disk)) {
       throw new UnsafePath(
         `unsafe path ${JSON.stringify(relative)}: ${folder} is a symlink that leads outside ${root}`,
       );
@@ -43,10 +43,10 @@ function problemOf(segments: readonly string[]): string | undefined {
   return undefined;
 }
 
-function leadsInside(root: string, link: string): boolean {
+function leadsInside(root: string, link: string, disk: Disk): boolean {
   try {
-    const inside = realpathSync(root);
-    const target = realpathSync(link);
+    const inside = disk.realpath(root);
+    const target = disk.realpath(link);
     return target === inside || target.startsWith(inside + sep);
   } catch {
     // A dangling link could be given any target later.

@@ -13,7 +13,8 @@
 import { createHash } from 'node:crypto';
 import { copyFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { entryAt } from './entry.ts';
+import type { Disk } from '../disk/disk.ts';
+import { nodeDisk } from '../disk/node-disk.ts';
 import { listFiles } from './files.ts';
 import { git, GitFailed } from './git.ts';
 import { bytePath, isReachable, restoreFiles } from './restore.ts';
@@ -253,9 +254,9 @@ export class WorkTree {
 }
 
 /** When a file last changed (ms), or its nearest existing parent folder when it is gone. */
-export function lastChangedAt(root: string, path: string): number {
+export function lastChangedAt(root: string, path: string, disk: Disk = nodeDisk): number {
   for (let at = join(root, path); ; at = dirname(at)) {
-    const found = entryAt(at);
+    const found = disk.entry(at);
     if (found) return Math.max(found.ctimeMs, found.mtimeMs);
     if (at === root || at === dirname(at)) return 0;
   }

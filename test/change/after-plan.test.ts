@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { contextFor } from '../../src/cli/context.ts';
-import { storeOf } from '../../src/cli/compose.ts';
-import { quietly } from '../../src/cli/quietly.ts';
+import { storeOf } from '../../src/cli/local-store.ts';
+import { quietly } from '../../src/cli/short-work.ts';
 import { runCommand } from '../../src/runs/run-command.ts';
 import { readRunState } from '../../src/runtime/run-state.ts';
 import { workspaceFiles } from '../../src/runtime/workspace-files.ts';
@@ -11,7 +11,6 @@ import { change } from '../../src/workflows/change/change.ts';
 import { plan } from '../../src/workflows/change/intents.ts';
 import { changeSurface } from '../../src/workflows/change/surface.ts';
 import type { Offer } from '../../src/workflows/workflow.ts';
-import { findRepository } from '../../src/workspace/git.ts';
 import { challenge, ChangeRepository, listTasks, planned, propose, specify } from './scripts.ts';
 
 describe('[change/planning/approved-offers-next] the next step is offered', () => {
@@ -52,9 +51,7 @@ function offerIn(root: string): Offer | null {
 }
 
 function planAgain(root: string) {
-  const { workflows } = contextFor({ name: '', about: '', words: [], flags: {} }, bundled);
-  const { commonDir, ...repository } = findRepository(root);
-  const here = { ...repository, commonDir, store: storeOf(commonDir), workflows };
+  const here = contextFor({ name: '', about: '', words: [], flags: {} }, bundled, () => root).repository();
   const intent = plan({ words: ['greet'], flags: {} });
   if (intent.kind !== 'command') throw new Error('planning is a command');
   return quietly((surroundings) =>

@@ -114,6 +114,20 @@ test.concurrent('a project without checks is reviewed, and the review says that 
   expect(reviewOf(change)).toContain('## Test Results\n\nNo checks were found.\n');
 });
 
+test.concurrent('a coder may not create pawl.toml, which overrules the older configuration', async () => {
+  const change = approved.copy([
+    {
+      ...implement(),
+      write: { 'src/1.1.mjs': 'export {};\n', 'src/1.2.mjs': 'export {};\n', 'pawl.toml': 'notify = "x"\n' },
+    },
+    { ...implement(), write: { 'pawl.toml': null }, expect_prompt: ['may not write pawl.toml'] },
+    review('APPROVED'),
+  ]);
+  const { code, json } = await change.change('impl', id);
+  expect(worked(json)).toEqual(['implement:out_of_bounds', 'implement:reported', 'review:approved']);
+  expect([code, json['phase']]).toEqual([0, 'complete']);
+});
+
 test.concurrent('a coder that writes the configuration, which says who judges, is out of bounds until it is put back', async () => {
   const configured = (text: string): Turn => ({
     ...implement(),

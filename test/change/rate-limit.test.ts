@@ -25,7 +25,7 @@ describe.concurrent('[change/faults/rate-limit]', patient, () => {
     expect(journalOf(change, 'greet').at(-1)).toMatchObject({
       type: 'moved',
       signal: 'rate_limited',
-      change: { state: 'proposed', outcome: 'temporary', data: { until } },
+      change: { state: 'proposed', outcome: 'temporary', problem: { code: 'rate_limited', until } },
       dispatch: { problem: expect.stringContaining(until) },
     });
 

@@ -2,10 +2,11 @@
 
 import { beforeAll, describe, expect, test } from 'vitest';
 import { AgentUnavailable } from '../../src/agents/agent.ts';
-import { storeOf } from '../../src/cli/compose.ts';
+import { storeOf } from '../../src/cli/local-store.ts';
 import { drive } from '../../src/runtime/drive.ts';
 import { Run } from '../../src/runtime/run.ts';
 import type { Person, Surroundings } from '../../src/runtime/surroundings.ts';
+import { thisComputer } from '../../src/runtime/this-computer.ts';
 import { change as workflow } from '../../src/workflows/change/change.ts';
 import { challenge, config, issue, planned, propose, revise, type ChangeRepository } from '../change/scripts.ts';
 import {
@@ -186,6 +187,7 @@ describe.concurrent('an answer while a process works on the run', patient, () =>
   function ownerOf({ repository }: ChangeRepository): Run {
     const person: Person = { ask: () => new Promise(() => {}) };
     const surroundings: Surroundings = {
+      ...thisComputer,
       agent: () => Promise.reject(new AgentUnavailable('there is none')),
       installed: () => [],
       toolServer: () => Promise.reject(new Error('not needed')),

@@ -5,7 +5,7 @@ import { closeSync, cpSync, mkdirSync, mkdtempSync, openSync, rmSync, writeSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { leaseOptions } from '../../src/cli/compose.ts';
+import { leaseOptions } from '../../src/cli/local-store.ts';
 import { Journal, JournalUnwritable, readJournal } from '../../src/store/journal.ts';
 import { Lease } from '../../src/store/lease.ts';
 import type { Entry } from '../../src/store/record.ts';
@@ -102,7 +102,7 @@ describe.skipIf(disk === undefined)('on a file system of its own', patient, () =
   test('J4: a record that does not fit leaves nothing behind, and a smaller one follows the one before it', () => {
     const runFolder = mkdtempSync(join(place, 'run-'));
     const lease = Lease.acquire(runFolder, leaseOptions(false));
-    const journal = Journal.open(runFolder, lease, () => Date.now());
+    const journal = Journal.open(runFolder, { lease, now: () => Date.now() });
     const filed = (bytes: number): Entry => ({
       type: 'report.filed',
       dispatch: 'd#1',

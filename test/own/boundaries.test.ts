@@ -38,7 +38,7 @@ describe('B1: a role writes what its globs name', () => {
     const write = { [page]: goodPage, 'pawl.toml': `${config}# x\n`, [definitionPath]: definition, [forged]: '# x\n' };
     docs.script([draft({ write })]);
     expect((await docs.start()).code).toBe(1);
-    expect(docs.state()?.snapshot.data['problem']).toContain(
+    expect(docs.state()?.snapshot.problem?.message).toContain(
       `the writer may not write ${forged}, pawl.toml, ${definitionPath}: put it back`,
     );
   });
@@ -48,7 +48,7 @@ describe('B1: a role writes what its globs name', () => {
     const turn = draft({ write: { [page]: goodPage, 'README.md': null } });
     docs.script([turn, turn]);
     expect((await docs.start()).code).toBe(1);
-    expect(docs.state()?.snapshot.data['problem']).toContain('the writer may not write README.md');
+    expect(docs.state()?.snapshot.problem?.message).toContain('the writer may not write README.md');
   });
 
   test.concurrent('a role without globs may write nothing', async () => {
@@ -57,8 +57,10 @@ describe('B1: a role writes what its globs name', () => {
     docs.script([draft(), meddles, meddles]);
     const stopped = await docs.start();
     expect(stopped.code, stopped.stderr).toBe(1);
-    expect(docs.state()?.snapshot.data['problem']).toContain('files changed while the reviewer, which may change none');
-    expect(docs.state()?.snapshot.data['problem']).toContain(page);
+    expect(docs.state()?.snapshot.problem?.message).toContain(
+      'files changed while the reviewer, which may change none',
+    );
+    expect(docs.state()?.snapshot.problem?.message).toContain(page);
   });
 });
 
@@ -68,7 +70,7 @@ test.concurrent('B3: the configuration is nobodyâ€™s to write, whatever a roleâ€
   const write = { [page]: goodPage, 'docs/site.toml': 'x = 1\n', 'pawl.toml': `${config}# x\n` };
   docs.script([draft({ write })]);
   expect((await docs.start()).code).toBe(1);
-  expect(docs.state()?.snapshot.data['problem']).toContain('the writer may not write pawl.toml: put it back');
+  expect(docs.state()?.snapshot.problem?.message).toContain('the writer may not write pawl.toml: put it back');
   expect(docs.history()).toEqual(['draft out_of_bounds']);
 });
 
@@ -78,7 +80,7 @@ describe('B2: what an attempt wrote out of bounds does not become the next oneâ€
     docs.script([draft({ write: outside }), draft()]);
     expect((await docs.start()).code).toBe(1);
     expect(docs.history()).toEqual(Array(2).fill('draft out_of_bounds'));
-    expect(docs.state()?.snapshot.data['problem']).toContain('README.md');
+    expect(docs.state()?.snapshot.problem?.message).toContain('README.md');
   });
 
   test.concurrent('nor where a fault came in between, or hid it', async () => {
@@ -147,7 +149,7 @@ describe('an artifact that breaks its contract', () => {
     const stopped = await docs.start();
     expect(stopped.code, stopped.stderr).toBe(1);
     expect(docs.history()).toEqual(Array(2).fill('draft unparseable'));
-    const { problem } = docs.state()?.snapshot.data ?? {};
+    const problem = docs.state()?.snapshot.problem?.message;
     expect(problem).toContain('the writer ended without calling report');
     expect(problem).toContain('docs/install.md lacks the heading "Usage": write it first, then report');
   });

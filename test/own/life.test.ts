@@ -147,12 +147,22 @@ describe('other ways through', () => {
     const stopped = await docs.start();
     expect(stopped.code).toBe(5);
     expect(stopped.json).toMatchObject({ outcome: 'over_budget', action: 'over_budget', phase: 'stopped' });
-    expect(stopped.json['next']).toBe('pawl resume install --budget dispatches=<number>');
+    expect(stopped.json['next']).toBe('pawl resume install --budget <name>=<number>');
     expect(docs.history()).toEqual(['draft done']);
     expect((await docs.pawl('resume', 'install', '--no-input')).code).toBe(5);
     const raised = await docs.pawl('resume', 'install', '--budget', 'dispatches=10', '--no-input');
     expect(raised.code, raised.stderr).toBe(3);
     expect(docs.history()).toEqual(['draft done', 'review approved']);
+  });
+
+  test.concurrent('raising one budget keeps another that was raised before', async () => {
+    const docs = DocsRepository.create();
+    docs.repository.write('pawl.toml', `${docs.repository.read('pawl.toml')}\n[budget]\ndispatches = 1\n`);
+    docs.script([draft(), review('approved')]);
+    expect((await docs.start()).code).toBe(5);
+    expect((await docs.pawl('resume', 'install', '--budget', 'cost=20', '--no-input')).code).toBe(5);
+    const both = await docs.pawl('resume', 'install', '--budget', 'dispatches=10', '--no-input');
+    expect(both).toMatchObject({ code: 3, json: { budget: { limits: { dispatches: 10, costUsd: 20 } } } });
   });
 
   test.concurrent("the workflow's own budget ends with a person", async () => {

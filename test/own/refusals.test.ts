@@ -52,10 +52,10 @@ describe('a workflow the verifier refutes', () => {
     ]);
     const stopped = await docs.start('--unproven');
     expect(stopped.code, stopped.stderr).toBe(1);
-    expect(docs.state()?.snapshot.data['unproven']).toEqual(['gate:published']);
+    expect(docs.state()?.choice.unproven).toEqual(['gate:published']);
     expect(docs.records().find(({ type }) => type === 'moved')).toMatchObject({
       signal: 'start',
-      change: { data: { unproven: ['gate:published'] } },
+      choice: { unproven: ['gate:published'] },
     });
     const status = await docs.pawl('docs-review', 'status', 'install');
     expect(status.json).toMatchObject({ unproven: ['gate:published'] });

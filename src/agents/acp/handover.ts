@@ -1,6 +1,6 @@
 /** What the bridge is told about its dispatch: a JSON file in the dispatch's folder that only its owner can read. */
 
-import { inFile, readDocument } from '../../documents/read-document.ts';
+import { readJson } from '../../documents/read-document.ts';
 import { list, orNull, record, table } from '../../schema/compound.ts';
 import { unlessNull } from '../../schema/lenient.ts';
 import type { Schema } from '../../schema/schema.ts';
@@ -49,9 +49,5 @@ const handover: Schema<Handover> = table({
 });
 
 export function parseHandover(text: string, file: string): Handover {
-  return readDocument(
-    handover,
-    JSON.parse(text),
-    inFile(file, () => null),
-  );
+  return readJson(handover, text, file);
 }

@@ -1,6 +1,6 @@
 /** What the runner of a command is told: a JSON file in the dispatch's folder that only its owner can read. */
 
-import { inFile, readDocument } from '../../documents/read-document.ts';
+import { readJson } from '../../documents/read-document.ts';
 import { list, table } from '../../schema/compound.ts';
 import type { Schema } from '../../schema/schema.ts';
 import { verbatim } from '../../schema/simple.ts';
@@ -17,9 +17,5 @@ export const promptFile = '{prompt_file}';
 const handover: Schema<Handover> = table({ command: list(verbatim(), 'a list of texts'), folder: verbatim() });
 
 export function parseHandover(text: string, file: string): Handover {
-  return readDocument(
-    handover,
-    JSON.parse(text),
-    inFile(file, () => null),
-  );
+  return readJson(handover, text, file);
 }

@@ -1,6 +1,6 @@
 /** What the scripted agent's executable is told about its dispatch: a JSON file in the dispatch's folder. */
 
-import { inFile, readDocument } from '../../documents/read-document.ts';
+import { readJson } from '../../documents/read-document.ts';
 import { orNull, table } from '../../schema/compound.ts';
 import { unlessNull } from '../../schema/lenient.ts';
 import type { Schema } from '../../schema/schema.ts';
@@ -29,9 +29,5 @@ const handover: Schema<Handover> = table({
 });
 
 export function parseHandover(text: string, file: string): Handover {
-  return readDocument(
-    handover,
-    JSON.parse(text),
-    inFile(file, () => null),
-  );
+  return readJson(handover, text, file);
 }

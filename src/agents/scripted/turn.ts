@@ -5,7 +5,7 @@
  * from the YAML a person wrote, and from the file it is handed over to the executable in.
  */
 
-import { documentError, inFile } from '../../documents/read-document.ts';
+import { documentError, withoutLines } from '../../documents/read-document.ts';
 import { list, optional, prepared, record, table } from '../../schema/compound.ts';
 import { nearest } from '../../schema/nearest.ts';
 import { check, leaf, type Mistake, type Path, type Schema } from '../../schema/schema.ts';
@@ -113,10 +113,7 @@ export function parseTurn(value: unknown, { file, number }: { readonly file: str
   const read = check(turn, value);
   if (!('mistakes' in read)) return read.value;
   const mistakes = read.mistakes.map((mistake) => inWords(mistake, number));
-  throw documentError(
-    mistakes,
-    inFile(file, () => null),
-  );
+  throw documentError(mistakes, withoutLines(file));
 }
 
 function inWords({ path, found, expected, known }: Mistake, number: number): Mistake {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readSpec } from '../../documents/spec.ts';
 import { readConfig } from '../../workflows/change/config.ts';
+import { demo } from '../../workflows/change/sample-change.ts';
 import { validateSpec } from '../../workflows/change/validate-spec.ts';
 import { Problem } from '../problem.ts';
 import { makeSampleRepository, sampleFiles } from './sample-repository.ts';
@@ -18,7 +19,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 describe('the repository', () => {
   let root = '';
   beforeAll(async () => {
-    root = await makeSampleRepository(join(folder, 'made/for/this'));
+    root = await makeSampleRepository(demo.sample, join(folder, 'made/for/this'));
   });
 
   test('is one commit on main by a fixed author, and clean', () => {
@@ -42,7 +43,7 @@ describe('the repository', () => {
 });
 
 test('settings and the permanent spec are without fault', () => {
-  const files = sampleFiles();
+  const files = sampleFiles(demo.sample);
   expect(readConfig({ read: (path) => files.get(path) }).warnings).toEqual([]);
   const spec = readSpec(files.get('agentd/specs/slug.md') ?? '', 'agentd/specs/slug.md');
   expect(validateSpec(spec, 'agentd/specs/slug.md')).toEqual([]);
@@ -53,23 +54,23 @@ describe('the folder', () => {
   test('may exist if it is empty', async () => {
     const empty = join(folder, 'empty');
     mkdirSync(empty);
-    expect(await makeSampleRepository(empty)).toBe(empty);
+    expect(await makeSampleRepository(demo.sample, empty)).toBe(empty);
   });
 
   test("with somebody's files is refused and left alone", async () => {
     const full = join(folder, 'full');
     mkdirSync(full);
     writeFileSync(join(full, 'mine.txt'), 'mine');
-    await expect(makeSampleRepository(full)).rejects.toThrow(Problem);
+    await expect(makeSampleRepository(demo.sample, full)).rejects.toThrow(Problem);
     expect(readdirSync(full)).toEqual(['mine.txt']);
   });
 
   test('that is a file is refused', async () => {
-    await expect(makeSampleRepository(join(folder, 'full/mine.txt'))).rejects.toThrow('is not a folder');
+    await expect(makeSampleRepository(demo.sample, join(folder, 'full/mine.txt'))).rejects.toThrow('is not a folder');
   });
 
   test('is a fresh temporary one when none is named', async () => {
-    const made = await makeSampleRepository(undefined);
+    const made = await makeSampleRepository(demo.sample, undefined);
     expect(made.startsWith(join(tmpdir(), 'pawl-demo-'))).toBe(true);
     expect(existsSync(join(made, '.git'))).toBe(true);
     rmSync(made, { recursive: true });

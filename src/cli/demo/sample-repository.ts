@@ -1,34 +1,26 @@
-/** The demo's sample repository: a small library with tests, one permanent spec, and one commit. */
+/** The demo's sample repository: files of a workflow's choice, and one commit. */
 
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { inFile, readDocument } from '../../documents/read-document.ts';
+import { readDocument, withoutLines } from '../../documents/read-document.ts';
 import { parseYaml } from '../../documents/yaml.ts';
 import { record } from '../../schema/compound.ts';
 import { verbatim } from '../../schema/simple.ts';
 import { git } from '../../workspace/git.ts';
 import { Problem } from '../problem.ts';
-import sample from './sample.yaml';
 
 /** Path → content. */
-export function sampleFiles(): ReadonlyMap<string, string> {
-  const values = parseYaml(sample, { file: 'sample.yaml', line: 1 });
-  return new Map(
-    Object.entries(
-      readDocument(
-        record(verbatim()),
-        values,
-        inFile('sample.yaml', () => null),
-      ),
-    ),
-  );
+export function sampleFiles(sample: string): ReadonlyMap<string, string> {
+  const file = 'the sample repository';
+  const values = parseYaml(sample, { file, line: 1 });
+  return new Map(Object.entries(readDocument(record(verbatim()), values, withoutLines(file))));
 }
 
 /** Makes it in `folder`, or in a fresh temporary one, and returns where it is. */
-export async function makeSampleRepository(folder: string | undefined): Promise<string> {
+export async function makeSampleRepository(sample: string, folder: string | undefined): Promise<string> {
   const root = folder === undefined ? mkdtempSync(join(tmpdir(), 'pawl-demo-')) : emptyFolder(resolve(folder));
-  for (const [path, content] of sampleFiles()) {
+  for (const [path, content] of sampleFiles(sample)) {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), content);
   }

@@ -10,6 +10,7 @@ import { resultOf, type WorkResult } from '../../runs/work-result.ts';
 import type { Rest } from '../../runtime/drive.ts';
 import { Run } from '../../runtime/run.ts';
 import type { Surroundings } from '../../runtime/surroundings.ts';
+import { thisComputer } from '../../runtime/this-computer.ts';
 import { change } from '../../workflows/change/change.ts';
 import { question } from './event-samples.fixture.ts';
 import { linePresenter } from './presenter.ts';
@@ -43,6 +44,7 @@ afterEach(() => {
 function runIn(state: string, config = ''): Run {
   writeFileSync(join(folder, 'agentd/config.toml'), config);
   const surroundings: Surroundings = {
+    ...thisComputer,
     agent: () => Promise.reject(new Error('no agent here')),
     installed: () => [],
     toolServer: () => Promise.reject(new Error('no tools here')),

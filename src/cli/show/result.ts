@@ -1,6 +1,7 @@
 /** The last words about a command: what it came to. */
 
 import type { Outcome } from '../../engine/machine.ts';
+import type { PreviewedRun } from '../../runs/dry-run.ts';
 import type { OverRun } from '../../runs/run-command.ts';
 import type { WorkResult } from '../../runs/work-result.ts';
 import type { RunState, Spent } from '../../runtime/run-state.ts';
@@ -18,6 +19,13 @@ export function showResult(result: WorkResult, options: { json: boolean; present
   for (const line of resultLines(result, presenter.style)) presenter.say(line);
   if (json) process.stdout.write(`${JSON.stringify(resultDocument(result), null, 2)}\n`);
   return exitCodes[result.rest.outcome];
+}
+
+/** What a command would do. */
+export function showPreview({ workflow, run, preview: { details, lines } }: PreviewedRun, json: boolean): ExitCode {
+  const document = { workflow, run, action: 'dry_run', ...details };
+  process.stdout.write(`${json ? JSON.stringify(document) : lines.join('\n')}\n`);
+  return exitCodes.done;
 }
 
 /** A run that is over and has no journal here. */

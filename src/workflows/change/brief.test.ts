@@ -2,12 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { Json, WorkItem } from '../../engine/snapshot.ts';
 import type { Brief } from '../workflow.ts';
-import { brief } from './brief.ts';
+import { brief, values } from './brief.ts';
 import { ChangeFixture, plannedChange, type Setting } from './change.fixture.ts';
 import { machine } from './machine.ts';
 import { mergedSpecPath, mergeReviewPath, reviewPath, tasksPath } from './paths.ts';
-import { fillTemplate } from '../prompt-template.ts';
-import { tools } from './tools.ts';
+import { fillTemplate, placeholder } from '../prompt-template.ts';
+import { tools } from './dispatching.ts';
 
 const id = 'add-login';
 const spec: WorkItem = { id: 'tokens', after: [] };
@@ -112,7 +112,7 @@ describe('every dispatch state', () => {
   });
 
   test('an unknown step is a broken promise', () => {
-    expect(() => brief(plannedChange().context({ step: 'constructor' }))).toThrow('no prompt for step');
+    expect(() => brief(plannedChange().context({ step: 'constructor' }))).toThrow('no dispatch step "constructor"');
   });
 });
 
@@ -252,13 +252,17 @@ test('[change/config/complexity] complexity follows from spec files and tasks', 
 
 describe('templates', () => {
   test('are filled in one pass', () => {
-    expect(fillTemplate('{{a}} {{b}}', { a: '{{b}}', b: '$1' })).toBe('{{b}} $1\n');
+    expect(fillTemplate('{{a}} {{b}}', (name) => (name === 'a' ? '{{b}}' : '$1'))).toBe('{{b}} $1\n');
   });
 
-  test('a placeholder without value and a value without placeholder throw', () => {
-    expect(() => fillTemplate('{{a}}', {})).toThrow('no value for {{a}}');
-    expect(() => fillTemplate('{{toString}}', {})).toThrow('no value for {{toString}}');
-    expect(() => fillTemplate('x', { a: '1' })).toThrow('no place for a');
+  test('a placeholder without value throws', () => {
+    expect(() => fillTemplate('{{a}}', () => undefined)).toThrow('no value for {{a}}');
+  });
+
+  test('every value has a place in one of them', () => {
+    const texts = steps.map((step) => readFileSync(new URL(`prompts/${promptFile(step)}`, import.meta.url), 'utf8'));
+    const named = new Set(texts.flatMap((text) => [...text.matchAll(placeholder)].map(([, name = '']) => name)));
+    expect([...named].toSorted()).toEqual(Object.keys(values).toSorted());
   });
 
   test('are plain text in the sources', () => {

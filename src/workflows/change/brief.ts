@@ -1,10 +1,11 @@
 /** What each dispatch is sent off with: a prompt that names files by path and the tool to report with. */
 
-import { readTasks, type Task } from '../../documents/tasks.ts';
-import type { Brief, DispatchContext, FileView, Skip } from '../workflow.ts';
+import { findingText, isBlocking } from '../../documents/finding.ts';
+import type { Task } from '../../documents/tasks.ts';
+import type { Brief, DispatchContext, Skip } from '../workflow.ts';
 import { complexityOf } from './config.ts';
+import { documents, planTools, specsIn, tasksIn } from './documents.ts';
 import * as paths from './paths.ts';
-import { blockingFindings } from './plan-findings.ts';
 import { fillTemplate } from '../prompt-template.ts';
 import challenge from './prompts/challenge.md';
 import fix from './prompts/fix.md';
@@ -17,28 +18,49 @@ import reviewMerge from './prompts/review-merge.md';
 import review from './prompts/review.md';
 import revise from './prompts/revise.md';
 import specify from './prompts/specify.md';
-import { checkRuns, descriptionOf, itemReasons, itemTasks } from './run-data.ts';
-import type { ToolName } from './tool-arguments.ts';
+import { data, itemReasons, itemTasks } from './run-data.ts';
+import { validatePlan } from './validate.ts';
 
-interface StepBrief {
+interface Step {
   readonly template: string;
-  /** The report that ends the matter; absent where several calls may follow each other. */
-  readonly closedBy?: ToolName;
-  /** What the template wants beyond what all of them have. */
-  values(context: DispatchContext): Readonly<Record<string, string>>;
+  /** One of these tools must be called; a single one ends the matter. */
+  readonly reports: readonly string[];
+  /** The report is about the spec that is the current item. */
+  readonly ofItem?: true;
+}
+
+const steps: Readonly<Record<string, Step>> = {
+  propose: { template: propose, reports: ['create_proposal'] },
+  specify: { template: specify, reports: ['create_spec'], ofItem: true },
+  list_tasks: { template: listTasks, reports: ['create_tasks'] },
+  repair: { template: repair, reports: planTools },
+  challenge: { template: challenge, reports: ['append_review'] },
+  revise: { template: revise, reports: planTools },
+  implement: { template: implement, reports: [] },
+  review: { template: review, reports: ['create_review'] },
+  // Whether a fix is one is for the next review to judge.
+  fix: { template: fix, reports: [] },
+  merge_by_hand: { template: mergeByHand, reports: ['write_main_spec'], ofItem: true },
+  review_merge: { template: reviewMerge, reports: ['create_review'] },
+};
+
+export function stepOf({ step }: Pick<DispatchContext, 'step'>): Step {
+  const found = Object.hasOwn(steps, step) ? steps[step] : undefined;
+  if (!found) throw new Error(`the change workflow has no dispatch step "${step}"`);
+  return found;
 }
 
 export function brief(context: DispatchContext): Brief | Skip {
-  const step = Object.hasOwn(steps, context.step) ? steps[context.step] : undefined;
-  if (!step) throw new Error(`the change workflow has no prompt for step "${context.step}"`);
+  const { template, reports } = stepOf(context);
   if (context.step === 'implement' && openTasks(context).length === 0) {
     return { signal: { name: 'reported' }, why: 'nothing left to do in this group' };
   }
-  const values = { ...sharedValues(context), ...step.values(context) };
+  const [closedBy] = reports.length === 1 ? reports : [];
+  const specs = context.files.list(paths.specsFolder(context.run)).filter((path) => path.endsWith('.md'));
   return {
-    prompt: fillTemplate(step.template, values),
-    complexity: complexityOf(specFiles(context).length, tasksOf(context).length),
-    ...(step.closedBy !== undefined && { closedBy: step.closedBy }),
+    prompt: fillTemplate(template, (name) => (Object.hasOwn(values, name) ? values[name]?.(context) : undefined)),
+    complexity: complexityOf(specs.length, tasksOf(context).length),
+    ...(closedBy !== undefined && { closedBy }),
   };
 }
 
@@ -53,109 +75,47 @@ const writesCode = [
   'Do not weaken or skip tests and checks to make them pass.',
 ].join(' ');
 
-const toolServer = '(a tool of the MCP server `pawl`; if you do not see it, search your tools for its name)';
-
-const folders = {
-  planning: (id: string) => ({ specs_folder: paths.specsFolder(id) }),
-  plan: (id: string) => ({ specs_folder: paths.specsFolder(id), tasks: paths.tasksPath(id) }),
+/** What stands in a prompt for each `{{name}}`. */
+export const values: Readonly<Record<string, (context: DispatchContext) => string>> = {
+  change: ({ run }) => run,
+  reading: readingList,
+  tool_server: () => '(a tool of the MCP server `pawl`; if you do not see it, search your tools for its name)',
+  person: ({ hint }) => (hint === undefined ? '' : `\n## A person adds\n\n${hint.trim()}\n`),
+  read_only: () => readOnly,
+  writes_code: () => writesCode,
+  description: ({ snapshot, run }) =>
+    data.description.of(snapshot) ??
+    `See \`${paths.clarificationsPath(run)}\` and what else is in \`${paths.changeFolder(run)}\`.`,
+  proposal: ({ run }) => paths.proposalPath(run),
+  specs_folder: ({ run }) => paths.specsFolder(run),
+  tasks: ({ run }) => paths.tasksPath(run),
+  review: ({ run }) => paths.reviewPath(run),
+  findings: blockingFindings,
+  task_ids: (context) => openTasks(context).join(', '),
+  checks: checkLines,
+  earlier_review: earlierReview,
+  spec: itemId,
+  main_spec: (context) => paths.mainSpecPath(itemId(context)),
+  change_spec: (context) => paths.specPath(context.run, itemId(context)),
+  reasons: ({ item }) =>
+    itemReasons(item)
+      .map((reason) => `- ${reason}`)
+      .join('\n') || '- The two texts disagree.',
+  earlier_merge: earlierMerge,
+  merges: mergeLines,
 };
-
-const steps: Readonly<Record<string, StepBrief>> = {
-  propose: {
-    template: propose,
-    closedBy: 'create_proposal',
-    values: ({ snapshot, run }) => ({
-      read_only: readOnly,
-      description:
-        descriptionOf(snapshot) ??
-        `See \`${paths.clarificationsPath(run)}\` and what else is in \`${paths.changeFolder(run)}\`.`,
-    }),
-  },
-  specify: {
-    template: specify,
-    closedBy: 'create_spec',
-    values: (context) => {
-      const spec = itemId(context);
-      return { read_only: readOnly, spec, main_spec: paths.mainSpecPath(spec), ...folders.planning(context.run) };
-    },
-  },
-  list_tasks: {
-    template: listTasks,
-    closedBy: 'create_tasks',
-    values: ({ run }) => ({ read_only: readOnly, ...folders.planning(run) }),
-  },
-  repair: {
-    template: repair,
-    values: ({ files, run }) => ({
-      read_only: readOnly,
-      findings: blockingFindings(files, run).join('\n') || 'Nothing any more: confirm it with `validate_change`.',
-      ...folders.plan(run),
-    }),
-  },
-  challenge: {
-    template: challenge,
-    closedBy: 'append_review',
-    values: ({ run }) => ({ read_only: readOnly, ...folders.plan(run) }),
-  },
-  revise: {
-    template: revise,
-    values: ({ run }) => ({ read_only: readOnly, proposal: paths.proposalPath(run), ...folders.plan(run) }),
-  },
-  implement: {
-    template: implement,
-    values: (context) => ({
-      writes_code: writesCode,
-      task_ids: openTasks(context).join(', '),
-      ...folders.plan(context.run),
-    }),
-  },
-  review: {
-    template: review,
-    closedBy: 'create_review',
-    values: (context) => ({
-      read_only: readOnly,
-      checks: checkLines(context),
-      earlier: earlierReview(context, paths.reviewPath(context.run)),
-      ...folders.plan(context.run),
-    }),
-  },
-  fix: {
-    template: fix,
-    values: (context) => ({
-      writes_code: writesCode,
-      review: paths.reviewPath(context.run),
-      checks: checkLines(context),
-      ...folders.plan(context.run),
-    }),
-  },
-  merge_by_hand: { template: mergeByHand, closedBy: 'write_main_spec', values: mergeValues },
-  review_merge: {
-    template: reviewMerge,
-    closedBy: 'create_review',
-    values: (context) => ({ read_only: readOnly, merges: mergeLines(context) }),
-  },
-};
-
-function sharedValues({ run, files, hint }: DispatchContext): Record<string, string> {
-  return {
-    change: run,
-    reading: readingList(files, run),
-    tool_server: toolServer,
-    person: hint === undefined ? '' : `\n## A person adds\n\n${hint.trim()}\n`,
-  };
-}
 
 /** By path, and only what exists: an agent sent to a missing file starts guessing. */
-function readingList(files: FileView, run: string): string {
+function readingList({ files, run }: DispatchContext): string {
   const known: readonly (readonly [path: string, what: string])[] = [
     [paths.projectPath, 'what this project is'],
     ['AGENTS.md', 'how to work in this repository'],
     ['CLAUDE.md', 'how to work in this repository'],
     ['GEMINI.md', 'how to work in this repository'],
     ['.github/copilot-instructions.md', 'how to work in this repository'],
-    [paths.clarificationsPath(run), 'questions that were already answered'],
-    [paths.proposalPath(run), 'the proposal, and reviews of the plan behind it'],
-    [paths.challengePath(run), 'older reviews of the plan'],
+    ...Object.values(documents).flatMap(({ path, about }) =>
+      about === undefined ? [] : [[path(run), about] as const],
+    ),
   ];
   const lines = known
     .filter(([path]) => files.read(path) !== undefined)
@@ -168,14 +128,16 @@ function itemId({ item, step }: DispatchContext): string {
   return item.id;
 }
 
-function specFiles({ files, run }: DispatchContext): readonly string[] {
-  return files.list(paths.specsFolder(run)).filter((path) => path.endsWith('.md'));
+function tasksOf(context: DispatchContext): readonly Task[] {
+  return tasksIn(context)?.tasks ?? [];
 }
 
-function tasksOf({ files, run }: DispatchContext): readonly Task[] {
-  const file = paths.tasksPath(run);
-  const text = files.read(file);
-  return text === undefined ? [] : readTasks(text, { file, changeId: run }).tasks;
+function blockingFindings({ files, run }: DispatchContext): string {
+  const blocking = validatePlan(files, run).findings.filter(isBlocking);
+  return (
+    blocking.map((finding) => `- ${findingText(finding)}`).join('\n') ||
+    'Nothing any more: confirm it with `validate_change`.'
+  );
 }
 
 /** The item's tasks that are still to be done, in the item's order. */
@@ -189,7 +151,7 @@ function openTasks(context: DispatchContext): readonly string[] {
 }
 
 function checkLines({ snapshot }: DispatchContext): string {
-  const runs = checkRuns(snapshot);
+  const runs = data.checks.of(snapshot).results;
   if (runs.length === 0) return '  - none were found for this project';
   return runs
     .map(({ name, status, required, log }) => {
@@ -199,38 +161,26 @@ function checkLines({ snapshot }: DispatchContext): string {
     .join('\n');
 }
 
-function earlierReview({ files }: DispatchContext, path: string): string {
+function earlierReview({ files, run }: DispatchContext): string {
+  const path = paths.reviewPath(run);
   return files.read(path) === undefined
     ? ''
     : ` The review before this one is \`${path}\`: see whether its issues are resolved.`;
 }
 
-function mergeValues(context: DispatchContext): Record<string, string> {
-  const spec = itemId(context);
+function earlierMerge(context: DispatchContext): string {
   const { files, run } = context;
-  const reasons = itemReasons(context.item).map((reason) => `- ${reason}`);
   const earlier = [
-    [paths.mergedSpecPath(run, spec), 'An earlier attempt at this merge'],
-    [paths.mergeReviewPath(run), 'What the reviewer said about it'],
-  ].filter(([path = '']) => files.read(path) !== undefined);
-  return {
-    read_only: readOnly,
-    spec,
-    reasons: reasons.join('\n') || '- The two texts disagree.',
-    main_spec: paths.mainSpecPath(spec),
-    change_spec: paths.specPath(run, spec),
-    earlier: earlier.map(([path, what]) => `- ${what}: \`${path}\`\n`).join(''),
-  };
+    ['An earlier attempt at this merge', paths.mergedSpecPath(run, itemId(context))],
+    ['What the reviewer said about it', paths.mergeReviewPath(run)],
+  ] as const;
+  const found = earlier.filter(([, path]) => files.read(path) !== undefined);
+  return found.map(([what, path]) => `- ${what}: \`${path}\`\n`).join('');
 }
 
 function mergeLines({ files, run }: DispatchContext): string {
-  const folder = paths.mergedFolder(run);
-  const lines = files
-    .list(folder)
-    .flatMap((path) => paths.specIdOf(path, folder) ?? [])
-    .map(
-      (spec) =>
-        `- merged \`${paths.mergedSpecPath(run, spec)}\`, main \`${paths.mainSpecPath(spec)}\`, change \`${paths.specPath(run, spec)}\``,
-    );
+  const lines = specsIn(files, paths.mergedFolder(run)).map(
+    ({ id, path }) => `- merged \`${path}\`, main \`${paths.mainSpecPath(id)}\`, change \`${paths.specPath(run, id)}\``,
+  );
   return lines.join('\n') || '- There is no merged spec: report that as a High issue.';
 }

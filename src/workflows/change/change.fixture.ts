@@ -4,7 +4,7 @@ import { initialSnapshot, type Json, type WorkItem } from '../../engine/snapshot
 import type { DispatchContext, FileView, Tool, ToolAnswer, Write } from '../workflow.ts';
 import { machine } from './machine.ts';
 import { toolArguments, type ToolName } from './tool-arguments.ts';
-import { tools } from './tools.ts';
+import { tools } from './dispatching.ts';
 
 export interface Setting {
   readonly step: string;

@@ -2,12 +2,12 @@
 
 import type { Json } from '../../engine/snapshot.ts';
 import type { Signal } from '../../engine/transition.ts';
-import { DocumentError } from '../../documents/document-error.ts';
+import { attempt, DocumentError } from '../../documents/document-error.ts';
 import { nearest } from '../../schema/nearest.ts';
-import { readTasks } from '../../documents/tasks.ts';
 import type { RunView, UsageProblem } from '../workflow.ts';
+import { tasksIn } from './documents.ts';
 import { tasksPath } from './paths.ts';
-import { descriptionOf } from './run-data.ts';
+import { data } from './run-data.ts';
 
 export function enter(command: string, args: Readonly<Record<string, Json>>, view: RunView): Signal | UsageProblem {
   const problem = command === 'plan' ? descriptionProblem(args, view) : tasksProblem(args, view);
@@ -27,7 +27,7 @@ export function enter(command: string, args: Readonly<Record<string, Json>>, vie
 }
 
 function descriptionProblem({ description }: Readonly<Record<string, Json>>, view: RunView): UsageProblem | null {
-  const known = descriptionOf(view.snapshot);
+  const known = data.description.of(view.snapshot);
   if (view.snapshot.state === 'new') {
     if (typeof description === 'string' && description.trim() !== '') return null;
     return {
@@ -47,8 +47,8 @@ function descriptionProblem({ description }: Readonly<Record<string, Json>>, vie
 function tasksProblem({ tasks }: Readonly<Record<string, Json>>, view: RunView): UsageProblem | null {
   if (!Array.isArray(tasks)) return null;
   const path = tasksPath(view.run);
-  const known = knownTasks(view, path);
-  if (known === null) return null;
+  const known = knownTasks(view);
+  if (!known) return null;
   const unknown = tasks.map(String).filter((id) => !known.includes(id));
   const [first] = unknown;
   if (first === undefined) return null;
@@ -63,14 +63,8 @@ function tasksProblem({ tasks }: Readonly<Record<string, Json>>, view: RunView):
   };
 }
 
-/** Null when the list cannot be read: the command itself says so, with the line. */
-function knownTasks(view: RunView, file: string): string[] | null {
-  const text = view.files.read(file);
-  if (text === undefined) return null;
-  try {
-    return readTasks(text, { file, changeId: view.run }).tasks.map(({ id }) => id);
-  } catch (error) {
-    if (error instanceof DocumentError) return null;
-    throw error;
-  }
+/** Undefined when the list cannot be read: the command itself says so, with the line. */
+function knownTasks(view: RunView): string[] | undefined {
+  const list = attempt(() => tasksIn(view));
+  return list instanceof DocumentError ? undefined : list?.tasks.map(({ id }) => id);
 }

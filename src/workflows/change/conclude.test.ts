@@ -3,7 +3,7 @@ import type { Json, WorkItem } from '../../engine/snapshot.ts';
 import type { Conclusion, FiledReport } from '../workflow.ts';
 import { plannedChange, type ChangeFixture, type Setting } from './change.fixture.ts';
 import { conclude } from './conclude.ts';
-import { planDigest } from './digest.ts';
+import { planDigest } from './documents.ts';
 import { machine } from './machine.ts';
 import { proposalPath } from './paths.ts';
 import { toolArguments, type ToolName } from './tool-arguments.ts';
@@ -167,7 +167,7 @@ describe('implement', () => {
 
   test('[change/implement/blocked-needs-a-person] a blocked task decides, with its note', () => {
     expect(after({ '1.1': 'completed', '2.1': 'blocked' })).toEqual({
-      signal: { name: 'blocked', data: { problem: 'blocked: 2.1 Log in (no key)' } },
+      signal: { name: 'blocked', problem: { code: 'blocked', message: 'blocked: 2.1 Log in (no key)' } },
       writes: [],
     });
   });
@@ -235,10 +235,10 @@ describe('review', () => {
     };
     expect(signalOf(file(plannedChange(), 'create_review', { verdict, summary: 's' }, setting))).toEqual({
       name,
-      data: {
-        mergeReview: { verdict, iteration: 1, high: 0, medium: 0, low: 0 },
-        ...(name === 'needs_fix' && { problem: expect.stringMatching(`${verdict}; read .*/merged/REVIEW.md`) }),
-      },
+      data: { mergeReview: { verdict, iteration: 1, high: 0, medium: 0, low: 0 } },
+      ...(name === 'needs_fix' && {
+        problem: { code: 'needs_fix', message: expect.stringMatching(`${verdict}; read .*/merged/REVIEW.md`) },
+      }),
     });
   });
 });

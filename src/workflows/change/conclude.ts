@@ -6,102 +6,89 @@
  */
 
 import { readCodeReview } from '../../documents/code-review.ts';
-import { readProposal } from '../../documents/proposal.ts';
-import type { Issue, Severity } from '../../documents/review-text.ts';
-import { readTasks, type Task } from '../../documents/tasks.ts';
-import type { Json } from '../../engine/snapshot.ts';
+import type { Severity } from '../../documents/finding.ts';
+import type { Issue } from '../../documents/review-text.ts';
+import type { Task } from '../../documents/tasks.ts';
+import type { DataPatch } from '../data-slots.ts';
 import type { Conclusion, DispatchContext, FiledReport, FileView } from '../workflow.ts';
-import { planDigest } from './digest.ts';
-import { mergeReviewPath, proposalPath, reviewPath, tasksPath } from './paths.ts';
-import { itemTasks, type ReviewKey } from './run-data.ts';
+import { stepOf } from './brief.ts';
+import { planDigest, proposalIn, tasksIn } from './documents.ts';
+import { mergeReviewPath, proposalPath, reviewPath } from './paths.ts';
+import { data, itemTasks } from './run-data.ts';
 
 export function conclude(context: DispatchContext, reports: readonly FiledReport[]): Conclusion {
-  switch (context.step) {
-    case 'propose':
-      return needs(reports, 'create_proposal');
-    case 'specify':
-      return needs(reports, 'create_spec', context.item?.id);
-    case 'list_tasks':
-      return needs(reports, 'create_tasks');
-    case 'repair':
-    case 'revise':
-      return needsAny(reports, ['create_proposal', 'create_spec', 'create_tasks']);
-    case 'challenge':
-      return filed(reports, 'append_review') ? concludeChallenge(context) : missing('append_review');
-    case 'implement':
-      return concludeImplement(context, reports);
-    case 'review':
-      return filed(reports, 'create_review') ? concludeReview(context) : missing('create_review');
-    case 'fix':
-      return signal('reported');
-    case 'merge_by_hand':
-      return needs(reports, 'write_main_spec', context.item?.id);
-    case 'review_merge':
-      return filed(reports, 'create_review') ? concludeMergeReview(context) : missing('create_review');
-    default:
-      throw new Error(`the change workflow has no dispatch step "${context.step}"`);
-  }
+  const missing = missingReport(context, reports);
+  if (missing !== null) return { insufficient: missing };
+  const judge = Object.hasOwn(judges, context.step) ? judges[context.step] : undefined;
+  return judge ? judge(context, reports) : signal('reported');
 }
 
-function needs(reports: readonly FiledReport[], tool: string, spec?: string): Conclusion {
-  return filed(reports, tool, spec) ? signal('reported') : missing(tool, spec);
+/** What the reports of a step amount to, beyond that they were filed. */
+const judges: Readonly<Record<string, typeof conclude>> = {
+  challenge: concludeChallenge,
+  implement: concludeImplement,
+  review: concludeReview,
+  review_merge: concludeMergeReview,
+};
+
+function missingReport(context: DispatchContext, filed: readonly FiledReport[]): string | null {
+  const { reports, ofItem } = stepOf(context);
+  const spec = ofItem && context.item?.id;
+  const counts = ({ tool, args }: FiledReport) =>
+    reports.includes(tool) && (spec === undefined || args['spec_id'] === spec);
+  if (reports.length === 0 || filed.some(counts)) return null;
+  if (reports.length > 1) return `none of ${reports.join(', ')} was called`;
+  return `${reports.join()} was not called${spec === undefined ? '' : ` for "${spec}"`}`;
 }
 
-function needsAny(reports: readonly FiledReport[], tools: readonly string[]): Conclusion {
-  return tools.some((tool) => filed(reports, tool))
-    ? signal('reported')
-    : { insufficient: `none of ${tools.join(', ')} was called` };
+function signal(name: string, patch?: DataPatch): Conclusion {
+  return { signal: { name, ...(patch && { data: patch }) }, writes: [] };
 }
 
-function filed(reports: readonly FiledReport[], tool: string, spec?: string): boolean {
-  return reports.some((report) => report.tool === tool && (spec === undefined || report.args['spec_id'] === spec));
-}
-
-function missing(tool: string, spec?: string): Conclusion {
-  return { insufficient: spec === undefined ? `${tool} was not called` : `${tool} was not called for "${spec}"` };
-}
-
-function signal(name: string, data?: Readonly<Record<string, Json>>): Conclusion {
-  return { signal: { name, ...(data && { data }) }, writes: [] };
-}
-
-function concludeChallenge({ files, run }: DispatchContext): Conclusion {
-  const path = proposalPath(run);
-  const { reviews } = readProposal(files.read(path) ?? '', path);
+function concludeChallenge(context: DispatchContext): Conclusion {
+  const reviews = proposalIn(context)?.reviews ?? [];
   const review = reviews.at(-1);
-  if (!review) return { insufficient: `${path} has no review block` };
-  const data = {
-    planReviews: reviews.length,
-    verdict: review.status.toUpperCase(),
-    judgedPlan: planDigest(files, run),
-    openIssues: review.status === 'approved' ? [] : review.issues.map(({ severity, title }) => ({ severity, title })),
+  if (!review) return { insufficient: `${proposalPath(context.run)} has no review block` };
+  const digest = planDigest(context.files, context.run);
+  const open = review.issues.map(({ severity, title }) => ({ severity, title }));
+  const judged = {
+    ...data.planReviews.set(reviews.length),
+    ...data.verdict.set(review.status.toUpperCase()),
+    ...data.judgedPlan.set(digest),
+    ...data.openIssues.set(review.status === 'approved' ? [] : open),
   };
-  const digest = data.judgedPlan;
-  if (review.status === 'approved') return signal('approved', { ...data, approvedPlan: { digest, by: 'challenger' } });
+  if (review.status === 'approved')
+    return signal('approved', { ...judged, ...data.approvedPlan.set({ digest, by: 'challenger' }) });
   if (review.status === 'rejected')
-    return signal('rejected', { ...data, rejectedPlan: digest, rejection: review.summary });
-  return signal(count(review.issues, 'High') > 0 ? 'needs_revision' : 'needs_minor_revision', data);
+    return signal('rejected', { ...judged, ...data.rejectedPlan.set(digest), ...data.rejection.set(review.summary) });
+  return signal(count(review.issues, 'High') > 0 ? 'needs_revision' : 'needs_minor_revision', judged);
 }
 
 function concludeReview(context: DispatchContext): Conclusion {
-  const { verdict, data } = readReview(context, reviewPath(context.run), 'codeReview');
+  const review = readReview(context, reviewPath(context.run));
   const names = { APPROVED: 'approved', NEEDS_FIX: 'needs_fix', MAJOR_ISSUES: 'major_issues' } as const;
-  return signal(names[verdict], data);
+  return signal(names[review.verdict], data.codeReview.set(review));
 }
 
 /** Whatever is wrong with a merge, the answer is another merge. */
 function concludeMergeReview(context: DispatchContext): Conclusion {
   const path = mergeReviewPath(context.run);
-  const { verdict, data } = readReview(context, path, 'mergeReview');
-  if (verdict === 'APPROVED') return signal('approved', data);
-  const message = `the review of the merged specs says ${verdict}; read ${path}`;
-  return { signal: { name: 'needs_fix', data, problem: { code: 'merge_not_approved', message } }, writes: [] };
+  const review = readReview(context, path);
+  const reviewed = data.mergeReview.set(review);
+  if (review.verdict === 'APPROVED') return signal('approved', reviewed);
+  const message = `the review of the merged specs says ${review.verdict}; read ${path}`;
+  return { signal: { name: 'needs_fix', data: reviewed, problem: { code: 'needs_fix', message } }, writes: [] };
 }
 
-function readReview({ files }: DispatchContext, path: string, key: ReviewKey) {
+function readReview({ files }: DispatchContext, path: string) {
   const { verdict, iteration, issues } = readCodeReview(files.read(path) ?? '', path);
-  const counts = { high: count(issues, 'High'), medium: count(issues, 'Medium'), low: count(issues, 'Low') };
-  return { verdict, data: { [key]: { verdict, iteration, ...counts } } };
+  return {
+    verdict,
+    iteration,
+    high: count(issues, 'High'),
+    medium: count(issues, 'Medium'),
+    low: count(issues, 'Low'),
+  };
 }
 
 function count(issues: readonly Issue[], severity: Severity): number {
@@ -109,8 +96,7 @@ function count(issues: readonly Issue[], severity: Severity): number {
 }
 
 function concludeImplement(context: DispatchContext, reports: readonly FiledReport[]): Conclusion {
-  const path = tasksPath(context.run);
-  const { tasks } = readTasks(context.files.read(path) ?? '', { file: path, changeId: context.run });
+  const tasks = tasksIn(context)?.tasks ?? [];
   const wanted = itemTasks(context.item);
   const own = tasks.filter(({ id }) => wanted.includes(id));
   const unknown = wanted.filter((id) => !own.some((task) => task.id === id));
@@ -123,7 +109,7 @@ function concludeImplement(context: DispatchContext, reports: readonly FiledRepo
   const blocked = own.filter(({ status }) => status === 'blocked');
   if (blocked.length === 0) return signal('reported');
   const notes = blocked.map((task) => `${task.id} ${task.title}${noteOf(reports, task.id)}`);
-  const problem = { code: 'tasks_blocked', message: `blocked: ${notes.join('; ')}` };
+  const problem = { code: 'blocked', message: `blocked: ${notes.join('; ')}` };
   return { signal: { name: 'blocked', problem }, writes: [] };
 }
 

@@ -1,6 +1,6 @@
 /**
- * What pawl.toml says about changes; agentd/config.toml is still read, with [workflow] for [change].
- * Every setting has a default, so a missing file is as good as an empty one.
+ * The configuration of `change`: pawl.toml, and agentd/config.toml with [workflow] for [change].
+ * Every key has a default, so a missing file is the same as an empty one.
  */
 
 import { choose, mapped, optional, orNull, section, withDefault } from '../../schema/compound.ts';
@@ -10,8 +10,6 @@ import { readWorkflowConfig } from '../workflow-config.ts';
 import type { FileView, RunSettings } from '../workflow.ts';
 import { olderConfigPath } from './paths.ts';
 import { roleNames } from './surface.ts';
-
-export type RoleName = (typeof roleNames)[number];
 
 export const checkNames = ['test', 'audit', 'typecheck', 'lint'] as const;
 export type CheckName = (typeof checkNames)[number];

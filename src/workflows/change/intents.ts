@@ -1,7 +1,7 @@
 /** What the verbs of `change` ask for. */
 
 import type { Admission, Given, Intent, Traces } from '../surface.ts';
-import type { UsageProblem } from '../workflow.ts';
+import type { RunView, UsageProblem } from '../workflow.ts';
 import { archiveFolder, changeFolder, statePath } from './paths.ts';
 import { nextOf } from './summary.ts';
 
@@ -44,7 +44,9 @@ export function archive({ words, flags }: Given): Intent {
     run,
     command: 'archive',
     args: {},
-    ...(flags['dry-run'] && { dryRun: true }),
+    ...(flags['dry-run'] && {
+      preview: async (view: RunView) => (await import('./archive-preview.ts')).previewArchive(view),
+    }),
     admit: (traces) => admit(traces, 'done'),
   };
 }

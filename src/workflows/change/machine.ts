@@ -9,11 +9,12 @@ import { defineMachine } from '../../engine/define-machine.ts';
 import { archiving } from './machine/archiving.ts';
 import { implementing } from './machine/implementing.ts';
 import { planning } from './machine/planning.ts';
-import { resting } from './machine/resting.ts';
+import { refusals, resting } from './machine/resting.ts';
 
 export const machine = defineMachine({
   initial: 'new',
   commands: ['plan', 'impl', 'review', 'archive', 'retry', 'undo'],
+  refusals,
   budgets: {
     planning: { scope: 'command', limit: 2 },
     implementation: { scope: 'command', limit: 2 },

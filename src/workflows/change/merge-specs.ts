@@ -10,7 +10,8 @@
  * an empty overview is filled. The version is bumped and `archived_at` set only when something changed.
  */
 
-import { DocumentError } from '../../documents/document-error.ts';
+import { attempt, DocumentError } from '../../documents/document-error.ts';
+import { isBlocking } from '../../documents/finding.ts';
 import { setFrontFields } from '../../documents/front-matter-edit.ts';
 import { requirementCounts, versionText } from '../../documents/render-spec.ts';
 import {
@@ -70,19 +71,15 @@ interface Side {
 
 /** A spec ready for merging, or why it is not. */
 function readSide(text: string, what: string): Side | string {
-  try {
-    const unix = text.replaceAll('\r\n', '\n');
-    const spec = readSpec(unix, what);
-    const twice =
-      firstDouble(spec.requirements.map(({ id }) => id)) ??
-      firstDouble(standing(spec).map(({ name }) => `Scenario: ${name}`));
-    if (twice !== undefined) return `${what} has ${twice} twice`;
-    const [problem] = spec.problems;
-    return problem ? `${what}, line ${problem.line}: ${problem.message}` : { spec, lines: unix.split('\n') };
-  } catch (error) {
-    if (error instanceof DocumentError) return error.message;
-    throw error;
-  }
+  const unix = text.replaceAll('\r\n', '\n');
+  const spec = attempt(() => readSpec(unix, what));
+  if (spec instanceof DocumentError) return spec.message;
+  const twice =
+    firstDouble(spec.requirements.map(({ id }) => id)) ??
+    firstDouble(standing(spec).map(({ name }) => `Scenario: ${name}`));
+  if (twice !== undefined) return `${what} has ${twice} twice`;
+  const blocking = spec.findings.find(isBlocking);
+  return blocking ? `${what}, line ${blocking.line}: ${blocking.message}` : { spec, lines: unix.split('\n') };
 }
 
 function firstDouble(names: readonly string[]): string | undefined {

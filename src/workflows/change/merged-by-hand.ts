@@ -1,4 +1,4 @@
-import { DocumentError } from '../../documents/document-error.ts';
+import { attempt, DocumentError } from '../../documents/document-error.ts';
 import { setFrontFields } from '../../documents/front-matter-edit.ts';
 import { requirementCounts } from '../../documents/render-spec.ts';
 import { readSpec, requirementTexts } from '../../documents/spec.ts';
@@ -34,10 +34,6 @@ function renamesOf(change: string): Merged['renamed'] {
 
 /** A text that cannot be read may be the very reason why this merge was made by hand. */
 function readable<T>(text: string, read: (spec: ReturnType<typeof readSpec>) => T): T | undefined {
-  try {
-    return read(readSpec(text.replaceAll('\r\n', '\n'), 'spec'));
-  } catch (error) {
-    if (error instanceof DocumentError) return undefined;
-    throw error;
-  }
+  const spec = attempt(() => readSpec(text.replaceAll('\r\n', '\n'), 'spec'));
+  return spec instanceof DocumentError ? undefined : read(spec);
 }

@@ -1,27 +1,24 @@
 /** What the planner reports with: clarifications, proposal, specs, tasks. A revision keeps what it does not replace. */
 
-import { DocumentError } from '../../documents/document-error.ts';
+import { attempt, DocumentError } from '../../documents/document-error.ts';
+import { findingText } from '../../documents/finding.ts';
 import { splitFrontMatter } from '../../documents/front-matter.ts';
 import { proposalBlocks } from '../../documents/proposal-blocks.ts';
-import {
-  carryReviews,
-  proposalHeadings,
-  readProposal,
-  renderProposal,
-  type Proposal,
-} from '../../documents/proposal.ts';
+import { carryReviews, proposalHeadings, renderProposal } from '../../documents/proposal.ts';
 import { sectionText } from '../../documents/render-tasks.ts';
+import { bullets } from '../../documents/review-text.ts';
 import { renderSpec } from '../../documents/spec.ts';
-import { readTasks, renderTasks, type Task } from '../../documents/tasks.ts';
+import { renderTasks, type Task } from '../../documents/tasks.ts';
 import { parseYaml } from '../../documents/yaml.ts';
 import type { Infer } from '../../schema/schema.ts';
 import { isRecord } from '../../schema/values.ts';
 import type { DispatchContext, ToolAnswer, Write } from '../workflow.ts';
-import { clarificationsPath, proposalPath, specPath, tasksPath } from './paths.ts';
-import { toolArguments } from './tool-arguments.ts';
 import { withWrites } from '../staged-files.ts';
 import { defineTool } from '../tool-definition.ts';
-import { findingsAbout } from './plan-findings.ts';
+import { proposalIn, tasksIn } from './documents.ts';
+import { clarificationsPath, proposalPath, specPath, tasksPath } from './paths.ts';
+import { toolArguments } from './tool-arguments.ts';
+import { validatePlan } from './validate.ts';
 
 export const createClarifications = defineTool(toolArguments.create_clarifications, {
   description: 'Writes clarifications.md: questions about the change and their answers. What is already there stays.',
@@ -92,11 +89,6 @@ function proposalBody(args: ProposalArguments, id: string): string {
   ].join('\n\n');
 }
 
-function bullets(items: readonly string[]): string {
-  if (items.length === 1) return items[0] ?? '';
-  return items.map((item) => `- ${item.replaceAll('\n', '\n  ')}`).join('\n');
-}
-
 type SpecArguments = Infer<typeof toolArguments.create_spec.schema>;
 
 export const createSpec = defineTool(toolArguments.create_spec, {
@@ -105,7 +97,7 @@ export const createSpec = defineTool(toolArguments.create_spec, {
   roles: ['planner'],
   report: { once: false },
   run(args, context) {
-    const proposal = proposalOf(context);
+    const proposal = proposalIn(context);
     if (!proposal) return { error: 'There is no proposal yet, so no spec to write. Call create_proposal first.' };
     const known = proposal.affectedSpecs.map(({ id }) => id);
     const wanted = context.step === 'specify' && context.item ? [context.item.id] : known;
@@ -144,9 +136,8 @@ export const createTasks = defineTool(toolArguments.create_tasks, {
   report: { once: false },
   run({ tasks }, context) {
     const path = tasksPath(context.run);
-    const before = context.files.read(path);
-    const front = frontOf(before, path);
-    const known = before === undefined ? [] : readTasks(before, { file: path, changeId: context.run }).tasks;
+    const front = frontOf(context.files.read(path), path);
+    const known = tasksIn(context)?.tasks ?? [];
     const content = renderTasks({
       changeId: context.run,
       proposalRef: 'proposal.md',
@@ -166,29 +157,20 @@ function isSameTask(old: Task, task: Pick<Task, 'id' | 'title' | 'action' | 'fil
   return keys.every((key) => old[key] === task[key]);
 }
 
-/** What the format check would say is told at once, while the author can still mend it. */
-function written(write: Extract<Write, { content: unknown }>, context: DispatchContext): ToolAnswer {
-  const findings = findingsAbout(write.path, withWrites(context.files, [write]), context.run);
-  const advice = findings.length === 0 ? [] : ['The format check finds; mend it and call again:', ...findings];
-  return { text: [`Written: ${write.path}.`, ...advice].join('\n'), writes: [write] };
-}
-
-function proposalOf({ files, run }: DispatchContext): Proposal | undefined {
-  const path = proposalPath(run);
-  const text = files.read(path);
-  return text === undefined ? undefined : readProposal(text, path);
+/** What the format check would say is told at once, while the author can still mend it; specs to come are not missed yet. */
+function written(write: Extract<Write, { content: unknown }>, { files, run }: DispatchContext): ToolAnswer {
+  const { findings } = validatePlan(withWrites(files, [write]), run);
+  const own = findings.filter(({ path, code }) => path === write.path && code !== 'missing-spec');
+  const advice = own.length === 0 ? [] : ['The format check finds; mend it and call again:'];
+  const lines = own.map((finding) => `- ${findingText(finding)}`);
+  return { text: [`Written: ${write.path}.`, ...advice, ...lines].join('\n'), writes: [write] };
 }
 
 /** Front matter that cannot be read has nothing worth keeping: the revision replaces it. */
 function frontOf(text: string | undefined, file: string): Record<string, unknown> {
   const { front, frontLine } = splitFrontMatter(text ?? '');
-  try {
-    const fields = front === null ? null : parseYaml(front, { file, line: frontLine }, { numbersAsText: true });
-    return isRecord(fields) ? fields : {};
-  } catch (error) {
-    if (error instanceof DocumentError) return {};
-    throw error;
-  }
+  const fields = attempt(() => parseYaml(front ?? '', { file, line: frontLine }, { numbersAsText: true }));
+  return isRecord(fields) && !(fields instanceof DocumentError) ? fields : {};
 }
 
 /** The version after this one; a document without a version is the first. */

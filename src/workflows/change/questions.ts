@@ -1,18 +1,14 @@
-import { readProposal } from '../../documents/proposal.ts';
-import type { Json } from '../../engine/snapshot.ts';
 import type { Question, RunView } from '../workflow.ts';
-import { planDigest } from './digest.ts';
-import { proposalPath, specsFolder, tasksPath } from './paths.ts';
+import { planDigest, planFiles, proposalIn } from './documents.ts';
+import { data } from './run-data.ts';
 
 /** The planning budget is spent and the challenger still wants a revision: a person decides how to go on. */
 export function revision(view: RunView): Question {
   const { run, files, snapshot } = view;
-  const path = proposalPath(run);
   const about = planDigest(files, run);
-  const text = files.read(path);
-  const review = text === undefined ? undefined : readProposal(text, path).reviews.at(-1);
+  const review = proposalIn(view)?.reviews.at(-1);
   const issues = review?.issues ?? [];
-  const open: Json = issues.map(({ severity, title }) => ({ severity, title }));
+  const open = issues.map(({ severity, title }) => ({ severity, title }));
   return {
     title: `The plan of ${run} still needs a revision, and its planning budget is spent`,
     detail: [review?.summary ?? '', ...issues.map(({ severity, title }) => `- ${severity}: ${title}`)]
@@ -24,12 +20,12 @@ export function revision(view: RunView): Question {
       view: 'show the plan',
     },
     about,
-    withdrawn: snapshot.data['judgedPlan'] === about ? null : 'the plan was changed since it was judged',
-    paths: [path, ...files.list(specsFolder(run)), tasksPath(run)],
+    withdrawn: data.judgedPlan.of(snapshot) === about ? null : 'the plan was changed since it was judged',
+    paths: planFiles(view),
     data: {
       implement_anyway: {
-        approvedPlan: { digest: about, by: 'person' },
-        override: { by: 'person', at: view.at, open_issues: open },
+        ...data.approvedPlan.set({ digest: about, by: 'person' }),
+        ...data.override.set({ by: 'person', at: view.at, open_issues: open }),
       },
     },
   };

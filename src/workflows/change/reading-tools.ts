@@ -2,34 +2,18 @@
 
 import { readCodeReview } from '../../documents/code-review.ts';
 import { nearest } from '../../schema/nearest.ts';
-import { readSpec } from '../../documents/spec.ts';
-import { readTasks } from '../../documents/tasks.ts';
-import type { DispatchContext, ToolAnswer } from '../workflow.ts';
-import * as paths from './paths.ts';
-import { changedFiles, checkRuns } from './run-data.ts';
-import { toolArguments } from './tool-arguments.ts';
 import { defineTool } from '../tool-definition.ts';
+import type { DispatchContext, FileView, ToolAnswer } from '../workflow.ts';
+import { documents, specAt, specsIn, tasksIn } from './documents.ts';
+import * as paths from './paths.ts';
+import { data } from './run-data.ts';
+import { toolArguments } from './tool-arguments.ts';
 import { roleNames } from './surface.ts';
-import { validationReport } from './plan-findings.ts';
+import { validationReport } from './validate.ts';
 
 const answerCharsMax = 200_000;
 
-const named: Readonly<Record<string, (id: string) => string>> = {
-  proposal: paths.proposalPath,
-  tasks: paths.tasksPath,
-  review: paths.reviewPath,
-  clarifications: paths.clarificationsPath,
-  challenge: paths.challengePath,
-  state: paths.statePath,
-};
-
-const kinds: Readonly<Record<string, (id: string, spec: string) => string>> = {
-  spec: paths.specPath,
-  'main-spec': (_, spec) => paths.mainSpecPath(spec),
-  merged: paths.mergedSpecPath,
-};
-
-const artifactNames = [...Object.keys(named), ...Object.keys(kinds).map((kind) => `${kind}:<id>`)];
+const artifactNames = Object.entries(documents).map(([name, { many }]) => (many ? `${name}:<id>` : name));
 
 export const readArtifact = defineTool(toolArguments.read_artifact, {
   description: `Reads a document of the change: ${artifactNames.join(', ')}.`,
@@ -37,7 +21,10 @@ export const readArtifact = defineTool(toolArguments.read_artifact, {
   run({ name }, context) {
     const path = artifactPath(name, context.run);
     if (path === undefined) {
-      const near = nearest(name, Object.keys(named));
+      const near = nearest(
+        name,
+        artifactNames.filter((known) => !known.includes(':')),
+      );
       return {
         error: `There is no artifact "${name}"; expected ${near === undefined ? '' : `"${near}", or `}one of ${artifactNames.join(', ')}.`,
       };
@@ -48,55 +35,50 @@ export const readArtifact = defineTool(toolArguments.read_artifact, {
   },
 });
 
-function artifactPath(name: string, id: string): string | undefined {
+function artifactPath(name: string, run: string): string | undefined {
   const [kind = '', spec] = name.split(':', 2).map((part) => part.trim());
-  if (spec === undefined) return Object.hasOwn(named, kind) ? named[kind]?.(id) : undefined;
-  return Object.hasOwn(kinds, kind) && paths.isId(spec) ? kinds[kind]?.(id, spec) : undefined;
+  const { path, many = false } = (Object.hasOwn(documents, kind) && documents[kind]) || {};
+  if (!path || many !== (spec !== undefined)) return undefined;
+  if (spec === undefined) return path(run);
+  return paths.isId(spec) ? `${path(run)}/${spec}.md` : undefined;
 }
 
 function existing({ files, run }: DispatchContext): string[] {
-  const specs = (kind: string, folder: string) => specsIn(files.list(folder), folder).map(({ id }) => `${kind}:${id}`);
-  return [
-    ...Object.keys(named).filter((name) => files.read(named[name]?.(run) ?? '') !== undefined),
-    ...specs('spec', paths.specsFolder(run)),
-    ...specs('main-spec', paths.mainSpecsFolder),
-    ...specs('merged', paths.mergedFolder(run)),
-  ];
-}
-
-function specsIn(files: readonly string[], folder: string): { id: string; path: string }[] {
-  return files.flatMap((path) => {
-    const id = paths.specIdOf(path, folder);
-    return id === undefined ? [] : [{ id, path }];
-  });
+  return Object.entries(documents).flatMap(([name, { path, many }]) =>
+    many
+      ? specsIn(files, path(run)).map(({ id }) => `${name}:${id}`)
+      : files.read(path(run)) === undefined
+        ? []
+        : [name],
+  );
 }
 
 export const listSpecs = defineTool(toolArguments.list_specs, {
   description: 'Lists the specs of this change and the main specs of the project, with their paths.',
   roles: roleNames,
-  run(_, { files, run }) {
-    const lines = (title: string, folder: string) => {
-      const specs = specsIn(files.list(folder), folder).map(({ id, path }) => {
-        const spec = readSpec(files.read(path) ?? '', path);
-        return `- ${id}: ${spec.title}, ${spec.requirements.length} requirements, ${path}`;
-      });
-      return [title, ...(specs.length === 0 ? ['- none'] : specs)];
-    };
-    return {
-      text: [...lines('This change:', paths.specsFolder(run)), ...lines('Main specs:', paths.mainSpecsFolder)].join(
-        '\n',
-      ),
-    };
-  },
+  run: (_, { files, run }) => ({
+    text: [
+      ...specLines('This change:', files, paths.specsFolder(run)),
+      ...specLines('Main specs:', files, paths.mainSpecsFolder),
+    ].join('\n'),
+  }),
 });
+
+function specLines(title: string, files: FileView, folder: string): string[] {
+  const specs = specsIn(files, folder).map(({ id, path }) => {
+    const spec = specAt(files, path);
+    return `- ${id}: ${spec?.title}, ${spec?.requirements.length} requirements, ${path}`;
+  });
+  return [title, ...(specs.length === 0 ? ['- none'] : specs)];
+}
 
 export const readAllRequirements = defineTool(toolArguments.read_all_requirements, {
   description: 'Reads every requirement and acceptance scenario of this change.',
   roles: roleNames,
   run(_, { files, run }) {
     const folder = paths.specsFolder(run);
-    const specs = specsIn(files.list(folder), folder).map(({ id, path }) => {
-      const { requirements, scenarios } = readSpec(files.read(path) ?? '', path);
+    const specs = specsIn(files, folder).map(({ id, path }) => {
+      const { requirements = [], scenarios = [] } = specAt(files, path) ?? {};
       return [
         `# ${id} (${path})`,
         ...requirements.map((requirement) => `## ${id}:${requirement.id}: ${requirement.title}\n\n${requirement.text}`),
@@ -111,7 +93,7 @@ export const listChangedFiles = defineTool(toolArguments.list_changed_files, {
   description: 'Lists the files this change altered in the work tree, new ones included.',
   roles: roleNames,
   run(_, { snapshot }): ToolAnswer {
-    const files = changedFiles(snapshot);
+    const files = data.changedFiles.of(snapshot);
     if (files === null)
       return { text: 'Not known yet: the list is made before a review. Use git status and git diff.' };
     return { text: files.length === 0 ? 'No file was changed.' : capped(files.join('\n'), 'git status') };
@@ -126,15 +108,13 @@ export const readImplementationSummary = defineTool(toolArguments.read_implement
   },
 });
 
-function taskLines({ files, run }: DispatchContext): string[] {
-  const path = paths.tasksPath(run);
-  const text = files.read(path);
-  if (text === undefined) return ['Tasks: none yet.'];
-  const { tasks } = readTasks(text, { file: path, changeId: run });
-  const done = tasks.filter(({ status }) => status === 'completed').length;
+function taskLines(context: DispatchContext): string[] {
+  const list = tasksIn(context);
+  if (!list) return ['Tasks: none yet.'];
+  const done = list.tasks.filter(({ status }) => status === 'completed').length;
   return [
-    `Tasks (${path}): ${done} of ${tasks.length} completed.`,
-    ...tasks.map(({ id, status, action, file, title }) =>
+    `Tasks (${paths.tasksPath(context.run)}): ${done} of ${list.tasks.length} completed.`,
+    ...list.tasks.map(({ id, status, action, file, title }) =>
       `- ${id} ${status}: ${action} ${file ?? ''} ${title}`.replaceAll(/ +/g, ' '),
     ),
   ];
@@ -152,7 +132,7 @@ function reviewLines({ files, run }: DispatchContext): string[] {
 }
 
 function checkLines({ snapshot }: DispatchContext): string[] {
-  const runs = checkRuns(snapshot);
+  const runs = data.checks.of(snapshot).results;
   if (runs.length === 0) return ['Checks: none ran.'];
   return [
     'Checks:',
@@ -160,7 +140,7 @@ function checkLines({ snapshot }: DispatchContext): string[] {
   ];
 }
 
-export const validateChangeTool = defineTool(toolArguments.validate_change, {
+export const validateChange = defineTool(toolArguments.validate_change, {
   description: 'Checks proposal, specs and tasks for mistakes of form. High findings block the plan.',
   roles: roleNames,
   run: (_, { files, run }) => ({ text: capped(validationReport(files, run), paths.changeFolder(run)) }),

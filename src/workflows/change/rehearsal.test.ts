@@ -15,10 +15,10 @@ import { conclude } from './conclude.ts';
 import { machine } from './machine.ts';
 import { orderSpecs, taskGroups } from './order.ts';
 import { proposalPath, reviewPath, tasksPath } from './paths.ts';
-import { validatePlan } from './plan-findings.ts';
 import rehearsal from './rehearsal.yaml';
 import { check } from '../../schema/schema.ts';
 import { toolArguments, type ToolName } from './tool-arguments.ts';
+import { validatePlan } from './validate.ts';
 
 const turns = parseScript(rehearsal, 'rehearsal.yaml');
 

@@ -3,10 +3,10 @@
 import { renderCodeReview } from '../../documents/code-review.ts';
 import { appendReview as appendBlock } from '../../documents/proposal.ts';
 import { proposalBlocks } from '../../documents/proposal-blocks.ts';
-import { renderSection, type Issue } from '../../documents/review-text.ts';
+import { bullets, renderSection, type Issue } from '../../documents/review-text.ts';
 import type { DispatchContext } from '../workflow.ts';
 import { mergeReviewPath, proposalPath, reviewPath } from './paths.ts';
-import { checkRuns, lastReview } from './run-data.ts';
+import { data } from './run-data.ts';
 import { toolArguments } from './tool-arguments.ts';
 import { defineTool } from '../tool-definition.ts';
 
@@ -62,7 +62,7 @@ export const createReview = defineTool(toolArguments.create_review, {
 
 /** Counts anew within each loop: reviews of code and reviews of a merge. */
 export function reviewIteration({ step, snapshot }: Pick<DispatchContext, 'step' | 'snapshot'>): number {
-  return (lastReview(snapshot, step === 'review_merge' ? 'mergeReview' : 'codeReview')?.iteration ?? 0) + 1;
+  return ((step === 'review_merge' ? data.mergeReview : data.codeReview).of(snapshot)?.iteration ?? 0) + 1;
 }
 
 function refusedForIssues(issues: readonly Issue[], instead: string): string | undefined {
@@ -73,14 +73,14 @@ function refusedForIssues(issues: readonly Issue[], instead: string): string | u
 }
 
 function refusedForChecks({ snapshot }: DispatchContext): string | undefined {
-  const failed = checkRuns(snapshot).filter(({ status, required }) => status === 'failed' && required);
+  const failed = data.checks.of(snapshot).results.filter(({ status, required }) => status === 'failed' && required);
   if (failed.length === 0) return undefined;
   const names = failed.map(({ name, log }) => (log === null ? name : `${name} (${log})`)).join(', ');
   return `An approval is not possible while a required check fails, nothing was filed: ${names}. Read its output and file verdict "NEEDS_FIX" with an issue for it.`;
 }
 
 function checkSummary({ snapshot }: DispatchContext): string {
-  const lines = checkRuns(snapshot).map(({ name, status }) => `- ${name}: ${status}`);
+  const lines = data.checks.of(snapshot).results.map(({ name, status }) => `- ${name}: ${status}`);
   return lines.length === 0 ? 'No checks were found.' : lines.join('\n');
 }
 
@@ -92,9 +92,4 @@ function withSummary(review: string, summary: string): string {
 
 function paragraphs(...texts: readonly (string | undefined)[]): string {
   return texts.filter((text) => text !== undefined).join('\n\n');
-}
-
-function bullets(steps: readonly string[]): string {
-  if (steps.length === 0) return 'None.';
-  return steps.length === 1 ? (steps[0] ?? '') : steps.map((step) => `- ${step.replaceAll('\n', '\n  ')}`).join('\n');
 }

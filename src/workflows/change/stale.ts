@@ -2,7 +2,8 @@
 
 import { isRecord } from '../../schema/values.ts';
 import type { FileView } from '../workflow.ts';
-import { canonicalDocuments, textDigest } from './digest.ts';
+import { textDigest } from '../digest.ts';
+import { canonicalDocuments } from './documents.ts';
 
 export type StaleDocument = {
   /** In the change's folder. */

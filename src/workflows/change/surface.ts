@@ -19,7 +19,7 @@ export const changeSurface: WorkflowSurface = {
       about: 'plan a change: proposal, specs, tasks; then have it challenged',
       words: ['id', 'description?'],
       flags: {
-        worktree: { about: 'work in a git worktree of its own, prepared as [worktree] in agentd/config.toml says' },
+        worktree: { about: 'work in a git worktree of its own, prepared as [worktree] in pawl.toml says' },
         new: { about: 'begin anew under the id of an archived change' },
       },
       examples: ['plan add-limit "Slugs get a maximum length" --agent scripted'],
@@ -94,9 +94,9 @@ export const changeSurface: WorkflowSurface = {
     showsNext: true,
     archivedPhase: 'archived',
   },
+  demo: async () => (await import('./sample-change.ts')).demo,
   rehearsal: async () => (await import('./rehearsal.yaml')).default,
   load: async () => (await import('./change.ts')).change,
-  read: async () => (await import('./reader.ts')).reader,
 };
 
 /** A fresh clone has the documents of changes, and no journals in its git directory. */

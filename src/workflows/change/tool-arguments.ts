@@ -8,7 +8,7 @@
 
 import { CODE_VERDICTS } from '../../documents/code-review.ts';
 import { SCOPES } from '../../documents/proposal.ts';
-import { SEVERITIES } from '../../documents/review-text.ts';
+import { SEVERITIES } from '../../documents/finding.ts';
 import { PLAN_STATUSES } from '../../documents/review.ts';
 import { taskActions, taskLayers } from '../../documents/tasks.ts';
 import { described, mapped, matching, prepared, refine, withDefault } from '../../schema/compound.ts';

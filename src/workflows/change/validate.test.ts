@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isBlocked, validateChange, type ChangeDocuments, type Validation } from './validate.ts';
+import { isBlocking } from '../../documents/finding.ts';
+import { validateChange, type ChangeDocuments, type Validation } from './validate.ts';
 
 const context = { changeId: 'add-login', folder: 'agentd/changes/add-login' };
 const folder = context.folder;
@@ -387,20 +388,20 @@ describe('findings', () => {
 
   test.each(rows)('[change/validation/rules] %s', (...[, edit, severity, code, file, line]) => {
     const { findings } = validate(documents(edit));
-    expect(findings.map((one) => [one.severity, one.code, one.file, one.line])).toContainEqual([
+    expect(findings.map((one) => [one.severity, one.code, one.path, one.line])).toContainEqual([
       severity,
       code,
       `${folder}/${file}`,
       line,
     ]);
-    expect(isBlocked(findings)).toBe(findings.some((one) => one.severity === 'High'));
+    expect(findings.some(isBlocking)).toBe(findings.some((one) => one.severity === 'High'));
     for (const { fix, message } of findings) expect(Math.min(fix.length, message.length)).toBeGreaterThan(5);
   });
 
   test('[change/validation/later-group] a dependency on a later group blocks', () => {
     const later: Edit = { tasks: [/(spec_ref: "login:R2"\ndepends_on: )\["1.1"\]/, '$1["1.2"]'] };
     const { findings } = validate(documents(later));
-    expect(isBlocked(findings)).toBe(true);
+    expect(findings.some(isBlocking)).toBe(true);
     expect(findings.map(({ message }) => message)).toEqual([
       'task 2.1 depends on 1.2, which belongs to a spec that is worked on later',
     ]);

@@ -6,15 +6,16 @@
  * V3. A document that cannot be read is a High finding with its line; the others are validated all the same.
  */
 
-import { DocumentError } from '../../documents/document-error.ts';
+import { attempt, DocumentError } from '../../documents/document-error.ts';
+import { findingText, isBlocking, reporter, type Finding } from '../../documents/finding.ts';
 import type { Spec } from '../../documents/spec.ts';
-import type { Finding } from './finding.ts';
+import type { FileView } from '../workflow.ts';
+import { planFiles } from './documents.ts';
 import { fixProposal, fixSpec, fixTasks, type Fixed } from './fixes.ts';
+import { changeFolder, proposalPath, tasksPath } from './paths.ts';
 import { validateProposal } from './validate-proposal.ts';
 import { validateSpec } from './validate-spec.ts';
 import { validateTasks } from './validate-tasks.ts';
-
-export type { Finding } from './finding.ts';
 
 /** A file as it should be. */
 export interface Fix {
@@ -65,9 +66,25 @@ export function validateChange(documents: ChangeDocuments, context: ValidationCo
   return { findings, fixes: read.fixes };
 }
 
-/** Whether anything stands in the way of a challenge. */
-export function isBlocked(findings: readonly Finding[]): boolean {
-  return findings.some(({ severity }) => severity === 'High');
+/** The plan as it is in the files. */
+export function validatePlan(files: FileView, id: string): Validation {
+  const [proposal, tasks] = [proposalPath(id), tasksPath(id)];
+  const specs = planFiles({ files, run: id }).filter((path) => path !== proposal && path !== tasks);
+  const documents = {
+    proposal: files.read(proposal),
+    specs: new Map(specs.map((path) => [path, files.read(path) ?? ''])),
+    tasks: files.read(tasks),
+  };
+  return validateChange(documents, { changeId: id, folder: changeFolder(id) });
+}
+
+/** For a model, with what was fixed without it. */
+export function validationReport(files: FileView, id: string): string {
+  const { findings, fixes } = validatePlan(files, id);
+  const high = findings.filter(isBlocking).length;
+  const verdict = high === 0 ? 'Valid.' : `Not valid: ${high} of ${findings.length} findings block.`;
+  const repairs = fixes.map(({ path, what }) => `${path}: fixed without you: ${what}`);
+  return [verdict, ...[...findings.map(findingText), ...repairs].map((line) => `- ${line}`)].join('\n');
 }
 
 interface Reading {
@@ -83,33 +100,19 @@ function readAs<D>(
   read: (text: string) => Fixed<D>,
 ): D | null {
   const name = file.slice(file.lastIndexOf('/') + 1);
+  const report = reporter(file, findings);
   if (text === undefined) {
-    findings.push({
-      severity: 'High',
-      code: 'missing-document',
-      message: `${name} does not exist`,
-      file,
-      line: null,
-      fix: `write ${name}`,
-    });
+    report.high('missing-document', null, `${name} does not exist`, `write ${name}`);
     return null;
   }
-  try {
-    const { document, content, what } = read(text);
-    if (what.length > 0) fixes.push({ path: file, content, what: what.join('; ') });
-    return document;
-  } catch (error) {
-    if (!(error instanceof DocumentError)) throw error;
-    findings.push({
-      severity: 'High',
-      code: 'unreadable-document',
-      message: error.message,
-      file,
-      line: error.line,
-      fix: `write ${error.expected}`,
-    });
+  const fixed = attempt(() => read(text));
+  if (fixed instanceof DocumentError) {
+    report.high('unreadable-document', fixed.line, fixed.message, `write ${fixed.expected}`);
     return null;
   }
+  const { document, content, what } = fixed;
+  if (what.length > 0) fixes.push({ path: file, content, what: what.join('; ') });
+  return document;
 }
 
 function byId(specs: ReadonlyMap<string, Spec | null>): Map<string, Spec | null> {

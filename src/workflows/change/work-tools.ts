@@ -1,8 +1,10 @@
 /** What implementer and archivist report with. */
 
 import { readSpec, type Spec } from '../../documents/spec.ts';
+import { isBlocking } from '../../documents/finding.ts';
 import { readTasks, setTaskStatus } from '../../documents/tasks.ts';
-import type { DispatchContext, FileView } from '../workflow.ts';
+import type { DispatchContext } from '../workflow.ts';
+import { specAt, tasksIn } from './documents.ts';
 import { mainSpecPath, mergedSpecPath, specPath, tasksPath } from './paths.ts';
 import { itemTasks } from './run-data.ts';
 import { toolArguments } from './tool-arguments.ts';
@@ -17,7 +19,7 @@ export const updateTask = defineTool(toolArguments.update_task, {
     const path = tasksPath(context.run);
     const before = context.files.read(path);
     if (before === undefined) return { error: `There is no ${path}.` };
-    const known = readTasks(before, { file: path, changeId: context.run }).tasks.map((task) => task.id);
+    const known = tasksIn(context)?.tasks.map((task) => task.id) ?? [];
     const allowed = context.step === 'implement' ? itemTasks(context.item) : known;
     if (!known.includes(id))
       return { error: `There is no task "${id}", nothing was written; known: ${known.join(', ')}.` };
@@ -77,7 +79,7 @@ function specMistakes(spec: Spec, id: string): string[] {
       ? []
       : ['- there is no requirement; expected "### R1: title" under "## Requirements"']),
     ...twins(spec).map((twin) => `- requirement ${twin} is there twice; expected one`),
-    ...spec.problems.map(({ line, message, fix }) => `- line ${line}: ${message}; ${fix}`),
+    ...spec.findings.filter(isBlocking).map(({ line, message, fix }) => `- line ${line}: ${message}; ${fix}`),
   ];
 }
 
@@ -95,9 +97,4 @@ function lostRequirements(merged: Spec, id: string, { files, run }: DispatchCont
     ...(change?.renamed ?? []).map(({ from }) => from),
   ]);
   return (main?.requirements ?? []).map((requirement) => requirement.id).filter((each) => !accounted.has(each));
-}
-
-function specAt(files: FileView, path: string): Spec | undefined {
-  const text = files.read(path);
-  return text === undefined ? undefined : readSpec(text, path);
 }

@@ -2,8 +2,8 @@
 
 import type { Json, Snapshot } from '../../engine/snapshot.ts';
 import type { FileView } from '../workflow.ts';
+import { artifactDigest } from './artifacts.ts';
 import type { WorkflowDefinition } from './definition.ts';
-import { artifactDigest } from './digest.ts';
 
 interface Seen {
   readonly files: FileView;

@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { workspaceFiles } from '../../runtime/workspace-files.ts';
-import { artifactPath, contractProblem, filesOf } from './artifacts.ts';
-import { artifactDigest } from './digest.ts';
+import { artifactDigest, artifactPath, contractProblem, filesOf } from './artifacts.ts';
 import { filesFrom, goodPage } from './page.fixture.ts';
 
 const page = { path: 'docs/{{run}}.md', sections: ['Usage', 'Limits'] };

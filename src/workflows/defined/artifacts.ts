@@ -1,6 +1,7 @@
 /** Where artifacts are, and whether they are what they should be. */
 
 import { readHeadings } from '../../documents/headings.ts';
+import { digestOf } from '../digest.ts';
 import type { FileView } from '../workflow.ts';
 import type { ArtifactDefinition } from './definition.ts';
 
@@ -12,6 +13,11 @@ export function artifactPath({ path }: ArtifactDefinition, run: string): string 
 export function filesOf(artifact: ArtifactDefinition, files: FileView, run: string): readonly string[] {
   const path = artifactPath(artifact, run);
   return path.endsWith('/') ? files.list(path.slice(0, -1)) : [path];
+}
+
+/** What approvals of it are bound to. */
+export function artifactDigest(artifact: ArtifactDefinition, files: FileView, run: string): string {
+  return digestOf(filesOf(artifact, files, run).map((path) => [path, files.read(path) ?? null]));
 }
 
 /** Why the artifact is not what its contract says; null when it is. */

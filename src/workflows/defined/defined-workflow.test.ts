@@ -44,7 +44,11 @@ describe('a program', () => {
     [{ exitCode: null, missing: true }, 'is not installed'],
   ])('fails: %j', async (ran, words) => {
     expect(await list(ran)).toEqual({
-      signal: { name: 'failed', data: { problem: `node list.mjs ${words}; see /runs/checks/1-node.log` } },
+      signal: {
+        name: 'failed',
+        problem: { code: 'check_failed', message: `node list.mjs ${words}; see /runs/checks/1-node.log` },
+        data: {},
+      },
       notes: [`node list.mjs: ${words}`],
     });
   });
@@ -98,11 +102,11 @@ describe('commands', () => {
 
   test('start needs a description where a prompt does', () => {
     expect(enter('start')).toEqual({
-      problem: 'DescriptionMissing',
+      code: 'DescriptionMissing',
       message: '"install" has no description, and its prompts need one',
       fix: 'pawl page start install "what it is about"',
     });
-    expect(enter('start', { description: ' \n' })).toMatchObject({ problem: 'DescriptionMissing' });
+    expect(enter('start', { description: ' \n' })).toMatchObject({ code: 'DescriptionMissing' });
     expect(enter('start', { description: ' how ' })).toMatchObject({ name: 'start', data: { description: 'how' } });
     expect(enter('start', {}, viewOf({ data: { description: 'known' } }))).toMatchObject({ name: 'start' });
     const plain = definedWorkflow(page, { 'prompts/draft.md': 'Write.' });
@@ -112,20 +116,16 @@ describe('commands', () => {
   test('anything else needs a run', () => {
     for (const command of ['publish', 'retry', 'resume'])
       expect(enter(command)).toEqual({
-        problem: 'RunNotFound',
+        code: 'RunNotFound',
         message: 'page has no run "install"',
         fix: 'pawl page start install',
       });
     expect(enter('publish', {}, viewOf({ state: 'idle' }))).toMatchObject({ name: 'publish' });
   });
 
-  test('which agent plays is remembered, but not renewed by a retry', () => {
-    const idle = viewOf({ state: 'idle' });
-    expect(enter('publish', { agent: 'scripted', script: '/s.yaml' }, idle)).toMatchObject({
-      data: { agent: 'scripted', script: '/s.yaml', problem: null },
-    });
-    expect(enter('publish', {}, idle)).toMatchObject({ data: { agent: null, script: null } });
-    expect(enter('retry', {}, viewOf({ state: 'stopped' }))).toEqual({ name: 'retry', data: { problem: null } });
+  test('carry nothing but a description', () => {
+    expect(enter('publish', { other: 'x' }, viewOf({ state: 'idle' }))).toEqual({ name: 'publish', data: {} });
+    expect(enter('retry', {}, viewOf({ state: 'stopped' }))).toEqual({ name: 'retry', data: {} });
   });
 });
 

@@ -3,25 +3,26 @@
 import type { Json } from '../../engine/snapshot.ts';
 import type { Signal } from '../../engine/transition.ts';
 import { configPath } from '../workflow-config.ts';
+import { defineWorkflow } from '../define-workflow.ts';
+import { runProgram } from '../run-program.ts';
 import type { CheckContext, CheckResult, Question, RunView, UsageProblem, Workflow } from '../workflow.ts';
 import { approvals, isUnchanged } from './approvals.ts';
-import { artifactPath } from './artifacts.ts';
+import { artifactDigest, artifactPath } from './artifacts.ts';
 import { settingsOf } from './config.ts';
 import type { AskState, RunState, StateDefinition, WorkflowDefinition } from './definition.ts';
-import { artifactDigest } from './digest.ts';
 import { machineOf, signalsOf } from './machine-of.ts';
 import { controlFolder, runPaths } from './paths.ts';
 import { brief } from './prompt.ts';
 import { conclude, tools } from './reporting.ts';
 import { stateFile } from './state-file.ts';
 import { status } from './status.ts';
-import { summarize } from './summary.ts';
+import { wordsOf } from './summary.ts';
 
 /** `prompts`: the text of every prompt file, by the path the definition gives it. */
 export function definedWorkflow(definition: WorkflowDefinition, prompts: Readonly<Record<string, string>>): Workflow {
   const { name, roles } = definition;
   const machine = machineOf(definition);
-  return {
+  return defineWorkflow({
     name,
     machine,
     controlFolder: controlFolder(name),
@@ -42,15 +43,13 @@ export function definedWorkflow(definition: WorkflowDefinition, prompts: Readonl
     questions: questionsOf(definition),
     settings: (files) => settingsOf(definition, files),
     enter: (command, args, view) => enter(definition, prompts, { command, args, view }),
-    stateFile: (run) => stateFile(name, machine, run),
-    summarize: (view, rest) => summarize(name, machine, view, rest),
+    stateFile: stateFile(name, machine),
+    words: wordsOf(name, machine),
     listed: () => ({}),
     nextIn: () => null,
     status: (view) => status(machine, view),
-    exportTo: ({ run, snapshot }) =>
-      machine.states[snapshot.state]?.kind === 'final' ? runPaths(name, run).journal : null,
-    undoWrites: () => [],
-  };
+    journalPath: ({ run }) => runPaths(name, run).journal,
+  });
 }
 
 function checksOf(definition: WorkflowDefinition): Workflow['checks'] {
@@ -72,7 +71,7 @@ function checkOf(
   state: StateDefinition,
 ): ((context: CheckContext) => CheckResult | Promise<CheckResult>) | undefined {
   if ('check' in state) return state.check;
-  if ('run' in state) return (context) => runProgram(definition, state, context);
+  if ('run' in state) return (context) => checkByProgram(definition, state, context);
   if ('unchanged' in state)
     return (context) => ({ signal: { name: isUnchanged(definition, state.unchanged, context) ? 'yes' : 'no' } });
   return undefined;
@@ -80,26 +79,18 @@ function checkOf(
 
 const minutesUsual = 10;
 
-async function runProgram(
+async function checkByProgram(
   definition: WorkflowDefinition,
   state: RunState,
   context: CheckContext,
 ): Promise<CheckResult> {
-  const ran = await context.exec(state.run, { timeoutMs: (state.minutes ?? minutesUsual) * 60_000 });
-  const words = ran.missing
-    ? 'is not installed'
-    : ran.timedOut
-      ? 'took too long'
-      : `exited with status ${ran.exitCode}`;
-  const notes = [`${ran.command.join(' ')}: ${ran.exitCode === 0 ? 'passed' : words}`];
-  if (ran.exitCode !== 0)
-    return {
-      signal: {
-        name: 'failed',
-        problem: { code: 'check_failed', message: `${ran.command.join(' ')} ${words}; see ${ran.outputFile}` },
-      },
-      notes,
-    };
+  const ran = await runProgram(context, state.run, state.minutes ?? minutesUsual);
+  const command = ran.command.join(' ');
+  const notes = [`${command}: ${ran.words}`];
+  if (ran.end !== 'passed') {
+    const problem = { code: 'check_failed', message: `${command} ${ran.words}; see ${ran.outputFile}` };
+    return { signal: { name: 'failed', problem }, notes };
+  }
   const lines = [...new Set(ran.output.split('\n').map((line) => line.trim()))].filter((line) => line !== '');
   const isList = signalsOf(definition, state).includes('empty');
   if (isList && lines.length === 0) return { signal: { name: 'empty' }, notes };

@@ -6,7 +6,7 @@
  * M3. Every resting state answers every command: what its author does not mention is refused.
  */
 
-import { faultRoutes } from '../../engine/define-machine.ts';
+import { withRefusals, faultRoutes } from '../../engine/define-machine.ts';
 import type { Arm, Fault, Machine, Outcome, Route, State } from '../../engine/machine.ts';
 import type { RoleState, RouteDefinition, StateDefinition, WorkflowDefinition } from './definition.ts';
 
@@ -22,13 +22,17 @@ export function machineOf(definition: WorkflowDefinition): Machine {
   const commands = [...new Set(['start', 'retry', 'undo', ...(definition.commands ?? [])])];
   const defined = Object.entries(definition.states);
   const states: Record<string, State> = {
-    [newState]: { ...parked(commands, 'not_ready', { start: { to: begin } }), phase: null },
+    [newState]: { kind: 'parked', phase: null, outcome: 'not_ready', on: { start: { to: begin } } },
   };
-  for (const [name, state] of defined) states[name] = stateOf(definition, commands, state);
+  for (const [name, state] of defined) states[name] = stateOf(definition, name, state);
   // A workflow without dispatches and questions never stops.
   const stops = defined.some(([, state]) => 'role' in state || 'ask' in state);
   if (stops && !(stoppedState in states))
-    states[stoppedState] = parked(commands, 'failed', { retry: { to: 'return' }, undo: { to: newState } });
+    states[stoppedState] = {
+      kind: 'parked',
+      outcome: 'failed',
+      on: { retry: { to: 'return' }, undo: { to: newState } },
+    };
   return {
     initial: newState,
     commands,
@@ -43,7 +47,7 @@ export function machineOf(definition: WorkflowDefinition): Machine {
     flags: Object.fromEntries(Object.entries(flags).map(([name, [start = '']]) => [name, start])),
     lists,
     gates,
-    states,
+    states: withRefusals(states, refusals(commands)),
   };
 }
 
@@ -66,9 +70,11 @@ function loadsItems(route: RouteDefinition | undefined): boolean {
   return route !== undefined && armsOf(route).some((arm) => 'load' in arm && arm.load !== undefined);
 }
 
-function stateOf(definition: WorkflowDefinition, commands: readonly string[], state: StateDefinition): State {
-  if ('ends' in state) return { kind: 'final', outcome: state.ends, on: refusals(commands) };
-  if ('rests' in state) return parked(commands, state.rests, { undo: { to: newState }, ...routes(state.on ?? {}) });
+/** Checks and questions are named after their states. */
+function stateOf(definition: WorkflowDefinition, name: string, state: StateDefinition): State {
+  if ('ends' in state) return { kind: 'final', outcome: state.ends, on: {} };
+  if ('rests' in state)
+    return { kind: 'parked', outcome: state.rests, on: { undo: { to: newState }, ...routes(state.on ?? {}) } };
   const on = routes(state.on);
   if ('role' in state) {
     const { role, each, makes } = state;
@@ -77,18 +83,9 @@ function stateOf(definition: WorkflowDefinition, commands: readonly string[], st
   }
   if ('ask' in state) {
     const cancelled: Route = { to: stoppedState, remember: true, outcome: 'needs_person' };
-    return { kind: 'decide', question: nameOf(definition, state), on: { cancelled, ...on } };
+    return { kind: 'decide', question: name, on: { cancelled, ...on } };
   }
-  return { kind: 'check', check: nameOf(definition, state), phase: atWork, on };
-}
-
-/** Checks and questions are named after their states. */
-function nameOf({ states }: WorkflowDefinition, state: StateDefinition): string {
-  return Object.keys(states).find((name) => states[name] === state) ?? '';
-}
-
-function parked(commands: readonly string[], outcome: Outcome, on: Readonly<Record<string, Route>>): State {
-  return { kind: 'parked', outcome, on: { ...refusals(commands), ...on } };
+  return { kind: 'check', check: name, phase: atWork, on };
 }
 
 const refusedAs: Readonly<Record<string, string>> = {

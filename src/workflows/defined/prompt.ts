@@ -3,13 +3,12 @@
 import { isFault } from '../../engine/machine.ts';
 import { isRecord } from '../../schema/values.ts';
 import type { Json } from '../../engine/snapshot.ts';
+import { fillTemplate, placeholder } from '../prompt-template.ts';
 import type { Brief, DispatchContext, FileView } from '../workflow.ts';
 import { artifactPath } from './artifacts.ts';
 import type { RoleState, WorkflowDefinition } from './definition.ts';
 import { reportsOf } from './machine-of.ts';
 import { reportKey, reportTool } from './reporting.ts';
-
-const placeholder = /\{\{\s*([\w.-]+)\s*\}\}/g;
 
 /** Names in a prompt that stand for nothing, with the lines they are on. */
 export function unknownPlaceholders(
@@ -42,8 +41,9 @@ export function brief(
     throw new Error(`the workflow ${definition.name} dispatches nobody in "${context.step}"`);
   const text = prompts[state.prompt];
   if (text === undefined) throw new Error(`the prompt ${state.prompt} was not loaded`);
+  const values = valuesOf(definition, context);
   const parts = [
-    fill(text, valuesOf(definition, context)),
+    fillTemplate(text, (name) => values[name]).trim(),
     instructions(context.files),
     before(context),
     boundaries(definition, state),
@@ -51,11 +51,6 @@ export function brief(
     context.hint === undefined ? '' : `## A word from the person in charge\n\n${context.hint}`,
   ];
   return { prompt: `${parts.filter((part) => part !== '').join('\n\n')}\n`, closedBy: reportTool };
-}
-
-/** In one pass: what a value contains is never read as a placeholder. */
-function fill(text: string, values: Readonly<Record<string, string>>): string {
-  return text.replaceAll(placeholder, (_, name: string) => values[name] ?? '').trim();
 }
 
 function valuesOf(

@@ -1,4 +1,4 @@
-/** From whatever a file holds to a definition; everything that is wrong is named with its place. */
+/** Reads a definition from the content of a file; every mistake is reported with its place. */
 
 import { readDocument, type Locate } from '../../documents/read-document.ts';
 import { budgetScopes, outcomes } from '../../engine/machine.ts';
@@ -36,8 +36,7 @@ export function readDefinition(value: unknown, locate: Locate, keys: 'camelCase'
 const reserved = ['new', 'again', 'return', 'working'];
 const isIdentifier = (word: string): boolean => /^[a-z][a-z0-9_-]{0,47}$/.test(word) && !reserved.includes(word);
 
-const identifierExpected = 'a name in small letters, digits, - and _, beginning with a letter';
-const identifier = leaf(identifierExpected, (value) =>
+const identifier = leaf('a name in small letters, digits, - and _, beginning with a letter', (value) =>
   typeof value === 'string' && isIdentifier(value) ? value : undefined,
 );
 
@@ -71,14 +70,11 @@ function isInnerPath(value: string): boolean {
 
 const innerPath = refine(verbatim(inside), (path) => (isInnerPath(path) ? undefined : { expected: inside }));
 
-const globs = refine(texts, (found) =>
-  found
-    .map((glob, index): Flaw | undefined => {
-      const expected = globExpectation(glob);
-      return expected === null ? undefined : { at: [index], found: glob, expected };
-    })
-    .find((flaw) => flaw !== undefined),
-);
+const globs = refine(texts, (found) => {
+  const index = found.findIndex((glob) => globExpectation(glob) !== null);
+  const glob = found[index];
+  return glob === undefined ? undefined : { at: [index], found: glob, expected: globExpectation(glob) ?? '' };
+});
 
 function globExpectation(glob: string): string | null {
   const paths = alternatives(glob);
@@ -161,15 +157,15 @@ const kinds = {
   ends: table({ ends: oneOf(outcomes) }),
 } satisfies Record<string, Schema<StateDefinition>>;
 
-const kindNames = ['role', 'run', 'check', 'unchanged', 'ask', 'rests', 'ends'] as const;
+const kindNames = Object.keys(kinds).join(', ');
 
 const state = schema<StateDefinition>((value, at) => {
-  if (!isRecord(value)) return refuse(at, value, `a state: a table with one of ${kindNames.join(', ')}`);
-  const found = kindNames.filter((kind) => kind in value);
-  const [kind] = found;
-  if (kind !== undefined && found.length === 1) return kinds[kind].read(value, at);
-  const problem = found.length === 0 ? 'it has none of them' : `it has ${found.join(' and ')}`;
-  return refuse(at, value, `exactly one of ${kindNames.join(', ')}`, `the state ${at.path.at(-1)}: ${problem}`);
+  if (!isRecord(value)) return refuse(at, value, `a state: a table with one of ${kindNames}`);
+  const found = Object.entries(kinds).filter(([kind]) => kind in value);
+  const [first, ...others] = found;
+  if (first && others.length === 0) return first[1].read(value, at);
+  const problem = first ? `it has ${found.map(([kind]) => kind).join(' and ')}` : 'it has none of them';
+  return refuse(at, value, `exactly one of ${kindNames}`, `the state ${at.path.at(-1)}: ${problem}`);
 });
 
 const role = section({ agent: optional(text()), writes: optional(globs), reports: optional(words) });

@@ -7,7 +7,7 @@ import { dispatched, page, viewOf } from './page.fixture.ts';
 import { stateFile } from './state-file.ts';
 
 const machine = machineOf(page);
-const file = stateFile('page', machine, 'install');
+const file = stateFile('page', machine)('install');
 const path = '.pawl/page/install/state.yaml';
 
 test('where a run rests or asks is its phase, in between it works, before it begins there is none', () => {
@@ -63,8 +63,8 @@ describe('reading it back', () => {
 
   test.each([
     ['run: install\n', `${path}:1: there is no phase; expected phase: and a state`],
-    ['run: install\nphase: 3\n', `${path}:2: there is no phase; expected phase: and a state`],
-    ['- phase\n', `${path}:1: there is no phase; expected phase: and a state`],
+    ['run: install\nphase: 3\n', `${path}:2: phase is 3; expected phase: and a state`],
+    ['- phase\n', `${path}:1: this is not a map of keys; expected phase: … and the other keys of a state file`],
     ['phase: [idle\n', `${path}:`],
   ])('%j is refused with its line', (text, message) => {
     expect(() => file.identify(text)).toThrow(message);
@@ -79,7 +79,7 @@ describe('a phase that was set by hand', () => {
     expect(adopt('idle')).toEqual({ state: 'idle', data: {}, gate: 'out' });
     expect(adopt('stopped')).toEqual({ state: 'stopped', data: {}, gate: 'out' });
     const ungated = machineOf({ ...page, gates: {} });
-    expect(stateFile('page', ungated, 'install').adopt('idle', viewOf(), '')).toMatchObject({ gate: null });
+    expect(stateFile('page', ungated)('install').adopt('idle', viewOf(), '')).toMatchObject({ gate: null });
   });
 
   test.each([

@@ -2,62 +2,40 @@
 
 import { DocumentError } from '../../documents/document-error.ts';
 import { keyLine } from '../../documents/key-line.ts';
-import { inFile, readDocument } from '../../documents/read-document.ts';
-import { editYaml } from '../../documents/yaml-edit.ts';
-import { parseYaml } from '../../documents/yaml.ts';
 import type { Machine } from '../../engine/machine.ts';
 import { phaseOf } from '../../engine/phase.ts';
-import { choose, never, table, withDefault } from '../../schema/compound.ts';
-import { ifFits } from '../../schema/lenient.ts';
 import { nearest } from '../../schema/nearest.ts';
 import { verbatim } from '../../schema/simple.ts';
-import type { RunView, StateFile } from '../workflow.ts';
+import type { Adoption, RunView, Workflow } from '../workflow.ts';
+import { yamlStateFile } from '../yaml-state-file.ts';
 import { runPaths } from './paths.ts';
 
-export function stateFile(workflow: string, machine: Machine, run: string): StateFile {
-  const file = runPaths(workflow, run).state;
-  return {
-    path: () => file,
-    render: (before, view) => editYaml(before, fieldsOf(workflow, machine, view), { file }),
-    identify: (text) => identify(text, file),
-    adopt: (phase, view) => {
-      const state = machine.states[phase];
-      if (state?.kind !== 'parked' || phase === machine.initial) {
-        const resting = Object.keys(machine.states).filter(
-          (name) => machine.states[name]?.kind === 'parked' && name !== machine.initial,
-        );
-        const near = nearest(phase, resting);
-        const meant = near === undefined ? '' : ` (did you mean ${near}?)`;
-        throw new DocumentError(
-          { file, line: keyLine(view.files.read(file) ?? '', 'phase') },
-          `phase was set to ${phase} by hand${meant}`,
-          resting.length === 0
-            ? 'what Pawl wrote: this workflow rests nowhere'
-            : `a state it rests in: ${resting.join(', ')}`,
-        );
-      }
-      // Which gates lie between two states only the verifier could say: with gates, a person is always asked.
-      return { state: phase, data: {}, gate: Object.keys(machine.gates)[0] ?? null };
-    },
-  };
+const expected = 'phase: and a state';
+
+export function stateFile(workflow: string, machine: Machine): Workflow['stateFile'] {
+  return yamlStateFile({
+    path: (run) => runPaths(workflow, run).state,
+    fields: (view) => fieldsOf(workflow, machine, view),
+    phase: { schema: verbatim(expected), expected },
+    adopt: (phase, view) => adopt(machine, phase, view, runPaths(workflow, view.run).state),
+  });
 }
 
-function identify(text: string, file: string): { phase: string; updatedAt: string } {
-  const locate = inFile(file, () => keyLine(text, 'phase') ?? 1);
-  const values = parseYaml(text, { file, line: 1 });
-  const { phase, updated_at: updatedAt } = readDocument(stateHead, values, locate, { unknownKeys: 'ignored' });
-  return { phase, updatedAt };
+function adopt(machine: Machine, phase: string, { files }: RunView, file: string): Adoption {
+  const resting = Object.keys(machine.states).filter(
+    (name) => machine.states[name]?.kind === 'parked' && name !== machine.initial,
+  );
+  // Which gates lie between two states only the verifier could say: with gates, a person is always asked.
+  if (resting.includes(phase)) return { state: phase, data: {}, gate: Object.keys(machine.gates)[0] ?? null };
+  const near = nearest(phase, resting);
+  throw new DocumentError(
+    { file, line: keyLine(files.read(file) ?? '', 'phase') },
+    `phase was set to ${phase} by hand${near === undefined ? '' : ` (did you mean ${near}?)`}`,
+    resting.length === 0
+      ? 'what Pawl wrote: this workflow rests nowhere'
+      : `a state it rests in: ${resting.join(', ')}`,
+  );
 }
-
-const noPhase = { problem: 'there is no phase', expected: 'phase: and a state' };
-
-const stateHead = table(
-  {
-    phase: choose((value) => (typeof value === 'string' ? verbatim() : never(noPhase.expected, noPhase.problem))),
-    updated_at: withDefault(ifFits(verbatim()), ''),
-  },
-  noPhase,
-);
 
 function fieldsOf(
   workflow: string,

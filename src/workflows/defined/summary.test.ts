@@ -3,11 +3,13 @@ import type { Outcome } from '../../engine/machine.ts';
 import type { Snapshot } from '../../engine/snapshot.ts';
 import { machineOf } from './machine-of.ts';
 import { dispatched, page, viewOf } from './page.fixture.ts';
-import { summarize } from './summary.ts';
+import { summarize } from '../run-summary.ts';
+import { wordsOf } from './summary.ts';
 
 const machine = machineOf(page);
+const words = wordsOf('page', machine);
 const said = (state: string, outcome: Outcome, more: Partial<Snapshot> = {}, refusal: string | null = null) =>
-  summarize('page', machine, viewOf({ state, ...more }), { outcome, refusal });
+  summarize(machine, words, viewOf({ state, ...more }), { outcome, refusal });
 
 describe('how a run came to rest', () => {
   test.each<[string, Outcome, Partial<Snapshot>, object]>([
@@ -28,7 +30,7 @@ describe('how a run came to rest', () => {
     [
       'stopped',
       'failed',
-      { returnTo: 'draft', data: { problem: 'the writer ended without calling report' } },
+      { returnTo: 'draft', problem: { code: 'unparseable', message: 'the writer ended without calling report' } },
       { action: 'failed', message: 'the writer ended without calling report', next: 'pawl retry install' },
     ],
     ['stopped', 'temporary', { returnTo: 'draft' }, { action: 'rate_limited', next: 'pawl retry install' }],
@@ -36,18 +38,18 @@ describe('how a run came to rest', () => {
     [
       'stopped',
       'over_budget',
-      { returnTo: 'draft', data: { problem: 'the run has used 1 of 1 dispatches' } },
+      { returnTo: 'draft', problem: { code: 'over_budget', message: 'the run has used 1 of 1 dispatches' } },
       {
         action: 'over_budget',
         message: 'the run has used 1 of 1 dispatches',
-        next: 'pawl resume install --budget dispatches=<number>',
+        next: 'pawl resume install --budget <name>=<number>',
       },
     ],
     [
       'stopped',
       'interrupted',
       { returnTo: 'draft' },
-      { action: 'interrupted', message: 'install was stopped; everything finished so far is kept' },
+      { action: 'interrupted', message: 'stopped; everything finished so far is kept' },
     ],
     ['new', 'not_ready', {}, { action: 'new', phase: null, next: 'pawl page start install' }],
   ])('%s, %s', (state, outcome, more, expected) => {
@@ -74,7 +76,7 @@ test('the verdict is the last word of a role, not a fault', () => {
   const history = [dispatched('review', 'reviewer', 'needs_work'), dispatched('draft', 'writer', 'failed')];
   const data = { 'report.review': { verdict: 'needs_work', summary: 'x', details: '' } };
   const verdict = (more: Partial<Snapshot>) =>
-    summarize('page', machine, viewOf({ state: 'stopped', ...more }, {}, history), { outcome: 'failed', refusal: null })
+    summarize(machine, words, viewOf({ state: 'stopped', ...more }, {}, history), { outcome: 'failed', refusal: null })
       .verdict;
   expect(verdict({ data })).toBe('needs_work');
   expect(verdict({})).toBe(null);
@@ -84,5 +86,5 @@ test('a fault of a step that had reported before is no verdict', () => {
   const history = [dispatched('review', 'reviewer', 'needs_work'), dispatched('review', 'reviewer', 'timed_out')];
   const data = { 'report.review': { verdict: 'needs_work', summary: 'x', details: '' } };
   const view = viewOf({ state: 'stopped', data }, {}, history);
-  expect(summarize('page', machine, view, { outcome: 'failed', refusal: null }).verdict).toBe('needs_work');
+  expect(summarize(machine, words, view, { outcome: 'failed', refusal: null }).verdict).toBe('needs_work');
 });

@@ -1,54 +1,32 @@
-/** What a command on a run of a defined workflow came to. */
+/** What a command on a run of a defined workflow came to, in words that fit any of them. */
 
-import { isFault, type Machine, type Outcome } from '../../engine/machine.ts';
+import { isFault, type Machine } from '../../engine/machine.ts';
 import { openOptions } from '../../engine/transition.ts';
-import type { RunSummary, RunView } from '../workflow.ts';
-import { stopSummary } from '../stop-summary.ts';
+import { stopText, summaryText, type RunWords } from '../run-summary.ts';
+import type { RunView } from '../workflow.ts';
 import { reportKey } from './reporting.ts';
-import { phaseOf } from '../../engine/phase.ts';
 
-interface Rest {
-  readonly outcome: Outcome;
-  readonly refusal: string | null;
-}
-
-type Said = Pick<RunSummary, 'action' | 'message' | 'next'>;
-
-export function summarize(workflow: string, machine: Machine, view: RunView, rest: Rest): RunSummary {
-  const said =
-    rest.refusal === null
-      ? resting(workflow, machine, view, rest.outcome)
-      : refused(workflow, machine, view, rest.refusal);
-  return { phase: phaseOf(machine, view.snapshot), verdict: lastVerdict(view), ...said };
-}
-
-function resting(workflow: string, machine: Machine, view: RunView, outcome: Outcome): Said {
-  const { run, snapshot } = view;
-  const { state } = snapshot;
-  const kind = machine.states[state]?.kind;
-  if (kind === 'final') return { action: state, message: `${run} is ${state}`, next: null };
-  if (kind === 'decide')
-    return {
-      action: 'asked',
-      message: `${run} waits for an answer: ${state}`,
-      next: `pawl answer ${run} ${state} <answer>`,
-    };
-  const next = nextCommand(workflow, machine, view);
-  const stopped = stopSummary(view, outcome);
-  if (stopped) return outcome === 'over_budget' ? stopped : { ...stopped, next };
-  return { action: state, message: snapshot.problem?.message ?? `${run} rests in ${state}`, next };
-}
-
-function refused(workflow: string, machine: Machine, view: RunView, reason: string): Said {
-  const { run, snapshot } = view;
-  const next = nextCommand(workflow, machine, view);
-  const known: Readonly<Record<string, string>> = {
-    AlreadyStarted: `${run} has begun already: it is in ${snapshot.state}`,
-    NothingToRetry: `${run} has no step to repeat: it is in ${snapshot.state}`,
-    NothingToUndo: `${run} has nothing that could be taken back`,
-    NotNow: `this is not possible in ${snapshot.state}`,
+export function wordsOf(workflow: string, machine: Machine): RunWords {
+  const next = (view: RunView) => nextCommand(workflow, machine, view);
+  const refused = (reason: string, words: (run: string, state: string) => string) => ({
+    [reason]: (view: RunView) => summaryText(reason, words(view.run, view.snapshot.state), next(view)),
+  });
+  return {
+    next,
+    verdict: lastVerdict,
+    refusals: {
+      ...refused('AlreadyStarted', (run, state) => `${run} has begun already: it is in ${state}`),
+      ...refused('NothingToRetry', (run, state) => `${run} has no step to repeat: it is in ${state}`),
+      ...refused('NothingToUndo', (run) => `${run} has nothing that could be taken back`),
+      ...refused('NotNow', (_, state) => `this is not possible in ${state}`),
+    },
+    rests: {},
+    // Where a run stops its author may have said what leads on.
+    stops: (view, outcome) => {
+      const stopped = stopText(view, outcome);
+      return stopped && (outcome === 'over_budget' ? stopped : { ...stopped, next: next(view) ?? stopped.next });
+    },
   };
-  return { action: reason, message: known[reason] ?? `this is not possible in ${snapshot.state}: ${reason}`, next };
 }
 
 /** The command that leads on from where the run rests; null when there is none, or only ways back. */

@@ -3,10 +3,9 @@
 import { planEdited } from './implementing.ts';
 import { splitFrontMatter } from '../../../documents/front-matter.ts';
 import { lineDiff } from '../../../documents/line-diff.ts';
-import { readProposal } from '../../../documents/proposal.ts';
 import type { CheckContext, CheckResult, RunView, Write } from '../../workflow.ts';
 import { appendChangelog, changelogEntry } from '../changelog.ts';
-import { planDigest } from '../digest.ts';
+import { planDigest, proposalIn, specOrder, specsIn } from '../documents.ts';
 import { mergeSpec, type Merged } from '../merge-specs.ts';
 import { mergedByHand } from '../merged-by-hand.ts';
 import {
@@ -15,19 +14,16 @@ import {
   changelogPath,
   mainSpecPath,
   mergedSpecPath,
-  proposalPath,
-  specIdOf,
   specPath,
   specsFolder,
 } from '../paths.ts';
-import { approvedPlan, baseOf, reviewedTree } from '../run-data.ts';
-import { specOrder } from '../spec-order.ts';
+import { data, reviewedTree } from '../run-data.ts';
 
 /** Approvals are bound: neither code nor plan may have changed since they were given. */
 export async function confirmCode(context: RunView & Pick<CheckContext, 'treeDigest'>): Promise<CheckResult> {
   if ((await context.treeDigest()) !== reviewedTree(context))
     return changed('code_changed', 'the code changed after the approving review: run impl --review');
-  if (planDigest(context.files, context.run) !== approvedPlan(context.snapshot)) {
+  if (planDigest(context.files, context.run) !== data.approvedPlan.of(context.snapshot)?.digest) {
     return changed(
       planEdited.code,
       `${planEdited.message}: take the edits back, or set the phase to proposed and run plan`,
@@ -55,7 +51,7 @@ export function merge(view: RunView): CheckResult {
   }
   const name = freeArchiveName(view);
   return {
-    signal: { name: 'merged', data: { archivedAs: name } },
+    signal: { name: 'merged', data: data.archivedAs.set(name) },
     writes: archiveWrites(view, merged, name),
     notes: merged.flatMap(({ id, result }) => [
       `${mainSpecPath(id)}: ${summaryOf(result)}`,
@@ -92,7 +88,7 @@ export function mergeAll(view: RunView, byHand: boolean): { merged: MergedSpec[]
     const input = {
       main: view.files.read(mainSpecPath(id)),
       change: view.files.read(specPath(view.run, id)) ?? '',
-      base: baseOf(view.snapshot, id),
+      base: baseOf(view, id),
       specId: id,
       archivedAt: view.at,
       changeId: view.run,
@@ -106,18 +102,22 @@ export function mergeAll(view: RunView, byHand: boolean): { merged: MergedSpec[]
   return { merged, conflicts };
 }
 
+/** The permanent spec as it was when the change was planned; undefined when nobody recorded it. */
+function baseOf({ snapshot }: RunView, spec: string): ReadonlyMap<string, string> | undefined {
+  const bases = data.baseSpecs.of(snapshot);
+  return Object.hasOwn(bases, spec) ? new Map(Object.entries(bases[spec] ?? {})) : undefined;
+}
+
 /** In the order of their dependencies; what the proposal does not name comes last. */
 function specsToMerge(view: RunView): string[] {
-  const folder = specsFolder(view.run);
   const order = specOrder(view);
   const rank = (id: string): number => (order.includes(id) ? order.indexOf(id) : order.length);
-  const ids = view.files.list(folder).flatMap((path) => specIdOf(path, folder) ?? []);
+  const ids = specsIn(view.files, specsFolder(view.run)).map(({ id }) => id);
   return ids.toSorted((left, right) => rank(left) - rank(right));
 }
 
 function archiveWrites(view: RunView, merged: readonly MergedSpec[], name: string): Write[] {
-  const path = proposalPath(view.run);
-  const summary = readProposal(view.files.read(path) ?? '', path).summary;
+  const summary = proposalIn(view)?.summary ?? '';
   const entry = changelogEntry({ changeId: name, at: view.at, summary, specs: merged });
   return [
     ...merged.map(({ id, result }) => ({ path: mainSpecPath(id), content: result.text })),

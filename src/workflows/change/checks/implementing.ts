@@ -1,26 +1,28 @@
 /** Checks of the implementing half: what is to be done next, and what the project's own tools say. */
 
-import { DocumentError } from '../../../documents/document-error.ts';
+import { attempt, DocumentError } from '../../../documents/document-error.ts';
 import { readCodeReview } from '../../../documents/code-review.ts';
-import { readTasks, type Task } from '../../../documents/tasks.ts';
+import { findingText, isBlocking } from '../../../documents/finding.ts';
+import type { Task } from '../../../documents/tasks.ts';
+import { runProgram } from '../../run-program.ts';
 import type { CheckContext, CheckResult, RunView } from '../../workflow.ts';
 import { readConfig } from '../config.ts';
-import { planDigest } from '../digest.ts';
+import { planDigest, specOrder, tasksIn } from '../documents.ts';
 import { localChecks } from '../local-checks.ts';
 import { taskGroups } from '../order.ts';
 import { reviewPath, tasksPath } from '../paths.ts';
-import { approvedPlan, lastReview, onlyTasks, reviewedTree, type CheckRun } from '../run-data.ts';
-import { specOrder } from '../spec-order.ts';
+import { data, reviewedTree, type CheckRun } from '../run-data.ts';
 
-/** Approvals are bound to the plan as it was. */
-export const planEdited = { code: 'plan_edited', message: 'the plan was edited after it was approved' };
+/** Codes of problems are the names of their signals, as journals of earlier versions are read. */
+export const planEdited = { code: 'edited', message: 'the plan was edited after it was approved' };
 
 /** The approval is bound to what was approved: an edited plan is implemented only when a person accepts the edit. */
 export function confirmPlan(view: RunView): CheckResult {
   const digest = planDigest(view.files, view.run);
-  if (digest === approvedPlan(view.snapshot)) return { signal: { name: 'unchanged' } };
-  if (view.snapshot.data['acceptEdits'] === true) {
-    return { signal: { name: 'accepted', data: { approvedPlan: { digest, by: 'person' }, acceptEdits: false } } };
+  if (digest === data.approvedPlan.of(view.snapshot)?.digest) return { signal: { name: 'unchanged' } };
+  if (data.acceptEdits.of(view.snapshot)) {
+    const approved = data.approvedPlan.set({ digest, by: 'person' });
+    return { signal: { name: 'accepted', data: { ...approved, ...data.acceptEdits.set(false) } } };
   }
   return {
     signal: { name: 'edited', problem: planEdited },
@@ -31,56 +33,50 @@ export function confirmPlan(view: RunView): CheckResult {
 }
 
 export async function selectTasks(context: CheckContext): Promise<CheckResult> {
-  let plan;
-  try {
-    plan = readWork(context);
-  } catch (error) {
-    if (!(error instanceof DocumentError)) throw error;
-    return {
-      signal: { name: 'invalid', problem: { code: 'plan_invalid', message: error.message } },
-      notes: [error.message],
-    };
+  const work = attempt(() => readWork(context));
+  if (work instanceof DocumentError) {
+    const { message } = work;
+    return { signal: { name: 'invalid', problem: { code: 'invalid', message } }, notes: [message] };
   }
-  const { tasks, groups, warnings } = plan;
-  const only = onlyTasks(context.snapshot);
+  const { tasks, groups, notes } = work;
+  const only = data.tasksOnly.of(context.snapshot);
   const selected = only === null ? tasks : tasks.filter(({ id }) => only.includes(id));
   const blocked = blockedResult(selected);
   if (blocked) return blocked;
   if (groups.length > 0) {
     const items = groups.map((group) => ({ id: group.id, after: [], data: { tasks: group.tasks } }));
-    return { signal: { name: 'work', items }, notes: warnings };
+    return { signal: { name: 'work', items }, notes };
   }
   if (tasks.some(({ status }) => status !== 'completed')) return { signal: { name: 'subset_done' } };
-  return { signal: { name: await afterTasks(context) }, notes: warnings };
+  return { signal: { name: await afterTasks(context) }, notes };
 }
 
 function readWork(view: RunView) {
-  const path = tasksPath(view.run);
-  const text = view.files.read(path);
-  if (text === undefined)
-    throw new DocumentError({ file: path, line: null }, 'there is no task list', 'tasks.md as written by plan');
-  const { tasks, warnings, problems } = readTasks(text, { file: path, changeId: view.run });
-  const [problem] = problems;
-  if (problem) throw new DocumentError({ file: path, line: problem.line }, problem.message, problem.fix);
+  const file = tasksPath(view.run);
+  const list = tasksIn(view);
+  if (!list) throw new DocumentError({ file, line: null }, 'there is no task list', 'tasks.md as written by plan');
+  const { tasks, findings } = list;
+  const blocking = findings.find(isBlocking);
+  if (blocking) throw new DocumentError({ file, line: blocking.line }, blocking.message, blocking.fix);
   const { config } = readConfig(view.files);
-  const only = onlyTasks(view.snapshot);
+  const only = data.tasksOnly.of(view.snapshot);
   const groups = taskGroups(tasks, specOrder(view), {
     sequential: config.change.sequentialImplementation,
     ...(only !== null && { only }),
   });
-  return { tasks, groups, warnings };
+  return { tasks, groups, notes: findings.map(findingText) };
 }
 
 /** All tasks are done: what the last review of this code says comes next, unless a person wants another one. */
 async function afterTasks(context: CheckContext): Promise<'to_review' | 'to_fix' | 'approved'> {
   const verdict = lastVerdict(context);
-  if (verdict === null || context.snapshot.data['freshReview'] === true) return 'to_review';
+  if (verdict === null || data.freshReview.of(context.snapshot)) return 'to_review';
   if (verdict !== 'APPROVED') return 'to_fix';
   return (await context.treeDigest()) === reviewedTree(context) ? 'approved' : 'to_review';
 }
 
 function lastVerdict(view: RunView): string | null {
-  const recorded = lastReview(view.snapshot, 'codeReview');
+  const recorded = data.codeReview.of(view.snapshot);
   if (recorded) return recorded.verdict;
   const text = view.files.read(reviewPath(view.run));
   return text === undefined ? null : readCodeReview(text, reviewPath(view.run)).verdict;
@@ -98,7 +94,7 @@ function blockedResult(tasks: readonly Task[]): CheckResult | undefined {
   if (blocked.length === 0) return undefined;
   const message = `blocked: ${blocked.map(({ id, title }) => `${id} ${title}`).join(', ')}`;
   return {
-    signal: { name: 'blocked', problem: { code: 'tasks_blocked', message } },
+    signal: { name: 'blocked', problem: { code: 'blocked', message } },
     notes: [`${message}; set its status to pending in tasks.md once the way is free`],
   };
 }
@@ -108,13 +104,13 @@ export async function runChecks(context: CheckContext): Promise<CheckResult> {
   const { config } = readConfig(context.files);
   const results: CheckRun[] = [];
   for (const check of localChecks(context.files, config.checks.commands)) {
-    const ran = await context.exec(check.command, { timeoutMs: config.checks.timeoutMinutes * 60_000 });
-    const status = ran.missing ? 'not available' : ran.exitCode === 0 ? 'passed' : 'failed';
-    results.push({ name: check.name, status, required: check.required, log: ran.missing ? null : ran.outputFile });
+    const { end, outputFile } = await runProgram(context, check.command, config.checks.timeoutMinutes);
+    const status = end === 'missing' ? 'not available' : end === 'passed' ? 'passed' : 'failed';
+    results.push({ name: check.name, status, required: check.required, log: end === 'missing' ? null : outputFile });
   }
-  const changedFiles = await context.changedFiles();
+  const changed = data.changedFiles.set(await context.changedFiles());
   return {
-    signal: { name: 'ran', data: { checks: { results: results.map((result) => ({ ...result })) }, changedFiles } },
+    signal: { name: 'ran', data: { ...data.checks.set({ results }), ...changed } },
     notes: results.map(({ name, status }) => `${name}: ${status}`),
   };
 }

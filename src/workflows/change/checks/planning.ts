@@ -1,17 +1,17 @@
 /** Checks of the planning half: what is missing, whether it is well formed, whether it is what was judged. */
 
-import { DocumentError } from '../../../documents/document-error.ts';
-import { readProposal } from '../../../documents/proposal.ts';
-import { readSpec, specTexts } from '../../../documents/spec.ts';
-import type { Json, WorkItem } from '../../../engine/snapshot.ts';
+import { attempt, DocumentError } from '../../../documents/document-error.ts';
+import { findingText, isBlocking } from '../../../documents/finding.ts';
+import { specTexts } from '../../../documents/spec.ts';
+import type { DataPatch } from '../../data-slots.ts';
+import { textDigest } from '../../digest.ts';
 import { withWrites } from '../../staged-files.ts';
 import type { CheckResult, RunView } from '../../workflow.ts';
-import { canonicalDocuments, planDigest, textDigest } from '../digest.ts';
+import { canonicalDocuments, planDigest, proposalIn, specAt } from '../documents.ts';
 import { orderSpecs } from '../order.ts';
 import { mainSpecPath, proposalPath, specPath, tasksPath } from '../paths.ts';
-import { validatePlan } from '../plan-findings.ts';
-import { approvedPlan, recordedBases, rejectedPlan } from '../run-data.ts';
-import type { Finding } from '../validate.ts';
+import { data } from '../run-data.ts';
+import { validatePlan, type Fix } from '../validate.ts';
 
 /** What of the plan is still to be written, when a person's command begins. */
 export function survey(view: RunView): CheckResult {
@@ -23,13 +23,9 @@ export function survey(view: RunView): CheckResult {
 export function order(view: RunView): CheckResult {
   const { files, run } = view;
   const path = proposalPath(run);
-  let affected;
-  try {
-    affected = readProposal(files.read(path) ?? '', path).affectedSpecs;
-  } catch (error) {
-    if (!(error instanceof DocumentError)) throw error;
-    return invalid([error.message]);
-  }
+  const proposal = attempt(() => proposalIn(view));
+  if (proposal instanceof DocumentError) return invalid([proposal.message]);
+  const affected = proposal?.affectedSpecs ?? [];
   const ordered = orderSpecs(affected);
   if ('unknown' in ordered) {
     return invalid(
@@ -41,17 +37,16 @@ export function order(view: RunView): CheckResult {
   }
   if ('cycle' in ordered)
     return invalid([`${path}: affected_specs depend on each other in a circle: ${ordered.cycle.join(' → ')}`]);
-
-  const data = { baseSpecs: baseSpecs(view, ordered.ok) };
+  const bases = baseSpecs(view, ordered.ok);
   const missing = ordered.ok.filter((spec) => files.read(specPath(run, spec)) === undefined);
   if (missing.length > 0) {
-    const items: WorkItem[] = missing.map((id) => ({
-      id,
-      after: dependencies(affected, id).filter((one) => missing.includes(one)),
-    }));
-    return { signal: { name: 'specs_missing', items, data } };
+    const items = missing.map((id) => {
+      const depends = affected.find((spec) => spec.id === id)?.depends ?? [];
+      return { id, after: depends.filter((one) => missing.includes(one)) };
+    });
+    return { signal: { name: 'specs_missing', items, data: bases } };
   }
-  return { signal: { name: files.read(tasksPath(run)) === undefined ? 'tasks_missing' : 'complete', data } };
+  return { signal: { name: files.read(tasksPath(run)) === undefined ? 'tasks_missing' : 'complete', data: bases } };
 }
 
 /** A task list that is there is kept: a person may have worked on it. */
@@ -60,69 +55,63 @@ export function findTasks({ files, run }: RunView): CheckResult {
 }
 
 function invalid(notes: readonly string[]): CheckResult {
-  return { signal: { name: 'invalid', problem: { code: 'plan_invalid', message: notes.join('\n') } }, notes };
-}
-
-function dependencies(affected: readonly { id: string; depends: readonly string[] }[], id: string): readonly string[] {
-  return affected.find((spec) => spec.id === id)?.depends ?? [];
+  return { signal: { name: 'invalid', problem: { code: 'invalid', message: notes.join('\n') } }, notes };
 }
 
 /** What the permanent specs said when the change was planned, so that archiving notices what others changed since. */
-function baseSpecs(view: RunView, specs: readonly string[]): Json {
-  const base: Record<string, Json> = { ...recordedBases(view.snapshot) };
-  for (const spec of specs) {
-    if (spec in base) continue;
-    const text = view.files.read(mainSpecPath(spec));
-    base[spec] = text === undefined ? null : Object.fromEntries(specTexts(readSpec(text, mainSpecPath(spec))));
+function baseSpecs({ snapshot, files }: RunView, specs: readonly string[]): DataPatch {
+  const base = { ...data.baseSpecs.of(snapshot) };
+  for (const id of specs) {
+    if (id in base) continue;
+    const spec = specAt(files, mainSpecPath(id));
+    base[id] = spec === undefined ? null : Object.fromEntries(specTexts(spec));
   }
-  return base;
+  return data.baseSpecs.set(base);
 }
 
 const validationsMax = 20;
 
 /** Format validation: what can be mended mechanically is; other High findings stop the plan from being challenged. */
 export function validate(view: RunView): CheckResult {
-  const { files, run, at } = view;
-  const { findings, fixes } = validatePlan(files, run);
-  const high = findings.filter(({ severity }) => severity === 'High');
-  const earlier = view.snapshot.data['validations'];
+  const { findings, fixes } = validatePlan(view.files, view.run);
+  const blocking = findings.filter(isBlocking);
+  const valid = blocking.length === 0;
   const validations = [
-    ...(Array.isArray(earlier) ? (earlier as readonly Json[]) : []),
-    { at, valid: high.length === 0, findings: findings.length, fixed: fixes.map(({ what }) => what) },
+    ...data.validations.of(view.snapshot),
+    { at: view.at, valid, findings: findings.length, fixed: fixes.map(({ what }) => what) },
   ].slice(-validationsMax);
+  const found = findings.map(findingText);
   return {
     signal: {
-      name: high.length === 0 ? 'valid' : 'invalid',
+      name: valid ? 'valid' : 'invalid',
       data: {
-        validations,
-        findings: findings.map(inWords),
-        ...(high.length === 0 ? { checksums: checksums(view, fixes) } : { problem: high.map(inWords).join('\n') }),
+        ...data.validations.set(validations),
+        ...data.findings.set(found),
+        ...(valid && checksums(view, fixes)),
       },
+      ...(!valid && { problem: { code: 'invalid', message: blocking.map(findingText).join('\n') } }),
     },
     writes: fixes.map(({ path, content }) => ({ path, content })),
-    notes: [...fixes.map(({ path, what }) => `fixed ${path}: ${what}`), ...findings.map(inWords)],
+    notes: [...fixes.map(({ path, what }) => `fixed ${path}: ${what}`), ...found],
   };
 }
 
-function inWords({ severity, file, line, message, fix }: Finding): string {
-  return `${severity}: ${file}${line === null ? '' : `:${line}`}: ${message} (${fix})`;
-}
-
 /** Digests of the documents as validated: a later difference is a person's edit. */
-function checksums(view: RunView, fixes: readonly { path: string; content: string }[]): Json {
+function checksums(view: RunView, fixes: readonly Fix[]): DataPatch {
   const documents = canonicalDocuments(withWrites(view.files, fixes), view.run);
-  return Object.fromEntries(
-    [...documents].map(([path, text]) => [path, { hash: textDigest(text ?? ''), validated_at: view.at }]),
+  const entries = [...documents].map(
+    ([path, text]) => [path, { hash: textDigest(text ?? ''), validated_at: view.at }] as const,
   );
+  return data.checksums.set(Object.fromEntries(entries));
 }
 
 export function compareRejected(view: RunView): CheckResult {
-  const changed = planDigest(view.files, view.run) !== rejectedPlan(view.snapshot);
+  const changed = planDigest(view.files, view.run) !== data.rejectedPlan.of(view.snapshot);
   return { signal: { name: changed ? 'changed' : 'unchanged' } };
 }
 
 export function compareApproved(view: RunView): CheckResult {
-  const changed = planDigest(view.files, view.run) !== approvedPlan(view.snapshot);
+  const changed = planDigest(view.files, view.run) !== data.approvedPlan.of(view.snapshot)?.digest;
   return {
     signal: { name: changed ? 'changed' : 'unchanged' },
     notes: changed ? ['the plan was edited after it was approved: it is challenged again'] : [],

@@ -2,28 +2,22 @@
 
 import { faults } from './faults.ts';
 
+const faulty = faults('complete');
+const check = { kind: 'check', phase: 'complete' } as const;
+const changed = { to: 'complete', outcome: 'not_ready' } as const;
+const invalid = { to: 'complete', outcome: 'needs_person' } as const;
+
 export const archiving = {
-  confirm_code: {
-    kind: 'check',
-    phase: 'complete',
-    check: 'confirm_code',
-    on: { unchanged: { to: 'merge' }, changed: { to: 'complete', outcome: 'not_ready' } },
-  },
+  confirm_code: { ...check, check: 'confirm_code', on: { unchanged: { to: 'merge' }, changed } },
   reconfirm_code: {
-    kind: 'check',
-    phase: 'complete',
+    ...check,
     check: 'confirm_code',
-    on: { unchanged: { to: 'return', set: { stalled: 'no' } }, changed: { to: 'complete', outcome: 'not_ready' } },
+    on: { unchanged: { to: 'return', set: { stalled: 'no' } }, changed },
   },
   merge: {
-    kind: 'check',
-    phase: 'complete',
+    ...check,
     check: 'merge',
-    on: {
-      merged: { to: 'archived' },
-      conflicts: { to: 'merge_by_hand', load: 'conflicts' },
-      invalid: { to: 'complete', outcome: 'needs_person' },
-    },
+    on: { merged: { to: 'archived' }, conflicts: { to: 'merge_by_hand', load: 'conflicts' }, invalid },
   },
   merge_by_hand: {
     kind: 'dispatch',
@@ -36,7 +30,7 @@ export const archiving = {
         { when: { more: 'conflicts' }, to: 'merge_by_hand', finish: true },
         { to: 'review_merge', finish: true },
       ],
-      ...faults('complete'),
+      ...faulty,
     },
   },
   review_merge: {
@@ -45,17 +39,9 @@ export const archiving = {
     role: 'reviewer',
     on: {
       approved: { to: 'finish_merge' },
-      needs_fix: [
-        { when: { left: 'archiving' }, to: 'merge', spend: 'archiving' },
-        { to: 'complete', outcome: 'needs_person' },
-      ],
-      ...faults('complete'),
+      needs_fix: [{ when: { left: 'archiving' }, to: 'merge', spend: 'archiving' }, invalid],
+      ...faulty,
     },
   },
-  finish_merge: {
-    kind: 'check',
-    phase: 'complete',
-    check: 'merge',
-    on: { merged: { to: 'archived' }, invalid: { to: 'complete', outcome: 'needs_person' } },
-  },
+  finish_merge: { ...check, check: 'merge', on: { merged: { to: 'archived' }, invalid } },
 } as const;

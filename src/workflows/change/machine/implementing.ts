@@ -2,11 +2,16 @@
 
 import { faults, reviewFaults } from './faults.ts';
 
-const stopImplementing = { to: 'implementing', set: { rereview: 'no' } } as const;
+const faulty = faults('implementing');
+const check = { kind: 'check', phase: 'implementing' } as const;
+const code = { kind: 'dispatch', phase: 'implementing', role: 'implementer', makes: 'code' } as const;
+const fix = { when: { left: 'implementation' }, to: 'fix', spend: 'implementation' } as const;
+const stop = { to: 'implementing', set: { rereview: 'no' } } as const;
+const reviewing = { phase: [{ when: { flag: 'rereview', is: 'yes' }, is: 'complete' }, 'implementing'] } as const;
 
 export const implementing = {
   confirm_plan: {
-    kind: 'check',
+    ...check,
     phase: 'challenged',
     showsReturn: true,
     check: 'confirm_plan',
@@ -18,8 +23,7 @@ export const implementing = {
   },
   // `retry` goes back to the step that failed, but no further than the approval reaches.
   reconfirm_plan: {
-    kind: 'check',
-    phase: 'implementing',
+    ...check,
     check: 'confirm_plan',
     on: {
       unchanged: { to: 'return', set: { stalled: 'no' } },
@@ -28,13 +32,12 @@ export const implementing = {
     },
   },
   select_tasks: {
-    kind: 'check',
-    phase: 'implementing',
+    ...check,
     check: 'select_tasks',
     on: {
       work: { to: 'implement', load: 'groups' },
       to_review: { to: 'run_checks' },
-      to_fix: [{ when: { left: 'implementation' }, to: 'fix', spend: 'implementation' }, { to: 'implementing' }],
+      to_fix: [fix, { to: 'implementing' }],
       approved: { to: 'complete' },
       subset_done: { to: 'implementing', outcome: 'done' },
       blocked: { to: 'implementing' },
@@ -42,23 +45,19 @@ export const implementing = {
     },
   },
   implement: {
-    kind: 'dispatch',
-    phase: 'implementing',
-    role: 'implementer',
+    ...code,
     each: 'groups',
-    makes: 'code',
     on: {
       reported: [
         { when: { more: 'groups' }, to: 'implement', finish: true },
         { to: 'tally', finish: true },
       ],
       blocked: { to: 'implementing' },
-      ...faults('implementing'),
+      ...faulty,
     },
   },
   tally: {
-    kind: 'check',
-    phase: 'implementing',
+    ...check,
     check: 'tally',
     on: {
       all_done: { to: 'run_checks' },
@@ -66,33 +65,18 @@ export const implementing = {
       blocked: { to: 'implementing' },
     },
   },
-  run_checks: {
-    kind: 'check',
-    phase: [{ when: { flag: 'rereview', is: 'yes' }, is: 'complete' }, 'implementing'],
-    check: 'run_checks',
-    on: { ran: { to: 'review' } },
-  },
+  run_checks: { ...check, ...reviewing, check: 'run_checks', on: { ran: { to: 'review' } } },
   review: {
     kind: 'dispatch',
-    phase: [{ when: { flag: 'rereview', is: 'yes' }, is: 'complete' }, 'implementing'],
+    ...reviewing,
     role: 'reviewer',
     on: {
       approved: { to: 'complete', set: { rereview: 'no' } },
-      needs_fix: [
-        { when: { flag: 'rereview', is: 'yes' }, ...stopImplementing },
-        { when: { left: 'implementation' }, to: 'fix', spend: 'implementation' },
-        stopImplementing,
-      ],
-      major_issues: stopImplementing,
+      needs_fix: [{ when: { flag: 'rereview', is: 'yes' }, ...stop }, fix, stop],
+      major_issues: stop,
       ...reviewFaults(),
     },
   },
   // A fix may find that a task is not done after all, so the tasks are counted again.
-  fix: {
-    kind: 'dispatch',
-    phase: 'implementing',
-    role: 'implementer',
-    makes: 'code',
-    on: { reported: { to: 'tally' }, ...faults('implementing') },
-  },
+  fix: { ...code, on: { reported: { to: 'tally' }, ...faulty } },
 } as const;

@@ -2,6 +2,10 @@
 
 import { faults } from './faults.ts';
 
+const faulty = faults('proposed');
+const check = { kind: 'check', phase: 'proposed' } as const;
+const plan = { kind: 'dispatch', phase: 'proposed', role: 'planner', makes: 'plan' } as const;
+
 /** Both enter planning where the documents say something is missing; they differ only in what may be missing. */
 const generate = {
   specs_missing: { to: 'specify', load: 'specs' },
@@ -10,46 +14,27 @@ const generate = {
   invalid: { to: 'proposed' },
 } as const;
 
+const revise = { when: { left: 'planning' }, to: 'revise', spend: 'planning' } as const;
+
 export const planning = {
-  survey: { kind: 'check', phase: 'proposed', check: 'survey', on: { nothing: { to: 'propose' }, ...generate } },
-  propose: {
-    kind: 'dispatch',
-    phase: 'proposed',
-    role: 'planner',
-    makes: 'plan',
-    on: { reported: { to: 'order' }, ...faults('proposed') },
-  },
-  order: { kind: 'check', phase: 'proposed', check: 'order', on: generate },
+  survey: { ...check, check: 'survey', on: { nothing: { to: 'propose' }, ...generate } },
+  propose: { ...plan, on: { reported: { to: 'order' }, ...faulty } },
+  order: { ...check, check: 'order', on: generate },
   specify: {
-    kind: 'dispatch',
-    phase: 'proposed',
-    role: 'planner',
+    ...plan,
     each: 'specs',
-    makes: 'plan',
     on: {
       reported: [
         { when: { more: 'specs' }, to: 'specify', finish: true },
         { to: 'find_tasks', finish: true },
       ],
-      ...faults('proposed'),
+      ...faulty,
     },
   },
-  find_tasks: {
-    kind: 'check',
-    phase: 'proposed',
-    check: 'find_tasks',
-    on: { missing: { to: 'list_tasks' }, present: { to: 'validate' } },
-  },
-  list_tasks: {
-    kind: 'dispatch',
-    phase: 'proposed',
-    role: 'planner',
-    makes: 'plan',
-    on: { reported: { to: 'validate' }, ...faults('proposed') },
-  },
+  find_tasks: { ...check, check: 'find_tasks', on: { missing: { to: 'list_tasks' }, present: { to: 'validate' } } },
+  list_tasks: { ...plan, on: { reported: { to: 'validate' }, ...faulty } },
   validate: {
-    kind: 'check',
-    phase: 'proposed',
+    ...check,
     check: 'validate',
     on: {
       valid: { to: 'challenge', set: { repaired: 'no' } },
@@ -59,38 +44,20 @@ export const planning = {
       ],
     },
   },
-  repair: {
-    kind: 'dispatch',
-    phase: 'proposed',
-    role: 'planner',
-    makes: 'plan',
-    on: { reported: { to: 'order' }, ...faults('proposed') },
-  },
+  repair: { ...plan, on: { reported: { to: 'order' }, ...faulty } },
   challenge: {
     kind: 'dispatch',
     phase: 'proposed',
     role: 'challenger',
     on: {
       approved: { to: 'challenged' },
-      needs_revision: [
-        { when: { left: 'planning' }, to: 'revise', spend: 'planning' },
-        { to: 'ask_revision', set: { high: 'yes' } },
-      ],
-      needs_minor_revision: [
-        { when: { left: 'planning' }, to: 'revise', spend: 'planning' },
-        { to: 'ask_revision', set: { high: 'no' } },
-      ],
+      needs_revision: [revise, { to: 'ask_revision', set: { high: 'yes' } }],
+      needs_minor_revision: [revise, { to: 'ask_revision', set: { high: 'no' } }],
       rejected: { to: 'rejected' },
-      ...faults('proposed'),
+      ...faulty,
     },
   },
-  revise: {
-    kind: 'dispatch',
-    phase: 'proposed',
-    role: 'planner',
-    makes: 'plan',
-    on: { reported: { to: 'order' }, ...faults('proposed') },
-  },
+  revise: { ...plan, on: { reported: { to: 'order' }, ...faulty } },
   ask_revision: {
     kind: 'decide',
     phase: 'proposed',
@@ -106,13 +73,13 @@ export const planning = {
     },
   },
   compare_rejected: {
-    kind: 'check',
+    ...check,
     phase: 'rejected',
     check: 'compare_rejected',
     on: { changed: { to: 'survey' }, unchanged: { to: 'rejected' } },
   },
   compare_approved: {
-    kind: 'check',
+    ...check,
     phase: 'challenged',
     check: 'compare_approved',
     on: { changed: { to: 'survey' }, unchanged: { to: 'challenged' } },

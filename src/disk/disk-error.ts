@@ -1,0 +1,12 @@
+/** What an error of the file system means. */
+
+/** Nothing is there, or nothing can be below it. */
+export function isMissing(error: unknown): boolean {
+  const code = codeOf(error);
+  return code === 'ENOENT' || code === 'ENOTDIR';
+}
+
+/** The code of an error, or a word for those that have none. */
+export function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown';
+}

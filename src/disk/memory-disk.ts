@@ -1,0 +1,317 @@
+/**
+ * A disk in memory: empty, or over another one.
+ *
+ * M1. Over another disk, whatever was not changed here is read from there; that disk is never changed.
+ * M2. Every change goes through `perform`, one step at a time, so that whoever extends this class sees all of them.
+ */
+
+import { basename, dirname, join, normalize, resolve } from 'node:path';
+import type { Disk, Entry, Listed, OpenFlags } from './disk.ts';
+import { applyChange, FileNode, FolderNode, LinkNode, nodeBelow } from './memory-node.ts';
+import type { DiskChange, MemoryNode, NameChange, NameOperation } from './memory-node.ts';
+
+export interface MemoryDiskOptions {
+  readonly now?: () => number;
+  /** M1. */
+  readonly below?: Disk;
+}
+
+interface OpenFile {
+  readonly node: FileNode | FolderNode;
+  readonly isAppending: boolean;
+  at: number;
+}
+
+const firstDescriptor = 1_000_000;
+const linksMax = 40;
+const umask = 0o022;
+
+/** A disk that shows what another one holds and keeps all changes to itself. */
+export function overlay(below: Disk): MemoryDisk {
+  return new MemoryDisk({ below });
+}
+
+export class MemoryDisk implements Disk {
+  protected readonly root: FolderNode;
+  protected readonly now: () => number;
+  readonly #below: Disk | null;
+  readonly #open = new Map<number, OpenFile>();
+  #lastDescriptor = firstDescriptor;
+
+  constructor({ now = () => Date.now(), below }: MemoryDiskOptions = {}, root?: FolderNode) {
+    this.now = now;
+    this.#below = below ?? null;
+    this.root = root ?? new FolderNode(0o755, now(), below ? '/' : null);
+  }
+
+  /** M2. */
+  protected perform(change: DiskChange): void {
+    applyChange(change, this.now());
+  }
+
+  open(path: string, flags: OpenFlags, mode = 0o666): number {
+    const node = this.#toOpen(path, flags, mode);
+    if (flags === 'w' && node.kind === 'file' && node.length > 0)
+      this.perform({ type: 'truncate', file: node, length: 0 });
+    this.#lastDescriptor += 1;
+    this.#open.set(this.#lastDescriptor, { node, isAppending: flags.startsWith('a'), at: 0 });
+    return this.#lastDescriptor;
+  }
+
+  #toOpen(path: string, flags: OpenFlags, mode: number): FileNode | FolderNode {
+    const found = flags === 'wx' ? this.#find(path) : this.#follow(path);
+    if (found && flags === 'wx') throw failure('EEXIST', 'open', path);
+    if (found?.kind === 'folder' && flags !== 'r') throw failure('EISDIR', 'open', path);
+    if (found && found.kind !== 'symlink') return found;
+    if (flags === 'r') throw failure('ENOENT', 'open', path);
+    const file = new FileNode(mode & ~umask, this.now());
+    this.#rename('create', [{ ...this.#place(path, 'open'), node: file }]);
+    return file;
+  }
+
+  close(descriptor: number): void {
+    this.#opened(descriptor, 'close');
+    this.#open.delete(descriptor);
+  }
+
+  read(descriptor: number, into: Buffer, position: number): number {
+    return this.#file(descriptor, 'read').content.copy(into, 0, position);
+  }
+
+  write(descriptor: number, bytes: Buffer): number {
+    const file = this.#file(descriptor, 'write');
+    const open = this.#opened(descriptor, 'write');
+    const at = open.isAppending ? file.length : open.at;
+    this.perform({ type: 'write', file, at, bytes });
+    open.at = at + bytes.length;
+    return bytes.length;
+  }
+
+  bytesIn(descriptor: number): number {
+    return this.#file(descriptor, 'fstat').length;
+  }
+
+  truncate(descriptor: number, length: number): void {
+    this.perform({ type: 'truncate', file: this.#file(descriptor, 'ftruncate'), length });
+  }
+
+  fdatasync(descriptor: number): void {
+    this.perform({ type: 'sync', node: this.#file(descriptor, 'fdatasync') });
+  }
+
+  fsync(descriptor: number): void {
+    this.perform({ type: 'sync', node: this.#opened(descriptor, 'fsync').node });
+  }
+
+  readFile(path: string): Buffer {
+    const found = this.#follow(path);
+    if (!found) throw failure('ENOENT', 'open', path);
+    if (found.kind !== 'file') throw failure('EISDIR', 'read', path);
+    return found.content;
+  }
+
+  writeFile(path: string, content: string | Buffer, options: { flag?: OpenFlags; mode?: number } = {}): void {
+    const descriptor = this.open(path, options.flag ?? 'w', options.mode);
+    const bytes = Buffer.from(content);
+    if (bytes.length > 0) this.write(descriptor, bytes);
+    this.close(descriptor);
+  }
+
+  entry(path: string): Entry | undefined {
+    return described(this.#find(path));
+  }
+
+  target(path: string): Entry | undefined {
+    return described(this.#follow(path));
+  }
+
+  exists(path: string): boolean {
+    return this.#follow(path) !== undefined;
+  }
+
+  names(folder: string): readonly string[] {
+    return this.list(folder).map(({ name }) => name);
+  }
+
+  list(path: string): readonly Listed[] {
+    const folder = this.#folder(path, 'scandir');
+    const listed = new Map<string, Listed>();
+    for (const each of folder.below === null ? [] : (this.#below?.list(folder.below) ?? []))
+      listed.set(each.name, each);
+    for (const [name, node] of folder.names) {
+      if (node) listed.set(name, { name, kind: node.kind });
+      else listed.delete(name);
+    }
+    return [...listed.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  mkdir(path: string, mode = 0o777): string | undefined {
+    const found = this.#follow(path);
+    if (found?.kind === 'folder') return undefined;
+    if (found) throw failure('EEXIST', 'mkdir', path);
+    const first = dirname(path) === path ? undefined : this.mkdir(dirname(path), mode);
+    const node = new FolderNode(mode & ~umask, this.now());
+    this.#rename('mkdir', [{ ...this.#place(path, 'mkdir'), node }]);
+    return first ?? path;
+  }
+
+  rmdir(path: string): void {
+    const found = this.#find(path);
+    if (!found) throw failure('ENOENT', 'rmdir', path);
+    if (found.kind !== 'folder') throw failure('ENOTDIR', 'rmdir', path);
+    if (this.list(path).length > 0) throw failure('ENOTEMPTY', 'rmdir', path);
+    this.#rename('rmdir', [{ ...this.#place(path, 'rmdir'), node: null }]);
+  }
+
+  rename(from: string, to: string): void {
+    const node = this.#find(from);
+    if (!node) throw failure('ENOENT', 'rename', from);
+    const target = this.#find(to);
+    if (target === node) return;
+    if (node.kind === 'folder') {
+      if (`${normalize(to)}/`.startsWith(`${normalize(from)}/`)) throw failure('EINVAL', 'rename', to);
+      if (target && target.kind !== 'folder') throw failure('ENOTDIR', 'rename', to);
+      if (target && this.list(to).length > 0) throw failure('ENOTEMPTY', 'rename', to);
+    } else if (target?.kind === 'folder') throw failure('EISDIR', 'rename', to);
+    const [source, place] = [this.#place(from, 'rename'), this.#place(to, 'rename')];
+    this.#rename('rename', [
+      { ...source, node: null },
+      { ...place, node },
+    ]);
+  }
+
+  link(existing: string, path: string): void {
+    const node = this.#find(existing);
+    if (!node) throw failure('ENOENT', 'link', existing);
+    if (node.kind === 'folder') throw failure('EPERM', 'link', existing);
+    if (this.#find(path)) throw failure('EEXIST', 'link', path);
+    this.#rename('link', [{ ...this.#place(path, 'link'), node }]);
+  }
+
+  unlink(path: string): void {
+    const found = this.#find(path);
+    if (!found) throw failure('ENOENT', 'unlink', path);
+    if (found.kind === 'folder') throw failure('EISDIR', 'unlink', path);
+    this.#rename('unlink', [{ ...this.#place(path, 'unlink'), node: null }]);
+  }
+
+  symlink(target: string, path: string): void {
+    if (this.#find(path)) throw failure('EEXIST', 'symlink', path);
+    this.#rename('symlink', [{ ...this.#place(path, 'symlink'), node: new LinkNode(target, this.now()) }]);
+  }
+
+  readlink(path: string): string {
+    const found = this.#find(path);
+    if (!found) throw failure('ENOENT', 'readlink', path);
+    if (found.kind !== 'symlink') throw failure('EINVAL', 'readlink', path);
+    return found.target;
+  }
+
+  realpath(path: string): string {
+    const { node, parts } = this.#walk(path, true);
+    if (!node) throw failure('ENOENT', 'realpath', path);
+    return `/${parts.join('/')}`;
+  }
+
+  chmod(path: string, mode: number): void {
+    const found = this.#follow(path);
+    if (!found) throw failure('ENOENT', 'chmod', path);
+    found.mode = mode;
+  }
+
+  utimes(path: string, at: Date): void {
+    const found = this.#follow(path);
+    if (!found) throw failure('ENOENT', 'utime', path);
+    found.mtimeMs = at.getTime();
+  }
+
+  #rename(what: NameOperation, names: readonly NameChange[]): void {
+    this.perform({ type: 'names', what, names });
+  }
+
+  #find(path: string): MemoryNode | undefined {
+    return this.#walk(path, false).node;
+  }
+
+  #follow(path: string): MemoryNode | undefined {
+    return this.#walk(path, true).node;
+  }
+
+  /** Nothing where nothing is, also below something that is no folder; `parts` are what links lead to in the end. */
+  #walk(
+    path: string,
+    following: boolean,
+  ): { readonly node: MemoryNode | undefined; readonly parts: readonly string[] } {
+    let node: MemoryNode | undefined = this.root;
+    let links = 0;
+    let parts = partsOf(path);
+    for (let depth = 0; depth < parts.length; depth += 1) {
+      const next: MemoryNode | undefined = node?.kind === 'folder' ? this.#child(node, parts[depth] ?? '') : undefined;
+      if (next?.kind !== 'symlink' || (depth === parts.length - 1 && !following)) {
+        node = next;
+        continue;
+      }
+      links += 1;
+      if (links > linksMax) throw failure('ELOOP', 'open', path);
+      const target = resolve('/', ...parts.slice(0, depth), next.target);
+      parts = [...partsOf(target), ...parts.slice(depth + 1)];
+      node = this.root;
+      depth = -1;
+    }
+    return { node, parts };
+  }
+
+  #child(folder: FolderNode, name: string): MemoryNode | undefined {
+    const known = folder.names.get(name);
+    if (known !== undefined || folder.below === null || !this.#below) return known ?? undefined;
+    const found = nodeBelow(this.#below, join(folder.below, name));
+    if (found) folder.names.set(name, found);
+    return found;
+  }
+
+  #folder(path: string, call: string): FolderNode {
+    const found = this.#follow(path);
+    if (!found) throw failure('ENOENT', call, path);
+    if (found.kind !== 'folder') throw failure('ENOTDIR', call, path);
+    return found;
+  }
+
+  #place(path: string, call: string): { readonly folder: FolderNode; readonly name: string } {
+    return { folder: this.#folder(dirname(normalize(path)), call), name: basename(path) };
+  }
+
+  #opened(descriptor: number, call: string): OpenFile {
+    const open = this.#open.get(descriptor);
+    if (!open) throw failure('EBADF', call, `descriptor ${descriptor}`);
+    return open;
+  }
+
+  #file(descriptor: number, call: string): FileNode {
+    const { node } = this.#opened(descriptor, call);
+    if (node.kind !== 'file') throw failure('EISDIR', call, `descriptor ${descriptor}`);
+    return node;
+  }
+}
+
+const parted = new Map<string, readonly string[]>();
+const partedMax = 10_000;
+
+/** Remembered, because the same few paths are asked for again and again. */
+function partsOf(path: string): readonly string[] {
+  const known = parted.get(path);
+  if (known) return known;
+  const parts = normalize(path).split('/').filter(Boolean);
+  if (parted.size >= partedMax) parted.clear();
+  parted.set(path, parts);
+  return parts;
+}
+
+function described(node: MemoryNode | undefined): Entry | undefined {
+  if (!node) return undefined;
+  const { kind, mode, mtimeMs, ctimeMs } = node;
+  return { kind, mode, bytes: kind === 'file' ? node.length : 0, mtimeMs, ctimeMs };
+}
+
+function failure(code: string, call: string, path: string): Error {
+  return Object.assign(new Error(`${code}: ${call} '${path}'`), { code, syscall: call, path });
+}

@@ -1,0 +1,156 @@
+/** What a disk in memory consists of, and the changes everything that happens to it comes down to. */
+
+import type { Disk, Entry } from './disk.ts';
+
+export type MemoryNode = FileNode | FolderNode | LinkNode;
+
+abstract class Node {
+  mode: number;
+  mtimeMs: number;
+  ctimeMs: number;
+
+  constructor(mode: number, atMs: number) {
+    this.mode = mode;
+    this.mtimeMs = atMs;
+    this.ctimeMs = atMs;
+  }
+}
+
+export class FileNode extends Node {
+  readonly kind = 'file';
+  #pieces: Buffer[] = [];
+  #length = 0;
+  #source: (() => Buffer) | null = null;
+
+  static of(content: Buffer, mode: number, atMs: number): FileNode {
+    const file = new FileNode(mode, atMs);
+    file.#pieces = [content];
+    file.#length = content.length;
+    return file;
+  }
+
+  /** A file of the disk below, read from there until it is written here. */
+  static from(source: () => Buffer, { mode, mtimeMs, bytes }: Entry): FileNode {
+    const file = new FileNode(mode, mtimeMs);
+    file.#source = source;
+    file.#length = bytes;
+    return file;
+  }
+
+  get length(): number {
+    return this.#source ? this.#source().length : this.#length;
+  }
+
+  /** Not to be written to. */
+  get content(): Buffer {
+    if (this.#source) return this.#source();
+    if (this.#pieces.length !== 1) this.#pieces = [Buffer.concat(this.#pieces)];
+    return this.#pieces[0] ?? Buffer.alloc(0);
+  }
+
+  write(at: number, bytes: Buffer): void {
+    this.#detach();
+    if (at !== this.#length) {
+      const whole = Buffer.alloc(Math.max(this.#length, at + bytes.length));
+      this.content.copy(whole);
+      bytes.copy(whole, at);
+      this.#pieces = [whole];
+      this.#length = whole.length;
+      return;
+    }
+    this.#pieces.push(Buffer.from(bytes));
+    this.#length += bytes.length;
+  }
+
+  truncate(length: number): void {
+    this.#detach();
+    const whole = Buffer.alloc(length);
+    this.content.copy(whole);
+    this.#pieces = [whole];
+    this.#length = length;
+  }
+
+  #detach(): void {
+    if (!this.#source) return;
+    this.#pieces = [this.#source()];
+    this.#length = this.#pieces[0]?.length ?? 0;
+    this.#source = null;
+  }
+}
+
+export class FolderNode extends Node {
+  readonly kind = 'folder';
+  /** Null hides a name of the disk below. */
+  readonly names = new Map<string, MemoryNode | null>();
+  /** Its place on the disk below, if it has one. */
+  readonly below: string | null;
+
+  constructor(mode: number, atMs: number, below: string | null = null) {
+    super(mode, atMs);
+    this.below = below;
+  }
+
+  set(name: string, node: MemoryNode | null): void {
+    if (node === null && this.below === null) this.names.delete(name);
+    else this.names.set(name, node);
+  }
+}
+
+export class LinkNode extends Node {
+  readonly kind = 'symlink';
+  readonly target: string;
+
+  constructor(target: string, atMs: number) {
+    super(0o777, atMs);
+    this.target = target;
+  }
+}
+
+export interface NameChange {
+  readonly folder: FolderNode;
+  readonly name: string;
+  /** Null removes the name. */
+  readonly node: MemoryNode | null;
+}
+
+/** One step that happens as a whole or not at all; only a write can be cut short. */
+export type DiskChange =
+  | { readonly type: 'names'; readonly what: NameOperation; readonly names: readonly NameChange[] }
+  | { readonly type: 'write'; readonly file: FileNode; readonly at: number; readonly bytes: Buffer }
+  | { readonly type: 'truncate'; readonly file: FileNode; readonly length: number }
+  | { readonly type: 'sync'; readonly node: FileNode | FolderNode };
+
+export type NameOperation = 'create' | 'mkdir' | 'link' | 'symlink' | 'rename' | 'unlink' | 'rmdir';
+
+export function applyChange(change: DiskChange, nowMs: number): void {
+  switch (change.type) {
+    case 'names':
+      for (const { folder, name, node } of change.names) {
+        folder.set(name, node);
+        touch(folder, nowMs);
+        if (node) node.ctimeMs = nowMs;
+      }
+      return;
+    case 'write':
+      change.file.write(change.at, change.bytes);
+      return touch(change.file, nowMs);
+    case 'truncate':
+      change.file.truncate(change.length);
+      return touch(change.file, nowMs);
+    case 'sync':
+  }
+}
+
+function touch(node: Node, nowMs: number): void {
+  node.mtimeMs = nowMs;
+  node.ctimeMs = nowMs;
+}
+
+/** The node of what the disk below has at a path; undefined when it has nothing there. */
+export function nodeBelow(disk: Disk, path: string): MemoryNode | undefined {
+  const found = disk.entry(path);
+  if (!found || found.kind === 'other') return undefined;
+  if (found.kind === 'folder') return new FolderNode(found.mode, found.mtimeMs, path);
+  if (found.kind === 'symlink') return new LinkNode(disk.readlink(path), found.mtimeMs);
+  return FileNode.from(() => disk.readFile(path), found);
+}

@@ -1,0 +1,46 @@
+import { placeName } from './document-error.ts';
+
+export const SEVERITIES = ['High', 'Medium', 'Low'] as const;
+export type Severity = (typeof SEVERITIES)[number];
+
+/** Something wrong in a document that can still be read. */
+export interface Finding {
+  /** Stable, kebab-case. */
+  readonly code: string;
+  /** Relative to the workspace. */
+  readonly path: string;
+  /** Counts from 1 in the file; null where no single line is to blame. */
+  readonly line: number | null;
+  readonly message: string;
+  /** What to do about it. */
+  readonly fix: string;
+  /** High blocks; the others are shown. A finding without a severity blocks. */
+  readonly severity?: Severity;
+}
+
+type Report = (code: string, line: number | null, message: string, fix: string) => void;
+
+/** Collects what is found in one document, in the order in which it is found. */
+export interface Reporter {
+  readonly findings: Finding[];
+  readonly high: Report;
+  readonly medium: Report;
+  readonly low: Report;
+}
+
+export function reporter(path: string, findings: Finding[] = []): Reporter {
+  const report =
+    (severity: Severity): Report =>
+    (code, line, message, fix) =>
+      void findings.push({ code, path, line, message, fix, severity });
+  return { findings, high: report('High'), medium: report('Medium'), low: report('Low') };
+}
+
+export function isBlocking({ severity = 'High' }: Finding): boolean {
+  return severity === 'High';
+}
+
+/** One line, for people and for models. */
+export function findingText({ severity, path, line, message, fix }: Finding): string {
+  return `${severity === undefined ? '' : `${severity}, `}${placeName({ file: path, line })}: ${message}; ${fix}`;
+}

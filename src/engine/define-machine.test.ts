@@ -1,0 +1,113 @@
+import { describe, expect, test } from 'vitest';
+import { defineMachine, faultRoutes } from './define-machine.ts';
+import type { Machine } from './machine.ts';
+import { stateOf } from './transition.ts';
+
+const notNow = { refuse: 'NotNow', outcome: 'not_ready' } as const;
+const over = { refuse: 'Over', outcome: 'done' } as const;
+const empty = { budgets: {}, flags: {}, lists: [], artifacts: [], gates: {} } as const;
+
+describe('refusals', () => {
+  const machine = defineMachine({
+    ...empty,
+    initial: 'idle',
+    commands: ['go', 'stop', 'retry'],
+    refusals: { stop: notNow, retry: notNow },
+    states: {
+      idle: { kind: 'parked', outcome: 'not_ready', on: { go: { to: 'look' }, retry: { to: 'look' } } },
+      look: { kind: 'check', check: 'look', on: { fine: { to: 'done' } } },
+      done: { kind: 'final', outcome: 'done', on: { go: over } },
+    },
+  });
+
+  test('answer the commands that a resting state does not name', () => {
+    expect(stateOf(machine, 'idle').on).toEqual({ go: { to: 'look' }, stop: notNow, retry: { to: 'look' } });
+    expect(stateOf(machine, 'done').on).toEqual({ go: over, stop: notNow, retry: notNow });
+  });
+
+  test('are no part of states that work, nor of the signals', () => {
+    expect(stateOf(machine, 'look').on).toEqual({ fine: { to: 'done' } });
+    expect(machine.signals).toEqual({ idle: [], look: ['fine'], done: [] });
+  });
+});
+
+describe('what is not a machine', () => {
+  const parked = { kind: 'parked', outcome: 'done' } as const;
+
+  test('a resting state that answers anything but commands throws', () => {
+    const mistyped = () =>
+      defineMachine({
+        ...empty,
+        initial: 'idle',
+        commands: ['go'],
+        refusals: { go: notNow },
+        states: { idle: { ...parked, on: { og: { to: 'idle' } } } },
+      });
+    expect(mistyped).toThrow('the state "idle" rests, but "og" is no command');
+  });
+
+  test('the compiler rejects these', () => {
+    const rejected: (() => Machine)[] = [
+      () =>
+        defineMachine({
+          ...empty,
+          initial: 'idle',
+          commands: ['go', 'stop'],
+          refusals: { stop: notNow },
+          // @ts-expect-error -- "go" has neither a route nor a refusal
+          states: { idle: { ...parked, on: {} } },
+        }),
+      () =>
+        defineMachine({
+          ...empty,
+          initial: 'idle',
+          commands: ['go'],
+          // @ts-expect-error -- "stop" is no command
+          refusals: { go: notNow, stop: notNow },
+          states: { idle: { ...parked, on: {} } },
+        }),
+      () =>
+        defineMachine({
+          ...empty,
+          initial: 'idle',
+          commands: ['go'],
+          refusals: { go: notNow },
+          // @ts-expect-error -- a run that is over does not move
+          states: { idle: { kind: 'final', outcome: 'done', on: { go: { to: 'idle' } } } },
+        }),
+      () =>
+        defineMachine({
+          ...empty,
+          initial: 'idle',
+          commands: ['go'],
+          // @ts-expect-error -- there is no state "away"
+          states: { idle: { ...parked, on: { go: { to: 'away' } } } },
+        }),
+      () =>
+        defineMachine({
+          ...empty,
+          initial: 'idle',
+          commands: ['go'],
+          states: {
+            idle: { ...parked, on: { go: { to: 'work' } } },
+            // @ts-expect-error -- a dispatch handles every fault
+            work: { kind: 'dispatch', role: 'writer', on: { failed: { to: 'idle' } } },
+          },
+        }),
+    ];
+    expect(rejected).toHaveLength(5);
+  });
+});
+
+test('faults that pass by themselves are retried, the others stop with their outcome', () => {
+  expect(faultRoutes('again', (outcome) => outcome)).toEqual({
+    failed: 'again',
+    timed_out: 'again',
+    unparseable: 'again',
+    out_of_bounds: 'again',
+    rate_limited: 'temporary',
+    unavailable: 'unavailable',
+    over_budget: 'over_budget',
+    cancelled: 'interrupted',
+  });
+});

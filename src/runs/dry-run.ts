@@ -1,0 +1,91 @@
+/**
+ * What a command would do, found out by letting it run on a disk that forgets.
+ *
+ * Y1. Nothing is written: the disk is an overlay, the work tree's snapshots go into a shadow that is removed, no file of
+ *     the work tree is restored, no program is started or ended.
+ * Y2. What stops the real command stops this one with the same words: it is the same code.
+ */
+
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { overlay } from '../disk/memory-disk.ts';
+import type { Surroundings } from '../runtime/surroundings.ts';
+import { workspaceFiles } from '../runtime/workspace-files.ts';
+import type { CommandIntent, Preview, WorkflowSurface } from '../workflows/surface.ts';
+import { WorkTree } from '../workspace/tree.ts';
+import type { Caller } from './caller.ts';
+import { isRefusal, type Refusal } from './refusal.ts';
+import { runCommand, type OverRun } from './run-command.ts';
+import type { RunRepository } from './run-repository.ts';
+import type { WorkChoices } from './work-choices.ts';
+import type { WorkResult } from './work-result.ts';
+
+export interface PreviewedRun {
+  readonly workflow: string;
+  readonly run: string;
+  readonly preview: Preview;
+}
+
+/** A preview, or what stops the command before it changes anything. */
+export async function dryRun(
+  repository: RunRepository,
+  surface: WorkflowSurface,
+  { intent, choices }: { readonly intent: CommandIntent; readonly choices: WorkChoices },
+  caller: Caller,
+): Promise<PreviewedRun | WorkResult | OverRun | Refusal> {
+  const folder = mkdtempSync(join(tmpdir(), 'pawl-dry-'));
+  const stop = new AbortController();
+  const surroundings = lookingOnly(caller.surroundings, { shadowDir: folder, interrupted: stop.signal });
+  // Where an agent would be set to work the run has begun to change something.
+  const watcher: Caller = {
+    surroundings,
+    interrupt: (reason) => stop.abort(reason),
+    notify: ({ kind }) => (kind === 'opening' ? stop.abort('dry run') : undefined),
+  };
+  try {
+    const looked = { ...repository, store: repository.storeOn(surroundings.disk) };
+    const result = await runCommand(looked, surface, { intent, choices }, watcher);
+    if (isRefusal(result) || 'over' in result || !intent.preview) return result;
+    const { rest, run, workspace, state } = result;
+    const changes = stop.signal.aborted || (rest.outcome === 'done' && rest.refusal === null);
+    if (!changes) return result;
+    const { snapshot, history, changedAt: at } = state;
+    const files = workspaceFiles(workspace, caller.surroundings.disk);
+    return { workflow: surface.name, run, preview: await intent.preview({ run, snapshot, history, at, files }) };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Y1. */
+function lookingOnly(
+  surroundings: Surroundings,
+  { shadowDir, interrupted }: { readonly shadowDir: string; readonly interrupted: AbortSignal },
+): Surroundings {
+  return {
+    ...surroundings,
+    disk: overlay(surroundings.disk),
+    launch: () => Promise.reject(new Error('a dry run starts no program')),
+    endMarked: () => Promise.resolve(),
+    workTree: (place) => {
+      lend(join(place.shadowDir, 'objects'), shadowDir);
+      return new UntouchedTree({ ...place, shadowDir });
+    },
+    person: null,
+    observe: () => {},
+    interrupted,
+  };
+}
+
+/** The trees that the run remembers are in its own shadow. */
+function lend(objects: string, shadowDir: string): void {
+  mkdirSync(join(shadowDir, 'objects', 'info'), { recursive: true });
+  writeFileSync(join(shadowDir, 'objects', 'info', 'alternates'), `${objects}\n`);
+}
+
+class UntouchedTree extends WorkTree {
+  override restore(): Promise<void> {
+    return Promise.resolve();
+  }
+}

@@ -1,0 +1,191 @@
+/** Commands on a run, carried out on a simulated computer by the real runtime. */
+
+import { join } from 'node:path';
+import { parseScript } from '../agents/scripted/script.ts';
+import type { Turn } from '../agents/scripted/turn.ts';
+import type { Json } from '../engine/snapshot.ts';
+import { answer, answerPart, pendingDecision } from '../runtime/answering.ts';
+import { command, drive, isUnderWay, type Rest } from '../runtime/drive.ts';
+import { exportJournal } from '../runtime/export-journal.ts';
+import { recover } from '../runtime/recover.ts';
+import { runStateVersion, type RunState } from '../runtime/run-state.ts';
+import { Run } from '../runtime/run.ts';
+import { projectOrWarn } from '../runtime/state-writing.ts';
+import type { Surroundings } from '../runtime/surroundings.ts';
+import { FileStore } from '../store/file-store.ts';
+import type { JournalRecord } from '../store/record.ts';
+import type { Workflow } from '../workflows/workflow.ts';
+import { listFiles } from '../workspace/files.ts';
+import { fileRemains, stateRemains } from './remains.ts';
+import { simulatedComputer, type ProjectCommands, type SimulatedComputer } from './simulated-computer.ts';
+import { SimulatedDisk } from './simulated-disk.ts';
+import { TreeObjects } from './simulated-tree.ts';
+import { workspaceFiles } from '../runtime/workspace-files.ts';
+
+export interface SimulatedLife {
+  readonly workflow: Workflow;
+  readonly run: string;
+  /** The repository before the first command. */
+  readonly files: Readonly<Record<string, string>>;
+  /** What the agents do, as a script for the scripted agent. */
+  readonly script: string;
+  readonly commands: readonly SimulatedCommand[];
+  readonly projectCommands?: ProjectCommands;
+}
+
+export interface SimulatedCommand {
+  readonly name: string;
+  /** The command whose end it begins from; else that of the one before it. */
+  readonly from?: string;
+  readonly does: Deed;
+  /** Answers written down beforehand, by decision. */
+  readonly prepared?: Readonly<Record<string, readonly string[]>>;
+}
+
+export type Deed =
+  | { readonly command: string; readonly args?: Readonly<Record<string, Json>> }
+  /** Begins a run: given again, it goes on with the run that is there. */
+  | { readonly begin: string; readonly args?: Readonly<Record<string, Json>> }
+  | { readonly decision: string; readonly answer: string }
+  | 'resume';
+
+/** A process: who it is, where it runs, and what it finds. */
+export interface SimulatedProcess {
+  readonly pid: number;
+  readonly boot: string;
+  readonly computer: SimulatedComputer;
+  now(): number;
+}
+
+const root = '/repo';
+const commonDir = '/repo/.git';
+
+export function freshDisk({ files }: SimulatedLife, now: () => number): SimulatedDisk {
+  const disk = new SimulatedDisk(now);
+  disk.mkdir(commonDir);
+  for (const [path, content] of Object.entries(files)) {
+    disk.mkdir(join(root, path, '..'));
+    disk.writeFile(join(root, path), content);
+  }
+  return disk.afterKill(disk.instants);
+}
+
+/** What outlives every process of a life. */
+export interface Outside {
+  readonly turns: readonly Turn[];
+  readonly objects: TreeObjects;
+}
+
+export function outsideOf({ script }: SimulatedLife): Outside {
+  return { turns: parseScript(script, 'script'), objects: new TreeObjects() };
+}
+
+export function computerOn(
+  disk: SimulatedDisk,
+  { projectCommands }: SimulatedLife,
+  { turns, objects }: Outside,
+): SimulatedComputer {
+  return simulatedComputer(disk, { turns, objects, ...(projectCommands && { commands: projectCommands }) });
+}
+
+/** Throws where a person would have to say how to go on. */
+export async function carryOut(life: SimulatedLife, does: SimulatedCommand, process: SimulatedProcess): Promise<Rest> {
+  const run = open(life, does, process);
+  try {
+    run.held.drop();
+    const interrupted = isUnderWay(run);
+    const recovery = await recover(run, undefined);
+    if (recovery.kind !== 'ready') throw new Error(`a person is needed: ${recovery.message}`);
+    const edited = run.records.at(-1)?.type === 'state.edited';
+    if (edited) throw new Error('the state file was taken for an edit');
+    return await deliver(run, does.does, interrupted);
+  } finally {
+    run.close();
+  }
+}
+
+function open({ workflow, run }: SimulatedLife, { prepared }: SimulatedCommand, process: SimulatedProcess): Run {
+  const { computer, now } = process;
+  const store = storeOn(process);
+  const stateFile = workflow.stateFile(run);
+  const surroundings: Surroundings = {
+    ...computer,
+    agent: () => Promise.resolve(computer.agent.agent),
+    installed: () => [],
+    toolServer: () => Promise.resolve(computer.agent.toolServer),
+    person: null,
+    ...(prepared && { prepared: { answerTo: (decision, nth) => prepared[decision]?.[nth] } }),
+    observe: () => {},
+    now,
+    sleep: () => Promise.resolve(),
+    interrupted: new AbortController().signal,
+    user: 'ada',
+  };
+  const place = { workflow, run, store, workspace: root, commonDir };
+  const { limits } = workflow.settings(workspaceFiles(root, computer.disk));
+  const begun = store.has({ workflow: workflow.name, run });
+  const opened = Run.open(place, surroundings, { input: {}, limits });
+  const path = stateFile.path(opened.view());
+  if (begun || !computer.disk.exists(join(root, path))) return opened;
+  opened.close();
+  throw new Error(`${path} is there, and its journal is lost`);
+}
+
+const chosen = { agent: 'scripted' };
+
+async function deliver(run: Run, does: Deed, interrupted: boolean): Promise<Rest> {
+  if (typeof does === 'object' && 'decision' in does) return decide(run, does);
+  if (interrupted || does === 'resume') return drive(run, chosen);
+  const isNew = run.state.snapshot.state === run.workflow.machine.initial;
+  if ('begin' in does && !isNew) return drive(run, chosen);
+  const name = 'begin' in does ? does.begin : does.command;
+  const signal = run.workflow.enter(name, { ...does.args }, run.view());
+  if ('fix' in signal) throw new Error(signal.message);
+  return command(run, { ...signal, limits: run.settings.limits }, chosen);
+}
+
+/** As `pawl answer` does it: one answer, and nothing is set to work. */
+function decide(run: Run, { decision, answer: words }: { decision: string; answer: string }): Rest {
+  const pending = pendingDecision(run);
+  const free = pending?.question.freely;
+  const isOpen = free ? free.parts.some(({ id }) => id === decision) : pending?.id === decision;
+  if (pending && isOpen) {
+    if (free) {
+      const taken = answerPart(run, { ...pending.question, freely: free }, { decision, answer: words, how: 'answer' });
+      if (taken.kind !== 'recorded') throw new Error(`${words} is not taken`);
+    } else if (answer(run, pending, words, { how: 'answer' })) throw new Error(`${words} is refused`);
+  }
+  projectOrWarn(run);
+  exportJournal(run);
+  return { outcome: 'done', refusal: null, decision: null };
+}
+
+function storeOn({ pid, boot, computer, now }: SimulatedProcess): FileStore<RunState> {
+  const self = { pid, startedAt: '1', host: 'here', bootId: boot, pidNamespace: '1' };
+  return new FileStore(join(commonDir, 'pawl'), {
+    disk: computer.disk,
+    self,
+    livenessOf: (owner) => (owner.pid === pid && owner.bootId === boot ? 'alive' : 'dead'),
+    now,
+    stateVersion: runStateVersion,
+  });
+}
+
+export interface SimulatedRemains {
+  readonly outcome: string;
+  readonly files: Readonly<Record<string, string>>;
+  readonly state: unknown;
+}
+
+export function remainsOn(disk: SimulatedDisk, state: RunState | undefined, { outcome }: Rest): SimulatedRemains {
+  const paths = listFiles(root, '', disk);
+  return {
+    outcome,
+    files: fileRemains(paths.map((path) => [path, disk.readFile(join(root, path)).toString()] as const)),
+    state: stateRemains(state),
+  };
+}
+
+export function recordsOn(process: SimulatedProcess, { workflow, run }: SimulatedLife): readonly JournalRecord[] {
+  return storeOn(process).records({ workflow: workflow.name, run }) ?? [];
+}

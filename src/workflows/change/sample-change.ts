@@ -1,0 +1,41 @@
+/** The demo of `change`: a small library with tests and one permanent spec, and a change to it from plan to archive. */
+
+import type { Demo } from '../surface.ts';
+import sample from './sample-repository.yaml';
+
+const run = 'limit-slugs';
+const archive = `agentd/archive/${run}`;
+
+export const demo: Demo = {
+  run,
+  sample,
+  steps: [
+    ['plan', run, 'Slugs get a maximum length and stay unique', '--agent', 'scripted'],
+    ['impl', run, '--agent', 'scripted'],
+    ['archive', run, '--agent', 'scripted'],
+  ],
+  done: 'the plan was challenged and revised, the code reviewed and fixed, the specs merged',
+  files: [
+    [`${archive}/proposal.md`, 'the plan, and behind it both reviews of the challenger'],
+    [`${archive}/REVIEW.md`, 'the last review of the code'],
+    [`${archive}/STATE.yaml`, 'phase and verdict, and what every dispatch used'],
+    ['agentd/specs/slug.md', 'the permanent spec: R3 modified, R4 added'],
+    ['agentd/specs/CHANGELOG.md', 'which change brought what'],
+    ['slug/', 'the code and its tests'],
+  ],
+  commands: [
+    [`pawl log ${run}`, 'everything that happened, record by record'],
+    [`pawl show ${run}`, 'its way through the workflow, and how often it went each way'],
+    [`pawl diff ${run}`, 'what the run did to the code'],
+    ['git diff agentd/specs', 'what became of the permanent spec'],
+    ['pawl runs', 'all runs of this repository'],
+    ['pawl verify change', 'the proofs that no run can get around its gates'],
+    ['npm test', "the sample's own tests"],
+  ],
+  killing: [
+    ['pawl change plan once-more "The same again" --agent scripted'],
+    ['pawl change plan once-more', 'goes on where it was; nothing finished is done again'],
+  ],
+  agents:
+    'Leave out --agent scripted: the agents on your PATH share the roles, or [roles] in pawl.toml says who does what.',
+};

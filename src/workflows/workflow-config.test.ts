@@ -1,0 +1,163 @@
+import { describe, expect, test } from 'vitest';
+import { DocumentError } from '../documents/document-error.ts';
+import { section, withDefault } from '../schema/compound.ts';
+import { whole } from '../schema/simple.ts';
+import { change } from './change/change.ts';
+import { settingsOf as settingsOfDefined } from './defined/config.ts';
+import { page } from './defined/page.fixture.ts';
+import { session } from './session/session.ts';
+import { readWorkflowConfig, type ConfigFormat } from './workflow-config.ts';
+
+const older = 'agentd/config.toml';
+type Files = Readonly<Record<string, string>>;
+const view = (files: Files) => ({ read: (path: string) => files[path] });
+
+const sections = { change: section({ planningIterations: withDefault(whole(0, 20), 2) }) };
+const format: ConfigFormat<typeof sections> = {
+  sections,
+  roles: ['planner'],
+  older: { path: older, sections: { workflow: 'change' } },
+};
+const read = (files: Files) => readWorkflowConfig(view(files), format);
+const warnings = (files: Files) => read(files).warnings.map(({ message }) => message);
+
+function mistake(files: Files): string {
+  try {
+    read(files);
+  } catch (error) {
+    if (error instanceof DocumentError) return error.message;
+    throw error;
+  }
+  throw new Error('it was accepted');
+}
+
+describe('P1: two files', () => {
+  test.each([
+    ['both', '[change]\nplanning_iterations = 3', '[workflow]\nplanning_iterations = 4', 3],
+    ['pawl.toml', '[change]\nplanning_iterations = 3', '[budget]\nhours = 1', 3],
+    ['the older one', '[budget]\nhours = 1', '[workflow]\nplanning_iterations = 4', 4],
+    ['neither', '', '', 2],
+  ])('%s may set a key', (_, newer, old, expected) => {
+    expect(read({ 'pawl.toml': newer, [older]: old }).config.change.planningIterations).toBe(expected);
+  });
+
+  test('are merged key by key, and a list is one value', () => {
+    const { config } = read({
+      'pawl.toml':
+        'fallback = ["codex"]\n[budget]\nhours = 1\n[gemini]\nmcp = ["github"]\n[[gemini.models]]\nname = "new"\nmax_complexity = "low"',
+      [older]:
+        'fallback = ["claude", "gemini"]\n[budget]\nhours = 2\ntokens = 5\n[gemini]\nenv = ["KEY"]\n[[gemini.models]]\nname = "a"\nmax_complexity = "low"\n[[gemini.models]]\nname = "b"\nmax_complexity = "high"',
+    });
+    expect(config.budget).toMatchObject({ hours: 1, tokens: 5 });
+    expect(config.fallback).toEqual(['codex']);
+    expect(config.agents['gemini']).toMatchObject({ mcp: ['github'], env: ['KEY'], models: [{ name: 'new' }] });
+  });
+
+  test('each mistake is named in the file that has it, by the name it has there', () => {
+    const files = {
+      'pawl.toml': '[budget]\ntokens = 0\n',
+      [older]: '\n[workflow]\nplanning_iterations = -1\n[budget]\nhours = 0\n',
+    };
+    expect(mistake(files).split('\n')).toEqual([
+      'pawl.toml:2: budget.tokens is 0; expected a whole number from 1 to 100000000000',
+      `${older}:3: workflow.planning_iterations is -1; expected a whole number from 0 to 20`,
+      `${older}:5: budget.hours is 0; expected a number above 0, at most 10000`,
+    ]);
+  });
+
+  test('a value that is overruled is not looked at', () => {
+    const files = { 'pawl.toml': '[change]\nplanning_iterations = 1', [older]: '[workflow]\nplanning_iterations = -1' };
+    expect(read(files).config.change.planningIterations).toBe(1);
+  });
+
+  test('the older file has no sections that came after it', () => {
+    const files = { [older]: 'retry_delay_secs = 1\n[change]\nplanning_iterations = 9\n' };
+    expect(warnings(files)).toEqual([
+      expect.stringContaining(`${older}:1: unknown key "retry_delay_secs" is ignored`),
+      expect.stringContaining(`${older}:2: unknown key "change" is ignored`),
+    ]);
+    expect(read(files).config).toMatchObject({ retryDelaySecs: 5, change: { planningIterations: 2 } });
+  });
+
+  test('a note says that the older file is read, not a warning with every command', () => {
+    expect(read({ [older]: '' })).toMatchObject({
+      warnings: [],
+      notes: [`${older} is the older place for this configuration; pawl.toml wins where both set a key`],
+    });
+    expect(read({ 'pawl.toml': '' }).notes).toEqual([]);
+  });
+
+  test('change reads both, the others only pawl.toml', () => {
+    const files = view({ 'pawl.toml': '[change]\nscript_retries = 1\n', [older]: '[budget]\ndispatches = 7\n' });
+    expect(change.settings(files)).toMatchObject({ limits: { retries: 1 }, spending: { dispatches: 7 } });
+    expect(session.settings(files)).toMatchObject({ spending: { dispatches: 300 }, notes: [], warnings: [] });
+    expect(change.configPaths).toEqual(['pawl.toml', older]);
+  });
+
+  test('change waits as long as its own section says, else as all workflows do', () => {
+    const delay = (text: string) => change.settings(view({ 'pawl.toml': text })).retryDelayMs;
+    expect([
+      delay(''),
+      delay('retry_delay_secs = 2'),
+      delay('retry_delay_secs = 2\n[change]\nretry_delay_secs = 0'),
+    ]).toEqual([5_000, 2_000, 0]);
+  });
+});
+
+describe('P2: sections', () => {
+  test('of all workflows are known to each', () => {
+    const text =
+      'workflows = []\nretry_delay_secs = 1\n[change]\nscript_retries = 1\n[session]\nrepairs = 1\n[checks]\ntest = false\n[limits.x]\na = 1\n[prices.writer]\nmost = 1\n';
+    const files = view({ 'pawl.toml': text });
+    for (const { warnings: found } of [change.settings(files), session.settings(files), settingsOfDefined(page, files)])
+      expect(found).toEqual([]);
+  });
+
+  test('that nobody knows are warnings', () => {
+    expect(warnings({ 'pawl.toml': '\n[sesion]\nrepairs = 2\n' })).toEqual([
+      'pawl.toml:2: unknown key "sesion" is ignored; did you mean "session"?',
+    ]);
+  });
+
+  test('of agents are known by the agents that play a role in any workflow', () => {
+    expect(warnings({ 'pawl.toml': '[roles]\nCoder = "mine"\n[mine]\ncommand = "x"\n' })).toEqual([]);
+    expect(warnings({ 'pawl.toml': '[mine]\ncommand = "x"\n' })).toHaveLength(1);
+  });
+});
+
+describe('P2: roles', () => {
+  const roles = (lines: string, before = '') => warnings({ 'pawl.toml': `${before}[roles]\n${lines}\n` });
+
+  test('of every bundled workflow are known, and those of the workflow at hand', () => {
+    expect(roles('planner = "x"\nCoder = "x"\nSpecAgent = "x"')).toEqual([]);
+    const files = view({ 'pawl.toml': '[roles]\nwriter = "gemini"\n' });
+    expect(settingsOfDefined(page, files)).toMatchObject({ agents: { writer: 'gemini' }, warnings: [] });
+    expect(change.settings(files).warnings).toHaveLength(1);
+  });
+
+  test('a mistyped one is a warning with the nearest', () => {
+    expect(roles('plannr = "codex"')).toEqual([
+      'pawl.toml:2: no bundled workflow has the role "plannr"; did you mean "planner"?',
+    ]);
+    expect(roles('coder = "codex"')).toEqual([
+      'pawl.toml:2: no bundled workflow has the role "coder"; did you mean "Coder"?',
+    ]);
+    expect(warnings({ [older]: '[roles]\nrevewer = "codex"\n' })).toEqual([
+      `${older}:2: no bundled workflow has the role "revewer"; did you mean "reviewer"?`,
+    ]);
+  });
+
+  test('one like no other is a warning, unless the project has workflows of its own', () => {
+    expect(roles('illustrator = "codex"')).toEqual([
+      expect.stringMatching(/^pawl\.toml:2: no bundled workflow has the role "illustrator"; known roles: planner, /),
+    ]);
+    expect(roles('illustrator = "codex"', 'workflows = ["workflows/a.yaml"]\n')).toEqual([]);
+    expect(roles('plannr = "codex"', 'workflows = ["workflows/a.yaml"]\n')).toHaveLength(1);
+  });
+
+  test('only those of the workflow are its agents', () => {
+    const files = view({ 'pawl.toml': '[roles]\nplanner = "a"\nCoder = "b"\n' });
+    expect(change.settings(files).agents).toEqual({ planner: 'a' });
+    expect(session.settings(files).agents).toEqual({ Coder: 'b' });
+  });
+});
