@@ -11,21 +11,33 @@ import { bootId, isAlive, pidNamespace, startTimeOf } from '../workspace/process
 
 /** The runs of a repository: in its git directory, shared by all its worktrees. */
 export function storeOf(commonDir: string, disk?: Disk): FileStore<RunState> {
-  const { self, livenessOf: liveness, now } = leaseOptions(false);
-  const options = { self, livenessOf: liveness, now, stateVersion: runStateVersion, ...(disk && { disk }) };
+  const options = Object.assign(leaseOptions(false), { stateVersion: runStateVersion, ...(disk && { disk }) });
   return new FileStore(join(commonDir, 'pawl'), options);
 }
 
 export function leaseOptions(force: boolean): LeaseOptions {
-  const self: Owner = {
+  return {
+    get self() {
+      return thisProcess();
+    },
+    livenessOf: (owner) => livenessOf(owner, thisProcess()),
+    now: () => Date.now(),
+    force,
+  };
+}
+
+/** Looked up when it is first asked for: those who only look at runs at rest need not know. */
+function thisProcess(): Owner {
+  return (self ??= {
     pid: process.pid,
     startedAt: startTimeOf(process.pid) ?? '',
     host: hostname(),
     bootId: bootId(),
     pidNamespace: pidNamespace(),
-  };
-  return { self, livenessOf: (owner) => livenessOf(owner, self), now: () => Date.now(), force };
+  });
 }
+
+let self: Owner | undefined;
 
 export function livenessOf(owner: Owner, self: Pick<Owner, 'host' | 'bootId' | 'pidNamespace'>): Liveness {
   if (owner.host !== self.host) return 'unseen';

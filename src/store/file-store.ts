@@ -1,7 +1,6 @@
 /** Runs as files: `<root>/<workflow>/<run>/` with journal, lease and inbox, and one file of notes for listings. */
 
 import { dirname, join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Disk } from '../disk/disk.ts';
 import { nodeDisk } from '../disk/node-disk.ts';
 import { syncFile } from '../disk/syncing.ts';
@@ -59,6 +58,8 @@ export class FileStore<S> implements RunStore<S> {
     key: RunKey,
     { after, signal }: { readonly after: number; readonly signal: AbortSignal },
   ): AsyncGenerator<JournalRecord> {
+    // Loaded late: most who look at runs follow none.
+    const { setTimeout: wait } = await import('node:timers/promises');
     let seen = after;
     let bytes = -1;
     while (!signal.aborted) {

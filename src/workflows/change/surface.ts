@@ -97,6 +97,7 @@ export const changeSurface: WorkflowSurface = {
   demo: async () => (await import('./sample-change.ts')).demo,
   rehearsal: async () => (await import('./rehearsal.yaml')).default,
   load: async () => (await import('./change.ts')).change,
+  read: async () => (await import('./reader.ts')).reader,
 };
 
 /** A fresh clone has the documents of changes, and no journals in its git directory. */

@@ -4,7 +4,7 @@ import { readSpec, type Spec } from '../../documents/spec.ts';
 import { isBlocking } from '../../documents/finding.ts';
 import { readTasks, setTaskStatus } from '../../documents/tasks.ts';
 import type { DispatchContext } from '../workflow.ts';
-import { specAt, tasksIn } from './documents.ts';
+import { specAt, tasksIn } from './read-documents.ts';
 import { mainSpecPath, mergedSpecPath, specPath, tasksPath } from './paths.ts';
 import { itemTasks } from './run-data.ts';
 import { toolArguments } from './tool-arguments.ts';
