@@ -26,8 +26,9 @@ export default defineConfig({
           name: 'unit',
           include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
           isolate: false,
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
+          // Far beyond what the slowest takes: a deadline tells of a test that hangs, never of a machine that is busy.
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
         },
       },
       {

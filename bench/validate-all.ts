@@ -2,22 +2,21 @@
 
 import { closeSync, openSync, readdirSync, readSync } from 'node:fs';
 import { join } from 'node:path';
-import { changeFolder, changesFolder } from '../src/workflows/change/paths.ts';
-import { validateChange, type ChangeDocuments } from '../src/workflows/change/validate.ts';
+import { changesFolder } from '../src/workflows/change/paths.ts';
+import { validatePlan } from '../src/workflows/change/validate.ts';
+import type { FileView } from '../src/workflows/workflow.ts';
 
 export function validateAll(root: string): void {
+  const files: FileView = {
+    read: (path) => readText(`${root}/${path}`),
+    exists: () => true,
+    list: (folder) => readdirSync(`${root}/${folder}`).map((name) => `${folder}/${name}`),
+  };
   for (const changeId of readdirSync(join(root, changesFolder))) {
-    const folder = changeFolder(changeId);
-    const { findings, fixes } = validateChange(documentsIn(`${root}/${folder}`), { changeId, folder });
+    const { findings, fixes } = validatePlan(files, changeId);
     // A plan that cannot be read would be validated quickly.
     if (findings.length + fixes.length > 0) throw new Error(`${changeId}: ${JSON.stringify({ findings, fixes })}`);
   }
-}
-
-function documentsIn(folder: string): ChangeDocuments {
-  const read = (path: string): string => readText(`${folder}/${path}`);
-  const specs = readdirSync(`${folder}/specs`).map((name) => [`specs/${name}`, read(`specs/${name}`)] as const);
-  return { proposal: read('proposal.md'), specs: new Map(specs), tasks: read('tasks.md') };
 }
 
 const buffer = Buffer.allocUnsafeSlow(64 * 1024);

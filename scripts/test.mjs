@@ -3,7 +3,8 @@
  *
  *   npm test                      everything that does not take long
  *   npm test -- src/engine        vitest with these arguments, without the static checks
- *   npm run test:crash            the crash matrix, and what else takes long (*.long.ts)
+ *   npm run test:crash            a sample of real kills, and what else takes long (*.long.ts)
+ *   npm run test:crash -- --all   real kills at every instant: more than an hour
  *   npm run test:agents           the real agents, against a scripted model, and every way they can fail
  */
 
@@ -18,7 +19,10 @@ const staticChecks = ['typecheck', 'lint', 'format:check', 'knip', 'publint'];
 /** @type {Record<string, 'crash' | 'agents'>} */
 const others = { '--crash': 'crash', '--agents': 'agents' };
 const project = others[process.argv[2] ?? ''] ?? 'unit';
-const vitestArgs = process.argv.slice(project === 'unit' ? 2 : 3);
+const given = process.argv.slice(project === 'unit' ? 2 : 3);
+const everyCrash = '--all';
+if (project === 'crash' && given.includes(everyCrash)) process.env['PAWL_CRASHES'] = 'all';
+const vitestArgs = given.filter((arg) => arg !== everyCrash);
 
 await bootstrap();
 const failures = project !== 'unit' || vitestArgs.length > 0 ? [] : await runStaticChecks();

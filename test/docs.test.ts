@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { documents } from '../scripts/docs.mjs';
 import { root } from './source-tree.ts';
 
-test('the generated documents are fresh (npm run docs writes them anew)', { timeout: 60_000 }, async () => {
+test('the generated documents are fresh (npm run docs writes them anew)', async () => {
   const expected = await documents();
   const names = readdirSync(join(root, 'docs/workflows')).map((name) => `docs/workflows/${name}`);
   expect(names.toSorted()).toEqual(Object.keys(expected).toSorted());

@@ -29,7 +29,7 @@ beforeAll(async () => {
   // What it needs is in the package, but for few packages beside it: they come out of npm's cache, or from the registry.
   const args = ['install', '--prefer-offline', '--no-audit', '--prefix', folder, join(folder, `pawl-${version}.tgz`)];
   await execute('npm', args, { cwd: folder, env });
-}, 120_000);
+});
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 

@@ -2,7 +2,7 @@
 
 import { beforeAll, describe, expect, test } from 'vitest';
 import { challenge, issue, listTasks, propose, revise, specify, type ChangeRepository } from './change/scripts.ts';
-import { keepTidy, patient, run, scratch } from './durability/at-work.ts';
+import { keepTidy, run, scratch } from './durability/at-work.ts';
 
 keepTidy();
 
@@ -19,11 +19,11 @@ beforeAll(async () => {
     challenge('approved'),
   ]);
   expect((await change.change('plan', run, 'Greet people')).code).toBe(0);
-}, 60_000);
+});
 
 const show = (...args: readonly string[]) => change.repository.pawl(['show', ...args]);
 
-describe.concurrent('a workflow', patient, () => {
+describe.concurrent('a workflow', () => {
   test('is tables if nothing is said', async () => {
     const { code, stdout, stderr } = await show('change');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -72,7 +72,7 @@ describe.concurrent('a workflow', patient, () => {
   });
 });
 
-describe.concurrent('a run', patient, () => {
+describe.concurrent('a run', () => {
   test('tells where it is, how it got there and how often it went each way', async () => {
     const { code, stdout } = await show(run);
     expect(code).toBe(0);

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readProposal } from '../documents/proposal.ts';
 
 const program = fileURLToPath(new URL('../../dist/pawl.js', import.meta.url));
-const demoMsMax = 60_000;
+const demoMsMax = 250_000;
 
 let folder = '';
 beforeAll(() => {

@@ -7,9 +7,9 @@ import { explore } from '../verifier/space.ts';
 export function returnsOf(machine: Machine): (from: string, signal: string, arm: number) => readonly string[] {
   const found = new Map<string, Set<string>>();
   for (const { steps } of hasReturns(machine) ? explore(machine).situations : []) {
-    for (const { from, signal, arm, to } of steps) {
-      const key = keyOf(from.snapshot.state, signal, arm);
-      found.set(key, (found.get(key) ?? new Set()).add(to.snapshot.state));
+    for (const { branch, to } of steps) {
+      const key = keyOf(branch.state, branch.signal, branch.arm);
+      found.set(key, (found.get(key) ?? new Set()).add(to.state));
     }
   }
   const order = Object.keys(machine.states);

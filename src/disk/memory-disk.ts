@@ -7,7 +7,8 @@
 
 import { basename, dirname, join, normalize, resolve } from 'node:path';
 import type { Disk, Entry, Listed, OpenFlags } from './disk.ts';
-import { applyChange, FileNode, FolderNode, LinkNode, nodeBelow } from './memory-node.ts';
+import { applyChange, described, FileNode, FolderNode, LinkNode, nodeBelow } from './memory-node.ts';
+import { failure, isBelow, partsOf } from './memory-path.ts';
 import type { DiskChange, MemoryNode, NameChange, NameOperation } from './memory-node.ts';
 
 export interface MemoryDiskOptions {
@@ -17,6 +18,7 @@ export interface MemoryDiskOptions {
 }
 
 interface OpenFile {
+  readonly path: string;
   readonly node: FileNode | FolderNode;
   readonly isAppending: boolean;
   at: number;
@@ -52,9 +54,9 @@ export class MemoryDisk implements Disk {
   open(path: string, flags: OpenFlags, mode = 0o666): number {
     const node = this.#toOpen(path, flags, mode);
     if (flags === 'w' && node.kind === 'file' && node.length > 0)
-      this.perform({ type: 'truncate', file: node, length: 0 });
+      this.perform({ path, type: 'truncate', file: node, length: 0 });
     this.#lastDescriptor += 1;
-    this.#open.set(this.#lastDescriptor, { node, isAppending: flags.startsWith('a'), at: 0 });
+    this.#open.set(this.#lastDescriptor, { path, node, isAppending: flags.startsWith('a'), at: 0 });
     return this.#lastDescriptor;
   }
 
@@ -65,7 +67,9 @@ export class MemoryDisk implements Disk {
     if (found && found.kind !== 'symlink') return found;
     if (flags === 'r') throw failure('ENOENT', 'open', path);
     const file = new FileNode(mode & ~umask, this.now());
-    this.#rename('create', [{ ...this.#place(path, 'open'), node: file }]);
+    // What a link leads to is made, not something in the place of the link.
+    const place = this.#place(`/${this.#walk(path, true).parts.join('/')}`, 'open');
+    this.#rename(path, 'create', [{ ...place, node: file }]);
     return file;
   }
 
@@ -75,14 +79,15 @@ export class MemoryDisk implements Disk {
   }
 
   read(descriptor: number, into: Buffer, position: number): number {
-    return this.#file(descriptor, 'read').content.copy(into, 0, position);
+    const { content } = this.#file(descriptor, 'read');
+    return position < content.length ? content.copy(into, 0, position) : 0;
   }
 
   write(descriptor: number, bytes: Buffer): number {
     const file = this.#file(descriptor, 'write');
     const open = this.#opened(descriptor, 'write');
     const at = open.isAppending ? file.length : open.at;
-    this.perform({ type: 'write', file, at, bytes });
+    this.perform({ path: open.path, type: 'write', file, at, bytes });
     open.at = at + bytes.length;
     return bytes.length;
   }
@@ -92,15 +97,18 @@ export class MemoryDisk implements Disk {
   }
 
   truncate(descriptor: number, length: number): void {
-    this.perform({ type: 'truncate', file: this.#file(descriptor, 'ftruncate'), length });
+    const { path } = this.#opened(descriptor, 'ftruncate');
+    this.perform({ path, type: 'truncate', file: this.#file(descriptor, 'ftruncate'), length });
   }
 
   fdatasync(descriptor: number): void {
-    this.perform({ type: 'sync', node: this.#file(descriptor, 'fdatasync') });
+    const { path } = this.#opened(descriptor, 'fdatasync');
+    this.perform({ path, type: 'sync', node: this.#file(descriptor, 'fdatasync') });
   }
 
   fsync(descriptor: number): void {
-    this.perform({ type: 'sync', node: this.#opened(descriptor, 'fsync').node });
+    const { path, node } = this.#opened(descriptor, 'fsync');
+    this.perform({ path, type: 'sync', node });
   }
 
   readFile(path: string): Buffer {
@@ -126,7 +134,11 @@ export class MemoryDisk implements Disk {
   }
 
   exists(path: string): boolean {
-    return this.#follow(path) !== undefined;
+    try {
+      return this.#follow(path) !== undefined;
+    } catch {
+      return false;
+    }
   }
 
   names(folder: string): readonly string[] {
@@ -149,9 +161,11 @@ export class MemoryDisk implements Disk {
     const found = this.#follow(path);
     if (found?.kind === 'folder') return undefined;
     if (found) throw failure('EEXIST', 'mkdir', path);
-    const first = dirname(path) === path ? undefined : this.mkdir(dirname(path), mode);
+    if (this.#find(path)) throw failure('ENOENT', 'mkdir', path);
+    if (this.#follow(dirname(path))?.kind === 'file') throw failure('ENOTDIR', 'mkdir', path);
+    const first = this.mkdir(dirname(path), mode);
     const node = new FolderNode(mode & ~umask, this.now());
-    this.#rename('mkdir', [{ ...this.#place(path, 'mkdir'), node }]);
+    this.#rename(path, 'mkdir', [{ ...this.#place(path, 'mkdir'), node }]);
     return first ?? path;
   }
 
@@ -160,21 +174,22 @@ export class MemoryDisk implements Disk {
     if (!found) throw failure('ENOENT', 'rmdir', path);
     if (found.kind !== 'folder') throw failure('ENOTDIR', 'rmdir', path);
     if (this.list(path).length > 0) throw failure('ENOTEMPTY', 'rmdir', path);
-    this.#rename('rmdir', [{ ...this.#place(path, 'rmdir'), node: null }]);
+    this.#rename(path, 'rmdir', [{ ...this.#place(path, 'rmdir'), node: null }]);
   }
 
   rename(from: string, to: string): void {
+    const [source, place] = [this.#place(from, 'rename'), this.#place(to, 'rename')];
     const node = this.#find(from);
     if (!node) throw failure('ENOENT', 'rename', from);
     const target = this.#find(to);
     if (target === node) return;
+    if (isBelow(from, to)) throw failure('ENOTEMPTY', 'rename', to);
     if (node.kind === 'folder') {
-      if (`${normalize(to)}/`.startsWith(`${normalize(from)}/`)) throw failure('EINVAL', 'rename', to);
+      if (isBelow(to, from)) throw failure('EINVAL', 'rename', to);
       if (target && target.kind !== 'folder') throw failure('ENOTDIR', 'rename', to);
       if (target && this.list(to).length > 0) throw failure('ENOTEMPTY', 'rename', to);
     } else if (target?.kind === 'folder') throw failure('EISDIR', 'rename', to);
-    const [source, place] = [this.#place(from, 'rename'), this.#place(to, 'rename')];
-    this.#rename('rename', [
+    this.#rename(to, 'rename', [
       { ...source, node: null },
       { ...place, node },
     ]);
@@ -183,21 +198,22 @@ export class MemoryDisk implements Disk {
   link(existing: string, path: string): void {
     const node = this.#find(existing);
     if (!node) throw failure('ENOENT', 'link', existing);
-    if (node.kind === 'folder') throw failure('EPERM', 'link', existing);
+    const place = this.#place(path, 'link');
     if (this.#find(path)) throw failure('EEXIST', 'link', path);
-    this.#rename('link', [{ ...this.#place(path, 'link'), node }]);
+    if (node.kind === 'folder') throw failure('EPERM', 'link', existing);
+    this.#rename(path, 'link', [{ ...place, node }]);
   }
 
   unlink(path: string): void {
     const found = this.#find(path);
     if (!found) throw failure('ENOENT', 'unlink', path);
     if (found.kind === 'folder') throw failure('EISDIR', 'unlink', path);
-    this.#rename('unlink', [{ ...this.#place(path, 'unlink'), node: null }]);
+    this.#rename(path, 'unlink', [{ ...this.#place(path, 'unlink'), node: null }]);
   }
 
   symlink(target: string, path: string): void {
     if (this.#find(path)) throw failure('EEXIST', 'symlink', path);
-    this.#rename('symlink', [{ ...this.#place(path, 'symlink'), node: new LinkNode(target, this.now()) }]);
+    this.#rename(path, 'symlink', [{ ...this.#place(path, 'symlink'), node: new LinkNode(target, this.now()) }]);
   }
 
   readlink(path: string): string {
@@ -225,8 +241,8 @@ export class MemoryDisk implements Disk {
     found.mtimeMs = at.getTime();
   }
 
-  #rename(what: NameOperation, names: readonly NameChange[]): void {
-    this.perform({ type: 'names', what, names });
+  #rename(path: string, what: NameOperation, names: readonly NameChange[]): void {
+    this.perform({ path, type: 'names', what, names });
   }
 
   #find(path: string): MemoryNode | undefined {
@@ -291,27 +307,4 @@ export class MemoryDisk implements Disk {
     if (node.kind !== 'file') throw failure('EISDIR', call, `descriptor ${descriptor}`);
     return node;
   }
-}
-
-const parted = new Map<string, readonly string[]>();
-const partedMax = 10_000;
-
-/** Remembered, because the same few paths are asked for again and again. */
-function partsOf(path: string): readonly string[] {
-  const known = parted.get(path);
-  if (known) return known;
-  const parts = normalize(path).split('/').filter(Boolean);
-  if (parted.size >= partedMax) parted.clear();
-  parted.set(path, parts);
-  return parts;
-}
-
-function described(node: MemoryNode | undefined): Entry | undefined {
-  if (!node) return undefined;
-  const { kind, mode, mtimeMs, ctimeMs } = node;
-  return { kind, mode, bytes: kind === 'file' ? node.length : 0, mtimeMs, ctimeMs };
-}
-
-function failure(code: string, call: string, path: string): Error {
-  return Object.assign(new Error(`${code}: ${call} '${path}'`), { code, syscall: call, path });
 }

@@ -113,12 +113,13 @@ export interface NameChange {
   readonly node: MemoryNode | null;
 }
 
-/** One step that happens as a whole or not at all; only a write can be cut short. */
-export type DiskChange =
+/** One step that happens as a whole or not at all; only a write can be cut short. `path` is the one that was asked for. */
+export type DiskChange = { readonly path: string } & (
   | { readonly type: 'names'; readonly what: NameOperation; readonly names: readonly NameChange[] }
   | { readonly type: 'write'; readonly file: FileNode; readonly at: number; readonly bytes: Buffer }
   | { readonly type: 'truncate'; readonly file: FileNode; readonly length: number }
-  | { readonly type: 'sync'; readonly node: FileNode | FolderNode };
+  | { readonly type: 'sync'; readonly node: FileNode | FolderNode }
+);
 
 export type NameOperation = 'create' | 'mkdir' | 'link' | 'symlink' | 'rename' | 'unlink' | 'rmdir';
 
@@ -153,4 +154,10 @@ export function nodeBelow(disk: Disk, path: string): MemoryNode | undefined {
   if (found.kind === 'folder') return new FolderNode(found.mode, found.mtimeMs, path);
   if (found.kind === 'symlink') return new LinkNode(disk.readlink(path), found.mtimeMs);
   return FileNode.from(() => disk.readFile(path), found);
+}
+
+export function described(node: MemoryNode | undefined): Entry | undefined {
+  if (!node) return undefined;
+  const { kind, mode, mtimeMs, ctimeMs } = node;
+  return { kind, mode, bytes: kind === 'file' ? node.length : 0, mtimeMs, ctimeMs };
 }

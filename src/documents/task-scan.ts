@@ -52,14 +52,9 @@ export interface ScannedTasks {
   readonly report: Reporter;
 }
 
-interface Scan {
-  readonly file: string;
-  readonly front: string | null;
-  readonly frontLine: number;
-  readonly lines: string[];
+interface Scan extends ScannedTasks {
   readonly tasks: ScannedTask[];
   readonly layers: Layer[];
-  readonly report: Reporter;
   task: ScannedTask | null;
   section: string | null;
   layer: Layer | null;

@@ -136,6 +136,8 @@ export interface CheckState<V extends Vocabulary> extends Shown<V> {
 export interface DecideState<V extends Vocabulary> extends Shown<V> {
   readonly kind: 'decide';
   readonly question: string;
+  /** The one decision it is about, pending again whenever it is entered. Without it the signal brings what is asked. */
+  readonly decision?: { readonly id: string; readonly question: string };
   /** `cancelled`: the question was withdrawn because what it was about has changed, or by `cancel`. */
   readonly on: On<'cancelled', V>;
 }

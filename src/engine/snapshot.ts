@@ -5,6 +5,7 @@
  * I2. A change holds what differs and no more, so that its size does not grow with the run.
  */
 
+import type { Asked, Decision } from './decision.ts';
 import type { Machine, Outcome } from './machine.ts';
 
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
@@ -29,6 +30,8 @@ export interface Problem {
   readonly message: string;
   /** When it passes by itself, as an ISO time: a rate limit. */
   readonly until?: string;
+  /** What to do about it. */
+  readonly fix?: string;
 }
 
 export interface Snapshot {
@@ -44,6 +47,9 @@ export interface Snapshot {
   readonly outcome: Outcome | null;
   /** What stopped the run; cleared by the next command. */
   readonly problem: Problem | null;
+  /** Everything people were asked so far, by id. */
+  readonly decisions: Readonly<Record<string, Decision>>;
+  readonly asked: Asked | null;
   /** What signals carried along for prompts and reports. No guard looks at it. */
   readonly data: Readonly<Record<string, Json>>;
 }
@@ -59,6 +65,8 @@ export interface Change {
   readonly returnTo?: string | null;
   readonly outcome?: Outcome | null;
   readonly problem?: Problem | null;
+  readonly decisions?: Readonly<Record<string, Decision>>;
+  readonly asked?: Asked | null;
   readonly data?: Readonly<Record<string, Json>>;
 }
 
@@ -74,6 +82,8 @@ export function initialSnapshot(machine: Machine, limits: Readonly<Record<string
     returnTo: null,
     outcome: null,
     problem: null,
+    decisions: {},
+    asked: null,
     data: {},
   };
 }
@@ -88,13 +98,18 @@ export function evolve(snapshot: Snapshot, change: Change): Snapshot {
     returnTo: change.returnTo === undefined ? snapshot.returnTo : change.returnTo,
     outcome: change.outcome === undefined ? snapshot.outcome : change.outcome,
     problem: change.problem === undefined ? snapshot.problem : change.problem,
-    data: evolveData(snapshot.data, change.data),
+    decisions: merged(snapshot.decisions, change.decisions),
+    asked: change.asked === undefined ? snapshot.asked : change.asked,
+    data: merged(snapshot.data, change.data),
   };
 }
 
 /** Of a long run there is much, and most transitions bring nothing. */
-function evolveData(data: Snapshot['data'], changed: Change['data'] = {}): Snapshot['data'] {
-  return Object.keys(changed).length === 0 ? data : { ...data, ...changed };
+function merged<T>(
+  before: Readonly<Record<string, T>>,
+  changed: Readonly<Record<string, T>> = {},
+): Readonly<Record<string, T>> {
+  return Object.keys(changed).length === 0 ? before : { ...before, ...changed };
 }
 
 function evolveLists(lists: Snapshot['lists'], { load, finish }: Change): Snapshot['lists'] {
@@ -115,7 +130,7 @@ export function currentItem(list: WorkList | undefined): WorkItem | undefined {
   return list.items.find((item) => !done.has(item.id) && item.after.every((id) => done.has(id)));
 }
 
-/** Whether anything is left once the current item is finished. */
-export function moreAfterCurrent(list: WorkList | undefined): boolean {
-  return list !== undefined && list.items.length - list.done.length > 1;
+/** How many items are left to do. */
+export function leftIn(list: WorkList | undefined): number {
+  return list ? list.items.length - list.done.length : 0;
 }

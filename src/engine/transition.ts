@@ -7,11 +7,12 @@
  * T4. The effect follows from the snapshot alone, so after a crash the last snapshot says what to do.
  */
 
+import type { Asks, Resolution } from './decision.ts';
 import type { Arm, BudgetScope, Guard, Machine, Move, Outcome, Route, State } from './machine.ts';
 import {
   currentItem,
   evolve,
-  moreAfterCurrent,
+  leftIn,
   type Change,
   type Json,
   type Problem,
@@ -25,6 +26,10 @@ export interface Signal {
   readonly data?: Readonly<Record<string, Json>>;
   /** Why the run stops, where it does. */
   readonly problem?: Problem;
+  /** What the question asks that it leads to; without it the same is asked again. */
+  readonly asks?: Asks;
+  /** What it settles of the question that is asked. */
+  readonly resolves?: readonly Resolution[];
   /** Items for a route that loads a work list. */
   readonly items?: readonly WorkItem[];
   /** New limits, which take effect before the route's budgets are renewed. Only with commands. */
@@ -115,14 +120,13 @@ export function armsOf(route: Route): readonly Arm[] {
 
 /** The arm a route takes in a snapshot. */
 export function chooseArm(route: Route, snapshot: Snapshot): Arm {
-  const arm = armsOf(route).find(({ when }) => when === undefined || holds(when, snapshot));
-  if (!arm) throw new Error('a route must end with an arm that has no guard');
-  return arm;
+  for (const arm of armsOf(route)) if (arm.when === undefined || holds(arm.when, snapshot)) return arm;
+  throw new Error('a route must end with an arm that has no guard');
 }
 
 export function holds(guard: Guard, snapshot: Snapshot): boolean {
   if ('left' in guard) return (snapshot.budgets[guard.left] ?? 0) > 0;
-  if ('more' in guard) return moreAfterCurrent(snapshot.lists[guard.more]);
+  if ('more' in guard) return leftIn(snapshot.lists[guard.more]) > 1;
   return snapshot.flags[guard.flag] === guard.is;
 }
 
@@ -132,24 +136,25 @@ function changeOf(machine: Machine, snapshot: Snapshot, signal: Signal, arm: Mov
   const resting = entered.kind === 'parked' || entered.kind === 'final';
   const budgets = budgetsOf(machine, snapshot, signal, arm);
   const item = arm.finish && finishedItem(machine, snapshot);
-  return {
-    ...(target !== snapshot.state && { state: target }),
-    ...(Object.keys(budgets).length > 0 && { budgets }),
-    ...(signal.limits && { limits: signal.limits }),
-    ...(arm.set && { flags: arm.set as Readonly<Record<string, string>> }),
-    ...(arm.load !== undefined && { load: { list: arm.load, items: signal.items ?? [] } }),
-    ...(item && { finish: item }),
-    ...(arm.remember !== undefined && { returnTo: arm.remember === true ? snapshot.state : arm.remember }),
-    outcome: resting ? (arm.outcome ?? entered.outcome) : null,
-    ...problemOf(machine, snapshot, signal),
-    ...(signal.data && { data: signal.data }),
-  };
+  const change: { -readonly [Field in keyof Change]: Change[Field] } = {};
+  if (target !== snapshot.state) change.state = target;
+  if (budgets) change.budgets = budgets;
+  if (signal.limits) change.limits = signal.limits;
+  if (arm.set) change.flags = arm.set as Readonly<Record<string, string>>;
+  if (arm.load !== undefined) change.load = { list: arm.load, items: signal.items ?? [] };
+  if (item) change.finish = item;
+  if (arm.remember !== undefined) change.returnTo = arm.remember === true ? snapshot.state : arm.remember;
+  change.outcome = resting ? (arm.outcome ?? entered.outcome) : null;
+  const problem = problemAfter(machine, snapshot, signal);
+  if (problem !== undefined) change.problem = problem;
+  if (signal.data) change.data = signal.data;
+  return change;
 }
 
 /** What stopped an earlier command is not what stops this one. */
-function problemOf({ commands }: Machine, { problem }: Snapshot, signal: Signal): Pick<Change, 'problem'> {
-  if (signal.problem) return { problem: signal.problem };
-  return problem !== null && commands.includes(signal.name) ? { problem: null } : {};
+function problemAfter({ commands }: Machine, { problem }: Snapshot, signal: Signal): Problem | null | undefined {
+  if (signal.problem) return signal.problem;
+  return problem !== null && commands.includes(signal.name) ? null : undefined;
 }
 
 function targetOf(snapshot: Snapshot, arm: Move): string {
@@ -166,17 +171,21 @@ function finishedItem(machine: Machine, snapshot: Snapshot): Change['finish'] {
   return item && { list: state.each, item: item.id };
 }
 
-function budgetsOf(machine: Machine, snapshot: Snapshot, signal: Signal, arm: Move): Record<string, number> {
-  const limits = { ...snapshot.limits, ...signal.limits };
-  const budgets: Record<string, number> = {};
+/** Undefined when all stay as they are. */
+function budgetsOf(machine: Machine, snapshot: Snapshot, signal: Signal, arm: Move): Change['budgets'] {
+  let budgets: Record<string, number> | undefined;
   const item = itemAfter(machine, snapshot, signal, arm);
-  for (const [name, { scope }] of Object.entries(machine.budgets)) {
-    const limit = limits[name] ?? 0;
+  for (const name of Object.keys(machine.budgets)) {
+    const scope = machine.budgets[name]?.scope ?? 'run';
+    const isNamed = arm.spend === name || arm.grant === name || arm.renew === name;
+    const renewed = isRenewed(scope, machine, signal.name, arm);
+    if (!isNamed && !renewed && snapshot.budgets[name] !== undefined) continue;
+    const limit = signal.limits?.[name] ?? snapshot.limits[name] ?? 0;
     const left = scope === 'item' ? Math.max(0, limit - (item?.spent?.[name] ?? 0)) : limit;
-    const before = isRenewed(scope, machine, signal.name, arm) ? left : (snapshot.budgets[name] ?? 0);
+    const before = renewed ? left : (snapshot.budgets[name] ?? 0);
     const filled = arm.renew === name ? Math.max(before, limit, 1) : before;
     const after = filled + (arm.grant === name ? 1 : 0) - (arm.spend === name ? 1 : 0);
-    if (after !== snapshot.budgets[name]) budgets[name] = after;
+    if (after !== snapshot.budgets[name]) (budgets ??= {})[name] = after;
   }
   return budgets;
 }

@@ -86,8 +86,9 @@ async function begunRuns(repository: RunRepository, keys: readonly RunKey[]): Pr
   const found: ListedRun[] = [];
   const stale: RunKey[] = [];
   const placeOf = places(repository);
+  const notes = repository.store.notes();
   for (const key of keys) {
-    const text = repository.store.note(key);
+    const text = notes.of(key);
     const note = text === undefined ? undefined : readNote(text);
     const place = note && placeOf(note.workspace);
     if (note && place && isCurrent(note, place.root)) found.push(listedBy(key, note, place.shown));

@@ -3,8 +3,8 @@ import { DocumentError } from '../documents/document-error.ts';
 import { dispatchEntries, outputOf, RepositoryFixture, stateYaml } from '../cli/repository.fixture.ts';
 import { Problem } from '../cli/problem.ts';
 import { statusCommand } from '../cli/run-status.ts';
-import type { Json } from '../engine/snapshot.ts';
-import { askingWorkflow } from '../runtime/asking.fixture.ts';
+import type { Json, Snapshot } from '../engine/snapshot.ts';
+import { askingWorkflow, withDetails } from '../runtime/asking.fixture.ts';
 import { workspaceFiles } from '../runtime/workspace-files.ts';
 import { canonicalDocuments, planDigest } from '../workflows/change/documents.ts';
 import { textDigest } from '../workflows/digest.ts';
@@ -380,8 +380,8 @@ describe('finding a change', () => {
 });
 
 describe('runs of any workflow', () => {
-  const statusIn = (state: string, data: Readonly<Record<string, Json>> = {}) => {
-    fixture.journal('one', { state, data }, { workflow: 'asking' });
+  const statusIn = (state: string, snapshot: Partial<Snapshot> = {}) => {
+    fixture.journal('one', { ...snapshot, state }, { workflow: 'asking' });
     const load = () => Promise.resolve(askingWorkflow);
     const workflows = { ...fixture.repository.workflows, load, read: load };
     return statusOf({ ...fixture.repository, workflows }, { workflow: 'asking', run: 'one' });
@@ -406,7 +406,9 @@ describe('runs of any workflow', () => {
   });
 
   test('a question in own words is shown part by part', async () => {
-    expect(await statusIn('asking', { answers: { 'UD-1': 'a file' } })).toMatchObject({
+    const { decisions, asked } = withDetails();
+    const first = { ...decisions['UD-1']!, status: 'answered', answer: 'a file' } as const;
+    expect(await statusIn('asking', { decisions: { ...decisions, 'UD-1': first }, asked })).toMatchObject({
       pending: { id: 'details' },
       status: {
         decisions: [

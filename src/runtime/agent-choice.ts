@@ -18,10 +18,17 @@ export function agentFor(run: Run, role: string, override: string | undefined): 
   return [first, ...others].find((agent) => !run.outOfService.has(agent)) ?? first;
 }
 
-/** Who goes on when an agent is out of service; null when nobody is left. */
-export function standInFor(run: Run, role: string, agent: string, override: string | undefined): string | null {
-  const others = candidatesFor(run, role, override).filter((each) => each !== agent);
-  return others.find((each) => !run.outOfService.has(each)) ?? null;
+/** Whether another agent goes on in the place of one that is missing or out of quota; the person is told. */
+export function putOutOfService(
+  run: Run,
+  { role, agent, why }: { readonly role: string; readonly agent: string; readonly why: string },
+  override: string | undefined,
+): boolean {
+  run.outOfService.add(agent);
+  const next = candidatesFor(run, role, override).find((each) => !run.outOfService.has(each));
+  if (next === undefined) return false;
+  run.observe({ type: 'recovered', message: `${next} goes on in the place of ${agent}: ${why}` });
+  return true;
 }
 
 function candidatesFor(run: Run, role: string, override: string | undefined): readonly string[] {

@@ -8,6 +8,7 @@
 import { effectOf, type Effect, type Refusal, type Signal } from '../engine/transition.ts';
 import type { Authority } from '../store/record.ts';
 import type { FreeAnswers, Question, RunView, Workflow, Write } from '../workflows/workflow.ts';
+import { freeQuestion } from './free-question.ts';
 import type { Run } from './run.ts';
 
 export interface PendingDecision {
@@ -46,10 +47,16 @@ export function decisionIn(workflow: Workflow, view: RunView): PendingDecision |
 }
 
 export function decisionOf(workflow: Workflow, view: RunView, effect: AskEffect): PendingDecision {
-  const make = workflow.questions[effect.question];
-  if (!make) throw new Error(`the workflow has no question "${effect.question}"`);
-  const options = effect.options.filter((option) => option !== unwritten);
-  return { id: effect.question, question: make(view), options };
+  const { question: id, options } = effect;
+  return { id, question: questionOf(workflow, view, id), options: options.filter((each) => each !== unwritten) };
+}
+
+function questionOf({ machine, questions, decisions = {} }: Workflow, view: RunView, id: string): Question {
+  const free = decisions[id]?.(view);
+  if (free) return freeQuestion(machine, view.snapshot, free);
+  const make = questions[id];
+  if (!make) throw new Error(`the workflow has no question "${id}"`);
+  return make(view);
 }
 
 /** Records one of the answers a question offers; a refusal leaves it open. */

@@ -3,10 +3,11 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pendingDecision, type Query } from '../engine/decision.ts';
 import { isRecord } from '../schema/values.ts';
 import { defineMachine } from '../engine/define-machine.ts';
-import type { Json } from '../engine/snapshot.ts';
-import type { FreeAnswers, Question, QuestionPart, Reading, RunView, Workflow } from '../workflows/workflow.ts';
+import { initialSnapshot, type Snapshot } from '../engine/snapshot.ts';
+import type { FreeQuestion, RunView, Workflow } from '../workflows/workflow.ts';
 import { Run } from './run.ts';
 import type { Choice, Person, PreparedAnswers, RunEvent, Surroundings } from './surroundings.ts';
 import { thisComputer } from './this-computer.ts';
@@ -38,9 +39,10 @@ const machine = defineMachine({
     approving: {
       kind: 'decide',
       question: 'approval',
+      decision: { id: 'UD-APPROVE', question: 'Is the design fine?' },
       on: {
         approved: { to: 'asking' },
-        changes: { to: 'again' },
+        noted: { to: 'again' },
         given_up: blocked,
         unwritten: blocked,
         cancelled: blocked,
@@ -65,54 +67,52 @@ const machine = defineMachine({
   },
 });
 
-export const details: readonly QuestionPart[] = [
-  { id: 'UD-1', text: 'Which database?', answers: { postgres: 'a server', sqlite: 'a file' }, mustBeAnswered: false },
-  { id: 'UD-2', text: 'Who may write?', answers: {}, mustBeAnswered: true },
-  { id: 'UD-3', text: 'What shall it be called?', answers: {}, mustBeAnswered: false },
+const parts: readonly Query[] = [
+  { question: 'Which database?', suggestions: ['postgres', 'sqlite'] },
+  { question: 'Who may write?', binding: true },
+  { question: 'What shall it be called?' },
 ];
 
-function answersIn({ snapshot }: RunView): Readonly<Record<string, Json>> {
-  const { answers } = snapshot.data;
-  return answers !== undefined && isMap(answers) ? answers : {};
+/** A run that has these to ask whenever it comes to them. */
+export function withDetails(): Snapshot {
+  const decisions = parts.map((part, index) => pendingDecision(`UD-${index + 1}`, part, { at: '', context: 'idle' }));
+  return {
+    ...initialSnapshot(machine),
+    decisions: Object.fromEntries(decisions.map((decision) => [decision.id, decision])),
+    asked: { title: 'Some details are open', detail: '', ids: decisions.map(({ id }) => id) },
+  };
 }
 
-function isMap(value: Json): value is { readonly [key: string]: Json } {
-  return isRecord(value);
+/** What became of each, by its id. */
+function answersIn({ snapshot }: RunView): Readonly<Record<string, string>> {
+  const resolved = Object.values(snapshot.decisions).filter(({ status }) => status !== 'pending');
+  return Object.fromEntries(resolved.map(({ id, answer, reason }) => [id, answer ?? reason ?? '']));
 }
 
 const about = { about: 'digest', withdrawn: null, answers: {} };
 
-function approval(): Question {
-  const text = 'Is the design fine?';
-  const answers = { approved: 'go on', 'changes-requested: <what>': 'have it corrected' };
-  const freely: FreeAnswers = {
-    parts: [{ id: 'UD-APPROVE', text, answers, mustBeAnswered: false }],
-    read: ({ words }): Reading => {
-      if (words === null) return { signal: { name: 'given_up' } };
-      if (words === 'looks good') return { signal: { name: 'approved' }, understood: 'approved' };
-      if (words === 'approved') return { signal: { name: 'approved' } };
-      if (!words.startsWith('changes-requested:')) return { unclear: 'say approved, or changes-requested: and what' };
-      return { signal: { name: 'changes' }, writes: [{ path: 'control/history.txt', content: `${words}\n` }] };
-    },
-    insist: { reAsks: 2, inVain: { name: 'given_up', data: { why: 'no usable answer' } } },
-  };
-  return { ...about, title: text, detail: 'Two modules, one file format.', paths: ['design.md'], freely };
-}
+const approval: FreeQuestion = {
+  title: 'Is the design fine?',
+  detail: 'Two modules, one file format.',
+  about: 'digest',
+  paths: ['design.md'],
+  suggestions: { approved: 'go on', 'changes-requested: <what>': 'have it corrected' },
+  read: (words) => {
+    if (words === 'looks good') return { answer: 'approved', signal: 'approved', understood: 'approved' };
+    if (words === 'approved') return { answer: words, signal: 'approved' };
+    if (!words.startsWith('changes-requested:')) return { unclear: 'say approved, or changes-requested: and what' };
+    return { writes: [{ path: 'control/history.txt', content: `${words}\n` }] };
+  },
+  reAsks: 2,
+  inVain: { signal: 'given_up', reason: 'no usable answer' },
+};
 
-function asked(view: RunView): Question {
-  const before = answersIn(view);
-  const parts = details.filter(({ id }) => !Object.hasOwn(before, id));
-  const freely: FreeAnswers = {
-    parts,
-    read: ({ part, words, by }): Reading => {
-      if (words === 'huh') return { unclear: 'that says nothing' };
-      const answers = { ...before, [part]: words === null ? 'no response' : `${words} (${by})` };
-      return { signal: { name: parts.length === 1 ? 'answered' : 'noted', data: { answers } } };
-    },
-    insist: { reAsks: 2, inVain: null },
-  };
-  return { ...about, title: 'Some details are open', detail: '', paths: [], freely };
-}
+const detailed: FreeQuestion = {
+  read: (words, _, { by }) =>
+    words === 'huh' ? { unclear: 'that says nothing' } : { answer: words === '' ? words : `${words} (${by})` },
+  leave: () => 'answered',
+  reAsks: 2,
+};
 
 const nothing = (): never => {
   throw new Error('not needed here');
@@ -134,9 +134,8 @@ export const askingWorkflow: Workflow = {
       answers: { left: 'once more', right: 'the end' },
       paths: [],
     }),
-    approval,
-    details: asked,
   },
+  decisions: { approval: () => approval, details: () => detailed },
   controlFolder: 'control',
   configPaths: ['control/config.toml'],
   settings: () => ({
@@ -219,7 +218,7 @@ export class AskingRun {
       workspace: folder,
       commonDir: folder,
     };
-    this.run = Run.open(place, surroundings, { input: {}, limits: {} });
+    this.run = Run.open(place, surroundings, { input: {}, limits: {}, snapshot: withDetails() });
     return this.run;
   }
 

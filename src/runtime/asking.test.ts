@@ -60,7 +60,10 @@ describe('a question of one part', () => {
     expect(saidOf(made)).toEqual(['UD-APPROVE', `UD-APPROVE: ${why}`, 'UD-APPROVE: an answer is needed']);
     expect(made.choices.map(({ nth }) => nth)).toEqual([0, 1, 2]);
     expect(made.run.records.at(-1)).toMatchObject({ signal: 'given_up', by: { how: 'engine' } });
-    expect(made.run.state.snapshot).toMatchObject({ state: 'blocked', data: { why: 'no usable answer' } });
+    expect(made.run.state.snapshot).toMatchObject({
+      state: 'blocked',
+      decisions: { 'UD-APPROVE': { status: 'cancelled', reason: 'no usable answer' } },
+    });
     expect(made.answers).toEqual([]);
   });
 
@@ -82,11 +85,11 @@ describe('a question of several parts', () => {
       ['UD-1'],
       ['UD-1', 'UD-2'],
     ]);
-    expect(made.run.state.snapshot.data['answers']).toEqual({
-      'UD-1': 'sqlite (ada)',
-      'UD-2': 'everybody (ada)',
-      'UD-3': 'Otto (ada)',
-    });
+    expect(Object.values(made.run.state.snapshot.decisions).map(({ id, answer }) => [id, answer])).toEqual([
+      ['UD-1', 'sqlite (ada)'],
+      ['UD-2', 'everybody (ada)'],
+      ['UD-3', 'Otto (ada)'],
+    ]);
   });
 
   test('Q4: whoever leaves has answered what they answered; the rest stays open, and is what is asked next time', async () => {
@@ -107,6 +110,10 @@ describe('a question of several parts', () => {
       ['UD-1', null, 'terminal'],
       ['UD-3', null, 'terminal'],
     ]);
+    expect(made.run.state.snapshot.decisions).toMatchObject({
+      'UD-1': { status: 'cancelled', answer: null, reason: 'no response provided' },
+      'UD-2': { status: 'answered' },
+    });
   });
 
   test('Z3: one that must be answered is asked again, and stays open in the end', async () => {
@@ -156,14 +163,14 @@ describe('answers from elsewhere', () => {
       },
     });
     const driven = command(run, { name: 'detail' });
-    await expect.poll(() => asked.length, { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => asked.length, { timeout: 250_000 }).toBe(1);
     for (const [decision, answer] of [
       ['UD-2', 'nobody'],
       ['UD-1', null],
       ['UD-3', 'Otto'],
     ] as const) {
       made.store.post({ workflow: run.workflow.name, run: run.id }, { kind: 'answer', decision, answer, by: 'answer' });
-      await expect.poll(() => made.answers.at(-1), { timeout: 10_000 }).toEqual([decision, answer, 'answer']);
+      await expect.poll(() => made.answers.at(-1), { timeout: 250_000 }).toEqual([decision, answer, 'answer']);
     }
     expect((await driven).outcome).toBe('done');
     expect(asked).toEqual(['UD-1', 'UD-1', 'UD-3']);
@@ -253,6 +260,7 @@ describe('a state file that cannot be written', () => {
     expect(made.run.state.snapshot).toMatchObject({
       state: 'blocked',
       problem: { code: 'state_not_written', message: expect.stringContaining('tried 3 times') },
+      decisions: { 'UD-APPROVE': { status: 'cancelled', reason: expect.stringContaining('tried 3 times') } },
     });
     expect(warningsOf(made)).toEqual([expect.stringContaining('there is a folder in its place')]);
     rmSync(join(made.folder, statePath), { recursive: true });

@@ -9,7 +9,7 @@
 
 import { findWord } from '../schema/values.ts';
 import { effectOf, stateOf, type Refusal } from '../engine/transition.ts';
-import { answer, pendingDecision, unwritten, type Answered, type PendingDecision } from './answering.ts';
+import { answer, unwritten, type Answered, type PendingDecision } from './answering.ts';
 import { timesAsked } from './recorded-answers.ts';
 import type { Run } from './run.ts';
 import { StateNotWritten } from './state-writing.ts';
@@ -47,8 +47,7 @@ export function isShown(run: Run): boolean {
     // What becomes of a run at rest is said there.
     if (type === 'rest') return true;
     if (type !== 'ask' || !Object.hasOwn(stateOf(machine, snapshot.state).on, unwritten)) throw error;
-    const left = pendingDecision(run)?.question.data?.[unwritten];
-    run.move({ name: unwritten, problem: { code: error.code, message: error.message }, ...(left && { data: left }) });
+    run.move({ name: unwritten, problem: { code: error.code, message: error.message, fix: error.fix } });
     return false;
   }
 }

@@ -11,6 +11,7 @@ import { isFault } from '../engine/machine.ts';
 import type { JournalRecord } from '../store/record.ts';
 import { pathMatcher } from '../workspace/globs.ts';
 import type { Run } from './run.ts';
+import { changedPaths } from './tree-changes.ts';
 
 interface Trees {
   readonly treeBefore: string;
@@ -37,7 +38,7 @@ function unlessUnchanged(name: string, changed: readonly string[]): string | nul
 }
 
 function changes(run: Run, { treeBefore, treeAfter }: Trees): Promise<readonly string[]> {
-  return run.changedPaths(treeBefore, treeAfter);
+  return changedPaths(run, treeBefore, treeAfter);
 }
 
 /**

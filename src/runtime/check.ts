@@ -10,6 +10,7 @@ import type { Effect } from '../engine/transition.ts';
 import type { CheckContext, CheckResult, CommandRun } from '../workflows/workflow.ts';
 import { endProjectCommands, runProjectCommand } from './project-command.ts';
 import type { Run } from './run.ts';
+import { changedPaths } from './tree-changes.ts';
 
 type CheckEffect = Extract<Effect, { type: 'check' }>;
 
@@ -48,7 +49,7 @@ function checkContext(run: Run, name: string): CheckContext {
     treeDigest: async () => run.digestOf(await run.tree.snapshot()),
     changedFiles: async () => {
       const now = await run.tree.snapshot();
-      const changed = await run.changedPaths(run.state.firstTree ?? now, now);
+      const changed = await changedPaths(run, run.state.firstTree ?? now, now);
       return changed.filter((path) => !path.startsWith(`${run.workflow.controlFolder}/`));
     },
     diff: async () => {

@@ -17,6 +17,7 @@ import { endLeftovers } from './leftovers.ts';
 import { Reports } from './reports.ts';
 import type { OpenDispatch } from './run-state.ts';
 import type { Run } from './run.ts';
+import { changedPaths } from './tree-changes.ts';
 
 /** An agent's last write and the last sign of its life may be this far apart. */
 const attributionGraceMs = 2_000;
@@ -27,7 +28,7 @@ export async function closeDispatch(run: Run, open: OpenDispatch, edits: EditsCh
   const { started } = open;
   await endAgent(run, started.id);
   const tree = await run.tree.snapshot();
-  const changed = await run.changedPaths(started.tree, tree);
+  const changed = await changedPaths(run, started.tree, tree);
   if (changed.length === 0 && (await takeComplete(run, open, tree))) return ready;
   const lastSignMs = lastSignOf(run, open);
   const foreign = changed.filter(
@@ -45,7 +46,7 @@ export async function closeInterrupted(run: Run, open: OpenDispatch, why = cutOf
   const { started } = open;
   await endAgent(run, started.id);
   const tree = await run.tree.snapshot();
-  const changed = await run.changedPaths(started.tree, tree);
+  const changed = await changedPaths(run, started.tree, tree);
   const foreign = onlyReads(run, open) ? changed : [];
   const decided: Decided = { choice: 'keep', by: { who: run.surroundings.user, how: 'engine' } };
   await abandon(run, open, { tree, changed, foreign, decided }, why);

@@ -15,10 +15,10 @@ import type { Effect, Signal } from '../engine/transition.ts';
 import { unknownUsage } from '../engine/usage.ts';
 import { allowedEnv, type Ended } from '../workspace/launcher.ts';
 import type { Brief, DispatchContext, Tools } from '../workflows/workflow.ts';
-import { agentFor, loadAgent, standInFor } from './agent-choice.ts';
+import { agentFor, loadAgent, putOutOfService } from './agent-choice.ts';
 import { outOfBounds } from './bounds.ts';
 import { dispatchMarker, markerOf } from './dispatch-marker.ts';
-import { Listener, processFault, type FaultFound, type Heard } from './judge.ts';
+import { Listener, processFault, type FaultFound, type Heard, outageOf } from './judge.ts';
 import { hearing } from './hearing.ts';
 import { endLeftovers } from './leftovers.ts';
 import { OwnEnd } from './own-end.ts';
@@ -26,6 +26,7 @@ import { Reports } from './reports.ts';
 import type { Run } from './run.ts';
 import { secondAttempt, type SecondAttempt } from './second-attempt.ts';
 import { exceeded, remaining } from './spending.ts';
+import { changedPaths, judgedTree } from './tree-changes.ts';
 
 export type DispatchEffect = Extract<Effect, { type: 'dispatch' }>;
 
@@ -46,7 +47,7 @@ export async function performDispatch(run: Run, effect: DispatchEffect, choice: 
   const judges = run.workflow.roles[effect.role]?.judges === true;
   const context: DispatchContext = {
     ...contextOf(run, effect, agentName, choice.hint),
-    ...(judges && { judged: await run.judged() }),
+    ...(judges && { judged: await judgedTree(run) }),
   };
   const dispatching = await run.workflow.dispatching();
   const brief = dispatching.brief(context);
@@ -60,7 +61,7 @@ export async function performDispatch(run: Run, effect: DispatchEffect, choice: 
     agent = await loadAgent(run, agentName, choice.script);
   } catch (error) {
     if (!(error instanceof AgentUnavailable)) throw error;
-    if (putOutOfService(run, { role: effect.role, agent: agentName, why: error.message }, choice)) return true;
+    if (putOutOfService(run, { role: effect.role, agent: agentName, why: error.message }, choice.agent)) return true;
     return refuseDispatch(run, { fault: 'unavailable', problem: error.message });
   }
   const attempt = secondAttempt(run.state.history, { step: effect.step, agent: agent.name, prompt: brief.prompt });
@@ -95,19 +96,6 @@ export function contextOf(run: Run, effect: DispatchEffect, agent: string, hint?
 
 export function dispatchFolder(run: Run, dispatch: string): string {
   return join(run.folder, 'dispatches', dispatch.slice(dispatch.lastIndexOf('#') + 1));
-}
-
-/** Whether another agent goes on with the same dispatch; the person is told. */
-function putOutOfService(
-  run: Run,
-  { role, agent, why }: { readonly role: string; readonly agent: string; readonly why: string },
-  choice: DispatchChoice,
-): boolean {
-  run.outOfService.add(agent);
-  const next = standInFor(run, role, agent, choice.agent);
-  if (next === null) return false;
-  run.observe({ type: 'recovered', message: `${next} goes on in the place of ${agent}: ${why}` });
-  return true;
 }
 
 async function workThrough(run: Run, assignment: Assignment, choice: DispatchChoice): Promise<boolean> {
@@ -147,18 +135,13 @@ async function workThrough(run: Run, assignment: Assignment, choice: DispatchCho
   const played = await play(run, assignment, reports, model);
   if (run.surroundings.interrupted.aborted) return false;
   const outage = outageOf(played.fault);
-  if (outage !== null && putOutOfService(run, { role: effect.role, agent: agent.name, why: outage }, choice)) {
+  if (outage !== null && putOutOfService(run, { role: effect.role, agent: agent.name, why: outage }, choice.agent)) {
     await handOver(run, outage);
     return true;
   }
   const after = await run.tree.snapshot();
   await settle(run, { ...played, reports, treeBefore: tree, treeAfter: after, digestBefore: digest });
   return true;
-}
-
-/** Faults that another agent would not have; null for all others. */
-function outageOf(fault: FaultFound | null): string | null {
-  return fault?.fault === 'rate_limited' || fault?.fault === 'unavailable' ? fault.problem : null;
 }
 
 /** The dispatch is abandoned, and what it wrote taken back, so that the next agent begins where it began. */
@@ -242,7 +225,7 @@ export interface Settlement {
 export async function settle(run: Run, settlement: Settlement): Promise<void> {
   const { ended, heard, reports, treeBefore, treeAfter } = settlement;
   const { context } = reports;
-  const changed = await run.changedPaths(treeBefore, treeAfter);
+  const changed = await changedPaths(run, treeBefore, treeAfter);
   run.makeDurable(changed);
   const outcome = await outcomeOf(run, settlement, changed);
   const digest = await run.digestOf(treeAfter);

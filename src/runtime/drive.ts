@@ -111,9 +111,12 @@ export function giveUp(run: Run): boolean {
   const effect = effectOf(run.workflow.machine, run.state.snapshot);
   if (effect.type !== 'dispatch' && effect.type !== 'ask') return false;
   const by = { who: run.surroundings.user, how: 'command' } as const;
-  const problem = { code: 'cancelled', message: 'cancelled by a person' };
-  const data = pendingDecision(run)?.question.data?.['cancelled'] ?? {};
-  return run.move({ name: 'cancelled', problem, data }, { by }).kind === 'step';
+  const problem = {
+    code: 'cancelled',
+    message: 'cancelled by a person',
+    ...(effect.type === 'ask' && { fix: `pawl resume ${run.id} asks again` }),
+  };
+  return run.move({ name: 'cancelled', problem }, { by }).kind === 'step';
 }
 
 async function finish(run: Run, outcome: Outcome, decision: PendingDecision | null = null): Promise<Rest> {

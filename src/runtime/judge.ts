@@ -97,3 +97,8 @@ function tail(ended: Ended): string {
 function seconds(ms: number): string {
   return `${Math.round(ms / 100) / 10} s`;
 }
+
+/** Faults that another agent would not have; null for all others. */
+export function outageOf(fault: FaultFound | null): string | null {
+  return fault?.fault === 'rate_limited' || fault?.fault === 'unavailable' ? fault.problem : null;
+}

@@ -1,7 +1,7 @@
 /**
  * Which recorded writes a power loss undid.
  *
- * O1. A file that was not synced comes back as any of its earlier versions, or cut short: neither is anybody's edit.
+ * O1. A file that was not synced comes back as one of its earlier versions, or cut short: neither is anybody's edit.
  * O2. Everything else that is not what the last write left was changed by somebody (see W2).
  */
 

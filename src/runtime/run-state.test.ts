@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { pendingDecision } from '../engine/decision.ts';
 import { initialSnapshot, type Json } from '../engine/snapshot.ts';
 import type { Choice, Entry, JournalRecord } from '../store/record.ts';
 import { toyMachine } from '../testing/toy.ts';
@@ -65,7 +66,7 @@ test('the form a checkpoint keeps is that of its version: raise it when this lis
       .join(' ');
   const { history, spent, ...rest } = stateAfter(8);
   expect([runStateVersion, keys(rest), keys(spent), keys(history[0]), keys(stateAfter(7).open)]).toEqual([
-    2,
+    3,
     'changedAt choice firstTree input lastCommand lastTree open run snapshot unconfirmed unsynced workflow workspace',
     'costUsd dispatches inputTokens outputTokens reruns unknownCost unknownTokens wallMs',
     'agent at id model ms problem role session signal step tree usage',
@@ -158,5 +159,68 @@ describe('journals of earlier versions keep these among the data of a workflow',
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as an earlier version wrote it
     const state = replay([recorded({ ...first, snapshot: snapshot as typeof first.snapshot }, 0)]);
     expect(state?.snapshot.problem).toBeNull();
+  });
+
+  describe('decisions, in the words of status.json', () => {
+    const said = (more: object) => ({
+      decision_id: 'UD-1',
+      question: 'Which?',
+      status: 'pending',
+      answer: null,
+      asked_at: 'then',
+      resolved_at: null,
+      state_context: 'PLAN',
+      resolution_reason: null,
+      ...more,
+    });
+    const part = { id: 'UD-1', question: 'Which?', about: 'info', suggestions: ['csv'], binding: true };
+    const asked = { 'decision:UD-1': said({}), asking: { title: 'Asks', detail: 'Unsure.', parts: [part] } };
+    const answered = { 'decision:UD-1': said({ status: 'answered', answer: 'csv', resolved_at: 'now' }) };
+    const pending = pendingDecision(
+      'UD-1',
+      { question: 'Which?', about: 'info', suggestions: ['csv'], binding: true },
+      { at: 'then', context: 'PLAN' },
+    );
+
+    test('asked, answered and closed', () => {
+      expect(dataOf(asked).snapshot).toMatchObject({
+        decisions: { 'UD-1': pending },
+        asked: { title: 'Asks', detail: 'Unsure.', ids: ['UD-1'] },
+      });
+      const known = { ...pending, status: 'answered', answer: 'csv', resolvedAt: 'now' };
+      expect(dataOf(asked, answered).snapshot.decisions).toEqual({ 'UD-1': known });
+      const closed = { 'decision:UD-2': said({ status: 'cancelled', resolution_reason: 'gone', extra: { a: 1 } }) };
+      expect(dataOf(asked, closed).snapshot.decisions).toMatchObject({
+        'UD-1': pending,
+        'UD-2': { id: 'UD-2', status: 'cancelled', reason: 'gone', extra: { a: 1 } },
+      });
+    });
+
+    test('of a session that was taken over, or whose state was edited', () => {
+      const [first] = entries;
+      if (first?.type !== 'created') throw new Error('no run');
+      const { decisions: _, asked: __, ...snapshot } = first.snapshot;
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as an earlier version wrote it
+      const taken = { ...first, snapshot: { ...snapshot, data: asked } as unknown as typeof first.snapshot };
+      expect(replay([recorded(taken, 0)])?.snapshot.decisions).toEqual({ 'UD-1': pending });
+      const edited: Entry = {
+        type: 'state.edited',
+        phase: 'PLAN',
+        change: { data: asked },
+        by: { who: 'me', how: 'edit' },
+      };
+      expect(replay([first, edited].map(recorded))?.snapshot.asked?.ids).toEqual(['UD-1']);
+    });
+
+    test('and what was in the way of a session, with the problem beside it', () => {
+      const blocker = { blocker: 'task_blocked', detail: 'T-001 is blocked', wayOut: 'unblock it' };
+      const problem = { code: 'task_blocked', message: 'T-001 is blocked', fix: 'unblock it' };
+      expect(dataOf({ blocker }).snapshot.problem).toEqual(problem);
+      expect(dataOf({ blocker, problem: 'disk full' }).snapshot.problem).toEqual({
+        ...problem,
+        message: 'T-001 is blocked\ndisk full',
+      });
+      expect(dataOf({ blocker }, { blocker: null }).snapshot.problem).toBeNull();
+    });
   });
 });

@@ -7,11 +7,11 @@
 
 import { phaseOf } from '../engine/phase.ts';
 import type { Machine } from '../engine/machine.ts';
-import { isRecord } from '../schema/values.ts';
-import { evolve, type Change, type Json, type Snapshot } from '../engine/snapshot.ts';
+import { evolve, type Json, type Snapshot } from '../engine/snapshot.ts';
 import type { RunKey, RunStore, Shortened } from '../store/run-store.ts';
 import type { Choice, JournalRecord, RecordedWrite } from '../store/record.ts';
 import type { DispatchSummary, FiledReport } from '../workflows/workflow.ts';
+import { changeIn, choiceIn, snapshotIn } from './earlier-records.ts';
 
 export interface OpenDispatch {
   readonly started: Extract<JournalRecord, { type: 'dispatch.started' }>;
@@ -41,7 +41,7 @@ export interface RunState {
 }
 
 /** Raised with every change to the form of RunState: checkpoints of other versions do not count. */
-export const runStateVersion = 2;
+export const runStateVersion = 3;
 
 /** What the run has consumed; counts unknown usage apart. */
 export interface Spent {
@@ -149,7 +149,7 @@ export class RunFold {
       case 'dispatch.abandoned':
         return { open: null, spent: { ...state.spent, reruns: state.spent.reruns + 1 } };
       case 'state.edited':
-        return { snapshot: evolve(state.snapshot, record.change), changedAt: record.at };
+        return { snapshot: evolve(state.snapshot, changeIn(state.snapshot, record)), changedAt: record.at };
       case 'edits.kept':
         return {};
     }
@@ -175,7 +175,7 @@ export class RunFold {
       });
     }
     return {
-      snapshot: evolve(snapshot, changeIn(record)),
+      snapshot: evolve(snapshot, changeIn(snapshot, record)),
       changedAt: record.at,
       choice: chosenBy(this.#state.choice, choiceIn(record)),
       unconfirmed: record.writes ?? [],
@@ -204,7 +204,7 @@ function stateOfNew(first: Extract<JournalRecord, { type: 'created' }>): RunStat
     run: first.run,
     workspace: first.workspace,
     input: first.input,
-    snapshot: { ...first.snapshot, problem: first.snapshot.problem ?? null },
+    snapshot: snapshotIn(first.snapshot),
     history: [],
     open: null,
     unconfirmed: [],
@@ -218,32 +218,8 @@ function stateOfNew(first: Extract<JournalRecord, { type: 'created' }>): RunStat
   };
 }
 
-type Moved = Extract<JournalRecord, { type: 'moved' }>;
-
 function chosenBy(before: Required<Choice>, { raised, ...chosen }: Choice): Required<Choice> {
   return { ...before, ...chosen, raised: { ...before.raised, ...raised } };
-}
-
-/** Earlier versions kept what a person chose, and what stopped the run, among the workflow's data. */
-function choiceIn({ choice, change: { data = {} } }: Moved): Choice {
-  if (choice) return choice;
-  const { agent, script, raised, unproven } = data;
-  return {
-    ...((typeof agent === 'string' || agent === null) && { agent }),
-    ...((typeof script === 'string' || script === null) && { script }),
-    ...(isRecord(raised) && { raised: Object.fromEntries(Object.entries(raised).filter(isNumeric)) }),
-    ...(Array.isArray(unproven) && { unproven: unproven.map(String) }),
-  };
-}
-
-function isNumeric(entry: [string, unknown]): entry is [string, number] {
-  return typeof entry[1] === 'number';
-}
-
-function changeIn({ signal, change }: Moved): Change {
-  const { problem, until } = change.data ?? {};
-  if (typeof problem !== 'string') return problem === null ? { problem: null, ...change } : change;
-  return { problem: { code: signal, message: problem, ...(typeof until === 'string' && { until }) }, ...change };
 }
 
 function addSpent(spent: Spent, usage: DispatchSummary['usage'], ms: number): Spent {

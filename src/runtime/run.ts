@@ -17,18 +17,11 @@ import type { Authority, Choice, DispatchEnd, Entry, JournalRecord } from '../st
 import type { HeldRun, RunStore } from '../store/run-store.ts';
 import type { Disk } from '../disk/disk.ts';
 import { DurableFiles } from '../disk/syncing.ts';
-import type {
-  JudgedTree,
-  RunSettings,
-  RunView,
-  SpendingLimits,
-  StateFile,
-  Workflow,
-  Write,
-} from '../workflows/workflow.ts';
+import type { RunSettings, RunView, SpendingLimits, StateFile, Workflow, Write } from '../workflows/workflow.ts';
 import { writeAtomically } from '../workspace/files.ts';
+import { withDecisions } from './decisions.ts';
 import { requireKnownState } from './known-state.ts';
-import { ownOutput, rememberedOutput } from './own-output.ts';
+import { rememberedOutput } from './own-output.ts';
 import { answerIn } from './recorded-answers.ts';
 import { applyDue, dueWrites, noteRecorded, type Workspace } from './recorded-writes.ts';
 import { noteOf } from './run-note.ts';
@@ -38,6 +31,7 @@ import { limitsOf } from './spending.ts';
 import { readState, writeState } from './state-writing.ts';
 import type { RunEvent, Surroundings, TreeHistory } from './surroundings.ts';
 import { workspaceFiles } from './workspace-files.ts';
+import { WrittenFiles } from './written-files.ts';
 
 export interface RunPlace {
   readonly workflow: Workflow;
@@ -77,9 +71,7 @@ export class Run {
   #shownPhase: string | null = null;
   #shownText: string | undefined;
   #inOrder: boolean;
-  readonly #durable: DurableFiles;
-  /** Beside recorded writes: files whose names, or also contents, are not durable. */
-  readonly #written = new Map<string, 'name' | 'content'>();
+  readonly #written: WrittenFiles;
 
   private constructor(place: RunPlace, surroundings: Surroundings, held: HeldRun<RunState>, fold: RunFold) {
     this.workflow = place.workflow;
@@ -90,7 +82,7 @@ export class Run {
     this.held = held;
     this.#inOrder = held.foundInOrder;
     this.#fold = fold;
-    this.#durable = new DurableFiles(this.disk, this.workspace);
+    this.#written = new WrittenFiles(this.disk, this.workspace);
   }
 
   /** Takes the run and reads the journal, beginning one when the run is new. Nothing is repaired yet. */
@@ -198,26 +190,6 @@ export class Run {
     return this.tree.digest(tree, this.unjudged);
   }
 
-  /** Paths that differ between two trees, those this process itself writes to (redirected output) left out. */
-  async changedPaths(from: string, to: string): Promise<readonly string[]> {
-    if (from === to) return [];
-    const paths = (await this.tree.changed(from, to)).map(({ path }) => path);
-    const own = ownOutput(this, paths);
-    return paths.filter((path) => !own.has(path));
-  }
-
-  /** What there is to judge: the tree as it is, and how it differs from the one the run began with. */
-  async judged(): Promise<JudgedTree> {
-    const now = await this.tree.snapshot();
-    const all = await this.tree.fileChanges(this.state.firstTree ?? now, now);
-    const own = ownOutput(
-      this,
-      all.map(({ path }) => path),
-    );
-    const files = all.filter(({ path }) => !own.has(path) && !path.startsWith(`${this.workflow.controlFolder}/`));
-    return { digest: await this.digestOf(now), files };
-  }
-
   view(at = this.state.changedAt): RunView {
     const { snapshot, history } = this.state;
     const files = workspaceFiles(this.workspace, this.disk);
@@ -234,8 +206,11 @@ export class Run {
   /** U1, U2: one record for the transition and all it brings; then its files. */
   move(signal: Signal, { writes = [], ...rest }: MoveRecord = {}): Step | Refusal {
     const before = this.state.snapshot;
-    const step = transition(this.workflow.machine, before, signal);
-    if (step.kind === 'refusal') return step;
+    const { machine } = this.workflow;
+    const moved = transition(machine, before, signal);
+    if (moved.kind === 'refusal') return moved;
+    const at = new Date(this.surroundings.now()).toISOString();
+    const step = withDecisions(machine, before, moved, { signal, at });
     const due = dueWrites(this.target, writes, this.#textsOnRecord);
     const recorded = due.map((each) => each.recorded);
     const isMoving = recorded.some(isMove);
@@ -281,7 +256,7 @@ export class Run {
       if (before !== undefined && before !== this.#shownText) this.#keepEdit(path, before);
       if (text !== before) {
         writeState(place, text);
-        this.#written.set(path, 'name');
+        this.#written.add(path, 'name');
       }
       this.#shownPhase = phase;
       this.#shownText = text;
@@ -309,18 +284,13 @@ export class Run {
 
   /** A file of the workspace that no record holds. */
   wrote(path: string): void {
-    this.#written.set(path, 'content');
+    this.#written.add(path, 'content');
   }
 
   /** U5: all that was written, or these paths of the workspace that somebody else wrote. */
   makeDurable(paths?: readonly string[]): void {
-    if (paths) return this.#durable.sync(paths);
-    const recorded = this.state.unsynced.flatMap((write) =>
-      'moveTo' in write ? [write.path, write.moveTo] : write.path,
-    );
-    const isWhole = (path: string): boolean => this.#written.get(path) === 'name' && !recorded.includes(path);
-    this.#durable.sync([...recorded, ...this.#written.keys()], isWhole);
-    this.#written.clear();
+    if (paths) this.#written.syncOthers(paths);
+    else this.#written.sync(this.state.unsynced);
   }
 
   /** Keeps a file in the run's own folder, durable when it returns. */

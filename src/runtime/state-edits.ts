@@ -77,7 +77,7 @@ export function isEdit(shown: ShownState, machine: Machine, records: () => reado
 /** E2, E3. */
 export function adopting(
   machine: Machine,
-  { state, data, flags, budgets, returnTo }: Omit<Adoption, 'gate' | 'notes'>,
+  { state, data, flags, budgets, returnTo, decisions, asked, problem }: Omit<Adoption, 'gate' | 'notes'>,
 ) {
   return {
     state,
@@ -85,6 +85,9 @@ export function adopting(
     ...(budgets && { budgets }),
     returnTo: returnTo ?? null,
     outcome: null,
+    ...(decisions && { decisions }),
+    ...(asked !== undefined && { asked }),
+    ...(problem !== undefined && { problem }),
     data,
   } satisfies Change;
 }

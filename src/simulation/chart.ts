@@ -9,9 +9,10 @@
 import type { Machine, Move } from '../engine/machine.ts';
 import type { Snapshot, WorkItem } from '../engine/snapshot.ts';
 import { chooseArm, stateOf, transition } from '../engine/transition.ts';
-import { liveness } from '../verifier/liveness.ts';
+import { branchesOf, type Branches } from '../verifier/branches.ts';
+import { futureKeys, type FutureKeys } from '../verifier/liveness.ts';
 import { isFault, isPersons, receivable } from '../verifier/receivable.ts';
-import { keyOf, type Space } from '../verifier/space.ts';
+import type { Space } from '../verifier/space.ts';
 import { usualItems, type ItemOdds, type Odds } from './odds.ts';
 import { distanceToEnd } from './shortest-way.ts';
 
@@ -45,8 +46,9 @@ export class Chart {
   readonly #machine: Machine;
   readonly #options: ChartOptions;
   readonly #space: Space;
-  readonly #live: ReturnType<typeof liveness>;
-  readonly #spots = new Map<string, Spot>();
+  readonly #branches: Branches;
+  readonly #keys: FutureKeys;
+  readonly #spots = new Map<number, Spot>();
   #distance: ReturnType<typeof distanceToEnd> | undefined;
 
   /** Starts where the space does. */
@@ -56,7 +58,8 @@ export class Chart {
     this.#machine = space.machine;
     this.#options = options;
     this.#space = space;
-    this.#live = liveness(space.machine, first.snapshot);
+    this.#branches = branchesOf(space.machine, []);
+    this.#keys = futureKeys(this.#branches, this.#branches.variables.of(first.snapshot));
     this.start = this.#spot(first.snapshot);
   }
 
@@ -165,7 +168,7 @@ export class Chart {
   }
 
   #spot(snapshot: Snapshot): Spot {
-    const key = keyOf(snapshot, this.#live(snapshot));
+    const key = this.#keys.of(this.#branches.variables.of(snapshot));
     const known = this.#spots.get(key);
     if (known) return known;
     const state = stateOf(this.#machine, snapshot.state);

@@ -4,10 +4,10 @@
  * People mostly know where they want to go: without other odds, they do what leads there soonest.
  */
 
-import { itemsMax, keyOf, leftIn, type Situation, type Space, type SpaceStep } from '../verifier/space.ts';
-import { isFault } from '../verifier/receivable.ts';
-import { liveness } from '../verifier/liveness.ts';
-import type { Snapshot, WorkList } from '../engine/snapshot.ts';
+import { leftIn, type Snapshot, type WorkList } from '../engine/snapshot.ts';
+import { itemsMax } from '../verifier/branches.ts';
+import { futureKeys } from '../verifier/liveness.ts';
+import type { Situation, Space, SpaceStep } from '../verifier/space.ts';
 
 /** Steps to the nearest end, when all goes well; infinite where none is known. `comes` tells which signals do at all. */
 export function distanceToEnd(
@@ -19,20 +19,20 @@ export function distanceToEnd(
   if (!start) return () => Infinity;
   const before = new Map<Situation, SpaceStep[]>();
   for (const step of situations.flatMap(({ steps }) => steps)) {
-    const { state } = step.from.snapshot;
-    if (step.refused !== null || isFault(machine, state, step.signal) || !comes(state, step.signal)) continue;
+    const { move, by, signal } = step.branch;
+    if (!move || by === 'fault' || !comes(step.branch.state, signal)) continue;
     const known = before.get(step.to);
     if (known) known.push(step);
     else before.set(step.to, [step]);
   }
-  const ends = situations.filter(({ snapshot }) => machine.states[snapshot.state]?.kind === 'final');
+  const ends = situations.filter(({ state }) => machine.states[state]?.kind === 'final');
   const distances = new Map<Situation, number>(ends.map((end) => [end, 0]));
   for (const [situation, distance] of distances)
     for (const { from } of before.get(situation) ?? []) if (!distances.has(from)) distances.set(from, distance + 1);
 
-  const live = liveness(machine, start.snapshot, { leftOpen: space.open });
-  const known = new Map([...distances].map(([{ snapshot }, distance]) => [keyOf(snapshot, live(snapshot)), distance]));
-  return (snapshot) => known.get(keyOf(withinItemsMax(snapshot), live(snapshot))) ?? Infinity;
+  const keys = futureKeys(space.branches, start.values);
+  const known = new Map([...distances].map(([{ values }, distance]) => [keys.of(values), distance]));
+  return (snapshot) => known.get(keys.of(space.branches.variables.of(withinItemsMax(snapshot)))) ?? Infinity;
 }
 
 /** The space knows lists of so many items; a longer one leads the same ways. */

@@ -5,11 +5,11 @@ import type { Disk } from '../disk/disk.ts';
 import { nodeDisk } from '../disk/node-disk.ts';
 import { syncFile } from '../disk/syncing.ts';
 import { drop, post, take, withdraw } from './inbox.ts';
-import { hasBegun, Journal, journalStamp, journalText, readJournal, readShortened } from './journal.ts';
+import { hasBegun, Journal, journalStamp, journalText, readAfter, readJournal, readShortened } from './journal.ts';
 import { currentOwner, Lease, type LeaseOptions } from './lease.ts';
 import { Notes } from './notes.ts';
-import type { Entry, JournalRecord } from './record.ts';
-import type { HeldRun, Message, Owner, RunKey, RunStore, Shortened } from './run-store.ts';
+import { nothingKnown, type Entry, type JournalRecord } from './record.ts';
+import type { HeldRun, Message, Owner, RunKey, RunNotes, RunStore, Shortened } from './run-store.ts';
 
 export interface FileStoreOptions extends Pick<LeaseOptions, 'self' | 'livenessOf' | 'now'> {
   /** Of the state that checkpoints keep. */
@@ -36,7 +36,6 @@ export class FileStore<S> implements RunStore<S> {
   }
 
   list(): readonly RunKey[] {
-    this.#notes.forget();
     return namesIn(this.#disk, this.#root).flatMap((workflow) =>
       namesIn(this.#disk, join(this.#root, workflow)).map((run) => ({ workflow, run })),
     );
@@ -61,17 +60,17 @@ export class FileStore<S> implements RunStore<S> {
     // Loaded late: most who look at runs follow none.
     const { setTimeout: wait } = await import('node:timers/promises');
     let seen = after;
-    let bytes = -1;
+    let known = nothingKnown;
     while (!signal.aborted) {
-      const stamp = journalStamp(this.folder(key), this.#disk);
-      if (stamp.bytes !== bytes) {
-        bytes = stamp.bytes;
-        for (const record of (this.records(key) ?? []).slice(seen)) {
-          seen = record.seq;
-          yield record;
-        }
+      const read = readAfter(this.folder(key), known, this.#disk);
+      ({ known } = read);
+      for (const record of read.found) {
+        if (record.seq <= seen) continue;
+        seen = record.seq;
+        yield record;
+        if (signal.aborted) return;
       }
-      await wait(followMs, undefined, { signal }).catch(() => undefined);
+      if (read.found.length === 0) await wait(followMs, undefined, { signal }).catch(() => undefined);
     }
   }
 
@@ -87,8 +86,8 @@ export class FileStore<S> implements RunStore<S> {
     return withdraw(this.folder(key), message, this.#disk);
   }
 
-  note(key: RunKey): string | undefined {
-    return this.#notes.of(key, journalStamp(this.folder(key), this.#disk));
+  notes(): RunNotes {
+    return this.#notes.read((key) => journalStamp(this.folder(key), this.#disk));
   }
 
   /** Looked at before it is read, so that a note of a journal that grows meanwhile does not count. */

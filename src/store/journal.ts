@@ -14,7 +14,7 @@ import type { Disk } from '../disk/disk.ts';
 import { nodeDisk } from '../disk/node-disk.ts';
 import { readCheckpoint, writeCheckpoint, type OpenJournal } from './checkpoint.ts';
 import type { Lease } from './lease.ts';
-import { decodeJournal, encodeRecord, type Entry, type JournalRecord } from './record.ts';
+import { decodeJournal, encodeRecord, nothingKnown, type Entry, type JournalRecord, type Known } from './record.ts';
 import type { Checkpoint, Shortened } from './run-store.ts';
 
 const fileName = 'journal.jsonl';
@@ -216,6 +216,19 @@ export function readShortened<S>(
     const { checkpoint, decoded } = readBehindCheckpoint<S>({ disk, folder, descriptor }, stateVersion);
     return { checkpoint, tail: decoded.records };
   });
+}
+
+/** The records behind those that are known, and what is known then; one that was replaced is read from its beginning. */
+export function readAfter(folder: string, known: Known, disk: Disk): { found: readonly JournalRecord[]; known: Known } {
+  const { bytes } = journalStamp(folder, disk);
+  if (bytes === known.bytes) return { found: [], known };
+  const from = bytes < known.bytes ? nothingKnown : known;
+  const decoded = reading(disk, folder, (descriptor) =>
+    decodeJournal(readFrom({ disk, folder, descriptor }, from.bytes), join(folder, fileName), from),
+  );
+  if (!decoded) return { found: [], known: nothingKnown };
+  const { records: found, lastSum, intactBytes } = decoded;
+  return { found, known: { bytes: intactBytes, records: from.records + found.length, lastSum } };
 }
 
 /** Undefined when there is no journal. */

@@ -12,6 +12,7 @@
  */
 
 import { join } from 'node:path';
+import { isMissing } from '../disk/disk-error.ts';
 import type { Disk } from '../disk/disk.ts';
 import { nodeDisk } from '../disk/node-disk.ts';
 import { createExclusively, removeIfThere } from './exclusive-file.ts';
@@ -156,12 +157,21 @@ function claim(disk: Disk, folder: string, epoch: number, self: Owner): boolean 
 }
 
 function latestEpoch(disk: Disk, folder: string): number {
-  const epochs = disk
-    .names(folder)
+  const epochs = namesIn(disk, folder)
     .map((name) => /^lease\.(\d+)$/.exec(name)?.[1])
     .filter((epoch) => epoch !== undefined)
     .map(Number);
   return Math.max(0, ...epochs);
+}
+
+/** None where there is no folder. */
+function namesIn(disk: Disk, folder: string): readonly string[] {
+  try {
+    return disk.names(folder);
+  } catch (error) {
+    if (isMissing(error)) return [];
+    throw error;
+  }
 }
 
 function removeOlder(disk: Disk, folder: string, epoch: number): void {
@@ -190,12 +200,17 @@ function readLease(disk: Disk, folder: string, epoch: number): FoundLease {
     const text = disk.readFile(leaseFile(folder, epoch)).toString();
     const value: unknown = JSON.parse(text);
     const owner = parseOwner(value);
-    const { inOrder, bootId } = value as Partial<Record<'inOrder' | 'bootId', unknown>>;
-    const boot = typeof bootId === 'string' ? bootId : undefined;
-    return { epoch, ...(owner && { owner }), inOrder: inOrder === true || text === formerly, boot };
+    const { inOrder, bootId: boot } = parseRelease(value);
+    return { epoch, ...(owner && { owner }), inOrder: inOrder || text === formerly, boot };
   } catch {
     return { epoch, inOrder: false, boot: '' };
   }
+}
+
+function parseRelease(value: unknown): { inOrder: boolean; bootId: string | undefined } {
+  if (typeof value !== 'object' || value === null) throw new Error('this is no lease');
+  const inOrder = 'inOrder' in value && value.inOrder === true;
+  return { inOrder, bootId: 'bootId' in value && typeof value.bootId === 'string' ? value.bootId : undefined };
 }
 
 /** Nobody owns a released lease. */

@@ -2,7 +2,9 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { JournalStamp } from './journal.ts';
 import { Notes } from './notes.ts';
+import type { RunKey } from './run-store.ts';
 
 let folder = '';
 const file = () => join(folder, '.notes');
@@ -13,26 +15,30 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const key = { workflow: 'change', run: 'x' };
 const now = { bytes: 100, ms: 5.25 };
+const noted = (of: RunKey, stamp: JournalStamp = now, path = file()) => new Notes(path).read(() => stamp).of(of);
 
 test('N1: a note counts only for the journal it was written for', () => {
   new Notes(file()).keep(key, now, '{"phase":"proposed"}');
-  const notes = new Notes(file());
-  expect(notes.of(key, now)).toBe('{"phase":"proposed"}');
-  expect(notes.of(key, { ...now, bytes: 101 })).toBeUndefined();
-  expect(notes.of(key, { ...now, ms: 5.5 })).toBeUndefined();
-  expect(notes.of({ ...key, run: 'y' }, now)).toBeUndefined();
-  expect(new Notes(join(folder, 'nowhere/.notes')).of(key, now)).toBeUndefined();
+  expect(noted(key)).toBe('{"phase":"proposed"}');
+  expect(noted(key, { ...now, bytes: 101 })).toBeUndefined();
+  expect(noted(key, { ...now, ms: 5.5 })).toBeUndefined();
+  expect(noted({ ...key, run: 'y' })).toBeUndefined();
+  expect(noted(key, now, join(folder, 'nowhere/.notes'))).toBeUndefined();
 });
 
-test('N3: the last one counts, also of what another process adds', () => {
+test('N1: a note that lost its end does not count', () => {
+  new Notes(file()).keep(key, now, 'whole');
+  writeFileSync(file(), readFileSync(file(), 'utf8').replace('whole', 'who'));
+  expect(noted(key)).toBeUndefined();
+});
+
+test('N3: the last one counts, whoever keeps it', () => {
   const [mine, other] = [new Notes(file()), new Notes(file())];
   mine.keep(key, now, 'first');
-  expect(mine.of(key, now)).toBe('first');
   other.keep(key, now, 'second');
-  mine.forget();
-  expect(mine.of(key, now)).toBe('second');
+  expect(noted(key)).toBe('second');
   mine.keep(key, now, 'third');
-  expect(mine.of(key, now)).toBe('third');
+  expect(noted(key)).toBe('third');
 });
 
 test('N2: a torn line spoils no other but the next', () => {
@@ -41,26 +47,25 @@ test('N2: a torn line spoils no other but the next', () => {
   appendFileSync(file(), 'change/y\t100 5.2');
   notes.keep({ ...key, run: 'z' }, now, 'joined to it');
   notes.keep({ ...key, run: 'a' }, now, 'whole too');
-  const read = new Notes(file());
-  expect(read.of(key, now)).toBe('whole');
-  expect(read.of({ ...key, run: 'a' }, now)).toBe('whole too');
-  expect(read.of({ ...key, run: 'z' }, now)).toBeUndefined();
-  expect(read.of({ ...key, run: 'y' }, now)).toBeUndefined();
+  expect(noted(key)).toBe('whole');
+  expect(noted({ ...key, run: 'a' })).toBe('whole too');
+  expect(noted({ ...key, run: 'z' })).toBeUndefined();
+  expect(noted({ ...key, run: 'y' })).toBeUndefined();
 });
 
 test('N3: the file is written anew once most of its lines do not count', () => {
-  const line = (text: string) => `change/x\t100 5.25\t${text}\n`;
-  writeFileSync(file(), `${line('old').repeat(1_100)}change/y\t1 2\tother\n${line('new')}`);
-  expect(new Notes(file()).of(key, now)).toBe('new');
+  const line = (text: string) => `change/x\t100 5.25 3\t${text}\n`;
+  writeFileSync(file(), `${line('old').repeat(1_100)}change/y\t1 2 5\tother\n${line('new')}`);
+  expect(noted(key)).toBe('new');
   expect(readFileSync(file(), 'utf8').split('\n').toSorted()).toEqual([
     '',
-    'change/x\t100 5.25\tnew',
-    'change/y\t1 2\tother',
+    'change/x\t100 5.25 3\tnew',
+    'change/y\t1 2 5\tother',
   ]);
 });
 
 test('N2: where it cannot be written, nothing is kept', () => {
-  const notes = new Notes(join(folder, 'nowhere/.notes'));
-  notes.keep(key, now, 'lost');
-  expect(new Notes(join(folder, 'nowhere/.notes')).of(key, now)).toBeUndefined();
+  const nowhere = join(folder, 'nowhere/.notes');
+  new Notes(nowhere).keep(key, now, 'lost');
+  expect(noted(key, now, nowhere)).toBeUndefined();
 });

@@ -159,7 +159,7 @@ export interface Known {
   readonly lastSum: string;
 }
 
-const nothingKnown: Known = { bytes: 0, records: 0, lastSum: '' };
+export const nothingKnown: Known = { bytes: 0, records: 0, lastSum: '' };
 
 /** The records behind those that are known; `bytes` are theirs alone. */
 export function decodeJournal(bytes: Buffer, file: string, known: Known = nothingKnown): Decoded {

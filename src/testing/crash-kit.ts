@@ -5,10 +5,6 @@
  * K2. The second run must end as the undisturbed one: same exit code, same files, same state, same history.
  * K3. No dispatch whose end was journalled before the kill is started again.
  * K4. Nothing is left running.
- *
- * Left out of the comparison: times, digests of documents that contain times (the documents themselves are
- * compared), durations and numbers made of counters, the counter of reruns, usage (a dispatch taken as complete
- * after a crash has unknown usage), loop budgets of a run at rest, and patches kept of abandoned dispatches.
  */
 
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
@@ -19,7 +15,9 @@ import type { JournalRecord } from '../store/record.ts';
 import { dispatchMarker, markerOf } from '../runtime/dispatch-marker.ts';
 import { replay, type RunState } from '../runtime/run-state.ts';
 import { findByMarker } from '../workspace/processes.ts';
+import { fileRemains, stateRemains } from './remains.ts';
 import type { Ran, ScratchRepository } from './scratch-repository.ts';
+import { seeded } from './seeded.ts';
 
 export interface CrashScenario {
   /** The state before the command; it is copied, never changed. */
@@ -41,7 +39,7 @@ export interface Instant {
   readonly what: string;
 }
 
-/** What a command leaves, as far as it must not depend on crashes. */
+/** What a command leaves, as far as it must not depend on crashes: see remains.ts. */
 export interface Remains {
   readonly exitCode: number | null;
   readonly files: Readonly<Record<string, string>>;
@@ -122,6 +120,14 @@ async function runAgain(
   return goOn && again.code === goOn.afterExit ? repository.pawl(goOn.args, { env }) : again;
 }
 
+/** So many of the instants, as chance has it. */
+export function seededSample(instants: readonly Instant[], many: number, seed: number): readonly Instant[] {
+  const chance = seeded(seed);
+  const left = [...instants];
+  const chosen = Array.from({ length: Math.min(many, left.length) }, () => left.splice(chance(left.length), 1)).flat();
+  return chosen.toSorted((a, b) => a.number - b.number);
+}
+
 /** A part of the instants in which every kind of instant occurs, spread over the whole life. */
 export function stratifiedSample(instants: readonly Instant[], perKind: number): readonly Instant[] {
   const groups = new Map<string, Instant[]>();
@@ -167,46 +173,18 @@ function recordsOf(repository: ScratchRepository, { workflow, run }: CrashScenar
 }
 
 function remainsOf(repository: ScratchRepository, scenario: CrashScenario, exitCode: number | null): Remains {
-  const state = stateOf(repository, scenario);
-  const history = state?.history.map(({ role, step, signal, tree }) => ({ role, step, signal, tree }));
   return {
     exitCode,
-    files: Object.fromEntries(
-      filesBelow(repository.root).map((path) => [path, withoutVolatile(path, repository.read(path))]),
-    ),
-    state: JSON.parse(
-      withoutTimes(
-        JSON.stringify({ snapshot: state && withoutLoopBudgets(state.snapshot), open: state?.open, history }),
-      ),
-    ),
+    files: fileRemains(filesBelow(repository.root).map((path) => [path, repository.read(path)] as const)),
+    state: stateRemains(stateOf(repository, scenario)),
   };
-}
-
-/** A command that is run again after it had come to rest renews its loop budgets, as it should. */
-function withoutLoopBudgets(snapshot: RunState['snapshot']): unknown {
-  return snapshot.outcome === null ? snapshot : { ...snapshot, budgets: '<renewed>' };
 }
 
 function filesBelow(root: string): string[] {
   return readdirSync(root, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => relative(root, join(entry.parentPath, entry.name)))
-    .filter((path) => !path.startsWith('.git/') && !path.endsWith('/journal.jsonl'))
-    .toSorted();
-}
-
-function withoutVolatile(path: string, text: string): string {
-  const timeless = withoutTimes(text);
-  if (!path.endsWith('.yaml')) return timeless;
-  return timeless.replace(/^( *)(tokens_in|tokens_out|cost_usd|duration_ms):.*$/gm, '$1$2: …');
-}
-
-function withoutTimes(text: string): string {
-  return text
-    .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, '<time>')
-    .replace(/sha256:[0-9a-f]{64}/g, '<digest>')
-    .replace(/(checks\/)\d+-/g, '$1<n>-')
-    .replace(/\/[^"'\s]*pawl-scratch-[A-Za-z0-9]+/g, '<scratch>');
+    .filter((path) => !path.startsWith('.git/'));
 }
 
 function readLines(file: string): readonly string[] {

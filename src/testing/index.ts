@@ -10,6 +10,7 @@ export type { Contract } from './contract.ts';
 export {
   crashAt,
   runUndisturbed,
+  seededSample,
   stratifiedSample,
   type CrashResult,
   type CrashScenario,
@@ -17,6 +18,10 @@ export {
   type Remains,
   type Undisturbed,
 } from './crash-kit.ts';
+export { CrashSimulation, everyKill, everyPowerLoss, type CarriedOut, type Crash } from './crash-simulation.ts';
+export { runStoreContract, type StoreUnderTest } from './run-store-contract.ts';
+export { SimulatedDisk } from './simulated-disk.ts';
+export type { Deed, SimulatedCommand, SimulatedLife, SimulatedRemains } from './simulated-run.ts';
 export { loadDefined as loadWorkflow } from '../project/load-workflow.ts';
 export { explore, type Situation, type Space, type SpaceStep } from '../verifier/space.ts';
 export type { Proof, Refutation, Verification } from '../verifier/verification.ts';

@@ -64,8 +64,9 @@ export class SimulatedAgent {
       disk.writeFile(stdoutFile, `${line}\n`, { flag: 'a' });
       onLine?.(line);
     };
-    const { write = {}, call = [], say, usage, fault } = this.#turns[Number(turn)] ?? {};
-    for (const [path, content] of Object.entries(write)) put(disk, join(cwd, path), content);
+    const { call = [], say, usage, fault } = this.#turns[Number(turn)] ?? {};
+    disk.writeFile(stdoutFile, '', { flag: 'a' });
+    this.#writeFiles(Number(turn), cwd, disk);
     for (const { tool, args } of fault === 'no_report' ? [] : call) {
       emit({ type: 'tool', name: tool });
       const result = await this.#handlers.get(token)?.call(tool, args);
@@ -77,6 +78,18 @@ export class SimulatedAgent {
       emit({ type: 'usage', inputTokens, outputTokens, costUsd });
     }
     emit({ type: 'finished', error: null });
+  }
+
+  /** What a process does that nobody listens to any more, until it is ended: nothing, if it was not begun. */
+  playOn(turn: number, { cwd, stdoutFile }: Pick<LaunchOptions, 'cwd' | 'stdoutFile'>, disk: Disk): void {
+    if (!disk.exists(stdoutFile)) return;
+    this.#writeFiles(turn, cwd, disk);
+    disk.writeFile(stdoutFile, 'the tools cannot be reached\n', { flag: 'a' });
+  }
+
+  #writeFiles(turn: number, workspace: string, disk: Disk): void {
+    for (const [path, content] of Object.entries(this.#turns[turn]?.write ?? {}))
+      put(disk, join(workspace, path), content);
   }
 }
 

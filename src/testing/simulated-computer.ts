@@ -1,14 +1,13 @@
 /** A computer in memory: a disk that can lose things, processes that are functions, a work tree without git. */
 
 import type { Turn } from '../agents/scripted/turn.ts';
+import type { Disk } from '../disk/disk.ts';
 import type { Computer } from '../runtime/surroundings.ts';
 import type { Ended, LaunchOptions } from '../workspace/launcher.ts';
 import { SimulatedAgent } from './simulated-agent.ts';
-import type { SimulatedDisk } from './simulated-disk.ts';
 import { simulatedTree, TreeObjects } from './simulated-tree.ts';
 
 export interface SimulatedComputer extends Computer {
-  readonly disk: SimulatedDisk;
   readonly agent: SimulatedAgent;
 }
 
@@ -24,7 +23,7 @@ export interface ComputerOptions {
 const succeeding: ProjectCommands = () => ({ exitCode: 0, output: 'ok\n' });
 
 export function simulatedComputer(
-  disk: SimulatedDisk,
+  disk: Disk,
   { turns, commands = succeeding, objects = new TreeObjects() }: ComputerOptions,
 ): SimulatedComputer {
   const agent = new SimulatedAgent(turns);
@@ -46,7 +45,7 @@ export function simulatedComputer(
   };
 }
 
-function print(disk: SimulatedDisk, { stdoutFile }: LaunchOptions, output: string): void {
+function print(disk: Disk, { stdoutFile }: LaunchOptions, output: string): void {
   disk.writeFile(stdoutFile, output, { flag: 'a' });
 }
 

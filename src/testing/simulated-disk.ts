@@ -54,13 +54,17 @@ export class SimulatedDisk extends MemoryDisk {
   whatHappensAt(instant: number): string {
     const change = this.#log[instant]?.change;
     if (!change) return 'the end';
-    if (change.type === 'names') return `${change.what} ${change.names.at(-1)?.name}`;
-    return `${change.type} ${this.#nameOf(change.type === 'sync' ? change.node : change.file)}`;
+    return `${change.type === 'names' ? change.what : change.type} ${change.path}`;
   }
 
-  /** Whether the change at an instant can be cut short. */
-  isWrite(instant: number): boolean {
-    return this.#log[instant]?.change.type === 'write';
+  /** When the change at an instant happens; at the end, when the last one did. */
+  timeOf(instant: number): number {
+    return (this.#log[instant] ?? this.#log.at(-1))?.atMs ?? this.now();
+  }
+
+  /** All changes, in order. */
+  get changes(): readonly DiskChange[] {
+    return this.#log.map(({ change }) => change);
   }
 
   /** D1. `torn` keeps half of the write at the instant. */
@@ -139,14 +143,6 @@ export class SimulatedDisk extends MemoryDisk {
     const names = origin === undefined || Buffer.isBuffer(origin) ? node.names : origin;
     return [...names].flatMap(([name, child]) => (child ? [[name, child] as const] : []));
   }
-
-  #nameOf(node: MemoryNode): string {
-    for (const { change } of this.#log.toReversed()) {
-      const found = change.type === 'names' ? change.names.find((each) => each.node === node) : undefined;
-      if (found) return found.name;
-    }
-    return nameBelow(this.root, node) ?? 'a file';
-  }
 }
 
 function nodesOf(change: DiskChange): readonly MemoryNode[] {
@@ -176,13 +172,4 @@ function asFolder(node: MemoryNode): FolderNode {
 function asFile(node: MemoryNode): FileNode {
   if (node.kind !== 'file') throw new Error('only files have content');
   return node;
-}
-
-function nameBelow(folder: FolderNode, wanted: MemoryNode): string | undefined {
-  for (const [name, node] of folder.names) {
-    if (node === wanted) return name;
-    const found = node?.kind === 'folder' ? nameBelow(node, wanted) : undefined;
-    if (found !== undefined) return found;
-  }
-  return undefined;
 }

@@ -1,18 +1,22 @@
 /** Commands on a run, carried out on a simulated computer by the real runtime. */
 
+import { workspaceFiles } from '../runtime/workspace-files.ts';
 import { join } from 'node:path';
 import { parseScript } from '../agents/scripted/script.ts';
 import type { Turn } from '../agents/scripted/turn.ts';
+import type { Disk } from '../disk/disk.ts';
 import type { Json } from '../engine/snapshot.ts';
 import { answer, answerPart, pendingDecision } from '../runtime/answering.ts';
 import { command, drive, isUnderWay, type Rest } from '../runtime/drive.ts';
 import { exportJournal } from '../runtime/export-journal.ts';
+import { answerIn } from '../runtime/recorded-answers.ts';
 import { recover } from '../runtime/recover.ts';
-import { runStateVersion, type RunState } from '../runtime/run-state.ts';
+import { replay, runStateVersion, type RunState } from '../runtime/run-state.ts';
 import { Run } from '../runtime/run.ts';
 import { projectOrWarn } from '../runtime/state-writing.ts';
 import type { Surroundings } from '../runtime/surroundings.ts';
 import { FileStore } from '../store/file-store.ts';
+import { readJournal } from '../store/journal.ts';
 import type { JournalRecord } from '../store/record.ts';
 import type { Workflow } from '../workflows/workflow.ts';
 import { listFiles } from '../workspace/files.ts';
@@ -20,7 +24,6 @@ import { fileRemains, stateRemains } from './remains.ts';
 import { simulatedComputer, type ProjectCommands, type SimulatedComputer } from './simulated-computer.ts';
 import { SimulatedDisk } from './simulated-disk.ts';
 import { TreeObjects } from './simulated-tree.ts';
-import { workspaceFiles } from '../runtime/workspace-files.ts';
 
 export interface SimulatedLife {
   readonly workflow: Workflow;
@@ -31,6 +34,8 @@ export interface SimulatedLife {
   readonly script: string;
   readonly commands: readonly SimulatedCommand[];
   readonly projectCommands?: ProjectCommands;
+  /** The disk as processes see it, for one that does not keep what it promises. */
+  readonly seenAs?: (disk: Disk) => Disk;
 }
 
 export interface SimulatedCommand {
@@ -54,18 +59,18 @@ export interface SimulatedProcess {
   readonly pid: number;
   readonly boot: string;
   readonly computer: SimulatedComputer;
-  now(): number;
+  readonly now: () => number;
 }
 
-const root = '/repo';
+export const workspaceRoot = '/repo';
 const commonDir = '/repo/.git';
 
 export function freshDisk({ files }: SimulatedLife, now: () => number): SimulatedDisk {
   const disk = new SimulatedDisk(now);
   disk.mkdir(commonDir);
   for (const [path, content] of Object.entries(files)) {
-    disk.mkdir(join(root, path, '..'));
-    disk.writeFile(join(root, path), content);
+    disk.mkdir(join(workspaceRoot, path, '..'));
+    disk.writeFile(join(workspaceRoot, path), content);
   }
   return disk.afterKill(disk.instants);
 }
@@ -82,10 +87,10 @@ export function outsideOf({ script }: SimulatedLife): Outside {
 
 export function computerOn(
   disk: SimulatedDisk,
-  { projectCommands }: SimulatedLife,
+  { projectCommands, seenAs = (seen) => seen }: SimulatedLife,
   { turns, objects }: Outside,
 ): SimulatedComputer {
-  return simulatedComputer(disk, { turns, objects, ...(projectCommands && { commands: projectCommands }) });
+  return simulatedComputer(seenAs(disk), { turns, objects, ...(projectCommands && { commands: projectCommands }) });
 }
 
 /** Throws where a person would have to say how to go on. */
@@ -121,12 +126,12 @@ function open({ workflow, run }: SimulatedLife, { prepared }: SimulatedCommand, 
     interrupted: new AbortController().signal,
     user: 'ada',
   };
-  const place = { workflow, run, store, workspace: root, commonDir };
-  const { limits } = workflow.settings(workspaceFiles(root, computer.disk));
+  const place = { workflow, run, store, workspace: workspaceRoot, commonDir };
+  const { limits } = workflow.settings(workspaceFiles(workspaceRoot, computer.disk));
   const begun = store.has({ workflow: workflow.name, run });
   const opened = Run.open(place, surroundings, { input: {}, limits });
   const path = stateFile.path(opened.view());
-  if (begun || !computer.disk.exists(join(root, path))) return opened;
+  if (begun || !computer.disk.exists(join(workspaceRoot, path))) return opened;
   opened.close();
   throw new Error(`${path} is there, and its journal is lost`);
 }
@@ -175,17 +180,25 @@ export interface SimulatedRemains {
   readonly outcome: string;
   readonly files: Readonly<Record<string, string>>;
   readonly state: unknown;
+  /** Every answer that is on record, in order. */
+  readonly answers: readonly string[];
 }
 
-export function remainsOn(disk: SimulatedDisk, state: RunState | undefined, { outcome }: Rest): SimulatedRemains {
-  const paths = listFiles(root, '', disk);
+export function remainsOn(disk: SimulatedDisk, records: readonly JournalRecord[], { outcome }: Rest): SimulatedRemains {
+  const answers = records.map(answerIn).filter((each) => each !== null);
+  const paths = listFiles(workspaceRoot, '', disk);
   return {
     outcome,
-    files: fileRemains(paths.map((path) => [path, disk.readFile(join(root, path)).toString()] as const)),
-    state: stateRemains(state),
+    files: fileRemains(paths.map((path) => [path, disk.readFile(join(workspaceRoot, path)).toString()] as const)),
+    state: stateRemains(replay(records)),
+    answers: answers.map(({ decision, answer: words }) => `${decision}: ${words}`),
   };
 }
 
-export function recordsOn(process: SimulatedProcess, { workflow, run }: SimulatedLife): readonly JournalRecord[] {
-  return storeOn(process).records({ workflow: workflow.name, run }) ?? [];
+export function runFolderOf({ workflow, run }: SimulatedLife): string {
+  return join(commonDir, 'pawl', workflow.name, run);
+}
+
+export function recordsOn(disk: SimulatedDisk, life: SimulatedLife): readonly JournalRecord[] {
+  return readJournal(runFolderOf(life), disk) ?? [];
 }

@@ -76,7 +76,8 @@ export function simulatedTree(disk: Disk, root: string, objects: TreeObjects): T
     diff: (from, to) => Promise.resolve(diff(from, to)),
     patch: (from, to) => Promise.resolve(Buffer.from(diff(from, to))),
     read: (tree, path) => Promise.resolve(objects.read(tree).get(path)),
-    restore: (from, to, { paths } = {}) => {
+    restore: (from, to, options) => {
+      const paths = options?.paths;
       for (const { path } of changed(from, to)) {
         if (paths && !paths.some((one) => path === one || path.startsWith(`${one}/`))) continue;
         const content = objects.read(to).get(path);

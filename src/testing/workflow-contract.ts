@@ -43,7 +43,10 @@ function complete(workflow: Workflow): void {
     if (each.kind === 'dispatch') must(each.role in roles, `${state}: there is no role ${each.role}`);
     if (each.kind === 'check') must(each.check in workflow.checks, `${state}: there is no check ${each.check}`);
     if (each.kind === 'decide')
-      must(each.question in workflow.questions, `${state}: there is no question ${each.question}`);
+      must(
+        each.question in { ...workflow.questions, ...workflow.decisions },
+        `${state}: there is no question ${each.question}`,
+      );
   }
 }
 

@@ -10,13 +10,17 @@
 import type { Space } from './space.ts';
 import type { Counts } from './unfolded.ts';
 
-export function atLimits(limits: Counts, measure: (limits: Counts) => number): number {
+type Measure = (limits: Counts) => number;
+
+export function atLimits(limits: Counts): (measure: Measure) => number {
   const ones = atMostOne(limits);
-  const base = measure(ones);
-  let sum = base;
-  for (const [name, limit] of Object.entries(limits))
-    if (limit > 1) sum += (limit - 1) * (measure({ ...ones, [name]: 2 }) - base);
-  return sum;
+  const more = Object.entries(limits).flatMap(([name, limit]) =>
+    limit > 1 ? [{ times: limit - 1, twos: { ...ones, [name]: 2 } }] : [],
+  );
+  return (measure) => {
+    const base = measure(ones);
+    return more.reduce((sum, { times, twos }) => sum + times * (measure(twos) - base), base);
+  };
 }
 
 export function atMostOne(limits: Counts): Counts {

@@ -1,7 +1,6 @@
 /** The fewest dispatches from the start of a run to its end. */
 
 import type { Machine } from '../engine/machine.ts';
-import { isFault } from './receivable.ts';
 import type { Situation, Space, SpaceStep } from './space.ts';
 
 /** Fewest dispatches first, then what they cost, then fewest steps; lists have one item. */
@@ -17,10 +16,10 @@ export function cheapestRun(
   for (let next = open.take(); next; next = open.take()) {
     const { what: at, cost: here } = next;
     if (here > (best.get(at)?.cost ?? 0)) continue;
-    if (machine.states[at.snapshot.state]?.kind === 'final') return wayTo(best, at);
+    if (machine.states[at.state]?.kind === 'final') return wayTo(best, at);
     for (const step of at.steps) {
-      if (step.refused !== null || isFault(machine, at.snapshot.state, step.signal)) continue;
-      if ((step.loaded?.items ?? 1) !== 1) continue;
+      const { move, by, loaded } = step.branch;
+      if (!move || by === 'fault' || (loaded?.items ?? 1) !== 1) continue;
       const cost = here + 0.001 + roleIn(machine, step.to).reduce((sum, role) => sum + 1_000 + priceOf(role), 0);
       if (cost >= (best.get(step.to)?.cost ?? Infinity)) continue;
       best.set(step.to, { cost, via: step });
@@ -30,8 +29,8 @@ export function cheapestRun(
   return undefined;
 }
 
-export function roleIn(machine: Machine, { snapshot }: Situation): string[] {
-  const state = machine.states[snapshot.state];
+export function roleIn(machine: Machine, situation: Situation): string[] {
+  const state = machine.states[situation.state];
   return state?.kind === 'dispatch' ? [state.role] : [];
 }
 

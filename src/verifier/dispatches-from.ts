@@ -6,11 +6,12 @@
  */
 
 import type { Machine } from '../engine/machine.ts';
-import type { Snapshot, WorkList } from '../engine/snapshot.ts';
+import { leftIn, type Snapshot, type WorkList } from '../engine/snapshot.ts';
 import { atLimits, isFew } from './at-limits.ts';
+import { itemsMax } from './branches.ts';
 import { fitFormula, type Formula } from './formula.ts';
 import { LongestWays } from './longest-ways.ts';
-import { explore, itemsMax, leftIn, type Space } from './space.ts';
+import { explore, type Space } from './space.ts';
 import { unfold, type Counts } from './unfolded.ts';
 import { waysOf } from './ways.ts';
 import type { WorstCase } from './worst-case.ts';
@@ -96,9 +97,7 @@ function longestFrom(space: Space): (start: number, faults: boolean, sizes: Coun
     ]),
   );
   const most = space.open.map((name) => Math.max(counts[`limit ${name}`] ?? 0, counts[`left ${name}`] ?? 0));
-  return (from, faults, sizes) => {
-    const measure = (some: Counts): number =>
-      at(some)?.longestFrom(from, { name: 'dispatches', weigh: () => 1, faults, sizes }) ?? Infinity;
-    return isFew(space, most) ? measure(counts) : atLimits(counts, measure);
-  };
+  const sum: ReturnType<typeof atLimits> = isFew(space, most) ? (measure) => measure(counts) : atLimits(counts);
+  return (from, faults, sizes) =>
+    sum((some) => at(some)?.longestFrom(from, { weigh: () => 1, faults, sizes }) ?? Infinity);
 }

@@ -4,30 +4,46 @@ export interface Formula {
   readonly perItem: Readonly<Record<string, number>>;
 }
 
+type Sizes = Readonly<Record<string, number>>;
+
+/** As a fitter does, once. */
+export function fitFormula(
+  lists: readonly string[],
+  measure: (sizes: Sizes) => number,
+  sizeMax: number,
+): Formula | undefined {
+  return formulaFitter(lists, sizeMax)(measure);
+}
+
 /**
  * Fits a formula to a measure of list sizes, and never below it: exactly where it grows evenly; where it grows less
  * and less, or begins to grow only from some size on, as it grows in the end. Undefined where it grows more and more.
+ * Whatever is measured, it is asked for the same few sizes.
  */
-export function fitFormula(
+export function formulaFitter(
   lists: readonly string[],
-  measure: (sizes: Readonly<Record<string, number>>) => number,
   sizeMax: number,
-): Formula | undefined {
-  const all = (size: number): Record<string, number> => Object.fromEntries(lists.map((list) => [list, size]));
-  const perItem: Record<string, number> = {};
-  for (const list of lists) {
-    const at = (size: number): number => measure({ ...all(1), [list]: size });
-    const [first, last] = [at(2) - at(1), at(sizeMax) - at(sizeMax - 1)];
-    // One that counts for nothing at first is only outweighed by another while both are small.
-    if (last - first > dust && first > dust) return undefined;
-    perItem[list] = last;
-  }
-  const constants = Array.from(
-    { length: sizeMax },
-    (_, at) => measure(all(at + 1)) - valueOf({ constant: 0, perItem }, all(at + 1)),
-  );
-  const [before = 0, end = before] = constants.slice(-2);
-  return end - before > dust ? undefined : { constant: Math.max(...constants), perItem };
+): (measure: (sizes: Sizes) => number) => Formula | undefined {
+  const known = new Map<string, Sizes>();
+  const once = (sizes: Sizes): Sizes => {
+    const key = Object.values(sizes).join();
+    known.set(key, known.get(key) ?? sizes);
+    return known.get(key) ?? sizes;
+  };
+  const all = Array.from({ length: sizeMax }, (_, at) => once(Object.fromEntries(lists.map((list) => [list, at + 1]))));
+  const alone = lists.map((list) => [1, 2, sizeMax - 1, sizeMax].map((size) => once({ ...all[0], [list]: size })));
+  return (measure) => {
+    const perItem: Record<string, number> = {};
+    for (const [at, list] of lists.entries()) {
+      const [one = 0, two = 0, before = 0, end = 0] = (alone[at] ?? []).map(measure);
+      // One that counts for nothing at first is only outweighed by another while both are small.
+      if (end - before - (two - one) > dust && two - one > dust) return undefined;
+      perItem[list] = end - before;
+    }
+    const constants = all.map((sizes) => measure(sizes) - valueOf({ constant: 0, perItem }, sizes));
+    const [before = 0, end = before] = constants.slice(-2);
+    return end - before > dust ? undefined : { constant: Math.max(...constants), perItem };
+  };
 }
 
 /** Of binary fractions that should be the same. */

@@ -1,47 +1,61 @@
 /** What the proofs need of graph theory. */
 
-/** The groups of nodes that can all reach one another, each before the groups that lead to it (Tarjan, without recursion). */
+/**
+ * The groups of nodes that can all reach one another, each before the groups that lead to it.
+ * Edges to other nodes than those given do not count.
+ */
 export function components<N>(nodes: readonly N[], next: (node: N) => readonly N[]): N[][] {
-  const index = new Map<N, number>();
-  const low = new Map<N, number>();
-  const waiting: N[] = [];
-  const onStack = new Set<N>();
-  const found: N[][] = [];
+  const places = new Map(nodes.map((node, place) => [node, place]));
+  const first: number[] = [0];
+  const to: number[] = [];
+  for (const node of nodes) {
+    for (const other of next(node)) {
+      const place = places.get(other);
+      if (place !== undefined) to.push(place);
+    }
+    first.push(to.length);
+  }
+  return groupsOf(first, to).map((group) => group.map((place) => nodes[place] as N));
+}
 
-  const enter = (node: N): { node: N; ways: Iterator<N> } => {
-    index.set(node, index.size);
-    low.set(node, index.size - 1);
-    waiting.push(node);
-    onStack.add(node);
-    return { node, ways: next(node)[Symbol.iterator]() };
-  };
-  const lower = (node: N, to: number): void => void low.set(node, Math.min(low.get(node) ?? to, to));
-
-  for (const root of nodes) {
-    if (index.has(root)) continue;
-    const path = [enter(root)];
-    for (let top = path.at(-1); top; top = path.at(-1)) {
-      const way = top.ways.next();
-      if (way.done !== true) {
-        if (!index.has(way.value)) path.push(enter(way.value));
-        else if (onStack.has(way.value)) lower(top.node, index.get(way.value) ?? 0);
+/** Nodes are numbers; the edges of each are from `first[node]` on and below `first[node + 1]` (Tarjan, without recursion). */
+export function groupsOf(first: readonly number[], to: readonly number[]): number[][] {
+  const size = first.length - 1;
+  const found: number[][] = [];
+  const next = Int32Array.from(first);
+  /** In the order of their visit, from 1 on; of those that were found already, it is above all. */
+  const index = new Int32Array(size);
+  const low = new Int32Array(size);
+  const waiting: number[] = [];
+  let visited = 0;
+  for (let root = 0; root < size; root += 1) {
+    const path = index[root] === 0 ? [root] : [];
+    while (path.length > 0) {
+      const node = path.at(-1) ?? 0;
+      if (index[node] === 0) {
+        visited += 1;
+        index[node] = visited;
+        low[node] = visited;
+        waiting.push(node);
+      }
+      const edge = next[node] ?? 0;
+      if (edge < (first[node + 1] ?? 0)) {
+        const target = to[edge] ?? 0;
+        if (index[target] === 0) path.push(target);
+        else {
+          low[node] = Math.min(low[node] ?? 0, low[target] ?? 0);
+          next[node] = edge + 1;
+        }
         continue;
       }
       path.pop();
-      const above = path.at(-1);
-      if (above) lower(above.node, low.get(top.node) ?? 0);
-      if (low.get(top.node) === index.get(top.node)) {
-        found.push(takeDownTo(waiting, top.node));
-        for (const node of found.at(-1) ?? []) onStack.delete(node);
-      }
+      if (low[node] !== index[node]) continue;
+      const group = waiting.splice(waiting.lastIndexOf(node));
+      for (const one of group) low[one] = size + 1;
+      found.push(group);
     }
   }
   return found;
-}
-
-/** From the end, for the start of a long stack has nothing to do with it. */
-function takeDownTo<N>(stack: N[], last: N): N[] {
-  return stack.splice(stack.lastIndexOf(last));
 }
 
 /** A shortest way between two nodes along the given edges; undefined when there is none. */

@@ -1,145 +1,163 @@
 /**
- * Which budgets, flags, lists and return addresses the future of a situation still reads.
+ * Which situations have the same future, by what of their values is still read.
  *
  * Whatever is set again before anything looks at it makes no difference: leaving it out keeps the explored space
  * small and exact. What is read depends on flags and the return address too, so liveness is found per *control
- * point* (state, flags, return address), with budgets and lists left open.
+ * point* (state, return address, flags), with budgets and lists left open.
  */
 
-import type { Arm, Guard, Machine, Move, Route } from '../engine/machine.ts';
-import type { Snapshot } from '../engine/snapshot.ts';
-import { armsOf, isRenewed, stateOf } from '../engine/transition.ts';
-import { isPersons, receivable } from './receivable.ts';
-
-type Control = Pick<Snapshot, 'state' | 'flags' | 'returnTo'>;
+import { areMet, type Branch, type Branches, type Condition } from './branches.ts';
+import { Pairs } from './pairs.ts';
+import { returnAt, stateAt, type Values } from './variables.ts';
 
 interface ControlPoint {
-  readonly at: Control;
-  /** Names with their kind in front: `budget:planning`, `flag:high`, `list:specs`, `return`. */
-  readonly live: Set<string>;
+  /** Of state, return address and flags. */
+  readonly values: Values;
+  /** By the place of a value: 1 if it is read. */
+  readonly live: Uint8Array;
   /** Ways here, each with what it sets without looking at what was there. */
-  readonly ways: { readonly from: ControlPoint; readonly sets: ReadonlySet<string> }[];
+  readonly ways: { readonly from: ControlPoint; readonly sets: Uint8Array }[];
+  /** Worked out when a situation is found here. */
+  read: Read | null;
 }
 
-export interface LivenessOptions {
-  /** Budgets that are left open: nothing is known of them. */
-  readonly leftOpen?: readonly string[];
-  /** As far as a run gets without a person. */
-  readonly untilRest?: boolean;
+/** What a branch does to control points. */
+interface Turn {
+  readonly conditions: readonly Condition[];
+  readonly reads: readonly number[];
+  /** A state; -1 for the return address. */
+  readonly to: number;
+  readonly changes: Branch['effect']['sets'];
+  /** By place: 1 if it is set without looking at what was there. */
+  readonly sets: Uint8Array;
 }
 
-type Liveness = (at: Control) => readonly string[];
-
-/** What was found out, by machine: limits and lists make no difference to it. */
-const found = new WeakMap<Machine, Map<string, Liveness>>();
-
-/** What is read from a control point on. Points that no run gets to are not known. */
-export function liveness(machine: Machine, from: Snapshot, options: LivenessOptions = {}): Liveness {
-  const { leftOpen = [], untilRest = false } = options;
-  const known = found.get(machine) ?? new Map<string, Liveness>();
-  found.set(machine, known);
-  const key = `${keyOf(from)}|${untilRest}|${leftOpen.join()}`;
-  const live = known.get(key) ?? findLiveness(machine, from, options);
-  known.set(key, live);
-  return live;
+/** The places of what is read; the number is the same for all points of a state with the same places. */
+interface Read {
+  readonly places: readonly number[];
+  readonly number: number;
 }
 
-function findLiveness(
-  machine: Machine,
-  from: Snapshot,
-  { leftOpen = [], untilRest = false }: LivenessOptions,
-): Liveness {
-  const points = controlPoints(machine, from, untilRest);
-  for (const { live } of points.values()) for (const name of leftOpen) live.delete(`budget:${name}`);
-  const open = [...points.values()];
-  for (let point = open.pop(); point; point = open.pop()) {
-    for (const { from: before, sets } of point.ways) {
-      const known = before.live.size;
-      for (const name of point.live) if (!sets.has(name)) before.live.add(name);
-      if (before.live.size > known) open.push(before);
-    }
+/** What was found out; limits and lists make no difference to it. */
+const known = new WeakMap<Branches, Map<string, FutureKeys>>();
+
+/** `untilRest`: as far as a run gets without a person. */
+export function futureKeys(branches: Branches, from: Values, untilRest = false): FutureKeys {
+  const all = known.get(branches) ?? new Map<string, FutureKeys>();
+  known.set(branches, all);
+  const key = `${untilRest} ${from.slice(0, branches.variables.controls).join()}`;
+  const keys = all.get(key) ?? new FutureKeys(branches, from, untilRest);
+  all.set(key, keys);
+  return keys;
+}
+
+/** Gives situations numbers, the same to those that have the same future. */
+export class FutureKeys {
+  readonly #branches: Branches;
+  readonly #untilRest: boolean;
+  readonly #points = new Map<number, ControlPoint>();
+  readonly #open: ControlPoint[] = [];
+  /** By state. */
+  readonly #turns: (readonly Turn[])[] = [];
+  readonly #controls = new Pairs();
+  readonly #keys = new Pairs();
+  readonly #numbers = new Map<string, number>();
+
+  constructor(branches: Branches, from: Values, untilRest: boolean) {
+    this.#branches = branches;
+    this.#untilRest = untilRest;
+    this.#find(from.slice(0, branches.variables.controls));
+    for (let point = this.#open.pop(); point; point = this.#open.pop()) this.#follow(point);
+    const grown = [...this.#points.values()];
+    for (let point = grown.pop(); point; point = grown.pop())
+      for (const { from: before, sets } of point.ways) if (isGrown(before.live, point.live, sets)) grown.push(before);
   }
-  const sorted = new Map<string, readonly string[]>();
-  return (at) => {
-    const key = keyOf(at);
-    const known = sorted.get(key) ?? [...(points.get(key)?.live ?? [])].toSorted();
-    sorted.set(key, known);
-    return known;
-  };
-}
 
-function controlPoints(machine: Machine, from: Control, untilRest: boolean): ReadonlyMap<string, ControlPoint> {
-  const points = new Map<string, ControlPoint>();
-  const open: ControlPoint[] = [];
-  const find = (at: Control): ControlPoint => {
-    const key = keyOf(at);
-    const known = points.get(key);
-    if (known) return known;
-    const point: ControlPoint = { at, live: new Set(), ways: [] };
-    points.set(key, point);
-    open.push(point);
+  of(values: Values): number {
+    const point = this.#points.get(this.#controlOf(values));
+    // Where no run gets to, nothing but the state is known.
+    if (!point) return this.#keys.of(-2, values[stateAt] ?? 0);
+    const { places, number } = (point.read ??= this.#readAt(point));
+    let key = this.#keys.of(number, -1);
+    for (const place of places) key = this.#keys.of(key, values[place] ?? 0);
+    return key;
+  }
+
+  #controlOf(values: Values): number {
+    let control = values[stateAt] ?? 0;
+    for (let place = returnAt; place < this.#branches.variables.controls; place += 1)
+      control = this.#controls.of(control, values[place] ?? 0);
+    return control;
+  }
+
+  #find(values: Values): ControlPoint {
+    const control = this.#controlOf(values);
+    const found = this.#points.get(control);
+    if (found) return found;
+    const live = new Uint8Array(this.#branches.variables.size);
+    const point: ControlPoint = { values, live, ways: [], read: null };
+    this.#points.set(control, point);
+    this.#open.push(point);
     return point;
-  };
-  find(from);
-  for (let point = open.pop(); point; point = open.pop()) {
-    const state = stateOf(machine, point.at.state);
-    if ('each' in state && state.each !== undefined) point.live.add(`list:${state.each}`);
-    for (const signal of receivable(machine, point.at.state)) {
-      if (untilRest && isPersons(machine, point.at.state, signal)) continue;
-      const route = (state.on as Readonly<Record<string, Route>>)[signal];
-      for (const arm of route ? possibleArms(route, point) : []) {
-        if ('refuse' in arm) continue;
-        if (arm.spend !== undefined && arm.grant !== arm.spend && arm.renew !== arm.spend)
-          point.live.add(`budget:${arm.spend}`);
-        if (arm.to === 'return') point.live.add('return');
-        const next = controlAfter(point.at, arm);
-        if (next) find(next).ways.push({ from: point, sets: setBy(machine, signal, arm) });
-      }
+  }
+
+  #follow(point: ControlPoint): void {
+    const { values, live } = point;
+    const state = values[stateAt] ?? 0;
+    const worked = this.#branches.workedThrough(state);
+    if (worked !== -1) live[worked] = 1;
+    for (const { conditions, reads, to, changes, sets } of (this.#turns[state] ??= this.#turnsFrom(state))) {
+      if (!areMet(conditions, values)) continue;
+      for (const place of reads) live[place] = 1;
+      const target = to === -1 ? (values[returnAt] ?? 0) - 1 : to;
+      if (target === -1) continue;
+      const next = values.slice();
+      next[stateAt] = target;
+      for (const { place, value } of changes) next[place] = value;
+      this.#find(next).ways.push({ from: point, sets });
     }
   }
-  return points;
-}
 
-/** The arms a route may take when only flags are known; notes what its guards read. */
-function possibleArms(route: Route, { at, live }: ControlPoint): readonly Arm[] {
-  const possible: Arm[] = [];
-  for (const arm of armsOf(route)) {
-    if (arm.when) live.add(readBy(arm.when));
-    if (arm.when && 'flag' in arm.when && at.flags[arm.when.flag] !== arm.when.is) continue;
-    possible.push(arm);
-    if (!arm.when || 'flag' in arm.when) break;
+  /** Those that differ: what a signal is called, and how many items it brings, makes no difference here. */
+  #turnsFrom(state: number): readonly Turn[] {
+    const { branches } = this.#branches.from(state);
+    return branches
+      .filter(({ by, twin, loaded }) => !twin && (loaded?.items ?? 1) === 1 && !(this.#untilRest && by === 'person'))
+      .map((branch) => this.#turn(branch));
   }
-  return possible;
-}
 
-function readBy(guard: Guard): string {
-  if ('left' in guard) return `budget:${guard.left}`;
-  if ('more' in guard) return `list:${guard.more}`;
-  return `flag:${guard.flag}`;
-}
-
-function controlAfter(at: Control, move: Move): Control | undefined {
-  const state = move.to === 'again' ? at.state : move.to === 'return' ? at.returnTo : move.to;
-  if (state === null) return undefined;
-  const flags: Record<string, string> = { ...at.flags };
-  for (const [flag, value] of Object.entries(move.set ?? {})) if (value !== undefined) flags[flag] = value;
-  return {
-    state,
-    flags,
-    returnTo: move.remember === undefined ? at.returnTo : move.remember === true ? at.state : move.remember,
-  };
-}
-
-function setBy(machine: Machine, signal: string, move: Move): ReadonlySet<string> {
-  const names = new Set(Object.keys(move.set ?? {}).map((flag) => `flag:${flag}`));
-  if (move.load !== undefined) names.add(`list:${move.load}`);
-  if (move.remember !== undefined) names.add('return');
-  for (const [name, { scope }] of Object.entries(machine.budgets)) {
-    if (isRenewed(scope, machine, signal, move)) names.add(`budget:${name}`);
+  #turn({ move, conditions, effect }: Branch): Turn {
+    const { controls, size } = this.#branches.variables;
+    const { to, needs, budgets } = effect;
+    const sets = new Uint8Array(size);
+    for (const { place } of effect.sets) sets[place] = 1;
+    for (const { place, renewed } of budgets) if (renewed) sets[place] = 1;
+    const own = [...(needs === -1 ? [] : [needs]), ...(to === -1 ? [returnAt] : [])];
+    return {
+      conditions: conditions.filter(({ place }) => place < controls),
+      reads: [...conditions.map(({ place }) => place), ...(move ? own : [])],
+      to,
+      changes: effect.sets.filter(({ place }) => place < controls),
+      sets,
+    };
   }
-  return names;
+
+  #readAt({ values, live }: ControlPoint): Read {
+    const places = [...live.keys()].filter((place) => live[place] === 1);
+    const key = `${values[stateAt]} ${places.join()}`;
+    const number = this.#numbers.get(key) ?? this.#numbers.size;
+    this.#numbers.set(key, number);
+    return { places, number };
+  }
 }
 
-function keyOf({ state, flags, returnTo }: Control): string {
-  return `${state}|${Object.values(flags).join()}|${returnTo}`;
+/** Adds what is live after a way and not set on it; whether that was anything new. */
+function isGrown(live: Uint8Array, after: Uint8Array, sets: Uint8Array): boolean {
+  let isNew = false;
+  for (let place = 0; place < live.length; place += 1)
+    if (after[place] === 1 && sets[place] === 0 && live[place] === 0) {
+      live[place] = 1;
+      isNew = true;
+    }
+  return isNew;
 }

@@ -1,226 +1,164 @@
 /** The longest ways from what a person did to the next rest. */
 
-import { isPersons } from './receivable.ts';
-import { leftIn, type Space, type SpaceStep } from './space.ts';
+import { rolesOf } from './classes.ts';
+import { GraphUntilRest } from './graph-until-rest.ts';
+import type { Space, SpaceStep } from './space.ts';
 import { traceOf, type TraceStep } from './trace.ts';
-import { restFirst, type Unfolded } from './unfolded.ts';
-import type { Way } from './ways.ts';
+import { closed, type Unfolded } from './unfolded.ts';
+import type { Take } from './ways.ts';
 
 export interface Weighing {
-  /** What is weighed, for the memory. */
-  readonly name: string;
   readonly weigh: (role: string) => number;
   readonly faults: boolean;
   /** How many items every load of a list brings. */
   readonly sizes: Readonly<Record<string, number>>;
 }
 
-/** The ways without a person, each node with its edges, in an order in which every node comes after those it leads to. */
-interface Graph {
-  readonly nodes: Int32Array;
-  /** By place in `nodes`, and one more. */
-  readonly first: Int32Array;
-  /** By edge: the node it leads to, and what it loads. */
-  readonly to: Int32Array;
-  readonly loads: Uint8Array;
-}
-
-interface Starts {
-  /** One of them. */
-  readonly step: SpaceStep;
-  readonly edges: number[];
-  /** Where they lead: one edge to each is enough, and where the run rests again there is nothing to weigh. */
-  readonly nodes: Set<number>;
-}
-
-/** Each weighing is made once. */
 export class LongestWays {
   readonly #space: Space;
   readonly #unfolded: Unfolded;
-  readonly #order: readonly number[];
-  /** What persons do, by its label: edges together that are open with the same sizes of lists. */
-  readonly #starts = new Map<string, Map<string, Starts>>();
-  /** By situation; null where nobody works. */
-  readonly #roles: readonly (string | null)[];
-  /** By situation: whether something goes on without a person. */
-  readonly #isAtWork: readonly boolean[];
-  readonly #graphs = new Map<boolean, Graph>();
-  readonly #known = new Map<string, Float64Array>();
+  readonly #graph: GraphUntilRest;
+  /** What persons do. */
+  readonly #labels: readonly string[];
+  /** By entry: its start, the number of its label, and the node it leads to. */
+  readonly #starts: Int32Array;
+  readonly #labelOf: Int32Array;
+  readonly #nodes: Int32Array;
 
   /** Undefined when a run can go on for ever. */
   static of(space: Space, unfolded: Unfolded | undefined): LongestWays | undefined {
-    const order = unfolded && restFirst(unfolded);
-    return order && new LongestWays(space, unfolded, order);
+    const graph = unfolded && GraphUntilRest.of(space, unfolded);
+    return graph && new LongestWays(space, unfolded, graph);
   }
 
-  private constructor(space: Space, unfolded: Unfolded, order: readonly number[]) {
+  private constructor(space: Space, unfolded: Unfolded, graph: GraphUntilRest) {
+    const { ways, size, entries } = unfolded;
     this.#space = space;
     this.#unfolded = unfolded;
-    this.#order = order;
-    this.#roles = space.situations.map(({ snapshot }) => {
-      const state = space.machine.states[snapshot.state];
-      return state?.kind === 'dispatch' ? state.role : null;
-    });
-    this.#isAtWork = space.situations.map(({ snapshot, steps }) =>
-      steps.some(({ signal }) => !isPersons(space.machine, snapshot.state, signal)),
-    );
-    for (let edge = 0; edge < unfolded.ways.length; edge += 1) {
-      const way = unfolded.ways[edge];
-      if (way && way.label !== null) this.#addStart(way.label, way, edge);
-    }
-  }
-
-  #addStart(label: string, { step, sizes }: Way, edge: number): void {
-    const starts = this.#starts.get(label) ?? new Map<string, Starts>();
-    this.#starts.set(label, starts);
-    const alike = starts.get(sizes);
-    const node = this.#unfolded.to[edge] ?? 0;
-    if (!alike) starts.set(sizes, { step, edges: [edge], nodes: new Set([node]) });
-    else if (!alike.nodes.has(node) && this.#isAtWork[this.#unfolded.situations[node] ?? 0] === true) {
-      alike.nodes.add(node);
-      alike.edges.push(edge);
-    }
+    this.#graph = graph;
+    this.#labels = [...new Set(ways.starts.map(({ label }) => label))];
+    const labelOf = ways.starts.map(({ label }) => this.#labels.indexOf(label));
+    this.#starts = Int32Array.from(entries, (entry) => ways.starting[Math.floor(entry / size)] ?? 0);
+    this.#labelOf = this.#starts.map((start) => labelOf[start] ?? 0);
+    this.#nodes = Int32Array.from(entries, (entry) => graph.nodeAfter(entry));
   }
 
   /** From one of the starts of the space. */
   longestFrom(start: number, weighing: Weighing): number {
-    return this.#lengths(weighing)[this.#unfolded.starts[start] ?? 0] ?? 0;
+    const node = this.#graph.nodeAt(this.#space.starts[start]?.number ?? 0, this.#unfolded.start);
+    return this.#lengths(weighing)[node] ?? 0;
   }
 
-  longestAfter(after: string, weighing: Weighing): number {
+  longestAfter(weighing: Weighing): (after: string) => number {
     const lengths = this.#lengths(weighing);
-    let most = 0;
-    for (const { edges } of this.#from(after, weighing))
-      for (const edge of edges) most = Math.max(most, lengths[this.#unfolded.to[edge] ?? 0] ?? 0);
-    return most;
-  }
-
-  pathAfter(after: string, weighing: Weighing): readonly TraceStep[] {
-    const { first, to, ways } = this.#unfolded;
-    const lengths = this.#lengths(weighing);
-    const longestOf = (edges: readonly number[]): number | undefined =>
-      edges.toSorted((a, b) => (lengths[to[b] ?? 0] ?? 0) - (lengths[to[a] ?? 0] ?? 0))[0];
-    const path: SpaceStep[] = [];
-    for (let edge = longestOf(this.#from(after, weighing).flatMap(({ edges }) => edges)); edge !== undefined;) {
-      const way = ways[edge];
-      if (way) path.push(way.step);
-      const node = to[edge] ?? 0;
-      const edges = Array.from(
-        { length: (first[node + 1] ?? 0) - (first[node] ?? 0) },
-        (_, at) => (first[node] ?? 0) + at,
-      );
-      edge = longestOf(edges.filter((each) => this.#isTaken(each, weighing)));
+    const isOpen = this.#isOpen(weighing);
+    const most = new Float64Array(this.#labels.length);
+    for (let entry = 0; entry < this.#nodes.length; entry += 1) {
+      const label = this.#labelOf[entry] ?? 0;
+      const length = lengths[this.#nodes[entry] ?? 0] ?? 0;
+      if (length > (most[label] ?? 0) && isOpen[this.#starts[entry] ?? 0] === 1) most[label] = length;
     }
-    return traceOf(this.#space.machine, path);
+    const byLabel = new Map(this.#labels.map((label, number) => [label, most[number] ?? 0]));
+    return (after) => byLabel.get(after) ?? 0;
   }
 
-  #isTaken(edge: number, { faults, sizes }: Weighing): boolean {
-    const way = this.#unfolded.ways[edge];
-    return way !== undefined && (way.by === 'work' || (way.by === 'fault' && faults)) && brings(way.step, sizes);
+  pathAfter(weighing: Weighing): (after: string) => readonly TraceStep[] {
+    const { machine, situations, branches } = this.#space;
+    const { ways, size } = this.#unfolded;
+    const lengths = this.#lengths(weighing);
+    const isTaken = this.#isTaken(weighing);
+    const entered = this.#entriesByLabel(weighing);
+    return (after) => {
+      const path: SpaceStep[] = [];
+      let entry = this.#longestOf(entered.get(after) ?? [], lengths);
+      while (entry !== undefined) {
+        const way = Math.floor(entry / size);
+        const from = situations[ways.from[way] ?? 0];
+        const branch = branches.all[ways.by[way] ?? 0];
+        const to = situations[ways.to[way] ?? 0];
+        if (from && branch && to) path.push({ from, branch, to });
+        entry = this.#longestOf(this.#entriesAfter(entry, isTaken), lengths);
+      }
+      return traceOf(machine, path);
+    };
   }
 
-  #from(after: string, { sizes }: Weighing): readonly Starts[] {
-    const { lists } = this.#space.machine;
-    return [...(this.#starts.get(after)?.values() ?? [])].filter(
-      ({ step }) =>
-        brings(step, sizes) && lists.every((list) => leftIn(step.from.snapshot.lists[list]) <= (sizes[list] ?? 0)),
-    );
+  /** The first of the longest. */
+  #longestOf(entries: readonly number[], lengths: Float64Array): number | undefined {
+    let most = -1;
+    let longest: number | undefined;
+    for (const entry of entries) {
+      const length = lengths[this.#graph.nodeAfter(entry)] ?? 0;
+      if (length <= most) continue;
+      most = length;
+      longest = entry;
+    }
+    return longest;
+  }
+
+  /** Those of a start together. */
+  #entriesByLabel(weighing: Weighing): ReadonlyMap<string, readonly number[]> {
+    const isOpen = this.#isOpen(weighing);
+    const byStart = new Map<number, number[]>();
+    for (const [at, entry] of this.#unfolded.entries.entries()) {
+      const start = this.#starts[at] ?? 0;
+      const known = byStart.get(start);
+      if (known) known.push(entry);
+      else if (isOpen[start] === 1) byStart.set(start, [entry]);
+    }
+    const byLabel = new Map<string, readonly number[]>();
+    for (const [start, entries] of byStart) {
+      const { label = '' } = this.#unfolded.ways.starts[start] ?? {};
+      byLabel.set(label, [...(byLabel.get(label) ?? []), ...entries]);
+    }
+    return byLabel;
+  }
+
+  /** The ways on without a person, each with the code after it. */
+  #entriesAfter(entry: number, isTaken: Uint8Array): readonly number[] {
+    const { ways, size, after } = this.#unfolded;
+    const at = ways.to[Math.floor(entry / size)] ?? 0;
+    const entries: number[] = [];
+    for (let way = ways.first[at] ?? 0; way < (ways.first[at + 1] ?? 0); way += 1) {
+      const code = after[(ways.touching[way] ?? 0) * size + (entry % size)] ?? closed;
+      if (code !== closed && isTaken[ways.taking[way] ?? 0] === 1) entries.push(way * size + code);
+    }
+    return entries;
   }
 
   #lengths(weighing: Weighing): Float64Array {
-    const key = `${weighing.name}|${weighing.faults}|${Object.values(weighing.sizes).join()}`;
-    const known = this.#known.get(key) ?? this.#weighed(weighing);
-    this.#known.set(key, known);
-    return known;
-  }
-
-  #weighed({ weigh, faults, sizes }: Weighing): Float64Array {
-    const { nodes, first, to, loads } = this.#graph(faults);
-    const { lists } = this.#space.machine;
-    const weights = Float64Array.from(this.#roles, (role) => (role === null ? 0 : weigh(role)));
-    const isBrought = new Uint8Array(loadsMax).fill(0);
-    isBrought[0] = 1;
-    for (const [at, list] of lists.entries()) isBrought[loadCode(at, sizes[list] ?? 0)] = 1;
-    const lengths = new Float64Array(this.#unfolded.situations.length);
-    for (let place = 0; place < nodes.length; place += 1) {
-      const node = nodes[place] ?? 0;
+    const { roles, first, to, taking } = this.#graph;
+    const weights = Float64Array.from(rolesOf(this.#space.machine), weighing.weigh);
+    const isTaken = this.#isTaken(weighing);
+    const lengths = new Float64Array(roles.length);
+    for (let node = 0; node < roles.length; node += 1) {
       let most = 0;
-      for (let edge = first[place] ?? 0; edge < (first[place + 1] ?? 0); edge += 1) {
+      for (let edge = first[node] ?? 0; edge < (first[node + 1] ?? 0); edge += 1) {
         const length = lengths[to[edge] ?? 0] ?? 0;
-        if (length > most && isBrought[loads[edge] ?? 0] === 1) most = length;
+        if (length > most && isTaken[taking[edge] ?? 0] === 1) most = length;
       }
-      lengths[node] = most + (weights[this.#unfolded.situations[node] ?? 0] ?? 0);
+      const role = roles[node] ?? -1;
+      lengths[node] = role === -1 ? most : most + (weights[role] ?? 0);
     }
     return lengths;
   }
 
-  #graph(faults: boolean): Graph {
-    const known = this.#graphs.get(faults) ?? this.#graphWith(faults);
-    this.#graphs.set(faults, known);
-    return known;
+  /** By take. */
+  #isTaken({ faults, sizes }: Weighing): Uint8Array {
+    return Uint8Array.from(this.#unfolded.ways.takes, ({ by, loaded }) =>
+      Number((by === 'work' || (by === 'fault' && faults)) && brings(loaded, sizes)),
+    );
   }
 
-  /** Nodes that only a fault leads to are left out where there are none. */
-  #graphWith(faults: boolean): Graph {
-    const { first, to, ways } = this.#unfolded;
+  /** By start. */
+  #isOpen({ sizes }: Weighing): Uint8Array {
     const { lists } = this.#space.machine;
-    const isEntered = new Uint8Array(this.#unfolded.situations.length);
-    for (const start of this.#unfolded.starts) isEntered[start] = 1;
-    for (const starts of this.#starts.values())
-      for (const { edges } of starts.values()) for (const edge of edges) isEntered[to[edge] ?? 0] = 1;
-    const nodes: number[] = [];
-    const starts: number[] = [];
-    const targets: number[] = [];
-    const loads: number[] = [];
-    // Backwards, every node comes before those it leads to.
-    for (let place = this.#order.length - 1; place >= 0; place -= 1) {
-      const node = this.#order[place] ?? 0;
-      if (isEntered[node] !== 1) continue;
-      nodes.push(node);
-      for (let edge = first[node] ?? 0; edge < (first[node + 1] ?? 0); edge += 1) {
-        const { by, step } = ways[edge] ?? {};
-        if (by !== 'work' && !(by === 'fault' && faults)) continue;
-        const target = to[edge] ?? 0;
-        isEntered[target] = 1;
-        starts.push(nodes.length - 1);
-        targets.push(target);
-        loads.push(step?.loaded ? loadCode(lists.indexOf(step.loaded.list), step.loaded.items) : 0);
-      }
-    }
-    return forwards(nodes, { starts, targets, loads });
+    return Uint8Array.from(this.#unfolded.ways.starts, ({ loaded, left }) =>
+      Number(brings(loaded, sizes) && lists.every((list, at) => (left[at] ?? 0) <= (sizes[list] ?? 0))),
+    );
   }
 }
 
-interface Edges {
-  /** By edge: the place of the node it starts from. */
-  readonly starts: readonly number[];
-  readonly targets: readonly number[];
-  readonly loads: readonly number[];
-}
-
-function forwards(nodes: readonly number[], { starts, targets, loads }: Edges): Graph {
-  const first = new Int32Array(nodes.length + 1);
-  for (const place of starts) {
-    const at = nodes.length - place;
-    first[at] = (first[at] ?? 0) + 1;
-  }
-  for (let place = 1; place <= nodes.length; place += 1) first[place] = (first[place] ?? 0) + (first[place - 1] ?? 0);
-  return {
-    nodes: Int32Array.from(nodes).toReversed(),
-    first,
-    to: Int32Array.from(targets).toReversed(),
-    loads: Uint8Array.from(loads).toReversed(),
-  };
-}
-
-const itemCodes = 4;
-const loadsMax = 256;
-
-/** A list and a number of items as one number; 0 is none loaded. */
-function loadCode(list: number, items: number): number {
-  return 1 + list * itemCodes + items;
-}
-
-function brings({ loaded }: SpaceStep, sizes: Weighing['sizes']): boolean {
+function brings(loaded: Take['loaded'], sizes: Weighing['sizes']): boolean {
   return loaded === null || loaded.items === sizes[loaded.list];
 }

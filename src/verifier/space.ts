@@ -10,35 +10,72 @@
  *     not multiply the situations. An exact exploration counts them like all others.
  */
 
-import type { Arm, Machine, Move, Route } from '../engine/machine.ts';
-import { initialSnapshot, type Snapshot, type WorkItem, type WorkList } from '../engine/snapshot.ts';
-import { armsOf, chooseArm, stateOf, transition, type Signal } from '../engine/transition.ts';
-import { liveness } from './liveness.ts';
-import { isPersons, receivable } from './receivable.ts';
+import type { Machine } from '../engine/machine.ts';
+import { initialSnapshot, type Snapshot } from '../engine/snapshot.ts';
+import { transition } from '../engine/transition.ts';
+import { areMet, branchesOf, valuesAfter, type Branch, type Branches, type Budgets } from './branches.ts';
+import { futureKeys, type FutureKeys } from './liveness.ts';
+import { returnAt, stateAt, type Values } from './variables.ts';
 
 /** A situation and all ways on from it. */
-export interface Situation {
-  readonly snapshot: Snapshot;
+export class Situation {
+  /** Its place among the situations of the space. */
+  readonly number: number;
+  readonly values: Values;
   /** The step it was found by first; null at the start. */
   readonly via: SpaceStep | null;
-  readonly steps: SpaceStep[];
+  readonly #graph: Graph;
+  #snapshot: Snapshot | null;
+
+  constructor(graph: Graph, values: Values, found: Snapshot | Omit<SpaceStep, 'to'>) {
+    this.#graph = graph;
+    this.number = graph.situations.length;
+    this.values = values;
+    this.via = 'branch' in found ? { ...found, to: this } : null;
+    this.#snapshot = 'branch' in found ? null : found;
+  }
+
+  get state(): string {
+    return this.#graph.branches.variables.states[this.values[stateAt] ?? 0] ?? '';
+  }
+
+  /** The engine's, on the way it was found by. */
+  get snapshot(): Snapshot {
+    this.#snapshot ??= this.via && snapshotAfter(this.#graph, this.via);
+    return this.#snapshot ?? initialSnapshot(this.#graph.machine);
+  }
+
+  get steps(): readonly SpaceStep[] {
+    const { branches, situations, first, to, by } = this.#graph;
+    const steps: SpaceStep[] = [];
+    for (let step = first[this.number] ?? 0; step < (first[this.number + 1] ?? 0); step += 1) {
+      const branch = branches.all[by[step] ?? 0];
+      const target = situations[to[step] ?? 0];
+      if (branch && target) steps.push({ from: this, branch, to: target });
+    }
+    return steps;
+  }
 }
 
 export interface SpaceStep {
   readonly from: Situation;
-  readonly signal: string;
-  /** Which arm of the route was taken. */
-  readonly arm: number;
-  /** The list that was loaded, and how many items the signal brought. */
-  readonly loaded: { readonly list: string; readonly items: number } | null;
+  readonly branch: Branch;
   /** The situation itself when the signal is refused. */
   readonly to: Situation;
-  readonly refused: string | null;
-  /** What the step takes for granted about budgets that are left open: how much of each there is. */
-  readonly assumed: Budgets;
 }
 
-type Budgets = Snapshot['budgets'];
+/** Steps are numbers, too: those from a situation are from `first[situation]` on and below `first[situation + 1]`. */
+interface Graph {
+  readonly machine: Machine;
+  /** The budgets that are left open. */
+  readonly open: readonly string[];
+  readonly branches: Branches;
+  readonly situations: readonly Situation[];
+  readonly first: readonly number[];
+  /** By step: the number of the situation it leads to, and that of its branch. */
+  readonly to: readonly number[];
+  readonly by: readonly number[];
+}
 
 /** A signal that has no way on. */
 export interface Stuck {
@@ -47,14 +84,12 @@ export interface Stuck {
   readonly why: 'unhandled' | 'budget_spent' | 'no_return_address';
 }
 
-export interface Space {
-  readonly machine: Machine;
-  readonly situations: readonly Situation[];
+export interface Space extends Graph {
   /** Where it was explored from. */
   readonly starts: readonly Situation[];
+  /** The first step by each branch that is taken. */
+  readonly firsts: readonly SpaceStep[];
   readonly stuck: readonly Stuck[];
-  /** The budgets that are left open. */
-  readonly open: readonly string[];
   /** Situations that were found but not followed, because there were too many. */
   readonly unexplored: number;
 }
@@ -64,6 +99,8 @@ export interface ExploreOptions {
   readonly from?: Snapshot;
   /** Further starts, in the same state with the same flags and return address. */
   readonly beside?: readonly Snapshot[];
+  /** A space with other limits that this one is added to. */
+  readonly onto?: Space;
   readonly situationsMax?: number;
   /** Stop wherever the run rests for a person. */
   readonly untilRest?: boolean;
@@ -71,39 +108,13 @@ export interface ExploreOptions {
   readonly exact?: boolean;
 }
 
-/** Lists are explored with up to this many items: none, the last one, one in between, and a first one. */
-export const itemsMax = 3;
-
 export function explore(machine: Machine, options: ExploreOptions = {}): Space {
-  const { from, beside = [], situationsMax = 50_000, untilRest = false, exact = false } = options;
-  const start = from ?? initialSnapshot(machine);
-  const open = exact ? [] : itemBudgets(machine);
-  const live = liveness(machine, start, { leftOpen: open, untilRest });
-  const found = new Map<string, Situation>();
-  const situations: Situation[] = [];
-  const stuck: Stuck[] = [];
+  return new Explorer(options.onto ?? emptySpace(machine, options.exact ? [] : itemBudgets(machine)), options).space();
+}
 
-  const find = (snapshot: Snapshot, via: SpaceStep | null): Situation => {
-    const key = keyOf(snapshot, live(snapshot));
-    const known = found.get(key);
-    if (known) return known;
-    const situation: Situation = { snapshot, via, steps: [] };
-    found.set(key, situation);
-    situations.push(situation);
-    return situation;
-  };
-
-  const starts = [start, ...beside].map((one) => find(one, null));
-  const asBefore = Object.fromEntries(open.map((name) => [name, start.budgets[name] ?? 0]));
-  let explored = 0;
-  for (const at of situations) {
-    if (explored === situationsMax) break;
-    explored += 1;
-    const { state } = at.snapshot;
-    for (const signal of receivable(machine, state))
-      if (!untilRest || !isPersons(machine, state, signal)) follow(machine, at, signal, { find, stuck, asBefore });
-  }
-  return { machine, situations, starts, stuck, open, unexplored: situations.length - explored };
+export function emptySpace(machine: Machine, open: readonly string[] = []): Space {
+  const graph = { machine, open, branches: branchesOf(machine, open), situations: [], first: [0], to: [], by: [] };
+  return { ...graph, starts: [], firsts: [], stuck: [], unexplored: 0 };
 }
 
 /** The budgets that are renewed with every item. */
@@ -111,112 +122,104 @@ export function itemBudgets(machine: Machine): readonly string[] {
   return Object.keys(machine.budgets).filter((name) => machine.budgets[name]?.scope === 'item');
 }
 
-interface Findings {
-  readonly find: (snapshot: Snapshot, via: SpaceStep) => Situation;
-  readonly stuck: Stuck[];
-  /** What situations say about budgets that are left open: always the same. */
-  readonly asBefore: Budgets;
-}
+class Explorer {
+  readonly #before: Space;
+  readonly #options: ExploreOptions;
+  readonly #start: Snapshot;
+  /** By the place of a budget. */
+  readonly #limits: Values;
+  readonly #keys: FutureKeys;
+  readonly #found = new Map<number, Situation>();
+  readonly #graph: Graph & Record<'first' | 'to' | 'by', number[]> & { readonly situations: Situation[] };
+  readonly #firsts: SpaceStep[];
+  readonly #stuck: Stuck[];
+  /** By branch: where it led the last time. */
+  readonly #targets: (Situation | Stuck['why'])[] = [];
+  readonly #isKnown: boolean[] = [];
 
-function follow(machine: Machine, at: Situation, signal: string, findings: Findings): void {
-  const route = stateOf(machine, at.snapshot.state).on[signal];
-  if (!route) return void findings.stuck.push({ at, signal, why: 'unhandled' });
-  const followed = new Set<string>();
-  for (const assumed of assumptionsOf(route, findings.asBefore)) {
-    const snapshot = assuming(at.snapshot, assumed);
-    const chosen = chooseArm(route, snapshot);
-    const way = `${armsOf(route).indexOf(chosen)} ${'spend' in chosen && chosen.spend !== undefined ? assumed[chosen.spend] : ''}`;
-    if (followed.has(way)) continue;
-    followed.add(way);
-    followArm(machine, { at, snapshot, signal, assumed }, chosen, findings);
+  constructor(before: Space, options: ExploreOptions) {
+    const { machine, open, branches, situations, first, to, by } = before;
+    this.#before = before;
+    this.#options = options;
+    this.#start = options.from ?? initialSnapshot(machine);
+    this.#limits = branches.variables.of({ ...this.#start, budgets: this.#start.limits });
+    this.#keys = futureKeys(branches, branches.variables.of(this.#start), options.untilRest);
+    const steps = { first: [...first], to: [...to], by: [...by] };
+    this.#graph = { machine, open, branches, situations: [...situations], ...steps };
+    this.#firsts = [...before.firsts];
+    for (const { branch } of before.firsts) this.#isKnown[branch.number] = true;
+    this.#stuck = [...before.stuck];
+  }
+
+  space(): Space {
+    const { situationsMax = 50_000, beside = [] } = this.#options;
+    const { branches, situations, first, to } = this.#graph;
+    const starts = [this.#start, ...beside].map((one) => this.#find(branches.variables.of(one), one));
+    const end = this.#before.situations.length + situationsMax;
+    for (let at = starts[0]; at && at.number < end; at = situations[at.number + 1]) {
+      this.#follow(at);
+      first.push(to.length);
+    }
+    const unexplored = situations.length + 1 - first.length;
+    while (first.length <= situations.length) first.push(to.length);
+    return {
+      ...this.#graph,
+      starts: [...this.#before.starts, ...starts],
+      firsts: this.#firsts,
+      stuck: this.#stuck,
+      unexplored: this.#before.unexplored + unexplored,
+    };
+  }
+
+  #find(values: Values, found: Snapshot | Omit<SpaceStep, 'to'>): Situation {
+    const key = this.#keys.of(values);
+    const known = this.#found.get(key);
+    if (known) return known;
+    const situation = new Situation(this.#graph, values, found);
+    this.#found.set(key, situation);
+    this.#graph.situations.push(situation);
+    return situation;
+  }
+
+  #follow(from: Situation): void {
+    const { branches, unhandled } = this.#graph.branches.from(from.values[stateAt] ?? 0);
+    for (const signal of unhandled) this.#stuck.push({ at: from, signal, why: 'unhandled' });
+    for (const branch of branches) {
+      if (branch.by === 'person' && this.#options.untilRest) continue;
+      if (!areMet(branch.conditions, from.values)) continue;
+      const to = (branch.twin && this.#targets[branch.twin.number]) ?? this.#after(from, branch);
+      this.#targets[branch.number] = to;
+      if (typeof to === 'string') this.#stuck.push({ at: from, signal: branch.signal, why: to });
+      else this.#add(from, branch, to);
+    }
+  }
+
+  #add(from: Situation, branch: Branch, to: Situation): void {
+    this.#graph.to.push(to.number);
+    this.#graph.by.push(branch.number);
+    if (this.#isKnown[branch.number]) return;
+    this.#isKnown[branch.number] = true;
+    this.#firsts.push({ from, branch, to });
+  }
+
+  /** Where a branch leads, or why nowhere. */
+  #after(from: Situation, branch: Branch): Situation | Stuck['why'] {
+    const { to, needs, isBroke } = branch.effect;
+    if (!branch.move) return from;
+    if (to === -1 && from.values[returnAt] === 0) return 'no_return_address';
+    if (isBroke || (needs !== -1 && (from.values[needs] ?? 0) <= 0)) return 'budget_spent';
+    return this.#find(valuesAfter(branch, from.values, this.#limits), { from, branch });
   }
 }
 
-/** Some left and none left of every budget that is left open and that the route looks at or spends. */
-function assumptionsOf(route: Route, open: Budgets): readonly Budgets[] {
-  const asked = new Set<string>();
-  for (const arm of armsOf(route)) {
-    if (arm.when && 'left' in arm.when) asked.add(arm.when.left);
-    if ('spend' in arm && arm.spend !== undefined) asked.add(arm.spend);
-  }
-  let assumptions: Budgets[] = [{}];
-  for (const name of asked)
-    if (Object.hasOwn(open, name))
-      assumptions = assumptions.flatMap((one) => [1, 0].map((left) => ({ ...one, [name]: left })));
-  return assumptions;
+function snapshotAfter({ machine, open }: Graph, { from, branch }: SpaceStep): Snapshot {
+  const answer = transition(machine, assuming(from.snapshot, branch.assumed), branch.sent);
+  if (answer.kind === 'refusal') throw new Error(`internal error: the engine refuses ${branch.state}.${branch.signal}`);
+  const asBefore = Object.fromEntries(open.map((name) => [name, from.snapshot.budgets[name] ?? 0]));
+  return assuming(answer.snapshot, asBefore);
 }
 
 /** A snapshot in which so much is left of budgets that are left open. */
 export function assuming(snapshot: Snapshot, assumed: Budgets): Snapshot {
   return { ...snapshot, budgets: { ...snapshot.budgets, ...assumed } };
-}
-
-interface Followed {
-  readonly at: Situation;
-  /** The situation's, with what is assumed. */
-  readonly snapshot: Snapshot;
-  readonly signal: string;
-  readonly assumed: Budgets;
-}
-
-function followArm(machine: Machine, followed: Followed, chosen: Arm, { find, stuck, asBefore }: Findings): void {
-  const { at, snapshot, signal, assumed } = followed;
-  const route = stateOf(machine, snapshot.state).on[signal];
-  const arm = route ? armsOf(route).indexOf(chosen) : 0;
-  if ('refuse' in chosen) {
-    at.steps.push({ from: at, signal, arm, loaded: null, to: at, refused: chosen.refuse, assumed });
-    return;
-  }
-  if (chosen.to === 'return' && snapshot.returnTo === null) {
-    return void stuck.push({ at, signal, why: 'no_return_address' });
-  }
-  for (const loaded of chosen.load === undefined ? [null] : loadsOf(machine, chosen.to, chosen.load)) {
-    const sent: Signal = loaded === null ? { name: signal } : { name: signal, items: itemsOf(loaded.items) };
-    const step = transition(machine, snapshot, sent);
-    if (step.kind === 'refusal') return void stuck.push({ at, signal, why: 'budget_spent' });
-    const taken = { from: at, signal, arm, loaded, to: at, refused: null, assumed };
-    taken.to = find(assuming(step.snapshot, asBefore), taken);
-    at.steps.push(taken);
-  }
-}
-
-/** A list that is loaded on the way into the state that works through it has something in it; any other may be empty. */
-function loadsOf(machine: Machine, target: string, list: string): readonly NonNullable<SpaceStep['loaded']>[] {
-  const entered = machine.states[target];
-  const worked = entered !== undefined && 'each' in entered && entered.each === list;
-  const loads = Array.from({ length: itemsMax + 1 }, (_, items) => ({ list, items }));
-  return worked ? loads.slice(1) : loads;
-}
-
-function itemsOf(size: number): readonly WorkItem[] {
-  return Array.from({ length: size }, (_, index) => ({ id: `${index + 1}`, after: [] }));
-}
-
-/** The move a step makes; undefined when it is refused. */
-export function moveOf(machine: Machine, { from, signal, arm }: SpaceStep): Move | undefined {
-  const route = stateOf(machine, from.snapshot.state).on[signal];
-  const taken = route && armsOf(route)[arm];
-  return !taken || 'refuse' in taken ? undefined : taken;
-}
-
-/** How much of a list is left to do. */
-export function leftIn(list: WorkList | undefined): number {
-  return list ? list.items.length - list.done.length : 0;
-}
-
-export function keyOf({ state, budgets, flags, lists, returnTo }: Snapshot, live: readonly string[]): string {
-  let key = state;
-  for (const name of live) {
-    const [kind, what = ''] = name.split(':');
-    const value =
-      kind === 'budget'
-        ? budgets[what]
-        : kind === 'flag'
-          ? flags[what]
-          : kind === 'list'
-            ? leftIn(lists[what])
-            : returnTo;
-    key += `|${name}=${value}`;
-  }
-  return key;
 }

@@ -3,7 +3,7 @@
 import type { Machine } from '../engine/machine.ts';
 import { stateOf } from '../engine/transition.ts';
 import { isFault, isPersons } from './receivable.ts';
-import { moveOf, type Situation, type SpaceStep } from './space.ts';
+import type { Situation, SpaceStep } from './space.ts';
 
 export interface TraceStep {
   readonly state: string;
@@ -24,11 +24,11 @@ export function pathTo(situation: Situation): readonly SpaceStep[] {
 
 export function traceOf(machine: Machine, steps: readonly SpaceStep[]): readonly TraceStep[] {
   return steps.map((step) => ({
-    state: step.from.snapshot.state,
-    signal: step.signal,
-    to: step.to.snapshot.state,
-    by: senderOf(machine, step.from.snapshot.state, step.signal),
-    does: effectsOf(machine, step),
+    state: step.branch.state,
+    signal: step.branch.signal,
+    to: step.to.state,
+    by: senderOf(machine, step.branch.state, step.branch.signal),
+    does: effectsOf(step),
   }));
 }
 
@@ -39,11 +39,10 @@ export function senderOf(machine: Machine, name: string, signal: string): string
   return isFault(machine, name, signal) ? 'fault' : state.role;
 }
 
-function effectsOf(machine: Machine, step: SpaceStep): string[] {
-  const { from, to, loaded, refused, assumed } = step;
+function effectsOf({ from, to, branch }: SpaceStep): string[] {
+  const { move, loaded, refused, assumed } = branch;
   if (refused !== null) return [`refused: ${refused}`];
   const does: string[] = [];
-  const move = moveOf(machine, step);
   // What is left of a budget that is open is not known, only what was taken for granted.
   for (const [name, left] of Object.entries(assumed)) {
     if (move?.spend === name) does.push(`spends ${name}`);

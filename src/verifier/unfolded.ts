@@ -8,23 +8,21 @@
  */
 
 import type { Space } from './space.ts';
-import type { Effect, Way } from './ways.ts';
+import type { Touch, Ways } from './ways.ts';
 
 export type Counts = Readonly<Record<string, number>>;
 
-/** Nodes and edges are numbers; the edges from a node are those from `first[node]` on and below `first[node + 1]`. */
+/** What is left of all budgets is one number, a code. */
 export interface Unfolded {
-  /** By node: its situation's number. */
-  readonly situations: readonly number[];
-  /** The nodes it starts from. */
-  readonly starts: readonly number[];
-  readonly first: readonly number[];
-  /** By edge. */
-  readonly to: readonly number[];
-  readonly ways: readonly Way[];
+  readonly ways: Ways;
+  /** How many codes there are, and the one at the start. */
+  readonly size: number;
+  readonly start: number;
+  /** By touch and code as one number: the code after it, or `closed`. */
+  readonly after: Int32Array;
+  /** What persons do: one way of each start to each class and code, with the code after it as one number. */
+  readonly entries: readonly number[];
 }
-
-const nodesMax = 1_000_000;
 
 export interface UnfoldOptions {
   /** What each budget is renewed to. */
@@ -33,55 +31,63 @@ export interface UnfoldOptions {
   readonly left?: Counts;
 }
 
+export const closed = -1;
+const endless = -2;
+const nodesMax = 1_000_000;
+/** So many numbers of four bytes each. */
+const codesMax = 50_000_000;
+
 /** Undefined where it has no end. */
-export function unfold(
-  space: Space,
-  waysOf: readonly (readonly Way[])[],
-  { limits, left = limits }: UnfoldOptions,
-): Unfolded | undefined {
+export function unfold(space: Space, ways: Ways, { limits, left = limits }: UnfoldOptions): Unfolded | undefined {
   const codes = new Codes(space, limits, left);
-  if (codes.size * space.situations.length > codesMax) return undefined;
-  /** Numbers of nodes, one higher: 0 is nothing known. */
-  const known = new Int32Array(codes.size * space.situations.length);
-  const situations: number[] = [];
-  const counts: number[] = [];
-  const find = (situation: number, code: number): number => {
-    const place = situation * codes.size + code;
-    const found = known[place] ?? 0;
-    if (found > 0) return found - 1;
-    counts.push(code);
-    known[place] = situations.push(situation);
-    return situations.length - 1;
-  };
-  const numbers = new Map(space.situations.map((situation, number) => [situation, number]));
-  const starts = space.starts.map((situation) => find(numbers.get(situation) ?? 0, codes.start));
-  const first: number[] = [];
-  const to: number[] = [];
-  const ways: Way[] = [];
-  for (let node = 0; node < situations.length; node += 1) {
-    first.push(to.length);
-    const code = counts[node] ?? 0;
-    for (const way of waysOf[situations[node] ?? 0] ?? []) {
-      if (way.needs && codes.allows(way.needs)[code] === 0) continue;
-      const after = way.effects ? (codes.after(way.effects)[code] ?? 0) : code;
-      if (after < 0 || situations.length > nodesMax) return undefined;
-      to.push(find(way.to, after));
-      ways.push(way);
-    }
-  }
-  first.push(to.length);
-  return { situations, starts, first, to, ways };
+  const { size, start } = codes;
+  if (size * space.situations.length > codesMax) return undefined;
+  const after = codes.afterAll(ways.touches);
+  const starts = Int32Array.from(space.starts, ({ number }) => number * size + start);
+  const entries = reach(ways, after, size, starts);
+  return entries && { ways, size, start, after, entries };
 }
 
-/** What is left of each budget as one number, with tables of what ways make of it. */
+/** What persons can do wherever the run gets to. */
+function reach(ways: Ways, after: Int32Array, size: number, starts: Int32Array): readonly number[] | undefined {
+  const { first, to, touching, starting } = ways;
+  const { entering, entrances } = ways.classes;
+  const entries: number[] = [];
+  const isEntered = new Uint8Array(entrances * size);
+  const isKnown = new Uint8Array((first.length - 1) * size);
+  const nodes = new Int32Array(Math.min(isKnown.length, nodesMax + 1));
+  nodes.set(starts);
+  let count = starts.length;
+  for (let at = 0; at < count; at += 1) {
+    const node = nodes[at] ?? 0;
+    const situation = Math.floor(node / size);
+    const before = node - situation * size;
+    const end = first[situation + 1] ?? 0;
+    for (let way = first[situation] ?? 0; way < end; way += 1) {
+      const code = after[(touching[way] ?? 0) * size + before] ?? closed;
+      if (code === endless || count > nodesMax) return undefined;
+      if (code === closed) continue;
+      const next = (to[way] ?? 0) * size + code;
+      if (isKnown[next] === 0) {
+        isKnown[next] = 1;
+        nodes[count] = next;
+        count += 1;
+      }
+      const entrance = (entering[way] ?? 0) * size + code;
+      if (starting[way] === -1 || isEntered[entrance] === 1) continue;
+      isEntered[entrance] = 1;
+      entries.push(way * size + code);
+    }
+  }
+  return entries;
+}
+
 class Codes {
   readonly size: number;
   readonly start: number;
   readonly #limits: readonly number[];
   /** One more than there can be of each budget. */
   readonly #above: readonly number[];
-  readonly #allows = new Map<NonNullable<Way['needs']>, Uint8Array>();
-  readonly #after = new Map<NonNullable<Way['effects']>, Int32Array>();
 
   constructor({ open }: Space, limits: Counts, left: Counts) {
     this.#limits = open.map((name) => limits[name] ?? 0);
@@ -89,88 +95,34 @@ class Codes {
     // A person may add one where the limit is none, and one more to what there is.
     this.#above = this.#limits.map((limit, at) => Math.max(limit, start[at] ?? 0, 1) + 2);
     this.size = this.#above.reduce((product, each) => product * each, 1);
-    this.start = this.#codeOf(start);
+    this.start = this.#above.reduce((code, above, at) => code * above + (start[at] ?? 0), 0);
   }
 
-  /** By code: 1 where a way with such needs is open. */
-  allows(needs: NonNullable<Way['needs']>): Uint8Array {
-    const known = this.#allows.get(needs) ?? Uint8Array.from(this.#all(), (counts) => Number(isMet(needs, counts)));
-    this.#allows.set(needs, known);
-    return known;
+  afterAll(touches: readonly Touch[]): Int32Array {
+    const after = new Int32Array(touches.length * this.size);
+    for (const [at, touch] of touches.entries())
+      for (let code = 0; code < this.size; code += 1) after[at * this.size + code] = this.#after(touch, code);
+    return after;
   }
 
-  /** By code: the one after it; -1 where a budget would grow without end. */
-  after(effects: readonly Effect[]): Int32Array {
-    const known = this.#after.get(effects) ?? Int32Array.from(this.#all(), (counts) => this.#changed(counts, effects));
-    this.#after.set(effects, known);
-    return known;
-  }
-
-  #changed(counts: readonly number[], effects: readonly Effect[]): number {
-    const after = this.#limits.map((limit, at) => {
+  #after({ needs, effects }: Touch, code: number): number {
+    let rest = code;
+    let after = 0;
+    let isEndless = false;
+    for (let at = this.#above.length - 1, place = 1; at >= 0; at -= 1) {
+      const above = this.#above[at] ?? 1;
+      const limit = this.#limits[at] ?? 0;
+      const count = rest % above;
+      const need = needs[at] ?? null;
+      if (need !== null && need !== count > 0) return closed;
       const { renewed = false, filled = false, plus = 0 } = effects[at] ?? {};
-      const before = renewed ? limit : (counts[at] ?? 0);
-      return Math.max(0, (filled ? Math.max(before, limit, 1) : before) + plus);
-    });
-    return after.some((count, at) => count >= (this.#above[at] ?? 0)) ? -1 : this.#codeOf(after);
-  }
-
-  #codeOf(counts: readonly number[]): number {
-    return this.#above.reduce((code, above, at) => code * above + (counts[at] ?? 0), 0);
-  }
-
-  *#all(): Generator<readonly number[]> {
-    for (let code = 0; code < this.size; code += 1) {
-      let rest = code;
-      const counts = this.#above.toReversed().map((above) => {
-        const count = rest % above;
-        rest = Math.floor(rest / above);
-        return count;
-      });
-      yield counts.toReversed();
+      const before = renewed ? limit : count;
+      const next = Math.max(0, (filled ? Math.max(before, limit, 1) : before) + plus);
+      isEndless ||= next >= above;
+      after += next * place;
+      place *= above;
+      rest = Math.floor(rest / above);
     }
+    return isEndless ? endless : after;
   }
-}
-
-function isMet(needs: readonly (boolean | null)[], counts: readonly number[]): boolean {
-  return needs.every((some, at) => some === null || some === (counts[at] ?? 0) > 0);
-}
-
-/** So many numbers of four bytes each. */
-const codesMax = 50_000_000;
-
-/** All nodes, each after those it leads to without a person; undefined when there is a circle. */
-export function restFirst({ situations, first, to, ways }: Unfolded): readonly number[] | undefined {
-  const order: number[] = [];
-  const next = Int32Array.from(first);
-  const unseen = 0;
-  const open = 1;
-  const done = 2;
-  const seen = new Uint8Array(situations.length);
-  for (let root = 0; root < situations.length; root += 1) {
-    if (seen[root] !== unseen) continue;
-    const path = [root];
-    seen[root] = open;
-    for (let node = root; ;) {
-      const edge = next[node] ?? 0;
-      if (edge >= (first[node + 1] ?? 0)) {
-        seen[node] = done;
-        order.push(node);
-        path.pop();
-        const above = path.at(-1);
-        if (above === undefined) break;
-        node = above;
-        continue;
-      }
-      next[node] = edge + 1;
-      if (ways[edge]?.by === 'person') continue;
-      const target = to[edge] ?? 0;
-      if (seen[target] === open) return undefined;
-      if (seen[target] === done) continue;
-      seen[target] = open;
-      path.push(target);
-      node = target;
-    }
-  }
-  return order;
 }

@@ -2,13 +2,14 @@
 
 import type { Machine } from '../engine/machine.ts';
 import { initialSnapshot } from '../engine/snapshot.ts';
+import { itemsMax } from './branches.ts';
 import { budgetsCount } from './proofs/budgets.ts';
 import { ends, personsLoops, terminates } from './proofs/ending.ts';
 import { gateHolds } from './proofs/gates.ts';
 import { handled } from './proofs/handled.ts';
 import { reachable } from './proofs/reachable.ts';
 import { rolesSeparated } from './proofs/roles.ts';
-import { explore, itemsMax, type ExploreOptions, type Space } from './space.ts';
+import { emptySpace, explore, type ExploreOptions, type Space } from './space.ts';
 import { misnamed } from './structure.ts';
 import type { Proof, Refutation, Verification } from './verification.ts';
 import { worstCases, type Prices } from './worst-case.ts';
@@ -26,8 +27,7 @@ export interface VerifyOptions extends Pick<ExploreOptions, 'situationsMax'> {
 export function verify(machine: Machine, options: VerifyOptions): Verification {
   const { workflow, writers = [], prices = null, worstCase = true } = options;
   const names = misnamed(machine);
-  const [usual, ...others] = names.length > 0 ? [nothing(machine)] : spacesOf(machine, options);
-  const space = joined(machine, [usual, ...others]);
+  const [usual, space] = names.length > 0 ? [emptySpace(machine), emptySpace(machine)] : spacesOf(machine, options);
   const proofs =
     names.length > 0 ? [proof('names', 'every name in the table exists', names, false)] : prove(space, writers);
   return {
@@ -48,26 +48,11 @@ export function verify(machine: Machine, options: VerifyOptions): Verification {
 }
 
 /** With the usual limits, and with nothing to spend at all: a configuration may set any limit to zero. */
-function spacesOf(machine: Machine, { limits = {}, situationsMax }: VerifyOptions): readonly [Space, ...Space[]] {
+function spacesOf(machine: Machine, { limits, situationsMax }: VerifyOptions): readonly [usual: Space, both: Space] {
   const none = Object.fromEntries(Object.keys(machine.budgets).map((name) => [name, 0]));
-  const spaceFrom = (start: Readonly<Record<string, number>>): Space =>
-    explore(machine, { from: initialSnapshot(machine, start), ...(situationsMax !== undefined && { situationsMax }) });
-  return [spaceFrom(limits), spaceFrom(none)];
-}
-
-function nothing(machine: Machine): Space {
-  return { machine, situations: [], starts: [], stuck: [], open: [], unexplored: 0 };
-}
-
-function joined(machine: Machine, spaces: readonly Space[]): Space {
-  return {
-    machine,
-    situations: spaces.flatMap(({ situations }) => situations),
-    starts: spaces.flatMap(({ starts }) => starts),
-    stuck: spaces.flatMap(({ stuck }) => stuck),
-    open: [...new Set(spaces.flatMap(({ open }) => open))],
-    unexplored: spaces.reduce((sum, { unexplored }) => sum + unexplored, 0),
-  };
+  const options = situationsMax === undefined ? {} : { situationsMax };
+  const usual = explore(machine, { ...options, from: initialSnapshot(machine, limits) });
+  return [usual, explore(machine, { ...options, from: initialSnapshot(machine, none), onto: usual })];
 }
 
 function prove(space: Space, writers: readonly string[]): Proof[] {

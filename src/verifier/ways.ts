@@ -1,24 +1,38 @@
-/** The steps of a space as numbers, those that make no difference to any worst case counted once. */
+/** The steps of a space as numbers, as far as they make a difference to a worst case. */
 
-import type { Machine } from '../engine/machine.ts';
 import { isRenewed } from '../engine/transition.ts';
-import { isFault, isPersons } from './receivable.ts';
-import { leftIn, moveOf, type Situation, type Space, type SpaceStep } from './space.ts';
+import type { Branch } from './branches.ts';
+import { classesOf, type Classes } from './classes.ts';
+import type { Space } from './space.ts';
 
-/** One way from a situation, whatever is left of the budgets that are open. */
-export interface Way {
-  readonly step: SpaceStep;
-  /** The number of the situation it leads to. */
-  readonly to: number;
-  readonly by: 'person' | 'fault' | 'work';
-  /** What the person did: a command, or the state and the answer given in it; null when it was no person. */
-  readonly label: string | null;
-  /** What it loads and what is left of the lists before, in one word. */
-  readonly sizes: string;
-  /** For each open budget: whether there must be some, or none; null when it does not matter. */
-  readonly needs: readonly (boolean | null)[] | null;
-  /** What it does to each open budget; null when it touches none. */
-  readonly effects: readonly Effect[] | null;
+/** Ways are numbers: those from a situation are from `first[situation]` on and below `first[situation + 1]`. */
+export interface WayNumbers {
+  readonly first: Int32Array;
+  /** By way: the situations it is from and leads to, and its branch. */
+  readonly from: Int32Array;
+  readonly to: Int32Array;
+  readonly by: Int32Array;
+  /** By way: its number among the takes, the touches, and the starts; -1 where no person is needed. */
+  readonly taking: Int32Array;
+  readonly touching: Int32Array;
+  readonly starting: Int32Array;
+  readonly takes: readonly Take[];
+  readonly touches: readonly Touch[];
+  readonly starts: readonly Start[];
+}
+
+export interface Ways extends WayNumbers {
+  readonly classes: Classes;
+}
+
+/** When a way can be taken at all. */
+export type Take = Pick<Branch, 'by' | 'loaded'>;
+
+/** What a way has to do with the open budgets, each by its place among them. */
+export interface Touch {
+  /** Whether there must be some, or none; null when it does not matter. */
+  readonly needs: readonly (boolean | null)[];
+  readonly effects: readonly Effect[];
 }
 
 export interface Effect {
@@ -28,95 +42,67 @@ export interface Effect {
   readonly plus: number;
 }
 
-/** By situation. Refused steps lead nowhere and are left out. */
-export function waysOf(space: Space): readonly (readonly Way[])[] {
-  const numbers = new Map(space.situations.map((situation, number) => [situation, number]));
-  const budgets = new BudgetWays(space);
-  return space.situations.map((situation) => waysFrom(space, situation, { numbers, budgets }));
+/** What a person did, with so much left of each list. */
+export interface Start extends Pick<Branch, 'loaded'> {
+  readonly label: string;
+  readonly left: readonly number[];
 }
 
-interface Known {
-  readonly numbers: ReadonlyMap<Situation, number>;
-  readonly budgets: BudgetWays;
-}
-
-function waysFrom({ machine }: Space, { snapshot, steps }: Situation, { numbers, budgets }: Known): Way[] {
-  const ways = new Map<string, Way>();
-  const left = machine.lists.map((list) => leftIn(snapshot.lists[list])).join();
-  for (const step of steps) {
-    if (step.refused !== null) continue;
-    const by = isPersons(machine, snapshot.state, step.signal)
-      ? 'person'
-      : isFault(machine, snapshot.state, step.signal)
-        ? 'fault'
-        : 'work';
-    const to = numbers.get(step.to) ?? 0;
-    const load = step.loaded === null ? '' : `${step.loaded.list} ${step.loaded.items}`;
-    const touched = budgets.of(step);
-    const key = `${to}|${by === 'person' ? step.signal : by}|${load}|${touched.key}`;
-    if (!ways.has(key))
-      ways.set(key, {
-        step,
-        to,
-        by,
-        label: labelOf(machine, step),
-        sizes: `${load} ${left}`,
-        needs: touched.needs,
-        effects: touched.effects,
-      });
+/** Refused steps lead nowhere and are left out, and so are those that differ from another in their name only. */
+export function waysOf(space: Space): Ways {
+  const branches = space.branches.all;
+  const takes = new Numbers<Take>();
+  const takeOf = branches.map(({ by, loaded }) => takes.of({ by, loaded }));
+  const touches = new Numbers<Touch>();
+  const touchOf = branches.map((branch) => touches.of(touchedBy(space, branch)));
+  const starts = new Numbers<Start>();
+  const first = new Int32Array(space.situations.length + 1);
+  const column = (): Int32Array => new Int32Array(space.to.length);
+  const [from, to, by, taking, touching, starting] = [column(), column(), column(), column(), column(), column()];
+  let way = 0;
+  const { size, lists } = space.branches.variables;
+  for (const { number, values } of space.situations) {
+    const left = values.slice(size - lists.length);
+    for (let step = space.first[number] ?? 0; step < (space.first[number + 1] ?? 0); step += 1) {
+      const branch = branches[space.by[step] ?? 0];
+      if (!branch?.move || (branch.twin?.by === branch.by && branch.label === null)) continue;
+      const { label, loaded } = branch;
+      const take = takeOf[branch.number] ?? 0;
+      from[way] = number;
+      to[way] = space.to[step] ?? 0;
+      by[way] = branch.number;
+      taking[way] = take;
+      touching[way] = touchOf[branch.number] ?? 0;
+      starting[way] = label === null ? -1 : starts.of({ label, loaded, left }, `${label} ${take} ${left.join()}`);
+      way += 1;
+    }
+    first[number + 1] = way;
   }
-  return [...ways.values()];
+  const numbered = { takes: takes.all, touches: touches.all, starts: starts.all };
+  const ways = { first, from, to, by, taking, touching, starting, ...numbered };
+  return { ...ways, classes: classesOf(space, ways) };
 }
 
-/** What sets the run going in a step, if a person does: a command, or the state and the answer given in it. */
-export function labelOf(machine: Machine, { from, signal, refused }: SpaceStep): string | null {
-  const { state } = from.snapshot;
-  if (refused !== null || !isPersons(machine, state, signal)) return null;
-  return machine.commands.includes(signal) ? signal : `${state}.${signal}`;
-}
+/** Gives things numbers, the same to those that are the same. */
+class Numbers<T> {
+  readonly all: T[] = [];
+  readonly #known = new Map<string, number>();
 
-interface Touched extends Pick<Way, 'needs' | 'effects'> {
-  readonly key: string;
-}
-
-/** What steps need and do, made once for each arm of the table and each thing assumed. */
-class BudgetWays {
-  readonly #space: Space;
-  readonly #known = new Map<string, Touched>();
-  readonly #same = new Map<string, Touched>();
-
-  constructor(space: Space) {
-    this.#space = space;
-  }
-
-  of(step: SpaceStep): Touched {
-    if (this.#space.open.length === 0) return untouched;
-    const name = `${step.from.snapshot.state}.${step.signal}.${step.arm} ${Object.values(step.assumed).join()}`;
-    const known = this.#known.get(name) ?? this.#make(step);
-    this.#known.set(name, known);
-    return known;
-  }
-
-  #make(step: SpaceStep): Touched {
-    const { machine, open } = this.#space;
-    const needs = open.map((name) => (step.assumed[name] === undefined ? null : step.assumed[name] > 0));
-    const effects = effectsOf(machine, open, step);
-    const key = JSON.stringify([needs, effects]);
-    const same = this.#same.get(key) ?? { key, effects, needs: needs.every((need) => need === null) ? null : needs };
-    this.#same.set(key, same);
-    return same;
+  of(thing: T, key = JSON.stringify(thing)): number {
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    this.#known.set(key, this.all.length);
+    return this.all.push(thing) - 1;
   }
 }
 
-const untouched: Touched = { key: '', needs: null, effects: null };
-
-function effectsOf(machine: Machine, open: readonly string[], step: SpaceStep): readonly Effect[] | null {
-  const move = moveOf(machine, step);
-  if (!move) return null;
-  const effects = open.map((name) => ({
-    renewed: isRenewed('item', machine, step.signal, move),
-    filled: move.renew === name,
-    plus: (move.grant === name ? 1 : 0) - (move.spend === name ? 1 : 0),
-  }));
-  return effects.some(({ renewed, filled, plus }) => renewed || filled || plus !== 0) ? effects : null;
+function touchedBy({ machine, open }: Space, { signal, move, assumed }: Branch): Touch {
+  return {
+    needs: open.map((name) => (assumed[name] === undefined ? null : assumed[name] > 0)),
+    effects: open.map((name) => ({
+      renewed: move !== null && isRenewed('item', machine, signal, move),
+      filled: move?.renew === name,
+      plus: (move?.grant === name ? 1 : 0) - (move?.spend === name ? 1 : 0),
+    })),
+  };
 }

@@ -6,15 +6,16 @@
  * With many attempts for every item the number is worked out from few (`at-limits.ts`); a test holds it to be exact.
  */
 
-import type { Machine } from '../engine/machine.ts';
 import { atLimits, atMostOne, isFew } from './at-limits.ts';
 import { cheapestRun, roleIn } from './cheapest-run.ts';
-import { addFormulas, fitFormula, type Formula } from './formula.ts';
+import { addFormulas, formulaFitter, type Formula } from './formula.ts';
+import { itemsMax } from './branches.ts';
+import { rolesOf } from './classes.ts';
 import { LongestWays, type Weighing } from './longest-ways.ts';
-import { itemsMax, type Space } from './space.ts';
+import type { Space } from './space.ts';
 import type { TraceStep } from './trace.ts';
 import { unfold, type Counts } from './unfolded.ts';
-import { labelOf, waysOf } from './ways.ts';
+import { waysOf, type Ways } from './ways.ts';
 
 /** What one dispatch of a role costs, in USD. */
 export interface Price {
@@ -52,35 +53,64 @@ export interface WorstCases {
 export function worstCases(space: Space, prices: Prices | null): WorstCases | null {
   const lengths = new LengthsAtLimits(space);
   if (!lengths.isBounded) return null;
-  const labels = new Set(
-    space.situations.flatMap(({ steps }) => steps.flatMap((step) => labelOf(space.machine, step) ?? [])),
-  );
+  const formulas = formulasOf(lengths, prices);
+  const pathAfter = lengths.paths();
+  const labels = new Set(space.firsts.flatMap(({ branch }) => branch.label ?? []));
   const steps: WorstCase[] = [];
   for (const after of labels) {
-    const found = worstCase(lengths, after, prices);
+    const found = worstCase(formulas, after, pathAfter(after));
     if (!found) return null;
     steps.push(found);
   }
   return { steps, run: wholeRun(space, steps, prices) };
 }
 
-function worstCase(lengths: LengthsAtLimits, after: string, prices: Prices | null): WorstCase | undefined {
+type FormulaAfter = (after: string) => Formula | undefined;
+
+interface Formulas {
+  readonly dispatches: FormulaAfter;
+  readonly withFaults: FormulaAfter;
+  readonly byRole: readonly (readonly [role: string, formula: FormulaAfter])[];
+  readonly cost: { readonly expectedAtMost: FormulaAfter; readonly worst: FormulaAfter } | null;
+}
+
+/** Each is measured for all that persons do together. */
+function formulasOf(lengths: LengthsAtLimits, prices: Prices | null): Formulas {
   const { machine } = lengths.space;
-  const fit = (name: string, faults: boolean, weigh: (role: string) => number): Formula | undefined =>
-    fitFormula(machine.lists, (sizes) => lengths.longestAfter(after, { name, weigh, faults, sizes }), itemsMax);
-  const dispatches = fit('dispatches', false, () => 1);
-  const withFaults = fit('dispatches', true, () => 1);
-  const expectedAtMost = prices ? fit('typical', false, (role) => prices[role]?.typical ?? 0) : nothing;
-  const worst = prices ? fit('most', true, (role) => prices[role]?.most ?? 0) : nothing;
+  const fit = formulaFitter(machine.lists, itemsMax);
+  const formula = (faults: boolean, weigh: (role: string) => number): FormulaAfter => {
+    const known = new Map<Weighing['sizes'], (after: string) => number>();
+    return (after) =>
+      fit((sizes) => {
+        const longest = known.get(sizes) ?? lengths.longestAfter({ weigh, faults, sizes });
+        known.set(sizes, longest);
+        return longest(after);
+      });
+  };
+  return {
+    dispatches: formula(false, () => 1),
+    withFaults: formula(true, () => 1),
+    byRole: rolesOf(machine).map((role) => [role, formula(false, (other) => (other === role ? 1 : 0))]),
+    cost: prices && {
+      expectedAtMost: formula(false, (role) => prices[role]?.typical ?? 0),
+      worst: formula(true, (role) => prices[role]?.most ?? 0),
+    },
+  };
+}
+
+function worstCase(formulas: Formulas, after: string, path: WorstCase['path']): WorstCase | undefined {
+  const dispatches = formulas.dispatches(after);
+  const withFaults = formulas.withFaults(after);
+  const expectedAtMost = formulas.cost ? formulas.cost.expectedAtMost(after) : nothing;
+  const worst = formulas.cost ? formulas.cost.worst(after) : nothing;
   if (!dispatches || !withFaults || !expectedAtMost || !worst) return undefined;
   const byRole: Record<string, Formula> = {};
-  for (const role of isNothing(dispatches) ? [] : rolesOf(machine)) {
-    const formula = fit(role, false, (other) => (other === role ? 1 : 0));
+  for (const [role, formulaAfter] of isNothing(dispatches) ? [] : formulas.byRole) {
+    const formula = formulaAfter(after);
     if (!formula) return undefined;
     if (!isNothing(formula)) byRole[role] = formula;
   }
-  const path = lengths.pathAfter(after);
-  return { after, dispatches, withFaults, byRole, path, cost: prices && { expectedAtMost, worst } };
+  return { after, dispatches, withFaults, byRole, path, cost: formulas.cost && { expectedAtMost, worst } };
 }
 
 const nothing: Formula = { constant: 0, perItem: {} };
@@ -93,37 +123,35 @@ function isNothing({ constant, perItem }: Formula): boolean {
 class LengthsAtLimits {
   readonly space: Space;
   readonly isBounded: boolean;
-  readonly #ways: ReturnType<typeof waysOf>;
+  readonly #ways: Ways;
   readonly #limits: Counts;
-  readonly #isExact: boolean;
+  readonly #sum: ReturnType<typeof atLimits>;
   readonly #known = new Map<string, LongestWays | undefined>();
-  readonly #longest = new Map<string, number>();
 
   constructor(space: Space) {
     this.space = space;
     this.#ways = waysOf(space);
-    const limits = space.situations[0]?.snapshot.limits ?? {};
+    const limits = space.starts[0]?.snapshot.limits ?? {};
     this.#limits = Object.fromEntries(space.open.map((name) => [name, limits[name] ?? 0]));
-    this.#isExact = isFew(space, Object.values(this.#limits));
-    this.isBounded = this.#at(this.#isExact ? this.#limits : atMostOne(this.#limits)) !== undefined;
+    const isExact = isFew(space, Object.values(this.#limits));
+    this.#sum = isExact ? (measure) => measure(this.#limits) : atLimits(this.#limits);
+    this.isBounded = this.#at(isExact ? this.#limits : atMostOne(this.#limits)) !== undefined;
   }
 
-  longestAfter(after: string, weighing: Weighing): number {
-    const key = [after, weighing.name, weighing.faults, ...Object.values(weighing.sizes)].join('|');
-    const known = this.#longest.get(key) ?? this.#longestAfter(after, weighing);
-    this.#longest.set(key, known);
-    return known;
+  longestAfter(weighing: Weighing): (after: string) => number {
+    const known = new Map<Counts, (after: string) => number>();
+    return (after) =>
+      this.#sum((limits) => {
+        const longest = known.get(limits) ?? this.#at(limits)?.longestAfter(weighing) ?? (() => Infinity);
+        known.set(limits, longest);
+        return longest(after);
+      });
   }
 
-  #longestAfter(after: string, weighing: Weighing): number {
-    const measure = (limits: Counts): number => this.#at(limits)?.longestAfter(after, weighing) ?? Infinity;
-    return this.#isExact ? measure(this.#limits) : atLimits(this.#limits, measure);
-  }
-
-  pathAfter(after: string): readonly TraceStep[] {
+  paths(): (after: string) => readonly TraceStep[] {
     const sizes = Object.fromEntries(this.space.machine.lists.map((list) => [list, 1]));
-    const weighing = { name: 'dispatches', weigh: () => 1, faults: false, sizes };
-    return this.#at(atMostOne(this.#limits))?.pathAfter(after, weighing) ?? [];
+    const longest = this.#at(atMostOne(this.#limits));
+    return longest ? longest.pathAfter({ weigh: () => 1, faults: false, sizes }) : () => [];
   }
 
   #at(limits: Counts): LongestWays | undefined {
@@ -138,7 +166,7 @@ class LengthsAtLimits {
 function wholeRun(space: Space, steps: readonly WorstCase[], prices: Prices | null): WorstCases['run'] {
   const path = cheapestRun(space, (role) => prices?.[role]?.typical ?? 0);
   if (!path) return null;
-  const commands = path.flatMap((step) => labelOf(space.machine, step) ?? []);
+  const commands = path.flatMap(({ branch }) => branch.label ?? []);
   const taken = commands.flatMap((command) => steps.filter(({ after }) => after === command));
   const roles = path.flatMap(({ to }) => roleIn(space.machine, to));
   const low = roles.reduce((sum, role) => sum + (prices?.[role]?.typical ?? 0), 0);
@@ -153,10 +181,4 @@ function wholeRun(space: Space, steps: readonly WorstCase[], prices: Prices | nu
       worst: addFormulas(costs.map(({ worst }) => worst)),
     },
   };
-}
-
-function rolesOf(machine: Machine): string[] {
-  return [
-    ...new Set(Object.values(machine.states).flatMap((state) => (state.kind === 'dispatch' ? [state.role] : []))),
-  ];
 }

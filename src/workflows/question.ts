@@ -1,6 +1,7 @@
-/** What a person is asked, how their words are taken, and what they are offered. */
+/** What a run asks people, what their words come to, and what they are offered. */
 
-import type { Json } from '../engine/snapshot.ts';
+import type { Decision } from '../engine/decision.ts';
+import type { Json, Problem } from '../engine/snapshot.ts';
 import type { Signal } from '../engine/transition.ts';
 import type { Write } from './workflow.ts';
 
@@ -15,16 +16,41 @@ export interface Question {
   readonly withdrawn: string | null;
   /** Files worth reading before answering. */
   readonly paths: readonly string[];
-  /** What an answer puts on record beside itself; so do `cancelled` and `unwritten`, when nobody answers. */
+  /** What an answer puts on record beside itself. */
   readonly data?: Readonly<Record<string, Readonly<Record<string, Json>>>>;
-  /** For questions answered in a person's own words: how they are taken. */
+  /** For questions answered in a person's own words; the runtime makes it of a `FreeQuestion` and the ledger. */
   readonly freely?: FreeAnswers;
 }
 
-/**
- * One or more decisions, each answered in a person's own words. Every answer is recorded when it is given;
- * the question is open until the workflow reads the last one as a signal that leaves the state.
- */
+/** One or more decisions of the ledger, each answered in a person's own words and recorded when it is given. */
+export interface FreeQuestion {
+  /** Where these are not the words that were asked with. */
+  readonly title?: string;
+  readonly detail?: string;
+  readonly about?: string;
+  readonly paths?: readonly string[];
+  /** Suggested answers and what they mean, where they are not those that were asked with. */
+  readonly suggestions?: Readonly<Record<string, string>>;
+  read(words: string, decision: Decision, given: GivenAnswer): AnswerReading;
+  /** The signal when the last decision is resolved, where no reading names one. */
+  leave?(decisions: readonly Decision[]): string;
+  /** How often in one sitting words that come to nothing are asked for again, and what follows when that was in vain. */
+  readonly reAsks: number;
+  readonly inVain?: SettledAnswer;
+}
+
+/** With an answer, or a reason for having none, the decision is resolved; with neither it stays open. */
+export interface SettledAnswer {
+  readonly answer?: string;
+  readonly reason?: string;
+  /** A signal of the state; `noted` while decisions are open. */
+  readonly signal?: string;
+  readonly data?: Readonly<Record<string, Json>>;
+  readonly problem?: Problem;
+}
+
+export type AnswerReading = (SettledAnswer & Pick<ReadAnswer, 'writes' | 'understood'>) | { readonly unclear: string };
+
 export interface FreeAnswers {
   /** Those still open, in the order they are asked in; never empty. */
   readonly parts: readonly QuestionPart[];
@@ -53,14 +79,14 @@ export interface GivenAnswer {
   readonly at: string;
 }
 
-export type Reading =
-  | {
-      readonly signal: Signal;
-      readonly writes?: readonly Write[];
-      /** What the words were taken for, shown back to the person where it is not what they typed. */
-      readonly understood?: string;
-    }
-  | { readonly unclear: string };
+export interface ReadAnswer {
+  readonly signal: Signal;
+  readonly writes?: readonly Write[];
+  /** What the words were taken for, shown back to the person where it is not what they typed. */
+  readonly understood?: string;
+}
+
+export type Reading = ReadAnswer | { readonly unclear: string };
 
 /** A next step that a person is offered when a command came to its end. A convenience, not a gate: nothing waits for it. */
 export interface Offer {

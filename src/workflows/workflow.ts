@@ -6,10 +6,10 @@
  */
 
 import type { Machine, Outcome } from '../engine/machine.ts';
-import type { Json, Snapshot, WorkItem } from '../engine/snapshot.ts';
+import type { Json, Problem, Snapshot, WorkItem } from '../engine/snapshot.ts';
 import type { Signal } from '../engine/transition.ts';
 import type { Usage } from '../engine/usage.ts';
-import type { Offer, Question } from './question.ts';
+import type { FreeQuestion, Offer, Question } from './question.ts';
 import type { RunSettings } from './run-settings.ts';
 import type { Details, ForeignReader, StatusDetails, StatusView } from './run-status.ts';
 
@@ -203,6 +203,10 @@ export interface StateFile extends StateReader {
 export interface Adoption {
   readonly state: string;
   readonly data: Readonly<Record<string, Json>>;
+  readonly decisions?: Snapshot['decisions'];
+  readonly asked?: Snapshot['asked'];
+  /** Why the run rests there, where it does. */
+  readonly problem?: Problem | null;
   /** The gate that is passed by it, if any. */
   readonly gate: string | null;
   /** Where they are not as at the start. */
@@ -256,6 +260,8 @@ export interface Workflow extends WorkflowReader {
   dispatching(): Promise<Dispatching>;
   readonly checks: Readonly<Record<string, (context: CheckContext) => CheckResult | Promise<CheckResult>>>;
   readonly questions: Readonly<Record<string, (view: RunView) => Question>>;
+  /** Questions about decisions of the ledger, which people answer in their own words. */
+  readonly decisions?: Readonly<Record<string, (view: RunView) => FreeQuestion>>;
   /** Folder (relative) whose content does not belong to the judged tree. */
   readonly controlFolder: string;
   /** The run's own folder in it, where git ignores that: it is watched all the same, so that no role writes there unseen. */

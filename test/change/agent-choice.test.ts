@@ -2,11 +2,8 @@
 
 import { chmodSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test, vi } from 'vitest';
-import { patienceMs } from './prepared.ts';
+import { afterEach, describe, expect, test } from 'vitest';
 import { ChangeRepository, planned, propose, type Turn } from './scripts.ts';
-
-vi.setConfig({ testTimeout: patienceMs });
 
 const made: ChangeRepository[] = [];
 afterEach(() => {

@@ -2,8 +2,8 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { appendTo, folderOf, id, patienceMs, Prepared, setPhase, stateOf, worked } from './prepared.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { appendTo, folderOf, id, Prepared, setPhase, stateOf, worked } from './prepared.ts';
 import {
   challenge,
   implement,
@@ -16,8 +16,6 @@ import {
   specify,
   type ChangeRepository,
 } from './scripts.ts';
-
-vi.setConfig({ testTimeout: patienceMs, hookTimeout: patienceMs });
 
 let approved: Prepared;
 let complete: Prepared;

@@ -2,8 +2,8 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { everyFile, id, patienceMs, Prepared, stateOf, worked } from './prepared.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { everyFile, id, Prepared, stateOf, worked } from './prepared.ts';
 import {
   challenge,
   ChangeRepository,
@@ -18,8 +18,6 @@ import {
   task,
   type Turn,
 } from './scripts.ts';
-
-vi.setConfig({ testTimeout: patienceMs, hookTimeout: patienceMs });
 
 interface Requirement {
   readonly id: string;

@@ -1,11 +1,9 @@
 /** The project's own checks before every review, and what a reviewer may and may not do. */
 
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { countingCheck, folderOf, id, marksIn, patienceMs, Prepared, printedBy, promptOf, worked } from './prepared.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { countingCheck, folderOf, id, marksIn, Prepared, printedBy, promptOf, worked } from './prepared.ts';
 import { fix, implement, implemented, review, type ChangeRepository, type Turn } from './scripts.ts';
-
-vi.setConfig({ testTimeout: patienceMs, hookTimeout: patienceMs });
 
 const settings = '[workflow]\nretry_delay_secs = 0\n';
 let approved: Prepared;

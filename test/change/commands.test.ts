@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ScratchRepository } from '../../src/testing/scratch-repository.ts';
-import { everything, patient, repositoryFor, stateOf, stepsOf } from './observed.ts';
+import { everything, repositoryFor, stateOf, stepsOf } from './observed.ts';
 import { agentd, implemented, planned, program, type ChangeRepository } from './scripts.ts';
 
 const life = [...planned, ...implemented];
@@ -17,7 +17,7 @@ function throughAgentd({ repository, scriptFile }: ChangeRepository) {
   };
 }
 
-describe.concurrent('commands and ids', patient, () => {
+describe.concurrent('commands and ids', () => {
   test('[change/commands/verbs] [change/folder/layout] pawl change plan, impl, archive, status and list make up the life of a change', async (context) => {
     const change = repositoryFor(context, life);
     const { repository } = change;
@@ -239,7 +239,7 @@ describe.concurrent('commands and ids', patient, () => {
   });
 });
 
-describe.concurrent('console', patient, () => {
+describe.concurrent('console', () => {
   test('[change/console/shows-what-happens] the state found, each transition, each dispatch, the result and the next command', async (context) => {
     const usage = { input_tokens: 1200, output_tokens: 300, cost_usd: 0.25 };
     const change = repositoryFor(

@@ -1,10 +1,7 @@
 /** One configuration file for all workflows, and the older one of `change` beneath it. */
 
-import { afterEach, describe, expect, test, vi } from 'vitest';
-import { patienceMs } from './prepared.ts';
+import { afterEach, describe, expect, test } from 'vitest';
 import { ChangeRepository, planned } from './scripts.ts';
-
-vi.setConfig({ testTimeout: patienceMs });
 
 const made: ChangeRepository[] = [];
 afterEach(() => {

@@ -1,7 +1,7 @@
 /** Documents people or older versions wrote, as the commands take them. */
 
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { folderOf, id, patienceMs, Prepared, promptOf, worked } from './prepared.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { folderOf, id, Prepared, promptOf, worked } from './prepared.ts';
 import {
   challenge,
   ChangeRepository,
@@ -16,8 +16,6 @@ import {
   task,
   type Turn,
 } from './scripts.ts';
-
-vi.setConfig({ testTimeout: patienceMs, hookTimeout: patienceMs });
 
 let approved: Prepared;
 

@@ -3,11 +3,9 @@
 import { execFileSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { appendTo, everyFile, folderOf, id, patienceMs, Prepared, setPhase } from './prepared.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { appendTo, everyFile, folderOf, id, Prepared, setPhase } from './prepared.ts';
 import { implemented, planned, type ChangeRepository } from './scripts.ts';
-
-vi.setConfig({ testTimeout: patienceMs, hookTimeout: patienceMs });
 
 let approved: Prepared;
 let complete: Prepared;

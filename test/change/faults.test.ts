@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { journalOf, patient, repositoryFor, reviewTags, settings, stateOf, stepsOf } from './observed.ts';
+import { journalOf, repositoryFor, reviewTags, settings, stateOf, stepsOf } from './observed.ts';
 import { challenge, listTasks, planned, propose, specify } from './scripts.ts';
 
 const retries = (count: number, sections = '') => settings(`script_retries = ${count}`, sections);
@@ -7,7 +7,7 @@ const retries = (count: number, sections = '') => settings(`script_retries = ${c
 const longText = (text: string) => text.padEnd(125_000, ' And so on.');
 const usage = { input_tokens: 1_000, output_tokens: 200, cost_usd: 0.1 };
 
-describe.concurrent('dispatch faults', patient, () => {
+describe.concurrent('dispatch faults', () => {
   test('[change/faults/retried] every kind of fault is retried, and a turn that succeeds goes on as if nothing had been', async (context) => {
     const change = repositoryFor(context, [
       { ...propose(), fault: 'crash' },
@@ -176,7 +176,7 @@ describe.concurrent('dispatch faults', patient, () => {
   });
 });
 
-describe.concurrent('run budgets', patient, () => {
+describe.concurrent('run budgets', () => {
   const budget = (lines: string) => settings('', `[budget]\n${lines}`);
 
   test('[change/budget/never-resets] dispatches spent: exit 5, no command renews them, resume --budget goes on', async (context) => {

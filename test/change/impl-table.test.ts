@@ -1,7 +1,7 @@
 /** The rows of the command/phase table for `impl` and `archive`, and what they leave untouched. */
 
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { everyFile, id, patienceMs, Prepared, setPhase, stateOf, worked } from './prepared.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { everyFile, id, Prepared, setPhase, stateOf, worked } from './prepared.ts';
 import {
   ChangeRepository,
   challenge,
@@ -16,8 +16,6 @@ import {
   specify,
   type Turn,
 } from './scripts.ts';
-
-vi.setConfig({ testTimeout: patienceMs, hookTimeout: patienceMs });
 
 let approved: Prepared;
 let complete: Prepared;

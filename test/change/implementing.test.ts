@@ -1,8 +1,8 @@
 /** `impl`: from an approved plan to reviewed code, as a person with a terminal sees it. */
 
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { appears, folderOf, id, patienceMs, Prepared, stateOf, taskStatuses, worked } from './prepared.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { appears, folderOf, id, Prepared, stateOf, taskStatuses, worked } from './prepared.ts';
 import {
   challenge,
   config,
@@ -17,8 +17,6 @@ import {
   task,
   type Turn,
 } from './scripts.ts';
-
-vi.setConfig({ testTimeout: patienceMs, hookTimeout: patienceMs });
 
 /** Listed against their dependency, layers and ids: only the rules bring them into order. */
 const twoSpecs: readonly Turn[] = [

@@ -7,7 +7,6 @@ import { parse } from 'yaml';
 import { ChangeRepository, config, type Turn } from './scripts.ts';
 
 /** A machine under load is slow, not wrong. */
-export const patient = { timeout: 60_000 } as const;
 
 /** A repository that is removed when the test has ended. */
 export function repositoryFor(

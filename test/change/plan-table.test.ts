@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { everything, patient, repositoryFor, reviewTags, stateOf, stepsOf } from './observed.ts';
+import { everything, repositoryFor, reviewTags, stateOf, stepsOf } from './observed.ts';
 import { challenge, implement, issue, listTasks, planned, review, specify, type ChangeRepository } from './scripts.ts';
 
 /** The script has no turn left, so any dispatch would fail. */
@@ -25,7 +25,7 @@ function edit({ repository }: ChangeRepository, path: string, from: string, to: 
   repository.write(path, text.replace(from, to));
 }
 
-describe.concurrent('plan, row by row', patient, () => {
+describe.concurrent('plan, row by row', () => {
   test('[change/table/plan-new] without STATE.yaml: a description is needed; proposal, specs and tasks are generated, then challenged', async (context) => {
     const change = repositoryFor(context, planned);
     const before = everything(change);

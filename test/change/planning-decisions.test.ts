@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { journalOf, patient, repositoryFor, reviewTags, settings, stateOf, stepsOf } from './observed.ts';
+import { journalOf, repositoryFor, reviewTags, settings, stateOf, stepsOf } from './observed.ts';
 import { challenge, issue, listTasks, propose, revise, specify, type ChangeRepository, type Turn } from './scripts.ts';
 
 const folder = 'agentd/changes/greet';
@@ -21,7 +21,7 @@ function editTasks({ repository }: ChangeRepository): void {
   repository.write(`${folder}/tasks.md`, tasks.replace('Write it.', 'Write it, with a limit of 40 letters.'));
 }
 
-describe.concurrent('the planning budget', patient, () => {
+describe.concurrent('the planning budget', () => {
   test('[change/planning/iterations-count-reproposals] two reproposals: at most three challenges', async (context) => {
     const rounds = [needsRevision, revise, needsRevision, revise, needsRevision, revise, challenge('approved')];
     const change = repositoryFor(context, [...generate, ...rounds]);
@@ -139,7 +139,7 @@ describe.concurrent('the planning budget', patient, () => {
   });
 });
 
-describe.concurrent('a pending decision', patient, () => {
+describe.concurrent('a pending decision', () => {
   test('[change/decisions/asked-first] is asked before anything else, whatever the command', async (context) => {
     const change = repositoryFor(context, [...generate, needsRevision, challenge('approved')], noRound);
     await untilAsked(change);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { journalOf, patient, recordsIn, repositoryFor, reviewTags, settings, stateOf, stepsOf } from './observed.ts';
+import { journalOf, recordsIn, repositoryFor, reviewTags, settings, stateOf, stepsOf } from './observed.ts';
 import { challenge, issue, listTasks, planned, propose, revise, specify, task } from './scripts.ts';
 
 const folder = 'agentd/changes/greet';
@@ -13,7 +13,7 @@ const repair = (turn: object) => ({ ...turn, role: 'planner', step: 'repair' });
 /** Keeps the change's folder as it was while the turn was played. */
 const keepAs = (name: string) => [`cp -r ${folder} ../${name}`];
 
-describe.concurrent('generating a plan', patient, () => {
+describe.concurrent('generating a plan', () => {
   test('[change/planning/order-of-documents] proposal.md, then specs, then tasks.md', async (context) => {
     const change = repositoryFor(context, [
       { ...propose(), run: keepAs('at-propose') },
@@ -125,7 +125,7 @@ describe.concurrent('generating a plan', patient, () => {
   });
 });
 
-describe.concurrent('format validation', patient, () => {
+describe.concurrent('format validation', () => {
   test('[change/planning/mechanical-fixes] what can be mended without judgement is mended without a dispatch', async (context) => {
     const change = repositoryFor(context, [challenge('approved')]);
     const { repository } = change;
@@ -267,7 +267,7 @@ describe.concurrent('format validation', patient, () => {
   });
 });
 
-describe.concurrent('challenge', patient, () => {
+describe.concurrent('challenge', () => {
   test('[change/planning/reproposal] NEEDS_REVISION: the planner revises, then it is challenged again; reviews stay', async (context) => {
     const change = repositoryFor(context, [
       ...generate,

@@ -7,7 +7,7 @@ import { ChangeRepository, config, planned, type Turn } from './scripts.ts';
 
 export const id = 'greet';
 /** Another process may have all of the machine. */
-export const patienceMs = 60_000;
+const patienceMs = 250_000;
 
 interface Preparation {
   readonly turns?: readonly Turn[];

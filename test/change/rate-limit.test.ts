@@ -1,12 +1,12 @@
 /** A vendor's rate limit: the run is parked, says until when, and goes on by the same command. */
 
 import { describe, expect, test } from 'vitest';
-import { journalOf, patient, repositoryFor, stepsOf } from './observed.ts';
+import { journalOf, repositoryFor, stepsOf } from './observed.ts';
 import { challenge, listTasks, planned, propose, specify } from './scripts.ts';
 
 const limited = (reset: string) => ({ role: 'planner', step: 'specify', fault: `rate_limited${reset}` });
 
-describe.concurrent('[change/faults/rate-limit]', patient, () => {
+describe.concurrent('[change/faults/rate-limit]', () => {
   test('exit 75 with the time, in message, status and journal; not retried; the same command goes on', async (context) => {
     const change = repositoryFor(context, [propose(), limited(':90'), specify(), listTasks(), challenge('approved')]);
     const before = Date.now();

@@ -1,21 +1,8 @@
 /** Looking at what a run did, and taking it back. */
 
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import {
-  appears,
-  appendTo,
-  everyFile,
-  folderOf,
-  id,
-  patienceMs,
-  Prepared,
-  stateOf,
-  taskStatuses,
-  worked,
-} from './prepared.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { appears, appendTo, everyFile, folderOf, id, Prepared, stateOf, taskStatuses, worked } from './prepared.ts';
 import { fix, implement, implemented, planned, review, type ChangeRepository } from './scripts.ts';
-
-vi.setConfig({ testTimeout: patienceMs, hookTimeout: patienceMs });
 
 const withGreeting = {
   ...implement(),

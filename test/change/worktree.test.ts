@@ -14,15 +14,13 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test, vi, type TestContext } from 'vitest';
+import { afterAll, describe, expect, test, type TestContext } from 'vitest';
 import { dispatchMarker, markerOf } from '../../src/runtime/dispatch-marker.ts';
 import { stratifiedSample, type Instant } from '../../src/testing/crash-kit.ts';
 import { findByMarker } from '../../src/workspace/processes.ts';
 import { journalOf, repositoryFor } from './observed.ts';
-import { appears, patienceMs } from './prepared.ts';
+import { appears } from './prepared.ts';
 import { ChangeRepository, config, implemented, planned, type Turn } from './scripts.ts';
-
-vi.setConfig({ testTimeout: patienceMs, hookTimeout: patienceMs });
 
 const hook = new URL('../../dist/crash-hook.js', import.meta.url).pathname;
 const id = 'greet';

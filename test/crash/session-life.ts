@@ -115,7 +115,7 @@ export interface SessionStep extends Command {
   readonly facts: Facts;
 }
 
-export async function sessionLife(life: Life, isWanted: (command: Command) => boolean = () => true) {
+export async function sessionLife(life: Life) {
   const beginning = ScratchRepository.create(program, {});
   const script = readFileSync(join(root, `src/workflows/session/rehearsal-${life.rehearsal}.yaml`), 'utf8');
   writeFileSync(join(beginning.folder, 'script.yaml'), script.replaceAll(/^ *sleep_ms:.*\n/gm, ''));
@@ -123,7 +123,7 @@ export async function sessionLife(life: Life, isWanted: (command: Command) => bo
     writeFileSync(join(beginning.folder, `${name}.json`), JSON.stringify(answers));
   }
   const steps: SessionStep[] = [];
-  for (const command of life.commands.filter(isWanted)) steps.push(await stepFrom(beginning, steps, command));
+  for (const command of life.commands) steps.push(await stepFrom(beginning, steps, command));
   return {
     steps,
     remove: () => [beginning, ...steps.map((step) => step.undisturbed.after)].map((each) => each.remove()),
@@ -190,19 +190,6 @@ export function casesOf({ isLong, undisturbed: { instants } }: SessionStep): rea
   const last = instants.findLastIndex(({ what }) => what === 'before-record report.filed');
   const ends = instants.filter(({ what }, index) => (index < first || index >= last) && !what.includes('spawn'));
   return [...new Set([...ends, ...stratifiedSample(instants, longPerKind)])];
-}
-
-/** From an answer to its being on disk, and where a correction is filed and written. */
-export function aroundApproval({ undisturbed: { instants } }: SessionStep): readonly Instant[] {
-  const written = instants.findIndex(({ what }) => what.startsWith('after-rename'));
-  const correction = instants.filter(({ what }) => what.endsWith('/architecture.md'));
-  const filed = instants.filter(({ what }) => what === 'torn-record report.filed').slice(0, 1);
-  return [...instants.slice(0, written + 1), ...filed, ...correction];
-}
-
-/** Where what a check's command had said is on disk, and what it amounts to is not. */
-export function afterFirstCheck({ undisturbed: { instants } }: SessionStep): readonly Instant[] {
-  return instants.filter(({ what }) => what === 'before-record moved').slice(1, 2);
 }
 
 /** A session is named after the day: one that lasts for hours, wherever the clock stands now. */

@@ -13,7 +13,6 @@ import {
   filesOf,
   folder,
   keepTidy,
-  patient,
   phaseIn,
   recordsOf,
   run,
@@ -29,7 +28,7 @@ let approved: ChangeRepository;
 beforeAll(async () => {
   approved = scratch(planned);
   expect((await approved.change('plan', run, 'Greet people')).code).toBe(0);
-}, 60_000);
+});
 
 type Disturb = (change: ChangeRepository) => void;
 
@@ -48,7 +47,7 @@ const folderAt =
     mkdirSync(join(change.repository.root, path), { recursive: true });
   };
 
-describe.concurrent('agentd/config.toml that cannot be read: exit 2, and not even a journal is begun', patient, () => {
+describe.concurrent('agentd/config.toml that cannot be read: exit 2, and not even a journal is begun', () => {
   const path = 'agentd/config.toml';
   test.each<[string, Disturb, RegExp]>([
     ['broken TOML', write(path, '[workflow]\nplanning_iterations = \n'), /config\.toml:2: .*expected/s],
@@ -79,7 +78,7 @@ describe.concurrent('agentd/config.toml that cannot be read: exit 2, and not eve
   });
 });
 
-describe.concurrent('plan documents that cannot be read', patient, () => {
+describe.concurrent('plan documents that cannot be read', () => {
   const proposal = `${folder}/proposal.md`;
   const tasks = `${folder}/tasks.md`;
 
@@ -133,7 +132,7 @@ describe.concurrent('plan documents that cannot be read', patient, () => {
   }
 });
 
-describe.concurrent('mistakes on the command line: exit 2, and nothing is written', patient, () => {
+describe.concurrent('mistakes on the command line: exit 2, and nothing is written', () => {
   test.each([
     ['--edits', 'perhaps'],
     ['--script', 'nowhere.yaml'],
@@ -148,7 +147,7 @@ describe.concurrent('mistakes on the command line: exit 2, and nothing is writte
   });
 });
 
-describe.concurrent('what stands in the way', patient, () => {
+describe.concurrent('what stands in the way', () => {
   test('a file where a folder has to be: exit 1, and once it is gone the same command goes on', async () => {
     const change = scratch(planned);
     change.repository.write('agentd/changes', 'not a folder\n');
@@ -184,7 +183,7 @@ describe.concurrent('what stands in the way', patient, () => {
   });
 });
 
-describe.concurrent('a journal that was damaged', patient, () => {
+describe.concurrent('a journal that was damaged', () => {
   test('R1: every command that needs it exits 1 with the record’s number, and nothing is changed', async () => {
     const change = copyOf(approved, [...planned, ...implemented]);
     const file = join(change.repository.runFolder('change', run), 'journal.jsonl');
@@ -223,18 +222,14 @@ describe.concurrent('a journal that was damaged', patient, () => {
   });
 });
 
-test(
-  'the run’s own folder is deleted while an agent works: exit 1, and the agent is ended all the same',
-  patient,
-  async () => {
-    const change = scratch([slowly(propose())]);
-    const work = await startUntil(change, ['change', 'plan', run, 'Greet'], { step: 'propose' });
-    const agents = agentsOf(change.repository);
-    rmSync(change.repository.runFolder('change', run), { recursive: true });
-    work.child.kill('SIGINT');
-    const ran = await work.ended;
-    expect(ran.code, ran.stderr).toBe(1);
-    expect(ran.stderr).toMatch(/does not exist/);
-    expect(agents.filter((pid) => startTimeOf(pid) !== undefined)).toEqual([]);
-  },
-);
+test('the run’s own folder is deleted while an agent works: exit 1, and the agent is ended all the same', async () => {
+  const change = scratch([slowly(propose())]);
+  const work = await startUntil(change, ['change', 'plan', run, 'Greet'], { step: 'propose' });
+  const agents = agentsOf(change.repository);
+  rmSync(change.repository.runFolder('change', run), { recursive: true });
+  work.child.kill('SIGINT');
+  const ran = await work.ended;
+  expect(ran.code, ran.stderr).toBe(1);
+  expect(ran.stderr).toMatch(/does not exist/);
+  expect(agents.filter((pid) => startTimeOf(pid) !== undefined)).toEqual([]);
+});

@@ -11,7 +11,7 @@ import { Lease } from '../../src/store/lease.ts';
 import type { Entry } from '../../src/store/record.ts';
 import { ScratchRepository } from '../../src/testing/scratch-repository.ts';
 import { ChangeRepository, implemented, planned, program } from '../change/scripts.ts';
-import { filesOf, keepTidy, patient, phaseIn, recordsOf, run, scratch } from './at-work.ts';
+import { filesOf, keepTidy, phaseIn, recordsOf, run, scratch } from './at-work.ts';
 
 keepTidy();
 
@@ -58,7 +58,7 @@ const disk = smallDisk();
 beforeAll(async () => {
   approved = scratch(planned);
   expect((await approved.change('plan', run, 'Greet people')).code).toBe(0);
-}, 60_000);
+});
 
 function onDisk(place: string, name: string): ChangeRepository {
   const home = join(place, name);
@@ -70,7 +70,7 @@ function onDisk(place: string, name: string): ChangeRepository {
 }
 
 // Mounting needs root and a kernel that lets it; where that is not given, nothing can be shown here.
-describe.skipIf(disk === undefined)('on a file system of its own', patient, () => {
+describe.skipIf(disk === undefined)('on a file system of its own', () => {
   const place = disk ?? '';
 
   test.each([0, 12, 28, 60].map((kilobytes) => [kilobytes] as const))(

@@ -27,7 +27,6 @@ import {
   killAll,
   killPawl,
   patches,
-  patient,
   phaseIn,
   recordsOf,
   run,
@@ -49,7 +48,7 @@ let approved: ChangeRepository;
 beforeAll(async () => {
   approved = scratch(planned);
   expect((await approved.change('plan', run, 'Greet people')).code).toBe(0);
-}, 60_000);
+});
 
 /** One of each kind: tracked, untracked, deleted, and inside the control folder. */
 const byHand: Edits = {
@@ -59,7 +58,7 @@ const byHand: Edits = {
   'agentd/project.md': '# Ours\n',
 };
 
-describe.concurrent('after a kill in the middle of a dispatch', patient, () => {
+describe.concurrent('after a kill in the middle of a dispatch', () => {
   /** A writing role has written half of its work and hangs; Pawl is killed; a person edits. */
   async function cutOff(edits: Edits): Promise<ChangeRepository> {
     const change = copyOf(approved, [...planned, hanging(implement(['1.1'])), ...implemented]);
@@ -172,7 +171,7 @@ describe.concurrent('after a kill in the middle of a dispatch', patient, () => {
   });
 });
 
-describe.concurrent('STATE.yaml, edited while a dispatch is open', patient, () => {
+describe.concurrent('STATE.yaml, edited while a dispatch is open', () => {
   async function cutOffPlanning(): Promise<ChangeRepository> {
     const change = scratch([propose(), specify(), listTasks(), slowly(challenge('approved'))]);
     const work = await startUntil(change, ['change', 'plan', run, 'Greet'], { step: 'challenge' });
@@ -234,7 +233,7 @@ describe.concurrent('STATE.yaml, edited while a dispatch is open', patient, () =
   });
 });
 
-describe.concurrent('after a kill between a record and the files it brings', patient, () => {
+describe.concurrent('after a kill between a record and the files it brings', () => {
   /** Everything of `propose` is on record, but the proposal is not written. */
   let unwritten: ChangeRepository;
 
@@ -249,7 +248,7 @@ describe.concurrent('after a kill between a record and the files it brings', pat
     const killed = await unwritten.repository.pawl(args, { node: ['--import', hook], env });
     expect(killed.signal).toBe('SIGKILL');
     expect(unwritten.repository.exists(`${folder}/proposal.md`)).toBe(false);
-  }, 60_000);
+  });
 
   test('C1: the file is written by the next command', async () => {
     const change = copyOf(unwritten, planned);
@@ -296,7 +295,7 @@ describe.concurrent('after a kill between a record and the files it brings', pat
   });
 });
 
-describe.concurrent('after an end in good order', patient, () => {
+describe.concurrent('after an end in good order', () => {
   test('C5: files that a command wrote may be edited at will; nobody is asked about them', async () => {
     const change = copyOf(approved, [...planned, challenge('approved')]);
     const path = `${folder}/proposal.md`;

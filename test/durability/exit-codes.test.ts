@@ -3,7 +3,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { exitCodes } from '../../src/cli/exit-codes.ts';
 import { challenge, config, implement, planned, propose, type ChangeRepository, type Turn } from '../change/scripts.ts';
-import { copyOf, keepTidy, patient, run, scratch, slowly, startUntil } from './at-work.ts';
+import { copyOf, keepTidy, run, scratch, slowly, startUntil } from './at-work.ts';
 
 keepTidy();
 
@@ -27,7 +27,7 @@ let approved: ChangeRepository;
 beforeAll(async () => {
   approved = scratch(planned);
   expect((await approved.change('plan', run, 'Greet people')).code).toBe(0);
-}, 60_000);
+});
 
 interface Row {
   readonly code: number;
@@ -77,7 +77,7 @@ const rows: readonly Row[] = [
   },
 ];
 
-describe.concurrent('commands', patient, () => {
+describe.concurrent('commands', () => {
   test.each(rows)('$code: $why', async ({ code, outcome, turns, settings, args }) => {
     const change = turns ? scratch(turns, settings) : copyOf(approved, planned);
     const ran = await change.pawl(...args, '--agent', 'scripted', '--script', change.scriptFile);

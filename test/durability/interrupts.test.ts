@@ -24,7 +24,6 @@ import {
   keptBy,
   killPawl,
   patches,
-  patient,
   phaseIn,
   recordsOf,
   run,
@@ -45,9 +44,9 @@ let approved: ChangeRepository;
 beforeAll(async () => {
   approved = scratch(planned);
   expect((await approved.change('plan', run, 'Greet people')).code).toBe(0);
-}, 60_000);
+});
 
-describe.concurrent('signals', patient, () => {
+describe.concurrent('signals', () => {
   test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
     '%s ends the agent with everything it started: exit 130',
     async (signal) => {
@@ -125,7 +124,7 @@ exec ${spawnSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).stdout.tr
   });
 });
 
-describe.concurrent('in the middle of a local check', patient, () => {
+describe.concurrent('in the middle of a local check', () => {
   /** The check says that it began, then sleeps; `done` makes it end at once. */
   async function inCheck(): Promise<{ change: ChangeRepository; work: ReturnType<typeof start> }> {
     const change = copyOf(approved, [...planned, ...implemented]);
@@ -173,7 +172,7 @@ describe.concurrent('in the middle of a local check', patient, () => {
   });
 });
 
-describe.concurrent('pause', patient, () => {
+describe.concurrent('pause', () => {
   test('stops the process that works on the run: its agent is gone, it exits 130, resume goes on', async () => {
     const change = scratch([slowly(propose())]);
     const work = await startUntil(change, plan, { step: 'propose' });
@@ -198,7 +197,7 @@ describe.concurrent('pause', patient, () => {
   });
 });
 
-describe.concurrent('cancel', patient, () => {
+describe.concurrent('cancel', () => {
   const challenging = [propose(), specify(), listTasks(), slowly(challenge('approved'))];
 
   test('gives up the step that is at work: the change rests in its phase, and can be taken up again', async () => {
@@ -234,7 +233,7 @@ function inboxOf({ repository }: ChangeRepository): string {
   return join(repository.runFolder('change', run), 'inbox');
 }
 
-test('the review of a run that was interrupted in its review is made once more, not twice', patient, async () => {
+test('the review of a run that was interrupted in its review is made once more, not twice', async () => {
   const change = copyOf(approved, [...planned, implement(), slowly(review('APPROVED'))]);
   const work = await startUntil(change, ['change', 'impl', run], { step: 'review' });
   work.child.kill('SIGINT');

@@ -3,7 +3,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Ran } from '../../src/testing/scratch-repository.ts';
 import { challenge, config, implemented, issue, planned, type ChangeRepository } from '../change/scripts.ts';
-import { copyOf, keepTidy, patient, run, scratch } from './at-work.ts';
+import { copyOf, keepTidy, run, scratch } from './at-work.ts';
 
 keepTidy();
 
@@ -21,7 +21,7 @@ beforeAll(async () => {
   const asked = [...planned.slice(0, 3), challenge('needs_revision', [issue])];
   waiting = scratch(asked, config.replace('[workflow]', '[workflow]\nplanning_iterations = 0'));
   expect((await waiting.change('plan', run, 'Greet people')).code).toBe(3);
-}, 60_000);
+});
 
 const diagramKeys = ['workflow', 'initial', 'commands', 'states', 'ways', 'budgets', 'gates', 'run'];
 const problemKeys = ['outcome', 'exitCode', 'diagnostics'];
@@ -80,7 +80,7 @@ function documentOf({ stdout, code }: Ran): Record<string, any> {
   return JSON.parse(stdout) as Record<string, any>;
 }
 
-describe.concurrent('every command prints one document', patient, () => {
+describe.concurrent('every command prints one document', () => {
   const withApproved: readonly Row[] = [
     { args: ['change', 'plan', run], code: 0, keys: resultKeys },
     { args: ['change', 'impl', run, '--agent', 'claude'], code: 69, keys: resultKeys },
@@ -153,7 +153,7 @@ describe.concurrent('every command prints one document', patient, () => {
   }
 });
 
-test('the keys inside', patient, async () => {
+test('the keys inside', async () => {
   const ran = await waiting.change('plan', run);
   const { decisions, dispatches, usage, budget } = ran.json;
   expect(Object.keys(decisions[0])).toEqual(['id', 'title', 'detail', 'answers', 'paths']);
@@ -174,7 +174,7 @@ test('the keys inside', patient, async () => {
   expect(usage.costUsd).toBeNull();
 });
 
-test('without --json, a result is prose on stdout', patient, async () => {
+test('without --json, a result is prose on stdout', async () => {
   const ran = await copyOf(approved).repository.pawl(['change', 'plan', run]);
   expect(ran.stdout).toContain('Current state: phase=challenged');
   expect(ran.stdout).not.toMatch(/^\{/);

@@ -8,7 +8,6 @@ import {
   filesOf,
   keepTidy,
   killAll,
-  patient,
   recordsOf,
   run,
   scratch,
@@ -29,7 +28,7 @@ async function stop({ child, ended }: AtWork): Promise<void> {
   expect((await ended).code).toBe(130);
 }
 
-describe.concurrent('two processes at the same moment', patient, () => {
+describe.concurrent('two processes at the same moment', () => {
   test.each([1, 2, 3, 4, 5, 6])('L2: exactly one works, the other exits 6 (%i)', async (number) => {
     const change = scratch(slow);
     // Every other pair meets the lease of a dead owner.
@@ -49,7 +48,7 @@ describe.concurrent('two processes at the same moment', patient, () => {
   });
 });
 
-describe.concurrent('a run that somebody works on', patient, () => {
+describe.concurrent('a run that somebody works on', () => {
   let checkpoint: ChangeRepository;
 
   beforeAll(() => {

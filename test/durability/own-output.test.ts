@@ -5,7 +5,7 @@ import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { implemented, planned, program, propose, type ChangeRepository } from '../change/scripts.ts';
-import { keepTidy, patient, recordsOf, run, scratch, slowly, stateOf, until } from './at-work.ts';
+import { keepTidy, recordsOf, run, scratch, slowly, stateOf, until } from './at-work.ts';
 
 keepTidy();
 
@@ -31,26 +31,22 @@ function redirected(
 
 const both = { stdout: 'out.txt', stderr: 'out.txt' };
 
-test.concurrent(
-  'O1: it is no breach of a role that only reads, and no change of what was approved',
-  patient,
-  async () => {
-    const change = scratch([...planned, ...implemented]);
-    expect(await redirected(change, ['change', 'plan', run, 'Greet'], both).ended).toBe(0);
-    expect(change.repository.read('out.txt')).toContain('challenged');
-    expect(await redirected(change, ['change', 'impl', run], both).ended).toBe(0);
-    expect(stateOf(change)?.history.every(({ problem }) => problem === null)).toBe(true);
-    const { diff } = (await change.pawl('diff', run)).json;
-    expect(diff).toContain('src/1.1.mjs');
-    expect(diff).not.toContain('out.txt');
-    // O2: another command, whose output goes elsewhere, judges the same tree.
-    const archived = await change.change('archive', run);
-    expect(archived.code, archived.stderr).toBe(0);
-    expect(change.repository.read('out.txt')).toContain('complete');
-  },
-);
+test.concurrent('O1: it is no breach of a role that only reads, and no change of what was approved', async () => {
+  const change = scratch([...planned, ...implemented]);
+  expect(await redirected(change, ['change', 'plan', run, 'Greet'], both).ended).toBe(0);
+  expect(change.repository.read('out.txt')).toContain('challenged');
+  expect(await redirected(change, ['change', 'impl', run], both).ended).toBe(0);
+  expect(stateOf(change)?.history.every(({ problem }) => problem === null)).toBe(true);
+  const { diff } = (await change.pawl('diff', run)).json;
+  expect(diff).toContain('src/1.1.mjs');
+  expect(diff).not.toContain('out.txt');
+  // O2: another command, whose output goes elsewhere, judges the same tree.
+  const archived = await change.change('archive', run);
+  expect(archived.code, archived.stderr).toBe(0);
+  expect(change.repository.read('out.txt')).toContain('complete');
+});
 
-test.concurrent('O2: neither is a document that is written only at the end', patient, async () => {
+test.concurrent('O2: neither is a document that is written only at the end', async () => {
   const change = scratch([...planned, ...implemented]);
   const files = { stdout: 'result.json', stderr: 'progress.log' };
   expect(await redirected(change, ['change', 'plan', run, 'Greet', '--json'], files).ended).toBe(0);
@@ -60,7 +56,7 @@ test.concurrent('O2: neither is a document that is written only at the end', pat
   expect(archived.code, archived.stderr).toBe(0);
 });
 
-test.concurrent('O1: any other file that changes meanwhile still is', patient, async () => {
+test.concurrent('O1: any other file that changes meanwhile still is', async () => {
   const change = scratch([
     { ...propose(), write: { 'README.md': 'mine' } },
     { ...propose(), write: { 'a.txt': 'mine' } },
@@ -74,7 +70,7 @@ test.concurrent('O1: any other file that changes meanwhile still is', patient, a
   expect(stateOf(change)?.history.at(-1)?.problem).not.toContain('out.txt');
 });
 
-test.concurrent('O1: after a kill the file is not taken back, and nobody is asked about it', patient, async () => {
+test.concurrent('O1: after a kill the file is not taken back, and nobody is asked about it', async () => {
   const change = scratch([slowly(propose())]);
   const work = redirected(change, ['change', 'plan', run, 'Greet'], both);
   await until('the planner is at work', () => recordsOf(change).some(({ type }) => type === 'dispatch.started'));

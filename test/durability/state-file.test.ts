@@ -11,7 +11,6 @@ import {
   folder,
   keepTidy,
   keptBy,
-  patient,
   phaseIn,
   recordsOf,
   run,
@@ -42,11 +41,11 @@ beforeAll(async () => {
   expect((await approved.change('plan', run)).code).toBe(0);
   complete = copyOf(approved, [...planned.slice(0, 3), { role: 'challenger' }, challenge('approved'), ...implemented]);
   expect((await complete.change('impl', run)).code).toBe(0);
-}, 60_000);
+});
 
 const turns = () => [...planned.slice(0, 3), { role: 'challenger' }, challenge('approved')];
 
-describe.concurrent('what it holds', patient, () => {
+describe.concurrent('what it holds', () => {
   test('[change/state/fields] phase, verdict, iteration, checksums, validations, telemetry', () => {
     const state = parse(complete.repository.read(statePath)) as Record<string, any>;
     expect(Object.keys(state)).toEqual([
@@ -141,7 +140,7 @@ describe.concurrent('what it holds', patient, () => {
   });
 });
 
-describe.concurrent('the phase, set by hand', patient, () => {
+describe.concurrent('the phase, set by hand', () => {
   test('[change/state/hand-edit-takes-effect] back: at once, and recorded', async () => {
     const change = copyOf(approved, [...turns(), challenge('approved')]);
     setPhase(change, 'proposed');
@@ -237,22 +236,18 @@ describe.concurrent('the phase, set by hand', patient, () => {
   });
 });
 
-test.concurrent(
-  'C5: what archiving wrote may be edited as well; archiving again is still answered',
-  patient,
-  async () => {
-    const change = copyOf(complete);
-    expect((await change.change('archive', run)).code).toBe(0);
-    const spec = 'agentd/specs/greeting.md';
-    change.repository.write(spec, `${change.repository.read(spec)}\nMore.\n`);
-    const again = await change.change('archive', run);
-    expect(again.code, again.stderr).toBe(0);
-    expect(again.json['action']).toBe('already_archived');
-    expect(change.repository.read(spec)).toContain('More.');
-  },
-);
+test.concurrent('C5: what archiving wrote may be edited as well; archiving again is still answered', async () => {
+  const change = copyOf(complete);
+  expect((await change.change('archive', run)).code).toBe(0);
+  const spec = 'agentd/specs/greeting.md';
+  change.repository.write(spec, `${change.repository.read(spec)}\nMore.\n`);
+  const again = await change.change('archive', run);
+  expect(again.code, again.stderr).toBe(0);
+  expect(again.json['action']).toBe('already_archived');
+  expect(change.repository.read(spec)).toContain('More.');
+});
 
-describe.concurrent('rolled forward without a question', patient, () => {
+describe.concurrent('rolled forward without a question', () => {
   test.each([
     [
       'an older one, restored with git',
@@ -271,68 +266,60 @@ describe.concurrent('rolled forward without a question', patient, () => {
   });
 });
 
-describe.concurrent(
-  '[change/state/malformed] exit 2 with file and expectation, and nothing is changed',
-  patient,
-  () => {
-    const state = (change: ChangeRepository) => change.repository.read(statePath);
-    test.each<[string, (change: ChangeRepository) => void, RegExp]>([
-      [
-        'broken YAML',
-        (change) => change.repository.write(statePath, state(change).replace(/^phase:.*$/m, 'phase: [challenged')),
-        /STATE\.yaml:\d+: .*expected valid YAML/s,
-      ],
-      [
-        'an unknown phase',
-        (change) => setPhase(change, 'nearly'),
-        /STATE\.yaml:5: phase is "nearly"; expected one of proposed, challenged/,
-      ],
-      [
-        'no phase',
-        (change) => change.repository.write(statePath, 'verdict: APPROVED\n'),
-        /STATE\.yaml.*there is no phase/,
-      ],
-      [
-        'a list',
-        (change) => change.repository.write(statePath, '- phase\n'),
-        /STATE\.yaml:1: this is not a map of keys/,
-      ],
-      [
-        'a folder in its place',
-        (change) => {
-          rmSync(join(change.repository.root, statePath));
-          mkdirSync(join(change.repository.root, statePath));
-        },
-        /cannot read .*STATE\.yaml: there is a folder in its place/,
-      ],
-      [
-        'bytes that are no text',
-        (change) => writeFileSync(join(change.repository.root, statePath), Buffer.from([0x70, 0xff, 0xfe, 0x0a])),
-        /cannot read .*STATE\.yaml: it is not UTF-8/,
-      ],
-    ])('%s', async (_, disturb, message) => {
-      const change = copyOf(approved, [...turns(), ...implemented]);
-      disturb(change);
-      const before = filesOf(change.repository);
-      const records = recordsOf(change);
-      for (const args of [
-        ['change', 'impl', run, '--edits', 'keep'],
-        ['change', 'plan', run],
-        ['resume', run],
-      ]) {
-        const ran = await change.pawl(...args);
-        expect(ran.code, `${args.join(' ')}: ${ran.stderr}`).toBe(2);
-        expect(ran.stderr).toMatch(message);
-        expect(ran.stderr).not.toContain('please report');
-        expect(ran.json).toMatchObject({ outcome: 'error', exitCode: 2 });
-      }
-      expect(filesOf(change.repository)).toEqual(before);
-      expect(recordsOf(change)).toEqual(records);
-    });
-  },
-);
+describe.concurrent('[change/state/malformed] exit 2 with file and expectation, and nothing is changed', () => {
+  const state = (change: ChangeRepository) => change.repository.read(statePath);
+  test.each<[string, (change: ChangeRepository) => void, RegExp]>([
+    [
+      'broken YAML',
+      (change) => change.repository.write(statePath, state(change).replace(/^phase:.*$/m, 'phase: [challenged')),
+      /STATE\.yaml:\d+: .*expected valid YAML/s,
+    ],
+    [
+      'an unknown phase',
+      (change) => setPhase(change, 'nearly'),
+      /STATE\.yaml:5: phase is "nearly"; expected one of proposed, challenged/,
+    ],
+    [
+      'no phase',
+      (change) => change.repository.write(statePath, 'verdict: APPROVED\n'),
+      /STATE\.yaml.*there is no phase/,
+    ],
+    ['a list', (change) => change.repository.write(statePath, '- phase\n'), /STATE\.yaml:1: this is not a map of keys/],
+    [
+      'a folder in its place',
+      (change) => {
+        rmSync(join(change.repository.root, statePath));
+        mkdirSync(join(change.repository.root, statePath));
+      },
+      /cannot read .*STATE\.yaml: there is a folder in its place/,
+    ],
+    [
+      'bytes that are no text',
+      (change) => writeFileSync(join(change.repository.root, statePath), Buffer.from([0x70, 0xff, 0xfe, 0x0a])),
+      /cannot read .*STATE\.yaml: it is not UTF-8/,
+    ],
+  ])('%s', async (_, disturb, message) => {
+    const change = copyOf(approved, [...turns(), ...implemented]);
+    disturb(change);
+    const before = filesOf(change.repository);
+    const records = recordsOf(change);
+    for (const args of [
+      ['change', 'impl', run, '--edits', 'keep'],
+      ['change', 'plan', run],
+      ['resume', run],
+    ]) {
+      const ran = await change.pawl(...args);
+      expect(ran.code, `${args.join(' ')}: ${ran.stderr}`).toBe(2);
+      expect(ran.stderr).toMatch(message);
+      expect(ran.stderr).not.toContain('please report');
+      expect(ran.json).toMatchObject({ outcome: 'error', exitCode: 2 });
+    }
+    expect(filesOf(change.repository)).toEqual(before);
+    expect(recordsOf(change)).toEqual(records);
+  });
+});
 
-describe.concurrent('without a journal, as in a fresh clone', patient, () => {
+describe.concurrent('without a journal, as in a fresh clone', () => {
   function cloned(checkpoint: ChangeRepository): ChangeRepository {
     const change = copyOf(checkpoint, implemented);
     rmSync(join(change.repository.root, '.git', 'pawl'), { recursive: true });

@@ -16,9 +16,6 @@ type Command = readonly [name: string, exitCode: number, args: readonly string[]
 const start: Command = ['start', 3, begin];
 const publish: Command = ['answer publish', 0, ['answer', 'install', 'accept', 'publish']];
 
-/** As little as leads to an end. */
-export const shortLife = { commands: [start, publish], turns: [draft(), review('approved')] };
-
 /** A first version, one review that wants more, and a second round that a person asks for. */
 const turns = [
   draft(),
@@ -73,12 +70,4 @@ export async function disturbed({ name, exitCode, scenario, undisturbed }: OwnSt
     found: { remains: { ...remains, ...(answered && { exitCode }) }, repeated, alive },
     wanted: { remains: undisturbed.remains, repeated: [], alive: [] },
   };
-}
-
-/** Kinds of instants without what tells files and programs apart. */
-export function coarse(instants: readonly Instant[]): readonly Instant[] {
-  return instants.map(({ number, what }) => {
-    const [kind = '', detail = ''] = what.split(' ');
-    return { number, what: kind.endsWith('record') ? `${kind} ${detail}`.trim() : kind };
-  });
 }

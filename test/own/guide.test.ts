@@ -1,11 +1,9 @@
 /** docs/guides/your-own-workflow.md does what it says. */
 
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ScratchRepository } from '../../src/testing/scratch-repository.ts';
 import { program } from '../change/scripts.ts';
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const guide = readFileSync(new URL('../../docs/guides/your-own-workflow.md', import.meta.url), 'utf8');
 const blocks = (language: string): string[] =>

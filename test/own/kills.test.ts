@@ -13,7 +13,7 @@ afterAll(() => {
   for (const pid of started.flatMap(agentsOf)) process.kill(pid, 'SIGKILL');
 });
 
-const waitMsMax = 25_000;
+const waitMsMax = 250_000;
 const hanging = draft({ write: { [page]: '# Half a page\n' }, fault: 'hang' });
 
 function agentsOf(docs: DocsRepository): number[] {

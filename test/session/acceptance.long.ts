@@ -2,9 +2,9 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PlayedSession, worked, type Result } from './played-session.ts';
-import { patienceMs, Prepared } from './prepared.ts';
+import { Prepared } from './prepared.ts';
 import {
   code,
   config,
@@ -19,8 +19,6 @@ import {
   review,
   security,
 } from './scripts.ts';
-
-vi.setConfig({ testTimeout: patienceMs, hookTimeout: patienceMs });
 
 const sessions: PlayedSession[] = [];
 /** A lean session that waits for what only a person can see. */

@@ -5,10 +5,9 @@ import { documentOf, foreignNames, keepTidy, SessionRepository } from './session
 
 keepTidy();
 
-const patient = { timeout: 120_000 };
 const ran = (result: { code: number | null; stderr: string }) => ({ code: result.code, stderr: result.stderr });
 
-describe.concurrent('start refuses, with exit code 2 and nothing written', patient, () => {
+describe.concurrent('start refuses, with exit code 2 and nothing written', () => {
   test.each<[string, readonly string[], RegExp]>([
     ['no goal', [], /pawl session start needs <goal>/],
     ['an empty goal', ['  '], /a session needs a goal\n {2}fix: .*pawl session start "/],
@@ -44,7 +43,7 @@ describe.concurrent('start refuses, with exit code 2 and nothing written', patie
   });
 });
 
-describe.concurrent('one name, one session', patient, () => {
+describe.concurrent('one name, one session', () => {
   test('the name has the local date and the telling words of the goal', async () => {
     const repository = new SessionRepository();
     const zone = 'Pacific/Kiritimati';
@@ -84,7 +83,7 @@ describe.concurrent('one name, one session', patient, () => {
   });
 });
 
-test.concurrent('a session that was cut off before it began goes on with its own goal', patient, async () => {
+test.concurrent('a session that was cut off before it began goes on with its own goal', async () => {
   const repository = new SessionRepository({ 'pawl.toml': '[worktree]\nsetup = ["false"]\n' });
   const cut = await repository.idly('start', 'Export the list as CSV', '--lean', '--worktree');
   expect(ran(cut)).toEqual({ code: 1, stderr: expect.stringContaining('setup command (false) exited with status 1') });
@@ -105,7 +104,7 @@ test.concurrent('a session that was cut off before it began goes on with its own
   expect(repository.scratch.git('branch', '--list', 'session/*')).toContain(`session/${name}`);
 });
 
-describe.concurrent('which session is meant', patient, () => {
+describe.concurrent('which session is meant', () => {
   test('without a name: the only one that is not finished [session/commands/resume]', async () => {
     const repository = new SessionRepository();
     const none = await repository.session('resume');
@@ -187,7 +186,7 @@ test('every fixture is in a table', () => {
   expect([...known, 'unquoted-commands'].toSorted()).toEqual(foreignNames);
 });
 
-describe.concurrent('sessions of other tools', patient, () => {
+describe.concurrent('sessions of other tools', () => {
   test('are all listed, the broken ones first, and nothing is changed [session/commands/list]', async () => {
     const repository = new SessionRepository();
     for (const name of foreignNames) repository.foreign(name);
@@ -280,7 +279,7 @@ describe.concurrent('sessions of other tools', patient, () => {
   });
 });
 
-test.concurrent('a state set by hand in status.json is gone on from', patient, async () => {
+test.concurrent('a state set by hand in status.json is gone on from', async () => {
   const repository = new SessionRepository();
   expect((await repository.idly('start', 'Export the list as CSV')).code).toBe(69);
   const [name = ''] = repository.runs();
@@ -292,7 +291,7 @@ test.concurrent('a state set by hand in status.json is gone on from', patient, a
   expect(taken).toMatchObject({ phase: 'BLOCKED', outcome: 'needs_person', action: 'blocked' });
 });
 
-describe.concurrent('a session at its first gate', patient, () => {
+describe.concurrent('a session at its first gate', () => {
   test('is shown with what to decide, in text and JSON, and every command knows its name [session/commands/status]', async () => {
     const repository = new SessionRepository();
     const args = ['start', 'Export the list as CSV', '--project-type', 'lib', '--agent', 'scripted', '--no-input'];
@@ -379,7 +378,7 @@ const statusKeys = [
 ];
 const listKeys = ['run', 'phase', 'mode', 'pending', 'tasks', 'updatedAt', 'problem', 'workspace', 'journal', 'next'];
 
-describe.concurrent('words and help', patient, () => {
+describe.concurrent('words and help', () => {
   test('the group has help of its own, and slips are answered [session/commands/verbs]', async () => {
     const repository = new SessionRepository();
     const help = await repository.session('--help');

@@ -1,8 +1,8 @@
 /** Corrections of a design, designs and code that are edited while a person is waited for, and sessions that only have files. */
 
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PlayedSession, worked } from './played-session.ts';
-import { patienceMs, Prepared } from './prepared.ts';
+import { Prepared } from './prepared.ts';
 import {
   architecture,
   code,
@@ -18,8 +18,6 @@ import {
   spec,
   type Turn,
 } from './scripts.ts';
-
-vi.setConfig({ testTimeout: patienceMs, hookTimeout: patienceMs });
 
 const gate = 'UD-APPROVE-DESIGN';
 const changes = 'changes-requested: name the parameter';

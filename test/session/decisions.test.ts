@@ -2,13 +2,11 @@
 
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { dispatchMarker } from '../../src/runtime/dispatch-marker.ts';
 import { program, worked, type PlayedSession } from './played-session.ts';
-import { patienceMs, Prepared } from './prepared.ts';
+import { Prepared } from './prepared.ts';
 import { code, designed, perBatch, plan, report, review } from './scripts.ts';
-
-vi.setConfig({ testTimeout: patienceMs, hookTimeout: patienceMs });
 
 const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
 const gate = 'UD-APPROVE-DESIGN';

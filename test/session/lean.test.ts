@@ -1,8 +1,8 @@
 /** Lean sessions: who decides that one is lean, who works in it, and how it becomes a full one. */
 
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PlayedSession, worked } from './played-session.ts';
-import { patienceMs, Prepared } from './prepared.ts';
+import { Prepared } from './prepared.ts';
 import {
   architect,
   code,
@@ -16,8 +16,6 @@ import {
   security,
   task,
 } from './scripts.ts';
-
-vi.setConfig({ testTimeout: patienceMs, hookTimeout: patienceMs });
 
 const criteriaHold = { unambiguous: true, three_files_at_most: true, no_decisions: true, five_minutes_at_most: true };
 

@@ -4,8 +4,6 @@ import { PlayedSession, type Answers } from './played-session.ts';
 import { plan, designed, type Turn } from './scripts.ts';
 
 /** Another process may have all of the machine. */
-export const patienceMs = 60_000;
-
 interface Preparation {
   readonly turns?: readonly Turn[];
   readonly files?: Readonly<Record<string, string>>;

@@ -1,11 +1,8 @@
 /** The bundled rehearsals, exactly as the examples run them. */
 
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PlayedSession, worked, type Result } from './played-session.ts';
-import { patienceMs } from './prepared.ts';
-
-vi.setConfig({ testTimeout: patienceMs, hookTimeout: 2 * patienceMs });
 
 const answersOf = (mode: string) => new URL(`../../examples/session/${mode}.answers.yaml`, import.meta.url).pathname;
 

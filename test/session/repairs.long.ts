@@ -1,8 +1,8 @@
 /** Repairs: how often, who is asked when they do not succeed, and what runs again after each. */
 
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { worked, type PlayedSession } from './played-session.ts';
-import { patienceMs, Prepared } from './prepared.ts';
+import { Prepared } from './prepared.ts';
 import {
   closed,
   code,
@@ -20,8 +20,6 @@ import {
   task,
   type Turn,
 } from './scripts.ts';
-
-vi.setConfig({ testTimeout: patienceMs, hookTimeout: patienceMs });
 
 const fix = (n: number): Turn =>
   code({ 'src/T-001.mjs': `export const fix = ${n};\n` }, { summary: `Tried way ${n}.` });

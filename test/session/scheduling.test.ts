@@ -1,11 +1,9 @@
 /** Which task comes when, and what stops the schedule. */
 
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PlayedSession, worked } from './played-session.ts';
-import { patienceMs, Prepared } from './prepared.ts';
+import { Prepared } from './prepared.ts';
 import { code, designed, perBatch, plan, review, qa, security, singleFinal, task } from './scripts.ts';
-
-vi.setConfig({ testTimeout: patienceMs, hookTimeout: patienceMs });
 
 const file = (id: string) => code({ [`src/${id}.mjs`]: `export const id = '${id}';\n` });
 

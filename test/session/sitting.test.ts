@@ -3,11 +3,10 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { noTerminal, Terminal } from '../terminal/terminal.ts';
 import { type PlayedSession } from './played-session.ts';
-import { patienceMs, Prepared } from './prepared.ts';
+import { Prepared } from './prepared.ts';
 import { code, designed, perBatch, plan, report } from './scripts.ts';
 
 const why = noTerminal === null ? '' : ` (skipped: ${noTerminal})`;
-const patient = { timeout: patienceMs } as const;
 
 const asks = {
   role: 'Coder',
@@ -31,7 +30,7 @@ beforeAll(async () => {
     Prepared.make(),
     Prepared.make({ turns: [...designed, plan(), asks], answers: perBatch }),
   ]);
-}, patienceMs);
+});
 
 afterAll(() => {
   design?.remove();
@@ -50,7 +49,7 @@ const answersIn = (session: PlayedSession) =>
     session.decision(id)?.['answer'] ?? session.decision(id)?.['resolution_reason'],
   ]);
 
-describe.skipIf(noTerminal !== null)(`at a terminal${why}`, patient, () => {
+describe.skipIf(noTerminal !== null)(`at a terminal${why}`, () => {
   test('[session/answering/terminal] [session/design/shown] [session/design/normalised] what is to be approved, where it stands, and what the answer was taken for', async () => {
     const session = design.copy([plan()]);
     const terminal = resume(session);

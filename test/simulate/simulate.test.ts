@@ -9,7 +9,7 @@ import { ScratchRepository, type Ran, type RunOptions } from '../../src/testing/
 
 const program = fileURLToPath(new URL('../../dist/pawl.js', import.meta.url));
 const example = fileURLToPath(new URL('../../docs/guides/change-odds.toml', import.meta.url));
-const demoMsMax = 60_000;
+const demoMsMax = 250_000;
 
 let repository: ScratchRepository;
 let elsewhere = '';

@@ -6,7 +6,6 @@ import { challenge, implemented, issue, planned, propose, revise, type ChangeRep
 import { agentsOf, slowly, until } from '../durability/at-work.ts';
 import { columns, ctrlC, ctrlD, noTerminal, Terminal } from './terminal.ts';
 
-const patient = { timeout: 120_000 } as const;
 const why = noTerminal === null ? '' : ` (skipped: ${noTerminal})`;
 const asked = [...planned.slice(0, 3), challenge('needs_revision', [issue])];
 const noRounds = settings('planning_iterations = 0');
@@ -18,7 +17,7 @@ function plan({ repository, scriptFile }: ChangeRepository, ...words: string[]):
   return terminal;
 }
 
-describe.skipIf(noTerminal !== null)(`at a terminal${why}`, patient, () => {
+describe.skipIf(noTerminal !== null)(`at a terminal${why}`, () => {
   test('[change/planning/budget-spent-asks] [change/planning/continue-one-round] the question is asked, a slip is pointed out, the answer counts', async (context) => {
     const change = repositoryFor(context, [...asked, revise, challenge('approved'), ...implemented], noRounds);
     const terminal = plan(change, 'Greet by name');
@@ -91,7 +90,7 @@ describe.skipIf(noTerminal !== null)(`at a terminal${why}`, patient, () => {
   });
 });
 
-test.skipIf(noTerminal !== null)(`log: a record is a line that fits${why}`, patient, async (context) => {
+test.skipIf(noTerminal !== null)(`log: a record is a line that fits${why}`, async (context) => {
   const change = repositoryFor(context, planned);
   expect((await change.change('plan', 'greet', 'Greet by name')).code).toBe(0);
   const terminal = Terminal.pawl(change.repository, ['log', 'greet']);

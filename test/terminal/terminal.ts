@@ -4,7 +4,7 @@ import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import type { ScratchRepository } from '../../src/testing/scratch-repository.ts';
 
 /** A machine under load is slow, not wrong. */
-const patienceMs = 50_000;
+const patienceMs = 250_000;
 export const columns = 90;
 
 const maker = makerHere();

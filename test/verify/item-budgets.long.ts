@@ -12,7 +12,7 @@ import { LongestWays } from '../../src/verifier/longest-ways.ts';
 import { assuming, explore, type Space } from '../../src/verifier/space.ts';
 import { unfold, type Counts } from '../../src/verifier/unfolded.ts';
 import { verify } from '../../src/verifier/verify.ts';
-import { labelOf, waysOf } from '../../src/verifier/ways.ts';
+import { waysOf } from '../../src/verifier/ways.ts';
 import { worstCases, type WorstCases } from '../../src/verifier/worst-case.ts';
 
 const session: Machine = sessionMachine;
@@ -84,10 +84,12 @@ describe('S4: left open', () => {
 
   test('both arms are followed, each a step of the engine with what it assumes', () => {
     const { situations } = explore(book);
-    const asked = situations.flatMap(({ steps }) => steps).filter(({ signal }) => signal === 'bad');
-    expect(new Set(asked.map(({ arm, assumed }) => `${arm} ${assumed['repairs']}`))).toEqual(new Set(['0 1', '1 0']));
-    for (const { from, signal, assumed, to } of asked) {
-      const step = transition(book, assuming(from.snapshot, assumed), { name: signal });
+    const asked = situations.flatMap(({ steps }) => steps).filter(({ branch }) => branch.signal === 'bad');
+    expect(new Set(asked.map(({ branch }) => `${branch.arm} ${branch.assumed['repairs']}`))).toEqual(
+      new Set(['0 1', '1 0']),
+    );
+    for (const { from, branch, to } of asked) {
+      const step = transition(book, assuming(from.snapshot, branch.assumed), { name: branch.signal });
       expect(step.kind === 'step' && step.snapshot.state).toBe(to.snapshot.state);
     }
   });
@@ -164,9 +166,7 @@ describe('the worst case', () => {
 
   const space = explore(session, { from: initialSnapshot(session, { retries: 1 }) });
   const measured = counter(space);
-  const labels = new Set(
-    space.situations.flatMap(({ steps }) => steps.flatMap((step) => labelOf(session, step) ?? [])),
-  );
+  const labels = new Set(space.situations.flatMap(({ steps }) => steps.flatMap(({ branch }) => branch.label ?? [])));
 
   test.each([[[1, 1, 1, 1]], [[2, 2, 2, 2]], [[3, 2, 1, 0]], [[0, 1, 3, 2]], [[4, 0, 0, 1]]])(
     'session %j: attempts add up to what counting them all gives',
@@ -176,7 +176,7 @@ describe('the worst case', () => {
         for (const withFaults of [false, true])
           for (const tasks of [1, 3]) {
             const measure = (at: Counts): number => measured(at, after, { withFaults, tasks });
-            expect(atLimits(limits, measure), `${after} ${tasks}`).toBe(measure(limits));
+            expect(atLimits(limits)(measure), `${after} ${tasks}`).toBe(measure(limits));
           }
     },
   );
@@ -192,12 +192,11 @@ function counter(
     const longest =
       known.get(key) ?? LongestWays.of(space, unfold(space, ways, { limits })) ?? expect.fail('it goes on for ever');
     known.set(key, longest);
-    return longest.longestAfter(after, {
-      name: 'dispatches',
+    return longest.longestAfter({
       weigh: () => 1,
       faults: withFaults,
       sizes: { tasks },
-    });
+    })(after);
   };
 }
 

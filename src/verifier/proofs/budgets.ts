@@ -1,7 +1,6 @@
 /** Budgets are really read: each is spent somewhere, runs out somewhere, and only a person adds to it. */
 
 import { armsOf, stateOf } from '../../engine/transition.ts';
-import { isPersons } from '../receivable.ts';
 import type { Space, SpaceStep } from '../space.ts';
 import { pathTo, senderOf, traceOf } from '../trace.ts';
 import type { Refutation } from '../verification.ts';
@@ -10,19 +9,14 @@ export function budgetsCount(space: Space): readonly Refutation[] {
   const spent = new Set<string>();
   const ranOut = new Set<string>();
   const granted = new Map<string, SpaceStep>();
-  for (const step of space.situations.flatMap(({ steps }) => steps)) {
-    const { state } = step.from.snapshot;
-    const budgets = { ...step.from.snapshot.budgets, ...step.assumed };
-    const route = stateOf(space.machine, state).on[step.signal];
-    const arms = route ? armsOf(route) : [];
-    const taken = arms[step.arm];
-    if (taken && !('refuse' in taken)) {
-      if (taken.spend !== undefined) spent.add(taken.spend);
-      for (const name of isPersons(space.machine, state, step.signal) ? [] : [taken.grant, taken.renew])
-        if (name !== undefined && !granted.has(name)) granted.set(name, step);
-    }
-    for (const { when } of arms.slice(0, step.arm))
-      if (when && 'left' in when && (budgets[when.left] ?? 0) <= 0) ranOut.add(when.left);
+  for (const step of space.firsts) {
+    const { state, signal, arm, move, by } = step.branch;
+    if (move?.spend !== undefined) spent.add(move.spend);
+    for (const name of by === 'person' ? [] : [move?.grant, move?.renew])
+      if (name !== undefined && !granted.has(name)) granted.set(name, step);
+    const route = stateOf(space.machine, state).on[signal];
+    // Arms that were passed over to get here: whatever they look for was not there.
+    for (const { when } of route ? armsOf(route).slice(0, arm) : []) if (when && 'left' in when) ranOut.add(when.left);
   }
   return [
     ...Object.keys(space.machine.budgets).flatMap((name) => unread(name, spent.has(name), ranOut.has(name))),
@@ -47,9 +41,10 @@ function unread(name: string, spent: boolean, ranOut: boolean): Refutation[] {
 }
 
 function grantedByOthers({ machine }: Space, name: string, step: SpaceStep): Refutation {
-  const by = senderOf(machine, step.from.snapshot.state, step.signal);
+  const { state, signal } = step.branch;
+  const by = senderOf(machine, state, signal);
   return {
-    what: `${step.from.snapshot.state}.${step.signal} adds to the budget ${name}, but it is sent by ${by}, not by a person`,
+    what: `${state}.${signal} adds to the budget ${name}, but it is sent by ${by}, not by a person`,
     fix: 'only a command or an answer may grant another round',
     trace: traceOf(machine, [...pathTo(step.from), step]),
   };

@@ -12,80 +12,96 @@
  */
 
 import { isRenewed, stateOf } from '../../engine/transition.ts';
-import { components, shortestWay } from '../graph.ts';
+import { components, groupsOf, shortestWay } from '../graph.ts';
 import { isPersons } from '../receivable.ts';
-import { moveOf, type Situation, type Space, type SpaceStep } from '../space.ts';
+import type { Situation, Space, SpaceStep } from '../space.ts';
 import { pathTo, traceOf } from '../trace.ts';
 import type { PersonsLoop, Refutation } from '../verification.ts';
 
 /** From every situation a final state can be reached. */
-export function ends({ machine, situations }: Space): readonly Refutation[] {
-  const before = new Map<Situation, Choice[]>();
-  for (const { steps } of situations)
-    for (const choice of choicesOf(steps))
-      for (const { to } of choice.steps) {
-        const known = before.get(to);
-        if (known) known.push(choice);
-        else before.set(to, [choice]);
-      }
-  const canEnd = new Set(situations.filter(({ snapshot }) => stateOf(machine, snapshot.state).kind === 'final'));
-  for (const situation of canEnd)
-    for (const choice of before.get(situation) ?? []) {
-      choice.open -= 1;
-      if (choice.open === 0) canEnd.add(choice.from);
+export function ends(space: Space): readonly Refutation[] {
+  const { machine, situations } = space;
+  const canEnd = Uint8Array.from(situations, ({ state }) => Number(stateOf(machine, state).kind === 'final'));
+  // Backwards, because most steps lead on to situations that were found later.
+  for (let isNew = true; isNew;) {
+    isNew = false;
+    for (let from = situations.length - 1; from >= 0; from -= 1) {
+      if (canEnd[from] === 1 || !hasWayOut(space, from, canEnd)) continue;
+      canEnd[from] = 1;
+      isNew = true;
     }
-
-  const trapped = situations.find((situation) => !canEnd.has(situation));
+  }
+  const trapped = situations.find(({ number }) => canEnd[number] === 0);
   if (!trapped) return [];
   return [
     {
-      what: `from ${trapped.snapshot.state} no final state can be reached any more`,
+      what: `from ${trapped.state} no final state can be reached any more`,
       fix: 'add a way out, or make the state final',
       trace: traceOf(machine, pathTo(trapped)),
     },
   ];
 }
 
-/** E1: a signal, and the steps it may turn out to be; so many of them are not yet known to lead to an end. */
-interface Choice {
-  readonly from: Situation;
-  readonly steps: SpaceStep[];
-  open: number;
-}
-
-function choicesOf(steps: readonly SpaceStep[]): Iterable<Choice> {
-  const choices = new Map<string, Choice>();
-  for (const step of steps) {
-    const key = `${step.signal} ${step.loaded?.items ?? ''}`;
-    const known = choices.get(key);
-    if (known) {
-      known.steps.push(step);
-      known.open += 1;
-    } else choices.set(key, { from: step.from, steps: [step], open: 1 });
+/** E1: whether everything that some signal may turn out to be leads on to an end. */
+function hasWayOut({ branches, first, to, by }: Space, from: number, canEnd: Uint8Array): boolean {
+  const begin = first[from] ?? 0;
+  const end = first[from + 1] ?? 0;
+  for (let step = begin; step < end; step += 1) {
+    if (canEnd[to[step] ?? 0] === 0) continue;
+    const sent = branches.all[by[step] ?? 0]?.sent;
+    let isSure = true;
+    for (let other = begin; other < end && isSure; other += 1)
+      isSure = canEnd[to[other] ?? 0] === 1 || branches.all[by[other] ?? 0]?.sent !== sent;
+    if (isSure) return true;
   }
-  return choices.values();
+  return false;
 }
 
 /** Without a person there is no way round in a circle. */
 export function terminates(space: Space): readonly Refutation[] {
-  const { machine, situations } = space;
-  const places = new Map(situations.map((situation, place) => [situation, place]));
-  const ways = new Map(situations.map((situation) => [situation, aloneFrom(space, situation)]));
-  return endlessGroups(space, situations, ways).flatMap((group) => {
-    const inOrder = group.toSorted((one, other) => (places.get(one) ?? 0) - (places.get(other) ?? 0));
-    const cycle = endlessCircle(space, inOrder, ways);
-    const first = cycle?.[0]?.from;
-    if (!cycle || !first) return [];
-    const names = [...new Set(cycle.map(({ from }) => from.snapshot.state))];
-    return [
-      {
-        what: `${names.join(' → ')} → ${names[0]} can go on for ever: no budget is spent on it and no person asked`,
-        fix: 'spend a budget on one of its steps, and say where it leads when that is empty',
-        trace: traceOf(machine, pathTo(first)),
-        cycle: traceOf(machine, cycle),
-      },
-    ];
+  const { machine } = space;
+  return circularGroups(space).flatMap((circular) => {
+    const ways = new Map(circular.map((situation) => [situation, situation.steps.filter(isAlone)]));
+    return endlessGroups(space, circular, ways).flatMap((group) => {
+      const inOrder = group.toSorted((one, other) => one.number - other.number);
+      const cycle = endlessCircle(space, inOrder, ways);
+      const first = cycle?.[0]?.from;
+      if (!cycle || !first) return [];
+      const names = [...new Set(cycle.map(({ from }) => from.state))];
+      return [
+        {
+          what: `${names.join(' → ')} → ${names[0]} can go on for ever: no budget is spent on it and no person asked`,
+          fix: 'spend a budget on one of its steps, and say where it leads when that is empty',
+          trace: traceOf(machine, pathTo(first)),
+          cycle: traceOf(machine, cycle),
+        },
+      ];
+    });
   });
+}
+
+/** Situations that all reach one another without a person, where there is a way round at all. */
+function circularGroups({ branches, situations, first, to, by }: Space): readonly (readonly Situation[])[] {
+  const isTaken = Uint8Array.from(branches.all, (branch) => Number(isAlone({ branch })));
+  const begins: number[] = [0];
+  const ways: number[] = [];
+  const isRound = new Uint8Array(situations.length);
+  for (let from = 0; from < situations.length; from += 1) {
+    for (let step = first[from] ?? 0; step < (first[from + 1] ?? 0); step += 1) {
+      const target = to[step] ?? 0;
+      if (isTaken[by[step] ?? 0] === 0) continue;
+      if (target === from) isRound[from] = 1;
+      if (target !== ways.at(-1) || ways.length === begins.at(-1)) ways.push(target);
+    }
+    begins.push(ways.length);
+  }
+  return groupsOf(begins, ways)
+    .filter(([one = 0, other]) => other !== undefined || isRound[one] === 1)
+    .map((group) => group.flatMap((number) => situations[number] ?? []));
+}
+
+function isAlone({ branch }: Pick<SpaceStep, 'branch'>): boolean {
+  return branch.move !== null && branch.by !== 'person';
 }
 
 /** So many are tried as the beginning of a circle: the shortest reads best, any will do. */
@@ -125,11 +141,8 @@ function wayBetween(
   );
 }
 
-function aloneFrom({ machine }: Space, { snapshot, steps }: Situation): SpaceStep[] {
-  return steps.filter(({ signal, refused }) => refused === null && !isPersons(machine, snapshot.state, signal));
-}
-
-type Ways = Map<Situation, SpaceStep[]>;
+/** The steps that need no person. */
+type Ways = Map<Situation, readonly SpaceStep[]>;
 
 /** E2: groups with a circle that no budget ends. Takes the steps out of `ways` that cannot be taken for ever. */
 function endlessGroups(space: Space, situations: readonly Situation[], ways: Ways): Situation[][] {
@@ -151,31 +164,38 @@ function endlessGroups(space: Space, situations: readonly Situation[], ways: Way
 }
 
 /** Whether it spends a budget that is left open and is not renewed. */
-function isBounded({ machine, open }: Space, step: SpaceStep, renewed: ReadonlySet<string>): boolean {
-  const spent = moveOf(machine, step)?.spend;
+function isBounded({ open }: Space, { branch }: SpaceStep, renewed: ReadonlySet<string>): boolean {
+  const spent = branch.move?.spend;
   return spent !== undefined && open.includes(spent) && !renewed.has(spent);
 }
 
-function renewedBy({ machine, open }: Space, step: SpaceStep): readonly string[] {
-  const move = moveOf(machine, step);
+function renewedBy({ machine, open }: Space, { branch: { signal, move } }: SpaceStep): readonly string[] {
   if (!move) return [];
   return open.filter(
     (name) =>
       move.grant === name ||
       move.renew === name ||
-      isRenewed(machine.budgets[name]?.scope ?? 'item', machine, step.signal, move),
+      isRenewed(machine.budgets[name]?.scope ?? 'item', machine, signal, move),
   );
 }
 
 /** Loops through a person, by state: allowed, but worth knowing. Each is the shortest round from one thing a person can do. */
-export function personsLoops({ machine, situations }: Space): readonly PersonsLoop[] {
+export function personsLoops({ machine, branches, situations, first, to, by }: Space): readonly PersonsLoop[] {
   const ways = new Map<string, Map<string, Set<string>>>();
-  for (const { snapshot, steps } of situations) {
-    const { state } = snapshot;
+  const isKnown: boolean[] = [];
+  for (const { number, state } of situations) {
     const from = ways.get(state) ?? new Map<string, Set<string>>();
     ways.set(state, from);
-    for (const { signal, to, refused } of steps)
-      if (refused === null) from.set(signal, (from.get(signal) ?? new Set()).add(to.snapshot.state));
+    for (let step = first[number] ?? 0; step < (first[number + 1] ?? 0); step += 1) {
+      const branch = by[step] ?? 0;
+      if (isKnown[branch]) continue;
+      const { signal, move } = branches.all[branch] ?? {};
+      const target = situations[to[step] ?? 0]?.state;
+      if (signal !== undefined && target !== undefined && move)
+        from.set(signal, (from.get(signal) ?? new Set()).add(target));
+      // Only a return may lead elsewhere the next time.
+      isKnown[branch] = move?.to !== 'return';
+    }
   }
   const next = (name: string): readonly string[] => [...(ways.get(name)?.values() ?? [])].flatMap((to) => [...to]);
   return [...ways].flatMap(([state, signals]) =>

@@ -7,87 +7,97 @@
  * may go on: what it made itself does not keep it out.
  */
 
-import type { Gate, Machine } from '../../engine/machine.ts';
+import type { Gate } from '../../engine/machine.ts';
 import { stateOf } from '../../engine/transition.ts';
-import type { Situation, Space, SpaceStep } from '../space.ts';
+import type { Space, SpaceStep } from '../space.ts';
 import { traceOf } from '../trace.ts';
 import type { Refutation } from '../verification.ts';
 
-const standings = ['never', 'void', 'stale', 'fresh'] as const;
-type Standing = (typeof standings)[number];
+/** How an approval stands, as a number; `made` and higher: made void by the work of that guarded state. */
+const never = 0;
+const stale = 1;
+const fresh = 2;
+const voided = 3;
+const made = voided + 1;
 
 interface Place {
-  readonly situation: Situation;
-  readonly standing: Standing;
-  /** The guarded state whose work made it void. */
-  readonly madeBy: string | null;
-  readonly via: { readonly step: SpaceStep; readonly before: Place } | null;
+  readonly situation: number;
+  readonly approval: number;
+  readonly via: { readonly step: number; readonly before: Place } | null;
 }
 
 export function gateHolds(space: Space, gate: Gate): readonly Refutation[] {
+  const { situations, first, to, by } = space;
+  const size = made + gate.guards.length;
+  const after = approvalsAfter(space, gate, size);
   const refuted = new Map<string, Refutation>();
-  const seen = new Set<number>();
-  const numbers = new Map(space.situations.map((situation, index) => [situation, index]));
-  const starts = space.situations.filter(({ via }) => via === null);
-  const open: Place[] = starts.map((situation) => ({ situation, standing: 'never', madeBy: null, via: null }));
-  for (const place of open) {
-    for (const step of place.situation.steps) {
-      if (step.refused !== null) continue;
-      const standing = standingAfter(space.machine, gate, place.standing, step);
-      const madeBy = standing === 'void' ? makerAfter(space.machine, gate, place, step) : null;
-      const next: Place = { situation: step.to, standing, madeBy, via: { step, before: place } };
-      const entered = step.to.snapshot.state;
-      const bypassed = gate.guards.includes(entered) && standing !== 'fresh' && madeBy !== entered;
-      if (bypassed && !refuted.has(entered)) refuted.set(entered, refutation(space.machine, gate, next));
-      const maker = madeBy === null ? gate.guards.length : gate.guards.indexOf(madeBy);
-      const key =
-        ((numbers.get(step.to) ?? 0) * standings.length + standings.indexOf(standing)) * (gate.guards.length + 1) +
-        maker;
+  const isSeen = new Uint8Array(situations.length * size);
+  const open: Place[] = space.starts.map(({ number }) => ({ situation: number, approval: never, via: null }));
+  for (let at = 0; at < open.length; at += 1) {
+    const place = open[at];
+    const from = place?.situation ?? 0;
+    for (let step = first[from] ?? 0; place && step < (first[from + 1] ?? 0); step += 1) {
+      const approval = after[(by[step] ?? 0) * size + place.approval] ?? refused;
+      const situation = to[step] ?? 0;
+      if (approval === refused || isSeen[situation * size + approval] === 1) continue;
+      isSeen[situation * size + approval] = 1;
+      const next = { situation, approval, via: { step, before: place } };
+      const state = situations[situation]?.state ?? '';
+      const guard = gate.guards.indexOf(state);
       // What follows a bypass is no news.
-      if (bypassed || seen.has(key)) continue;
-      seen.add(key);
-      open.push(next);
+      if (guard === -1 || approval === fresh || approval === made + guard) open.push(next);
+      else if (!refuted.has(state)) refuted.set(state, refutation(space, gate, next));
     }
   }
   return [...refuted.values()];
 }
 
-function standingAfter(machine: Machine, gate: Gate, before: Standing, { from, signal }: SpaceStep): Standing {
-  const name = from.snapshot.state;
-  const step = `${name}.${signal}`;
-  const state = stateOf(machine, name);
-  if (gate.passedBy.includes(step)) return 'fresh';
-  if (gate.confirmedBy?.includes(step)) return before === 'stale' ? 'fresh' : before;
-  const made = state.kind === 'dispatch' && state.makes === gate.of;
-  if (made || gate.voidedBy?.includes(step)) return before === 'never' ? 'never' : 'void';
-  const waited = state.kind === 'parked' || state.kind === 'decide';
-  return waited && before === 'fresh' ? 'stale' : before;
+const refused = -1;
+
+/** By branch and approval before, as one number. */
+function approvalsAfter({ machine, branches, firsts }: Space, gate: Gate, size: number): Int32Array {
+  const after = new Int32Array(branches.all.length * size).fill(refused);
+  for (const { branch } of firsts) {
+    const step = `${branch.state}.${branch.signal}`;
+    const state = stateOf(machine, branch.state);
+    const isPassed = gate.passedBy.includes(step);
+    const isConfirmed = gate.confirmedBy?.includes(step);
+    const isMade = state.kind === 'dispatch' && state.makes === gate.of;
+    const isVoided = isMade || gate.voidedBy?.includes(step);
+    const hasWaited = state.kind === 'parked' || state.kind === 'decide';
+    for (let before = 0; branch.move && before < size; before += 1) {
+      let approval = before;
+      if (isPassed || (isConfirmed && before === stale)) approval = fresh;
+      else if (!isConfirmed && isVoided && before !== never) approval = Math.max(before, voided);
+      else if (!isConfirmed && hasWaited && before === fresh) approval = stale;
+      // What follows a bypass is not looked at, so whoever is in a guarded state was let in.
+      const isMaker = isMade && approval >= voided;
+      after[branch.number * size + before] = isMaker ? made + gate.guards.indexOf(branch.state) : approval;
+    }
+  }
+  return after;
 }
 
-/** What follows a bypass is not looked at, so whoever is in a guarded state was let in. */
-function makerAfter(machine: Machine, gate: Gate, before: Place, { from }: SpaceStep): string | null {
-  const name = from.snapshot.state;
-  const state = stateOf(machine, name);
-  if (state.kind !== 'dispatch' || state.makes !== gate.of) return before.madeBy;
-  return gate.guards.includes(name) ? name : null;
-}
-
-const reasons: Readonly<Record<Standing, readonly [what: string, fix: string]>> = {
-  never: ['was never approved', 'lead every way there through a step of `passedBy`'],
-  void: ['was made anew after it was approved', 'have it approved again on the way'],
-  stale: [
+const reasons: readonly (readonly [what: string, fix: string])[] = [
+  ['was never approved', 'lead every way there through a step of `passedBy`'],
+  [
     'may have been edited since it was approved',
     'put a check in front that compares it with what was approved, and list its step in `confirmedBy`',
   ],
-  fresh: ['is approved', ''],
-};
+  ['is approved', ''],
+  ['was made anew after it was approved', 'have it approved again on the way'],
+];
 
-function refutation(machine: Machine, gate: Gate, place: Place): Refutation {
+function refutation({ machine, situations, first }: Space, gate: Gate, place: Place): Refutation {
   const steps: SpaceStep[] = [];
-  for (let via = place.via; via; via = via.before.via) steps.push(via.step);
-  const [what, fix] = reasons[place.standing];
+  for (let { via } = place; via; { via } = via.before) {
+    const { situation } = via.before;
+    const step = situations[situation]?.steps[via.step - (first[situation] ?? 0)];
+    if (step) steps.push(step);
+  }
+  const [what, fix] = reasons[Math.min(place.approval, voided)] ?? ['', ''];
   return {
-    what: `${place.situation.snapshot.state} can be entered although the ${gate.of} ${what}`,
+    what: `${situations[place.situation]?.state} can be entered although the ${gate.of} ${what}`,
     fix,
     trace: traceOf(machine, steps.toReversed()),
   };

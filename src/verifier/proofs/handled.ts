@@ -14,11 +14,11 @@ export function handled(space: Space): readonly Refutation[] {
 function stuckSignals({ machine, stuck }: Space): Refutation[] {
   const first = new Map<string, Stuck>();
   for (const one of stuck) {
-    const step = `${one.at.snapshot.state}.${one.signal}`;
+    const step = `${one.at.state}.${one.signal}`;
     if (!first.has(step)) first.set(step, one);
   }
   return [...first].map(([step, { at, signal, why }]) => {
-    const { state } = at.snapshot;
+    const { state } = at;
     const by = senderOf(machine, state, signal);
     const told = {
       unhandled: [`${state} has no route for "${signal}", which it can receive`, `add ${step} to the table`],

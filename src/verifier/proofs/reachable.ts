@@ -5,12 +5,9 @@ import { armsOf } from '../../engine/transition.ts';
 import type { Space } from '../space.ts';
 import type { Refutation } from '../verification.ts';
 
-export function reachable({ machine, situations }: Space): readonly Refutation[] {
-  const entered = new Set(situations.map(({ snapshot }) => snapshot.state));
-  const taken = new Set<string>();
-  for (const { snapshot, steps } of situations)
-    for (const { signal, arm } of steps) taken.add(`${snapshot.state}.${signal}#${arm}`);
-
+export function reachable({ machine, situations, firsts }: Space): readonly Refutation[] {
+  const entered = new Set(situations.map(({ state }) => state));
+  const taken = new Set(firsts.map(({ branch }) => `${branch.state}.${branch.signal}#${branch.arm}`));
   const unentered = Object.keys(machine.states).filter((name) => !entered.has(name));
   const untaken = Object.entries(machine.states)
     .filter(([name]) => entered.has(name))

@@ -14,29 +14,32 @@ export function rolesSeparated(space: Space, writers: readonly string[]): readon
   ];
 }
 
-function selfApprovals(space: Space, gate: Gate): Refutation[] {
+function selfApprovals({ machine, firsts }: Space, gate: Gate): Refutation[] {
   if (gate.selfApproval !== undefined) return [];
-  const { machine, situations } = space;
-  const made = situations.flatMap(({ snapshot, steps }) => {
-    const state = machine.states[snapshot.state];
-    return state?.kind === 'dispatch' && state.makes === gate.of
-      ? steps.map((step) => ({ step, role: state.role }))
-      : [];
-  });
-  const makers = [...new Set(made.map(({ role }) => role))];
-  return makers.flatMap((role) => {
-    const first = made.find((one) => one.role === role)?.step;
-    const approves = (step: SpaceStep): boolean =>
-      gate.passedBy.includes(`${step.from.snapshot.state}.${step.signal}`) && roleIn(machine, step.from) === role;
-    const steps = (situation: Situation): readonly SpaceStep[] => situation.steps;
-    const approving = (situation: Situation): boolean => situation.steps.some(approves);
-    if (!first) return [];
-    const between = approving(first.to) ? [] : shortestWay(first.to, approving, steps, ({ to }) => to);
+  const isApproving = ({ branch }: SpaceStep): boolean => gate.passedBy.includes(`${branch.state}.${branch.signal}`);
+  const approving = firsts.filter(isApproving);
+  const made = new Map<string, SpaceStep>();
+  for (const step of firsts) {
+    const state = machine.states[step.branch.state];
+    if (state?.kind === 'dispatch' && state.makes === gate.of && !made.has(state.role)) made.set(state.role, step);
+  }
+  return [...made].flatMap(([role, first]) => {
+    const approves = (step: SpaceStep): boolean => roleIn(machine, step) === role && isApproving(step);
+    if (!approving.some(approves)) return [];
+    const isGoal = ({ steps }: Situation): boolean => steps.some(approves);
+    const between = isGoal(first.to)
+      ? []
+      : shortestWay(
+          first.to,
+          isGoal,
+          ({ steps }) => steps,
+          ({ to }) => to,
+        );
     const last = (between?.at(-1)?.to ?? first.to).steps.find(approves);
     if (!between || !last) return [];
     return [
       {
-        what: `${role} makes the ${gate.of} and approves it too, in ${last.from.snapshot.state}`,
+        what: `${role} makes the ${gate.of} and approves it too, in ${last.branch.state}`,
         fix: 'let another role or a person approve it, or give the gate a reason in `selfApproval`',
         trace: traceOf(machine, [...pathTo(first.from), first, ...between, last]),
       },
@@ -44,8 +47,8 @@ function selfApprovals(space: Space, gate: Gate): Refutation[] {
   });
 }
 
-function roleIn(machine: Machine, { snapshot }: Situation): string | undefined {
-  const state = machine.states[snapshot.state];
+function roleIn(machine: Machine, { branch }: SpaceStep): string | undefined {
+  const state = machine.states[branch.state];
   return state?.kind === 'dispatch' ? state.role : undefined;
 }
 

@@ -7,8 +7,9 @@ import type { Offer, RunView, Write } from '../workflow.ts';
 import { confirmPlan, runChecks, selectTasks, tally } from './checks/implementing.ts';
 import { compareApproved, compareRejected, findTasks, order, survey, validate } from './checks/planning.ts';
 import { enter } from './commands.ts';
+import { planFiles } from './documents.ts';
+import { archiveFolder, controlFolder, olderConfigPath, tasksPath } from './paths.ts';
 import { tasksIn } from './read-documents.ts';
-import { archiveFolder, controlFolder, olderConfigPath, proposalPath, specsFolder, tasksPath } from './paths.ts';
 import { revision } from './questions.ts';
 import { reader } from './reader.ts';
 import { data } from './run-data.ts';
@@ -52,16 +53,16 @@ export const change = defineWorkflow({
 });
 
 /** Once the plan is approved: to implement it at once. */
-function offer({ run, snapshot, files }: RunView): Offer | null {
-  if (snapshot.state !== 'challenged') return null;
+function offer(view: RunView): Offer | null {
+  if (view.snapshot.state !== 'challenged') return null;
   return {
     question: {
-      title: `The plan of ${run} is approved. Go on?`,
+      title: `The plan of ${view.run} is approved. Go on?`,
       detail: '',
       answers: { implement: 'implement it now', view: 'show the plan', stop: 'stop here' },
-      paths: [proposalPath(run), ...files.list(specsFolder(run)), tasksPath(run)],
+      paths: planFiles(view),
     },
-    next: { implement: { verb: 'impl', words: [run] } },
+    next: { implement: { verb: 'impl', words: [view.run] } },
   };
 }
 

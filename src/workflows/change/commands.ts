@@ -12,15 +12,16 @@ import { data } from './run-data.ts';
 export function enter(command: string, args: Readonly<Record<string, Json>>, view: RunView): Signal | UsageProblem {
   const problem = command === 'plan' ? descriptionProblem(args, view) : tasksProblem(args, view);
   if (problem) return problem;
-  const description = args['description'] ?? view.snapshot.data['description'] ?? null;
+  const { description, tasks, acceptEdits } = args;
+  const known = data.description.of(view.snapshot);
   return {
     name: command,
     data: {
-      ...(command === 'plan' && { description }),
+      ...(command === 'plan' && data.description.set(typeof description === 'string' ? description : known)),
       ...((command === 'impl' || command === 'review') && {
-        tasksOnly: args['tasks'] ?? null,
-        acceptEdits: args['acceptEdits'] === true,
-        freshReview: command === 'review',
+        ...data.tasksOnly.set(Array.isArray(tasks) ? tasks.map(String) : null),
+        ...data.acceptEdits.set(acceptEdits === true),
+        ...data.freshReview.set(command === 'review'),
       }),
     },
   };

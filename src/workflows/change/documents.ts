@@ -2,6 +2,7 @@
  * The documents of a change: where each is, what it is to its readers, who writes it, what approvals are bound to.
  *
  * G1. Review blocks, task status and line ends do not change a plan's digest; anything else a reader could see does.
+ * G2. Each part is labelled with its path and length, so that no text can pass for two or move between files.
  */
 
 import { proposalWithoutReviews } from '../../documents/proposal-blocks.ts';

@@ -28,7 +28,7 @@ export function fixProposal(text: string, file: string, changeId: string): Fixed
   let content = withUnixLines(text, what);
   let blocks = proposalBlocks(content);
   if (!blocks.proposal?.closed) {
-    content = blocks.proposal ? withClosingTag(content, blocks) : withTags(content, blocks);
+    content = withTags(content, blocks);
     blocks = proposalBlocks(content);
     what.push('put the proposal between <proposal> tags');
   }
@@ -85,19 +85,14 @@ function withUnixLines(text: string, what: string[]): string {
 }
 
 /** Everything up to the first review is the proposal. */
-function withTags(text: string, { reviews }: ProposalBlocks): string {
+function withTags(text: string, { proposal, reviews }: ProposalBlocks): string {
   const end = reviews[0] ? text.indexOf(reviews[0].text) : text.length;
+  const rest = end === text.length ? '' : `\n${text.slice(end)}`;
+  if (proposal) return `${text.slice(0, end).trimEnd()}\n\n</proposal>\n${rest}`;
   const { body } = splitFrontMatter(text.slice(0, end));
   const head = text.slice(0, end - body.length);
-  const rest = text.slice(end);
   const inner = body.replaceAll(/<\/proposal>/gi, '').trim();
-  return `${head}${head === '' || head.endsWith('\n\n') ? '' : '\n'}<proposal>\n\n${inner}\n\n</proposal>\n${rest === '' ? '' : `\n${rest}`}`;
-}
-
-function withClosingTag(text: string, { reviews }: ProposalBlocks): string {
-  const end = reviews[0] ? text.indexOf(reviews[0].text) : text.length;
-  const rest = text.slice(end);
-  return `${text.slice(0, end).trimEnd()}\n\n</proposal>\n${rest === '' ? '' : `\n${rest}`}`;
+  return `${head}${head === '' || head.endsWith('\n\n') ? '' : '\n'}<proposal>\n\n${inner}\n\n</proposal>\n${rest}`;
 }
 
 function withTitle(text: string, { proposal }: ProposalBlocks, changeId: string): string {

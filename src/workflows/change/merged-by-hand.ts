@@ -1,17 +1,18 @@
 import { attempt, DocumentError } from '../../documents/document-error.ts';
 import { setFrontFields } from '../../documents/front-matter-edit.ts';
 import { requirementCounts } from '../../documents/render-spec.ts';
-import { readSpec, requirementTexts } from '../../documents/spec.ts';
+import { readSpec, requirementTexts, type Spec } from '../../documents/spec.ts';
 import type { Merged, MergeInput } from './merge-specs.ts';
 
 /** The archivist's text as a merge: what became of each requirement is counted afterwards. */
 export function mergedByHand(text: string, { main, change, specId, archivedAt }: MergeInput): Merged {
   const unix = text.replaceAll('\r\n', '\n');
   const after = requirementTexts(readSpec(unix, specId));
-  const before = main === undefined ? new Map<string, string>() : textsOf(main);
-  const renamed = renamesOf(change).filter(
-    ({ from, to }) => before?.has(from) && !before.has(to) && after.has(to) && !after.has(from),
-  );
+  const mainSpec = main === undefined ? { requirements: [] } : readable(main);
+  const before = mainSpec && requirementTexts(mainSpec);
+  const renamed = (readable(change)?.renamed ?? [])
+    .filter(({ from, to }) => before?.has(from) && !before.has(to) && after.has(to) && !after.has(from))
+    .map(({ from, to }) => ({ from, to }));
   const ids = [...after.keys()];
   return {
     kind: main === undefined ? 'copied' : 'merged',
@@ -24,16 +25,8 @@ export function mergedByHand(text: string, { main, change, specId, archivedAt }:
   };
 }
 
-function textsOf(text: string): ReadonlyMap<string, string> | null {
-  return readable(text, (spec) => requirementTexts(spec)) ?? null;
-}
-
-function renamesOf(change: string): Merged['renamed'] {
-  return readable(change, ({ renamed }) => renamed.map(({ from, to }) => ({ from, to }))) ?? [];
-}
-
 /** A text that cannot be read may be the very reason why this merge was made by hand. */
-function readable<T>(text: string, read: (spec: ReturnType<typeof readSpec>) => T): T | undefined {
+function readable(text: string): Spec | undefined {
   const spec = attempt(() => readSpec(text.replaceAll('\r\n', '\n'), 'spec'));
-  return spec instanceof DocumentError ? undefined : read(spec);
+  return spec instanceof DocumentError ? undefined : spec;
 }

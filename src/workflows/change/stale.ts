@@ -1,8 +1,8 @@
 /** Documents that were changed since they were validated, and the later ones that were made from them. */
 
 import { isRecord } from '../../schema/values.ts';
-import type { FileView } from '../workflow.ts';
 import { textDigest } from '../digest.ts';
+import type { FileView } from '../workflow.ts';
 import { canonicalDocuments } from './documents.ts';
 
 export type StaleDocument = {

@@ -1,6 +1,6 @@
 /** What lists and `status` tell of a change. */
 
-import { DocumentError } from '../../documents/document-error.ts';
+import { attempt, DocumentError } from '../../documents/document-error.ts';
 import { scanTasks, taskStatuses, type ScannedTask } from '../../documents/task-scan.ts';
 import { parseYaml } from '../../documents/yaml.ts';
 import { effectOf } from '../../engine/transition.ts';
@@ -116,13 +116,8 @@ function detailsOf(run: string, files: FileView, { phase, verdict, iteration, ch
 
 /** A broken state file is told apart from this. */
 function checksumsIn(text: string | undefined, path: string): unknown {
-  try {
-    const values = text === undefined ? null : stateValues(text, path);
-    return isRecord(values) ? values['checksums'] : null;
-  } catch (error) {
-    if (error instanceof DocumentError) return null;
-    throw error;
-  }
+  const values = attempt(() => stateValues(text ?? '', path));
+  return isRecord(values) && !(values instanceof DocumentError) ? values['checksums'] : null;
 }
 
 type TaskCount = { readonly open: number; readonly total: number };
@@ -133,14 +128,9 @@ function tasksOf(phase: Phase | null, files: FileView, run: string): TaskCount |
   const file = tasksPath(run);
   const text = files.read(file);
   if (text === undefined) return null;
-  try {
-    const { tasks, lines } = scanTasks(text.replaceAll('\r\n', '\n'));
-    const open = tasks.filter((task) => !isCompleted(task, lines, file));
-    return { open: open.length, total: tasks.length };
-  } catch (error) {
-    if (error instanceof DocumentError) return null;
-    throw error;
-  }
+  const { tasks, lines } = scanTasks(text.replaceAll('\r\n', '\n'));
+  const open = attempt(() => tasks.filter((task) => !isCompleted(task, lines, file)).length);
+  return open instanceof DocumentError ? null : { open, total: tasks.length };
 }
 
 /** As when the list is read in full, which takes longer than all the rest of the status: a ticked box always counts. */

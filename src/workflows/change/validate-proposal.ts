@@ -5,7 +5,7 @@ import type { ProposalDocument } from './fixes.ts';
 import { groupOfRest, orderSpecs, type SpecOrder } from './order.ts';
 import { reportUndecided } from './undecided.ts';
 
-interface Surroundings {
+interface ProposalContext {
   readonly file: string;
   readonly changeId: string;
   readonly folder: string;
@@ -16,9 +16,9 @@ interface Surroundings {
 /** `order`: the specs in the order in which they are worked on; null when there is none. */
 export function validateProposal(
   { proposal, bodyLine }: ProposalDocument,
-  surroundings: Surroundings,
+  context: ProposalContext,
 ): { findings: Finding[]; order: readonly string[] | null } {
-  const { file, changeId } = surroundings;
+  const { file, changeId } = context;
   const report = reporter(file);
   if (proposal.id !== changeId) {
     const message = `the proposal's id is "${proposal.id}", but the folder is "${changeId}"`;
@@ -30,12 +30,12 @@ export function validateProposal(
   for (const { text } of readHeadings(proposal.body)) reportUndecided(report, bodyLine, 'the heading', text);
   report.findings.push(...proposal.findings);
   const order = orderSpecs(proposal.affectedSpecs);
-  reportAffected(proposal.affectedSpecs, surroundings, report);
+  reportAffected(proposal.affectedSpecs, context, report);
   reportOrder(order, report);
   return { findings: report.findings, order: 'ok' in order ? order.ok : null };
 }
 
-function reportAffected(affected: readonly AffectedSpec[], { folder, specs }: Surroundings, report: Reporter): void {
+function reportAffected(affected: readonly AffectedSpec[], { folder, specs }: ProposalContext, report: Reporter): void {
   if (affected.length === 0) {
     // Without the list there is no order of work; a change without any spec is unusual but possible.
     const found = specs.size > 0 ? report.high : report.medium;

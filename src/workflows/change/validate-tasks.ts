@@ -5,7 +5,7 @@ import { specRefParts, type Task, type TaskList } from '../../documents/tasks.ts
 import { groupOf } from './order.ts';
 import { reportUndecided } from './undecided.ts';
 
-interface Surroundings {
+interface TasksContext {
   readonly file: string;
   /** The change's specs by id; null for one that cannot be read. */
   readonly specs: ReadonlyMap<string, Spec | null>;
@@ -13,7 +13,7 @@ interface Surroundings {
   readonly order: readonly string[] | null;
 }
 
-export function validateTasks(list: TaskList, { file, specs, order }: Surroundings): Finding[] {
+export function validateTasks(list: TaskList, { file, specs, order }: TasksContext): Finding[] {
   const report = reporter(file);
   if (list.tasks.length === 0) {
     const fix = 'add at least one "### Task 1.1: title" with its yaml block';
@@ -32,7 +32,7 @@ export function validateTasks(list: TaskList, { file, specs, order }: Surroundin
   return [...list.findings, ...report.findings];
 }
 
-function checkReferences({ id, specRef, line }: Task, specs: Surroundings['specs'], report: Reporter): void {
+function checkReferences({ id, specRef, line }: Task, specs: TasksContext['specs'], report: Reporter): void {
   const unresolved = (message: string, fix: string) => report.high('unresolved-spec-ref', line, message, fix);
   const references = specRefParts(specRef);
   if (specRef !== null && references.length === 0)
@@ -65,7 +65,7 @@ function hasRequirement({ requirements, removed, renamed }: Spec, id: string): b
   );
 }
 
-function checkDependencies(tasks: readonly Task[], order: Surroundings['order'], report: Reporter): void {
+function checkDependencies(tasks: readonly Task[], order: TasksContext['order'], report: Reporter): void {
   if (tasks.every(({ dependsOn }) => dependsOn.length === 0)) return;
   const byId = new Map(tasks.map((task) => [task.id, task]));
   const rank = order && new Map(order.map((id, index) => [id, index]));

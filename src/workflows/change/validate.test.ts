@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isBlocking } from '../../documents/finding.ts';
-import { validateChange, type ChangeDocuments, type Validation } from './validate.ts';
+import { validatePlan, type Validation } from './validate.ts';
 
-const context = { changeId: 'add-login', folder: 'agentd/changes/add-login' };
-const folder = context.folder;
+const id = 'add-login';
+const folder = `agentd/changes/${id}`;
 
 const PROPOSAL = `---
 id: add-login
@@ -122,6 +122,12 @@ interface Edit {
   readonly tasks?: [string | RegExp, string];
 }
 
+interface ChangeDocuments {
+  readonly proposal?: string | undefined;
+  readonly specs: ReadonlyMap<string, string>;
+  readonly tasks?: string | undefined;
+}
+
 function documents(edit: Edit = {}): ChangeDocuments {
   const apply = (text: string, change: [string | RegExp, string] | undefined): string => {
     if (!change) return text;
@@ -136,7 +142,12 @@ function documents(edit: Edit = {}): ChangeDocuments {
   return { proposal: apply(PROPOSAL, edit.proposal), specs, tasks: apply(TASKS, edit.tasks) };
 }
 
-const validate = (given: ChangeDocuments): Validation => validateChange(given, context);
+function validate({ proposal, specs, tasks }: ChangeDocuments): Validation {
+  const all = { [`${folder}/proposal.md`]: proposal, ...Object.fromEntries(specs), [`${folder}/tasks.md`]: tasks };
+  const files = new Map(Object.entries(all));
+  const list = (within: string) => [...files.keys()].filter((path) => path.startsWith(`${within}/`));
+  return validatePlan({ read: (path) => files.get(path), exists: (path) => files.has(path), list }, id);
+}
 
 function fixed(given: ChangeDocuments): ChangeDocuments {
   const fixes = new Map(validate(given).fixes.map(({ path, content }) => [path, content]));
@@ -149,8 +160,6 @@ function fixed(given: ChangeDocuments): ChangeDocuments {
 
 test('a sound plan has no findings and needs no fix', () => {
   expect(validate(documents())).toEqual({ findings: [], fixes: [] });
-  const relative = new Map([...documents().specs].map(([path, text]) => [path.slice(folder.length + 1), text]));
-  expect(validate({ ...documents(), specs: relative })).toEqual({ findings: [], fixes: [] });
 });
 
 describe('findings', () => {

@@ -30,52 +30,19 @@ export interface Validation {
   readonly fixes: readonly Fix[];
 }
 
-export interface ChangeDocuments {
-  readonly proposal?: string | undefined;
-  /** By path, relative to the workspace or to the change's folder. */
-  readonly specs: ReadonlyMap<string, string>;
-  readonly tasks?: string | undefined;
-}
-
-export interface ValidationContext {
-  readonly changeId: string;
-  /** The change's folder, such as `agentd/changes/add-login`. */
-  readonly folder: string;
-}
-
-export function validateChange(documents: ChangeDocuments, context: ValidationContext): Validation {
-  const { changeId, folder } = context;
-  const read: Reading = { findings: [], fixes: [] };
-  const proposalFile = `${folder}/proposal.md`;
-  const tasksFile = `${folder}/tasks.md`;
-  const proposal = readAs(read, proposalFile, documents.proposal, (text) => fixProposal(text, proposalFile, changeId));
-  const specs = new Map<string, Spec | null>();
-  for (const [path, text] of documents.specs) {
-    const file = path.startsWith(`${folder}/`) ? path : `${folder}/${path}`;
-    specs.set(
-      file,
-      readAs(read, file, text, () => fixSpec(text, file)),
-    );
-  }
-  const tasks = readAs(read, tasksFile, documents.tasks, (text) => fixTasks(text, tasksFile, changeId));
-  const judged = proposal && validateProposal(proposal, { file: proposalFile, changeId, folder, specs });
-  const findings = [...read.findings, ...(judged?.findings ?? [])];
-  for (const [file, spec] of specs) if (spec) findings.push(...validateSpec(spec, file));
-  if (tasks)
-    findings.push(...validateTasks(tasks, { file: tasksFile, specs: byId(specs), order: judged?.order ?? null }));
-  return { findings, fixes: read.fixes };
-}
-
-/** The plan as it is in the files. */
 export function validatePlan(files: FileView, id: string): Validation {
-  const [proposal, tasks] = [proposalPath(id), tasksPath(id)];
-  const specs = planFiles({ files, run: id }).filter((path) => path !== proposal && path !== tasks);
-  const documents = {
-    proposal: files.read(proposal),
-    specs: new Map(specs.map((path) => [path, files.read(path) ?? ''])),
-    tasks: files.read(tasks),
-  };
-  return validateChange(documents, { changeId: id, folder: changeFolder(id) });
+  const plan: Reading = { files, findings: [], fixes: [] };
+  const [file, tasksFile] = [proposalPath(id), tasksPath(id)];
+  const specFiles = planFiles({ files, run: id }).filter((path) => path !== file && path !== tasksFile);
+  const proposal = readAs(plan, file, (text) => fixProposal(text, file, id));
+  const specs = new Map(specFiles.map((path) => [path, readAs(plan, path, (text) => fixSpec(text, path))]));
+  const tasks = readAs(plan, tasksFile, (text) => fixTasks(text, tasksFile, id));
+  const judged = proposal && validateProposal(proposal, { file, changeId: id, folder: changeFolder(id), specs });
+  const findings = [...plan.findings, ...(judged?.findings ?? [])];
+  for (const [path, spec] of specs) if (spec) findings.push(...validateSpec(spec, path));
+  const order = judged?.order ?? null;
+  if (tasks) findings.push(...validateTasks(tasks, { file: tasksFile, specs: byId(specs), order }));
+  return { findings, fixes: plan.fixes };
 }
 
 /** For a model, with what was fixed without it. */
@@ -88,17 +55,14 @@ export function validationReport(files: FileView, id: string): string {
 }
 
 interface Reading {
+  readonly files: FileView;
   readonly findings: Finding[];
   readonly fixes: Fix[];
 }
 
 /** One document with its fixes applied; null when it is missing or cannot be read, which is a finding. */
-function readAs<D>(
-  { findings, fixes }: Reading,
-  file: string,
-  text: string | undefined,
-  read: (text: string) => Fixed<D>,
-): D | null {
+function readAs<D>({ files, findings, fixes }: Reading, file: string, read: (text: string) => Fixed<D>): D | null {
+  const text = files.read(file);
   const name = file.slice(file.lastIndexOf('/') + 1);
   const report = reporter(file, findings);
   if (text === undefined) {

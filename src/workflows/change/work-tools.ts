@@ -1,14 +1,14 @@
 /** What implementer and archivist report with. */
 
-import { readSpec, type Spec } from '../../documents/spec.ts';
 import { isBlocking } from '../../documents/finding.ts';
-import { readTasks, setTaskStatus } from '../../documents/tasks.ts';
+import { readSpec, type Spec } from '../../documents/spec.ts';
+import { setTaskStatus, type Task } from '../../documents/tasks.ts';
+import { defineTool } from '../tool-definition.ts';
 import type { DispatchContext } from '../workflow.ts';
 import { specAt, tasksIn } from './read-documents.ts';
 import { mainSpecPath, mergedSpecPath, specPath, tasksPath } from './paths.ts';
 import { itemTasks } from './run-data.ts';
 import { toolArguments } from './tool-arguments.ts';
-import { defineTool } from '../tool-definition.ts';
 
 export const updateTask = defineTool(toolArguments.update_task, {
   description:
@@ -19,30 +19,21 @@ export const updateTask = defineTool(toolArguments.update_task, {
     const path = tasksPath(context.run);
     const before = context.files.read(path);
     if (before === undefined) return { error: `There is no ${path}.` };
-    const known = tasksIn(context)?.tasks.map((task) => task.id) ?? [];
+    const tasks = tasksIn(context)?.tasks ?? [];
+    const known = tasks.map((task) => task.id);
     const allowed = context.step === 'implement' ? itemTasks(context.item) : known;
     if (!known.includes(id))
       return { error: `There is no task "${id}", nothing was written; known: ${known.join(', ')}.` };
     if (!allowed.includes(id)) {
       return { error: `Task "${id}" is not part of this dispatch, nothing was written; yours: ${allowed.join(', ')}.` };
     }
+    const isOpen = (task: Task) => ['pending', 'in_progress'].includes(task.id === id ? status : task.status);
+    const open = tasks.filter((task) => allowed.includes(task.id) && isOpen(task)).map((task) => task.id);
+    const left = open.length === 0 ? 'None of your tasks is left.' : `Left: ${open.join(', ')}.`;
     const content = setTaskStatus(before, id, status, path);
-    return { text: progress(content, context, { id, status, allowed }), writes: [{ path, content }] };
+    return { text: `Task ${id} is ${status}. ${left}`, writes: [{ path, content }] };
   },
 });
-
-function progress(
-  tasksText: string,
-  { run }: DispatchContext,
-  { id, status, allowed }: { readonly id: string; readonly status: string; readonly allowed: readonly string[] },
-): string {
-  const { tasks } = readTasks(tasksText, { file: tasksPath(run), changeId: run });
-  const open = tasks.filter(
-    (task) => allowed.includes(task.id) && (task.status === 'pending' || task.status === 'in_progress'),
-  );
-  const left = open.length === 0 ? 'None of your tasks is left.' : `Left: ${open.map((task) => task.id).join(', ')}.`;
-  return `Task ${id} is ${status}. ${left}`;
-}
 
 export const writeMainSpec = defineTool(toolArguments.write_main_spec, {
   description: 'Files the merged text of one main spec. It takes effect after a review.',

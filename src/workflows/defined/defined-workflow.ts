@@ -45,8 +45,6 @@ export function definedWorkflow(definition: WorkflowDefinition, prompts: Readonl
     enter: (command, args, view) => enter(definition, prompts, { command, args, view }),
     stateFile: stateFile(name, machine),
     words: wordsOf(name, machine),
-    listed: () => ({}),
-    nextIn: () => null,
     status: (view) => status(machine, view),
     journalPath: ({ run }) => runPaths(name, run).journal,
   });

@@ -1,7 +1,7 @@
 /** How acceptance criteria come to be met: by checks that ran, or by a person's word. */
 
+import type { Query } from '../../engine/decision.ts';
 import type { RunView } from '../workflow.ts';
-import type { Query } from './decisions.ts';
 import { criteriaOf, tasksOf } from './documents.ts';
 import type { Criterion } from './files/acceptance-file.ts';
 import { checkOutcomes, verdictOn } from './run-data.ts';

@@ -2,48 +2,55 @@
  * Where a session goes on that is known by its status.json: another tool wrote it, or a person set the phase.
  *
  * P1. A gate counts as passed only where its answer is on file; otherwise it is asked before the work goes on.
- * P2. What is pending on file is asked first, under the ids it has.
+ * P2. What is pending on file is asked first, under the ids it has, and stays open until it is answered:
+ *     whether it is about security, nobody knows.
  */
 
 import { DocumentError } from '../../documents/document-error.ts';
-import type { Json } from '../../engine/snapshot.ts';
+import { pendingDecision, type Decision } from '../../engine/decision.ts';
+import type { Json, Problem } from '../../engine/snapshot.ts';
 import type { Adoption, RunView } from '../workflow.ts';
-import { askForApproval } from './design-question.ts';
+import { readApproval, readStrategy, suggestRole, type CorrectingRole } from './answers.ts';
 import { designDigest } from './digest.ts';
-import { readApproval, readStrategy, suggestRole } from './files/answers.ts';
 import * as paths from './files/paths.ts';
 import { readStatus, type Context, type Phase, type Status, type UserDecision } from './files/status.ts';
+import { askedDesign } from './gates.ts';
 import * as data from './run-data.ts';
-import { blockedBy } from './stops.ts';
+import { designDecision, strategyDecision } from './vocabulary.ts';
 
 export function adopt(word: string, view: RunView, treeDigest: string): Adoption {
   const file = paths.statusPath(view.run);
   const { status, repairs } = readStatus(view.files.read(file) ?? '', file, { inferContext: inferContext(view) });
   const phase = status.current_state;
-  if (phase === 'DONE')
-    throw new DocumentError(
-      { file, line: null },
-      `the session is ${word}`,
-      'one that is not finished: those are read-only',
-    );
+  if (phase === 'DONE') {
+    const expected = 'one that is not finished: those are read-only';
+    throw new DocumentError({ file, line: null }, `the session is ${word}`, expected);
+  }
   const open = status.user_decisions.filter(isOpenQuestion);
   const context = phase === 'ASK_USER' ? (open[0]?.state_context ?? inferContext(view)) : phase;
   const gates = gatesOnFile(status, context);
-  const home = gated(context, gates, placeOf(context, status, view));
+  const home = gated(context, gates, placeOf(context, gates, status, view));
   const place = open.length === 0 ? home : asking(home, open);
   return {
     ...place,
     data: {
-      ...takenOver(status, view, gates.course === 'lean'),
+      ...takenOver(status, view, gates),
       adopted: treeDigest,
       ...(gates.approved && { approvedDesign: designDigest(view) }),
-      ...place.data,
+      ...(place.state === 'approve_design' && askedDesign(view)),
     },
+    decisions: decisionsOf(status, gates, place.state === 'approve_design' ? view.at : null),
+    problem: home.state === 'blocked' ? blocked(view) : null,
     flags: { course: gates.course, round: 'task', ...place.flags },
     budgets: left(status, view),
     gate: gatePassed(context, gates),
     notes: repairs,
   };
+}
+
+function blocked({ run }: RunView): Problem {
+  const message = 'the session was blocked when it was taken over';
+  return { code: 'taken_over', message, fix: `pawl session resume ${run}` };
 }
 
 /** Attempts at the session as a whole count on; those at tasks are counted when they are scheduled. */
@@ -61,77 +68,59 @@ function inferContext({ files, run }: Pick<RunView, 'files' | 'run'>): Context {
 }
 
 function isOpenQuestion({ status, decision_id: id }: UserDecision): boolean {
-  return status === 'pending' && id !== 'UD-APPROVE-DESIGN' && id !== 'UD-REVIEW-STRATEGY';
+  return status === 'pending' && id !== designDecision.id && id !== strategyDecision.id;
 }
 
 interface Gates {
   readonly approved: boolean;
+  /** The changes asked for instead. */
+  readonly changes: { readonly summary: string; readonly role: CorrectingRole } | null;
   readonly course: string;
 }
 
 function gatesOnFile(status: Status, context: Context): Gates {
-  const answer = answerTo(status, 'UD-APPROVE-DESIGN');
-  const approved = answer !== null && readApproval(answer).kind === 'approved';
-  if (status.mode === 'lean' || context === 'INTAKE_LEAN') return { approved, course: 'lean' };
-  const said = answerTo(status, 'UD-REVIEW-STRATEGY');
-  const strategy = said === null ? null : readStrategy(said);
-  return { approved, course: typeof strategy === 'string' ? strategy.replace('-', '_') : 'full' };
+  const answerTo = ({ id }: { readonly id: string }): string =>
+    status.user_decisions.find((each) => each.decision_id === id && each.status === 'answered')?.answer ?? '';
+  const approval = readApproval(answerTo(designDecision));
+  const strategy = readStrategy(answerTo(strategyDecision));
+  const lean = status.mode === 'lean' || context === 'INTAKE_LEAN';
+  return {
+    approved: 'approved' in approval,
+    changes:
+      'changes' in approval
+        ? { summary: approval.changes, role: approval.role ?? suggestRole(approval.changes) }
+        : null,
+    course: lean ? 'lean' : typeof strategy === 'string' ? strategy.replace('-', '_') : 'full',
+  };
 }
 
-function answerTo(status: Status, id: string): string | null {
-  return (
-    status.user_decisions.find(({ decision_id: each, status: state }) => each === id && state === 'answered')?.answer ??
-    null
-  );
-}
+type Place = Pick<Adoption, 'state' | 'returnTo' | 'flags' | 'asked'>;
 
-type Place = Pick<Adoption, 'state' | 'returnTo' | 'flags'> & { readonly data?: Adoption['data'] };
+const places: Partial<Record<Context, Place>> = {
+  INTAKE: { state: 'intake' },
+  INTAKE_LEAN: { state: 'intake_lean' },
+  DESIGN: { state: 'check_intake' },
+  PLAN: { state: 'plan' },
+  REVIEW_STRATEGY: { state: 'check_plan' },
+  INTEGRATE: { state: 'integrate', flags: { round: 'final', owed: 'all' } },
+  FIX_BUILD: { state: 'integrate', flags: { round: 'final', owed: 'all' } },
+  RELEASE: { state: 'integrate', flags: { round: 'final', owed: 'all' } },
+};
 
-function placeOf(context: Context, status: Status, view: RunView): Place {
-  switch (context) {
-    case 'INTAKE':
-      return { state: 'intake' };
-    case 'INTAKE_LEAN':
-      return { state: 'intake_lean' };
-    case 'DESIGN':
-      return { state: 'check_intake' };
-    case 'APPROVE_DESIGN':
-      return approvalPlace(status, view);
-    case 'PLAN':
-      return { state: 'plan' };
-    case 'REVIEW_STRATEGY':
-      return { state: 'check_plan' };
-    case 'INTEGRATE':
-    case 'FIX_BUILD':
-    case 'RELEASE':
-      return { state: 'integrate', flags: { round: 'final', owed: 'all' } };
-    case 'BLOCKED':
-      return blockedPlace(view);
-    default:
-      return { state: 'recheck', returnTo: 'schedule' };
+function placeOf(context: Context, { changes }: Gates, status: Status, view: RunView): Place {
+  if (context === 'BLOCKED') {
+    const from = inferContext(view);
+    return { state: 'blocked', returnTo: places[from]?.state ?? 'schedule' };
   }
-}
-
-/** The four cases of a correction: not begun, queued, sent off (never sent twice), done. */
-function approvalPlace(status: Status, view: RunView): Place {
+  if (context !== 'APPROVE_DESIGN') return places[context] ?? { state: 'recheck', returnTo: 'schedule' };
+  // A correction that was sent off is never sent twice.
   const { correction_status: correction = 'none' } = status.gate_tracking.APPROVE_DESIGN ?? {};
-  const answer = answerTo(status, 'UD-APPROVE-DESIGN');
-  const asked = answer === null ? null : readApproval(answer);
-  if (asked?.kind !== 'changes') return { state: 'approve_design', data: askForApproval(view) };
+  if (!changes || correction === 'completed') return { state: 'approve_design' };
   if (correction === 'dispatched') return { state: 'verify_correction' };
-  if (correction === 'completed') return { state: 'approve_design', data: askForApproval(view) };
-  const role = asked.role ?? suggestRole(asked.summary);
-  const correcting = { SpecAgent: 'correct_spec', Architect: 'correct_architecture', Designer: 'correct_ui' } as const;
-  return { state: 'queue_correction', returnTo: correcting[role] };
+  return { state: 'queue_correction', returnTo: corrections[changes.role] };
 }
 
-function blockedPlace(view: RunView): Place {
-  const context = inferContext(view);
-  const returnTo = context === 'INTAKE' ? 'intake' : context === 'DESIGN' ? 'check_intake' : 'schedule';
-  const detail = 'the session was blocked when it was taken over';
-  const wayOut = `pawl session resume ${view.run}`;
-  return { state: 'blocked', returnTo, data: blockedBy('taken_over', detail, wayOut) };
-}
+const corrections = { SpecAgent: 'correct_spec', Architect: 'correct_architecture', Designer: 'correct_ui' } as const;
 
 /** P1. `recheck` asks for the approval of a design that has none, and returns from there. */
 function gated(context: Context, { approved, course }: Gates, place: Place): Place {
@@ -147,48 +136,35 @@ function gated(context: Context, { approved, course }: Gates, place: Place): Pla
 /** States that nobody enters without an approved design; all but `plan` need a strategy too. */
 const guarded = ['plan', 'check_plan', 'schedule', 'integrate'];
 
-/** P2. The answers are in the words of the person; the work goes on where the questions came from. */
+/** P2. */
 function asking(home: Place, open: readonly UserDecision[]): Place {
-  const parts = open.map(({ decision_id: id, question }) => ({
-    id,
-    question,
-    about: '',
-    suggestions: [],
-    binding: /secur|vulnerab|finding/i.test(question),
-  }));
   return {
     ...home,
     state: home.state === 'blocked' ? 'blocked_asking' : 'ask_questions',
     returnTo: home.returnTo ?? home.state,
-    data: { ...home.data, asking: { title: 'Open questions of this session', detail: '', parts } },
+    asked: { title: 'Open questions of this session', detail: '', ids: open.map(({ decision_id: id }) => id) },
   };
 }
 
-/** What the file knows and the journal does not. */
-function takenOver(status: Status, { snapshot }: RunView, lean: boolean): Record<string, Json> {
-  const { gate_tracking: gates } = status;
-  const answer = answerTo(status, 'UD-APPROVE-DESIGN');
-  const asked = answer === null ? null : readApproval(answer);
-  const dispatchedAt = gates.APPROVE_DESIGN?.last_correction_dispatch ?? null;
-  const from = data.correctionOf(snapshot)?.from ?? '';
+/** The ledger of the file; the approval is pending where it is asked for next. */
+function decisionsOf(status: Status, { course }: Gates, askedAt: string | null): Readonly<Record<string, Decision>> {
+  const all = status.user_decisions.map((each) => decisionOf(course === 'lean' ? withoutGate(each, status) : each));
+  const decisions = Object.fromEntries(all.map((decision) => [decision.id, decision]));
+  if (askedAt === null) return decisions;
+  const { id } = designDecision;
+  const pending = pendingDecision(id, designDecision, { at: askedAt, context: 'APPROVE_DESIGN' });
+  return { ...decisions, [id]: { ...decisions[id], ...pending } };
+}
+
+function decisionOf(said: UserDecision): Decision {
+  const { decision_id: id, question, asked_at: at, state_context: context, extra } = said;
   return {
-    goal: data.goalOf(snapshot),
-    projectType: data.projectTypeOf(snapshot),
-    branch: snapshot.data['branch'] ?? 'HEAD',
-    assumptions: [...status.assumptions],
-    ...data.issueData({ data: {} }, status.known_issues),
-    runtime: {
-      instructions: status.runtime_flags.copilot_instructions_exists,
-      checkedAt: status.runtime_flags.copilot_checked_at,
-    },
-    ci: { result: status.last_ci_result, failedStep: null },
-    ...data.decisionData(status.user_decisions.map((each) => (lean ? withoutGate(each, status) : each))),
-    ...Object.fromEntries(
-      Object.entries(status.retry_counts).map(([scope, counts]) => [`retries:${scope}`, { ...counts }]),
-    ),
-    ...(asked?.kind === 'changes' && {
-      correction: { summary: asked.summary, role: asked.role ?? suggestRole(asked.summary), dispatchedAt, from },
-    }),
+    ...pendingDecision(id, { question, binding: true }, { at, context }),
+    status: said.status,
+    answer: said.answer,
+    resolvedAt: said.resolved_at,
+    reason: said.resolution_reason,
+    ...(extra && { extra }),
   };
 }
 
@@ -196,6 +172,26 @@ function takenOver(status: Status, { snapshot }: RunView, lean: boolean): Record
 function withoutGate(decision: UserDecision, { last_update: at }: Status): UserDecision {
   if (decision.status !== 'pending' || isOpenQuestion(decision)) return decision;
   return { ...decision, status: 'cancelled', resolved_at: at, resolution_reason: 'a lean session has no such gate' };
+}
+
+/** What the file knows and the journal does not. */
+function takenOver(status: Status, { snapshot }: RunView, { changes }: Gates): Record<string, Json> {
+  const dispatchedAt = status.gate_tracking.APPROVE_DESIGN?.last_correction_dispatch ?? null;
+  const from = data.correctionOf(snapshot)?.from ?? '';
+  const { copilot_instructions_exists: instructions, copilot_checked_at: checkedAt } = status.runtime_flags;
+  return {
+    goal: data.goalOf(snapshot),
+    projectType: data.projectTypeOf(snapshot),
+    branch: snapshot.data['branch'] ?? 'HEAD',
+    assumptions: [...status.assumptions],
+    ...data.issueData({ data: {} }, status.known_issues),
+    runtime: { instructions, checkedAt },
+    ci: { result: status.last_ci_result, failedStep: null },
+    ...Object.fromEntries(
+      Object.entries(status.retry_counts).map(([scope, counts]) => [`retries:${scope}`, { ...counts }]),
+    ),
+    ...(changes && { correction: { ...changes, dispatchedAt, from } }),
+  };
 }
 
 /** What a person vouches for by going on from there; gates without an answer on file are asked instead. */

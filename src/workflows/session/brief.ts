@@ -6,15 +6,16 @@ import { taskNamed } from './documents.ts';
 import { unfit } from './pre-dispatch.ts';
 import { promptFor } from './prompt.ts';
 import { intakeOf, scopeOf, touchedOf } from './run-data.ts';
-import { blockedBy } from './stops.ts';
 
 export function brief(context: DispatchContext): Brief | Skip {
   const stopped = unfit(context);
   if (stopped) {
     const { validator, problem } = stopped;
-    const wayOut = `mend it, then: pawl session resume ${context.run}`;
-    const data = blockedBy(`pre_dispatch_${validator}`, problem, wayOut);
-    return { signal: { name: 'unfit', data }, why: `${context.role} is not dispatched: ${problem}` };
+    const fix = `mend it, then: pawl session resume ${context.run}`;
+    return {
+      signal: { name: 'unfit', problem: { code: `pre_dispatch_${validator}`, message: problem, fix } },
+      why: `${context.role} is not dispatched: ${problem}`,
+    };
   }
   return skipped(context) ?? { prompt: promptFor(context), closedBy: 'report', complexity: complexityOf(context) };
 }

@@ -1,15 +1,14 @@
 import { expect, test } from 'vitest';
 import { enter } from './commands.ts';
-import { asking } from './decisions.ts';
-import { at, decisionOf, later, recorded, viewOf } from './session.fixture.ts';
+import { after, askedOf, viewOf } from './session.fixture.ts';
 
 test.each(['start', 'start_lean'])(
   '%s puts the goal and the type of project on record [session/commands/start]',
   (command) => {
-    const args = { goal: 'Export CSV', projectType: 'cli', agent: 'scripted', script: null };
+    const args = { goal: 'Export CSV', projectType: 'cli' };
     expect(enter(command, args, viewOf())).toEqual({
       name: command,
-      data: { blocker: null, problem: null, goal: 'Export CSV', projectType: 'cli', agent: 'scripted', script: null },
+      data: { goal: 'Export CSV', projectType: 'cli' },
     });
   },
 );
@@ -21,8 +20,8 @@ test('the type of project is mixed where nobody says [session/commands/start]', 
 test.each([
   [{}, 'GoalMissing'],
   [{ goal: '  ' }, 'GoalMissing'],
-])('a session needs a goal: %j [session/commands/goal-needed]', (args, problem) => {
-  expect(enter('start', args, viewOf())).toMatchObject({ problem, fix: expect.stringContaining('session start') });
+])('a session needs a goal: %j [session/commands/goal-needed]', (args, code) => {
+  expect(enter('start', args, viewOf())).toMatchObject({ code, fix: expect.stringContaining('session start') });
 });
 
 test('an unknown type of project is refused, naming those there are [session/commands/project-type]', () => {
@@ -36,36 +35,33 @@ test.each(['retry', 'undo'])(
   '%s of an unknown session names the command that lists them [session/commands/unknown-session]',
   (command) => {
     expect(enter(command, {}, viewOf())).toMatchObject({
-      problem: 'SessionNotFound',
+      code: 'SessionNotFound',
       fix: expect.stringContaining('pawl session list'),
     });
   },
 );
 
 test('going on clears what was in the way, and nothing else [session/table/blocked-resume]', () => {
-  const data = { blocker: { blocker: 'x', detail: '', wayOut: '' }, problem: 'y' };
-  expect(enter('retry', {}, viewOf({ state: 'blocked', data }))).toEqual({
-    name: 'retry',
-    data: { blocker: null, problem: null },
+  const view = viewOf({
+    state: 'blocked',
+    returnTo: 'plan',
+    problem: { code: 'x', message: 'y' },
+    data: { goal: 'z' },
   });
-});
-
-test('limits that were raised before stay raised', () => {
-  const view = viewOf({ state: 'blocked', data: { raised: { tokens: 5 } } });
-  expect(enter('retry', { raised: { dispatches: 9 } }, view)).toMatchObject({
-    data: { raised: { tokens: 5, dispatches: 9 } },
-  });
+  const signal = enter('retry', {}, view);
+  if ('fix' in signal) throw new Error('refused');
+  expect(signal).toEqual({ name: 'retry' });
+  expect(after(view, signal).snapshot).toMatchObject({ state: 'recheck', problem: null, data: { goal: 'z' } });
 });
 
 test('a question that was cancelled is asked anew, under a new id [session/decisions/ids-sequential]', () => {
-  const { snapshot } = viewOf();
-  const asked = asking({ title: 'Asks', queries: [{ question: 'Which format?' }] }, { snapshot, at, context: 'PLAN' });
-  const cancelled = recorded(decisionOf({ status: 'cancelled', resolved_at: at, resolution_reason: 'by a person' }));
-  const view = viewOf({ state: 'blocked_asking', returnTo: 'plan', data: { ...asked, ...cancelled }, at: later });
-  expect(enter('retry', {}, view)).toMatchObject({
-    data: {
-      'decision:UD-2': decisionOf({ decision_id: 'UD-2', asked_at: later, state_context: 'PLAN' }),
-      asking: { parts: [{ id: 'UD-2' }] },
-    },
+  const asked = askedOf('ask_questions', [{ question: 'Which format?' }]);
+  const left = after(asked, { name: 'cancelled', problem: { code: 'cancelled', message: 'by a person' } });
+  expect(left.snapshot.state).toBe('blocked_asking');
+  const signal = enter('retry', {}, left);
+  if ('fix' in signal) throw new Error('refused');
+  expect(after(left, signal).snapshot).toMatchObject({
+    decisions: { 'UD-1': { status: 'cancelled' }, 'UD-2': { question: 'Which format?', status: 'pending' } },
+    asked: { ids: ['UD-2'] },
   });
 });

@@ -3,25 +3,15 @@
 import type { Json } from '../../engine/snapshot.ts';
 import type { Signal } from '../../engine/transition.ts';
 import type { RunView, UsageProblem } from '../workflow.ts';
-import { askingAgain } from './decisions.ts';
 import { projectTypes } from './files/checklists.ts';
-import { contextOf } from './phases.ts';
-import { unblocked } from './stops.ts';
 
 export function enter(command: string, args: Readonly<Record<string, Json>>, view: RunView): Signal | UsageProblem {
   const problem = problemWith(command, args, view);
   if (problem) return problem;
   const begins = command === 'start' || command === 'start_lean';
-  const { snapshot } = view;
   return {
     name: command,
-    data: {
-      ...unblocked,
-      ...(begins && { goal: args['goal'] ?? '', projectType: args['projectType'] ?? 'mixed' }),
-      ...(command === 'retry' &&
-        snapshot.state === 'blocked_asking' &&
-        askingAgain({ snapshot, at: view.at, context: contextOf(snapshot) })),
-    },
+    ...(begins && { data: { goal: args['goal'] ?? '', projectType: args['projectType'] ?? 'mixed' } }),
   };
 }
 

@@ -4,13 +4,17 @@ import { conclude } from './conclude.ts';
 import * as paths from './files/paths.ts';
 import { verdictData } from './run-data.ts';
 import {
+  after,
+  decisionOf,
   designFiles,
   dispatched,
   endedOf,
   plannedFiles,
   run,
   tasksFile,
+  ledger,
   tasksList,
+  viewOf,
   type DispatchSetting,
 } from './session.fixture.ts';
 
@@ -20,6 +24,12 @@ const ok: Args = { status: 'OK', summary: 'Done.' };
 function reported(setting: DispatchSetting, args: Args = ok, changed: readonly string[] = []) {
   const task = { files: plannedFiles, lists: tasksList('T-001'), ...setting };
   return conclude(endedOf(task, changed), [{ tool: 'report', args }]);
+}
+
+/** What is on record once that was concluded. */
+function decisionsAfter(setting: DispatchSetting, conclusion: ReturnType<typeof conclude>) {
+  if (!('signal' in conclusion)) throw new Error(conclusion.insufficient);
+  return after(viewOf({ files: plannedFiles, ...setting }), conclusion.signal).snapshot.decisions;
 }
 
 test('a dispatch without a report, or with one that is none, has come to nothing', () => {
@@ -36,12 +46,10 @@ test.each(['intake', 'plan', 'code', 'review', 'docs'])(
     expect(reported({ state }, { status: 'FAIL', summary: 'No such thing.' })).toMatchObject({
       signal: {
         name: 'gave_up',
-        data: {
-          blocker: {
-            blocker: 'role_failed',
-            detail: expect.stringContaining('No such thing.'),
-            wayOut: expect.stringContaining('pawl retry'),
-          },
+        problem: {
+          code: 'role_failed',
+          message: expect.stringContaining('No such thing.'),
+          fix: expect.stringContaining('pawl retry'),
         },
       },
     });
@@ -62,16 +70,17 @@ describe('questions', () => {
   ])(
     'of whoever works in %s are pending, and belong to that state [session/questions/any-role] [session/table/needs-info]',
     (state, status, context) => {
-      expect(reported({ state }, { status, summary: 'Unsure.', questions })).toMatchObject({
+      const conclusion = reported({ state }, { status, summary: 'Unsure.', questions });
+      expect(conclusion).toMatchObject({
         signal: {
           name: 'questions',
-          data: {
-            'decision:UD-1': { question: 'Which?', status: 'pending', state_context: context },
-            'decision:UD-2': { question: 'Keys in files?', state_context: context },
-            asking: { detail: 'Unsure.', parts: [{ binding: false, suggestions: ['a'] }, { binding: true }] },
-          },
+          asks: { detail: 'Unsure.', parts: [{ binding: false, suggestions: ['a'] }, { binding: true }] },
         },
         writes: [],
+      });
+      expect(decisionsAfter({ state }, conclusion)).toMatchObject({
+        'UD-1': { question: 'Which?', status: 'pending', context },
+        'UD-2': { question: 'Keys in files?', context },
       });
     },
   );
@@ -80,16 +89,16 @@ describe('questions', () => {
     const plain = [{ question: 'Is this key public?' }, { question: 'Who calls it?', kind: 'info' }];
     const bindingOf = (state: string) => reported({ state }, { ...ok, questions: plain });
     expect(bindingOf('security')).toMatchObject({
-      signal: { data: { asking: { parts: [{ binding: true }, { binding: true }] } } },
+      signal: { asks: { parts: [{ binding: true }, { binding: true }] } },
     });
     expect(bindingOf('qa')).toMatchObject({
-      signal: { data: { asking: { parts: [{ binding: false }, { binding: false }] } } },
+      signal: { asks: { parts: [{ binding: false }, { binding: false }] } },
     });
   });
 
   test('a Coder that is blocked asks how to go on [session/table/coder-blocked]', () => {
     expect(reported({ state: 'code' }, { status: 'BLOCKED', summary: 'No database.' })).toMatchObject({
-      signal: { name: 'questions', data: { asking: { title: 'The Coder is blocked', detail: 'No database.' } } },
+      signal: { name: 'questions', asks: { title: 'The Coder is blocked', detail: 'No database.' } },
     });
   });
 
@@ -138,14 +147,12 @@ describe('the SpecAgent', () => {
   });
 
   test('judges it lean: the person is shown why, and decides [session/table/start-lean-judged]', () => {
-    expect(reported({ state: 'intake' }, { ...ok, lean: { ...lean, reason: 'One line.' } })).toMatchObject({
-      signal: {
-        name: 'lean',
-        data: {
-          asking: { detail: expect.stringContaining('One line.'), parts: [{ binding: true }] },
-          'decision:UD-1': { status: 'pending', state_context: 'INTAKE' },
-        },
-      },
+    const judged = reported({ state: 'intake' }, { ...ok, lean: { ...lean, reason: 'One line.' } });
+    expect(judged).toMatchObject({
+      signal: { name: 'lean', asks: { detail: expect.stringContaining('One line.'), parts: [{ binding: true }] } },
+    });
+    expect(decisionsAfter({ state: 'intake' }, judged)).toMatchObject({
+      'UD-1': { status: 'pending', context: 'INTAKE' },
     });
   });
 
@@ -288,44 +295,39 @@ describe('the Reviewer', () => {
     expect(asked).toMatchObject({
       signal: {
         name: 'blocked',
-        data: {
-          asking: {
-            detail: 'Still wrong: Still odd.\nTried:\n1. Renamed it.',
-            parts: [
-              {
-                binding: true,
-                suggestions: [
-                  'different approach',
-                  'accept with known issues',
-                  'simplify scope',
-                  expect.stringContaining('guidance'),
-                ],
-              },
-            ],
-          },
-          'decision:UD-1': { status: 'pending', state_context: 'IMPLEMENT_LOOP' },
+        asks: {
+          detail: 'Still wrong: Still odd.\nTried:\n1. Renamed it.',
+          parts: [
+            {
+              binding: true,
+              suggestions: [
+                'different approach',
+                'accept with known issues',
+                'simplify scope',
+                expect.stringContaining('guidance'),
+              ],
+            },
+          ],
         },
       },
+    });
+    expect(decisionsAfter({ state: 'review', budgets: { fix_review: 0 } }, asked)).toMatchObject({
+      'UD-1': { status: 'pending', context: 'IMPLEMENT_LOOP' },
     });
   });
 
   test('passes with notes: each has an id [session/review/notes]', () => {
-    expect(review({ verdict: 'PASS WITH NOTES', review_comments: [note] })).toMatchObject({
-      signal: {
-        data: {
-          asking: { detail: 'The reviewer says: Done.\nN1  [minor] a.ts:3 A name' },
-          'decision:UD-1': { status: 'pending' },
-        },
-      },
+    const noted = review({ verdict: 'PASS WITH NOTES', review_comments: [note] });
+    expect(noted).toMatchObject({
+      signal: { asks: { detail: 'The reviewer says: Done.\nN1  [minor] a.ts:3 A name' } },
     });
+    expect(decisionsAfter({ state: 'review' }, noted)).toMatchObject({ 'UD-1': { status: 'pending' } });
   });
 
   test('what it says besides is no note, whatever it looks like [session/review/notes]', () => {
     const summary = 'N7  nothing\nN8  either';
     expect(review({ verdict: 'PASS WITH NOTES', summary, review_comments: [note] })).toMatchObject({
-      signal: {
-        data: { asking: { detail: 'The reviewer says: N7  nothing N8  either\nN1  [minor] a.ts:3 A name' } },
-      },
+      signal: { asks: { detail: 'The reviewer says: N7  nothing N8  either\nN1  [minor] a.ts:3 A name' } },
     });
   });
 
@@ -336,7 +338,7 @@ describe('the Reviewer', () => {
     });
     const two = [note, { ...note, message: 'Another' }];
     expect(review({ verdict: 'PASS WITH NOTES', review_comments: two }, { data })).toMatchObject({
-      signal: { name: 'notes', data: { asking: { detail: 'The reviewer says: Done.\nN1  [minor] a.ts:3 Another' } } },
+      signal: { name: 'notes', asks: { detail: 'The reviewer says: Done.\nN1  [minor] a.ts:3 Another' } },
     });
   });
 });
@@ -395,13 +397,12 @@ describe('Security', () => {
   );
 
   test('medium ones are asked about one by one, and bind [session/table/security-decision]', () => {
-    expect(secure({ status: 'NEEDS_DECISION', findings: [finding('medium'), finding('low')] })).toMatchObject({
-      signal: {
-        data: {
-          asking: { parts: [{ binding: true, suggestions: ['fix-now', 'fix-later', 'accept'] }] },
-          'decision:UD-1': { status: 'pending', question: '[medium, input] a.ts: Unbounded. Recommended: A limit.' },
-        },
-      },
+    const asked = secure({ status: 'NEEDS_DECISION', findings: [finding('medium'), finding('low')] });
+    expect(asked).toMatchObject({
+      signal: { asks: { parts: [{ binding: true, suggestions: ['fix-now', 'fix-later', 'accept'] }] } },
+    });
+    expect(decisionsAfter({ state: 'security' }, asked)).toMatchObject({
+      'UD-1': { status: 'pending', question: '[medium, input] a.ts: Unbounded. Recommended: A limit.' },
     });
   });
 
@@ -410,16 +411,8 @@ describe('Security', () => {
     ['fix-later', 'passed'],
     ['fix-now', 'decision'],
   ])('one that was answered %s: %s [session/review/notes-once]', (answer, signal) => {
-    const question = '[medium, input] a.ts: Unbounded. Recommended: A limit.';
-    const decision = {
-      decision_id: 'UD-1',
-      question,
-      status: 'answered',
-      answer,
-      asked_at: '',
-      state_context: 'IMPLEMENT_LOOP',
-    };
-    expect(secure({ findings: [finding('medium')] }, { data: { 'decision:UD-1': decision } })).toMatchObject({
+    const decisions = ledger(decisionOf({ about: finding('medium'), status: 'answered', answer }));
+    expect(secure({ findings: [finding('medium')] }, { decisions })).toMatchObject({
       signal: { name: signal },
     });
   });

@@ -4,15 +4,12 @@ import type { Json } from '../../engine/snapshot.ts';
 import type { Signal } from '../../engine/transition.ts';
 import { readArguments } from '../tool-definition.ts';
 import type { Conclusion, EndedDispatch, FiledReport, Write } from '../workflow.ts';
-import { asking } from './decisions.ts';
 import { designProblems, intakeProblems, taskNamed, tasksProblems } from './documents.ts';
 import { tasksPath } from './files/paths.ts';
 import { setTaskStatus } from './files/tasks-file.ts';
 import { touches } from './files/touched.ts';
 import { judge } from './judgements.ts';
-import { contextOf } from './phases.ts';
 import { attemptsOf, intakeOf, touchedOf, verdictsToAskAgain, type Data } from './run-data.ts';
-import { blockedBy } from './stops.ts';
 import { toolArguments, type Report } from './tool-arguments.ts';
 
 export function conclude(context: EndedDispatch, reports: readonly FiledReport[]): Conclusion {
@@ -32,8 +29,8 @@ export function conclude(context: EndedDispatch, reports: readonly FiledReport[]
 function stop(context: EndedDispatch, report: Report): Signal | null {
   const { status, summary, questions = [] } = report;
   if (status === 'FAIL') {
-    const wayOut = `see pawl log ${context.run}; retry with another agent or a hint: pawl retry ${context.run} --hint "…"`;
-    return { name: 'gave_up', data: blockedBy('role_failed', `${context.role}: ${summary}`, wayOut) };
+    const fix = `see pawl log ${context.run}; retry with another agent or a hint: pawl retry ${context.run} --hint "…"`;
+    return { name: 'gave_up', problem: { code: 'role_failed', message: `${context.role}: ${summary}`, fix } };
   }
   if (questions.length > 0) return ask(context, `The ${context.role} asks`, summary, questions);
   if (status === 'BLOCKED' && context.role === 'Integrator' && context.step === 'fix_build')
@@ -50,19 +47,18 @@ function isGate(step: string): boolean {
 }
 
 function ask(
-  { snapshot, step, at, role }: EndedDispatch,
+  { role }: EndedDispatch,
   title: string,
   detail: string,
   questions: NonNullable<Report['questions']>,
 ): Signal {
-  const queries = questions.map(({ question, kind, suggestions }) => ({
+  const parts = questions.map(({ question, kind, suggestions }) => ({
     question,
     about: kind ?? 'info',
     suggestions,
     binding: kind === 'security' || role === 'Security',
   }));
-  const context = contextOf({ ...snapshot, state: step, returnTo: step });
-  return { name: 'questions', data: asking({ title, detail, queries }, { snapshot, at, context }) };
+  return { name: 'questions', asks: { title, detail, parts } };
 }
 
 /** Documents a step is for; the files of the context already show what was filed. */
@@ -115,7 +111,7 @@ function result(context: EndedDispatch, report: Report): Conclusion {
 }
 
 function specified(context: EndedDispatch, report: Report): Signal {
-  const { snapshot, at, step } = context;
+  const { snapshot, step } = context;
   const known = intakeOf(snapshot);
   const data: Data = {
     intake: {
@@ -129,16 +125,16 @@ function specified(context: EndedDispatch, report: Report): Signal {
   if (step !== 'intake' || !lean || snapshot.data['fullWanted'] === true) return { name: 'reported', data };
   const holds = lean.unambiguous && lean.three_files_at_most && lean.no_decisions && lean.five_minutes_at_most;
   if (!holds) return { name: 'reported', data };
-  const batch = {
+  const asks = {
     title: 'Is this small enough for a lean session?',
     detail: [
       'The SpecAgent judges: unambiguous, three files at most, nothing to be decided, five minutes at most.',
       ...(lean.reason === undefined ? [] : [lean.reason]),
       'Lean: one task, a review, no design and no approvals. Full: all phases.',
     ].join('\n'),
-    queries: [{ question: 'Lean or full?', suggestions: ['lean', 'full'], binding: true }],
+    parts: [{ question: 'Lean or full?', suggestions: ['lean', 'full'], binding: true }],
   };
-  return { name: 'lean', data: { ...data, fullWanted: true, ...asking(batch, { snapshot, at, context: 'INTAKE' }) } };
+  return { name: 'lean', data: { ...data, fullWanted: true }, asks };
 }
 
 function coded(context: EndedDispatch, report: Report): Conclusion {

@@ -4,7 +4,7 @@ import { DocumentError } from '../../documents/document-error.ts';
 import { isRecord } from '../../schema/values.ts';
 import type { Details, FileView, ForeignListing, ForeignReader } from '../workflow.ts';
 import { readAcceptance } from './files/acceptance-file.ts';
-import { readStrategy } from './files/answers.ts';
+import { readStrategy } from './answers.ts';
 import { acceptancePath, sessionFolder, tasksPath } from './files/paths.ts';
 import { pendingDecisions, readStatus, type Status } from './files/status.ts';
 import { readTasks } from './files/tasks-file.ts';

@@ -161,12 +161,10 @@ test('whatever stops it is named, with a way out [session/validators/blocks]', (
   expect(brief(contextOf({ state: 'code', files: without(paths.specPath(run)) }))).toMatchObject({
     signal: {
       name: 'unfit',
-      data: {
-        blocker: {
-          blocker: 'pre_dispatch_context_files',
-          detail: expect.stringContaining('spec.md'),
-          wayOut: expect.stringContaining(`pawl session resume ${run}`),
-        },
+      problem: {
+        code: 'pre_dispatch_context_files',
+        message: expect.stringContaining('spec.md'),
+        fix: expect.stringContaining(`pawl session resume ${run}`),
       },
     },
     why: expect.stringContaining('Coder is not dispatched'),

@@ -8,7 +8,7 @@ import {
   answeredDecision,
   dispatchOf,
   plannedFiles,
-  recorded,
+  ledger,
   run,
   tasksFile,
   tasksList,
@@ -135,8 +135,8 @@ describe('the input', () => {
   });
 
   test('has what a person decided, which binds', () => {
-    const data = recorded(answeredDecision('UD-1', 'tabs'));
-    expect(inputOf({ state: 'code', data })['user_decisions']).toEqual([
+    const decisions = ledger(answeredDecision('UD-1', 'tabs'));
+    expect(inputOf({ state: 'code', decisions })['user_decisions']).toEqual([
       { id: 'UD-1', question: 'Which format?', answer: 'tabs' },
     ]);
   });

@@ -29,7 +29,6 @@ import {
   attemptsOf,
   ciOf,
   correctionOf,
-  decisionsOf,
   goalOf,
   intakeOf,
   judgementOf,
@@ -198,10 +197,10 @@ const shownDecisionsMax = 30;
 
 /** What a person said so far: it binds everybody. */
 function decided({ snapshot }: DispatchContext): { readonly user_decisions?: Json } {
-  const answers = decisionsOf(snapshot)
+  const answers = Object.values(snapshot.decisions)
     .filter(({ status }) => status === 'answered')
     .slice(-shownDecisionsMax)
-    .map(({ decision_id: id, question, answer }) => ({ id, question, answer }));
+    .map(({ id, question, answer }) => ({ id, question, answer }));
   return answers.length === 0 ? {} : { user_decisions: answers };
 }
 

@@ -6,7 +6,7 @@ import {
   decisionOf,
   dispatched,
   plannedFiles,
-  recorded,
+  ledger,
   tasksFile,
   viewOf,
 } from './session.fixture.ts';
@@ -24,20 +24,12 @@ test('the report is what happened: tasks, criteria with evidence, decisions, wor
     docs: { summary: 'Rows are written.', howToRun: 'npm start', howToTest: 'npm run all' },
     checks: { results: [{ entry: 'cmd: npm test', status: 'passed', evidence: 'exit code 0' }] },
     'issue:1': 'Slow for large files',
-    ...recorded(
-      answeredDecision('UD-1', 'tabs'),
-      decisionOf({
-        decision_id: 'UD-2',
-        question: 'Names?',
-        status: 'cancelled',
-        resolved_at: 'x',
-        resolution_reason: 'no response provided',
-      }),
-    ),
   };
+  const skipped = { id: 'UD-2', question: 'Names?', status: 'cancelled', reason: 'no response provided' } as const;
+  const decisions = ledger(answeredDecision('UD-1', 'tabs'), decisionOf(skipped));
   const files = { ...plannedFiles, ...tasksFile({ status: 'completed' }) };
   const history = [dispatched('code', { role: 'Coder', ms: 60_000 }), dispatched('review'), dispatched('review')];
-  const text = reportText(viewOf({ files, data, history }));
+  const text = reportText(viewOf({ files, data, decisions, history }));
   for (const words of [
     'Goal: Export CSV',
     'Rows are written.',

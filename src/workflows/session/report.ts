@@ -1,9 +1,10 @@
 /** report.md: what the session did, from what is on record and not from anybody's memory. */
 
+import type { Decision } from '../../engine/decision.ts';
 import type { RunView } from '../workflow.ts';
 import { judgeCriteria } from './acceptance.ts';
 import { tasksOf } from './documents.ts';
-import { checkOutcomes, decisionsOf, goalOf, knownIssuesOf, recordOf } from './run-data.ts';
+import { checkOutcomes, goalOf, knownIssuesOf, recordOf } from './run-data.ts';
 
 export function reportText(view: RunView): string {
   const { snapshot, run } = view;
@@ -18,7 +19,7 @@ export function reportText(view: RunView): string {
     '### Acceptance criteria',
     list(judgeCriteria(view).map(criterionLine)),
     '### Decisions',
-    list(decisionsOf(snapshot).map(decisionLine)),
+    list(Object.values(snapshot.decisions).map(decisionLine)),
     '### Work',
     workLine(view),
     '## How to run',
@@ -51,9 +52,8 @@ function criterionLine(criterion: ReturnType<typeof judgeCriteria>[number]): str
   return `${id} ${description}: **${status}**${proof === '' ? '' : `, ${proof}`}`;
 }
 
-function decisionLine(decision: ReturnType<typeof decisionsOf>[number]): string {
-  const { decision_id: id, question, answer, status, resolution_reason: reason } = decision;
-  return `${id} (${decision.state_context}): ${question} **${answer ?? `${status}, ${reason ?? ''}`}**`;
+function decisionLine({ id, context, question, answer, status, reason }: Decision): string {
+  return `${id} (${context}): ${question} **${answer ?? `${status}, ${reason ?? ''}`}**`;
 }
 
 /** Which roles worked, how often, and how long. */

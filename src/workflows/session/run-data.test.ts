@@ -1,6 +1,6 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import * as data from './run-data.ts';
-import { decisionOf, recorded, tasksList, viewOf } from './session.fixture.ts';
+import { tasksList, viewOf } from './session.fixture.ts';
 
 const holding = (values: Parameters<typeof viewOf>[0] & object = {}) => viewOf(values).snapshot;
 
@@ -9,10 +9,9 @@ test('a session that has nothing on record is read as that', () => {
   expect(data.goalOf(empty)).toBe('');
   expect(data.projectTypeOf(empty)).toBe('mixed');
   expect(data.intakeOf(empty)).toEqual({ needsResearch: false, hasUi: false, research: '' });
-  expect([data.assumptionsOf(empty), data.knownIssuesOf(empty), data.decisionsOf(empty)]).toEqual([[], [], []]);
+  expect([data.assumptionsOf(empty), data.knownIssuesOf(empty)]).toEqual([[], []]);
   expect(data.correctionOf(empty)).toBeNull();
   expect(data.approvedDesign(empty)).toBeNull();
-  expect(data.blockerOf(empty)).toBeNull();
   expect(data.judgementOf(empty, 'review')).toBeNull();
   expect(data.touchedOf(empty)).toEqual({ behaviour: false, risky: false });
   expect(data.ciOf(empty)).toEqual({ result: 'unknown', failedStep: null });
@@ -26,31 +25,8 @@ test('what does not fit is a broken promise, and says which', () => {
   expect(() => data.correctionOf(holding({ data: { correction: [] } }))).toThrow('malformed "correction"');
 });
 
-describe('decisions', () => {
-  test('come back as they were recorded, keys of other tools included [session/decisions/entry]', () => {
-    const decision = decisionOf({ extra: { note: 'by hand' } });
-    const found = data.decisionNamed(holding({ data: recorded(decision) }), 'UD-1');
-    expect(found).toEqual(decision);
-    expect(Object.keys(found ?? {}).toSorted()).toEqual(
-      [
-        'decision_id',
-        'question',
-        'status',
-        'answer',
-        'asked_at',
-        'resolved_at',
-        'state_context',
-        'resolution_reason',
-        'extra',
-      ].toSorted(),
-    );
-  });
-
-  test('are a key each, so that a transition records the one it is about [session/scale/500-tasks]', () => {
-    const many = Array.from({ length: 500 }, (_, n) => decisionOf({ decision_id: `UD-${n + 1}` }));
-    expect(Object.keys(recorded(...many))).toHaveLength(500);
-    expect(Object.keys(data.retriesData(holding(), 'T-001', 'FIX_REVIEW', 1))).toEqual(['retries:T-001']);
-  });
+test('attempts are a key for each task, so that a transition records the one it is about [session/scale/500-tasks]', () => {
+  expect(Object.keys(data.retriesData(holding(), 'T-001', 'FIX_REVIEW', 1))).toEqual(['retries:T-001']);
 });
 
 test('what gates judge: the task at hand, or everything [session/strategy/per-batch-meta]', () => {

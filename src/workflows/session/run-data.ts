@@ -13,7 +13,6 @@ import type { RepairKind } from './files/status.ts';
 import { itemsIn, mapIn, recordOf, textIn, textsIn, type Data, type Holder } from './recorded.ts';
 import { repairs, type Repair } from './vocabulary.ts';
 
-export { askingOf, decisionData, decisionNamed, decisionsOf, type AskedPart } from './decision-data.ts';
 export { recordOf, type Data } from './recorded.ts';
 
 export function goalOf({ data }: Holder): string {
@@ -250,21 +249,6 @@ export function verdictsToAskAgain({ data }: Holder): Data {
 
 export function verdictData(about: string, { status, words }: Verdict): Data {
   return { [`${verdictKey}${about}`]: { status, words } };
-}
-
-/* Stops */
-
-export interface Blocker {
-  readonly blocker: string;
-  readonly detail: string;
-  readonly wayOut: string;
-}
-
-export function blockerOf({ data }: Holder): Blocker | null {
-  const value = data['blocker'];
-  if (value === undefined || value === null) return null;
-  const map = recordOf(value, 'blocker');
-  return { blocker: textIn(map, 'blocker'), detail: textIn(map, 'detail'), wayOut: textIn(map, 'wayOut') };
 }
 
 export interface RuntimeFlags {

@@ -1,5 +1,9 @@
 /** A session in memory, for tests: its documents, and what checks, questions and dispatches see of it. */
 
+import { pendingDecision, type Decision, type Query } from '../../engine/decision.ts';
+import { transition, type Signal } from '../../engine/transition.ts';
+import { decisionIn } from '../../runtime/answering.ts';
+import { withDecisions } from '../../runtime/decisions.ts';
 import { initialSnapshot, type Json, type Snapshot, type WorkItem } from '../../engine/snapshot.ts';
 import { unknownUsage } from '../../engine/usage.ts';
 import type {
@@ -10,6 +14,7 @@ import type {
   EndedDispatch,
   FileView,
   JudgedTree,
+  Reading,
   RunView,
 } from '../workflow.ts';
 import { configPath } from '../workflow-config.ts';
@@ -18,7 +23,7 @@ import * as paths from './files/paths.ts';
 import { renderTasks, type SessionTask } from './files/tasks-file.ts';
 import { writeStatus, type Status, type UserDecision } from './files/status.ts';
 import { machine } from './machine.ts';
-import { decisionData } from './run-data.ts';
+import { session } from './session.ts';
 
 export const run = '2026-05-01_csv-export';
 export const at = '2026-05-01T10:00:00.000Z';
@@ -154,7 +159,8 @@ export const tasksList = (...ids: readonly string[]): Snapshot['lists'] => ({
   tasks: { items: ids.map((id) => ({ id, after: [] })), done: [] },
 });
 
-export function decisionOf(more: Partial<UserDecision> = {}): UserDecision {
+/** In the words of status.json. */
+export function userDecision(more: Partial<UserDecision> = {}): UserDecision {
   return {
     decision_id: 'UD-1',
     question: 'Which format?',
@@ -168,11 +174,57 @@ export function decisionOf(more: Partial<UserDecision> = {}): UserDecision {
   };
 }
 
-export const answeredDecision = (id: string, answer: string): UserDecision =>
-  decisionOf({ decision_id: id, status: 'answered', answer, resolved_at: at });
+export function decisionOf(more: Partial<Decision> = {}): Decision {
+  const asked = { at, context: 'IMPLEMENT_LOOP' };
+  return { ...pendingDecision('UD-1', { question: 'Which format?' }, asked), ...more };
+}
+
+export const answeredDecision = (id: string, answer: string): Decision =>
+  decisionOf({ id, status: 'answered', answer, resolvedAt: at });
 
 /** Decisions as the snapshot has them. */
-export const recorded = (...decisions: readonly UserDecision[]) => decisionData(decisions);
+export const ledger = (...decisions: readonly Decision[]): Snapshot['decisions'] =>
+  Object.fromEntries(decisions.map((decision) => [decision.id, decision]));
+
+/** A session at a question about these decisions, or about the one the state has itself. */
+export function askedOf(
+  state: string,
+  parts: readonly Query[] = [],
+  { title = 'Asked', detail = '', ...setting }: Setting & { readonly title?: string; readonly detail?: string } = {},
+): RunView {
+  const { snapshot, ...view } = viewOf({ ...setting, state: 'code' });
+  const entering = { kind: 'step', change: { state }, snapshot: { ...snapshot, state }, effect } as const;
+  const signal = { name: 'asks', ...(parts.length > 0 && { asks: { title, detail, parts } }) };
+  return { ...view, snapshot: withDecisions(machine, snapshot, entering, { signal, at: view.at }).snapshot };
+}
+
+const effect = { type: 'rest', outcome: 'needs_person' } as const;
+
+/** The question a session waits with. */
+export function questionIn(view: RunView) {
+  const { question } = decisionIn(session, view) ?? {};
+  if (!question?.freely) throw new Error(`${view.snapshot.state} asks nothing`);
+  return { ...question, freely: question.freely };
+}
+
+/** What words for one part of it come to. */
+export function said(view: RunView, words: string | null, part?: string): Reading {
+  const { parts, read } = questionIn(view).freely;
+  return read({ part: part ?? parts[0]?.id ?? '', words, by: 'alice', at: later });
+}
+
+/** The session once that is on record. */
+export function after(view: RunView, signal: Signal): RunView {
+  const step = transition(machine, view.snapshot, signal);
+  if (step.kind === 'refusal') throw new Error(`${view.snapshot.state} refuses ${signal.name}`);
+  return { ...view, snapshot: withDecisions(machine, view.snapshot, step, { signal, at: later }).snapshot };
+}
+
+/** The decision as an answer leaves it. */
+export function decided(view: RunView, words: string | null, id = 'UD-1'): Decision | undefined {
+  const reading = said(view, words, id);
+  return 'signal' in reading ? after(view, reading.signal).snapshot.decisions[id] : undefined;
+}
 
 export function taskOf(more: Partial<SessionTask> = {}): SessionTask {
   return {
@@ -229,14 +281,18 @@ export const designFiles: Readonly<Record<string, string>> = {
   [paths.architecturePath(run)]: architecture,
 };
 
+function answeredOnFile(id: string, answer: string, context: UserDecision['state_context']): UserDecision {
+  return userDecision({ decision_id: id, status: 'answered', answer, resolved_at: at, state_context: context });
+}
+
 /** The same with both gates passed and one task planned. */
 export const plannedFiles: Readonly<Record<string, string>> = {
   ...designFiles,
   ...tasksFile({}),
   ...statusFile({
     user_decisions: [
-      { ...answeredDecision('UD-APPROVE-DESIGN', 'approved'), state_context: 'APPROVE_DESIGN' },
-      { ...answeredDecision('UD-REVIEW-STRATEGY', 'per-batch'), state_context: 'REVIEW_STRATEGY' },
+      answeredOnFile('UD-APPROVE-DESIGN', 'approved', 'APPROVE_DESIGN'),
+      answeredOnFile('UD-REVIEW-STRATEGY', 'per-batch', 'REVIEW_STRATEGY'),
     ],
   }),
 };

@@ -6,8 +6,8 @@ import { enter } from './commands.ts';
 import { settingsOf } from './config.ts';
 import { controlFolder, sessionFolder } from './files/paths.ts';
 import { machine } from './machine.ts';
-import { designQuestion, strategyQuestion } from './questions/gates.ts';
-import { questions } from './questions/occasions.ts';
+import { askUser } from './ask-user.ts';
+import { designQuestion, strategyQuestion } from './gates.ts';
 import { stateFile } from './state-file.ts';
 import { foreign } from './foreign.ts';
 import { listed, nextIn, status } from './status.ts';
@@ -66,7 +66,8 @@ export const session: Workflow = {
     finish,
     recheck,
   },
-  questions: { ...questions, design: designQuestion, strategy: strategyQuestion },
+  questions: {},
+  decisions: { ...askUser, design: designQuestion, strategy: strategyQuestion },
   settings: settingsOf,
   enter,
   stateFile,

@@ -10,9 +10,10 @@ import {
   decisionOf,
   designFiles,
   later,
+  ledger,
   plannedFiles,
-  recorded,
   run,
+  userDecision,
   viewOf,
   type Setting,
 } from './session.fixture.ts';
@@ -22,23 +23,32 @@ const file = stateFile(run);
 const rendered = (setting: Setting, before?: string) =>
   readStatus(file.render(before, viewOf(setting)), paths.statusPath(run));
 
-test('status.json shows what is on record, strictly [session/files/status] [session/budgets/repairs-persisted]', () => {
+test('status.json shows what is on record, strictly, keys of other tools included [session/files/status] [session/decisions/entry] [session/budgets/repairs-persisted]', () => {
   const data = {
-    ...recorded(answeredDecision('UD-1', 'tabs'), decisionOf({ decision_id: 'UD-2' })),
     assumptions: ['small files'],
     'issue:1': 'slow',
     runtime: { instructions: true, checkedAt: at },
     ci: { result: 'red', failedStep: 'x' },
     'retries:T-001': { FIX_REVIEW: 2 },
   };
-  const { status, repairs } = rendered({ state: 'ask_notes', data, flags: { course: 'per_batch' }, at: later });
+  const decisions = ledger(answeredDecision('UD-1', 'tabs'), decisionOf({ id: 'UD-2', extra: { note: 'by hand' } }));
+  const { status, repairs } = rendered({
+    state: 'ask_notes',
+    data,
+    decisions,
+    flags: { course: 'per_batch' },
+    at: later,
+  });
   expect(repairs).toEqual([]);
   expect(status).toEqual({
     current_state: 'ASK_USER',
     session: run,
     mode: 'full',
     assumptions: ['small files'],
-    user_decisions: [answeredDecision('UD-1', 'tabs'), decisionOf({ decision_id: 'UD-2' })],
+    user_decisions: [
+      userDecision({ status: 'answered', answer: 'tabs', resolved_at: at }),
+      userDecision({ decision_id: 'UD-2', extra: { note: 'by hand' } }),
+    ],
     gate_tracking: { APPROVE_DESIGN: { correction_status: 'none', last_correction_dispatch: null } },
     runtime_flags: { copilot_instructions_exists: true, copilot_checked_at: at },
     retry_counts: { 'T-001': { FIX_REVIEW: 2, FIX_TESTS: 0, FIX_SECURITY: 0, FIX_BUILD: 0 } },
@@ -60,8 +70,8 @@ test('what Pawl does not know stays [session/reading/nothing-lost]', () => {
 });
 
 test('a blocked session says what is in the way, the way out, and where it goes on [session/faults/blocked-from]', () => {
-  const data = { blocker: { blocker: 'task_blocked', detail: 'T-001', wayOut: 'unblock it' } };
-  const { extra } = rendered({ state: 'blocked', returnTo: 'fix_tests', data }).status;
+  const problem = { code: 'task_blocked', message: 'T-001', fix: 'unblock it' };
+  const { extra } = rendered({ state: 'blocked', returnTo: 'fix_tests', problem }).status;
   expect(extra?.['blocked']).toEqual({
     blocker: 'task_blocked',
     detail: 'T-001',
@@ -188,7 +198,7 @@ describe('a session that is known by its status.json', () => {
       retry_counts: { 'T-001': { FIX_REVIEW: 2 } },
       last_ci_result: 'red',
     };
-    const { data } = adopted({ ...known, current_state: 'PLAN', user_decisions: both }, plannedFiles, {
+    const { data, decisions } = adopted({ ...known, current_state: 'PLAN', user_decisions: both }, plannedFiles, {
       goal: 'Export',
     });
     expect(data).toMatchObject({
@@ -197,9 +207,9 @@ describe('a session that is known by its status.json', () => {
       'issue:1': 'slow',
       'retries:T-001': { FIX_REVIEW: 2 },
       ci: { result: 'red' },
-      'decision:UD-APPROVE-DESIGN': { answer: 'approved' },
       approvedDesign: expect.stringMatching(/^sha256:/),
     });
+    expect(decisions).toMatchObject({ 'UD-APPROVE-DESIGN': { answer: 'approved' } });
   });
 
   describe('without the answer of a gate', () => {
@@ -243,17 +253,13 @@ describe('a session that is known by its status.json', () => {
       pending('UD-APPROVE-DESIGN', 'Approved?', 'APPROVE_DESIGN'),
       pending('UD-2', 'Which?', 'INTAKE_LEAN'),
     ];
-    const { data } = adopted({ current_state: 'IMPLEMENT_LOOP', mode: 'lean', user_decisions: open });
-    expect(data).toMatchObject({
-      'decision:UD-APPROVE-DESIGN': {
-        status: 'cancelled',
-        resolved_at: at,
-        resolution_reason: 'a lean session has no such gate',
-      },
-      'decision:UD-2': { status: 'pending' },
+    const { decisions } = adopted({ current_state: 'IMPLEMENT_LOOP', mode: 'lean', user_decisions: open });
+    expect(decisions).toMatchObject({
+      'UD-APPROVE-DESIGN': { status: 'cancelled', resolvedAt: at, reason: 'a lean session has no such gate' },
+      'UD-2': { status: 'pending' },
     });
     const full = adopted({ current_state: 'APPROVE_DESIGN', user_decisions: open.slice(0, 1) });
-    expect(full.data['decision:UD-APPROVE-DESIGN']).toMatchObject({ status: 'pending' });
+    expect(full.decisions?.['UD-APPROVE-DESIGN']).toMatchObject({ status: 'pending' });
   });
 
   describe('with a correction under way', () => {
@@ -281,7 +287,7 @@ describe('a session that is known by its status.json', () => {
       expect(adoption.data['correction']).toMatchObject({ summary: 'wider', role: 'Designer' });
       if (state === 'queue_correction') expect(adoption.returnTo).toBe('correct_ui');
       if (state === 'approve_design')
-        expect(adoption.data['decision:UD-APPROVE-DESIGN']).toMatchObject({ status: 'pending' });
+        expect(adoption.decisions?.['UD-APPROVE-DESIGN']).toMatchObject({ status: 'pending' });
     });
 
     test('of nobody named: the one’s whose business it is, the Architect’s where that is open', () => {
@@ -298,14 +304,8 @@ describe('a session that is known by its status.json', () => {
       expect(adopted({ current_state: 'ASK_USER', user_decisions: [...both, ...open] })).toMatchObject({
         state: 'ask_questions',
         returnTo: 'plan',
-        data: {
-          asking: {
-            parts: [
-              { question: 'Which?', binding: false },
-              { id: 'UD-2', binding: true },
-            ],
-          },
-        },
+        asked: { ids: ['Q-7', 'UD-2'] },
+        decisions: { 'Q-7': { question: 'Which?', binding: true }, 'UD-2': { binding: true } },
       });
     });
 
@@ -329,11 +329,12 @@ describe('a session that is known by its status.json', () => {
 
     test('as bare text: asked where nothing says how they were resolved, and told [session/reading/bare-decisions]', () => {
       const user_decisions = ['Which separator?', 'Header? answered: yes'];
-      const { state, data, notes } = adopted({ current_state: 'DESIGN', user_decisions }, designFiles);
+      const { state, asked, decisions, notes } = adopted({ current_state: 'DESIGN', user_decisions }, designFiles);
       expect(state).toBe('ask_questions');
-      expect(data).toMatchObject({
-        asking: { parts: [{ id: 'UD-1', question: 'Which separator?' }] },
-        'decision:UD-2': { status: 'answered', answer: 'yes' },
+      expect(asked?.ids).toEqual(['UD-1']);
+      expect(decisions).toMatchObject({
+        'UD-1': { question: 'Which separator?' },
+        'UD-2': { status: 'answered', answer: 'yes' },
       });
       expect(notes?.join()).toContain('bare text');
     });

@@ -1,10 +1,12 @@
 /** status.json: a projection of the journal that people and other tools read; sessions without a journal begin from it. */
 
+import type { Decision } from '../../engine/decision.ts';
 import type { Json, Snapshot } from '../../engine/snapshot.ts';
 import type { RunView, StateFile } from '../workflow.ts';
 import { adopt } from './adoption.ts';
 import { statusPath } from './files/paths.ts';
-import { readStatus, writeStatus, type Status } from './files/status.ts';
+import { contexts } from './files/status-shape.ts';
+import { readStatus, writeStatus, type Status, type UserDecision } from './files/status.ts';
 import { phaseOf } from './phases.ts';
 import * as data from './run-data.ts';
 import { stoppedBy } from './summary.ts';
@@ -31,7 +33,7 @@ function statusOf(view: RunView): Status {
     session: run,
     mode: snapshot.flags['course'] === 'lean' ? 'lean' : 'full',
     assumptions: data.assumptionsOf(snapshot),
-    user_decisions: data.decisionsOf(snapshot),
+    user_decisions: Object.values(snapshot.decisions).map(userDecision),
     gate_tracking: { APPROVE_DESIGN: tracking(snapshot) },
     runtime_flags: { copilot_instructions_exists: instructions, copilot_checked_at: checkedAt },
     retry_counts: data.allRetries(snapshot),
@@ -39,6 +41,21 @@ function statusOf(view: RunView): Status {
     last_ci_result: data.ciOf(snapshot).result,
     last_update: at,
     extra: { blocked: phase === 'BLOCKED' ? blockedIn(view) : null },
+  };
+}
+
+function userDecision(decision: Decision): UserDecision {
+  const { id, question, status, answer, askedAt, resolvedAt, context, reason, extra } = decision;
+  return {
+    decision_id: id,
+    question,
+    status,
+    answer,
+    asked_at: askedAt,
+    resolved_at: resolvedAt,
+    state_context: contexts.find((phase) => phase === context) ?? 'IMPLEMENT_LOOP',
+    resolution_reason: reason,
+    ...(extra && { extra }),
   };
 }
 

@@ -4,7 +4,7 @@ import { DocumentError } from '../../documents/document-error.ts';
 import { currentItem } from '../../engine/snapshot.ts';
 import type { Details, RunView, StatusDetails, StatusView } from '../workflow.ts';
 import { judgeCriteria } from './acceptance.ts';
-import { pendingIn } from './decisions.ts';
+import { pendingIn } from '../../engine/decision.ts';
 import { tasksOf } from './documents.ts';
 import { acceptancePath, tasksPath } from './files/paths.ts';
 import { phaseOf } from './phases.ts';
@@ -46,7 +46,7 @@ export function status(view: StatusView): StatusDetails {
     knownIssues: data.knownIssuesOf(snapshot),
     ci: data.ciOf(snapshot).result,
     repaired: [],
-    waiting: pendingIn(snapshot).map(({ decision_id: id, question, state_context: context }) => ({
+    waiting: pendingIn(snapshot).map(({ id, question, context }) => ({
       id,
       title: question,
       detail: `asked in ${context}`,

@@ -23,10 +23,10 @@ test('how the last review ended is told', () => {
 });
 
 describe('a session that stopped', () => {
-  const blocker = { blocker: 'task_blocked', detail: 'T-001 is blocked', wayOut: 'unblock it' };
+  const problem = { code: 'task_blocked', message: 'T-001 is blocked', fix: 'unblock it' };
 
   test('says what is in the way, and a way out [session/table/task-blocked]', () => {
-    expect(told('needs_person', { state: 'blocked', data: { blocker } })).toMatchObject({
+    expect(told('needs_person', { state: 'blocked', problem })).toMatchObject({
       action: 'blocked',
       phase: 'BLOCKED',
       message: 'BLOCKED: task_blocked\nT-001 is blocked\nWhat to do: unblock it',
@@ -34,10 +34,15 @@ describe('a session that stopped', () => {
     });
   });
 
-  test('says the problem that is on record beside it', () => {
-    const view = viewOf({ state: 'blocked', outcome: 'failed', data: { blocker, problem: 'disk full' } });
-    expect(stoppedBy(view).detail).toBe('T-001 is blocked\ndisk full');
-    expect(stoppedBy(viewOf({ state: 'blocked', data: { blocker, problem: null } })).detail).toBe('T-001 is blocked');
+  test('a status.json that cannot be written, and a question that was cancelled, say how it goes on', () => {
+    const stopped = (code: string) =>
+      stoppedBy(viewOf({ state: 'blocked', problem: { code, message: 'no space', fix: `pawl resume ${run}` } }));
+    expect(stopped('state_not_written')).toEqual({
+      blocker: 'persistence_failed',
+      detail: 'no space',
+      wayOut: `pawl resume ${run}`,
+    });
+    expect(stopped('cancelled').blocker).toBe('cancelled');
   });
 
   test.each<[Outcome, string, string]>([
@@ -47,12 +52,16 @@ describe('a session that stopped', () => {
     ['unavailable', 'blocked', `pawl retry ${run} --agent <agent>`],
     ['failed', 'blocked', resume],
   ])('%s: %s, then %s [session/faults/stops]', (outcome, action, next) => {
-    expect(told(outcome, { state: 'blocked', data: { problem: 'something' } })).toMatchObject({ action, next });
+    expect(told(outcome, { state: 'blocked', problem: { code: outcome, message: 'something' } })).toMatchObject({
+      action,
+      next,
+    });
   });
 
   test('after dispatches that came to nothing: subagent_failure, naming role and cause [session/budgets/dispatch-retries] [session/table/dispatch-spent]', () => {
     const history = [dispatched('plan', { role: 'Planner', signal: 'timed_out', problem: 'x' })];
-    const view = viewOf({ state: 'blocked', outcome: 'failed', data: { problem: 'took too long' }, history });
+    const problem = { code: 'timed_out', message: 'took too long' };
+    const view = viewOf({ state: 'blocked', outcome: 'failed', problem, history });
     expect(stoppedBy(view)).toEqual({
       blocker: 'subagent_failure',
       detail: 'took too long (Planner, timed_out)',

@@ -4,7 +4,13 @@ import type { Outcome } from '../../engine/machine.ts';
 import type { RunSummary, RunView } from '../workflow.ts';
 import { reportPath } from './files/paths.ts';
 import { phaseOf } from './phases.ts';
-import { blockerOf, type Blocker } from './run-data.ts';
+
+/** As status.json has it. */
+export interface Blocker {
+  readonly blocker: string;
+  readonly detail: string;
+  readonly wayOut: string;
+}
 
 type Said = Pick<RunSummary, 'action' | 'message' | 'next'>;
 
@@ -57,14 +63,15 @@ function stopped(view: RunView, outcome: Outcome): Said {
 
 /** What is in the way of a session that is blocked. Dispatches that came to nothing leave their problem alone. */
 export function stoppedBy(view: RunView): Blocker {
-  const known = blockerOf(view.snapshot);
-  if (known) return { ...known, detail: [known.detail, view.snapshot.problem?.message].filter(Boolean).join('\n') };
   const { run, history, snapshot } = view;
+  const { code, message = '', fix } = snapshot.problem ?? {};
+  if (code !== undefined && fix !== undefined)
+    return { blocker: code === 'state_not_written' ? 'persistence_failed' : code, detail: message, wayOut: fix };
   const last = snapshot.outcome === 'failed' ? history.at(-1) : undefined;
   const who = last ? ` (${last.role}, ${last.signal})` : '';
   return {
     blocker: blockers[snapshot.outcome ?? 'failed'] ?? 'subagent_failure',
-    detail: `${snapshot.problem?.message ?? ''}${who}`,
+    detail: `${message}${who}`,
     wayOut: `see what went wrong with pawl log ${run}, then: ${resume(run)}`,
   };
 }

@@ -1,9 +1,9 @@
 /** Checks of the archiving half: whether the code is what was approved, and the merge into the permanent specs. */
 
-import { planEdited } from './implementing.ts';
 import { splitFrontMatter } from '../../../documents/front-matter.ts';
 import { lineDiff } from '../../../documents/line-diff.ts';
 import type { CheckContext, CheckResult, RunView, Write } from '../../workflow.ts';
+import { stopWith } from '../../define-workflow.ts';
 import { appendChangelog, changelogEntry } from '../changelog.ts';
 import { planDigest } from '../documents.ts';
 import { proposalIn, specOrder, specsIn } from '../read-documents.ts';
@@ -19,22 +19,17 @@ import {
   specsFolder,
 } from '../paths.ts';
 import { data, reviewedTree } from '../run-data.ts';
+import { planEdited } from './implementing.ts';
 
 /** Approvals are bound: neither code nor plan may have changed since they were given. */
 export async function confirmCode(context: RunView & Pick<CheckContext, 'treeDigest'>): Promise<CheckResult> {
   if ((await context.treeDigest()) !== reviewedTree(context))
-    return changed('code_changed', 'the code changed after the approving review: run impl --review');
+    return stopWith('changed', 'the code changed after the approving review: run impl --review');
   if (planDigest(context.files, context.run) !== data.approvedPlan.of(context.snapshot)?.digest) {
-    return changed(
-      planEdited.code,
-      `${planEdited.message}: take the edits back, or set the phase to proposed and run plan`,
-    );
+    const ways = 'take the edits back, or set the phase to proposed and run plan';
+    return stopWith('changed', `${planEdited}: ${ways}`, { code: 'edited' });
   }
   return { signal: { name: 'unchanged' } };
-}
-
-function changed(code: string, message: string): CheckResult {
-  return { signal: { name: 'changed', problem: { code, message } }, notes: [message] };
 }
 
 /** Merges everything that needs no judgement. In `finish_merge` the archivist's approved texts settle the rest. */
@@ -42,13 +37,10 @@ export function merge(view: RunView): CheckResult {
   const byHand = view.snapshot.state === 'finish_merge';
   const { merged, conflicts } = mergeAll(view, byHand);
   if (conflicts.length > 0) {
-    if (byHand)
-      return {
-        signal: { name: 'invalid', problem: { code: 'merge_conflicts', message: conflicts.map(inWords).join('\n') } },
-        notes: conflicts.map(inWords),
-      };
+    const notes = conflicts.map(inWords);
+    if (byHand) return stopWith('invalid', notes.join('\n'), { notes });
     const items = conflicts.map(({ id, reasons }) => ({ id, after: [], data: { reasons } }));
-    return { signal: { name: 'conflicts', items }, notes: conflicts.map(inWords) };
+    return { signal: { name: 'conflicts', items }, notes };
   }
   const name = freeArchiveName(view);
   return {

@@ -4,6 +4,7 @@ import { attempt, DocumentError } from '../../../documents/document-error.ts';
 import { readCodeReview } from '../../../documents/code-review.ts';
 import { findingText, isBlocking } from '../../../documents/finding.ts';
 import type { Task } from '../../../documents/tasks.ts';
+import { stopWith } from '../../define-workflow.ts';
 import { runProgram } from '../../run-program.ts';
 import type { CheckContext, CheckResult, RunView } from '../../workflow.ts';
 import { readConfig } from '../config.ts';
@@ -14,8 +15,7 @@ import { taskGroups } from '../order.ts';
 import { reviewPath, tasksPath } from '../paths.ts';
 import { data, reviewedTree, type CheckRun } from '../run-data.ts';
 
-/** Codes of problems are the names of their signals, as journals of earlier versions are read. */
-export const planEdited = { code: 'edited', message: 'the plan was edited after it was approved' };
+export const planEdited = 'the plan was edited after it was approved';
 
 /** The approval is bound to what was approved: an edited plan is implemented only when a person accepts the edit. */
 export function confirmPlan(view: RunView): CheckResult {
@@ -25,20 +25,13 @@ export function confirmPlan(view: RunView): CheckResult {
     const approved = data.approvedPlan.set({ digest, by: 'person' });
     return { signal: { name: 'accepted', data: { ...approved, ...data.acceptEdits.set(false) } } };
   }
-  return {
-    signal: { name: 'edited', problem: planEdited },
-    notes: [
-      `${planEdited.message}: run plan to have it challenged again, or impl --accept-edits to take the edits as approved`,
-    ],
-  };
+  const ways = 'run plan to have it challenged again, or impl --accept-edits to take the edits as approved';
+  return stopWith('edited', planEdited, { notes: [`${planEdited}: ${ways}`] });
 }
 
 export async function selectTasks(context: CheckContext): Promise<CheckResult> {
   const work = attempt(() => readWork(context));
-  if (work instanceof DocumentError) {
-    const { message } = work;
-    return { signal: { name: 'invalid', problem: { code: 'invalid', message } }, notes: [message] };
-  }
+  if (work instanceof DocumentError) return stopWith('invalid', work.message);
   const { tasks, groups, notes } = work;
   const only = data.tasksOnly.of(context.snapshot);
   const selected = only === null ? tasks : tasks.filter(({ id }) => only.includes(id));
@@ -94,10 +87,8 @@ function blockedResult(tasks: readonly Task[]): CheckResult | undefined {
   const blocked = tasks.filter(({ status }) => status === 'blocked');
   if (blocked.length === 0) return undefined;
   const message = `blocked: ${blocked.map(({ id, title }) => `${id} ${title}`).join(', ')}`;
-  return {
-    signal: { name: 'blocked', problem: { code: 'blocked', message } },
-    notes: [`${message}; set its status to pending in tasks.md once the way is free`],
-  };
+  const way = 'set its status to pending in tasks.md once the way is free';
+  return stopWith('blocked', message, { notes: [`${message}; ${way}`] });
 }
 
 /** The project's own tests, type check, linter and audit; their output goes to files the reviewer is pointed to. */

@@ -4,6 +4,7 @@ import { attempt, DocumentError } from '../../../documents/document-error.ts';
 import { findingText, isBlocking } from '../../../documents/finding.ts';
 import { specTexts } from '../../../documents/spec.ts';
 import type { DataPatch } from '../../data-slots.ts';
+import { stopWith } from '../../define-workflow.ts';
 import { textDigest } from '../../digest.ts';
 import { withWrites } from '../../staged-files.ts';
 import type { CheckResult, RunView } from '../../workflow.ts';
@@ -25,19 +26,20 @@ export function order(view: RunView): CheckResult {
   const { files, run } = view;
   const path = proposalPath(run);
   const proposal = attempt(() => proposalIn(view));
-  if (proposal instanceof DocumentError) return invalid([proposal.message]);
+  if (proposal instanceof DocumentError) return stopWith('invalid', proposal.message);
   const affected = proposal?.affectedSpecs ?? [];
   const ordered = orderSpecs(affected);
   if ('unknown' in ordered) {
-    return invalid(
-      ordered.unknown.map(
-        ({ spec, dependency }) =>
-          `${path}: spec "${spec}" depends on "${dependency}", which is not among affected_specs`,
-      ),
+    const unknown = ordered.unknown.map(
+      ({ spec, dependency }) => `${path}: spec "${spec}" depends on "${dependency}", which is not among affected_specs`,
     );
+    return stopWith('invalid', unknown.join('\n'), { notes: unknown });
   }
   if ('cycle' in ordered)
-    return invalid([`${path}: affected_specs depend on each other in a circle: ${ordered.cycle.join(' → ')}`]);
+    return stopWith(
+      'invalid',
+      `${path}: affected_specs depend on each other in a circle: ${ordered.cycle.join(' → ')}`,
+    );
   const bases = baseSpecs(view, ordered.ok);
   const missing = ordered.ok.filter((spec) => files.read(specPath(run, spec)) === undefined);
   if (missing.length > 0) {
@@ -53,10 +55,6 @@ export function order(view: RunView): CheckResult {
 /** A task list that is there is kept: a person may have worked on it. */
 export function findTasks({ files, run }: RunView): CheckResult {
   return { signal: { name: files.exists(tasksPath(run)) ? 'present' : 'missing' } };
-}
-
-function invalid(notes: readonly string[]): CheckResult {
-  return { signal: { name: 'invalid', problem: { code: 'invalid', message: notes.join('\n') } }, notes };
 }
 
 /** What the permanent specs said when the change was planned, so that archiving notices what others changed since. */

@@ -2,14 +2,16 @@ import { describe, expect, test } from 'vitest';
 import * as paths from '../files/paths.ts';
 import { checkOutcomes, judgementOf, verdictData } from '../run-data.ts';
 import {
+  after,
   answeredDecision,
   checkOf,
   decisionOf,
   designFiles,
+  ledger,
   plannedFiles as planned,
-  recorded,
   run,
   tasksFile,
+  viewOf,
 } from '../session.fixture.ts';
 import { finish, integrate, judgeCriteria } from './closing.ts';
 
@@ -67,7 +69,7 @@ describe('INTEGRATE', () => {
     const red = await integrate(checkOf({ ...setting, ends: { 'npm test': { exitCode: 1 } } }));
     expect(red.signal).toMatchObject({ name: 'changed', data: { ci: { result: 'red' } } });
     const spent = await integrate(checkOf({ ...setting, budgets: { fix_build: 0 } }));
-    expect(spent.signal).toMatchObject({ name: 'changed', data: { asking: { parts: [{ about: 'fix_build' }] } } });
+    expect(spent.signal).toMatchObject({ name: 'changed', asks: { parts: [{ about: 'fix_build' }] } });
   });
 
   test('leaves nothing to be mended once it is green', async () => {
@@ -83,10 +85,9 @@ describe('INTEGRATE', () => {
     const red = await integrate(checkOf({ files: plannedFiles, ends, flags }));
     expect(red.signal.data).toMatchObject({ 'retries:meta': { FIX_BUILD: 1 } });
     const spent = await integrate(checkOf({ files: plannedFiles, ends, flags, budgets: { fix_build: 0 } }));
-    expect(spent.signal.data).toMatchObject({
-      'decision:UD-1': { status: 'pending', state_context: 'INTEGRATE' },
-      asking: { parts: [{ about: 'fix_build', binding: true }] },
-    });
+    expect(spent.signal.asks).toMatchObject({ parts: [{ about: 'fix_build', binding: true }] });
+    const asking = after(viewOf({ state: 'integrate', budgets: { fix_build: 0 } }), spent.signal).snapshot;
+    expect(asking.decisions).toMatchObject({ 'UD-1': { status: 'pending', context: 'INTEGRATE' } });
     expect(spent.signal.data).not.toHaveProperty('retries:meta');
   });
 
@@ -97,7 +98,7 @@ describe('INTEGRATE', () => {
   ])('does not begin when a check %s [session/integrate/argument-vector]', async (_, tasks, problem) => {
     const context = checkOf({ files: { ...designFiles, ...tasks } });
     const { signal } = await integrate(context);
-    expect(signal).toMatchObject({ name: 'invalid', data: { blocker: { detail: expect.stringContaining(problem) } } });
+    expect(signal).toMatchObject({ name: 'invalid', problem: { message: expect.stringContaining(problem) } });
     expect(context.commands).toEqual([]);
   });
 
@@ -119,12 +120,10 @@ describe('INTEGRATE', () => {
       });
       expect((await integrate(context)).signal).toMatchObject({
         name: 'tasks_left',
-        data: {
-          blocker: {
-            blocker: 'tasks_left',
-            detail: expect.stringContaining(`T-002 (${status})`),
-            wayOut: expect.stringContaining(`pawl session resume ${run}`),
-          },
+        problem: {
+          code: 'tasks_left',
+          message: expect.stringContaining(`T-002 (${status})`),
+          fix: expect.stringContaining(`pawl session resume ${run}`),
         },
       });
       expect(context.commands).toEqual([]);
@@ -145,10 +144,10 @@ describe('criteria', () => {
     const { signal } = judgeCriteria(checkOf({ files, data: passed }));
     expect(signal).toMatchObject({
       name: 'open',
-      data: {
-        'decision:UD-1': { question: 'read it aloud', status: 'pending', state_context: 'INTEGRATE' },
-        asking: { parts: [{ about: 'manual: read it aloud', binding: true }] },
-      },
+      asks: { parts: [{ about: 'manual: read it aloud', binding: true }] },
+    });
+    expect(after(viewOf({ state: 'judge_criteria' }), signal).snapshot.decisions).toMatchObject({
+      'UD-1': { question: 'read it aloud', status: 'pending', context: 'INTEGRATE' },
     });
     const seen = { ...passed, ...verdictData('manual: read it aloud', { status: 'met', words: '' }) };
     expect(judgeCriteria(checkOf({ files, data: seen })).signal.name).toBe('settled');
@@ -157,7 +156,7 @@ describe('criteria', () => {
   test('that nothing vouches for are asked about, and unmet ones again [session/done/criteria]', () => {
     expect(judgeCriteria(checkOf({ files: plannedFiles })).signal).toMatchObject({
       name: 'open',
-      data: { asking: { parts: [{ about: 'AC-001' }] } },
+      asks: { parts: [{ about: 'AC-001' }] },
     });
     const unmet = verdictData('AC-001', { status: 'unmet', words: 'slow' });
     expect(judgeCriteria(checkOf({ files: plannedFiles, data: unmet })).signal.name).toBe('open');
@@ -175,10 +174,10 @@ describe('a session is done', () => {
   });
 
   test('not with a pending decision [session/done/no-pending]', async () => {
-    const data = { ...passed, ...recorded(decisionOf({ decision_id: 'UD-4' }), answeredDecision('UD-1', 'yes')) };
-    expect((await finish(checkOf({ files: plannedFiles, data }))).signal).toMatchObject({
+    const decisions = ledger(decisionOf({ id: 'UD-4' }), answeredDecision('UD-1', 'yes'));
+    expect((await finish(checkOf({ files: plannedFiles, data: passed, decisions }))).signal).toMatchObject({
       name: 'incomplete',
-      data: { blocker: { blocker: 'not_done', detail: 'the decision UD-4 is pending' } },
+      problem: { code: 'not_done', message: 'the decision UD-4 is pending' },
     });
   });
 

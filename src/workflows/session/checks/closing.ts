@@ -1,11 +1,11 @@
 /** From judged code to the end: what really runs, which criteria are met, and whether the session may be called done. */
 
+import { pendingIn } from '../../../engine/decision.ts';
 import { DocumentError } from '../../../documents/document-error.ts';
-import type { Json } from '../../../engine/snapshot.ts';
+import type { Json, Problem } from '../../../engine/snapshot.ts';
 import type { CheckContext, CheckResult } from '../../workflow.ts';
 import { acceptanceEntries, judgeCriteria as judge, openQueries } from '../acceptance.ts';
 import { readConfig } from '../config.ts';
-import { asking, pendingIn } from '../decisions.ts';
 import { shellRefused, tasksOf, wantsShell } from '../documents.ts';
 import { argumentVector } from '../files/argument-vector.ts';
 import { renderAcceptance } from '../files/acceptance-file.ts';
@@ -14,17 +14,17 @@ import { acceptancePath, reportPath, tasksPath } from '../files/paths.ts';
 import type { SessionTask } from '../files/tasks-file.ts';
 import { repair } from '../judgements.ts';
 import { reportText } from '../report.ts';
-import { meta, type CheckOutcome, type Data } from '../run-data.ts';
-import { blockedBy, blockedByDocuments } from '../stops.ts';
+import { meta, type CheckOutcome } from '../run-data.ts';
+import { documentsProblem } from '../stops.ts';
 
 /** The project's own build and every `cmd:` check, each once, as program and arguments. */
 export async function integrate(context: CheckContext): Promise<CheckResult> {
   const { session } = readConfig(context.files).config;
   const commands = commandsOf(context, session);
   if ('problems' in commands)
-    return { signal: { name: 'invalid', data: blockedByDocuments(commands.problems, context.run) } };
+    return { signal: { name: 'invalid', problem: documentsProblem(commands.problems, context.run) } };
   const left = tasksOf(context).tasks.filter(({ status }) => status !== 'implemented' && status !== 'completed');
-  if (left.length > 0) return { signal: { name: 'tasks_left', data: tasksLeft(left, context.run) } };
+  if (left.length > 0) return { signal: { name: 'tasks_left', problem: tasksLeft(left, context.run) } };
   const before = await context.treeDigest();
   const results: CheckOutcome[] = [];
   for (const { entry, argv } of commands) results.push(await ran(context, { entry, argv }, session.checkMinutes));
@@ -34,23 +34,19 @@ export async function integrate(context: CheckContext): Promise<CheckResult> {
   const data = { checks: { results: results.map((result) => ({ ...result })) }, ci };
   if (before !== (await context.treeDigest())) {
     const why = 'the checks themselves changed files, which nobody has judged';
-    const unseen = {
-      touched: { behaviour: true, risky: true },
-      ...(failed.length > 0 && judgement(failed)),
-      ...repair(context, 'fix_build', why),
-    };
-    return { signal: { name: 'changed', data: { ...data, ...unseen } }, notes: [...notes, why] };
+    const unseen = { ...data, touched: { behaviour: true, risky: true }, ...(failed.length > 0 && judgement(failed)) };
+    return { signal: repair(context, 'fix_build', why, { name: 'changed', data: unseen }), notes: [...notes, why] };
   }
   if (failed.length === 0) return { signal: { name: 'green', data: { ...data, 'judgement:integrate': null } }, notes };
-  const asked = repair(context, 'fix_build', failed.map(({ entry, evidence }) => `${entry}: ${evidence}`).join('\n'));
-  return { signal: { name: 'red', data: { ...data, ...judgement(failed), ...asked } }, notes };
+  const why = failed.map(({ entry, evidence }) => `${entry}: ${evidence}`).join('\n');
+  return { signal: repair(context, 'fix_build', why, { name: 'red', data: { ...data, ...judgement(failed) } }), notes };
 }
 
 /** Somebody added them, or took their status back, since the tasks were scheduled. */
-function tasksLeft(left: readonly SessionTask[], run: string): Data {
+function tasksLeft(left: readonly SessionTask[], run: string): Problem {
   const tasks = left.map(({ id, status }) => `${id} (${status})`).join(', ');
-  const wayOut = `pawl session resume ${run} works on them; or take them out of the plan first`;
-  return blockedBy('tasks_left', `${tasksPath(run)} has tasks that are not done: ${tasks}`, wayOut);
+  const fix = `pawl session resume ${run} works on them; or take them out of the plan first`;
+  return { code: 'tasks_left', message: `${tasksPath(run)} has tasks that are not done: ${tasks}`, fix };
 }
 
 interface Command {
@@ -109,15 +105,11 @@ function judgement(failed: readonly CheckOutcome[]): Readonly<Record<string, Jso
 
 /** Met by what ran, by what a person saw, or waived with a reason; what is none of these is asked about. */
 export function judgeCriteria(context: CheckContext): CheckResult {
-  const queries = openQueries(context);
-  if (queries.length > 0) {
-    const { snapshot, at } = context;
-    const batch = {
-      title: 'Are these acceptance checks met?',
-      detail: 'Nothing that ran can tell. "not met: <why>" sends the work back; "waive: <reason>" goes without.',
-      queries,
-    };
-    return { signal: { name: 'open', data: asking(batch, { snapshot, at, context: 'INTEGRATE' }) } };
+  const parts = openQueries(context);
+  if (parts.length > 0) {
+    const title = 'Are these acceptance checks met?';
+    const detail = 'Nothing that ran can tell. "not met: <why>" sends the work back; "waive: <reason>" goes without.';
+    return { signal: { name: 'open', asks: { title, detail, parts } } };
   }
   const criteria = judge(context);
   return {
@@ -133,14 +125,15 @@ export async function finish(context: CheckContext): Promise<CheckResult> {
   const content = reportText(context);
   const open = judge(context).filter(({ status }) => status === undefined);
   const problems = [
-    ...pendingIn(snapshot).map(({ decision_id: id }) => `the decision ${id} is pending`),
+    ...pendingIn(snapshot).map(({ id }) => `the decision ${id} is pending`),
     ...open.map(({ id }) => `the criterion ${id} is neither met nor waived`),
     ...reportProblems(content).map((problem) => `${reportPath(run)}: ${problem}`),
   ];
   const writes = [{ path: reportPath(run), content }];
   if (problems.length === 0) return { signal: { name: 'complete' }, writes, notes: await tagged(context) };
-  const data = blockedBy('not_done', problems.join('\n'), `pawl session resume ${run} asks for what is open`);
-  return { signal: { name: 'incomplete', data }, writes, notes: problems };
+  const fix = `pawl session resume ${run} asks for what is open`;
+  const problem = { code: 'not_done', message: problems.join('\n'), fix };
+  return { signal: { name: 'incomplete', problem }, writes, notes: problems };
 }
 
 const gitTimeoutMs = 30_000;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { designDigest } from '../digest.ts';
 import * as paths from '../files/paths.ts';
-import { at, checkOf, designFiles, later, plannedFiles, run, tasksFile, viewOf } from '../session.fixture.ts';
+import { after, at, checkOf, designFiles, later, plannedFiles, run, tasksFile, viewOf } from '../session.fixture.ts';
 import { checkDesign, checkIntake, checkLean, openSession, queueCorrection, verifyCorrection } from './designing.ts';
 
 describe('a session is opened', () => {
@@ -35,7 +35,7 @@ describe('a session is opened', () => {
 test('INTAKE is left with a valid spec and criteria, or blocked with what is wrong [session/table/intake]', () => {
   expect(checkIntake(checkOf({ files: designFiles })).signal.name).toBe('valid');
   const { signal, notes } = checkIntake(checkOf({ files: { ...designFiles, [paths.specPath(run)]: '# x' } }));
-  expect(signal).toMatchObject({ name: 'invalid', data: { blocker: { blocker: 'invalid_documents' } } });
+  expect(signal).toMatchObject({ name: 'invalid', problem: { code: 'invalid_documents' } });
   expect(notes?.join()).toContain('Goals');
 });
 
@@ -48,11 +48,9 @@ test('INTAKE_LEAN needs one task too [session/table/intake-lean]', () => {
 
 test('DESIGN is left with the approval pending on record [session/table/design] [session/decisions/pending-before-asking]', () => {
   const { signal } = checkDesign(checkOf({ files: designFiles }));
-  expect(signal).toMatchObject({
-    name: 'valid',
-    data: {
-      'decision:UD-APPROVE-DESIGN': { status: 'pending', answer: null, state_context: 'APPROVE_DESIGN', asked_at: at },
-    },
+  expect(signal.name).toBe('valid');
+  expect(after(viewOf({ state: 'check_design' }), signal).snapshot.decisions).toMatchObject({
+    'UD-APPROVE-DESIGN': { status: 'pending', answer: null, context: 'APPROVE_DESIGN', askedAt: later },
   });
   const { [paths.architecturePath(run)]: _, ...rest } = designFiles;
   expect(checkDesign(checkOf({ files: rest })).signal).toMatchObject({ name: 'invalid' });
@@ -80,11 +78,13 @@ describe('a correction', () => {
     expect(signal).toMatchObject({
       name: 'completed',
       data: {
-        'decision:UD-APPROVE-DESIGN': { status: 'pending' },
         askedBefore: asked,
         askedDesign: { 'adr/ADR-001.md': '# Streams' },
         correctionProblems: [],
       },
+    });
+    expect(after(viewOf({ state: 'verify_correction' }), signal).snapshot.decisions).toMatchObject({
+      'UD-APPROVE-DESIGN': { status: 'pending' },
     });
   });
 

@@ -1,13 +1,13 @@
 /** The checks between a goal and an approved design. */
 
 import type { CheckContext, CheckResult } from '../../workflow.ts';
-import { askForApproval } from '../design-question.ts';
 import { designDigest } from '../digest.ts';
+import { askedDesign } from '../gates.ts';
 import { designProblems, intakeProblems, tasksProblems } from '../documents.ts';
 import { readConfig } from '../config.ts';
 import { controlFolder, ignorePath } from '../files/paths.ts';
 import { correctionOf, recordOf } from '../run-data.ts';
-import { blockedByDocuments } from '../stops.ts';
+import { documentsProblem } from '../stops.ts';
 
 /** The session's folder is nobody's to commit; project instructions are looked for once and again when unknown. */
 export async function openSession(context: CheckContext): Promise<CheckResult> {
@@ -41,7 +41,7 @@ export function checkLean(context: CheckContext): CheckResult {
 
 export function checkDesign(context: CheckContext): CheckResult {
   const problems = [...intakeProblems(context, { lean: false }), ...designProblems(context)];
-  return judged(context, problems, problems.length === 0 ? askForApproval(context) : {});
+  return judged(context, problems, problems.length === 0 ? askedDesign(context) : {});
 }
 
 function judged(
@@ -51,7 +51,7 @@ function judged(
 ): CheckResult {
   return problems.length === 0
     ? { signal: { name: 'valid', data } }
-    : { signal: { name: 'invalid', data: blockedByDocuments(problems, run) }, notes: problems };
+    : { signal: { name: 'invalid', problem: documentsProblem(problems, run) }, notes: problems };
 }
 
 /** On record before anybody is set to work: whoever resumes knows that it is due, and by when it was sent off. */
@@ -76,7 +76,7 @@ export function verifyCorrection(context: CheckContext): CheckResult {
   return {
     signal: {
       name: problems.length === 0 ? 'completed' : 'incomplete',
-      data: { ...askForApproval(context), correctionProblems: [...problems] },
+      data: { ...askedDesign(context), correctionProblems: [...problems] },
     },
     notes: problems,
   };

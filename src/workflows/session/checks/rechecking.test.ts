@@ -1,31 +1,42 @@
 import { describe, expect, test } from 'vitest';
-import { asking, cancelled } from '../decisions.ts';
 import { designDigest } from '../digest.ts';
 import * as paths from '../files/paths.ts';
 import {
   at,
+  after,
   answeredDecision,
+  askedOf,
   checkOf,
+  decisionOf,
   dispatched,
   later,
+  ledger,
   plannedFiles,
-  recorded,
+  questionIn,
   run,
   statusFile,
+  userDecision,
   viewOf,
   type CheckSetting,
 } from '../session.fixture.ts';
-import { designQuestion } from '../questions/gates.ts';
 import { answerOnDisk, recheck, strategyOnDisk } from './rechecking.ts';
 
-const approved = { ...answeredDecision('UD-APPROVE-DESIGN', 'approved'), state_context: 'APPROVE_DESIGN' as const };
+const approved = { ...answeredDecision('UD-APPROVE-DESIGN', 'approved'), context: 'APPROVE_DESIGN' };
+const approvedOnFile = userDecision({
+  decision_id: 'UD-APPROVE-DESIGN',
+  status: 'answered',
+  answer: 'approved',
+  resolved_at: at,
+  state_context: 'APPROVE_DESIGN',
+});
 const approvedDesign = designDigest(viewOf({ files: plannedFiles }));
 const working: CheckSetting = {
   state: 'recheck',
   returnTo: 'review',
   files: plannedFiles,
   flags: { course: 'per_batch' },
-  data: { approvedDesign, ...recorded(approved), runtime: { instructions: false, checkedAt: at } },
+  decisions: ledger(approved),
+  data: { approvedDesign, runtime: { instructions: false, checkedAt: at } },
 };
 
 test('what is as it was approved lets the work go on', async () => {
@@ -37,23 +48,17 @@ describe('a design that is not the approved one', () => {
 
   test('is approved again, the decision pending on record [session/design/bound]', async () => {
     const { signal } = await recheck(checkOf({ ...working, files: edited }));
-    expect(signal).toMatchObject({
-      name: 'design_changed',
-      data: { 'decision:UD-APPROVE-DESIGN': { status: 'pending' } },
-    });
+    expect(signal.name).toBe('design_changed');
+    expect(after(viewOf(working), signal).snapshot.decisions['UD-APPROVE-DESIGN']).toMatchObject({ status: 'pending' });
   });
 
   test('nor is one whose approval was put off since, or is another answer now [session/design/bound]', async () => {
-    const deferred = { ...approved, status: 'cancelled', answer: null, resolution_reason: 'deferred' } as const;
+    const deferred = { ...approved, status: 'cancelled', answer: null, reason: 'deferred' } as const;
     const changes = { ...approved, answer: 'changes-requested: cut it' };
     const kept = { ...deferred, answer: 'approved' };
     for (const decision of [deferred, kept, changes]) {
-      const data = { ...working.data, ...recorded(decision) };
-      const { signal } = await recheck(checkOf({ ...working, data }));
-      expect(signal).toMatchObject({
-        name: 'design_changed',
-        data: { 'decision:UD-APPROVE-DESIGN': { status: 'pending' } },
-      });
+      const { signal } = await recheck(checkOf({ ...working, decisions: ledger(decision) }));
+      expect(signal.name).toBe('design_changed');
     }
   });
 
@@ -66,9 +71,11 @@ describe('a design that is not the approved one', () => {
 });
 
 test('a strategy that is gone, or not canonical, is chosen again [session/strategy/re-read]', async () => {
-  const files = { ...plannedFiles, ...statusFile({ user_decisions: [approved] }) };
+  const files = { ...plannedFiles, ...statusFile({ user_decisions: [approvedOnFile] }) };
   const { signal } = await recheck(checkOf({ ...working, files }));
-  expect(signal).toMatchObject({ name: 'no_strategy', data: { 'decision:UD-REVIEW-STRATEGY': { status: 'pending' } } });
+  expect(signal.name).toBe('no_strategy');
+  const asked = after(viewOf(working), signal).snapshot;
+  expect(asked.decisions['UD-REVIEW-STRATEGY']).toMatchObject({ status: 'pending' });
   expect((await recheck(checkOf({ ...working, files, returnTo: 'plan' }))).signal.name).toBe('intact');
 });
 
@@ -99,37 +106,40 @@ describe('where the way leads to a question, it is pending on record', () => {
     ['review_strategy', 'UD-REVIEW-STRATEGY'],
   ])('%s [session/decisions/pending-before-asking]', async (returnTo, id) => {
     const { signal } = await recheck(checkOf({ ...working, returnTo }));
-    expect(signal.data).toMatchObject({ [`decision:${id}`]: { status: 'pending' } });
+    expect(after(viewOf({ ...working, returnTo }), signal).snapshot.decisions[id]).toMatchObject({ status: 'pending' });
   });
 
   test('who shall correct is asked again after a deferral, not whether it is approved [session/table/gate-deferred]', async () => {
     const proposed = { proposedCorrection: { summary: 'cut it', role: 'Architect' } };
     const context = checkOf({ ...working, returnTo: 'approve_design', data: { ...working.data, ...proposed } });
     const { data = {} } = (await recheck(context)).signal;
-    const later_ = viewOf({ files: plannedFiles, data: { ...context.snapshot.data, ...data } });
-    expect(designQuestion(later_)).toMatchObject({
+    const asked = viewOf({
+      state: 'approve_design',
+      files: plannedFiles,
+      decisions: ledger(decisionOf({ id: 'UD-APPROVE-DESIGN' })),
+      data: { ...context.snapshot.data, ...data },
+    });
+    expect(questionIn(asked)).toMatchObject({
       title: 'Who shall correct the design?',
       detail: 'You asked for: cut it',
     });
   });
 
   test('a batch keeps what was answered, so that it still counts [session/decisions/security-never-cancelled]', async () => {
-    const { snapshot } = viewOf();
-    const batch = {
-      title: 'Security',
-      queries: [
-        { question: 'a', binding: true },
-        { question: 'b', binding: true },
-      ],
-    };
-    const asked = asking(batch, { snapshot, at, context: 'IMPLEMENT_LOOP' });
-    const fixNow = recorded({ ...answeredDecision('UD-1', 'fix-now'), question: 'a' });
-    const stopped = cancelled(viewOf({ data: asked }).snapshot, ['UD-2'], 'cancelled by a person', later);
-    const data = { ...working.data, ...asked, ...fixNow, ...stopped };
-    const { signal } = await recheck(checkOf({ ...working, returnTo: 'ask_security', data }));
-    expect(signal.data).toMatchObject({
-      asking: { parts: [{ id: 'UD-1' }, { id: 'UD-3' }] },
-      'decision:UD-3': { question: 'b', status: 'pending', state_context: 'IMPLEMENT_LOOP' },
+    const parts = [
+      { question: 'a', binding: true },
+      { question: 'b', binding: true },
+    ];
+    const asked = askedOf('ask_security', parts, working);
+    const half = after(asked, { name: 'noted', resolves: [{ id: 'UD-1', answer: 'fix-now' }] });
+    const stopped = after(half, { name: 'cancelled', problem: { code: 'cancelled', message: 'by a person' } });
+    const going = after(stopped, { name: 'retry' }).snapshot;
+    const { signal } = await recheck(checkOf({ ...working, ...going }));
+    const again = after({ ...stopped, snapshot: going }, signal).snapshot;
+    expect(again).toMatchObject({
+      state: 'ask_security',
+      asked: { ids: ['UD-1', 'UD-3'] },
+      decisions: { 'UD-3': { question: 'b', status: 'pending', context: 'IMPLEMENT_LOOP' } },
     });
   });
 });
@@ -138,7 +148,7 @@ test('flags of the surroundings are looked at again where they are missing [sess
   const files = { ...plannedFiles, 'AGENTS.md': 'x' };
   const { approvedDesign: digest } = working.data ?? {};
   for (const runtime of [undefined, { instructions: false, checkedAt: null }]) {
-    const data = { approvedDesign: digest ?? null, ...recorded(approved), ...(runtime && { runtime }) };
+    const data = { approvedDesign: digest ?? null, ...(runtime && { runtime }) };
     const { signal } = await recheck(checkOf({ ...working, files, data, at: later }));
     expect(signal.data).toEqual({ runtime: { instructions: true, checkedAt: later } });
   }
@@ -146,7 +156,7 @@ test('flags of the surroundings are looked at again where they are missing [sess
 
 describe('status.json on disk', () => {
   const decide = (answer: string, status: 'answered' | 'pending' = 'answered') => {
-    const decision = answeredDecision('UD-REVIEW-STRATEGY', answer);
+    const decision = userDecision({ decision_id: 'UD-REVIEW-STRATEGY', status: 'answered', answer, resolved_at: at });
     const pending = { ...decision, status, answer: null, resolved_at: null };
     return viewOf({ files: statusFile({ user_decisions: [status === 'pending' ? pending : decision] }) });
   };

@@ -3,33 +3,36 @@
 import { DocumentError } from '../../../documents/document-error.ts';
 import type { Signal } from '../../../engine/transition.ts';
 import type { CheckContext, CheckResult, RunView } from '../../workflow.ts';
-import { askingAgain } from '../decisions.ts';
-import { askForApproval, askForStrategy } from '../design-question.ts';
+import { readStrategy } from '../answers.ts';
 import { designDigest } from '../digest.ts';
-import { readStrategy } from '../files/answers.ts';
 import { statusPath } from '../files/paths.ts';
 import { readStatus, type Phase } from '../files/status.ts';
-import { contextOf, phaseOf } from '../phases.ts';
-import { decisionNamed } from '../decision-data.ts';
+import { askedDesign } from '../gates.ts';
+import { phaseOf } from '../phases.ts';
 import { approvedDesign, runtimeFlagsOf, type Data } from '../run-data.ts';
 import { hasInstructions } from './designing.ts';
 
 export async function recheck(context: CheckContext): Promise<CheckResult> {
   const phase = phaseOf(context.snapshot);
-  const { course } = context.snapshot.flags;
+  const { flags, returnTo } = context.snapshot;
+  const { course } = flags;
   if (course !== 'lean' && isIn(phase, afterApproval) && !isApproved(context)) {
     const never = approvedDesign(context.snapshot) === null;
     const notes = [never ? 'the design was never approved' : 'the design is not what was approved last'];
-    return { signal: { name: 'design_changed', data: askForApproval(context) }, notes };
+    return { signal: { name: 'design_changed', data: askedDesign(context) }, notes };
   }
   if (isStrategy(course) && isIn(phase, afterStrategy) && strategyOnDisk(context) === null) {
     const notes = [`${statusPath(context.run)} has no review strategy any more`];
-    return { signal: { name: 'no_strategy', data: askForStrategy(context) }, notes };
+    return { signal: { name: 'no_strategy' }, notes };
   }
   // What an attempt that came to nothing left behind was judged by nobody.
   const last = context.history.findLast(({ problem }) => problem === null);
   const edited = isIn(phase, afterStrategy) && last !== undefined && last.tree !== (await context.treeDigest());
-  const data = { ...due(context), ...rechecked(context), ...(edited && everythingTouched) };
+  const data = {
+    ...(returnTo === 'approve_design' && askedDesign(context)),
+    ...rechecked(context),
+    ...(edited && everythingTouched),
+  };
   const signal: Signal = { name: edited ? 'code_changed' : 'intact', data };
   return { signal, notes: edited ? ['files were changed since they were last judged; they are judged again'] : [] };
 }
@@ -40,7 +43,7 @@ const everythingTouched = { touched: { behaviour: true, risky: true } };
 /** Approved, not put off since, and still the same. */
 function isApproved(context: CheckContext): boolean {
   const { snapshot } = context;
-  const said = decisionNamed(snapshot, 'UD-APPROVE-DESIGN');
+  const said = snapshot.decisions['UD-APPROVE-DESIGN'];
   return (
     said?.status === 'answered' &&
     APPROVED.test(said.answer ?? '') &&
@@ -91,16 +94,6 @@ export function answerOnDisk({ files, run }: Pick<RunView, 'files' | 'run'>, id:
     if (error instanceof DocumentError) return null;
     throw error;
   }
-}
-
-/** Where the way leads to a question, it is on record as pending before it is asked again. */
-function due(view: RunView): Data {
-  const { snapshot, at } = view;
-  const { returnTo } = snapshot;
-  if (returnTo === 'approve_design') return askForApproval(view);
-  if (returnTo === 'review_strategy') return askForStrategy(view);
-  if (returnTo === null || !returnTo.startsWith('ask_')) return {};
-  return askingAgain({ snapshot, at, context: contextOf({ ...snapshot, state: returnTo }) });
 }
 
 /** Flags of the session's surroundings are looked at again where they are missing. */

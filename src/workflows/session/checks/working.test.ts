@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as paths from '../files/paths.ts';
 import type { TaskStatus } from '../files/tasks-file.ts';
-import { checkOf, designFiles, plannedFiles, run, tasksFile } from '../session.fixture.ts';
+import { after, checkOf, designFiles, plannedFiles, run, tasksFile, viewOf } from '../session.fixture.ts';
 import { transition } from '../../../engine/transition.ts';
 import { machine } from '../machine.ts';
 import { acceptAll, acceptTask, beginTask, checkPlan, schedule } from './working.ts';
@@ -14,9 +14,10 @@ const three = (...statuses: readonly TaskStatus[]) =>
   );
 
 test('a sound plan leads to the strategy, which is pending on record [session/table/plan]', () => {
-  expect(checkPlan(checkOf({ files: plannedFiles })).signal).toMatchObject({
-    name: 'valid',
-    data: { 'decision:UD-REVIEW-STRATEGY': { status: 'pending', state_context: 'REVIEW_STRATEGY' } },
+  const { signal } = checkPlan(checkOf({ files: plannedFiles }));
+  expect(signal).toEqual({ name: 'valid' });
+  expect(after(viewOf({ state: 'check_plan' }), signal).snapshot.decisions).toMatchObject({
+    'UD-REVIEW-STRATEGY': { status: 'pending', context: 'REVIEW_STRATEGY' },
   });
 });
 
@@ -77,12 +78,10 @@ describe('the schedule', () => {
   test('a task that is blocked blocks, with a way out [session/table/task-blocked]', () => {
     expect(schedule(checkOf({ files: three('blocked') })).signal).toMatchObject({
       name: 'stuck',
-      data: {
-        blocker: {
-          blocker: 'task_blocked',
-          detail: expect.stringContaining('T-001'),
-          wayOut: expect.stringContaining(`pawl session resume ${run}`),
-        },
+      problem: {
+        code: 'task_blocked',
+        message: expect.stringContaining('T-001'),
+        fix: expect.stringContaining(`pawl session resume ${run}`),
       },
     });
   });
@@ -92,7 +91,7 @@ describe('the schedule', () => {
     const { signal } = schedule(checkOf({ files }));
     expect(signal).toMatchObject({
       name: 'invalid',
-      data: { blocker: { detail: expect.stringContaining(`${paths.tasksPath(run)}:2`) } },
+      problem: { message: expect.stringContaining(`${paths.tasksPath(run)}:2`) },
     });
   });
 });

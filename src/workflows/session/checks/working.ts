@@ -4,31 +4,30 @@ import { DocumentError } from '../../../documents/document-error.ts';
 import type { WorkItem } from '../../../engine/snapshot.ts';
 import type { CheckContext, CheckResult, Write } from '../../workflow.ts';
 import { readConfig } from '../config.ts';
-import { askForStrategy } from '../design-question.ts';
 import { tasksOf, tasksProblems } from '../documents.ts';
 import { tasksPath } from '../files/paths.ts';
 import { setTaskStatus, type SessionTask, type TaskStatus } from '../files/tasks-file.ts';
 import { spentOn } from '../run-data.ts';
-import { blockedBy, blockedByDocuments } from '../stops.ts';
+import { documentsProblem } from '../stops.ts';
 
 export function checkPlan(context: CheckContext): CheckResult {
   const { allowShell } = readConfig(context.files).config.session;
   const problems = tasksProblems(context, { lean: false, allowShell });
   return problems.length === 0
-    ? { signal: { name: 'valid', data: askForStrategy(context) } }
-    : { signal: { name: 'invalid', data: blockedByDocuments(problems, context.run) }, notes: problems };
+    ? { signal: { name: 'valid' } }
+    : { signal: { name: 'invalid', problem: documentsProblem(problems, context.run) }, notes: problems };
 }
 
 /** Ready tasks come in the order of the file, one at a time; what is done stays done. */
 export function schedule(context: CheckContext): CheckResult {
   const { run, snapshot } = context;
   const tasks = readable(context);
-  if ('problem' in tasks) return { signal: { name: 'invalid', data: blockedByDocuments([tasks.problem], run) } };
+  if ('problem' in tasks) return { signal: { name: 'invalid', problem: documentsProblem([tasks.problem], run) } };
   const stuck = tasks.filter(({ status }) => status === 'blocked');
   if (stuck.length > 0) {
-    const detail = `${tasksPath(run)} has tasks that are blocked: ${stuck.map(({ id }) => id).join(', ')}`;
-    const wayOut = `remove what blocks them, set their status to not-started, then: pawl session resume ${run}`;
-    return { signal: { name: 'stuck', data: blockedBy('task_blocked', detail, wayOut) } };
+    const message = `${tasksPath(run)} has tasks that are blocked: ${stuck.map(({ id }) => id).join(', ')}`;
+    const fix = `remove what blocks them, set their status to not-started, then: pawl session resume ${run}`;
+    return { signal: { name: 'stuck', problem: { code: 'task_blocked', message, fix } } };
   }
   const over: readonly TaskStatus[] =
     snapshot.flags['course'] === 'single_final' ? ['implemented', 'completed'] : ['completed'];

@@ -1,18 +1,12 @@
 /** Reads `user_decisions`: bare texts, missing fields and other spellings become whole decisions, and that is told. */
 
+import { nextDecisionId } from '../../../engine/decision.ts';
 import type { Json } from '../../../engine/snapshot.ts';
 import { inside, refuse, schema, unlessRefused, warn, type Schema, type Spot } from '../../../schema/schema.ts';
 import { findWord, shown } from '../../../schema/values.ts';
 import { isMap, type JsonMap } from './json-lines.ts';
 import { extraOf, textOf, timeOf } from './status-reading.ts';
-import {
-  decisionStatuses,
-  nextDecisionId,
-  phases,
-  wellKnownDecisions,
-  type Context,
-  type UserDecision,
-} from './status-shape.ts';
+import { decisionStatuses, phases, wellKnownDecisions, type Context, type UserDecision } from './status-shape.ts';
 
 export interface DecisionDefaults {
   /** Where a decision belongs that does not say so. */
@@ -83,7 +77,7 @@ function idOf(read: Reader, item: string | JsonMap, { said, given }: Ids): strin
     if (written !== id) read.note(`Decision ${shown(written)} is read as ${id}.`);
     return id;
   }
-  const next = nextDecisionId([...said, ...given].map((decision_id) => ({ decision_id })));
+  const next = nextDecisionId([...said, ...given]);
   const what = typeof item === 'string' ? `is the bare text ${shown(item)}` : id === '' ? 'has no id' : `repeats ${id}`;
   read.note(`Decision ${index + 1} in the list ${what}; it becomes ${next}.`);
   given.push(next);

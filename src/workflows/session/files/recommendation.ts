@@ -1,4 +1,4 @@
-import type { Strategy } from './answers.ts';
+import type { Strategy } from '../answers.ts';
 import type { SessionTask } from './tasks-shape.ts';
 
 export interface Recommendation {

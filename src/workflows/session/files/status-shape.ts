@@ -23,6 +23,7 @@ export const phases = [
 export type Phase = (typeof phases)[number];
 /** Where a decision belongs: never ASK_USER itself, which every one of them passes through. */
 export type Context = Exclude<Phase, 'ASK_USER'>;
+export const contexts = phases.filter((phase) => phase !== 'ASK_USER');
 
 export const modes = ['full', 'lean'] as const;
 export const decisionStatuses = ['pending', 'answered', 'cancelled', 'skipped'] as const;
@@ -81,12 +82,6 @@ export type Status = {
   readonly last_update: string;
   readonly extra?: Extra;
 };
-
-/** The next in the row `UD-1`, `UD-2`, …; well-known ids are not part of it. */
-export function nextDecisionId(decisions: readonly { readonly decision_id: string }[]): string {
-  const numbers = decisions.map(({ decision_id: id }) => Number(/^UD-(\d{1,9})$/.exec(id)?.[1] ?? 0));
-  return `UD-${numbers.reduce((max, n) => Math.max(max, n), 0) + 1}`;
-}
 
 export function pendingDecisions(status: Pick<Status, 'user_decisions'>): UserDecision[] {
   return status.user_decisions.filter((decision) => decision.status === 'pending');

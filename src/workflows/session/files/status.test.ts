@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { DocumentError } from '../../../documents/document-error.ts';
-import { nextDecisionId, pendingDecisions, phases, readStatus, statusKeys, writeStatus } from './status.ts';
+import { nextDecisionId } from '../../../engine/decision.ts';
+import { pendingDecisions, phases, readStatus, statusKeys, writeStatus } from './status.ts';
 import type { Context, Status, UserDecision } from './status.ts';
 
 const file = '.agents-work/2026-05-01_csv-export/status.json';
@@ -84,7 +85,7 @@ test('a mandatory gate has one decision at most [session/decisions/well-known-un
 });
 
 test('ids go on behind the highest [session/decisions/ids-sequential]', () => {
-  const ids = ['UD-2', 'UD-APPROVE-DESIGN', 'UD-11', 'my-own'].map((decision_id) => ({ decision_id }));
+  const ids = ['UD-2', 'UD-APPROVE-DESIGN', 'UD-11', 'my-own'];
   expect(nextDecisionId(ids)).toBe('UD-12');
   expect(nextDecisionId([])).toBe('UD-1');
   expect(pendingDecisions(base)).toEqual([pending]);

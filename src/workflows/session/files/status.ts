@@ -32,7 +32,6 @@ import {
 } from './status-shape.ts';
 
 export {
-  nextDecisionId,
   pendingDecisions,
   phases,
   type Context,

@@ -1,5 +1,6 @@
 /** From a goal to a design that a person approved. */
 
+import { designDecision } from '../vocabulary.ts';
 import { ask, check, openKeeping, wanting, work } from './rows.ts';
 
 /**
@@ -16,6 +17,7 @@ const intake = { phase: 'INTAKE' } as const;
 const lean = { phase: 'INTAKE_LEAN' } as const;
 const design = { phase: 'DESIGN', makes: 'design' } as const;
 const approval = { phase: 'APPROVE_DESIGN' } as const;
+const gate = { ...approval, decision: designDecision } as const;
 const correction = { ...approval, makes: 'design' } as const;
 const corrected = { reported: { to: 'verify_correction' } } as const;
 
@@ -31,10 +33,14 @@ export const designing = {
     { reported: { to: 'check_intake' }, lean: { to: 'ask_lean' } },
   ),
   // Lean work skips both gates, so whether it is lean is for a person to say.
-  ask_lean: ask('lean', 'ASK_USER', {
-    lean: { to: 'intake_lean', set: { course: 'lean' } },
-    full: { to: 'check_intake' },
-  }),
+  ask_lean: ask(
+    'lean',
+    { phase: 'ASK_USER' },
+    {
+      lean: { to: 'intake_lean', set: { course: 'lean' } },
+      full: { to: 'check_intake' },
+    },
+  ),
   check_intake: check('check_intake', intake, { valid: { to: 'research' }, invalid: wanting('intake') }),
   intake_lean: work('SpecAgent', lean, { reported: { to: 'check_lean' } }),
   check_lean: check('check_lean', lean, { valid: { to: 'schedule' }, invalid: wanting('intake_lean') }),
@@ -47,12 +53,12 @@ export const designing = {
     { phase: 'DESIGN' },
     { valid: { to: 'approve_design' }, invalid: wanting('architect') },
   ),
-  approve_design: ask('design', 'APPROVE_DESIGN', { approved: { to: 'plan' }, ...corrections }),
+  approve_design: ask('design', gate, { approved: { to: 'plan' }, ...corrections }),
   // Somebody edited what was approved: it is approved again where the work stands, or corrected.
   reapprove_design: {
     kind: 'decide',
     question: 'design',
-    ...approval,
+    ...gate,
     on: { approved: { to: 'recheck' }, ...corrections, ...openKeeping('blocked') },
   },
 

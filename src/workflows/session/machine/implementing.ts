@@ -1,5 +1,6 @@
 /** From an approved design to tasks that were implemented and judged. */
 
+import { strategyDecision } from '../vocabulary.ts';
 import { ask, check, wanting, work, workOwing } from './rows.ts';
 
 /** What a judgement passed leads to; the first branch that applies. */
@@ -26,10 +27,14 @@ export const implementing = {
   plan: work('Planner', { ...plan, makes: 'plan' }, { reported: { to: 'check_plan' } }),
   check_plan: check('check_plan', plan, { valid: { to: 'review_strategy' }, invalid: wanting('plan') }),
   // After a person's words everything that was approved is looked at again.
-  review_strategy: ask('strategy', 'REVIEW_STRATEGY', {
-    per_batch: { to: 'recheck', remember: 'schedule', set: { course: 'per_batch' } },
-    single_final: { to: 'recheck', remember: 'schedule', set: { course: 'single_final' } },
-  }),
+  review_strategy: ask(
+    'strategy',
+    { phase: 'REVIEW_STRATEGY', decision: strategyDecision },
+    {
+      per_batch: { to: 'recheck', remember: 'schedule', set: { course: 'per_batch' } },
+      single_final: { to: 'recheck', remember: 'schedule', set: { course: 'single_final' } },
+    },
+  ),
 
   schedule: check('schedule', loop, {
     work: { to: 'begin_task', load: 'tasks', set: { round: 'task', owed: 'nothing' } },

@@ -17,6 +17,7 @@ const goOnAfterSecurity = [
   { to: 'recheck', remember: 'accept_all' },
 ] as const;
 
+const asking = { phase: 'ASK_USER' } as const;
 const build = { phase: 'FIX_BUILD', makes: 'code' } as const;
 const built = { to: 'integrate', set: unjudged } as const;
 
@@ -44,11 +45,11 @@ export const repairing = {
     phase: 'ASK_USER',
     on: { answered: { to: 'recheck' }, ...openKeeping('blocked_asking') },
   },
-  ask_notes: ask('notes', 'ASK_USER', {
+  ask_notes: ask('notes', asking, {
     fix: { to: 'recheck', remember: 'fix_review', grant: 'fix_review', spend: 'fix_review' },
     none: goOnAfterReview,
   }),
-  ask_security: ask('findings', 'ASK_USER', {
+  ask_security: ask('findings', asking, {
     fix_now: { to: 'recheck', remember: 'fix_security', grant: 'fix_security', spend: 'fix_security' },
     settled: goOnAfterSecurity,
   }),
@@ -60,7 +61,7 @@ export const repairing = {
     { when: { flag: 'owed', is: 'all' }, to: 'recheck', remember: 'review' },
     { to: 'recheck', remember: 'judge_criteria' },
   ]),
-  ask_criteria: ask('criteria', 'ASK_USER', {
+  ask_criteria: ask('criteria', asking, {
     settled: { to: 'recheck', remember: 'judge_criteria' },
     unmet: { to: 'recheck', remember: 'fix_build_code', grant: 'fix_build', spend: 'fix_build' },
   }),
@@ -76,7 +77,7 @@ function fix<const P extends 'FIX_TESTS' | 'FIX_SECURITY', const G extends strin
 
 /** New attempts are granted for this kind alone; accepting what is wrong puts it among the known issues. */
 function spent<const R extends Repair, const A>(repair: R, accept: A) {
-  return ask('repair', 'ASK_USER', {
+  return ask('repair', asking, {
     try_again: { to: 'recheck', remember: repair, renew: repair, spend: repair },
     accept,
   });

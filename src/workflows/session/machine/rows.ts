@@ -64,8 +64,8 @@ export function check<const N extends string, const M, const On>(name: N, more: 
 }
 
 /** A person decides. */
-export function ask<const On>(question: string, phase: Phase, on: On) {
-  return { kind: 'decide' as const, question, phase, on: { ...on, ...open } };
+export function ask<const M, const On>(question: string, more: M & Shown, on: On) {
+  return { kind: 'decide' as const, question, ...more, on: { ...on, ...open } };
 }
 
 /** A check that finds the files wanting stops in front of whoever writes them. */

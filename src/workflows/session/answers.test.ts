@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   readApproval,
-  readFindingAnswer,
-  readLeanAnswer,
-  readManualAnswer,
-  readNotesAnswer,
-  readRepairAnswer,
+  readCriterion,
+  readFinding,
+  readLean,
+  readNotes,
+  readRepair,
   readStrategy,
   suggestRole,
 } from './answers.ts';
@@ -36,7 +36,7 @@ describe('an approval', () => {
     'ship it',
     '👍',
   ])('%j is taken as approved (A1)', (words) => {
-    expect(readApproval(words)).toEqual({ kind: 'approved', canonical: 'approved' });
+    expect(readApproval(words)).toEqual({ approved: 'approved' });
   });
 
   test.each([
@@ -44,8 +44,8 @@ describe('an approval', () => {
     ['Approved with the second layout', 'approved: with the second layout'],
     ['approved:ship it today', 'approved: ship it today'],
     ['approved :', 'approved'],
-  ])('%j is kept as %j', (words, canonical) => {
-    expect(readApproval(words)).toEqual({ kind: 'approved', canonical });
+  ])('%j is kept as %j', (words, approved) => {
+    expect(readApproval(words)).toEqual({ approved });
   });
 
   test.each([
@@ -78,9 +78,7 @@ describe('an approval', () => {
     'whatever',
     'good morning',
   ])('%j is never taken as an approval (A2)', (words) => {
-    const answer = readApproval(words);
-    expect(answer.kind).toBe('unclear');
-    expect(answer.kind === 'unclear' && answer.why).toMatch(/"approved"/);
+    expect(readApproval(words)).toEqual({ unclear: expect.stringContaining('"approved"') });
   });
 
   const yes = fc.constantFrom(
@@ -144,7 +142,7 @@ describe('an approval', () => {
     );
     fc.assert(
       fc.property(sentence, ([before, word, after]) => {
-        expect(readApproval([...before, word, ...after].join(' ')).kind).not.toBe('approved');
+        expect(readApproval([...before, word, ...after].join(' '))).not.toHaveProperty('approved');
       }),
       { numRuns: 1000 },
     );
@@ -159,12 +157,12 @@ describe('an approval', () => {
     fc.assert(
       fc.property(words, (said) => {
         const answer = readApproval(said);
-        if (answer.kind === 'approved') {
-          expect(answer.canonical).toMatch(/^approved(?:: \S|$)/);
-          expect(answer.canonical).toMatch(/^approved(\s|:|$)/);
+        if ('approved' in answer) {
+          expect(answer.approved).toMatch(/^approved(?:: \S|$)/);
+          expect(answer.approved).toMatch(/^approved(\s|:|$)/);
         }
-        if (answer.kind === 'changes') expect(answer.summary.trim()).not.toBe('');
-        if (answer.kind === 'defer' || answer.kind === 'cancel') expect(answer.reason.trim()).not.toBe('');
+        if ('changes' in answer) expect(answer.changes.trim()).not.toBe('');
+        if ('putOff' in answer) expect(answer.putOff.trim()).not.toBe('');
       }),
       { numRuns: 1000 },
     );
@@ -173,28 +171,24 @@ describe('an approval', () => {
 
 describe('changes requested', () => {
   test.each([
-    ['changes-requested: split the parser', { summary: 'split the parser' }],
-    ['Changes requested: split the parser', { summary: 'split the parser' }],
-    ['changes requested - split the parser', { summary: 'split the parser' }],
-    ['changes-requested(Architect): split it', { summary: 'split it', role: 'Architect' }],
-    ['changes-requested (spec agent): less scope', { summary: 'less scope', role: 'SpecAgent' }],
-    ['changes-requested: [Designer] bigger buttons', { summary: 'bigger buttons', role: 'Designer' }],
-    ['changes-requested: bigger buttons (for Designer)', { summary: 'bigger buttons', role: 'Designer' }],
-    ['changes-requested: name it (or not)', { summary: 'name it (or not)' }],
-    ['changes-requested: not approved, split it', { summary: 'not approved, split it' }],
+    ['changes-requested: split the parser', { changes: 'split the parser' }],
+    ['Changes requested: split the parser', { changes: 'split the parser' }],
+    ['changes-requested(Architect): split it', { changes: 'split it', role: 'Architect' }],
+    ['changes-requested (spec agent): less scope', { changes: 'less scope', role: 'SpecAgent' }],
+    ['changes-requested: name it (or not)', { changes: 'name it (or not)' }],
+    ['changes-requested: not approved, split it', { changes: 'not approved, split it' }],
   ])('%j', (words, expected) => {
-    expect(readApproval(words)).toEqual({ kind: 'changes', ...expected });
+    expect(readApproval(words)).toEqual(expected);
   });
 
   test.each([
     'changes-requested',
     'changes-requested:',
     'changes requested:   ',
-    'changes-requested: [Architect]',
     'changes-requested: ...',
     'changes-requested(Plumber): leaks',
   ])('%j does not say enough', (words) => {
-    expect(readApproval(words).kind).toBe('unclear');
+    expect(readApproval(words)).toHaveProperty('unclear');
   });
 
   test.each([
@@ -208,31 +202,28 @@ describe('changes requested', () => {
 });
 
 test.each([
-  ['defer', { kind: 'defer', reason: 'the person chose to defer' }],
-  ['Defer: need to ask the team', { kind: 'defer', reason: 'need to ask the team' }],
-  ['not now', { kind: 'defer', reason: 'the person chose to defer' }],
-  ['cancel', { kind: 'cancel', reason: 'the person chose to cancel' }],
-  ['Cancelled because the budget is gone', { kind: 'cancel', reason: 'because the budget is gone' }],
-])('%j puts a mandatory decision off', (words, expected) => {
-  expect(readApproval(words)).toEqual(expected);
-  expect(readStrategy(words)).toEqual(expected);
+  ['defer', 'the person chose to defer'],
+  ['Defer: need to ask the team', 'need to ask the team'],
+  ['not now', 'the person chose to defer'],
+  ['cancel', 'the person chose to cancel'],
+  ['Cancelled: the budget is gone', 'the budget is gone'],
+])('%j puts a mandatory decision off', (words, putOff) => {
+  expect(readApproval(words)).toEqual({ putOff });
+  expect(readStrategy(words)).toEqual({ putOff });
 });
 
 test('a wish that begins like a cancellation is none', () => {
-  expect(readApproval('cancel button is missing').kind).toBe('unclear');
+  expect(readApproval('cancel button is missing')).toHaveProperty('unclear');
 });
 
 describe('the review strategy', () => {
   test.each([
     ['per-batch', 'per-batch'],
     ['Per batch', 'per-batch'],
-    ['per_batch please', 'per-batch'],
     ['after each task', 'per-batch'],
     ['per task', 'per-batch'],
-    ['review each task', 'per-batch'],
     ['single-final', 'single-final'],
     ['Single final review', 'single-final'],
-    ['one final review', 'single-final'],
     ['once at the end', 'single-final'],
     ['at the end.', 'single-final'],
     ['per-batch: it is a risky one', 'per-batch'],
@@ -243,93 +234,81 @@ describe('the review strategy', () => {
   test.each(['', 'yes', 'both', 'not per-batch', 'per-batch or single-final', 'constructor', '__proto__'])(
     '%j is unclear',
     (words) => {
-      expect(readStrategy(words)).toMatchObject({ kind: 'unclear' });
+      expect(readStrategy(words)).toHaveProperty('unclear');
     },
   );
 });
 
 test.each([
   ['fix-now', 'fix-now'],
-  ['Fix it now!', 'fix-now'],
   ['fix', 'fix-now'],
   ['later', 'fix-later'],
   ['fix later', 'fix-later'],
-  ['accept the risk', 'accept'],
-  ["won't fix", 'accept'],
   ['accept: not reachable from outside', 'accept'],
 ] as const)('a finding: %j is %s', (words, expected) => {
-  expect(readFindingAnswer(words)).toBe(expected);
+  expect(readFinding(words)).toBe(expected);
 });
 
 test.each(['', 'do not fix', 'not acceptable', 'accept or fix', 'ok'])('a finding: %j is unclear', (words) => {
-  expect(readFindingAnswer(words)).toMatchObject({ kind: 'unclear' });
+  expect(readFinding(words)).toHaveProperty('unclear');
 });
 
 test.each([
-  ['different approach', { kind: 'different-approach', text: '' }],
-  ['Different approach: use a queue', { kind: 'different-approach', text: 'use a queue' }],
-  ['accept with known issues', { kind: 'accept', text: '' }],
-  ['simplify scope: drop CSV', { kind: 'simplify', text: 'drop CSV' }],
-  ['guidance: the port is taken', { kind: 'guidance', text: 'the port is taken' }],
-  ['Look at line 3: it is off by one', { kind: 'guidance', text: 'Look at line 3: it is off by one' }],
+  ['different approach', { word: 'different approach', text: '' }],
+  ['Different approach: use a queue', { word: 'different approach', text: 'use a queue' }],
+  ['accept with known issues', { word: 'accept with known issues', text: '' }],
+  ['simplify scope: drop CSV', { word: 'simplify scope', text: 'drop CSV' }],
+  ['guidance: the port is taken', { word: 'guidance', text: 'the port is taken' }],
+  ['Look at line 3: it is off by one', { word: 'guidance', text: 'Look at line 3: it is off by one' }],
 ])('a spent repair budget: %j', (words, expected) => {
-  expect(readRepairAnswer(words)).toEqual(expected);
+  expect(readRepair(words)).toEqual(expected);
 });
 
 test.each(['', ' … ', 'guidance:', 'guidance'])('a spent repair budget: %j says nothing', (words) => {
-  expect(readRepairAnswer(words)).toMatchObject({ kind: 'unclear' });
+  expect(readRepair(words)).toHaveProperty('unclear');
 });
 
 describe('which notes to fix', () => {
-  const ids = ['N1', 'N2', 'N3', 'N12'];
   test.each([
     ['none', []],
     ['No', []],
-    ['all', ids],
-    ['N1, N3', ['N1', 'N3']],
-    ['n3 and n1', ['N1', 'N3']],
-    ['fix N2', ['N2']],
-    ['1 2', ['N1', 'N2']],
-    ['#12', ['N12']],
-    ['all but N2', ['N1', 'N3', 'N12']],
+    ['all', [1, 2, 3, 4]],
+    ['N1, N3', [1, 3]],
+    ['n3 and n1', [1, 3]],
+    ['1 2', [1, 2]],
+    ['#4', [4]],
   ])('%j', (words, fix) => {
-    expect(readNotesAnswer(words, ids)).toEqual({ fix });
+    expect(readNotes(words, 4)).toEqual({ fix });
   });
 
   test.each(['', 'N9', 'some', 'N1 maybe'])('%j is unclear', (words) => {
-    expect(readNotesAnswer(words, ids)).toMatchObject({
-      kind: 'unclear',
-      why: expect.stringContaining('N1, N2, N3, N12'),
-    });
+    expect(readNotes(words, 4)).toEqual({ unclear: expect.stringContaining('N1, N2, N3, N4') });
   });
 });
 
 test.each([
-  ['met', { kind: 'met', evidence: '' }],
-  ['Yes: seen in Firefox', { kind: 'met', evidence: 'seen in Firefox' }],
-  ['not met: the title is cut', { kind: 'not-met', why: 'the title is cut' }],
-  ['waive: no Windows machine here', { kind: 'waived', reason: 'no Windows machine here' }],
+  ['met', { status: 'met', words: '' }],
+  ['Yes: seen in Firefox', { status: 'met', words: 'seen in Firefox' }],
+  ['not met: the title is cut', { status: 'unmet', words: 'the title is cut' }],
+  ['waive: no Windows machine here', { status: 'waived', words: 'no Windows machine here' }],
 ])('a manual check: %j', (words, expected) => {
-  expect(readManualAnswer(words)).toEqual(expected);
+  expect(readCriterion(words)).toEqual(expected);
 });
 
 test.each(['', 'waive', 'waive:', 'not met', 'met, but slow', 'met: but only on Linux', 'hm'])(
   'a manual check: %j is unclear',
   (words) => {
-    expect(readManualAnswer(words)).toMatchObject({ kind: 'unclear' });
+    expect(readCriterion(words)).toHaveProperty('unclear');
   },
 );
 
 test.each([
   ['lean', 'lean'],
-  ['go lean', 'lean'],
-  ['Lean mode please', 'lean'],
-  ['the full workflow', 'full'],
   ['FULL', 'full'],
 ] as const)('lean or full: %j is %s', (words, expected) => {
-  expect(readLeanAnswer(words)).toBe(expected);
+  expect(readLean(words)).toBe(expected);
 });
 
 test.each(['', 'yes', 'not lean', 'lean or full'])('lean or full: %j is unclear', (words) => {
-  expect(readLeanAnswer(words)).toMatchObject({ kind: 'unclear' });
+  expect(readLean(words)).toHaveProperty('unclear');
 });

@@ -1,37 +1,65 @@
 /** The two mandatory gates: is the design approved, and how are the changes reviewed? */
 
-import { lineDiff } from '../../../documents/line-diff.ts';
-import type { GivenAnswer, Question, Reading, RunView } from '../../workflow.ts';
-import { answered } from '../decisions.ts';
-import { sameValue } from '../../../documents/same-value.ts';
-import { askForApproval } from '../design-question.ts';
-import { designDigest, designTexts } from '../digest.ts';
-import { designPaths, designProblems, intakeProblems, tasksOf } from '../documents.ts';
-import { correctingRoles, readApproval, readStrategy, suggestRole, type CorrectingRole } from '../files/answers.ts';
-import { appendHistory, historyLine } from '../files/history-file.ts';
-import { historyPath, tasksPath } from '../files/paths.ts';
-import { readPutOff } from '../files/spoken.ts';
-import { recommendStrategy } from '../files/recommendation.ts';
-import { designSummary } from '../design-summary.ts';
-import type { SessionTask } from '../files/tasks-file.ts';
-import { recordOf, textIn, textsIn } from '../recorded.ts';
-import { gateQuestion, putOff } from './asked.ts';
+import { lineDiff } from '../../documents/line-diff.ts';
+import { sameValue } from '../../documents/same-value.ts';
+import type { AnswerReading, FreeQuestion, GivenAnswer, RunView, SettledAnswer } from '../workflow.ts';
+import {
+  correctingRoles,
+  readApproval,
+  readPutOff,
+  readStrategy,
+  suggestRole,
+  type CorrectingRole,
+} from './answers.ts';
+import { reAsks } from './ask-user.ts';
+import { designSummary } from './design-summary.ts';
+import { designDigest, designTexts } from './digest.ts';
+import { designPaths, designProblems, intakeProblems, tasksOf } from './documents.ts';
+import { appendHistory, historyLine } from './files/history-file.ts';
+import { historyPath, tasksPath } from './files/paths.ts';
+import { recommendStrategy } from './files/recommendation.ts';
+import type { SessionTask } from './files/tasks-file.ts';
+import { recordOf, textIn, textsIn } from './recorded.ts';
+import type { Data } from './run-data.ts';
+import { designDecision, strategyDecision } from './vocabulary.ts';
 
-type Given = GivenAnswer & { readonly words: string };
+/** The design as it is asked about, and as it was the last time. */
+export function askedDesign(view: RunView): Data {
+  const earlier = view.snapshot.data['askedDesign'];
+  return { askedDesign: designTexts(view), ...(earlier !== undefined && { askedBefore: earlier }) };
+}
 
-const design = 'UD-APPROVE-DESIGN';
-const strategy = 'UD-REVIEW-STRATEGY';
-
-export function designQuestion(view: RunView): Question {
+export function designQuestion(view: RunView): FreeQuestion {
   const proposed = proposedCorrection(view);
-  return gateQuestion(view, design, {
-    title: proposed === null ? 'Is the design approved?' : 'Who shall correct the design?',
-    detail: proposed === null ? approvalDetail(view) : `You asked for: ${proposed.summary}`,
-    about: designDigest(view),
-    paths: proposed === null ? [...designPaths(view)] : [],
-    suggestions: proposed === null ? approvals : correctors(proposed.role),
-    read: (given) => (proposed === null ? readDesignAnswer(view, given) : readCorrector(view, proposed, given)),
-  });
+  const gate = { reAsks, inVain: missing(view, designDecision.id, noAnswer), about: designDigest(view) };
+  if (proposed)
+    return {
+      ...gate,
+      title: 'Who shall correct the design?',
+      detail: `You asked for: ${proposed.summary}`,
+      suggestions: correctors(proposed.role),
+      read: (words) => readCorrector(view, proposed, words),
+    };
+  return {
+    ...gate,
+    title: designDecision.question,
+    detail: approvalDetail(view),
+    paths: designPaths(view),
+    suggestions: approvals,
+    read: (words, _, given) => readDesignAnswer(view, words, given),
+  };
+}
+
+const noAnswer = 'no valid answer was given';
+
+/** The person puts the decision off, or gives no answer that counts: the session stops. */
+function missing({ run }: RunView, id: string, reason: string): SettledAnswer {
+  const fix = `pawl session resume ${run} asks again`;
+  return {
+    signal: 'deferred',
+    reason,
+    problem: { code: 'mandatory_user_decision_missing', message: `${id}: ${reason}`, fix },
+  };
 }
 
 const approvals = {
@@ -49,72 +77,60 @@ function correctors(suggested: CorrectingRole): Readonly<Record<string, string>>
   };
 }
 
-function readDesignAnswer(view: RunView, given: Given): Reading {
-  const approval = readApproval(given.words);
-  switch (approval.kind) {
-    case 'unclear':
-      return { unclear: approval.why };
-    case 'defer':
-    case 'cancel':
-      return putOff(view, design, approval, given.at);
-    case 'approved':
-      return approved(view, approval.canonical, given);
-    case 'changes':
-      return changesRequested(view, approval, given);
-  }
+function readDesignAnswer(view: RunView, words: string, given: GivenAnswer): AnswerReading {
+  const approval = readApproval(words);
+  if ('unclear' in approval) return approval;
+  if ('putOff' in approval) return missing(view, designDecision.id, approval.putOff);
+  if ('approved' in approval) return approved(view, approval.approved, words);
+  return changesRequested(view, approval, given);
 }
 
 /** What is approved is what was shown, and can be worked with. */
-function approved(view: RunView, answer: string, given: Given): Reading {
+function approved(view: RunView, answer: string, words: string): AnswerReading {
   if (!sameValue(designTexts(view), view.snapshot.data['askedDesign']))
     return {
-      signal: { name: 'noted', data: askForApproval(view) },
+      data: askedDesign(view),
       understood: 'nothing yet: the design was changed since you were shown it, see what is new',
     };
   const [problem] = [...intakeProblems(view, { lean: false }), ...designProblems(view)];
   if (problem !== undefined)
     return { unclear: `it cannot be worked with yet: ${problem} Say "changes-requested(<role>): <what>".` };
   return {
-    signal: {
-      name: 'approved',
-      data: {
-        ...answered(view.snapshot, design, answer, given),
-        approvedDesign: designDigest(view),
-        proposedCorrection: null,
-      },
-    },
-    ...(answer !== given.words.trim() && { understood: answer }),
+    answer,
+    signal: 'approved',
+    data: { approvedDesign: designDigest(view), proposedCorrection: null },
+    ...(answer !== words.trim() && { understood: answer }),
   };
 }
 
 /** On record, and in the history, before anything else happens. */
 function changesRequested(
   view: RunView,
-  { summary, role }: { readonly summary: string; readonly role?: CorrectingRole },
-  given: Given,
-): Reading {
+  { changes: summary, role }: { readonly changes: string; readonly role?: CorrectingRole },
+  { at }: GivenAnswer,
+): AnswerReading {
   const answer = `changes-requested: ${summary}`;
-  const line = historyLine({ at: given.at, decision_id: design, answer, state_context: 'APPROVE_DESIGN' });
+  const line = historyLine({ at, decision_id: designDecision.id, answer, state_context: 'APPROVE_DESIGN' });
   const path = historyPath(view.run);
   const writes = [{ path, content: appendHistory(view.files.read(path), line) }];
-  if (role) return { ...corrected(view, { summary, role }, given), writes };
-  const proposedCorrection = { summary, role: suggestRole(summary) };
-  return { signal: { name: 'noted', data: { proposedCorrection } }, writes };
+  if (role) return { ...corrected(view, { summary, role }), writes };
+  return { data: { proposedCorrection: { summary, role: suggestRole(summary) } }, writes };
 }
 
-function readCorrector(
-  view: RunView,
-  { summary, role: suggested }: { readonly summary: string; readonly role: CorrectingRole },
-  given: Given,
-): Reading {
-  const off = readPutOff(given.words);
-  if (off) return putOff(view, design, off, given.at);
-  const word = given.words.trim().toLowerCase();
-  if (word === 'withdraw') return { signal: { name: 'noted', data: { proposedCorrection: null } } };
+interface Proposed {
+  readonly summary: string;
+  readonly role: CorrectingRole;
+}
+
+function readCorrector(view: RunView, { summary, role: suggested }: Proposed, words: string): AnswerReading {
+  const off = readPutOff(words);
+  if (off) return missing(view, designDecision.id, off.putOff);
+  const word = words.trim().toLowerCase();
+  if (word === 'withdraw') return { data: { proposedCorrection: null } };
   const named = correctingRoles.find((role) => role.toLowerCase() === word);
-  const role = named ?? (/^(?:y|yes|ok|okay|confirm|confirmed)$/.test(word) ? suggested : undefined);
+  const role = named ?? (/^(?:y|yes|ok)$/.test(word) ? suggested : undefined);
   if (role === undefined) return { unclear: `name one of ${correctingRoles.join(', ')}; ${suggested} is suggested` };
-  return corrected(view, { summary, role }, given);
+  return corrected(view, { summary, role });
 }
 
 const correctionSignals = {
@@ -123,28 +139,20 @@ const correctionSignals = {
   Designer: 'change_ui',
 } as const satisfies Record<CorrectingRole, string>;
 
-function corrected(
-  view: RunView,
-  { summary, role }: { readonly summary: string; readonly role: CorrectingRole },
-  given: Given,
-): Exclude<Reading, { unclear: string }> {
+function corrected(view: RunView, { summary, role }: Proposed): AnswerReading & SettledAnswer {
   return {
-    signal: {
-      name: correctionSignals[role],
-      data: {
-        ...answered(view.snapshot, design, `changes-requested: ${summary}`, given),
-        correction: { summary, role, dispatchedAt: null, from: designDigest(view) },
-        correctionProblems: [],
-        proposedCorrection: null,
-      },
+    answer: `changes-requested: ${summary}`,
+    signal: correctionSignals[role],
+    data: {
+      correction: { summary, role, dispatchedAt: null, from: designDigest(view) },
+      correctionProblems: [],
+      proposedCorrection: null,
     },
     understood: `changes-requested, to be corrected by ${role}`,
   };
 }
 
-function proposedCorrection({
-  snapshot: { data },
-}: RunView): { readonly summary: string; readonly role: CorrectingRole } | null {
+function proposedCorrection({ snapshot: { data } }: RunView): Proposed | null {
   const proposed = data['proposedCorrection'];
   if (proposed === undefined || proposed === null) return null;
   const { summary, role } = recordOf(proposed, 'proposedCorrection');
@@ -181,11 +189,13 @@ function changesSince({ snapshot: { data } }: RunView): readonly string[] {
   return more > 0 ? [...lines.slice(0, diffLinesMax), `… and ${more} more lines`] : lines;
 }
 
-export function strategyQuestion(view: RunView): Question {
+export function strategyQuestion(view: RunView): FreeQuestion {
   const { tasks } = tasksOf(view);
   const recommended = recommendStrategy(tasks);
   const other = recommended.strategy === 'per-batch' ? 'single-final' : 'per-batch';
-  return gateQuestion(view, strategy, {
+  return {
+    reAsks,
+    inVain: missing(view, strategyDecision.id, noAnswer),
     title: 'How are the changes reviewed?',
     detail: [
       scopeLine(tasks),
@@ -200,16 +210,13 @@ export function strategyQuestion(view: RunView): Question {
     about: recommended.strategy,
     paths: [tasksPath(view.run)],
     suggestions: { [recommended.strategy]: 'recommended', [other]: '', defer: 'stop here; resume asks again' },
-    read: (given) => {
-      const chosen = readStrategy(given.words);
-      if (typeof chosen !== 'string')
-        return chosen.kind === 'unclear' ? { unclear: chosen.why } : putOff(view, strategy, chosen, given.at);
-      return {
-        signal: { name: chosen.replace('-', '_'), data: answered(view.snapshot, strategy, chosen, given) },
-        ...(chosen !== given.words.trim() && { understood: chosen }),
-      };
+    read: (words) => {
+      const answer = readStrategy(words);
+      if (typeof answer !== 'string')
+        return 'putOff' in answer ? missing(view, strategyDecision.id, answer.putOff) : answer;
+      return { answer, signal: answer.replace('-', '_'), ...(answer !== words.trim() && { understood: answer }) };
     },
-  });
+  };
 }
 
 const shownTasksMax = 20;

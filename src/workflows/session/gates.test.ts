@@ -1,31 +1,32 @@
 import { describe, expect, test } from 'vitest';
-import { designDigest, designTexts } from '../digest.ts';
-import * as paths from '../files/paths.ts';
+import { designDigest, designTexts } from './digest.ts';
+import * as paths from './files/paths.ts';
 import {
-  decisionOf,
+  after,
+  askedOf,
+  decided,
   designFiles,
   later,
   plannedFiles,
-  recorded,
+  questionIn,
   run,
+  said,
   spec,
   tasksFile,
   viewOf,
   type Setting,
-} from '../session.fixture.ts';
-import { designQuestion, strategyQuestion } from './gates.ts';
+} from './session.fixture.ts';
+import type { RunView } from '../workflow.ts';
 
-const pending = recorded(decisionOf({ decision_id: 'UD-APPROVE-DESIGN', state_context: 'APPROVE_DESIGN' }));
 /** What is there is what was shown. */
-const atGate = ({ files = designFiles, ...more }: Setting = {}) => {
-  const data = { ...pending, askedDesign: designTexts(viewOf({ files })), ...more.data };
-  return viewOf({ state: 'approve_design', files, ...more, data });
-};
-
-function said(words: string | null, view = atGate(), question = designQuestion) {
-  const part = question(view).freely?.parts[0]?.id ?? '';
-  return question(view).freely?.read({ part, words, by: 'alice', at: later });
-}
+const atGate = ({ files = designFiles, ...more }: Setting = {}) =>
+  askedOf('approve_design', [], {
+    files,
+    ...more,
+    data: { askedDesign: designTexts(viewOf({ files })), ...more.data },
+  });
+const design = 'UD-APPROVE-DESIGN';
+const told = (words: string | null, view: RunView = atGate()) => said(view, words);
 
 describe('what the person is shown at APPROVE_DESIGN', () => {
   test('scope, criteria, assumptions; modules, data flows, ADRs; the interface [session/design/shown]', () => {
@@ -35,7 +36,7 @@ describe('what the person is shown at APPROVE_DESIGN', () => {
       [`${paths.designFolder(run)}/table.md`]:
         '# Table\n\n## Layout\nOne column.\n\n## Interactions\nSorting.\n\n## Components\nRow.\n',
     };
-    const { detail, paths: shown } = designQuestion(atGate({ files, data: { assumptions: ['files are small'] } }));
+    const { detail, paths: shown } = questionIn(atGate({ files, data: { assumptions: ['files are small'] } }));
     for (const words of [
       'people get files',
       'AC-001',
@@ -56,16 +57,16 @@ describe('what the person is shown at APPROVE_DESIGN', () => {
       askedBefore: { 'spec.md': 'a\nb', 'x.md': 'same' },
       askedDesign: { 'spec.md': 'a\nc', 'x.md': 'same' },
     };
-    const { detail } = designQuestion(atGate({ data }));
+    const { detail } = questionIn(atGate({ data }));
     expect(detail).toContain('Changed since you were asked last:\nspec.md:');
     expect(detail).toMatch(/- ?b/);
     expect(detail).toMatch(/\+ ?c/);
     expect(detail).not.toContain('x.md:');
-    expect(designQuestion(atGate()).detail).not.toContain('Changed since');
+    expect(questionIn(atGate()).detail).not.toContain('Changed since');
   });
 
   test('what a correction left undone', () => {
-    expect(designQuestion(atGate({ data: { correctionProblems: ['it changed nothing'] } })).detail).toContain(
+    expect(questionIn(atGate({ data: { correctionProblems: ['it changed nothing'] } })).detail).toContain(
       'Not complete after the correction:\n- it changed nothing',
     );
   });
@@ -79,16 +80,16 @@ test.each([
 ])(
   '%j approves, and is shown back as what it is taken for [session/table/approve-design] [session/design/normalised]',
   (words, answer, understood) => {
-    const reading = said(words);
+    const reading = told(words);
     expect(reading).toMatchObject({
       signal: {
         name: 'approved',
         data: {
-          'decision:UD-APPROVE-DESIGN': { status: 'answered', answer, resolved_at: later },
           approvedDesign: designDigest(atGate()),
         },
       },
     });
+    expect(decided(atGate(), words, design)).toMatchObject({ status: 'answered', answer, resolvedAt: later });
     expect((reading as { understood?: string }).understood).toBe(understood);
   },
 );
@@ -97,23 +98,23 @@ test('what is approved is what was shown; what was changed since is shown first 
   const files = { ...designFiles, [paths.specPath(run)]: `${spec}\nAnd a header.\n` };
   const shown = designTexts(viewOf({ files: designFiles }));
   const view = atGate({ files, data: { askedDesign: shown } });
-  const reading = said('approved', view);
+  const reading = told('approved', view);
   expect(reading).toMatchObject({
     signal: {
       name: 'noted',
       data: {
         askedBefore: shown,
         askedDesign: designTexts(view),
-        'decision:UD-APPROVE-DESIGN': { status: 'pending', answer: null },
       },
     },
     understood: expect.stringContaining('changed since you were shown it'),
   });
+  expect(decided(view, 'approved', design)).toMatchObject({ status: 'pending', answer: null });
   expect(reading).not.toHaveProperty('signal.data.approvedDesign');
   const { data = {} } = (reading as { signal: { data?: Setting['data'] } }).signal;
   const again = atGate({ files, data });
-  expect(designQuestion(again).detail).toMatch(/Changed since you were asked last:\nspec\.md:[^]*\+ ?And a header\./);
-  expect(said('approved', again)).toMatchObject({ signal: { name: 'approved' } });
+  expect(questionIn(again).detail).toMatch(/Changed since you were asked last:\nspec\.md:[^]*\+ ?And a header\./);
+  expect(told('approved', again)).toMatchObject({ signal: { name: 'approved' } });
 });
 
 test.each([
@@ -121,21 +122,21 @@ test.each([
   ['a spec without goals', { [paths.specPath(run)]: '# CSV\n' }, 'Goals'],
 ])('a design with %s cannot be approved, only corrected [session/table/design]', (_, broken, problem) => {
   const view = atGate({ files: { ...designFiles, ...broken } });
-  expect(said('approved', view)).toEqual({ unclear: expect.stringContaining(problem) });
-  expect(said('approved', view)).toEqual({ unclear: expect.stringContaining('changes-requested(<role>)') });
-  expect(said('changes-requested(Architect): complete it', view)).toMatchObject({
+  expect(told('approved', view)).toEqual({ unclear: expect.stringContaining(problem) });
+  expect(told('approved', view)).toEqual({ unclear: expect.stringContaining('changes-requested(<role>)') });
+  expect(told('changes-requested(Architect): complete it', view)).toMatchObject({
     signal: { name: 'change_architecture' },
   });
 });
 
 test('an approval leaves no correction proposed', () => {
-  expect(said('approved')).toMatchObject({ signal: { name: 'approved', data: { proposedCorrection: null } } });
+  expect(told('approved')).toMatchObject({ signal: { name: 'approved', data: { proposedCorrection: null } } });
 });
 
 test.each(['approved-later', 'approved, but rename it', 'not approved', 'hm', '', 'changes-requested:'])(
   '%j is neither an approval nor anything else [session/table/approve-design]',
   (words) => {
-    expect(said(words)).toEqual({ unclear: expect.any(String) });
+    expect(told(words)).toEqual({ unclear: expect.any(String) });
   },
 );
 
@@ -152,15 +153,18 @@ describe('changes requested', () => {
   ])(
     'of the %s: in the history with the answer, before anything else [session/decisions/history-first]',
     (role, signal) => {
-      expect(said(`changes-requested(${role}): cut it`)).toMatchObject({
+      expect(told(`changes-requested(${role}): cut it`)).toMatchObject({
         signal: {
           name: signal,
           data: {
-            'decision:UD-APPROVE-DESIGN': { status: 'answered', answer: 'changes-requested: cut it' },
             correction: { summary: 'cut it', role, dispatchedAt: null, from: designDigest(atGate()) },
           },
         },
         writes: [line('changes-requested: cut it')],
+      });
+      expect(decided(atGate(), `changes-requested(${role}): cut it`, design)).toMatchObject({
+        status: 'answered',
+        answer: 'changes-requested: cut it',
       });
     },
   );
@@ -168,7 +172,7 @@ describe('changes requested', () => {
   test('a new one starts at queued again, behind the lines there are [session/decisions/correction-again] [session/files/history]', () => {
     const files = { ...designFiles, [paths.historyPath(run)]: '{"at":"x"}\n' };
     const before = { correction: { summary: 'old', role: 'Architect', dispatchedAt: later, from: '' } };
-    const reading = said('changes-requested(Architect): more', atGate({ files, data: before }));
+    const reading = told('changes-requested(Architect): more', atGate({ files, data: before }));
     expect(reading).toMatchObject({
       signal: { data: { correction: { summary: 'more', dispatchedAt: null } } },
       writes: [{ content: `{"at":"x"}\n${line('changes-requested: more').content}` }],
@@ -176,7 +180,7 @@ describe('changes requested', () => {
   });
 
   test('of nobody named: written down at once, then the suggested role is confirmed [session/design/role-confirmed] [session/decisions/history-first]', () => {
-    const reading = said('changes-requested: the layout of the table');
+    const reading = told('changes-requested: the layout of the table');
     expect(reading).toEqual({
       signal: {
         name: 'noted',
@@ -185,7 +189,7 @@ describe('changes requested', () => {
       writes: [line('changes-requested: the layout of the table')],
     });
     const asked = atGate({ data: { proposedCorrection: { summary: 'the layout', role: 'Designer' } } });
-    expect(designQuestion(asked)).toMatchObject({
+    expect(questionIn(asked)).toMatchObject({
       title: 'Who shall correct the design?',
       detail: 'You asked for: the layout',
       freely: { parts: [{ answers: { Designer: 'suggested', SpecAgent: '', Architect: '' } }] },
@@ -194,10 +198,10 @@ describe('changes requested', () => {
 
   test('can be withdrawn instead: the approval is asked for again [session/design/role-confirmed]', () => {
     const asked = atGate({ data: { proposedCorrection: { summary: 'the layout', role: 'Designer' } } });
-    expect(designQuestion(asked).freely?.parts[0]?.answers).toHaveProperty('withdraw');
-    const reading = said('Withdraw', asked);
+    expect(questionIn(asked).freely.parts[0]?.answers).toHaveProperty('withdraw');
+    const reading = told('Withdraw', asked);
     expect(reading).toEqual({ signal: { name: 'noted', data: { proposedCorrection: null } } });
-    expect(designQuestion(atGate({ data: { proposedCorrection: null } })).title).toBe('Is the design approved?');
+    expect(questionIn(atGate({ data: { proposedCorrection: null } })).title).toBe('Is the design approved?');
   });
 
   test.each([
@@ -206,75 +210,61 @@ describe('changes requested', () => {
     ['SpecAgent', 'change_spec', 'SpecAgent'],
   ])('%j names the role [session/design/role-confirmed]', (words, signal, role) => {
     const asked = atGate({ data: { proposedCorrection: { summary: 'the layout', role: 'Designer' } } });
-    const reading = said(words, asked);
+    const reading = told(words, asked);
     expect(reading).toMatchObject({
       signal: { name: signal, data: { correction: { role }, proposedCorrection: null } },
       understood: `changes-requested, to be corrected by ${role}`,
     });
     expect(reading).not.toHaveProperty('writes');
-    expect(said('the tester', asked)).toEqual({ unclear: expect.stringContaining('Designer is suggested') });
-    expect(said('defer', asked)).toMatchObject({ signal: { name: 'deferred' } });
+    expect(told('the tester', asked)).toEqual({ unclear: expect.stringContaining('Designer is suggested') });
+    expect(told('defer', asked)).toMatchObject({ signal: { name: 'deferred' } });
   });
 });
 
 describe.each([
-  ['UD-APPROVE-DESIGN', designQuestion, atGate()],
-  [
-    'UD-REVIEW-STRATEGY',
-    strategyQuestion,
-    viewOf({ files: plannedFiles, data: recorded(decisionOf({ decision_id: 'UD-REVIEW-STRATEGY' })) }),
-  ],
-])('%s', (id, question, view) => {
+  [design, atGate()],
+  ['UD-REVIEW-STRATEGY', askedOf('review_strategy', [], { files: plannedFiles })],
+])('%s', (id, view) => {
+  const missing = (reason: string) => ({
+    name: 'deferred',
+    resolves: [{ id, reason }],
+    problem: { code: 'mandatory_user_decision_missing', fix: expect.stringContaining('resume') },
+  });
+
   test('is asked again three times, then cancelled and blocked [session/table/gate-missing-answer] [session/budgets/re-asks]', () => {
-    expect(question(view).freely?.insist).toMatchObject({
-      reAsks: 3,
-      inVain: {
-        name: 'deferred',
-        data: {
-          [`decision:${id}`]: { status: 'cancelled', resolution_reason: 'no valid answer was given' },
-          blocker: { blocker: 'mandatory_user_decision_missing', wayOut: expect.stringContaining('resume') },
-        },
-      },
-    });
+    const { insist } = questionIn(view).freely;
+    expect(insist).toMatchObject({ reAsks: 3, inVain: missing('no valid answer was given') });
+    const left = after(view, insist.inVain ?? { name: '' }).snapshot;
+    expect(left.state).toBe('blocked');
+    expect(left.decisions[id]).toMatchObject({ status: 'cancelled', reason: 'no valid answer was given' });
   });
 
   test.each([
     ['defer', 'the person chose to defer'],
     ['cancel: out of money', 'out of money'],
   ])('%j stops the session with the reason [session/table/gate-deferred]', (words, reason) => {
-    expect(said(words, view, question)).toMatchObject({
-      signal: {
-        name: 'deferred',
-        data: {
-          [`decision:${id}`]: { status: 'cancelled', resolution_reason: reason, resolved_at: later },
-          blocker: { blocker: 'mandatory_user_decision_missing' },
-        },
-      },
-    });
+    expect(told(words, view)).toMatchObject({ signal: missing(reason) });
+    expect(decided(view, words, id)).toMatchObject({ status: 'cancelled', reason, resolvedAt: later });
   });
 
   test('is never passed over [session/decisions/gates-never-cancelled]', () => {
-    expect(question(view).freely?.parts).toMatchObject([{ id, mustBeAnswered: true }]);
-    expect(said(null, view, question)).toEqual({ unclear: expect.stringContaining('mandatory') });
+    expect(questionIn(view).freely.parts).toMatchObject([{ id, mustBeAnswered: true }]);
+    expect(told(null, view)).toEqual({ unclear: expect.stringContaining('until it is answered') });
   });
 
   test.each(['cancelled', 'unwritten'])('%s: not left pending [session/decisions/none-left-pending]', (how) => {
-    expect(question(view).data?.[how]).toMatchObject({
-      [`decision:${id}`]: { status: 'cancelled', resolution_reason: expect.stringMatching(/./) },
-      blocker: {
-        blocker: how === 'unwritten' ? 'persistence_failed' : 'cancelled',
-        wayOut: expect.stringMatching(/resume/),
-      },
-    });
+    const problem = { code: how, message: 'no space' };
+    const left = after(view, { name: how, problem }).snapshot;
+    expect(left.decisions[id]).toMatchObject({ status: 'cancelled', reason: 'no space' });
+    expect(left).toMatchObject({ state: 'blocked', problem });
   });
 });
 
 describe('REVIEW_STRATEGY', () => {
-  const view = (files = plannedFiles) =>
-    viewOf({ files, data: recorded(decisionOf({ decision_id: 'UD-REVIEW-STRATEGY' })) });
+  const view = (files = plannedFiles) => askedOf('review_strategy', [], { files });
 
   test('shows tasks, both strategies with their trade-offs and the recommendation [session/strategy/shown]', () => {
-    const { detail, paths: shown } = strategyQuestion(view());
+    const { detail, paths: shown } = questionIn(view());
     for (const words of [
       '1 task',
       '1 file expected',
@@ -289,14 +279,14 @@ describe('REVIEW_STRATEGY', () => {
 
   test('recommends per-batch for five tasks or a risk [session/strategy/recommendation]', () => {
     const many = { ...plannedFiles, ...tasksFile(...[1, 2, 3, 4, 5].map((n) => ({ id: `T-00${n}` }))) };
-    expect(strategyQuestion(view(many)).detail).toContain('Recommended: per-batch');
+    expect(questionIn(view(many)).detail).toContain('Recommended: per-batch');
     const risky = { ...plannedFiles, ...tasksFile({ risk_flags: ['security'] }) };
-    expect(strategyQuestion(view(risky)).detail).toContain('Recommended: per-batch');
+    expect(questionIn(view(risky)).detail).toContain('Recommended: per-batch');
   });
 
   test('names twenty tasks and counts the rest [session/scale/500-tasks]', () => {
     const many = Array.from({ length: 500 }, (_, n) => ({ id: `T-${String(n + 1).padStart(3, '0')}` }));
-    const { detail } = strategyQuestion(view({ ...plannedFiles, ...tasksFile(...many) }));
+    const { detail } = questionIn(view({ ...plannedFiles, ...tasksFile(...many) }));
     expect(detail).toContain('… and 480 more');
   });
 
@@ -307,13 +297,14 @@ describe('REVIEW_STRATEGY', () => {
   ])(
     '%j is taken for %s, and only canonical words are persisted [session/table/review-strategy]',
     (words, name, answer, understood) => {
-      const reading = said(words, view(), strategyQuestion);
-      expect(reading).toMatchObject({ signal: { name, data: { 'decision:UD-REVIEW-STRATEGY': { answer } } } });
+      const reading = told(words, view());
+      expect(reading).toMatchObject({ signal: { name } });
+      expect(decided(view(), words, 'UD-REVIEW-STRATEGY')).toMatchObject({ answer });
       expect((reading as { understood?: string }).understood).toBe(understood);
     },
   );
 
   test('anything else is asked again', () => {
-    expect(said('both', view(), strategyQuestion)).toEqual({ unclear: expect.any(String) });
+    expect(told('both', view())).toEqual({ unclear: expect.any(String) });
   });
 });

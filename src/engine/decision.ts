@@ -1,0 +1,63 @@
+/** What a run asks people to decide, and what became of it. A machine knows that somebody decides, not what about. */
+
+import type { Json } from './snapshot.ts';
+
+/** A question before it has an id. */
+export interface Query {
+  readonly question: string;
+  /** What it is about, for the workflow that reads the answer. */
+  readonly about?: Json;
+  readonly suggestions?: readonly string[];
+  /** Never closed because only others were answered. */
+  readonly binding?: boolean;
+}
+
+/** Questions that are asked together. */
+export interface Asks {
+  readonly title: string;
+  readonly detail?: string;
+  readonly parts: readonly Query[];
+}
+
+/** Pending until it is answered, or closed with a reason. */
+export interface Decision extends Required<Query> {
+  readonly id: string;
+  readonly status: 'pending' | 'answered' | 'cancelled' | 'skipped';
+  readonly answer: string | null;
+  readonly askedAt: string;
+  readonly resolvedAt: string | null;
+  /** The phase that asked. */
+  readonly context: string;
+  /** Why it was closed without an answer. */
+  readonly reason: string | null;
+  /** What a state file it was taken over from says beyond that. */
+  readonly extra?: Readonly<Record<string, Json>>;
+}
+
+/** The questions asked together last. */
+export interface Asked {
+  readonly title: string;
+  readonly detail: string;
+  readonly ids: readonly string[];
+}
+
+/** An answer, or a reason for having none. */
+export type Resolution = { readonly id: string } & ({ readonly answer: string } | { readonly reason: string });
+
+type Decisions = Readonly<Record<string, Decision>>;
+
+export function pendingDecision(id: string, query: Query, { at, context }: { at: string; context: string }): Decision {
+  const { question, about = null, suggestions = [], binding = false } = query;
+  const asked = { id, question, about, suggestions, binding, askedAt: at, context };
+  return { ...asked, status: 'pending', answer: null, resolvedAt: null, reason: null };
+}
+
+/** The next of `UD-1`, `UD-2`, …; well-known ids do not count. */
+export function nextDecisionId(ids: readonly string[]): string {
+  const numbers = ids.map((id) => Number(/^UD-(\d{1,9})$/.exec(id)?.[1] ?? 0));
+  return `UD-${numbers.reduce((max, n) => Math.max(max, n), 0) + 1}`;
+}
+
+export function pendingIn({ decisions }: { readonly decisions: Decisions }): readonly Decision[] {
+  return Object.values(decisions).filter(({ status }) => status === 'pending');
+}

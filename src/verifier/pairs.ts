@@ -1,0 +1,38 @@
+/** Gives every pair of numbers a number of its own: so a list is one number, that of its last and of those before. */
+export class Pairs {
+  readonly #ones: number[] = [];
+  readonly #others: number[] = [];
+  /** By hash: the pair's number, one higher. */
+  #slots = new Int32Array(1024);
+
+  get size(): number {
+    return this.#ones.length;
+  }
+
+  of(one: number, other: number): number {
+    const slot = this.#slotOf(one, other);
+    const known = this.#slots[slot] ?? 0;
+    if (known > 0) return known - 1;
+    this.#others.push(other);
+    this.#slots[slot] = this.#ones.push(one);
+    if (this.#ones.length * 2 > this.#slots.length) this.#grow();
+    return this.#ones.length - 1;
+  }
+
+  /** Where the pair is, or would be. */
+  #slotOf(one: number, other: number): number {
+    const mask = this.#slots.length - 1;
+    const mixed = Math.imul(one, 0x9e3779b1) ^ Math.imul(other, 0x85ebca6b);
+    let slot = (mixed ^ (mixed >>> 15)) & mask;
+    for (let pair = this.#slots[slot] ?? 0; pair > 0; pair = this.#slots[slot] ?? 0) {
+      if (this.#ones[pair - 1] === one && this.#others[pair - 1] === other) break;
+      slot = (slot + 1) & mask;
+    }
+    return slot;
+  }
+
+  #grow(): void {
+    this.#slots = new Int32Array(this.#slots.length * 2);
+    for (const [pair, one] of this.#ones.entries()) this.#slots[this.#slotOf(one, this.#others[pair] ?? 0)] = pair + 1;
+  }
+}

@@ -1,0 +1,190 @@
+/**
+ * What a person's words come to at each kind of question. Only canonical values come out; the rest is asked again.
+ *
+ * A1. Only `approved`, alone or with a note, comes out as an approval.
+ * A2. Words with a negation, a condition or a wish are never an approval.
+ */
+
+export interface Unclear {
+  /** What to say to the person. */
+  readonly unclear: string;
+}
+
+/** The person does not decide now, or not at all. */
+export interface PutOff {
+  readonly putOff: string;
+}
+
+/** Lower case, one kind of quotes, blanks and hyphens, no quotes around it, no full stop or exclamation mark behind it. */
+function plain(words: string): string {
+  return words
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll(/[‘’‛`´]/g, "'")
+    .replaceAll(/[‐‑‒–—]/g, '-')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+    .replace(/^(["'])(.*)\1$/s, '$2')
+    .replace(/[\s.!]+$/, '')
+    .trim();
+}
+
+/** `<word>` or `<word>: <text>`, each word with its other spellings; hyphens and underscores are blanks. */
+function readWord<W extends string>(
+  words: string,
+  spellings: Readonly<Record<W, string>>,
+): { readonly word: W; readonly text: string } | undefined {
+  const [, head = '', text = ''] = /^([^:]*)(?::(.*))?$/s.exec(words) ?? [];
+  const said = plain(head).replaceAll(/[-_]+/g, ' ');
+  for (const word in spellings) if (spellings[word].split('|').includes(said)) return { word, text: text.trim() };
+  return undefined;
+}
+
+function hasWords(text: string): boolean {
+  return /[\p{L}\p{N}]/u.test(text);
+}
+
+export type Strategy = 'per-batch' | 'single-final';
+
+export function readStrategy(words: string): Strategy | PutOff | Unclear {
+  const read = readWord(words, {
+    'per-batch': 'per batch|per task|each task|after each task|task by task',
+    'single-final': 'single final|single final review|final|at the end|once at the end',
+  });
+  const unclear = 'Answer "per-batch" (a review after each task) or "single-final" (one at the end).';
+  return read?.word ?? readPutOff(words) ?? { unclear };
+}
+
+export function readFinding(words: string): 'fix-now' | 'fix-later' | 'accept' | Unclear {
+  const spellings = { 'fix-now': 'fix now|fix', 'fix-later': 'fix later|later', accept: 'accept' };
+  return readWord(words, spellings)?.word ?? { unclear: 'Answer "fix-now", "fix-later" or "accept".' };
+}
+
+export function readLean(words: string): 'lean' | 'full' | Unclear {
+  const unclear = 'Answer "lean" (one task, no design) or "full" (all phases).';
+  return readWord(words, { lean: 'lean', full: 'full' })?.word ?? { unclear };
+}
+
+const repairs = {
+  'different approach': 'different approach|another approach|try again',
+  'accept with known issues': 'accept with known issues|accept',
+  'simplify scope': 'simplify scope|simplify',
+  guidance: 'guidance',
+};
+
+/** Free text counts as guidance: whoever takes the trouble to explain wants it to be followed. */
+export function readRepair(words: string): { readonly word: keyof typeof repairs; readonly text: string } | Unclear {
+  if (!hasWords(words)) return { unclear: `Answer "${Object.keys(repairs).join('", "')}: <what to do>".` };
+  const read = readWord(words, repairs) ?? { word: 'guidance', text: words.trim() };
+  return read.word === 'guidance' && read.text === ''
+    ? { unclear: 'What is the guidance? Say "guidance: <what to do>".' }
+    : read;
+}
+
+/** Which of so many notes are to be fixed, by their numbers: `none`, `all`, or ids such as `N2`. */
+export function readNotes(words: string, count: number): { readonly fix: readonly number[] } | Unclear {
+  const all = Array.from({ length: count }, (_, index) => index + 1);
+  const all_or_none = readWord(words, { none: 'none|no', all: 'all' });
+  if (all_or_none) return { fix: all_or_none.word === 'all' ? all : [] };
+  const named = plain(words)
+    .split(/[\s,;]+|\band\b/)
+    .filter((word) => word !== '');
+  const numbers = named.map((word) => Number(/^(?:n|#)?(\d{1,6})$/.exec(word)?.[1]));
+  const unknown = named.filter((_, index) => !all.includes(numbers[index] ?? 0));
+  if (named.length > 0 && unknown.length === 0) return { fix: all.filter((number) => numbers.includes(number)) };
+  const what = named.length === 0 ? 'Nothing was said' : `${unknown.join(', ')} is no note`;
+  return { unclear: `${what}; answer "none", "all", or ids of ${all.map((number) => `N${number}`).join(', ')}.` };
+}
+
+export type Verdict = { readonly status: 'met' | 'unmet' | 'waived'; readonly words: string };
+
+export function readCriterion(words: string): Verdict | Unclear {
+  const { word, text = '' } = readWord(words, { met: 'met|yes', unmet: 'not met|no', waived: 'waive|waived' }) ?? {};
+  if (word === 'met' && !hasReservation(text)) return { status: word, words: text };
+  if ((word === 'unmet' || word === 'waived') && text !== '') return { status: word, words: text };
+  if (word === 'waived') return { unclear: 'Why is it waived? Say "waive: <reason>".' };
+  if (word === 'unmet') return { unclear: 'What is not as it should be? Say "not met: <why>".' };
+  return { unclear: 'Answer "met", "not met: <why>" or "waive: <reason>".' };
+}
+
+/** Only an explicit word, alone or with its reason, puts a decision off. */
+export function readPutOff(words: string): PutOff | undefined {
+  const read = readWord(words, { defer: 'defer|deferred|later|not now', cancel: 'cancel|cancelled|abort' });
+  return read && { putOff: read.text === '' ? `the person chose to ${read.word}` : read.text };
+}
+
+export const correctingRoles = ['SpecAgent', 'Architect', 'Designer'] as const;
+export type CorrectingRole = (typeof correctingRoles)[number];
+
+export type Approval =
+  | { readonly approved: string }
+  | { readonly changes: string; readonly role?: CorrectingRole }
+  | PutOff
+  | Unclear;
+
+const hint = 'answer "approved" to approve, or "changes-requested: <what to change>".';
+
+export function readApproval(words: string): Approval {
+  const changes = /^\s*changes?[\s_-]*requested(?:\s*\(([^)]*)\))?\s*(?::\s*(.*))?$/is.exec(words);
+  if (changes) return readChanges(changes[1], changes[2]?.trim() ?? '');
+  const off = readPutOff(words);
+  if (off) return off;
+  if (hasReservation(words)) return { unclear: `This is not taken as an approval, for it has a reservation; ${hint}` };
+  const parts = plain(words)
+    .split(/[,.;:!]| and | - /)
+    .map((part) => part.replaceAll(/\b(?:please|thanks|thank you|to me)\b/g, '').trim())
+    .filter((part) => part !== '');
+  if (parts.length > 0 && parts.every((part) => yes.has(part))) return { approved: 'approved' };
+  const [, note] = /^approved(?:\s*:|\s)[\s:-]*(.+)$/is.exec(words.trim()) ?? [];
+  return note === undefined ? { unclear: `This is not understood; ${hint}` } : { approved: `approved: ${note.trim()}` };
+}
+
+const yes = new Set(
+  (
+    'approved|approve|i approve|i approve the design|looks good|lgtm|go ahead|' +
+    'yes|ok|okay|fine|good|great|sounds good|ship it|👍'
+  ).split('|'),
+);
+
+function readChanges(named: string | undefined, changes: string): Approval {
+  const role = correctingRoles.find((each) => each.toLowerCase() === named?.toLowerCase().replaceAll(/[^a-z]/g, ''));
+  if (!hasWords(changes)) return { unclear: 'What is to be changed? Say "changes-requested: <summary>".' };
+  if (named !== undefined && !role)
+    return { unclear: `"${named}" corrects no design; name one of ${correctingRoles.join(', ')}.` };
+  return { changes, ...(role && { role }) };
+}
+
+/** Whom a summary most likely concerns; the person confirms it. */
+export function suggestRole(summary: string): CorrectingRole {
+  const hits = (words: RegExp): number => summary.match(words)?.length ?? 0;
+  const scores = concerns.map(([role, words]) => [role, hits(words)] as const);
+  const [role, most] = scores.reduce((best, each) => (each[1] > best[1] ? each : best));
+  return most === 0 ? 'Architect' : role;
+}
+
+/** In the order in which equals win. */
+const concerns: readonly [readonly [CorrectingRole, RegExp], ...(readonly [CorrectingRole, RegExp])[]] = [
+  ['Designer', /\b(?:ui|ux|layouts?|screens?|buttons?|pages?|colou?rs?|fonts?|menus?|forms?|mobile|accessib\w+)\b/gi],
+  [
+    'Architect',
+    /\b(?:modules?|architectur\w+|data|adrs?|interfaces?|components?|schemas?|apis?|services?|storage)\b/gi,
+  ],
+  ['SpecAgent', /\b(?:scope|criteri\w+|requirements?|goals?|specs?|specification|assumptions?|features?)\b/gi],
+];
+
+/** Words of a person who says yes with a condition, a doubt or a wish; also in languages we cannot read otherwise. */
+const reservation = new RegExp(
+  String.raw`[?]|n't\b|(?<![\p{L}\p{N}])(?:${[
+    'not|no|nope|nah|never|none|nothing|neither|nor|without|cannot|cant|dont|doesnt|isnt|wont|reject(?:ed)?|den(?:y|ied)|refuse[ds]?',
+    'but|except|unless|however|although|though|yet|still|instead|otherwise|rather|only|almost|nearly|partly|partially|mostly',
+    'if|once|when|after|until|till|before|provided|assuming|condition(?:al(?:ly)?|s)?|subject to|pending|depending|as long as',
+    'wait|hold|later|tomorrow|maybe|perhaps|unsure|doubt|concerns?|worr(?:y|ied)|problem|issues?|wrong|missing|disapproved?|unapproved?',
+    'changes?|changed|fix(?:es|ed)?|revise[ds]?|rework|remove|add|rename|replace|should|must|needs?|would|could|want|wish',
+    'nicht|nein|kein\\w*|aber|ohne|wenn|erst|noch|pero|sin|si|nunca|mais|pas|non|sans|sauf|jamais|ma|se|mas|não|men|ikke|inte|нет|не|но',
+  ].join('|')})(?![\p{L}\p{N}])`,
+  'iu',
+);
+
+function hasReservation(words: string): boolean {
+  return reservation.test(plain(words));
+}

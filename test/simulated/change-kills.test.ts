@@ -1,0 +1,4 @@
+import { killEverywhere } from './crashes.ts';
+import { changeLife } from './lives.ts';
+
+await killEverywhere(changeLife);

@@ -1,0 +1,4 @@
+import { losePowerEverywhere, seed } from './crashes.ts';
+import { changeLife } from './lives.ts';
+
+await losePowerEverywhere(changeLife, [seed, seed + 1, seed + 2]);

@@ -1,0 +1,4 @@
+import { killEverywhere } from './crashes.ts';
+import { fullSession } from './lives.ts';
+
+await killEverywhere(fullSession);
