@@ -1,13 +1,18 @@
 /** Repositories to measure in: a change planned by the bundled rehearsal, the same with a long journal, and many changes. */
 
-import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { cpSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { replay } from '../src/runtime/run-state.ts';
+import { Run } from '../src/runtime/run.ts';
 import { readJournal } from '../src/store/journal.ts';
 import { encodeRecord, type JournalRecord } from '../src/store/record.ts';
 import { ScratchRepository } from '../src/testing/scratch-repository.ts';
+import { scratchStore } from '../src/testing/scratch-store.ts';
+import { change } from '../src/workflows/change/change.ts';
 import { ChangeFixture, plannedChange } from '../src/workflows/change/change.fixture.ts';
 import { changeFolder } from '../src/workflows/change/paths.ts';
 import { toolExamples } from '../src/workflows/change/tool-examples.ts';
+import { surroundings } from './without-agents.ts';
 
 export const program = resolve('dist/pawl.js');
 export const plannedId = 'add-limit';
@@ -30,22 +35,24 @@ async function plan(): Promise<ScratchRepository> {
   return repository;
 }
 
-/** Another repository with this many changes, each with a state file, a short journal and a released lease. */
+/** Another repository with this many changes, each planned, found unchanged by another `plan` and at rest. */
 export async function repositoryOfMany(count: number, plan = smallPlan()): Promise<ScratchRepository> {
   const source = await plannedRepository();
-  const texts = new Map(plan);
-  texts.set('STATE.yaml', source.read(`${changeFolder(plannedId)}/STATE.yaml`));
-  const records = (readJournal(source.runFolder('change', plannedId)) ?? []).slice(0, 3);
+  const planned = replay(readJournal(source.runFolder('change', plannedId)) ?? []);
+  if (!planned) throw new Error('the planned change has no journal');
   const many = ScratchRepository.create(program, {});
   made.push(many);
+  const commonDir = join(many.root, '.git');
+  const store = scratchStore(join(commonDir, 'pawl'));
   for (let number = 1; number <= count; number += 1) {
-    const id = `change-${String(number).padStart(5, '0')}`;
-    mkdirSync(join(many.root, changeFolder(id), 'specs'), { recursive: true });
-    for (const [name, text] of texts) writeFileSync(join(many.root, changeFolder(id), name), named(text, id));
-    const folder = many.runFolder('change', id);
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, 'journal.jsonl'), journalText(records.map((record) => renamed(record, id))));
-    writeFileSync(join(folder, 'lease.1'), '{}');
+    const run = `change-${String(number).padStart(5, '0')}`;
+    for (const [name, text] of plan) many.write(`${changeFolder(run)}/${name}`, named(text, run));
+    const place = { workflow: change, run, store, workspace: many.root, commonDir };
+    const opened = Run.open(place, surroundings, { input: {}, limits: {}, snapshot: planned.snapshot });
+    opened.move({ name: 'plan' });
+    opened.move({ name: 'unchanged' });
+    opened.project();
+    opened.close();
   }
   return many;
 }
@@ -82,10 +89,6 @@ function textsOf({ files, id }: ChangeFixture): [string, string][] {
 
 function named(text: string, id: string): string {
   return text.replaceAll(plannedId, id).replaceAll('add-login', id);
-}
-
-function renamed(record: JournalRecord, id: string): JournalRecord {
-  return record.type === 'created' ? { ...record, run: id } : record;
 }
 
 /** A copy of the planned change whose journal has this many records: it was edited and challenged again and again. */

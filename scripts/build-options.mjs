@@ -71,11 +71,14 @@ const latePackages = {
 const groups = {
   /** With the commands that only look. */
   quick: ['cli/main'],
-  /** Each workflow behind its surface. */
+  /** Lists and logs. */
+  reading: ['cli/reading'],
+  /** Each workflow behind its surface, the part for those who only look first. */
   ...Object.fromEntries(
     readdirSync(new URL('../src/workflows', import.meta.url))
-      .filter((name) => existsSync(new URL(`../src/workflows/${name}/${name}.ts`, import.meta.url)))
-      .map((name) => [name, [`workflows/${name}/${name}`]]),
+      .flatMap((name) => [`${name}/reader`, `${name}/${name}`])
+      .filter((path) => existsSync(new URL(`../src/workflows/${path}.ts`, import.meta.url)))
+      .map((path) => [path.replace('/', '-'), [`workflows/${path}`]]),
   ),
   /** Commands that work on a run. */
   work: ['cli/work', 'cli/answer'],

@@ -1,20 +1,13 @@
 /** The composition root: puts the real agents, tool server, clock and person around a run. */
 
-import { hostname, userInfo } from 'node:os';
-import { join } from 'node:path';
+import { userInfo } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { Agent } from '../agents/agent.ts';
-import type { Disk } from '../disk/disk.ts';
-import { FileStore } from '../store/file-store.ts';
-import type { Liveness, LeaseOptions } from '../store/lease.ts';
-import type { Owner } from '../store/run-store.ts';
-import { runStateVersion, type RunState } from '../runtime/run-state.ts';
 import type { Part, Person, PreparedAnswers, RunEvent, Surroundings } from '../runtime/surroundings.ts';
 import { thisComputer } from '../runtime/this-computer.ts';
 import type { ToolServer } from '../runtime/tool-server.ts';
 import type { WorkflowSurface } from '../workflows/surface.ts';
 import { readText } from '../workspace/files.ts';
-import { bootId, isAlive, pidNamespace, startTimeOf } from '../workspace/processes.ts';
 import { installedAgents } from './installed-agents.ts';
 import { Problem } from './problem.ts';
 
@@ -102,29 +95,4 @@ function userName(): string {
   } catch {
     return 'unknown';
   }
-}
-
-/** The runs of a repository: in its git directory, shared by all its worktrees. */
-export function storeOf(commonDir: string, disk?: Disk): FileStore<RunState> {
-  const { self, livenessOf: liveness, now } = leaseOptions(false);
-  const options = { self, livenessOf: liveness, now, stateVersion: runStateVersion, ...(disk && { disk }) };
-  return new FileStore(join(commonDir, 'pawl'), options);
-}
-
-export function leaseOptions(force: boolean): LeaseOptions {
-  const self: Owner = {
-    pid: process.pid,
-    startedAt: startTimeOf(process.pid) ?? '',
-    host: hostname(),
-    bootId: bootId(),
-    pidNamespace: pidNamespace(),
-  };
-  return { self, livenessOf: (owner) => livenessOf(owner, self), now: () => Date.now(), force };
-}
-
-export function livenessOf(owner: Owner, self: Pick<Owner, 'host' | 'bootId' | 'pidNamespace'>): Liveness {
-  if (owner.host !== self.host) return 'unseen';
-  if (owner.bootId !== self.bootId) return 'dead';
-  if (owner.pidNamespace !== self.pidNamespace) return 'unseen';
-  return isAlive(owner) ? 'alive' : 'dead';
 }

@@ -4,7 +4,7 @@ import type { RunRepository, Workflows } from '../runs/run-repository.ts';
 import { definedSurface } from '../workflows/defined/surface.ts';
 import type { WorkflowSurface } from '../workflows/surface.ts';
 import { findRepository, NotARepository } from '../workspace/git.ts';
-import { storeOf } from './compose.ts';
+import { storeOf } from './local-store.ts';
 import type { CommandSpec } from './options.ts';
 
 export interface CommandContext {
@@ -46,5 +46,10 @@ export function workflowsHere(surfaces: readonly WorkflowSurface[]): Workflows {
   const surfaceOf = (name: string): WorkflowSurface =>
     surfaces.find((surface) => surface.name === name) ??
     definedSurface(name, async () => (await import('./workflows.ts')).ownWorkflow(name, surfaces));
-  return { bundled: surfaces, surfaceOf, load: (name) => surfaceOf(name).load() };
+  return {
+    bundled: surfaces,
+    surfaceOf,
+    load: (name) => surfaceOf(name).load(),
+    read: (name) => surfaceOf(name).read?.() ?? surfaceOf(name).load(),
+  };
 }

@@ -13,7 +13,7 @@ import { machine as sessionMachine } from '../workflows/session/machine.ts';
 import type { RunRepository } from '../runs/run-repository.ts';
 import type { CommandFunction } from './verb.ts';
 import { contextFor } from './context.ts';
-import { leaseOptions } from './compose.ts';
+import { leaseOptions } from './local-store.ts';
 import type { Given } from './options.ts';
 
 export const startedMs = Date.parse('2026-03-01T10:00:00Z');

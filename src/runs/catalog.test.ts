@@ -28,10 +28,15 @@ afterEach(() => fixture.remove());
 const listed = () => listRuns(fixture.repository);
 const listedChanges = () => listRuns(fixture.repository, changeSurface);
 
-/** The same number of bytes, none of which anybody could read. */
-function scramble(run: string, workflow?: string): void {
-  const file = journalFile(run, workflow);
+/** Nobody can read it afterwards, though it looks the same from outside. */
+function scramble(run: string): void {
+  const file = journalFile(run);
   writeFileSync(file, '#'.repeat(statSync(file).size));
+  dateBack(run);
+}
+
+function dateBack(run: string): void {
+  utimesSync(journalFile(run), new Date(0), new Date(0));
 }
 
 function journalFile(run: string, workflow?: string): string {
@@ -127,6 +132,7 @@ describe('notes', () => {
   test('a run that is listed once is listed again without a look into its journal', async () => {
     fixture.write(edited, stateYaml('challenged'));
     fixture.journal('x', { state: 'challenged', data: { verdict: 'APPROVED' } });
+    dateBack('x');
     const before = await listed();
     expect(before).toMatchObject([
       { run: 'x', phase: 'challenged', outcome: 'done', details: { verdict: 'APPROVED' } },
@@ -158,7 +164,7 @@ describe('notes', () => {
     const grown = { run: 'x', phase: 'challenged', updatedAt: '2026-03-02T00:00:00.000Z', problem: null };
     expect(await listed()).toMatchObject([grown]);
     rmSync(join(fixture.folder('x'), 'checkpoint'));
-    expect(await listed()).toMatchObject([grown]);
+    expect(await listed(), 'it was noted').toMatchObject([grown]);
   });
 
   test('a state file that was edited by hand is read, as long as it is there', async () => {
@@ -197,10 +203,10 @@ describe('notes', () => {
   test('one that is damaged or of another version does not count', async () => {
     fixture.journal('x', { state: 'challenged' });
     const before = await listed();
-    const note = join(fixture.folder('x'), 'note');
-    const text = readFileSync(note, 'utf8');
-    for (const damaged of [text.slice(0, -1), text.replace('"version":1', '"version":0'), '', 'nothing']) {
-      writeFileSync(note, damaged);
+    const file = join(fixture.repository.commonDir, 'pawl/.notes');
+    const text = readFileSync(file, 'utf8');
+    for (const damaged of [text.slice(0, -2), text.replace('"version":1', '"version":0'), '', 'nothing']) {
+      writeFileSync(file, damaged);
       expect(await listed()).toEqual(before);
     }
   });

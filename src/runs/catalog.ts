@@ -15,7 +15,7 @@ import { workspaceFiles } from '../runtime/workspace-files.ts';
 import { JournalCorrupt } from '../store/record.ts';
 import type { Owner, RunKey } from '../store/run-store.ts';
 import type { ForeignRun, WorkflowSurface } from '../workflows/surface.ts';
-import type { Details, Workflow } from '../workflows/workflow.ts';
+import type { Details, WorkflowReader } from '../workflows/workflow.ts';
 import { FileProblem } from '../workspace/files.ts';
 import { findRunOf, runKeys, shortList, type FoundRun } from './find.ts';
 import { archivedRuns, foreignRuns } from './foreign.ts';
@@ -86,8 +86,9 @@ async function begunRuns(repository: RunRepository, keys: readonly RunKey[]): Pr
   const found: ListedRun[] = [];
   const stale: RunKey[] = [];
   const placeOf = places(repository);
+  const notes = repository.store.notes();
   for (const key of keys) {
-    const text = repository.store.note(key);
+    const text = notes.of(key);
     const note = text === undefined ? undefined : readNote(text);
     const place = note && placeOf(note.workspace);
     if (note && place && isCurrent(note, place.root)) found.push(listedBy(key, note, place.shown));
@@ -126,7 +127,7 @@ async function listAnew(repository: RunRepository, key: RunKey, placeOf: PlaceOf
   const { store, workflows } = repository;
   try {
     if (!workflows.bundled.some(({ name }) => name === key.workflow)) return ownRun(repository, key, placeOf);
-    const workflow = await workflows.load(key.workflow);
+    const workflow = await workflows.read(key.workflow);
     const text = store.makeNote(key, (journal) => {
       const state = foldOf(journal)?.state;
       return state && JSON.stringify(noteOf(workflow, state, placeOf(state.workspace).root));
@@ -193,11 +194,15 @@ async function listForeign(
   runs: readonly ForeignRun[],
 ): Promise<ListedRun[]> {
   if (runs.length === 0) return [];
-  const workflow = await surface.load();
+  const workflow = await repository.workflows.read(surface.name);
   return runs.flatMap((foreign) => foreignRun(repository.root, workflow, foreign) ?? []);
 }
 
-function foreignRun(root: string, { name, foreign: reader }: Workflow, foreign: ForeignRun): ListedRun | undefined {
+function foreignRun(
+  root: string,
+  { name, foreign: reader }: WorkflowReader,
+  foreign: ForeignRun,
+): ListedRun | undefined {
   const { run, path, problem, archived } = foreign;
   const files = workspaceFiles(root);
   if (problem !== undefined) return files.exists(path) ? { ...unknown, workflow: name, run, problem } : undefined;
@@ -221,7 +226,8 @@ function withOwner({ store }: RunRepository, listed: ListedRun, asks: boolean): 
 
 function latestFirst(runs: readonly ListedRun[]): ListedRun[] {
   return runs.toSorted((left, right) => {
-    const [leftTime, rightTime] = [timeOf(left), timeOf(right)];
+    const leftTime = timeOf(left);
+    const rightTime = timeOf(right);
     if (leftTime === rightTime) return left.run < right.run ? -1 : 1;
     return leftTime > rightTime ? -1 : 1;
   });

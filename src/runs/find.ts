@@ -111,7 +111,7 @@ export function shortList(names: readonly string[]): string {
 }
 
 function isNameOf(surface: WorkflowSurface, run: string): boolean {
-  return surface.isRunName(run.replace(SET_ASIDE, ''));
+  return surface.isRunName(run) || surface.isRunName(run.replace(SET_ASIDE, ''));
 }
 
 function nearestRun({ shortName }: WorkflowSurface, word: string, runs: readonly FoundRun[]): string | undefined {

@@ -48,10 +48,10 @@ function foreignIn(
   return surface.foreignRuns?.((folder) => namesIn(join(root, folder)), known) ?? [];
 }
 
-/** Sorted; none when there is no such folder. */
+/** None when there is no such folder. */
 function namesIn(folder: string): string[] {
   try {
-    return readdirSync(folder).toSorted();
+    return readdirSync(folder);
   } catch (error) {
     if (isMissing(error)) return [];
     throw new FileProblem('list', folder, error);

@@ -161,7 +161,7 @@ async function carryOut(job: Job, run: Run, begin: Signal | null): Promise<Rest 
   const recovery = await recover(run, choices.edits);
   if (recovery.kind !== 'ready')
     return refusal('person_needed', recovery.message, { fix: recovery.fix, outcome: 'needs_person' });
-  const edited = run.records.at(-1)?.type === 'state.edited';
+  const edited = run.held.tail.at(-1)?.type === 'state.edited';
   const underWay = edited ? isUnderWay(run) : interrupted;
   const order = orderFor(job.intent, run, underWay);
   const choice: DriveChoice = {

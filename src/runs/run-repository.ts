@@ -4,7 +4,7 @@ import type { Disk } from '../disk/disk.ts';
 import type { RunState } from '../runtime/run-state.ts';
 import type { RunStore } from '../store/run-store.ts';
 import type { WorkflowSurface } from '../workflows/surface.ts';
-import type { Workflow } from '../workflows/workflow.ts';
+import type { Workflow, WorkflowReader } from '../workflows/workflow.ts';
 import type { Repository } from '../workspace/git.ts';
 
 export interface RunRepository extends Repository {
@@ -19,4 +19,6 @@ export interface Workflows {
   /** Of a bundled workflow, or what all workflows of a project's own have in common. */
   surfaceOf(name: string): WorkflowSurface;
   load(name: string): Promise<Workflow>;
+  /** For those who only look at runs. */
+  read(name: string): Promise<WorkflowReader>;
 }

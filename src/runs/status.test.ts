@@ -382,7 +382,8 @@ describe('finding a change', () => {
 describe('runs of any workflow', () => {
   const statusIn = (state: string, snapshot: Partial<Snapshot> = {}) => {
     fixture.journal('one', { ...snapshot, state }, { workflow: 'asking' });
-    const workflows = { ...fixture.repository.workflows, load: () => Promise.resolve(askingWorkflow) };
+    const load = () => Promise.resolve(askingWorkflow);
+    const workflows = { ...fixture.repository.workflows, load, read: load };
     return statusOf({ ...fixture.repository, workflows }, { workflow: 'asking', run: 'one' });
   };
 

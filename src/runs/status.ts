@@ -2,7 +2,7 @@
 
 import { resolve } from 'node:path';
 import { DocumentError } from '../documents/document-error.ts';
-import type { Outcome } from '../engine/machine.ts';
+import type { Machine, Outcome } from '../engine/machine.ts';
 import { phaseOf } from '../engine/phase.ts';
 import { effectOf } from '../engine/transition.ts';
 import { decisionIn, type PendingDecision } from '../runtime/answering.ts';
@@ -13,7 +13,7 @@ import { isEdit, shownState } from '../runtime/state-edits.ts';
 import { workspaceFiles } from '../runtime/workspace-files.ts';
 import type { JournalRecord } from '../store/record.ts';
 import type { Owner } from '../store/run-store.ts';
-import type { DispatchSummary, RunView, StatusDetails, Workflow } from '../workflows/workflow.ts';
+import type { DispatchSummary, RunView, StatusDetails, Workflow, WorkflowReader } from '../workflows/workflow.ts';
 import { shownBudget, shownUsage, type ShownBudget, type ShownUsage } from './consumption.ts';
 import { notFoundOf, type FoundRun } from './find.ts';
 import { undelivered } from './first-command.ts';
@@ -78,7 +78,8 @@ export function statusDocument({ status, details }: KnownStatus): Readonly<Recor
 
 export async function statusOf(repository: RunRepository, found: FoundRun): Promise<KnownStatus | Refusal> {
   const { store, root, commonDir } = repository;
-  const workflow = await repository.workflows.load(found.workflow);
+  const workflow = await repository.workflows.read(found.workflow);
+  const load = (): Promise<Workflow> => repository.workflows.load(found.workflow);
   const { foreign } = found;
   if (!foreign) {
     const state = readRunState(store, found);
@@ -87,6 +88,7 @@ export async function statusOf(repository: RunRepository, found: FoundRun): Prom
     const workspace = resolve(commonDir, state.workspace);
     return statusOfRun({
       workflow,
+      load,
       run: found.run,
       state,
       owner,
@@ -97,14 +99,14 @@ export async function statusOf(repository: RunRepository, found: FoundRun): Prom
   const records = exportedRecords(root, foreign) ?? [];
   const state = replay(records);
   if (state)
-    return statusOfRun({ workflow, run: found.run, state, owner: null, workspace: root, records: () => records });
+    return statusOfRun({ workflow, load, run: found.run, state, owner: null, workspace: root, records: () => records });
   return statusOfFiles(repository, workflow, found);
 }
 
 /** Its files are all there is. */
 function statusOfFiles(
   repository: RunRepository,
-  workflow: Workflow,
+  workflow: WorkflowReader,
   { run, foreign }: FoundRun,
 ): KnownStatus | Refusal {
   const { root } = repository;
@@ -141,7 +143,9 @@ function statusOfFiles(
 }
 
 interface ReadRun {
-  readonly workflow: Workflow;
+  readonly workflow: WorkflowReader;
+  /** All of it, for the question that is asked. */
+  readonly load: () => Promise<Workflow>;
   /** As it is called here: a run that was set aside has another name than it had. */
   readonly run: string;
   readonly state: RunState;
@@ -150,7 +154,8 @@ interface ReadRun {
   readonly records: () => readonly JournalRecord[];
 }
 
-function statusOfRun({ workflow, run, state, owner, workspace, records }: ReadRun): KnownStatus {
+async function statusOfRun(read: ReadRun): Promise<KnownStatus> {
+  const { workflow, run, state, owner, workspace, records } = read;
   const { machine } = workflow;
   const { snapshot, history, changedAt, spent, open, choice } = state;
   requireKnownState(workflow, run, snapshot);
@@ -160,7 +165,7 @@ function statusOfRun({ workflow, run, state, owner, workspace, records }: ReadRu
   const details = workflow.status({ ...view, firstArgs, unproven: choice.unproven });
   const problems = new Set(details.problems);
   const known = <T>(read: () => T): T | null => orProblem(read, problems);
-  const { pending, asked } = askingOf(workflow, view, details, problems);
+  const { pending, asked } = await askingOf(read, view, details, problems);
   const shown = known(() => shownState(workflow, view));
   const edited = shown && isEdit(shown, machine, records) ? { phase: shown.phase, journal: shown.recorded } : null;
   const outcome = restingOutcome(machine, snapshot) ?? (owner ? null : 'interrupted');
@@ -203,15 +208,21 @@ interface Asking {
   readonly asked: readonly OpenDecision[];
 }
 
-function askingOf(workflow: Workflow, view: RunView, details: StatusDetails, problems: Set<string>): Asking {
+async function askingOf(
+  { workflow: { machine }, load }: ReadRun,
+  view: RunView,
+  details: StatusDetails,
+  problems: Set<string>,
+): Promise<Asking> {
+  if (effectOf(machine, view.snapshot).type !== 'ask') return { pending: null, asked: [] };
   try {
-    const pending = decisionIn(workflow, view);
+    const pending = decisionIn(await load(), view);
     return { pending, asked: pending ? askedDecisions(view.run, pending) : [] };
   } catch (error) {
     if (!(error instanceof DocumentError)) throw error;
     problems.add(error.message);
     const isNamed = details.waiting !== undefined && details.waiting.length > 0;
-    return { pending: null, asked: isNamed ? [] : unmadeDecision(workflow, view, error) };
+    return { pending: null, asked: isNamed ? [] : unmadeDecision(machine, view, error) };
   }
 }
 
@@ -226,7 +237,7 @@ function askedDecisions(run: string, pending: PendingDecision): OpenDecision[] {
 }
 
 /** A question whose documents cannot be read stands all the same. */
-function unmadeDecision({ machine }: Workflow, { run, snapshot }: RunView, error: DocumentError): OpenDecision[] {
+function unmadeDecision(machine: Machine, { run, snapshot }: RunView, error: DocumentError): OpenDecision[] {
   const effect = effectOf(machine, snapshot);
   if (effect.type !== 'ask') return [];
   const { question: id, options } = effect;
@@ -265,7 +276,7 @@ interface Circumstances {
 }
 
 function explained(
-  workflow: Workflow,
+  workflow: WorkflowReader,
   view: RunView,
   { outcome, edited, withdrawn }: Circumstances,
 ): Pick<RunStatus, 'message' | 'next'> {

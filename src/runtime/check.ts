@@ -43,7 +43,7 @@ function checkContext(run: Run, name: string): CheckContext {
     ...run.view(),
     exec: (command, { timeoutMs }) => {
       count += 1;
-      const folder = join(run.folder, 'checks', `${run.records.length}-${name}-${count}`);
+      const folder = join(run.folder, 'checks', `${run.held.length}-${name}-${count}`);
       return execute(run, command, { timeoutMs, folder });
     },
     treeDigest: async () => run.digestOf(await run.tree.snapshot()),

@@ -3,7 +3,7 @@
 import type { Machine, Outcome } from '../engine/machine.ts';
 import type { Snapshot } from '../engine/snapshot.ts';
 import { armsOf, effectOf } from '../engine/transition.ts';
-import type { Workflow } from '../workflows/workflow.ts';
+import type { WorkflowReader } from '../workflows/workflow.ts';
 
 /** The run is where its workflow no longer has anything: a person mends the workflow. */
 export class UnknownState extends Error {
@@ -15,7 +15,7 @@ export class UnknownState extends Error {
 }
 
 /** A workflow may have been changed since the run was last at work. */
-export function requireKnownState({ name, machine }: Workflow, run: string, { state, returnTo }: Snapshot): void {
+export function requireKnownState({ name, machine }: WorkflowReader, run: string, { state, returnTo }: Snapshot): void {
   const known = Object.hasOwn(machine.states, state) ? machine.states[state] : undefined;
   if (!known) throw new UnknownState(run, `is in the state "${state}"`, name);
   if (returnTo === null || Object.hasOwn(machine.states, returnTo)) return;

@@ -6,12 +6,13 @@
  * N2. What a person wrote into the state file is shown, as long as it is there.
  */
 
-import { statSync } from 'node:fs';
+import type { Disk } from '../disk/disk.ts';
+import { nodeDisk } from '../disk/node-disk.ts';
 import { DocumentError } from '../documents/document-error.ts';
 import { isRecord } from '../schema/values.ts';
 import type { Outcome } from '../engine/machine.ts';
 import { phaseOf } from '../engine/phase.ts';
-import type { Details, FileView, RunView, Workflow } from '../workflows/workflow.ts';
+import type { Details, FileView, RunView, WorkflowReader } from '../workflows/workflow.ts';
 import { FileProblem } from '../workspace/files.ts';
 import { requireKnownState, restingOutcome, UnknownState } from './known-state.ts';
 import type { RunState } from './run-state.ts';
@@ -36,9 +37,14 @@ export interface RunNote {
 }
 
 /** `root` is the run's work tree. `projected` tells that its state file has just been written. */
-export function noteOf(workflow: Workflow, state: RunState, root: string, { projected = false } = {}): RunNote {
+export function noteOf(
+  workflow: WorkflowReader,
+  state: RunState,
+  root: string,
+  { projected = false, disk = nodeDisk }: { readonly projected?: boolean; readonly disk?: Disk } = {},
+): RunNote {
   const seen = new Map<string, readonly [string, number | null, number | null]>();
-  const files = watched(workspaceFiles(root), (path) => seen.set(path, stampOf(root, path)));
+  const files = watched(workspaceFiles(root, disk), (path) => seen.set(path, stampOf(root, path, disk)));
   const { run, snapshot, history, changedAt } = state;
   const view: RunView = { run, snapshot, files, at: changedAt, history };
   const facts = factsOf(workflow, view, projected);
@@ -47,7 +53,7 @@ export function noteOf(workflow: Workflow, state: RunState, root: string, { proj
 
 type Facts = Omit<RunNote, 'version' | 'workspace' | 'files'>;
 
-function factsOf(workflow: Workflow, view: RunView, projected: boolean): Facts {
+function factsOf(workflow: WorkflowReader, view: RunView, projected: boolean): Facts {
   const { run, snapshot, at } = view;
   const broken = { phase: null, outcome: snapshot.outcome, finished: false, updatedAt: at, next: null, details: {} };
   try {
@@ -70,7 +76,7 @@ function factsOf(workflow: Workflow, view: RunView, projected: boolean): Facts {
 }
 
 /** A file that has just been written shows what the journal says; only what it looks like from outside is noted. */
-function stamped(workflow: Workflow, view: RunView): null {
+function stamped(workflow: WorkflowReader, view: RunView): null {
   view.files.exists(workflow.stateFile(view.run).path(view));
   return null;
 }
@@ -90,17 +96,17 @@ function watched(files: FileView, onLook: (path: string) => void): FileView {
 }
 
 /** N1. */
-export function isCurrent(note: RunNote, root: string): boolean {
+export function isCurrent(note: RunNote, root: string, disk: Disk = nodeDisk): boolean {
   return note.files.every(([path, ms, size]) => {
-    const [, msNow, sizeNow] = stampOf(root, path);
+    const [, msNow, sizeNow] = stampOf(root, path, disk);
     return ms === msNow && size === sizeNow;
   });
 }
 
-function stampOf(root: string, path: string): readonly [string, number | null, number | null] {
+function stampOf(root: string, path: string, disk: Disk): readonly [string, number | null, number | null] {
   try {
-    const found = statSync(`${root}/${path}`, { throwIfNoEntry: false });
-    return [path, found?.mtimeMs ?? null, found?.size ?? null];
+    const found = disk.target(`${root}/${path}`);
+    return [path, found?.mtimeMs ?? null, found?.bytes ?? null];
   } catch {
     // A folder nobody may look into: the file cannot be read either.
     return [path, null, null];

@@ -262,7 +262,7 @@ export class Run {
       this.#shownText = text;
     }
     this.held.keepNote(
-      JSON.stringify(noteOf(this.workflow, this.state, this.workspace, { projected: phase !== null })),
+      JSON.stringify(noteOf(this.workflow, this.state, this.workspace, { projected: phase !== null, disk: this.disk })),
     );
     this.#projected = true;
   }

@@ -6,7 +6,7 @@ import type { Run } from './run.ts';
 
 /** Where the copy is: in the run's folder, never over an earlier one. */
 export function setAside(run: Run, path: string, content: string | Buffer): string {
-  for (let number = run.records.length; ; number += 1) {
+  for (let number = run.held.length; ; number += 1) {
     const file = resolveInside(join(run.folder, 'set-aside', String(number)), path, run.disk);
     if (run.disk.exists(file)) continue;
     run.keepFile(file, content);

@@ -12,7 +12,7 @@ import { phaseOf } from '../engine/phase.ts';
 import type { Change } from '../engine/snapshot.ts';
 import type { Machine } from '../engine/machine.ts';
 import type { JournalRecord } from '../store/record.ts';
-import type { Adoption, RunView, Workflow } from '../workflows/workflow.ts';
+import type { Adoption, RunView, WorkflowReader } from '../workflows/workflow.ts';
 import { decide, ready, type EditsChoice, type Recovery } from './edits.ts';
 import { isEarlierProjection } from './run-state.ts';
 import type { Run } from './run.ts';
@@ -59,7 +59,7 @@ export interface ShownState {
 }
 
 /** What the state file says; null where there is none, or none is due. */
-export function shownState(workflow: Workflow, view: RunView): ShownState | null {
+export function shownState(workflow: WorkflowReader, view: RunView): ShownState | null {
   const stateFile = workflow.stateFile(view.run);
   const path = stateFile.path(view);
   const text = view.files.read(path);

@@ -92,10 +92,10 @@ test('N1: half of a note is none', () => {
   const held = store.as(1).open(key);
   held.append({ type: 'report.filed', dispatch: 'd', tool: 't', args: {} });
   held.keepNote('a note');
-  const file = join(store.as(1).folder(key), 'note');
-  expect(store.as(2).note(key)).toBe('a note');
-  disk.writeFile(file, disk.readFile(file).subarray(0, -1));
-  expect(store.as(2).note(key)).toBeUndefined();
+  const file = join(root, '.notes');
+  expect(store.as(2).notes().of(key)).toBe('a note');
+  disk.writeFile(file, disk.readFile(file).subarray(0, -'e\n'.length));
+  expect(store.as(2).notes().of(key)).toBeUndefined();
 });
 
 test('following reads what is new, not the journal again', async () => {

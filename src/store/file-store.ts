@@ -1,19 +1,15 @@
-/**
- * Runs as files: `<root>/<workflow>/<run>/` with journal, lease, inbox and a note for listings.
- *
- * N1. A note counts only for the very journal it was written for, and as a whole: both lengths are kept with it.
- */
+/** Runs as files: `<root>/<workflow>/<run>/` with journal, lease and inbox, and one file of notes for listings. */
 
 import { dirname, join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Disk } from '../disk/disk.ts';
 import { nodeDisk } from '../disk/node-disk.ts';
 import { syncFile } from '../disk/syncing.ts';
 import { drop, post, take, withdraw } from './inbox.ts';
-import { hasBegun, Journal, journalBytes, journalText, readAfter, readJournal, readShortened } from './journal.ts';
+import { hasBegun, Journal, journalStamp, journalText, readAfter, readJournal, readShortened } from './journal.ts';
 import { currentOwner, Lease, type LeaseOptions } from './lease.ts';
+import { Notes } from './notes.ts';
 import { nothingKnown, type Entry, type JournalRecord } from './record.ts';
-import type { HeldRun, Message, Owner, RunKey, RunStore, Shortened } from './run-store.ts';
+import type { HeldRun, Message, Owner, RunKey, RunNotes, RunStore, Shortened } from './run-store.ts';
 
 export interface FileStoreOptions extends Pick<LeaseOptions, 'self' | 'livenessOf' | 'now'> {
   /** Of the state that checkpoints keep. */
@@ -23,17 +19,20 @@ export interface FileStoreOptions extends Pick<LeaseOptions, 'self' | 'livenessO
 }
 
 const followMs = 100;
-const noteFile = 'note';
+/** Beside the folders of workflows, none of which has such a name. */
+const notesFile = '.notes';
 
 export class FileStore<S> implements RunStore<S> {
   readonly #root: string;
   readonly #disk: Disk;
   readonly #options: FileStoreOptions;
+  readonly #notes: Notes;
 
   constructor(root: string, options: FileStoreOptions) {
     this.#root = root;
     this.#disk = options.disk ?? nodeDisk;
     this.#options = options;
+    this.#notes = new Notes(join(root, notesFile), this.#disk);
   }
 
   list(): readonly RunKey[] {
@@ -58,6 +57,8 @@ export class FileStore<S> implements RunStore<S> {
     key: RunKey,
     { after, signal }: { readonly after: number; readonly signal: AbortSignal },
   ): AsyncGenerator<JournalRecord> {
+    // Loaded late: most who look at runs follow none.
+    const { setTimeout: wait } = await import('node:timers/promises');
     let seen = after;
     let known = nothingKnown;
     while (!signal.aborted) {
@@ -85,21 +86,16 @@ export class FileStore<S> implements RunStore<S> {
     return withdraw(this.folder(key), message, this.#disk);
   }
 
-  /** N1. */
-  note(key: RunKey): string | undefined {
-    const folder = this.folder(key);
-    const text = textOrNothing(this.#disk, join(folder, noteFile)) ?? '';
-    const note = text.slice(text.indexOf('\n') + 1);
-    return text === withHead(note, journalBytes(folder, this.#disk)) ? note : undefined;
+  notes(): RunNotes {
+    return this.#notes.read((key) => journalStamp(this.folder(key), this.#disk));
   }
 
-  /** N1: measured before it is read, so that a note of a journal that grows meanwhile does not count. */
+  /** Looked at before it is read, so that a note of a journal that grows meanwhile does not count. */
   makeNote(key: RunKey, make: (journal: Shortened<S>) => string | undefined): string | undefined {
-    const folder = this.folder(key);
-    const bytes = journalBytes(folder, this.#disk);
+    const stamp = journalStamp(this.folder(key), this.#disk);
     const journal = this.read(key);
     const text = journal && make(journal);
-    if (text !== undefined) writeNote(this.#disk, folder, { bytes, text });
+    if (text !== undefined) this.#notes.keep(key, stamp, text);
     return text;
   }
 
@@ -110,7 +106,9 @@ export class FileStore<S> implements RunStore<S> {
     try {
       const journal = Journal.open<S>(folder, { ...this.#options, lease });
       if (journal.length === 0) this.#syncFolders(folder);
-      return new HeldFolder(folder, { lease, journal, disk: this.#disk, stateVersion: this.#options.stateVersion });
+      const { stateVersion } = this.#options;
+      const keepNote = (text: string): void => this.#notes.keep(key, journalStamp(folder, this.#disk), text);
+      return new HeldFolder(folder, { lease, journal, disk: this.#disk, stateVersion, keepNote });
     } catch (error) {
       lease.release({ inOrder: lease.found.inOrder });
       throw error;
@@ -130,7 +128,7 @@ export class FileStore<S> implements RunStore<S> {
   }
 
   folder({ workflow, run }: RunKey): string {
-    return join(this.#root, workflow, run);
+    return `${this.#root}/${workflow}/${run}`;
   }
 }
 
@@ -139,6 +137,7 @@ interface Holding<S> {
   readonly journal: Journal<S>;
   readonly disk: Disk;
   readonly stateVersion: number;
+  readonly keepNote: (text: string) => void;
 }
 
 class HeldFolder<S> implements HeldRun<S> {
@@ -147,13 +146,15 @@ class HeldFolder<S> implements HeldRun<S> {
   readonly #lease: Lease;
   readonly #journal: Journal<S>;
   readonly #stateVersion: number;
+  readonly keepNote: (text: string) => void;
 
-  constructor(folder: string, { lease, journal, disk, stateVersion }: Holding<S>) {
+  constructor(folder: string, { lease, journal, disk, stateVersion, keepNote }: Holding<S>) {
     this.#folder = folder;
     this.#disk = disk;
     this.#lease = lease;
     this.#journal = journal;
     this.#stateVersion = stateVersion;
+    this.keepNote = keepNote;
   }
 
   get foundInOrder(): boolean {
@@ -196,10 +197,6 @@ class HeldFolder<S> implements HeldRun<S> {
     drop(this.#folder, kind, this.#disk);
   }
 
-  keepNote(text: string): void {
-    writeNote(this.#disk, this.#folder, { bytes: journalBytes(this.#folder, this.#disk), text });
-  }
-
   close({ inOrder, state }: { readonly inOrder: boolean; readonly state: S | null }): void {
     if (state !== null) this.#journal.keep(state, this.#stateVersion);
     this.#journal.close();
@@ -207,34 +204,10 @@ class HeldFolder<S> implements HeldRun<S> {
   }
 }
 
-/** N1. Not synced: where it is lost, the next listing reads the journal. */
-function writeNote(disk: Disk, folder: string, { bytes, text }: { bytes: number; text: string }): void {
-  const draft = join(folder, `.${noteFile}`);
-  try {
-    disk.writeFile(draft, withHead(text, bytes));
-    disk.rename(draft, join(folder, noteFile));
-  } catch {
-    // A full or read-only disk: listings read the journal instead.
-  }
-}
-
-/** A note that was torn by a power loss is shorter than its head says. */
-function withHead(note: string, bytes: number): string {
-  return `${bytes} ${note.length}\n${note}`;
-}
-
 function namesIn(disk: Disk, folder: string): readonly string[] {
   try {
     return disk.names(folder);
   } catch {
     return [];
-  }
-}
-
-function textOrNothing(disk: Disk, file: string): string | undefined {
-  try {
-    return disk.readFile(file).toString();
-  } catch {
-    return undefined;
   }
 }

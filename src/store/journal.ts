@@ -220,7 +220,7 @@ export function readShortened<S>(
 
 /** The records behind those that are known, and what is known then; one that was replaced is read from its beginning. */
 export function readAfter(folder: string, known: Known, disk: Disk): { found: readonly JournalRecord[]; known: Known } {
-  const bytes = journalBytes(folder, disk);
+  const { bytes } = journalStamp(folder, disk);
   if (bytes === known.bytes) return { found: [], known };
   const from = bytes < known.bytes ? nothingKnown : known;
   const decoded = reading(disk, folder, (descriptor) =>
@@ -247,9 +247,17 @@ function reading<T>(disk: Disk, folder: string, read: (descriptor: number) => T)
   }
 }
 
-/** Its length on disk; 0 when there is none. */
-export function journalBytes(folder: string, disk: Disk = nodeDisk): number {
-  return disk.target(join(folder, fileName))?.bytes ?? 0;
+/** A journal as it looks from outside: it changes with every record. */
+export interface JournalStamp {
+  readonly bytes: number;
+  /** When it was last written to. */
+  readonly ms: number;
+}
+
+/** All 0 when there is none. */
+export function journalStamp(folder: string, disk: Disk = nodeDisk): JournalStamp {
+  const found = disk.target(`${folder}/${fileName}`);
+  return { bytes: found?.bytes ?? 0, ms: Math.trunc(found?.mtimeMs ?? 0) };
 }
 
 export function journalText(folder: string, disk: Disk = nodeDisk): string {

@@ -65,8 +65,8 @@ export interface RunStore<S> {
   post(key: RunKey, message: Message): boolean;
   /** Takes a message back; false when the owner has read it already. */
   withdraw(key: RunKey, message: Message): boolean;
-  /** A short text about the run, kept for listings; undefined unless it was written for the journal as it is now. */
-  note(key: RunKey): string | undefined;
+  /** What is noted about runs, read at once. */
+  notes(): RunNotes;
   /** Makes a note of the journal as it is and keeps it; undefined when there is no run, or nothing to note. */
   makeNote(key: RunKey, make: (journal: Shortened<S>) => string | undefined): string | undefined;
   /**
@@ -78,6 +78,12 @@ export interface RunStore<S> {
   setAside(key: RunKey): void;
   /** Where files about the run lie that are neither journal, lock nor message: agents' logs, patches, shadow index. */
   folder(key: RunKey): string;
+}
+
+/** A line about each run, kept for listings. */
+export interface RunNotes {
+  /** Undefined unless it was written for the journal as it is now. */
+  of(key: RunKey): string | undefined;
 }
 
 /** A run that this process may write. Every method but `close` throws once another process has taken it over. */
@@ -97,7 +103,7 @@ export interface HeldRun<S> extends Shortened<S> {
   take<K extends Message['kind']>(kind: K): Extract<Message, { kind: K }> | undefined;
   /** Drops messages of a kind, or all of them. */
   drop(kind?: Message['kind']): void;
-  /** Keeps a short text about the run as it is now, for listings. */
+  /** Keeps a line about the run as it is now, for listings. */
   keepNote(text: string): void;
   /** Gives the run free. `inOrder` promises that all its records brought about is durable. */
   close(end: { readonly inOrder: boolean; readonly state: S | null }): void;

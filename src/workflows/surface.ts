@@ -6,7 +6,7 @@
 
 import type { Outcome } from '../engine/machine.ts';
 import type { Json } from '../engine/snapshot.ts';
-import type { Details, FileView, RunSummary, RunView, UsageProblem, Workflow } from './workflow.ts';
+import type { Details, FileView, RunSummary, RunView, UsageProblem, Workflow, WorkflowReader } from './workflow.ts';
 
 /** A flag takes a value when `value` names it. */
 export interface FlagSpec {
@@ -190,4 +190,6 @@ export interface WorkflowSurface {
   /** The script that the scripted agent plays where none is given, by the flags of the run's snapshot. */
   rehearsal?(flags: Readonly<Record<string, string>>): Promise<string>;
   load(): Promise<Workflow>;
+  /** The part of it that those need who only look at runs, where that loads faster. */
+  read?(): Promise<WorkflowReader>;
 }

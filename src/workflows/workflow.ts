@@ -186,13 +186,16 @@ export interface CheckResult {
 }
 
 /** What the state file on disk says, where a person may have changed it. */
-export interface StateFile {
+export interface StateReader {
   /** Where it lies (relative) in a snapshot. */
   path(view: RunView): string;
-  /** The file's text for a snapshot: an edit of what is there, so that a person's keys and comments stay. */
-  render(before: string | undefined, view: RunView): string;
   /** What identifies a projection among all projections of the run; throws a DocumentError on a broken file. */
   identify(text: string): { readonly phase: string; readonly updatedAt: string };
+}
+
+export interface StateFile extends StateReader {
+  /** The file's text for a snapshot: an edit of what is there, so that a person's keys and comments stay. */
+  render(before: string | undefined, view: RunView): string;
   /** The snapshot change that adopts a hand-edited phase, for the tree there is now. `gate` names the gate it passes, if any. */
   adopt(phase: string, view: RunView, treeDigest: string): Adoption;
 }
@@ -233,9 +236,25 @@ export interface UsageProblem {
   readonly fix: string;
 }
 
-export interface Workflow {
+/** What those need of a workflow who only look at its runs. */
+export interface WorkflowReader {
   readonly name: string;
   readonly machine: Machine;
+  /** Throws a DocumentError for files that cannot be read as a configuration. */
+  settings(files: Pick<FileView, 'read'>): RunSettings;
+  stateFile(run: string): StateReader;
+  /** What a command came to, in the workflow's own words. */
+  summarize(view: RunView, rest: { readonly outcome: Outcome; readonly refusal: string | null }): RunSummary;
+  /** What lists show beside the phase: small, for it is kept with the run. */
+  listed(view: RunView): Details;
+  /** The command that leads on from a phase; null when there is none. */
+  nextIn(run: string, phase: string | null): string | null;
+  status(view: StatusView): StatusDetails;
+  /** Left out where runs are known by their journals only. */
+  readonly foreign?: ForeignReader;
+}
+
+export interface Workflow extends WorkflowReader {
   readonly roles: Readonly<Record<string, Role>>;
   /** Asked for when a dispatch is at hand: many commands make none, and prompts and tools take long to load. */
   dispatching(): Promise<Dispatching>;
@@ -249,20 +268,9 @@ export interface Workflow {
   watchedFolder?(run: string): string;
   /** Files (relative) of its configuration, the one that wins first. No role may write them. */
   readonly configPaths: readonly string[];
-  /** Throws a DocumentError for files that cannot be read as a configuration. */
-  settings(files: Pick<FileView, 'read'>): RunSettings;
   /** Everything a command needs before it becomes a signal; a problem is the caller's mistake and changes nothing. */
   enter(command: string, args: Readonly<Record<string, Json>>, view: RunView): Signal | UsageProblem;
   stateFile(run: string): StateFile;
-  /** What a command came to, in the workflow's own words. */
-  summarize(view: RunView, rest: { readonly outcome: Outcome; readonly refusal: string | null }): RunSummary;
-  /** What lists show beside the phase: small, for it is kept with the run. */
-  listed(view: RunView): Details;
-  /** The command that leads on from a phase; null when there is none. */
-  nextIn(run: string, phase: string | null): string | null;
-  status(view: StatusView): StatusDetails;
-  /** Left out where runs are known by their journals only. */
-  readonly foreign?: ForeignReader;
   /** Asked when a command that dispatched came to its end. */
   offer?(view: RunView): Offer | null;
   /** Where the journal is exported to once the run is over; null while it is not. */

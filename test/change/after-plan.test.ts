@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { contextFor } from '../../src/cli/context.ts';
-import { storeOf } from '../../src/cli/compose.ts';
+import { storeOf } from '../../src/cli/local-store.ts';
 import { quietly } from '../../src/cli/short-work.ts';
 import { runCommand } from '../../src/runs/run-command.ts';
 import { readRunState } from '../../src/runtime/run-state.ts';

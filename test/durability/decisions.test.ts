@@ -2,7 +2,7 @@
 
 import { beforeAll, describe, expect, test } from 'vitest';
 import { AgentUnavailable } from '../../src/agents/agent.ts';
-import { storeOf } from '../../src/cli/compose.ts';
+import { storeOf } from '../../src/cli/local-store.ts';
 import { drive } from '../../src/runtime/drive.ts';
 import { Run } from '../../src/runtime/run.ts';
 import type { Person, Surroundings } from '../../src/runtime/surroundings.ts';

@@ -5,7 +5,7 @@ import { closeSync, cpSync, mkdirSync, mkdtempSync, openSync, rmSync, writeSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { leaseOptions } from '../../src/cli/compose.ts';
+import { leaseOptions } from '../../src/cli/local-store.ts';
 import { Journal, JournalUnwritable, readJournal } from '../../src/store/journal.ts';
 import { Lease } from '../../src/store/lease.ts';
 import type { Entry } from '../../src/store/record.ts';

@@ -20,13 +20,9 @@ export function runsText(runs: readonly ListedRun[], begin: string, nowMs: numbe
 }
 
 /** What `--json` prints of each. */
-export function runDocument({
-  journal: _j,
-  finished: _f,
-  details: _d,
-  ...run
-}: ListedRun): Readonly<Record<string, unknown>> {
-  return run;
+export function runDocument(listed: ListedRun): Readonly<Record<string, unknown>> {
+  const { workflow, run, phase, outcome, updatedAt, owner, next, workspace, problem } = listed;
+  return { workflow, run, phase, outcome, updatedAt, owner, next, workspace, problem };
 }
 
 export interface Listing {

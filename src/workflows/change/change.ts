@@ -3,21 +3,21 @@
 import { setTaskStatus } from '../../documents/tasks.ts';
 import { defineWorkflow } from '../define-workflow.ts';
 import { configPath } from '../workflow-config.ts';
-import type { Offer, RunView, Workflow, Write } from '../workflow.ts';
+import type { Offer, RunView, Write } from '../workflow.ts';
+import { confirmPlan, runChecks, selectTasks, tally } from './checks/implementing.ts';
+import { compareApproved, compareRejected, findTasks, order, survey, validate } from './checks/planning.ts';
 import { enter } from './commands.ts';
-import { settingsOf } from './config.ts';
-import { planFiles, tasksIn } from './documents.ts';
-import { machine } from './machine.ts';
+import { planFiles } from './documents.ts';
 import { archiveFolder, controlFolder, olderConfigPath, tasksPath } from './paths.ts';
+import { tasksIn } from './read-documents.ts';
 import { revision } from './questions.ts';
+import { reader } from './reader.ts';
 import { data } from './run-data.ts';
 import { stateFile } from './state-file.ts';
-import { foreign, listed, nextIn, status } from './status.ts';
 import { words } from './summary.ts';
 
 export const change = defineWorkflow({
-  name: 'change',
-  machine,
+  ...reader,
   controlFolder,
   configPaths: [configPath, olderConfigPath],
   roles: {
@@ -29,42 +29,28 @@ export const change = defineWorkflow({
   },
   dispatching: async () => (await import('./dispatching.ts')).dispatching,
   checks: {
-    survey: planning('survey'),
-    order: planning('order'),
-    find_tasks: planning('findTasks'),
-    validate: planning('validate'),
-    compare_rejected: planning('compareRejected'),
-    compare_approved: planning('compareApproved'),
-    confirm_plan: implementing('confirmPlan'),
-    select_tasks: implementing('selectTasks'),
-    tally: implementing('tally'),
-    run_checks: implementing('runChecks'),
+    survey,
+    order,
+    find_tasks: findTasks,
+    validate,
+    compare_rejected: compareRejected,
+    compare_approved: compareApproved,
+    confirm_plan: confirmPlan,
+    select_tasks: selectTasks,
+    tally,
+    run_checks: runChecks,
     confirm_code: async (context) => (await import('./checks/archiving.ts')).confirmCode(context),
     merge: async (context) => (await import('./checks/archiving.ts')).merge(context),
   },
   questions: { revision },
-  settings: settingsOf,
   enter,
   stateFile,
   words,
-  listed,
-  nextIn,
-  status,
-  foreign,
   offer,
   journalPath: ({ run, snapshot }) => `${archiveFolder(data.archivedAs.of(snapshot) ?? run)}/journal.jsonl`,
   undoWrites,
   undoKeeps: ['the plan and its reviews'],
 });
-
-/** Checks are loaded when one is run: they bring the readers of all documents, and those who only look need none. */
-function planning(name: keyof typeof import('./checks/planning.ts')): Workflow['checks'][string] {
-  return async (context) => (await import('./checks/planning.ts'))[name](context);
-}
-
-function implementing(name: 'confirmPlan' | 'selectTasks' | 'tally' | 'runChecks'): Workflow['checks'][string] {
-  return async (context) => (await import('./checks/implementing.ts'))[name](context);
-}
 
 /** Once the plan is approved: to implement it at once. */
 function offer(view: RunView): Offer | null {

@@ -5,7 +5,7 @@ import type { Signal } from '../../engine/transition.ts';
 import { attempt, DocumentError } from '../../documents/document-error.ts';
 import { nearest } from '../../schema/nearest.ts';
 import type { RunView, UsageProblem } from '../workflow.ts';
-import { tasksIn } from './documents.ts';
+import { tasksIn } from './read-documents.ts';
 import { tasksPath } from './paths.ts';
 import { data } from './run-data.ts';
 

@@ -12,7 +12,8 @@ import type { Task } from '../../documents/tasks.ts';
 import type { DataPatch } from '../data-slots.ts';
 import type { Conclusion, DispatchContext, FiledReport, FileView } from '../workflow.ts';
 import { stepOf } from './brief.ts';
-import { planDigest, proposalIn, tasksIn } from './documents.ts';
+import { planDigest } from './documents.ts';
+import { proposalIn, tasksIn } from './read-documents.ts';
 import { mergeReviewPath, proposalPath, reviewPath } from './paths.ts';
 import { data, itemTasks } from './run-data.ts';
 

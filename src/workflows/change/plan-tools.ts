@@ -15,7 +15,7 @@ import { isRecord } from '../../schema/values.ts';
 import type { DispatchContext, ToolAnswer, Write } from '../workflow.ts';
 import { withWrites } from '../staged-files.ts';
 import { defineTool } from '../tool-definition.ts';
-import { proposalIn, tasksIn } from './documents.ts';
+import { proposalIn, tasksIn } from './read-documents.ts';
 import { clarificationsPath, proposalPath, specPath, tasksPath } from './paths.ts';
 import { toolArguments } from './tool-arguments.ts';
 import { validatePlan } from './validate.ts';

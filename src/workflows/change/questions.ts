@@ -1,5 +1,6 @@
 import type { Question, RunView } from '../workflow.ts';
-import { planDigest, planFiles, proposalIn } from './documents.ts';
+import { planDigest, planFiles } from './documents.ts';
+import { proposalIn } from './read-documents.ts';
 import { data } from './run-data.ts';
 
 /** The planning budget is spent and the challenger still wants a revision: a person decides how to go on. */

@@ -1,33 +1,18 @@
 /** STATE.yaml: the phase a person sees and may edit, and a record of what the change consumed. */
 
 import { DocumentError } from '../../documents/document-error.ts';
-import { word } from '../../schema/simple.ts';
 import { findWord } from '../../schema/values.ts';
 import type { Adoption, DispatchSummary, RunView } from '../workflow.ts';
-import { identifyState, yamlStateFile } from '../yaml-state-file.ts';
+import { yamlStateFile } from '../yaml-state-file.ts';
 import { planDigest } from './documents.ts';
-import { archiveFolder, statePath } from './paths.ts';
+import { statePath } from './paths.ts';
 import { iterationOf, phaseOf, phases, verdictOf, type Phase } from './phases.ts';
 import { data } from './run-data.ts';
+import { phaseFormat, stateFilePath } from './shown-state.ts';
 
 const callsMax = 50;
 
-const phaseFormat = { schema: word(phases), expected: `one of ${phases.join(', ')}` };
-
-export const stateFile = yamlStateFile({
-  path: (run, snapshot) => {
-    const name = snapshot && data.archivedAs.of(snapshot);
-    return name ? `${archiveFolder(name)}/STATE.yaml` : statePath(run);
-  },
-  fields,
-  phase: phaseFormat,
-  adopt,
-});
-
-/** The phase and time a state file shows. A phase is read in any case. */
-export function identify(text: string, file: string): { phase: Phase; updatedAt: string } {
-  return identifyState(phaseFormat, text, file);
-}
+export const stateFile = yamlStateFile({ path: stateFilePath, fields, phase: phaseFormat, adopt });
 
 function fields(view: RunView, { created_at: createdAt }: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { snapshot, history } = view;

@@ -14,11 +14,12 @@ import type {
   RunView,
   StatusDetails,
 } from '../workflow.ts';
+import { stateValues } from '../yaml-state.ts';
 import { machine } from './machine.ts';
 import { tasksPath } from './paths.ts';
 import { iterationOf, phaseOf, phases, verdictOf, type Phase } from './phases.ts';
 import { staleDocuments, staleWords, type StaleDocument } from './stale.ts';
-import { identify, stateFile } from './state-file.ts';
+import { identify, stateFilePath } from './shown-state.ts';
 import { nextOf } from './summary.ts';
 
 export function listed({ snapshot }: RunView): Details {
@@ -35,7 +36,7 @@ export function status(view: RunView): StatusDetails {
   const phase = phaseOf(snapshot);
   const effect = effectOf(machine, snapshot).type;
   const underWay = effect === 'dispatch' || effect === 'check';
-  const path = stateFile(run).path(view);
+  const path = stateFilePath(run, snapshot);
   const checksums = underWay ? null : checksumsIn(files.read(path), path);
   return detailsOf(run, files, {
     phase,
@@ -79,7 +80,7 @@ function shownIn(files: FileView, path: string): ShownInFile | null {
   const text = files.read(path);
   if (text === undefined) return null;
   const { phase, updatedAt } = identify(text, path);
-  const values = parseYaml(text, { file: path, line: 1 });
+  const values = stateValues(text, path);
   const { verdict, iteration, checksums } = isRecord(values) ? values : {};
   return {
     phase,
@@ -115,7 +116,7 @@ function detailsOf(run: string, files: FileView, { phase, verdict, iteration, ch
 
 /** A broken state file is told apart from this. */
 function checksumsIn(text: string | undefined, path: string): unknown {
-  const values = attempt(() => parseYaml(text ?? '', { file: path, line: 1 }));
+  const values = attempt(() => stateValues(text ?? '', path));
   return isRecord(values) && !(values instanceof DocumentError) ? values['checksums'] : null;
 }
 

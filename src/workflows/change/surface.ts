@@ -97,6 +97,7 @@ export const changeSurface: WorkflowSurface = {
   demo: async () => (await import('./sample-change.ts')).demo,
   rehearsal: async () => (await import('./rehearsal.yaml')).default,
   load: async () => (await import('./change.ts')).change,
+  read: async () => (await import('./reader.ts')).reader,
 };
 
 /** A fresh clone has the documents of changes, and no journals in its git directory. */
@@ -104,10 +105,10 @@ function foreignRuns(
   namesIn: (folder: string) => readonly string[],
   known: ReadonlySet<string>,
 ): readonly ForeignRun[] {
-  const inWork = namesIn(changesFolder).filter((id) => isId(id) && !known.has(id));
+  const inWork = namesIn(changesFolder).filter((id) => !known.has(id) && isId(id));
   // What was archived under `<id>-2` is the run `<id>`.
   const isKnown = (name: string): boolean => known.has(name) || known.has(name.replace(/-\d+$/, ''));
-  const archived = namesIn(archivesFolder).filter((name) => isId(name) && !isKnown(name));
+  const archived = namesIn(archivesFolder).filter((name) => !isKnown(name) && isId(name));
   return [
     ...inWork.map((run) => ({ run, path: statePath(run) })),
     ...archived.map((run) => {

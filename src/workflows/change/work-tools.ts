@@ -5,7 +5,7 @@ import { readSpec, type Spec } from '../../documents/spec.ts';
 import { setTaskStatus, type Task } from '../../documents/tasks.ts';
 import { defineTool } from '../tool-definition.ts';
 import type { DispatchContext } from '../workflow.ts';
-import { specAt, tasksIn } from './documents.ts';
+import { specAt, tasksIn } from './read-documents.ts';
 import { mainSpecPath, mergedSpecPath, specPath, tasksPath } from './paths.ts';
 import { itemTasks } from './run-data.ts';
 import { toolArguments } from './tool-arguments.ts';

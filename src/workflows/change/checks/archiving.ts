@@ -5,7 +5,8 @@ import { lineDiff } from '../../../documents/line-diff.ts';
 import type { CheckContext, CheckResult, RunView, Write } from '../../workflow.ts';
 import { stopWith } from '../../define-workflow.ts';
 import { appendChangelog, changelogEntry } from '../changelog.ts';
-import { planDigest, proposalIn, specOrder, specsIn } from '../documents.ts';
+import { planDigest } from '../documents.ts';
+import { proposalIn, specOrder, specsIn } from '../read-documents.ts';
 import { mergeSpec, type Merged } from '../merge-specs.ts';
 import { mergedByHand } from '../merged-by-hand.ts';
 import {
