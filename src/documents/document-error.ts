@@ -10,7 +10,9 @@ export class DocumentError extends Error {
   readonly code = 'document';
   readonly file: string;
   readonly line: number | null;
+  readonly problem: string;
   readonly expected: string;
+  readonly more: readonly string[];
 
   /** `more`: what else is wrong in it, a line each. */
   constructor(
@@ -22,7 +24,9 @@ export class DocumentError extends Error {
     super([sentence(where, problem, expected), ...more].join('\n'), options);
     this.file = where.file;
     this.line = where.line;
+    this.problem = problem;
     this.expected = expected;
+    this.more = more;
   }
 }
 

@@ -1,4 +1,4 @@
-import { placeName } from './document-error.ts';
+import { placeName, type DocumentError } from './document-error.ts';
 
 export const SEVERITIES = ['High', 'Medium', 'Low'] as const;
 export type Severity = (typeof SEVERITIES)[number];
@@ -38,6 +38,11 @@ export function reporter(path: string, findings: Finding[] = []): Reporter {
 
 export function isBlocking({ severity = 'High' }: Finding): boolean {
   return severity === 'High';
+}
+
+/** A document that cannot be read. */
+export function unreadable({ file, line, problem, expected, more }: DocumentError): Finding {
+  return { code: 'unreadable', path: file, line, message: problem, fix: [`expected ${expected}`, ...more].join('\n') };
 }
 
 /** One line, for people and for models. */

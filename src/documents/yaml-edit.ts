@@ -54,7 +54,7 @@ function inOrder(old: unknown, wanted: unknown): unknown {
   return Object.fromEntries(kept.map((key) => [key, inOrder(old[key], wanted[key])]));
 }
 
-function parseMap(text: string, file: string): Document {
+export function parseMap(text: string, file: string): Document {
   const lineCounter = new (yaml().LineCounter)();
   const document = yaml().parseDocument(text, { ...READ, lineCounter });
   const [error] = document.errors;
@@ -71,7 +71,7 @@ function parseMap(text: string, file: string): Document {
 
 const READ = { schema: 'core', prettyErrors: false, logLevel: 'error' } as const;
 
-function readValues(document: Document): Record<string, unknown> {
+export function readValues(document: Document): Record<string, unknown> {
   const values: unknown = document.toJS();
   return isRecord(values) ? values : {};
 }
@@ -94,7 +94,7 @@ function plain(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));
 }
 
-function readsAs(text: string, wanted: Record<string, unknown>): boolean {
+export function readsAs(text: string, wanted: Record<string, unknown>): boolean {
   const document = yaml().parseDocument(text, READ);
   try {
     return document.errors.length === 0 && sameValue(readValues(document), wanted);

@@ -1,5 +1,6 @@
 /** The part of a configuration that every workflow has: what runs may use, and how dispatches are made. */
 
+import { splitCommand } from '../documents/command-line.ts';
 import { list, orNull, record, section, table, withDefault, type TableOf } from '../schema/compound.ts';
 import { leaf, nameOf, schema, type Infer, type Schema } from '../schema/schema.ts';
 import { amount, duration, oneOf, text, whole } from '../schema/simple.ts';
@@ -10,15 +11,17 @@ export type Complexity = (typeof complexities)[number];
 
 export const drivers = ['native', 'acp'] as const;
 
-/** A program and its arguments: a list, or one text that is split at spaces. */
-export const command: Schema<readonly string[]> = leaf(
-  'a command: a list such as ["npm", "test"], or a text that is split at spaces',
-  (value) => {
-    const words: unknown = typeof value === 'string' ? value.split(/\s+/).filter((word) => word !== '') : value;
+/** A program and its arguments: a list, or one text as it is typed, which no shell expands. */
+export function commandLine(expected: string): Schema<readonly string[]> {
+  return leaf(expected, (value) => {
+    const read = typeof value === 'string' ? splitCommand(value) : { argv: value };
+    const words: unknown = 'argv' in read ? read.argv : [];
     const isCommand = Array.isArray(words) && words.length > 0 && words.every((word) => typeof word === 'string');
     return isCommand && words[0] !== '' ? words : undefined;
-  },
-);
+  });
+}
+
+export const command = commandLine('a command: a list such as ["npm", "test"], or a text that is split at spaces');
 
 const names: Schema<readonly string[]> = leaf('a list of names such as ["github"]', (value) => {
   const isName = (word: unknown): word is string => typeof word === 'string' && /^[\w.-]{1,64}$/.test(word);

@@ -187,7 +187,7 @@ describe('ending a child (L3, L4)', () => {
   });
 
   test('timeout: SIGKILL for one that does not listen, and a timeout longer than a timer can be is none', async () => {
-    expect(await run(ignoresSigterm, { timeoutMs: 300, killGraceMs: 100 })).toMatchObject({
+    expect(await run(ignoresSigterm, { timeoutMs: 3_000, killGraceMs: 100 })).toMatchObject({
       exitCode: null,
       signal: 'SIGKILL',
       timedOut: true,

@@ -18,6 +18,7 @@ import {
 import { leaf, refuse, schema, snakeCase, type Schema } from '../../schema/schema.ts';
 import { duration, exactly, oneOf, text, verbatim, whole } from '../../schema/simple.ts';
 import { isRecord } from '../../schema/values.ts';
+import { commandLine } from '../run-config.ts';
 import type {
   ArtifactDefinition,
   CheckState,
@@ -91,12 +92,7 @@ function alternatives(glob: string): readonly string[] | null {
   return choices.some((choice) => choice === null) ? null : choices.flatMap((choice) => choice ?? []);
 }
 
-const program: Schema<readonly string[]> = leaf('a program and its arguments, such as ["npm", "test"]', (value) => {
-  const found: unknown = typeof value === 'string' ? value.split(/\s+/).filter((word) => word !== '') : value;
-  return Array.isArray(found) && found.length > 0 && found.every((word) => typeof word === 'string')
-    ? found
-    : undefined;
-});
+const program = commandLine('a program and its arguments, such as ["npm", "test"]');
 
 const check = leaf('a function (only in TypeScript); in YAML use run: with a program', (value) =>
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what it takes and gives is known when it is called

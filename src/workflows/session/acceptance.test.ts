@@ -2,10 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { acceptanceEntries, judgeCriteria, openQueries } from './acceptance.ts';
 import { renderAcceptance, type Criterion } from './files/acceptance-file.ts';
 import * as paths from './files/paths.ts';
-import { verdictData, type Data } from './run-data.ts';
+import type { DataPatch } from '../data-slots.ts';
+import { data as slots } from './run-data.ts';
 import { run, tasksFile, viewOf } from './session.fixture.ts';
 
-const view = (verify: readonly string[], data: Data = {}, checks: readonly string[] = ['cmd: npm test']) => {
+const view = (verify: readonly string[], data: DataPatch = {}, checks: readonly string[] = ['cmd: npm test']) => {
   const criteria: readonly Criterion[] = [{ id: 'AC-001', description: 'All rows', verify }];
   const files = {
     [paths.acceptancePath(run)]: renderAcceptance(criteria),
@@ -13,7 +14,7 @@ const view = (verify: readonly string[], data: Data = {}, checks: readonly strin
   };
   return viewOf({ files, data });
 };
-const ran = (entry: string, status: string): Data => ({
+const ran = (entry: string, status: string): DataPatch => ({
   checks: { results: [{ entry, status, evidence: 'exit code 0' }] },
 });
 
@@ -28,26 +29,34 @@ test('CMD: and Manual: are the same words, and the same check [session/integrate
   const loud = view(['CMD: npm test', 'Manual: look'], {}, ['cmd: npm test', 'manual: look']);
   expect(acceptanceEntries(loud)).toEqual(['cmd: npm test', 'manual: look']);
   expect(openQueries(loud).map(({ about }) => about)).toEqual(['manual: look']);
-  const seen = { ...ran('cmd: npm test', 'passed'), ...verdictData('manual: look', { status: 'met', words: '' }) };
+  const seen = {
+    ...ran('cmd: npm test', 'passed'),
+    ...slots.verdict.set('manual: look', { status: 'met', words: '' }),
+  };
   expect(judgeCriteria(view(['CMD: npm test', 'Manual: look'], seen))[0]?.status).toBe('met');
 });
 
 describe('a criterion is', () => {
-  test.each<[string, readonly string[], Data, string | undefined]>([
+  test.each<[string, readonly string[], DataPatch, string | undefined]>([
     ['met by a check that passed', ['cmd: npm test'], ran('cmd: npm test', 'passed'), 'met'],
     ['open after one that failed', ['cmd: npm test'], ran('cmd: npm test', 'failed'), undefined],
     ['open before anything ran', ['cmd: npm test'], {}, undefined],
     ['open without anything to verify it by', [], {}, undefined],
-    ['met by a person', [], verdictData('AC-001', { status: 'met', words: 'saw it' }), 'met'],
-    ['waived by a person', [], verdictData('AC-001', { status: 'waived', words: 'later' }), 'waived'],
-    ['open when a person says it is not met', [], verdictData('AC-001', { status: 'unmet', words: 'slow' }), undefined],
+    ['met by a person', [], slots.verdict.set('AC-001', { status: 'met', words: 'saw it' }), 'met'],
+    ['waived by a person', [], slots.verdict.set('AC-001', { status: 'waived', words: 'later' }), 'waived'],
+    [
+      'open when a person says it is not met',
+      [],
+      slots.verdict.set('AC-001', { status: 'unmet', words: 'slow' }),
+      undefined,
+    ],
     [
       'waived when one of its checks is',
       ['manual: look'],
-      verdictData('manual: look', { status: 'waived', words: 'x' }),
+      slots.verdict.set('manual: look', { status: 'waived', words: 'x' }),
       'waived',
     ],
-    ['met by a manual check', ['manual: look'], verdictData('manual: look', { status: 'met', words: '' }), 'met'],
+    ['met by a manual check', ['manual: look'], slots.verdict.set('manual: look', { status: 'met', words: '' }), 'met'],
     ['open when only one of two checks holds', ['cmd: npm test', 'cmd: x'], ran('cmd: npm test', 'passed'), undefined],
   ])('%s [session/done/criteria] [session/acceptance/waiver]', (_, verify, data, status) => {
     const [criterion] = judgeCriteria(view(verify, data));
@@ -56,7 +65,7 @@ describe('a criterion is', () => {
   });
 
   test('waived with the reason as evidence [session/acceptance/waiver]', () => {
-    const data = verdictData('AC-001', { status: 'waived', words: 'no scanner here' });
+    const data = slots.verdict.set('AC-001', { status: 'waived', words: 'no scanner here' });
     expect(judgeCriteria(view([], data))[0]?.evidence).toBe('waived by a person: no scanner here');
   });
 });
@@ -74,7 +83,7 @@ describe('what only a person can say', () => {
   });
 
   test('what was not met is asked about again', () => {
-    const unmet = verdictData('manual: look', { status: 'unmet', words: 'ugly' });
+    const unmet = slots.verdict.set('manual: look', { status: 'unmet', words: 'ugly' });
     expect(openQueries(view(['manual: look'], unmet)).map(({ about }) => about)).toEqual(['manual: look']);
   });
 });

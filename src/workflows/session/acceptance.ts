@@ -4,7 +4,7 @@ import type { Query } from '../../engine/decision.ts';
 import type { RunView } from '../workflow.ts';
 import { criteriaOf, tasksOf } from './documents.ts';
 import type { Criterion } from './files/acceptance-file.ts';
-import { checkOutcomes, verdictOn } from './run-data.ts';
+import { data } from './run-data.ts';
 
 /** Every check of the session, each once: those of the criteria first, then those of the tasks. */
 export function acceptanceEntries(view: RunView): readonly string[] {
@@ -25,7 +25,7 @@ function canonical(entry: string): string {
 /** What only a person can say: manual checks, and criteria that nothing else vouches for. */
 export function openQueries(view: RunView): readonly Query[] {
   const manual = acceptanceEntries(view).filter((entry) => !entry.startsWith('cmd:'));
-  const undecided = manual.filter((entry) => !isDecided(view, entry));
+  const undecided = manual.filter((entry) => settledBy(view, entry) === null);
   const criteria = criteriaOf(view).filter((criterion) => {
     const relies = criterion.verify.some((entry) => undecided.includes(canonical(entry)));
     return !relies && judged(view, criterion).status === undefined;
@@ -40,11 +40,6 @@ function query(about: string, question: string): Query {
   return { question, about, suggestions: ['met', 'not met: <why>', 'waive: <reason>'], binding: true };
 }
 
-function isDecided(view: RunView, about: string): boolean {
-  const verdict = verdictOn(view.snapshot, about);
-  return verdict !== undefined && verdict.status !== 'unmet';
-}
-
 /** The criteria with what became of them. */
 export function judgeCriteria(view: RunView): readonly Criterion[] {
   return criteriaOf(view).map((criterion) => judged(view, criterion));
@@ -52,25 +47,29 @@ export function judgeCriteria(view: RunView): readonly Criterion[] {
 
 function judged(view: RunView, criterion: Criterion): Criterion {
   const { status: _, evidence: __, ...open } = criterion;
-  const said = verdictOn(view.snapshot, criterion.id);
-  if (said && said.status !== 'unmet') return { ...open, status: said.status, evidence: wordsOf(said) };
+  const said = settledBy(view, criterion.id);
+  if (said) return { ...open, ...said };
   if (criterion.verify.length === 0) return open;
   const found = criterion.verify.map((entry) => evidenceOf(view, canonical(entry)));
   if (found.some((each) => each === null)) return open;
-  const waived = found.some((each) => each?.waived === true);
-  return { ...open, status: waived ? 'waived' : 'met', evidence: found.map((each) => each?.words).join('; ') };
+  const waived = found.some((each) => each?.status === 'waived');
+  return { ...open, status: waived ? 'waived' : 'met', evidence: found.map((each) => each?.evidence).join('; ') };
 }
+
+type Settled = Required<Pick<Criterion, 'status' | 'evidence'>>;
 
 /** What speaks for one check; null when nothing does. */
-function evidenceOf({ snapshot }: RunView, entry: string): { readonly words: string; readonly waived: boolean } | null {
-  const verdict = verdictOn(snapshot, entry);
-  if (verdict && verdict.status !== 'unmet')
-    return { words: `${entry}: ${wordsOf(verdict)}`, waived: verdict.status === 'waived' };
-  const outcome = checkOutcomes(snapshot).find((each) => each.entry === entry);
-  return outcome?.status === 'passed' ? { words: `${entry} passed (${outcome.evidence})`, waived: false } : null;
+function evidenceOf(view: RunView, entry: string): Settled | null {
+  const said = settledBy(view, entry);
+  if (said) return { ...said, evidence: `${entry}: ${said.evidence}` };
+  const outcome = data.checks.of(view.snapshot).results.find((each) => each.entry === entry);
+  return outcome?.status === 'passed' ? { status: 'met', evidence: `${entry} passed (${outcome.evidence})` } : null;
 }
 
-function wordsOf({ status, words }: { readonly status: string; readonly words: string }): string {
+/** What a person said that settles it. */
+function settledBy({ snapshot }: RunView, about: string): Settled | null {
+  const { status, words } = data.verdict.get(snapshot, about) ?? { status: 'unmet', words: '' };
+  if (status === 'unmet') return null;
   const by = status === 'waived' ? 'waived by a person' : 'a person saw it';
-  return words === '' ? by : `${by}: ${words}`;
+  return { status, evidence: words === '' ? by : `${by}: ${words}` };
 }

@@ -8,14 +8,16 @@
 
 import { DocumentError } from '../../documents/document-error.ts';
 import { pendingDecision, type Decision } from '../../engine/decision.ts';
-import type { Json, Problem } from '../../engine/snapshot.ts';
+import type { Problem } from '../../engine/snapshot.ts';
+import type { DataPatch } from '../data-slots.ts';
 import type { Adoption, RunView } from '../workflow.ts';
 import { readApproval, readStrategy, suggestRole, type CorrectingRole } from './answers.ts';
-import { designDigest } from './digest.ts';
+import { designDigest } from './design.ts';
 import * as paths from './files/paths.ts';
-import { readStatus, type Context, type Phase, type Status, type UserDecision } from './files/status.ts';
+import { readStatus } from './files/read-status.ts';
+import { contexts, type Context, type Phase, type Status } from './files/status-file.ts';
 import { askedDesign } from './gates.ts';
-import * as data from './run-data.ts';
+import { appended, data, meta, spentOn } from './run-data.ts';
 import { designDecision, strategyDecision } from './vocabulary.ts';
 
 export function adopt(word: string, view: RunView, treeDigest: string): Adoption {
@@ -27,7 +29,7 @@ export function adopt(word: string, view: RunView, treeDigest: string): Adoption
     throw new DocumentError({ file, line: null }, `the session is ${word}`, expected);
   }
   const open = status.user_decisions.filter(isOpenQuestion);
-  const context = phase === 'ASK_USER' ? (open[0]?.state_context ?? inferContext(view)) : phase;
+  const context = phase === 'ASK_USER' ? (contextOf(open[0]) ?? inferContext(view)) : phase;
   const gates = gatesOnFile(status, context);
   const home = gated(context, gates, placeOf(context, gates, status, view));
   const place = open.length === 0 ? home : asking(home, open);
@@ -35,8 +37,8 @@ export function adopt(word: string, view: RunView, treeDigest: string): Adoption
     ...place,
     data: {
       ...takenOver(status, view, gates),
-      adopted: treeDigest,
-      ...(gates.approved && { approvedDesign: designDigest(view) }),
+      ...data.adopted.set(treeDigest),
+      ...(gates.approved && data.approvedDesign.set(designDigest(view))),
       ...(place.state === 'approve_design' && askedDesign(view)),
     },
     decisions: decisionsOf(status, gates, place.state === 'approve_design' ? view.at : null),
@@ -55,7 +57,7 @@ function blocked({ run }: RunView): Problem {
 
 /** Attempts at the session as a whole count on; those at tasks are counted when they are scheduled. */
 function left({ retry_counts: counts }: Status, { snapshot: { limits } }: RunView): Readonly<Record<string, number>> {
-  const spent = data.spentOn({ data: { [`retries:${data.meta}`]: { ...counts[data.meta] } } }, data.meta) ?? {};
+  const spent = spentOn(counts[meta] ?? {}) ?? {};
   return Object.fromEntries(
     Object.entries(spent).map(([budget, count]) => [budget, Math.max(0, (limits[budget] ?? 0) - count)]),
   );
@@ -67,7 +69,12 @@ function inferContext({ files, run }: Pick<RunView, 'files' | 'run'>): Context {
   return files.read(paths.specPath(run)) === undefined ? 'INTAKE' : 'DESIGN';
 }
 
-function isOpenQuestion({ status, decision_id: id }: UserDecision): boolean {
+/** The ledger's context is a phase wherever the file's was. */
+function contextOf(decision: Decision | undefined): Context | undefined {
+  return contexts.find((phase) => phase === decision?.context);
+}
+
+function isOpenQuestion({ status, id }: Decision): boolean {
   return status === 'pending' && id !== designDecision.id && id !== strategyDecision.id;
 }
 
@@ -80,7 +87,7 @@ interface Gates {
 
 function gatesOnFile(status: Status, context: Context): Gates {
   const answerTo = ({ id }: { readonly id: string }): string =>
-    status.user_decisions.find((each) => each.decision_id === id && each.status === 'answered')?.answer ?? '';
+    status.user_decisions.find((each) => each.id === id && each.status === 'answered')?.answer ?? '';
   const approval = readApproval(answerTo(designDecision));
   const strategy = readStrategy(answerTo(strategyDecision));
   const lean = status.mode === 'lean' || context === 'INTAKE_LEAN';
@@ -137,18 +144,18 @@ function gated(context: Context, { approved, course }: Gates, place: Place): Pla
 const guarded = ['plan', 'check_plan', 'schedule', 'integrate'];
 
 /** P2. */
-function asking(home: Place, open: readonly UserDecision[]): Place {
+function asking(home: Place, open: readonly Decision[]): Place {
   return {
     ...home,
     state: home.state === 'blocked' ? 'blocked_asking' : 'ask_questions',
     returnTo: home.returnTo ?? home.state,
-    asked: { title: 'Open questions of this session', detail: '', ids: open.map(({ decision_id: id }) => id) },
+    asked: { title: 'Open questions of this session', detail: '', ids: open.map(({ id }) => id) },
   };
 }
 
 /** The ledger of the file; the approval is pending where it is asked for next. */
 function decisionsOf(status: Status, { course }: Gates, askedAt: string | null): Readonly<Record<string, Decision>> {
-  const all = status.user_decisions.map((each) => decisionOf(course === 'lean' ? withoutGate(each, status) : each));
+  const all = status.user_decisions.map((each) => (course === 'lean' ? withoutGate(each, status) : each));
   const decisions = Object.fromEntries(all.map((decision) => [decision.id, decision]));
   if (askedAt === null) return decisions;
   const { id } = designDecision;
@@ -156,41 +163,29 @@ function decisionsOf(status: Status, { course }: Gates, askedAt: string | null):
   return { ...decisions, [id]: { ...decisions[id], ...pending } };
 }
 
-function decisionOf(said: UserDecision): Decision {
-  const { decision_id: id, question, asked_at: at, state_context: context, extra } = said;
-  return {
-    ...pendingDecision(id, { question, binding: true }, { at, context }),
-    status: said.status,
-    answer: said.answer,
-    resolvedAt: said.resolved_at,
-    reason: said.resolution_reason,
-    ...(extra && { extra }),
-  };
-}
-
 /** A lean session has no gates, so their questions are not open in one. */
-function withoutGate(decision: UserDecision, { last_update: at }: Status): UserDecision {
+function withoutGate(decision: Decision, { last_update: at }: Status): Decision {
   if (decision.status !== 'pending' || isOpenQuestion(decision)) return decision;
-  return { ...decision, status: 'cancelled', resolved_at: at, resolution_reason: 'a lean session has no such gate' };
+  return { ...decision, status: 'cancelled', resolvedAt: at, reason: 'a lean session has no such gate' };
 }
 
 /** What the file knows and the journal does not. */
-function takenOver(status: Status, { snapshot }: RunView, { changes }: Gates): Record<string, Json> {
+function takenOver(status: Status, { snapshot }: RunView, { changes }: Gates): DataPatch {
   const dispatchedAt = status.gate_tracking.APPROVE_DESIGN?.last_correction_dispatch ?? null;
-  const from = data.correctionOf(snapshot)?.from ?? '';
+  const from = data.correction.of(snapshot)?.from ?? '';
   const { copilot_instructions_exists: instructions, copilot_checked_at: checkedAt } = status.runtime_flags;
   return {
-    goal: data.goalOf(snapshot),
-    projectType: data.projectTypeOf(snapshot),
-    branch: snapshot.data['branch'] ?? 'HEAD',
-    assumptions: [...status.assumptions],
-    ...data.issueData({ data: {} }, status.known_issues),
-    runtime: { instructions, checkedAt },
-    ci: { result: status.last_ci_result, failedStep: null },
+    ...data.goal.set(data.goal.of(snapshot)),
+    ...data.projectType.set(data.projectType.of(snapshot)),
+    ...data.branch.set(data.branch.of(snapshot) ?? 'HEAD'),
+    ...data.assumptions.set(status.assumptions),
+    ...appended(data.issue, { data: {} }, status.known_issues),
+    ...data.runtime.set({ instructions, checkedAt }),
+    ...data.ci.set({ result: status.last_ci_result, failedStep: null }),
     ...Object.fromEntries(
       Object.entries(status.retry_counts).map(([scope, counts]) => [`retries:${scope}`, { ...counts }]),
     ),
-    ...(changes && { correction: { ...changes, dispatchedAt, from } }),
+    ...(changes && data.correction.set({ ...changes, dispatchedAt, from })),
   };
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { RunView } from '../workflow.ts';
-import { knownIssuesOf } from './run-data.ts';
+import { data as slots, valuesOf } from './run-data.ts';
 import { after, askedOf, decided, later, questionIn, said } from './session.fixture.ts';
 
 const answers = (answer: string) => ({ status: 'answered', answer, resolvedAt: later });
@@ -115,7 +115,7 @@ describe('findings', () => {
     const reading = said(one, words);
     expect(reading).toMatchObject({ signal: { name: signal } });
     if (!('signal' in reading)) throw new Error(reading.unclear);
-    expect(knownIssuesOf(after(one, reading.signal).snapshot)).toEqual(issues);
+    expect(valuesOf(slots.issue, after(one, reading.signal).snapshot)).toEqual(issues);
   });
 
   test('one that is to be fixed now is fixed, whatever is said of the others [session/table/security-decision]', () => {

@@ -1,19 +1,11 @@
 /** What is asked on the way: agents' questions, notes, findings, repairs that do not succeed, criteria nobody can run. */
 
 import type { Decision } from '../../engine/decision.ts';
+import type { DataPatch } from '../data-slots.ts';
 import type { FreeQuestion, RunView } from '../workflow.ts';
 import { readCriterion, readFinding, readLean, readNotes, readRepair } from './answers.ts';
 import { openNotes } from './judgements.ts';
-import {
-  declinedData,
-  guidanceOf,
-  issueData,
-  kindOf,
-  retriesData,
-  scopeOf,
-  verdictData,
-  type Data,
-} from './run-data.ts';
+import { appended, data, kindOf, retriesData, scopeOf } from './run-data.ts';
 import { repairs } from './vocabulary.ts';
 
 /** Beyond the first asking, in one sitting. */
@@ -61,7 +53,7 @@ export const askUser: Readonly<Record<string, (view: RunView) => FreeQuestion>> 
       if (typeof answer !== 'string') return answer;
       if (answer === 'fix-now') return { answer };
       const what = answer === 'accept' ? 'Accepted' : 'To be fixed later';
-      return { answer, data: issueData(snapshot, [`${what}: ${question}`]) };
+      return { answer, data: appended(data.issue, snapshot, [`${what}: ${question}`]) };
     },
     leave: (decisions) => (decisions.some(({ answer }) => answer === 'fix-now') ? 'fix_now' : 'settled'),
   }),
@@ -78,8 +70,9 @@ export const askUser: Readonly<Record<string, (view: RunView) => FreeQuestion>> 
       return {
         answer: `${criterionWords[verdict.status]}${verdict.words === '' ? '' : `: ${verdict.words}`}`,
         data: {
-          ...verdictData(about, verdict),
-          ...(verdict.status === 'unmet' && { guidance: [guidanceOf(snapshot), unmet].filter(Boolean).join('\n') }),
+          ...data.verdict.set(about, verdict),
+          ...(verdict.status === 'unmet' &&
+            data.guidance.set([data.guidance.of(snapshot), unmet].filter(Boolean).join('\n'))),
         },
       };
     },
@@ -110,23 +103,23 @@ function repair({ snapshot }: RunView): FreeQuestion {
       const note = read.text === '' ? '' : `: ${read.text}`;
       const answer = `${read.word}${note}`;
       return read.word === 'accept with known issues'
-        ? { answer, signal: 'accept', data: issueData(snapshot, [`${question}${note}`]) }
+        ? { answer, signal: 'accept', data: appended(data.issue, snapshot, [`${question}${note}`]) }
         : {
             answer,
             signal: 'try_again',
-            data: { ...retriesData(snapshot, scopeOf(snapshot), kindOf[kind], 1), guidance: answer },
+            data: { ...retriesData(snapshot, scopeOf(snapshot), kindOf[kind], 1), ...data.guidance.set(answer) },
           };
     },
   };
 }
 
 /** The ids mean something to the person only, so whoever mends them gets their text. */
-function toFix(notes: readonly string[]): Data {
-  return { guidance: ['A person wants these notes fixed, and no others:', ...notes].join('\n') };
+function toFix(notes: readonly string[]): DataPatch {
+  return data.guidance.set(['A person wants these notes fixed, and no others:', ...notes].join('\n'));
 }
 
 /** Notes that a person leaves as they are are not brought up again. */
-function declined(snapshot: RunView['snapshot'], notes: readonly string[]): Data {
+function declined(snapshot: RunView['snapshot'], notes: readonly string[]): DataPatch {
   const issues = notes.map((note) => `Review note: ${note}`);
-  return { ...issueData(snapshot, issues), ...declinedData(snapshot, notes) };
+  return { ...appended(data.issue, snapshot, issues), ...appended(data.declined, snapshot, notes) };
 }

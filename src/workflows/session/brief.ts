@@ -1,11 +1,16 @@
 /** What each dispatch of a session is sent off with, or why it is not sent at all. */
 
 import type { Signal } from '../../engine/transition.ts';
-import type { Brief, DispatchContext, Skip } from '../workflow.ts';
+import type { Brief, DispatchContext, Dispatching, Skip } from '../workflow.ts';
+import { conclude } from './conclude.ts';
 import { taskNamed } from './documents.ts';
 import { unfit } from './pre-dispatch.ts';
 import { promptFor } from './prompt.ts';
-import { intakeOf, scopeOf, touchedOf } from './run-data.ts';
+import { data, scopeOf } from './run-data.ts';
+import { tools } from './tools.ts';
+
+/** Everything a dispatch takes. */
+export const dispatching: Dispatching = { tools, brief, conclude };
 
 export function brief(context: DispatchContext): Brief | Skip {
   const stopped = unfit(context);
@@ -23,7 +28,7 @@ export function brief(context: DispatchContext): Brief | Skip {
 /** Roles that are not needed, and judgements that stand because nothing has changed. */
 function skipped(context: DispatchContext): Skip | null {
   const { step, snapshot } = context;
-  const { needsResearch, hasUi } = intakeOf(snapshot);
+  const { needsResearch, hasUi } = data.intake.of(snapshot);
   if (step === 'research' && !needsResearch) return skip('not_needed', 'no research was asked for');
   if (step === 'design_ui' && !hasUi) return skip('not_needed', 'there is no user interface');
   if (step === 'code' && isImplemented(context)) return skip('reported', 'the task is implemented already');
@@ -46,7 +51,7 @@ function isImplemented(context: DispatchContext): boolean {
 
 /** The same gate passed for the same purpose, and the files are the very same. */
 function stands({ step, snapshot, history, judged }: DispatchContext): boolean {
-  if (snapshot.data[`pass:${step}`] !== scopeOf(snapshot) || judged === undefined) return false;
+  if (data.pass.get(snapshot, step) !== scopeOf(snapshot) || judged === undefined) return false;
   const last = history.findLast((each) => each.step === step && each.problem === null);
   return last !== undefined && last.signal.startsWith('passed') && last.tree === judged.digest;
 }
@@ -57,7 +62,7 @@ function stands({ step, snapshot, history, judged }: DispatchContext): boolean {
  * so that every core role has.
  */
 function isNeeded({ step, snapshot, history }: DispatchContext): boolean {
-  const { behaviour, risky } = touchedOf(snapshot);
+  const { behaviour, risky } = data.touched.of(snapshot);
   const { course, round } = snapshot.flags;
   if (step === 'qa' ? behaviour : risky) return true;
   if (round === 'task' || course === 'lean') return false;

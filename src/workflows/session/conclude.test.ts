@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Json } from '../../engine/snapshot.ts';
 import { conclude } from './conclude.ts';
 import * as paths from './files/paths.ts';
-import { verdictData } from './run-data.ts';
+import { data as slots } from './run-data.ts';
 import {
   after,
   decisionOf,
@@ -122,6 +122,13 @@ describe('documents a step is for', () => {
     expect(reported({ state, ...setting })).toEqual({ insufficient: expect.stringContaining(problem) });
     expect(reported({ state })).toMatchObject({ signal: { name: 'reported' } });
   });
+});
+
+test('a session that is called like a document asks its Researcher for a report, and for nothing else', () => {
+  const run_ = '2026-05-01_research-caching-options';
+  const files = { [`.agents-work/${run_}/research/caching.md`]: '# Options\n' };
+  const context = { ...endedOf({ state: 'research', files, data: { intake: { needsResearch: true } } }), run: run_ };
+  expect(conclude(context, [{ tool: 'report', args: ok }])).toMatchObject({ signal: { name: 'reported' } });
 });
 
 describe('the SpecAgent', () => {
@@ -247,8 +254,8 @@ test.each(['fix_review', 'fix_tests', 'fix_own_tests', 'fix_security', 'fix_buil
 
 test('what a person saw before a repair is asked again after it; a waiver stays [session/integrate/manual] [session/acceptance/waiver]', () => {
   const data = {
-    ...verdictData('manual: read it', { status: 'met', words: '' }),
-    ...verdictData('AC-001', { status: 'waived', words: 'not now' }),
+    ...slots.verdict.set('manual: read it', { status: 'met', words: '' }),
+    ...slots.verdict.set('AC-001', { status: 'waived', words: 'not now' }),
   };
   const { signal } = reported({ state: 'fix_build_code', data }) as { signal: { data: Args } };
   expect(signal.data).toMatchObject({ 'verdict:manual: read it': null });

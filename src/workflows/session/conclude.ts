@@ -1,15 +1,16 @@
 /** What the reports of a dispatch amount to: one signal, and what the next steps need to know. */
 
-import type { Json } from '../../engine/snapshot.ts';
+import { findingText } from '../../documents/finding.ts';
 import type { Signal } from '../../engine/transition.ts';
+import type { DataPatch } from '../data-slots.ts';
 import { readArguments } from '../tool-definition.ts';
-import type { Conclusion, EndedDispatch, FiledReport, Write } from '../workflow.ts';
-import { designProblems, intakeProblems, taskNamed, tasksProblems } from './documents.ts';
+import type { Conclusion, EndedDispatch, FiledReport } from '../workflow.ts';
+import { stepFindings, taskNamed } from './documents.ts';
 import { tasksPath } from './files/paths.ts';
 import { setTaskStatus } from './files/tasks-file.ts';
 import { touches } from './files/touched.ts';
 import { judge } from './judgements.ts';
-import { attemptsOf, intakeOf, touchedOf, verdictsToAskAgain, type Data } from './run-data.ts';
+import { data, everythingTouched, verdictsToAskAgain } from './run-data.ts';
 import { toolArguments, type Report } from './tool-arguments.ts';
 
 export function conclude(context: EndedDispatch, reports: readonly FiledReport[]): Conclusion {
@@ -17,149 +18,102 @@ export function conclude(context: EndedDispatch, reports: readonly FiledReport[]
   if (!filed) return { insufficient: `the ${context.role} ended without calling report` };
   const read = readArguments(toolArguments.report, filed.args);
   if ('error' in read) return { insufficient: read.error };
-  const report = read.value;
-  const stopped = stop(context, report);
+  const stopped = stop(context, read.value);
   if (stopped) return { signal: stopped, writes: [] };
-  const missing = documentsMissing(context);
-  if (missing.length > 0) return { insufficient: missing.join('\n') };
-  return result(context, report);
+  const lacking = stepFindings(context);
+  if (lacking.length > 0) return { insufficient: lacking.map(findingText).join('\n') };
+  return context.step === 'code' ? coded(context, read.value) : { signal: result(context, read.value), writes: [] };
 }
 
 /** What any role may come back with instead of a result. */
-function stop(context: EndedDispatch, report: Report): Signal | null {
-  const { status, summary, questions = [] } = report;
+function stop({ run, role, step }: EndedDispatch, { status, summary, questions = [] }: Report): Signal | null {
   if (status === 'FAIL') {
-    const fix = `see pawl log ${context.run}; retry with another agent or a hint: pawl retry ${context.run} --hint "…"`;
-    return { name: 'gave_up', problem: { code: 'role_failed', message: `${context.role}: ${summary}`, fix } };
+    const fix = `see pawl log ${run}; retry with another agent or a hint: pawl retry ${run} --hint "…"`;
+    return { name: 'gave_up', problem: { code: 'role_failed', message: `${role}: ${summary}`, fix } };
   }
-  if (questions.length > 0) return ask(context, `The ${context.role} asks`, summary, questions);
-  if (status === 'BLOCKED' && context.role === 'Integrator' && context.step === 'fix_build')
-    return { name: 'hand_over', data: { handedOver: summary } };
-  if (status === 'BLOCKED' && !isGate(context.step)) {
-    const question = { question: `How shall the ${context.role} go on?`, suggestions: [] };
-    return ask(context, `The ${context.role} is blocked`, summary, [question]);
+  if (questions.length > 0) {
+    const parts = questions.map(({ question, kind, suggestions }) => {
+      const binding = kind === 'security' || role === 'Security';
+      return { question, about: kind ?? 'info', suggestions, binding };
+    });
+    return { name: 'questions', asks: { title: `The ${role} asks`, detail: summary, parts } };
   }
-  return null;
+  const isGate = step === 'review' || step === 'qa' || step === 'security';
+  if (status !== 'BLOCKED' || isGate) return null;
+  if (step === 'fix_build') return { name: 'hand_over', data: data.handedOver.set(summary) };
+  const parts = [{ question: `How shall the ${role} go on?`, about: 'info' }];
+  return { name: 'questions', asks: { title: `The ${role} is blocked`, detail: summary, parts } };
 }
 
-function isGate(step: string): boolean {
-  return step === 'review' || step === 'qa' || step === 'security';
-}
-
-function ask(
-  { role }: EndedDispatch,
-  title: string,
-  detail: string,
-  questions: NonNullable<Report['questions']>,
-): Signal {
-  const parts = questions.map(({ question, kind, suggestions }) => ({
-    question,
-    about: kind ?? 'info',
-    suggestions,
-    binding: kind === 'security' || role === 'Security',
-  }));
-  return { name: 'questions', asks: { title, detail, parts } };
-}
-
-/** Documents a step is for; the files of the context already show what was filed. */
-function documentsMissing(context: EndedDispatch): readonly string[] {
-  switch (context.step) {
-    case 'intake':
-    case 'correct_spec':
-      return intakeProblems(context, { lean: false });
-    case 'intake_lean':
-      return [...intakeProblems(context, { lean: true }), ...tasksProblems(context, { lean: true, allowShell: true })];
-    case 'architect':
-    case 'correct_architecture':
-      return designProblems(context).filter((problem) => problem.includes('architecture.md'));
-    case 'research':
-      return designProblems(context).filter((problem) => problem.includes('research'));
-    case 'design_ui':
-    case 'correct_ui':
-      return designProblems(context).filter((problem) => problem.includes('design-specs'));
-    case 'plan':
-      return tasksProblems(context, { lean: false, allowShell: true });
-    default:
-      return [];
-  }
-}
-
-function result(context: EndedDispatch, report: Report): Conclusion {
+function result(context: EndedDispatch, report: Report): Signal {
   switch (context.step) {
     case 'intake':
     case 'intake_lean':
     case 'correct_spec':
-      return { signal: specified(context, report), writes: [] };
-    case 'code':
-      return coded(context, report);
+      return specified(context, report);
     case 'review':
     case 'qa':
     case 'security':
-      return { signal: judge(context, report), writes: [] };
-    case 'fix_review':
-    case 'fix_tests':
-    case 'fix_own_tests':
-    case 'fix_security':
-    case 'fix_build':
-    case 'fix_build_code':
-      return { signal: { name: 'reported', data: fixed(context, report) }, writes: [] };
+      return judge(context, report);
     case 'docs':
-      return { signal: { name: 'reported', data: documented(report) }, writes: [] };
+      return { name: 'reported', data: documented(report) };
     default:
-      return { signal: { name: 'reported' }, writes: [] };
+      return { name: 'reported', ...(isMaking(context.step) && { data: fixed(context, report) }) };
   }
 }
 
-function specified(context: EndedDispatch, report: Report): Signal {
-  const { snapshot, step } = context;
-  const known = intakeOf(snapshot);
-  const data: Data = {
-    intake: {
-      needsResearch: report.needs_research ?? known.needsResearch,
-      hasUi: report.has_ui ?? known.hasUi,
-      research: report.research_question ?? known.research,
+function specified({ snapshot, step }: EndedDispatch, report: Report): Signal {
+  const known = data.intake.of(snapshot);
+  const { needs_research: needsResearch, has_ui: hasUi, research_question: research, assumptions, lean } = report;
+  const found: DataPatch = {
+    ...data.intake.set({
+      needsResearch: needsResearch ?? known.needsResearch,
+      hasUi: hasUi ?? known.hasUi,
+      research: research ?? known.research,
+    }),
+    ...(assumptions.length > 0 && data.assumptions.set(assumptions)),
+  };
+  const holds = lean?.unambiguous && lean.three_files_at_most && lean.no_decisions && lean.five_minutes_at_most;
+  if (step !== 'intake' || holds !== true || data.fullWanted.of(snapshot)) return { name: 'reported', data: found };
+  const detail = [
+    'The SpecAgent judges: unambiguous, three files at most, nothing to be decided, five minutes at most.',
+    ...(lean?.reason === undefined ? [] : [lean.reason]),
+    'Lean: one task, a review, no design and no approvals. Full: all phases.',
+  ];
+  return {
+    name: 'lean',
+    data: { ...found, ...data.fullWanted.set(true) },
+    asks: {
+      title: 'Is this small enough for a lean session?',
+      detail: detail.join('\n'),
+      parts: [{ question: 'Lean or full?', suggestions: ['lean', 'full'], binding: true }],
     },
-    ...(report.assumptions.length > 0 && { assumptions: report.assumptions }),
   };
-  const { lean } = report;
-  if (step !== 'intake' || !lean || snapshot.data['fullWanted'] === true) return { name: 'reported', data };
-  const holds = lean.unambiguous && lean.three_files_at_most && lean.no_decisions && lean.five_minutes_at_most;
-  if (!holds) return { name: 'reported', data };
-  const asks = {
-    title: 'Is this small enough for a lean session?',
-    detail: [
-      'The SpecAgent judges: unambiguous, three files at most, nothing to be decided, five minutes at most.',
-      ...(lean.reason === undefined ? [] : [lean.reason]),
-      'Lean: one task, a review, no design and no approvals. Full: all phases.',
-    ].join('\n'),
-    parts: [{ question: 'Lean or full?', suggestions: ['lean', 'full'], binding: true }],
-  };
-  return { name: 'lean', data: { ...data, fullWanted: true }, asks };
 }
 
 function coded(context: EndedDispatch, report: Report): Conclusion {
   const { snapshot, run, files, item } = context;
-  if (report.more_complex_than_expected === true && snapshot.flags['course'] === 'lean')
-    return { signal: { name: 'complex', data: { fullWanted: true, leanOutcome: report.summary } }, writes: [] };
+  if (report.more_complex_than_expected === true && snapshot.flags['course'] === 'lean') {
+    const more = { ...data.fullWanted.set(true), ...data.leanOutcome.set(report.summary) };
+    return { signal: { name: 'complex', data: more }, writes: [] };
+  }
   const path = tasksPath(run);
-  const writes: Write[] = item
-    ? [{ path, content: setTaskStatus(files.read(path) ?? '', item.id, 'implemented', path) }]
-    : [];
-  return { signal: { name: 'reported', data: { ...touched(context, report), ...runInstructions(report) } }, writes };
+  return {
+    signal: { name: 'reported', data: { ...touched(context, report), ...runInstructions(report) } },
+    writes: item ? [{ path, content: setTaskStatus(files.read(path) ?? '', [item.id], 'implemented', path) }] : [],
+  };
 }
 
 /** By what git says was changed; what the role says can only add to it. */
-function touched(context: EndedDispatch, { gates }: Report): Data {
-  if (wroteBefore(context)) return { touched: { behaviour: true, risky: true } };
-  const before = touchedOf(context.snapshot);
+function touched(context: EndedDispatch, { gates }: Report): DataPatch {
+  if (wroteBefore(context)) return everythingTouched;
+  const before = data.touched.of(context.snapshot);
   const task = context.item ? taskNamed(context, context.item.id) : { risk_flags: [], type: '' };
   const { behaviour, risky } = touches(context.changed, task);
-  return {
-    touched: {
-      behaviour: before.behaviour || behaviour || gates?.needs_tests === true,
-      risky: before.risky || risky || (gates?.security_concerns ?? []).length > 0,
-    },
-  };
+  return data.touched.set({
+    behaviour: before.behaviour || behaviour || gates?.needs_tests === true,
+    risky: before.risky || risky || (gates?.security_concerns ?? []).length > 0,
+  });
 }
 
 /** Whether attempts before this one left something behind: what it was is not known, so every gate looks at it. */
@@ -173,26 +127,22 @@ function isMaking(step: string): boolean {
 }
 
 /** In lean nobody else tells how it is run. */
-function runInstructions({ commands_to_run: commands, summary }: Report): Data {
-  return commands.length === 0
-    ? {}
-    : { docs: { summary, howToRun: commands.map((each) => `    ${each}`).join('\n'), howToTest: '' } };
+function runInstructions({ commands_to_run: commands, summary }: Report): DataPatch {
+  const howToRun = commands.map((each) => `    ${each}`).join('\n');
+  return commands.length === 0 ? {} : data.docs.set({ summary, howToRun, howToTest: '' });
 }
 
-function fixed(context: EndedDispatch, report: Report): Data {
-  const attempts: Json = [
-    ...attemptsOf(context.snapshot).map((each) => ({ ...each })),
-    { kind: context.step, tried: report.summary },
-  ];
+function fixed(context: EndedDispatch, report: Report): DataPatch {
+  const { snapshot, step } = context;
   return {
-    attempts,
+    ...data.attempts.set([...data.attempts.of(snapshot), { kind: step, tried: report.summary }]),
     guidance: null,
     handedOver: null,
-    ...verdictsToAskAgain(context.snapshot),
+    ...verdictsToAskAgain(snapshot),
     ...touched(context, report),
   };
 }
 
-function documented({ summary, how_to_run: howToRun = '', how_to_test: howToTest = '' }: Report): Data {
-  return { docs: { summary, howToRun, howToTest } };
+function documented({ summary, how_to_run: howToRun = '', how_to_test: howToTest = '' }: Report): DataPatch {
+  return data.docs.set({ summary, howToRun, howToTest });
 }

@@ -1,18 +1,21 @@
 import { expect, test } from 'vitest';
+import { findingText } from '../../documents/finding.ts';
+import { shellFlaws } from './content-checks.ts';
 import {
   criteriaOf,
+  designFindings,
   designPaths,
-  designProblems,
-  intakeProblems,
+  findingsIn,
+  shellFindings,
+  stepFindings,
   taskNamed,
   tasksOf,
-  tasksProblems,
-  wantsShell,
 } from './documents.ts';
 import * as paths from './files/paths.ts';
-import { designFiles, plannedFiles, run, tasksFile, viewOf } from './session.fixture.ts';
+import { designFiles, dispatchOf, plannedFiles, run, tasksFile, viewOf } from './session.fixture.ts';
 
-const strict = { lean: false, allowShell: false };
+const intake = ['spec', 'acceptance'] as const;
+const told = (findings: ReturnType<typeof findingsIn>) => findings.map(findingText).join('\n');
 
 test('documents are read as they are on disk now', () => {
   const view = viewOf({ files: plannedFiles });
@@ -25,24 +28,29 @@ test('documents are read as they are on disk now', () => {
 
 test('a complete session has no problems [session/table/intake] [session/table/design] [session/table/plan]', () => {
   const view = viewOf({ files: plannedFiles });
-  expect([...intakeProblems(view, { lean: false }), ...designProblems(view), ...tasksProblems(view, strict)]).toEqual(
-    [],
-  );
+  expect([...designFindings(view), ...findingsIn(view, ['tasks']), ...shellFindings(view)]).toEqual([]);
 });
 
-test('what is missing or malformed is a problem that names its file [session/reading/malformed-tasks]', () => {
-  expect(intakeProblems(viewOf(), { lean: false })).toEqual([
-    `${paths.specPath(run)}: it is missing`,
-    `${paths.acceptancePath(run)}: it is missing`,
-  ]);
+test('what is missing or malformed is a finding with its file and line [session/reading/malformed-tasks]', () => {
+  expect(findingsIn(viewOf(), intake)).toEqual(
+    [paths.specPath(run), paths.acceptancePath(run)].map((path) => ({
+      code: 'missing',
+      path,
+      line: null,
+      message: 'it is missing',
+      fix: 'write it',
+    })),
+  );
   const files = { ...designFiles, [paths.tasksPath(run)]: 'tasks:\n  - id: T-001\n   status: x\n' };
-  expect(tasksProblems(viewOf({ files }), strict).join()).toContain(`${paths.tasksPath(run)}:`);
+  expect(findingsIn(viewOf({ files }), ['tasks'])).toMatchObject([
+    { code: 'unreadable', path: paths.tasksPath(run), line: 3 },
+  ]);
 });
 
 test('a spec lacks its sections; lean needs one less [session/files/spec]', () => {
   const files = { ...designFiles, [paths.specPath(run)]: '## Goals\nx\n\n## Acceptance Criteria\ny\n' };
-  expect(intakeProblems(viewOf({ files }), { lean: false }).join()).toContain('Definition of Done');
-  expect(intakeProblems(viewOf({ files }), { lean: true })).toEqual([]);
+  expect(told(findingsIn(viewOf({ files }), intake))).toContain('Definition of Done');
+  expect(findingsIn(viewOf({ files, flags: { course: 'lean' } }), intake)).toEqual([]);
 });
 
 test.each([
@@ -50,31 +58,33 @@ test.each([
   ['hasUi', paths.designFolder(run), 'design spec'],
 ])('a design lacks what was asked for: %s [session/table/design]', (wanted, folder, what) => {
   const data = { intake: { [wanted]: true } };
-  expect(designProblems(viewOf({ files: designFiles, data })).join()).toContain(what);
-  expect(designProblems(viewOf({ files: { ...designFiles, [`${folder}/one.md`]: '# One' }, data }))).toEqual([]);
+  expect(designFindings(viewOf({ files: designFiles, data }))).toMatchObject([
+    { code: 'missing', path: folder, message: expect.stringContaining(what) },
+  ]);
+  expect(designFindings(viewOf({ files: { ...designFiles, [`${folder}/one.md`]: '# One' }, data }))).toEqual([]);
 });
 
 test('the architecture names its risks and every requirement of the spec [session/design/requirement-ids]', () => {
   const files = { ...designFiles, [paths.architecturePath(run)]: '## Overview\nx\n\n## Modules\ny\n' };
-  const problems = designProblems(viewOf({ files })).join('\n');
+  const problems = told(designFindings(viewOf({ files })));
   expect(problems).toContain('"Risks"');
   expect(problems).toContain('does not mention AC-001');
 });
 
-test('a check that wants a shell is refused unless the configuration allows it [session/integrate/argument-vector]', () => {
+test('a check that wants a shell is found, for the configuration to allow it [session/integrate/argument-vector]', () => {
   const files = { ...designFiles, ...tasksFile({ acceptance_checks: ['cmd: sh -c "npm test | tee log"'] }) };
-  expect(wantsShell('cmd: sh -c "npm test"')).toBe(true);
-  expect(wantsShell('cmd: npm test')).toBe(false);
-  expect(wantsShell('manual: look')).toBe(false);
-  expect(tasksProblems(viewOf({ files }), strict).join()).toContain('allow_shell = true');
-  expect(tasksProblems(viewOf({ files }), { ...strict, allowShell: true })).toEqual([]);
+  expect(shellFlaws('T-001', 'cmd: sh -c "npm test"')).toHaveLength(1);
+  expect(shellFlaws('T-001', 'cmd: npm test')).toEqual([]);
+  expect(shellFlaws('T-001', 'manual: look')).toEqual([]);
+  expect(told(shellFindings(viewOf({ files })))).toContain('allow_shell = true');
+  expect(findingsIn(viewOf({ files }), ['tasks'])).toEqual([]);
 });
 
 test('a plan has no cycle, and checks that exist [session/reading/cycle] [session/reading/unknown-check]', () => {
   const cycle = tasksFile({ depends_on: ['T-002'] }, { id: 'T-002', depends_on: ['T-001'] });
-  expect(tasksProblems(viewOf({ files: { ...designFiles, ...cycle } }), strict).join()).toMatch(/circle|cycle/);
+  expect(told(findingsIn(viewOf({ files: { ...designFiles, ...cycle } }), ['tasks']))).toMatch(/circle|cycle/);
   const unknown = tasksFile({ acceptance_checks: ['AC-009'] });
-  expect(tasksProblems(viewOf({ files: { ...designFiles, ...unknown } }), strict).join()).toContain('AC-009');
+  expect(told(findingsIn(viewOf({ files: { ...designFiles, ...unknown } }), ['tasks']))).toContain('AC-009');
 });
 
 test('the documents of the design are those to read before approving', () => {
@@ -85,4 +95,16 @@ test('the documents of the design are those to read before approving', () => {
     paths.architecturePath(run),
     adr,
   ]);
+});
+
+test.each([
+  ['research', 'research-caching-options', 'research'],
+  ['design_ui', 'design-specs-viewer', 'design-specs'],
+])('a %s step asks for its own document only, whatever the session is called', (step, slug, folder) => {
+  const name = `2026-05-01_${slug}`;
+  const data = { intake: { needsResearch: true, hasUi: true } };
+  const context = { ...dispatchOf({ state: step, data }), run: name };
+  expect(stepFindings(context).map(({ path }) => path)).toEqual([`.agents-work/${name}/${folder}`]);
+  const files = { [`.agents-work/${name}/${folder}/one.md`]: '# One\n' };
+  expect(stepFindings({ ...dispatchOf({ state: step, data, files }), run: name })).toEqual([]);
 });

@@ -1,13 +1,16 @@
 /** A session that has no journal here, as its files tell it. What cannot be read is a DocumentError with its line. */
 
 import { DocumentError } from '../../documents/document-error.ts';
+import type { Decision } from '../../engine/decision.ts';
 import { isRecord } from '../../schema/values.ts';
 import type { Details, FileView, ForeignListing, ForeignReader } from '../workflow.ts';
 import { readAcceptance } from './files/acceptance-file.ts';
 import { readStrategy } from './answers.ts';
 import { acceptancePath, sessionFolder, tasksPath } from './files/paths.ts';
-import { pendingDecisions, readStatus, type Status } from './files/status.ts';
+import { readStatus } from './files/read-status.ts';
+import type { Status } from './files/status-file.ts';
 import { readTasks } from './files/tasks-file.ts';
+import { strategyDecision } from './vocabulary.ts';
 import { detailsOf, taskTally, type ShownBlocker, type ShownRepairs } from './shown-session.ts';
 
 export const foreign: ForeignReader = {
@@ -39,11 +42,7 @@ export const foreign: ForeignReader = {
         knownIssues: status?.known_issues ?? [],
         ci: status?.last_ci_result ?? 'unknown',
         repaired: found?.repairs ?? [],
-        waiting: (status ? pendingDecisions(status) : []).map(({ decision_id: id, question }) => ({
-          id,
-          title: question,
-          detail: '',
-        })),
+        waiting: pendingOf(status).map(({ id, question }) => ({ id, title: question, detail: '' })),
         problems: [],
       }),
     };
@@ -65,10 +64,14 @@ function listingOf(run: string, status: Status | null): Omit<ForeignListing, 'de
   };
 }
 
+function pendingOf(status: Status | null): readonly Decision[] {
+  return status?.user_decisions.filter((decision) => decision.status === 'pending') ?? [];
+}
+
 /** A list of tasks that cannot be read is told by `status`. */
 function listDetails(run: string, files: FileView, status: Status): Details {
   const { mode } = status;
-  const pending = pendingDecisions(status).length;
+  const pending = pendingOf(status).length;
   try {
     const list = read(files, tasksPath(run), readTasks);
     return { mode, pending, tasks: list && taskTally(list.tasks) };
@@ -93,7 +96,7 @@ function blockerIn(status: Status | null): ShownBlocker | null {
 }
 
 function strategyIn(status: Status | null): string | null {
-  const answer = status?.user_decisions.find(({ decision_id: id }) => id === 'UD-REVIEW-STRATEGY')?.answer ?? null;
+  const answer = status?.user_decisions.find(({ id }) => id === strategyDecision.id)?.answer ?? null;
   const strategy = answer === null ? null : readStrategy(answer);
   return typeof strategy === 'string' ? strategy : null;
 }

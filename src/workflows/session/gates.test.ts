@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { designDigest, designTexts } from './digest.ts';
+import { designDigest, designTexts } from './design.ts';
 import * as paths from './files/paths.ts';
 import {
   after,

@@ -1,7 +1,9 @@
 /** The two mandatory gates: is the design approved, and how are the changes reviewed? */
 
 import { lineDiff } from '../../documents/line-diff.ts';
+import { findingText } from '../../documents/finding.ts';
 import { sameValue } from '../../documents/same-value.ts';
+import type { DataPatch } from '../data-slots.ts';
 import type { AnswerReading, FreeQuestion, GivenAnswer, RunView, SettledAnswer } from '../workflow.ts';
 import {
   correctingRoles,
@@ -12,25 +14,23 @@ import {
   type CorrectingRole,
 } from './answers.ts';
 import { reAsks } from './ask-user.ts';
-import { designSummary } from './design-summary.ts';
-import { designDigest, designTexts } from './digest.ts';
-import { designPaths, designProblems, intakeProblems, tasksOf } from './documents.ts';
+import { designDigest, designSummary, designTexts } from './design.ts';
+import { designFindings, designPaths, tasksOf } from './documents.ts';
 import { appendHistory, historyLine } from './files/history-file.ts';
 import { historyPath, tasksPath } from './files/paths.ts';
 import { recommendStrategy } from './files/recommendation.ts';
 import type { SessionTask } from './files/tasks-file.ts';
-import { recordOf, textIn, textsIn } from './recorded.ts';
-import type { Data } from './run-data.ts';
+import { data } from './run-data.ts';
 import { designDecision, strategyDecision } from './vocabulary.ts';
 
 /** The design as it is asked about, and as it was the last time. */
-export function askedDesign(view: RunView): Data {
-  const earlier = view.snapshot.data['askedDesign'];
-  return { askedDesign: designTexts(view), ...(earlier !== undefined && { askedBefore: earlier }) };
+export function askedDesign(view: RunView): DataPatch {
+  const earlier = data.askedDesign.of(view.snapshot);
+  return { ...data.askedDesign.set(designTexts(view)), ...(earlier && data.askedBefore.set(earlier)) };
 }
 
 export function designQuestion(view: RunView): FreeQuestion {
-  const proposed = proposedCorrection(view);
+  const proposed = data.proposedCorrection.of(view.snapshot);
   const gate = { reAsks, inVain: missing(view, designDecision.id, noAnswer), about: designDigest(view) };
   if (proposed)
     return {
@@ -87,18 +87,20 @@ function readDesignAnswer(view: RunView, words: string, given: GivenAnswer): Ans
 
 /** What is approved is what was shown, and can be worked with. */
 function approved(view: RunView, answer: string, words: string): AnswerReading {
-  if (!sameValue(designTexts(view), view.snapshot.data['askedDesign']))
+  if (!sameValue(designTexts(view), data.askedDesign.of(view.snapshot)))
     return {
       data: askedDesign(view),
       understood: 'nothing yet: the design was changed since you were shown it, see what is new',
     };
-  const [problem] = [...intakeProblems(view, { lean: false }), ...designProblems(view)];
-  if (problem !== undefined)
-    return { unclear: `it cannot be worked with yet: ${problem} Say "changes-requested(<role>): <what>".` };
+  const [finding] = designFindings(view);
+  if (finding)
+    return {
+      unclear: `it cannot be worked with yet: ${findingText(finding)} Say "changes-requested(<role>): <what>".`,
+    };
   return {
     answer,
     signal: 'approved',
-    data: { approvedDesign: designDigest(view), proposedCorrection: null },
+    data: { ...data.approvedDesign.set(designDigest(view)), proposedCorrection: null },
     ...(answer !== words.trim() && { understood: answer }),
   };
 }
@@ -114,7 +116,7 @@ function changesRequested(
   const path = historyPath(view.run);
   const writes = [{ path, content: appendHistory(view.files.read(path), line) }];
   if (role) return { ...corrected(view, { summary, role }), writes };
-  return { data: { proposedCorrection: { summary, role: suggestRole(summary) } }, writes };
+  return { data: data.proposedCorrection.set({ summary, role: suggestRole(summary) }), writes };
 }
 
 interface Proposed {
@@ -126,7 +128,7 @@ function readCorrector(view: RunView, { summary, role: suggested }: Proposed, wo
   const off = readPutOff(words);
   if (off) return missing(view, designDecision.id, off.putOff);
   const word = words.trim().toLowerCase();
-  if (word === 'withdraw') return { data: { proposedCorrection: null } };
+  if (word === 'withdraw') return { data: data.proposedCorrection.set(null) };
   const named = correctingRoles.find((role) => role.toLowerCase() === word);
   const role = named ?? (/^(?:y|yes|ok)$/.test(word) ? suggested : undefined);
   if (role === undefined) return { unclear: `name one of ${correctingRoles.join(', ')}; ${suggested} is suggested` };
@@ -144,7 +146,7 @@ function corrected(view: RunView, { summary, role }: Proposed): AnswerReading & 
     answer: `changes-requested: ${summary}`,
     signal: correctionSignals[role],
     data: {
-      correction: { summary, role, dispatchedAt: null, from: designDigest(view) },
+      ...data.correction.set({ summary, role, dispatchedAt: null, from: designDigest(view) }),
       correctionProblems: [],
       proposedCorrection: null,
     },
@@ -152,20 +154,10 @@ function corrected(view: RunView, { summary, role }: Proposed): AnswerReading & 
   };
 }
 
-function proposedCorrection({ snapshot: { data } }: RunView): Proposed | null {
-  const proposed = data['proposedCorrection'];
-  if (proposed === undefined || proposed === null) return null;
-  const { summary, role } = recordOf(proposed, 'proposedCorrection');
-  return {
-    summary: typeof summary === 'string' ? summary : '',
-    role: correctingRoles.find((each) => each === role) ?? 'Architect',
-  };
-}
-
 const diffLinesMax = 120;
 
 function approvalDetail(view: RunView): string {
-  const problems = textsIn(view.snapshot.data, 'correctionProblems');
+  const problems = data.correctionProblems.of(view.snapshot);
   const changes = changesSince(view);
   return [
     designSummary(view),
@@ -176,14 +168,13 @@ function approvalDetail(view: RunView): string {
   ].join('\n');
 }
 
-function changesSince({ snapshot: { data } }: RunView): readonly string[] {
-  if (data['askedBefore'] === undefined) return [];
-  const before = recordOf(data['askedBefore'], 'askedBefore');
-  const now = recordOf(data['askedDesign'], 'askedDesign');
-  const paths = [...new Set([...Object.keys(before), ...Object.keys(now)])];
-  const lines = paths.flatMap((path) => {
+function changesSince({ snapshot }: RunView): readonly string[] {
+  const before = data.askedBefore.of(snapshot);
+  const now = data.askedDesign.of(snapshot) ?? {};
+  if (!before) return [];
+  const lines = [...new Set([...Object.keys(before), ...Object.keys(now)])].flatMap((path) => {
     if (before[path] === now[path]) return [];
-    return [`${path}:`, ...lineDiff(textIn(before, path), textIn(now, path)).map((line) => `  ${line}`)];
+    return [`${path}:`, ...lineDiff(before[path] ?? '', now[path] ?? '').map((line) => `  ${line}`)];
   });
   const more = lines.length - diffLinesMax;
   return more > 0 ? [...lines.slice(0, diffLinesMax), `… and ${more} more lines`] : lines;

@@ -5,7 +5,7 @@ import type { Admission, Given, Intent, Traces } from '../surface.ts';
 import type { UsageProblem } from '../workflow.ts';
 import { projectTypes } from './files/checklists.ts';
 import { isSlug, sessionFolder, sessionId, slugExpectation, slugOf, statusPath } from './files/paths.ts';
-import { readStatus } from './files/status.ts';
+import { readStatus } from './files/read-status.ts';
 
 export function start({ words, flags }: Given, today: string): Intent | UsageProblem {
   const goal = (words[0] ?? '').trim();

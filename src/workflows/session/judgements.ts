@@ -1,22 +1,11 @@
 /** What the verdicts of Reviewer, QA and Security come to, and what a person is asked when repairs are spent. */
 
 import { sameValue } from '../../documents/same-value.ts';
-import type { Json, Snapshot } from '../../engine/snapshot.ts';
+import type { Snapshot } from '../../engine/snapshot.ts';
 import type { Signal } from '../../engine/transition.ts';
+import type { DataPatch } from '../data-slots.ts';
 import type { EndedDispatch, RunView } from '../workflow.ts';
-import {
-  attemptsOf,
-  declinedNotesOf,
-  judgementOf,
-  kindOf,
-  meta,
-  recordOf,
-  retriesData,
-  retriesOf,
-  scopeOf,
-  type Data,
-} from './run-data.ts';
-import { textIn } from './recorded.ts';
+import { data, kindOf, meta, retriesData, retriesOf, scopeOf, valuesOf } from './run-data.ts';
 import type { Report } from './tool-arguments.ts';
 import type { Repair } from './vocabulary.ts';
 
@@ -33,11 +22,11 @@ export function judge(context: EndedDispatch, report: Report): Signal {
 
 function reviewed(context: EndedDispatch, report: Report): Signal {
   const { verdict, review_comments: comments = [], summary } = report;
-  const data = judgement(context, report, comments.map(commentData));
+  const judged = judgement(context, report, comments);
   if (verdict === 'NEEDS FIXES' || report.status === 'BLOCKED')
-    return repair(context, 'fix_review', summary, { name: 'blocked', data });
-  const notes = openNotes({ data: { ...context.snapshot.data, ...data } });
-  if (verdict === 'PASS' || notes.length === 0) return passed('passed', context, data);
+    return repair(context, 'fix_review', summary, { name: 'blocked', data: judged });
+  const notes = openNotes({ data: { ...context.snapshot.data, ...judged } });
+  if (verdict === 'PASS' || notes.length === 0) return passed('passed', context, judged);
   const asks = {
     title: 'The reviewer passes it with notes',
     detail: [
@@ -46,34 +35,26 @@ function reviewed(context: EndedDispatch, report: Report): Signal {
     ].join('\n'),
     parts: [{ question: 'Which notes shall be fixed?', suggestions: ['none', 'all', '<ids>'], binding: true }],
   };
-  return { ...passed('notes', context, data), asks };
-}
-
-type Comment = NonNullable<Report['review_comments']>[number];
-
-function commentData({ line, suggested_fix: fix, ...comment }: Comment): Json {
-  return { ...comment, ...(line !== undefined && { line }), ...(fix !== undefined && { suggested_fix: fix }) };
+  return { ...passed('notes', context, judged), asks };
 }
 
 /** What the last review noted, beside what a person left as it is before. */
 export function openNotes(holder: Pick<Snapshot, 'data'>): readonly string[] {
-  const declined = declinedNotesOf(holder);
-  const notes = judgementOf(holder, 'review')?.findings.map((each) => noteOf(recordOf(each, 'judgement:review')));
-  return (notes ?? []).filter((note) => !declined.includes(note));
+  const declined = valuesOf(data.declined, holder);
+  const findings = data.judgement.get(holder, 'review')?.findings ?? [];
+  return findings.map(noteOf).filter((note) => !declined.includes(note));
 }
 
-function noteOf(comment: Data): string {
-  const line = comment['line'];
-  const place = `${textIn(comment, 'file')}${typeof line === 'number' ? `:${line}` : ''}`;
-  return `[${textIn(comment, 'severity')}] ${place} ${textIn(comment, 'message')}`.replaceAll('\n', ' ');
+function noteOf({ severity, file, line, message }: Readonly<Record<string, string | number>>): string {
+  return `[${severity}] ${file}${line === undefined ? '' : `:${line}`} ${message}`.replaceAll('\n', ' ');
 }
 
 function tested(context: EndedDispatch, report: Report): Signal {
   const gaps = report.coverage_gaps.map((gap) => ({ gap }));
-  const data = judgement(context, report, [{ results: report.test_results ?? '' }, ...gaps]);
+  const judged = judgement(context, report, [{ results: report.test_results ?? '' }, ...gaps]);
   const name = report.only_tests_wrong === true ? 'tests_wrong' : 'blocked';
-  if (report.status === 'BLOCKED') return repair(context, 'fix_tests', report.summary, { name, data });
-  return passed(isAsReviewed(context) ? 'passed' : 'passed_with_tests', context, data);
+  if (report.status === 'BLOCKED') return repair(context, 'fix_tests', report.summary, { name, data: judged });
+  return passed(isAsReviewed(context) ? 'passed' : 'passed_with_tests', context, judged);
 }
 
 /** Whether the files are the very ones the reviewer saw last. */
@@ -85,23 +66,27 @@ function isAsReviewed({ changed, history, judged }: EndedDispatch): boolean {
 /** By the findings themselves: what an agent calls them does not let them through. */
 function secured(context: EndedDispatch, report: Report): Signal {
   const { findings = [], summary } = report;
-  const data = judgement(context, report, findings);
+  const judged = judgement(context, report, findings);
   const grave = findings.some(({ severity }) => severity === 'high' || severity === 'critical');
-  if (grave || report.status === 'BLOCKED') return repair(context, 'fix_security', summary, { name: 'blocked', data });
+  if (grave || report.status === 'BLOCKED')
+    return repair(context, 'fix_security', summary, { name: 'blocked', data: judged });
   const settled = Object.values(context.snapshot.decisions).filter(
     ({ status, answer }) => status === 'answered' && answer !== 'fix-now',
   );
   const open = findings
     .filter(({ severity }) => severity === 'medium')
     .filter((finding) => !settled.some(({ about }) => sameValue(about, finding)));
-  if (open.length === 0) return passed('passed', context, data);
+  if (open.length === 0) return passed('passed', context, judged);
   const parts = open.map((finding) => ({
     question: findingText(finding),
     about: finding,
     suggestions: ['fix-now', 'fix-later', 'accept'],
     binding: true,
   }));
-  return { ...passed('decision', context, data), asks: { title: 'Security needs a decision', detail: summary, parts } };
+  return {
+    ...passed('decision', context, judged),
+    asks: { title: 'Security needs a decision', detail: summary, parts },
+  };
 }
 
 type SecurityFinding = NonNullable<Report['findings']>[number];
@@ -111,21 +96,26 @@ function findingText({ category, file, description, recommended_fix: fix }: Secu
 }
 
 /** With what was passed, so that the same files are not judged twice for the same purpose. */
-function passed(name: string, { step, snapshot }: EndedDispatch, data: Data): Signal {
-  return { name, data: { ...data, [`pass:${step}`]: scopeOf(snapshot) } };
+function passed(name: string, { step, snapshot }: EndedDispatch, judged: DataPatch): Signal {
+  return { name, data: { ...judged, ...data.pass.set(step, scopeOf(snapshot)) } };
 }
 
-function judgement({ step, snapshot }: EndedDispatch, { summary }: Report, findings: readonly Json[]): Data {
-  return { [`judgement:${step}`]: { scope: scopeOf(snapshot), summary, findings } };
+type Facts = Parameters<typeof data.judgement.set>[1]['findings'];
+
+function judgement({ step, snapshot }: EndedDispatch, { summary }: Report, findings: Facts): DataPatch {
+  return data.judgement.set(step, { scope: scopeOf(snapshot), summary, findings });
 }
 
 /** A repair is counted when it is sent off. When there is none left, what was tried and why it failed goes to a person. */
-export function repair({ snapshot }: RunView, kind: Repair, why: string, { name, data }: Signal): Signal {
+export function repair({ snapshot }: RunView, kind: Repair, why: string, signal: Signal): Signal {
   const scope = scopeOf(snapshot);
   const phase = kindOf[kind];
   if ((snapshot.budgets[kind] ?? 0) > 0)
-    return { name, data: { ...data, ...retriesData(snapshot, scope, phase, retriesOf(snapshot, scope)[phase] + 1) } };
-  const tried = attemptsOf(snapshot).map(({ tried: what }, index) => `${index + 1}. ${what}`);
+    return {
+      ...signal,
+      data: { ...signal.data, ...retriesData(snapshot, scope, phase, retriesOf(snapshot, scope)[phase] + 1) },
+    };
+  const tried = data.attempts.of(snapshot).map(({ tried: what }, index) => `${index + 1}. ${what}`);
   const asks = {
     title: `${phase}: the attempts at mending ${scope === meta ? 'the session' : scope} are spent`,
     detail: [`Still wrong: ${why}`, ...(tried.length === 0 ? [] : ['Tried:', ...tried])].join('\n'),
@@ -138,5 +128,5 @@ export function repair({ snapshot }: RunView, kind: Repair, why: string, { name,
       },
     ],
   };
-  return { name, ...(data && { data }), asks };
+  return { ...signal, asks };
 }

@@ -3,7 +3,7 @@ import type { Snapshot } from '../../engine/snapshot.ts';
 import { armsOf } from '../../engine/transition.ts';
 import { withDecisions } from '../../runtime/decisions.ts';
 import type { RunView } from '../workflow.ts';
-import { phases } from './files/status.ts';
+import { phases } from './files/status-file.ts';
 import { machine } from './machine.ts';
 import { phaseOf } from './phases.ts';
 import { viewOf } from './session.fixture.ts';

@@ -2,7 +2,7 @@
 
 import * as engine from '../../engine/phase.ts';
 import type { Snapshot } from '../../engine/snapshot.ts';
-import { phases, type Phase } from './files/status-shape.ts';
+import { phases, type Phase } from './files/status-file.ts';
 import { machine } from './machine.ts';
 
 /** Null before there is anything to show. */

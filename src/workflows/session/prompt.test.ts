@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { contextFiles } from './context-files.ts';
+import { contextFiles, contextFindings } from './documents.ts';
 import { checklistFor } from './files/checklists.ts';
 import * as paths from './files/paths.ts';
 import { promptFor } from './prompt.ts';
-import { issueData } from './run-data.ts';
+import { appended, data as slots } from './run-data.ts';
 import {
   answeredDecision,
   dispatchOf,
@@ -177,7 +177,9 @@ describe('the input', () => {
 
   test('shows the last fifty known issues [session/scale/500-tasks]', () => {
     const issues = Array.from({ length: 60 }, (_, n) => `issue ${n + 1}`);
-    expect(inputOf({ state: 'qa', data: issueData({ data: {} }, issues) })['known_issues']).toEqual(issues.slice(10));
+    expect(inputOf({ state: 'qa', data: appended(slots.issue, { data: {} }, issues) })['known_issues']).toEqual(
+      issues.slice(10),
+    );
   });
 });
 
@@ -192,7 +194,7 @@ test.each([
   ['SpecAgent', [], [], '[session/context/spec-agent]'],
   ['Researcher', ['spec.md'], ['acceptance.json', 'architecture.md'], '[session/context/researcher]'],
   ['Architect', ['spec.md', 'acceptance.json'], ['research'], '[session/context/architect]'],
-  ['Designer', ['spec.md', 'architecture.md', 'acceptance.json'], [], '[session/context/designer]'],
+  ['Designer', ['spec.md', 'acceptance.json', 'architecture.md'], [], '[session/context/designer]'],
   [
     'Planner',
     ['spec.md', 'acceptance.json', 'architecture.md'],
@@ -203,15 +205,13 @@ test.each([
   ['Reviewer', ['spec.md', 'tasks.yaml'], ['architecture.md', 'design-specs'], '[session/context/reviewer]'],
   ['QA', ['spec.md', 'acceptance.json', 'tasks.yaml'], ['design-specs'], '[session/context/qa]'],
   ['Security', ['tasks.yaml'], ['architecture.md'], '[session/context/security]'],
-  ['Integrator', ['tasks.yaml', 'acceptance.json'], [], '[session/context/integrator]'],
-  ['Docs', ['spec.md', 'tasks.yaml', 'acceptance.json'], ['architecture.md'], '[session/context/docs]'],
+  ['Integrator', ['acceptance.json', 'tasks.yaml'], [], '[session/context/integrator]'],
+  ['Docs', ['spec.md', 'acceptance.json', 'tasks.yaml'], ['architecture.md'], '[session/context/docs]'],
 ])('the %s is sent to %j, and to %j where they exist %s', (role, needs, reads) => {
-  const { files } = dispatchOf({ state: 'code', files: everything });
-  const { required, present } = contextFiles({ role, run, files });
-  expect(required.map(short)).toEqual(needs);
-  expect(present.map(short)).toEqual([...needs, ...reads]);
-  const none = contextFiles({ role, run, files: dispatchOf({ state: 'code', files: {} }).files });
-  expect([none.required.map(short), none.present]).toEqual([needs, []]);
+  const context = { ...dispatchOf({ state: 'code', files: everything }), role };
+  expect(contextFiles(context).map(short)).toEqual([...needs, ...reads]);
+  const none = { ...dispatchOf({ state: 'code', files: {} }), role };
+  expect([contextFindings(none).map(({ path }) => short(path)), contextFiles(none)]).toEqual([needs, []]);
 });
 
 test('the files a role is sent to are what it is told to read first [session/dispatch/task-input]', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { reportProblems } from './files/content-checks.ts';
+import { reportFlaws } from './content-checks.ts';
 import { reportText } from './report.ts';
 import {
   answeredDecision,
@@ -13,7 +13,7 @@ import {
 
 test('a session of which nothing is known has its four sections all the same [session/files/report] [session/done/report-sections]', () => {
   const text = reportText(viewOf({ files: plannedFiles }));
-  expect(reportProblems(text)).toEqual([]);
+  expect(reportFlaws(text)).toEqual([]);
   expect(text).toContain('There are no executable checks');
   expect(text).toContain('Nothing needs to be started');
 });
@@ -44,5 +44,5 @@ test('the report is what happened: tasks, criteria with evidence, decisions, wor
     '- Slow for large files',
   ])
     expect(text).toContain(words);
-  expect(reportProblems(text)).toEqual([]);
+  expect(reportFlaws(text)).toEqual([]);
 });

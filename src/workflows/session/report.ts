@@ -4,17 +4,17 @@ import type { Decision } from '../../engine/decision.ts';
 import type { RunView } from '../workflow.ts';
 import { judgeCriteria } from './acceptance.ts';
 import { tasksOf } from './documents.ts';
-import { checkOutcomes, goalOf, knownIssuesOf, recordOf } from './run-data.ts';
+import type { Criterion } from './files/acceptance-file.ts';
+import { data, valuesOf } from './run-data.ts';
 
 export function reportText(view: RunView): string {
   const { snapshot, run } = view;
-  const docs = docsOf(view);
-  const issues = knownIssuesOf(snapshot);
+  const { summary, howToRun, howToTest } = data.docs.of(snapshot);
   const parts = [
     `# Session ${run}`,
-    `Goal: ${goalOf(snapshot)}`,
+    `Goal: ${data.goal.of(snapshot)}`,
     '## What was done',
-    ...(docs.summary === '' ? [] : [docs.summary]),
+    summary.trim(),
     list(tasksOf(view).tasks.map(({ id, title, status }) => `${id} ${title} (${status})`)),
     '### Acceptance criteria',
     list(judgeCriteria(view).map(criterionLine)),
@@ -23,33 +23,18 @@ export function reportText(view: RunView): string {
     '### Work',
     workLine(view),
     '## How to run',
-    docs.howToRun === '' ? 'Nothing needs to be started: see the README.' : docs.howToRun,
+    howToRun.trim() || 'Nothing needs to be started: see the README.',
     '## How to test',
-    testLines(view, docs.howToTest),
+    testLines(view, howToTest.trim()),
     '## Known issues',
-    issues.length === 0 ? 'None.' : list(issues),
+    list(valuesOf(data.issue, snapshot)),
   ];
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
 
-interface DocsWords {
-  readonly summary: string;
-  readonly howToRun: string;
-  readonly howToTest: string;
-}
-
-/** What Docs (or, in lean, the Coder) said for people. */
-function docsOf({ snapshot: { data } }: RunView): DocsWords {
-  const value = data['docs'];
-  const { summary, howToRun, howToTest } = value === undefined || value === null ? {} : recordOf(value, 'docs');
-  const text = (each: unknown): string => (typeof each === 'string' ? each.trim() : '');
-  return { summary: text(summary), howToRun: text(howToRun), howToTest: text(howToTest) };
-}
-
-function criterionLine(criterion: ReturnType<typeof judgeCriteria>[number]): string {
-  const { id, description, status = 'open', evidence = '' } = criterion;
+function criterionLine({ id, description, status, evidence = '' }: Criterion): string {
   const proof = evidence.split('\n')[0] ?? '';
-  return `${id} ${description}: **${status}**${proof === '' ? '' : `, ${proof}`}`;
+  return `${id} ${description}: **${status ?? 'open'}**${proof === '' ? '' : `, ${proof}`}`;
 }
 
 function decisionLine({ id, context, question, answer, status, reason }: Decision): string {
@@ -66,14 +51,12 @@ function workLine({ history }: RunView): string {
 }
 
 function testLines({ snapshot }: RunView, words: string): string {
-  const checks = checkOutcomes(snapshot).map(
-    ({ entry, status }) => `\`${entry.replace(/^(?:cmd|ci):\s*/, '')}\` (${status})`,
-  );
+  const checks = data.checks
+    .of(snapshot)
+    .results.map(({ entry, status }) => `\`${entry.replace(/^(?:cmd|ci):\s*/, '')}\` (${status})`);
   const parts = [words, checks.length === 0 ? '' : `These ran at the end:\n\n${list(checks)}`];
-  return (
-    parts.filter((part) => part !== '').join('\n\n') ||
-    'There are no executable checks; see the acceptance criteria above.'
-  );
+  const told = parts.filter((part) => part !== '').join('\n\n');
+  return told || 'There are no executable checks; see the acceptance criteria above.';
 }
 
 function list(lines: readonly string[]): string {

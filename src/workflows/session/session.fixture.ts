@@ -21,7 +21,7 @@ import { configPath } from '../workflow-config.ts';
 import { renderAcceptance } from './files/acceptance-file.ts';
 import * as paths from './files/paths.ts';
 import { renderTasks, type SessionTask } from './files/tasks-file.ts';
-import { writeStatus, type Status, type UserDecision } from './files/status.ts';
+import { writeStatus, type Context, type Status } from './files/status-file.ts';
 import { machine } from './machine.ts';
 import { session } from './session.ts';
 
@@ -159,21 +159,6 @@ export const tasksList = (...ids: readonly string[]): Snapshot['lists'] => ({
   tasks: { items: ids.map((id) => ({ id, after: [] })), done: [] },
 });
 
-/** In the words of status.json. */
-export function userDecision(more: Partial<UserDecision> = {}): UserDecision {
-  return {
-    decision_id: 'UD-1',
-    question: 'Which format?',
-    status: 'pending',
-    answer: null,
-    asked_at: at,
-    resolved_at: null,
-    state_context: 'IMPLEMENT_LOOP',
-    resolution_reason: null,
-    ...more,
-  };
-}
-
 export function decisionOf(more: Partial<Decision> = {}): Decision {
   const asked = { at, context: 'IMPLEMENT_LOOP' };
   return { ...pendingDecision('UD-1', { question: 'Which format?' }, asked), ...more };
@@ -281,8 +266,8 @@ export const designFiles: Readonly<Record<string, string>> = {
   [paths.architecturePath(run)]: architecture,
 };
 
-function answeredOnFile(id: string, answer: string, context: UserDecision['state_context']): UserDecision {
-  return userDecision({ decision_id: id, status: 'answered', answer, resolved_at: at, state_context: context });
+function answeredOnFile(id: string, answer: string, context: Context): Decision {
+  return { ...answeredDecision(id, answer), context };
 }
 
 /** The same with both gates passed and one task planned. */

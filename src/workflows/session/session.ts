@@ -17,12 +17,13 @@ import {
   checkDesign,
   checkIntake,
   checkLean,
+  checkPlan,
   openSession,
   queueCorrection,
   verifyCorrection,
 } from './checks/designing.ts';
 import { recheck } from './checks/rechecking.ts';
-import { acceptAll, acceptTask, beginTask, checkPlan, schedule } from './checks/working.ts';
+import { acceptAll, acceptTask, beginTask, schedule } from './checks/working.ts';
 import { finish, integrate, judgeCriteria } from './checks/closing.ts';
 import { mayWrite } from './write-bounds.ts';
 
@@ -48,7 +49,7 @@ export const session: Workflow = {
   watchedFolder: sessionFolder,
   configPaths: [configPath],
   roles: Object.fromEntries(roles.map((role) => [role, rulesOf(role)])),
-  dispatching: async () => (await import('./dispatching.ts')).dispatching,
+  dispatching: async () => (await import('./brief.ts')).dispatching,
   checks: {
     open_session: openSession,
     check_intake: checkIntake,

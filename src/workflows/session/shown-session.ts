@@ -2,8 +2,8 @@
 
 import type { Blocker, StatusDetails, StatusItem, StatusSection } from '../workflow.ts';
 import type { Criterion } from './files/acceptance-file.ts';
-import { repairKinds, type Phase, type RepairKind } from './files/status-shape.ts';
-import type { SessionTask } from './files/tasks-shape.ts';
+import { repairKinds, type Phase, type RepairKind } from './files/status-file.ts';
+import type { SessionTask } from './files/tasks-file.ts';
 
 export type ShownBlocker = Blocker & { readonly [key: string]: string | null };
 

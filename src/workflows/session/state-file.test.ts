@@ -2,7 +2,7 @@ import { phaseOf } from './phases.ts';
 import { describe, expect, test } from 'vitest';
 import { explore } from '../../verifier/space.ts';
 import * as paths from './files/paths.ts';
-import { readStatus } from './files/status.ts';
+import { readStatus } from './files/read-status.ts';
 import { machine } from './machine.ts';
 import {
   answeredDecision,
@@ -13,7 +13,6 @@ import {
   ledger,
   plannedFiles,
   run,
-  userDecision,
   viewOf,
   type Setting,
 } from './session.fixture.ts';
@@ -45,10 +44,7 @@ test('status.json shows what is on record, strictly, keys of other tools include
     session: run,
     mode: 'full',
     assumptions: ['small files'],
-    user_decisions: [
-      userDecision({ status: 'answered', answer: 'tabs', resolved_at: at }),
-      userDecision({ decision_id: 'UD-2', extra: { note: 'by hand' } }),
-    ],
+    user_decisions: Object.values(decisions).map((decision) => ({ ...decision, binding: true })),
     gate_tracking: { APPROVE_DESIGN: { correction_status: 'none', last_correction_dispatch: null } },
     runtime_flags: { copilot_instructions_exists: true, copilot_checked_at: at },
     retry_counts: { 'T-001': { FIX_REVIEW: 2, FIX_TESTS: 0, FIX_SECURITY: 0, FIX_BUILD: 0 } },

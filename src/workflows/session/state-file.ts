@@ -1,14 +1,13 @@
 /** status.json: a projection of the journal that people and other tools read; sessions without a journal begin from it. */
 
-import type { Decision } from '../../engine/decision.ts';
 import type { Json, Snapshot } from '../../engine/snapshot.ts';
 import type { RunView, StateFile } from '../workflow.ts';
 import { adopt } from './adoption.ts';
 import { statusPath } from './files/paths.ts';
-import { contexts } from './files/status-shape.ts';
-import { readStatus, writeStatus, type Status, type UserDecision } from './files/status.ts';
+import { readStatus } from './files/read-status.ts';
+import { writeStatus, type Status } from './files/status-file.ts';
 import { phaseOf } from './phases.ts';
-import * as data from './run-data.ts';
+import { data, valuesOf } from './run-data.ts';
 import { stoppedBy } from './summary.ts';
 
 export function stateFile(run: string): StateFile {
@@ -27,35 +26,20 @@ export function stateFile(run: string): StateFile {
 function statusOf(view: RunView): Status {
   const { snapshot, run, at } = view;
   const phase = phaseOf(snapshot) ?? 'INTAKE';
-  const { instructions, checkedAt } = data.runtimeFlagsOf(snapshot);
+  const { instructions, checkedAt } = data.runtime.of(snapshot);
   return {
     current_state: phase,
     session: run,
     mode: snapshot.flags['course'] === 'lean' ? 'lean' : 'full',
-    assumptions: data.assumptionsOf(snapshot),
-    user_decisions: Object.values(snapshot.decisions).map(userDecision),
+    assumptions: data.assumptions.of(snapshot),
+    user_decisions: Object.values(snapshot.decisions),
     gate_tracking: { APPROVE_DESIGN: tracking(snapshot) },
     runtime_flags: { copilot_instructions_exists: instructions, copilot_checked_at: checkedAt },
-    retry_counts: data.allRetries(snapshot),
-    known_issues: data.knownIssuesOf(snapshot),
-    last_ci_result: data.ciOf(snapshot).result,
+    retry_counts: data.retries.all(snapshot),
+    known_issues: valuesOf(data.issue, snapshot),
+    last_ci_result: data.ci.of(snapshot).result,
     last_update: at,
     extra: { blocked: phase === 'BLOCKED' ? blockedIn(view) : null },
-  };
-}
-
-function userDecision(decision: Decision): UserDecision {
-  const { id, question, status, answer, askedAt, resolvedAt, context, reason, extra } = decision;
-  return {
-    decision_id: id,
-    question,
-    status,
-    answer,
-    asked_at: askedAt,
-    resolved_at: resolvedAt,
-    state_context: contexts.find((phase) => phase === context) ?? 'IMPLEMENT_LOOP',
-    resolution_reason: reason,
-    ...(extra && { extra }),
   };
 }
 
@@ -68,7 +52,7 @@ function blockedIn(view: RunView): Json {
 
 /** none → queued → dispatched → completed, as the machine stands. */
 function tracking(snapshot: Snapshot): NonNullable<Status['gate_tracking']['APPROVE_DESIGN']> {
-  const correction = data.correctionOf(snapshot);
+  const correction = data.correction.of(snapshot);
   const { state } = snapshot;
   const step = comesBack.has(state) ? (snapshot.returnTo ?? state) : state;
   const isAtWork = step.startsWith('correct_') || step === 'verify_correction';

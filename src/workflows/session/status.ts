@@ -8,7 +8,7 @@ import { pendingIn } from '../../engine/decision.ts';
 import { tasksOf } from './documents.ts';
 import { acceptancePath, tasksPath } from './files/paths.ts';
 import { phaseOf } from './phases.ts';
-import * as data from './run-data.ts';
+import { data, kindOf, retriesOf, scopeOf, valuesOf } from './run-data.ts';
 import { detailsOf, taskTally, type ShownBlocker, type ShownRepairs } from './shown-session.ts';
 import { stoppedBy } from './summary.ts';
 import { repairs as repairNames } from './vocabulary.ts';
@@ -31,7 +31,7 @@ export function status(view: StatusView): StatusDetails {
   const tasks = has(tasksPath(run)) ? readable(() => tasksOf(view).tasks, problems) : null;
   const criteria = has(acceptancePath(run)) ? readable(() => judgeCriteria(view), problems) : null;
   const phase = phaseOf(snapshot);
-  const goal = data.goalOf(snapshot) || firstArgs['goal'];
+  const goal = data.goal.of(snapshot) || firstArgs['goal'];
   return detailsOf({
     phase,
     unknown: 'new',
@@ -43,8 +43,8 @@ export function status(view: StatusView): StatusDetails {
     current: currentItem(snapshot.lists['tasks'])?.id ?? null,
     repairs: repairsIn(view),
     criteria: criteria ?? [],
-    knownIssues: data.knownIssuesOf(snapshot),
-    ci: data.ciOf(snapshot).result,
+    knownIssues: valuesOf(data.issue, snapshot),
+    ci: data.ci.of(snapshot).result,
     repaired: [],
     waiting: pendingIn(snapshot).map(({ id, question, context }) => ({
       id,
@@ -83,7 +83,7 @@ function strategyIn({ snapshot: { flags } }: RunView): string | null {
 }
 
 function repairsIn({ snapshot }: RunView): ShownRepairs {
-  const scope = data.scopeOf(snapshot);
-  const limits = Object.fromEntries(repairNames.map((name) => [data.kindOf[name], snapshot.limits[name] ?? 0]));
-  return { scope, counts: data.retriesOf(snapshot, scope), limits };
+  const scope = scopeOf(snapshot);
+  const limits = Object.fromEntries(repairNames.map((name) => [kindOf[name], snapshot.limits[name] ?? 0]));
+  return { scope, counts: retriesOf(snapshot, scope), limits };
 }

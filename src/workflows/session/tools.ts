@@ -1,9 +1,145 @@
-/** The tools of the session workflow: documents by role, and the report that ends every dispatch. */
+/** The tools of a session: documents by role, checked before they count, and the report that ends every dispatch. */
 
-import type { Tool } from '../workflow.ts';
-import { writeAcceptance, writeDocument, writeTasks } from './document-tools.ts';
-import { report } from './report-tools.ts';
-import type { ToolName } from './tool-arguments.ts';
+import { attempt, DocumentError } from '../../documents/document-error.ts';
+import { defineTool } from '../tool-definition.ts';
+import type { DispatchContext, Tool, ToolAnswer } from '../workflow.ts';
+import { readConfig } from './config.ts';
+import { criteriaFlaws, flawText, hasPlaceholder, planFlaws, shellFlaws, type Flaw } from './content-checks.ts';
+import { criteriaOf, documentNames, draftFlaws, isLean, tasksOf, writers } from './documents.ts';
+import { renderAcceptance } from './files/acceptance-file.ts';
+import { acceptancePath, sessionFolder, tasksPath } from './files/paths.ts';
+import { readTasks, renderTasks, type SessionTask, type TaskStatus } from './files/tasks-file.ts';
+import { toolArguments, type Report, type ToolName } from './tool-arguments.ts';
+import { roles } from './vocabulary.ts';
+
+const writeDocument = defineTool(toolArguments.write_document, {
+  description: 'Writes one of your documents into the session folder, as a whole. Call it again to replace it.',
+  roles: writers,
+  report: { once: false },
+  run({ path, content }, context) {
+    const text = `${content.trimEnd()}\n`;
+    const flaws = hasPlaceholder(path) ? null : draftFlaws(context, path, text);
+    if (flaws !== null) return written(`${sessionFolder(context.run)}/${path}`, text, flaws);
+    const expected = documentNames(context.role) || 'nothing';
+    return { error: `"${path}" is not yours to write, nothing was written; expected ${expected}.` };
+  },
+});
+
+const writeAcceptance = defineTool(toolArguments.write_acceptance, {
+  description: 'Writes acceptance.json: the criteria by which the session is judged, and how each is verified.',
+  roles: ['SpecAgent'],
+  report: { once: false },
+  run({ criteria }, context) {
+    const shell = allowsShell(context)
+      ? []
+      : criteria.flatMap(({ id, verify }) => verify.flatMap((entry) => shellFlaws(id, entry)));
+    const flaws = [...criteriaFlaws(criteria), ...shell];
+    return written(acceptancePath(context.run), flaws.length > 0 ? '' : renderAcceptance(criteria), flaws);
+  },
+});
+
+const writeTasks = defineTool(toolArguments.write_tasks, {
+  description: 'Writes tasks.yaml: the tasks, what each depends on, and how one sees that it is done.',
+  roles: ['Planner', 'SpecAgent'],
+  report: { once: false },
+  run({ project, tasks }, context) {
+    const lean = isLean(context.snapshot);
+    if (context.role === 'SpecAgent' && !lean)
+      return {
+        error: 'Only a lean session has its task from you, nothing was written; leave planning to the Planner.',
+      };
+    const path = tasksPath(context.run);
+    // What cannot be read any more is what a new plan is for.
+    const before = attempt(() => tasksOf(context).tasks);
+    const standing = before instanceof DocumentError ? [] : before;
+    const planned = tasks.map((task) => ({ ...task, status: statusOf(task, standing) }));
+    const content = renderTasks({ project, tasks: planned });
+    const file = readTasks(content, path);
+    const shell = allowsShell(context)
+      ? []
+      : file.tasks.flatMap(({ id, acceptance_checks: checks }) => checks.flatMap((check) => shellFlaws(id, check)));
+    const acceptanceIds = criteriaOf(context).map(({ id }) => id);
+    return written(path, content, [...planFlaws(file, { acceptanceIds, lean }), ...shell]);
+  },
+});
+
+/** A new plan does not undo what was done: tasks that stay what they were keep their status, which no agent sets. */
+function statusOf(task: Pick<SessionTask, 'id' | 'goal'>, standing: readonly SessionTask[]): TaskStatus {
+  return standing.find(({ id, goal }) => id === task.id && goal === task.goal)?.status ?? 'not-started';
+}
+
+function allowsShell({ files }: DispatchContext): boolean {
+  return readConfig(files).config.session.allowShell;
+}
+
+function written(path: string, content: string, flaws: readonly Flaw[]): ToolAnswer {
+  if (flaws.length === 0) return { text: `Written: ${path}.`, writes: [{ path, content }] };
+  const lines = flaws.map((flaw) => `- ${flawText(flaw)}`);
+  return {
+    error: [`${path} is not complete, nothing was written. Fix the following and call the tool again:`, ...lines].join(
+      '\n',
+    ),
+  };
+}
+
+const report = defineTool(toolArguments.report, {
+  description: 'Ends your work: files your report in the form of the contract. Call it once, as the last thing you do.',
+  roles,
+  report: { once: true },
+  run(given, { role }) {
+    const mistakes = reportMistakes(given, role).map((each) => `- ${each}`);
+    return mistakes.length === 0
+      ? { text: 'Your report is filed; you are done.' }
+      : { error: ['The report was refused. Fix the following and call it again:', ...mistakes].join('\n') };
+  },
+});
+
+/** A report that contradicts itself is not a report. */
+function reportMistakes(given: Report, role: string): readonly string[] {
+  const { status, questions = [] } = given;
+  if (status === 'NEEDS_DECISION' && role !== 'Security')
+    return ['status NEEDS_DECISION is for Security; put questions into "questions"'];
+  if (status === 'NEEDS_INFO' && role !== 'Researcher')
+    return ['status NEEDS_INFO is for the Researcher; put questions into "questions"'];
+  if (status === 'NEEDS_INFO' && questions.length === 0)
+    return ['status NEEDS_INFO needs the questions in "questions"'];
+  if (role === 'Reviewer' && status !== 'FAIL') return verdictMistakes(given);
+  return role === 'Security' ? findingMistakes(given) : [];
+}
+
+function verdictMistakes({ verdict, review_comments: comments = [], checklist_summary: checklist }: Report): string[] {
+  const grave = comments.filter(({ severity }) => severity === 'major' || severity === 'blocker').length;
+  const mistakes: readonly (readonly [boolean, string])[] = [
+    [verdict === undefined, 'verdict is missing; expected PASS, PASS WITH NOTES or NEEDS FIXES'],
+    [checklist === undefined, 'checklist_summary is missing; say what you checked, N/A for what does not apply'],
+    [
+      verdict !== undefined && verdict !== 'NEEDS FIXES' && grave > 0,
+      `verdict is ${verdict}, but ${grave} comments are major or blocker; expected NEEDS FIXES`,
+    ],
+    [
+      verdict === 'NEEDS FIXES' && comments.length === 0,
+      'verdict is NEEDS FIXES without a review comment that says what to fix',
+    ],
+    [
+      verdict === 'PASS WITH NOTES' && comments.length === 0,
+      'verdict is PASS WITH NOTES without a note in review_comments',
+    ],
+  ];
+  return mistakes.filter(([isMade]) => isMade).map(([, words]) => words);
+}
+
+function findingMistakes({ status, findings = [] }: Report): string[] {
+  const worst = ['critical', 'high', 'medium'].find((each) => findings.some(({ severity }) => severity === each));
+  if (status === 'OK' && worst !== undefined) {
+    const expected = worst === 'medium' ? 'NEEDS_DECISION' : 'BLOCKED';
+    return [`status is OK, but there is a ${worst} finding; expected ${expected}`];
+  }
+  if ((status === 'BLOCKED' || status === 'NEEDS_DECISION') && findings.length === 0)
+    return [`status is ${status} without a finding that says why`];
+  if (status === 'NEEDS_DECISION' && worst === undefined)
+    return ['status is NEEDS_DECISION, but no finding is medium or worse; expected OK'];
+  return [];
+}
 
 export const tools: Readonly<Record<ToolName, Tool>> = {
   write_document: writeDocument,

@@ -15,6 +15,9 @@ export const roles = [
 ] as const;
 export type Role = (typeof roles)[number];
 
+/** Those whose word lets work pass. */
+export const judges = ['Reviewer', 'QA', 'Security'] as const satisfies readonly Role[];
+
 /** The kinds of repair, each with attempts of its own for every task. */
 export const repairs = ['fix_review', 'fix_tests', 'fix_security', 'fix_build'] as const;
 export type Repair = (typeof repairs)[number];

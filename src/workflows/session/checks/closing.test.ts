@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import * as paths from '../files/paths.ts';
-import { checkOutcomes, judgementOf, verdictData } from '../run-data.ts';
+import { data as slots } from '../run-data.ts';
 import {
   after,
   answeredDecision,
@@ -53,7 +53,7 @@ describe('INTEGRATE', () => {
           'judgement:integrate': { scope: 'meta', summary: expect.stringContaining('npm test') },
         },
       });
-      expect(checkOutcomes({ data: signal.data ?? {} })[0]?.evidence).toContain(evidence);
+      expect(slots.checks.of({ data: signal.data ?? {} }).results[0]?.evidence).toContain(evidence);
       expect(notes).toEqual(['cmd: npm test: failed']);
     },
   );
@@ -76,7 +76,7 @@ describe('INTEGRATE', () => {
     const data = { 'judgement:integrate': { scope: 'meta', summary: 'red', findings: [] } };
     const { signal } = await integrate(checkOf({ files: plannedFiles, data }));
     expect(signal.name).toBe('green');
-    expect(judgementOf({ data: { ...data, ...signal.data } }, 'integrate')).toBeNull();
+    expect(slots.judgement.get({ data: { ...data, ...signal.data } }, 'integrate')).toBeUndefined();
   });
 
   test('counts the repair it asks for, or asks when there is none left [session/questions/integrate-spent]', async () => {
@@ -149,7 +149,7 @@ describe('criteria', () => {
     expect(after(viewOf({ state: 'judge_criteria' }), signal).snapshot.decisions).toMatchObject({
       'UD-1': { question: 'read it aloud', status: 'pending', context: 'INTEGRATE' },
     });
-    const seen = { ...passed, ...verdictData('manual: read it aloud', { status: 'met', words: '' }) };
+    const seen = { ...passed, ...slots.verdict.set('manual: read it aloud', { status: 'met', words: '' }) };
     expect(judgeCriteria(checkOf({ files, data: seen })).signal.name).toBe('settled');
   });
 
@@ -158,7 +158,7 @@ describe('criteria', () => {
       name: 'open',
       asks: { parts: [{ about: 'AC-001' }] },
     });
-    const unmet = verdictData('AC-001', { status: 'unmet', words: 'slow' });
+    const unmet = slots.verdict.set('AC-001', { status: 'unmet', words: 'slow' });
     expect(judgeCriteria(checkOf({ files: plannedFiles, data: unmet })).signal.name).toBe('open');
   });
 });

@@ -1,45 +1,49 @@
 /** From judged code to the end: what really runs, which criteria are met, and whether the session may be called done. */
 
+import { splitCommand } from '../../../documents/command-line.ts';
+import { attempt, DocumentError } from '../../../documents/document-error.ts';
 import { pendingIn } from '../../../engine/decision.ts';
-import { DocumentError } from '../../../documents/document-error.ts';
-import type { Json, Problem } from '../../../engine/snapshot.ts';
+import type { Problem } from '../../../engine/snapshot.ts';
+import type { DataPatch } from '../../data-slots.ts';
+import { runProgram } from '../../run-program.ts';
 import type { CheckContext, CheckResult } from '../../workflow.ts';
 import { acceptanceEntries, judgeCriteria as judge, openQueries } from '../acceptance.ts';
 import { readConfig } from '../config.ts';
-import { shellRefused, tasksOf, wantsShell } from '../documents.ts';
-import { argumentVector } from '../files/argument-vector.ts';
+import { commandOf, flawText, reportFlaws, shellFlaws } from '../content-checks.ts';
+import { tasksOf } from '../documents.ts';
 import { renderAcceptance } from '../files/acceptance-file.ts';
-import { reportProblems } from '../files/content-checks.ts';
 import { acceptancePath, reportPath, tasksPath } from '../files/paths.ts';
 import type { SessionTask } from '../files/tasks-file.ts';
 import { repair } from '../judgements.ts';
 import { reportText } from '../report.ts';
-import { meta, type CheckOutcome } from '../run-data.ts';
-import { documentsProblem } from '../stops.ts';
+import { data, everythingTouched, meta, type CheckOutcome } from '../run-data.ts';
 
 /** The project's own build and every `cmd:` check, each once, as program and arguments. */
 export async function integrate(context: CheckContext): Promise<CheckResult> {
   const { session } = readConfig(context.files).config;
   const commands = commandsOf(context, session);
-  if ('problems' in commands)
-    return { signal: { name: 'invalid', problem: documentsProblem(commands.problems, context.run) } };
+  if ('problem' in commands) return { signal: { name: 'invalid', problem: commands.problem } };
   const left = tasksOf(context).tasks.filter(({ status }) => status !== 'implemented' && status !== 'completed');
   if (left.length > 0) return { signal: { name: 'tasks_left', problem: tasksLeft(left, context.run) } };
   const before = await context.treeDigest();
   const results: CheckOutcome[] = [];
-  for (const { entry, argv } of commands) results.push(await ran(context, { entry, argv }, session.checkMinutes));
+  for (const command of commands) results.push(await ran(context, command, session.checkMinutes));
   const failed = results.filter(({ status }) => status === 'failed');
-  const ci = { result: failed.length === 0 ? 'green' : 'red', failedStep: failed[0]?.entry ?? null };
   const notes = results.map(({ entry, status }) => `${entry}: ${status}`);
-  const data = { checks: { results: results.map((result) => ({ ...result })) }, ci };
+  const found = {
+    ...data.checks.set({ results }),
+    ...data.ci.set({ result: failed.length === 0 ? 'green' : 'red', failedStep: failed[0]?.entry ?? null }),
+  };
   if (before !== (await context.treeDigest())) {
     const why = 'the checks themselves changed files, which nobody has judged';
-    const unseen = { ...data, touched: { behaviour: true, risky: true }, ...(failed.length > 0 && judgement(failed)) };
+    const unseen = { ...found, ...everythingTouched, ...(failed.length > 0 && judgement(failed)) };
     return { signal: repair(context, 'fix_build', why, { name: 'changed', data: unseen }), notes: [...notes, why] };
   }
-  if (failed.length === 0) return { signal: { name: 'green', data: { ...data, 'judgement:integrate': null } }, notes };
+  if (failed.length === 0)
+    return { signal: { name: 'green', data: { ...found, ...data.judgement.clear('integrate') } }, notes };
   const why = failed.map(({ entry, evidence }) => `${entry}: ${evidence}`).join('\n');
-  return { signal: repair(context, 'fix_build', why, { name: 'red', data: { ...data, ...judgement(failed) } }), notes };
+  const red = { name: 'red', data: { ...found, ...judgement(failed) } };
+  return { signal: repair(context, 'fix_build', why, red), notes };
 }
 
 /** Somebody added them, or took their status back, since the tasks were scheduled. */
@@ -57,34 +61,35 @@ interface Command {
 function commandsOf(
   context: CheckContext,
   { ci, allowShell }: { readonly ci: readonly string[] | null; readonly allowShell: boolean },
-): readonly Command[] | { readonly problems: readonly string[] } {
-  try {
-    const entries = acceptanceEntries(context).filter((entry) => entry.startsWith('cmd:'));
-    const commands: Command[] = ci === null ? [] : [{ entry: `ci: ${ci.join(' ')}`, argv: ci }];
-    const problems: string[] = [];
-    for (const entry of entries) {
-      const read = argumentVector(entry.slice('cmd:'.length).trim());
-      if ('problem' in read) problems.push(`"${entry}": ${read.problem}`);
-      else if (!allowShell && wantsShell(entry)) problems.push(shellRefused(entry));
-      else commands.push({ entry, argv: read.argv });
-    }
-    return problems.length > 0 ? { problems } : commands;
-  } catch (error) {
-    if (error instanceof DocumentError) return { problems: [error.message] };
-    throw error;
+): readonly Command[] | { readonly problem: Problem } {
+  const entries = attempt(() => acceptanceEntries(context));
+  if (entries instanceof DocumentError) return { problem: unfit([entries.message], context.run) };
+  const commands: Command[] = ci === null ? [] : [{ entry: `ci: ${ci.join(' ')}`, argv: ci }];
+  const problems: string[] = [];
+  for (const entry of entries.filter((each) => each.startsWith('cmd:'))) {
+    const read = splitCommand(commandOf(entry) ?? '');
+    const shell = allowShell ? [] : shellFlaws('acceptance', entry);
+    if ('problem' in read) problems.push(`"${entry}": ${read.problem}; ${read.fix}`);
+    else if (shell.length > 0) problems.push(...shell.map(flawText));
+    else commands.push({ entry, argv: read.argv });
   }
+  return problems.length > 0 ? { problem: unfit(problems, context.run) } : commands;
+}
+
+function unfit(problems: readonly string[], run: string): Problem {
+  const fix = `mend the files, or let the step run again: pawl session resume ${run}`;
+  return { code: 'invalid_documents', message: problems.join('\n'), fix };
 }
 
 async function ran(context: CheckContext, { entry, argv }: Command, minutes: number): Promise<CheckOutcome> {
-  const run = await context.exec(argv, { timeoutMs: minutes * 60_000 });
-  if (run.missing)
-    return { entry, status: 'failed', evidence: `the check does not exist here: there is no program ${argv[0]}` };
-  if (run.timedOut)
-    return { entry, status: 'failed', evidence: `took longer than ${minutes} minutes; see ${run.outputFile}` };
-  if (run.exitCode === 0)
-    return { entry, status: 'passed', evidence: `exit code 0, output in ${logOf(run.outputFile)}` };
-  const evidence = `exit code ${run.exitCode}, output in ${run.outputFile}:\n${lastLines(run.output)}`;
-  return { entry, status: 'failed', evidence };
+  const { end, exitCode, outputFile, output } = await runProgram(context, argv, minutes);
+  const evidence = {
+    missing: `the check does not exist here: there is no program ${argv[0]}`,
+    timed_out: `took longer than ${minutes} minutes; see ${outputFile}`,
+    passed: `exit code 0, output in ${logOf(outputFile)}`,
+    failed: `exit code ${exitCode}, output in ${outputFile}:\n${lastLines(output)}`,
+  };
+  return { entry, status: end === 'passed' ? 'passed' : 'failed', evidence: evidence[end] };
 }
 
 /** Within the run's folder: the report is read on other machines too. */
@@ -98,9 +103,9 @@ function lastLines(output: string): string {
   return output.trimEnd().split('\n').slice(-shownLinesMax).join('\n');
 }
 
-function judgement(failed: readonly CheckOutcome[]): Readonly<Record<string, Json>> {
+function judgement(failed: readonly CheckOutcome[]): DataPatch {
   const summary = `${failed.length} checks fail: ${failed.map(({ entry }) => entry).join(', ')}`;
-  return { 'judgement:integrate': { scope: meta, summary, findings: failed.map((each) => ({ ...each })) } };
+  return data.judgement.set('integrate', { scope: meta, summary, findings: failed });
 }
 
 /** Met by what ran, by what a person saw, or waived with a reason; what is none of these is asked about. */
@@ -127,7 +132,7 @@ export async function finish(context: CheckContext): Promise<CheckResult> {
   const problems = [
     ...pendingIn(snapshot).map(({ id }) => `the decision ${id} is pending`),
     ...open.map(({ id }) => `the criterion ${id} is neither met nor waived`),
-    ...reportProblems(content).map((problem) => `${reportPath(run)}: ${problem}`),
+    ...reportFlaws(content).map((flaw) => `${reportPath(run)}: ${flawText(flaw)}`),
   ];
   const writes = [{ path: reportPath(run), content }];
   if (problems.length === 0) return { signal: { name: 'complete' }, writes, notes: await tagged(context) };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { designDigest } from '../digest.ts';
+import { designDigest } from '../design.ts';
 import * as paths from '../files/paths.ts';
 import { after, at, checkOf, designFiles, later, plannedFiles, run, tasksFile, viewOf } from '../session.fixture.ts';
 import { checkDesign, checkIntake, checkLean, openSession, queueCorrection, verifyCorrection } from './designing.ts';

@@ -1,21 +1,22 @@
 /** The checks between a goal and an approved design. */
 
+import { findingText, type Finding } from '../../../documents/finding.ts';
+import type { DataPatch } from '../../data-slots.ts';
 import type { CheckContext, CheckResult } from '../../workflow.ts';
-import { designDigest } from '../digest.ts';
-import { askedDesign } from '../gates.ts';
-import { designProblems, intakeProblems, tasksProblems } from '../documents.ts';
 import { readConfig } from '../config.ts';
+import { designDigest } from '../design.ts';
+import { designFindings, findingsIn, findingsProblem, shellFindings, type DocumentName } from '../documents.ts';
 import { controlFolder, ignorePath } from '../files/paths.ts';
-import { correctionOf, recordOf } from '../run-data.ts';
-import { documentsProblem } from '../stops.ts';
+import { askedDesign } from '../gates.ts';
+import { data } from '../run-data.ts';
 
 /** The session's folder is nobody's to commit; project instructions are looked for once and again when unknown. */
 export async function openSession(context: CheckContext): Promise<CheckResult> {
-  const { files, at } = context;
+  const { files } = context;
   const head = await context.exec(['git', 'rev-parse', '--abbrev-ref', 'HEAD'], { timeoutMs: gitTimeoutMs });
   const branch = head.exitCode === 0 ? head.output.trim() : 'HEAD';
   return {
-    signal: { name: 'opened', data: { runtime: { instructions: hasInstructions(files), checkedAt: at }, branch } },
+    signal: { name: 'opened', data: { ...surroundings(context), ...data.branch.set(branch) } },
     writes: files.read(ignorePath) === undefined ? [{ path: ignorePath, content: '*\n' }] : [],
     notes: [`documents are kept in ${controlFolder}/, which git ignores`],
   };
@@ -25,58 +26,57 @@ const gitTimeoutMs = 30_000;
 
 export const instructionPaths = ['.github/copilot-instructions.md', 'AGENTS.md'];
 
-export function hasInstructions(files: CheckContext['files']): boolean {
-  return instructionPaths.some((path) => files.read(path) !== undefined);
+/** Whether there are project instructions, and when that was looked up. */
+export function surroundings({ files, at }: Pick<CheckContext, 'files' | 'at'>): DataPatch {
+  const instructions = instructionPaths.some((path) => files.read(path) !== undefined);
+  return data.runtime.set({ instructions, checkedAt: at });
 }
 
 export function checkIntake(context: CheckContext): CheckResult {
-  return judged(context, intakeProblems(context, { lean: false }), {});
+  return valid(context, findingsIn(context, ['spec', 'acceptance'], false));
 }
 
 export function checkLean(context: CheckContext): CheckResult {
+  return valid(context, planned(context, ['spec', 'acceptance', 'tasks'], true));
+}
+
+export function checkPlan(context: CheckContext): CheckResult {
+  return valid(context, planned(context, ['tasks'], false));
+}
+
+function planned(context: CheckContext, names: readonly DocumentName[], lean: boolean): readonly Finding[] {
+  const findings = findingsIn(context, names, lean);
   const { allowShell } = readConfig(context.files).config.session;
-  const problems = [...intakeProblems(context, { lean: true }), ...tasksProblems(context, { lean: true, allowShell })];
-  return judged(context, problems, {});
+  return allowShell || findings.length > 0 ? findings : shellFindings(context);
 }
 
 export function checkDesign(context: CheckContext): CheckResult {
-  const problems = [...intakeProblems(context, { lean: false }), ...designProblems(context)];
-  return judged(context, problems, problems.length === 0 ? askedDesign(context) : {});
+  return valid(context, designFindings(context), askedDesign(context));
 }
 
-function judged(
-  { run }: CheckContext,
-  problems: readonly string[],
-  data: NonNullable<CheckResult['signal']['data']>,
-): CheckResult {
-  return problems.length === 0
-    ? { signal: { name: 'valid', data } }
-    : { signal: { name: 'invalid', problem: documentsProblem(problems, run) }, notes: problems };
+function valid({ run }: CheckContext, findings: readonly Finding[], more?: DataPatch): CheckResult {
+  return findings.length === 0
+    ? { signal: { name: 'valid', ...(more && { data: more }) } }
+    : { signal: { name: 'invalid', problem: findingsProblem(findings, run) }, notes: findings.map(findingText) };
 }
 
 /** On record before anybody is set to work: whoever resumes knows that it is due, and by when it was sent off. */
 export function queueCorrection({ snapshot, at }: CheckContext): CheckResult {
-  const { data } = snapshot;
-  return {
-    signal: {
-      name: 'queued',
-      data: { correction: { ...recordOf(data['correction'], 'correction'), dispatchedAt: at } },
-    },
-  };
+  const correction = data.correction.of(snapshot);
+  return { signal: { name: 'queued', data: data.correction.set(correction && { ...correction, dispatchedAt: at }) } };
 }
 
 /** Whether the documents changed and are sound; the person sees what was found, and decides. */
 export function verifyCorrection(context: CheckContext): CheckResult {
-  const correction = correctionOf(context.snapshot);
+  const isSame = data.correction.of(context.snapshot)?.from === designDigest(context);
   const problems = [
-    ...(correction?.from === designDigest(context) ? ['the correction changed nothing in the design'] : []),
-    ...intakeProblems(context, { lean: false }),
-    ...designProblems(context),
+    ...(isSame ? ['the correction changed nothing in the design'] : []),
+    ...designFindings(context).map(findingText),
   ];
   return {
     signal: {
       name: problems.length === 0 ? 'completed' : 'incomplete',
-      data: { ...askedDesign(context), correctionProblems: [...problems] },
+      data: { ...askedDesign(context), ...data.correctionProblems.set(problems) },
     },
     notes: problems,
   };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { designDigest } from '../digest.ts';
+import { designDigest } from '../design.ts';
 import * as paths from '../files/paths.ts';
 import {
   at,
@@ -15,20 +15,12 @@ import {
   questionIn,
   run,
   statusFile,
-  userDecision,
   viewOf,
   type CheckSetting,
 } from '../session.fixture.ts';
 import { answerOnDisk, recheck, strategyOnDisk } from './rechecking.ts';
 
 const approved = { ...answeredDecision('UD-APPROVE-DESIGN', 'approved'), context: 'APPROVE_DESIGN' };
-const approvedOnFile = userDecision({
-  decision_id: 'UD-APPROVE-DESIGN',
-  status: 'answered',
-  answer: 'approved',
-  resolved_at: at,
-  state_context: 'APPROVE_DESIGN',
-});
 const approvedDesign = designDigest(viewOf({ files: plannedFiles }));
 const working: CheckSetting = {
   state: 'recheck',
@@ -71,7 +63,7 @@ describe('a design that is not the approved one', () => {
 });
 
 test('a strategy that is gone, or not canonical, is chosen again [session/strategy/re-read]', async () => {
-  const files = { ...plannedFiles, ...statusFile({ user_decisions: [approvedOnFile] }) };
+  const files = { ...plannedFiles, ...statusFile({ user_decisions: [approved] }) };
   const { signal } = await recheck(checkOf({ ...working, files }));
   expect(signal.name).toBe('no_strategy');
   const asked = after(viewOf(working), signal).snapshot;
@@ -156,8 +148,8 @@ test('flags of the surroundings are looked at again where they are missing [sess
 
 describe('status.json on disk', () => {
   const decide = (answer: string, status: 'answered' | 'pending' = 'answered') => {
-    const decision = userDecision({ decision_id: 'UD-REVIEW-STRATEGY', status: 'answered', answer, resolved_at: at });
-    const pending = { ...decision, status, answer: null, resolved_at: null };
+    const decision = answeredDecision('UD-REVIEW-STRATEGY', answer);
+    const pending = { ...decision, status, answer: null, resolvedAt: null };
     return viewOf({ files: statusFile({ user_decisions: [status === 'pending' ? pending : decision] }) });
   };
 

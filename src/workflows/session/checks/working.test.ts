@@ -4,7 +4,8 @@ import type { TaskStatus } from '../files/tasks-file.ts';
 import { after, checkOf, designFiles, plannedFiles, run, tasksFile, viewOf } from '../session.fixture.ts';
 import { transition } from '../../../engine/transition.ts';
 import { machine } from '../machine.ts';
-import { acceptAll, acceptTask, beginTask, checkPlan, schedule } from './working.ts';
+import { acceptAll, acceptTask, beginTask, schedule } from './working.ts';
+import { checkPlan } from './designing.ts';
 
 const three = (...statuses: readonly TaskStatus[]) =>
   tasksFile(

@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { DocumentError } from '../../../documents/document-error.ts';
-import { criteriaProblems, readAcceptance, renderAcceptance, type Criterion } from './acceptance-file.ts';
+import { criteriaFlaws, flawText } from '../content-checks.ts';
+import { readAcceptance, renderAcceptance, type Criterion } from './acceptance-file.ts';
+
+const criteriaProblems = (criteria_: readonly Criterion[]) => criteriaFlaws(criteria_).map(flawText);
 
 const criteria: readonly Criterion[] = [
   { id: 'AC-001', description: 'It opens', verify: ['cmd: npm test'] },

@@ -1,15 +1,14 @@
 /** `acceptance.json`: what must hold in the end, and how one sees it. Reading is tolerant, writing is strict. */
 
+import { readJsonLines } from '../../../documents/json-lines.ts';
 import { inFile, readDocument } from '../../../documents/read-document.ts';
-import { choose, list, mapped, never, refine, table } from '../../../schema/compound.ts';
-import { ifFits, oneOrMany, unlessNull } from '../../../schema/lenient.ts';
+import { choose, list, mapped, never, table } from '../../../schema/compound.ts';
+import { differing, ifFits, oneOrMany, unlessNull } from '../../../schema/lenient.ts';
 import { leaf, schema, wrong, type Schema } from '../../../schema/schema.ts';
 import { word } from '../../../schema/simple.ts';
 import { isRecord, shown } from '../../../schema/values.ts';
-import { argumentVector } from './argument-vector.ts';
-import { isMap, readJsonLines } from './json-lines.ts';
-import { extraOf, textOf } from './status-reading.ts';
-import type { Extra } from './status-shape.ts';
+import { extraOf, textOf } from './read-decisions.ts';
+import { isMap, type JsonMap } from './status-file.ts';
 
 const criterionStatuses = ['met', 'waived'] as const;
 
@@ -21,28 +20,23 @@ export type Criterion = {
   readonly status?: (typeof criterionStatuses)[number];
   readonly evidence?: string;
   /** Keys that Pawl does not know, as they were found. */
-  readonly extra?: Extra;
+  readonly extra?: JsonMap;
 };
 
 /** Also takes a bare list, criteria that are only a text, and a single `verify`. */
 export function readAcceptance(text: string, file: string): readonly Criterion[] {
   const lines = readJsonLines(text, file);
-  const locate = inFile(file, (path) => lines.lineOf(path));
-  return readDocument(acceptance, lines.value, locate, { unknownKeys: 'ignored' });
+  return readDocument(acceptance, lines.value, inFile(file, lines.lineOf), { unknownKeys: 'ignored' });
 }
 
 /** A criterion that breaks the rules is a mistake of the program, so it throws. */
 export function renderAcceptance(criteria: readonly Criterion[]): string {
-  const broken = criteria.filter(({ status, evidence }) => status !== undefined && (evidence ?? '').trim() === '');
   const ids = criteria.map(({ id }) => id);
-  const repeated = ids.filter((id, index) => ids.indexOf(id) !== index);
-  if (broken.length > 0 || repeated.length > 0) {
-    const named = [
-      ...broken.map(({ id }) => `${id} has a status without evidence`),
-      ...repeated.map((id) => `${id} stands there twice`),
-    ];
-    throw new Error(`acceptance.json would break its rules: ${named.join('; ')}`);
-  }
+  const broken = criteria.flatMap(({ id, status, evidence = '' }, index) => [
+    ...(status !== undefined && evidence.trim() === '' ? [`${id} has a status without evidence`] : []),
+    ...(ids.indexOf(id) === index ? [] : [`${id} stands there twice`]),
+  ]);
+  if (broken.length > 0) throw new Error(`acceptance.json would break its rules: ${broken.join('; ')}`);
   const list = criteria.map(({ id, description, verify, status, evidence, extra }) => ({
     id,
     description,
@@ -52,26 +46,6 @@ export function renderAcceptance(criteria: readonly Criterion[]): string {
     ...extra,
   }));
   return `${JSON.stringify({ acceptance_criteria: list }, null, 2)}\n`;
-}
-
-/** What criteria that can be read still lack; each problem is a sentence that says what to do. */
-export function criteriaProblems(criteria: readonly Criterion[]): string[] {
-  if (criteria.length === 0) return ['There are no acceptance criteria; state at least one.'];
-  return criteria.flatMap(({ id, description, verify }) => [
-    ...(CRITERION_ID.test(id) ? [] : [`${id} is no id of a criterion; number them AC-001, AC-002 and so on.`]),
-    ...(description === '' ? [`${id} has no description; say what must hold.`] : []),
-    ...(verify.length === 0 ? [`${id} has no verify; add one such as "cmd: npm test" or "manual: look at …".`] : []),
-    ...verify.flatMap((entry) => verifyProblems(id, entry)),
-  ]);
-}
-
-const CRITERION_ID = /^AC-\d{3,6}$/;
-
-function verifyProblems(id: string, entry: string): string[] {
-  const [, command] = /^cmd:\s*(.*)$/is.exec(entry) ?? [];
-  if (command === undefined) return [];
-  const read = argumentVector(command);
-  return 'problem' in read ? [`${id}: "${entry}" cannot be run: ${read.problem}.`] : [];
 }
 
 const said = ifFits(leaf('a text', textOf));
@@ -107,11 +81,7 @@ const criterion = schema<Criterion>((value, at) => {
   return { id: canonicalId(id), description: told, ...rest, ...(extra && { extra }) };
 });
 
-const criteria = refine(mapped(list(criterion, 'a list of criteria'), numbered), (all) => {
-  const index = all.findIndex(({ id }, at) => all.findIndex((other) => other.id === id) < at);
-  if (index === -1) return undefined;
-  return { at: [index, 'id'], found: all[index]?.id, expected: 'an id no other criterion has' };
-});
+const criteria = differing(mapped(list(criterion, 'a list of criteria'), numbered), 'an id no other criterion has');
 
 const acceptance = choose<readonly Criterion[]>((value) => {
   if (Array.isArray(value)) return criteria;

@@ -4,8 +4,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { DocumentError } from '../../../documents/document-error.ts';
-import { readStatus, writeStatus, type ReadStatus } from './status.ts';
-import { planProblems, readTasks, type TasksFile } from './tasks-file.ts';
+import { flawText, planFlaws } from '../content-checks.ts';
+import { readStatus, type ReadStatus } from './read-status.ts';
+import { writeStatus } from './status-file.ts';
+import { readTasks, type TasksFile } from './tasks-file.ts';
 
 const folder = fileURLToPath(new URL('../../../../test/fixtures/sessions/', import.meta.url));
 const content = (name: string, file: string): string => readFileSync(`${folder}${name}/${file}`, 'utf8');
@@ -13,7 +15,7 @@ const statusFile = '.agents-work/2026-03-04_csv-export/status.json';
 
 const decisions = ({ status }: ReadStatus): string[] =>
   status.user_decisions.map((each) =>
-    [each.decision_id, each.status, each.answer ?? '-', each.state_context, each.resolution_reason ?? '-'].join(' | '),
+    [each.id, each.status, each.answer ?? '-', each.context, each.reason ?? '-'].join(' | '),
   );
 
 interface StatusRow {
@@ -272,7 +274,9 @@ test('commands without quotes are commands, and "done" is no more than implement
       },
     ],
   } satisfies TasksFile);
-  expect(planProblems(file)).toEqual(['T-001 does not say what it depends on; add depends_on, [] for nothing.']);
+  expect(planFlaws(file).map(flawText)).toEqual([
+    'T-001 does not say what it depends on; add depends_on, [] for nothing.',
+  ]);
 });
 
 /** A refusal is a DocumentError and nothing else (S1). */

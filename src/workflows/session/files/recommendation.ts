@@ -1,5 +1,5 @@
 import type { Strategy } from '../answers.ts';
-import type { SessionTask } from './tasks-shape.ts';
+import type { SessionTask } from './tasks-file.ts';
 
 export interface Recommendation {
   readonly strategy: Strategy;

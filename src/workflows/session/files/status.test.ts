@@ -1,14 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { DocumentError } from '../../../documents/document-error.ts';
-import { nextDecisionId } from '../../../engine/decision.ts';
-import { pendingDecisions, phases, readStatus, statusKeys, writeStatus } from './status.ts';
-import type { Context, Status, UserDecision } from './status.ts';
+import { nextDecisionId, pendingDecision, type Decision } from '../../../engine/decision.ts';
+import { readStatus } from './read-status.ts';
+import { decisionKeys, phases, writeStatus, type Status } from './status-file.ts';
 
 const file = '.agents-work/2026-05-01_csv-export/status.json';
 const at = '2026-05-01T10:00:00.000Z';
 
-const pending: UserDecision = {
+const pending = pendingDecision('UD-1', { question: 'Which one?', binding: true }, { at, context: 'DESIGN' });
+
+/** As the file has it. */
+const written = {
   decision_id: 'UD-1',
   question: 'Which one?',
   status: 'pending',
@@ -33,9 +36,13 @@ const base: Status = {
   last_update: at,
 };
 
+const statusKeys = Object.keys(base);
+
 test('a status is written in one form: known keys in their order, two blanks, a line break', () => {
   const text = writeStatus(undefined, base);
-  expect(Object.keys(JSON.parse(text))).toEqual([...statusKeys]);
+  expect(Object.keys(JSON.parse(text))).toEqual(statusKeys);
+  expect(JSON.parse(text).user_decisions).toEqual([written]);
+  expect(decisionKeys).toEqual(Object.keys(written));
   expect(text.startsWith('{\n  "current_state": "DESIGN",\n')).toBe(true);
   expect(text.endsWith('\n}\n')).toBe(true);
   expect(readStatus(text, file)).toEqual({ status: base, repairs: [] });
@@ -46,7 +53,7 @@ test('what Pawl does not know stays, behind what it knows', () => {
     team: 'a',
     current_state: 'INTAKE',
     user_decisions: [
-      { ...pending, ticket: 7 },
+      { ...written, ticket: 7 },
       { decision_id: 'UD-9', gone: true },
     ],
     gate_tracking: { APPROVE_DESIGN: { note: 'x' }, LEGAL: {} },
@@ -55,7 +62,7 @@ test('what Pawl does not know stays, behind what it knows', () => {
   const after = JSON.parse(writeStatus(before, { ...base, extra: { goal: 'g', known_issues: ['never'] } }));
   expect(Object.keys(after)).toEqual([...statusKeys, 'team', 'goal']);
   expect(after.known_issues).toEqual([]);
-  expect(after.user_decisions).toEqual([{ ...pending, ticket: 7 }]);
+  expect(after.user_decisions).toEqual([{ ...written, ticket: 7 }]);
   expect(after.gate_tracking).toEqual({
     APPROVE_DESIGN: { correction_status: 'queued', last_correction_dispatch: null, note: 'x' },
     LEGAL: {},
@@ -63,22 +70,22 @@ test('what Pawl does not know stays, behind what it knows', () => {
   expect(writeStatus('not json', base)).toBe(writeStatus(undefined, base));
 });
 
-test.each<[Partial<UserDecision>, string]>([
+test.each<[Partial<Decision>, string]>([
   [{ answer: 'x' }, 'UD-1 is pending with an answer'],
-  [{ resolved_at: at }, 'UD-1 is pending, resolved_at'],
-  [{ status: 'answered', resolved_at: at, answer: ' ' }, 'UD-1 is answered without an answer'],
-  [{ status: 'answered', resolved_at: at }, 'UD-1 is answered without an answer'],
+  [{ resolvedAt: at }, 'UD-1 is pending, resolved_at'],
+  [{ status: 'answered', resolvedAt: at, answer: ' ' }, 'UD-1 is answered without an answer'],
+  [{ status: 'answered', resolvedAt: at }, 'UD-1 is answered without an answer'],
   [{ status: 'answered', answer: 'x' }, 'UD-1 is answered, resolved_at null'],
-  [{ status: 'cancelled', resolved_at: at }, 'UD-1 is cancelled without a reason'],
-  [{ status: 'skipped', resolved_at: at, resolution_reason: '' }, 'UD-1 is skipped without a reason'],
-  [{ state_context: 'ASK_USER' as unknown as Context }, 'UD-1 belongs to ASK_USER'],
-  [{ decision_id: '' }, 'a decision has no id'],
+  [{ status: 'cancelled', resolvedAt: at }, 'UD-1 is cancelled without a reason'],
+  [{ status: 'skipped', resolvedAt: at, reason: '' }, 'UD-1 is skipped without a reason'],
+  [{ context: 'ASK_USER' }, 'UD-1 belongs to ASK_USER'],
+  [{ id: '' }, 'a decision has no id'],
 ])('a decision with %j is not written', (change, problem) => {
   expect(() => writeStatus(undefined, { ...base, user_decisions: [{ ...pending, ...change }] })).toThrow(problem);
 });
 
 test('a mandatory gate has one decision at most [session/decisions/well-known-unique]', () => {
-  const gate: UserDecision = { ...pending, decision_id: 'UD-APPROVE-DESIGN', state_context: 'APPROVE_DESIGN' };
+  const gate: Decision = { ...pending, id: 'UD-APPROVE-DESIGN', context: 'APPROVE_DESIGN' };
   expect(() => writeStatus(undefined, { ...base, user_decisions: [gate, gate] })).toThrow(
     'UD-APPROVE-DESIGN stands there twice',
   );
@@ -88,7 +95,6 @@ test('ids go on behind the highest [session/decisions/ids-sequential]', () => {
   const ids = ['UD-2', 'UD-APPROVE-DESIGN', 'UD-11', 'my-own'];
   expect(nextDecisionId(ids)).toBe('UD-12');
   expect(nextDecisionId([])).toBe('UD-1');
-  expect(pendingDecisions(base)).toEqual([pending]);
 });
 
 test.each<[string, string]>([
@@ -182,11 +188,11 @@ describe('any status', () => {
           return;
         }
         read++;
-        const written = writeStatus(text, status);
-        const again = readStatus(written, file);
+        const rewritten = writeStatus(text, status);
+        const again = readStatus(rewritten, file);
         expect(again.status).toEqual(status);
         expect(again.repairs).toEqual([]);
-        expect(writeStatus(written, again.status)).toBe(written);
+        expect(writeStatus(rewritten, again.status)).toBe(rewritten);
       }),
       { numRuns: 300 },
     );

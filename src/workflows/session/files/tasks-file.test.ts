@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { DocumentError } from '../../../documents/document-error.ts';
 import { parseSimpleYaml } from '../../../documents/simple-yaml.ts';
-import { planProblems, readTasks, renderTasks, setTaskStatus, taskStatuses } from './tasks-file.ts';
+import { flawText, planFlaws } from '../content-checks.ts';
+import { readTasks, renderTasks, setTaskStatus, taskStatuses } from './tasks-file.ts';
 import type { SessionTask, TasksFile } from './tasks-file.ts';
 
 const task = (id: string, more: Partial<SessionTask> = {}): SessionTask => ({
@@ -20,6 +21,7 @@ const task = (id: string, more: Partial<SessionTask> = {}): SessionTask => ({
   done_when: ['tests pass'],
   ...more,
 });
+const planProblems = (...given: Parameters<typeof planFlaws>) => planFlaws(...given).map(flawText);
 const fileOf = (...tasks: SessionTask[]): TasksFile => ({
   project: { name: 'x', definition_of_done: ['green'] },
   tasks,
@@ -160,7 +162,7 @@ test.each([
   ['columns', Array.from({ length: 1000 }, (_, level) => `${' '.repeat(level)}a:`).join('\n')],
 ])('a file nested too deeply with %s is refused before it is read', (_, source) => {
   expect(() => readTasks(source, 'tasks.yaml')).toThrow('tasks.yaml: the file is nested too deeply');
-  expect(() => setTaskStatus(source, 'T-001', 'blocked', 'tasks.yaml')).toThrow(DocumentError);
+  expect(() => setTaskStatus(source, ['T-001'], 'blocked', 'tasks.yaml')).toThrow(DocumentError);
 });
 
 describe('a plan', () => {
@@ -215,7 +217,7 @@ describe('the status of one task', () => {
         const index = pick % file.tasks.length;
         const id = file.tasks[index]?.id ?? '';
         const tasks = file.tasks.map((each) => (each.id === id ? { ...each, status } : each));
-        expect(setTaskStatus(renderTasks(file), id, status, 'tasks.yaml')).toBe(renderTasks({ ...file, tasks }));
+        expect(setTaskStatus(renderTasks(file), [id], status, 'tasks.yaml')).toBe(renderTasks({ ...file, tasks }));
       }),
       { numRuns: 150 },
     );
@@ -273,8 +275,8 @@ describe('the status of one task', () => {
       'old:\n  - id: T-001\n    status: done\ntasks:\n  - id: T-001\n    status: blocked\n',
     ],
   ])('with %s', (_, before, after) => {
-    expect(setTaskStatus(before, 'T-001', 'blocked', 'tasks.yaml')).toBe(after);
-    expect(setTaskStatus(after, 'T-001', 'blocked', 'tasks.yaml')).toBe(after);
+    expect(setTaskStatus(before, ['T-001'], 'blocked', 'tasks.yaml')).toBe(after);
+    expect(setTaskStatus(after, ['T-001'], 'blocked', 'tasks.yaml')).toBe(after);
   });
 
   test.each([
@@ -291,7 +293,7 @@ describe('the status of one task', () => {
     ],
     ['a: 1\ntasks: [}', 'T-001', 'tasks.yaml:2: '],
   ])('%j: %s is refused', (source, id, message) => {
-    expect(() => setTaskStatus(source, id, 'blocked', 'tasks.yaml')).toThrow(message);
+    expect(() => setTaskStatus(source, [id], 'blocked', 'tasks.yaml')).toThrow(message);
   });
 
   test('a large file of our own is read without the yaml package, so that the work is linear (U3)', () => {
@@ -303,7 +305,8 @@ describe('the status of one task', () => {
     const source = renderTasks(many);
     expect(parseSimpleYaml(source)).toMatchObject({ tasks: many.tasks });
     const some = many.tasks.filter((_, index) => index % 25 === 0);
-    const edited = some.reduce((text, { id }) => setTaskStatus(text, id, 'completed', 'tasks.yaml'), source);
+    const ids = some.map(({ id }) => id);
+    const edited = setTaskStatus(source, ids, 'completed', 'tasks.yaml');
     expect(readTasks(edited, 'tasks.yaml').tasks.filter(({ status }) => status === 'completed')).toHaveLength(
       some.length,
     );

@@ -1,39 +1,21 @@
-/** Reads `tasks.yaml`, also as sloppier planners write it: lists may be missing, statuses may be spelled otherwise. */
+/** `tasks.yaml`. Reading is tolerant: lists may be missing, statuses may be spelled otherwise. */
 
 import { dependencyOrder } from '../../../documents/dependency-order.ts';
+import { attempt, DocumentError } from '../../../documents/document-error.ts';
 import { inFile, readDocument } from '../../../documents/read-document.ts';
-import { parseYaml } from '../../../documents/yaml.ts';
+import { refuseDepth } from '../../../documents/yaml-depth.ts';
+import { editItems } from '../../../documents/yaml-items.ts';
 import { readYamlLines, type YamlLines } from '../../../documents/yaml-lines.ts';
+import { parseYaml } from '../../../documents/yaml.ts';
 import { list, mapped, matching, prepared, refine, table, withDefault, type Flaw } from '../../../schema/compound.ts';
-import { oneOrMany, unlessNull } from '../../../schema/lenient.ts';
+import { differing, oneOrMany, unlessNull } from '../../../schema/lenient.ts';
 import { nearest } from '../../../schema/nearest.ts';
-import { leaf, schema, type Schema } from '../../../schema/schema.ts';
+import { leaf, schema, type Infer, type Schema } from '../../../schema/schema.ts';
 import { verbatim } from '../../../schema/simple.ts';
 import { findWord, isRecord } from '../../../schema/values.ts';
-import {
-  taskIdExpectation,
-  taskIdPattern,
-  taskLists,
-  taskStatuses,
-  type SessionTask,
-  type TasksFile,
-  type TaskStatus,
-} from './tasks-shape.ts';
-import { refuseDepth } from './yaml-depth.ts';
 
-export { planProblems } from './plan-problems.ts';
-export { renderTasks } from './render-tasks.ts';
-export { setTaskStatus } from './set-task-status.ts';
-export { taskStatuses, type SessionTask, type TasksFile, type TaskStatus } from './tasks-shape.ts';
-
-export function readTasks(text: string, file: string): TasksFile {
-  refuseDepth(text, file);
-  const value = parseYaml(text, { file, line: 1 });
-  let lines: YamlLines | undefined;
-  // Lines are worked out for the first mistake only: without one the quick reader is enough.
-  const locate = inFile(file, (path) => (path.length === 0 ? 1 : (lines ??= readYamlLines(text, file)).lineOf(path)));
-  return readDocument(tasksFile, value, locate, { unknownKeys: 'ignored' });
-}
+export const taskStatuses = ['not-started', 'in-progress', 'implemented', 'completed', 'blocked'] as const;
+export type TaskStatus = (typeof taskStatuses)[number];
 
 /** `- cmd: npm test` without quotes is a map to YAML; whoever wrote it meant the text. */
 function itemText(value: unknown): string | undefined {
@@ -45,8 +27,7 @@ function itemText(value: unknown): string | undefined {
   return rest === undefined ? undefined : `${entry[0]}: ${rest}`;
 }
 
-const someText = leaf('a text', itemText);
-const text = withDefault(unlessNull(someText), '');
+const text = withDefault(unlessNull(leaf('a text', itemText)), '');
 
 /** One item for a list of one; empty ones do not count. */
 const texts: Schema<readonly string[]> = mapped(oneOrMany(list(text, 'a list of texts')), (items) =>
@@ -54,62 +35,55 @@ const texts: Schema<readonly string[]> = mapped(oneOrMany(list(text, 'a list of 
 );
 
 /** One text may name several, or say that there is none. */
-const dependencies = mapped(texts, (items) => {
+const dependencies = mapped(texts, (items): readonly string[] => {
   const ids = items.flatMap((item) => item.split(/[\s,]+/)).filter((id) => id !== '' && !/^(?:none|-|n\/a)$/i.test(id));
   return [...new Set(ids)];
 });
 
 /** "done" is what a coder says, so it never counts as more than implemented: only Pawl completes a task. */
-const STATUS_WORDS = new Map<string, TaskStatus>([
-  ['todo', 'not-started'],
-  ['pending', 'not-started'],
-  ['open', 'not-started'],
-  ['new', 'not-started'],
-  ['ready', 'not-started'],
-  ['started', 'in-progress'],
-  ['doing', 'in-progress'],
-  ['wip', 'in-progress'],
-  ['done', 'implemented'],
-  ['finished', 'implemented'],
-  ['complete', 'implemented'],
-  ['stuck', 'blocked'],
-]);
+const otherWords: Readonly<Record<TaskStatus, string>> = {
+  'not-started': 'todo pending open new ready',
+  'in-progress': 'started doing wip',
+  implemented: 'done finished complete',
+  completed: '',
+  blocked: 'stuck',
+};
 
 const status = leaf(`one of ${taskStatuses.join(', ')}`, (value) => {
-  const folded =
-    typeof value === 'string'
-      ? value
-          .trim()
-          .toLowerCase()
-          .replaceAll(/[\s_-]/g, '')
-      : '';
-  return findWord(value, taskStatuses) ?? STATUS_WORDS.get(folded);
+  const known = findWord(value, taskStatuses);
+  if (known !== undefined || typeof value !== 'string') return known;
+  const folded = value.toLowerCase().replaceAll(/[\s_-]/g, '');
+  return taskStatuses.find((each) => folded !== '' && otherWords[each].split(' ').includes(folded));
 });
 
-const taskFields = table(
-  {
-    id: matching(verbatim(taskIdExpectation), taskIdPattern, taskIdExpectation),
-    status: withDefault(unlessNull(status), 'not-started'),
-    type: text,
-    title: text,
-    depends_on: dependencies,
-    goal: text,
-    non_goals: texts,
-    context_files: texts,
-    files_expected: texts,
-    acceptance_checks: texts,
-    risk_flags: texts,
-    done_when: texts,
-  },
-  { expected: 'a task: a map with id, title and the rest' },
-);
+const idExpectation = 'T- and at least three digits, such as T-001';
+const keys = {
+  id: matching(verbatim(idExpectation), /^T-\d{3,9}$/, idExpectation),
+  status: withDefault(unlessNull(status), 'not-started'),
+  type: text,
+  title: text,
+  depends_on: dependencies,
+  goal: text,
+  non_goals: texts,
+  context_files: texts,
+  files_expected: texts,
+  acceptance_checks: texts,
+  risk_flags: texts,
+  done_when: texts,
+};
+const taskFields = table(keys, { expected: 'a task: a map with id, title and the rest' });
+
+export type SessionTask = Infer<typeof taskFields> & {
+  /** Lists the file does not have at all, which were read as empty ones. */
+  readonly left_out?: readonly string[];
+};
+
+const lists = Object.keys(keys).filter((key) => !['id', 'status', 'type', 'title', 'goal'].includes(key));
 
 const task = schema<SessionTask>((value, at) => {
-  const leftOut = taskLists.filter((key) => isRecord(value) && (value[key] ?? null) === null);
-  return mapped(taskFields, (fields) => ({ ...fields, ...(leftOut.length > 0 && { left_out: leftOut }) })).read(
-    value,
-    at,
-  );
+  const leftOut = lists.filter((key) => isRecord(value) && (value[key] ?? null) === null);
+  const fields = mapped(taskFields, (read) => ({ ...read, ...(leftOut.length > 0 && { left_out: leftOut }) }));
+  return fields.read(value, at);
 });
 
 const project = prepared(
@@ -118,33 +92,37 @@ const project = prepared(
 );
 
 const tasks = refine(
-  prepared((value) => value ?? undefined, list(task, 'a list of tasks')),
-  (all) => repeated(all) ?? unknownDependency(all) ?? cycle(all),
+  differing(
+    prepared((value) => value ?? undefined, list(task, 'a list of tasks')),
+    'an id no other task has',
+  ),
+  (all) => unknownDependency(all) ?? cycle(all),
 );
 
-const tasksFile: Schema<TasksFile> = table(
+const tasksFile = table(
   { project, tasks },
   { problem: 'the file is not a map', expected: 'the keys project and tasks' },
 );
+export type TasksFile = Infer<typeof tasksFile>;
 
-function repeated(all: readonly SessionTask[]): Flaw | undefined {
-  const seen = new Set<string>();
-  for (const [index, { id }] of all.entries()) {
-    if (seen.has(id)) return { at: [index, 'id'], found: id, expected: 'an id no other task has' };
-    seen.add(id);
-  }
-  return undefined;
+export function readTasks(source: string, file: string): TasksFile {
+  refuseDepth(source, file);
+  const value = parseYaml(source, { file, line: 1 });
+  let lines: YamlLines | undefined;
+  // Lines are worked out for the first mistake only: without one the quick reader is enough.
+  const locate = inFile(file, (path) => (path.length === 0 ? 1 : (lines ??= readYamlLines(source, file)).lineOf(path)));
+  return readDocument(tasksFile, value, locate, { unknownKeys: 'ignored' });
 }
 
 function unknownDependency(all: readonly SessionTask[]): Flaw | undefined {
-  const ids = new Set(all.map(({ id }) => id));
+  const ids = all.map(({ id }) => id);
   for (const [index, { id, depends_on }] of all.entries()) {
-    const at = depends_on.findIndex((each) => !ids.has(each));
+    const at = depends_on.findIndex((each) => !ids.includes(each));
     const unknown = depends_on[at];
     if (unknown === undefined) continue;
     const near = nearest(
       unknown,
-      [...ids].filter((each) => each !== id),
+      ids.filter((each) => each !== id),
     );
     const expected = near === undefined ? 'the id of another task' : `the id of another task; did you mean ${near}?`;
     return { at: [index, 'depends_on', at], problem: `${id} depends on ${unknown}, which is no task`, expected };
@@ -156,9 +134,58 @@ function cycle(all: readonly SessionTask[]): Flaw | undefined {
   const order = dependencyOrder(all.map(({ id, depends_on }) => ({ id, depends: depends_on })));
   if (!('cycle' in order)) return undefined;
   const index = all.findIndex(({ id }) => id === order.cycle[0]);
-  return {
-    at: [index, 'depends_on'],
-    problem: `tasks wait for each other: ${order.cycle.join(' → ')}`,
-    expected: 'dependencies without a cycle',
-  };
+  const problem = `tasks wait for each other: ${order.cycle.join(' → ')}`;
+  return { at: [index, 'depends_on'], problem, expected: 'dependencies without a cycle' };
+}
+
+/** The status of these tasks and nothing else is changed: comments, order, blank lines, quoting and line ends stay. */
+export function setTaskStatus(source: string, ids: readonly string[], to: TaskStatus, file: string): string {
+  refuseDepth(source, file);
+  const own = attempt(() => readTasks(source, file));
+  const isOwn = !(own instanceof DocumentError) && renderTasks(own) === source;
+  if (!isOwn || ids.some((id) => !own.tasks.some((each) => each.id === id)))
+    return editItems(source, { list: 'tasks', item: 'task', ids, key: 'status', value: to }, file);
+  return renderTasks({
+    ...own,
+    tasks: own.tasks.map((each) => (ids.includes(each.id) ? { ...each, status: to } : each)),
+  });
+}
+
+/** In the one form Pawl writes: keys in their order, a list item a line. */
+export function renderTasks({ project: { name, definition_of_done: done }, tasks: all }: TasksFile): string {
+  const lines = [
+    'project:',
+    ...rendered('  ', 'name', name),
+    ...rendered('  ', 'definition_of_done', done),
+    all.length === 0 ? 'tasks: []' : 'tasks:',
+    ...all.flatMap((each: Readonly<Record<string, string | readonly string[]>>) => {
+      const [first = '', ...rest] = Object.keys(keys).flatMap((key) => rendered('    ', key, each[key] ?? ''));
+      return [first.replace('    ', '  - '), ...rest];
+    }),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function rendered(pad: string, key: string, value: string | readonly string[]): readonly string[] {
+  if (typeof value === 'string') return [`${pad}${key}: ${scalar(value)}`];
+  if (value.length === 0) return [`${pad}${key}: []`];
+  return [`${pad}${key}:`, ...value.map((item) => `${pad}  - ${scalar(item)}`)];
+}
+
+/** Starts with a letter, so it is no number or date; without `: `, ` #` and the indicators. */
+const PLAIN = /^[A-Za-z_](?:[\w ./(),-]*[\w./()-])?$/;
+const RESERVED = /^(?:true|false|null|yes|no|on|off|y|n|e-?\d+)$/i;
+// oxlint-disable-next-line no-control-regex -- finding control characters is the point
+const UNPRINTABLE = /[\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff]/g;
+
+/** Quotes are chosen so that the quick reader, which knows no escapes, can take nearly all of them. */
+function scalar(value: string): string {
+  if (PLAIN.test(value) && !RESERVED.test(value)) return value;
+  const isPrintable = value.search(UNPRINTABLE) === -1;
+  if (isPrintable && !/["\\]/.test(value)) return `"${value}"`;
+  if (isPrintable && !value.includes("'")) return `'${value}'`;
+  return JSON.stringify(value).replaceAll(
+    UNPRINTABLE,
+    (char) => String.raw`\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }

@@ -1,4 +1,4 @@
-import type { SessionTask } from './tasks-shape.ts';
+import type { SessionTask } from './tasks-file.ts';
 
 export interface Touched {
   /** Something that runs, or decides what runs, has changed: QA has something to look at. */

@@ -2,7 +2,7 @@
 
 import { faultRoutes } from '../../../engine/define-machine.ts';
 import type { Outcome } from '../../../engine/machine.ts';
-import type { Phase } from '../files/status-shape.ts';
+import type { Phase } from '../files/status-file.ts';
 import type { Role } from '../vocabulary.ts';
 
 const block = (outcome: Outcome) => ({ to: 'blocked', remember: true, outcome }) as const;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { designDigest, designTexts } from './digest.ts';
+import { designDigest, designTexts } from './design.ts';
 import { renderAcceptance } from './files/acceptance-file.ts';
 import * as paths from './files/paths.ts';
 import { criteria, designFiles, run, spec, viewOf } from './session.fixture.ts';

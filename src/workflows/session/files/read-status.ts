@@ -7,40 +7,41 @@
  *     cancelled ones have a reason, and none belongs to ASK_USER.
  */
 
+import { readJsonLines } from '../../../documents/json-lines.ts';
 import { documentError, inFile } from '../../../documents/read-document.ts';
 import { optional, orNull, prepared, table } from '../../../schema/compound.ts';
 import { ifFits } from '../../../schema/lenient.ts';
 import { nearest } from '../../../schema/nearest.ts';
-import { check, leaf, refuse, schema, warn, wrong, type Schema } from '../../../schema/schema.ts';
+import {
+  check,
+  inside,
+  leaf,
+  nameOf,
+  refuse,
+  schema,
+  unlessRefused,
+  warn,
+  wrong,
+  type Schema,
+  type Spot,
+} from '../../../schema/schema.ts';
 import { word } from '../../../schema/simple.ts';
 import { findWord, isRecord, shown } from '../../../schema/values.ts';
-import { isList, isMap, readJsonLines, type JsonMap } from './json-lines.ts';
 import { isSessionId } from './paths.ts';
-import { decisionsSchema } from './read-decisions.ts';
-import { retryCounts } from './read-retry-counts.ts';
-import { extraOf, readAs, textOf, timeOf } from './status-reading.ts';
+import { decisionsSchema, extraOf, textOf, timeOf } from './read-decisions.ts';
 import {
   ciResults,
   correctionStatuses,
+  isMap,
   modes,
   phases,
+  repairKinds,
   type Context,
-  type GateTracking,
-  type Phase,
-  type RuntimeFlags,
-  type Status,
-} from './status-shape.ts';
-
-export {
-  pendingDecisions,
-  phases,
-  type Context,
+  type JsonMap,
   type Phase,
   type RepairKind,
   type Status,
-  type UserDecision,
-} from './status-shape.ts';
-export { writeStatus } from './write-status.ts';
+} from './status-file.ts';
 
 export interface ReadStatus {
   readonly status: Status;
@@ -53,28 +54,10 @@ export interface ReadStatusOptions {
   readonly inferContext?: Context;
 }
 
-export const statusKeys = [
-  'current_state',
-  'session',
-  'mode',
-  'assumptions',
-  'user_decisions',
-  'gate_tracking',
-  'runtime_flags',
-  'retry_counts',
-  'known_issues',
-  'last_ci_result',
-  'last_update',
-] as const;
-
 export function readStatus(text: string, file: string, options: ReadStatusOptions = {}): ReadStatus {
   const lines = readJsonLines(text, file);
   const read = check(statusSchema(file, options), lines.value, { unknownKeys: 'ignored' });
-  if ('mistakes' in read)
-    throw documentError(
-      read.mistakes,
-      inFile(file, (path) => lines.lineOf(path)),
-    );
+  if ('mistakes' in read) throw documentError(read.mistakes, inFile(file, lines.lineOf));
   const repeated = lines
     .repeatedKeys()
     .map((key) => `${key} stands there more than once; the last one counts, the others are dropped.`);
@@ -93,16 +76,33 @@ function statusSchema(file: string, { inferContext = 'INTAKE' }: ReadStatusOptio
       session: sessionName(file),
       mode: modeIn(state),
       assumptions: sentences('assumptions'),
-      user_decisions: decisionsSchema({ context, lastUpdate: time }),
-      gate_tracking: gateTracking,
+      user_decisions: unlessMissing('user_decisions', [], decisionsSchema({ context, lastUpdate: time })),
+      gate_tracking: unlessMissing('gate_tracking', {}, gates),
       runtime_flags: runtimeFlags,
-      retry_counts: retryCounts,
+      retry_counts: unlessMissing('retry_counts', {}, retryCounts),
       known_issues: sentences('known_issues'),
       last_ci_result: ciResult,
     }).read(map, at);
     if (body === wrong) return wrong;
-    const extra = extraOf(map, statusKeys);
+    const extra = extraOf(map, [...Object.keys(head), ...Object.keys(body)]);
     return { ...head, ...body, ...(extra && { extra }) };
+  });
+}
+
+/** Says so where something is read as something else than it is. */
+function readAs<T>(name: string, inner: Schema<T>): Schema<T> {
+  return schema((value, at) => {
+    const read = inner.read(value, at);
+    if (read !== wrong && read !== value) warn(at, `${name} ${shown(value)} is read as ${String(read)}.`);
+    return read;
+  });
+}
+
+function unlessMissing<T>(name: string, empty: T, inner: Schema<T>): Schema<T> {
+  return schema((value, at) => {
+    if (value !== undefined && value !== null) return inner.read(value, at);
+    warn(at, `${name} is missing; taken to be empty.`);
+    return empty;
   });
 }
 
@@ -114,19 +114,13 @@ const phase = schema<Phase>((value, at) => {
   return refuse(at, value, expected);
 });
 
-const neverUpdated = '1970-01-01T00:00:00.000Z';
-
 function lastUpdate(map: JsonMap): Schema<string> {
   return schema((value, at) => {
     const said = timeOf(value);
     if (said !== undefined) return said;
-    const decisions = isList(map['user_decisions']) ? map['user_decisions'].filter(isMap) : [];
-    const times = decisions.flatMap((each) => [timeOf(each['resolved_at']), timeOf(each['asked_at'])]);
-    const latest =
-      times
-        .filter((time) => time !== undefined)
-        .toSorted()
-        .at(-1) ?? neverUpdated;
+    const decisions = Array.isArray(map['user_decisions']) ? map['user_decisions'].filter(isMap) : [];
+    const times = decisions.flatMap((each) => [timeOf(each['resolved_at']) ?? [], timeOf(each['asked_at']) ?? []]);
+    const latest = times.flat().toSorted().at(-1) ?? '1970-01-01T00:00:00.000Z';
     warn(at, `last_update is ${shown(value)}; taken to be ${latest}.`);
     return latest;
   });
@@ -162,42 +156,29 @@ function modeIn(state: Phase): Schema<Status['mode']> {
 
 /** A list of sentences; one sentence, or things with other shapes, become such a list. */
 function sentences(key: string): Schema<readonly string[]> {
-  return schema((value, at) => {
+  const texts = schema<readonly string[]>((value, at) => {
     if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value;
-    if (value === undefined || value === null) {
-      warn(at, `${key} is missing; taken to be empty.`);
-      return [];
-    }
     warn(at, `${key} is not a list of texts; its content is kept as texts.`);
     const items: readonly unknown[] = Array.isArray(value) ? value : [value];
     return items.map((item) => textOf(item) ?? JSON.stringify(item)).filter((item) => item.trim() !== '');
   });
+  return unlessMissing(key, [], texts);
 }
 
 const correctionStatus = readAs(
   'correction_status',
   prepared((value) => value ?? 'none', word(correctionStatuses)),
 );
-
-const gateTracking = schema<GateTracking>((value, at) => {
-  if (value !== undefined && value !== null) return gates.read(value, at);
-  warn(at, 'gate_tracking is missing; taken to be empty.');
-  return {};
-});
-
-const gates = table(
-  {
-    APPROVE_DESIGN: optional(
-      table(
-        { correction_status: correctionStatus, last_correction_dispatch: orNull(ifFits(leaf('a text', textOf))) },
-        { expected: 'an object with correction_status' },
-      ),
-    ),
-  },
+const gate = table(
+  { correction_status: correctionStatus, last_correction_dispatch: orNull(ifFits(leaf('a text', textOf))) },
+  { expected: 'an object with correction_status' },
+);
+const gates: Schema<Status['gate_tracking']> = table(
+  { APPROVE_DESIGN: optional(gate) },
   { expected: 'an object with one entry per gate' },
 );
 
-const runtimeFlags = schema<RuntimeFlags>((value, at) => {
+const runtimeFlags = schema<Status['runtime_flags']>((value, at) => {
   const flags = isRecord(value) ? value : {};
   const exists = flags['copilot_instructions_exists'];
   const checked = textOf(flags['copilot_checked_at']);
@@ -208,18 +189,76 @@ const runtimeFlags = schema<RuntimeFlags>((value, at) => {
   return { copilot_instructions_exists: exists === true, copilot_checked_at: null };
 });
 
-const CI_WORDS = new Map<string, Status['last_ci_result']>([
-  ['pass', 'green'],
-  ['passed', 'green'],
-  ['success', 'green'],
-  ['fail', 'red'],
-  ['failed', 'red'],
-  ['failure', 'red'],
-]);
-
 const ciResult = schema<Status['last_ci_result']>((value, at) => {
   const said = typeof value === 'string' ? value.trim().toLowerCase() : '';
-  const result = findWord(said, ciResults) ?? CI_WORDS.get(said) ?? 'unknown';
+  const meant = /^(?:pass(?:ed)?|success)$/.test(said) ? 'green' : /^fail(?:ed|ure)?$/.test(said) ? 'red' : 'unknown';
+  const result = findWord(said, ciResults) ?? meant;
   if (result !== value) warn(at, `last_ci_result is ${shown(value)}; taken to be ${result}.`);
   return result;
 });
+
+type Counts = Partial<Record<RepairKind, number>>;
+
+/** In doubt more attempts count as spent, never fewer. */
+const retryCounts = schema<Status['retry_counts']>((value, at) => {
+  if (!isRecord(value)) return refuse(at, value, 'an object with one entry per task');
+  return unlessRefused(at, () => {
+    const counts = new Map<string, Counts>();
+    for (const [task, spent] of Object.entries(value)) {
+      const kind = kindOf(task);
+      const scope = kind === undefined ? task : 'meta';
+      counts.set(scope, larger(counts.get(scope) ?? {}, countsOf(spent, kind, inside(at, task))));
+    }
+    return Object.fromEntries(counts);
+  });
+});
+
+/** `kind`: where it stands in the place of a task. */
+function countsOf(spent: unknown, kind: RepairKind | undefined, at: Spot): Counts {
+  const name = nameOf(at.path);
+  if (kind !== undefined) {
+    warn(at, `${name} names no task; counted for the whole session ("meta").`);
+    return { [kind]: countOf(spent, at) };
+  }
+  if (isRecord(spent))
+    return Object.entries(spent).reduce(
+      (sum: Counts, [word, value]) => larger(sum, countOfKind(word, value, inside(at, word))),
+      {},
+    );
+  const count = countOf(spent, at);
+  warn(at, `${name} names no kind; ${count} is counted for each of them.`);
+  return Object.fromEntries(repairKinds.map((each) => [each, count]));
+}
+
+function countOfKind(said: string, value: unknown, at: Spot): Counts {
+  const kind = kindOf(said);
+  const name = nameOf(at.path);
+  if (kind === undefined) {
+    warn(at, `${name} (${shown(value)}) is no repair loop; left out.`);
+    return {};
+  }
+  if (kind !== said) warn(at, `${name} is read as ${kind}.`);
+  return { [kind]: countOf(value, at) };
+}
+
+const attemptsMax = 1_000_000;
+
+function countOf(value: unknown, at: Spot): number {
+  const count = typeof value === 'string' && /^\d{1,7}$/.test(value.trim()) ? Number(value) : (value ?? 0);
+  if (typeof count !== 'number' || !Number.isInteger(count) || count < 0 || count > attemptsMax) {
+    refuse(at, value, 'a whole number of attempts, 0 or more');
+    return 0;
+  }
+  if (count !== value) warn(at, `${nameOf(at.path)} ${shown(value)} is read as ${count}.`);
+  return count;
+}
+
+function kindOf(said: string): RepairKind | undefined {
+  const folded = said.toUpperCase().replaceAll('-', '_');
+  return repairKinds.find((kind) => kind === folded || kind === `FIX_${folded}`);
+}
+
+function larger(one: Counts, other: Counts): Counts {
+  const kinds = repairKinds.filter((kind) => kind in one || kind in other);
+  return Object.fromEntries(kinds.map((kind) => [kind, Math.max(one[kind] ?? 0, other[kind] ?? 0)]));
+}

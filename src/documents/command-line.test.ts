@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { argumentVector } from './argument-vector.ts';
+import { runsShell, splitCommand } from './command-line.ts';
 
 test.each([
   ['npm test', ['npm', 'test']],
@@ -16,7 +16,8 @@ test.each([
   [`echo '$HOME' \\$HOME "\\$HOME"`, ['echo', '$HOME', '$HOME', '$HOME']],
   ['vitest run --reporter=default', ['vitest', 'run', '--reporter=default']],
 ])('%j is a program and its arguments', (text, argv) => {
-  expect(argumentVector(text)).toEqual({ argv, shell: false });
+  expect(splitCommand(text)).toEqual({ argv });
+  expect(runsShell(argv)).toBe(false);
 });
 
 test.each([
@@ -34,15 +35,18 @@ test.each([
   ['a\nb', 'is a line break'],
   ['CI=1 npm test', 'CI=1 sets a variable'],
 ])('%j needs a shell', (text, problem) => {
-  const read = argumentVector(text);
-  expect(read).toEqual({ problem: expect.stringContaining(problem) });
-  expect(read).toEqual({ problem: expect.stringContaining(`write sh -c '${text}' and allow it`) });
+  expect(splitCommand(text)).toEqual({
+    problem: expect.stringContaining(problem),
+    fix: expect.stringContaining(`write sh -c '${text}' and allow it`),
+  });
 });
 
 test('the way out that is proposed is one', () => {
-  const [, command = ''] = /write (.*) and allow it/.exec(JSON.stringify(argumentVector("echo 'a b' | cat"))) ?? [];
+  const [, command = ''] = /write (.*) and allow it/.exec(JSON.stringify(splitCommand("echo 'a b' | cat"))) ?? [];
   const proposed: unknown = JSON.parse(`"${command}"`);
-  expect(argumentVector(String(proposed))).toEqual({ argv: ['sh', '-c', "echo 'a b' | cat"], shell: true });
+  const argv = ['sh', '-c', "echo 'a b' | cat"];
+  expect(splitCommand(String(proposed))).toEqual({ argv });
+  expect(runsShell(argv)).toBe(true);
 });
 
 test.each([
@@ -54,7 +58,7 @@ test.each([
   ['echo a\\', 'backslash'],
   ['echo \0', 'null'],
 ])('%j is no command', (text, problem) => {
-  expect(argumentVector(text)).toEqual({ problem: expect.stringContaining(problem) });
+  expect(splitCommand(text)).toEqual({ problem: expect.stringContaining(problem), fix: expect.any(String) });
 });
 
 test.each([
@@ -71,7 +75,8 @@ test.each([
   ['sh script.sh', false],
   ['npm run -c', false],
 ])('%j runs a text in a shell: %s', (text, shell) => {
-  expect(argumentVector(text)).toMatchObject({ shell });
+  const command = splitCommand(text);
+  expect('argv' in command && runsShell(command.argv)).toBe(shell);
 });
 
 test('sh takes the same words for the same arguments', () => {
@@ -101,7 +106,7 @@ test('sh takes the same words for the same arguments', () => {
     { numRuns: 300, seed: 7 },
   );
   const read = commands.flatMap((text) => {
-    const command = argumentVector(text);
+    const command = splitCommand(text);
     return 'argv' in command ? [{ text, argv: command.argv }] : [];
   });
   const script = ['p() { printf "%s\\037" "$@"; printf "\\036"; }', ...read.map(({ text }) => text)].join('\n');

@@ -1,4 +1,4 @@
-import { DocumentError } from '../../../documents/document-error.ts';
+import { DocumentError } from './document-error.ts';
 
 const indentColumnsMax = 512;
 const bracketsMax = 256;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { DocumentError } from '../../../documents/document-error.ts';
+import { DocumentError } from './document-error.ts';
 import { readJsonLines } from './json-lines.ts';
 
 const text = `{

@@ -1,11 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import {
-  architectureProblems,
+  architectureFlaws,
+  flawText,
   hasPlaceholder,
-  reportProblems,
+  reportFlaws,
   requirementIds,
-  specProblems,
+  specFlaws,
 } from './content-checks.ts';
+
+const architectureProblems = (...given: Parameters<typeof architectureFlaws>) =>
+  architectureFlaws(...given).map(flawText);
+const reportProblems = (text: string) => reportFlaws(text).map(flawText);
+const specProblems = (...given: Parameters<typeof specFlaws>) => specFlaws(...given).map(flawText);
 
 const spec = `# CSV export
 
