@@ -125,7 +125,7 @@ test('every import of our own names a file that exists', () => {
 describe('what a workflow calls its own is known in its folder only', () => {
   /** The word by which commands, journals and the configuration name it, and those of its files. */
   const wordsOf: Readonly<Record<string, RegExp>> = {
-    change: /'change'(?!>| \|)|\bagentd\b|STATE\.yaml/,
+    change: /'change'(?!>| \|)|\bagentd\b|STATE\.yaml|major_issues/,
     session: /'session'(?!>| \|)|\.agents-work|status\.json/,
   };
   /** What else has the same words. */

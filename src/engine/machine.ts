@@ -211,3 +211,9 @@ export interface Machine {
   /** Of signals that are not shown plainly; faults are always bad. */
   readonly tones?: Readonly<Record<string, Tone>>;
 }
+
+/** Null for a signal that is shown plainly. */
+export function toneOf({ tones = {} }: Pick<Machine, 'tones'>, signal: string): Tone | null {
+  if (isFault(signal)) return 'bad';
+  return Object.hasOwn(tones, signal) ? (tones[signal] ?? null) : null;
+}

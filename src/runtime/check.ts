@@ -6,6 +6,7 @@
  */
 
 import { join } from 'node:path';
+import { toneOf } from '../engine/machine.ts';
 import type { Effect } from '../engine/transition.ts';
 import type { CheckContext, CheckResult, CommandRun } from '../workflows/workflow.ts';
 import { endProjectCommands, runProjectCommand } from './project-command.ts';
@@ -19,10 +20,12 @@ export async function performCheck(run: Run, effect: CheckEffect): Promise<void>
   run.observe({ type: 'check.started', check: name });
   const result = await runCheck(run, effect);
   if (run.surroundings.interrupted.aborted) return;
-  run.observe({ type: 'check.ended', check: name, signal: result.signal.name, notes: result.notes ?? [] });
+  const signal = result.signal.name;
+  const tone = toneOf(run.workflow.machine, signal);
+  run.observe({ type: 'check.ended', check: name, signal, tone, notes: result.notes ?? [] });
   const step = run.move(result.signal, { writes: result.writes ?? [] });
   if (step.kind === 'refusal')
-    throw new Error(`the check ${name} gave "${result.signal.name}", which its state refuses: ${step.reason}`);
+    throw new Error(`the check ${name} gave "${signal}", which its state refuses: ${step.reason}`);
 }
 
 /** Ends what a check that was cut off left running. */

@@ -11,6 +11,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { AgentUnavailable, type Agent, type Launch } from '../agents/agent.ts';
+import { toneOf } from '../engine/machine.ts';
 import type { Effect, Signal } from '../engine/transition.ts';
 import { unknownUsage } from '../engine/usage.ts';
 import { allowedEnv, type Ended } from '../workspace/launcher.ts';
@@ -250,6 +251,7 @@ export async function settle(run: Run, settlement: Settlement): Promise<void> {
     role: context.role,
     step: context.step,
     signal: signal.name,
+    tone: toneOf(run.workflow.machine, signal.name),
     ms: Math.round(ended.ms),
     usage: heard.usage,
     problem: problem ?? null,

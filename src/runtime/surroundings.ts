@@ -2,7 +2,7 @@
 
 import type { Agent } from '../agents/agent.ts';
 import type { Disk } from '../disk/disk.ts';
-import type { Outcome } from '../engine/machine.ts';
+import type { Outcome, Tone } from '../engine/machine.ts';
 import type { Usage } from '../engine/usage.ts';
 import type { Question, RunSettings } from '../workflows/workflow.ts';
 import type { Ended, LaunchOptions } from '../workspace/launcher.ts';
@@ -105,7 +105,13 @@ export type RunEvent =
   | { readonly type: 'preparing'; readonly what: string }
   | { readonly type: 'prepared'; readonly notes: readonly string[] }
   | { readonly type: 'check.started'; readonly check: string }
-  | { readonly type: 'check.ended'; readonly check: string; readonly signal: string; readonly notes: readonly string[] }
+  | {
+      readonly type: 'check.ended';
+      readonly check: string;
+      readonly signal: string;
+      readonly tone: Tone | null;
+      readonly notes: readonly string[];
+    }
   | DispatchStarted
   | { readonly type: 'dispatch.output'; readonly id: string; readonly text: string }
   | { readonly type: 'dispatch.usage'; readonly id: string; readonly usage: Usage }
@@ -136,6 +142,7 @@ export interface DispatchEnded {
   readonly role: string;
   readonly step: string;
   readonly signal: string;
+  readonly tone: Tone | null;
   readonly ms: number;
   readonly usage: Usage;
   readonly problem: string | null;

@@ -1,5 +1,7 @@
 /** Events as a run emits them, for tests of what is shown. */
 
+import { toneOf } from '../../engine/machine.ts';
+import { machine } from '../../workflows/change/machine.ts';
 import type { DispatchEnded, DispatchStarted, RunEvent } from '../../runtime/surroundings.ts';
 
 export const started = (over: Partial<DispatchStarted> = {}): DispatchStarted => ({
@@ -20,10 +22,19 @@ export const ended = (over: Partial<DispatchEnded> = {}): DispatchEnded => ({
   role: 'planner',
   step: 'propose',
   signal: 'reported',
+  tone: toneOf(machine, over.signal ?? 'reported'),
   ms: 1_400,
   usage: { inputTokens: 1_200, outputTokens: 300, costUsd: 0.01 },
   problem: null,
   ...over,
+});
+
+export const checked = (check: string, signal: string, notes: readonly string[] = []): RunEvent => ({
+  type: 'check.ended',
+  check,
+  signal,
+  tone: toneOf(machine, signal),
+  notes,
 });
 
 export const moved = (from: string, signal: string, to: string, phase: string | null = 'proposed'): RunEvent => ({

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { RunEvent } from '../../runtime/surroundings.ts';
 import { Columns } from './columns.ts';
-import { ended, moved, question, started } from './event-samples.fixture.ts';
+import { checked, ended, moved, question, started } from './event-samples.fixture.ts';
 import { Narrator } from './lines.ts';
 import { styleOf } from './screen.ts';
 
@@ -69,7 +69,7 @@ describe('N1: work and the transition it caused are one line', () => {
     expect(
       told([
         { type: 'check.started', check: 'run_checks' },
-        { type: 'check.ended', check: 'run_checks', signal: 'ran', notes },
+        checked('run_checks', 'ran', notes),
         moved('run_checks', 'ran', 'review', null),
       ]),
     ).toEqual(['· check                  run checks → review  tests: passed · types: not available']);
@@ -77,7 +77,7 @@ describe('N1: work and the transition it caused are one line', () => {
 
   test('many notes are listed, the rest counted', () => {
     const notes = Array.from({ length: 60 }, (_, index) => `High: file.md:${index}: something is wrong here`);
-    const lines = told([{ type: 'check.ended', check: 'validate', signal: 'invalid', notes }]);
+    const lines = told([checked('validate', 'invalid', notes)]);
     expect(lines).toHaveLength(42);
     expect(lines[0]).toBe('· check                  validate: invalid');
     expect(lines.at(-1)).toContain('and 20 more lines');

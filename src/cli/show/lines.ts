@@ -5,7 +5,7 @@
  * N2. No event is lost: what waits for its counterpart is told as soon as anything else happens.
  */
 
-import { faults } from '../../engine/machine.ts';
+import { faults, type Tone } from '../../engine/machine.ts';
 import type { DispatchEnded, DispatchStarted, RunEvent } from '../../runtime/surroundings.ts';
 import { dispatches, duration, money } from './figures.ts';
 import type { Style } from './screen.ts';
@@ -128,7 +128,7 @@ export class Narrator {
       mark: event.problem === null ? green(symbols.done) : red(symbols.failed),
       who: event.role,
       ...(started && { agent: started.agent, model: started.model }),
-      what: this.#withSignal(stepWords({ step: event.step, item: started?.item ?? null }), event.signal),
+      what: this.#withSignal(stepWords({ step: event.step, item: started?.item ?? null }), event),
       ...(move && { to: words(move.to) }),
       figures: figuresOf(event.ms, event.usage, { ended: true }),
     });
@@ -140,7 +140,7 @@ export class Narrator {
   #found(found: Finding, move: Moved | null): string[] {
     const { symbols, dim } = this.#style;
     const skipped = found.type === 'dispatch.skipped';
-    const what = skipped ? words(found.step) : this.#withSignal(words(found.check), found.signal);
+    const what = skipped ? words(found.step) : this.#withSignal(words(found.check), found);
     const lines = this.#columns.lines({
       mark: symbols.small,
       who: skipped ? 'skipped' : 'check',
@@ -148,7 +148,7 @@ export class Narrator {
       ...(move && { to: words(move.to) }),
     });
     const notes = skipped ? [found.why] : found.notes;
-    const paint = !skipped && toneOf(found.signal) !== 'plain' ? (text: string) => text : dim;
+    const paint = !skipped && found.tone !== null && found.tone !== 'quiet' ? (text: string) => text : dim;
     return this.#withNotes(lines, notes).map(paint);
   }
 
@@ -170,7 +170,7 @@ export class Narrator {
     // One answer of several leads nowhere yet: then what it answered says more than where the run is.
     const stays = decision !== undefined && from === to;
     const told = `${words(signal)}: ${stays ? plainLine(decision) : words(from)}`;
-    const what = faultNames.has(signal) ? this.#withSignal(words(from), signal) : told;
+    const what = faultNames.has(signal) ? this.#withSignal(words(from), { signal, tone: 'bad' }) : told;
     const lines = this.#columns.lines({ mark: symbols.small, who, what, ...(!stays && { to: words(to) }) });
     return [...(faultNames.has(signal) ? lines : lines.map(dim)), ...this.#phaseLines(phase)];
   }
@@ -193,24 +193,15 @@ export class Narrator {
     return this.#columns.message({ mark, who, what: plainText(message) });
   }
 
-  #withSignal(what: string, signal: string): string {
-    if (neutral.has(signal)) return what;
+  #withSignal(what: string, { signal, tone }: { readonly signal: string; readonly tone: Tone | null }): string {
+    if (tone === 'quiet') return what;
     const { green, yellow, red } = this.#style;
-    const paint = { good: green, warn: yellow, bad: red, plain: (text: string) => text }[toneOf(signal)];
+    const paint = tone === null ? (text: string) => text : { good: green, warn: yellow, bad: red }[tone];
     return `${what}: ${paint(words(signal))}`;
   }
 }
 
-/** Signals that say no more than that the work is done. */
-const neutral = new Set(['reported', 'ran']);
 const faultNames: ReadonlySet<string> = new Set(faults);
-const grave = new Set(['rejected', 'major_issues', 'blocked', 'invalid', 'edited']);
-
-function toneOf(signal: string): 'good' | 'warn' | 'bad' | 'plain' {
-  if (signal === 'approved') return 'good';
-  if (signal.startsWith('needs_')) return 'warn';
-  return faultNames.has(signal) || grave.has(signal) ? 'bad' : 'plain';
-}
 
 export function stepWords({ step, item }: { readonly step: string; readonly item: string | null }): string {
   return item === null ? words(step) : `${words(step)} ${plainLine(item)}`;

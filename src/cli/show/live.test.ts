@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { RunEvent } from '../../runtime/surroundings.ts';
 import { Columns } from './columns.ts';
-import { ended, moved, question, started } from './event-samples.fixture.ts';
+import { checked, ended, moved, question, started } from './event-samples.fixture.ts';
 import { LivePresenter } from './live.ts';
 import { Narrator } from './lines.ts';
 import { styleOf } from './screen.ts';
@@ -169,7 +169,7 @@ test('whatever happens in whatever order, what stays is on the screen, in order,
     ended(),
     ended({ signal: 'failed', problem: 'two\nlines' }),
     { type: 'check.started', check: 'order' },
-    { type: 'check.ended', check: 'order', signal: 'complete', notes: ['a note'] },
+    checked('order', 'complete', ['a note']),
     { type: 'waiting', ms: 100, attempt: 1, why: 'x' },
     { type: 'recovered', message: 'finished writing a.md' },
     { type: 'asked', decision: 'revision', question },

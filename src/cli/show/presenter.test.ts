@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { ended, moved, started } from './event-samples.fixture.ts';
+import { checked, ended, moved, started } from './event-samples.fixture.ts';
 import { linePresenter } from './presenter.ts';
 import { screenOf } from './screen.ts';
 
@@ -16,7 +16,7 @@ function shownBy(env: Record<string, string>): string {
   presenter.observe({ type: 'dispatch.output', id: 'change.x#1', text: 'quiet' });
   presenter.observe(moved('propose', 'reported', 'order'));
   presenter.observe(ended());
-  presenter.observe({ type: 'check.ended', check: 'order', signal: 'complete', notes: [] });
+  presenter.observe(checked('order', 'complete'));
   presenter.close();
   return String(stream.read());
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { faults, type Machine } from '../../engine/machine.ts';
+import { faults, toneOf, type Machine } from '../../engine/machine.ts';
 import { initialSnapshot, type Snapshot } from '../../engine/snapshot.ts';
 import { transition } from '../../engine/transition.ts';
 import { verify } from '../../verifier/verify.ts';
@@ -152,6 +152,18 @@ test('signals follow from the kind of a state', () => {
   const check = () => ({ signal: { name: 'fine' } });
   expect(signalsOf(page, { check, signals: ['fine', 'odd'], on: {} })).toEqual(['fine', 'odd']);
   expect(reportsOf(page, { role: 'reviewer', prompt: 'p.md', reports: ['passed'], on: {} })).toEqual(['passed']);
+});
+
+test('shows usual words in their tone, faults as bad and all others plainly', () => {
+  const role = { role: Object.keys(page.roles)[0] ?? '', prompt: 'p.md', reports: ['needs_sources', 'done'] };
+  const sought: WorkflowDefinition = {
+    ...page,
+    states: { ...page.states, sources: { ...role, on: { needs_sources: 'stopped', done: 'stopped' } } },
+  };
+  const tones = ['approved', 'needs_sources', 'rejected', 'timed_out', 'done', 'toString'].map((signal) =>
+    toneOf(machineOf(sought), signal),
+  );
+  expect(tones).toEqual(['good', 'warn', 'bad', 'bad', null, null]);
 });
 
 test('flags start with their first value, checks and questions have the names of their states', () => {

@@ -7,7 +7,7 @@
  */
 
 import { withRefusals, faultRoutes } from '../../engine/define-machine.ts';
-import type { Arm, Fault, Machine, Outcome, Route, State } from '../../engine/machine.ts';
+import type { Arm, Fault, Machine, Outcome, Route, State, Tone } from '../../engine/machine.ts';
 import type { RoleState, RouteDefinition, StateDefinition, WorkflowDefinition } from './definition.ts';
 
 export const stoppedState = 'stopped';
@@ -47,8 +47,17 @@ export function machineOf(definition: WorkflowDefinition): Machine {
     flags: Object.fromEntries(Object.entries(flags).map(([name, [start = '']]) => [name, start])),
     lists,
     gates,
+    tones: tonesOf(definition),
     states: withRefusals(states, refusals(commands)),
   };
+}
+
+/** Of the words that reports and checks usually end with. */
+function tonesOf(definition: WorkflowDefinition): Readonly<Record<string, Tone>> {
+  const usual: Readonly<Record<string, Tone>> = { approved: 'good', rejected: 'bad', blocked: 'bad', invalid: 'bad' };
+  const signals = Object.values(definition.states).flatMap((state) => signalsOf(definition, state));
+  const wanting = signals.filter((signal) => signal.startsWith('needs_'));
+  return { ...usual, ...Object.fromEntries(wanting.map((signal) => [signal, 'warn'] as const)) };
 }
 
 /** What a state can receive, beside what its kind brings with it. */
