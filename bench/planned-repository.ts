@@ -12,7 +12,7 @@ import { change } from '../src/workflows/change/change.ts';
 import { ChangeFixture, plannedChange } from '../src/workflows/change/change.fixture.ts';
 import { changeFolder } from '../src/workflows/change/paths.ts';
 import { toolExamples } from '../src/workflows/change/tool-examples.ts';
-import { surroundings } from './without-agents.ts';
+import { host } from './without-agents.ts';
 
 export const program = resolve('dist/pawl.js');
 export const plannedId = 'add-limit';
@@ -48,7 +48,7 @@ export async function repositoryOfMany(count: number, plan = smallPlan()): Promi
     const run = `change-${String(number).padStart(5, '0')}`;
     for (const [name, text] of plan) many.write(`${changeFolder(run)}/${name}`, named(text, run));
     const place = { workflow: change, run, store, workspace: many.root, commonDir };
-    const opened = Run.open(place, surroundings, { input: {}, limits: {}, snapshot: planned.snapshot });
+    const opened = Run.open(place, host, { input: {}, limits: {}, snapshot: planned.snapshot });
     opened.move({ name: 'plan' });
     opened.move({ name: 'unchanged' });
     opened.project();

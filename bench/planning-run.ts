@@ -7,7 +7,7 @@ import type { Signal } from '../src/engine/transition.ts';
 import type { DispatchEnd, Entry } from '../src/store/record.ts';
 import { Run } from '../src/runtime/run.ts';
 import { change } from '../src/workflows/change/change.ts';
-import { digest, surroundings } from './without-agents.ts';
+import { digest, host } from './without-agents.ts';
 import { scratchStore } from '../src/testing/scratch-store.ts';
 
 /** Records of one round: five transitions and the start of a dispatch. */
@@ -30,7 +30,7 @@ export class PlanningRun {
         workspace: this.folder,
         commonDir: this.folder,
       },
-      surroundings,
+      host,
       { input: {}, limits: {}, snapshot: { ...initialSnapshot(change.machine), state: 'challenged' } },
     );
   }

@@ -12,7 +12,7 @@ import { conclude } from '../src/workflows/session/conclude.ts';
 import { tasksPath } from '../src/workflows/session/files/paths.ts';
 import { renderTasks } from '../src/workflows/session/files/tasks-file.ts';
 import { session } from '../src/workflows/session/session.ts';
-import { digest, surroundings } from './without-agents.ts';
+import { digest, host } from './without-agents.ts';
 import { scratchStore } from '../src/testing/scratch-store.ts';
 
 const id = '2026-01-01_many-tasks';
@@ -43,7 +43,7 @@ export class SessionRun {
         workspace: this.folder,
         commonDir: this.folder,
       },
-      surroundings,
+      host,
       { input: {}, limits: {}, snapshot },
     );
     this.#count = count;
@@ -134,10 +134,10 @@ export class SessionRun {
   #decide(): void {
     if (this.#shows) this.#run.project();
     const { question } = pendingDecision(this.#run) ?? {};
-    const { freely } = question ?? {};
-    const [part] = freely?.parts ?? [];
-    if (!question || !freely || !part) throw new Error('nothing is asked');
-    answerPart(this.#run, { ...question, freely }, { decision: part.id, answer: 'fix-later', how: 'answers' });
+    const { freeText } = question ?? {};
+    const [part] = freeText?.parts ?? [];
+    if (!question || !freeText || !part) throw new Error('nothing is asked');
+    answerPart(this.#run, { ...question, freeText }, { decision: part.id, answer: 'fix-later', how: 'answers' });
     this.#move({ name: 'intact', data: {} });
   }
 

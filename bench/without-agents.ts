@@ -1,12 +1,12 @@
 /** What a run is opened with where only its own work is measured. */
 
-import type { Surroundings } from '../src/runtime/surroundings.ts';
+import type { Host } from '../src/runtime/host.ts';
 import { thisComputer } from '../src/runtime/this-computer.ts';
 
 /** Of nothing in particular. */
 export const digest = `sha256:${'0123456789abcdef'.repeat(4)}`;
 
-export const surroundings: Surroundings = {
+export const host: Host = {
   ...thisComputer,
   agent: () => Promise.reject(new Error('no agent takes part')),
   installed: () => [],

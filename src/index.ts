@@ -11,7 +11,7 @@ export {
 } from './workflows/defined/definition.ts';
 export type { CheckContext, CheckResult } from './workflows/workflow.ts';
 export type {
-  Arm,
+  Branch,
   Budget,
   BudgetScope,
   Fault,
@@ -30,7 +30,7 @@ export {
   currentItem,
   evolve,
   initialSnapshot,
-  type Change,
+  type Delta,
   type Json,
   type Snapshot,
   type WorkItem,

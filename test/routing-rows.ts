@@ -1,7 +1,7 @@
 /** A machine's routing matrix in words: one row per state and signal. */
 
-import { isFault, type Arm, type Guard, type Machine, type Move } from '../src/engine/machine.ts';
-import { armsOf } from '../src/engine/transition.ts';
+import { isFault, type Branch, type Guard, type Machine, type Move } from '../src/engine/machine.ts';
+import { branchesOf } from '../src/engine/transition.ts';
 
 export type Row = readonly [state: string, signal: string, leadsTo: string];
 
@@ -10,21 +10,24 @@ export function routingRows(machine: Machine, { fully }: { readonly fully: boole
   return Object.entries(machine.states).flatMap(([name, state]) =>
     Object.entries(state.on)
       .filter(([signal]) => state.kind !== 'dispatch' || !isFault(signal))
-      .map(([signal, route]): Row => [name, signal, routeInWords(armsOf(route), { fully })]),
+      .map(([signal, route]): Row => [name, signal, routeInWords(branchesOf(route), { fully })]),
   );
 }
 
-export function routeInWords(arms: readonly Arm[], { fully }: { readonly fully: boolean } = { fully: false }): string {
-  return arms
-    .map((arm) => {
-      const guard = arm.when === undefined ? '' : guardInWords(arm.when);
-      if ('refuse' in arm) return `${guard}refuse ${arm.refuse} (${arm.outcome})`;
+export function routeInWords(
+  branches: readonly Branch[],
+  { fully }: { readonly fully: boolean } = { fully: false },
+): string {
+  return branches
+    .map((branch) => {
+      const guard = branch.when === undefined ? '' : guardInWords(branch.when);
+      if ('refuse' in branch) return `${guard}refuse ${branch.refuse} (${branch.outcome})`;
       const spending = words([
-        ['spend', arm.spend],
-        ['grant', arm.grant],
+        ['spend', branch.spend],
+        ['grant', branch.grant],
       ]);
-      const more = fully ? details(arm) : '';
-      return `${guard}${arm.to}${spending}${more}${arm.outcome === undefined ? '' : ` (${arm.outcome})`}`;
+      const more = fully ? details(branch) : '';
+      return `${guard}${branch.to}${spending}${more}${branch.outcome === undefined ? '' : ` (${branch.outcome})`}`;
     })
     .join('; else ');
 }

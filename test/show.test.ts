@@ -99,6 +99,6 @@ describe.concurrent('a run', () => {
     const { run: walk } = (await change.pawl('show', run)).json;
     expect(walk).toMatchObject({ run, state: 'challenged', outcome: 'done' });
     expect(walk.path).toHaveLength(15);
-    expect(walk.taken).toContainEqual({ from: 'validate', signal: 'valid', arm: 0, to: 'challenge', times: 2 });
+    expect(walk.taken).toContainEqual({ from: 'validate', signal: 'valid', branch: 0, to: 'challenge', times: 2 });
   });
 });

@@ -13,7 +13,7 @@ export const answer: CommandFunction = async (command, context) => {
   const given = givenAnswer(command);
   const repository = context.repository();
   const { workflow, run } = accepted(findRun(repository, command.words[0] ?? ''));
-  const answered = await quietly((surroundings) => answerRun(repository, { workflow, run }, given, surroundings));
+  const answered = await quietly((host) => answerRun(repository, { workflow, run }, given, host));
   const { by: _, ...facts } = answered;
   const text = command.flags['json']
     ? JSON.stringify({ run, ...given, ...facts })

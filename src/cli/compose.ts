@@ -3,7 +3,7 @@
 import { userInfo } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { Agent } from '../agents/agent.ts';
-import type { Part, Person, PreparedAnswers, RunEvent, Surroundings } from '../runtime/surroundings.ts';
+import type { Part, Person, PreparedAnswers, RunEvent, Host } from '../runtime/host.ts';
 import { thisComputer } from '../runtime/this-computer.ts';
 import type { ToolServer } from '../runtime/tool-server.ts';
 import type { WorkflowSurface } from '../workflows/surface.ts';
@@ -11,7 +11,7 @@ import { readText } from '../workspace/files.ts';
 import { installedAgents } from './installed-agents.ts';
 import { Problem } from './problem.ts';
 
-export interface Composed extends Surroundings {
+export interface Composed extends Host {
   close(): Promise<void>;
 }
 
@@ -28,7 +28,7 @@ export function compose(options: ComposeOptions): Composed {
   const agents = new Map<string, Promise<Agent>>();
   let server: Promise<ToolServer> | undefined;
   let installed: readonly string[] | undefined;
-  const load = async (...[name, wanted, part]: Parameters<Surroundings['agent']>): Promise<Agent> =>
+  const load = async (...[name, wanted, part]: Parameters<Host['agent']>): Promise<Agent> =>
     name === 'scripted' ? loadScripted(part, options.surfaces) : (await import('./agents.ts')).loadAgent(name, wanted);
   return {
     ...thisComputer,

@@ -5,7 +5,7 @@ import { findRun } from '../runs/find.ts';
 import type { Refusal } from '../runs/refusal.ts';
 import { cancelRun, pauseRun, type Stopped } from '../runs/stop-run.ts';
 import { undoRun, type UndoneRun } from '../runs/undo-run.ts';
-import type { RunEvent, Surroundings } from '../runtime/surroundings.ts';
+import type { RunEvent, Host } from '../runtime/host.ts';
 import { compose } from './compose.ts';
 import { exitCodes } from './exit-codes.ts';
 import { accepted } from './problem.ts';
@@ -13,13 +13,13 @@ import { plainText } from './show/text.ts';
 import type { CommandFunction } from './verb.ts';
 
 /** What had to be cleared up before is said. */
-export async function quietly<T>(work: (surroundings: Surroundings) => Promise<T | Refusal>): Promise<T> {
+export async function quietly<T>(work: (host: Host) => Promise<T | Refusal>): Promise<T> {
   const interrupted = new AbortController().signal;
-  const surroundings = compose({ surfaces: [], person: null, observe: tell, interrupted });
+  const host = compose({ surfaces: [], person: null, observe: tell, interrupted });
   try {
-    return accepted(await work(surroundings));
+    return accepted(await work(host));
   } finally {
-    await surroundings.close();
+    await host.close();
   }
 }
 
@@ -37,7 +37,7 @@ export const pause: CommandFunction = async ({ words, flags }, context) => {
 export const cancel: CommandFunction = async ({ words, flags }, context) => {
   const repository = context.repository();
   const key = accepted(findRun(repository, words[0] ?? ''));
-  const stopped = await quietly((surroundings) => cancelRun(repository, key, surroundings));
+  const stopped = await quietly((host) => cancelRun(repository, key, host));
   return sayStopped(stopped, flags['json'] === true);
 };
 
@@ -50,7 +50,7 @@ function sayStopped({ run, action, next }: Stopped, json: boolean): number {
 export const undo: CommandFunction = async ({ words, flags }, context) => {
   const repository = context.repository();
   const key = accepted(findRun(repository, words[0] ?? ''));
-  const undone = await quietly((surroundings) => undoRun(repository, key, surroundings));
+  const undone = await quietly((host) => undoRun(repository, key, host));
   process.stdout.write(flags['json'] ? `${JSON.stringify(undone)}\n` : undoneText(undone));
   return exitCodes.done;
 };

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Person } from '../runtime/surroundings.ts';
+import type { Person } from '../runtime/host.ts';
 import { linePresenter, type Presenter } from './show/presenter.ts';
 import { screenOf } from './show/screen.ts';
 import { answerMeant, terminalPerson } from './terminal-person.ts';
@@ -164,7 +164,7 @@ describe('a decision in own words', () => {
     answers: { approved: 'go on', 'per-batch': 'after each task', 'changes: <what>': 'have it corrected' },
     paths: ['proposal.md'],
     id: 'UD-2',
-    freely: true,
+    freeText: true,
     nth: 0,
     part: { text: 'Which one?', number: 1, of: 3, optional: true },
   };

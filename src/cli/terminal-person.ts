@@ -9,7 +9,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { findWord } from '../schema/values.ts';
-import type { Choice, Person } from '../runtime/surroundings.ts';
+import type { Choice, Person } from '../runtime/host.ts';
 import { questionLines, viewAnswer } from './show/decision.ts';
 import type { Presenter } from './show/presenter.ts';
 import { screenOf, type OutputStream, type Style } from './show/screen.ts';
@@ -58,7 +58,7 @@ function ask(
   const screen = screenOf(output);
   const { style } = screen;
   const write = (text: string): void => screen.write(text);
-  const manner = choice.freely ? freely(choice, style) : byWord(choice, style);
+  const manner = choice.freeText ? freeText(choice, style) : byWord(choice, style);
   return new Promise((resolve) => {
     // Loaded late: most commands ask nothing.
     const lines = process.getBuiltinModule('node:readline').createInterface({ input, terminal: false });
@@ -143,7 +143,7 @@ function byWord(choice: Choice, style: Style): Manner {
 }
 
 /** A number or a word for one of the likely answers; anything else is the person's own words. */
-function freely(choice: Choice, style: Style): Manner {
+function freeText(choice: Choice, style: Style): Manner {
   const { answers, paths, part } = choice;
   const likely = Object.keys(answers);
   const hints = [

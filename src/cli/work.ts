@@ -9,7 +9,7 @@ import { continueRun } from '../runs/run-command.ts';
 import type { RunRepository } from '../runs/run-repository.ts';
 import type { WorkChoices } from '../runs/work-choices.ts';
 import type { WorkResult } from '../runs/work-result.ts';
-import type { PreparedAnswers } from '../runtime/surroundings.ts';
+import type { PreparedAnswers } from '../runtime/host.ts';
 import type { WorkflowSurface, WorkVerb } from '../workflows/surface.ts';
 import type { Offer } from '../workflows/workflow.ts';
 import { compose } from './compose.ts';
@@ -70,7 +70,7 @@ export async function work(given: Given, context: CommandContext, act: Work): Pr
   const presenter = presenterFor({ json });
   const interrupts = watchInterrupts();
   const person = isAttended(given) ? terminalPerson(presenter, { interrupted: interrupts.signal }) : null;
-  const surroundings = compose({
+  const host = compose({
     surfaces: context.workflows.bundled,
     person,
     prepared,
@@ -78,7 +78,7 @@ export async function work(given: Given, context: CommandContext, act: Work): Pr
     interrupted: interrupts.signal,
   });
   const caller: Caller = {
-    surroundings,
+    host,
     interrupt: (reason) => interrupts.abort(reason),
     notify: (notice) => noticeLines(notice, presenter.style).forEach((line) => presenter.say(line)),
   };
@@ -90,7 +90,7 @@ export async function work(given: Given, context: CommandContext, act: Work): Pr
   } finally {
     interrupts.close();
     presenter.close();
-    await surroundings.close();
+    await host.close();
   }
 }
 

@@ -1,7 +1,7 @@
 /** Which parts a workflow falls into: what each command sets off, until the run rests again. */
 
 import type { Machine } from '../engine/machine.ts';
-import { armsOf, stateOf } from '../engine/transition.ts';
+import { branchesOf, stateOf } from '../engine/transition.ts';
 
 /** States at work, each with the first command that can lead to it. */
 export function areasOf(machine: Machine): ReadonlyMap<string, string> {
@@ -27,6 +27,6 @@ function isAtWork(machine: Machine, name: string): boolean {
 function targetsOf(machine: Machine, name: string, signal?: string): string[] {
   const routes = Object.entries(stateOf(machine, name).on).filter(([each]) => signal === undefined || each === signal);
   return routes
-    .flatMap(([, route]) => armsOf(route))
-    .flatMap((arm) => ('refuse' in arm || !Object.hasOwn(machine.states, arm.to) ? [] : [arm.to]));
+    .flatMap(([, route]) => branchesOf(route))
+    .flatMap((branch) => ('refuse' in branch || !Object.hasOwn(machine.states, branch.to) ? [] : [branch.to]));
 }

@@ -1,12 +1,12 @@
-/** When each arm of a route is taken, in words: its own guard, and that of none before it. */
+/** When each branch of a route is taken, in words: its own guard, and that of none before it. */
 
 import type { Guard, Machine, Route } from '../engine/machine.ts';
-import { armsOf } from '../engine/transition.ts';
+import { branchesOf } from '../engine/transition.ts';
 
-/** One list of conditions for each arm; all in a list must hold. */
+/** One list of conditions for each branch; all in a list must hold. */
 export function conditionsOf(machine: Machine, route: Route): readonly (readonly string[])[] {
   const before: Guard[] = [];
-  return armsOf(route).map(({ when }) => {
+  return branchesOf(route).map(({ when }) => {
     // What a flag is tells what it is not.
     const open = before.filter((guard) => !(when && 'flag' in guard && 'flag' in when && guard.flag === when.flag));
     const words = [...open.map((guard) => notInWords(machine, guard)), ...(when ? [inWords(when)] : [])];
@@ -34,9 +34,9 @@ function valuesOf(machine: Machine, flag: string): readonly string[] {
   const note = (value: unknown): void => void (typeof value === 'string' && values.add(value));
   note(machine.flags[flag]);
   for (const { on } of Object.values(machine.states)) {
-    for (const arm of Object.values(on).flatMap(armsOf)) {
-      if (arm.when && 'flag' in arm.when && arm.when.flag === flag) note(arm.when.is);
-      if (!('refuse' in arm)) note(arm.set?.[flag]);
+    for (const branch of Object.values(on).flatMap(branchesOf)) {
+      if (branch.when && 'flag' in branch.when && branch.when.flag === flag) note(branch.when.is);
+      if (!('refuse' in branch)) note(branch.set?.[flag]);
     }
   }
   return [...values];

@@ -1,7 +1,7 @@
 /** What a machine looks like from outside: its states, and every way from one to another, in words. Every format shows this. */
 
-import type { Arm, BudgetScope, Gate, Machine, Move, Outcome, State } from '../engine/machine.ts';
-import { armsOf } from '../engine/transition.ts';
+import type { Branch, BudgetScope, Gate, Machine, Move, Outcome, State } from '../engine/machine.ts';
+import { branchesOf } from '../engine/transition.ts';
 import { isFault } from '../verifier/receivable.ts';
 import { areasOf } from './areas.ts';
 import { conditionsOf } from './conditions.ts';
@@ -34,12 +34,12 @@ export interface DiagramState {
   readonly area: string | null;
 }
 
-/** One arm of a route: a signal, what must hold, and where it leads. */
+/** One branch of a route: a signal, what must hold, and where it leads. */
 export interface Way {
   readonly from: string;
   readonly signal: string;
-  /** Which arm of the route, from 0. */
-  readonly arm: number;
+  /** Which branch of the route, from 0. */
+  readonly branch: number;
   readonly by: 'agent' | 'check' | 'person' | 'fault';
   /** All that must hold. */
   readonly conditions: readonly string[];
@@ -100,15 +100,15 @@ function waysOf(machine: Machine): Way[] {
   return Object.entries(machine.states).flatMap(([from, state]) =>
     Object.entries(state.on).flatMap(([signal, route]) => {
       const conditions = conditionsOf(machine, route);
-      return armsOf(route).map((arm, index) => ({
+      return branchesOf(route).map((branch, index) => ({
         from,
         signal,
-        arm: index,
+        branch: index,
         by: senderOf(machine, from, signal),
         conditions: conditions[index] ?? [],
-        ...endOf(arm, from, returns(from, signal, index)),
+        ...endOf(branch, from, returns(from, signal, index)),
         passes: Object.entries(machine.gates)
-          .filter(([, { passedBy }]) => !('refuse' in arm) && passedBy.includes(`${from}.${signal}`))
+          .filter(([, { passedBy }]) => !('refuse' in branch) && passedBy.includes(`${from}.${signal}`))
           .map(([name]) => name),
       }));
     }),
@@ -123,31 +123,31 @@ function senderOf(machine: Machine, name: string, signal: string): Way['by'] {
 }
 
 function endOf(
-  arm: Arm,
+  branch: Branch,
   from: string,
   returns: readonly string[],
 ): Pick<Way, 'leads' | 'to' | 'does' | 'spends' | 'remembers' | 'refusal' | 'outcome'> {
-  if ('refuse' in arm)
+  if ('refuse' in branch)
     return {
       leads: 'refused',
       to: [],
       does: [],
       spends: null,
       remembers: null,
-      refusal: arm.refuse,
-      outcome: arm.outcome,
+      refusal: branch.refuse,
+      outcome: branch.outcome,
     };
-  const remembers = arm.remember === true ? from : (arm.remember ?? null);
+  const remembers = branch.remember === true ? from : (branch.remember ?? null);
   const rest = {
-    does: doesOf(arm, remembers),
-    spends: arm.spend ?? null,
+    does: doesOf(branch, remembers),
+    spends: branch.spend ?? null,
     remembers,
     refusal: null,
-    outcome: arm.outcome ?? null,
+    outcome: branch.outcome ?? null,
   };
-  if (arm.to === 'again') return { leads: 'again', to: [from], ...rest };
-  if (arm.to === 'return') return { leads: 'back', to: returns, ...rest };
-  return { leads: 'on', to: [arm.to], ...rest };
+  if (branch.to === 'again') return { leads: 'again', to: [from], ...rest };
+  if (branch.to === 'return') return { leads: 'back', to: returns, ...rest };
+  return { leads: 'on', to: [branch.to], ...rest };
 }
 
 function doesOf(move: Move, remembers: string | null): string[] {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Machine } from '../engine/machine.ts';
-import { armsOf } from '../engine/transition.ts';
+import { branchesOf } from '../engine/transition.ts';
 import { toyMachine } from '../testing/toy.ts';
 import { machine } from '../workflows/change/machine.ts';
 import { machine as session } from '../workflows/session/machine.ts';
@@ -86,7 +86,7 @@ test('every state of change has its row', () => {
     expect(rows.filter(([state, second]) => state === name && second === kind)).toHaveLength(1);
 });
 
-test.each(arms(machine))('%s, %s leads to %s', (from, signal, to) => {
+test.each(branches(machine))('%s, %s leads to %s', (from, signal, to) => {
   const named = (cell = ''): string[] => cell.split(/[^\w]+/);
   const found = rows.filter(
     ([at, signals, target]) =>
@@ -125,10 +125,12 @@ test.each([
   expect(rowsOf(matrix(diagramOf('session', session)))).toContainEqual(row);
 });
 
-function arms({ states }: Pick<Machine, 'states'>): [from: string, signal: string, to: string][] {
+function branches({ states }: Pick<Machine, 'states'>): [from: string, signal: string, to: string][] {
   return Object.entries(states).flatMap(([from, { on }]) =>
     Object.entries(on).flatMap(([signal, route]) =>
-      armsOf(route).flatMap((arm): [string, string, string][] => ('refuse' in arm ? [] : [[from, signal, arm.to]])),
+      branchesOf(route).flatMap((branch): [string, string, string][] =>
+        'refuse' in branch ? [] : [[from, signal, branch.to]],
+      ),
     ),
   );
 }

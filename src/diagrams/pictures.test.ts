@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Machine } from '../engine/machine.ts';
-import { armsOf } from '../engine/transition.ts';
+import { branchesOf } from '../engine/transition.ts';
 import { toyMachine } from '../testing/toy.ts';
 import { machine } from '../workflows/change/machine.ts';
 import { machine as sessionMachine } from '../workflows/session/machine.ts';
@@ -198,7 +198,7 @@ test('JSON: its keys are pinned', async () => {
   expect(document['ways']).toContainEqual({
     from: 'review',
     signal: 'needs_fix',
-    arm: 1,
+    branch: 1,
     by: 'agent',
     conditions: ['fixes spent', 'total left'],
     leads: 'on',
@@ -217,7 +217,7 @@ test('JSON: its keys are pinned', async () => {
     outcome: null,
     budgets: { fixes: 2, retries: 1, total: 5 },
     path: ['idle', 'write'],
-    taken: [{ from: 'idle', signal: 'go', arm: 0, to: 'write', times: 1 }],
+    taken: [{ from: 'idle', signal: 'go', branch: 0, to: 'write', times: 1 }],
   });
 });
 
@@ -248,9 +248,9 @@ function moves({ states, signals }: typeof machine): [from: string, signal: stri
     Object.entries(state.on)
       .filter(([signal]) => state.kind !== 'dispatch' || signals[from]?.includes(signal))
       .flatMap(([signal, route]) =>
-        armsOf(route).flatMap((arm): [string, string, string][] => {
-          if ('refuse' in arm || arm.to === 'return') return [];
-          return [[from, signal, arm.to === 'again' ? from : arm.to]];
+        branchesOf(route).flatMap((branch): [string, string, string][] => {
+          if ('refuse' in branch || branch.to === 'return') return [];
+          return [[from, signal, branch.to === 'again' ? from : branch.to]];
         }),
       ),
   );

@@ -14,7 +14,7 @@ export function toyWalk(signals: readonly string[], more: readonly WalkedStep[] 
     const items = ['one', 'two'].map((id) => ({ id, after: [] }));
     const step = transition(toyMachine, snapshot, { name, items });
     if (step.kind === 'refusal') throw new Error(`${name} was refused: ${step.reason}`);
-    steps.push({ signal: name, change: step.change });
+    steps.push({ signal: name, change: step.delta });
     ({ snapshot } = step);
   }
   return walkOf(toyMachine, 'first', start, [...steps, ...more]);

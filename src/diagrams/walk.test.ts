@@ -8,20 +8,20 @@ import { walkOf } from './walk.ts';
 
 const round = ['written', 'written', 'needs_fix'];
 
-test('counts each way by the arm that was taken', () => {
+test('counts each way by the branch that was taken', () => {
   const { state, outcome, path, taken } = toyWalk(['go', ...round, 'written', 'failed', 'written', 'needs_fix']);
   expect({ state, outcome }).toEqual({ state: 'write', outcome: null });
   expect(path.join(' ')).toBe('idle write write review write write write review write');
   expect(taken).toEqual([
-    { from: 'idle', signal: 'go', arm: 0, to: 'write', times: 1 },
-    { from: 'write', signal: 'written', arm: 0, to: 'write', times: 2 },
-    { from: 'write', signal: 'written', arm: 1, to: 'review', times: 2 },
-    { from: 'review', signal: 'needs_fix', arm: 0, to: 'write', times: 2 },
-    { from: 'write', signal: 'failed', arm: 0, to: 'write', times: 1 },
+    { from: 'idle', signal: 'go', branch: 0, to: 'write', times: 1 },
+    { from: 'write', signal: 'written', branch: 0, to: 'write', times: 2 },
+    { from: 'write', signal: 'written', branch: 1, to: 'review', times: 2 },
+    { from: 'review', signal: 'needs_fix', branch: 0, to: 'write', times: 2 },
+    { from: 'write', signal: 'failed', branch: 0, to: 'write', times: 1 },
   ]);
 });
 
-test('a hand edit, and a way today’s table does not have, have no arm', () => {
+test('a hand edit, and a way today’s table does not have, have no branch', () => {
   const { state, taken } = walkOf(toyMachine, 'old', initialSnapshot(toyMachine), [
     { signal: 'go', change: { state: 'review' } },
     { signal: 'praised', change: { state: 'ask' } },
@@ -29,9 +29,9 @@ test('a hand edit, and a way today’s table does not have, have no arm', () => 
   ]);
   expect(state).toBe('stopped');
   expect(taken).toEqual([
-    { from: 'idle', signal: 'go', arm: null, to: 'review', times: 1 },
-    { from: 'review', signal: 'praised', arm: null, to: 'ask', times: 1 },
-    { from: 'ask', signal: null, arm: null, to: 'stopped', times: 1 },
+    { from: 'idle', signal: 'go', branch: null, to: 'review', times: 1 },
+    { from: 'review', signal: 'praised', branch: null, to: 'ask', times: 1 },
+    { from: 'ask', signal: null, branch: null, to: 'stopped', times: 1 },
   ]);
 });
 

@@ -1,14 +1,14 @@
 /** The way a run took through its machine. */
 
 import type { Machine, Outcome } from '../engine/machine.ts';
-import { evolve, type Change, type Snapshot } from '../engine/snapshot.ts';
-import { armsOf, chooseArm } from '../engine/transition.ts';
+import { evolve, type Delta, type Snapshot } from '../engine/snapshot.ts';
+import { branchesOf, chooseBranch } from '../engine/transition.ts';
 import type { Way } from './diagram.ts';
 
 /** A step as a journal tells it; one without a signal is a hand edit of the state file. */
 export interface WalkedStep {
   readonly signal?: string;
-  readonly change: Change;
+  readonly change: Delta;
 }
 
 /** One way, and how often it was taken. */
@@ -16,8 +16,8 @@ export interface Taken {
   readonly from: string;
   /** Null for a hand edit of the state file. */
   readonly signal: string | null;
-  /** Which arm of the route; null where today's table has no such way. */
-  readonly arm: number | null;
+  /** Which branch of the route; null where today's table has no such way. */
+  readonly branch: number | null;
   readonly to: string;
   readonly times: number;
 }
@@ -41,7 +41,12 @@ export function walkOf(machine: Machine, run: string, start: Snapshot, steps: re
   let snapshot = start;
   for (const { signal = null, change } of steps) {
     const next = evolve(snapshot, change);
-    const way = { from: snapshot.state, signal, arm: armOf(machine, snapshot, signal, next.state), to: next.state };
+    const way = {
+      from: snapshot.state,
+      signal,
+      branch: branchOf(machine, snapshot, signal, next.state),
+      to: next.state,
+    };
     const key = JSON.stringify(way);
     taken.set(key, { ...way, times: (taken.get(key)?.times ?? 0) + 1 });
     path.push(next.state);
@@ -52,16 +57,16 @@ export function walkOf(machine: Machine, run: string, start: Snapshot, steps: re
 }
 
 /** Whether a step went this way. */
-export function isOf({ from, signal, arm }: Taken, way: Pick<Way, 'from' | 'signal' | 'arm'>): boolean {
-  return from === way.from && signal === way.signal && arm === way.arm;
+export function isOf({ from, signal, branch }: Taken, way: Pick<Way, 'from' | 'signal' | 'branch'>): boolean {
+  return from === way.from && signal === way.signal && branch === way.branch;
 }
 
-/** The arm the table takes today, if it leads where the run went: the journal may be older than the table. */
-function armOf(machine: Machine, before: Snapshot, signal: string | null, to: string): number | null {
+/** The branch the table takes today, if it leads where the run went: the journal may be older than the table. */
+function branchOf(machine: Machine, before: Snapshot, signal: string | null, to: string): number | null {
   const route = signal === null ? undefined : machine.states[before.state]?.on[signal];
   if (!route) return null;
-  const arm = chooseArm(route, before);
-  if ('refuse' in arm) return null;
-  const target = arm.to === 'again' ? before.state : arm.to === 'return' ? before.returnTo : arm.to;
-  return target === to ? armsOf(route).indexOf(arm) : null;
+  const branch = chooseBranch(route, before);
+  if ('refuse' in branch) return null;
+  const target = branch.to === 'again' ? before.state : branch.to === 'return' ? before.returnTo : branch.to;
+  return target === to ? branchesOf(route).indexOf(branch) : null;
 }

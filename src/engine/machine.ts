@@ -83,12 +83,12 @@ export interface Refuse<V extends Vocabulary = Vocabulary> {
   readonly when?: Guard<V>;
 }
 
-export type Arm<V extends Vocabulary = Vocabulary> = Move<V> | Refuse<V>;
+export type Branch<V extends Vocabulary = Vocabulary> = Move<V> | Refuse<V>;
 
 type Unguarded<A> = A & { readonly when?: never };
-type Guarded<V extends Vocabulary> = Arm<V> & { readonly when: Guard<V> };
+type Guarded<V extends Vocabulary> = Branch<V> & { readonly when: Guard<V> };
 
-/** One arm, or guarded arms tried in order and closed by an unguarded one: a route always leads somewhere. */
+/** One branch, or guarded branches tried in order and closed by an unguarded one: a route always leads somewhere. */
 export type Route<V extends Vocabulary = Vocabulary> =
   | Unguarded<Move<V>>
   | Unguarded<Refuse<V>>

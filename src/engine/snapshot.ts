@@ -1,5 +1,5 @@
 /**
- * Where a run is. A snapshot changes in one way only: `evolve(snapshot, change)`.
+ * Where a run is. A snapshot changes in one way only: `evolve(snapshot, delta)`.
  *
  * I1. Replaying the changes of a journal gives the live snapshot: both are made by `evolve`.
  * I2. A change holds what differs and no more, so that its size does not grow with the run.
@@ -55,7 +55,7 @@ export interface Snapshot {
 }
 
 /** What one transition changes. Absent means unchanged. */
-export interface Change {
+export interface Delta {
   readonly state?: string;
   readonly budgets?: Readonly<Record<string, number>>;
   readonly limits?: Readonly<Record<string, number>>;
@@ -88,19 +88,19 @@ export function initialSnapshot(machine: Machine, limits: Readonly<Record<string
   };
 }
 
-export function evolve(snapshot: Snapshot, change: Change): Snapshot {
+export function evolve(snapshot: Snapshot, delta: Delta): Snapshot {
   return {
-    state: change.state ?? snapshot.state,
-    budgets: change.budgets ? { ...snapshot.budgets, ...change.budgets } : snapshot.budgets,
-    limits: change.limits ? { ...snapshot.limits, ...change.limits } : snapshot.limits,
-    flags: change.flags ? { ...snapshot.flags, ...change.flags } : snapshot.flags,
-    lists: evolveLists(snapshot.lists, change),
-    returnTo: change.returnTo === undefined ? snapshot.returnTo : change.returnTo,
-    outcome: change.outcome === undefined ? snapshot.outcome : change.outcome,
-    problem: change.problem === undefined ? snapshot.problem : change.problem,
-    decisions: merged(snapshot.decisions, change.decisions),
-    asked: change.asked === undefined ? snapshot.asked : change.asked,
-    data: merged(snapshot.data, change.data),
+    state: delta.state ?? snapshot.state,
+    budgets: delta.budgets ? { ...snapshot.budgets, ...delta.budgets } : snapshot.budgets,
+    limits: delta.limits ? { ...snapshot.limits, ...delta.limits } : snapshot.limits,
+    flags: delta.flags ? { ...snapshot.flags, ...delta.flags } : snapshot.flags,
+    lists: evolveLists(snapshot.lists, delta),
+    returnTo: delta.returnTo === undefined ? snapshot.returnTo : delta.returnTo,
+    outcome: delta.outcome === undefined ? snapshot.outcome : delta.outcome,
+    problem: delta.problem === undefined ? snapshot.problem : delta.problem,
+    decisions: merged(snapshot.decisions, delta.decisions),
+    asked: delta.asked === undefined ? snapshot.asked : delta.asked,
+    data: merged(snapshot.data, delta.data),
   };
 }
 
@@ -112,7 +112,7 @@ function merged<T>(
   return Object.keys(changed).length === 0 ? before : { ...before, ...changed };
 }
 
-function evolveLists(lists: Snapshot['lists'], { load, finish }: Change): Snapshot['lists'] {
+function evolveLists(lists: Snapshot['lists'], { load, finish }: Delta): Snapshot['lists'] {
   if (!load && !finish) return lists;
   const next: Record<string, WorkList> = { ...lists };
   if (finish) {

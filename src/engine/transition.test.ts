@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { toyMachine } from '../testing/toy.ts';
 import { machine as changeMachine } from '../workflows/change/machine.ts';
 import type { Machine } from './machine.ts';
-import { currentItem, evolve, initialSnapshot, type Change, type Snapshot } from './snapshot.ts';
+import { currentItem, evolve, initialSnapshot, type Delta, type Snapshot } from './snapshot.ts';
 import { effectOf, transition, type Signal, type Step } from './transition.ts';
 
 const machines: readonly [string, Machine][] = [
@@ -79,7 +79,7 @@ describe.each(machines)('%s', (_name, machine) => {
     fc.assert(
       fc.property(walks, (signals) => {
         const { steps, last } = walk(machine, signals);
-        const written: Change[] = JSON.parse(JSON.stringify(steps.map(({ change }) => change)));
+        const written: Delta[] = JSON.parse(JSON.stringify(steps.map(({ delta }) => delta)));
         expect(written.reduce(evolve, initialSnapshot(machine))).toEqual(last);
       }),
     );

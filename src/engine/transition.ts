@@ -1,19 +1,19 @@
 /**
- * The one step of every workflow: snapshot and signal in, change and effect out.
+ * The one step of every workflow: snapshot and signal in, delta and effect out.
  *
  * T1. Pure: the same snapshot and signal give the same step; nothing outside is read or touched.
  * T2. A refusal is a value and changes nothing.
- * T3. A budget never goes below zero: an arm that spends an empty budget is refused.
+ * T3. A budget never goes below zero: a branch that spends an empty budget is refused.
  * T4. The effect follows from the snapshot alone, so after a crash the last snapshot says what to do.
  */
 
 import type { Asks, Resolution } from './decision.ts';
-import type { Arm, BudgetScope, Guard, Machine, Move, Outcome, Route, State } from './machine.ts';
+import type { Branch, BudgetScope, Guard, Machine, Move, Outcome, Route, State } from './machine.ts';
 import {
   currentItem,
   evolve,
   leftIn,
-  type Change,
+  type Delta,
   type Json,
   type Problem,
   type Snapshot,
@@ -45,7 +45,7 @@ export type Effect =
 
 export interface Step {
   readonly kind: 'step';
-  readonly change: Change;
+  readonly delta: Delta;
   readonly snapshot: Snapshot;
   readonly effect: Effect;
 }
@@ -60,14 +60,14 @@ export function transition(machine: Machine, snapshot: Snapshot, signal: Signal)
   const state = stateOf(machine, snapshot.state);
   const route = routeOf(state, signal.name);
   if (!route) return { kind: 'refusal', reason: 'unexpected_signal', outcome: 'not_ready' };
-  const arm = chooseArm(route, snapshot);
-  if ('refuse' in arm) return { kind: 'refusal', reason: arm.refuse, outcome: arm.outcome };
-  if (arm.spend !== undefined && !isGiven(arm, arm.spend) && (snapshot.budgets[arm.spend] ?? 0) <= 0) {
+  const branch = chooseBranch(route, snapshot);
+  if ('refuse' in branch) return { kind: 'refusal', reason: branch.refuse, outcome: branch.outcome };
+  if (branch.spend !== undefined && !isGiven(branch, branch.spend) && (snapshot.budgets[branch.spend] ?? 0) <= 0) {
     return { kind: 'refusal', reason: 'budget_spent', outcome: 'over_budget' };
   }
-  const change = changeOf(machine, snapshot, signal, arm);
-  const next = evolve(snapshot, change);
-  return { kind: 'step', change, snapshot: next, effect: effectOf(machine, next) };
+  const delta = deltaOf(machine, snapshot, signal, branch);
+  const next = evolve(snapshot, delta);
+  return { kind: 'step', delta, snapshot: next, effect: effectOf(machine, next) };
 }
 
 /** What is to be done in a snapshot, whether just entered or found again after a crash. */
@@ -91,7 +91,7 @@ function itemOf({ each }: { readonly each?: string }, snapshot: Snapshot): { rea
   return item ? { item } : {};
 }
 
-/** Whether a person gives what the arm spends. */
+/** Whether a person gives what the branch spends. */
 function isGiven({ grant, renew }: Move, budget: string): boolean {
   return grant === budget || renew === budget;
 }
@@ -99,7 +99,7 @@ function isGiven({ grant, renew }: Move, budget: string): boolean {
 /** The signals a state answers with a move just now; the rest it would refuse. */
 export function openOptions(on: Readonly<Record<string, Route>>, snapshot: Snapshot): string[] {
   return Object.keys(on).filter(
-    (name) => name !== 'cancelled' && !('refuse' in chooseArm(on[name] as Route, snapshot)),
+    (name) => name !== 'cancelled' && !('refuse' in chooseBranch(on[name] as Route, snapshot)),
   );
 }
 
@@ -114,14 +114,14 @@ function routeOf(state: State, signal: string): Route | undefined {
   return Object.hasOwn(on, signal) ? on[signal] : undefined;
 }
 
-export function armsOf(route: Route): readonly Arm[] {
-  return Array.isArray(route) ? (route as readonly Arm[]) : [route as Arm];
+export function branchesOf(route: Route): readonly Branch[] {
+  return Array.isArray(route) ? (route as readonly Branch[]) : [route as Branch];
 }
 
-/** The arm a route takes in a snapshot. */
-export function chooseArm(route: Route, snapshot: Snapshot): Arm {
-  for (const arm of armsOf(route)) if (arm.when === undefined || holds(arm.when, snapshot)) return arm;
-  throw new Error('a route must end with an arm that has no guard');
+/** The branch a route takes in a snapshot. */
+export function chooseBranch(route: Route, snapshot: Snapshot): Branch {
+  for (const branch of branchesOf(route)) if (branch.when === undefined || holds(branch.when, snapshot)) return branch;
+  throw new Error('a route must end with a branch that has no guard');
 }
 
 export function holds(guard: Guard, snapshot: Snapshot): boolean {
@@ -130,25 +130,25 @@ export function holds(guard: Guard, snapshot: Snapshot): boolean {
   return snapshot.flags[guard.flag] === guard.is;
 }
 
-function changeOf(machine: Machine, snapshot: Snapshot, signal: Signal, arm: Move): Change {
-  const target = targetOf(snapshot, arm);
+function deltaOf(machine: Machine, snapshot: Snapshot, signal: Signal, branch: Move): Delta {
+  const target = targetOf(snapshot, branch);
   const entered = stateOf(machine, target);
   const resting = entered.kind === 'parked' || entered.kind === 'final';
-  const budgets = budgetsOf(machine, snapshot, signal, arm);
-  const item = arm.finish && finishedItem(machine, snapshot);
-  const change: { -readonly [Field in keyof Change]: Change[Field] } = {};
-  if (target !== snapshot.state) change.state = target;
-  if (budgets) change.budgets = budgets;
-  if (signal.limits) change.limits = signal.limits;
-  if (arm.set) change.flags = arm.set as Readonly<Record<string, string>>;
-  if (arm.load !== undefined) change.load = { list: arm.load, items: signal.items ?? [] };
-  if (item) change.finish = item;
-  if (arm.remember !== undefined) change.returnTo = arm.remember === true ? snapshot.state : arm.remember;
-  change.outcome = resting ? (arm.outcome ?? entered.outcome) : null;
+  const budgets = budgetsOf(machine, snapshot, signal, branch);
+  const item = branch.finish && finishedItem(machine, snapshot);
+  const delta: { -readonly [Field in keyof Delta]: Delta[Field] } = {};
+  if (target !== snapshot.state) delta.state = target;
+  if (budgets) delta.budgets = budgets;
+  if (signal.limits) delta.limits = signal.limits;
+  if (branch.set) delta.flags = branch.set as Readonly<Record<string, string>>;
+  if (branch.load !== undefined) delta.load = { list: branch.load, items: signal.items ?? [] };
+  if (item) delta.finish = item;
+  if (branch.remember !== undefined) delta.returnTo = branch.remember === true ? snapshot.state : branch.remember;
+  delta.outcome = resting ? (branch.outcome ?? entered.outcome) : null;
   const problem = problemAfter(machine, snapshot, signal);
-  if (problem !== undefined) change.problem = problem;
-  if (signal.data) change.data = signal.data;
-  return change;
+  if (problem !== undefined) delta.problem = problem;
+  if (signal.data) delta.data = signal.data;
+  return delta;
 }
 
 /** What stopped an earlier command is not what stops this one. */
@@ -157,14 +157,14 @@ function problemAfter({ commands }: Machine, { problem }: Snapshot, signal: Sign
   return problem !== null && commands.includes(signal.name) ? null : undefined;
 }
 
-function targetOf(snapshot: Snapshot, arm: Move): string {
-  if (arm.to === 'again') return snapshot.state;
-  if (arm.to !== 'return') return arm.to;
+function targetOf(snapshot: Snapshot, branch: Move): string {
+  if (branch.to === 'again') return snapshot.state;
+  if (branch.to !== 'return') return branch.to;
   if (snapshot.returnTo === null) throw new Error(`no return address in state "${snapshot.state}"`);
   return snapshot.returnTo;
 }
 
-function finishedItem(machine: Machine, snapshot: Snapshot): Change['finish'] {
+function finishedItem(machine: Machine, snapshot: Snapshot): Delta['finish'] {
   const state = stateOf(machine, snapshot.state);
   if (!('each' in state) || state.each === undefined) return undefined;
   const { item } = itemOf(state, snapshot);
@@ -172,28 +172,28 @@ function finishedItem(machine: Machine, snapshot: Snapshot): Change['finish'] {
 }
 
 /** Undefined when all stay as they are. */
-function budgetsOf(machine: Machine, snapshot: Snapshot, signal: Signal, arm: Move): Change['budgets'] {
+function budgetsOf(machine: Machine, snapshot: Snapshot, signal: Signal, branch: Move): Delta['budgets'] {
   let budgets: Record<string, number> | undefined;
-  const item = itemAfter(machine, snapshot, signal, arm);
+  const item = itemAfter(machine, snapshot, signal, branch);
   for (const name of Object.keys(machine.budgets)) {
     const scope = machine.budgets[name]?.scope ?? 'run';
-    const isNamed = arm.spend === name || arm.grant === name || arm.renew === name;
-    const renewed = isRenewed(scope, machine, signal.name, arm);
+    const isNamed = branch.spend === name || branch.grant === name || branch.renew === name;
+    const renewed = isRenewed(scope, machine, signal.name, branch);
     if (!isNamed && !renewed && snapshot.budgets[name] !== undefined) continue;
     const limit = signal.limits?.[name] ?? snapshot.limits[name] ?? 0;
     const left = scope === 'item' ? Math.max(0, limit - (item?.spent?.[name] ?? 0)) : limit;
     const before = renewed ? left : (snapshot.budgets[name] ?? 0);
-    const filled = arm.renew === name ? Math.max(before, limit, 1) : before;
-    const after = filled + (arm.grant === name ? 1 : 0) - (arm.spend === name ? 1 : 0);
+    const filled = branch.renew === name ? Math.max(before, limit, 1) : before;
+    const after = filled + (branch.grant === name ? 1 : 0) - (branch.spend === name ? 1 : 0);
     if (after !== snapshot.budgets[name]) (budgets ??= {})[name] = after;
   }
   return budgets;
 }
 
 /** The item that is current once a step has loaded its list or finished one of its items. */
-function itemAfter(machine: Machine, snapshot: Snapshot, signal: Signal, arm: Move): WorkItem | undefined {
-  if (arm.load !== undefined) return currentItem({ items: signal.items ?? [], done: [] });
-  const finished = arm.finish && finishedItem(machine, snapshot);
+function itemAfter(machine: Machine, snapshot: Snapshot, signal: Signal, branch: Move): WorkItem | undefined {
+  if (branch.load !== undefined) return currentItem({ items: signal.items ?? [], done: [] });
+  const finished = branch.finish && finishedItem(machine, snapshot);
   const list = finished && snapshot.lists[finished.list];
   return list && currentItem({ items: list.items, done: [...list.done, finished.item] });
 }

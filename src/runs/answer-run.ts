@@ -16,7 +16,7 @@ import { answerIn } from '../runtime/recorded-answers.ts';
 import { foldOf, type RunState } from '../runtime/run-state.ts';
 import type { Run } from '../runtime/run.ts';
 import { projectOrWarn } from '../runtime/state-writing.ts';
-import type { Surroundings } from '../runtime/surroundings.ts';
+import type { Host } from '../runtime/host.ts';
 import { workspaceFiles } from '../runtime/workspace-files.ts';
 import type { JournalRecord } from '../store/record.ts';
 import type { Message, RunKey } from '../store/run-store.ts';
@@ -38,12 +38,12 @@ export function answerRun(
   repository: RunRepository,
   key: RunKey,
   given: CommandAnswer,
-  surroundings: Surroundings,
+  host: Host,
 ): Promise<AnsweredRun | Refusal> {
   return orRefusal(async () => {
     const taken = repository.store.owner(key) ? await handOver(repository, key, given) : 'free';
     if (taken !== 'free') return taken;
-    return withRun(repository, key, surroundings, (run) => recordAnswer(run, given));
+    return withRun(repository, key, host, (run) => recordAnswer(run, given));
   });
 }
 
@@ -68,11 +68,11 @@ export function recordAnswer(run: Run, given: CommandAnswer): AnsweredRun | Refu
 
 function take(run: Run, pending: PendingDecision, answered: Answered): Pick<AnsweredRun, 'understood'> | Refusal {
   const { question } = pending;
-  if (!question.freely) {
+  if (!question.freeText) {
     const refused = answer(run, pending, answered.answer ?? '', { how: 'answer' });
     return refused ? refusedAnswer(run, pending, refused) : {};
   }
-  const taken = answerPart(run, { ...question, freely: question.freely }, answered);
+  const taken = answerPart(run, { ...question, freeText: question.freeText }, answered);
   if (taken.kind === 'refused') return refusedAnswer(run, pending, taken.refusal);
   if (taken.kind === 'unclear') return unclearAnswer(answered, pending, taken.why);
   return { understood: taken.understood };
@@ -83,7 +83,7 @@ function nextOf(run: Run): string | null {
   if (effect.type === 'rest') {
     return run.workflow.summarize(run.view(), { outcome: effect.outcome, refusal: null }).next;
   }
-  const [part] = pendingDecision(run)?.question.freely?.parts ?? [];
+  const [part] = pendingDecision(run)?.question.freeText?.parts ?? [];
   return part ? `pawl answer ${run.id} ${part.id} "<answer>"` : `pawl resume ${run.id}`;
 }
 

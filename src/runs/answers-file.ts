@@ -11,7 +11,7 @@ import { readYamlLines } from '../documents/yaml-lines.ts';
 import { choose, list, mapped, record } from '../schema/compound.ts';
 import { refuse, schema } from '../schema/schema.ts';
 import { text } from '../schema/simple.ts';
-import type { PreparedAnswers } from '../runtime/surroundings.ts';
+import type { PreparedAnswers } from '../runtime/host.ts';
 import { readText } from '../workspace/files.ts';
 import { isDecisionId } from './check-answer.ts';
 import { refusal, type Refusal } from './refusal.ts';

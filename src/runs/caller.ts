@@ -1,11 +1,11 @@
 /** For whom runs are worked on: an edge such as the command line, and what it is told beside the events of a run. */
 
-import type { Surroundings } from '../runtime/surroundings.ts';
+import type { Host } from '../runtime/host.ts';
 import type { Opening } from './opening.ts';
 
 export interface Caller {
-  readonly surroundings: Surroundings;
-  /** Stops the work at hand: aborts `surroundings.interrupted` with this reason. */
+  readonly host: Host;
+  /** Stops the work at hand: aborts `host.interrupted` with this reason. */
   interrupt(reason: string): void;
   notify(notice: Notice): void;
 }

@@ -32,17 +32,17 @@ export function checkAnswer(
     const message = `${run} is not waiting for an answer`;
     return refusal('no_decision', message, { outcome: 'not_ready', fix: `pawl log ${run}` });
   }
-  const { freely } = pending.question;
-  if (freely) return checkPart(run, given, { ...pending, freely });
+  const { freeText } = pending.question;
+  if (freeText) return checkPart(run, given, { ...pending, freeText });
   return checkWord(run, given, pending, elsewhere ? [] : Object.keys(pending.question.answers));
 }
 
 function checkPart(
   run: string,
   given: CommandAnswer,
-  pending: PendingDecision & { freely: FreeAnswers },
+  pending: PendingDecision & { freeText: FreeAnswers },
 ): Refusal | null {
-  const { parts } = pending.freely;
+  const { parts } = pending.freeText;
   const part = parts.find(({ id }) => id === given.decision);
   if (!part) {
     const open = parts.map(({ id }) => id);
@@ -52,14 +52,14 @@ function checkPart(
       fix: `open are: ${open.join(', ')}; pawl answer ${run} ${open[0]} "<answer>"`,
     });
   }
-  if (given.answer === null && part.mustBeAnswered) {
+  if (given.answer === null && part.required) {
     return refusal('must_be_answered', `${part.id} cannot be passed over: it stays open until it is answered`, {
       outcome: 'not_ready',
       fix: `pawl answer ${run} ${part.id} "<answer>"`,
     });
   }
   // Whoever waits with the question reads the words once more: this only tells a mistake to the one who made it.
-  const reading = pending.freely.read({ part: part.id, words: given.answer, by: '', at: new Date().toISOString() });
+  const reading = pending.freeText.read({ part: part.id, words: given.answer, by: '', at: new Date().toISOString() });
   return 'unclear' in reading ? unclearAnswer(given, pending, reading.unclear) : null;
 }
 
@@ -86,7 +86,7 @@ function unknown(what: string, word: string, candidates: readonly string[], help
 }
 
 export function unclearAnswer({ decision }: CommandAnswer, { question }: PendingDecision, why: string): Refusal {
-  const part = question.freely?.parts.find(({ id }) => id === decision);
+  const part = question.freeText?.parts.find(({ id }) => id === decision);
   const possible = Object.keys(part?.answers ?? {});
   const fix = possible.length === 0 ? 'say it in other words' : `possible answers: ${possible.join(', ')}`;
   return refusal('unclear', why, { fix });
@@ -95,6 +95,6 @@ export function unclearAnswer({ decision }: CommandAnswer, { question }: Pending
 /** An answer that the machine does not take. */
 export function refusedAnswer(run: Run, { question, options }: PendingDecision, refused: EngineRefusal): Refusal {
   const { message } = run.workflow.summarize(run.view(), { outcome: refused.outcome, refusal: refused.reason });
-  const fix = question.freely ? `pawl log ${run.id}` : `possible answers: ${options.join(', ')}`;
+  const fix = question.freeText ? `pawl log ${run.id}` : `possible answers: ${options.join(', ')}`;
   return refusal(refused.reason, message, { outcome: refused.outcome, fix });
 }

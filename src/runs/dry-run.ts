@@ -10,7 +10,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { overlay } from '../disk/memory-disk.ts';
-import type { Surroundings } from '../runtime/surroundings.ts';
+import type { Host } from '../runtime/host.ts';
 import { workspaceFiles } from '../runtime/workspace-files.ts';
 import type { CommandIntent, Preview, WorkflowSurface } from '../workflows/surface.ts';
 import { WorkTree } from '../workspace/tree.ts';
@@ -36,22 +36,22 @@ export async function dryRun(
 ): Promise<PreviewedRun | WorkResult | OverRun | Refusal> {
   const folder = mkdtempSync(join(tmpdir(), 'pawl-dry-'));
   const stop = new AbortController();
-  const surroundings = lookingOnly(caller.surroundings, { shadowDir: folder, interrupted: stop.signal });
+  const host = lookingOnly(caller.host, { shadowDir: folder, interrupted: stop.signal });
   // Where an agent would be set to work the run has begun to change something.
   const watcher: Caller = {
-    surroundings,
+    host,
     interrupt: (reason) => stop.abort(reason),
     notify: ({ kind }) => (kind === 'opening' ? stop.abort('dry run') : undefined),
   };
   try {
-    const looked = { ...repository, store: repository.storeOn(surroundings.disk) };
+    const looked = { ...repository, store: repository.storeOn(host.disk) };
     const result = await runCommand(looked, surface, { intent, choices }, watcher);
     if (isRefusal(result) || 'over' in result || !intent.preview) return result;
     const { rest, run, workspace, state } = result;
     const changes = stop.signal.aborted || (rest.outcome === 'done' && rest.refusal === null);
     if (!changes) return result;
     const { snapshot, history, changedAt: at } = state;
-    const files = workspaceFiles(workspace, caller.surroundings.disk);
+    const files = workspaceFiles(workspace, caller.host.disk);
     return { workflow: surface.name, run, preview: await intent.preview({ run, snapshot, history, at, files }) };
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -60,12 +60,12 @@ export async function dryRun(
 
 /** Y1. */
 function lookingOnly(
-  surroundings: Surroundings,
+  host: Host,
   { shadowDir, interrupted }: { readonly shadowDir: string; readonly interrupted: AbortSignal },
-): Surroundings {
+): Host {
   return {
-    ...surroundings,
-    disk: overlay(surroundings.disk),
+    ...host,
+    disk: overlay(host.disk),
     launch: () => Promise.reject(new Error('a dry run starts no program')),
     endMarked: () => Promise.resolve(),
     workTree: (place) => {

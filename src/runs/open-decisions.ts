@@ -14,12 +14,12 @@ export interface DocumentedDecision {
 
 /** All that is open: one, or for a question that is answered freely each of its parts. */
 export function shownDecisions({ id, question, options }: PendingDecision): DocumentedDecision[] {
-  const { freely, title, detail, paths, answers } = question;
-  if (!freely) {
+  const { freeText, title, detail, paths, answers } = question;
+  if (!freeText) {
     const open = Object.fromEntries(options.map((name) => [name, answers[name] ?? name]));
     return [{ id, title, detail, answers: open, paths }];
   }
-  return freely.parts.map((part) => {
+  return freeText.parts.map((part) => {
     const about = [part.text === title ? '' : title, detail].filter((text) => text !== '').join('\n');
     return { id: part.id, title: part.text, detail: about, answers: part.answers, paths };
   });

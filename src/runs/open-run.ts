@@ -35,7 +35,7 @@ export async function openRun(job: Job): Promise<OpenedRun | Refusal> {
   const { snapshot, limits, begin } = creation;
   const opened = Run.open(
     { workflow, run, store, workspace, commonDir },
-    caller.surroundings,
+    caller.host,
     { input, limits, ...(snapshot && { snapshot }) },
     { force: choices.force === true },
   );
@@ -55,10 +55,10 @@ const existing: Creation = { input: {}, limits: {}, worktree: null, begin: null 
 /** A run without a journal: either new, which needs a command that may begin one, or known only by its state file. */
 async function creationOf(job: Job): Promise<Creation | Refusal> {
   const { workflow, run, repository, caller, intent, choices } = job;
-  const files = workspaceFiles(repository.root, caller.surroundings.disk);
+  const files = workspaceFiles(repository.root, caller.host.disk);
   const settings = workflow.settings(files);
   const snapshot = initialSnapshot(workflow.machine, settings.limits);
-  const at = new Date(caller.surroundings.now()).toISOString();
+  const at = new Date(caller.host.now()).toISOString();
   const view: RunView = { run, snapshot, files, at, history: [] };
   const text = files.read(workflow.stateFile(run).path(view));
   if (text !== undefined) return takenOver(job, view, { text, settings });
@@ -100,8 +100,8 @@ async function takenOver(
     input: {
       acceptedState: phase,
       acceptedAt: updatedAt,
-      by: caller.surroundings.user,
-      ...(notes.length > 0 && { putRight: notes }),
+      by: caller.host.user,
+      ...(notes.length > 0 && { repairs: notes }),
     },
     limits: settings.limits,
     worktree,
@@ -111,7 +111,7 @@ async function takenOver(
 
 async function isVouchedFor({ choices, caller, repository }: Job, path: string, phase: string): Promise<boolean> {
   if (choices.acceptState) return true;
-  const answer = await caller.surroundings.person?.ask({
+  const answer = await caller.host.person?.ask({
     title: `${path} has no journal in this repository`,
     detail: `It says phase ${phase}. It may come from a colleague's work: taking it over means that you vouch for what was approved.`,
     answers: { accept: 'take it over', stop: 'leave everything as it is' },
@@ -132,9 +132,9 @@ export function stateWithoutJournal(path: string, phase: string): Refusal {
 /** Whoever takes over a state vouches for the files that are there now. */
 async function treeDigest(job: Job): Promise<string> {
   const { root: workspace, commonDir, store } = job.repository;
-  const { surroundings } = job.caller;
+  const { host } = job.caller;
   const folder = store.folder(keyOf(job));
-  const tree = surroundings.workTree({ root: workspace, shadowDir: join(folder, 'shadow'), commonDir });
-  const unjudged = [job.workflow.controlFolder, ...rememberedOutput({ workspace, folder, disk: surroundings.disk })];
+  const tree = host.workTree({ root: workspace, shadowDir: join(folder, 'shadow'), commonDir });
+  const unjudged = [job.workflow.controlFolder, ...rememberedOutput({ workspace, folder, disk: host.disk })];
   return tree.digest(await tree.snapshot(), unjudged);
 }

@@ -2,7 +2,7 @@
 
 import { recover } from '../runtime/recover.ts';
 import { Run } from '../runtime/run.ts';
-import type { Surroundings } from '../runtime/surroundings.ts';
+import type { Host } from '../runtime/host.ts';
 import type { RunKey } from '../store/run-store.ts';
 import { refusal, type Refusal } from './refusal.ts';
 import { orRefusal } from './refusal-of.ts';
@@ -12,13 +12,13 @@ import type { RunRepository } from './run-repository.ts';
 export function withRun<T>(
   { store, workflows, root, commonDir }: RunRepository,
   key: RunKey,
-  surroundings: Surroundings,
+  host: Host,
   work: (run: Run) => Promise<T | Refusal> | T | Refusal,
 ): Promise<T | Refusal> {
   return orRefusal(async () => {
     const workflow = await workflows.load(key.workflow);
     const place = { workflow, run: key.run, store, workspace: root, commonDir };
-    const run = Run.open(place, surroundings, { input: {}, limits: {} });
+    const run = Run.open(place, host, { input: {}, limits: {} });
     try {
       const recovery = await recover(run, undefined);
       if (recovery.kind === 'ready') return await work(run);

@@ -70,10 +70,10 @@ type Wanted = Omit<Job, 'workflow' | 'unproven'>;
 
 async function work(wanted: Wanted): Promise<WorkResult | OverRun | Refusal> {
   const { repository, surface, run, intent, choices, caller } = wanted;
-  const { surroundings } = caller;
+  const { host } = caller;
   const key = { workflow: surface.name, run };
   try {
-    const admission = intent.admit?.(tracesOf(repository, key, surroundings.disk)) ?? null;
+    const admission = intent.admit?.(tracesOf(repository, key, host.disk)) ?? null;
     const stop = notAdmitted(wanted, admission);
     if (stop) return stop;
     const workflow = await surface.load();
@@ -81,14 +81,13 @@ async function work(wanted: Wanted): Promise<WorkResult | OverRun | Refusal> {
     if (isRefusal(unproven)) return unproven;
     // A script that cannot be played is the caller's mistake: found before anything is written.
     const { script } = choices;
-    if (script !== undefined)
-      await surroundings.agent('scripted', plainly, { script, workflow: surface.name, flags: {} });
-    if (admission === 'anew' && repository.store.has(key)) repository.store.setAside(key);
+    if (script !== undefined) await host.agent('scripted', plainly, { script, workflow: surface.name, flags: {} });
+    if (admission === 'anew' && repository.store.has(key)) repository.store.retire(key);
     const job = { ...wanted, workflow, unproven };
     const opened = await openRun(job);
     return isRefusal(opened) ? opened : await workOn(job, opened.run, opened.begin);
   } catch (error) {
-    if (surroundings.interrupted.aborted && error instanceof GitFailed) return cutShort(run);
+    if (host.interrupted.aborted && error instanceof GitFailed) return cutShort(run);
     throw error;
   }
 }

@@ -227,8 +227,8 @@ async function askingOf(
 }
 
 function askedDecisions(run: string, pending: PendingDecision): OpenDecision[] {
-  const { freely, withdrawn } = pending.question;
-  const words = freely ? '"<answer>"' : '<answer>';
+  const { freeText, withdrawn } = pending.question;
+  const words = freeText ? '"<answer>"' : '<answer>';
   return shownDecisions(pending).map((each) => ({
     ...each,
     withdrawn,

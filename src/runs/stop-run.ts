@@ -5,7 +5,7 @@ import { effectOf } from '../engine/transition.ts';
 import { cancelRequest, giveUp } from '../runtime/drive.ts';
 import type { Run } from '../runtime/run.ts';
 import { projectOrWarn } from '../runtime/state-writing.ts';
-import type { Surroundings } from '../runtime/surroundings.ts';
+import type { Host } from '../runtime/host.ts';
 import type { HeldRun, RunKey } from '../store/run-store.ts';
 import type { Caller } from './caller.ts';
 import { withRun } from './quiet-run.ts';
@@ -34,16 +34,12 @@ export function pauseRun({ store }: RunRepository, key: RunKey): Promise<Stopped
 }
 
 /** Gives up the step a run is at, so that it rests. */
-export function cancelRun(
-  repository: RunRepository,
-  key: RunKey,
-  surroundings: Surroundings,
-): Promise<Stopped | Refusal> {
+export function cancelRun(repository: RunRepository, key: RunKey, host: Host): Promise<Stopped | Refusal> {
   const { store } = repository;
   return orRefusal(async () => {
     const stopped = store.owner(key) ? await stopOwner(store, key, 'cancel') : false;
     if (isRefusal(stopped)) return stopped;
-    return withRun(repository, key, surroundings, (run) => giveUpStep(run, stopped));
+    return withRun(repository, key, host, (run) => giveUpStep(run, stopped));
   });
 }
 

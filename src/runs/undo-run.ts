@@ -3,7 +3,7 @@
 import { transition } from '../engine/transition.ts';
 import { isUnderWay } from '../runtime/drive.ts';
 import type { Run } from '../runtime/run.ts';
-import type { Surroundings } from '../runtime/surroundings.ts';
+import type { Host } from '../runtime/host.ts';
 import { undoRun as undo, type Undone } from '../runtime/undo.ts';
 import type { RunKey } from '../store/run-store.ts';
 import { withRun } from './quiet-run.ts';
@@ -18,12 +18,8 @@ export interface UndoneRun extends Undone {
   readonly next: string | null;
 }
 
-export function undoRun(
-  repository: RunRepository,
-  key: RunKey,
-  surroundings: Surroundings,
-): Promise<UndoneRun | Refusal> {
-  return withRun(repository, key, surroundings, async (run): Promise<UndoneRun | Refusal> => {
+export function undoRun(repository: RunRepository, key: RunKey, host: Host): Promise<UndoneRun | Refusal> {
+  return withRun(repository, key, host, async (run): Promise<UndoneRun | Refusal> => {
     const refused = notNow(run);
     if (refused) return refused;
     const { restored, left } = await undo(run);

@@ -5,17 +5,15 @@ import { assignAgents } from '../agents/assignment.ts';
 import type { Run } from './run.ts';
 
 /** Role → agent, before anything has gone wrong. */
-export function agentsByRole(
-  run: Pick<Run, 'workflow' | 'settings' | 'surroundings'>,
-): Readonly<Record<string, string>> {
+export function agentsByRole(run: Pick<Run, 'workflow' | 'settings' | 'host'>): Readonly<Record<string, string>> {
   const { machine, roles } = run.workflow;
-  return assignAgents(machine, { roles, chosen: run.settings.agents, installed: run.surroundings.installed() });
+  return assignAgents(machine, { roles, chosen: run.settings.agents, installed: run.host.installed() });
 }
 
 /** `override` is the person's word for this command, and has no stand-in. */
 export function agentFor(run: Run, role: string, override: string | undefined): string {
   const [first = 'none', ...others] = candidatesFor(run, role, override);
-  return [first, ...others].find((agent) => !run.outOfService.has(agent)) ?? first;
+  return [first, ...others].find((agent) => !run.unavailable.has(agent)) ?? first;
 }
 
 /** Whether another agent goes on in the place of one that is missing or out of quota; the person is told. */
@@ -24,8 +22,8 @@ export function putOutOfService(
   { role, agent, why }: { readonly role: string; readonly agent: string; readonly why: string },
   override: string | undefined,
 ): boolean {
-  run.outOfService.add(agent);
-  const next = candidatesFor(run, role, override).find((each) => !run.outOfService.has(each));
+  run.unavailable.add(agent);
+  const next = candidatesFor(run, role, override).find((each) => !run.unavailable.has(each));
   if (next === undefined) return false;
   run.observe({ type: 'recovered', message: `${next} goes on in the place of ${agent}: ${why}` });
   return true;
@@ -39,5 +37,5 @@ function candidatesFor(run: Run, role: string, override: string | undefined): re
 /** Throws AgentUnavailable. `script` is for agents that play one. */
 export function loadAgent(run: Run, name: string, script: string | undefined): Promise<Agent> {
   const part = { script: script ?? null, workflow: run.workflow.name, flags: run.state.snapshot.flags };
-  return run.surroundings.agent(name, run.settings.agentOptions(name), part);
+  return run.host.agent(name, run.settings.agentOptions(name), part);
 }

@@ -76,10 +76,10 @@ export type Taken =
   | { readonly kind: 'refused'; readonly refusal: Refusal };
 
 /** Records what the words for one part of a question come to. */
-export function answerPart(run: Run, question: Question & { freely: FreeAnswers }, answered: Answered): Taken {
-  const at = new Date(run.surroundings.now()).toISOString();
+export function answerPart(run: Run, question: Question & { freeText: FreeAnswers }, answered: Answered): Taken {
+  const at = new Date(run.host.now()).toISOString();
   const { decision: part, answer: words } = answered;
-  const reading = question.freely.read({ part, words, by: run.surroundings.user, at });
+  const reading = question.freeText.read({ part, words, by: run.host.user, at });
   if ('unclear' in reading) return { kind: 'unclear', why: reading.unclear };
   const { signal, writes = [], understood = null } = reading;
   const refusal = record(run, question, { signal, answered, writes });
@@ -97,7 +97,7 @@ interface ToRecord {
 /** G1. */
 function record(run: Run, { about }: Question, { signal, answered, writes = [] }: ToRecord): Refusal | null {
   const { how, decision, answer: words, asking } = answered;
-  const { user } = run.surroundings;
+  const { user } = run.host;
   const said = { decision, answer: words, by: user, ...(asking !== undefined && { asking }) };
   const step = run.move(
     { ...signal, data: { answered: said, ...signal.data } },

@@ -9,7 +9,7 @@ import { defineMachine } from '../engine/define-machine.ts';
 import { initialSnapshot, type Snapshot } from '../engine/snapshot.ts';
 import type { FreeQuestion, RunView, Workflow } from '../workflows/workflow.ts';
 import { Run } from './run.ts';
-import type { Choice, Person, PreparedAnswers, RunEvent, Surroundings } from './surroundings.ts';
+import type { Choice, Person, PreparedAnswers, RunEvent, Host } from './host.ts';
 import { thisComputer } from './this-computer.ts';
 import { scratchStore } from '../testing/scratch-store.ts';
 
@@ -104,7 +104,7 @@ const approval: FreeQuestion = {
     return { writes: [{ path: 'control/history.txt', content: `${words}\n` }] };
   },
   reAsks: 2,
-  inVain: { signal: 'given_up', reason: 'no usable answer' },
+  onExhausted: { signal: 'given_up', reason: 'no usable answer' },
 };
 
 const detailed: FreeQuestion = {
@@ -197,7 +197,7 @@ export class AskingRun {
   }
 
   open(person: Person | null = this.#person(), prepared = this.#prepared): Run {
-    const surroundings: Surroundings = {
+    const host: Host = {
       ...thisComputer,
       agent: () => Promise.reject(new Error('no agent here')),
       installed: () => [],
@@ -218,7 +218,7 @@ export class AskingRun {
       workspace: folder,
       commonDir: folder,
     };
-    this.run = Run.open(place, surroundings, { input: {}, limits: {}, snapshot: withDetails() });
+    this.run = Run.open(place, host, { input: {}, limits: {}, snapshot: withDetails() });
     return this.run;
   }
 

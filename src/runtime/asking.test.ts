@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { PreparedAnswers } from './surroundings.ts';
+import type { PreparedAnswers } from './host.ts';
 import { AskingRun, statePath } from './asking.fixture.ts';
 import { command, drive } from './drive.ts';
 import { recover } from './recover.ts';
@@ -36,7 +36,7 @@ describe('a question of one part', () => {
     expect(made.events).toContainEqual({ type: 'understood', decision: 'UD-APPROVE', as: 'approved' });
     expect(made.choices[0]).toMatchObject({
       id: 'UD-APPROVE',
-      freely: true,
+      freeText: true,
       nth: 0,
       paths: ['design.md'],
       part: { text: 'Is the design fine?', number: 1, of: 1 },
@@ -49,7 +49,7 @@ describe('a question of one part', () => {
     expect(rest.outcome).toBe('needs_person');
     expect(readFileSync(join(made.folder, 'control/history.txt'), 'utf8')).toBe('changes-requested: smaller\n');
     expect(made.choices.map(({ nth }) => nth)).toEqual([0, 1]);
-    expect(rest.decision?.question.freely?.parts).toMatchObject([{ id: 'UD-APPROVE' }]);
+    expect(rest.decision?.question.freeText?.parts).toMatchObject([{ id: 'UD-APPROVE' }]);
   });
 
   test('Z2: unclear words and empty lines are asked again with the reason, then the question gives up', async () => {
@@ -97,7 +97,7 @@ describe('a question of several parts', () => {
     const rest = await command(made.run, { name: 'detail' });
     expect(rest.outcome).toBe('needs_person');
     expect(made.answers).toEqual([['UD-2', 'everybody', 'terminal']]);
-    expect(rest.decision?.question.freely?.parts.map(({ id }) => id)).toEqual(['UD-1', 'UD-3']);
+    expect(rest.decision?.question.freeText?.parts.map(({ id }) => id)).toEqual(['UD-1', 'UD-3']);
     await drive(made.run);
     expect(made.choices.at(-1)).toMatchObject({ id: 'UD-1', part: { number: 1, of: 2 } });
   });
@@ -126,7 +126,7 @@ describe('a question of several parts', () => {
       ['UD-1', 'sqlite', 'terminal'],
       ['UD-3', null, 'terminal'],
     ]);
-    expect(rest.decision?.question.freely?.parts.map(({ id }) => id)).toEqual(['UD-2']);
+    expect(rest.decision?.question.freeText?.parts.map(({ id }) => id)).toEqual(['UD-2']);
   });
 
   test('Z3: where nothing was answered, everything stays open', async () => {
@@ -134,7 +134,7 @@ describe('a question of several parts', () => {
     const rest = await command(made.run, { name: 'detail' });
     expect(rest.outcome).toBe('needs_person');
     expect(made.answers).toEqual([]);
-    expect(rest.decision?.question.freely?.parts).toHaveLength(3);
+    expect(rest.decision?.question.freeText?.parts).toHaveLength(3);
   });
 
   test('Z2: unclear words in vain leave it open where the question has no signal for that', async () => {
@@ -202,7 +202,7 @@ describe('answers written down beforehand', () => {
       ['UD-APPROVE', 'approved', 'answers'],
       ['UD-2', 'me', 'answers'],
     ]);
-    expect(rest.decision?.question.freely?.parts.map(({ id }) => id)).toEqual(['UD-1', 'UD-3']);
+    expect(rest.decision?.question.freeText?.parts.map(({ id }) => id)).toEqual(['UD-1', 'UD-3']);
   });
 
   test('go on after a crash where they were: none is used twice, not even after one that came to nothing', async () => {

@@ -13,7 +13,7 @@ import { answer, unwritten, type Answered, type PendingDecision } from './answer
 import { timesAsked } from './recorded-answers.ts';
 import type { Run } from './run.ts';
 import { StateNotWritten } from './state-writing.ts';
-import type { Choice } from './surroundings.ts';
+import type { Choice } from './host.ts';
 import { waitForAnswer } from './waiting-for-answer.ts';
 
 export type Asked =
@@ -56,9 +56,9 @@ type Word = Answered & { readonly answer: string };
 
 /** Q3. What is none of the answers is said and left out. */
 function prepared(run: Run, { id, options }: PendingDecision): Word | null {
-  if (!run.surroundings.prepared) return null;
+  if (!run.host.prepared) return null;
   for (let nth = timesAsked(run.records, id); ; nth += 1) {
-    const text = run.surroundings.prepared.answerTo(id, nth);
+    const text = run.host.prepared.answerTo(id, nth);
     if (text === undefined) return null;
     const word = findWord(text, options);
     if (word !== undefined) return { decision: id, answer: word, how: 'answers', asking: nth + 1 };
@@ -68,7 +68,7 @@ function prepared(run: Run, { id, options }: PendingDecision): Word | null {
 }
 
 async function fromPerson(run: Run, { id, question, options }: PendingDecision): Promise<Word | null> {
-  const { person } = run.surroundings;
+  const { person } = run.host;
   if (!person) return null;
   const { title, detail, answers, paths } = question;
   const offered = Object.fromEntries(options.map((option) => [option, answers[option] ?? option]));

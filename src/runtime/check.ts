@@ -19,7 +19,7 @@ export async function performCheck(run: Run, effect: CheckEffect): Promise<void>
   const { check: name } = effect;
   run.observe({ type: 'check.started', check: name });
   const result = await runCheck(run, effect);
-  if (run.surroundings.interrupted.aborted) return;
+  if (run.host.interrupted.aborted) return;
   const signal = result.signal.name;
   const tone = toneOf(run.workflow.machine, signal);
   run.observe({ type: 'check.ended', check: name, signal, tone, notes: result.notes ?? [] });

@@ -13,7 +13,7 @@ import { join, relative } from 'node:path';
 import { lastChangedAt } from '../workspace/tree.ts';
 import { contextOf, dispatchFolder, nothingHeard, settle } from './dispatch.ts';
 import { aboutFiles, decide, filesNeedPerson, ready, type Decided, type EditsChoice, type Recovery } from './edits.ts';
-import { endLeftovers } from './leftovers.ts';
+import { endOrphans } from './orphans.ts';
 import { Reports } from './reports.ts';
 import type { OpenDispatch } from './run-state.ts';
 import type { Run } from './run.ts';
@@ -48,7 +48,7 @@ export async function closeInterrupted(run: Run, open: OpenDispatch, why = cutOf
   const tree = await run.tree.snapshot();
   const changed = await changedPaths(run, started.tree, tree);
   const foreign = onlyReads(run, open) ? changed : [];
-  const decided: Decided = { choice: 'keep', by: { who: run.surroundings.user, how: 'engine' } };
+  const decided: Decided = { choice: 'keep', by: { who: run.host.user, how: 'engine' } };
   await abandon(run, open, { tree, changed, foreign, decided }, why);
 }
 
@@ -56,7 +56,7 @@ const cutOff = 'cut off before it ended';
 
 /** X1. */
 function endAgent(run: Run, dispatch: string): Promise<void> {
-  return endLeftovers(run, dispatch, endGraceMs);
+  return endOrphans(run, dispatch, endGraceMs);
 }
 
 /** X3. That it lived on without a word proves nothing: people work on while they wait for it. */

@@ -11,7 +11,7 @@
 import { nextDecisionId, pendingDecision, type Asked, type Decision, type Query } from '../engine/decision.ts';
 import type { Machine } from '../engine/machine.ts';
 import { phaseOf } from '../engine/phase.ts';
-import { evolve, type Change, type Snapshot } from '../engine/snapshot.ts';
+import { evolve, type Delta, type Snapshot } from '../engine/snapshot.ts';
 import { stateOf, type Signal, type Step } from '../engine/transition.ts';
 
 interface Given {
@@ -19,18 +19,18 @@ interface Given {
   readonly at: string;
 }
 
-type Entries = Pick<Change, 'decisions' | 'asked'>;
+type Entries = Pick<Delta, 'decisions' | 'asked'>;
 
 /** The step with its entries in the ledger. */
 export function withDecisions(machine: Machine, before: Snapshot, step: Step, given: Given): Step {
-  const isLeft = step.change.state !== undefined;
+  const isLeft = step.delta.state !== undefined;
   const resolved = resolutions(before, isLeft ? openDecisions(machine, before) : [], given);
   const known = { ...before, decisions: { ...before.decisions, ...resolved } };
   const asked = isLeft ? asking(machine, known, step.snapshot, given) : {};
   const decisions = { ...resolved, ...asked.decisions };
   if (Object.keys(decisions).length === 0) return step;
-  const change: Change = { ...step.change, ...asked, decisions };
-  return { ...step, change, snapshot: evolve(before, change) };
+  const delta: Delta = { ...step.delta, ...asked, decisions };
+  return { ...step, delta, snapshot: evolve(before, delta) };
 }
 
 /** What is open of the question a run is at; nothing where it is at none. */

@@ -20,9 +20,9 @@ import { agentFor, loadAgent, putOutOfService } from './agent-choice.ts';
 import { outOfBounds } from './bounds.ts';
 import { dispatchMarker, markerOf } from './dispatch-marker.ts';
 import { Listener, processFault, type FaultFound, type Heard, outageOf } from './judge.ts';
-import { hearing } from './hearing.ts';
-import { endLeftovers } from './leftovers.ts';
-import { OwnEnd } from './own-end.ts';
+import { eventSink } from './event-sink.ts';
+import { endOrphans } from './orphans.ts';
+import { SelfExit } from './self-exit.ts';
 import { Reports } from './reports.ts';
 import type { Run } from './run.ts';
 import { secondAttempt, type SecondAttempt } from './second-attempt.ts';
@@ -134,7 +134,7 @@ async function workThrough(run: Run, assignment: Assignment, choice: DispatchCho
     run.observe({ type: 'report.filed', id: context.dispatch, tool: report.tool });
   });
   const played = await play(run, assignment, reports, model);
-  if (run.surroundings.interrupted.aborted) return false;
+  if (run.host.interrupted.aborted) return false;
   const outage = outageOf(played.fault);
   if (outage !== null && putOutOfService(run, { role: effect.role, agent: agent.name, why: outage }, choice.agent)) {
     await handOver(run, outage);
@@ -166,11 +166,11 @@ async function play(
   const folder = dispatchFolder(run, context.dispatch);
   run.disk.mkdir(folder);
   run.disk.writeFile(join(folder, 'prompt.md'), brief.prompt);
-  const server = await run.surroundings.toolServer();
+  const server = await run.host.toolServer();
   const access = server.open(reports);
   const listener = new Listener();
-  const ownEnd = new OwnEnd(run.surroundings.interrupted);
-  const hear = hearing(run, context.dispatch, { listener, ownEnd, log: join(folder, 'events.jsonl') });
+  const selfExit = new SelfExit(run.host.interrupted);
+  const hear = eventSink(run, context.dispatch, { listener, selfExit, log: join(folder, 'events.jsonl') });
   try {
     const start = agent.launch({
       id: context.dispatch,
@@ -185,7 +185,7 @@ async function play(
       model,
       earlier: run.state.history,
     });
-    const ended = await run.surroundings.launch({
+    const ended = await run.host.launch({
       command: start.command,
       args: start.args,
       cwd: run.workspace,
@@ -194,11 +194,11 @@ async function play(
       stdoutFile: join(folder, 'stdout.log'),
       stderrFile: join(folder, 'stderr.log'),
       ...run.settings.dispatch,
-      signal: ownEnd.signal,
+      signal: selfExit.signal,
       onLine: (line) => hear(start.output.line(line)),
       ...(start.output.errorLine && { onErrorLine: (line) => hear(start.output.errorLine?.(line) ?? []) }),
     });
-    await endLeftovers(run, context.dispatch, run.settings.dispatch.killGraceMs);
+    await endOrphans(run, context.dispatch, run.settings.dispatch.killGraceMs);
     const { exitCode, signal, stderrTail: stderr } = ended;
     hear(start.output.end?.({ exitCode, signal, stderr }) ?? []);
     const fault = processFault(ended, listener.heard, { agent: agent.name, command: commandOf(start) });
@@ -207,7 +207,7 @@ async function play(
     if (!(error instanceof AgentUnavailable)) throw error;
     return { ended: neverStarted, heard: listener.heard, fault: { fault: 'unavailable', problem: error.message } };
   } finally {
-    ownEnd.close();
+    selfExit.close();
     await access.close();
   }
 }

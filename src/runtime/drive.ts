@@ -17,7 +17,7 @@ import type { DispatchChoice, DispatchEffect } from './dispatch.ts';
 import { exportJournal } from './export-journal.ts';
 import { notify } from './notify.ts';
 import type { Run } from './run.ts';
-import { askFreely } from './sitting.ts';
+import { askFreeText } from './answer-loop.ts';
 import { projectOrWarn } from './state-writing.ts';
 
 export interface Rest {
@@ -37,7 +37,7 @@ export interface DriveChoice extends DispatchChoice {
 export async function command(run: Run, signal: Signal, choice: DriveChoice = {}): Promise<Rest> {
   const pending = await settlePending(run, choice);
   if (pending) return pending;
-  const by = { who: run.surroundings.user, how: 'command' } as const;
+  const by = { who: run.host.user, how: 'command' } as const;
   const step = run.move(signal, { by, ...(choice.chosen && { choice: choice.chosen }) });
   if (step.kind === 'refusal') {
     projectOrWarn(run);
@@ -68,7 +68,7 @@ export function isUnderWay(run: Run): boolean {
 }
 
 async function perform(run: Run, effect: Effect, choice: DispatchChoice): Promise<Rest | null> {
-  if (run.surroundings.interrupted.aborted && effect.type !== 'rest') return interrupted(run);
+  if (run.host.interrupted.aborted && effect.type !== 'rest') return interrupted(run);
   switch (effect.type) {
     case 'rest':
       projectOrWarn(run);
@@ -81,7 +81,7 @@ async function perform(run: Run, effect: Effect, choice: DispatchChoice): Promis
       return ask(run, effect);
     case 'dispatch':
       await backOff(run);
-      if (run.surroundings.interrupted.aborted) return interrupted(run);
+      if (run.host.interrupted.aborted) return interrupted(run);
       return (await dispatch(run, effect, choice)) ? null : interrupted(run);
   }
 }
@@ -98,7 +98,7 @@ async function dispatch(run: Run, effect: DispatchEffect, choice: DispatchChoice
 /** D3: an interruption is a crash that was announced, so it is cleaned up the same way, only at once. */
 async function interrupted(run: Run): Promise<Rest> {
   if (run.state.open) await (await import('./cut-off.ts')).closeInterrupted(run, run.state.open);
-  if (run.surroundings.interrupted.reason === cancelRequest) giveUp(run);
+  if (run.host.interrupted.reason === cancelRequest) giveUp(run);
   projectOrWarn(run);
   return finish(run, 'interrupted');
 }
@@ -110,7 +110,7 @@ export const cancelRequest = 'cancel';
 export function giveUp(run: Run): boolean {
   const effect = effectOf(run.workflow.machine, run.state.snapshot);
   if (effect.type !== 'dispatch' && effect.type !== 'ask') return false;
-  const by = { who: run.surroundings.user, how: 'command' } as const;
+  const by = { who: run.host.user, how: 'command' } as const;
   const problem = {
     code: 'cancelled',
     message: 'cancelled by a person',
@@ -131,11 +131,11 @@ async function ask(run: Run, effect: AskEffect): Promise<Rest | null> {
   run.held.drop('answer');
   const pending = decisionOf(run.workflow, run.view(), effect);
   const { state } = run.state.snapshot;
-  const asked = pending.question.freely ? await askFreely(run, state) : await askOnce(run, pending);
+  const asked = pending.question.freeText ? await askFreeText(run, state) : await askOnce(run, pending);
   if (asked.kind === 'moved') return null;
   const { decision } = asked;
   if (asked.kind === 'refused') return { outcome: asked.refusal.outcome, refusal: asked.refusal, decision };
-  return run.surroundings.interrupted.aborted ? interrupted(run) : finish(run, 'needs_person', decision);
+  return run.host.interrupted.aborted ? interrupted(run) : finish(run, 'needs_person', decision);
 }
 
 /** V2. Returns a rest when the question stays open. */
@@ -153,11 +153,11 @@ async function settlePending(run: Run, choice: DriveChoice): Promise<Rest | null
 async function backOff(run: Run): Promise<void> {
   const { attempt, at, why } = trailingFaults(run.records);
   if (attempt === 0) return;
-  const ms = Date.parse(at) + run.settings.retryDelayMs * 2 ** (attempt - 1) - run.surroundings.now();
+  const ms = Date.parse(at) + run.settings.retryDelayMs * 2 ** (attempt - 1) - run.host.now();
   if (ms <= 0) return;
   run.project();
   run.observe({ type: 'waiting', ms, attempt, why });
-  await run.surroundings.sleep(ms, run.surroundings.interrupted);
+  await run.host.sleep(ms, run.host.interrupted);
 }
 
 /** How often in a row the dispatch at hand has ended in a fault, and when and why last. */

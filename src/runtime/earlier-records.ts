@@ -2,7 +2,7 @@
 
 import { isRecord } from '../schema/values.ts';
 import { pendingDecision, type Decision } from '../engine/decision.ts';
-import type { Change, Json, Snapshot } from '../engine/snapshot.ts';
+import type { Delta, Json, Snapshot } from '../engine/snapshot.ts';
 import type { Choice, JournalRecord } from '../store/record.ts';
 
 type Moved = Extract<JournalRecord, { type: 'moved' }>;
@@ -35,7 +35,7 @@ export function snapshotIn(snapshot: Snapshot): Snapshot {
   };
 }
 
-export function changeIn(before: Snapshot, record: Moved | Edited): Change {
+export function deltaIn(before: Snapshot, record: Moved | Edited): Delta {
   const { change } = record;
   const { data = {} } = change;
   return {
@@ -45,7 +45,7 @@ export function changeIn(before: Snapshot, record: Moved | Edited): Change {
   };
 }
 
-function problemIn(signal: string, { problem, until, blocker }: Data): Pick<Change, 'problem'> {
+function problemIn(signal: string, { problem, until, blocker }: Data): Pick<Delta, 'problem'> {
   if (isRecord(blocker)) {
     const message = [blocker['detail'], problem].map(textOf).filter((text) => text !== '');
     const code = textOf(blocker['blocker']);
@@ -58,7 +58,7 @@ function problemIn(signal: string, { problem, until, blocker }: Data): Pick<Chan
 const decisionKey = 'decision:';
 
 /** A decision stood under a key of its own, in the words of status.json; what was asked last under `asking`. */
-function ledgerIn(before: Snapshot['decisions'], data: Data): Pick<Change, 'decisions' | 'asked'> {
+function ledgerIn(before: Snapshot['decisions'], data: Data): Pick<Delta, 'decisions' | 'asked'> {
   const entries = Object.entries(data).filter(([key]) => key.startsWith(decisionKey));
   const { asking } = data;
   if (entries.length === 0 && !isRecord(asking)) return {};

@@ -2,7 +2,7 @@
 
 import type { Authority } from '../store/record.ts';
 import type { Run } from './run.ts';
-import type { Choice } from './surroundings.ts';
+import type { Choice } from './host.ts';
 
 /** Theirs, or Pawl's. */
 export type EditsChoice = 'keep' | 'discard';
@@ -20,9 +20,9 @@ export interface Decided {
 
 /** What the command line says, else what the person says; undefined when nobody does. */
 export async function decide(run: Run, edits: EditsChoice | undefined, question: Choice): Promise<Decided | undefined> {
-  const who = run.surroundings.user;
+  const who = run.host.user;
   if (edits !== undefined) return { choice: edits, by: { who, how: 'flag' } };
-  const answer = await run.surroundings.person?.ask({ ...question, root: run.workspace });
+  const answer = await run.host.person?.ask({ ...question, root: run.workspace });
   return answer === 'keep' || answer === 'discard' ? { choice: answer, by: { who, how: 'terminal' } } : undefined;
 }
 

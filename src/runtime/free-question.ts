@@ -21,7 +21,7 @@ const noResponse = 'no response provided';
 export function freeQuestion(machine: Machine, snapshot: Snapshot, made: FreeQuestion): Question {
   const all = decisionsAsked(machine, snapshot);
   const open = all.filter(({ status }) => status === 'pending');
-  const { title = snapshot.asked?.title ?? '', detail = snapshot.asked?.detail ?? '', reAsks, inVain } = made;
+  const { title = snapshot.asked?.title ?? '', detail = snapshot.asked?.detail ?? '', reAsks, onExhausted } = made;
   const [first] = open;
   return {
     title,
@@ -30,10 +30,10 @@ export function freeQuestion(machine: Machine, snapshot: Snapshot, made: FreeQue
     about: made.about ?? open.map(({ id }) => id).join(' '),
     withdrawn: null,
     paths: made.paths ?? [],
-    freely: {
+    freeText: {
       parts: open.map((decision) => partOf(decision, made)),
       read: (given) => read(made, all, given),
-      insist: { reAsks, inVain: inVain && first ? signalOf(made, all, first, inVain) : null },
+      insist: { reAsks, onExhausted: onExhausted && first ? signalOf(made, all, first, onExhausted) : null },
     },
   };
 }
@@ -43,7 +43,7 @@ function partOf(
   { title, suggestions: own }: FreeQuestion,
 ): QuestionPart {
   const answers = own ?? Object.fromEntries(suggestions.map((suggestion) => [suggestion, '']));
-  return { id, text: title ?? question, answers, mustBeAnswered: binding };
+  return { id, text: title ?? question, answers, required: binding };
 }
 
 function read(made: FreeQuestion, all: readonly Decision[], given: GivenAnswer): Reading {

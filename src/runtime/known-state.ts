@@ -2,7 +2,7 @@
 
 import type { Machine, Outcome } from '../engine/machine.ts';
 import type { Snapshot } from '../engine/snapshot.ts';
-import { armsOf, effectOf } from '../engine/transition.ts';
+import { branchesOf, effectOf } from '../engine/transition.ts';
 import type { WorkflowReader } from '../workflows/workflow.ts';
 
 /** The run is where its workflow no longer has anything: a person mends the workflow. */
@@ -20,7 +20,7 @@ export function requireKnownState({ name, machine }: WorkflowReader, run: string
   if (!known) throw new UnknownState(run, `is in the state "${state}"`, name);
   if (returnTo === null || Object.hasOwn(machine.states, returnTo)) return;
   const returns = Object.values(known.on).some((route) =>
-    armsOf(route).some((arm) => 'to' in arm && arm.to === 'return'),
+    branchesOf(route).some((branch) => 'to' in branch && branch.to === 'return'),
   );
   if (returns) throw new UnknownState(run, `is to go back to the state "${returnTo}"`, name);
 }

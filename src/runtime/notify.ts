@@ -13,7 +13,7 @@ export async function notify(run: Run): Promise<void> {
   if (command === undefined) return;
   const folder = join(run.folder, 'notify');
   run.disk.mkdir(folder);
-  const ended = await run.surroundings.launch({
+  const ended = await run.host.launch({
     command,
     args,
     cwd: run.workspace,

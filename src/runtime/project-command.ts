@@ -2,7 +2,7 @@
 
 import { allowedEnv, type Ended } from '../workspace/launcher.ts';
 import { dispatchMarker, markerOf } from './dispatch-marker.ts';
-import { endLeftovers } from './leftovers.ts';
+import { endOrphans } from './orphans.ts';
 import type { Run } from './run.ts';
 
 const outputBytesMax = 16 * 1024 * 1024;
@@ -17,7 +17,7 @@ export function runProjectCommand(
   [command = '', ...args]: readonly string[],
   { purpose, outputFile, timeoutMs }: { purpose: Purpose; outputFile: string; timeoutMs: number },
 ): Promise<Ended> {
-  return run.surroundings.launch({
+  return run.host.launch({
     command,
     args,
     cwd: run.workspace,
@@ -28,13 +28,13 @@ export function runProjectCommand(
     timeoutMs,
     killGraceMs,
     outputBytesMax,
-    signal: run.surroundings.interrupted,
+    signal: run.host.interrupted,
   });
 }
 
 /** Ends what a command that was cut off left running. */
 export async function endProjectCommands(run: Run, purpose: Purpose): Promise<void> {
-  await endLeftovers(run, purpose, killGraceMs);
+  await endOrphans(run, purpose, killGraceMs);
 }
 
 export function markedFor(run: Run, purpose: Purpose): Record<string, string> {

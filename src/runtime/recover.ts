@@ -14,7 +14,7 @@ import { aboutFiles, decide, filesNeedPerson, ready, type EditsChoice, type Reco
 import { examineLost } from './lost-writes.ts';
 import { applyDue, bytesAt, examineWrites, wholeWrite } from './recorded-writes.ts';
 import type { Run } from './run.ts';
-import { setAside } from './set-aside.ts';
+import { quarantine } from './quarantine.ts';
 import { examineStateFile } from './state-edits.ts';
 
 export async function recover(run: Run, edits: EditsChoice | undefined): Promise<Recovery> {
@@ -60,6 +60,6 @@ async function finishWrites(run: Run, edits: EditsChoice | undefined): Promise<R
 function keepCopy(run: Run, path: string): void {
   const bytes = bytesAt(run.disk, resolveInside(run.workspace, path, run.disk));
   if (bytes === null) return;
-  const copy = setAside(run, path, bytes);
+  const copy = quarantine(run, path, bytes);
   run.observe({ type: 'recovered', message: `${path} is taken back; what it held is kept in ${copy}` });
 }

@@ -11,7 +11,7 @@ import { evolve, type Json, type Snapshot } from '../engine/snapshot.ts';
 import type { RunKey, RunStore, Shortened } from '../store/run-store.ts';
 import type { Choice, JournalRecord, RecordedWrite } from '../store/record.ts';
 import type { DispatchSummary, FiledReport } from '../workflows/workflow.ts';
-import { changeIn, choiceIn, snapshotIn } from './earlier-records.ts';
+import { deltaIn, choiceIn, snapshotIn } from './earlier-records.ts';
 
 export interface OpenDispatch {
   readonly started: Extract<JournalRecord, { type: 'dispatch.started' }>;
@@ -149,7 +149,7 @@ export class RunFold {
       case 'dispatch.abandoned':
         return { open: null, spent: { ...state.spent, reruns: state.spent.reruns + 1 } };
       case 'state.edited':
-        return { snapshot: evolve(state.snapshot, changeIn(state.snapshot, record)), changedAt: record.at };
+        return { snapshot: evolve(state.snapshot, deltaIn(state.snapshot, record)), changedAt: record.at };
       case 'edits.kept':
         return {};
     }
@@ -175,7 +175,7 @@ export class RunFold {
       });
     }
     return {
-      snapshot: evolve(snapshot, changeIn(snapshot, record)),
+      snapshot: evolve(snapshot, deltaIn(snapshot, record)),
       changedAt: record.at,
       choice: chosenBy(this.#state.choice, choiceIn(record)),
       unconfirmed: record.writes ?? [],

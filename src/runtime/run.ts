@@ -26,10 +26,10 @@ import { answerIn } from './recorded-answers.ts';
 import { applyDue, dueWrites, noteRecorded, type Workspace } from './recorded-writes.ts';
 import { noteOf } from './run-note.ts';
 import { foldOf, isMove, type RunFold, type RunState } from './run-state.ts';
-import { setAside } from './set-aside.ts';
+import { quarantine } from './quarantine.ts';
 import { limitsOf } from './spending.ts';
 import { readState, writeState } from './state-writing.ts';
-import type { RunEvent, Surroundings, TreeHistory } from './surroundings.ts';
+import type { RunEvent, Host, TreeHistory } from './host.ts';
 import { workspaceFiles } from './workspace-files.ts';
 import { WrittenFiles } from './written-files.ts';
 
@@ -54,9 +54,9 @@ export class Run {
   readonly workflow: Workflow;
   readonly id: string;
   readonly folder: string;
-  readonly surroundings: Surroundings;
+  readonly host: Host;
   /** Agents that were found missing or out of quota while this command runs. */
-  readonly outOfService = new Set<string>();
+  readonly unavailable = new Set<string>();
   readonly held: HeldRun<RunState>;
   readonly #fold: RunFold;
   readonly commonDir: string;
@@ -73,11 +73,11 @@ export class Run {
   #inOrder: boolean;
   readonly #written: WrittenFiles;
 
-  private constructor(place: RunPlace, surroundings: Surroundings, held: HeldRun<RunState>, fold: RunFold) {
+  private constructor(place: RunPlace, host: Host, held: HeldRun<RunState>, fold: RunFold) {
     this.workflow = place.workflow;
     this.id = place.run;
     this.folder = place.store.folder({ workflow: place.workflow.name, run: place.run });
-    this.surroundings = surroundings;
+    this.host = host;
     this.commonDir = place.commonDir;
     this.held = held;
     this.#inOrder = held.foundInOrder;
@@ -88,7 +88,7 @@ export class Run {
   /** Takes the run and reads the journal, beginning one when the run is new. Nothing is repaired yet. */
   static open(
     place: RunPlace,
-    surroundings: Surroundings,
+    host: Host,
     create: { input: Readonly<Record<string, Json>>; snapshot?: Snapshot; limits: Readonly<Record<string, number>> },
     { force = false } = {},
   ): Run {
@@ -108,7 +108,7 @@ export class Run {
       const fold = foldOf(held);
       if (!fold) throw new Error(`the journal of ${place.run} does not begin with a run`);
       requireKnownState(place.workflow, place.run, fold.state.snapshot);
-      return new Run(place, surroundings, held, fold);
+      return new Run(place, host, held, fold);
     } catch (error) {
       held.close({ inOrder: held.foundInOrder, state: null });
       throw error;
@@ -134,7 +134,7 @@ export class Run {
   }
 
   get disk(): Disk {
-    return this.surroundings.disk;
+    return this.host.disk;
   }
 
   /** The workspace as files are written to it. */
@@ -161,7 +161,7 @@ export class Run {
   }
 
   get tree(): TreeHistory {
-    this.#tree ??= this.surroundings.workTree({
+    this.#tree ??= this.host.workTree({
       root: this.workspace,
       shadowDir: join(this.folder, 'shadow'),
       commonDir: this.commonDir,
@@ -209,7 +209,7 @@ export class Run {
     const { machine } = this.workflow;
     const moved = transition(machine, before, signal);
     if (moved.kind === 'refusal') return moved;
-    const at = new Date(this.surroundings.now()).toISOString();
+    const at = new Date(this.host.now()).toISOString();
     const step = withDecisions(machine, before, moved, { signal, at });
     const due = dueWrites(this.target, writes, this.#textsOnRecord);
     const recorded = due.map((each) => each.recorded);
@@ -219,7 +219,7 @@ export class Run {
       type: 'moved',
       from: before.state,
       signal: signal.name,
-      change: step.change,
+      change: step.delta,
       ...(recorded.length > 0 && { writes: recorded }),
       ...rest,
     });
@@ -277,7 +277,7 @@ export class Run {
     if (this.#shownPhase === null || text.trim() === '') return;
     const { phase } = this.stateFile.identify(text);
     if (phase === this.#shownPhase) return;
-    const copy = setAside(this, path, text);
+    const copy = quarantine(this, path, text);
     const message = `${path} was set to phase ${phase} while the run was at work; that is not taken over (kept in ${copy})`;
     this.observe({ type: 'recovered', message });
   }
@@ -300,7 +300,7 @@ export class Run {
   }
 
   observe(event: RunEvent): void {
-    this.surroundings.observe(event);
+    this.host.observe(event);
   }
 
   close(): void {

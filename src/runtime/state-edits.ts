@@ -9,15 +9,15 @@
  */
 
 import { phaseOf } from '../engine/phase.ts';
-import type { Change } from '../engine/snapshot.ts';
+import type { Delta } from '../engine/snapshot.ts';
 import type { Machine } from '../engine/machine.ts';
 import type { JournalRecord } from '../store/record.ts';
 import type { Adoption, RunView, WorkflowReader } from '../workflows/workflow.ts';
 import { decide, ready, type EditsChoice, type Recovery } from './edits.ts';
 import { isEarlierProjection } from './run-state.ts';
 import type { Run } from './run.ts';
-import { setAside } from './set-aside.ts';
-import type { Choice } from './surroundings.ts';
+import { quarantine } from './quarantine.ts';
+import type { Choice } from './host.ts';
 
 export async function examineStateFile(
   run: Run,
@@ -37,10 +37,10 @@ export async function examineStateFile(
   const decided = await decide(run, edits ?? (mayAdopt ? 'keep' : undefined), aboutPhase(shown, adoption.gate));
   if (!decided) return editNeedsPerson(shown, adoption.gate);
   if (decided.choice === 'discard') {
-    const copy = setAside(run, shown.path, shown.text);
+    const copy = quarantine(run, shown.path, shown.text);
     run.observe({ type: 'recovered', message: `the edited state file was put aside as ${copy}` });
   } else {
-    const by = { who: run.surroundings.user, how: 'edit' } as const;
+    const by = { who: run.host.user, how: 'edit' } as const;
     run.append({ type: 'state.edited', phase: shown.phase, change: adopting(run.workflow.machine, adoption), by });
     run.observe({ type: 'recovered', message: `took over phase ${shown.phase} from ${shown.path}, edited by hand` });
     for (const note of adoption.notes ?? []) run.observe({ type: 'warning', message: `${shown.path}: ${note}` });
@@ -89,7 +89,7 @@ export function adopting(
     ...(asked !== undefined && { asked }),
     ...(problem !== undefined && { problem }),
     data,
-  } satisfies Change;
+  } satisfies Delta;
 }
 
 export function editNeedsPerson({ path, phase, recorded }: ShownState, gate: string | null) {

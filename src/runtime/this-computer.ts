@@ -4,7 +4,7 @@ import { nodeDisk } from '../disk/node-disk.ts';
 import { launch } from '../workspace/launcher.ts';
 import { endProcesses, findByMarker } from '../workspace/processes.ts';
 import { WorkTree } from '../workspace/tree.ts';
-import type { Computer } from './surroundings.ts';
+import type { Computer } from './host.ts';
 
 export const thisComputer: Computer = {
   disk: nodeDisk,

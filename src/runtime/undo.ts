@@ -22,7 +22,7 @@ export async function undoRun(run: Run): Promise<Undone> {
   run.makeDurable(restored);
   run.move(
     { name: 'undo', data: { undone: restored } },
-    { by: { who: run.surroundings.user, how: 'command' }, writes: run.workflow.undoWrites(run.view()) },
+    { by: { who: run.host.user, how: 'command' }, writes: run.workflow.undoWrites(run.view()) },
   );
   projectOrWarn(run);
   return { restored, left };

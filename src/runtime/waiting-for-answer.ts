@@ -3,7 +3,7 @@
 import type { Message } from '../store/run-store.ts';
 import type { Answered } from './answering.ts';
 import type { Run } from './run.ts';
-import type { Choice, Person } from './surroundings.ts';
+import type { Choice, Person } from './host.ts';
 
 const pollMs = 200;
 

@@ -8,8 +8,8 @@
 
 import type { Machine, Move } from '../engine/machine.ts';
 import type { Snapshot, WorkItem } from '../engine/snapshot.ts';
-import { chooseArm, stateOf, transition } from '../engine/transition.ts';
-import { branchesOf, type Branches } from '../verifier/branches.ts';
+import { chooseBranch, stateOf, transition } from '../engine/transition.ts';
+import { edgesOf, type Edges } from '../verifier/edges.ts';
 import { futureKeys, type FutureKeys } from '../verifier/liveness.ts';
 import { isFault, isPersons, receivable } from '../verifier/receivable.ts';
 import type { Space } from '../verifier/space.ts';
@@ -46,7 +46,7 @@ export class Chart {
   readonly #machine: Machine;
   readonly #options: ChartOptions;
   readonly #space: Space;
-  readonly #branches: Branches;
+  readonly #edges: Edges;
   readonly #keys: FutureKeys;
   readonly #spots = new Map<number, Spot>();
   #distance: ReturnType<typeof distanceToEnd> | undefined;
@@ -58,8 +58,8 @@ export class Chart {
     this.#machine = space.machine;
     this.#options = options;
     this.#space = space;
-    this.#branches = branchesOf(space.machine, []);
-    this.#keys = futureKeys(this.#branches, this.#branches.variables.of(first.snapshot));
+    this.#edges = edgesOf(space.machine, []);
+    this.#keys = futureKeys(this.#edges, this.#edges.variables.of(first.snapshot));
     this.start = this.#spot(first.snapshot);
   }
 
@@ -155,9 +155,9 @@ export class Chart {
   /** C2: what the signal does, if the engine lets it. */
   #move(snapshot: Snapshot, signal: string): Move | undefined {
     const route = stateOf(this.#machine, snapshot.state).on[signal];
-    const arm = route && chooseArm(route, snapshot);
-    if (!arm || 'refuse' in arm || (arm.to === 'return' && snapshot.returnTo === null)) return undefined;
-    return transition(this.#machine, snapshot, { name: signal }).kind === 'step' ? arm : undefined;
+    const branch = route && chooseBranch(route, snapshot);
+    if (!branch || 'refuse' in branch || (branch.to === 'return' && snapshot.returnTo === null)) return undefined;
+    return transition(this.#machine, snapshot, { name: signal }).kind === 'step' ? branch : undefined;
   }
 
   /** C1. */
@@ -168,7 +168,7 @@ export class Chart {
   }
 
   #spot(snapshot: Snapshot): Spot {
-    const key = this.#keys.of(this.#branches.variables.of(snapshot));
+    const key = this.#keys.of(this.#edges.variables.of(snapshot));
     const known = this.#spots.get(key);
     if (known) return known;
     const state = stateOf(this.#machine, snapshot.state);

@@ -5,7 +5,7 @@
  */
 
 import { leftIn, type Snapshot, type WorkList } from '../engine/snapshot.ts';
-import { itemsMax } from '../verifier/branches.ts';
+import { itemsMax } from '../verifier/edges.ts';
 import { futureKeys } from '../verifier/liveness.ts';
 import type { Situation, Space, SpaceStep } from '../verifier/space.ts';
 
@@ -19,8 +19,8 @@ export function distanceToEnd(
   if (!start) return () => Infinity;
   const before = new Map<Situation, SpaceStep[]>();
   for (const step of situations.flatMap(({ steps }) => steps)) {
-    const { move, by, signal } = step.branch;
-    if (!move || by === 'fault' || !comes(step.branch.state, signal)) continue;
+    const { move, by, signal } = step.edge;
+    if (!move || by === 'fault' || !comes(step.edge.state, signal)) continue;
     const known = before.get(step.to);
     if (known) known.push(step);
     else before.set(step.to, [step]);
@@ -30,9 +30,9 @@ export function distanceToEnd(
   for (const [situation, distance] of distances)
     for (const { from } of before.get(situation) ?? []) if (!distances.has(from)) distances.set(from, distance + 1);
 
-  const keys = futureKeys(space.branches, start.values);
+  const keys = futureKeys(space.edges, start.values);
   const known = new Map([...distances].map(([{ values }, distance]) => [keys.of(values), distance]));
-  return (snapshot) => known.get(keys.of(space.branches.variables.of(withinItemsMax(snapshot)))) ?? Infinity;
+  return (snapshot) => known.get(keys.of(space.edges.variables.of(withinItemsMax(snapshot)))) ?? Infinity;
 }
 
 /** The space knows lists of so many items; a longer one leads the same ways. */

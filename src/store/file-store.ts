@@ -115,7 +115,7 @@ export class FileStore<S> implements RunStore<S> {
     }
   }
 
-  setAside(key: RunKey): void {
+  retire(key: RunKey): void {
     const folder = this.folder(key);
     let number = 1;
     while (this.#disk.exists(`${folder}.${number}`)) number += 1;

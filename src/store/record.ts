@@ -7,7 +7,7 @@
  */
 
 import { hash } from 'node:crypto';
-import type { Change, Json, Snapshot, WorkItem } from '../engine/snapshot.ts';
+import type { Delta, Json, Snapshot, WorkItem } from '../engine/snapshot.ts';
 import type { Usage } from '../engine/usage.ts';
 
 /** Who caused something, and through what. */
@@ -76,7 +76,7 @@ export type Entry =
       readonly type: 'moved';
       readonly from: string;
       readonly signal: string;
-      readonly change: Change;
+      readonly change: Delta;
       readonly by?: Authority;
       readonly dispatch?: DispatchEnd;
       readonly writes?: readonly RecordedWrite[];
@@ -113,7 +113,7 @@ export type Entry =
   /** A person's version of files was kept where Pawl wanted to write its own. */
   | { readonly type: 'edits.kept'; readonly paths: readonly string[]; readonly by: Authority }
   /** A hand edit of the state file was taken over. */
-  | { readonly type: 'state.edited'; readonly phase: string; readonly change: Change; readonly by: Authority };
+  | { readonly type: 'state.edited'; readonly phase: string; readonly change: Delta; readonly by: Authority };
 
 export type JournalRecord = Entry & {
   readonly seq: number;

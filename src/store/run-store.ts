@@ -75,7 +75,7 @@ export interface RunStore<S> {
    */
   open(key: RunKey, options?: { readonly force?: boolean }): HeldRun<S>;
   /** Makes the run's name free for another: its journal and files stay, as the run `<name>.<n>`. */
-  setAside(key: RunKey): void;
+  retire(key: RunKey): void;
   /** Where files about the run lie that are neither journal, lock nor message: agents' logs, patches, shadow index. */
   folder(key: RunKey): string;
 }

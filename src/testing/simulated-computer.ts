@@ -2,7 +2,7 @@
 
 import type { Turn } from '../agents/scripted/turn.ts';
 import type { Disk } from '../disk/disk.ts';
-import type { Computer } from '../runtime/surroundings.ts';
+import type { Computer } from '../runtime/host.ts';
 import type { Ended, LaunchOptions } from '../workspace/launcher.ts';
 import { SimulatedAgent } from './simulated-agent.ts';
 import { simulatedTree, TreeObjects } from './simulated-tree.ts';

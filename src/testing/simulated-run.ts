@@ -14,7 +14,7 @@ import { recover } from '../runtime/recover.ts';
 import { replay, runStateVersion, type RunState } from '../runtime/run-state.ts';
 import { Run } from '../runtime/run.ts';
 import { projectOrWarn } from '../runtime/state-writing.ts';
-import type { Surroundings } from '../runtime/surroundings.ts';
+import type { Host } from '../runtime/host.ts';
 import { FileStore } from '../store/file-store.ts';
 import { readJournal } from '../store/journal.ts';
 import type { JournalRecord } from '../store/record.ts';
@@ -113,7 +113,7 @@ function open({ workflow, run }: SimulatedLife, { prepared }: SimulatedCommand, 
   const { computer, now } = process;
   const store = storeOn(process);
   const stateFile = workflow.stateFile(run);
-  const surroundings: Surroundings = {
+  const host: Host = {
     ...computer,
     agent: () => Promise.resolve(computer.agent.agent),
     installed: () => [],
@@ -129,7 +129,7 @@ function open({ workflow, run }: SimulatedLife, { prepared }: SimulatedCommand, 
   const place = { workflow, run, store, workspace: workspaceRoot, commonDir };
   const { limits } = workflow.settings(workspaceFiles(workspaceRoot, computer.disk));
   const begun = store.has({ workflow: workflow.name, run });
-  const opened = Run.open(place, surroundings, { input: {}, limits });
+  const opened = Run.open(place, host, { input: {}, limits });
   const path = stateFile.path(opened.view());
   if (begun || !computer.disk.exists(join(workspaceRoot, path))) return opened;
   opened.close();
@@ -152,11 +152,15 @@ async function deliver(run: Run, does: Deed, interrupted: boolean): Promise<Rest
 /** As `pawl answer` does it: one answer, and nothing is set to work. */
 function decide(run: Run, { decision, answer: words }: { decision: string; answer: string }): Rest {
   const pending = pendingDecision(run);
-  const free = pending?.question.freely;
+  const free = pending?.question.freeText;
   const isOpen = free ? free.parts.some(({ id }) => id === decision) : pending?.id === decision;
   if (pending && isOpen) {
     if (free) {
-      const taken = answerPart(run, { ...pending.question, freely: free }, { decision, answer: words, how: 'answer' });
+      const taken = answerPart(
+        run,
+        { ...pending.question, freeText: free },
+        { decision, answer: words, how: 'answer' },
+      );
       if (taken.kind !== 'recorded') throw new Error(`${words} is not taken`);
     } else if (answer(run, pending, words, { how: 'answer' })) throw new Error(`${words} is refused`);
   }

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import type { Disk } from '../disk/disk.ts';
-import type { TreeHistory } from '../runtime/surroundings.ts';
+import type { TreeHistory } from '../runtime/host.ts';
 import { listFiles, removeEmptyFolders, removeFile, writeAtomically } from '../workspace/files.ts';
 import type { Changed } from '../workspace/tree.ts';
 

@@ -2,7 +2,7 @@
 
 import type { Machine } from '../engine/machine.ts';
 import { initialSnapshot, type Snapshot } from '../engine/snapshot.ts';
-import { armsOf, chooseArm, stateOf, transition, type Signal } from '../engine/transition.ts';
+import { branchesOf, chooseBranch, stateOf, transition, type Signal } from '../engine/transition.ts';
 
 /** A signal by name; with `items` where its route loads a list (one item if not said). */
 export type Sent = string | Signal;
@@ -12,11 +12,11 @@ export type Sent = string | Signal;
  * A signal that cannot come there, or that is refused, ends the walk with an error that says so.
  */
 export function walk(workflow: { readonly machine: Machine }, signals: readonly Sent[]): readonly string[] {
-  return situationsOn(workflow, signals).map(({ state }) => state);
+  return snapshotsOn(workflow, signals).map(({ state }) => state);
 }
 
 /** The same with everything a guard or a projection looks at. */
-export function situationsOn(workflow: { readonly machine: Machine }, signals: readonly Sent[]): readonly Snapshot[] {
+export function snapshotsOn(workflow: { readonly machine: Machine }, signals: readonly Sent[]): readonly Snapshot[] {
   const { machine } = workflow;
   let snapshot = initialSnapshot(machine);
   const situations = [snapshot];
@@ -38,6 +38,8 @@ export function situationsOn(workflow: { readonly machine: Machine }, signals: r
 function withItems(machine: Machine, snapshot: Snapshot, signal: Signal): Signal {
   const route = stateOf(machine, snapshot.state).on[signal.name];
   if (!route || signal.items) return signal;
-  const arm = armsOf(route).find((each) => each === chooseArm(route, snapshot));
-  return arm && 'load' in arm && arm.load !== undefined ? { ...signal, items: [{ id: '1', after: [] }] } : signal;
+  const branch = branchesOf(route).find((each) => each === chooseBranch(route, snapshot));
+  return branch && 'load' in branch && branch.load !== undefined
+    ? { ...signal, items: [{ id: '1', after: [] }] }
+    : signal;
 }

@@ -3,7 +3,7 @@
 import { phaseOf } from '../engine/phase.ts';
 import type { Machine, Outcome } from '../engine/machine.ts';
 import type { Snapshot } from '../engine/snapshot.ts';
-import { armsOf, stateOf } from '../engine/transition.ts';
+import { branchesOf, stateOf } from '../engine/transition.ts';
 import { explore } from '../verifier/space.ts';
 import { verify } from '../verifier/verify.ts';
 import type { FileView, RunView, Workflow } from '../workflows/workflow.ts';
@@ -82,10 +82,10 @@ function worded(workflow: Workflow, run: string): void {
       const { message } = workflow.summarize(view, { outcome, refusal: null });
       must(message.trim() !== '', `nothing is said about ${outcome} in ${state}`);
     }
-    for (const arm of Object.values(stateOf(machine, state).on).flatMap(armsOf)) {
-      if (!('refuse' in arm)) continue;
-      const { message } = workflow.summarize(view, { outcome: arm.outcome, refusal: arm.refuse });
-      must(message.trim() !== '', `nothing is said about ${arm.refuse} in ${state}`);
+    for (const branch of Object.values(stateOf(machine, state).on).flatMap(branchesOf)) {
+      if (!('refuse' in branch)) continue;
+      const { message } = workflow.summarize(view, { outcome: branch.outcome, refusal: branch.refuse });
+      must(message.trim() !== '', `nothing is said about ${branch.refuse} in ${state}`);
     }
   }
 }
@@ -96,8 +96,8 @@ function outcomesIn(machine: Machine, state: string): ReadonlySet<Outcome> {
   const entered = stateOf(machine, state);
   const usual = 'outcome' in entered ? entered.outcome : 'done';
   for (const { on } of Object.values(machine.states))
-    for (const arm of Object.values(on).flatMap(armsOf))
-      if ('to' in arm && arm.to === state) found.add(arm.outcome ?? usual);
+    for (const branch of Object.values(on).flatMap(branchesOf))
+      if ('to' in branch && branch.to === state) found.add(branch.outcome ?? usual);
   return found;
 }
 

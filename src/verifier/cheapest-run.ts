@@ -18,7 +18,7 @@ export function cheapestRun(
     if (here > (best.get(at)?.cost ?? 0)) continue;
     if (machine.states[at.state]?.kind === 'final') return wayTo(best, at);
     for (const step of at.steps) {
-      const { move, by, loaded } = step.branch;
+      const { move, by, loaded } = step.edge;
       if (!move || by === 'fault' || (loaded?.items ?? 1) !== 1) continue;
       const cost = here + 0.001 + roleIn(machine, step.to).reduce((sum, role) => sum + 1_000 + priceOf(role), 0);
       if (cost >= (best.get(step.to)?.cost ?? Infinity)) continue;

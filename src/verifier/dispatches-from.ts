@@ -8,7 +8,7 @@
 import type { Machine } from '../engine/machine.ts';
 import { leftIn, type Snapshot, type WorkList } from '../engine/snapshot.ts';
 import { atLimits, isFew } from './at-limits.ts';
-import { itemsMax } from './branches.ts';
+import { itemsMax } from './edges.ts';
 import { fitFormula, type Formula } from './formula.ts';
 import { LongestWays } from './longest-ways.ts';
 import { explore, type Space } from './space.ts';

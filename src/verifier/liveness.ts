@@ -6,7 +6,7 @@
  * point* (state, return address, flags), with budgets and lists left open.
  */
 
-import { areMet, type Branch, type Branches, type Condition } from './branches.ts';
+import { areMet, type Edge, type Edges, type Condition } from './edges.ts';
 import { Pairs } from './pairs.ts';
 import { returnAt, stateAt, type Values } from './variables.ts';
 
@@ -21,13 +21,13 @@ interface ControlPoint {
   read: Read | null;
 }
 
-/** What a branch does to control points. */
+/** What a edge does to control points. */
 interface Turn {
   readonly conditions: readonly Condition[];
   readonly reads: readonly number[];
   /** A state; -1 for the return address. */
   readonly to: number;
-  readonly changes: Branch['effect']['sets'];
+  readonly changes: Edge['effect']['sets'];
   /** By place: 1 if it is set without looking at what was there. */
   readonly sets: Uint8Array;
 }
@@ -39,21 +39,21 @@ interface Read {
 }
 
 /** What was found out; limits and lists make no difference to it. */
-const known = new WeakMap<Branches, Map<string, FutureKeys>>();
+const known = new WeakMap<Edges, Map<string, FutureKeys>>();
 
 /** `untilRest`: as far as a run gets without a person. */
-export function futureKeys(branches: Branches, from: Values, untilRest = false): FutureKeys {
-  const all = known.get(branches) ?? new Map<string, FutureKeys>();
-  known.set(branches, all);
-  const key = `${untilRest} ${from.slice(0, branches.variables.controls).join()}`;
-  const keys = all.get(key) ?? new FutureKeys(branches, from, untilRest);
+export function futureKeys(edges: Edges, from: Values, untilRest = false): FutureKeys {
+  const all = known.get(edges) ?? new Map<string, FutureKeys>();
+  known.set(edges, all);
+  const key = `${untilRest} ${from.slice(0, edges.variables.controls).join()}`;
+  const keys = all.get(key) ?? new FutureKeys(edges, from, untilRest);
   all.set(key, keys);
   return keys;
 }
 
 /** Gives situations numbers, the same to those that have the same future. */
 export class FutureKeys {
-  readonly #branches: Branches;
+  readonly #edges: Edges;
   readonly #untilRest: boolean;
   readonly #points = new Map<number, ControlPoint>();
   readonly #open: ControlPoint[] = [];
@@ -63,10 +63,10 @@ export class FutureKeys {
   readonly #keys = new Pairs();
   readonly #numbers = new Map<string, number>();
 
-  constructor(branches: Branches, from: Values, untilRest: boolean) {
-    this.#branches = branches;
+  constructor(edges: Edges, from: Values, untilRest: boolean) {
+    this.#edges = edges;
     this.#untilRest = untilRest;
-    this.#find(from.slice(0, branches.variables.controls));
+    this.#find(from.slice(0, edges.variables.controls));
     for (let point = this.#open.pop(); point; point = this.#open.pop()) this.#follow(point);
     const grown = [...this.#points.values()];
     for (let point = grown.pop(); point; point = grown.pop())
@@ -85,7 +85,7 @@ export class FutureKeys {
 
   #controlOf(values: Values): number {
     let control = values[stateAt] ?? 0;
-    for (let place = returnAt; place < this.#branches.variables.controls; place += 1)
+    for (let place = returnAt; place < this.#edges.variables.controls; place += 1)
       control = this.#controls.of(control, values[place] ?? 0);
     return control;
   }
@@ -94,7 +94,7 @@ export class FutureKeys {
     const control = this.#controlOf(values);
     const found = this.#points.get(control);
     if (found) return found;
-    const live = new Uint8Array(this.#branches.variables.size);
+    const live = new Uint8Array(this.#edges.variables.size);
     const point: ControlPoint = { values, live, ways: [], read: null };
     this.#points.set(control, point);
     this.#open.push(point);
@@ -104,7 +104,7 @@ export class FutureKeys {
   #follow(point: ControlPoint): void {
     const { values, live } = point;
     const state = values[stateAt] ?? 0;
-    const worked = this.#branches.workedThrough(state);
+    const worked = this.#edges.workedThrough(state);
     if (worked !== -1) live[worked] = 1;
     for (const { conditions, reads, to, changes, sets } of (this.#turns[state] ??= this.#turnsFrom(state))) {
       if (!areMet(conditions, values)) continue;
@@ -120,14 +120,14 @@ export class FutureKeys {
 
   /** Those that differ: what a signal is called, and how many items it brings, makes no difference here. */
   #turnsFrom(state: number): readonly Turn[] {
-    const { branches } = this.#branches.from(state);
-    return branches
+    const { edges } = this.#edges.from(state);
+    return edges
       .filter(({ by, twin, loaded }) => !twin && (loaded?.items ?? 1) === 1 && !(this.#untilRest && by === 'person'))
-      .map((branch) => this.#turn(branch));
+      .map((edge) => this.#turn(edge));
   }
 
-  #turn({ move, conditions, effect }: Branch): Turn {
-    const { controls, size } = this.#branches.variables;
+  #turn({ move, conditions, effect }: Edge): Turn {
+    const { controls, size } = this.#edges.variables;
     const { to, needs, budgets } = effect;
     const sets = new Uint8Array(size);
     for (const { place } of effect.sets) sets[place] = 1;

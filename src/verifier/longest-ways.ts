@@ -63,7 +63,7 @@ export class LongestWays {
   }
 
   pathAfter(weighing: Weighing): (after: string) => readonly TraceStep[] {
-    const { machine, situations, branches } = this.#space;
+    const { machine, situations, edges } = this.#space;
     const { ways, size } = this.#unfolded;
     const lengths = this.#lengths(weighing);
     const isTaken = this.#isTaken(weighing);
@@ -74,9 +74,9 @@ export class LongestWays {
       while (entry !== undefined) {
         const way = Math.floor(entry / size);
         const from = situations[ways.from[way] ?? 0];
-        const branch = branches.all[ways.by[way] ?? 0];
+        const edge = edges.all[ways.by[way] ?? 0];
         const to = situations[ways.to[way] ?? 0];
-        if (from && branch && to) path.push({ from, branch, to });
+        if (from && edge && to) path.push({ from, edge, to });
         entry = this.#longestOf(this.#entriesAfter(entry, isTaken), lengths);
       }
       return traceOf(machine, path);

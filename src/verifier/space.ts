@@ -13,7 +13,7 @@
 import type { Machine } from '../engine/machine.ts';
 import { initialSnapshot, type Snapshot } from '../engine/snapshot.ts';
 import { transition } from '../engine/transition.ts';
-import { areMet, branchesOf, valuesAfter, type Branch, type Branches, type Budgets } from './branches.ts';
+import { areMet, edgesOf, valuesAfter, type Edge, type Edges, type Budgets } from './edges.ts';
 import { futureKeys, type FutureKeys } from './liveness.ts';
 import { returnAt, stateAt, type Values } from './variables.ts';
 
@@ -31,12 +31,12 @@ export class Situation {
     this.#graph = graph;
     this.number = graph.situations.length;
     this.values = values;
-    this.via = 'branch' in found ? { ...found, to: this } : null;
-    this.#snapshot = 'branch' in found ? null : found;
+    this.via = 'edge' in found ? { ...found, to: this } : null;
+    this.#snapshot = 'edge' in found ? null : found;
   }
 
   get state(): string {
-    return this.#graph.branches.variables.states[this.values[stateAt] ?? 0] ?? '';
+    return this.#graph.edges.variables.states[this.values[stateAt] ?? 0] ?? '';
   }
 
   /** The engine's, on the way it was found by. */
@@ -46,12 +46,12 @@ export class Situation {
   }
 
   get steps(): readonly SpaceStep[] {
-    const { branches, situations, first, to, by } = this.#graph;
+    const { edges, situations, first, to, by } = this.#graph;
     const steps: SpaceStep[] = [];
     for (let step = first[this.number] ?? 0; step < (first[this.number + 1] ?? 0); step += 1) {
-      const branch = branches.all[by[step] ?? 0];
+      const edge = edges.all[by[step] ?? 0];
       const target = situations[to[step] ?? 0];
-      if (branch && target) steps.push({ from: this, branch, to: target });
+      if (edge && target) steps.push({ from: this, edge, to: target });
     }
     return steps;
   }
@@ -59,7 +59,7 @@ export class Situation {
 
 export interface SpaceStep {
   readonly from: Situation;
-  readonly branch: Branch;
+  readonly edge: Edge;
   /** The situation itself when the signal is refused. */
   readonly to: Situation;
 }
@@ -69,10 +69,10 @@ interface Graph {
   readonly machine: Machine;
   /** The budgets that are left open. */
   readonly open: readonly string[];
-  readonly branches: Branches;
+  readonly edges: Edges;
   readonly situations: readonly Situation[];
   readonly first: readonly number[];
-  /** By step: the number of the situation it leads to, and that of its branch. */
+  /** By step: the number of the situation it leads to, and that of its edge. */
   readonly to: readonly number[];
   readonly by: readonly number[];
 }
@@ -87,7 +87,7 @@ export interface Stuck {
 export interface Space extends Graph {
   /** Where it was explored from. */
   readonly starts: readonly Situation[];
-  /** The first step by each branch that is taken. */
+  /** The first step by each edge that is taken. */
   readonly firsts: readonly SpaceStep[];
   readonly stuck: readonly Stuck[];
   /** Situations that were found but not followed, because there were too many. */
@@ -113,7 +113,7 @@ export function explore(machine: Machine, options: ExploreOptions = {}): Space {
 }
 
 export function emptySpace(machine: Machine, open: readonly string[] = []): Space {
-  const graph = { machine, open, branches: branchesOf(machine, open), situations: [], first: [0], to: [], by: [] };
+  const graph = { machine, open, edges: edgesOf(machine, open), situations: [], first: [0], to: [], by: [] };
   return { ...graph, starts: [], firsts: [], stuck: [], unexplored: 0 };
 }
 
@@ -133,28 +133,28 @@ class Explorer {
   readonly #graph: Graph & Record<'first' | 'to' | 'by', number[]> & { readonly situations: Situation[] };
   readonly #firsts: SpaceStep[];
   readonly #stuck: Stuck[];
-  /** By branch: where it led the last time. */
+  /** By edge: where it led the last time. */
   readonly #targets: (Situation | Stuck['why'])[] = [];
   readonly #isKnown: boolean[] = [];
 
   constructor(before: Space, options: ExploreOptions) {
-    const { machine, open, branches, situations, first, to, by } = before;
+    const { machine, open, edges, situations, first, to, by } = before;
     this.#before = before;
     this.#options = options;
     this.#start = options.from ?? initialSnapshot(machine);
-    this.#limits = branches.variables.of({ ...this.#start, budgets: this.#start.limits });
-    this.#keys = futureKeys(branches, branches.variables.of(this.#start), options.untilRest);
+    this.#limits = edges.variables.of({ ...this.#start, budgets: this.#start.limits });
+    this.#keys = futureKeys(edges, edges.variables.of(this.#start), options.untilRest);
     const steps = { first: [...first], to: [...to], by: [...by] };
-    this.#graph = { machine, open, branches, situations: [...situations], ...steps };
+    this.#graph = { machine, open, edges, situations: [...situations], ...steps };
     this.#firsts = [...before.firsts];
-    for (const { branch } of before.firsts) this.#isKnown[branch.number] = true;
+    for (const { edge } of before.firsts) this.#isKnown[edge.number] = true;
     this.#stuck = [...before.stuck];
   }
 
   space(): Space {
     const { situationsMax = 50_000, beside = [] } = this.#options;
-    const { branches, situations, first, to } = this.#graph;
-    const starts = [this.#start, ...beside].map((one) => this.#find(branches.variables.of(one), one));
+    const { edges, situations, first, to } = this.#graph;
+    const starts = [this.#start, ...beside].map((one) => this.#find(edges.variables.of(one), one));
     const end = this.#before.situations.length + situationsMax;
     for (let at = starts[0]; at && at.number < end; at = situations[at.number + 1]) {
       this.#follow(at);
@@ -182,39 +182,39 @@ class Explorer {
   }
 
   #follow(from: Situation): void {
-    const { branches, unhandled } = this.#graph.branches.from(from.values[stateAt] ?? 0);
+    const { edges, unhandled } = this.#graph.edges.from(from.values[stateAt] ?? 0);
     for (const signal of unhandled) this.#stuck.push({ at: from, signal, why: 'unhandled' });
-    for (const branch of branches) {
-      if (branch.by === 'person' && this.#options.untilRest) continue;
-      if (!areMet(branch.conditions, from.values)) continue;
-      const to = (branch.twin && this.#targets[branch.twin.number]) ?? this.#after(from, branch);
-      this.#targets[branch.number] = to;
-      if (typeof to === 'string') this.#stuck.push({ at: from, signal: branch.signal, why: to });
-      else this.#add(from, branch, to);
+    for (const edge of edges) {
+      if (edge.by === 'person' && this.#options.untilRest) continue;
+      if (!areMet(edge.conditions, from.values)) continue;
+      const to = (edge.twin && this.#targets[edge.twin.number]) ?? this.#after(from, edge);
+      this.#targets[edge.number] = to;
+      if (typeof to === 'string') this.#stuck.push({ at: from, signal: edge.signal, why: to });
+      else this.#add(from, edge, to);
     }
   }
 
-  #add(from: Situation, branch: Branch, to: Situation): void {
+  #add(from: Situation, edge: Edge, to: Situation): void {
     this.#graph.to.push(to.number);
-    this.#graph.by.push(branch.number);
-    if (this.#isKnown[branch.number]) return;
-    this.#isKnown[branch.number] = true;
-    this.#firsts.push({ from, branch, to });
+    this.#graph.by.push(edge.number);
+    if (this.#isKnown[edge.number]) return;
+    this.#isKnown[edge.number] = true;
+    this.#firsts.push({ from, edge, to });
   }
 
-  /** Where a branch leads, or why nowhere. */
-  #after(from: Situation, branch: Branch): Situation | Stuck['why'] {
-    const { to, needs, isBroke } = branch.effect;
-    if (!branch.move) return from;
+  /** Where a edge leads, or why nowhere. */
+  #after(from: Situation, edge: Edge): Situation | Stuck['why'] {
+    const { to, needs, isBroke } = edge.effect;
+    if (!edge.move) return from;
     if (to === -1 && from.values[returnAt] === 0) return 'no_return_address';
     if (isBroke || (needs !== -1 && (from.values[needs] ?? 0) <= 0)) return 'budget_spent';
-    return this.#find(valuesAfter(branch, from.values, this.#limits), { from, branch });
+    return this.#find(valuesAfter(edge, from.values, this.#limits), { from, edge });
   }
 }
 
-function snapshotAfter({ machine, open }: Graph, { from, branch }: SpaceStep): Snapshot {
-  const answer = transition(machine, assuming(from.snapshot, branch.assumed), branch.sent);
-  if (answer.kind === 'refusal') throw new Error(`internal error: the engine refuses ${branch.state}.${branch.signal}`);
+function snapshotAfter({ machine, open }: Graph, { from, edge }: SpaceStep): Snapshot {
+  const answer = transition(machine, assuming(from.snapshot, edge.assumed), edge.sent);
+  if (answer.kind === 'refusal') throw new Error(`internal error: the engine refuses ${edge.state}.${edge.signal}`);
   const asBefore = Object.fromEntries(open.map((name) => [name, from.snapshot.budgets[name] ?? 0]));
   return assuming(answer.snapshot, asBefore);
 }

@@ -4,8 +4,8 @@
  * The compiler finds them in a table written in TypeScript; one that was read from a file, or cast, is checked here.
  */
 
-import type { Arm, Machine } from '../engine/machine.ts';
-import { armsOf } from '../engine/transition.ts';
+import type { Branch, Machine } from '../engine/machine.ts';
+import { branchesOf } from '../engine/transition.ts';
 import { receivable } from './receivable.ts';
 import type { Refutation } from './verification.ts';
 
@@ -19,10 +19,10 @@ export function misnamed(machine: Machine): readonly Refutation[] {
   for (const [name, state] of Object.entries(machine.states)) {
     if ('each' in state && state.each !== undefined) known('list', state.each, machine.lists, name);
     for (const [signal, route] of Object.entries(state.on)) {
-      const arms = armsOf(route);
-      for (const arm of arms) checkArm(machine, arm, (...found) => known(...found, `${name}.${signal}`));
-      if (arms.at(-1)?.when !== undefined || arms.length === 0)
-        problems.push(`${name}.${signal}: the last arm has a guard, so the signal may lead nowhere`);
+      const branches = branchesOf(route);
+      for (const branch of branches) checkBranch(machine, branch, (...found) => known(...found, `${name}.${signal}`));
+      if (branches.at(-1)?.when !== undefined || branches.length === 0)
+        problems.push(`${name}.${signal}: the last branch has a guard, so the signal may lead nowhere`);
     }
   }
   if (problems.length === 0) {
@@ -37,24 +37,25 @@ export function misnamed(machine: Machine): readonly Refutation[] {
   return problems.map((what) => ({ what, fix: 'correct the name', trace: [] }));
 }
 
-function checkArm(
+function checkBranch(
   machine: Machine,
-  arm: Arm,
+  branch: Branch,
   known: (kind: string, name: string, names: readonly string[]) => void,
 ): void {
   const budgets = Object.keys(machine.budgets);
   const flags = Object.keys(machine.flags);
-  const { when } = arm;
+  const { when } = branch;
   if (when && 'left' in when) known('budget', when.left, budgets);
   else if (when && 'more' in when) known('list', when.more, machine.lists);
   else if (when) known('flag', when.flag, flags);
-  if ('refuse' in arm) return;
+  if ('refuse' in branch) return;
   const states = Object.keys(machine.states);
-  if (arm.to !== 'again' && arm.to !== 'return') known('state', arm.to, states);
-  if (typeof arm.remember === 'string') known('state', arm.remember, states);
-  for (const budget of [arm.spend, arm.grant, arm.renew]) if (budget !== undefined) known('budget', budget, budgets);
-  if (arm.load !== undefined) known('list', arm.load, machine.lists);
-  for (const flag of Object.keys(arm.set ?? {})) known('flag', flag, flags);
+  if (branch.to !== 'again' && branch.to !== 'return') known('state', branch.to, states);
+  if (typeof branch.remember === 'string') known('state', branch.remember, states);
+  for (const budget of [branch.spend, branch.grant, branch.renew])
+    if (budget !== undefined) known('budget', budget, budgets);
+  if (branch.load !== undefined) known('list', branch.load, machine.lists);
+  for (const flag of Object.keys(branch.set ?? {})) known('flag', flag, flags);
 }
 
 function suggestion(names: readonly string[]): string {

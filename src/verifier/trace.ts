@@ -24,10 +24,10 @@ export function pathTo(situation: Situation): readonly SpaceStep[] {
 
 export function traceOf(machine: Machine, steps: readonly SpaceStep[]): readonly TraceStep[] {
   return steps.map((step) => ({
-    state: step.branch.state,
-    signal: step.branch.signal,
+    state: step.edge.state,
+    signal: step.edge.signal,
     to: step.to.state,
-    by: senderOf(machine, step.branch.state, step.branch.signal),
+    by: senderOf(machine, step.edge.state, step.edge.signal),
     does: effectsOf(step),
   }));
 }
@@ -39,8 +39,8 @@ export function senderOf(machine: Machine, name: string, signal: string): string
   return isFault(machine, name, signal) ? 'fault' : state.role;
 }
 
-function effectsOf({ from, to, branch }: SpaceStep): string[] {
-  const { move, loaded, refused, assumed } = branch;
+function effectsOf({ from, to, edge }: SpaceStep): string[] {
+  const { move, loaded, refused, assumed } = edge;
   if (refused !== null) return [`refused: ${refused}`];
   const does: string[] = [];
   // What is left of a budget that is open is not known, only what was taken for granted.

@@ -6,7 +6,7 @@ import { toyMachine } from '../testing/toy.ts';
 import { machine as change } from '../workflows/change/machine.ts';
 import { addFormulas, fitFormula, formulaText, valueOf } from './formula.ts';
 import { components, shortestWay } from './graph.ts';
-import { itemsMax } from './branches.ts';
+import { itemsMax } from './edges.ts';
 import { explore } from './space.ts';
 import { verify } from './verify.ts';
 import { dispatchesFrom } from './dispatches-from.ts';
@@ -27,7 +27,7 @@ describe('the space', () => {
     const stepsOf = (snapshots: Iterable<readonly [string, string, string]>) => new Set([...snapshots].map(String));
     const reduced = stepsOf(
       explore(tiny).situations.flatMap(({ snapshot, steps }) =>
-        steps.map(({ branch, to }) => [snapshot.state, branch.signal, to.snapshot.state] as const),
+        steps.map(({ edge, to }) => [snapshot.state, edge.signal, to.snapshot.state] as const),
       ),
     );
     expect(reduced).toEqual(stepsOf(plainly(tiny)));
@@ -37,8 +37,8 @@ describe('the space', () => {
     const [start, ...others] = explore(change).situations;
     expect(start?.via).toBeNull();
     for (const { snapshot, via } of others) {
-      const { from, branch } = via ?? expect.fail('it was found without a step');
-      const { signal, loaded } = branch;
+      const { from, edge } = via ?? expect.fail('it was found without a step');
+      const { signal, loaded } = edge;
       const items = Array.from({ length: loaded?.items ?? 0 }, (_, index) => ({ id: `${index + 1}`, after: [] }));
       const step = transition(change, from.snapshot, loaded ? { name: signal, items } : { name: signal });
       expect(step.kind === 'step' && step.snapshot).toEqual(snapshot);

@@ -2,7 +2,7 @@
 
 import type { Machine } from '../engine/machine.ts';
 import { initialSnapshot } from '../engine/snapshot.ts';
-import { itemsMax } from './branches.ts';
+import { itemsMax } from './edges.ts';
 import { budgetsCount } from './proofs/budgets.ts';
 import { ends, personsLoops, terminates } from './proofs/ending.ts';
 import { gateHolds } from './proofs/gates.ts';
@@ -70,7 +70,7 @@ function prove(space: Space, writers: readonly string[]): Proof[] {
   const unused = cut ? [] : [...budgetsCount(space)];
   return [
     proof('handled', 'every state handles every signal it can receive', handled(space), cut),
-    proof('reachable', 'every state is reached and every arm taken', absent, cut),
+    proof('reachable', 'every state is reached and every branch taken', absent, cut),
     proof('ends', 'from everywhere a final state can be reached', cut ? [] : ends(space), cut),
     proof('terminates', 'nothing goes on for ever without a person', terminates(space), cut),
     ...gates,

@@ -1,14 +1,14 @@
 /** The steps of a space as numbers, as far as they make a difference to a worst case. */
 
 import { isRenewed } from '../engine/transition.ts';
-import type { Branch } from './branches.ts';
+import type { Edge } from './edges.ts';
 import { classesOf, type Classes } from './classes.ts';
 import type { Space } from './space.ts';
 
 /** Ways are numbers: those from a situation are from `first[situation]` on and below `first[situation + 1]`. */
 export interface WayNumbers {
   readonly first: Int32Array;
-  /** By way: the situations it is from and leads to, and its branch. */
+  /** By way: the situations it is from and leads to, and its edge. */
   readonly from: Int32Array;
   readonly to: Int32Array;
   readonly by: Int32Array;
@@ -26,7 +26,7 @@ export interface Ways extends WayNumbers {
 }
 
 /** When a way can be taken at all. */
-export type Take = Pick<Branch, 'by' | 'loaded'>;
+export type Take = Pick<Edge, 'by' | 'loaded'>;
 
 /** What a way has to do with the open budgets, each by its place among them. */
 export interface Touch {
@@ -43,36 +43,36 @@ export interface Effect {
 }
 
 /** What a person did, with so much left of each list. */
-export interface Start extends Pick<Branch, 'loaded'> {
+export interface Start extends Pick<Edge, 'loaded'> {
   readonly label: string;
   readonly left: readonly number[];
 }
 
 /** Refused steps lead nowhere and are left out, and so are those that differ from another in their name only. */
 export function waysOf(space: Space): Ways {
-  const branches = space.branches.all;
+  const edges = space.edges.all;
   const takes = new Numbers<Take>();
-  const takeOf = branches.map(({ by, loaded }) => takes.of({ by, loaded }));
+  const takeOf = edges.map(({ by, loaded }) => takes.of({ by, loaded }));
   const touches = new Numbers<Touch>();
-  const touchOf = branches.map((branch) => touches.of(touchedBy(space, branch)));
+  const touchOf = edges.map((edge) => touches.of(touchedBy(space, edge)));
   const starts = new Numbers<Start>();
   const first = new Int32Array(space.situations.length + 1);
   const column = (): Int32Array => new Int32Array(space.to.length);
   const [from, to, by, taking, touching, starting] = [column(), column(), column(), column(), column(), column()];
   let way = 0;
-  const { size, lists } = space.branches.variables;
+  const { size, lists } = space.edges.variables;
   for (const { number, values } of space.situations) {
     const left = values.slice(size - lists.length);
     for (let step = space.first[number] ?? 0; step < (space.first[number + 1] ?? 0); step += 1) {
-      const branch = branches[space.by[step] ?? 0];
-      if (!branch?.move || (branch.twin?.by === branch.by && branch.label === null)) continue;
-      const { label, loaded } = branch;
-      const take = takeOf[branch.number] ?? 0;
+      const edge = edges[space.by[step] ?? 0];
+      if (!edge?.move || (edge.twin?.by === edge.by && edge.label === null)) continue;
+      const { label, loaded } = edge;
+      const take = takeOf[edge.number] ?? 0;
       from[way] = number;
       to[way] = space.to[step] ?? 0;
-      by[way] = branch.number;
+      by[way] = edge.number;
       taking[way] = take;
-      touching[way] = touchOf[branch.number] ?? 0;
+      touching[way] = touchOf[edge.number] ?? 0;
       starting[way] = label === null ? -1 : starts.of({ label, loaded, left }, `${label} ${take} ${left.join()}`);
       way += 1;
     }
@@ -96,7 +96,7 @@ class Numbers<T> {
   }
 }
 
-function touchedBy({ machine, open }: Space, { signal, move, assumed }: Branch): Touch {
+function touchedBy({ machine, open }: Space, { signal, move, assumed }: Edge): Touch {
   return {
     needs: open.map((name) => (assumed[name] === undefined ? null : assumed[name] > 0)),
     effects: open.map((name) => ({

@@ -9,7 +9,7 @@
 import { atLimits, atMostOne, isFew } from './at-limits.ts';
 import { cheapestRun, roleIn } from './cheapest-run.ts';
 import { addFormulas, formulaFitter, type Formula } from './formula.ts';
-import { itemsMax } from './branches.ts';
+import { itemsMax } from './edges.ts';
 import { rolesOf } from './classes.ts';
 import { LongestWays, type Weighing } from './longest-ways.ts';
 import type { Space } from './space.ts';
@@ -55,7 +55,7 @@ export function worstCases(space: Space, prices: Prices | null): WorstCases | nu
   if (!lengths.isBounded) return null;
   const formulas = formulasOf(lengths, prices);
   const pathAfter = lengths.paths();
-  const labels = new Set(space.firsts.flatMap(({ branch }) => branch.label ?? []));
+  const labels = new Set(space.firsts.flatMap(({ edge }) => edge.label ?? []));
   const steps: WorstCase[] = [];
   for (const after of labels) {
     const found = worstCase(formulas, after, pathAfter(after));
@@ -166,7 +166,7 @@ class LengthsAtLimits {
 function wholeRun(space: Space, steps: readonly WorstCase[], prices: Prices | null): WorstCases['run'] {
   const path = cheapestRun(space, (role) => prices?.[role]?.typical ?? 0);
   if (!path) return null;
-  const commands = path.flatMap(({ branch }) => branch.label ?? []);
+  const commands = path.flatMap(({ edge }) => edge.label ?? []);
   const taken = commands.flatMap((command) => steps.filter(({ after }) => after === command));
   const roles = path.flatMap(({ to }) => roleIn(space.machine, to));
   const low = roles.reduce((sum, role) => sum + (prices?.[role]?.typical ?? 0), 0);

@@ -19,7 +19,7 @@ export interface Question {
   /** What an answer puts on record beside itself. */
   readonly data?: Readonly<Record<string, Readonly<Record<string, Json>>>>;
   /** For questions answered in a person's own words; the runtime makes it of a `FreeQuestion` and the ledger. */
-  readonly freely?: FreeAnswers;
+  readonly freeText?: FreeAnswers;
 }
 
 /** One or more decisions of the ledger, each answered in a person's own words and recorded when it is given. */
@@ -36,7 +36,7 @@ export interface FreeQuestion {
   leave?(decisions: readonly Decision[]): string;
   /** How often in one sitting words that come to nothing are asked for again, and what follows when that was in vain. */
   readonly reAsks: number;
-  readonly inVain?: SettledAnswer;
+  readonly onExhausted?: SettledAnswer;
 }
 
 /** With an answer, or a reason for having none, the decision is resolved; with neither it stays open. */
@@ -57,7 +57,7 @@ export interface FreeAnswers {
   /** What words come to: a signal of the state, or why they cannot be taken as an answer. */
   read(given: GivenAnswer): Reading;
   /** How often in one sitting words that come to nothing are asked for again, and the signal when they were in vain. */
-  readonly insist: { readonly reAsks: number; readonly inVain: Signal | null };
+  readonly insist: { readonly reAsks: number; readonly onExhausted: Signal | null };
 }
 
 export interface QuestionPart {
@@ -67,7 +67,7 @@ export interface QuestionPart {
   /** Suggested answers and what they mean; empty where none is more likely than another. */
   readonly answers: Readonly<Record<string, string>>;
   /** Whether it stays open when others are answered and this one is passed over. */
-  readonly mustBeAnswered: boolean;
+  readonly required: boolean;
 }
 
 export interface GivenAnswer {

@@ -54,7 +54,7 @@ function planAgain(root: string) {
   const here = contextFor({ name: '', about: '', words: [], flags: {} }, bundled, () => root).repository();
   const intent = plan({ words: ['greet'], flags: {} });
   if (intent.kind !== 'command') throw new Error('planning is a command');
-  return quietly((surroundings) =>
-    runCommand(here, changeSurface, { intent, choices: {} }, { surroundings, interrupt: () => {}, notify: () => {} }),
+  return quietly((host) =>
+    runCommand(here, changeSurface, { intent, choices: {} }, { host, interrupt: () => {}, notify: () => {} }),
   );
 }

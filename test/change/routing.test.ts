@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import type { Fault } from '../../src/engine/machine.ts';
-import { armsOf, stateOf } from '../../src/engine/transition.ts';
+import { branchesOf, stateOf } from '../../src/engine/transition.ts';
 import { machine } from '../../src/workflows/change/machine.ts';
 import { routeInWords, routingRows, type Row } from '../routing-rows.ts';
 
@@ -167,7 +167,7 @@ test.each(Object.entries(rests))('%s: every fault ends where the change rests, %
     const route = Object.entries(state.on).find(([signal]) => signal === fault)?.[1];
     // A fresh review of a complete change leaves it complete.
     const rests = step === 'review' ? 'rereview yes: complete ($1); else implementing ($1)' : `${rest} ($1)`;
-    expect(route && routeInWords(armsOf(route))).toBe(leadsTo.replace(/REST \((\w+)\)/, rests));
+    expect(route && routeInWords(branchesOf(route))).toBe(leadsTo.replace(/REST \((\w+)\)/, rests));
   }
 });
 

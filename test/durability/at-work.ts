@@ -171,7 +171,7 @@ export function keptBy({ repository }: ChangeRepository, name: RegExp): string {
 }
 
 export const patches = /\.patch$/;
-export const setAside = /^set-aside\//;
+export const retire = /^set-aside\//;
 
 export interface Edits {
   readonly [path: string]: string | null;

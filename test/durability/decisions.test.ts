@@ -5,7 +5,7 @@ import { AgentUnavailable } from '../../src/agents/agent.ts';
 import { storeOf } from '../../src/cli/local-store.ts';
 import { drive } from '../../src/runtime/drive.ts';
 import { Run } from '../../src/runtime/run.ts';
-import type { Person, Surroundings } from '../../src/runtime/surroundings.ts';
+import type { Person, Host } from '../../src/runtime/host.ts';
 import { thisComputer } from '../../src/runtime/this-computer.ts';
 import { change as workflow } from '../../src/workflows/change/change.ts';
 import { challenge, config, issue, planned, propose, revise, type ChangeRepository } from '../change/scripts.ts';
@@ -174,7 +174,7 @@ describe.concurrent('an answer while a process works on the run', () => {
   /** This very process holds the run, and its person thinks for ever. */
   function ownerOf({ repository }: ChangeRepository): Run {
     const person: Person = { ask: () => new Promise(() => {}) };
-    const surroundings: Surroundings = {
+    const host: Host = {
       ...thisComputer,
       agent: () => Promise.reject(new AgentUnavailable('there is none')),
       installed: () => [],
@@ -188,7 +188,7 @@ describe.concurrent('an answer while a process works on the run', () => {
     };
     const commonDir = `${repository.root}/.git`;
     const place = { workflow, run, store: storeOf(commonDir), workspace: repository.root, commonDir };
-    return Run.open(place, surroundings, { input: {}, limits: {} });
+    return Run.open(place, host, { input: {}, limits: {} });
   }
 });
 

@@ -31,7 +31,7 @@ import {
   recordsOf,
   run,
   scratch,
-  setAside,
+  retire,
   setPhase,
   slowly,
   startUntil,
@@ -224,7 +224,7 @@ describe.concurrent('STATE.yaml, edited while a dispatch is open', () => {
     const ran = await work.ended;
     expect(ran.code, ran.stderr).toBe(0);
     expect(ran.stderr).toContain('not taken over');
-    expect(keptBy(change, setAside)).toMatch(/^phase: complete$/m);
+    expect(keptBy(change, retire)).toMatch(/^phase: complete$/m);
     expect(
       stateOf(change)
         ?.history.map(({ step }) => step)
@@ -280,7 +280,7 @@ describe.concurrent('after a kill between a record and the files it brings', () 
     const ran = await change.change('plan', run, '--edits', 'discard');
     expect(ran.code, ran.stderr).toBe(0);
     expect(change.repository.read(`${folder}/proposal.md`)).toContain('Greet by name');
-    expect(keptBy(change, setAside)).toBe('My own proposal.\n');
+    expect(keptBy(change, retire)).toBe('My own proposal.\n');
   });
 
   test('W2: --edits keep goes on with theirs', async () => {

@@ -15,7 +15,7 @@ import {
   recordsOf,
   run,
   scratch,
-  setAside,
+  retire,
   setPhase,
   stateOf,
   statePath,
@@ -184,7 +184,7 @@ describe.concurrent('the phase, set by hand', () => {
     setPhase(change, 'complete');
     expect((await change.change('archive', run, '--edits', 'discard')).code).toBe(4);
     expect(phaseIn(change)).toBe('challenged');
-    expect(keptBy(change, setAside)).toMatch(/^phase: complete$/m);
+    expect(keptBy(change, retire)).toMatch(/^phase: complete$/m);
   });
 
   test('[change/approval/phase-by-hand] past a gate and confirmed: adopted, recorded, and it approves what is there now', async () => {

@@ -216,7 +216,7 @@ describe.concurrent('sessions of other tools', () => {
       const shown = await repository.session('status', name);
       expect(ran(shown)).toEqual({ code: 0, stderr: '' });
       expect(shown.stdout.replaceAll(/\n +/g, ' ')).toMatch(put);
-      expect(documentOf(await repository.session('status', name, '--json'))['putRight']).toContainEqual(
+      expect(documentOf(await repository.session('status', name, '--json'))['repairs']).toContainEqual(
         expect.stringMatching(put),
       );
       const asked = await repository.idly('resume', name);
@@ -228,7 +228,7 @@ describe.concurrent('sessions of other tools', () => {
       expect(taken.stderr).toMatch(put);
       expect(documentOf(taken)).toMatchObject({ run: name, phase });
       const [created] = documentOf(await repository.pawl(['log', name, '--json']))['records'];
-      expect(created.input.putRight).toContainEqual(expect.stringMatching(put));
+      expect(created.input.repairs).toContainEqual(expect.stringMatching(put));
       expect(JSON.parse(repository.scratch.read(`.agents-work/${name}/status.json`))).toMatchObject({
         current_state: phase,
       });
@@ -315,7 +315,7 @@ describe.concurrent('a session at its first gate', () => {
       blocked: null,
       problems: [],
       decisions: [{ id: 'UD-APPROVE-DESIGN', answerWith: `pawl answer ${name} UD-APPROVE-DESIGN "<answer>"` }],
-      repairs: { scope: 'meta', counts: { FIX_REVIEW: 0 }, limits: { FIX_REVIEW: 3 } },
+      repairAttempts: { scope: 'meta', counts: { FIX_REVIEW: 0 }, limits: { FIX_REVIEW: 3 } },
     });
     const [listed] = documentOf(await repository.session('list', '--json'))['sessions'];
     expect(Object.keys(listed)).toEqual(listKeys);
@@ -370,11 +370,11 @@ const statusKeys = [
   'blocked',
   'strategy',
   'tasks',
-  'repairs',
+  'repairAttempts',
   'criteria',
   'knownIssues',
   'ci',
-  'putRight',
+  'repairs',
 ];
 const listKeys = ['run', 'phase', 'mode', 'pending', 'tasks', 'updatedAt', 'problem', 'workspace', 'journal', 'next'];
 

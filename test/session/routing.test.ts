@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import type { Fault, Machine, State } from '../../src/engine/machine.ts';
-import { armsOf } from '../../src/engine/transition.ts';
+import { branchesOf } from '../../src/engine/transition.ts';
 import { machine as typed } from '../../src/workflows/session/machine.ts';
 import { routeInWords, routingRows, type Row } from '../routing-rows.ts';
 
@@ -223,7 +223,7 @@ test.each(dispatches)(
   (name) => {
     const on = machine.states[name]?.on ?? {};
     for (const [signal, leadsTo] of Object.entries(stops)) {
-      const words = on[signal] && routeInWords(armsOf(on[signal]), { fully: true });
+      const words = on[signal] && routeInWords(branchesOf(on[signal]), { fully: true });
       expect([signal, words]).toEqual([signal, leadsTo.replaceAll('OWING', owing(name))]);
     }
   },
@@ -235,7 +235,7 @@ test.each(questions)(
     const on = machine.states[name]?.on ?? {};
     for (const [signal, outcome] of Object.entries(open)) {
       const rest = restOf[name] === undefined ? 'blocked, back to here' : restOf[name];
-      const words = on[signal] && routeInWords(armsOf(on[signal]), { fully: true });
+      const words = on[signal] && routeInWords(branchesOf(on[signal]), { fully: true });
       expect([signal, words]).toEqual([signal, outcome === 'again' ? outcome : `${rest} (${outcome})`]);
     }
   },

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { initialSnapshot } from '../../src/engine/snapshot.ts';
 import { transition } from '../../src/engine/transition.ts';
-import { situationsOn, type Sent } from '../../src/testing/walk.ts';
+import { snapshotsOn, type Sent } from '../../src/testing/walk.ts';
 import { machine } from '../../src/workflows/session/machine.ts';
 import { phaseOf } from '../../src/workflows/session/phases.ts';
 
@@ -33,12 +33,12 @@ const toRelease: readonly Sent[] = [...toIntegrate, 'green', 'settled'];
 
 /** The phases of a way, each once while it lasts. */
 function phasesOn(signals: readonly Sent[]): readonly (string | null)[] {
-  const phases = situationsOn({ machine }, signals).map(phaseOf);
+  const phases = snapshotsOn({ machine }, signals).map(phaseOf);
   return phases.filter((phase, index) => index === 0 || phase !== phases[index - 1]);
 }
 
 function statesOn(signals: readonly Sent[]): readonly string[] {
-  return situationsOn({ machine }, signals).map(({ state }) => state);
+  return snapshotsOn({ machine }, signals).map(({ state }) => state);
 }
 
 interface Way {
@@ -297,7 +297,7 @@ describe('per-batch', () => {
   });
 
   test('the last task is followed by the meta review [session/strategy/per-batch-meta]', () => {
-    const last = situationsOn({ machine }, [...perBatch('T-001'), ...judged]).at(-1);
+    const last = snapshotsOn({ machine }, [...perBatch('T-001'), ...judged]).at(-1);
     expect(last).toMatchObject({ state: 'review', flags: { round: 'final' } });
   });
 });
@@ -360,7 +360,7 @@ test('DESIGN goes from research to architecture to user interface [session/desig
 });
 
 test('RELEASE: Docs, the Integrator, then a review of what they changed [session/release/order]', () => {
-  const way = situationsOn({ machine }, [...toRelease, 'reported', 'reported', 'green', 'passed', 'complete']);
+  const way = snapshotsOn({ machine }, [...toRelease, 'reported', 'reported', 'green', 'passed', 'complete']);
   expect(way.slice(-6).map(({ state }) => state)).toEqual([
     'docs',
     'release_notes',
@@ -392,7 +392,7 @@ describe('what the release did to the build', () => {
   const released: readonly Sent[] = [...toRelease, 'reported', 'reported'];
 
   test('is looked at before it is reviewed, and a red build is mended and judged again [session/release/order] [session/review/after-fix]', () => {
-    const way = situationsOn({ machine }, [...released, 'red', 'reported', 'green', 'passed']);
+    const way = snapshotsOn({ machine }, [...released, 'red', 'reported', 'green', 'passed']);
     expect(way.slice(-5).map(({ state }) => state)).toEqual([
       'verify_release',
       'fix_build',
@@ -421,7 +421,7 @@ test.each([
 ])(
   '%s: files that checks changed cost an attempt and are judged by all gates [session/review/after-fix]',
   (at, from) => {
-    const way = situationsOn({ machine }, [...from, 'changed', 'passed', 'passed', 'passed', 'accepted']);
+    const way = snapshotsOn({ machine }, [...from, 'changed', 'passed', 'passed', 'passed', 'accepted']);
     expect(way.slice(-6).map(({ state }) => state)).toEqual([
       at,
       'review',
@@ -465,7 +465,7 @@ describe('files that changed while a person was waited for', () => {
   test('in the release, by every gate, not by a review alone [session/review/edited-while-waiting]', () => {
     const asked: readonly Sent[] = [...toRelease, 'reported', 'reported', 'green', 'questions', 'answered'];
     expect(statesOn([...asked, 'intact', 'passed']).at(-1)).toBe('finish');
-    const way = situationsOn({ machine }, [...asked, 'code_changed', 'passed']);
+    const way = snapshotsOn({ machine }, [...asked, 'code_changed', 'passed']);
     expect(way.slice(-2)).toMatchObject([{ state: 'review', flags: { round: 'final' } }, { state: 'qa' }]);
   });
 
@@ -510,19 +510,19 @@ describe('repairs', () => {
       ...times(3, ['blocked', 'reported']),
       'blocked',
     ];
-    const before = situationsOn({ machine }, spent).at(-1)?.budgets;
+    const before = snapshotsOn({ machine }, spent).at(-1)?.budgets;
     expect(before).toMatchObject({ fix_review: 1, fix_tests: 0, fix_security: 3 });
-    const after = situationsOn({ machine }, [...spent, 'try_again', 'intact']).at(-1);
+    const after = snapshotsOn({ machine }, [...spent, 'try_again', 'intact']).at(-1);
     expect(after).toMatchObject({ state: 'fix_tests', budgets: { fix_review: 1, fix_tests: 2, fix_security: 3 } });
   });
 
   test('every task has its own, and so has the meta pass [session/budgets/repairs-own-counter]', () => {
     const way: Sent[] = [...perBatch('T-001', 'T-002'), 'reported', ...times(3, ['blocked', 'reported'])];
     const second: Sent[] = [...way, 'passed', 'passed', 'passed', 'accepted', 'begun', 'reported'];
-    expect(situationsOn({ machine }, way).at(-1)?.budgets['fix_review']).toBe(0);
-    expect(situationsOn({ machine }, second).at(-1)?.budgets['fix_review']).toBe(3);
+    expect(snapshotsOn({ machine }, way).at(-1)?.budgets['fix_review']).toBe(0);
+    expect(snapshotsOn({ machine }, second).at(-1)?.budgets['fix_review']).toBe(3);
     const meta: Sent[] = [...second, 'blocked', 'reported', 'passed', 'passed', 'passed', 'accepted'];
-    const final = situationsOn({ machine }, meta).at(-1);
+    const final = snapshotsOn({ machine }, meta).at(-1);
     expect(final).toMatchObject({ state: 'review', flags: { round: 'final' }, budgets: { fix_review: 3 } });
   });
 
@@ -564,14 +564,14 @@ test('a question comes back to whoever asked it, in any state [session/questions
 
 test('what a transition records does not grow with the number of tasks [session/scale/500-tasks]', () => {
   const ids = Array.from({ length: 500 }, (_, n) => `T-${String(n + 1).padStart(3, '0')}`);
-  let snapshot = situationsOn({ machine }, perBatch(...ids)).at(-1) ?? initialSnapshot(machine);
+  let snapshot = snapshotsOn({ machine }, perBatch(...ids)).at(-1) ?? initialSnapshot(machine);
   const sizes: number[] = [];
   for (const _ of ids) {
     let size = 0;
     for (const name of ['reported', 'passed', 'passed', 'passed', 'accepted', 'begun']) {
       const step = transition(machine, snapshot, { name });
       if (step.kind === 'refusal') break;
-      size += JSON.stringify(step.change).length;
+      size += JSON.stringify(step.delta).length;
       snapshot = step.snapshot;
     }
     sizes.push(size);

@@ -82,14 +82,14 @@ describe('S4: left open', () => {
     expect(explore(session).situations.length).toBeLessThan(5_000);
   });
 
-  test('both arms are followed, each a step of the engine with what it assumes', () => {
+  test('both branches are followed, each a step of the engine with what it assumes', () => {
     const { situations } = explore(book);
-    const asked = situations.flatMap(({ steps }) => steps).filter(({ branch }) => branch.signal === 'bad');
-    expect(new Set(asked.map(({ branch }) => `${branch.arm} ${branch.assumed['repairs']}`))).toEqual(
+    const asked = situations.flatMap(({ steps }) => steps).filter(({ edge }) => edge.signal === 'bad');
+    expect(new Set(asked.map(({ edge }) => `${edge.branch} ${edge.assumed['repairs']}`))).toEqual(
       new Set(['0 1', '1 0']),
     );
-    for (const { from, branch, to } of asked) {
-      const step = transition(book, assuming(from.snapshot, branch.assumed), { name: branch.signal });
+    for (const { from, edge, to } of asked) {
+      const step = transition(book, assuming(from.snapshot, edge.assumed), { name: edge.signal });
       expect(step.kind === 'step' && step.snapshot.state).toBe(to.snapshot.state);
     }
   });
@@ -166,7 +166,7 @@ describe('the worst case', () => {
 
   const space = explore(session, { from: initialSnapshot(session, { retries: 1 }) });
   const measured = counter(space);
-  const labels = new Set(space.situations.flatMap(({ steps }) => steps.flatMap(({ branch }) => branch.label ?? [])));
+  const labels = new Set(space.situations.flatMap(({ steps }) => steps.flatMap(({ edge }) => edge.label ?? [])));
 
   test.each([[[1, 1, 1, 1]], [[2, 2, 2, 2]], [[3, 2, 1, 0]], [[0, 1, 3, 2]], [[4, 0, 0, 1]]])(
     'session %j: attempts add up to what counting them all gives',

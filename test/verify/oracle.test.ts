@@ -19,8 +19,8 @@ const machines: readonly (readonly [name: string, machine: Machine])[] = [
 
 /** What both say about a step, side by side. */
 function compare(machine: Machine, oracle: ReturnType<typeof renderForXstate>, step: SpaceStep): [unknown, unknown] {
-  const { from, branch } = step;
-  const { signal, loaded, assumed } = branch;
+  const { from, edge } = step;
+  const { signal, loaded, assumed } = edge;
   const snapshot = assuming(from.snapshot, assumed);
   const items = Array.from({ length: loaded?.items ?? 0 }, (_, index) => ({ id: `${index}`, after: [] }));
   const ours = transition(machine, snapshot, { name: signal, items });
@@ -42,7 +42,7 @@ test.each(machines)('%s: both agree on every explored step', (_, machine) => {
     const [ours, theirs] = compare(machine, oracle, step);
     // Fifty thousand times; only what differs is told.
     if (JSON.stringify(ours) === JSON.stringify(theirs)) continue;
-    expect(theirs, `${step.from.snapshot.state}.${step.branch.signal}`).toEqual(ours);
+    expect(theirs, `${step.from.snapshot.state}.${step.edge.signal}`).toEqual(ours);
   }
 });
 
@@ -53,7 +53,7 @@ test('they disagree about another table', () => {
     const [ours, theirs] = compare(change, other, step);
     return JSON.stringify(ours) !== JSON.stringify(theirs);
   });
-  expect(new Set(differing.map(({ from, branch }) => `${from.snapshot.state}.${branch.signal}`))).toEqual(
+  expect(new Set(differing.map(({ from, edge }) => `${from.snapshot.state}.${edge.signal}`))).toEqual(
     new Set(['challenge.approved']),
   );
 });

@@ -65,12 +65,12 @@ const planted: readonly Planted[] = [
     says: 'nothing leads to limbo',
   },
   {
-    defect: 'an arm behind one that always holds',
+    defect: 'a branch behind one that always holds',
     machine: withRoutes({
       'select_tasks.to_fix': [{ when: { flag: 'stalled', is: 'yes' }, to: 'implementing' }, { to: 'implementing' }],
     }),
     proof: 'reachable',
-    says: 'select_tasks.to_fix never takes the arm "stalled is yes" (to implementing)',
+    says: 'select_tasks.to_fix never takes the branch "stalled is yes" (to implementing)',
   },
   {
     defect: 'a trap',

@@ -2,7 +2,7 @@
 
 import { assign, createMachine, transition as next, type AnyStateMachine, type EventObject } from 'xstate';
 import type { Guard, Machine, Move } from '../../src/engine/machine.ts';
-import { armsOf } from '../../src/engine/transition.ts';
+import { branchesOf } from '../../src/engine/transition.ts';
 import type { Situation } from '../../src/verifier/space.ts';
 
 export interface Context {
@@ -47,15 +47,15 @@ export function renderForXstate(machine: Machine): AnyStateMachine {
       on: Object.fromEntries(
         Object.entries(state.on).map(([signal, route]) => [
           signal,
-          armsOf(route).flatMap((arm) => {
-            const guard = condition(arm.when);
-            // Without a target and actions nothing happens, and no later arm is tried.
-            if ('refuse' in arm) return [{ guard }];
+          branchesOf(route).flatMap((branch) => {
+            const guard = condition(branch.when);
+            // Without a target and actions nothing happens, and no later branch is tried.
+            if ('refuse' in branch) return [{ guard }];
             const actions = assign<Context, Sent, undefined, Sent, never>(({ context, event }) =>
-              moved(machine, name, { context, event, arm, signal }),
+              moved(machine, name, { context, event, branch, signal }),
             );
-            if (arm.to === 'again') return [{ guard, actions }];
-            if (arm.to !== 'return') return [{ guard, actions, target: arm.to, reenter: true }];
+            if (branch.to === 'again') return [{ guard, actions }];
+            if (branch.to !== 'return') return [{ guard, actions, target: branch.to, reenter: true }];
             // XState has no computed targets: one transition for every address there can be.
             return addresses.map((target) => ({
               guard: (inside: { context: Context }) => guard(inside) && inside.context.returnTo === target,
@@ -81,31 +81,31 @@ function condition(when: Guard | undefined): Condition {
 interface Taken {
   readonly context: Context;
   readonly event: Sent;
-  readonly arm: Move;
+  readonly branch: Move;
   readonly signal: string;
 }
 
-function moved(machine: Machine, name: string, { context, event, arm, signal }: Taken): Context {
+function moved(machine: Machine, name: string, { context, event, branch, signal }: Taken): Context {
   const budgets = { ...context.budgets };
   for (const [budget, { scope }] of Object.entries(machine.budgets)) {
-    if (scope === 'visit' && arm.to !== 'again') budgets[budget] = context.limits[budget] ?? 0;
+    if (scope === 'visit' && branch.to !== 'again') budgets[budget] = context.limits[budget] ?? 0;
     if (scope === 'command' && machine.commands.includes(signal)) budgets[budget] = context.limits[budget] ?? 0;
-    if (scope === 'item' && (arm.load !== undefined || arm.finish)) budgets[budget] = context.limits[budget] ?? 0;
+    if (scope === 'item' && (branch.load !== undefined || branch.finish)) budgets[budget] = context.limits[budget] ?? 0;
   }
-  if (arm.renew !== undefined)
-    budgets[arm.renew] = Math.max(budgets[arm.renew] ?? 0, context.limits[arm.renew] ?? 0, 1);
-  if (arm.grant !== undefined) budgets[arm.grant] = (budgets[arm.grant] ?? 0) + 1;
-  if (arm.spend !== undefined) budgets[arm.spend] = (budgets[arm.spend] ?? 0) - 1;
+  if (branch.renew !== undefined)
+    budgets[branch.renew] = Math.max(budgets[branch.renew] ?? 0, context.limits[branch.renew] ?? 0, 1);
+  if (branch.grant !== undefined) budgets[branch.grant] = (budgets[branch.grant] ?? 0) + 1;
+  if (branch.spend !== undefined) budgets[branch.spend] = (budgets[branch.spend] ?? 0) - 1;
   const lists = { ...context.lists };
   const state = machine.states[name];
   const each = state !== undefined && 'each' in state ? state.each : undefined;
-  if (arm.finish && each !== undefined && (lists[each] ?? 0) > 0) lists[each] = (lists[each] ?? 0) - 1;
-  if (arm.load !== undefined) lists[arm.load] = event.items ?? 0;
+  if (branch.finish && each !== undefined && (lists[each] ?? 0) > 0) lists[each] = (lists[each] ?? 0) - 1;
+  if (branch.load !== undefined) lists[branch.load] = event.items ?? 0;
   return {
     budgets,
     limits: context.limits,
-    flags: { ...context.flags, ...(arm.set as Context['flags']) },
+    flags: { ...context.flags, ...(branch.set as Context['flags']) },
     lists,
-    returnTo: arm.remember === undefined ? context.returnTo : arm.remember === true ? name : arm.remember,
+    returnTo: branch.remember === undefined ? context.returnTo : branch.remember === true ? name : branch.remember,
   };
 }

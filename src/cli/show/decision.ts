@@ -10,7 +10,7 @@ export const viewAnswer = 'view';
 
 /** The question and, for each answer, the command that gives it. */
 export function decisionLines(run: string, { id, question, options }: PendingDecision, style: Style): string[] {
-  if (question.freely) return [...questionLines(question, style), ...partLines(run, question, style)];
+  if (question.freeText) return [...questionLines(question, style), ...partLines(run, question, style)];
   const answers = options.filter((answer) => answer !== viewAnswer || question.paths.length === 0);
   const rows = answers.map((answer) => [
     style.cyan(`pawl answer ${run} ${id} ${answer}`),
@@ -19,8 +19,8 @@ export function decisionLines(run: string, { id, question, options }: PendingDec
   return [...questionLines(question, style), ...aligned(rows).map((line) => `  ${line}`)];
 }
 
-function partLines(run: string, { title, freely }: Question, style: Style): string[] {
-  const parts = freely?.parts ?? [];
+function partLines(run: string, { title, freeText }: Question, style: Style): string[] {
+  const parts = freeText?.parts ?? [];
   return parts.flatMap((part) => [
     ...(part.text === title
       ? []

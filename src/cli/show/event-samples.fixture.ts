@@ -2,7 +2,7 @@
 
 import { toneOf } from '../../engine/machine.ts';
 import { machine } from '../../workflows/change/machine.ts';
-import type { DispatchEnded, DispatchStarted, RunEvent } from '../../runtime/surroundings.ts';
+import type { DispatchEnded, DispatchStarted, RunEvent } from '../../runtime/host.ts';
 
 export const started = (over: Partial<DispatchStarted> = {}): DispatchStarted => ({
   type: 'dispatch.started',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { RunEvent } from '../../runtime/surroundings.ts';
+import type { RunEvent } from '../../runtime/host.ts';
 import { Columns } from './columns.ts';
 import { checked, ended, moved, question, started } from './event-samples.fixture.ts';
 import { Narrator } from './lines.ts';

@@ -6,7 +6,7 @@
  */
 
 import { faults, type Tone } from '../../engine/machine.ts';
-import type { DispatchEnded, DispatchStarted, RunEvent } from '../../runtime/surroundings.ts';
+import type { DispatchEnded, DispatchStarted, RunEvent } from '../../runtime/host.ts';
 import { dispatches, duration, money } from './figures.ts';
 import type { Style } from './screen.ts';
 import { figuresOf, type Columns } from './columns.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { RunEvent } from '../../runtime/surroundings.ts';
+import type { RunEvent } from '../../runtime/host.ts';
 import { Columns } from './columns.ts';
 import { checked, ended, moved, question, started } from './event-samples.fixture.ts';
 import { LivePresenter } from './live.ts';

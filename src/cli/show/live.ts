@@ -8,7 +8,7 @@
  */
 
 import { unknownUsage } from '../../engine/usage.ts';
-import type { RunEvent } from '../../runtime/surroundings.ts';
+import type { RunEvent } from '../../runtime/host.ts';
 import { Narrator } from './lines.ts';
 import type { Screen, Style } from './screen.ts';
 import { statusRows, type Doing } from './status.ts';

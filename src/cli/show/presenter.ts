@@ -1,6 +1,6 @@
 /** Shows people what a run does while it does it. */
 
-import type { RunEvent } from '../../runtime/surroundings.ts';
+import type { RunEvent } from '../../runtime/host.ts';
 import { Narrator } from './lines.ts';
 import { LivePresenter, type Clock } from './live.ts';
 import { screenOf, type Screen, type Style } from './screen.ts';

@@ -9,7 +9,7 @@ import { openingOf } from '../../runs/opening.ts';
 import { resultOf, type WorkResult } from '../../runs/work-result.ts';
 import type { Rest } from '../../runtime/drive.ts';
 import { Run } from '../../runtime/run.ts';
-import type { Surroundings } from '../../runtime/surroundings.ts';
+import type { Host } from '../../runtime/host.ts';
 import { thisComputer } from '../../runtime/this-computer.ts';
 import { change } from '../../workflows/change/change.ts';
 import { question } from './event-samples.fixture.ts';
@@ -43,7 +43,7 @@ afterEach(() => {
 
 function runIn(state: string, config = ''): Run {
   writeFileSync(join(folder, 'agentd/config.toml'), config);
-  const surroundings: Surroundings = {
+  const host: Host = {
     ...thisComputer,
     agent: () => Promise.reject(new Error('no agent here')),
     installed: () => [],
@@ -63,7 +63,7 @@ function runIn(state: string, config = ''): Run {
     commonDir: folder,
   };
   const snapshot = { ...initialSnapshot(change.machine), state };
-  const run = Run.open(place, surroundings, { input: {}, limits: {}, snapshot });
+  const run = Run.open(place, host, { input: {}, limits: {}, snapshot });
   runs.push(run);
   return run;
 }
@@ -283,11 +283,11 @@ describe('the document', () => {
 
 describe('a question that is answered in own words', () => {
   const parts = [
-    { id: 'UD-1', text: 'Which database?', answers: { 'use "sqlite"': 'a file' }, mustBeAnswered: false },
-    { id: 'UD-2', text: 'Who may write?', answers: {}, mustBeAnswered: true },
+    { id: 'UD-1', text: 'Which database?', answers: { 'use "sqlite"': 'a file' }, required: false },
+    { id: 'UD-2', text: 'Who may write?', answers: {}, required: true },
   ];
-  const freely = { parts, read: () => ({ unclear: '' }), insist: { reAsks: 3, inVain: null } };
-  const free = { ...question, title: 'Two things are open', detail: 'They matter.', answers: {}, freely };
+  const freeText = { parts, read: () => ({ unclear: '' }), insist: { reAsks: 3, onExhausted: null } };
+  const free = { ...question, title: 'Two things are open', detail: 'They matter.', answers: {}, freeText };
   const rest: Rest = { ...asking, decision: { id: 'details', question: free, options: ['answered', 'noted'] } };
 
   test('is shown as its open decisions, each with the commands that answer it', () => {

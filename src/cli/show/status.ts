@@ -1,7 +1,7 @@
 /** The rows that show what is going on right now, for one instant. */
 
 import type { Usage } from '../../engine/usage.ts';
-import type { DispatchStarted } from '../../runtime/surroundings.ts';
+import type { DispatchStarted } from '../../runtime/host.ts';
 import { dispatches, duration, money } from './figures.ts';
 import { stepWords, words } from './lines.ts';
 import { figuresOf, type Columns } from './columns.ts';

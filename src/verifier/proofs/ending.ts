@@ -43,15 +43,15 @@ export function ends(space: Space): readonly Refutation[] {
 }
 
 /** E1: whether everything that some signal may turn out to be leads on to an end. */
-function hasWayOut({ branches, first, to, by }: Space, from: number, canEnd: Uint8Array): boolean {
+function hasWayOut({ edges, first, to, by }: Space, from: number, canEnd: Uint8Array): boolean {
   const begin = first[from] ?? 0;
   const end = first[from + 1] ?? 0;
   for (let step = begin; step < end; step += 1) {
     if (canEnd[to[step] ?? 0] === 0) continue;
-    const sent = branches.all[by[step] ?? 0]?.sent;
+    const sent = edges.all[by[step] ?? 0]?.sent;
     let isSure = true;
     for (let other = begin; other < end && isSure; other += 1)
-      isSure = canEnd[to[other] ?? 0] === 1 || branches.all[by[other] ?? 0]?.sent !== sent;
+      isSure = canEnd[to[other] ?? 0] === 1 || edges.all[by[other] ?? 0]?.sent !== sent;
     if (isSure) return true;
   }
   return false;
@@ -81,8 +81,8 @@ export function terminates(space: Space): readonly Refutation[] {
 }
 
 /** Situations that all reach one another without a person, where there is a way round at all. */
-function circularGroups({ branches, situations, first, to, by }: Space): readonly (readonly Situation[])[] {
-  const isTaken = Uint8Array.from(branches.all, (branch) => Number(isAlone({ branch })));
+function circularGroups({ edges, situations, first, to, by }: Space): readonly (readonly Situation[])[] {
+  const isTaken = Uint8Array.from(edges.all, (edge) => Number(isAlone({ edge })));
   const begins: number[] = [0];
   const ways: number[] = [];
   const isRound = new Uint8Array(situations.length);
@@ -100,8 +100,8 @@ function circularGroups({ branches, situations, first, to, by }: Space): readonl
     .map((group) => group.flatMap((number) => situations[number] ?? []));
 }
 
-function isAlone({ branch }: Pick<SpaceStep, 'branch'>): boolean {
-  return branch.move !== null && branch.by !== 'person';
+function isAlone({ edge }: Pick<SpaceStep, 'edge'>): boolean {
+  return edge.move !== null && edge.by !== 'person';
 }
 
 /** So many are tried as the beginning of a circle: the shortest reads best, any will do. */
@@ -164,12 +164,12 @@ function endlessGroups(space: Space, situations: readonly Situation[], ways: Way
 }
 
 /** Whether it spends a budget that is left open and is not renewed. */
-function isBounded({ open }: Space, { branch }: SpaceStep, renewed: ReadonlySet<string>): boolean {
-  const spent = branch.move?.spend;
+function isBounded({ open }: Space, { edge }: SpaceStep, renewed: ReadonlySet<string>): boolean {
+  const spent = edge.move?.spend;
   return spent !== undefined && open.includes(spent) && !renewed.has(spent);
 }
 
-function renewedBy({ machine, open }: Space, { branch: { signal, move } }: SpaceStep): readonly string[] {
+function renewedBy({ machine, open }: Space, { edge: { signal, move } }: SpaceStep): readonly string[] {
   if (!move) return [];
   return open.filter(
     (name) =>
@@ -180,21 +180,21 @@ function renewedBy({ machine, open }: Space, { branch: { signal, move } }: Space
 }
 
 /** Loops through a person, by state: allowed, but worth knowing. Each is the shortest round from one thing a person can do. */
-export function personsLoops({ machine, branches, situations, first, to, by }: Space): readonly PersonsLoop[] {
+export function personsLoops({ machine, edges, situations, first, to, by }: Space): readonly PersonsLoop[] {
   const ways = new Map<string, Map<string, Set<string>>>();
   const isKnown: boolean[] = [];
   for (const { number, state } of situations) {
     const from = ways.get(state) ?? new Map<string, Set<string>>();
     ways.set(state, from);
     for (let step = first[number] ?? 0; step < (first[number + 1] ?? 0); step += 1) {
-      const branch = by[step] ?? 0;
-      if (isKnown[branch]) continue;
-      const { signal, move } = branches.all[branch] ?? {};
+      const edge = by[step] ?? 0;
+      if (isKnown[edge]) continue;
+      const { signal, move } = edges.all[edge] ?? {};
       const target = situations[to[step] ?? 0]?.state;
       if (signal !== undefined && target !== undefined && move)
         from.set(signal, (from.get(signal) ?? new Set()).add(target));
       // Only a return may lead elsewhere the next time.
-      isKnown[branch] = move?.to !== 'return';
+      isKnown[edge] = move?.to !== 'return';
     }
   }
   const next = (name: string): readonly string[] => [...(ways.get(name)?.values() ?? [])].flatMap((to) => [...to]);

@@ -55,25 +55,25 @@ export function gateHolds(space: Space, gate: Gate): readonly Refutation[] {
 
 const refused = -1;
 
-/** By branch and approval before, as one number. */
-function approvalsAfter({ machine, branches, firsts }: Space, gate: Gate, size: number): Int32Array {
-  const after = new Int32Array(branches.all.length * size).fill(refused);
-  for (const { branch } of firsts) {
-    const step = `${branch.state}.${branch.signal}`;
-    const state = stateOf(machine, branch.state);
+/** By edge and approval before, as one number. */
+function approvalsAfter({ machine, edges, firsts }: Space, gate: Gate, size: number): Int32Array {
+  const after = new Int32Array(edges.all.length * size).fill(refused);
+  for (const { edge } of firsts) {
+    const step = `${edge.state}.${edge.signal}`;
+    const state = stateOf(machine, edge.state);
     const isPassed = gate.passedBy.includes(step);
     const isConfirmed = gate.confirmedBy?.includes(step);
     const isMade = state.kind === 'dispatch' && state.makes === gate.of;
     const isVoided = isMade || gate.voidedBy?.includes(step);
     const hasWaited = state.kind === 'parked' || state.kind === 'decide';
-    for (let before = 0; branch.move && before < size; before += 1) {
+    for (let before = 0; edge.move && before < size; before += 1) {
       let approval = before;
       if (isPassed || (isConfirmed && before === stale)) approval = fresh;
       else if (!isConfirmed && isVoided && before !== never) approval = Math.max(before, voided);
       else if (!isConfirmed && hasWaited && before === fresh) approval = stale;
       // What follows a bypass is not looked at, so whoever is in a guarded state was let in.
       const isMaker = isMade && approval >= voided;
-      after[branch.number * size + before] = isMaker ? made + gate.guards.indexOf(branch.state) : approval;
+      after[edge.number * size + before] = isMaker ? made + gate.guards.indexOf(edge.state) : approval;
     }
   }
   return after;

@@ -24,7 +24,7 @@ function stuckSignals({ machine, stuck }: Space): Refutation[] {
       unhandled: [`${state} has no route for "${signal}", which it can receive`, `add ${step} to the table`],
       budget_spent: [
         `${step} spends a budget that is already empty`,
-        'guard it with `left`, and add an arm for the rest',
+        'guard it with `left`, and add a branch for the rest',
       ],
       no_return_address: [`${step} returns, but nothing was remembered`, 'set `remember` on every way into it'],
     }[why];

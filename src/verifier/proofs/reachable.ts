@@ -1,19 +1,21 @@
-/** No state that is never entered, no arm that is never taken. */
+/** No state that is never entered, no branch that is never taken. */
 
-import type { Arm } from '../../engine/machine.ts';
-import { armsOf } from '../../engine/transition.ts';
+import type { Branch } from '../../engine/machine.ts';
+import { branchesOf } from '../../engine/transition.ts';
 import type { Space } from '../space.ts';
 import type { Refutation } from '../verification.ts';
 
 export function reachable({ machine, situations, firsts }: Space): readonly Refutation[] {
   const entered = new Set(situations.map(({ state }) => state));
-  const taken = new Set(firsts.map(({ branch }) => `${branch.state}.${branch.signal}#${branch.arm}`));
+  const taken = new Set(firsts.map(({ edge }) => `${edge.state}.${edge.signal}#${edge.branch}`));
   const unentered = Object.keys(machine.states).filter((name) => !entered.has(name));
   const untaken = Object.entries(machine.states)
     .filter(([name]) => entered.has(name))
     .flatMap(([name, state]) =>
       Object.entries(state.on).flatMap(([signal, route]) =>
-        armsOf(route).flatMap((arm, index) => (taken.has(`${name}.${signal}#${index}`) ? [] : [{ name, signal, arm }])),
+        branchesOf(route).flatMap((branch, index) =>
+          taken.has(`${name}.${signal}#${index}`) ? [] : [{ name, signal, branch }],
+        ),
       ),
     );
   return [
@@ -22,16 +24,16 @@ export function reachable({ machine, situations, firsts }: Space): readonly Refu
       fix: 'lead a route there, or remove the state',
       trace: [],
     })),
-    ...untaken.map(({ name, signal, arm }) => ({
-      what: `${name}.${signal} never takes the arm ${inWords(arm)}`,
+    ...untaken.map(({ name, signal, branch }) => ({
+      what: `${name}.${signal} never takes the branch ${inWords(branch)}`,
       fix: 'its guard cannot be true there, or one before it always is: remove it or correct the guards',
       trace: [],
     })),
   ];
 }
 
-function inWords(arm: Arm): string {
-  const { when } = arm;
+function inWords(branch: Branch): string {
+  const { when } = branch;
   const guard =
     when === undefined
       ? 'without a guard'
@@ -40,5 +42,5 @@ function inWords(arm: Arm): string {
         : 'more' in when
           ? `"more ${when.more}"`
           : `"${when.flag} is ${when.is}"`;
-  return `${guard} (${'refuse' in arm ? `refuse ${arm.refuse}` : `to ${arm.to}`})`;
+  return `${guard} (${'refuse' in branch ? `refuse ${branch.refuse}` : `to ${branch.to}`})`;
 }

@@ -16,11 +16,11 @@ export function rolesSeparated(space: Space, writers: readonly string[]): readon
 
 function selfApprovals({ machine, firsts }: Space, gate: Gate): Refutation[] {
   if (gate.selfApproval !== undefined) return [];
-  const isApproving = ({ branch }: SpaceStep): boolean => gate.passedBy.includes(`${branch.state}.${branch.signal}`);
+  const isApproving = ({ edge }: SpaceStep): boolean => gate.passedBy.includes(`${edge.state}.${edge.signal}`);
   const approving = firsts.filter(isApproving);
   const made = new Map<string, SpaceStep>();
   for (const step of firsts) {
-    const state = machine.states[step.branch.state];
+    const state = machine.states[step.edge.state];
     if (state?.kind === 'dispatch' && state.makes === gate.of && !made.has(state.role)) made.set(state.role, step);
   }
   return [...made].flatMap(([role, first]) => {
@@ -39,7 +39,7 @@ function selfApprovals({ machine, firsts }: Space, gate: Gate): Refutation[] {
     if (!between || !last) return [];
     return [
       {
-        what: `${role} makes the ${gate.of} and approves it too, in ${last.branch.state}`,
+        what: `${role} makes the ${gate.of} and approves it too, in ${last.edge.state}`,
         fix: 'let another role or a person approve it, or give the gate a reason in `selfApproval`',
         trace: traceOf(machine, [...pathTo(first.from), first, ...between, last]),
       },
@@ -47,8 +47,8 @@ function selfApprovals({ machine, firsts }: Space, gate: Gate): Refutation[] {
   });
 }
 
-function roleIn(machine: Machine, { branch }: SpaceStep): string | undefined {
-  const state = machine.states[branch.state];
+function roleIn(machine: Machine, { edge }: SpaceStep): string | undefined {
+  const state = machine.states[edge.state];
   return state?.kind === 'dispatch' ? state.role : undefined;
 }
 

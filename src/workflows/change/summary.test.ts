@@ -80,7 +80,7 @@ describe('refusals name the phase and the way on', () => {
     const reasons = Object.values(machine.states).flatMap(({ on }) =>
       Object.values(on)
         .flat()
-        .flatMap((arm) => ('refuse' in arm ? [arm.refuse] : [])),
+        .flatMap((branch) => ('refuse' in branch ? [branch.refuse] : [])),
     );
     expect([...new Set(reasons)].toSorted()).toEqual(Object.keys(words.refusals).toSorted());
   });

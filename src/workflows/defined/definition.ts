@@ -107,7 +107,7 @@ export interface EndState {
   readonly ends: Outcome;
 }
 
-/** A state's name, or arms as in the engine, the last one without a guard. */
+/** A state's name, or branches as in the engine, the last one without a guard. */
 export type RouteDefinition<S extends string = string> = Target<S> | MoveDefinition<S> | readonly MoveDefinition<S>[];
 
 type Target<S extends string> = S | 'stopped' | 'again' | 'return';

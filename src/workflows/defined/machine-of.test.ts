@@ -45,7 +45,7 @@ describe('M1: every dispatch handles every fault', () => {
     expect(after(tired, 'done').budgets).toEqual({ rounds: 2, retries: 2 });
   });
 
-  test('without retries the first fault stops the run, and no arm is left that is never taken', () => {
+  test('without retries the first fault stops the run, and no branch is left that is never taken', () => {
     const never = machineOf({ ...page, retries: 0 });
     expect(never.budgets['retries']).toBe(undefined);
     expect(after(at('draft'), 'failed', never)).toMatchObject({

@@ -7,7 +7,7 @@
  */
 
 import { withRefusals, faultRoutes } from '../../engine/define-machine.ts';
-import type { Arm, Fault, Machine, Outcome, Route, State, Tone } from '../../engine/machine.ts';
+import type { Branch, Fault, Machine, Outcome, Route, State, Tone } from '../../engine/machine.ts';
 import type { RoleState, RouteDefinition, StateDefinition, WorkflowDefinition } from './definition.ts';
 
 export const stoppedState = 'stopped';
@@ -76,7 +76,7 @@ export function reportsOf({ roles }: WorkflowDefinition, state: RoleState): read
 }
 
 function loadsItems(route: RouteDefinition | undefined): boolean {
-  return route !== undefined && armsOf(route).some((arm) => 'load' in arm && arm.load !== undefined);
+  return route !== undefined && branchesOf(route).some((branch) => 'load' in branch && branch.load !== undefined);
 }
 
 /** Checks and questions are named after their states. */
@@ -121,11 +121,11 @@ function routes(on: Readonly<Record<string, RouteDefinition>>): Record<string, R
 }
 
 function routeFrom(route: RouteDefinition): Route {
-  const arms = armsOf(route);
-  return (arms.length === 1 ? arms[0] : arms) as Route;
+  const branches = branchesOf(route);
+  return (branches.length === 1 ? branches[0] : branches) as Route;
 }
 
-function armsOf(route: RouteDefinition): readonly Arm[] {
+function branchesOf(route: RouteDefinition): readonly Branch[] {
   if (typeof route === 'string') return [{ to: route }];
-  return Array.isArray(route) ? (route as readonly Arm[]) : [route as Arm];
+  return Array.isArray(route) ? (route as readonly Branch[]) : [route as Branch];
 }

@@ -312,9 +312,9 @@ describe('the first thing that is wrong is named with its place', () => {
       'w.yaml:5: roles.worker.reports is ["done","done"]; expected a list of different words',
     ],
     [
-      'no arms',
+      'no branches',
       changed('[{ when: { left: rounds }, to: work, spend: rounds }, { to: ask }]', '[]'),
-      'w.yaml:18: states.work.on.stuck is []; expected a state, or a list of arms',
+      'w.yaml:18: states.work.on.stuck is []; expected a state, or a list of branches',
     ],
     [
       'no guarded state',

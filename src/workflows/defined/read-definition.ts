@@ -123,13 +123,13 @@ const move: Schema<MoveDefinition> = table(
   { expected: 'a state, or { to: a state } with what happens on the way' },
 );
 
-const arms = list(move, 'a list of arms', {
-  min: { count: 1, expected: 'a state, or a list of arms with at least one' },
+const branches = list(move, 'a list of branches', {
+  min: { count: 1, expected: 'a state, or a list of branches with at least one' },
 });
 
 const route = choose<RouteDefinition>((value) => {
   if (typeof value === 'string' && value !== '') return verbatim();
-  return Array.isArray(value) ? arms : move;
+  return Array.isArray(value) ? branches : move;
 });
 
 const on = named(route);

@@ -16,7 +16,7 @@ describe('questions of agents', () => {
     expect(said(two, ' tabs ')).toMatchObject({ signal: { name: 'noted' } });
     expect(decided(two, ' tabs ')).toMatchObject(answers('tabs'));
     const last = answered(two, 'UD-1', 'tabs');
-    expect(questionIn(last).freely.parts.map(({ id }) => id)).toEqual(['UD-2']);
+    expect(questionIn(last).freeText.parts.map(({ id }) => id)).toEqual(['UD-2']);
     expect(said(last, 'yes', 'UD-2')).toMatchObject({ signal: { name: 'answered' } });
   });
 
@@ -31,9 +31,9 @@ describe('questions of agents', () => {
 
   test('those about security never are [session/decisions/security-never-cancelled]', () => {
     const view = askedOf('ask_questions', [{ question: 'a', binding: true }, { question: 'b' }]);
-    expect(questionIn(view).freely.parts.map((part) => part.mustBeAnswered)).toEqual([true, false]);
+    expect(questionIn(view).freeText.parts.map((part) => part.required)).toEqual([true, false]);
     expect(said(view, null)).toEqual({ unclear: expect.stringContaining('until it is answered') });
-    expect(questionIn(view).freely.insist.inVain).toBeNull();
+    expect(questionIn(view).freeText.insist.onExhausted).toBeNull();
   });
 
   test('nothing is no answer [session/decisions/answered]', () => {

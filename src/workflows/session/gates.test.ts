@@ -192,13 +192,13 @@ describe('changes requested', () => {
     expect(questionIn(asked)).toMatchObject({
       title: 'Who shall correct the design?',
       detail: 'You asked for: the layout',
-      freely: { parts: [{ answers: { Designer: 'suggested', SpecAgent: '', Architect: '' } }] },
+      freeText: { parts: [{ answers: { Designer: 'suggested', SpecAgent: '', Architect: '' } }] },
     });
   });
 
   test('can be withdrawn instead: the approval is asked for again [session/design/role-confirmed]', () => {
     const asked = atGate({ data: { proposedCorrection: { summary: 'the layout', role: 'Designer' } } });
-    expect(questionIn(asked).freely.parts[0]?.answers).toHaveProperty('withdraw');
+    expect(questionIn(asked).freeText.parts[0]?.answers).toHaveProperty('withdraw');
     const reading = told('Withdraw', asked);
     expect(reading).toEqual({ signal: { name: 'noted', data: { proposedCorrection: null } } });
     expect(questionIn(atGate({ data: { proposedCorrection: null } })).title).toBe('Is the design approved?');
@@ -232,9 +232,9 @@ describe.each([
   });
 
   test('is asked again three times, then cancelled and blocked [session/table/gate-missing-answer] [session/budgets/re-asks]', () => {
-    const { insist } = questionIn(view).freely;
-    expect(insist).toMatchObject({ reAsks: 3, inVain: missing('no valid answer was given') });
-    const left = after(view, insist.inVain ?? { name: '' }).snapshot;
+    const { insist } = questionIn(view).freeText;
+    expect(insist).toMatchObject({ reAsks: 3, onExhausted: missing('no valid answer was given') });
+    const left = after(view, insist.onExhausted ?? { name: '' }).snapshot;
     expect(left.state).toBe('blocked');
     expect(left.decisions[id]).toMatchObject({ status: 'cancelled', reason: 'no valid answer was given' });
   });
@@ -248,7 +248,7 @@ describe.each([
   });
 
   test('is never passed over [session/decisions/gates-never-cancelled]', () => {
-    expect(questionIn(view).freely.parts).toMatchObject([{ id, mustBeAnswered: true }]);
+    expect(questionIn(view).freeText.parts).toMatchObject([{ id, required: true }]);
     expect(told(null, view)).toEqual({ unclear: expect.stringContaining('until it is answered') });
   });
 

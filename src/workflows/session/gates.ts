@@ -31,7 +31,7 @@ export function askedDesign(view: RunView): DataPatch {
 
 export function designQuestion(view: RunView): FreeQuestion {
   const proposed = data.proposedCorrection.of(view.snapshot);
-  const gate = { reAsks, inVain: missing(view, designDecision.id, noAnswer), about: designDigest(view) };
+  const gate = { reAsks, onExhausted: missing(view, designDecision.id, noAnswer), about: designDigest(view) };
   if (proposed)
     return {
       ...gate,
@@ -186,7 +186,7 @@ export function strategyQuestion(view: RunView): FreeQuestion {
   const other = recommended.strategy === 'per-batch' ? 'single-final' : 'per-batch';
   return {
     reAsks,
-    inVain: missing(view, strategyDecision.id, noAnswer),
+    onExhausted: missing(view, strategyDecision.id, noAnswer),
     title: 'How are the changes reviewed?',
     detail: [
       scopeLine(tasks),

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Snapshot } from '../../engine/snapshot.ts';
-import { armsOf } from '../../engine/transition.ts';
+import { branchesOf } from '../../engine/transition.ts';
 import { withDecisions } from '../../runtime/decisions.ts';
 import type { RunView } from '../workflow.ts';
 import { phases } from './files/status-file.ts';
@@ -32,8 +32,10 @@ test.each<[string, Parameters<typeof viewOf>[0], string]>([
 /** The states that lead to a question, each with the phase its decisions belong to. */
 const askers = Object.entries(machine.states).flatMap(([name, { on }]) =>
   Object.values(on)
-    .flatMap((route) => armsOf(route))
-    .flatMap((arm) => ('to' in arm && machine.states[arm.to]?.kind === 'decide' ? [[name, arm.to] as const] : [])),
+    .flatMap((route) => branchesOf(route))
+    .flatMap((branch) =>
+      'to' in branch && machine.states[branch.to]?.kind === 'decide' ? [[name, branch.to] as const] : [],
+    ),
 );
 
 test('a question belongs to the state that asked, never to ASK_USER [session/decisions/state-context]', () => {
@@ -64,7 +66,7 @@ test.each<[string, string, string]>([
 });
 
 function after({ snapshot }: RunView, state: string): Snapshot {
-  const step = { kind: 'step', change: { state }, snapshot: { ...snapshot, state }, effect } as const;
+  const step = { kind: 'step', delta: { state }, snapshot: { ...snapshot, state }, effect } as const;
   const signal = { name: 'asks', asks: { title: 'Asked', parts: [{ question: 'Which?' }] } };
   return withDecisions(machine, snapshot, step, { signal, at: '' }).snapshot;
 }

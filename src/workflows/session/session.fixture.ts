@@ -178,7 +178,7 @@ export function askedOf(
   { title = 'Asked', detail = '', ...setting }: Setting & { readonly title?: string; readonly detail?: string } = {},
 ): RunView {
   const { snapshot, ...view } = viewOf({ ...setting, state: 'code' });
-  const entering = { kind: 'step', change: { state }, snapshot: { ...snapshot, state }, effect } as const;
+  const entering = { kind: 'step', delta: { state }, snapshot: { ...snapshot, state }, effect } as const;
   const signal = { name: 'asks', ...(parts.length > 0 && { asks: { title, detail, parts } }) };
   return { ...view, snapshot: withDecisions(machine, snapshot, entering, { signal, at: view.at }).snapshot };
 }
@@ -188,13 +188,13 @@ const effect = { type: 'rest', outcome: 'needs_person' } as const;
 /** The question a session waits with. */
 export function questionIn(view: RunView) {
   const { question } = decisionIn(session, view) ?? {};
-  if (!question?.freely) throw new Error(`${view.snapshot.state} asks nothing`);
-  return { ...question, freely: question.freely };
+  if (!question?.freeText) throw new Error(`${view.snapshot.state} asks nothing`);
+  return { ...question, freeText: question.freeText };
 }
 
 /** What words for one part of it come to. */
 export function said(view: RunView, words: string | null, part?: string): Reading {
-  const { parts, read } = questionIn(view).freely;
+  const { parts, read } = questionIn(view).freeText;
   return read({ part: part ?? parts[0]?.id ?? '', words, by: 'alice', at: later });
 }
 

@@ -45,7 +45,7 @@ export function detailsOf(shown: ShownSession): StatusDetails {
       blocked,
       strategy,
       tasks: tasksKey(shown),
-      repairs,
+      repairAttempts: repairs,
       criteria: shown.criteria.map(({ id, description, status, evidence }) => ({
         id,
         description,
@@ -54,7 +54,7 @@ export function detailsOf(shown: ShownSession): StatusDetails {
       })),
       knownIssues,
       ci,
-      putRight: repaired,
+      repairs: repaired,
     },
     title: [phase ?? unknown, ...(mode === null ? [] : [`${mode} mode`])],
     goal,

@@ -16,7 +16,7 @@ export async function openSession(context: CheckContext): Promise<CheckResult> {
   const head = await context.exec(['git', 'rev-parse', '--abbrev-ref', 'HEAD'], { timeoutMs: gitTimeoutMs });
   const branch = head.exitCode === 0 ? head.output.trim() : 'HEAD';
   return {
-    signal: { name: 'opened', data: { ...surroundings(context), ...data.branch.set(branch) } },
+    signal: { name: 'opened', data: { ...host(context), ...data.branch.set(branch) } },
     writes: files.read(ignorePath) === undefined ? [{ path: ignorePath, content: '*\n' }] : [],
     notes: [`documents are kept in ${controlFolder}/, which git ignores`],
   };
@@ -27,7 +27,7 @@ const gitTimeoutMs = 30_000;
 export const instructionPaths = ['.github/copilot-instructions.md', 'AGENTS.md'];
 
 /** Whether there are project instructions, and when that was looked up. */
-export function surroundings({ files, at }: Pick<CheckContext, 'files' | 'at'>): DataPatch {
+export function host({ files, at }: Pick<CheckContext, 'files' | 'at'>): DataPatch {
   const instructions = instructionPaths.some((path) => files.read(path) !== undefined);
   return data.runtime.set({ instructions, checkedAt: at });
 }

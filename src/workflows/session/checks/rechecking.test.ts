@@ -136,7 +136,7 @@ describe('where the way leads to a question, it is pending on record', () => {
   });
 });
 
-test('flags of the surroundings are looked at again where they are missing [session/flags/detected]', async () => {
+test('flags of the host are looked at again where they are missing [session/flags/detected]', async () => {
   const files = { ...plannedFiles, 'AGENTS.md': 'x' };
   const { approvedDesign: digest } = working.data ?? {};
   for (const runtime of [undefined, { instructions: false, checkedAt: null }]) {

@@ -10,7 +10,7 @@ import { askedDesign } from '../gates.ts';
 import { phaseOf } from '../phases.ts';
 import { data, everythingTouched } from '../run-data.ts';
 import { designDecision, strategyDecision } from '../vocabulary.ts';
-import { surroundings } from './designing.ts';
+import { host } from './designing.ts';
 
 export async function recheck(context: CheckContext): Promise<CheckResult> {
   const { snapshot, run } = context;
@@ -30,7 +30,7 @@ export async function recheck(context: CheckContext): Promise<CheckResult> {
   const edited = isIn(phase, afterStrategy) && last !== undefined && last.tree !== (await context.treeDigest());
   const found = {
     ...(snapshot.returnTo === 'approve_design' && askedDesign(context)),
-    ...(data.runtime.of(snapshot).checkedAt === null && surroundings(context)),
+    ...(data.runtime.of(snapshot).checkedAt === null && host(context)),
   };
   if (!edited) return { signal: { name: 'intact', data: found }, notes: [] };
   return {

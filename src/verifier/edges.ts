@@ -1,20 +1,20 @@
-/** The branches of a table: all that a signal can do in a state, worked out once for every situation there. */
+/** The edges of a table: all that a signal can do in a state, worked out once for every situation there. */
 
-import type { Arm, Guard, Machine, Move, Route } from '../engine/machine.ts';
+import type { Branch, Guard, Machine, Move, Route } from '../engine/machine.ts';
 import type { Snapshot, WorkItem } from '../engine/snapshot.ts';
-import { armsOf, isRenewed, stateOf, type Signal } from '../engine/transition.ts';
+import { branchesOf, isRenewed, stateOf, type Signal } from '../engine/transition.ts';
 import { isFault, isPersons, receivable } from './receivable.ts';
 import { returnAt, stateAt, Variables, type Values } from './variables.ts';
 
 export type Budgets = Snapshot['budgets'];
 
-export interface Branch {
+export interface Edge {
   /** Its number among those of the table. */
   readonly number: number;
   readonly state: string;
   readonly signal: string;
-  /** Which arm of the route it is. */
-  readonly arm: number;
+  /** Which branch of the route it is. */
+  readonly branch: number;
   /** Null when the signal is refused. */
   readonly move: Move | null;
   readonly refused: string | null;
@@ -25,10 +25,10 @@ export interface Branch {
   readonly loaded: { readonly list: string; readonly items: number } | null;
   /** What it takes for granted about budgets that are left open: how much of each there is. */
   readonly assumed: Budgets;
-  /** One for all branches that it may turn out to take. */
+  /** One for all edges that it may turn out to take. */
   readonly sent: Signal;
-  /** The same branch of the same route, for a signal before this one: what they do cannot differ. */
-  readonly twin: Branch | null;
+  /** The same edge of the same route, for a signal before this one: what they do cannot differ. */
+  readonly twin: Edge | null;
   readonly conditions: readonly Condition[];
   readonly effect: Effect;
 }
@@ -41,7 +41,7 @@ export interface Condition {
   readonly isSo: boolean;
 }
 
-/** What a branch does to the values of a situation. */
+/** What a edge does to the values of a situation. */
 export interface Effect {
   /** The number of a state; -1 for the return address. */
   readonly to: number;
@@ -65,7 +65,7 @@ export interface BudgetEffect {
 
 /** All that can happen in a state. */
 export interface Outlets {
-  readonly branches: readonly Branch[];
+  readonly edges: readonly Edge[];
   /** Signals that nobody handles. */
   readonly unhandled: readonly string[];
 }
@@ -74,22 +74,22 @@ export interface Outlets {
 export const itemsMax = 3;
 
 /** Of every machine, by the budgets that are left open. */
-const known = new WeakMap<Machine, Map<string, Branches>>();
+const known = new WeakMap<Machine, Map<string, Edges>>();
 
-export function branchesOf(machine: Machine, open: readonly string[]): Branches {
-  const all = known.get(machine) ?? new Map<string, Branches>();
+export function edgesOf(machine: Machine, open: readonly string[]): Edges {
+  const all = known.get(machine) ?? new Map<string, Edges>();
   known.set(machine, all);
-  const branches = all.get(open.join()) ?? new Branches(machine, open);
-  all.set(open.join(), branches);
-  return branches;
+  const edges = all.get(open.join()) ?? new Edges(machine, open);
+  all.set(open.join(), edges);
+  return edges;
 }
 
-export class Branches {
+export class Edges {
   readonly variables: Variables;
   readonly #machine: Machine;
   readonly #open: readonly string[];
   readonly #outlets: Outlets[] = [];
-  readonly #all: Branch[] = [];
+  readonly #all: Edge[] = [];
 
   /** `open`: the budgets that are left open. */
   constructor(machine: Machine, open: readonly string[]) {
@@ -99,7 +99,7 @@ export class Branches {
   }
 
   /** By number, as far as states were asked for. */
-  get all(): readonly Branch[] {
+  get all(): readonly Edge[] {
     return this.#all;
   }
 
@@ -116,64 +116,64 @@ export class Branches {
   #outletsOf(state: string): Outlets {
     const signals = receivable(this.#machine, state);
     const { on } = stateOf(this.#machine, state);
-    const known = new Map<Route, readonly Branch[]>();
-    const branches: Branch[] = [];
+    const known = new Map<Route, readonly Edge[]>();
+    const edges: Edge[] = [];
     for (const signal of signals) {
       const route = on[signal];
       if (!route) continue;
       // A command renews budgets, whatever its route is.
       const isCommand = this.#machine.commands.includes(signal);
-      const own = this.#branchesOf(state, signal, armsOf(route), (!isCommand && known.get(route)) || []);
+      const own = this.#edgesOf(state, signal, branchesOf(route), (!isCommand && known.get(route)) || []);
       if (!isCommand) known.set(route, own);
-      branches.push(...own);
+      edges.push(...own);
     }
-    return { branches, unhandled: signals.filter((signal) => !on[signal]) };
+    return { edges, unhandled: signals.filter((signal) => !on[signal]) };
   }
 
-  #branchesOf(state: string, signal: string, arms: readonly Arm[], twins: readonly Branch[]): readonly Branch[] {
+  #edgesOf(state: string, signal: string, branches: readonly Branch[], twins: readonly Edge[]): readonly Edge[] {
     const machine = this.#machine;
     const by = senderOf(machine, state, signal);
     const answer = machine.commands.includes(signal) ? signal : `${state}.${signal}`;
     const bare = { name: signal };
     const bringing = Array.from({ length: itemsMax + 1 }, (_, items) => ({ name: signal, items: itemsOf(items) }));
-    const branches: Branch[] = [];
-    for (const [arm, chosen] of arms.entries()) {
+    const edges: Edge[] = [];
+    for (const [branch, chosen] of branches.entries()) {
       const move = 'refuse' in chosen ? null : chosen;
       const label = by === 'person' && move ? answer : null;
-      const told = { state, signal, arm, move, refused: 'refuse' in chosen ? chosen.refuse : null, by, label };
-      const conditions = this.#conditions(arms.slice(0, arm + 1));
-      for (const assumed of this.#assumptions(arms.slice(0, arm + 1)))
+      const told = { state, signal, branch, move, refused: 'refuse' in chosen ? chosen.refuse : null, by, label };
+      const conditions = this.#conditions(branches.slice(0, branch + 1));
+      for (const assumed of this.#assumptions(branches.slice(0, branch + 1)))
         for (const loaded of loadsOf(machine, move)) {
           const sent = (loaded && bringing[loaded.items]) ?? bare;
           const effect = this.#effect({ state, signal, move, loaded, assumed });
-          const twin = twins[branches.length] ?? null;
-          const branch = { number: this.#all.length, ...told, loaded, assumed, sent, twin, conditions, effect };
-          this.#all.push(branch);
-          branches.push(branch);
+          const twin = twins[edges.length] ?? null;
+          const edge = { number: this.#all.length, ...told, loaded, assumed, sent, twin, conditions, effect };
+          this.#all.push(edge);
+          edges.push(edge);
         }
     }
-    return branches;
+    return edges;
   }
 
-  /** For the last of some arms to be taken: none left where those before it look, some where it looks, both where it spends. */
-  #assumptions(arms: readonly Arm[]): readonly Budgets[] {
+  /** For the last of some branches to be taken: none left where those before it look, some where it looks, both where it spends. */
+  #assumptions(branches: readonly Branch[]): readonly Budgets[] {
     const assumed: Record<string, number> = {};
-    const last = arms.at(-1);
-    for (const [arm, { when }] of arms.entries()) {
+    const last = branches.at(-1);
+    for (const [branch, { when }] of branches.entries()) {
       if (!when || !('left' in when) || !this.#open.includes(when.left)) continue;
-      if (assumed[when.left] === 0 && arm === arms.length - 1) return [];
-      assumed[when.left] = arm === arms.length - 1 ? 1 : 0;
+      if (assumed[when.left] === 0 && branch === branches.length - 1) return [];
+      assumed[when.left] = branch === branches.length - 1 ? 1 : 0;
     }
     const spent = last && 'spend' in last ? last.spend : undefined;
     if (spent === undefined || !this.#open.includes(spent) || Object.hasOwn(assumed, spent)) return [assumed];
     return [1, 0].map((left) => ({ ...assumed, [spent]: left }));
   }
 
-  /** The last of some arms is taken when its guard holds and none of those before. */
-  #conditions(arms: readonly Arm[]): readonly Condition[] {
-    return arms.flatMap(({ when }, arm) => {
+  /** The last of some branches is taken when its guard holds and none of those before. */
+  #conditions(branches: readonly Branch[]): readonly Condition[] {
+    return branches.flatMap(({ when }, branch) => {
       const looked = when && this.#look(when);
-      return looked && looked.place !== -1 ? [{ ...looked, isSo: arm === arms.length - 1 }] : [];
+      return looked && looked.place !== -1 ? [{ ...looked, isSo: branch === branches.length - 1 }] : [];
     });
   }
 
@@ -191,7 +191,7 @@ export class Branches {
     move,
     loaded,
     assumed,
-  }: Pick<Branch, 'state' | 'signal' | 'move' | 'loaded' | 'assumed'>): Effect {
+  }: Pick<Edge, 'state' | 'signal' | 'move' | 'loaded' | 'assumed'>): Effect {
     const { variables } = this;
     const { to = 'again', set = {}, spend, grant, renew, remember, finish } = move ?? {};
     const numberOf = (name: string): number => variables.states.indexOf(name);
@@ -229,8 +229,8 @@ export function areMet(conditions: readonly Condition[], values: Values): boolea
   return true;
 }
 
-/** The values after a branch was taken; `limits`: by place. */
-export function valuesAfter({ effect }: Branch, values: Values, limits: Values): number[] {
+/** The values after a edge was taken; `limits`: by place. */
+export function valuesAfter({ effect }: Edge, values: Values, limits: Values): number[] {
   const after = values.slice();
   after[stateAt] = effect.to === -1 ? (values[returnAt] ?? 0) - 1 : effect.to;
   if (effect.finishes !== -1) after[effect.finishes] = Math.max(0, (values[effect.finishes] ?? 0) - 1);
@@ -243,13 +243,13 @@ export function valuesAfter({ effect }: Branch, values: Values, limits: Values):
   return after;
 }
 
-function senderOf(machine: Machine, state: string, signal: string): Branch['by'] {
+function senderOf(machine: Machine, state: string, signal: string): Edge['by'] {
   if (isPersons(machine, state, signal)) return 'person';
   return isFault(machine, state, signal) ? 'fault' : 'work';
 }
 
 /** A list that is loaded on the way into the state that works through it has something in it; any other may be empty. */
-function loadsOf(machine: Machine, move: Move | null): readonly Branch['loaded'][] {
+function loadsOf(machine: Machine, move: Move | null): readonly Edge['loaded'][] {
   const list = move?.load;
   if (!move || list === undefined) return [null];
   const entered = machine.states[move.to];

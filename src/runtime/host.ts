@@ -28,7 +28,7 @@ export type TreeHistory = Pick<
   'snapshot' | 'digest' | 'changed' | 'fileChanges' | 'diff' | 'patch' | 'read' | 'restore'
 >;
 
-export interface Surroundings extends Computer {
+export interface Host extends Computer {
   /** Throws AgentUnavailable for a name that is not known or not installed. */
   agent(name: string, options: ReturnType<RunSettings['agentOptions']>, part: Part): Promise<Agent>;
   /** Names of the agents whose programs are on this machine. */
@@ -65,7 +65,7 @@ export interface Choice {
   /** By which it can be answered elsewhere too; none where the question is not on record. */
   readonly id?: string;
   /** Own words are taken, too; `answers` are then only the likely ones. */
-  readonly freely?: boolean;
+  readonly freeText?: boolean;
   /** How often it was answered before, and asked again in this sitting. */
   readonly nth?: number;
   /** For one of the decisions of a question: its own words, where in the row it stands, and whether it may be passed over. */

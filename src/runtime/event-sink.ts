@@ -3,17 +3,17 @@
 import type { AgentEvent } from '../agents/agent.ts';
 import type { Disk } from '../disk/disk.ts';
 import type { Listener } from './judge.ts';
-import type { OwnEnd } from './own-end.ts';
+import type { SelfExit } from './self-exit.ts';
 import type { Run } from './run.ts';
 
-export function hearing(
+export function eventSink(
   run: Run,
   id: string,
-  { listener, ownEnd, log }: { readonly listener: Listener; readonly ownEnd: OwnEnd; readonly log: string },
+  { listener, selfExit, log }: { readonly listener: Listener; readonly selfExit: SelfExit; readonly log: string },
 ): (events: readonly AgentEvent[]) => void {
   return (events) => {
     keep(run.disk, log, events);
-    ownEnd.hear(events);
+    selfExit.hear(events);
     for (const event of events) {
       listener.hear(event);
       const text = shownText(event);

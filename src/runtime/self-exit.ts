@@ -2,16 +2,16 @@
 
 import type { AgentEvent } from '../agents/agent.ts';
 
-const ownEndMsMax = 2_000;
+const selfExitMsMax = 2_000;
 
-export class OwnEnd {
+export class SelfExit {
   /** Says that the process is to be ended: its moment is over, or the run is interrupted. */
   readonly signal: AbortSignal;
   readonly #over = new AbortController();
   readonly #msMax: number;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(interrupted: AbortSignal, msMax = ownEndMsMax) {
+  constructor(interrupted: AbortSignal, msMax = selfExitMsMax) {
     this.#msMax = msMax;
     this.signal = AbortSignal.any([interrupted, this.#over.signal]);
   }
