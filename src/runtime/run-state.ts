@@ -41,7 +41,7 @@ export interface RunState {
 }
 
 /** Raised with every change to the form of RunState: checkpoints of other versions do not count. */
-export const runStateVersion = 3;
+export const runStateVersion = 4;
 
 /** What the run has consumed; counts unknown usage apart. */
 export interface Spent {
@@ -149,14 +149,17 @@ export class RunFold {
       case 'dispatch.abandoned':
         return { open: null, spent: { ...state.spent, reruns: state.spent.reruns + 1 } };
       case 'state.edited':
-        return { snapshot: evolve(state.snapshot, deltaIn(state.snapshot, record)), changedAt: record.at };
+        return {
+          snapshot: evolve(state.snapshot, deltaIn(state.workflow, state.snapshot, record)),
+          changedAt: record.at,
+        };
       case 'edits.kept':
         return {};
     }
   }
 
   #moved(record: Extract<JournalRecord, { type: 'moved' }>): Partial<RunState> {
-    const { open, snapshot, spent } = this.#state;
+    const { workflow, open, snapshot, spent } = this.#state;
     const { dispatch } = record;
     if (dispatch && open) {
       this.#history.push({
@@ -175,7 +178,7 @@ export class RunFold {
       });
     }
     return {
-      snapshot: evolve(snapshot, deltaIn(snapshot, record)),
+      snapshot: evolve(snapshot, deltaIn(workflow, snapshot, record)),
       changedAt: record.at,
       choice: chosenBy(this.#state.choice, choiceIn(record)),
       unconfirmed: record.writes ?? [],
@@ -204,7 +207,7 @@ function stateOfNew(first: Extract<JournalRecord, { type: 'created' }>): RunStat
     run: first.run,
     workspace: first.workspace,
     input: first.input,
-    snapshot: snapshotIn(first.snapshot),
+    snapshot: snapshotIn(first),
     history: [],
     open: null,
     unconfirmed: [],

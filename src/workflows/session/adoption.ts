@@ -43,7 +43,7 @@ export function adopt(word: string, view: RunView, treeDigest: string): Adoption
     },
     decisions: decisionsOf(status, gates, place.state === 'approve_design' ? view.at : null),
     problem: home.state === 'blocked' ? blocked(view) : null,
-    flags: { course: gates.course, round: 'task', ...place.flags },
+    flags: { mode: gates.mode, round: 'task', ...place.flags },
     budgets: left(status, view),
     gate: gatePassed(context, gates),
     notes: repairs,
@@ -82,7 +82,7 @@ interface Gates {
   readonly approved: boolean;
   /** The changes asked for instead. */
   readonly changes: { readonly summary: string; readonly role: CorrectingRole } | null;
-  readonly course: string;
+  readonly mode: string;
 }
 
 function gatesOnFile(status: Status, context: Context): Gates {
@@ -97,7 +97,7 @@ function gatesOnFile(status: Status, context: Context): Gates {
       'changes' in approval
         ? { summary: approval.changes, role: approval.role ?? suggestRole(approval.changes) }
         : null,
-    course: lean ? 'lean' : typeof strategy === 'string' ? strategy.replace('-', '_') : 'full',
+    mode: lean ? 'lean' : typeof strategy === 'string' ? strategy.replace('-', '_') : 'full',
   };
 }
 
@@ -109,9 +109,9 @@ const places: Partial<Record<Context, Place>> = {
   DESIGN: { state: 'check_intake' },
   PLAN: { state: 'plan' },
   REVIEW_STRATEGY: { state: 'check_plan' },
-  INTEGRATE: { state: 'integrate', flags: { round: 'final', owed: 'all' } },
-  FIX_BUILD: { state: 'integrate', flags: { round: 'final', owed: 'all' } },
-  RELEASE: { state: 'integrate', flags: { round: 'final', owed: 'all' } },
+  INTEGRATE: { state: 'integrate', flags: { round: 'final', pending_reviews: 'all' } },
+  FIX_BUILD: { state: 'integrate', flags: { round: 'final', pending_reviews: 'all' } },
+  RELEASE: { state: 'integrate', flags: { round: 'final', pending_reviews: 'all' } },
 };
 
 function placeOf(context: Context, { changes }: Gates, status: Status, view: RunView): Place {
@@ -130,10 +130,10 @@ function placeOf(context: Context, { changes }: Gates, status: Status, view: Run
 const corrections = { SpecAgent: 'correct_spec', Architect: 'correct_architecture', Designer: 'correct_ui' } as const;
 
 /** P1. `recheck` asks for the approval of a design that has none, and returns from there. */
-function gated(context: Context, { approved, course }: Gates, place: Place): Place {
+function gated(context: Context, { approved, mode }: Gates, place: Place): Place {
   const target = place.returnTo ?? place.state;
-  if (course === 'lean' || !guarded.includes(target)) return place;
-  const next = course === 'full' && target !== 'plan' ? 'check_plan' : target;
+  if (mode === 'lean' || !guarded.includes(target)) return place;
+  const next = mode === 'full' && target !== 'plan' ? 'check_plan' : target;
   if (context === 'BLOCKED') return { ...place, returnTo: next };
   return approved && place.state !== 'recheck'
     ? { ...place, state: next }
@@ -154,8 +154,8 @@ function asking(home: Place, open: readonly Decision[]): Place {
 }
 
 /** The ledger of the file; the approval is pending where it is asked for next. */
-function decisionsOf(status: Status, { course }: Gates, askedAt: string | null): Readonly<Record<string, Decision>> {
-  const all = status.user_decisions.map((each) => (course === 'lean' ? withoutGate(each, status) : each));
+function decisionsOf(status: Status, { mode }: Gates, askedAt: string | null): Readonly<Record<string, Decision>> {
+  const all = status.user_decisions.map((each) => (mode === 'lean' ? withoutGate(each, status) : each));
   const decisions = Object.fromEntries(all.map((decision) => [decision.id, decision]));
   if (askedAt === null) return decisions;
   const { id } = designDecision;
@@ -190,10 +190,10 @@ function takenOver(status: Status, { snapshot }: RunView, { changes }: Gates): D
 }
 
 /** What a person vouches for by going on from there; gates without an answer on file are asked instead. */
-function gatePassed(context: Context, { approved, course }: Gates): string | null {
+function gatePassed(context: Context, { approved, mode }: Gates): string | null {
   const before: readonly Phase[] = ['INTAKE', 'INTAKE_LEAN', 'DESIGN', 'APPROVE_DESIGN'];
   if (before.includes(context)) return null;
-  if (course === 'lean') return 'choice of the review strategy';
+  if (mode === 'lean') return 'choice of the review strategy';
   if (!approved) return null;
-  return context === 'PLAN' || course === 'full' ? 'approval of the design' : 'choice of the review strategy';
+  return context === 'PLAN' || mode === 'full' ? 'approval of the design' : 'choice of the review strategy';
 }

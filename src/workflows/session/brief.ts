@@ -32,7 +32,7 @@ function skipped(context: DispatchContext): Skip | null {
   if (step === 'research' && !needsResearch) return skip('not_needed', 'no research was asked for');
   if (step === 'design_ui' && !hasUi) return skip('not_needed', 'there is no user interface');
   if (step === 'code' && isImplemented(context)) return skip('reported', 'the task is implemented already');
-  if (step === 'fix_build' && snapshot.flags['course'] === 'lean')
+  if (step === 'fix_build' && snapshot.flags['mode'] === 'lean')
     return skip('hand_over', 'in a lean session the Coder mends the build');
   if (step !== 'review' && step !== 'qa' && step !== 'security') return null;
   if (stands(context)) return skip('unchanged', 'it passed, and nothing has changed since');
@@ -63,15 +63,15 @@ function stands({ step, snapshot, history, judged }: DispatchContext): boolean {
  */
 function isNeeded({ step, snapshot, history }: DispatchContext): boolean {
   const { behaviour, risky } = data.touched.of(snapshot);
-  const { course, round } = snapshot.flags;
+  const { mode, round } = snapshot.flags;
   if (step === 'qa' ? behaviour : risky) return true;
-  if (round === 'task' || course === 'lean') return false;
+  if (round === 'task' || mode === 'lean') return false;
   const worked = history.some((each) => each.step === step && each.problem === null);
-  return !worked || course === 'single_final';
+  return !worked || mode === 'single_final';
 }
 
 /** The more is at stake, the stronger the model. */
 function complexityOf({ role, snapshot }: DispatchContext): string {
-  if (snapshot.flags['course'] === 'lean') return 'low';
+  if (snapshot.flags['mode'] === 'lean') return 'low';
   return role === 'Architect' || role === 'Planner' || role === 'Security' ? 'high' : 'medium';
 }

@@ -93,7 +93,7 @@ function specified({ snapshot, step }: EndedDispatch, report: Report): Signal {
 
 function coded(context: EndedDispatch, report: Report): Conclusion {
   const { snapshot, run, files, item } = context;
-  if (report.more_complex_than_expected === true && snapshot.flags['course'] === 'lean') {
+  if (report.more_complex_than_expected === true && snapshot.flags['mode'] === 'lean') {
     const more = { ...data.fullWanted.set(true), ...data.leanOutcome.set(report.summary) };
     return { signal: { name: 'complex', data: more }, writes: [] };
   }

@@ -154,7 +154,7 @@ const all = Object.values(rows);
 const design: readonly DocumentName[] = ['spec', 'acceptance', 'architecture', 'design', 'research'];
 
 export function isLean({ flags, state }: RunView['snapshot']): boolean {
-  return flags['course'] === 'lean' || state === 'intake_lean';
+  return flags['mode'] === 'lean' || state === 'intake_lean';
 }
 
 /** What is wrong with documents before their step counts as done. */

@@ -20,11 +20,11 @@ export const machine = defineMachine({
   },
   flags: {
     /** How the session is carried out: `full` until a person has chosen a review strategy. */
-    course: ['full', 'lean', 'per_batch', 'single_final'],
+    mode: ['full', 'lean', 'per_batch', 'single_final'],
     /** What the gates under way judge: one task, the whole session, or what the release changed. */
     round: ['task', 'final', 'release'],
     /** Judgements the present files still lack beside that of the gate at work: none, the reviewer's, all of them. */
-    owed: ['nothing', 'review', 'all'],
+    pending_reviews: ['none', 'review', 'all'],
   },
   lists: ['tasks'],
   artifacts: ['design', 'plan', 'code', 'session'],

@@ -75,7 +75,7 @@ export const validators: Readonly<Record<string, Validator>> = {
     const file = statusPath(context.run);
     const strategy = strategyOnDisk(context);
     if (strategy === null) return `${file} has no canonical review strategy (${strategyDecision.id})`;
-    const chosen = context.snapshot.flags['course']?.replace('_', '-');
+    const chosen = context.snapshot.flags['mode']?.replace('_', '-');
     return strategy === chosen ? null : `${file} says ${strategy}, but ${chosen} was chosen`;
   },
 };

@@ -20,7 +20,7 @@ import { roles } from './vocabulary.ts';
 const usual = {
   files: plannedFiles,
   lists: tasksList('T-001'),
-  flags: { course: 'per_batch' },
+  flags: { mode: 'per_batch' },
   data: { goal: 'Export CSV', projectType: 'cli', branch: 'main' },
 };
 const promptOf = (setting: DispatchSetting): string =>
@@ -118,9 +118,9 @@ describe('the input', () => {
     ['per_batch', 'final', 'Cross-task final review of all session changes', '[session/strategy/per-batch-meta]'],
     ['single_final', 'final', 'Single-final review of all session changes', '[session/strategy/single-final-pass]'],
     ['per_batch', 'release', 'Review of what the release changed', '[session/release/order]'],
-  ])('%s, %s: task meta, "%s" %s', (course, round, goal) => {
+  ])('%s, %s: task meta, "%s" %s', (mode, round, goal) => {
     const judged = { digest: 'x', files: [] };
-    expect(inputOf({ state: 'review', flags: { course, round }, judged, lists: {} }).task).toMatchObject({
+    expect(inputOf({ state: 'review', flags: { mode, round }, judged, lists: {} }).task).toMatchObject({
       id: 'meta',
       goal,
     });

@@ -126,10 +126,10 @@ function taskInput(context: DispatchContext): Json {
 }
 
 function metaGoal({ snapshot, judged }: DispatchContext): string {
-  const { round, course } = snapshot.flags;
+  const { round, mode } = snapshot.flags;
   if (!judged) return data.goal.of(snapshot);
   if (round === 'release') return 'Review of what the release changed';
-  return `${course === 'single_final' ? 'Single-final' : 'Cross-task final'} review of all session changes`;
+  return `${mode === 'single_final' ? 'Single-final' : 'Cross-task final'} review of all session changes`;
 }
 
 function changedFile({ path, change, oldPath }: NonNullable<DispatchContext['judged']>['files'][number]): Json {

@@ -30,7 +30,7 @@ function statusOf(view: RunView): Status {
   return {
     current_state: phase,
     session: run,
-    mode: snapshot.flags['course'] === 'lean' ? 'lean' : 'full',
+    mode: snapshot.flags['mode'] === 'lean' ? 'lean' : 'full',
     assumptions: data.assumptions.of(snapshot),
     user_decisions: Object.values(snapshot.decisions),
     gate_tracking: { APPROVE_DESIGN: tracking(snapshot) },

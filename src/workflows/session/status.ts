@@ -57,7 +57,7 @@ export function status(view: StatusView): StatusDetails {
 
 function modeOf({ snapshot }: RunView): 'lean' | 'full' | null {
   if (phaseOf(snapshot) === null) return null;
-  return snapshot.flags['course'] === 'lean' ? 'lean' : 'full';
+  return snapshot.flags['mode'] === 'lean' ? 'lean' : 'full';
 }
 
 /** A document that cannot be read is told in place of its content: the journal stands all the same. */
@@ -78,8 +78,8 @@ function blockerIn(view: RunView): ShownBlocker {
 }
 
 function strategyIn({ snapshot: { flags } }: RunView): string | null {
-  const { course } = flags;
-  return course === 'per_batch' || course === 'single_final' ? course.replace('_', '-') : null;
+  const { mode } = flags;
+  return mode === 'per_batch' || mode === 'single_final' ? mode.replace('_', '-') : null;
 }
 
 function repairsIn({ snapshot }: RunView): ShownRepairs {

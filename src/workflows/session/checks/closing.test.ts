@@ -210,7 +210,7 @@ describe('a session is done', () => {
     });
 
     test('not while files are still to be judged, which comes first', async () => {
-      const context = checkOf({ ...done, flags: { owed: 'all' } });
+      const context = checkOf({ ...done, flags: { pending_reviews: 'all' } });
       expect((await finish(context)).signal.name).toBe('complete');
       expect(context.commands).toEqual([]);
     });

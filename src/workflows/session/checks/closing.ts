@@ -146,7 +146,7 @@ const gitTimeoutMs = 30_000;
 /** Only what is committed can be tagged; a tag that is there already is left where it is. */
 async function tagged(context: CheckContext): Promise<readonly string[]> {
   const { tag } = readConfig(context.files).config.session;
-  if (tag === null || context.snapshot.flags['owed'] === 'all') return [];
+  if (tag === null || context.snapshot.flags['pending_reviews'] === 'all') return [];
   const name = tag.replaceAll('{session}', context.run);
   const git = (...args: string[]) => context.exec(['git', ...args], { timeoutMs: gitTimeoutMs });
   const changes = await git('status', '--porcelain');

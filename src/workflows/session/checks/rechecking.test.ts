@@ -26,7 +26,7 @@ const working: CheckSetting = {
   state: 'recheck',
   returnTo: 'review',
   files: plannedFiles,
-  flags: { course: 'per_batch' },
+  flags: { mode: 'per_batch' },
   decisions: ledger(approved),
   data: { approvedDesign, runtime: { instructions: false, checkedAt: at } },
 };
@@ -56,7 +56,7 @@ describe('a design that is not the approved one', () => {
 
   test.each([
     ['before there is an approval', { returnTo: 'architect' }],
-    ['in a lean session', { flags: { course: 'lean' } }],
+    ['in a lean session', { flags: { mode: 'lean' } }],
   ])('is none %s', async (_, setting) => {
     expect((await recheck(checkOf({ ...working, files: edited, ...setting }))).signal.name).toBe('intact');
   });

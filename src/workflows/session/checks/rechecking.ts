@@ -15,13 +15,13 @@ import { host } from './designing.ts';
 export async function recheck(context: CheckContext): Promise<CheckResult> {
   const { snapshot, run } = context;
   const phase = phaseOf(snapshot);
-  const { course } = snapshot.flags;
-  if (course !== 'lean' && isIn(phase, afterApproval) && !isApproved(context)) {
+  const { mode } = snapshot.flags;
+  if (mode !== 'lean' && isIn(phase, afterApproval) && !isApproved(context)) {
     const never = data.approvedDesign.of(snapshot) === null;
     const notes = [never ? 'the design was never approved' : 'the design is not what was approved last'];
     return { signal: { name: 'design_changed', data: askedDesign(context) }, notes };
   }
-  const isChosen = course === 'per_batch' || course === 'single_final';
+  const isChosen = mode === 'per_batch' || mode === 'single_final';
   if (isChosen && isIn(phase, afterStrategy) && strategyOnDisk(context) === null) {
     return { signal: { name: 'no_strategy' }, notes: [`${statusPath(run)} has no review strategy any more`] };
   }

@@ -72,8 +72,8 @@ describe('the schedule', () => {
     ['single_final', 'implemented', 'none_left'],
     ['per_batch', 'completed', 'none_left'],
     ['single_final', 'in-progress', 'work'],
-  ])('%s, all %s: %s [session/strategy/single-final-all]', (course, status, signal) => {
-    expect(schedule(checkOf({ files: three(status, status, status), flags: { course } })).signal.name).toBe(signal);
+  ])('%s, all %s: %s [session/strategy/single-final-all]', (mode, status, signal) => {
+    expect(schedule(checkOf({ files: three(status, status, status), flags: { mode } })).signal.name).toBe(signal);
   });
 
   test('a task that is blocked blocks, with a way out [session/table/task-blocked]', () => {

@@ -21,7 +21,7 @@ export function schedule(context: CheckContext): CheckResult {
     const fix = `remove what blocks them, set their status to not-started, then: pawl session resume ${run}`;
     return { signal: { name: 'stuck', problem: { code: 'task_blocked', message, fix } } };
   }
-  const isSingle = snapshot.flags['course'] === 'single_final';
+  const isSingle = snapshot.flags['mode'] === 'single_final';
   const open = read.tasks.filter(({ status }) => status !== 'completed' && !(isSingle && status === 'implemented'));
   if (open.length === 0) return { signal: { name: 'none_left' } };
   return {

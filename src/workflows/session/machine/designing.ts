@@ -1,16 +1,16 @@
 /** From a goal to a design that a person approved. */
 
 import { designDecision } from '../vocabulary.ts';
-import { ask, check, openKeeping, wanting, work } from './rows.ts';
+import { ask, check, openKeeping, blockedUntil, work } from './rows.ts';
 
 /**
  * A correction is queued first, so that it is on record before anybody is set to work.
  * Another design means another plan, so a review strategy that was chosen is chosen again.
  */
 const corrections = {
-  change_spec: { to: 'queue_correction', remember: 'correct_spec', set: { course: 'full' } },
-  change_architecture: { to: 'queue_correction', remember: 'correct_architecture', set: { course: 'full' } },
-  change_ui: { to: 'queue_correction', remember: 'correct_ui', set: { course: 'full' } },
+  change_spec: { to: 'queue_correction', remember: 'correct_spec', set: { mode: 'full' } },
+  change_architecture: { to: 'queue_correction', remember: 'correct_architecture', set: { mode: 'full' } },
+  change_ui: { to: 'queue_correction', remember: 'correct_ui', set: { mode: 'full' } },
 } as const;
 
 const intake = { phase: 'INTAKE' } as const;
@@ -24,8 +24,8 @@ const corrected = { reported: { to: 'verify_correction' } } as const;
 export const designing = {
   open_session: check(
     'open_session',
-    { phase: [{ when: { flag: 'course', is: 'lean' }, is: 'INTAKE_LEAN' }, 'INTAKE'] },
-    { opened: [{ when: { flag: 'course', is: 'lean' }, to: 'intake_lean' }, { to: 'intake' }] },
+    { phase: [{ when: { flag: 'mode', is: 'lean' }, is: 'INTAKE_LEAN' }, 'INTAKE'] },
+    { opened: [{ when: { flag: 'mode', is: 'lean' }, to: 'intake_lean' }, { to: 'intake' }] },
   ),
   intake: work(
     'SpecAgent',
@@ -37,13 +37,13 @@ export const designing = {
     'lean',
     { phase: 'ASK_USER' },
     {
-      lean: { to: 'intake_lean', set: { course: 'lean' } },
+      lean: { to: 'intake_lean', set: { mode: 'lean' } },
       full: { to: 'check_intake' },
     },
   ),
-  check_intake: check('check_intake', intake, { valid: { to: 'research' }, invalid: wanting('intake') }),
+  check_intake: check('check_intake', intake, { valid: { to: 'research' }, invalid: blockedUntil('intake') }),
   intake_lean: work('SpecAgent', lean, { reported: { to: 'check_lean' } }),
-  check_lean: check('check_lean', lean, { valid: { to: 'schedule' }, invalid: wanting('intake_lean') }),
+  check_lean: check('check_lean', lean, { valid: { to: 'schedule' }, invalid: blockedUntil('intake_lean') }),
 
   research: work('Researcher', design, { reported: { to: 'architect' }, not_needed: { to: 'architect' } }),
   architect: work('Architect', design, { reported: { to: 'design_ui' } }),
@@ -51,7 +51,7 @@ export const designing = {
   check_design: check(
     'check_design',
     { phase: 'DESIGN' },
-    { valid: { to: 'approve_design' }, invalid: wanting('architect') },
+    { valid: { to: 'approve_design' }, invalid: blockedUntil('architect') },
   ),
   approve_design: ask('design', gate, { approved: { to: 'plan' }, ...corrections }),
   // Somebody edited what was approved: it is approved again where the work stands, or corrected.

@@ -3,16 +3,21 @@
 import type { Repair } from '../vocabulary.ts';
 import { ask, openKeeping, work } from './rows.ts';
 
-/** The files are new: every judgement of them is owed again, that of the gate itself comes first. */
-const unjudged = { owed: 'all' } as const;
+/** The files are new: every review of them is pending again, that of the gate itself comes first. */
+const unjudged = { pending_reviews: 'all' } as const;
 
 const goOnAfterReview = [
-  { when: { flag: 'round', is: 'release' }, to: 'recheck', remember: 'finish', set: { owed: 'nothing' } },
-  { when: { flag: 'owed', is: 'review' }, to: 'recheck', remember: 'security', set: { owed: 'nothing' } },
-  { to: 'recheck', remember: 'qa', set: { owed: 'nothing' } },
+  { when: { flag: 'round', is: 'release' }, to: 'recheck', remember: 'finish', set: { pending_reviews: 'none' } },
+  {
+    when: { flag: 'pending_reviews', is: 'review' },
+    to: 'recheck',
+    remember: 'security',
+    set: { pending_reviews: 'none' },
+  },
+  { to: 'recheck', remember: 'qa', set: { pending_reviews: 'none' } },
 ] as const;
 const goOnAfterSecurity = [
-  { when: { flag: 'owed', is: 'all' }, to: 'recheck', remember: 'review', set: { owed: 'nothing' } },
+  { when: { flag: 'pending_reviews', is: 'all' }, to: 'recheck', remember: 'review', set: { pending_reviews: 'none' } },
   { when: { flag: 'round', is: 'task' }, to: 'recheck', remember: 'accept_task' },
   { to: 'recheck', remember: 'accept_all' },
 ] as const;
@@ -54,11 +59,11 @@ export const repairing = {
     settled: goOnAfterSecurity,
   }),
   ask_fix_review: spent('fix_review', goOnAfterReview),
-  // Tests that QA wrote before it found the code wanting have not been seen by the reviewer.
-  ask_fix_tests: spent('fix_tests', { to: 'recheck', remember: 'review', set: { owed: 'review' } }),
+  // Tests that QA wrote before it found the code blockedUntil have not been seen by the reviewer.
+  ask_fix_tests: spent('fix_tests', { to: 'recheck', remember: 'review', set: { pending_reviews: 'review' } }),
   ask_fix_security: spent('fix_security', goOnAfterSecurity),
   ask_fix_build: spent('fix_build', [
-    { when: { flag: 'owed', is: 'all' }, to: 'recheck', remember: 'review' },
+    { when: { flag: 'pending_reviews', is: 'all' }, to: 'recheck', remember: 'review' },
     { to: 'recheck', remember: 'judge_criteria' },
   ]),
   ask_criteria: ask('criteria', asking, {

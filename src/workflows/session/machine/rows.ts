@@ -7,7 +7,7 @@ import type { Role } from '../vocabulary.ts';
 
 const block = (outcome: Outcome) => ({ to: 'blocked', remember: true, outcome }) as const;
 const again = { when: { left: 'retries' }, to: 'again', spend: 'retries' } as const;
-const owing = { owed: 'all' } as const;
+const owing = { pending_reviews: 'all' } as const;
 const blockOwing = (outcome: Outcome) => ({ ...block(outcome), set: owing }) as const;
 
 /** Questions go to a person; what cannot be done stops the session where `retry` takes it up again. */
@@ -18,7 +18,7 @@ const stops = {
   ...faultRoutes([again, block('failed')], block),
 } as const;
 
-/** The same where the role may have written something before it stopped: then all judgements are owed again. */
+/** The same where the role may have written something before it stopped: then all reviews are pending again. */
 const stopsOwing = {
   questions: { to: 'ask_questions', remember: true, set: owing },
   gave_up: blockOwing('failed'),
@@ -68,7 +68,7 @@ export function ask<const M, const On>(question: string, more: M & Shown, on: On
   return { kind: 'decide' as const, question, ...more, on: { ...on, ...open } };
 }
 
-/** A check that finds the files wanting stops in front of whoever writes them. */
-export function wanting<const S extends string>(writer: S) {
+/** A check that finds the files blockedUntil stops in front of whoever writes them. */
+export function blockedUntil<const S extends string>(writer: S) {
   return { to: 'blocked', remember: writer, outcome: 'needs_person' } as const;
 }
