@@ -22,7 +22,7 @@ import { designDecision, strategyDecision } from './vocabulary.ts';
 
 export function adopt(word: string, view: RunView, treeDigest: string): Adoption {
   const file = paths.statusPath(view.run);
-  const { status, repairs } = readStatus(view.files.read(file) ?? '', file, { inferContext: inferContext(view) });
+  const { status, repairs } = readStatus(view.files.read(file) ?? '', file, inferContext(view));
   const phase = status.current_state;
   if (phase === 'DONE') {
     const expected = 'one that is not finished: those are read-only';

@@ -72,68 +72,47 @@ export function isMap(value: unknown): value is JsonMap {
  * `status.json` as Pawl writes it: known keys in their order, then those of `before` that Pawl does not know.
  * A status that breaks the rules is a mistake of the program, so it throws.
  */
-export function writeStatus(before: string | undefined, { extra, ...status }: Status): string {
+export function writeStatus(before: string | undefined, status: Status): string {
   const broken = brokenRules(status.user_decisions);
-  if (broken.length > 0) throw new Error(`status.json would break its rules: ${broken.join('; ')}`);
-  const old = mapIn(before);
+  if (broken.length > 0) throw new Error(`internal error: status.json would break its rules: ${broken.join('; ')}`);
+  return `${JSON.stringify(statusMap(mapIn(before), status), null, 2)}\n`;
+}
+
+export function statusMap(old: JsonMap, { extra, ...status }: Status): JsonMap {
   const decisions = Array.isArray(old['user_decisions']) ? old['user_decisions'].filter(isMap) : [];
   const { APPROVE_DESIGN: gate } = status.gate_tracking;
-  const { gate_tracking: oldGates, runtime_flags: oldFlags } = old;
+  const { gate_tracking: gates } = old;
   const written: JsonMap = {
-    current_state: status.current_state,
-    session: status.session,
-    mode: status.mode,
-    assumptions: status.assumptions,
-    user_decisions: status.user_decisions.map((each) =>
-      decisionMap(
-        each,
-        decisions.find(({ decision_id: id }) => id === each.id),
-      ),
-    ),
+    ...status,
+    user_decisions: status.user_decisions.map((each) => {
+      const before = decisions.find(({ decision_id: id }) => id === each.id);
+      return decisionMap(before, each);
+    }),
     // Gates of other tools are kept; the one that is known is as Pawl says.
     gate_tracking: withUnknown(
-      gate ? { APPROVE_DESIGN: withUnknown(gate, isMap(oldGates) ? oldGates['APPROVE_DESIGN'] : {}) } : {},
-      oldGates,
+      gate ? { APPROVE_DESIGN: withUnknown(gate, isMap(gates) ? gates['APPROVE_DESIGN'] : {}) } : {},
+      gates,
     ),
-    runtime_flags: withUnknown(status.runtime_flags, oldFlags),
-    retry_counts: Object.fromEntries(
-      Object.entries(status.retry_counts).map(([task, spent]) => [task, countsMap(spent)]),
-    ),
-    known_issues: status.known_issues,
-    last_ci_result: status.last_ci_result,
-    last_update: status.last_update,
+    runtime_flags: withUnknown(status.runtime_flags, old['runtime_flags']),
   };
-  return `${JSON.stringify(withUnknown(written, old, extra), null, 2)}\n`;
+  return withUnknown(written, old, extra);
 }
 
-function decisionMap(decision: Decision, before: JsonMap | undefined): JsonMap {
-  const known = {
-    decision_id: decision.id,
-    question: decision.question,
-    status: decision.status,
-    answer: decision.answer,
-    asked_at: decision.askedAt,
-    resolved_at: decision.resolvedAt,
-    state_context: decision.context,
-    resolution_reason: decision.reason,
-  };
-  return withUnknown(known, before, decision.extra);
-}
+/** The keys of a decision in the file, each with its name in the ledger. */
+export const decisionKeys = {
+  decision_id: 'id',
+  question: 'question',
+  status: 'status',
+  answer: 'answer',
+  asked_at: 'askedAt',
+  resolved_at: 'resolvedAt',
+  state_context: 'context',
+  resolution_reason: 'reason',
+} as const satisfies Record<string, keyof Decision>;
 
-export const decisionKeys = [
-  'decision_id',
-  'question',
-  'status',
-  'answer',
-  'asked_at',
-  'resolved_at',
-  'state_context',
-  'resolution_reason',
-];
-
-function countsMap(spent: Status['retry_counts'][string]): JsonMap {
-  const used = repairKinds.filter((kind) => spent[kind] !== undefined);
-  return Object.fromEntries(used.map((kind) => [kind, spent[kind] ?? 0]));
+export function decisionMap(before: JsonMap | undefined, decision: Decision): JsonMap {
+  const known = Object.entries(decisionKeys).map(([key, field]) => [key, decision[field]] as const);
+  return withUnknown(Object.fromEntries(known), before, decision.extra);
 }
 
 function brokenRules(decisions: readonly Decision[]): readonly string[] {

@@ -42,7 +42,7 @@ test('a status is written in one form: known keys in their order, two blanks, a 
   const text = writeStatus(undefined, base);
   expect(Object.keys(JSON.parse(text))).toEqual(statusKeys);
   expect(JSON.parse(text).user_decisions).toEqual([written]);
-  expect(decisionKeys).toEqual(Object.keys(written));
+  expect(Object.keys(decisionKeys)).toEqual(Object.keys(written));
   expect(text.startsWith('{\n  "current_state": "DESIGN",\n')).toBe(true);
   expect(text.endsWith('\n}\n')).toBe(true);
   expect(readStatus(text, file)).toEqual({ status: base, repairs: [] });
