@@ -5,7 +5,7 @@ import { initialSnapshot } from '../../src/engine/snapshot.ts';
 import { transition } from '../../src/engine/transition.ts';
 import { snapshotsOn, type Sent } from '../../src/testing/walk.ts';
 import { machine } from '../../src/workflows/session/machine.ts';
-import { phaseOf } from '../../src/workflows/session/phases.ts';
+import { phaseOf } from '../../src/workflows/session/machine.ts';
 
 const items = (...ids: readonly string[]) => ids.map((id) => ({ id, after: [] }));
 const work = (...ids: readonly string[]): Sent => ({ name: 'work', items: items(...ids) });

@@ -1,6 +1,9 @@
 /** The transition table of a session: read it as the routing matrix of the workflow. */
 
 import { defineMachine } from '../../engine/define-machine.ts';
+import * as engine from '../../engine/phase.ts';
+import type { Snapshot } from '../../engine/snapshot.ts';
+import { phases, type Phase } from './files/status-file.ts';
 import { designing } from './machine/designing.ts';
 import { implementing } from './machine/implementing.ts';
 import { releasing } from './machine/releasing.ts';
@@ -64,3 +67,9 @@ export const machine = defineMachine({
   },
   states: { ...designing, ...implementing, ...repairing, ...releasing },
 });
+
+/** The phase that status.json shows; null before there is anything to show. */
+export function phaseOf(snapshot: Snapshot): Phase | null {
+  const shown = engine.phaseOf(machine, snapshot);
+  return phases.find((phase) => phase === shown) ?? null;
+}

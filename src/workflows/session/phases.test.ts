@@ -5,7 +5,7 @@ import { withDecisions } from '../../runtime/decisions.ts';
 import type { RunView } from '../workflow.ts';
 import { phases } from './files/status-file.ts';
 import { machine } from './machine.ts';
-import { phaseOf } from './phases.ts';
+import { phaseOf } from './machine.ts';
 import { viewOf } from './session.fixture.ts';
 
 test('every state but the first belongs to a phase, and every phase has states', () => {

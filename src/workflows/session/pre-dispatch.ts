@@ -12,7 +12,7 @@ import { contextFiles, contextFindings, isLean, tasksOf } from './documents.ts';
 import { projectTypes } from './files/checklists.ts';
 import { statusPath, tasksPath } from './files/paths.ts';
 import type { SessionTask } from './files/tasks-file.ts';
-import { phaseOf } from './phases.ts';
+import { phaseOf } from './machine.ts';
 import { data, meta, scopeOf } from './run-data.ts';
 import { designDecision, judges, strategyDecision } from './vocabulary.ts';
 

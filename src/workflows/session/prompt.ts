@@ -9,7 +9,7 @@ import { instructionPaths } from './checks/designing.ts';
 import { contextFiles, documentNames, isLean, taskNamed, writingTools } from './documents.ts';
 import { checklistFor } from './files/checklists.ts';
 import { sessionFolder } from './files/paths.ts';
-import { phaseOf } from './phases.ts';
+import { phaseOf } from './machine.ts';
 import architect from './prompts/architect.md';
 import coder from './prompts/coder.md';
 import contract from './prompts/contract.md';

@@ -9,8 +9,8 @@ import { machine } from './machine.ts';
 import { askUser } from './ask-user.ts';
 import { designQuestion, strategyQuestion } from './gates.ts';
 import { stateFile } from './state-file.ts';
-import { foreign } from './foreign.ts';
-import { listed, nextIn, status } from './status.ts';
+
+import { foreign, listed, nextIn, status } from './status.ts';
 import { summarize } from './summary.ts';
 import { roles, type Role } from './vocabulary.ts';
 import {

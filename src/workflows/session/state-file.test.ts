@@ -1,4 +1,4 @@
-import { phaseOf } from './phases.ts';
+import { phaseOf } from './machine.ts';
 import { describe, expect, test } from 'vitest';
 import { explore } from '../../verifier/space.ts';
 import * as paths from './files/paths.ts';

@@ -6,7 +6,7 @@ import { adopt } from './adoption.ts';
 import { statusPath } from './files/paths.ts';
 import { readStatus } from './files/read-status.ts';
 import { writeStatus, type Status } from './files/status-file.ts';
-import { phaseOf } from './phases.ts';
+import { phaseOf } from './machine.ts';
 import { data, valuesOf } from './run-data.ts';
 import { stoppedBy } from './summary.ts';
 
@@ -23,7 +23,7 @@ export function stateFile(run: string): StateFile {
   };
 }
 
-function statusOf(view: RunView): Status {
+export function statusOf(view: RunView): Status {
   const { snapshot, run, at } = view;
   const phase = phaseOf(snapshot) ?? 'INTAKE';
   const { instructions, checkedAt } = data.runtime.of(snapshot);

@@ -3,7 +3,7 @@
 import type { Outcome } from '../../engine/machine.ts';
 import type { RunSummary, RunView } from '../workflow.ts';
 import { reportPath } from './files/paths.ts';
-import { phaseOf } from './phases.ts';
+import { phaseOf } from './machine.ts';
 
 /** As status.json has it. */
 export interface Blocker {

@@ -7,7 +7,7 @@ import { statusPath } from '../files/paths.ts';
 import { readStatus } from '../files/read-status.ts';
 import type { Phase } from '../files/status-file.ts';
 import { askedDesign } from '../gates.ts';
-import { phaseOf } from '../phases.ts';
+import { phaseOf } from '../machine.ts';
 import { data, everythingTouched } from '../run-data.ts';
 import { designDecision, strategyDecision } from '../vocabulary.ts';
 import { host } from './designing.ts';
