@@ -71,7 +71,7 @@ export const validators: Readonly<Record<string, Validator>> = {
   },
 
   review_strategy: (context) => {
-    if (isLean(context.snapshot) || !judges.some((role) => role === context.role)) return null;
+    if (isLean(context.snapshot) || !judges.includes(context.role)) return null;
     const file = statusPath(context.run);
     const strategy = strategyOnDisk(context);
     if (strategy === null) return `${file} has no canonical review strategy (${strategyDecision.id})`;

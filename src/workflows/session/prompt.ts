@@ -23,8 +23,7 @@ import reviewer from './prompts/reviewer.md';
 import security from './prompts/security.md';
 import specAgent from './prompts/spec-agent.md';
 import { data, meta, scopeOf, valuesOf } from './run-data.ts';
-import { roles, type Role } from './vocabulary.ts';
-import { mayWrite } from './write-bounds.ts';
+import { mayWrite, roles, type Role } from './vocabulary.ts';
 
 const roleSpecs: Readonly<Record<Role, string>> = {
   SpecAgent: specAgent,
@@ -64,7 +63,7 @@ function boundaries(role: Role): string {
   const globs = mayWrite[role];
   const names = documentNames(role);
   const own = names === '' ? '' : ` Your documents (${names}) are written with the tool \`write_document\`.`;
-  if (globs === null)
+  if (globs === undefined)
     return `You write no files yourself: if anything in the work tree changes, your report does not count.${own}`;
   return `You may write ${quoted(globs)} and nothing else: if anything else changes, your report does not count. Do not commit, push or switch branches.`;
 }

@@ -1,5 +1,7 @@
 /** Names a session uses in its table and beyond it. */
 
+import { controlFolder } from './files/paths.ts';
+
 export const roles = [
   'SpecAgent',
   'Researcher',
@@ -16,7 +18,34 @@ export const roles = [
 export type Role = (typeof roles)[number];
 
 /** Those whose word lets work pass. */
-export const judges = ['Reviewer', 'QA', 'Security'] as const satisfies readonly Role[];
+export const judges: readonly string[] = ['Reviewer', 'QA', 'Security'] satisfies readonly Role[];
+
+const tests = [
+  '**/{test,tests,spec,specs,__tests__,e2e,testing,fixtures}/**',
+  '**/*{.,-,_}{test,tests,spec}.*',
+  '**/{test,tests}.*',
+  '**/test_*.*',
+];
+const buildAndConfig = [
+  '*.{json,jsonc,toml,yaml,yml,ini,cfg,conf,lock,gradle,kts,cmake,xml,properties}',
+  '**/{package.json,package-lock.json,pnpm-lock.yaml,yarn.lock,tsconfig*.json,Cargo.toml,Cargo.lock,go.mod,go.sum}',
+  '**/{pyproject.toml,setup.py,setup.cfg,requirements*.txt,Gemfile,Gemfile.lock,pom.xml,CMakeLists.txt}',
+  '**/{Makefile,Dockerfile,Justfile,Taskfile.yml,docker-compose*.{yml,yaml}}',
+  '**/*.{config,rc}.{js,cjs,mjs,ts,mts,cts,json}',
+  '.{github,gitlab,circleci,ci,buildkite}/**',
+  '{.*rc,.*ignore,.editorconfig,.gitattributes,.gitlab-ci.yml,.npmrc,.nvmrc,.tool-versions}',
+  '{scripts,build,ci,tools}/**',
+];
+const documentation = ['{README,CHANGELOG,CHANGES,HISTORY}*', '**/{README,CHANGELOG}*', 'docs/**', 'doc/**'];
+const notTheSession = `!${controlFolder}/**`;
+
+/** Globs of what a role writes itself; others write nothing but their documents, which they file through tools. */
+export const mayWrite: Partial<Readonly<Record<Role, readonly string[]>>> = {
+  Coder: ['**', notTheSession],
+  QA: [...tests, notTheSession],
+  Integrator: [...buildAndConfig, ...documentation.slice(0, 2), notTheSession],
+  Docs: [...documentation, notTheSession],
+};
 
 /** The kinds of repair, each with attempts of its own for every task. */
 export const repairs = ['fix_review', 'fix_tests', 'fix_security', 'fix_build'] as const;
