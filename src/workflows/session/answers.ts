@@ -116,11 +116,8 @@ export function readPutOff(words: string): PutOff | undefined {
 export const correctingRoles = ['SpecAgent', 'Architect', 'Designer'] as const;
 export type CorrectingRole = (typeof correctingRoles)[number];
 
-export type Approval =
-  | { readonly approved: string }
-  | { readonly changes: string; readonly role?: CorrectingRole }
-  | PutOff
-  | Unclear;
+export type Changes = { readonly changes: string; readonly role?: CorrectingRole };
+export type Approval = { readonly approved: string } | Changes | PutOff | Unclear;
 
 const hint = 'answer "approved" to approve, or "changes-requested: <what to change>".';
 

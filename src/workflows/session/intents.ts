@@ -5,9 +5,9 @@ import type { Signal } from '../../engine/transition.ts';
 import { nearest } from '../../schema/nearest.ts';
 import type { Admission, Given, Intent, Traces } from '../surface.ts';
 import type { RunView, UsageProblem } from '../workflow.ts';
-import { projectTypes } from './files/checklists.ts';
 import { isSlug, sessionFolder, sessionId, slugExpectation, slugOf, statusPath } from './files/paths.ts';
 import { readStatus } from './files/read-status.ts';
+import { projectTypes } from './vocabulary.ts';
 
 export function start({ words, flags }: Given, today: string): Intent | UsageProblem {
   const goal = (words[0] ?? '').trim();

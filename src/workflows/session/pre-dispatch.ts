@@ -9,12 +9,11 @@ import type { DispatchContext } from '../workflow.ts';
 import { isApprovedOnDisk, strategyOnDisk } from './checks/rechecking.ts';
 import { hasPlaceholder } from './content-checks.ts';
 import { contextFiles, contextFindings, isLean, tasksOf } from './documents.ts';
-import { projectTypes } from './files/checklists.ts';
 import { statusPath, tasksPath } from './files/paths.ts';
 import type { SessionTask } from './files/tasks-file.ts';
 import { phaseOf } from './machine.ts';
 import { data, meta, scopeOf } from './run-data.ts';
-import { designDecision, judges, strategyDecision } from './vocabulary.ts';
+import { designDecision, judges, projectTypes, strategyDecision } from './vocabulary.ts';
 
 /** What is wrong; null when nothing is. */
 type Validator = (context: DispatchContext) => string | null;

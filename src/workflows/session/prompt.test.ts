@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { contextFiles, contextFindings } from './documents.ts';
-import { checklistFor } from './files/checklists.ts';
 import * as paths from './files/paths.ts';
-import { promptFor } from './prompt.ts';
+import { checklistFor, promptFor } from './prompt.ts';
 import { appended, data as slots } from './run-data.ts';
 import {
   answeredDecision,

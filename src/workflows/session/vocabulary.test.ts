@@ -10,7 +10,7 @@ test('roles that judge or write documents only write no files [session/roles/no-
 });
 
 test('the runtime is told the bounds, and who judges [session/roles/bounds-enforced]', () => {
-  expect(session.roles['QA']).toMatchObject({ writesTree: true, mayWrite: mayWrite.QA, judges: true });
+  expect(session.roles['QA']).toMatchObject({ writesTree: true, mayWrite: mayWrite['QA'], judges: true });
   expect(session.roles['Reviewer']).toMatchObject({ judges: true });
   expect(session.roles['Coder']).not.toHaveProperty('judges');
   expect(session.watchedFolder?.('2026-05-01_csv-export')).toBe('.agents-work/2026-05-01_csv-export');

@@ -17,6 +17,9 @@ export const roles = [
 ] as const;
 export type Role = (typeof roles)[number];
 
+export const projectTypes = ['web', 'api', 'cli', 'lib', 'mixed'] as const;
+export type ProjectType = (typeof projectTypes)[number];
+
 /** Those whose word lets work pass. */
 export const judges: readonly string[] = ['Reviewer', 'QA', 'Security'] satisfies readonly Role[];
 
@@ -40,7 +43,7 @@ const documentation = ['{README,CHANGELOG,CHANGES,HISTORY}*', '**/{README,CHANGE
 const notTheSession = `!${controlFolder}/**`;
 
 /** Globs of what a role writes itself; others write nothing but their documents, which they file through tools. */
-export const mayWrite: Partial<Readonly<Record<Role, readonly string[]>>> = {
+export const mayWrite: Readonly<Record<string, readonly string[]>> = {
   Coder: ['**', notTheSession],
   QA: [...tests, notTheSession],
   Integrator: [...buildAndConfig, ...documentation.slice(0, 2), notTheSession],
