@@ -4,7 +4,7 @@
  */
 
 import { attempt, DocumentError } from '../../documents/document-error.ts';
-import { findingText, unreadable, type Finding } from '../../documents/finding.ts';
+import { unreadable, type Finding } from '../../documents/finding.ts';
 import type { Problem } from '../../engine/snapshot.ts';
 import type { DispatchContext, RunView } from '../workflow.ts';
 import { architectureFlaws, criteriaFlaws, planFlaws, shellFlaws, specFlaws, type Flaw } from './content-checks.ts';
@@ -204,9 +204,9 @@ export function shellFindings(view: Place): readonly Finding[] {
   );
 }
 
-export function findingsProblem(findings: readonly Finding[], run: string): Problem {
-  const fix = `mend the files, or let the step run again: pawl session resume ${run}`;
-  return { code: 'invalid_documents', message: findings.map(findingText).join('\n'), fix };
+export function problemOf(problems: readonly string[], run: string): Problem {
+  const fix = `fix the files, or let the step run again: pawl session resume ${run}`;
+  return { code: 'invalid_documents', message: problems.join('\n'), fix };
 }
 
 /** What a document that a role writes with `write_document` still lacks; null where it is not its own to write. */

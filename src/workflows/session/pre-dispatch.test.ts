@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { DispatchContext } from '../workflow.ts';
-import { brief } from './brief.ts';
 import * as paths from './files/paths.ts';
-import { unfit, validators } from './pre-dispatch.ts';
+import { brief, unfit, validators } from './brief.ts';
 import {
   dispatchOf,
   plannedFiles,

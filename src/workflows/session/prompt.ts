@@ -5,7 +5,7 @@
 
 import type { Json } from '../../engine/snapshot.ts';
 import type { DispatchContext } from '../workflow.ts';
-import { instructionPaths } from './checks/designing.ts';
+import { instructionPaths } from './checks.ts';
 import { contextFiles, documentNames, isLean, taskNamed, writingTools } from './documents.ts';
 import { sessionFolder } from './files/paths.ts';
 import { phaseOf } from './machine.ts';

@@ -4,18 +4,8 @@ import { defineWorkflow } from '../define-workflow.ts';
 import { configPath } from '../workflow-config.ts';
 import type { Role as RoleRules } from '../workflow.ts';
 import { askUser } from './ask-user.ts';
-import { finish, integrate, judgeCriteria } from './checks/closing.ts';
-import {
-  checkDesign,
-  checkIntake,
-  checkLean,
-  checkPlan,
-  openSession,
-  queueCorrection,
-  verifyCorrection,
-} from './checks/designing.ts';
-import { recheck } from './checks/rechecking.ts';
-import { acceptAll, acceptTask, beginTask, schedule } from './checks/working.ts';
+import * as checks from './checks.ts';
+import { finish, integrate, judgeCriteria } from './closing.ts';
 import { settingsOf } from './config.ts';
 import { controlFolder, sessionFolder } from './files/paths.ts';
 import { designQuestion, strategyQuestion } from './gates.ts';
@@ -35,21 +25,21 @@ export const session = defineWorkflow({
   roles: Object.fromEntries(roles.map((role) => [role, rulesOf(role)])),
   dispatching: async () => (await import('./brief.ts')).dispatching,
   checks: {
-    open_session: openSession,
-    check_intake: checkIntake,
-    check_lean: checkLean,
-    check_design: checkDesign,
-    queue_correction: queueCorrection,
-    verify_correction: verifyCorrection,
-    check_plan: checkPlan,
-    schedule,
-    begin_task: beginTask,
-    accept_task: acceptTask,
-    accept_all: acceptAll,
+    open_session: checks.openSession,
+    check_intake: checks.checkIntake,
+    check_lean: checks.checkLean,
+    check_design: checks.checkDesign,
+    queue_correction: checks.queueCorrection,
+    verify_correction: checks.verifyCorrection,
+    check_plan: checks.checkPlan,
+    schedule: checks.schedule,
+    begin_task: checks.beginTask,
+    accept_task: checks.acceptTask,
+    accept_all: checks.acceptAll,
+    recheck: checks.recheck,
     integrate,
     judge_criteria: judgeCriteria,
     finish,
-    recheck,
   },
   questions: {},
   decisions: { ...askUser, design: designQuestion, strategy: strategyQuestion },

@@ -14,7 +14,7 @@ import type {
   StatusSection,
   StatusView,
 } from '../workflow.ts';
-import { judgeCriteria } from './acceptance.ts';
+import { judgedCriteria } from './closing.ts';
 import { readStrategy } from './answers.ts';
 import { criteriaOf, tasksOf } from './documents.ts';
 import type { Criterion } from './files/acceptance-file.ts';
@@ -60,7 +60,7 @@ export function status(view: StatusView): StatusDetails {
     current: currentItem(snapshot.lists['tasks'])?.id ?? null,
     scope: scopeOf(snapshot),
     limits: Object.fromEntries(repairNames.map((name) => [kindOf[name], snapshot.limits[name] ?? 0])),
-    criteria: readable(() => ifThere(view, acceptancePath(view.run), () => judgeCriteria(view)), problems) ?? [],
+    criteria: readable(() => ifThere(view, acceptancePath(view.run), () => judgedCriteria(view)), problems) ?? [],
     repaired: [],
     problems,
   });

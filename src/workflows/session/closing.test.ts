@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import * as paths from '../files/paths.ts';
-import { data as slots } from '../run-data.ts';
+import * as paths from './files/paths.ts';
+import { data as slots } from './run-data.ts';
 import {
   after,
   answeredDecision,
@@ -12,7 +12,7 @@ import {
   run,
   tasksFile,
   viewOf,
-} from '../session.fixture.ts';
+} from './session.fixture.ts';
 import { finish, integrate, judgeCriteria } from './closing.ts';
 
 const plannedFiles = { ...planned, ...tasksFile({ status: 'completed' }) };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { designDigest } from '../design.ts';
-import * as paths from '../files/paths.ts';
+import { designDigest } from './design.ts';
+import * as paths from './files/paths.ts';
 import {
   at,
   after,
@@ -17,8 +17,8 @@ import {
   statusFile,
   viewOf,
   type CheckSetting,
-} from '../session.fixture.ts';
-import { answerOnDisk, recheck, strategyOnDisk } from './rechecking.ts';
+} from './session.fixture.ts';
+import { answerOnDisk, recheck, strategyOnDisk } from './checks.ts';
 
 const approved = { ...answeredDecision('UD-APPROVE-DESIGN', 'approved'), context: 'APPROVE_DESIGN' };
 const approvedDesign = designDigest(viewOf({ files: plannedFiles }));
