@@ -4,10 +4,18 @@ import { attempt, DocumentError } from '../../documents/document-error.ts';
 import { findingText, unreadable, type Finding } from '../../documents/finding.ts';
 import type { WorkItem } from '../../engine/snapshot.ts';
 import type { DataPatch } from '../data-slots.ts';
-import type { CheckContext, CheckResult, RunView, Write } from '../workflow.ts';
+import type { CheckContext, CheckResult, Write } from '../workflow.ts';
 import { readConfig } from './config.ts';
 import { designDigest } from './design.ts';
-import { designFindings, findingsIn, problemOf, shellFindings, tasksOf, type DocumentName } from './documents.ts';
+import {
+  designFindings,
+  findingsIn,
+  problemOf,
+  shellFindings,
+  tasksOf,
+  type DocumentName,
+  type SessionFiles,
+} from './documents.ts';
 import { controlFolder, ignorePath, statusPath, tasksPath } from './files/paths.ts';
 import { readStatus } from './files/read-status.ts';
 import { setTaskStatus, type SessionTask, type TaskStatus } from './files/tasks-file.ts';
@@ -197,8 +205,6 @@ function isApproved(context: CheckContext): boolean {
 
 /** Stricter than a person's words need be: only the canonical answer is on record. */
 const APPROVED = /^approved(?:\s|:|$)/;
-
-type SessionFiles = Pick<RunView, 'files' | 'run'>;
 
 export function isApprovedOnDisk(view: SessionFiles): boolean {
   return APPROVED.test(answerOnDisk(view, designDecision.id) ?? '');

@@ -1,6 +1,5 @@
 /** From judged code to the end: what really runs, which criteria are met, and whether the session may be called done. */
 
-import { splitCommand } from '../../documents/command-line.ts';
 import { attempt, DocumentError } from '../../documents/document-error.ts';
 import { pendingIn, type Query } from '../../engine/decision.ts';
 import type { Problem } from '../../engine/snapshot.ts';
@@ -10,7 +9,7 @@ import { runProgram } from '../run-program.ts';
 import type { CheckContext, CheckResult, RunView } from '../workflow.ts';
 import { gitTimeoutMs } from './checks.ts';
 import { readConfig } from './config.ts';
-import { commandOf, flawText, reportFlaws, shellFlaws } from './content-checks.ts';
+import { flawText, readCommand, reportFlaws, shellFlaws } from './content-checks.ts';
 import { criteriaOf, problemOf, tasksOf } from './documents.ts';
 import { renderAcceptance, type Criterion } from './files/acceptance-file.ts';
 import { acceptancePath, reportPath, tasksPath } from './files/paths.ts';
@@ -68,7 +67,7 @@ function commandsOf(
   const commands: Command[] = ci === null ? [] : [{ entry: `ci: ${ci.join(' ')}`, argv: ci }];
   const problems: string[] = [];
   for (const entry of entries.filter((each) => each.startsWith('cmd:'))) {
-    const read = splitCommand(commandOf(entry) ?? '');
+    const read = readCommand(entry);
     const shell = allowShell ? [] : shellFlaws('acceptance', entry);
     if ('problem' in read) problems.push(`"${entry}": ${read.problem}; ${read.fix}`);
     else if (shell.length > 0) problems.push(...shell.map(flawText));

@@ -16,7 +16,7 @@ import type {
 } from '../workflow.ts';
 import { judgedCriteria } from './closing.ts';
 import { readStrategy } from './answers.ts';
-import { criteriaOf, tasksOf } from './documents.ts';
+import { criteriaOf, tasksOf, type SessionFiles } from './documents.ts';
 import type { Criterion } from './files/acceptance-file.ts';
 import { acceptancePath, sessionFolder, tasksPath } from './files/paths.ts';
 import { readStatus } from './files/read-status.ts';
@@ -118,8 +118,6 @@ function strategyIn(read: Status | undefined): string | null {
   const strategy = answer === null ? null : readStrategy(answer);
   return typeof strategy === 'string' ? strategy : null;
 }
-
-type SessionFiles = Pick<RunView, 'files' | 'run'>;
 
 function tasksIn(view: SessionFiles): readonly SessionTask[] | null {
   return ifThere(view, tasksPath(view.run), () => tasksOf(view).tasks);
