@@ -4,21 +4,20 @@ import { defineMachine } from '../../engine/define-machine.ts';
 import * as engine from '../../engine/phase.ts';
 import type { Snapshot } from '../../engine/snapshot.ts';
 import { phases, type Phase } from './files/status-file.ts';
-import { designing } from './machine/designing.ts';
-import { implementing } from './machine/implementing.ts';
-import { releasing } from './machine/releasing.ts';
-import { repairing } from './machine/repairing.ts';
+import { refusals, releasing, repairing } from './machine/closing.ts';
+import { designing, implementing } from './machine/working.ts';
 
-const repairsPerTask = 3;
+const perTask = { scope: 'item', limit: 3 } as const;
 
 export const machine = defineMachine({
   initial: 'new',
   commands: ['start', 'start_lean', 'retry', 'undo'],
+  refusals,
   budgets: {
-    fix_review: { scope: 'item', limit: repairsPerTask },
-    fix_tests: { scope: 'item', limit: repairsPerTask },
-    fix_security: { scope: 'item', limit: repairsPerTask },
-    fix_build: { scope: 'item', limit: repairsPerTask },
+    fix_review: perTask,
+    fix_tests: perTask,
+    fix_security: perTask,
+    fix_build: perTask,
     retries: { scope: 'visit', limit: 2 },
   },
   flags: {

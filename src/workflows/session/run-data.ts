@@ -82,8 +82,6 @@ export const data = slots({
   runtime: section({ instructions: isSo, checkedAt: textOrNull }),
   /** What Docs (or, in lean, the Coder) said for people. */
   docs: section({ summary: text, howToRun: text, howToTest: text }),
-  /** Digest of the files when the session was taken over. */
-  adopted: textOrNull,
 });
 
 export const everythingTouched = data.touched.set({ behaviour: true, risky: true });

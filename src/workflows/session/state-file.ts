@@ -79,7 +79,7 @@ function tracking(snapshot: Snapshot): NonNullable<Status['gate_tracking']['APPR
   return { correction_status, last_correction_dispatch: dispatchedAt };
 }
 
-function adopt(word: string, view: RunView, treeDigest: string): Adoption {
+function adopt(word: string, view: RunView): Adoption {
   const { run, files, snapshot } = view;
   const file = paths.statusPath(run);
   const inferred = inferContext(view);
@@ -102,7 +102,6 @@ function adopt(word: string, view: RunView, treeDigest: string): Adoption {
     ...entry,
     data: {
       ...takenOver(status, snapshot, gates),
-      ...data.adopted.set(treeDigest),
       ...(gates.approved && data.approvedDesign.set(designDigest(view))),
       ...(isGate && askedDesign(view)),
     },
