@@ -17,7 +17,7 @@ import {
   type SessionFiles,
 } from './documents.ts';
 import { controlFolder, ignorePath, statusPath, tasksPath } from './files/paths.ts';
-import { readStatus } from './files/read-status.ts';
+import { readStatus } from './files/status-file.ts';
 import { setTaskStatus, type SessionTask, type TaskStatus } from './files/tasks-file.ts';
 import { askedDesign } from './gates.ts';
 import { phaseOf } from './machine.ts';

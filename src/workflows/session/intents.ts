@@ -6,7 +6,7 @@ import { nearest } from '../../schema/nearest.ts';
 import type { Admission, Given, Intent, Traces } from '../surface.ts';
 import type { RunView, UsageProblem } from '../workflow.ts';
 import { isSlug, sessionFolder, sessionId, slugExpectation, slugOf, statusPath } from './files/paths.ts';
-import { readStatus } from './files/read-status.ts';
+import { readStatus } from './files/status-file.ts';
 import { projectTypes } from './vocabulary.ts';
 
 export function start({ words, flags }: Given, today: string): Intent | UsageProblem {

@@ -3,7 +3,7 @@
 import { defineMachine } from '../../engine/define-machine.ts';
 import * as engine from '../../engine/phase.ts';
 import type { Snapshot } from '../../engine/snapshot.ts';
-import { phases, type Phase } from './files/status-file.ts';
+import { phases, type Phase } from './vocabulary.ts';
 import { refusals, releasing, repairing } from './machine/closing.ts';
 import { designing, implementing } from './machine/working.ts';
 

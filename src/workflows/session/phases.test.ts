@@ -3,10 +3,10 @@ import type { Snapshot } from '../../engine/snapshot.ts';
 import { branchesOf } from '../../engine/transition.ts';
 import { withDecisions } from '../../runtime/decisions.ts';
 import type { RunView } from '../workflow.ts';
-import { phases } from './files/status-file.ts';
 import { machine } from './machine.ts';
 import { phaseOf } from './machine.ts';
 import { viewOf } from './session.fixture.ts';
+import { phases } from './vocabulary.ts';
 
 test('every state but the first belongs to a phase, and every phase has states', () => {
   const shown = Object.keys(machine.states).map((state) => phaseOf(viewOf({ state }).snapshot));

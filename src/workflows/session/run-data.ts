@@ -7,8 +7,8 @@ import { leaf, type Infer } from '../../schema/schema.ts';
 import { flag, number, oneOf, verbatim } from '../../schema/simple.ts';
 import { keyed, slots, type DataPatch, type KeyedSlot } from '../data-slots.ts';
 import { correctingRoles } from './answers.ts';
-import { ciResults, type RepairKind } from './files/status-file.ts';
-import { projectTypes, repairs, type Repair } from './vocabulary.ts';
+import { ciResults } from './files/status-file.ts';
+import { projectTypes, repairs, type Repair, type RepairKind } from './vocabulary.ts';
 
 type Holder = Pick<Snapshot, 'data'>;
 

@@ -2,7 +2,7 @@ import { phaseOf } from './machine.ts';
 import { describe, expect, test } from 'vitest';
 import { explore } from '../../verifier/space.ts';
 import * as paths from './files/paths.ts';
-import { readStatus } from './files/read-status.ts';
+import { readStatus } from './files/status-file.ts';
 import { machine } from './machine.ts';
 import {
   answeredDecision,

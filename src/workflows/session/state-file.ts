@@ -16,13 +16,13 @@ import { readApproval, readStrategy, suggestRole, type CorrectingRole } from './
 import { designDigest } from './design.ts';
 import type { SessionFiles } from './documents.ts';
 import * as paths from './files/paths.ts';
-import { readStatus } from './files/read-status.ts';
-import { contexts, writeStatus, type Context, type JsonMap, type Status } from './files/status-file.ts';
+import type { JsonMap } from './files/decisions-file.ts';
+import { readStatus, writeStatus, type Status } from './files/status-file.ts';
 import { askedDesign } from './gates.ts';
 import { phaseOf } from './machine.ts';
 import { appended, data, meta, spentOn, valuesOf } from './run-data.ts';
 import { stoppedBy } from './summary.ts';
-import { designDecision, strategyDecision } from './vocabulary.ts';
+import { contexts, designDecision, strategyDecision, type Context } from './vocabulary.ts';
 
 export function stateFile(run: string): StateFile {
   const file = paths.statusPath(run);

@@ -19,13 +19,13 @@ import { readStrategy } from './answers.ts';
 import { criteriaOf, tasksOf, type SessionFiles } from './documents.ts';
 import type { Criterion } from './files/acceptance-file.ts';
 import { acceptancePath, sessionFolder, tasksPath } from './files/paths.ts';
-import { readStatus } from './files/read-status.ts';
-import { isMap, repairKinds, type Phase, type Status } from './files/status-file.ts';
+import { isMap } from './files/decisions-file.ts';
+import { readStatus, type Status } from './files/status-file.ts';
 import type { SessionTask } from './files/tasks-file.ts';
 import { phaseOf } from './machine.ts';
 import { data, kindOf, meta, scopeOf } from './run-data.ts';
 import { statusOf } from './state-file.ts';
-import { repairs as repairNames, strategyDecision } from './vocabulary.ts';
+import { repairKinds, repairs as repairNames, strategyDecision, type Phase } from './vocabulary.ts';
 
 export function listed(view: RunView): Details {
   const { mode, user_decisions: decisions } = statusOf(view);

@@ -5,8 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { DocumentError } from '../../../documents/document-error.ts';
 import { flawText, planFlaws } from '../content-checks.ts';
-import { readStatus, type ReadStatus } from './read-status.ts';
-import { writeStatus } from './status-file.ts';
+import { readStatus, writeStatus, type ReadStatus } from './status-file.ts';
 import { readTasks, type TasksFile } from './tasks-file.ts';
 
 const folder = fileURLToPath(new URL('../../../../test/fixtures/sessions/', import.meta.url));

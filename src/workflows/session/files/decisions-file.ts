@@ -1,12 +1,25 @@
-/** Reads `user_decisions`: bare texts, missing fields and other spellings become whole decisions, and that is told. */
+/** `user_decisions`: bare texts, missing fields and other spellings become whole decisions, and that is told. */
 
 import { sameValue } from '../../../documents/same-value.ts';
 import { nextDecisionId, pendingDecision, type Decision } from '../../../engine/decision.ts';
 import type { Json } from '../../../engine/snapshot.ts';
 import { inside, nameOf, refuse, schema, unlessRefused, warn, type Schema, type Spot } from '../../../schema/schema.ts';
-import { findWord, shown } from '../../../schema/values.ts';
-import { designDecision, strategyDecision } from '../vocabulary.ts';
-import { decisionKeys, decisionMap, isMap, phases, type Context, type JsonMap } from './status-file.ts';
+import { findWord, isRecord, shown } from '../../../schema/values.ts';
+import { designDecision, phases, strategyDecision, type Context } from '../vocabulary.ts';
+
+export type JsonMap = { readonly [key: string]: Json };
+
+/** Of what came out of a JSON parser. */
+export function isMap(value: unknown): value is JsonMap {
+  return isRecord(value);
+}
+
+/** What is known, and behind it the keys of other tools. */
+export function withUnknown(known: JsonMap, before: Json | undefined, extra: JsonMap = {}): JsonMap {
+  const found = { ...(isMap(before) ? before : {}), ...extra };
+  const unknown = Object.entries(found).filter(([key]) => !Object.hasOwn(known, key));
+  return { ...known, ...Object.fromEntries(unknown) };
+}
 
 /** Tells of every value that is not read as it stands there. */
 export function tellRepairs(at: Spot, found: Json | undefined, read: Json | undefined): void {
@@ -156,4 +169,42 @@ function newest(at: Spot, first: Decision, second: Decision): Decision {
     `${kept.id} is there twice; the newest counts, the other (${dropped.status}, ${shown(dropped.answer)}) is dropped.`,
   );
   return kept;
+}
+
+/** The keys of a decision in the file, each with its name in the ledger. */
+export const decisionKeys = {
+  decision_id: 'id',
+  question: 'question',
+  status: 'status',
+  answer: 'answer',
+  asked_at: 'askedAt',
+  resolved_at: 'resolvedAt',
+  state_context: 'context',
+  resolution_reason: 'reason',
+} as const satisfies Record<string, keyof Decision>;
+
+export function decisionMap(before: JsonMap | undefined, decision: Decision): JsonMap {
+  const known = Object.entries(decisionKeys).map(([key, field]) => [key, decision[field]] as const);
+  return withUnknown(Object.fromEntries(known), before, decision.extra);
+}
+
+export function brokenRules(decisions: readonly Decision[]): readonly string[] {
+  const ids = decisions.map(({ id }) => id);
+  const gates = [designDecision.id, strategyDecision.id];
+  const repeated = gates.filter((id) => ids.indexOf(id) !== ids.lastIndexOf(id));
+  return [...repeated.map((id) => `${id} stands there twice`), ...decisions.flatMap(brokenRulesOf)];
+}
+
+function brokenRulesOf({ id, status, answer, resolvedAt, context, reason }: Decision): readonly string[] {
+  const isBlank = (text: string | null): boolean => text === null || text.trim() === '';
+  const isClosed = status === 'cancelled' || status === 'skipped';
+  const rules: readonly (readonly [isBroken: boolean, problem: string])[] = [
+    [id === '', 'a decision has no id'],
+    [context === 'ASK_USER', `${id} belongs to ASK_USER`],
+    [status === 'pending' && answer !== null, `${id} is pending with an answer`],
+    [(status === 'pending') !== (resolvedAt === null), `${id} is ${status}, resolved_at ${String(resolvedAt)}`],
+    [status === 'answered' && isBlank(answer), `${id} is answered without an answer`],
+    [isClosed && isBlank(reason), `${id} is ${status} without a reason`],
+  ];
+  return rules.filter(([isBroken]) => isBroken).map(([, problem]) => problem);
 }
