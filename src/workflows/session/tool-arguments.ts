@@ -153,7 +153,6 @@ const sampleTask = {
   done_when: ['long titles give short slugs'],
 };
 
-/** By the tool's name. */
 export const toolArguments = {
   write_document: {
     tool: 'write_document',
