@@ -10,7 +10,7 @@
 import type { Json } from '../engine/snapshot.ts';
 import type { DispatchContext, FiledReport, ToolAnswer, Tools, Write } from '../workflows/workflow.ts';
 import { withWrites } from '../workflows/staged-files.ts';
-import type { ToolCallHandler, ToolResult } from './tool-server.ts';
+import type { ToolCallHandler, ToolResult } from './host.ts';
 
 export class Reports implements ToolCallHandler {
   readonly #tools: Tools;
