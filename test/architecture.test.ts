@@ -50,7 +50,7 @@ const layers: Readonly<Record<string, Layer>> = {
   diagrams: { ours: ['engine', 'verifier'], outside: [] },
   simulation: { ours: ['engine', 'verifier'], outside: [] },
   disk: { ours: [], outside: ['node:'] },
-  store: { ours: ['type engine', 'disk'], outside: ['node:'] },
+  store: { ours: ['type engine', 'disk', 'schema'], outside: ['node:'] },
   workspace: { ours: ['disk'], outside: ['node:'] },
   agents: { ours: ['type engine', 'schema', 'workspace', 'documents'], outside: ['node:'] },
   runtime: {

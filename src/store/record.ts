@@ -145,48 +145,48 @@ export function encodeRecord(record: JournalRecord, previousSum: string): { line
   return { line: `${body.slice(0, -1)},"sum":"${sum}"}\n`, sum };
 }
 
-export interface Decoded {
-  readonly records: readonly JournalRecord[];
-  readonly lastSum: string;
-  /** Length in bytes of the intact records; what follows is a torn tail. */
-  readonly intactBytes: number;
-}
-
-/** Where records that are known already end. */
-export interface Known {
+/** Where the records of a journal end. */
+export interface JournalEnd {
   readonly bytes: number;
   readonly records: number;
   readonly lastSum: string;
+  /** Of the last record, in ms. */
+  readonly lastAt: number;
+  readonly lastEpoch: number;
 }
 
-export const nothingKnown: Known = { bytes: 0, records: 0, lastSum: '' };
+export const emptyJournal: JournalEnd = { bytes: 0, records: 0, lastSum: '', lastAt: 0, lastEpoch: 0 };
 
-/** The records behind those that are known; `bytes` are theirs alone. */
-export function decodeJournal(bytes: Buffer, file: string, known: Known = nothingKnown): Decoded {
+/** The intact records behind an end that is known, and where those end; what follows is a torn tail. */
+export function decodeJournal(
+  bytes: Buffer,
+  file: string,
+  from = emptyJournal,
+): { readonly records: readonly JournalRecord[]; readonly end: JournalEnd } {
   const records: JournalRecord[] = [];
-  let { lastSum } = known;
+  let { lastSum } = from;
   let start = 0;
-  while (start < bytes.length) {
-    const end = bytes.indexOf(newline, start);
-    if (end === -1) break;
-    const expectedSeq = known.records + records.length + 1;
+  for (let end = 0; (end = bytes.indexOf('\n', start)) !== -1; start = end + 1) {
+    const seq = from.records + records.length + 1;
     const parsed = parseLine(bytes, start, end, lastSum);
     if (!parsed && end === bytes.length - 1 && !isJson(bytes.toString('utf8', start, end))) break;
-    if (!parsed || parsed.record.seq !== expectedSeq) {
+    if (!parsed || parsed.record.seq !== seq) {
       throw new JournalCorrupt(
-        `${file}: record ${expectedSeq} is damaged or was changed. ` +
+        `${file}: record ${seq} is damaged or was changed. ` +
           `The run is not continued from a journal that cannot be trusted; restore the file from a backup, ` +
           `or move the folder away to start afresh from the state file.`,
       );
     }
     records.push(parsed.record);
     lastSum = parsed.sum;
-    start = end + 1;
   }
-  return { records, lastSum, intactBytes: known.bytes + start };
+  const last = records.at(-1);
+  const { lastAt, lastEpoch } = last ? { lastAt: Date.parse(last.at), lastEpoch: last.epoch } : from;
+  return {
+    records,
+    end: { bytes: from.bytes + start, records: from.records + records.length, lastSum, lastAt, lastEpoch },
+  };
 }
-
-const newline = 10;
 
 function parseLine(
   bytes: Buffer,
