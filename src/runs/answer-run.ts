@@ -8,14 +8,13 @@ import {
   answerPart,
   decisionIn,
   pendingDecision,
+  answerIn,
   type Answered,
   type PendingDecision,
 } from '../runtime/answering.ts';
-import { exportJournal } from '../runtime/export-journal.ts';
-import { answerIn } from '../runtime/recorded-answers.ts';
+import { projectAtRest } from '../runtime/state-writing.ts';
 import { foldOf, type RunState } from '../runtime/run-state.ts';
 import type { Run } from '../runtime/run.ts';
-import { projectOrWarn } from '../runtime/state-writing.ts';
 import type { Host } from '../runtime/host.ts';
 import { workspaceFiles } from '../runtime/workspace-files.ts';
 import type { JournalRecord } from '../store/record.ts';
@@ -88,8 +87,7 @@ function nextOf(run: Run): string | null {
 }
 
 function show(run: Run): void {
-  projectOrWarn(run);
-  exportJournal(run);
+  projectAtRest(run);
 }
 
 const waitMsMax = 30_000;

@@ -11,9 +11,8 @@
 
 import { effectOf } from '../engine/transition.ts';
 import type { FreeAnswers, Question, QuestionPart } from '../workflows/workflow.ts';
-import { answerPart, decisionOf, type Answered, type PendingDecision } from './answering.ts';
+import { answerPart, decisionOf, timesAsked, type Answered, type PendingDecision } from './answering.ts';
 import { isShown, moved, type Asked } from './asking.ts';
-import { timesAsked } from './recorded-answers.ts';
 import type { Run } from './run.ts';
 import type { Choice } from './host.ts';
 import { waitForAnswer } from './waiting-for-answer.ts';

@@ -9,8 +9,7 @@
 
 import { findWord } from '../schema/values.ts';
 import { effectOf, stateOf, type Refusal } from '../engine/transition.ts';
-import { answer, unwritten, type Answered, type PendingDecision } from './answering.ts';
-import { timesAsked } from './recorded-answers.ts';
+import { answer, unwritten, timesAsked, type Answered, type PendingDecision } from './answering.ts';
 import type { Run } from './run.ts';
 import { StateNotWritten } from './state-writing.ts';
 import type { Choice } from './host.ts';

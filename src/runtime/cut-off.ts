@@ -118,7 +118,7 @@ async function abandon(run: Run, { started }: OpenDispatch, findings: Findings, 
   const takenBack = changed.filter((path) => !kept.includes(path));
   const patch = takenBack.length > 0 ? await keepPatch(run, started.id, started.tree, tree) : null;
   await run.tree.restore(tree, started.tree, { paths: takenBack });
-  run.makeDurable(takenBack);
+  run.sync(takenBack);
   if (decided && kept.length > 0) run.append({ type: 'edits.kept', paths: kept, by: decided.by });
   run.append({ type: 'dispatch.abandoned', id: started.id, why, patch });
   const what = patch === null ? '' : `; what it had written is kept in ${join(run.folder, patch)}`;

@@ -227,7 +227,7 @@ export async function settle(run: Run, settlement: Settlement): Promise<void> {
   const { ended, heard, reports, treeBefore, treeAfter } = settlement;
   const { context } = reports;
   const changed = await changedPaths(run, treeBefore, treeAfter);
-  run.makeDurable(changed);
+  run.sync(changed);
   const outcome = await outcomeOf(run, settlement, changed);
   const digest = await run.digestOf(treeAfter);
   const problem = 'problem' in outcome ? outcome.problem : undefined;

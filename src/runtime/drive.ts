@@ -14,11 +14,10 @@ import { decisionOf, pendingDecision, type AskEffect, type PendingDecision } fro
 import { askOnce, isShown } from './asking.ts';
 import { performCheck } from './check.ts';
 import type { DispatchChoice, DispatchEffect } from './dispatch.ts';
-import { exportJournal } from './export-journal.ts';
+import { projectAtRest, projectOrWarn } from './state-writing.ts';
 import { notify } from './notify.ts';
 import type { Run } from './run.ts';
 import { askFreeText } from './answer-loop.ts';
-import { projectOrWarn } from './state-writing.ts';
 
 export interface Rest {
   readonly outcome: Outcome;
@@ -40,8 +39,7 @@ export async function command(run: Run, signal: Signal, choice: DriveChoice = {}
   const by = { who: run.host.user, how: 'command' } as const;
   const step = run.move(signal, { by, ...(choice.chosen && { choice: choice.chosen }) });
   if (step.kind === 'refusal') {
-    projectOrWarn(run);
-    exportJournal(run);
+    projectAtRest(run);
     return { outcome: step.outcome, refusal: step, decision: null };
   }
   return drive(run, choice);
@@ -71,8 +69,7 @@ async function perform(run: Run, effect: Effect, choice: DispatchChoice): Promis
   if (run.host.interrupted.aborted && effect.type !== 'rest') return interrupted(run);
   switch (effect.type) {
     case 'rest':
-      projectOrWarn(run);
-      exportJournal(run);
+      projectAtRest(run);
       return finish(run, effect.outcome);
     case 'check':
       await performCheck(run, effect);

@@ -14,8 +14,7 @@ import type { Outcome } from '../engine/machine.ts';
 import { phaseOf } from '../engine/phase.ts';
 import type { Details, FileView, RunView, WorkflowReader } from '../workflows/workflow.ts';
 import { FileProblem } from '../workspace/files.ts';
-import { requireKnownState, restingOutcome, UnknownState } from './known-state.ts';
-import type { RunState } from './run-state.ts';
+import { requireKnownState, restingOutcome, UnknownState, type RunState } from './run-state.ts';
 import { shownState } from './state-edits.ts';
 import { workspaceFiles } from './workspace-files.ts';
 

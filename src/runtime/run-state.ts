@@ -6,11 +6,12 @@
  */
 
 import { phaseOf } from '../engine/phase.ts';
-import type { Machine } from '../engine/machine.ts';
+import type { Machine, Outcome } from '../engine/machine.ts';
 import { evolve, type Json, type Snapshot } from '../engine/snapshot.ts';
+import { branchesOf, effectOf } from '../engine/transition.ts';
 import type { RunKey, RunStore, Shortened } from '../store/run-store.ts';
 import type { Choice, JournalRecord, RecordedWrite } from '../store/record.ts';
-import type { DispatchSummary, FiledReport } from '../workflows/workflow.ts';
+import type { DispatchSummary, FiledReport, WorkflowReader } from '../workflows/workflow.ts';
 import { deltaIn, choiceIn, snapshotIn } from './earlier-records.ts';
 
 export interface OpenDispatch {
@@ -43,29 +44,20 @@ export interface RunState {
 /** Raised with every change to the form of RunState: checkpoints of other versions do not count. */
 export const runStateVersion = 3;
 
-/** What the run has consumed; counts unknown usage apart. */
-export interface Spent {
-  readonly dispatches: number;
-  readonly unknownTokens: number;
-  readonly unknownCost: number;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  readonly costUsd: number;
-  readonly wallMs: number;
-  /** Dispatches that a crash or an interruption cut off. */
-  readonly reruns: number;
-}
-
-const nothingSpent: Spent = {
+const nothingSpent = {
   dispatches: 0,
+  /** Dispatches whose tokens, or cost, nobody told. */
   unknownTokens: 0,
   unknownCost: 0,
   inputTokens: 0,
   outputTokens: 0,
   costUsd: 0,
   wallMs: 0,
+  /** Dispatches that a crash or an interruption cut off. */
   reruns: 0,
 };
+
+export type Spent = Readonly<typeof nothingSpent>;
 
 export function replay(records: readonly JournalRecord[]): RunState | undefined {
   return foldOf({ checkpoint: null, tail: records })?.state;
@@ -85,6 +77,33 @@ export function foldOf({ checkpoint, tail }: Shortened<RunState>): RunFold | und
   const fold = new RunFold(from);
   for (const record of checkpoint ? tail : tail.slice(1)) fold.apply(record);
   return fold;
+}
+
+/** The run is where its workflow no longer has anything: a person mends the workflow. */
+export class UnknownState extends Error {
+  readonly code = 'unknown_state';
+
+  constructor(run: string, where: string, workflow: string) {
+    super(`${run} ${where}, which the workflow ${workflow} does not have: put the state back`);
+  }
+}
+
+/** A workflow may have been changed since the run was last at work. */
+export function requireKnownState({ name, machine }: WorkflowReader, run: string, { state, returnTo }: Snapshot): void {
+  const known = Object.hasOwn(machine.states, state) ? machine.states[state] : undefined;
+  if (!known) throw new UnknownState(run, `is in the state "${state}"`, name);
+  if (returnTo === null || Object.hasOwn(machine.states, returnTo)) return;
+  const returns = Object.values(known.on).some((route) =>
+    branchesOf(route).some((branch) => 'to' in branch && branch.to === 'return'),
+  );
+  if (returns) throw new UnknownState(run, `is to go back to the state "${returnTo}"`, name);
+}
+
+/** What a run that stands still tells its caller; null while it is under way, or still waits for its first command. */
+export function restingOutcome(machine: Machine, snapshot: Snapshot): Outcome | null {
+  if (snapshot.state === machine.initial) return null;
+  const effect = effectOf(machine, snapshot);
+  return effect.type === 'rest' ? effect.outcome : effect.type === 'ask' ? 'needs_person' : null;
 }
 
 /** When a run that a rate limit stopped can go on; null where none did, or nobody knows. */

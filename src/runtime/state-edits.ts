@@ -13,10 +13,9 @@ import type { Delta } from '../engine/snapshot.ts';
 import type { Machine } from '../engine/machine.ts';
 import type { JournalRecord } from '../store/record.ts';
 import type { Adoption, RunView, WorkflowReader } from '../workflows/workflow.ts';
-import { decide, ready, type EditsChoice, type Recovery } from './edits.ts';
+import { decide, quarantine, ready, type EditsChoice, type Recovery } from './edits.ts';
 import { isEarlierProjection } from './run-state.ts';
 import type { Run } from './run.ts';
-import { quarantine } from './quarantine.ts';
 import type { Choice } from './host.ts';
 
 export async function examineStateFile(

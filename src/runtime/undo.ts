@@ -19,7 +19,7 @@ export interface Undone {
 export async function undoRun(run: Run): Promise<Undone> {
   const { restored, left, from, now } = await examine(run);
   if (from !== null) await run.tree.restore(now, from, { paths: restored });
-  run.makeDurable(restored);
+  run.sync(restored);
   run.move(
     { name: 'undo', data: { undone: restored } },
     { by: { who: run.host.user, how: 'command' }, writes: run.workflow.undoWrites(run.view()) },
