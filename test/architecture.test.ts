@@ -131,7 +131,7 @@ describe('what a workflow calls its own is known in its folder only', () => {
   /** What else has the same words. */
   const others: Readonly<Record<string, RegExp>> = {
     change: /^src\/cli\/agentd\.ts$/,
-    session: /^src\/agents\/|^src\/runtime\/judge\.ts$/,
+    session: /^src\/agents\/|^src\/runtime\/agent-turn\.ts$/,
   };
   test('the words of every bundled workflow are listed here', () => {
     expect(Object.keys(wordsOf)).toEqual(bundled.map(({ name }) => name));

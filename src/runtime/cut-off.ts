@@ -11,9 +11,11 @@
 
 import { join, relative } from 'node:path';
 import { lastChangedAt } from '../workspace/tree.ts';
-import { contextOf, dispatchFolder, nothingHeard, settle } from './dispatch.ts';
+import { emptyTurn } from './agent-turn.ts';
+import { contextOf, dispatchFolder } from './dispatch.ts';
+import { endOrphans } from './dispatch-marker.ts';
 import { aboutFiles, decide, filesNeedPerson, ready, type Decided, type EditsChoice, type Recovery } from './edits.ts';
-import { endOrphans } from './orphans.ts';
+import { settle } from './judge.ts';
 import { Reports } from './reports.ts';
 import type { OpenDispatch } from './run-state.ts';
 import type { Run } from './run.ts';
@@ -21,12 +23,11 @@ import { changedPaths } from './tree-changes.ts';
 
 /** An agent's last write and the last sign of its life may be this far apart. */
 const attributionGraceMs = 2_000;
-const endGraceMs = 2_000;
 
 /** After a crash: nobody watched the agent's end. */
 export async function closeDispatch(run: Run, open: OpenDispatch, edits: EditsChoice | undefined): Promise<Recovery> {
   const { started } = open;
-  await endAgent(run, started.id);
+  await endOrphans(run, started.id);
   const tree = await run.tree.snapshot();
   const changed = await changedPaths(run, started.tree, tree);
   if (changed.length === 0 && (await takeComplete(run, open, tree))) return ready;
@@ -44,7 +45,7 @@ export async function closeDispatch(run: Run, open: OpenDispatch, edits: EditsCh
 /** After an interruption: the agent was watched until its end, so what changed meanwhile is a writer's own work. */
 export async function closeInterrupted(run: Run, open: OpenDispatch, why = cutOff): Promise<void> {
   const { started } = open;
-  await endAgent(run, started.id);
+  await endOrphans(run, started.id);
   const tree = await run.tree.snapshot();
   const changed = await changedPaths(run, started.tree, tree);
   const foreign = onlyReads(run, open) ? changed : [];
@@ -53,11 +54,6 @@ export async function closeInterrupted(run: Run, open: OpenDispatch, why = cutOf
 }
 
 const cutOff = 'cut off before it ended';
-
-/** X1. */
-function endAgent(run: Run, dispatch: string): Promise<void> {
-  return endOrphans(run, dispatch, endGraceMs);
-}
 
 /** X3. That it lived on without a word proves nothing: people work on while they wait for it. */
 function lastSignOf(run: Run, { started }: OpenDispatch): number {
@@ -91,15 +87,7 @@ async function takeComplete(run: Run, open: OpenDispatch, tree: string): Promise
     type: 'recovered',
     message: `${started.step} had filed its report before the interruption; it counts`,
   });
-  await settle(run, {
-    ended: { ms },
-    heard: nothingHeard,
-    fault: null,
-    reports,
-    treeBefore: started.tree,
-    treeAfter: tree,
-    digestBefore: started.digest,
-  });
+  await settle(run, { ms, turn: emptyTurn, fault: null, reports, treeBefore: started.tree, treeAfter: tree });
   return true;
 }
 

@@ -15,7 +15,7 @@ import { askOnce, isShown } from './asking.ts';
 import { performCheck } from './check.ts';
 import type { DispatchChoice, DispatchEffect } from './dispatch.ts';
 import { projectAtRest, projectOrWarn } from './state-writing.ts';
-import { notify } from './notify.ts';
+import { notify } from './project-command.ts';
 import type { Run } from './run.ts';
 import { askFreeText } from './answer-loop.ts';
 

@@ -8,7 +8,7 @@
  * C5. After an end in good order nothing is left to finish: files changed since are simply people's work.
  */
 
-import { endCheck } from './check.ts';
+import { endOrphans } from './dispatch-marker.ts';
 import { aboutFiles, decide, filesNeedPerson, quarantine, ready, type EditsChoice, type Recovery } from './edits.ts';
 import { applyDue, bytesAt, examineWrites, wholeWrite } from './recorded-writes.ts';
 import type { Run } from './run.ts';
@@ -16,7 +16,7 @@ import { examineStateFile } from './state-edits.ts';
 
 export async function recover(run: Run, edits: EditsChoice | undefined): Promise<Recovery> {
   if (!run.inOrder) {
-    await endCheck(run);
+    await endOrphans(run, '#check');
     const written = await finishWrites(run, edits);
     if (written.kind !== 'ready') return written;
   }

@@ -14,7 +14,8 @@ import { readText, writeAtomically } from '../workspace/files.ts';
 import type { Ended } from '../workspace/launcher.ts';
 import { copyInside, isIgnored, isTracked, makeWorktree } from '../workspace/worktree.ts';
 import type { WorktreeSettings } from '../workflows/workflow.ts';
-import { endProjectCommands, markedFor, runProjectCommand } from './project-command.ts';
+import { endOrphans } from './dispatch-marker.ts';
+import { markedFor, runProjectCommand } from './project-command.ts';
 import type { Run } from './run.ts';
 import { workspaceFiles } from './workspace-files.ts';
 
@@ -48,7 +49,7 @@ export async function prepareWorktree(run: Run): Promise<boolean> {
   if (input === null || isPrepared(run)) return true;
   const source = resolve(run.commonDir, input.source);
   // What a cut-off preparation left running would go on writing beside this one.
-  await endProjectCommands(run, '#setup');
+  await endOrphans(run, '#setup');
   run.observe({ type: 'preparing', what: `worktree ${run.workspace}` });
   if (stageOf(run) !== 'made' || !existsSync(run.workspace)) {
     const { branch, commit } = input;
