@@ -5,11 +5,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { effectOf } from '../engine/transition.ts';
 import {
   answer,
-  answerPart,
   decisionIn,
   pendingDecision,
   answerIn,
-  type Answered,
+  type Answer,
   type PendingDecision,
 } from '../runtime/answering.ts';
 import { projectAtRest } from '../runtime/state-writing.ts';
@@ -65,16 +64,11 @@ export function recordAnswer(run: Run, given: CommandAnswer): AnsweredRun | Refu
   return { by: 'us', ...taken, next: nextOf(run) };
 }
 
-function take(run: Run, pending: PendingDecision, answered: Answered): Pick<AnsweredRun, 'understood'> | Refusal {
-  const { question } = pending;
-  if (!question.freeText) {
-    const refused = answer(run, pending, answered.answer ?? '', { how: 'answer' });
-    return refused ? refusedAnswer(run, pending, refused) : {};
-  }
-  const taken = answerPart(run, { ...question, freeText: question.freeText }, answered);
+function take(run: Run, pending: PendingDecision, answered: Answer): Pick<AnsweredRun, 'understood'> | Refusal {
+  const taken = answer(run, pending, answered);
   if (taken.kind === 'refused') return refusedAnswer(run, pending, taken.refusal);
   if (taken.kind === 'unclear') return unclearAnswer(answered, pending, taken.why);
-  return { understood: taken.understood };
+  return pending.question.freeText ? { understood: taken.understood } : {};
 }
 
 function nextOf(run: Run): string | null {

@@ -11,13 +11,13 @@ import type { Outcome } from '../engine/machine.ts';
 import { effectOf, type Effect, type Refusal, type Signal } from '../engine/transition.ts';
 import type { Choice, JournalRecord } from '../store/record.ts';
 import { decisionOf, pendingDecision, type AskEffect, type PendingDecision } from './answering.ts';
-import { askOnce, isShown } from './asking.ts';
+import { askOnce, showQuestion } from './asking.ts';
 import { performCheck } from './check.ts';
 import type { DispatchChoice, DispatchEffect } from './dispatch.ts';
 import { projectAtRest, projectOrWarn } from './state-writing.ts';
 import { notify } from './project-command.ts';
 import type { Run } from './run.ts';
-import { askFreeText } from './answer-loop.ts';
+import { AnswerLoop } from './answer-loop.ts';
 
 export interface Rest {
   readonly outcome: Outcome;
@@ -123,12 +123,12 @@ async function finish(run: Run, outcome: Outcome, decision: PendingDecision | nu
 }
 
 async function ask(run: Run, effect: AskEffect): Promise<Rest | null> {
-  if (!isShown(run)) return null;
+  if (!showQuestion(run)) return null;
   // Answers left before their question was put answer nothing: whoever knew it beforehand is not a person.
   run.held.drop('answer');
   const pending = decisionOf(run.workflow, run.view(), effect);
   const { state } = run.state.snapshot;
-  const asked = pending.question.freeText ? await askFreeText(run, state) : await askOnce(run, pending);
+  const asked = pending.question.freeText ? await new AnswerLoop(run).ask(state) : await askOnce(run, pending);
   if (asked.kind === 'moved') return null;
   const { decision } = asked;
   if (asked.kind === 'refused') return { outcome: asked.refusal.outcome, refusal: asked.refusal, decision };

@@ -101,8 +101,7 @@ async function outcomeOf(run: Run, { fault, reports, ...trees }: Settlement, cha
   const problem = await outOfBounds(run, reports.context.role, trees);
   if (problem !== null) return { fault: 'out_of_bounds', problem } as const;
   const { context, filed, staged } = reports.restaged();
-  const { conclude } = await run.workflow.dispatching();
-  const conclusion = conclude({ ...context, changed }, filed);
+  const conclusion = (await run.workflow.dispatching()).conclude({ ...context, changed }, filed);
   if ('insufficient' in conclusion) {
     const refused = reports.lastRefusal === null ? '' : `; the last report was refused: ${reports.lastRefusal}`;
     return { fault: 'unparseable', problem: `${conclusion.insufficient}${refused}` } as const;

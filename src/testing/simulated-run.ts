@@ -6,7 +6,7 @@ import { parseScript } from '../agents/scripted/script.ts';
 import type { Turn } from '../agents/scripted/turn.ts';
 import type { Disk } from '../disk/disk.ts';
 import type { Json } from '../engine/snapshot.ts';
-import { answer, answerPart, pendingDecision, answerIn } from '../runtime/answering.ts';
+import { answer, pendingDecision, answerIn } from '../runtime/answering.ts';
 import { command, drive, isUnderWay, type Rest } from '../runtime/drive.ts';
 import { projectAtRest } from '../runtime/state-writing.ts';
 import { recover } from '../runtime/recover.ts';
@@ -153,14 +153,8 @@ function decide(run: Run, { decision, answer: words }: { decision: string; answe
   const free = pending?.question.freeText;
   const isOpen = free ? free.parts.some(({ id }) => id === decision) : pending?.id === decision;
   if (pending && isOpen) {
-    if (free) {
-      const taken = answerPart(
-        run,
-        { ...pending.question, freeText: free },
-        { decision, answer: words, how: 'answer' },
-      );
-      if (taken.kind !== 'recorded') throw new Error(`${words} is not taken`);
-    } else if (answer(run, pending, words, { how: 'answer' })) throw new Error(`${words} is refused`);
+    const taken = answer(run, pending, { decision, answer: words, how: 'answer' });
+    if (taken.kind !== 'recorded') throw new Error(`${words} is not taken`);
   }
   projectAtRest(run);
   return { outcome: 'done', refusal: null, decision: null };
