@@ -116,21 +116,16 @@ export function examineWrites(
   records?: readonly JournalRecord[],
 ): { readonly missing: readonly RecordedWrite[]; readonly contested: readonly RecordedWrite[] } {
   const last = [...new Map(writes.map((write) => [write.path, write])).values()];
-  const missing: RecordedWrite[] = [];
-  const contested: RecordedWrite[] = [];
-  for (const write of last.filter((each) => !isMade(at, each, last))) {
-    const found = bytesAt(at, write.path);
-    const isLost = 'moveTo' in write || digestOf(found) === write.before || (records && mayComeBack(found, write.path));
-    (isLost ? missing : contested).push(write);
-  }
-  return { missing, contested };
+  const remaining = last.filter((write) => !isMade(at, write, last));
+  const missing = remaining.filter((write) => 'moveTo' in write || mayBeLost(write, bytesAt(at, write.path)));
+  return { missing, contested: remaining.filter((write) => !missing.includes(write)) };
 
-  /** W4. */
-  function mayComeBack(found: Buffer | null, path: string): boolean {
-    const versions = writes.filter((write) => write.path === path);
-    const [first] = versions;
-    if (first && 'before' in first && digestOf(found) === first.before) return true;
-    return versions.some((version) => {
+  /** The file is as it was before, or W4. */
+  function mayBeLost({ path, before }: Exclude<RecordedWrite, { moveTo: string }>, found: Buffer | null): boolean {
+    if (digestOf(found) === before) return true;
+    const versions = records ? writes.filter((write) => write.path === path) : [];
+    return versions.some((version, index) => {
+      if (index === 0 && 'before' in version && digestOf(found) === version.before) return true;
       const whole = wholeWrite(version, records ?? []);
       if (!('content' in whole)) return false;
       if (found === null || whole.content === null) return found === whole.content;
