@@ -9,10 +9,13 @@ import { phaseOf } from '../engine/phase.ts';
 import type { Machine, Outcome } from '../engine/machine.ts';
 import { evolve, type Json, type Snapshot } from '../engine/snapshot.ts';
 import { branchesOf, effectOf } from '../engine/transition.ts';
+import type { Usage } from '../engine/usage.ts';
 import type { RunKey, RunStore, Shortened } from '../store/run-store.ts';
 import type { Choice, JournalRecord, RecordedWrite } from '../store/record.ts';
 import type { DispatchSummary, FiledReport, WorkflowReader } from '../workflows/workflow.ts';
 import { deltaIn, choiceIn, snapshotIn } from './earlier-records.ts';
+
+type Created = Extract<JournalRecord, { type: 'created' }>;
 
 export interface OpenDispatch {
   readonly started: Extract<JournalRecord, { type: 'dispatch.started' }>;
@@ -79,24 +82,22 @@ export function foldOf({ checkpoint, tail }: Shortened<RunState>): RunFold | und
   return fold;
 }
 
-/** The run is where its workflow no longer has anything: a person mends the workflow. */
+/** The run is where its workflow no longer has anything: a person restores the workflow. */
 export class UnknownState extends Error {
   readonly code = 'unknown_state';
-
-  constructor(run: string, where: string, workflow: string) {
-    super(`${run} ${where}, which the workflow ${workflow} does not have: put the state back`);
-  }
 }
 
 /** A workflow may have been changed since the run was last at work. */
 export function requireKnownState({ name, machine }: WorkflowReader, run: string, { state, returnTo }: Snapshot): void {
+  const refuse = (where: string): never => {
+    throw new UnknownState(`${run} ${where}, which the workflow ${name} does not have: put the state back`);
+  };
   const known = Object.hasOwn(machine.states, state) ? machine.states[state] : undefined;
-  if (!known) throw new UnknownState(run, `is in the state "${state}"`, name);
+  if (!known) return refuse(`is in the state "${state}"`);
   if (returnTo === null || Object.hasOwn(machine.states, returnTo)) return;
-  const returns = Object.values(known.on).some((route) =>
-    branchesOf(route).some((branch) => 'to' in branch && branch.to === 'return'),
-  );
-  if (returns) throw new UnknownState(run, `is to go back to the state "${returnTo}"`, name);
+  const branches = Object.values(known.on).flatMap(branchesOf);
+  if (branches.some((branch) => 'to' in branch && branch.to === 'return'))
+    refuse(`is to go back to the state "${returnTo}"`);
 }
 
 /** What a run that stands still tells its caller; null while it is under way, or still waits for its first command. */
@@ -135,7 +136,7 @@ export class RunFold {
   #state: RunState;
 
   /** Begins with the first record, or goes on from what earlier ones amounted to. */
-  constructor(from: Extract<JournalRecord, { type: 'created' }> | RunState) {
+  constructor(from: Created | RunState) {
     this.#history = 'history' in from ? [...from.history] : [];
     this.#state = { ...('history' in from ? from : stateOfNew(from)), history: this.#history };
   }
@@ -176,26 +177,16 @@ export class RunFold {
 
   #moved(record: Extract<JournalRecord, { type: 'moved' }>): Partial<RunState> {
     const { open, snapshot, spent } = this.#state;
-    const { dispatch } = record;
+    const { dispatch, signal, at } = record;
     if (dispatch && open) {
-      this.#history.push({
-        id: dispatch.id,
-        role: open.started.role,
-        step: open.started.step,
-        agent: open.started.agent,
-        model: dispatch.model ?? open.started.model,
-        signal: record.signal,
-        at: record.at,
-        ms: dispatch.ms,
-        usage: dispatch.usage,
-        session: dispatch.session,
-        tree: dispatch.digest,
-        problem: dispatch.problem ?? null,
-      });
+      const { role, step, agent, model: asked } = open.started;
+      const { id, ms, usage, session, digest: tree, model, problem = null } = dispatch;
+      const turn = { agent, model: model ?? asked, ms, usage, session };
+      this.#history.push({ id, role, step, signal, at, tree, problem, ...turn });
     }
     return {
       snapshot: evolve(snapshot, deltaIn(snapshot, record)),
-      changedAt: record.at,
+      changedAt: at,
       choice: chosenBy(this.#state.choice, choiceIn(record)),
       unconfirmed: record.writes ?? [],
       ...(record.signal === 'undo' && { firstTree: null, lastTree: null }),
@@ -220,13 +211,14 @@ export function isMove(write: RecordedWrite): boolean {
   return 'moveTo' in write;
 }
 
-function stateOfNew(first: Extract<JournalRecord, { type: 'created' }>): RunState {
+function stateOfNew({ workflow, run, workspace, input, snapshot, at }: Created): RunState {
   return {
-    workflow: first.workflow,
-    run: first.run,
-    workspace: first.workspace,
-    input: first.input,
-    snapshot: snapshotIn(first.snapshot),
+    workflow,
+    run,
+    workspace,
+    input,
+    snapshot: snapshotIn(snapshot),
+    changedAt: at,
     history: [],
     open: null,
     unconfirmed: [],
@@ -234,7 +226,6 @@ function stateOfNew(first: Extract<JournalRecord, { type: 'created' }>): RunStat
     spent: nothingSpent,
     firstTree: null,
     lastTree: null,
-    changedAt: first.at,
     lastCommand: null,
     choice: { agent: null, script: null, raised: {}, unproven: [] },
   };
@@ -244,16 +235,15 @@ function chosenBy(before: Required<Choice>, { raised, ...chosen }: Choice): Requ
   return { ...before, ...chosen, raised: { ...before.raised, ...raised } };
 }
 
-function addSpent(spent: Spent, usage: DispatchSummary['usage'], ms: number): Spent {
-  const tokensKnown = usage.inputTokens !== null && usage.outputTokens !== null;
+function addSpent(spent: Spent, { inputTokens, outputTokens, costUsd }: Usage, ms: number): Spent {
   return {
+    ...spent,
     dispatches: spent.dispatches + 1,
-    unknownTokens: spent.unknownTokens + (tokensKnown ? 0 : 1),
-    unknownCost: spent.unknownCost + (usage.costUsd === null ? 1 : 0),
-    inputTokens: spent.inputTokens + (usage.inputTokens ?? 0),
-    outputTokens: spent.outputTokens + (usage.outputTokens ?? 0),
-    costUsd: spent.costUsd + (usage.costUsd ?? 0),
+    unknownTokens: spent.unknownTokens + (inputTokens === null || outputTokens === null ? 1 : 0),
+    unknownCost: spent.unknownCost + (costUsd === null ? 1 : 0),
+    inputTokens: spent.inputTokens + (inputTokens ?? 0),
+    outputTokens: spent.outputTokens + (outputTokens ?? 0),
+    costUsd: spent.costUsd + (costUsd ?? 0),
     wallMs: spent.wallMs + ms,
-    reruns: spent.reruns,
   };
 }
