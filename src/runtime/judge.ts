@@ -11,6 +11,7 @@ import type { Signal } from '../engine/transition.ts';
 import type { Ended } from '../workspace/launcher.ts';
 import type { Turn } from './agent-turn.ts';
 import { outOfBounds } from './bounds.ts';
+import { failureOf } from './project-command.ts';
 import type { Reports } from './reports.ts';
 import type { Run } from './run.ts';
 import { changedPaths } from './tree-changes.ts';
@@ -27,16 +28,13 @@ export function processFault(ended: Ended, turn: Turn, who: { agent: string; com
   const told = (what: string) => `${who.agent} (${who.command}) ${what}${tail(ended)}`;
   // In its own words; how it was started adds nothing to them.
   const explained = (what: string) => `${who.agent}: ${what}`;
+  const failure = failureOf(ended, `${Math.round(ended.ms / 100) / 10} s: no end in sight`) ?? 'exited with status 0';
   if (ended.spawnError) {
-    const missing = ended.spawnError.code === 'ENOENT' || ended.spawnError.code === 'EACCES';
-    return {
-      fault: missing ? 'unavailable' : 'failed',
-      problem: told(`could not be started: ${ended.spawnError.message}`),
-    };
+    const isMissing = ['ENOENT', 'EACCES'].includes(ended.spawnError.code ?? '');
+    return { fault: isMissing ? 'unavailable' : 'failed', problem: told(failure) };
   }
-  if (ended.timedOut)
-    return { fault: 'timed_out', problem: told(`was ended after ${seconds(ended.ms)}: no end in sight`) };
-  if (ended.outputExceeded) return { fault: 'failed', problem: told('was ended: it wrote more output than allowed') };
+  if (ended.timedOut) return { fault: 'timed_out', problem: told(failure) };
+  if (ended.outputExceeded) return { fault: 'failed', problem: told(failure) };
   const error = turn.finished?.error;
   if (error?.kind === 'wait') {
     const { message, until } = error;
@@ -44,22 +42,12 @@ export function processFault(ended: Ended, turn: Turn, who: { agent: string; com
   }
   if (error?.kind === 'stop') return { fault: 'unavailable', problem: explained(error.message) };
   if (error) return { fault: 'failed', problem: explained(error.message) };
-  if (!turn.finished) return { fault: 'failed', problem: told(`${exit(ended)} before it finished its turn`) };
+  if (!turn.finished) return { fault: 'failed', problem: told(`${failure} before it finished its turn`) };
   return null;
 }
 
-function exit(ended: Ended): string {
-  return ended.signal === null ? `exited with status ${ended.exitCode}` : `was ended by ${ended.signal}`;
-}
-
-function tail(ended: Ended): string {
-  const notes = [ended.stdinError && `stdin: ${ended.stdinError}`, ended.stderrTail && `stderr: ${ended.stderrTail}`];
-  const said = notes.filter(Boolean).join('; ');
-  return said ? `; ${said}` : '';
-}
-
-function seconds(ms: number): string {
-  return `${Math.round(ms / 100) / 10} s`;
+function tail({ stdinError, stderrTail }: Ended): string {
+  return (stdinError ? `; stdin: ${stdinError}` : '') + (stderrTail ? `; stderr: ${stderrTail}` : '');
 }
 
 /** Faults that another agent would not have; null for all others. */

@@ -32,6 +32,15 @@ export function runProjectCommand(
   });
 }
 
+/** How a process failed, in words; null when it exited with status 0. */
+export function failureOf(ended: Ended, timeLimit: string): string | null {
+  if (ended.spawnError) return `could not be started: ${ended.spawnError.message}`;
+  if (ended.timedOut) return `was ended after ${timeLimit}`;
+  if (ended.outputExceeded) return 'was ended: it wrote more output than allowed';
+  if (ended.exitCode === 0) return null;
+  return ended.signal === null ? `exited with status ${ended.exitCode}` : `was ended by ${ended.signal}`;
+}
+
 export function markedFor(run: Run, purpose: Purpose): Record<string, string> {
   return { [dispatchMarker]: markerOf(run.folder, purpose) };
 }
@@ -54,6 +63,5 @@ export async function notify(run: Run): Promise<void> {
     stderrFile: join(folder, 'stderr.log'),
     ...notifyLimits,
   });
-  const problem = ended.spawnError?.message ?? (ended.exitCode === 0 ? null : `exited with status ${ended.exitCode}`);
-  run.observe({ type: 'notified', problem });
+  run.observe({ type: 'notified', problem: failureOf(ended, `${notifyLimits.timeoutMs / 1000} s`) });
 }

@@ -6,9 +6,11 @@ import { listFiles, readText } from '../workspace/files.ts';
 import { resolveInside, UnsafePath } from '../workspace/paths.ts';
 import type { FileView } from '../workflows/workflow.ts';
 
-export function workspaceFiles(root: string, disk: Disk = nodeDisk): FileView {
+/** `onLook` is told of every path that is read or looked for. */
+export function workspaceFiles(root: string, disk: Disk = nodeDisk, onLook?: (path: string) => void): FileView {
   /** Documents may name any path; one that leads outside names nothing here. */
   const at = <T>(path: string, look: (file: string) => T): T | undefined => {
+    onLook?.(path);
     try {
       return look(resolveInside(root, path, disk));
     } catch (error) {
