@@ -2,7 +2,7 @@
 
 import type { Branch, BudgetScope, Gate, Machine, Move, Outcome, State } from '../engine/machine.ts';
 import { branchesOf } from '../engine/transition.ts';
-import { isFault } from '../verifier/receivable.ts';
+import { senderOf } from '../verifier/receivable.ts';
 import { areasOf } from './areas.ts';
 import { conditionsOf } from './conditions.ts';
 import { returnsOf } from './returns.ts';
@@ -113,13 +113,6 @@ function waysOf(machine: Machine): Way[] {
       }));
     }),
   );
-}
-
-function senderOf(machine: Machine, name: string, signal: string): Way['by'] {
-  if (isFault(machine, name, signal)) return 'fault';
-  const kind = machine.states[name]?.kind;
-  if (kind === 'dispatch') return 'agent';
-  return kind === 'check' || (kind === 'parked' && !machine.commands.includes(signal)) ? 'check' : 'person';
 }
 
 function endOf(

@@ -6,7 +6,7 @@ import { explore } from '../verifier/space.ts';
 
 export function returnsOf(machine: Machine): (from: string, signal: string, branch: number) => readonly string[] {
   const found = new Map<string, Set<string>>();
-  for (const { steps } of hasReturns(machine) ? explore(machine).situations : []) {
+  for (const { steps } of hasReturns(machine) ? explore(machine).states : []) {
     for (const { edge, to } of steps) {
       const key = keyOf(edge.state, edge.signal, edge.branch);
       found.set(key, (found.get(key) ?? new Set()).add(to.state));
