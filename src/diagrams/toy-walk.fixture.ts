@@ -2,7 +2,7 @@
 
 import { initialSnapshot } from '../engine/snapshot.ts';
 import { transition } from '../engine/transition.ts';
-import { toyMachine } from '../testing/toy.ts';
+import { toyMachine } from '../../test/toy.ts';
 import { walkOf, type Walk, type WalkedStep } from './walk.ts';
 
 /** Every list that is loaded has two pages. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { initialSnapshot } from '../engine/snapshot.ts';
-import { toyMachine } from '../testing/toy.ts';
+import { toyMachine } from '../../test/toy.ts';
 import { diagramOf } from './diagram.ts';
 import { runMatrix } from './run-matrix.ts';
 import { toyWalk } from './toy-walk.fixture.ts';

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { faults, type Machine, type Route } from '../engine/machine.ts';
 import { initialSnapshot } from '../engine/snapshot.ts';
 import { transition } from '../engine/transition.ts';
-import { toyMachine } from '../testing/toy.ts';
+import { toyMachine } from '../../test/toy.ts';
 import { explore } from '../verifier/space.ts';
 import { machine as changeMachine } from '../workflows/change/machine.ts';
 import { machine as sessionMachine } from '../workflows/session/machine.ts';

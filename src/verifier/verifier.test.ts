@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Machine } from '../engine/machine.ts';
 import { initialSnapshot } from '../engine/snapshot.ts';
 import { transition } from '../engine/transition.ts';
-import { toyMachine } from '../testing/toy.ts';
+import { toyMachine } from '../../test/toy.ts';
 import { machine as change } from '../workflows/change/machine.ts';
 import { addFormulas, fitFormulas, formulaText, valueOf, type Formula, type Sizes } from './formula.ts';
 import { groupsOf, shortestPath } from './graph.ts';

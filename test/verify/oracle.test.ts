@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { Machine } from '../../src/engine/machine.ts';
 import { initialSnapshot } from '../../src/engine/snapshot.ts';
 import { transition } from '../../src/engine/transition.ts';
-import { toyMachine } from '../../src/testing/toy.ts';
+import { toyMachine } from '../toy.ts';
 import { assuming, explore, type SpaceStep } from '../../src/verifier/space.ts';
 import { machine as change } from '../../src/workflows/change/machine.ts';
 import { machine as session } from '../../src/workflows/session/machine.ts';
