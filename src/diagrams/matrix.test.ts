@@ -50,7 +50,7 @@ test('a small workflow, whole', () => {
 | every dispatch | failed, timed_out, unparseable or out_of_bounds, retries spent | stopped (outcome failed, remembers the step) |
 | every dispatch | rate_limited, unavailable, over_budget or interrupted | stopped (outcome failed, remembers the step) |
 
-## Refused
+## Refusals
 
 | at   | signal / guard | with        | outcome |
 |---|---|---|---|

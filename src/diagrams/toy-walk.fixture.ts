@@ -3,7 +3,7 @@
 import { initialSnapshot } from '../engine/snapshot.ts';
 import { transition } from '../engine/transition.ts';
 import { toyMachine } from '../../test/toy.ts';
-import { walkOf, type Walk, type WalkedStep } from './walk.ts';
+import { walkOf, type Walk, type WalkedStep } from './run-walk.ts';
 
 /** Every list that is loaded has two pages. */
 export function toyWalk(signals: readonly string[], more: readonly WalkedStep[] = []): Walk {
