@@ -1,13 +1,13 @@
 /** An agent that plays a script inside the process that runs the test: reports and files are real, nothing else is. */
 
 import { dirname, join } from 'node:path';
-import type { Agent, AgentEvent } from '../agents/agent.ts';
-import { eventLines } from '../agents/event-lines.ts';
-import { turnFor } from '../agents/scripted/script.ts';
-import type { Turn } from '../agents/scripted/turn.ts';
-import type { Disk } from '../disk/disk.ts';
-import type { ToolCallHandler, ToolServer } from '../runtime/host.ts';
-import type { LaunchOptions } from '../workspace/launcher.ts';
+import type { Agent, AgentEvent } from '../../src/agents/agent.ts';
+import { eventLines } from '../../src/agents/event-lines.ts';
+import { turnFor } from '../../src/agents/scripted/script.ts';
+import type { Turn } from '../../src/agents/scripted/turn.ts';
+import type { Disk } from '../../src/disk/disk.ts';
+import type { ToolCallHandler, ToolServer } from '../../src/runtime/host.ts';
+import type { LaunchOptions } from '../../src/workspace/launcher.ts';
 
 const command = 'simulated-agent';
 

@@ -1,6 +1,6 @@
 /** Which changes of a disk survive a power loss (see simulated-disk.ts, D2 to D5). */
 
-import type { DiskChange, FileNode, FolderNode, MemoryNode } from '../disk/memory-node.ts';
+import type { DiskChange, FileNode, FolderNode, MemoryNode } from '../../src/disk/memory-node.ts';
 
 /** A whole number from 0 up to, and not including, `below`. */
 type Chance = (below: number) => number;

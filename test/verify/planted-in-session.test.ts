@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import type { Machine, Route } from '../../src/engine/machine.ts';
-import { verify, type VerifyOptions } from '../../src/verifier/verify.ts';
+import { verify, type VerifyOptions } from '../../src/verifier/verifier.ts';
 import { machine } from '../../src/workflows/session/machine.ts';
 import { withBudget, withRoutes, withState } from './plant.fixture.ts';
 import { describePlanted, type Planted } from './planted.fixture.ts';

@@ -3,13 +3,13 @@
 import type { Machine, Outcome } from '../engine/machine.ts';
 import { initialSnapshot } from '../engine/snapshot.ts';
 import { valueOf } from '../verifier/formula.ts';
+import { rolesOf } from '../verifier/receivable.ts';
 import { explore } from '../verifier/space.ts';
 import { worstCases } from '../verifier/worst-case.ts';
-import { Chart, type Way } from './chart.ts';
+import { Chart, type ChanceTransition, type WalkEnd, type Witness } from './chart.ts';
 import { distributionOf, distributionOfCounts, type Distribution } from './distribution.ts';
-import { drawSpread, rolesOf, usualItems, type Odds, type Taking } from './odds.ts';
+import { drawSpread, usualItems, type Odds, type Taking } from './odds.ts';
 import { randomsOf, type Random } from './random.ts';
-import { walk, type WalkEnd, type Witness } from './walk.ts';
 
 export interface SimulateOptions {
   readonly runs: number;
@@ -87,7 +87,7 @@ export function simulate(machine: Machine, odds: Odds, options: SimulateOptions)
   const [steps, taken] = randomsOf(seed, 2);
   if (!steps || !taken) throw new Error('there are two sources of chance');
   const tally = new Tally(machine, { odds, runs, random: taken });
-  for (let run = 0; run < runs; run += 1) tally.close(walk(chart, steps, tally));
+  for (let run = 0; run < runs; run += 1) tally.close(chart.walk(steps, tally));
   const sizes = Object.fromEntries(machine.lists.map((list) => [list, (odds.items[list] ?? usualItems).most]));
   const worst = space.unexplored > 0 ? null : worstCases(space, null);
   const atMost = (after: string): number | null => {
@@ -119,7 +119,7 @@ class Tally implements Witness {
   readonly #commandNames: ReadonlySet<string>;
   readonly #roles: ReadonlyMap<string, RoleTally>;
   readonly #columns: Record<'dispatches' | 'costUsd' | 'ms' | 'commands' | 'answers', Float64Array>;
-  readonly #ends = new Map<string, { end: WalkEnd; runs: number }>();
+  readonly #ends = new Map<string, SimulatedEnd>();
   readonly #rests = new Map<string, RestTally>();
   /** For each thing a person did, how often so many dispatches followed. */
   readonly #work = new Map<string, number[]>();
@@ -164,20 +164,16 @@ class Tally implements Witness {
     return 0;
   }
 
-  acted({ from, signal, person }: Way): void {
-    const column = this.#columns[this.#commandNames.has(signal) ? 'commands' : 'answers'];
+  acted({ from, edge }: ChanceTransition, label: string): void {
+    const column = this.#columns[this.#commandNames.has(edge.signal) ? 'commands' : 'answers'];
     column[this.#run] = (column[this.#run] ?? 0) + 1;
-    this.#rested(from.snapshot.state, from.kind === 'decide');
-    this.#closeWork();
-    this.#after = person;
-  }
-
-  #rested(state: string, asks: boolean): void {
-    const rest = this.#rests.get(state) ?? { asks, runs: 0, times: 0, lastRun: -1 };
+    const rest = this.#rests.get(from.state) ?? { asks: from.kind === 'decide', runs: 0, times: 0, lastRun: -1 };
     rest.times += 1;
     if (rest.lastRun !== this.#run) rest.runs += 1;
     rest.lastRun = this.#run;
-    this.#rests.set(state, rest);
+    this.#rests.set(from.state, rest);
+    this.#closeWork();
+    this.#after = label;
   }
 
   #closeWork(): void {
@@ -193,10 +189,9 @@ class Tally implements Witness {
 
   /** The walk is over; what comes next belongs to the next one. */
   close(end: WalkEnd): void {
-    const key = `${end.how} ${end.at.snapshot.state}`;
-    const known = this.#ends.get(key) ?? { end, runs: 0 };
-    known.runs += 1;
-    this.#ends.set(key, known);
+    const key = `${end.how} ${end.at.state}`;
+    const { state, outcome } = end.at;
+    this.#ends.set(key, { how: end.how, state, outcome, runs: (this.#ends.get(key)?.runs ?? 0) + 1 });
     this.#closeWork();
     this.#run += 1;
   }
@@ -214,7 +209,7 @@ class Tally implements Witness {
       commands: distributionOf(commands, { whole: true }),
       answers: distributionOf(answers, { whole: true }),
       roles: [...this.#roles].map(([role, tally]) => this.#roleOf(role, tally)),
-      ends: [...this.#ends.values()].map(endOf).toSorted(this.#order),
+      ends: [...this.#ends.values()].toSorted(this.#order),
       rests: [...this.#rests]
         .map(([state, { asks, runs, times }]) => ({ state, asks, runs, times }))
         .toSorted(this.#order),
@@ -247,11 +242,6 @@ function countOver(numbers: Float64Array, limit: number | undefined): number | n
   let count = 0;
   for (const number of numbers) if (number > limit) count += 1;
   return count;
-}
-
-function endOf({ end, runs }: { readonly end: WalkEnd; readonly runs: number }): SimulatedEnd {
-  const { state, outcome } = end.at.snapshot;
-  return { how: end.how, state, outcome: end.how === 'ended' ? outcome : null, runs };
 }
 
 type Counted = { readonly state: string; readonly runs: number };

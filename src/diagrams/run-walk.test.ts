@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { initialSnapshot } from '../engine/snapshot.ts';
-import { toyMachine } from '../testing/toy.ts';
+import { toyMachine } from '../../test/toy.ts';
 import { diagramOf } from './diagram.ts';
-import { runMatrix } from './run-matrix.ts';
+import { runMatrix } from './matrix.ts';
 import { toyWalk } from './toy-walk.fixture.ts';
-import { walkOf } from './walk.ts';
+import { walkOf } from './run-walk.ts';
 
 const round = ['written', 'written', 'needs_fix'];
 
-test('counts each way by the branch that was taken', () => {
+test('counts each transition by the branch that was taken', () => {
   const { state, outcome, path, taken } = toyWalk(['go', ...round, 'written', 'failed', 'written', 'needs_fix']);
   expect({ state, outcome }).toEqual({ state: 'write', outcome: null });
   expect(path.join(' ')).toBe('idle write write review write write write review write');
@@ -21,7 +21,7 @@ test('counts each way by the branch that was taken', () => {
   ]);
 });
 
-test('a hand edit, and a way today’s table does not have, have no branch', () => {
+test('a hand edit, and a transition today’s table does not have, have no branch', () => {
   const { state, taken } = walkOf(toyMachine, 'old', initialSnapshot(toyMachine), [
     { signal: 'go', change: { state: 'review' } },
     { signal: 'praised', change: { state: 'ask' } },
@@ -41,11 +41,11 @@ test('a run in words: where it is, how it got there, where it can go', () => {
 
 Left: fixes 0, retries 1, total 4.
 
-## The way it took
+## Path
 
 idle → write ×2 → review → write ×2 → review → write ×2 → review → ask → stopped → review
 
-## Taken
+## Transitions taken
 
 | from    | signal / guard                     | to                                  | times |
 |---|---|---|---|
@@ -57,7 +57,7 @@ idle → write ×2 → review → write ×2 → review → write ×2 → review 
 | ask     | stop                               | stopped                             | ×1 |
 | stopped | edited by hand                     | review                              | ×1 |
 
-## From here
+## Next transitions
 
 | signal / guard                      | to |
 |---|---|
@@ -71,5 +71,5 @@ idle → write ×2 → review → write ×2 → review → write ×2 → review 
 test('a run that has only begun', () => {
   const text = runMatrix(diagramOf('toy', toyMachine), toyWalk([]));
   expect(text).toContain('at idle, after 0 steps.');
-  expect(text).not.toContain('## Taken');
+  expect(text).not.toContain('## Transitions taken');
 });

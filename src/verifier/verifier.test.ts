@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest';
 import type { Machine } from '../engine/machine.ts';
 import { initialSnapshot } from '../engine/snapshot.ts';
 import { transition } from '../engine/transition.ts';
-import { toyMachine } from '../testing/toy.ts';
+import { toyMachine } from '../../test/toy.ts';
 import { machine as change } from '../workflows/change/machine.ts';
-import { addFormulas, fitFormula, formulaText, valueOf } from './formula.ts';
-import { components, shortestWay } from './graph.ts';
+import { addFormulas, fitFormulas, formulaText, valueOf, type Formula, type Sizes } from './formula.ts';
+import { groupsOf, shortestPath } from './graph.ts';
 import { itemsMax } from './edges.ts';
 import { explore } from './space.ts';
-import { verify } from './verify.ts';
+import { verify } from './verifier.ts';
 import { dispatchesFrom } from './dispatches-from.ts';
 
 const toy: Machine = toyMachine;
@@ -26,15 +26,15 @@ describe('the space', () => {
   test('S1: leaving out what is not read again loses nothing: every state and signal of a plain exploration is there', () => {
     const stepsOf = (snapshots: Iterable<readonly [string, string, string]>) => new Set([...snapshots].map(String));
     const reduced = stepsOf(
-      explore(tiny).situations.flatMap(({ snapshot, steps }) =>
+      explore(tiny).states.flatMap(({ snapshot, steps }) =>
         steps.map(({ edge, to }) => [snapshot.state, edge.signal, to.snapshot.state] as const),
       ),
     );
     expect(reduced).toEqual(stepsOf(plainly(tiny)));
   });
 
-  test('S2: the way to a situation is a way the engine goes, from the start', () => {
-    const [start, ...others] = explore(change).situations;
+  test('S2: the path to an explored state is a path of the engine, from the start', () => {
+    const [start, ...others] = explore(change).states;
     expect(start?.via).toBeNull();
     for (const { snapshot, via } of others) {
       const { from, edge } = via ?? expect.fail('it was found without a step');
@@ -46,7 +46,7 @@ describe('the space', () => {
   });
 
   test('S3: a space that is too large says so, and nothing counts as proven or absent', () => {
-    const { holds, proofs, space, worstCase } = verify(change, { workflow: 'change', situationsMax: 20 });
+    const { holds, proofs, space, worstCase } = verify(change, { workflow: 'change', statesMax: 20 });
     expect(space.unexplored).toBeGreaterThan(0);
     expect(holds).toBeNull();
     expect(proofs.every((proof) => proof.holds === null && proof.refutations.length === 0)).toBe(true);
@@ -55,7 +55,7 @@ describe('the space', () => {
 
   test('a defect near the start is found in a space that is too large', () => {
     const broken = { ...change, commands: [...change.commands, 'fly'] };
-    const { holds } = verify(broken, { workflow: 'change', situationsMax: 20 });
+    const { holds } = verify(broken, { workflow: 'change', statesMax: 20 });
     expect(holds).toBe(false);
   });
 });
@@ -139,21 +139,24 @@ test('loops through a person are listed, each as its shortest round', () => {
 });
 
 describe('formulas', () => {
+  const fitFormula = (lists: readonly string[], measure: (sizes: Sizes) => number): Formula | undefined =>
+    fitFormulas(lists, itemsMax, (sizes) => () => measure(sizes))('');
+
   test('are fitted to what grows evenly, and to nothing else', () => {
-    const even = fitFormula(['a', 'b'], ({ a = 0, b = 0 }) => 4 + 2 * a + b, itemsMax);
+    const even = fitFormula(['a', 'b'], ({ a = 0, b = 0 }) => 4 + 2 * a + b);
     expect(even && formulaText(even)).toBe('4 + 2·a + b');
-    expect(fitFormula(['a'], ({ a = 0 }) => a * a, itemsMax)).toBeUndefined();
-    expect(fitFormula(['a', 'b'], ({ a = 0, b = 0 }) => a * b, itemsMax)).toBeUndefined();
+    expect(fitFormula(['a'], ({ a = 0 }) => a * a)).toBeUndefined();
+    expect(fitFormula(['a', 'b'], ({ a = 0, b = 0 }) => a * b)).toBeUndefined();
   });
 
   test('are never below what grows less and less', () => {
-    expect(fitFormula(['a'], ({ a = 0 }) => Math.min(a, 2), itemsMax)).toEqual({ constant: 2, perItem: { a: 0 } });
+    expect(fitFormula(['a'], ({ a = 0 }) => Math.min(a, 2))).toEqual({ constant: 2, perItem: { a: 0 } });
   });
 
   test('add up, and read well', () => {
     const sum = addFormulas([
-      { constant: 1, perItem: { a: 2 } },
-      { constant: -1, perItem: { a: 1, b: 0 } },
+      [1, { constant: 1, perItem: { a: 2 } }],
+      [1, { constant: -1, perItem: { a: 1, b: 0 } }],
     ]);
     expect(formulaText(sum)).toBe('3·a');
     expect(formulaText({ constant: 0, perItem: {} })).toBe('0');
@@ -161,46 +164,41 @@ describe('formulas', () => {
 });
 
 describe('graphs', () => {
-  const ways: Readonly<Record<string, readonly string[]>> = { a: ['b'], b: ['c'], c: ['a', 'd'], d: ['e'], e: [] };
-  const next = (node: string): readonly string[] => ways[node] ?? [];
+  const targets: Readonly<Record<string, readonly string[]>> = { a: ['b'], b: ['c'], c: ['a', 'd'], d: ['e'], e: [] };
+  const names = Object.keys(targets);
+  const first = names.map((_, at) => names.slice(0, at).reduce((sum, name) => sum + (targets[name]?.length ?? 0), 0));
+  const to = Object.values(targets).flatMap((all) => all.map((name) => names.indexOf(name)));
 
   test('groups that can all reach one another, each before those that lead to it', () => {
-    expect(components(Object.keys(ways), next).map((group) => group.toSorted())).toEqual([
-      ['e'],
-      ['d'],
-      ['a', 'b', 'c'],
-    ]);
+    const groups = (isTaken: (step: number) => boolean): number[] => [
+      ...groupsOf(
+        [...first, to.length],
+        to,
+        Uint8Array.from(to, (_, step) => Number(isTaken(step))),
+      ),
+    ];
+    // Of a to e.
+    expect(groups(() => true)).toEqual([2, 2, 2, 1, 0]);
+    const back = to.indexOf(0);
+    expect(groups((step) => step !== back)).toEqual([4, 3, 2, 1, 0]);
   });
 
   test('a long chain is no problem', () => {
     const chain = Array.from({ length: 50_000 }, (_, index) => index);
-    expect(components(chain, (at) => (at + 1 < chain.length ? [at + 1] : []))).toHaveLength(chain.length);
+    const last = chain.length - 1;
+    const groups = groupsOf([...chain, last], chain.slice(1), new Uint8Array(last).fill(1));
+    expect(new Set(groups).size).toBe(chain.length);
   });
 
-  test('the shortest way, a round included', () => {
-    expect(
-      shortestWay<string, string>(
-        'a',
-        (node) => node === 'e',
-        next,
-        (node) => node,
-      ),
-    ).toEqual(['b', 'c', 'd', 'e']);
-    expect(
-      shortestWay<string, string>(
-        'a',
-        (node) => node === 'a',
-        next,
-        (node) => node,
-      ),
-    ).toEqual(['b', 'c', 'a']);
-    expect(
-      shortestWay<string, string>(
-        'e',
-        (node) => node === 'a',
-        next,
-        (node) => node,
-      ),
-    ).toBeUndefined();
+  test('the shortest path, a round included', () => {
+    const path = (from: string, goal: string): string[] | undefined =>
+      shortestPath(
+        from,
+        (name) => name === goal,
+        (name) => (targets[name] ?? []).map((each) => ({ to: each })),
+      )?.map((step) => step.to);
+    expect(path('a', 'e')).toEqual(['b', 'c', 'd', 'e']);
+    expect(path('a', 'a')).toEqual(['b', 'c', 'a']);
+    expect(path('e', 'a')).toBeUndefined();
   });
 });

@@ -9,8 +9,8 @@
  */
 
 import { join } from 'node:path';
-import { replay, type RunState } from '../runtime/run-state.ts';
-import type { JournalRecord } from '../store/record.ts';
+import { replay, type RunState } from '../../src/runtime/run-state.ts';
+import type { JournalRecord } from '../../src/store/record.ts';
 import type { Played } from './simulated-agent.ts';
 import type { SimulatedDisk } from './simulated-disk.ts';
 import {

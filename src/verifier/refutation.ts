@@ -1,9 +1,9 @@
-/** What verifying a workflow comes to. */
+/** The result of verifying a workflow. */
 
 import type { TraceStep } from './trace.ts';
 import type { WorstCases } from './worst-case.ts';
 
-/** One thing that is wrong, and the shortest way to see it. */
+/** One thing that is wrong, and the shortest path on which it shows. */
 export interface Refutation {
   readonly what: string;
   /** What to change. */
@@ -11,6 +11,10 @@ export interface Refutation {
   readonly trace: readonly TraceStep[];
   /** The steps that can repeat for ever, after the trace. */
   readonly cycle?: readonly TraceStep[];
+}
+
+export function refutation(what: string, fix: string, trace: readonly TraceStep[] = []): Refutation {
+  return { what, fix, trace };
 }
 
 export interface Proof {
@@ -22,7 +26,7 @@ export interface Proof {
   readonly refutations: readonly Refutation[];
 }
 
-/** A loop that goes on only as long as a person wants it to. */
+/** A loop that a person controls. */
 export interface PersonsLoop {
   /** The command or answer that keeps it going, as `state.signal`. */
   readonly by: string;
@@ -37,13 +41,13 @@ export interface Verification {
   readonly loops: readonly PersonsLoop[];
   readonly worstCase: WorstCases | null;
   readonly space: {
-    readonly situations: number;
-    readonly steps: number;
+    readonly states: number;
+    readonly transitions: number;
     readonly unexplored: number;
     /** Budgets at their limits, lists with up to so many items. */
     readonly limits: Readonly<Record<string, number>>;
     readonly itemsMax: number;
   };
-  /** What the proofs take for granted, because it is held elsewhere. */
+  /** What the proofs assume, because the runtime enforces it. */
   readonly assumptions: readonly string[];
 }

@@ -1,24 +1,23 @@
-/** Budgets that every item has anew: left open where things are proven, counted where the worst is looked for. */
+/** Budgets that every item has anew: symbolic in proofs, counted for the worst case. */
 
 import { describe, expect, test } from 'vitest';
 import type { Machine } from '../../src/engine/machine.ts';
 import { initialSnapshot, type Snapshot } from '../../src/engine/snapshot.ts';
 import { transition } from '../../src/engine/transition.ts';
 import { machine as sessionMachine } from '../../src/workflows/session/machine.ts';
-import { atLimits } from '../../src/verifier/at-limits.ts';
 import { dispatchesFrom } from '../../src/verifier/dispatches-from.ts';
 import { valueOf } from '../../src/verifier/formula.ts';
-import { LongestWays } from '../../src/verifier/longest-ways.ts';
+import { LongestPaths } from '../../src/verifier/longest-paths.ts';
+import { pathGraph } from '../../src/verifier/path-graph.ts';
+import { linearTerms } from '../../src/verifier/path-lengths.ts';
 import { assuming, explore, type Space } from '../../src/verifier/space.ts';
-import { unfold, type Counts } from '../../src/verifier/unfolded.ts';
-import { verify } from '../../src/verifier/verify.ts';
-import { waysOf } from '../../src/verifier/ways.ts';
+import { verify } from '../../src/verifier/verifier.ts';
 import { worstCases, type WorstCases } from '../../src/verifier/worst-case.ts';
 
 const session: Machine = sessionMachine;
 const repairs = ['fix_review', 'fix_tests', 'fix_security', 'fix_build'];
 
-function limitsOf(numbers: readonly number[]): Counts {
+function limitsOf(numbers: readonly number[]): Readonly<Record<string, number>> {
   return Object.fromEntries(repairs.map((name, at) => [name, numbers[at] ?? 0]));
 }
 
@@ -71,20 +70,20 @@ const retried = {
 const repairing = [{ when: { left: 'repairs' }, to: 'repair', spend: 'repairs' }, { to: 'waiting' }] as const;
 const book = pages(repairing);
 
-describe('S4: left open', () => {
-  test('the situations are the same whatever the limits are, and no step knows what is left', () => {
+describe('S4: symbolic budgets', () => {
+  test('the explored states are the same whatever the limits are', () => {
     const sizes = [0, 1, 7].map((repairs) => {
-      const { situations, open } = explore(book, { from: initialSnapshot(book, { repairs }) });
-      expect(open).toEqual(['repairs']);
-      return situations.length;
+      const { states, symbolic } = explore(book, { from: initialSnapshot(book, { repairs }) });
+      expect(symbolic).toEqual(['repairs']);
+      return states.length;
     });
     expect(new Set(sizes).size).toBe(1);
-    expect(explore(session).situations.length).toBeLessThan(5_000);
+    expect(explore(session).states.length).toBeLessThan(5_000);
   });
 
   test('both branches are followed, each a step of the engine with what it assumes', () => {
-    const { situations } = explore(book);
-    const asked = situations.flatMap(({ steps }) => steps).filter(({ edge }) => edge.signal === 'bad');
+    const { states } = explore(book);
+    const asked = states.flatMap(({ steps }) => steps).filter(({ edge }) => edge.signal === 'bad');
     expect(new Set(asked.map(({ edge }) => `${edge.branch} ${edge.assumed['repairs']}`))).toEqual(
       new Set(['0 1', '1 0']),
     );
@@ -96,7 +95,7 @@ describe('S4: left open', () => {
 
   test('exact, they are counted', () => {
     const exactly = (repairs: number): number =>
-      explore(book, { from: initialSnapshot(book, { repairs }), exact: true }).situations.length;
+      explore(book, { from: initialSnapshot(book, { repairs }), exact: true }).states.length;
     expect(exactly(3)).toBeGreaterThan(exactly(1));
   });
 });
@@ -111,7 +110,7 @@ describe('endings', () => {
     expect(verify(book, { workflow: 'book' })).toMatchObject({ holds: true });
   });
 
-  test('E1: a way on that needs something left is none: there may be nothing left', () => {
+  test('E1: a step that needs something left is no way out: there may be nothing left', () => {
     const stuck = pages([{ when: { left: 'repairs' }, to: 'repair', spend: 'repairs' }, { to: 'waiting' }]);
     const states = { ...stuck.states };
     const only = [{ when: { left: 'repairs' }, to: 'done', spend: 'repairs' }, { to: 'waiting' }] as const;
@@ -121,7 +120,7 @@ describe('endings', () => {
     ]);
   });
 
-  test('E2: spending ends a circle, unless the budget is renewed in it', () => {
+  test('E2: spending ends a cycle, unless the budget is renewed in it', () => {
     expect(refuted(book, 'terminates')).toEqual([]);
     const renewed = pages([
       { when: { left: 'repairs' }, to: 'repair', spend: 'repairs', load: 'pages' },
@@ -132,7 +131,7 @@ describe('endings', () => {
     expect(refuted(free, 'terminates').join()).toContain('can go on for ever');
   });
 
-  test('E3: finishing items renews the budget and is no circle, for they become fewer', () => {
+  test('E3: finishing items renews the budget and is no cycle, for they become fewer', () => {
     const again = pages([
       { when: { left: 'repairs' }, to: 'repair', spend: 'repairs' },
       { when: { more: 'pages' }, to: 'write', finish: true },
@@ -157,7 +156,7 @@ describe('the worst case', () => {
       .map(({ after, dispatches, withFaults, byRole }) => ({ after, dispatches, withFaults, byRole }))
       .toSorted((one, other) => one.after.localeCompare(other.after));
 
-  test.each([[[1, 0, 0, 1]], [[0, 2, 0, 0]]])('U1: session %j, unfolded and explored exactly', (numbers) => {
+  test.each([[[1, 0, 0, 1]], [[0, 2, 0, 0]]])('L1: session %j, counted and explored exactly', (numbers) => {
     const from = initialSnapshot(session, { ...limitsOf(numbers), retries: 1 });
     const exact = worstCases(explore(session, { from, exact: true }), null);
     expect(told(worstCases(explore(session, { from }), null))).toEqual(told(exact));
@@ -166,17 +165,18 @@ describe('the worst case', () => {
 
   const space = explore(session, { from: initialSnapshot(session, { retries: 1 }) });
   const measured = counter(space);
-  const labels = new Set(space.situations.flatMap(({ steps }) => steps.flatMap(({ edge }) => edge.label ?? [])));
+  const labels = new Set(space.states.flatMap(({ steps }) => steps.flatMap(({ edge }) => edge.label ?? [])));
 
   test.each([[[1, 1, 1, 1]], [[2, 2, 2, 2]], [[3, 2, 1, 0]], [[0, 1, 3, 2]], [[4, 0, 0, 1]]])(
     'session %j: attempts add up to what counting them all gives',
     (numbers) => {
-      const limits = limitsOf(numbers);
+      const limits = space.symbolic.map((name) => limitsOf(numbers)[name] ?? 0);
       for (const after of labels)
         for (const withFaults of [false, true])
           for (const tasks of [1, 3]) {
-            const measure = (at: Counts): number => measured(at, after, { withFaults, tasks });
-            expect(atLimits(limits)(measure), `${after} ${tasks}`).toBe(measure(limits));
+            const measure = (at: readonly number[]): number => measured(at, after, { withFaults, tasks });
+            const sum = linearTerms(limits).reduce((total, { factor, counts }) => total + factor * measure(counts), 0);
+            expect(sum, `${after} ${tasks}`).toBe(measure(limits));
           }
     },
   );
@@ -184,19 +184,17 @@ describe('the worst case', () => {
 
 function counter(
   space: Space,
-): (limits: Counts, after: string, how: { readonly withFaults: boolean; readonly tasks: number }) => number {
-  const ways = waysOf(space);
-  const known = new Map<string, LongestWays>();
+): (limits: readonly number[], after: string, how: { readonly withFaults: boolean; readonly tasks: number }) => number {
+  const graph = pathGraph(space);
+  const paths = new Map<string, LongestPaths>();
+  const known = new Map<string, ReadonlyMap<string, number>>();
   return (limits, after, { withFaults, tasks }) => {
-    const key = Object.values(limits).join();
-    const longest =
-      known.get(key) ?? LongestWays.of(space, unfold(space, ways, { limits })) ?? expect.fail('it goes on for ever');
+    const own = paths.get(limits.join()) ?? LongestPaths.of(graph, limits) ?? expect.fail('it goes on for ever');
+    paths.set(limits.join(), own);
+    const key = `${limits.join()} ${withFaults} ${tasks}`;
+    const longest = known.get(key) ?? own.longest({ weigh: () => 1, faults: withFaults, sizes: { tasks } });
     known.set(key, longest);
-    return longest.longestAfter({
-      weigh: () => 1,
-      faults: withFaults,
-      sizes: { tasks },
-    })(after);
+    return longest.get(after) ?? 0;
   };
 }
 

@@ -1,9 +1,9 @@
-/** The way a run took through its machine. */
+/** The path of a run through its machine. */
 
 import type { Machine, Outcome } from '../engine/machine.ts';
 import { evolve, type Delta, type Snapshot } from '../engine/snapshot.ts';
 import { branchesOf, chooseBranch } from '../engine/transition.ts';
-import type { Way } from './diagram.ts';
+import type { Transition } from './diagram.ts';
 
 /** A step as a journal tells it; one without a signal is a hand edit of the state file. */
 export interface WalkedStep {
@@ -11,12 +11,12 @@ export interface WalkedStep {
   readonly change: Delta;
 }
 
-/** One way, and how often it was taken. */
-export interface Taken {
+/** One transition, and how often it was taken. */
+export interface WalkedTransition {
   readonly from: string;
   /** Null for a hand edit of the state file. */
   readonly signal: string | null;
-  /** Which branch of the route; null where today's table has no such way. */
+  /** Which branch of the route; null where today's table has no such transition. */
   readonly branch: number | null;
   readonly to: string;
   readonly times: number;
@@ -32,23 +32,19 @@ export interface Walk {
   /** Every state it was in, in order. */
   readonly path: readonly string[];
   /** In the order of the first time. */
-  readonly taken: readonly Taken[];
+  readonly taken: readonly WalkedTransition[];
 }
 
 export function walkOf(machine: Machine, run: string, start: Snapshot, steps: readonly WalkedStep[]): Walk {
-  const taken = new Map<string, Taken>();
+  const taken = new Map<string, WalkedTransition>();
   const path = [start.state];
   let snapshot = start;
   for (const { signal = null, change } of steps) {
     const next = evolve(snapshot, change);
-    const way = {
-      from: snapshot.state,
-      signal,
-      branch: branchOf(machine, snapshot, signal, next.state),
-      to: next.state,
-    };
-    const key = JSON.stringify(way);
-    taken.set(key, { ...way, times: (taken.get(key)?.times ?? 0) + 1 });
+    const branch = branchOf(machine, snapshot, signal, next.state);
+    const transition = { from: snapshot.state, signal, branch, to: next.state };
+    const key = JSON.stringify(transition);
+    taken.set(key, { ...transition, times: (taken.get(key)?.times ?? 0) + 1 });
     path.push(next.state);
     snapshot = next;
   }
@@ -56,9 +52,9 @@ export function walkOf(machine: Machine, run: string, start: Snapshot, steps: re
   return { run, state, outcome, budgets, path, taken: [...taken.values()] };
 }
 
-/** Whether a step went this way. */
-export function isOf({ from, signal, branch }: Taken, way: Pick<Way, 'from' | 'signal' | 'branch'>): boolean {
-  return from === way.from && signal === way.signal && branch === way.branch;
+/** Whether this is the transition of the table that was taken. */
+export function isOf({ from, signal, branch }: WalkedTransition, transition: Transition): boolean {
+  return from === transition.from && signal === transition.signal && branch === transition.branch;
 }
 
 /** The branch the table takes today, if it leads where the run went: the journal may be older than the table. */

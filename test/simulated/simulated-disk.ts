@@ -19,11 +19,11 @@
  * were never written, and it does not break fsync.
  */
 
-import { MemoryDisk } from '../disk/memory-disk.ts';
-import { applyChange, FileNode, FolderNode, LinkNode } from '../disk/memory-node.ts';
-import type { DiskChange, MemoryNode } from '../disk/memory-node.ts';
+import { MemoryDisk } from '../../src/disk/memory-disk.ts';
+import { applyChange, FileNode, FolderNode, LinkNode } from '../../src/disk/memory-node.ts';
+import type { DiskChange, MemoryNode } from '../../src/disk/memory-node.ts';
 import { survivorsOf } from './power-loss.ts';
-import { seeded } from './seeded.ts';
+import { seeded } from '../seeded.ts';
 
 export interface Logged {
   readonly change: DiskChange;

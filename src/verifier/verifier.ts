@@ -3,18 +3,15 @@
 import type { Machine } from '../engine/machine.ts';
 import { initialSnapshot } from '../engine/snapshot.ts';
 import { itemsMax } from './edges.ts';
-import { budgetsCount } from './proofs/budgets.ts';
 import { ends, personsLoops, terminates } from './proofs/ending.ts';
-import { gateHolds } from './proofs/gates.ts';
-import { handled } from './proofs/handled.ts';
-import { reachable } from './proofs/reachable.ts';
-import { rolesSeparated } from './proofs/roles.ts';
+import { gateHolds, rolesSeparated } from './proofs/gates.ts';
+import { budgetsCount, handled, reachable } from './proofs/routes.ts';
 import { emptySpace, explore, type ExploreOptions, type Space } from './space.ts';
 import { misnamed } from './structure.ts';
-import type { Proof, Refutation, Verification } from './verification.ts';
+import type { Proof, Refutation, Verification } from './refutation.ts';
 import { worstCases, type Prices } from './worst-case.ts';
 
-export interface VerifyOptions extends Pick<ExploreOptions, 'situationsMax'> {
+export interface VerifyOptions extends Pick<ExploreOptions, 'statesMax'> {
   readonly workflow: string;
   /** Roles that may write the work tree. */
   readonly writers?: readonly string[];
@@ -37,8 +34,8 @@ export function verify(machine: Machine, options: VerifyOptions): Verification {
     loops: personsLoops(space),
     worstCase: !worstCase || names.length > 0 || usual.unexplored > 0 ? null : worstCases(usual, prices),
     space: {
-      situations: space.situations.length,
-      steps: space.situations.reduce((sum, { steps }) => sum + steps.length, 0),
+      states: space.states.length,
+      transitions: space.to.length,
       unexplored: space.unexplored,
       limits: initialSnapshot(machine, options.limits).limits,
       itemsMax,
@@ -48,48 +45,52 @@ export function verify(machine: Machine, options: VerifyOptions): Verification {
 }
 
 /** With the usual limits, and with nothing to spend at all: a configuration may set any limit to zero. */
-function spacesOf(machine: Machine, { limits, situationsMax }: VerifyOptions): readonly [usual: Space, both: Space] {
+function spacesOf(machine: Machine, { limits, statesMax }: VerifyOptions): readonly [usual: Space, both: Space] {
   const none = Object.fromEntries(Object.keys(machine.budgets).map((name) => [name, 0]));
-  const options = situationsMax === undefined ? {} : { situationsMax };
+  const options = statesMax === undefined ? {} : { statesMax };
   const usual = explore(machine, { ...options, from: initialSnapshot(machine, limits) });
   return [usual, explore(machine, { ...options, from: initialSnapshot(machine, none), onto: usual })];
 }
 
 function prove(space: Space, writers: readonly string[]): Proof[] {
   const cut = space.unexplored > 0;
-  const gates = Object.entries(space.machine.gates).map(([name, gate]) =>
-    proof(
-      `gate:${name}`,
-      `${gate.guards.join(', ')}: only with an approval of the ${gate.of} that still counts`,
-      gateHolds(space, gate),
-      cut,
-    ),
-  );
+  const gates = Object.entries(space.machine.gates).map(([name, gate]) => {
+    const verb = gate.guards.length === 1 ? 'requires' : 'require';
+    const claim = `${listed(gate.guards)} ${verb} a current approval of the ${gate.of}`;
+    return proof(`gate:${name}`, claim, gateHolds(space, gate), cut);
+  });
   // In a space that was not explored to its end, absence proves nothing.
-  const absent = cut ? [] : [...reachable(space)];
-  const unused = cut ? [] : [...budgetsCount(space)];
   return [
     proof('handled', 'every state handles every signal it can receive', handled(space), cut),
-    proof('reachable', 'every state is reached and every branch taken', absent, cut),
-    proof('ends', 'from everywhere a final state can be reached', cut ? [] : ends(space), cut),
-    proof('terminates', 'nothing goes on for ever without a person', terminates(space), cut),
+    proof('reachable', 'every state and branch is reachable', cut ? [] : reachable(space), cut),
+    proof('ends', 'a final state can be reached from every state', cut ? [] : ends(space), cut),
+    proof('terminates', 'every loop is bounded or needs a human decision', terminates(space), cut),
     ...gates,
-    proof('budgets', 'every budget is spent, runs out, and grows only by a person', unused, cut),
-    proof('roles', 'nobody approves what they made', rolesSeparated(space, writers), cut),
+    proof(
+      'budgets',
+      'every budget is spent, can run out, and is raised only by a person',
+      cut ? [] : budgetsCount(space),
+      cut,
+    ),
+    proof('roles', 'no role approves its own work', rolesSeparated(space, writers), cut),
   ];
 }
 
-/** What is wrong with the usual limits and without any is told once. */
+/** `a`, `a and b`, `a, b and c`. */
+function listed(names: readonly string[]): string {
+  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+}
+
+/** What is wrong both with the usual limits and without any is told once. */
 function proof(id: string, claim: string, found: readonly Refutation[], cut: boolean): Proof {
-  const byWords = new Map(found.toReversed().map((refutation) => [refutation.what, refutation]));
-  const refutations = found.filter((refutation) => byWords.get(refutation.what) === refutation);
+  const refutations = found.filter(({ what }, at) => found.findIndex((other) => other.what === what) === at);
   return { id, claim, holds: refutations.length > 0 ? false : cut ? null : true, refutations };
 }
 
-/** Held by the runtime and its tests, not by the table. */
+/** Enforced by the runtime and its tests, not by the table. */
 const assumptions = [
   'checks and reports answer with the signals their state declares; anything else is refused',
   'a list that is loaded for a state to work through has at least one item',
   'a hand edit of the state file past a gate asks a person first',
-  'what a role may not write is noticed, and its report then does not count',
+  'a write outside the bounds of a role is noticed, and its report then does not count',
 ];

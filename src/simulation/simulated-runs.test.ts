@@ -3,14 +3,14 @@ import { describe, expect, test } from 'vitest';
 import { faults, type Machine, type Route } from '../engine/machine.ts';
 import { initialSnapshot } from '../engine/snapshot.ts';
 import { transition } from '../engine/transition.ts';
-import { toyMachine } from '../testing/toy.ts';
+import { toyMachine } from '../../test/toy.ts';
 import { explore } from '../verifier/space.ts';
 import { machine as changeMachine } from '../workflows/change/machine.ts';
 import { machine as sessionMachine } from '../workflows/session/machine.ts';
 import { Chart } from './chart.ts';
 import { drawItems, equalOdds, type Odds } from './odds.ts';
 import { randomsOf } from './random.ts';
-import { simulate, type SimulateOptions, type Simulation } from './simulate.ts';
+import { simulate, type SimulateOptions, type Simulation } from './simulated-runs.ts';
 
 const toy: Machine = toyMachine;
 const change: Machine = changeMachine;
@@ -49,16 +49,17 @@ describe.each(machines)('%s', (_, machine) => {
     for (let run = 0; run < 30; run += 1) {
       let spot = chart.start;
       let snapshot = initialSnapshot(machine);
-      for (let ways = chart.waysFrom(spot); ways.length > 0; ways = chart.waysFrom(spot)) {
-        for (const { signal } of ways) expect(transition(machine, snapshot, { name: signal }).kind).toBe('step');
-        const way = ways[random!.uint32() % ways.length]!;
-        const items = way.load ? drawItems(way.load.odds, way.load.least, random!) : 0;
+      for (let open = chart.transitionsFrom(spot); open.length > 0; open = chart.transitionsFrom(spot)) {
+        for (const { edge } of open) expect(transition(machine, snapshot, { name: edge.signal }).kind).toBe('step');
+        const chosen = open[random!.uint32() % open.length]!;
+        const { signal } = chosen.edge;
+        const items = chosen.load ? drawItems(chosen.load.odds, chosen.load.least, random!) : 0;
         const sent = Array.from({ length: items }, (__, index) => ({ id: `item-${index}`, after: [] }));
-        const step = transition(machine, snapshot, { name: way.signal, items: sent });
-        if (step.kind === 'refusal') throw new Error(`${snapshot.state}.${way.signal}: ${step.reason}`);
+        const step = transition(machine, snapshot, { name: signal, items: sent });
+        if (step.kind === 'refusal') throw new Error(`${snapshot.state}.${signal}: ${step.reason}`);
         ({ snapshot } = step);
-        spot = chart.follow(way, items);
-        expect(spot.snapshot.state).toBe(snapshot.state);
+        spot = chart.follow(chosen, items);
+        expect(spot.state).toBe(snapshot.state);
         steps += 1;
       }
       expect(machine.states[snapshot.state]?.kind).toBe('final');

@@ -1,6 +1,6 @@
 /** A workflow small enough to see through: write, have it reviewed, fix it until the budget or a person ends it. */
 
-import { defineMachine } from '../engine/define-machine.ts';
+import { defineMachine } from '../src/engine/define-machine.ts';
 
 const stop = { to: 'stopped', remember: true, outcome: 'failed' } as const;
 const retry = [{ when: { left: 'retries' }, to: 'again', spend: 'retries' }, stop] as const;

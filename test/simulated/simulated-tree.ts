@@ -2,10 +2,10 @@
 
 import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';
-import type { Disk } from '../disk/disk.ts';
-import type { TreeHistory } from '../runtime/host.ts';
-import { listFiles, removeEmptyFolders, removeFile, writeAtomically } from '../workspace/files.ts';
-import type { Changed } from '../workspace/tree.ts';
+import type { Disk } from '../../src/disk/disk.ts';
+import type { TreeHistory } from '../../src/runtime/host.ts';
+import { listFiles, removeEmptyFolders, removeFile, writeAtomically } from '../../src/workspace/files.ts';
+import type { Changed } from '../../src/workspace/tree.ts';
 
 type Tree = ReadonlyMap<string, Buffer>;
 

@@ -1,9 +1,9 @@
 /** A computer in memory: a disk that can lose things, processes that are functions, a work tree without git. */
 
-import type { Turn } from '../agents/scripted/turn.ts';
-import type { Disk } from '../disk/disk.ts';
-import type { Computer } from '../runtime/host.ts';
-import type { Ended, LaunchOptions } from '../workspace/launcher.ts';
+import type { Turn } from '../../src/agents/scripted/turn.ts';
+import type { Disk } from '../../src/disk/disk.ts';
+import type { Computer } from '../../src/runtime/host.ts';
+import type { Ended, LaunchOptions } from '../../src/workspace/launcher.ts';
 import { SimulatedAgent } from './simulated-agent.ts';
 import { simulatedTree, TreeObjects } from './simulated-tree.ts';
 
