@@ -12,13 +12,16 @@ export interface AgentOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
+/** How a program reaches the network: no agent works without. */
+const network = ['HTTPS_PROXY', 'HTTP_PROXY', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE'];
+
 /** The variables an adapter names, as far as they are set; a name that ends with `*` stands for all that begin so. */
 export function chosenEnv(environment: AgentOptions['environment'], names: readonly string[]): Record<string, string> {
-  const env: Record<string, string> = {};
-  for (const [name, value] of Object.entries(environment)) {
-    if (value === undefined) continue;
-    if (names.some((each) => (each.endsWith('*') ? name.startsWith(each.slice(0, -1)) : each === name)))
-      env[name] = value;
-  }
-  return env;
+  const isChosen = (name: string): boolean =>
+    [...network, ...names].some((each) => (each.endsWith('*') ? name.startsWith(each.slice(0, -1)) : each === name));
+  return Object.fromEntries(
+    Object.entries(environment).flatMap(([name, value]) =>
+      value !== undefined && isChosen(name) ? [[name, value]] : [],
+    ),
+  );
 }

@@ -22,13 +22,7 @@ import type { DispatchRequest } from '../agent.ts';
 import { chosenEnv, type AgentOptions } from '../agent-options.ts';
 import { inner } from '../json-line.ts';
 import { programPath } from '../program.ts';
-import {
-  claudeServers,
-  codexConfiguration,
-  codexVariables,
-  copilotServers,
-  opencodeServers,
-} from '../users-configuration.ts';
+import { claudeServers, codexConfiguration, codexVariables, copilotServers, opencodeServers } from '../vendors.ts';
 import { opencodePlugin } from './opencode-plugin.ts';
 
 export interface KnownAgent {

@@ -8,7 +8,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 import { inner, items, texts } from '../json-line.ts';
-import { lookingCommands } from '../looking.ts';
+import { readingCommands } from '../vendors.ts';
 import { pathsOf } from './updates.ts';
 
 export interface Rights {
@@ -102,7 +102,7 @@ export function onlyLooks(line: string): boolean {
   const [program = '', verb = '', ...rest] = line.trim().split(/\s+/);
   if (program !== 'git') return lookingPrograms.includes(program);
   // `--output` writes a file, `--ext-diff` and `--textconv` run programs; git takes the beginning of an option for it.
-  return lookingCommands.includes(`git ${verb}`) && !rest.some((word) => /^--(?:o|ext|textc)/.test(word));
+  return readingCommands.includes(`git ${verb}`) && !rest.some((word) => /^--(?:o|ext|textc)/.test(word));
 }
 
 /** Each agent has its own way to name a server's tool; some say that it edits or runs something. A command or an edit of a file is never one. */
