@@ -1,4 +1,8 @@
-/** What an agent is made with: how the user wants it started. */
+/** What an agent is made with: how the user wants it started, and what adapters take from that and from the dispatch. */
+
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DispatchRequest } from './agent.ts';
 
 export interface AgentOptions {
   /** Program and arguments instead of its usual name. */
@@ -24,4 +28,16 @@ export function chosenEnv(environment: AgentOptions['environment'], names: reado
       value !== undefined && isChosen(name) ? [[name, value]] : [],
     ),
   );
+}
+
+/** A file in the dispatch's own folder that only its owner can read; returns its path. */
+export function dispatchFile({ folder }: Pick<DispatchRequest, 'folder'>, name: string, content: unknown): string {
+  const file = join(folder, name);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content), { mode: 0o600 });
+  return file;
+}
+
+export function bearer({ tools }: DispatchRequest): { readonly Authorization: string } {
+  return { Authorization: `Bearer ${tools.token}` };
 }

@@ -1,8 +1,6 @@
 /** An agent that is driven by its vendor's own command line, and prints lines of JSON. */
 
 import { createHash } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { allowedEnv } from '../workspace/launcher.ts';
 import type { Agent, AgentError, AgentEvent, DispatchRequest, OutputReader } from './agent.ts';
 import { chosenEnv, type AgentOptions } from './agent-options.ts';
@@ -19,7 +17,7 @@ export interface NativeAgent {
   readonly passedOn: readonly string[];
   readonly fixed?: Readonly<Record<string, string>>;
   /** What differs from dispatch to dispatch; the arguments follow the configured ones. */
-  start(request: DispatchRequest): {
+  readonly start: (request: DispatchRequest) => {
     readonly args: readonly string[];
     readonly env?: Readonly<Record<string, string>>;
     readonly output: OutputReader;
@@ -53,18 +51,6 @@ export async function nativeAgent(
 export function conversationIdOf({ id, folder, tools }: Pick<DispatchRequest, 'id' | 'folder' | 'tools'>): string {
   const hex = createHash('sha256').update(`${folder}\n${id}\n${tools.token}`).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
-}
-
-/** A file in the dispatch's own folder that only its owner can read; returns its path. */
-export function dispatchFile({ folder }: Pick<DispatchRequest, 'folder'>, name: string, content: unknown): string {
-  const file = join(folder, name);
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content), { mode: 0o600 });
-  return file;
-}
-
-export function bearer({ tools }: DispatchRequest): { readonly Authorization: string } {
-  return { Authorization: `Bearer ${tools.token}` };
 }
 
 /** What an agent says on standard error counts as long as no line of its output has told how the turn ended. */

@@ -2,7 +2,7 @@
 
 import { dirname, join } from 'node:path';
 import type { Agent, AgentEvent } from '../agents/agent.ts';
-import { eventLines } from '../agents/event-lines.ts';
+import { eventLines } from '../agents/own-program.ts';
 import { turnFor } from '../agents/scripted/script.ts';
 import type { Turn } from '../agents/scripted/turn.ts';
 import type { Disk } from '../disk/disk.ts';

@@ -11,12 +11,10 @@
 import { chmodSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Agent, AgentError, AgentEvent, DispatchRequest, OutputReader } from '../agent.ts';
-import { chosenEnv, type AgentOptions } from '../agent-options.ts';
+import { bearer, chosenEnv, dispatchFile, type AgentOptions } from '../agent-options.ts';
 import { inner, items, numbers, sum, texts, type Json } from '../json-line.ts';
 import {
-  bearer,
   conversationIdOf,
-  dispatchFile,
   finished,
   jsonOutput,
   nativeAgent,

@@ -10,12 +10,10 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { Agent, AgentError, AgentEvent, DispatchRequest, OutputReader } from '../agent.ts';
-import type { AgentOptions } from '../agent-options.ts';
+import { bearer, dispatchFile, type AgentOptions } from '../agent-options.ts';
 import { inner, numbers, readSettingsFile, texts, type Json } from '../json-line.ts';
 import {
-  bearer,
   conversationIdOf,
-  dispatchFile,
   finished,
   jsonOutput,
   limitEnd,

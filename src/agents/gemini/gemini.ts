@@ -13,10 +13,9 @@ import { mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Agent, AgentError, DispatchRequest, OutputReader } from '../agent.ts';
-import type { AgentOptions } from '../agent-options.ts';
+import { bearer, type AgentOptions } from '../agent-options.ts';
 import { inner, jsonLine, numbers, readSettingsFile, texts, type Json } from '../json-line.ts';
 import {
-  bearer,
   conversationIdOf,
   finished,
   jsonOutput,

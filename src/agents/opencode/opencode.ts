@@ -13,18 +13,9 @@
 
 import { pathToFileURL } from 'node:url';
 import type { Agent, AgentError, AgentEvent, DispatchRequest, OutputReader } from '../agent.ts';
-import type { AgentOptions } from '../agent-options.ts';
+import { bearer, dispatchFile, type AgentOptions } from '../agent-options.ts';
 import { inner, jsonLine, numbers, readSettingsFile, sum, texts, type Json } from '../json-line.ts';
-import {
-  bearer,
-  dispatchFile,
-  finished,
-  jsonOutput,
-  nativeAgent,
-  sessionEvents,
-  textEvents,
-  toolEvents,
-} from '../native-agent.ts';
+import { finished, jsonOutput, nativeAgent, sessionEvents, textEvents, toolEvents } from '../native-agent.ts';
 import { opencodePlugin, opencodeServers, opencodeVariables, opencodeWaitMsMax, readingCommands } from '../vendors.ts';
 
 const passedOn = [
@@ -80,7 +71,7 @@ function configOf(request: DispatchRequest, { mcp, environment }: AgentOptions):
     share: 'disabled',
     snapshot: false,
     experimental: { ...inner(user, 'experimental'), continue_loop_on_deny: true },
-    plugin: [...(Array.isArray(user['plugin']) ? user['plugin'] : []), pathToFileURL(plugin).href],
+    plugin: [...[user['plugin'] ?? []].flat(), pathToFileURL(plugin).href],
     mcp: {
       ...inner(user, 'mcp'),
       ...Object.fromEntries(others.map((name) => [name, { enabled: false }])),
