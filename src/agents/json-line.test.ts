@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readSettingsFile } from './settings-file.ts';
+import { readSettingsFile } from './json-line.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pawl-settings-'));
 
