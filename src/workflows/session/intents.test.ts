@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { enter } from './commands.ts';
+import { enter } from './intents.ts';
 import { after, askedOf, viewOf } from './session.fixture.ts';
 
 test.each(['start', 'start_lean'])(

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import * as paths from '../files/paths.ts';
-import { data as slots } from '../run-data.ts';
+import * as paths from './files/paths.ts';
+import { data as slots } from './run-data.ts';
 import {
   after,
   answeredDecision,
@@ -12,7 +12,7 @@ import {
   run,
   tasksFile,
   viewOf,
-} from '../session.fixture.ts';
+} from './session.fixture.ts';
 import { finish, integrate, judgeCriteria } from './closing.ts';
 
 const plannedFiles = { ...planned, ...tasksFile({ status: 'completed' }) };
@@ -210,7 +210,7 @@ describe('a session is done', () => {
     });
 
     test('not while files are still to be judged, which comes first', async () => {
-      const context = checkOf({ ...done, flags: { owed: 'all' } });
+      const context = checkOf({ ...done, flags: { pending_reviews: 'all' } });
       expect((await finish(context)).signal.name).toBe('complete');
       expect(context.commands).toEqual([]);
     });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { designDigest } from '../design.ts';
-import * as paths from '../files/paths.ts';
+import { designDigest } from './design.ts';
+import * as paths from './files/paths.ts';
 import {
   at,
   after,
@@ -17,8 +17,8 @@ import {
   statusFile,
   viewOf,
   type CheckSetting,
-} from '../session.fixture.ts';
-import { answerOnDisk, recheck, strategyOnDisk } from './rechecking.ts';
+} from './session.fixture.ts';
+import { answerOnDisk, recheck, strategyOnDisk } from './checks.ts';
 
 const approved = { ...answeredDecision('UD-APPROVE-DESIGN', 'approved'), context: 'APPROVE_DESIGN' };
 const approvedDesign = designDigest(viewOf({ files: plannedFiles }));
@@ -26,7 +26,7 @@ const working: CheckSetting = {
   state: 'recheck',
   returnTo: 'review',
   files: plannedFiles,
-  flags: { course: 'per_batch' },
+  flags: { mode: 'per_batch' },
   decisions: ledger(approved),
   data: { approvedDesign, runtime: { instructions: false, checkedAt: at } },
 };
@@ -56,7 +56,7 @@ describe('a design that is not the approved one', () => {
 
   test.each([
     ['before there is an approval', { returnTo: 'architect' }],
-    ['in a lean session', { flags: { course: 'lean' } }],
+    ['in a lean session', { flags: { mode: 'lean' } }],
   ])('is none %s', async (_, setting) => {
     expect((await recheck(checkOf({ ...working, files: edited, ...setting }))).signal.name).toBe('intact');
   });

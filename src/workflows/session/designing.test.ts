@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { designDigest } from '../design.ts';
-import * as paths from '../files/paths.ts';
-import { after, at, checkOf, designFiles, later, plannedFiles, run, tasksFile, viewOf } from '../session.fixture.ts';
-import { checkDesign, checkIntake, checkLean, openSession, queueCorrection, verifyCorrection } from './designing.ts';
+import { designDigest } from './design.ts';
+import * as paths from './files/paths.ts';
+import { after, at, checkOf, designFiles, later, plannedFiles, run, tasksFile, viewOf } from './session.fixture.ts';
+import { checkDesign, checkIntake, checkLean, openSession, queueCorrection, verifyCorrection } from './checks.ts';
 
 describe('a session is opened', () => {
   test('in a folder that git ignores, on the branch there is [session/files/folder]', async () => {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import * as paths from '../files/paths.ts';
-import type { TaskStatus } from '../files/tasks-file.ts';
-import { after, checkOf, designFiles, plannedFiles, run, tasksFile, viewOf } from '../session.fixture.ts';
-import { transition } from '../../../engine/transition.ts';
-import { machine } from '../machine.ts';
-import { acceptAll, acceptTask, beginTask, schedule } from './working.ts';
-import { checkPlan } from './designing.ts';
+import * as paths from './files/paths.ts';
+import type { TaskStatus } from './files/tasks-file.ts';
+import { after, checkOf, designFiles, plannedFiles, run, tasksFile, viewOf } from './session.fixture.ts';
+import { transition } from '../../engine/transition.ts';
+import { machine } from './machine.ts';
+import { acceptAll, acceptTask, beginTask, schedule } from './checks.ts';
+import { checkPlan } from './checks.ts';
 
 const three = (...statuses: readonly TaskStatus[]) =>
   tasksFile(
@@ -72,8 +72,8 @@ describe('the schedule', () => {
     ['single_final', 'implemented', 'none_left'],
     ['per_batch', 'completed', 'none_left'],
     ['single_final', 'in-progress', 'work'],
-  ])('%s, all %s: %s [session/strategy/single-final-all]', (course, status, signal) => {
-    expect(schedule(checkOf({ files: three(status, status, status), flags: { course } })).signal.name).toBe(signal);
+  ])('%s, all %s: %s [session/strategy/single-final-all]', (mode, status, signal) => {
+    expect(schedule(checkOf({ files: three(status, status, status), flags: { mode } })).signal.name).toBe(signal);
   });
 
   test('a task that is blocked blocks, with a way out [session/table/task-blocked]', () => {
