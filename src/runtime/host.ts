@@ -11,7 +11,7 @@ import { launch, type Ended, type LaunchOptions } from '../workspace/launcher.ts
 import { endProcesses, findByMarker } from '../workspace/processes.ts';
 import type { WorkTreePlace } from '../workspace/shadow.ts';
 import { WorkTree } from '../workspace/tree.ts';
-import type { Remaining } from './spending.ts';
+import type { Remaining } from './run-state.ts';
 
 /** The computer a run works on. */
 export interface Computer {
