@@ -13,7 +13,7 @@ import { tasksPath } from '../src/workflows/session/files/paths.ts';
 import { renderTasks } from '../src/workflows/session/files/tasks-file.ts';
 import { session } from '../src/workflows/session/session.ts';
 import { digest, host } from './without-agents.ts';
-import { scratchStore } from '../src/testing/scratch-store.ts';
+import { scratchStore } from '../test/scratch-store.ts';
 
 const id = '2026-01-01_many-tasks';
 
@@ -33,7 +33,7 @@ export class SessionRun {
     const tasks = join(this.folder, tasksPath(id));
     mkdirSync(dirname(tasks), { recursive: true });
     writeFileSync(tasks, renderTasks({ project: { name: 'many', definition_of_done: [] }, tasks: tasksOf(count) }));
-    const flags = { course: 'per_batch', round: 'task', owed: 'nothing' };
+    const flags = { mode: 'per_batch', round: 'task', pending_reviews: 'none' };
     const snapshot = { ...initialSnapshot(session.machine), state: 'schedule', flags };
     this.#run = Run.open(
       {

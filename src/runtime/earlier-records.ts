@@ -4,7 +4,9 @@ import { isRecord } from '../schema/values.ts';
 import { pendingDecision, type Decision } from '../engine/decision.ts';
 import type { Delta, Json, Snapshot } from '../engine/snapshot.ts';
 import type { Choice, JournalRecord } from '../store/record.ts';
+import { formerFlags } from '../workflows/former-flags.ts';
 
+type Created = Extract<JournalRecord, { type: 'created' }>;
 type Moved = Extract<JournalRecord, { type: 'moved' }>;
 type Edited = Extract<JournalRecord, { type: 'state.edited' }>;
 type Data = Readonly<Record<string, Json>>;
@@ -24,10 +26,11 @@ function isNumeric(entry: [string, unknown]): entry is [string, number] {
   return typeof entry[1] === 'number';
 }
 
-export function snapshotIn(snapshot: Snapshot): Snapshot {
+export function snapshotIn({ workflow, snapshot }: Created): Snapshot {
   const known: Partial<Snapshot> = snapshot;
   return {
     ...snapshot,
+    flags: flagsIn(workflow, snapshot.flags),
     problem: known.problem ?? null,
     decisions: {},
     asked: null,
@@ -35,14 +38,26 @@ export function snapshotIn(snapshot: Snapshot): Snapshot {
   };
 }
 
-export function deltaIn(before: Snapshot, record: Moved | Edited): Delta {
+export function deltaIn(workflow: string, before: Snapshot, record: Moved | Edited): Delta {
   const { change } = record;
-  const { data = {} } = change;
+  const { data = {}, flags } = change;
   return {
     ...problemIn(record.type === 'moved' ? record.signal : '', data),
     ...ledgerIn(before.decisions, data),
     ...change,
+    ...(flags && { flags: flagsIn(workflow, flags) }),
   };
+}
+
+function flagsIn(workflow: string, flags: Snapshot['flags']): Snapshot['flags'] {
+  const former = Object.hasOwn(formerFlags, workflow) ? formerFlags[workflow] : undefined;
+  if (!former) return flags;
+  return Object.fromEntries(
+    Object.entries(flags).map(([flag, value]) => {
+      const { name = flag, values = {} } = former[flag] ?? {};
+      return [name, values[value] ?? value];
+    }),
+  );
 }
 
 function problemIn(signal: string, { problem, until, blocker }: Data): Pick<Delta, 'problem'> {

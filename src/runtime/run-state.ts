@@ -45,7 +45,7 @@ export interface RunState {
 }
 
 /** Raised with every change to the form of RunState: checkpoints of other versions do not count. */
-export const runStateVersion = 3;
+export const runStateVersion = 4;
 
 /** Run budgets count over a run's whole life: they survive crashes and are never renewed by a command. */
 const nothingSpent = {
@@ -191,14 +191,17 @@ export class RunFold {
       case 'dispatch.abandoned':
         return { open: null, spent: { ...state.spent, reruns: state.spent.reruns + 1 } };
       case 'state.edited':
-        return { snapshot: evolve(state.snapshot, deltaIn(state.snapshot, record)), changedAt: record.at };
+        return {
+          snapshot: evolve(state.snapshot, deltaIn(state.workflow, state.snapshot, record)),
+          changedAt: record.at,
+        };
       case 'edits.kept':
         return {};
     }
   }
 
   #moved(record: Extract<JournalRecord, { type: 'moved' }>): Partial<RunState> {
-    const { open, snapshot, spent } = this.#state;
+    const { workflow, open, snapshot, spent } = this.#state;
     const { dispatch, signal, at } = record;
     if (dispatch && open) {
       const { role, step, agent, model: asked } = open.started;

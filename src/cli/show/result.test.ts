@@ -17,7 +17,7 @@ import { noticeLines } from './notice.ts';
 import { showResult } from './result.ts';
 import { resultDocument } from './result-document.ts';
 import { screenOf } from './screen.ts';
-import { scratchStore } from '../../testing/scratch-store.ts';
+import { scratchStore } from '../../../test/scratch-store.ts';
 
 const done: Rest = { outcome: 'done', refusal: null, decision: null };
 const asking: Rest = {

@@ -7,8 +7,7 @@ import { readArguments } from '../tool-definition.ts';
 import type { Conclusion, EndedDispatch, FiledReport } from '../workflow.ts';
 import { stepFindings, taskNamed } from './documents.ts';
 import { tasksPath } from './files/paths.ts';
-import { setTaskStatus } from './files/tasks-file.ts';
-import { touches } from './files/touched.ts';
+import { setTaskStatus, type SessionTask } from './files/tasks-file.ts';
 import { judge } from './judgements.ts';
 import { data, everythingTouched, verdictsToAskAgain } from './run-data.ts';
 import { toolArguments, type Report } from './tool-arguments.ts';
@@ -93,7 +92,7 @@ function specified({ snapshot, step }: EndedDispatch, report: Report): Signal {
 
 function coded(context: EndedDispatch, report: Report): Conclusion {
   const { snapshot, run, files, item } = context;
-  if (report.more_complex_than_expected === true && snapshot.flags['course'] === 'lean') {
+  if (report.more_complex_than_expected === true && snapshot.flags['mode'] === 'lean') {
     const more = { ...data.fullWanted.set(true), ...data.leanOutcome.set(report.summary) };
     return { signal: { name: 'complex', data: more }, writes: [] };
   }
@@ -114,6 +113,53 @@ function touched(context: EndedDispatch, { gates }: Report): DataPatch {
     behaviour: before.behaviour || behaviour || gates?.needs_tests === true,
     risky: before.risky || risky || (gates?.security_concerns ?? []).length > 0,
   });
+}
+
+/**
+ * `behaviour`: something that runs, or decides what runs, has changed, so QA has something to look at.
+ * `risky`: authentication, input or the network may be concerned, so Security has.
+ * A change of documentation alone is neither, whatever the plan said.
+ */
+export function touches(paths: readonly string[], { risk_flags, type }: Pick<SessionTask, 'risk_flags' | 'type'>) {
+  const sources = paths.filter((path) => !isDocumentation(path));
+  const behaviour = sources.length > 0;
+  return { behaviour, risky: behaviour && [...risk_flags, type, ...sources].some(isRisky) };
+}
+
+const DOCUMENT = /\.(?:md|mdx|markdown|rst|adoc|asciidoc)$/i;
+const DOCUMENT_NAME =
+  /^(?:readme|license|licence|copying|notice|authors|contributors|changelog|changes|history)(?:\.txt)?$/i;
+const IN_DOCS = /^(?:.*\/)?(?:docs?|documentation)\/(?:.*\/)?[^/]+\.(?:txt|png|jpe?g|gif|svg|webp|pdf)$/i;
+/** Prompts and templates are texts that run. */
+const WORKING_TEXT = /(?:^|\/)(?:prompts?|templates?|skills|agents)\//i;
+
+function isDocumentation(path: string): boolean {
+  const name = path.split('/').at(-1) ?? '';
+  if (WORKING_TEXT.test(path) && !DOCUMENT_NAME.test(name.replace(DOCUMENT, ''))) return false;
+  return DOCUMENT.test(path) || DOCUMENT_NAME.test(name) || IN_DOCS.test(path);
+}
+
+const RISKY_WORDS = new Set(
+  (
+    'security auth authn authz authentication authorization oauth oidc saml sso login logins logout signin signup token ' +
+    'tokens jwt session sessions cookie cookies crypto cipher encrypt encryption decrypt hash secret secrets credential ' +
+    'credentials password passwords passwd permission permissions acl rbac role roles http https net network socket ' +
+    'sockets websocket tls ssl cors csrf xss proxy webhook webhooks request requests server client api apis endpoint ' +
+    'endpoints route routes router input inputs form forms parse parser parsers parsing deserialize deserializer ' +
+    'upload uploads download downloads sanitize sanitizer validate validation validator sql query queries database ' +
+    'exec spawn shell subprocess command commands eval sandbox env dotenv privacy pii payment payments'
+  ).split(' '),
+);
+
+function isRisky(text: string): boolean {
+  return wordsOf(text).some((word) => RISKY_WORDS.has(word));
+}
+
+/** `src/OAuthTokenStore.ts` has the words src, o, auth, token, store, ts, and oauth. */
+function wordsOf(text: string): string[] {
+  const parts = text.split(/[^A-Za-z0-9]+/).filter((part) => part !== '');
+  const cased = parts.flatMap((part) => part.split(/(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/));
+  return [...parts, ...cased].map((word) => word.toLowerCase());
 }
 
 /** Whether attempts before this one left something behind: what it was is not known, so every gate looks at it. */

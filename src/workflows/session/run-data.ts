@@ -7,9 +7,8 @@ import { leaf, type Infer } from '../../schema/schema.ts';
 import { flag, number, oneOf, verbatim } from '../../schema/simple.ts';
 import { keyed, slots, type DataPatch, type KeyedSlot } from '../data-slots.ts';
 import { correctingRoles } from './answers.ts';
-import { projectTypes } from './files/checklists.ts';
-import { ciResults, type RepairKind } from './files/status-file.ts';
-import { repairs, type Repair } from './vocabulary.ts';
+import { ciResults } from './files/status-file.ts';
+import { projectTypes, repairs, type Repair, type RepairKind } from './vocabulary.ts';
 
 type Holder = Pick<Snapshot, 'data'>;
 
@@ -83,8 +82,6 @@ export const data = slots({
   runtime: section({ instructions: isSo, checkedAt: textOrNull }),
   /** What Docs (or, in lean, the Coder) said for people. */
   docs: section({ summary: text, howToRun: text, howToTest: text }),
-  /** Digest of the files when the session was taken over. */
-  adopted: textOrNull,
 });
 
 export const everythingTouched = data.touched.set({ behaviour: true, risky: true });

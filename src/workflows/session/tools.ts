@@ -30,9 +30,7 @@ const writeAcceptance = defineTool(toolArguments.write_acceptance, {
   roles: ['SpecAgent'],
   report: { once: false },
   run({ criteria }, context) {
-    const shell = allowsShell(context)
-      ? []
-      : criteria.flatMap(({ id, verify }) => verify.flatMap((entry) => shellFlaws(id, entry)));
+    const shell = allowsShell(context) ? [] : criteria.flatMap(({ id, verify }) => shellFlaws(id, ...verify));
     const flaws = [...criteriaFlaws(criteria), ...shell];
     return written(acceptancePath(context.run), flaws.length > 0 ? '' : renderAcceptance(criteria), flaws);
   },
@@ -57,7 +55,7 @@ const writeTasks = defineTool(toolArguments.write_tasks, {
     const file = readTasks(content, path);
     const shell = allowsShell(context)
       ? []
-      : file.tasks.flatMap(({ id, acceptance_checks: checks }) => checks.flatMap((check) => shellFlaws(id, check)));
+      : file.tasks.flatMap(({ id, acceptance_checks: checks }) => shellFlaws(id, ...checks));
     const acceptanceIds = criteriaOf(context).map(({ id }) => id);
     return written(path, content, [...planFlaws(file, { acceptanceIds, lean }), ...shell]);
   },

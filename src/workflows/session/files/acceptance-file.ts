@@ -7,8 +7,7 @@ import { differing, ifFits, oneOrMany, unlessNull } from '../../../schema/lenien
 import { leaf, schema, wrong, type Schema } from '../../../schema/schema.ts';
 import { word } from '../../../schema/simple.ts';
 import { isRecord, shown } from '../../../schema/values.ts';
-import { extraOf, textOf } from './read-decisions.ts';
-import { isMap, type JsonMap } from './status-file.ts';
+import { extraOf, isMap, textOf, type JsonMap } from './decisions-file.ts';
 
 const criterionStatuses = ['met', 'waived'] as const;
 
