@@ -210,7 +210,7 @@ export class RunFold {
       this.#history.push({ id, role, step, signal, at, tree, problem, ...turn });
     }
     return {
-      snapshot: evolve(snapshot, deltaIn(snapshot, record)),
+      snapshot: evolve(snapshot, deltaIn(workflow, snapshot, record)),
       changedAt: at,
       choice: chosenBy(this.#state.choice, choiceIn(record)),
       unconfirmed: record.writes ?? [],
@@ -236,13 +236,14 @@ export function isMove(write: RecordedWrite): boolean {
   return 'moveTo' in write;
 }
 
-function stateOfNew({ workflow, run, workspace, input, snapshot, at }: Created): RunState {
+function stateOfNew(created: Created): RunState {
+  const { workflow, run, workspace, input, at } = created;
   return {
     workflow,
     run,
     workspace,
     input,
-    snapshot: snapshotIn(snapshot),
+    snapshot: snapshotIn(created),
     changedAt: at,
     history: [],
     open: null,
