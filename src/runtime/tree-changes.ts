@@ -8,6 +8,7 @@
 
 import { fstatSync, readlinkSync, statSync, type BigIntStats } from 'node:fs';
 import { join, relative } from 'node:path';
+import { orElse } from '../disk/disk-error.ts';
 import type { Disk } from '../disk/disk.ts';
 import { nodeDisk } from '../disk/node-disk.ts';
 import type { JudgedTree } from '../workflows/workflow.ts';
@@ -55,7 +56,7 @@ const outputs = [1, 2];
 /** O1. Only regular files: a terminal or a pipe is not in the workspace. */
 function ownAmong(run: OutputOf, paths: readonly string[]): readonly string[] {
   const idOf = (look: () => BigIntStats): string | null => {
-    const found = orNull(look);
+    const found = orElse(null, look);
     return found?.isFile() ? `${found.dev}:${found.ino}` : null;
   };
   const ids = new Set(outputs.map((descriptor) => idOf(() => fstatSync(descriptor, { bigint: true }))));
@@ -67,18 +68,10 @@ function ownAmong(run: OutputOf, paths: readonly string[]): readonly string[] {
 /** Where the system tells the name of an open file: one that has not grown yet is found too. */
 function redirected(run: OutputOf): readonly string[] {
   return outputs.flatMap((descriptor) => {
-    const file = orNull(() => readlinkSync(`/proc/self/fd/${descriptor}`));
+    const file = orElse(null, () => readlinkSync(`/proc/self/fd/${descriptor}`));
     const path = file === null ? '' : relative(run.workspace, file);
     return path === '' || path.startsWith('..') ? [] : path;
   });
-}
-
-function orNull<T>(look: () => T): T | null {
-  try {
-    return look();
-  } catch {
-    return null;
-  }
 }
 
 /** O2. All that are remembered then. */

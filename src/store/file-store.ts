@@ -1,6 +1,7 @@
 /** Runs as files: `<root>/<workflow>/<run>/` with journal, lease and inbox, and one file of notes for listings. */
 
 import { dirname, join } from 'node:path';
+import { orElse } from '../disk/disk-error.ts';
 import type { Disk } from '../disk/disk.ts';
 import { nodeDisk } from '../disk/node-disk.ts';
 import { syncFile } from '../disk/syncing.ts';
@@ -36,8 +37,9 @@ export class FileStore<S> implements RunStore<S> {
   }
 
   list(): readonly RunKey[] {
-    return namesIn(this.#disk, this.#root).flatMap((workflow) =>
-      namesIn(this.#disk, join(this.#root, workflow)).map((run) => ({ workflow, run })),
+    const namesIn = (folder: string): readonly string[] => orElse([], () => this.#disk.names(folder));
+    return namesIn(this.#root).flatMap((workflow) =>
+      namesIn(join(this.#root, workflow)).map((run) => ({ workflow, run })),
     );
   }
 
@@ -128,13 +130,5 @@ export class FileStore<S> implements RunStore<S> {
 
   folder({ workflow, run }: RunKey): string {
     return `${this.#root}/${workflow}/${run}`;
-  }
-}
-
-function namesIn(disk: Disk, folder: string): readonly string[] {
-  try {
-    return disk.names(folder);
-  } catch {
-    return [];
   }
 }

@@ -5,6 +5,7 @@
  */
 
 import { join } from 'node:path';
+import { orElse } from '../disk/disk-error.ts';
 import type { Disk } from '../disk/disk.ts';
 import { table, withDefault } from '../schema/compound.ts';
 import { check, leaf } from '../schema/schema.ts';
@@ -36,12 +37,10 @@ export function take<K extends Message['kind']>(
 
 /** Takes a message back; false when somebody has taken it already. */
 export function withdraw(runFolder: string, message: Message, disk: Disk): boolean {
-  try {
+  return orElse(false, () => {
     disk.unlink(fileOf(runFolder, message));
     return true;
-  } catch {
-    return false;
-  }
+  });
 }
 
 /** Drops messages of a kind, or all of them. */
@@ -51,12 +50,8 @@ export function drop(runFolder: string, kind: Message['kind'] | undefined, disk:
 
 function filesOf(disk: Disk, runFolder: string, kind = ''): string[] {
   const folder = inboxOf(runFolder);
-  try {
-    const names = disk.names(folder).filter((name) => name.startsWith(kind) && name.endsWith('.json'));
-    return names.toSorted().map((name) => join(folder, name));
-  } catch {
-    return [];
-  }
+  const names = orElse([], () => disk.names(folder)).filter((name) => name.startsWith(kind) && name.endsWith('.json'));
+  return names.toSorted().map((name) => join(folder, name));
 }
 
 function fileOf(runFolder: string, message: Message): string {
@@ -70,13 +65,9 @@ function inboxOf(runFolder: string): string {
 
 /** Anybody may put a file there: what is no message is none, and stops nobody. */
 function parseMessage(text: string): Message | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    const read = check<Message>(isRecord(value) && value['kind'] === 'answer' ? answer : request, value);
-    return 'value' in read ? read.value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = orElse(null, (): unknown => JSON.parse(text));
+  const read = check<Message>(isRecord(value) && value['kind'] === 'answer' ? answer : request, value);
+  return 'value' in read ? read.value : undefined;
 }
 
 const request = table({ kind: oneOf(['pause', 'cancel']) }, { unknownKeys: 'ignored' });
