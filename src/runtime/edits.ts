@@ -20,7 +20,6 @@ import type { Choice } from './host.ts';
 import { isEarlierProjection } from './run-state.ts';
 import type { Run } from './run.ts';
 
-/** Theirs, or Pawl's. */
 export type EditsChoice = 'keep' | 'discard';
 
 export type Recovery =
@@ -34,7 +33,6 @@ export interface Decided {
   readonly by: Authority;
 }
 
-/** What the command line says, else what the person says; undefined when nobody does. */
 export async function decide(run: Run, edits: EditsChoice | undefined, question: Choice): Promise<Decided | undefined> {
   const who = run.host.user;
   if (edits !== undefined) return { choice: edits, by: { who, how: 'flag' } };
@@ -104,7 +102,6 @@ export interface ShownState {
   readonly text: string;
   readonly phase: string;
   readonly updatedAt: string;
-  /** The phase the journal knows. */
   readonly recorded: string;
 }
 

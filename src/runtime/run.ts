@@ -235,7 +235,6 @@ export class Run {
     this.#written.set(path, 'content');
   }
 
-  /** U5: all that was written. */
   makeDurable(): void {
     const recorded = this.state.unsynced.flatMap((write) =>
       'moveTo' in write ? [write.path, write.moveTo] : write.path,

@@ -14,7 +14,6 @@ import type { Checkpoint } from './run-store.ts';
 const fileName = 'checkpoint';
 const pieceBytes = 128 * 1024;
 
-/** A journal that is open: its folder, its disk and its descriptor there. */
 export interface OpenJournal {
   readonly disk: Disk;
   readonly folder: string;

@@ -13,9 +13,7 @@ import { emptyJournal, type JournalRecord } from './record.ts';
 import type { HeldRun, Message, Owner, RunKey, RunNotes, RunStore, Shortened } from './run-store.ts';
 
 export interface FileStoreOptions extends Pick<LeaseOptions, 'self' | 'livenessOf' | 'now'> {
-  /** Of the state that checkpoints keep. */
   readonly stateVersion: number;
-  /** Where the files are; the real disk when it is left out. */
   readonly disk?: Disk;
 }
 

@@ -14,13 +14,11 @@ import { isRecord } from '../schema/values.ts';
 import { createExclusively, removeIfThere } from './lease.ts';
 import type { Message } from './run-store.ts';
 
-/** Leaves a message; false when one of its kind is already waiting. */
 export function post(runFolder: string, message: Message, disk: Disk): boolean {
   disk.mkdir(inboxOf(runFolder));
   return createExclusively(disk, fileOf(runFolder, message), JSON.stringify(message));
 }
 
-/** Takes the first message of a kind, if there is one. */
 export function take<K extends Message['kind']>(
   runFolder: string,
   kind: K,
@@ -35,7 +33,6 @@ export function take<K extends Message['kind']>(
   return undefined;
 }
 
-/** Takes a message back; false when somebody has taken it already. */
 export function withdraw(runFolder: string, message: Message, disk: Disk): boolean {
   return orElse(false, () => {
     disk.unlink(fileOf(runFolder, message));
@@ -43,7 +40,6 @@ export function withdraw(runFolder: string, message: Message, disk: Disk): boole
   });
 }
 
-/** Drops messages of a kind, or all of them. */
 export function drop(runFolder: string, kind: Message['kind'] | undefined, disk: Disk): void {
   for (const file of filesOf(disk, runFolder, kind)) removeIfThere(disk, file);
 }

@@ -58,7 +58,6 @@ export class Journal<S = unknown> implements HeldRun<S> {
   readonly #options: JournalOptions;
   readonly #open: OpenJournal;
   readonly #file: string;
-  /** All records, or those behind the checkpoint. */
   #records: JournalRecord[];
   #end: JournalEnd;
   #hasAppended = false;
@@ -140,7 +139,6 @@ export class Journal<S = unknown> implements HeldRun<S> {
     }
   }
 
-  /** Keeps a checkpoint for the next start, once enough records are new. */
   keep(state: S): void {
     if (this.length - (this.checkpoint?.records ?? 0) < checkpointEvery) return;
     // Where it cannot be written, the next start replays the journal instead.
@@ -166,7 +164,6 @@ export class Journal<S = unknown> implements HeldRun<S> {
   }
 }
 
-/** Whether a run has begun: its first record is there, whole. */
 export function hasBegun(folder: string, disk: Disk): boolean {
   const bytes = Buffer.alloc(chunkBytes);
   const found = reading(disk, folder, ({ descriptor }) => {
@@ -191,7 +188,6 @@ export function readJournalFile(file: string, disk: Disk = nodeDisk): readonly J
   return bytes && decodeJournal(bytes, file).records;
 }
 
-/** A journal as it is opened, without opening it for writing; undefined when there is none. */
 export function readShortened<S>(folder: string, stateVersion: number, disk: Disk): Shortened<S> | undefined {
   return reading(disk, folder, (open) => {
     const { checkpoint, records: tail } = readBehindCheckpoint<S>(open, stateVersion);
@@ -208,7 +204,6 @@ export function readAfter(folder: string, known: JournalEnd, disk: Disk): Return
   return reading(disk, folder, read) ?? { records: [], end: emptyJournal };
 }
 
-/** Undefined when there is no journal. */
 function reading<T>(disk: Disk, folder: string, read: (open: OpenJournal) => T): T | undefined {
   const descriptor = unlessMissing(() => disk.open(join(folder, fileName), 'r'));
   if (descriptor === undefined) return undefined;
@@ -222,7 +217,6 @@ function reading<T>(disk: Disk, folder: string, read: (open: OpenJournal) => T):
 /** A journal as it looks from outside: it changes with every record. */
 export interface JournalStamp {
   readonly bytes: number;
-  /** When it was last written to. */
   readonly ms: number;
 }
 

@@ -124,7 +124,6 @@ export class Lease {
   }
 }
 
-/** The live owner of a run, if any. */
 export function currentOwner(folder: string, options: Observer): Owner | undefined {
   const { disk = nodeDisk } = options;
   const { owner, epoch } = readLease(disk, folder);
@@ -152,13 +151,11 @@ function latestEpoch(disk: Disk, folder: string): number {
   return Math.max(0, ...epochsIn(disk, folder));
 }
 
-/** None where there is no folder. */
 function epochsIn(disk: Disk, folder: string): readonly number[] {
   const names = unlessMissing(() => disk.names(folder)) ?? [];
   return names.flatMap((name) => /^lease\.(\d+)$/.exec(name)?.[1] ?? []).map(Number);
 }
 
-/** The latest lease of a run. */
 interface LatestLease {
   readonly epoch: number;
   /** Nobody owns a released one. */

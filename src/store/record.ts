@@ -127,7 +127,6 @@ export interface JournalEnd {
   readonly bytes: number;
   readonly records: number;
   readonly lastSum: string;
-  /** Of the last record, in ms. */
   readonly lastAt: number;
   readonly lastEpoch: number;
 }
