@@ -8,7 +8,7 @@
  * L5. Asked again, what was answered stays answered, and what was closed gets a new id.
  */
 
-import { nextDecisionId, pendingDecision, type Asked, type Decision, type Query } from '../engine/decision.ts';
+import { nextDecisionId, pendingDecision, type AskedBatch, type Decision, type Query } from '../engine/decision.ts';
 import type { Machine } from '../engine/machine.ts';
 import { phaseOf } from '../engine/phase.ts';
 import { evolve, type Delta, type Snapshot } from '../engine/snapshot.ts';
@@ -92,7 +92,7 @@ function asking(machine: Machine, before: Snapshot, after: Snapshot, { signal: {
 }
 
 /** L5. */
-function askingAgain(before: Snapshot, asked: Asked, at: string): Entries {
+function askingAgain(before: Snapshot, asked: AskedBatch, at: string): Entries {
   const parts = asked.ids.map((id) => {
     const decision = before.decisions[id];
     const stays = decision?.status === 'answered' || decision?.status === 'pending';
@@ -104,7 +104,7 @@ function askingAgain(before: Snapshot, asked: Asked, at: string): Entries {
 /** L2. */
 function numbered(
   { decisions: known }: Snapshot,
-  { title, detail = '' }: Pick<Asked, 'title'> & Partial<Asked>,
+  { title, detail = '' }: Pick<AskedBatch, 'title'> & Partial<AskedBatch>,
   parts: readonly (string | { readonly part: Query; readonly context: string })[],
   at: string,
 ): Entries {
