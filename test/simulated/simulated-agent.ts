@@ -6,7 +6,7 @@ import { eventLines } from '../../src/agents/event-lines.ts';
 import { turnFor } from '../../src/agents/scripted/script.ts';
 import type { Turn } from '../../src/agents/scripted/turn.ts';
 import type { Disk } from '../../src/disk/disk.ts';
-import type { ToolCallHandler, ToolServer } from '../../src/runtime/tool-server.ts';
+import type { ToolCallHandler, ToolServer } from '../../src/runtime/host.ts';
 import type { LaunchOptions } from '../../src/workspace/launcher.ts';
 
 const command = 'simulated-agent';
