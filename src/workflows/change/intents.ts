@@ -45,7 +45,7 @@ export function archive({ words, flags }: Given): Intent {
     command: 'archive',
     args: {},
     ...(flags['dry-run'] && {
-      preview: async (view: RunView) => (await import('./archive-preview.ts')).previewArchive(view),
+      preview: async (view: RunView) => (await import('./checks/archiving.ts')).previewArchive(view),
     }),
     admit: (traces) => admit(traces, 'done'),
   };
