@@ -10,10 +10,10 @@ import type { Json, Problem, Snapshot, WorkItem } from '../engine/snapshot.ts';
 import type { Signal } from '../engine/transition.ts';
 import type { Usage } from '../engine/usage.ts';
 import type { FreeQuestion, Offer, Question } from './question.ts';
-import type { RunSettings } from './run-settings.ts';
+import type { RunSettings } from './run-config.ts';
 import type { Details, ForeignReader, StatusDetails, StatusView } from './run-status.ts';
 
-export type { RunSettings, SpendingLimits, WorktreeSettings } from './run-settings.ts';
+export type { RunSettings, SpendingLimits, WorktreeSettings } from './run-config.ts';
 export type * from './question.ts';
 export type * from './run-status.ts';
 

@@ -15,10 +15,18 @@ import { taskGroups } from '../order.ts';
 import { reviewPath, tasksPath } from '../paths.ts';
 import { data, reviewedTree, type CheckRun } from '../run-data.ts';
 
+/** By name. */
+export const implementingChecks = {
+  confirm_plan: confirmPlan,
+  select_tasks: selectTasks,
+  tally,
+  run_checks: runChecks,
+};
+
 export const planEdited = 'the plan was edited after it was approved';
 
 /** The approval is bound to what was approved: an edited plan is implemented only when a person accepts the edit. */
-export function confirmPlan(view: RunView): CheckResult {
+function confirmPlan(view: RunView): CheckResult {
   const digest = planDigest(view.files, view.run);
   if (digest === data.approvedPlan.of(view.snapshot)?.digest) return { signal: { name: 'unchanged' } };
   if (data.acceptEdits.of(view.snapshot)) {
@@ -29,7 +37,7 @@ export function confirmPlan(view: RunView): CheckResult {
   return stopWith('edited', planEdited, { notes: [`${planEdited}: ${ways}`] });
 }
 
-export async function selectTasks(context: CheckContext): Promise<CheckResult> {
+async function selectTasks(context: CheckContext): Promise<CheckResult> {
   const { files, snapshot } = context;
   const work = attempt(() => ({ ...readWork(context), order: specOrder(context), ...readConfig(files).config.change }));
   if (work instanceof DocumentError) return stopWith('invalid', work.message);
@@ -68,7 +76,7 @@ async function afterTasks(context: CheckContext): Promise<'to_review' | 'to_fix'
   return (await context.treeDigest()) === reviewedTree(context) ? 'approved' : 'to_review';
 }
 
-export function tally(view: RunView): CheckResult {
+function tally(view: RunView): CheckResult {
   const { tasks } = readWork(view);
   return blockedResult(tasks) ?? { signal: { name: areCompleted(tasks) ? 'all_done' : 'subset_done' } };
 }
@@ -87,7 +95,7 @@ function blockedResult(tasks: readonly Task[]): CheckResult | undefined {
 }
 
 /** The project's own tests, type check, linter and audit; their output goes to files the reviewer is pointed to. */
-export async function runChecks(context: CheckContext): Promise<CheckResult> {
+async function runChecks(context: CheckContext): Promise<CheckResult> {
   const { config } = readConfig(context.files);
   const results: CheckRun[] = [];
   for (const check of localChecks(context.files, config.checks.commands)) {

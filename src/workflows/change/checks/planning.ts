@@ -16,14 +16,25 @@ import { data } from '../run-data.ts';
 import { validatePlan, type Fix } from '../validate.ts';
 import { planEdited } from './implementing.ts';
 
+/** By name. */
+export const planningChecks = {
+  survey,
+  order,
+  find_tasks: findTasks,
+  validate,
+  compare_rejected: (view: RunView) => compare(view, data.rejectedPlan.of(view.snapshot)),
+  compare_approved: (view: RunView) =>
+    compare(view, data.approvedPlan.of(view.snapshot)?.digest, `${planEdited}: it is challenged again`),
+};
+
 /** What of the plan is still to be written, when a person's command begins. */
-export function survey(view: RunView): CheckResult {
+function survey(view: RunView): CheckResult {
   if (view.files.read(proposalPath(view.run)) === undefined) return { signal: { name: 'nothing' } };
   return order(view);
 }
 
 /** What of the plan is still to be written, once there is a proposal. */
-export function order(view: RunView): CheckResult {
+function order(view: RunView): CheckResult {
   const { files, run } = view;
   const path = proposalPath(run);
   const proposal = attempt(() => proposalIn(view));
@@ -52,7 +63,7 @@ export function order(view: RunView): CheckResult {
 }
 
 /** A task list that is there is kept: a person may have worked on it. */
-export function findTasks({ files, run }: RunView): CheckResult {
+function findTasks({ files, run }: RunView): CheckResult {
   return { signal: { name: files.exists(tasksPath(run)) ? 'present' : 'missing' } };
 }
 
@@ -70,7 +81,7 @@ function baseSpecs({ snapshot, files }: RunView, specs: readonly string[]): Data
 const validationsMax = 20;
 
 /** Format validation: mechanical mistakes are fixed; other High findings stop the plan from being challenged. */
-export function validate(view: RunView): CheckResult {
+function validate(view: RunView): CheckResult {
   const { findings, fixes } = validatePlan(view.files, view.run);
   const blocking = findings.filter(isBlocking);
   const valid = blocking.length === 0;
@@ -100,14 +111,6 @@ function checksums(view: RunView, fixes: readonly Fix[]): DataPatch {
     ([path, text]) => [path, { hash: textDigest(text ?? ''), validated_at: view.at }] as const,
   );
   return data.checksums.set(Object.fromEntries(entries));
-}
-
-export function compareRejected(view: RunView): CheckResult {
-  return compare(view, data.rejectedPlan.of(view.snapshot));
-}
-
-export function compareApproved(view: RunView): CheckResult {
-  return compare(view, data.approvedPlan.of(view.snapshot)?.digest, `${planEdited}: it is challenged again`);
 }
 
 function compare(view: RunView, judged: string | null | undefined, note?: string): CheckResult {
