@@ -101,13 +101,11 @@ export interface JudgedTree {
   /** Digest outside the control folder. */
   readonly digest: string;
   /** What the run changed so far outside the control folder, untracked files included, by path. */
-  readonly files: readonly ChangedFile[];
-}
-
-export interface ChangedFile {
-  readonly path: string;
-  readonly change: 'added' | 'modified' | 'deleted' | 'renamed';
-  readonly oldPath?: string;
+  readonly files: readonly {
+    readonly path: string;
+    readonly change: 'added' | 'modified' | 'deleted' | 'renamed';
+    readonly oldPath?: string;
+  }[];
 }
 
 /** The context when a dispatch has ended. */
