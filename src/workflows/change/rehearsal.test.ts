@@ -82,7 +82,7 @@ function* dispatches(change: ChangeFixture): Generator<[role: string, step: stri
   yield ['planner', 'revise'];
   yield ['challenger', 'challenge'];
   const { tasks } = readTasks(change.read(tasksPath(change.id)), { file: 'tasks.md', changeId: change.id });
-  for (const group of taskGroups(tasks, specOrder(change), { sequential: true })) {
+  for (const group of taskGroups(tasks, specOrder(change), true)) {
     yield ['implementer', 'implement', { id: group.id, after: [], data: { tasks: group.tasks } }];
   }
   yield ['reviewer', 'review'];
