@@ -1,6 +1,6 @@
 /** What every role may look up. These write nothing. */
 
-import { readCodeReview } from '../../documents/code-review.ts';
+import { readCodeReview } from '../../documents/review.ts';
 import { nearest } from '../../schema/nearest.ts';
 import { defineTool } from '../tool-definition.ts';
 import type { DispatchContext, FileView, ToolAnswer } from '../workflow.ts';

@@ -1,6 +1,6 @@
 /** What challenger and reviewer report with. The signal follows from the report when the dispatch ends, not in the call. */
 
-import { renderCodeReview } from '../../documents/code-review.ts';
+import { renderCodeReview } from '../../documents/review.ts';
 import { appendReview as appendBlock } from '../../documents/proposal.ts';
 import { proposalBlocks } from '../../documents/proposal-blocks.ts';
 import { bullets, renderSection, type Issue } from '../../documents/review-text.ts';
