@@ -75,52 +75,44 @@ const decisionKey = 'decision:';
 /** A decision stood under a key of its own, in the words of status.json; what was asked last under `asking`. */
 function ledgerIn(before: Snapshot['decisions'], data: Data): Pick<Delta, 'decisions' | 'asked'> {
   const entries = Object.entries(data).filter(([key]) => key.startsWith(decisionKey));
-  const { asking } = data;
-  if (entries.length === 0 && !isRecord(asking)) return {};
-  const parts = isRecord(asking) && Array.isArray(asking['parts']) ? asking['parts'].filter(isRecord) : [];
-  const decisions = new Map(
-    entries.map(([key, value]) => {
-      const id = key.slice(decisionKey.length);
-      return [id, decisionIn(id, isRecord(value) ? value : {}, before[id])];
-    }),
-  );
-  for (const { id, about, suggestions, binding } of parts) {
-    const decision = decisions.get(textOf(id)) ?? before[textOf(id)];
-    if (!decision) continue;
-    const offered = Array.isArray(suggestions) ? suggestions.map(String) : [];
-    decisions.set(decision.id, { ...decision, about: textOf(about), suggestions: offered, binding: binding === true });
+  const asking = isJsonMap(data['asking']) ? data['asking'] : null;
+  if (entries.length === 0 && !asking) return {};
+  const parts = Array.isArray(asking?.['parts']) ? asking['parts'].filter(isJsonMap) : [];
+  const decisions: Record<string, Decision> = {};
+  for (const [key, value] of entries) {
+    const id = key.slice(decisionKey.length);
+    decisions[id] = decisionIn(id, isJsonMap(value) ? value : {}, before[id]);
   }
-  return {
-    decisions: Object.fromEntries(decisions),
-    ...(isRecord(asking) && {
-      asked: {
-        title: textOf(asking['title']),
-        detail: textOf(asking['detail']),
-        ids: parts.map(({ id }) => textOf(id)),
-      },
-    }),
-  };
+  for (const { id, about, suggestions: offered, binding } of parts) {
+    const decision = decisions[textOf(id)] ?? before[textOf(id)];
+    if (!decision) continue;
+    const suggestions = Array.isArray(offered) ? offered.map(String) : [];
+    decisions[decision.id] = { ...decision, about: textOf(about), suggestions, binding: binding === true };
+  }
+  if (!asking) return { decisions };
+  const { title, detail } = asking;
+  return { decisions, asked: { title: textOf(title), detail: textOf(detail), ids: parts.map(({ id }) => textOf(id)) } };
 }
 
-function decisionIn(id: string, value: Record<string, unknown>, before: Decision | undefined): Decision {
-  const { status, answer, asked_at: at, resolved_at: resolvedAt, state_context: context, extra } = value;
+function decisionIn(id: string, value: Data, before: Decision | undefined): Decision {
+  const { status, answer, extra } = value;
   const question = textOf(value['question']);
-  const isKnown = status === 'answered' || status === 'cancelled' || status === 'skipped';
+  const isResolved = status === 'answered' || status === 'cancelled' || status === 'skipped';
   return {
     ...(before ?? pendingDecision(id, { question }, { at: '', context: '' })),
     question,
-    status: isKnown ? status : 'pending',
+    status: isResolved ? status : 'pending',
     answer: textOrNull(answer),
-    askedAt: textOf(at),
-    resolvedAt: textOrNull(resolvedAt),
-    context: textOf(context),
+    askedAt: textOf(value['asked_at']),
+    resolvedAt: textOrNull(value['resolved_at']),
+    context: textOf(value['state_context']),
     reason: textOrNull(value['resolution_reason']),
     ...(isJsonMap(extra) && { extra }),
   };
 }
 
 function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
+  return textOrNull(value) ?? '';
 }
 
 function textOrNull(value: unknown): string | null {
@@ -128,6 +120,6 @@ function textOrNull(value: unknown): string | null {
 }
 
 /** A record holds nothing but JSON. */
-function isJsonMap(value: unknown): value is Readonly<Record<string, Json>> {
+function isJsonMap(value: unknown): value is Data {
   return isRecord(value);
 }

@@ -1,7 +1,7 @@
 /** What a session's command came to, in its own words. */
 
 import type { Outcome } from '../../engine/machine.ts';
-import { summaryText, type RunWords, type SummaryText } from '../run-summary.ts';
+import { summaryText, type RunWords, type SummaryText } from '../define-workflow.ts';
 import type { Blocker, RunView } from '../workflow.ts';
 import { reportPath } from './files/paths.ts';
 

@@ -1,6 +1,6 @@
 /** `user_decisions`: bare texts, missing fields and other spellings become whole decisions, and that is told. */
 
-import { sameValue } from '../../../documents/same-value.ts';
+import { sameValue } from '../../../schema/values.ts';
 import { nextDecisionId, pendingDecision, type Decision } from '../../../engine/decision.ts';
 import type { Json } from '../../../engine/snapshot.ts';
 import { inside, nameOf, refuse, schema, unlessRefused, warn, type Schema, type Spot } from '../../../schema/schema.ts';

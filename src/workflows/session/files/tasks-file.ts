@@ -3,10 +3,8 @@
 import { dependencyOrder } from '../../../documents/dependency-order.ts';
 import { attempt, DocumentError } from '../../../documents/document-error.ts';
 import { inFile, readDocument } from '../../../documents/read-document.ts';
-import { refuseDepth } from '../../../documents/yaml-depth.ts';
 import { editItems } from '../../../documents/yaml-items.ts';
-import { readYamlLines } from '../../../documents/yaml-lines.ts';
-import { parseYaml } from '../../../documents/yaml.ts';
+import { parseYaml, readYamlLines, refuseDepth } from '../../../documents/yaml.ts';
 import { list, mapped, matching, prepared, refine, table, withDefault, type Flaw } from '../../../schema/compound.ts';
 import { differing, oneOrMany, unlessNull } from '../../../schema/lenient.ts';
 import { nearest } from '../../../schema/nearest.ts';
