@@ -52,7 +52,7 @@ function startProblem(goal: Json, projectType: Json = 'mixed'): UsageProblem | n
     return { code: 'GoalMissing', message: 'a session needs a goal', fix };
   }
   if (projectTypes.some((type) => type === projectType)) return null;
-  const near = nearest(String(projectType), projectTypes);
+  const near = typeof projectType === 'string' ? nearest(projectType, projectTypes) : undefined;
   return {
     code: 'usage',
     message: `there is no project type ${JSON.stringify(projectType)}${near === undefined ? '' : `; did you mean ${near}?`}`,

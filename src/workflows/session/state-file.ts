@@ -214,7 +214,9 @@ function takenOver(status: Status, snapshot: Snapshot, { changes }: Gates): Data
   const dispatchedAt = status.gate_tracking.APPROVE_DESIGN?.last_correction_dispatch ?? null;
   const from = data.correction.of(snapshot)?.from ?? '';
   const { copilot_instructions_exists: instructions, copilot_checked_at: checkedAt } = status.runtime_flags;
-  const retries = Object.entries(status.retry_counts).map(([scope, counts]) => [`retries:${scope}`, { ...counts }]);
+  const retries = Object.entries(status.retry_counts).map(
+    ([scope, counts]) => [`retries:${scope}`, { ...counts }] as const,
+  );
   return {
     ...data.goal.set(data.goal.of(snapshot)),
     ...data.projectType.set(data.projectType.of(snapshot)),

@@ -74,7 +74,7 @@ export const sessionSurface: WorkflowSurface = {
     blank: { mode: null, pending: 0, tasks: null },
     cells: ({ mode, tasks, pending }) => [
       typeof mode === 'string' ? mode : null,
-      isRecord(tasks) ? `${String(tasks['done'])}/${String(tasks['total'])}` : null,
+      isRecord(tasks) ? `${Number(tasks['done'])}/${Number(tasks['total'])}` : null,
       typeof pending === 'number' && pending > 0 ? String(pending) : null,
     ],
     showsNext: false,
