@@ -14,7 +14,7 @@ import { AgentUnavailable, type Agent, type Launch } from '../agents/agent.ts';
 import type { Effect, Signal } from '../engine/transition.ts';
 import { allowedEnv } from '../workspace/launcher.ts';
 import type { Brief, DispatchContext, DispatchSummary } from '../workflows/workflow.ts';
-import { agentFor, loadAgent, putOutOfService } from './agent-choice.ts';
+import { agentFor, fallBack } from './agent-choice.ts';
 import { eventSink, TurnListener } from './agent-turn.ts';
 import { dispatchMarker, endOrphans, markerOf } from './dispatch-marker.ts';
 import { faultSignal, outageOf, processFault, settle, type Settlement } from './judge.ts';
@@ -52,10 +52,11 @@ export async function performDispatch(run: Run, effect: DispatchEffect, choice: 
   }
   let agent: Agent;
   try {
-    agent = await loadAgent(run, name, choice.script);
+    const part = { script: choice.script ?? null, workflow: run.workflow.name, flags: run.state.snapshot.flags };
+    agent = await run.host.agent(name, run.settings.agentOptions(name), part);
   } catch (error) {
     if (!(error instanceof AgentUnavailable)) throw error;
-    if (putOutOfService(run, { role, agent: name, why: error.message }, choice.agent)) return true;
+    if (fallBack(run, { role, agent: name, why: error.message }, choice.agent)) return true;
     return moveOn(run, faultSignal({ fault: 'unavailable', problem: error.message }));
   }
   const attempt = secondAttempt(run.state.history, { step, agent: agent.name, prompt: brief.prompt });
@@ -120,7 +121,7 @@ async function workThrough(run: Run, assignment: Assignment, choice: DispatchCho
   const played = await play(run, assignment, reports, model);
   if (run.host.interrupted.aborted) return false;
   const outage = outageOf(played.fault);
-  if (outage !== null && putOutOfService(run, { role, agent: agent.name, why: outage }, choice.agent)) {
+  if (outage !== null && fallBack(run, { role, agent: agent.name, why: outage }, choice.agent)) {
     // Abandoned, with what it wrote taken back, so that the next agent begins where this one began.
     if (run.state.open) await (await import('./cut-off.ts')).closeInterrupted(run, run.state.open, outage);
     return true;

@@ -49,10 +49,8 @@ async function finishWrites(run: Run, edits: EditsChoice | undefined): Promise<R
   const theirs = new Set(decided?.choice === 'keep' ? paths : []);
   for (const path of paths) if (!theirs.has(path)) keepCopy(run, path);
   const ours = [...missing, ...contested].filter(({ path }) => !theirs.has(path));
-  applyDue(
-    run,
-    ours.map((write) => wholeWrite(write, run.records)),
-  );
+  const writes = ours.map((write) => wholeWrite(write, run.records));
+  applyDue(run, writes);
   if (missing.length > 0) {
     run.observe({ type: 'recovered', message: `finished writing ${missing.map(({ path }) => path).join(', ')}` });
   }
