@@ -93,7 +93,7 @@ describe('S4: symbolic budgets', () => {
     }
   });
 
-  test('exact, they are counted', () => {
+  test('counts them in an exact exploration', () => {
     const exactly = (repairs: number): number =>
       explore(book, { from: initialSnapshot(book, { repairs }), exact: true }).states.length;
     expect(exactly(3)).toBeGreaterThan(exactly(1));
@@ -218,7 +218,7 @@ describe('from where a run is', () => {
     return valueOf(dispatches, {});
   };
 
-  test('five hundred tasks are no more work than five, and add up evenly', () => {
+  test('extrapolates five hundred tasks from few, evenly', () => {
     expect(most(at(500)) - most(at(499))).toBe(most(at(3)) - most(at(2)));
     expect(most(at(500))).toBe(most(at(3)) + 497 * (most(at(3)) - most(at(2))));
   });

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseScript, turnFor } from '../../agents/scripted/script.ts';
 import type { Turn } from '../../agents/scripted/turn.ts';
-import { readCodeReview } from '../../documents/code-review.ts';
+import { readCodeReview } from '../../documents/review.ts';
 import { readProposal } from '../../documents/proposal.ts';
 import { readTasks } from '../../documents/tasks.ts';
 import type { Json, WorkItem } from '../../engine/snapshot.ts';
@@ -82,7 +82,7 @@ function* dispatches(change: ChangeFixture): Generator<[role: string, step: stri
   yield ['planner', 'revise'];
   yield ['challenger', 'challenge'];
   const { tasks } = readTasks(change.read(tasksPath(change.id)), { file: 'tasks.md', changeId: change.id });
-  for (const group of taskGroups(tasks, specOrder(change), { sequential: true })) {
+  for (const group of taskGroups(tasks, specOrder(change), true)) {
     yield ['implementer', 'implement', { id: group.id, after: [], data: { tasks: group.tasks } }];
   }
   yield ['reviewer', 'review'];

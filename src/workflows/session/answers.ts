@@ -5,7 +5,6 @@
  * A2. Words with a negation, a condition or a wish are never an approval.
  */
 
-/** What to say to the person. */
 type Unclear = { readonly unclear: string };
 /** The person does not decide now, or not at all. */
 type PutOff = { readonly putOff: string };

@@ -20,7 +20,6 @@ import { data, meta, scopeOf } from './run-data.ts';
 import { tools } from './tools.ts';
 import { designDecision, judges, projectTypes, strategyDecision } from './vocabulary.ts';
 
-/** Everything a dispatch takes. */
 export const dispatching: Dispatching = { tools, brief, conclude };
 
 export function brief(context: DispatchContext): Brief | Skip {
@@ -37,7 +36,6 @@ export function brief(context: DispatchContext): Brief | Skip {
   return skipped(context) ?? { prompt: promptFor(context), closedBy: 'report', complexity };
 }
 
-/** The first validator that finds something wrong. */
 export function unfit(context: DispatchContext): { readonly validator: string; readonly problem: string } | null {
   for (const [validator, check] of Object.entries(validators)) {
     const problem = check(context);
@@ -46,7 +44,6 @@ export function unfit(context: DispatchContext): { readonly validator: string; r
   return null;
 }
 
-/** Each returns what is wrong; null when nothing is. */
 export const validators: Readonly<Record<string, (context: DispatchContext) => string | null>> = {
   gate_state: ({ snapshot, step }) =>
     phaseOf(snapshot) === 'APPROVE_DESIGN' && !isCorrection(step)

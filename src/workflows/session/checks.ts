@@ -39,7 +39,6 @@ export async function openSession(context: CheckContext): Promise<CheckResult> {
 
 export const instructionPaths = ['.github/copilot-instructions.md', 'AGENTS.md'];
 
-/** Whether there are project instructions, and when that was looked up. */
 function instructionsIn({ files, at }: CheckContext): DataPatch {
   const instructions = instructionPaths.some((path) => files.read(path) !== undefined);
   return data.runtime.set({ instructions, checkedAt: at });
@@ -182,7 +181,6 @@ export async function recheck(context: CheckContext): Promise<CheckResult> {
   return { signal: { name: 'code_changed', data: { ...found, ...everythingTouched } }, notes };
 }
 
-/** How many of the two mandatory gates were passed before a phase. */
 const gatesBefore: Readonly<Record<string, number>> = {
   PLAN: 1,
   REVIEW_STRATEGY: 1,
@@ -216,7 +214,6 @@ export function strategyOnDisk(view: SessionFiles): 'per-batch' | 'single-final'
   return answer === 'per-batch' || answer === 'single-final' ? answer : null;
 }
 
-/** What status.json on disk says a person answered; null for everything else. */
 export function answerOnDisk({ files, run }: SessionFiles, id: string): string | null {
   const file = statusPath(run);
   const read = attempt(() => readStatus(files.read(file) ?? '', file));

@@ -146,7 +146,6 @@ export function openQueries(view: RunView): readonly Query[] {
   ];
 }
 
-/** The criteria with what became of them. */
 export function judgedCriteria(view: RunView): readonly Criterion[] {
   return criteriaOf(view).map((criterion) => judged(view, criterion));
 }
@@ -163,7 +162,6 @@ function judged(view: RunView, criterion: Criterion): Criterion {
 
 type Settled = Required<Pick<Criterion, 'status' | 'evidence'>>;
 
-/** What speaks for one check; null when nothing does. */
 function evidenceOf(view: RunView, entry: string): Settled | null {
   const said = settledBy(view, entry);
   if (said) return { ...said, evidence: `${entry}: ${said.evidence}` };
@@ -171,7 +169,6 @@ function evidenceOf(view: RunView, entry: string): Settled | null {
   return outcome?.status === 'passed' ? { status: 'met', evidence: `${entry} passed (${outcome.evidence})` } : null;
 }
 
-/** What a person said that settles it. */
 function settledBy({ snapshot }: RunView, about: string): Settled | null {
   const { status, words } = data.verdict.get(snapshot, about) ?? { status: 'unmet', words: '' };
   if (status === 'unmet') return null;
@@ -247,7 +244,6 @@ function paragraphs(...parts: readonly (string | false)[]): string {
   return parts.filter(Boolean).join('\n\n');
 }
 
-/** Which roles worked, how often, and how long. */
 function workLine({ history }: RunView): string {
   const counts = new Map<string, number>();
   for (const { role } of history) counts.set(role, (counts.get(role) ?? 0) + 1);

@@ -7,14 +7,12 @@ import { headingsIn, type Heading } from '../../documents/headings.ts';
 import type { Criterion } from './files/acceptance-file.ts';
 import type { SessionTask, TasksFile } from './files/tasks-file.ts';
 
-/** Something wrong in a document, wherever it lies. */
 export type Flaw = Omit<Finding, 'path' | 'severity'>;
 
 function flawIf(isWrong: boolean, code: string, message: string, fix: string): Flaw[] {
   return isWrong ? [{ code, line: null, message, fix }] : [];
 }
 
-/** One line, for people and for models. */
 export function flawText({ message, fix }: Flaw): string {
   return `${message}; ${fix}`;
 }
@@ -47,7 +45,6 @@ export function reportFlaws(text: string): Flaw[] {
   return sectionFlaws(text, ['What was done', 'How to run', 'How to test', 'Known issues']);
 }
 
-/** What stands under the first heading that matches; empty where there is none. */
 export function sectionUnder(text: string, heading: RegExp): string {
   const section = sectionsOf(text).find((each) => heading.test(each.heading.text));
   return section?.body.trim() ?? '';
@@ -121,7 +118,6 @@ function hasText(body: string): boolean {
   return /[\p{L}\p{N}]/u.test(said);
 }
 
-/** What criteria that can be read still lack. */
 export function criteriaFlaws(criteria: readonly Criterion[]): Flaw[] {
   const example = 'add one such as "cmd: npm test" or "manual: look at …".';
   const number = 'number them AC-001, AC-002 and so on.';

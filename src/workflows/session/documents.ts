@@ -53,7 +53,6 @@ interface Row {
   readonly steps: readonly string[];
   /** Where it is not written with `write_document`. */
   readonly tool?: string;
-  /** How documents of a folder are named. */
   readonly name?: { readonly pattern: RegExp; readonly example: string };
   readonly neededBy?: readonly Role[];
   readonly readBy?: readonly Role[];
@@ -148,7 +147,6 @@ export function findingsIn(
   return names.flatMap((name) => findingsOf(view, rows[name], lean));
 }
 
-/** The same for the whole design. */
 export function designFindings(view: View): readonly Finding[] {
   return design.flatMap((row) => findingsOf(view, row, false));
 }
@@ -206,14 +204,12 @@ function writtenBy(role: string): readonly Row[] {
   return all.filter(({ writer, tool }) => writer === role && tool === undefined);
 }
 
-/** Names of the documents a role writes; empty for those that write none. */
 export function documentNames(role: string): string {
   return writtenBy(role)
     .map(({ path, name }) => `${path}${name?.example ?? ''}`)
     .join(' or ');
 }
 
-/** Tools that write documents, by the steps that have them. */
 export function writingTools(step: string): readonly string[] {
   return [...new Set(ofStep(step).map(({ tool = 'write_document' }) => tool))];
 }
@@ -225,7 +221,6 @@ function pathsOf({ files, run }: SessionFiles, { path, name }: Row): readonly st
   return name ? files.list(place.slice(0, -1)) : [place];
 }
 
-/** The design's own documents that are there, by path. */
 export function designPaths(view: SessionFiles): readonly string[] {
   return design.flatMap((row) => pathsOf(view, row)).filter((path) => view.files.read(path) !== undefined);
 }
@@ -244,7 +239,6 @@ export function contextFiles(context: Reader): readonly string[] {
   return both.filter(({ text }) => text !== undefined).map(({ path }) => path);
 }
 
-/** What keeps a role from working with the documents it is sent to. */
 export function contextFindings(context: DispatchContext): readonly Finding[] {
   const needed = contextRows(context, 'neededBy');
   const lean = isLean(context.snapshot);

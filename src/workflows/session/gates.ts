@@ -14,7 +14,6 @@ import type { SessionTask } from './files/tasks-file.ts';
 import { data } from './run-data.ts';
 import { designDecision, strategyDecision } from './vocabulary.ts';
 
-/** The design as it is asked about, and as it was the last time. */
 export function askedDesign(view: RunView): DataPatch {
   const earlier = data.askedDesign.of(view.snapshot);
   return { ...data.askedDesign.set(designTexts(view)), ...(earlier && data.askedBefore.set(earlier)) };
@@ -225,7 +224,6 @@ const manyTasks = 5;
 const crossingTasks = 2;
 const RISKY_FLAG = /secur|auth|crypt|breaking/i;
 
-/** The reasons are a sentence each, and never empty. */
 export function recommendStrategy(tasks: readonly Pick<SessionTask, 'id' | 'depends_on' | 'risk_flags'>[]): {
   readonly strategy: answers.Strategy;
   readonly reasons: readonly string[];

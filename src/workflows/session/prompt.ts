@@ -15,7 +15,6 @@ import roleTexts from './prompts/roles.md';
 import { data, meta, scopeOf, valuesOf } from './run-data.ts';
 import { mayWrite, type ProjectType } from './vocabulary.ts';
 
-/** By the heading of each. */
 const roleSpecs = new Map(
   roleTexts.split(/^# /m).map((part) => {
     const [name = '', ...lines] = part.split('\n');
@@ -126,7 +125,6 @@ function decided({ snapshot }: DispatchContext): { readonly user_decisions?: Jso
   return answers.length === 0 ? {} : { user_decisions: answers };
 }
 
-/** What this step in particular has to know. */
 function particular(context: DispatchContext): { readonly [key: string]: Json } {
   const { step, snapshot } = context;
   if (step === 'research') return { research_question: data.intake.of(snapshot).research };
@@ -153,7 +151,6 @@ function known({ snapshot }: DispatchContext): { readonly [key: string]: Json } 
   return issues.length === 0 ? {} : { known_issues: issues.slice(-shownIssuesMax) };
 }
 
-/** Repair → the gate that asked for it. */
 const gates: Readonly<Record<string, string>> = {
   fix_review: 'review',
   fix_security: 'security',
@@ -161,7 +158,6 @@ const gates: Readonly<Record<string, string>> = {
   fix_build_code: 'integrate',
 };
 
-/** What is to be mended, what was tried, and what a person said about it. */
 function repairInput({ step, snapshot }: DispatchContext): { readonly [key: string]: Json } {
   const gate = gates[step] ?? 'qa';
   const { summary, findings } = data.judgement.get(snapshot, gate) ?? {};

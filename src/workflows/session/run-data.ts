@@ -41,11 +41,8 @@ export const data = slots({
   /** What a lean session came to that was more than it could carry. */
   leanOutcome: textOrNull,
   issue: keyed(verbatim()),
-  /** Notes of reviewers that a person left as they are. */
   declined: keyed(verbatim()),
-  /** What a person said about the repair at hand. */
   guidance: textOrNull,
-  /** What the Integrator said when it handed the build over. */
   handedOver: textOrNull,
   retries: keyed(counts),
   /** Tries at mending the task at hand, and what was done. */
@@ -54,7 +51,6 @@ export const data = slots({
   judgement: keyed(
     table({ scope: text, summary: text, findings: withDefault(list(record(fact), 'a list of findings'), []) }),
   ),
-  /** Gate → what it passed last. */
   pass: keyed(verbatim()),
   /** What the task at hand touched so far, by the paths git reports. */
   touched: section({ behaviour: isSo, risky: isSo }),
@@ -63,14 +59,12 @@ export const data = slots({
       summary: text,
       role: text,
       dispatchedAt: textOrNull,
-      /** Digest of the design when it was asked for. */
       from: text,
     }),
   ),
   correctionProblems: texts,
   /** Changes asked for, until the person confirms who makes them. */
   proposedCorrection: orNull(table({ summary: text, role: oneOf(correctingRoles) })),
-  /** Digest of the design a person approved. */
   approvedDesign: textOrNull,
   /** Path → text of the design as a person is asked about it, and as it was the time before. */
   askedDesign: design,
@@ -93,7 +87,6 @@ export function valuesOf<T>(slot: KeyedSlot<T>, holder: Holder): readonly T[] {
   return Object.values(slot.all(holder));
 }
 
-/** More of what has a number each. */
 export function appended<T extends Json>(slot: KeyedSlot<T>, holder: Holder, more: readonly T[]): DataPatch {
   const next = valuesOf(slot, holder).length + 1;
   return more.reduce<DataPatch>((patch, each, index) => ({ ...patch, ...slot.set(String(next + index), each) }), {});

@@ -114,7 +114,6 @@ function adopt(word: string, view: RunView): Adoption {
   };
 }
 
-/** Where a session must be, by the documents it has. */
 function inferContext({ files, run }: SessionFiles): Context {
   if (files.read(paths.tasksPath(run)) !== undefined) return 'IMPLEMENT_LOOP';
   return files.read(paths.specPath(run)) === undefined ? 'INTAKE' : 'DESIGN';
@@ -126,7 +125,6 @@ function isOpenQuestion({ status, id }: Decision): boolean {
 
 interface Gates {
   readonly approved: boolean;
-  /** The changes asked for instead. */
   readonly changes: { readonly summary: string; readonly role: CorrectingRole } | null;
   readonly mode: string;
 }
@@ -213,7 +211,6 @@ function decisionsOf(status: Status, { mode }: Gates, askedAt: string | null): R
   return { ...ledger, [id]: { ...ledger[id], ...pending } };
 }
 
-/** What the file knows and the journal does not. */
 function takenOver(status: Status, snapshot: Snapshot, { changes }: Gates): DataPatch {
   const dispatchedAt = status.gate_tracking.APPROVE_DESIGN?.last_correction_dispatch ?? null;
   const from = data.correction.of(snapshot)?.from ?? '';

@@ -40,7 +40,6 @@ function listing(mode: Status['mode'] | null, decisions: Status['user_decisions'
   return { mode, pending, tasks: tasks && { done: done ?? 0, total: tasks.length } };
 }
 
-/** The command that leads on from a phase. */
 export function nextIn(run: string, phase: string | null): string | null {
   return phase === 'DONE' ? null : `pawl session resume ${run}`;
 }
@@ -144,7 +143,6 @@ interface SessionOverview {
   readonly status: Status | null;
   readonly strategy: string | null;
   readonly tasks: readonly SessionTask[] | null;
-  /** The current task. */
   readonly current: string | null;
   /** Whose attempts at repair are shown: those of the current task, or of the session as a whole. */
   readonly scope: string;

@@ -10,7 +10,6 @@ const kept = 'stopped; everything finished so far is kept';
 
 export const words: RunWords = {
   next: ({ run }) => resume(run),
-  /** How the last review ended. */
   verdict: ({ history }) =>
     history.findLast(({ step, problem }) => step === 'review' && problem === null)?.signal ?? null,
   refusals: {

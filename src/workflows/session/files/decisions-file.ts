@@ -9,7 +9,6 @@ import { designDecision, phases, strategyDecision, type Context } from '../vocab
 
 export type JsonMap = { readonly [key: string]: Json };
 
-/** Of what came out of a JSON parser. */
 export function isMap(value: unknown): value is JsonMap {
   return isRecord(value);
 }
@@ -45,7 +44,6 @@ export function timeOf(value: unknown): string | undefined {
   return typeof value === 'string' && /^\d{4}-\d\d-\d\d/.test(value.trim()) ? value.trim() : undefined;
 }
 
-/** Keys that Pawl does not know. */
 export function extraOf(map: JsonMap, known: readonly string[]): JsonMap | undefined {
   const unknown = Object.entries(map).filter(([key]) => !known.includes(key));
   return unknown.length === 0 ? undefined : Object.fromEntries(unknown);

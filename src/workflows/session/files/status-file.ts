@@ -137,7 +137,6 @@ export type Status = Infer<typeof fields> & {
 
 export interface ReadStatus {
   readonly status: Status;
-  /** A sentence each. */
   readonly repairs: readonly string[];
 }
 

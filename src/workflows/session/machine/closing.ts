@@ -75,7 +75,6 @@ function spent<const R extends Repair, const A>(repair: R, accept: A) {
 const notBegun = { refuse: 'SessionNotFound', outcome: 'not_ready' } as const;
 const finished = { refuse: 'SessionFinished', outcome: 'done' } as const;
 
-/** For commands that a state at rest does not name. */
 export const refusals = {
   start: { refuse: 'SessionExists', outcome: 'not_ready' },
   start_lean: { refuse: 'SessionExists', outcome: 'not_ready' },

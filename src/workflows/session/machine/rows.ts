@@ -41,7 +41,6 @@ function open<const B>(stop: (outcome: Outcome) => B) {
   return { noted, deferred: stop('needs_person'), unwritten: stop('failed'), withdrawn: stop('interrupted') };
 }
 
-/** A person decides. */
 export function ask<const M, const On>(question: string, more: M, on: On) {
   return { kind: 'decide' as const, question, ...more, on: { ...on, ...open(block) } };
 }

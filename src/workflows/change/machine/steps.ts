@@ -1,5 +1,24 @@
+/** The parts that the steps of all phases have in common. */
+
 import { faultRoutes } from '../../../engine/define-machine.ts';
 import type { Outcome } from '../../../engine/machine.ts';
+
+/** Checks that show this phase. */
+export function checkIn<const P extends string>(phase: P) {
+  return <const C extends string, const O>(check: C, on: O) => ({ kind: 'check', phase, check, on }) as const;
+}
+
+/** The next item of a list, or behind the last one the next step. */
+export function nextItem<const L extends string, const S extends string, const N extends string>(
+  list: L,
+  step: S,
+  next: N,
+) {
+  return [
+    { when: { more: list }, to: step, finish: true },
+    { to: next, finish: true },
+  ] as const;
+}
 
 const again = { when: { left: 'retries' }, to: 'again', spend: 'retries' } as const;
 
