@@ -60,7 +60,7 @@ export async function performDispatch(run: Run, effect: DispatchEffect, choice: 
     return moveOn(run, faultSignal({ fault: 'unavailable', problem: error.message }));
   }
   const attempt = secondAttempt(run.state.history, { step, agent: agent.name, prompt: brief.prompt });
-  return workThrough(run, { effect, context, brief: { ...brief, ...attempt }, agent }, choice);
+  return workThrough(run, { context, brief: { ...brief, ...attempt }, agent }, choice);
 }
 
 /** The dispatch is not even begun: nothing was spent. */
@@ -70,7 +70,6 @@ function moveOn(run: Run, signal: Signal): true {
 }
 
 interface Assignment {
-  readonly effect: DispatchEffect;
   readonly context: DispatchContext;
   readonly brief: Brief & ReturnType<typeof secondAttempt>;
   readonly agent: Agent;
@@ -78,16 +77,10 @@ interface Assignment {
 
 /** The context of a dispatch; its id names the run, so that its processes can be told from all others. */
 export function contextOf(run: Run, effect: DispatchEffect, agent: string, hint?: string): DispatchContext {
-  const number = run.state.spent.dispatches + run.state.spent.reruns + 1;
-  return {
-    ...run.view(),
-    step: effect.step,
-    role: effect.role,
-    agent,
-    dispatch: `${run.workflow.name}.${run.id}#${number}`,
-    ...(effect.item && { item: effect.item }),
-    ...(hint !== undefined && { hint }),
-  };
+  const { step, role, item } = effect;
+  const { dispatches, reruns } = run.state.spent;
+  const dispatch = `${run.workflow.name}.${run.id}#${dispatches + reruns + 1}`;
+  return { ...run.view(), step, role, agent, dispatch, ...(item && { item }), ...(hint !== undefined && { hint }) };
 }
 
 export function dispatchFolder(run: Run, dispatch: string): string {
@@ -95,9 +88,8 @@ export function dispatchFolder(run: Run, dispatch: string): string {
 }
 
 async function workThrough(run: Run, assignment: Assignment, choice: DispatchChoice): Promise<boolean> {
-  const { effect, context, brief, agent } = assignment;
-  const { role, step, item } = effect;
-  const { dispatch: id, hint } = context;
+  const { context, brief, agent } = assignment;
+  const { dispatch: id, role, step, item, hint } = context;
   run.project();
   run.makeDurable();
   const treeBefore = await run.tree.snapshot();
