@@ -88,7 +88,7 @@ async function begunRuns(repository: RunRepository, keys: readonly RunKey[]): Pr
   const placeOf = places(repository);
   const notes = repository.store.notes();
   for (const key of keys) {
-    const text = notes.of(key);
+    const text = notes(key);
     const note = text === undefined ? undefined : readNote(text);
     const place = note && placeOf(note.workspace);
     if (note && place && isCurrent(note, place.root)) found.push(listedBy(key, note, place.shown));
