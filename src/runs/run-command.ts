@@ -92,7 +92,7 @@ async function work(wanted: Wanted): Promise<WorkResult | OverRun | Refusal> {
   }
 }
 
-const plainly = { command: null, driver: null, mcp: [] };
+const plainly = { command: null, driver: null, mcp: [], env: [] };
 
 function tracesOf({ store, root }: RunRepository, key: RunKey, disk: Disk): Traces {
   return {

@@ -19,7 +19,6 @@ interface Cause {
   readonly at: string;
 }
 
-/** The step with its entries in the ledger. */
 export function withDecisions(machine: Machine, before: Snapshot, step: Step, cause: Cause): Step {
   const isLeft = step.delta.state !== undefined;
   const resolved = resolutions(before, isLeft ? openDecisions(machine, before) : [], cause);
@@ -31,7 +30,6 @@ export function withDecisions(machine: Machine, before: Snapshot, step: Step, ca
   return { ...step, delta, snapshot: evolve(before, delta) };
 }
 
-/** What is open of the question a run is at; nothing where it is at none. */
 export function openDecisions(machine: Machine, snapshot: Snapshot): readonly Decision[] {
   return decisionsAsked(machine, snapshot).filter(({ status }) => status === 'pending');
 }

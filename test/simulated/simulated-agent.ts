@@ -2,7 +2,7 @@
 
 import { dirname, join } from 'node:path';
 import type { Agent, AgentEvent } from '../../src/agents/agent.ts';
-import { eventLines } from '../../src/agents/event-lines.ts';
+import { eventLines } from '../../src/agents/own-program.ts';
 import { turnFor } from '../../src/agents/scripted/script.ts';
 import type { Turn } from '../../src/agents/scripted/turn.ts';
 import type { Disk } from '../../src/disk/disk.ts';

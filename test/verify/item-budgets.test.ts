@@ -208,7 +208,7 @@ describe('from where a run is', () => {
     return {
       ...snapshot,
       state: 'code',
-      flags: { ...snapshot.flags, course: 'per_batch' },
+      flags: { ...snapshot.flags, mode: 'per_batch' },
       lists: { tasks: { items, done: ['T-0', 'T-1'] } },
       ...more,
     };
