@@ -4,7 +4,7 @@ import type { Machine } from '../engine/machine.ts';
 import { initialSnapshot } from '../engine/snapshot.ts';
 import { itemsMax } from './edges.ts';
 import { ends, personsLoops, terminates } from './proofs/ending.ts';
-import { gateHolds, rolesSeparated } from './proofs/gates.ts';
+import { gateHolds, rolesSeparated } from './proofs/approvals.ts';
 import { budgetsCount, handled, reachable } from './proofs/routes.ts';
 import { emptySpace, explore, type ExploreOptions, type Space } from './space.ts';
 import { misnamed } from './structure.ts';
