@@ -7,8 +7,8 @@ import { proposalHeadings, type AffectedSpec } from '../../documents/proposal.ts
 import type { Spec } from '../../documents/spec.ts';
 import { specRefParts, type Task, type TaskList } from '../../documents/tasks.ts';
 import type { ProposalDocument } from './fixes.ts';
-import { groupOf, groupOfRest, orderSpecs } from './order.ts';
 import { changeFolder } from './paths.ts';
+import { groupOf, groupOfRest, orderSpecs } from './read-documents.ts';
 
 /** `order`: the specs in the order in which they are worked on; null when there is none. */
 export function validateProposal(
