@@ -42,10 +42,10 @@ export function specOrder(change: Change): readonly string[] {
   return 'ok' in ordered ? ordered.ok : [];
 }
 
-export type SpecOrder = Order | { readonly unknown: { readonly spec: string; readonly dependency: string }[] };
-
 /** The order in which specs are written: as listed, but each after everything it depends on. */
-export function orderSpecs(affected: readonly Node[]): SpecOrder {
+export function orderSpecs(
+  affected: readonly Node[],
+): Order | { readonly unknown: { readonly spec: string; readonly dependency: string }[] } {
   const ids = new Set(affected.map(({ id }) => id));
   const unknown = affected.flatMap(({ id, depends }) =>
     depends.filter((dependency) => !ids.has(dependency)).map((dependency) => ({ spec: id, dependency })),
@@ -53,24 +53,17 @@ export function orderSpecs(affected: readonly Node[]): SpecOrder {
   return unknown.length > 0 ? { unknown } : dependencyOrder(affected);
 }
 
-export interface TaskGroup {
-  /** A spec's id, `all`, or `other` for tasks that refer to no spec of the change. */
-  readonly id: string;
-  /** Task ids in the order of work. */
-  readonly tasks: readonly string[];
-}
-
-export const groupOfAll = 'all';
+/** The group of tasks that refer to no spec of the change. */
 export const groupOfRest = 'other';
 
 /**
  * What is left of these tasks, one group per dispatch. Groups follow the specs' order; tasks without one come last.
  * Inside a group layers order the tasks, and `depends_on` wins over layers.
  */
-export function taskGroups(tasks: readonly Task[], specOrder: readonly string[], sequential: boolean): TaskGroup[] {
+export function taskGroups(tasks: readonly Task[], specOrder: readonly string[], sequential: boolean) {
   const open = tasks.filter(({ status }) => status !== 'completed');
   const groups = new Map<string, Task[]>(
-    sequential ? [...specOrder, groupOfRest].map((id) => [id, []]) : [[groupOfAll, open]],
+    sequential ? [...specOrder, groupOfRest].map((id) => [id, []]) : [['all', open]],
   );
   if (sequential) for (const task of open) groups.get(groupOf(task, groups))?.push(task);
   return [...groups].filter(([, own]) => own.length > 0).map(([id, own]) => ({ id, tasks: workOrder(own) }));

@@ -21,28 +21,21 @@ export function machineOf(definition: WorkflowDefinition): Machine {
   const { begin, budgets = {}, flags = {}, lists = [], gates = {}, retries = retriesUsual } = definition;
   const commands = [...new Set(['start', 'retry', 'undo', ...(definition.commands ?? [])])];
   const defined = Object.entries(definition.states);
+  const dispatches = defined.some(([, state]) => 'role' in state);
   const states: Record<string, State> = {
     [newState]: { kind: 'parked', phase: null, outcome: 'not_ready', on: { start: { to: begin } } },
+    ...Object.fromEntries(defined.map(([name, state]) => [name, stateOf(definition, name, state)])),
   };
-  for (const [name, state] of defined) states[name] = stateOf(definition, name, state);
   // A workflow without dispatches and questions never stops.
-  const stops = defined.some(([, state]) => 'role' in state || 'ask' in state);
-  if (stops && !(stoppedState in states))
-    states[stoppedState] = {
-      kind: 'parked',
-      outcome: 'failed',
-      on: { retry: { to: 'return' }, undo: { to: newState } },
-    };
+  if (dispatches || defined.some(([, state]) => 'ask' in state)) states[stoppedState] ??= stopped;
+  const names = Object.keys(states);
   return {
     initial: newState,
     commands,
-    signals: Object.fromEntries(
-      Object.keys(states).map((name) => [name, signalsOf(definition, definition.states[name])]),
-    ),
+    signals: Object.fromEntries(names.map((name) => [name, signalsOf(definition, definition.states[name])])),
     budgets: {
       ...budgets,
-      ...(retries > 0 &&
-        defined.some(([, state]) => 'role' in state) && { [retriesBudget]: { scope: 'visit', limit: retries } }),
+      ...(retries > 0 && dispatches && { [retriesBudget]: { scope: 'visit', limit: retries } }),
     },
     flags: Object.fromEntries(Object.entries(flags).map(([name, [start = '']]) => [name, start])),
     lists,
@@ -51,6 +44,8 @@ export function machineOf(definition: WorkflowDefinition): Machine {
     states: withRefusals(states, refusals(commands)),
   };
 }
+
+const stopped: State = { kind: 'parked', outcome: 'failed', on: { retry: { to: 'return' }, undo: { to: newState } } };
 
 /** Of the words that reports and checks usually end with. */
 function tonesOf(definition: WorkflowDefinition): Readonly<Record<string, Tone>> {

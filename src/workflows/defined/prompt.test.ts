@@ -103,9 +103,7 @@ describe('what every role must know', () => {
 
   test("a person's words, at the end", () => {
     expect(promptFor()).not.toContain('person in charge');
-    expect(promptFor({}, { hint: 'Keep it short.' })).toMatch(
-      /## A word from the person in charge\n\nKeep it short\.\n$/,
-    );
+    expect(promptFor({}, { hint: 'Keep it short.' })).toMatch(/## A person adds\n\nKeep it short\.\n$/);
   });
 });
 
