@@ -65,7 +65,8 @@ export interface FreeAnswers {
   /** Those still open, in the order they are asked in; never empty. */
   readonly parts: readonly QuestionPart[];
   read(given: GivenAnswer): Reading;
-  readonly insist: { readonly reAsks: number; readonly onExhausted: Signal | null };
+  readonly reAsks: number;
+  readonly onExhausted: Signal | null;
 }
 
 export interface QuestionPart {

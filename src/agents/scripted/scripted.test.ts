@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { rolldown } from 'rolldown';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startToolServer } from '../../mcp/tool-server.ts';
-import type { ToolServer } from '../../runtime/tool-server.ts';
+import type { ToolServer } from '../../runtime/host.ts';
 import { AgentUnavailable, type Agent, type AgentEvent, type DispatchRequest } from '../agent.ts';
 import { scriptedAgent } from './scripted.ts';
 
@@ -135,11 +135,11 @@ describe('launch', () => {
     const launch = agentFor('- role: worker\n  say: hello').launch(
       requestOf({ tools: { url: server.url, token: 'secret' } }),
     );
-    const turn = join(folder, 'dispatch', 'turn.json');
+    const turn = join(folder, 'dispatch', 'handover.json');
     expect(launch).toEqual({
       command: process.execPath,
-      args: [executable],
-      env: { PAWL_MCP_URL: server.url, PAWL_MCP_TOKEN: 'secret', PAWL_TURN: turn, PAWL_SCRIPT_LOG: log },
+      args: [executable, turn],
+      env: { PAWL_MCP_URL: server.url, PAWL_MCP_TOKEN: 'secret', PAWL_SCRIPT_LOG: log },
       stdin: 'the prompt',
       output: expect.anything(),
     });

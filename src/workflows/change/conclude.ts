@@ -5,7 +5,7 @@
  * C2. A report that another step would need does not count here.
  */
 
-import { readCodeReview } from '../../documents/code-review.ts';
+import { readCodeReview } from '../../documents/review.ts';
 import type { Severity } from '../../documents/finding.ts';
 import type { Task } from '../../documents/tasks.ts';
 import type { DataPatch } from '../data-slots.ts';

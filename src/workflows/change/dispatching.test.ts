@@ -1,7 +1,7 @@
 // oxlint-disable unicorn/no-thenable -- scenarios have GIVEN, WHEN and THEN
 
 import { describe, expect, test } from 'vitest';
-import { readCodeReview } from '../../documents/code-review.ts';
+import { readCodeReview } from '../../documents/review.ts';
 import { readProposal } from '../../documents/proposal.ts';
 import { readSpec } from '../../documents/spec.ts';
 import { readTasks } from '../../documents/tasks.ts';

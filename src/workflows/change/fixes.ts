@@ -1,14 +1,13 @@
 /** Reads the documents of a plan and fixes on the way what needs no judgement. */
 
-import { setFrontFields } from '../../documents/front-matter-edit.ts';
-import { splitFrontMatter } from '../../documents/front-matter.ts';
+import { setFrontFields, splitFrontMatter } from '../../documents/front-matter.ts';
 import { readHeadings } from '../../documents/headings.ts';
 import { proposalBlocks, type ProposalBlocks } from '../../documents/proposal-blocks.ts';
 import { readProposal, type Proposal } from '../../documents/proposal.ts';
 import { requirementCounts, versionText } from '../../documents/render-spec.ts';
 import { readSpec, type Spec } from '../../documents/spec.ts';
 import { readTasks, type TaskList } from '../../documents/tasks.ts';
-import { yamlText } from '../../documents/yaml-text.ts';
+import { yamlText } from '../../documents/yaml.ts';
 
 /** The document as it reads with all fixes, and its text. */
 export interface Fixed<D> {

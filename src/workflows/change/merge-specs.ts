@@ -12,7 +12,7 @@
 
 import { attempt, DocumentError } from '../../documents/document-error.ts';
 import { isBlocking } from '../../documents/finding.ts';
-import { setFrontFields } from '../../documents/front-matter-edit.ts';
+import { setFrontFields } from '../../documents/front-matter.ts';
 import { requirementCounts, versionText } from '../../documents/render-spec.ts';
 import {
   normalised,
@@ -23,7 +23,7 @@ import {
   specTexts,
   type Spec,
 } from '../../documents/spec.ts';
-import { yamlText } from '../../documents/yaml-text.ts';
+import { yamlText } from '../../documents/yaml.ts';
 import { planRequirements, type RequirementPlan } from './merge-requirements.ts';
 
 export interface MergeInput {

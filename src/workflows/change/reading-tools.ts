@@ -1,6 +1,6 @@
 /** Tools with which every role looks things up. They write nothing. */
 
-import { readCodeReview } from '../../documents/code-review.ts';
+import { readCodeReview } from '../../documents/review.ts';
 import { nearest } from '../../schema/nearest.ts';
 import { defineTools } from '../tool-definition.ts';
 import type { DispatchContext, FileView } from '../workflow.ts';

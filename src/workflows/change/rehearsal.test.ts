@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseScript, turnFor } from '../../agents/scripted/script.ts';
 import type { Turn } from '../../agents/scripted/turn.ts';
-import { readCodeReview } from '../../documents/code-review.ts';
+import { readCodeReview } from '../../documents/review.ts';
 import { readProposal } from '../../documents/proposal.ts';
 import { readTasks } from '../../documents/tasks.ts';
 import type { Json, WorkItem } from '../../engine/snapshot.ts';

@@ -1,6 +1,6 @@
 /** The reports of challenger, reviewer, implementer and archivist. The signal follows when the dispatch ends, not in the call. */
 
-import { renderCodeReview } from '../../documents/code-review.ts';
+import { renderCodeReview } from '../../documents/review.ts';
 import { isBlocking } from '../../documents/finding.ts';
 import { appendReview } from '../../documents/proposal.ts';
 import { proposalBlocks } from '../../documents/proposal-blocks.ts';

@@ -5,10 +5,9 @@
  * an unknown key or a malformed item refuses the whole call.
  */
 
-import { CODE_VERDICTS } from '../../documents/code-review.ts';
+import { CODE_VERDICTS, PLAN_STATUSES } from '../../documents/review.ts';
 import { SCOPES } from '../../documents/proposal.ts';
 import { SEVERITIES } from '../../documents/finding.ts';
-import { PLAN_STATUSES } from '../../documents/review.ts';
 import { taskActions, taskLayers } from '../../documents/tasks.ts';
 import { described, mapped, matching, prepared, refine, withDefault, type Shape } from '../../schema/compound.ts';
 import { differing, items, map, maybe, needsOne, texts } from '../../schema/lenient.ts';

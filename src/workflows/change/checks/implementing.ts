@@ -1,7 +1,7 @@
 /** Checks of the implementing half: what is to be done next, and what the project's own tools say. */
 
 import { attempt, DocumentError } from '../../../documents/document-error.ts';
-import { readCodeReview } from '../../../documents/code-review.ts';
+import { readCodeReview } from '../../../documents/review.ts';
 import { findingText, isBlocking } from '../../../documents/finding.ts';
 import type { Task } from '../../../documents/tasks.ts';
 import { stopWith } from '../../define-workflow.ts';
