@@ -24,7 +24,7 @@ export interface ConfigFormat<S extends Shape> {
   readonly roles: readonly string[];
   readonly dispatches?: number;
   /** A file that held the configuration before pawl.toml did. `sections`: its section → the section in pawl.toml. */
-  readonly older?: { readonly path: string; readonly sections: Readonly<Record<string, string>> };
+  readonly older?: { readonly path: string; readonly sections: Renamed };
 }
 
 /** Throws a DocumentError that names every wrong value. The notes are for `pawl doctor` only. */
@@ -52,9 +52,10 @@ const sharedSections = [...runSections, ...projectSections, ...bundled.map(({ na
 const agentNames = ['gemini', 'codex', 'claude', 'opencode', 'copilot', 'acp', 'command', 'scripted'];
 
 type Table = Readonly<Record<string, unknown>>;
+type Renamed = Readonly<Record<string, string>>;
 
 /** `root` has the section names of pawl.toml, `names` leads from those to the file's own. */
-function readFile(files: Pick<FileView, 'read'>, path: string, sections: readonly string[], renamed: Table = {}) {
+function readFile(files: Pick<FileView, 'read'>, path: string, sections: readonly string[], renamed: Renamed = {}) {
   const text = files.read(path) ?? '';
   const document = parseToml(text, path);
   const known = [...Object.keys(renamed), ...sections];
@@ -64,7 +65,7 @@ function readFile(files: Pick<FileView, 'read'>, path: string, sections: readonl
     text,
     keys: Object.keys(document),
     known,
-    root: Object.fromEntries(own.map(([key, value]): [string, unknown] => [String(renamed[key] ?? key), value])),
+    root: Object.fromEntries(own.map(([key, value]): [string, unknown] => [renamed[key] ?? key, value])),
     names: new Map(Object.entries(renamed).map(([old, name]) => [name, old])),
   };
 }

@@ -7,8 +7,8 @@
  */
 
 import { withRefusals, faultRoutes } from '../../engine/define-machine.ts';
-import type { Branch, Fault, Machine, Outcome, Route, State, Tone } from '../../engine/machine.ts';
-import type { RoleState, RouteDefinition, StateDefinition, WorkflowDefinition } from './definition.ts';
+import type { Fault, Machine, Outcome, Route, State, Tone } from '../../engine/machine.ts';
+import type { MoveDefinition, RoleState, RouteDefinition, StateDefinition, WorkflowDefinition } from './definition.ts';
 
 export const stoppedState = 'stopped';
 const newState = 'new';
@@ -71,7 +71,7 @@ export function reportsOf({ roles }: WorkflowDefinition, state: RoleState): read
 }
 
 function loadsItems(route: RouteDefinition | undefined): boolean {
-  return route !== undefined && branchesOf(route).some((branch) => 'load' in branch && branch.load !== undefined);
+  return route !== undefined && branchesOf(route).some(({ load }) => load !== undefined);
 }
 
 /** Checks and questions are named after their states. */
@@ -92,15 +92,15 @@ function stateOf(definition: WorkflowDefinition, name: string, state: StateDefin
   return { kind: 'check', check: name, phase: atWork, on };
 }
 
-const refusedAs: Readonly<Record<string, string>> = {
-  start: 'AlreadyStarted',
-  retry: 'NothingToRetry',
-  undo: 'NothingToUndo',
-};
-
+/** M3. */
 function refusals(commands: readonly string[]): Record<string, { refuse: string; outcome: Outcome }> {
+  const reasons = new Map([
+    ['start', 'AlreadyStarted'],
+    ['retry', 'NothingToRetry'],
+    ['undo', 'NothingToUndo'],
+  ]);
   return Object.fromEntries(
-    commands.map((command) => [command, { refuse: refusedAs[command] ?? 'NotNow', outcome: 'not_ready' }]),
+    commands.map((command) => [command, { refuse: reasons.get(command) ?? 'NotNow', outcome: 'not_ready' }]),
   );
 }
 
@@ -112,15 +112,16 @@ function faultsOf({ retries }: WorkflowDefinition, { retryFrom }: RoleState): Re
 }
 
 function routes(on: Readonly<Record<string, RouteDefinition>>): Record<string, Route> {
-  return Object.fromEntries(Object.entries(on).map(([signal, route]) => [signal, routeFrom(route)]));
+  return Object.fromEntries(
+    Object.entries(on).map(([signal, route]) => {
+      const branches = branchesOf(route);
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- whether the last one is unguarded, the verifier says
+      return [signal, (branches.length === 1 ? branches[0] : branches) as Route];
+    }),
+  );
 }
 
-function routeFrom(route: RouteDefinition): Route {
-  const branches = branchesOf(route);
-  return (branches.length === 1 ? branches[0] : branches) as Route;
-}
-
-function branchesOf(route: RouteDefinition): readonly Branch[] {
+function branchesOf(route: RouteDefinition): readonly MoveDefinition[] {
   if (typeof route === 'string') return [{ to: route }];
-  return Array.isArray(route) ? (route as readonly Branch[]) : [route as Branch];
+  return 'to' in route ? [route] : route;
 }

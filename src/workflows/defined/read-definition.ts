@@ -1,7 +1,7 @@
 /** Reads a definition from the content of a file; every mistake is reported with its place. */
 
 import { readDocument, type Locate } from '../../documents/read-document.ts';
-import { budgetScopes, outcomes } from '../../engine/machine.ts';
+import { budgetScopes, outcomes, type Guard } from '../../engine/machine.ts';
 import {
   choose,
   list,
@@ -22,7 +22,6 @@ import { commandLine } from '../run-config.ts';
 import type {
   ArtifactDefinition,
   CheckState,
-  GuardDefinition,
   MoveDefinition,
   RouteDefinition,
   StateDefinition,
@@ -99,10 +98,10 @@ const check = leaf('a function (only in TypeScript); in YAML use run: with a pro
   typeof value === 'function' ? (value as CheckState['check']) : undefined,
 );
 
-const guard = choose<GuardDefinition>((value) => {
+const guard = choose<Guard>((value) => {
   const keys = isRecord(value) ? Object.keys(value) : [];
-  if (keys.length === 1 && keys[0] === 'left') return table({ left: text() });
-  if (keys.length === 1 && keys[0] === 'more') return table({ more: text() });
+  if (keys.join() === 'left') return table({ left: text() });
+  if (keys.join() === 'more') return table({ more: text() });
   if (keys.includes('flag')) return table({ flag: text(), is: text() });
   return never('{ left: a budget }, { more: a list } or { flag: a flag, is: a value }');
 });
