@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { Json, WorkItem } from '../../engine/snapshot.ts';
 import type { Brief } from '../workflow.ts';
-import { brief, values } from './brief.ts';
+import { brief, values } from './dispatching.ts';
 import { ChangeFixture, plannedChange, type Setting } from './change.fixture.ts';
 import { machine } from './machine.ts';
 import { mergedSpecPath, mergeReviewPath, reviewPath, tasksPath } from './paths.ts';

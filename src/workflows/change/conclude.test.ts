@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Json, WorkItem } from '../../engine/snapshot.ts';
 import type { Conclusion, FiledReport } from '../workflow.ts';
 import { plannedChange, type ChangeFixture, type Setting } from './change.fixture.ts';
-import { conclude } from './conclude.ts';
+import { conclude } from './dispatching.ts';
 import { planDigest } from './documents.ts';
 import { machine } from './machine.ts';
 import { proposalPath } from './paths.ts';

@@ -43,7 +43,7 @@ export const documents: Readonly<Record<string, ChangeDocument>> = {
 
 const plan = Object.values(documents).filter(({ judged }) => judged !== undefined);
 
-export const planTools: readonly string[] = plan.flatMap(({ tool }) => tool ?? []);
+export const planToolNames: readonly string[] = plan.flatMap(({ tool }) => tool ?? []);
 
 type Change = Pick<RunView, 'files' | 'run'>;
 

@@ -11,7 +11,7 @@ import { readTasks } from '../../documents/tasks.ts';
 import type { Json, WorkItem } from '../../engine/snapshot.ts';
 import type { FiledReport } from '../workflow.ts';
 import { ChangeFixture, type Setting } from './change.fixture.ts';
-import { conclude } from './conclude.ts';
+import { conclude } from './dispatching.ts';
 import { machine } from './machine.ts';
 import { proposalPath, reviewPath, tasksPath } from './paths.ts';
 import rehearsal from './rehearsal.yaml';

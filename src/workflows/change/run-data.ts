@@ -71,12 +71,7 @@ export function reviewedTree({ snapshot, history }: Pick<RunView, 'snapshot' | '
 
 const itemFields = section({ tasks: withDefault(texts, []), reasons: withDefault(texts, []) });
 
-/** The tasks of one group. */
-export function itemTasks(item: WorkItem | undefined): readonly string[] {
-  return itemData(itemFields, item).tasks;
-}
-
-/** The reasons why one spec could not be merged without judgement. */
-export function itemReasons(item: WorkItem | undefined): readonly string[] {
-  return itemData(itemFields, item).reasons;
+/** The tasks of a group, or the reasons why a spec could not be merged without judgement. */
+export function itemOf(item: WorkItem | undefined) {
+  return itemData(itemFields, item);
 }
