@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { StateDefinition, WorkflowDefinition } from './definition.ts';
-import { definitionProblem } from './definition-problem.ts';
+import { definitionProblem } from './read-definition.ts';
 import { page } from './page.fixture.ts';
 
 const withState = (name: string, state: StateDefinition): WorkflowDefinition => ({

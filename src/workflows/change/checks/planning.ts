@@ -12,7 +12,7 @@ import { canonicalDocuments, planDigest } from '../documents.ts';
 import { orderSpecs, proposalIn, specAt } from '../read-documents.ts';
 import { mainSpecPath, proposalPath, specPath, tasksPath } from '../paths.ts';
 import { data } from '../run-data.ts';
-import { validatePlan, type Fix } from '../validate.ts';
+import { validatePlan, type Validation } from '../validate.ts';
 import { planEdited } from './implementing.ts';
 
 /** By name. */
@@ -104,7 +104,7 @@ function validate(view: RunView): CheckResult {
 }
 
 /** Digests of the documents as validated: a later difference is a person's edit. */
-function checksums(view: RunView, fixes: readonly Fix[]): DataPatch {
+function checksums(view: RunView, fixes: Validation['fixes']): DataPatch {
   const documents = [...canonicalDocuments(withWrites(view.files, fixes), view.run)];
   const entries = documents.map(
     ([path, text]) => [path, { hash: textDigest(text ?? ''), validated_at: view.at }] as const,
