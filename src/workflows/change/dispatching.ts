@@ -13,6 +13,8 @@ import { documents, planDigest, planToolNames } from './documents.ts';
 import { proposalIn, specsIn, tasksIn } from './read-documents.ts';
 import * as paths from './paths.ts';
 import { fillTemplate } from '../prompt-template.ts';
+import readOnly from './limits/read-only.md';
+import writesCode from './limits/writes-code.md';
 import challenge from './prompts/challenge.md';
 import fix from './prompts/fix.md';
 import implement from './prompts/implement.md';
@@ -79,25 +81,14 @@ export function brief(context: DispatchContext): Brief | Skip {
   };
 }
 
-const readOnly = [
-  'You may read everything in this repository and run commands that change nothing.',
-  'Do not create, edit or delete files and do not commit: if anything changes, your report does not count and the dispatch is repeated.',
-].join(' ');
-
-const writesCode = [
-  `Do not touch \`${paths.controlFolder}/\`: plan and state are changed through tools only.`,
-  'Do not commit, push, switch branches or rewrite history.',
-  'Do not weaken or skip tests and checks to make them pass.',
-].join(' ');
-
 /** By the `{{name}}` it replaces in a prompt. */
 export const values: Readonly<Record<string, (context: DispatchContext) => string>> = {
   change: ({ run }) => run,
   reading: readingList,
   tool_server: () => '(a tool of the MCP server `pawl`; if you do not see it, search your tools for its name)',
   person: ({ hint }) => (hint === undefined ? '' : `\n## A person adds\n\n${hint.trim()}\n`),
-  read_only: () => readOnly,
-  writes_code: () => writesCode,
+  read_only: () => readOnly.trim(),
+  writes_code: () => writesCode.trim(),
   description: ({ snapshot, run }) =>
     data.description.of(snapshot) ??
     `See \`${paths.clarificationsPath(run)}\` and what else is in \`${paths.changeFolder(run)}\`.`,

@@ -40,7 +40,6 @@ export const data = slots({
     list(table({ at: verbatim(), valid: flag(), findings: number(), fixed: texts }), 'a list of validations'),
     [],
   ),
-  findings: withDefault(texts, []),
   checksums: record(table({ hash: verbatim(), validated_at: verbatim() })),
   /** Spec → the texts of the permanent spec when the change was planned; null for a spec that did not exist. */
   baseSpecs: record(orNull(unlessNull(record(verbatim())))),

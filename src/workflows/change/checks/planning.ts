@@ -89,15 +89,11 @@ function validate(view: RunView): CheckResult {
     { at: view.at, valid, findings: findings.length, fixed: fixes.map(({ what }) => what) },
   ].slice(-validationsMax);
   const notes = findings.map(findingText);
-  const records = { ...data.validations.set(validations), ...data.findings.set(notes) };
+  const record = data.validations.set(validations);
   return {
     signal: valid
-      ? { name: 'valid', data: { ...records, ...checksums(view, fixes) } }
-      : {
-          name: 'invalid',
-          data: records,
-          problem: { code: 'invalid', message: blocking.map(findingText).join('\n') },
-        },
+      ? { name: 'valid', data: { ...record, ...checksums(view, fixes) } }
+      : { name: 'invalid', data: record, problem: { code: 'invalid', message: blocking.map(findingText).join('\n') } },
     writes: fixes.map(({ path, content }) => ({ path, content })),
     notes: [...fixes.map(({ path, what }) => `fixed ${path}: ${what}`), ...notes],
   };
