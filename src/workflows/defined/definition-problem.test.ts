@@ -13,7 +13,7 @@ function found(definition: WorkflowDefinition): string | null {
   return problem && `${problem.path.join('.')}: ${problem.problem}; ${problem.expected}`;
 }
 
-test('nothing is wrong with a definition that names what it has', () => {
+test('accepts a definition whose names all exist', () => {
   expect(found(page)).toBe(null);
   expect(found(withState('stopped', { rests: 'failed', on: { retry: 'return' } }))).toBe(null);
 });
