@@ -1,4 +1,4 @@
-import { readFences } from './fences.ts';
+import { readFences } from './markdown.ts';
 import { oneLine } from './review-text.ts';
 import { taskLayers, type Layer, type TaskStatus } from './task-scan.ts';
 import { yamlText } from './yaml.ts';

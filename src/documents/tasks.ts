@@ -74,10 +74,6 @@ export interface SpecRef {
 }
 
 export function specRefParts(ref: string | null): SpecRef[] {
-  if (ref !== null && USUAL_REF.test(ref)) {
-    const colon = ref.indexOf(':');
-    return [{ spec: ref.slice(0, colon), requirement: ref.slice(colon + 1) }];
-  }
   const parts: SpecRef[] = [];
   for (const piece of ref?.split(/[,;]\s*/) ?? []) {
     const [, spec = '', requirement] = /^`?(?:.*\/)?([^:#`]*?)(?:\.md)?(?:[:#]\s*([^`]+))?`?$/.exec(piece.trim()) ?? [];
@@ -89,7 +85,6 @@ export function specRefParts(ref: string | null): SpecRef[] {
   return parts;
 }
 
-const USUAL_REF = /^[\w-]+:[\w-]+$/;
 const REQUIREMENT = /^(?:[A-Za-z][A-Za-z0-9]*-)*R\d+$/;
 
 function readFront(scan: ScannedTasks, folder: string): { changeId: string; front: TaskList['front'] } {

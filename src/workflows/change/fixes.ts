@@ -1,7 +1,7 @@
 /** Reads the documents of a plan and mends on the way what needs no judgement. */
 
 import { setFrontFields, splitFrontMatter } from '../../documents/front-matter.ts';
-import { readHeadings } from '../../documents/headings.ts';
+import { readHeadings } from '../../documents/markdown.ts';
 import { proposalBlocks, type ProposalBlocks } from '../../documents/proposal-blocks.ts';
 import { readProposal, type Proposal } from '../../documents/proposal.ts';
 import { requirementCounts, versionText } from '../../documents/render-spec.ts';

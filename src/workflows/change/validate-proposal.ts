@@ -1,5 +1,5 @@
 import { reporter, type Finding, type Reporter } from '../../documents/finding.ts';
-import { readHeadings } from '../../documents/headings.ts';
+import { readHeadings } from '../../documents/markdown.ts';
 import { proposalHeadings, type AffectedSpec } from '../../documents/proposal.ts';
 import type { ProposalDocument } from './fixes.ts';
 import { groupOfRest, orderSpecs, type SpecOrder } from './order.ts';

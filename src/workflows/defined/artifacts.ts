@@ -1,6 +1,6 @@
 /** Where artifacts are, and whether they are what they should be. */
 
-import { readHeadings } from '../../documents/headings.ts';
+import { readHeadings } from '../../documents/markdown.ts';
 import { digestOf } from '../digest.ts';
 import type { FileView } from '../workflow.ts';
 import type { ArtifactDefinition } from './definition.ts';
