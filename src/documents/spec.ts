@@ -13,7 +13,7 @@ import { readFences, type Fence, headingsIn, type Heading } from './markdown.ts'
 import { reporter, type Finding, type Reporter } from './finding.ts';
 import { splitFrontMatter } from './front-matter.ts';
 
-export { renderSpec, type SpecInput } from './render-spec.ts';
+export { renderSpec, type SpecInput } from './render-documents.ts';
 
 /** Lines count from 1 in the file; `endLine` is the first line that no longer belongs to it. */
 interface Range {

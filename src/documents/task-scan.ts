@@ -9,15 +9,17 @@ import { readFences, type Fence, headingsIn } from './markdown.ts';
 import { reporter, type Reporter } from './finding.ts';
 import { splitFrontMatter } from './front-matter.ts';
 
-export type Layer = 'data' | 'logic' | 'integration' | 'testing';
-export type TaskStatus = 'pending' | 'in_progress' | 'completed' | 'blocked';
-
-export const taskLayers: readonly Layer[] = ['data', 'logic', 'integration', 'testing'];
-export const taskStatuses: readonly TaskStatus[] = ['pending', 'in_progress', 'completed', 'blocked'];
+export const taskLayers = ['data', 'logic', 'integration', 'testing'] as const;
+export const taskStatuses = ['pending', 'in_progress', 'completed', 'blocked'] as const;
+export const taskActions = ['CREATE', 'MODIFY', 'DELETE', 'RENAME'] as const;
+export type Layer = (typeof taskLayers)[number];
+export type TaskStatus = (typeof taskStatuses)[number];
+export type TaskAction = (typeof taskActions)[number];
+const detailKeys = ['file', 'spec', 'do', 'depends', 'status', 'action'] as const;
 
 /** A `File: …` line of a task without yaml block. */
 export interface Detail {
-  readonly key: 'file' | 'spec' | 'do' | 'depends' | 'status' | 'action';
+  readonly key: (typeof detailKeys)[number];
   readonly value: string;
   readonly line: number;
 }
@@ -215,5 +217,3 @@ function scanDetail(task: ScannedTask, line: string, at: number): void {
   const known = detailKeys.find((name) => name === key?.toLowerCase());
   if (known) task.details.push({ key: known, value, line: at });
 }
-
-const detailKeys: readonly Detail['key'][] = ['file', 'spec', 'do', 'depends', 'status', 'action'];

@@ -16,22 +16,21 @@ import { documentError, inFile } from './read-document.ts';
 import {
   misplaced,
   scanTasks,
+  taskActions,
   taskLayers,
   taskStatuses,
   type Detail,
   type Layer,
   type ScannedTask,
   type ScannedTasks,
+  type TaskAction,
   type TaskStatus,
 } from './task-scan.ts';
 import { parseYaml } from './yaml.ts';
 
-export { renderTasks, type NewTask } from './render-tasks.ts';
-export { taskLayers, taskStatuses, type Layer, type TaskStatus } from './task-scan.ts';
+export { renderTasks, type NewTask } from './render-documents.ts';
+export { taskActions, taskLayers, taskStatuses, type Layer, type TaskAction, type TaskStatus } from './task-scan.ts';
 export { setTaskStatus, tasksWithoutStatus } from './task-status.ts';
-
-export type TaskAction = 'CREATE' | 'MODIFY' | 'DELETE' | 'RENAME';
-export const taskActions: readonly TaskAction[] = ['CREATE', 'MODIFY', 'DELETE', 'RENAME'];
 
 export interface Task {
   readonly id: string;
