@@ -35,17 +35,17 @@ function answeredLines(run: string, given: CommandAnswer, { by, understood = nul
 export function givenAnswer({ words, flags }: Given): CommandAnswer {
   const [run = '', decision = '', ...said] = words;
   if (!isDecisionId(decision)) {
-    throw new Problem('usage', `${JSON.stringify(decision.slice(0, 80))} cannot name a decision`, {
+    throw new Problem('UsageError', `${JSON.stringify(decision.slice(0, 80))} cannot name a decision`, {
       fix: 'use the id shown with the question, such as revision or UD-1',
     });
   }
   const text = said.join(' ').trim();
   if (flags['cancel']) {
     if (text === '') return { decision, answer: null };
-    throw new Problem('usage', '--cancel and an answer do not go together', { fix: 'leave one of them out' });
+    throw new Problem('UsageError', '--cancel and an answer do not go together', { fix: 'leave one of them out' });
   }
   if (text !== '') return { decision, answer: text };
-  throw new Problem('usage', 'pawl answer needs <answer>', {
+  throw new Problem('UsageError', 'pawl answer needs <answer>', {
     fix: `pawl answer ${run} ${decision} <answer>, or --cancel to pass it over`,
   });
 }

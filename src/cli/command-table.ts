@@ -232,7 +232,7 @@ function retiredCommands(
     spec: { name: [program, ...group, step].join(' '), about: '', words: [], flags: {} },
     takesAnything: true,
     load: () => {
-      throw new Problem('usage', `"${step}" is a step inside "${instead}", not a command`, {
+      throw new Problem('UsageError', `"${step}" is a step inside "${instead}", not a command`, {
         fix: `run ${[program, ...group, instead].join(' ')} <id>`,
       });
     },

@@ -62,7 +62,7 @@ async function loadScripted(part: Part, surfaces: readonly WorkflowSurface[]): P
 async function rehearsalOf({ workflow, flags }: Part, surfaces: readonly WorkflowSurface[]): Promise<string> {
   const script = await surfaces.find(({ name }) => name === workflow)?.rehearsal?.(flags);
   if (script !== undefined) return script;
-  throw new Problem('usage', 'the scripted agent has no rehearsal of this workflow', {
+  throw new Problem('UsageError', 'the scripted agent has no rehearsal of this workflow', {
     fix: 'give it a script with --script: see docs/guides/your-own-workflow.md',
   });
 }
@@ -70,7 +70,7 @@ async function rehearsalOf({ workflow, flags }: Part, surfaces: readonly Workflo
 function readScript(file: string): string {
   const text = readText(file);
   if (text !== undefined) return text;
-  throw new Problem('usage', `there is no script ${file}`, {
+  throw new Problem('UsageError', `there is no script ${file}`, {
     target: file,
     fix: 'give the path of a YAML script with --script',
   });

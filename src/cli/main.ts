@@ -47,7 +47,7 @@ function refuseAgents({ personOnly, flags }: CommandSpec, given: Given): void {
   const vouching = Object.keys(given.flags).find((name) => flags[name]?.vouches);
   const what = personOnly ?? (vouching === undefined ? undefined : `use --${vouching}`);
   if (what === undefined) return;
-  throw new Problem('agent_refused', `an agent may not ${what}; only a person may`, {
+  throw new Problem('AgentNotAllowed', `an agent may not ${what}; only a person may`, {
     exitCode: exitCodes.not_ready,
     fix: 'leave it to the person who runs Pawl',
   });
@@ -116,7 +116,7 @@ async function showHelp(
   if (first === undefined || first === 'help' || (groups.has(first) && second === undefined)) {
     const asked = args.length === 0 || args.includes('--help') || args.includes('-h') || first === 'help';
     if (!asked && args.includes('--json')) {
-      throw new Problem('usage', 'no command is named', { fix: `${[program, ...words].join(' ')} --help` });
+      throw new Problem('UsageError', 'no command is named', { fix: `${[program, ...words].join(' ')} --help` });
     }
     const ofGroup = first !== undefined && groups.has(first) ? known.filter(({ path }) => path[0] === first) : null;
     const own = program === 'pawl' && !ofGroup ? (await import('./workflows.ts')).ownNames(surfaces) : [];

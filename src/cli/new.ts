@@ -24,7 +24,7 @@ export const newOne: CommandFunction = ({ words, flags }, { workflows }) => {
   const [definition] = files;
   const taken = files.find(({ path }) => existsSync(join(root, path)));
   if (taken)
-    throw new Problem('exists', `there is a file ${taken.path} already`, {
+    throw new Problem('FileExists', `there is a file ${taken.path} already`, {
       target: taken.path,
       fix: 'choose another name',
     });
@@ -42,11 +42,11 @@ export const newOne: CommandFunction = ({ words, flags }, { workflows }) => {
 
 function checkName(name: string, bundled: readonly WorkflowSurface[]): void {
   if (!nameRule.test(name))
-    throw new Problem('usage', `${JSON.stringify(name.slice(0, 80))} cannot name a workflow`, {
+    throw new Problem('UsageError', `${JSON.stringify(name.slice(0, 80))} cannot name a workflow`, {
       fix: 'use small letters, digits and -, at most 32, beginning with a letter',
     });
   if (isTaken(name, bundled))
-    throw new Problem('usage', `"${name}" is a command of Pawl itself`, { fix: 'choose another name' });
+    throw new Problem('UsageError', `"${name}" is a command of Pawl itself`, { fix: 'choose another name' });
 }
 
 function text(name: string, files: readonly string[], unlisted: boolean): string {

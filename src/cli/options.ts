@@ -67,10 +67,10 @@ function readFlag(
     );
   if (flag.value === undefined) {
     if (token.value === undefined) return true;
-    throw new Problem('usage', `${token.rawName} takes no value`, { fix: `${spec.name} --help` });
+    throw new Problem('UsageError', `${token.rawName} takes no value`, { fix: `${spec.name} --help` });
   }
   if (token.value === undefined || token.value === '') {
-    throw new Problem('usage', `${token.rawName} needs a value: ${flag.value}`, { fix: `${spec.name} --help` });
+    throw new Problem('UsageError', `${token.rawName} needs a value: ${flag.value}`, { fix: `${spec.name} --help` });
   }
   return token.value;
 }
@@ -78,12 +78,12 @@ function readFlag(
 function checkWords(spec: CommandSpec, words: readonly string[]): void {
   const required = spec.words.filter((word) => !word.endsWith('?')).map(nameOf);
   if (words.length < required.length) {
-    throw new Problem('usage', `${spec.name} needs <${required.slice(words.length).join('> <')}>`, {
+    throw new Problem('UsageError', `${spec.name} needs <${required.slice(words.length).join('> <')}>`, {
       fix: usageOf(spec),
     });
   }
   if (words.length > spec.words.length && !spec.words.at(-1)?.includes('...')) {
-    throw new Problem('usage', `${spec.name} does not take "${words[spec.words.length]}"`, {
+    throw new Problem('UsageError', `${spec.name} does not take "${words[spec.words.length]}"`, {
       fix: `${usageOf(spec)} (put a text of several words in quotes)`,
     });
   }
@@ -103,7 +103,7 @@ function nameOf(word: string): string {
 
 export function unknownWord(what: string, word: string, candidates: readonly string[], help: string): Problem {
   const near = nearest(word, candidates);
-  return new Problem('usage', `unknown ${what} "${word}"${near === undefined ? '' : `; did you mean ${near}?`}`, {
+  return new Problem('UsageError', `unknown ${what} "${word}"${near === undefined ? '' : `; did you mean ${near}?`}`, {
     fix: `${help} --help`,
   });
 }

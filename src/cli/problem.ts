@@ -45,7 +45,10 @@ export function toProblem(error: unknown): Problem {
   const refusal = refusalOf(error);
   if (refusal) return refused(refusal, error);
   const message = error instanceof Error ? error.message : String(error);
-  return new Problem('internal', `this should not happen: ${message}`, { exitCode: exitCodes.failed, cause: error });
+  return new Problem('InternalError', `internal error: ${message}`, {
+    exitCode: exitCodes.failed,
+    cause: error,
+  });
 }
 
 /** As a person reads it: what is wrong, where, and what to do about it. A defect brings its stack. */
@@ -53,7 +56,7 @@ export function problemText(problem: Problem, style = styleOf(process.stderr)): 
   const { code, message, target, fix } = problem.diagnostic;
   const where = target === null || message.includes(target) ? [] : [`  in: ${target}`];
   const what = [`error: ${message}`, ...where, ...(fix === null ? [] : [`  fix: ${fix}`])];
-  const stack = code === 'internal' ? ['  please report this:', ...stackOf(problem.cause).split('\n')] : [];
+  const stack = code === 'InternalError' ? ['  please report this:', ...stackOf(problem.cause).split('\n')] : [];
   const text = [...what.map((line) => plainText(line).replaceAll('\n', '\n  ')), ...stack].join('\n');
   return `${text.replace(/^error:/, style.red('error:')).replace(/^ {2}fix:/m, `  ${style.bold('fix:')}`)}\n`;
 }

@@ -44,7 +44,7 @@ function formatOf({ format, json }: Given['flags'], command: string): Format {
   const known = formats.find((each) => each === format);
   if (!known) throw unknownWord('format', String(format), formats, command);
   if (json && known !== 'json')
-    throw new Problem('usage', `--json and --format ${known} are two formats`, { fix: 'give one of them' });
+    throw new Problem('UsageError', `--json and --format ${known} are two formats`, { fix: 'give one of them' });
   return known;
 }
 
@@ -86,7 +86,7 @@ async function subjectOf(
   const itself = isRunOnly.test(word) ? undefined : await named(word);
   if (itself) return { workflow: itself, walk: null };
   const found = repository && findRun(repository, word);
-  if (!repository || !found || (isRefusal(found) && found.code !== 'ambiguous_run'))
+  if (!repository || !found || (isRefusal(found) && found.code !== 'AmbiguousRun'))
     throw unknownName(word, known, repository);
   const { workflow: name, run } = accepted(found);
   const [first, ...records] = recordsOf(repository, { workflow: name, run });
@@ -108,7 +108,7 @@ async function workflowNamed(
   try {
     return (await workflowsNamed(name, bundled, project))[0];
   } catch (error) {
-    if (error instanceof Problem && error.diagnostic.code === 'unknown_workflow') return undefined;
+    if (error instanceof Problem && error.diagnostic.code === 'WorkflowNotFound') return undefined;
     throw error;
   }
 }
@@ -118,7 +118,7 @@ function unknownName(word: string, workflows: readonly KnownWorkflow[], reposito
   const near = nearest(word, [...workflows.map(({ name }) => name), ...runs]);
   const hint = near === undefined ? '' : `; did you mean ${near}?`;
   const shown = JSON.stringify(word.slice(0, shownCharsMax));
-  return new Problem('unknown_name', `there is no workflow and no run ${shown}${hint}`, {
+  return new Problem('NameNotFound', `there is no workflow and no run ${shown}${hint}`, {
     fix: 'pawl show lists the workflows, pawl runs the runs',
   });
 }

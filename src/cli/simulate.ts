@@ -38,9 +38,9 @@ export const simulate: CommandFunction = async ({ words: [name], flags }, contex
   const { bundled } = context.workflows;
   const project = projectHere(bundled);
   const [workflow] = await workflowsNamed(name, bundled, project);
-  if (!workflow) throw new Problem('unknown_workflow', 'there is no workflow to simulate');
+  if (!workflow) throw new Problem('WorkflowNotFound', 'there is no workflow to simulate');
   const [misnaming] = misnamed(workflow.machine);
-  if (misnaming) throw new Problem('refuted', misnaming.what, { fix: `pawl verify ${name} says more` });
+  if (misnaming) throw new Problem('WorkflowRefuted', misnaming.what, { fix: `pawl verify ${name} says more` });
   const told = oddsFor(workflow, flags, repository);
   const odds = withPrices(told.odds, project.prices);
   const { limits, spending } = settingsOf(workflow, repository);
@@ -95,7 +95,7 @@ function wholeFlag(
   if (given === undefined) return otherwise;
   const value = typeof given === 'string' && /^\d+$/.test(given) ? Number(given) : Number.NaN;
   if (value >= min && value <= max) return value;
-  throw new Problem('usage', `--${name} is ${JSON.stringify(given)}`, {
+  throw new Problem('UsageError', `--${name} is ${JSON.stringify(given)}`, {
     fix: `give a whole number from ${min} to ${max}`,
   });
 }
@@ -105,7 +105,7 @@ function newFile(flags: Given['flags']): string | null {
   const { save } = flags;
   if (typeof save !== 'string') return null;
   if (!existsSync(save)) return save;
-  throw new Problem('usage', `there is a file ${save} already`, {
+  throw new Problem('UsageError', `there is a file ${save} already`, {
     target: save,
     fix: 'give --save another name, or move the file away',
   });
@@ -126,7 +126,7 @@ function oddsFor(workflow: Workflow, flags: Given['flags'], repository: RunRepos
   const { machine } = workflow;
   if (flags['from-journals'] === true) {
     if (file === undefined) return oddsOfJournals(workflow, repository);
-    throw new Problem('usage', 'there are --odds and --from-journals', {
+    throw new Problem('UsageError', 'there are --odds and --from-journals', {
       fix: 'give one of them; --from-journals --save FILE writes what the journals say as a file to edit',
     });
   }
@@ -139,7 +139,7 @@ function oddsFor(workflow: Workflow, flags: Given['flags'], repository: RunRepos
   }
   const text = readText(file);
   if (text === undefined) {
-    throw new Problem('usage', `there is no file ${file}`, {
+    throw new Problem('UsageError', `there is no file ${file}`, {
       target: file,
       fix: `pawl simulate ${workflow.name} --save ${file} writes one to begin with`,
     });
@@ -151,7 +151,7 @@ function oddsOfJournals({ name, machine }: Workflow, repository: RunRepository |
   const { journals, diagnostics } = repository ? readJournals(repository, name) : { journals: [], diagnostics: [] };
   if (journals.length === 0) {
     const [unreadable] = diagnostics;
-    throw new Problem('no_journals', `there is no run of ${name} here to learn from`, {
+    throw new Problem('NoJournals', `there is no run of ${name} here to learn from`, {
       fix: unreadable ? unreadable.message : 'run it first, or give --odds FILE',
     });
   }

@@ -109,7 +109,7 @@ async function preparedFor({ flags: { answers } }: Given): Promise<PreparedAnswe
 function choicesIn({ flags }: Given): WorkChoices {
   const { agent, script, hint, budget, edits } = flags;
   if (edits !== undefined && edits !== 'keep' && edits !== 'discard')
-    throw new Problem('usage', `--edits is "${String(edits)}"`, { fix: 'use --edits keep or --edits discard' });
+    throw new Problem('UsageError', `--edits is "${String(edits)}"`, { fix: 'use --edits keep or --edits discard' });
   return {
     ...(typeof agent === 'string' && { agent }),
     ...(typeof script === 'string' && { script: resolve(script) }),
@@ -147,7 +147,7 @@ function raisedBudgets(text: string): Record<string, number> {
       const budget = Object.hasOwn(budgetNames, name) ? budgetNames[name] : undefined;
       const value = Number(number);
       if (!budget || number === '' || !Number.isFinite(value) || value < 0) {
-        throw new Problem('usage', `--budget does not understand "${part}"`, {
+        throw new Problem('UsageError', `--budget does not understand "${part}"`, {
           fix: `use <name>=<number> with ${Object.keys(budgetNames).join(', ')}, for example --budget dispatches=100,cost=80`,
         });
       }

@@ -66,7 +66,7 @@ export async function ownWorkflow(word: string, bundled: Surfaces, project = pro
   const known = [...bundled, ...project.workflows].map(({ name }) => name);
   const near = nearest(word, known);
   throw new Problem(
-    'unknown_workflow',
+    'WorkflowNotFound',
     `there is no workflow "${word}"${near === undefined ? '' : `; did you mean ${near}?`}`,
     { fix: `known here: ${known.join(', ')}; pawl.toml lists a project's own` },
   );

@@ -61,18 +61,31 @@ describe('parts of a question', () => {
   });
 
   test.each([
-    ['UD-7', 'yes', { code: 'usage', outcome: 'usage', fix: expect.stringContaining('open are: UD-1, UD-2, UD-3') }],
-    ['details', 'yes', { code: 'usage', outcome: 'usage', message: expect.stringContaining('"details" is not open') }],
+    [
+      'UD-7',
+      'yes',
+      { code: 'UsageError', outcome: 'usage', fix: expect.stringContaining('open are: UD-1, UD-2, UD-3') },
+    ],
+    [
+      'details',
+      'yes',
+      { code: 'UsageError', outcome: 'usage', message: expect.stringContaining('"details" is not open') },
+    ],
     [
       'UD-1',
       'huh',
-      { code: 'unclear', outcome: 'usage', message: 'that says nothing', fix: 'possible answers: postgres, sqlite' },
+      {
+        code: 'UnclearAnswer',
+        outcome: 'usage',
+        message: 'that says nothing',
+        fix: 'possible answers: postgres, sqlite',
+      },
     ],
-    ['UD-3', 'huh', { code: 'unclear', outcome: 'usage', fix: 'say it in other words' }],
+    ['UD-3', 'huh', { code: 'UnclearAnswer', outcome: 'usage', fix: 'say it in other words' }],
     [
       'UD-2',
       null,
-      { code: 'must_be_answered', outcome: 'not_ready', message: expect.stringContaining('cannot be passed over') },
+      { code: 'AnswerRequired', outcome: 'not_ready', message: expect.stringContaining('cannot be passed over') },
     ],
   ])('%s with %j is refused, and nothing is recorded', async (decision, answer, problem) => {
     const asking = await waitingWith('detail');

@@ -56,7 +56,7 @@ export function recordAnswer(run: Run, given: CommandAnswer): AnsweredRun | Refu
   if (wrong) return wrong;
   if (!pending) return { by: 'us', next: null };
   if (pending.question.withdrawn !== null)
-    return refusal('withdrawn', `this need not be answered any more: ${pending.question.withdrawn}`, {
+    return refusal('QuestionWithdrawn', `this need not be answered any more: ${pending.question.withdrawn}`, {
       outcome: 'not_ready',
       fix: `pawl resume ${run.id}`,
     });
@@ -125,12 +125,12 @@ async function handOver(
 
 const notTaken = {
   'went on': (run: string, decision: string): Refusal =>
-    refusal('no_decision', `${run} went on without an answer to ${decision}`, {
+    refusal('NoPendingDecision', `${run} went on without an answer to ${decision}`, {
       outcome: 'not_ready',
       fix: `pawl log ${run}`,
     }),
   late: (): Refusal =>
-    refusal('not_taken', 'the process that works on it does not take the answer', {
+    refusal('AnswerNotTaken', 'the process that works on it does not take the answer', {
       outcome: 'temporary',
       fix: 'try again in a moment, or stop that process with pawl pause',
     }),
@@ -191,5 +191,7 @@ function ours(record: JournalRecord, given: CommandAnswer): AnsweredRun | Refusa
   const recorded = answerIn(record)?.answer ?? null;
   const how = record.type === 'moved' ? record.by?.how : undefined;
   if (how === 'answer' && recorded === given.answer) return byOwner;
-  return refusal('answered', `it was answered meanwhile: ${recorded ?? 'passed over'}`, { outcome: 'not_ready' });
+  return refusal('AlreadyAnswered', `it was answered meanwhile: ${recorded ?? 'passed over'}`, {
+    outcome: 'not_ready',
+  });
 }

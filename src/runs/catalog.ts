@@ -77,7 +77,7 @@ export async function onlyUnfinished(repository: RunRepository, surface: Workflo
   if (only === undefined)
     return refusal('RunNotFound', `there is no unfinished ${name} in this repository`, { fix: `begin one: ${begin}` });
   if (more.length === 0) return findRunOf(repository, surface, only);
-  return refusal('ambiguous_run', `several ${list.plural} are not finished: ${shortList([only, ...more])}`, {
+  return refusal('AmbiguousRun', `several ${list.plural} are not finished: ${shortList([only, ...more])}`, {
     fix: `say which one, for example ${only}`,
   });
 }

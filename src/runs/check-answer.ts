@@ -30,7 +30,7 @@ export function checkAnswer(
 ): Refusal | null {
   if (!pending) {
     const message = `${run} is not waiting for an answer`;
-    return refusal('no_decision', message, { outcome: 'not_ready', fix: `pawl log ${run}` });
+    return refusal('NoPendingDecision', message, { outcome: 'not_ready', fix: `pawl log ${run}` });
   }
   const { freeText } = pending.question;
   if (freeText) return checkPart(run, given, { ...pending, freeText });
@@ -48,12 +48,12 @@ function checkPart(
     const open = parts.map(({ id }) => id);
     const near = nearest(given.decision, open);
     const message = `"${given.decision}" is not open${near === undefined ? '' : `; did you mean ${near}?`}`;
-    return refusal('usage', message, {
+    return refusal('UsageError', message, {
       fix: `open are: ${open.join(', ')}; pawl answer ${run} ${open[0]} "<answer>"`,
     });
   }
   if (given.answer === null && part.required) {
-    return refusal('must_be_answered', `${part.id} cannot be passed over: it stays open until it is answered`, {
+    return refusal('AnswerRequired', `${part.id} cannot be passed over: it stays open until it is answered`, {
       outcome: 'not_ready',
       fix: `pawl answer ${run} ${part.id} "<answer>"`,
     });
@@ -71,7 +71,7 @@ function checkWord(
 ): Refusal | null {
   if (id !== decision) return unknown('decision', decision, [id], `pawl answer ${run} ${id}`);
   if (answer === null) {
-    return refusal('usage', `${id} cannot be passed over`, {
+    return refusal('UsageError', `${id} cannot be passed over`, {
       fix: `possible answers: ${options.join(', ')}; pawl cancel ${run} gives up the step that asks`,
     });
   }
@@ -82,14 +82,14 @@ function checkWord(
 function unknown(what: string, word: string, candidates: readonly string[], help: string): Refusal {
   const near = nearest(word, candidates);
   const message = `unknown ${what} "${word}"${near === undefined ? '' : `; did you mean ${near}?`}`;
-  return refusal('usage', message, { fix: `${help} --help` });
+  return refusal('UsageError', message, { fix: `${help} --help` });
 }
 
 export function unclearAnswer({ decision }: CommandAnswer, { question }: PendingDecision, why: string): Refusal {
   const part = question.freeText?.parts.find(({ id }) => id === decision);
   const possible = Object.keys(part?.answers ?? {});
   const fix = possible.length === 0 ? 'say it in other words' : `possible answers: ${possible.join(', ')}`;
-  return refusal('unclear', why, { fix });
+  return refusal('UnclearAnswer', why, { fix });
 }
 
 /** An answer that the machine does not take. */

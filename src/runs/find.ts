@@ -46,7 +46,7 @@ export function findRun(repository: RunRepository, word: string): RunKey | Refus
   if (only && !other) return only;
   if (only) {
     const names = found.map(nameOf).toSorted();
-    return refusal('ambiguous_run', `"${word}" is the name of several runs: ${names.join(', ')}`, {
+    return refusal('AmbiguousRun', `"${word}" is the name of several runs: ${names.join(', ')}`, {
       fix: `say which one, for example ${names[0]}`,
     });
   }
@@ -78,7 +78,7 @@ export function findRunOf(repository: RunRepository, surface: WorkflowSurface, w
   if (only && others.length === 0) return only;
   const names = matches.map(({ run }) => run).toSorted();
   if (only)
-    return refusal('ambiguous_run', `"${word}" could be any of ${shortList(names)}`, {
+    return refusal('AmbiguousRun', `"${word}" could be any of ${shortList(names)}`, {
       fix: `say which one, for example ${names.at(-1)}`,
     });
   return notFoundOf(repository, surface, word);
@@ -128,7 +128,7 @@ function nameOf({ workflow, run }: RunKey): string {
 
 function invalid(word: string): Refusal {
   const shown = JSON.stringify(word.length > shownCharsMax ? `${word.slice(0, shownCharsMax)}…` : word);
-  return refusal('invalid_run', `${shown} cannot name a run`, {
+  return refusal('InvalidRunName', `${shown} cannot name a run`, {
     fix: 'use <id> or <workflow>/<id>; pawl runs lists them',
   });
 }

@@ -122,7 +122,7 @@ async function isVouchedFor({ choices, caller, repository }: Job, path: string, 
 }
 
 export function stateWithoutJournal(path: string, phase: string): Refusal {
-  return refusal('state_without_journal', `${path} says phase ${phase}, but this repository has no journal of it`, {
+  return refusal('StateWithoutJournal', `${path} says phase ${phase}, but this repository has no journal of it`, {
     target: path,
     fix: 'run the command again with --accept-state if you vouch for it',
     outcome: 'needs_person',

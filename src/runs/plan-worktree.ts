@@ -24,15 +24,15 @@ export async function planWorktree(
   const branch = `${workflow}/${run}`;
   if (existsSync(workspace)) {
     const fix = 'move it away, or begin without --worktree';
-    return refusal('worktree_exists', `${workspace} exists already`, { target: workspace, fix });
+    return refusal('WorktreeExists', `${workspace} exists already`, { target: workspace, fix });
   }
   if ((await branchTip(root, branch)) !== null) {
     const fix = 'rename or delete it, or choose another name';
-    return refusal('branch_exists', `there is a branch ${branch} already`, { target: branch, fix });
+    return refusal('BranchExists', `there is a branch ${branch} already`, { target: branch, fix });
   }
   const commit = await headCommit(root);
   if (commit === null) {
-    return refusal('no_commit', 'a worktree begins from a commit, and there is none yet', { fix: 'commit something' });
+    return refusal('NoCommit', 'a worktree begins from a commit, and there is none yet', { fix: 'commit something' });
   }
   for (const path of settings?.copy ?? []) fileInside(root, path);
   return { workspace, input: { source: relative(commonDir, root), branch, commit } };

@@ -26,7 +26,7 @@ export function letPass(
   const wayOut = continues
     ? '; it was proven when the run was begun: mend it, or put it back'
     : '; --unproven runs it all the same, which is recorded';
-  return refusal('unproven', `the workflow ${name} is not proven: ${why}`, {
+  return refusal('WorkflowUnproven', `the workflow ${name} is not proven: ${why}`, {
     fix: `pawl verify ${name} shows how${runnable ? wayOut : ''}`,
   });
 }

@@ -22,7 +22,7 @@ export function withRun<T>(
     try {
       const recovery = await recover(run, undefined);
       if (recovery.kind === 'ready') return await work(run);
-      return refusal('person_needed', recovery.message, {
+      return refusal('PersonNeeded', recovery.message, {
         fix: `say what becomes of it: pawl resume ${key.run} --edits keep, or --edits discard`,
         outcome: 'needs_person',
       });

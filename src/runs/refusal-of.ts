@@ -30,21 +30,21 @@ export function refusalOf(error: unknown): Refusal | undefined {
 }
 
 const outcomes: Readonly<Record<string, Refusal['outcome']>> = {
-  locked: 'locked',
-  agent_unavailable: 'unavailable',
-  document: 'usage',
-  not_a_repository: 'usage',
-  bare_repository: 'usage',
-  unsafe_path: 'usage',
-  unknown_workflow: 'usage',
-  unknown_state: 'not_ready',
-  lease_lost: 'temporary',
+  RunLocked: 'locked',
+  AgentUnavailable: 'unavailable',
+  InvalidDocument: 'usage',
+  NotARepository: 'usage',
+  BareRepository: 'usage',
+  UnsafePath: 'usage',
+  WorkflowNotFound: 'usage',
+  UnknownState: 'not_ready',
+  LeaseLost: 'temporary',
 };
 
 /** What stands in a file's place and cannot be read as one is wrong input; everything else is the machine's refusal. */
 function fileRefusal({ doing, code, path, message }: FileProblem): Refusal {
   const isInput = doing === 'read' && !machineRefusals.has(code);
-  return refusal(isInput ? 'unreadable' : code, message, { outcome: isInput ? 'usage' : 'failed', target: path });
+  return refusal(isInput ? 'UnreadableFile' : code, message, { outcome: isInput ? 'usage' : 'failed', target: path });
 }
 
 const machineRefusals = new Set(['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EMFILE', 'ENFILE', 'ENOMEM']);
@@ -59,7 +59,7 @@ function isSystemError(error: Error): error is SystemError {
 function systemRefusal(error: SystemError): Refusal {
   if (error.syscall === 'uv_cwd') {
     const fix = "change to the project's folder";
-    return refusal('not_a_repository', 'the current folder does not exist any more', { fix });
+    return refusal('NotARepository', 'the current folder does not exist any more', { fix });
   }
   const { code, path = null } = error;
   const { message } = new FileProblem('use', path ?? 'a file', error);

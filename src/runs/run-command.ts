@@ -131,7 +131,7 @@ async function unprovenIn(
 /** Ctrl-C reaches git as well, which is in the same process group: what it left undone is done when the run goes on. */
 function cutShort(run: string): Refusal {
   const fix = `pawl resume ${run}`;
-  return refusal('interrupted', 'stopped; everything finished so far is kept', { fix, outcome: 'interrupted' });
+  return refusal('Interrupted', 'stopped; everything finished so far is kept', { fix, outcome: 'interrupted' });
 }
 
 async function workOn(job: Job, run: Run, begin: Signal | null): Promise<WorkResult | Refusal> {
@@ -159,7 +159,7 @@ async function carryOut(job: Job, run: Run, begin: Signal | null): Promise<Rest 
   const interrupted = isUnderWay(run);
   const recovery = await recover(run, choices.edits);
   if (recovery.kind !== 'ready')
-    return refusal('person_needed', recovery.message, { fix: recovery.fix, outcome: 'needs_person' });
+    return refusal('PersonNeeded', recovery.message, { fix: recovery.fix, outcome: 'needs_person' });
   const edited = run.held.tail.at(-1)?.type === 'state.edited';
   const underWay = edited ? isUnderWay(run) : interrupted;
   const order = orderFor(job.intent, run, underWay);
@@ -211,7 +211,7 @@ function underWayOtherwise({ intent, surface }: Job, { id, state: { lastCommand 
     (verb) => verb.does === 'work' && verb.delivers.includes(intent.command) && verb.delivers.includes(lastCommand),
   );
   if (same || intent.command === lastCommand) return null;
-  return refusal('under_way', `"${lastCommand}" of ${id} was interrupted and is not finished`, {
+  return refusal('CommandUnfinished', `"${lastCommand}" of ${id} was interrupted and is not finished`, {
     fix: `run pawl resume ${id} to finish it, or pawl cancel ${id} to give the step up`,
     outcome: 'not_ready',
   });
@@ -225,7 +225,7 @@ async function hasUnpreparedWorktree(run: Run): Promise<boolean> {
 }
 
 function interruptedWhilePreparing(): Refusal {
-  return refusal('interrupted', 'stopped while the worktree was being prepared', {
+  return refusal('Interrupted', 'stopped while the worktree was being prepared', {
     fix: 'run the same command again',
     outcome: 'interrupted',
   });

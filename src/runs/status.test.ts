@@ -374,7 +374,7 @@ describe('finding a change', () => {
     async (word) => {
       const refused = outputOf(fixture.root, status, { words: [word] });
       await expect(refused).rejects.toBeInstanceOf(Problem);
-      await expect(refused).rejects.toMatchObject({ exitCode: 2, diagnostic: { code: 'invalid_id' } });
+      await expect(refused).rejects.toMatchObject({ exitCode: 2, diagnostic: { code: 'InvalidChangeId' } });
     },
   );
 });

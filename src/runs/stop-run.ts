@@ -29,7 +29,7 @@ export function pauseRun({ store }: RunRepository, key: RunKey): Promise<Stopped
     if (isRefusal(stopped)) return stopped;
     const next = `pawl resume ${key.run}`;
     if (stopped) return { run: key.run, action: 'paused', next };
-    return refusal('not_running', `nothing is at work on ${key.run}`, { outcome: 'not_ready', fix: next });
+    return refusal('NotRunning', `nothing is at work on ${key.run}`, { outcome: 'not_ready', fix: next });
   });
 }
 
@@ -54,7 +54,7 @@ function giveUpStep(run: Run, wasStopped: boolean): Stopped | Refusal {
   }
   const what =
     effect.type === 'check' ? `${run.id} is stopped in a check, which cannot be given up` : `${run.id} rests`;
-  return refusal('nothing_to_cancel', `${what}; there is nothing to cancel`, {
+  return refusal('NothingToCancel', `${what}; there is nothing to cancel`, {
     outcome: 'not_ready',
     fix: effect.type === 'check' ? `pawl resume ${run.id}` : `pawl log ${run.id}`,
   });
@@ -69,7 +69,7 @@ async function stopOwner(
   store.post(key, { kind });
   for (let polls = 0; store.owner(key); polls += 1) {
     if (polls === pollsMax)
-      return refusal('still_running', 'the process that works on it has not stopped yet', {
+      return refusal('StillRunning', 'the process that works on it has not stopped yet', {
         outcome: 'temporary',
         fix: 'try again in a moment',
       });

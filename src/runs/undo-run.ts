@@ -33,7 +33,7 @@ export function undoRun(repository: RunRepository, key: RunKey, host: Host): Pro
 function notNow(run: Run): Refusal | null {
   if (isUnderWay(run)) {
     const message = `"${run.state.lastCommand}" of ${run.id} was interrupted and is not finished`;
-    return refusal('under_way', message, {
+    return refusal('CommandUnfinished', message, {
       fix: `give the step up first: pawl cancel ${run.id}`,
       outcome: 'not_ready',
     });

@@ -7,7 +7,7 @@ import type { WorkflowReader } from '../workflows/workflow.ts';
 
 /** The run is where its workflow no longer has anything: a person mends the workflow. */
 export class UnknownState extends Error {
-  readonly code = 'unknown_state';
+  readonly code = 'UnknownState';
 
   constructor(run: string, where: string, workflow: string) {
     super(`${run} ${where}, which the workflow ${workflow} does not have: put the state back`);

@@ -136,7 +136,7 @@ const types = new Set<string>([
 ] satisfies Entry['type'][]);
 
 export class JournalCorrupt extends Error {
-  readonly code = 'journal_corrupt';
+  readonly code = 'JournalCorrupt';
 }
 
 export function encodeRecord(record: JournalRecord, previousSum: string): { line: string; sum: string } {

@@ -206,7 +206,7 @@ describe.concurrent('a journal that was damaged', () => {
     for (const args of commands) {
       const ran = await change.pawl(...args);
       expect(ran.code, `${args.join(' ')}: ${ran.stderr}`).toBe(1);
-      expect(ran.json['diagnostics'][0]).toMatchObject({ code: 'journal_corrupt' });
+      expect(ran.json['diagnostics'][0]).toMatchObject({ code: 'JournalCorrupt' });
       expect(ran.stderr).toMatch(/journal\.jsonl: record \d+ is damaged/);
     }
     expect(filesOf(change.repository)).toEqual(before);

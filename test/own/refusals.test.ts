@@ -33,7 +33,7 @@ describe('a workflow the verifier refutes', () => {
     const docs = DocsRepository.create({ [definitionPath]: unproven });
     const refused = await docs.start();
     expect(refused.code).toBe(2);
-    expect(refused.json['diagnostics']).toMatchObject([{ code: 'unproven' }]);
+    expect(refused.json['diagnostics']).toMatchObject([{ code: 'WorkflowUnproven' }]);
     expect(refused.stderr).toContain('the workflow docs-review is not proven: ');
     expect(refused.stderr).toContain('published');
     expect(refused.stderr).toContain('--unproven runs it all the same, which is recorded');

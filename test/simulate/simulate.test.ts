@@ -202,7 +202,7 @@ describe('odds of real runs', () => {
     expect(document['diagnostics']).toEqual([
       expect.objectContaining({
         severity: 'warning',
-        code: 'journal_corrupt',
+        code: 'JournalCorrupt',
         message: expect.stringContaining('the journal of broken is left out: ') as unknown,
       }),
     ]);

@@ -45,7 +45,7 @@ function emptyFolder(folder: string): string {
   }
   const problem = statSync(folder).isDirectory() ? readdirSync(folder).length > 0 && 'is not empty' : 'is not a folder';
   if (problem === false) return folder;
-  throw new Problem('usage', `${folder} ${problem}: the demo makes a repository of its own`, {
+  throw new Problem('UsageError', `${folder} ${problem}: the demo makes a repository of its own`, {
     target: folder,
     fix: 'name a folder that is empty or does not exist yet, or none for a temporary one',
   });

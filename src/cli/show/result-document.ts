@@ -42,7 +42,7 @@ export function resultDocument(result: WorkResult) {
 function diagnosticsOf({ warnings: found, rest, summary: { action, message, next } }: WorkResult): Diagnostic[] {
   const warnings = found.map(({ file, message: words }): Diagnostic => ({
     severity: 'warning',
-    code: 'config',
+    code: 'UnknownSetting',
     message: words,
     target: file,
     fix: null,

@@ -231,7 +231,7 @@ describe('the document', () => {
       diagnostics: [
         {
           severity: 'warning',
-          code: 'config',
+          code: 'UnknownSetting',
           message: expect.stringContaining('planning_iterations'),
           target: 'agentd/config.toml',
           fix: null,

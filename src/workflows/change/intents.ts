@@ -22,7 +22,7 @@ export function impl({ words, flags }: Given): Intent | UsageProblem {
   const { tasks, review } = flags;
   if (review && tasks !== undefined) {
     const message = '--review and --tasks do not go together';
-    return { code: 'usage', message, fix: 'leave one of them out' };
+    return { code: 'UsageError', message, fix: 'leave one of them out' };
   }
   const args = {
     ...(typeof tasks === 'string' && { tasks: listed(tasks) }),
@@ -68,12 +68,12 @@ function admitPlan(traces: Traces, description: string | undefined, anew: boolea
   if (anew && archived) return 'anew';
   if (anew) {
     const message = `--new reuses the id of an archived change, and ${run} is not archived`;
-    return { code: 'not_archived', message, fix: nextOf(run, null) ?? '' };
+    return { code: 'ChangeNotArchived', message, fix: nextOf(run, null) ?? '' };
   }
   if (!archived) return null;
   if (!begun) return archivedElsewhere(run, description === undefined ? 'done' : 'usage');
   return {
-    code: 'archived',
+    code: 'ChangeArchived',
     message: `${run} is archived; a description begins a new change`,
     fix: `choose another id, or begin anew under this one: pawl change plan ${run} --new "…"`,
   };
@@ -88,7 +88,7 @@ function admit(traces: Traces, whenArchived: 'done' | 'not_ready'): Admission {
 /** An archived change of a fresh clone has no journal here, and needs none. */
 function archivedElsewhere(run: string, outcome: 'done' | 'not_ready' | 'usage'): Admission {
   return {
-    code: 'archived',
+    code: 'ChangeArchived',
     message: `${run} is archived`,
     fix: `begin anew under this id: pawl change plan ${run} --new "…"`,
     ...(outcome !== 'usage' && { outcome }),

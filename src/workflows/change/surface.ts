@@ -71,7 +71,7 @@ export const changeSurface: WorkflowSurface = {
   invalidName: (word) => {
     const shown = JSON.stringify(word.length > shownCharsMax ? `${word.slice(0, shownCharsMax)}…` : word);
     return {
-      code: 'invalid_id',
+      code: 'InvalidChangeId',
       message: `${shown} cannot name a change`,
       fix: `use ${idExpectation}, such as add-login`,
     };

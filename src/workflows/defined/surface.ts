@@ -17,7 +17,7 @@ export function definedSurface(name: string, load: () => Promise<Workflow>): Wor
     isRunName: (text) => RUN_NAME.test(text),
     matches: (word, run) => (word === run ? 'name' : null),
     invalidName: (word) => ({
-      code: 'invalid_run',
+      code: 'InvalidRunName',
       message: `${JSON.stringify(word.slice(0, shownCharsMax))} cannot name a run`,
       fix: 'use small letters, digits and -, at most 64, beginning with a letter or digit',
     }),

@@ -29,7 +29,7 @@ function problemWith(command: string, args: Readonly<Record<string, Json>>, view
     return { code: 'GoalMissing', message: 'a session needs a goal', fix: 'pawl session start "<goal>"' };
   if (projectType !== undefined && !projectTypes.some((type) => type === projectType))
     return {
-      code: 'usage',
+      code: 'UsageError',
       message: `there is no project type ${JSON.stringify(projectType)}`,
       fix: `--project-type takes one of ${projectTypes.join(', ')}`,
     };

@@ -35,7 +35,7 @@ export function resume({ words }: Given): Intent {
 function unknownType(said: string): UsageProblem {
   const near = nearest(said, projectTypes);
   return {
-    code: 'usage',
+    code: 'UsageError',
     message: `there is no project type "${said}"${near === undefined ? '' : `; did you mean ${near}?`}`,
     fix: `--project-type takes one of ${projectTypes.join(', ')}`,
   };
@@ -44,14 +44,14 @@ function unknownType(said: string): UsageProblem {
 function slugFor(goal: string, said: string | true | undefined): string | UsageProblem {
   if (typeof said === 'string' && !isSlug(said))
     return {
-      code: 'usage',
+      code: 'UsageError',
       message: `${JSON.stringify(said)} cannot be the name of a session`,
       fix: `--slug takes ${slugExpectation}, such as csv-export`,
     };
   const slug = typeof said === 'string' ? said : slugOf(goal);
   return (
     slug ?? {
-      code: 'usage',
+      code: 'UsageError',
       message: 'no name can be made of this goal: it has fewer than two telling words',
       fix: `name the session yourself with --slug: ${slugExpectation}, such as csv-export`,
     }
@@ -80,7 +80,7 @@ function overWithoutJournal({ run, begun, files }: Traces): Admission {
   const text = files.read(path);
   if (text === undefined)
     return {
-      code: 'no_status',
+      code: 'StatusMissing',
       message: `${sessionFolder(run)} has neither a journal nor a status.json`,
       fix: `write ${path} with the state it is in, such as {"current_state": "IMPLEMENT_LOOP"}, and run this again`,
       target: path,
