@@ -8,8 +8,8 @@ import { thisComputer } from '../runtime/this-computer.ts';
 import type { ToolServer } from '../runtime/tool-server.ts';
 import type { WorkflowSurface } from '../workflows/surface.ts';
 import { readText } from '../workspace/files.ts';
-import { installedAgents } from './installed-agents.ts';
-import { Problem } from './problem.ts';
+import { installedAgents, loadAgent } from './agents.ts';
+import { usageError } from './problem.ts';
 
 export interface Composed extends Host {
   close(): Promise<void>;
@@ -29,7 +29,7 @@ export function compose(options: ComposeOptions): Composed {
   let server: Promise<ToolServer> | undefined;
   let installed: readonly string[] | undefined;
   const load = async (...[name, wanted, part]: Parameters<Host['agent']>): Promise<Agent> =>
-    name === 'scripted' ? loadScripted(part, options.surfaces) : (await import('./agents.ts')).loadAgent(name, wanted);
+    name === 'scripted' ? loadScripted(part, options.surfaces) : loadAgent(name, wanted);
   return {
     ...thisComputer,
     agent: (name, wanted, part) => {
@@ -62,18 +62,14 @@ async function loadScripted(part: Part, surfaces: readonly WorkflowSurface[]): P
 async function rehearsalOf({ workflow, flags }: Part, surfaces: readonly WorkflowSurface[]): Promise<string> {
   const script = await surfaces.find(({ name }) => name === workflow)?.rehearsal?.(flags);
   if (script !== undefined) return script;
-  throw new Problem('UsageError', 'the scripted agent has no rehearsal of this workflow', {
-    fix: 'give it a script with --script: see docs/guides/your-own-workflow.md',
-  });
+  const fix = 'pass a script with --script: see docs/guides/your-own-workflow.md';
+  throw usageError('the scripted agent has no rehearsal of this workflow', fix);
 }
 
 function readScript(file: string): string {
   const text = readText(file);
   if (text !== undefined) return text;
-  throw new Problem('UsageError', `there is no script ${file}`, {
-    target: file,
-    fix: 'give the path of a YAML script with --script',
-  });
+  throw usageError(`there is no script ${file}`, 'pass the path of a YAML script with --script', file);
 }
 
 function sleep(ms: number, signal: AbortSignal): Promise<void> {

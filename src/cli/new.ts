@@ -4,12 +4,13 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { newWorkflow, withWorkflow } from '../project/new-workflow.ts';
 import { projectFile, readProject } from '../project/project.ts';
+import { refusal } from '../runs/refusal.ts';
 import { readText, writeAtomically } from '../workspace/files.ts';
 import { findRepository } from '../workspace/git.ts';
 import type { WorkflowSurface } from '../workflows/surface.ts';
-import type { CommandFunction } from './verb.ts';
+import type { CommandFunction } from './context.ts';
 import { exitCodes } from './exit-codes.ts';
-import { Problem } from './problem.ts';
+import { Problem, usageError } from './problem.ts';
 import { isTaken } from './workflows.ts';
 import { screenOf } from './show/screen.ts';
 
@@ -22,12 +23,11 @@ export const newOne: CommandFunction = ({ words, flags }, { workflows }) => {
   const language = flags['ts'] ? 'ts' : 'yaml';
   const files = newWorkflow(name, language);
   const [definition] = files;
-  const taken = files.find(({ path }) => existsSync(join(root, path)));
-  if (taken)
-    throw new Problem('FileExists', `there is a file ${taken.path} already`, {
-      target: taken.path,
-      fix: 'choose another name',
-    });
+  const target = files.map(({ path }) => path).find((path) => existsSync(join(root, path)));
+  if (target !== undefined) {
+    const message = `the file ${target} already exists`;
+    throw new Problem(refusal('FileExists', message, { target, fix: 'choose another name' }));
+  }
   readProject(root);
   const config = withWorkflow(readText(join(root, projectFile)), definition?.path ?? '');
   for (const { path, content } of files) writeAtomically(join(root, path), content);
@@ -42,11 +42,11 @@ export const newOne: CommandFunction = ({ words, flags }, { workflows }) => {
 
 function checkName(name: string, bundled: readonly WorkflowSurface[]): void {
   if (!nameRule.test(name))
-    throw new Problem('UsageError', `${JSON.stringify(name.slice(0, 80))} cannot name a workflow`, {
-      fix: 'use small letters, digits and -, at most 32, beginning with a letter',
-    });
-  if (isTaken(name, bundled))
-    throw new Problem('UsageError', `"${name}" is a command of Pawl itself`, { fix: 'choose another name' });
+    throw usageError(
+      `${JSON.stringify(name.slice(0, 80))} cannot name a workflow`,
+      'use small letters, digits and -, at most 32, beginning with a letter',
+    );
+  if (isTaken(name, bundled)) throw usageError(`"${name}" is a command of Pawl itself`, 'choose another name');
 }
 
 function text(name: string, files: readonly string[], unlisted: boolean): string {

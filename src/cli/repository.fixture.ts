@@ -11,7 +11,7 @@ import { bundled } from '../workflows/bundled.ts';
 import { machine } from '../workflows/change/machine.ts';
 import { machine as sessionMachine } from '../workflows/session/machine.ts';
 import type { RunRepository } from '../runs/run-repository.ts';
-import type { CommandFunction } from './verb.ts';
+import type { CommandFunction } from './context.ts';
 import { contextFor } from './context.ts';
 import { leaseOptions } from './local-store.ts';
 import type { Given } from './options.ts';

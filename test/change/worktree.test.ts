@@ -107,7 +107,7 @@ test('[change/worktree/copy-stays-inside] a path that leads outside is refused b
   for (const path of ['../secret', '/etc/passwd', '.git/config', 'a/../../b', './x', '']) {
     const change = project(context, planned, settings(`copy = [${JSON.stringify(path)}]`));
     const ran = await plan(change, '--worktree');
-    expect([ran.code, ran.json['diagnostics'][0].code], path).toEqual([2, 'document']);
+    expect([ran.code, ran.json['diagnostics'][0].code], path).toEqual([2, 'InvalidDocument']);
     expect(ran.stderr).toMatch(/config\.toml:\d+: worktree\.copy is/);
     expect(existsSync(worktreeOf(change))).toBe(false);
   }

@@ -93,7 +93,7 @@ export class Narrator {
         if (!this.#beginnings) return [];
         return this.#message('?', 'decision', `${event.decision} is put to a person`);
       case 'understood':
-        return this.#message(symbols.small, 'answer', `${event.decision} is taken as: ${event.as}`);
+        return this.#message(symbols.small, 'answer', `${event.decision} is understood as: ${event.as}`);
       case 'notified':
         if (event.problem !== null) return this.#message(yellow('!'), 'notify', event.problem);
         return this.#message(symbols.small, 'notify', 'the notify command ran').map(dim);

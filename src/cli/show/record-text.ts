@@ -56,7 +56,7 @@ function cause(record: Moved): string {
     case 'answer':
     case 'answers': {
       const { decision, answer } = answerIn(record) ?? { decision: record.from, answer: signal };
-      const said = answer === null ? 'passed over' : `answered: ${short(answer)}`;
+      const said = answer === null ? 'skipped' : `answered: ${short(answer)}`;
       return `decision ${decision} ${said}${by(record.by)}`;
     }
     default:

@@ -4,8 +4,7 @@ import { faults, type Machine } from '../../engine/machine.ts';
 import { equalOdds, type Odds } from '../../simulation/odds.ts';
 import { toyMachine } from '../../testing/toy.ts';
 import { machine as changeMachine } from '../../workflows/change/machine.ts';
-import { readOdds } from './odds-file.ts';
-import { oddsText } from './odds-text.ts';
+import { oddsText, readOdds } from './odds-file.ts';
 
 const toy: Machine = toyMachine;
 const change: Machine = changeMachine;

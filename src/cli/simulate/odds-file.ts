@@ -1,4 +1,4 @@
-/** Reads odds from a TOML file: what it does not mention stays as nobody knows better. */
+/** Odds as a TOML file. A key that the file does not mention keeps its default. */
 
 import { inFile, readDocument } from '../../documents/read-document.ts';
 import { lineInToml, parseToml } from '../../documents/toml.ts';
@@ -129,4 +129,45 @@ function known(what: string, names: readonly string[]): Schema<string> {
 
 function whereOf(what: string, { path }: Spot): string {
   return what === 'signal' || what === 'key' ? ` in ${nameOf(path.slice(0, -1))}` : '';
+}
+
+/** `about` says where they come from. */
+export function oddsText(odds: Odds, machine: Machine, about: string): string {
+  // People have no default weights; these lines show what a file could say about them.
+  const rests = Object.entries(machine.states)
+    .filter(([state, { kind }]) => (kind === 'parked' || kind === 'decide') && !odds.weights[state])
+    .map(([state]) => `# [${tomlKey(['steps', state])}]  ${receivable(machine, state).join(', ')}`);
+  const otherwise = '# At rest, without weights, the person takes the shortest path to the end. To change that:';
+  const parts = [
+    `# Odds for pawl simulate: ${about}.`,
+    '# How often each signal of a state comes, relative to the others; one that is not named does not come.',
+    ...Object.entries(odds.weights).map(([state, weights]) => section(['steps', state], weights)),
+    ...(rests.length === 0 ? [] : [[otherwise, ...rests].join('\n')]),
+    '# How many items a list is loaded with.',
+    ...Object.entries(odds.items).map(([list, { mean, most }]) => section(['items', list], { mean, most })),
+    '# With --faults: the share of dispatches that end so, from 0 to 1.',
+    section(['faults'], odds.faults),
+    '# What a dispatch takes: least, typical, most. [dispatch] holds for the roles that are not named.',
+    ...Object.entries(odds.roles).map(([role, taking]) => roleText(role, taking)),
+  ];
+  return `${parts.join('\n\n')}\n`;
+}
+
+function roleText(role: string, { costUsd, ms }: Taking): string {
+  const cost = costUsd ? `cost_usd = ${spreadText(costUsd, 1)}` : '# cost_usd = [0.05, 0.2, 1]   (not known)';
+  const time = ms ? `seconds = ${spreadText(ms, 1_000)}` : '# seconds = [30, 120, 600]    (not known)';
+  return `[${tomlKey(['roles', role])}]\n${cost}\n${time}`;
+}
+
+function spreadText({ least, typical, most }: Spread, divisor: number): string {
+  return `[${[least, typical, most].map((number) => String(number / divisor)).join(', ')}]`;
+}
+
+function section(path: readonly string[], values: Readonly<Record<string, number>>): string {
+  const lines = Object.entries(values).map(([key, value]) => `${tomlKey([key])} = ${value}`);
+  return [`[${tomlKey(path)}]`, ...lines].join('\n');
+}
+
+function tomlKey(path: readonly string[]): string {
+  return path.map((key) => (/^[\w-]+$/.test(key) ? key : JSON.stringify(key))).join('.');
 }

@@ -1,6 +1,7 @@
 /** `status`: where a run is, and what to run next. It changes nothing and needs no lease. */
 
-import { findRunOf, type FoundRun } from '../runs/find.ts';
+import { findRunOf } from '../runs/find.ts';
+import type { FoundRun } from '../runs/foreign.ts';
 import { refusal, type Refusal } from '../runs/refusal.ts';
 import type { RunRepository } from '../runs/run-repository.ts';
 import { statusDocument, statusOf } from '../runs/status.ts';
@@ -9,7 +10,7 @@ import { exitCodes } from './exit-codes.ts';
 import { accepted } from './problem.ts';
 import { screenOf } from './show/screen.ts';
 import { statusLines } from './show/status-lines.ts';
-import type { CommandFunction } from './verb.ts';
+import type { CommandFunction } from './context.ts';
 
 /** Of one workflow's runs; without a word, of the one that is most likely meant. */
 export function statusCommand(surface: WorkflowSurface): CommandFunction {

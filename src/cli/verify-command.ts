@@ -3,16 +3,17 @@
 import { verify as prove } from '../verifier/verify.ts';
 import type { Verification } from '../verifier/verification.ts';
 import type { Workflow } from '../workflows/workflow.ts';
-import type { CommandFunction } from './verb.ts';
+import type { CommandFunction } from './context.ts';
 import { exitCodes } from './exit-codes.ts';
 import type { Project } from '../project/project.ts';
 import { screenOf } from './show/screen.ts';
 import { verificationText } from './show/verification.ts';
-import { projectHere, workflowsNamed } from './workflows.ts';
+import { allWorkflows, oneWorkflow, projectHere } from './workflows.ts';
 
-export const verify: CommandFunction = async ({ words, flags }, { workflows: { bundled } }) => {
+export const verify: CommandFunction = async ({ words: [word], flags }, { workflows: { bundled } }) => {
   const project = projectHere(bundled);
-  const workflows = await workflowsNamed(words[0], bundled, project);
+  const workflows =
+    word === undefined ? await allWorkflows(bundled, project) : [await oneWorkflow(word, bundled, project)];
   const verifications = workflows.map((workflow) => verifyWorkflow(workflow, project));
   const screen = screenOf(process.stdout);
   screen.write(
