@@ -77,14 +77,14 @@ describe('what happened, in words', () => {
       {
         type: 'moved',
         from: 'ask_revision',
-        signal: 'cancelled',
+        signal: 'withdrawn',
         change: {
           state: 'proposed',
           outcome: 'needs_person',
           data: { skipped: { decision: 'revision', reason: 'it changed' } },
         },
       },
-      'ask_revision: cancelled (it changed) → proposed, at rest: needs_person',
+      'ask_revision: withdrawn (it changed) → proposed, at rest: needs_person',
     ],
     [
       {

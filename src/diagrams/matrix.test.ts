@@ -40,7 +40,7 @@ test('a small workflow, whole', () => {
 | review | needs_fix, fixes spent, total left  | ask (spends total, sets asked: yes) |
 | review | needs_fix, fixes spent, total spent | stopped |
 | ask    | again                               | write (grants fixes, spends fixes, loads pages) |
-| ask    | stop or cancelled                   | stopped |
+| ask    | stop or withdrawn                   | stopped |
 
 ## Faults
 
@@ -48,7 +48,7 @@ test('a small workflow, whole', () => {
 |---|---|---|
 | every dispatch | failed, timed_out, unparseable or out_of_bounds, retries left | the same step again (spends retries) |
 | every dispatch | failed, timed_out, unparseable or out_of_bounds, retries spent | stopped (outcome failed, remembers the step) |
-| every dispatch | rate_limited, unavailable, over_budget or cancelled | stopped (outcome failed, remembers the step) |
+| every dispatch | rate_limited, unavailable, over_budget or interrupted | stopped (outcome failed, remembers the step) |
 
 ## Refused
 

@@ -45,7 +45,7 @@ test('Mermaid, whole', () => {
   s_review -->|"needs_fix<br>[fixes spent, total left] −1"| s_ask
   s_review -->|"needs_fix<br>[fixes spent, total spent]"| s_stopped
   s_ask ==>|"again"| s_write
-  s_ask ==>|"stop, cancelled"| s_stopped
+  s_ask ==>|"stop, withdrawn"| s_stopped
   s_stopped ==>|"go [asked: yes]"| s_write
   s_stopped ==>|"go [asked: no]"| s_review
   classDef dispatch fill:#dbeafe,stroke:#1d4ed8,color:#111827,stroke-width:2px
@@ -85,7 +85,7 @@ test('DOT, whole', () => {
   "review" -> "ask" [label=" needs_fix \n [fixes spent, total left] −1 ", color="#1d4ed8", fontcolor="#1e3a8a", class="agent"]
   "review" -> "stopped" [label=" needs_fix \n [fixes spent, total spent] ", color="#1d4ed8", fontcolor="#1e3a8a", class="agent"]
   "write" -> "ask" [label=" again ", color="#15803d", fontcolor="#14532d", penwidth="2.2", class="person", dir="back"]
-  "ask" -> "stopped" [label=" stop, cancelled ", color="#15803d", fontcolor="#14532d", penwidth="2.2", class="person"]
+  "ask" -> "stopped" [label=" stop, withdrawn ", color="#15803d", fontcolor="#14532d", penwidth="2.2", class="person"]
   "write" -> "stopped" [label=" go [asked: yes] ", color="#15803d", fontcolor="#14532d", penwidth="2.2", class="person", dir="back"]
   "review" -> "stopped" [label=" go [asked: no] ", color="#15803d", fontcolor="#14532d", penwidth="2.2", class="person", dir="back"]
 }

@@ -108,6 +108,6 @@ test('faults that pass by themselves are retried, the others stop with their out
     rate_limited: 'temporary',
     unavailable: 'unavailable',
     over_budget: 'over_budget',
-    cancelled: 'interrupted',
+    interrupted: 'interrupted',
   });
 });

@@ -97,7 +97,7 @@ function refuseUnknown(states: Readonly<Record<string, State>>, commands: readon
 function ownSignals({ kind, on }: State): readonly string[] {
   return Object.keys(on).filter((signal) => {
     if (kind === 'dispatch') return !isFault(signal);
-    if (kind === 'decide') return signal !== 'cancelled';
+    if (kind === 'decide') return signal !== 'withdrawn';
     return kind === 'check';
   });
 }
@@ -112,6 +112,6 @@ export function faultRoutes<const Retry, const Stop>(retry: Retry, stop: (outcom
     rate_limited: stop('temporary'),
     unavailable: stop('unavailable'),
     over_budget: stop('over_budget'),
-    cancelled: stop('interrupted'),
+    interrupted: stop('interrupted'),
   } satisfies Record<Fault, unknown>;
 }

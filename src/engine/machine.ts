@@ -14,7 +14,7 @@ export const faults = [
   'rate_limited',
   'unavailable',
   'over_budget',
-  'cancelled',
+  'interrupted',
 ] as const;
 export type Fault = (typeof faults)[number];
 
@@ -138,8 +138,8 @@ export interface DecideState<V extends Vocabulary> extends Shown<V> {
   readonly question: string;
   /** The one decision it is about, pending again whenever it is entered. Without it the signal brings what is asked. */
   readonly decision?: { readonly id: string; readonly question: string };
-  /** `cancelled`: the question was withdrawn because what it was about has changed, or by `cancel`. */
-  readonly on: On<'cancelled', V>;
+  /** `withdrawn`: what the question was about has changed, or a person cancelled it. */
+  readonly on: On<'withdrawn', V>;
 }
 
 /** Waits for something outside; left again by a command. */

@@ -99,7 +99,7 @@ function isGiven({ grant, renew }: Move, budget: string): boolean {
 /** The signals a state answers with a move just now; the rest it would refuse. */
 export function openOptions(on: Readonly<Record<string, Route>>, snapshot: Snapshot): string[] {
   return Object.keys(on).filter(
-    (name) => name !== 'cancelled' && !('refuse' in chooseBranch(on[name] as Route, snapshot)),
+    (name) => name !== 'withdrawn' && !('refuse' in chooseBranch(on[name] as Route, snapshot)),
   );
 }
 

@@ -34,7 +34,7 @@ const machine = defineMachine({
     choosing: {
       kind: 'decide',
       question: 'side',
-      on: { left: { to: 'again' }, right: { to: 'done' }, cancelled: blocked },
+      on: { left: { to: 'again' }, right: { to: 'done' }, withdrawn: blocked },
     },
     approving: {
       kind: 'decide',
@@ -45,13 +45,13 @@ const machine = defineMachine({
         noted: { to: 'again' },
         given_up: blocked,
         unwritten: blocked,
-        cancelled: blocked,
+        withdrawn: blocked,
       },
     },
     asking: {
       kind: 'decide',
       question: 'details',
-      on: { noted: { to: 'again' }, answered: { to: 'done' }, unwritten: blocked, cancelled: blocked },
+      on: { noted: { to: 'again' }, answered: { to: 'done' }, unwritten: blocked, withdrawn: blocked },
     },
     blocked: { kind: 'parked', outcome: 'not_ready', on: { ...begins, retry: { to: 'return' } } },
     done: {

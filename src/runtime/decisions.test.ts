@@ -26,14 +26,14 @@ const machine = defineMachine({
       kind: 'decide',
       question: 'details',
       phase: 'ASK_USER',
-      on: { noted: { to: 'again' }, answered: { to: 'approving' }, cancelled: stop },
+      on: { noted: { to: 'again' }, answered: { to: 'approving' }, withdrawn: stop },
     },
     approving: {
       kind: 'decide',
       question: 'approval',
       phase: 'APPROVE',
       decision: { id: 'UD-APPROVE', question: 'Approved?' },
-      on: { noted: { to: 'again' }, approved: { to: 'idle' }, cancelled: stop },
+      on: { noted: { to: 'again' }, approved: { to: 'idle' }, withdrawn: stop },
     },
     stopped: {
       kind: 'parked',
@@ -110,7 +110,7 @@ describe('L4: a question is left', () => {
   test('with none of its decisions pending, and others as they are [session/decisions/none-left-pending]', () => {
     const resolves = [{ id: 'UD-1', answer: 'csv' }];
     const other = { ...asked, decisions: { ...asked.decisions, 'UD-9': known('UD-9') } };
-    const { decisions } = after(after(other, { name: 'noted', resolves }), { name: 'cancelled', problem }, later);
+    const { decisions } = after(after(other, { name: 'noted', resolves }), { name: 'withdrawn', problem }, later);
     expect(decisions).toMatchObject({
       'UD-1': { status: 'answered' },
       'UD-2': { status: 'cancelled', reason: 'cancelled by a person', resolvedAt: later },
@@ -119,7 +119,7 @@ describe('L4: a question is left', () => {
   });
 
   test('also where the state has a decision of its own', () => {
-    const left = after(after(start, { name: 'approve' }), { name: 'cancelled', problem }, later);
+    const left = after(after(start, { name: 'approve' }), { name: 'withdrawn', problem }, later);
     expect(left.decisions['UD-APPROVE']).toMatchObject({ status: 'cancelled', reason: 'cancelled by a person' });
     expect(after(left, { name: 'retry' }).decisions['UD-APPROVE']).toMatchObject({ status: 'pending', reason: null });
   });
@@ -129,7 +129,7 @@ describe('L5: asked again', () => {
   const three = { title: 'Three', parts: [{ question: 'a', binding: true }, { question: 'b' }, { question: 'c' }] };
   const first = after(start, { name: 'ask', asks: three });
   const half = after(first, { name: 'noted', resolves: [{ id: 'UD-1', answer: 'fix-now' }] });
-  const again = after(after(half, { name: 'cancelled' }), { name: 'retry' }, later);
+  const again = after(after(half, { name: 'withdrawn' }), { name: 'retry' }, later);
 
   test('what was answered stays answered, what was closed gets a new id [session/decisions/ids-sequential]', () => {
     expect(again.asked?.ids.map((id) => [id, again.decisions[id]?.question])).toEqual([

@@ -116,7 +116,7 @@ export function giveUp(run: Run): boolean {
     message: 'cancelled by a person',
     ...(effect.type === 'ask' && { fix: `pawl resume ${run.id} asks again` }),
   };
-  return run.move({ name: 'cancelled', problem }, { by }).kind === 'step';
+  return run.move({ name: effect.type === 'ask' ? 'withdrawn' : 'interrupted', problem }, { by }).kind === 'step';
 }
 
 async function finish(run: Run, outcome: Outcome, decision: PendingDecision | null = null): Promise<Rest> {
@@ -145,7 +145,7 @@ async function settlePending(run: Run, choice: DriveChoice): Promise<Rest | null
   const { title, withdrawn } = decision.question;
   if (withdrawn === null) return drive(run, choice);
   run.observe({ type: 'recovered', message: `"${title}" is no longer asked: ${withdrawn}` });
-  run.move({ name: 'cancelled', data: { skipped: { decision: decision.id, reason: withdrawn } } });
+  run.move({ name: 'withdrawn', data: { skipped: { decision: decision.id, reason: withdrawn } } });
   return null;
 }
 

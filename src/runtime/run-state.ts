@@ -181,10 +181,13 @@ export class RunFold {
       unconfirmed: record.writes ?? [],
       ...(record.signal === 'undo' && { firstTree: null, lastTree: null }),
       ...(dispatch && { open: null, lastTree: dispatch.tree, spent: addSpent(spent, dispatch.usage, dispatch.ms) }),
-      ...(record.by?.how === 'command' && record.signal !== 'cancelled' && { lastCommand: record.signal }),
+      ...(record.by?.how === 'command' && !cancelSignals.includes(record.signal) && { lastCommand: record.signal }),
     };
   }
 }
+
+/** How `cancel` moves a run; `cancelled` in journals of earlier versions. */
+const cancelSignals: readonly string[] = ['interrupted', 'withdrawn', 'cancelled'];
 
 /** Everything is made durable before a dispatch begins, before a folder is moved, and when it was moved. */
 function unsyncedAfter(before: readonly RecordedWrite[], record: JournalRecord): readonly RecordedWrite[] {

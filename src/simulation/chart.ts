@@ -119,7 +119,7 @@ export class Chart {
   /** A question is withdrawn only where there is no answer to give. */
   #shortest(snapshot: Snapshot, open: readonly string[]): [string, number][] {
     this.#distance ??= distanceToEnd(this.#space, (state, signal) => this.#comes(state, signal));
-    const answers = open.filter((signal) => signal !== 'cancelled');
+    const answers = open.filter((signal) => signal !== 'withdrawn');
     const choices = answers.length > 0 ? answers : open;
     let best: string | undefined;
     let least = Infinity;
@@ -135,7 +135,7 @@ export class Chart {
   #comes(state: string, signal: string): boolean {
     const given = this.#options.odds.weights[state];
     if (given) return (given[signal] ?? 0) > 0;
-    return signal !== 'cancelled';
+    return signal !== 'withdrawn';
   }
 
   #person(state: string, signal: string): string | null {

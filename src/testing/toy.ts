@@ -12,7 +12,7 @@ const faults = {
   rate_limited: stop,
   unavailable: stop,
   over_budget: stop,
-  cancelled: stop,
+  interrupted: stop,
 } as const;
 
 export const toyMachine = defineMachine({
@@ -61,7 +61,7 @@ export const toyMachine = defineMachine({
       on: {
         again: { to: 'write', grant: 'fixes', spend: 'fixes', load: 'pages' },
         stop: { to: 'stopped' },
-        cancelled: { to: 'stopped' },
+        withdrawn: { to: 'stopped' },
       },
     },
     stopped: {

@@ -14,7 +14,7 @@ export function receivable(machine: Machine, name: string): readonly string[] {
     case 'check':
       return own;
     case 'decide':
-      return [...own, 'cancelled'];
+      return [...own, 'withdrawn'];
     case 'parked':
     case 'final':
       return [...own, ...machine.commands];

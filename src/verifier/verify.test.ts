@@ -95,7 +95,7 @@ describe('the worst case', () => {
       ['go', '3 + 3·pages', '6 + 6·pages'],
       ['ask.again', '1 + pages', '2 + 2·pages'],
       ['ask.stop', '0', '0'],
-      ['ask.cancelled', '0', '0'],
+      ['ask.withdrawn', '0', '0'],
     ]);
     expect(worstCase?.run).toMatchObject({ commands: ['go'], fewest: 2 });
   });

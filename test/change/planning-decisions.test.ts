@@ -168,7 +168,7 @@ describe.concurrent('a pending decision', () => {
     expect(json).toMatchObject({ phase: 'challenged', decisions: [] });
     expect(stepsOf(json).slice(3)).toEqual(['challenge', 'challenge']);
     expect(stderr).toMatch(/is no longer asked: the plan was changed since it was judged/);
-    const closed = journalOf(change, 'greet').find(({ signal }) => signal === 'cancelled');
+    const closed = journalOf(change, 'greet').find(({ signal }) => signal === 'withdrawn');
     expect(closed).toMatchObject({
       from: 'ask_revision',
       change: { data: { skipped: { decision: 'revision', reason: 'the plan was changed since it was judged' } } },

@@ -78,7 +78,7 @@ const rows: readonly Row[] = [
   ['ask_revision', 'implement_anyway', 'high yes: refuse HighIssueOpen (needs_person); else challenged'],
   ['ask_revision', 'continue', 'revise, spend planning, grant planning'],
   ['ask_revision', 'view', 'again'],
-  ['ask_revision', 'cancelled', 'proposed'],
+  ['ask_revision', 'withdrawn', 'proposed'],
   ['compare_rejected', 'changed', 'survey'],
   ['compare_rejected', 'unchanged', 'rejected'],
   ['compare_approved', 'changed', 'survey'],
@@ -134,7 +134,7 @@ const faults: Readonly<Record<Fault, string>> = {
   rate_limited: stopped('temporary'),
   unavailable: stopped('unavailable'),
   over_budget: stopped('over_budget'),
-  cancelled: stopped('interrupted'),
+  interrupted: stopped('interrupted'),
 };
 /** Where a dispatch that cannot be had leaves the change. */
 const rests: Readonly<Record<string, string>> = {

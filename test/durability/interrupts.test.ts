@@ -210,7 +210,7 @@ describe.concurrent('cancel', () => {
     expect(agentsOf(change.repository)).toEqual([]);
     expect(stateOf(change)?.snapshot.state).toBe('proposed');
     expect(recordsOf(change)).toContainEqual(
-      expect.objectContaining({ signal: 'cancelled', by: expect.objectContaining({ how: 'command' }) }),
+      expect.objectContaining({ signal: 'interrupted', by: expect.objectContaining({ how: 'command' }) }),
     );
     change.script(planned);
     expect((await change.pawl('resume', run)).code).toBe(0);

@@ -26,7 +26,7 @@ const machine = defineMachine({
     open: {
       kind: 'decide',
       question: 'vote',
-      on: { yes: { to: 'closed' }, no: { to: 'closed' }, cancelled: { to: 'new' } },
+      on: { yes: { to: 'closed' }, no: { to: 'closed' }, withdrawn: { to: 'new' } },
     },
     closed: { kind: 'final', outcome: 'done', on: { ask: nothing, retry: nothing } },
   },

@@ -194,14 +194,14 @@ const stops: Readonly<Record<Fault | 'questions' | 'gave_up' | 'unfit', string>>
   rate_limited: 'blockedOWING, back to here (temporary)',
   unavailable: 'blockedOWING, back to here (unavailable)',
   over_budget: 'blockedOWING, back to here (over_budget)',
-  cancelled: 'blockedOWING, back to here (interrupted)',
+  interrupted: 'blockedOWING, back to here (interrupted)',
 };
 
 /** QA may have written tests before it stopped: then all judgements are owed again. */
 const owing = (state: string): string => (state === 'qa' ? ', set owed all' : '');
 
 /** Beside its own answers. Two questions keep the return address of whoever asked. */
-const open = { noted: 'again', deferred: 'needs_person', unwritten: 'failed', cancelled: 'interrupted' };
+const open = { noted: 'again', deferred: 'needs_person', unwritten: 'failed', withdrawn: 'interrupted' };
 const restOf: Readonly<Record<string, string>> = { reapprove_design: 'blocked', ask_questions: 'blocked_asking' };
 
 test.each(rows)('%s, %s: %s', (state, signal, leadsTo) => {

@@ -66,7 +66,7 @@ const retried = {
   rate_limited: wait,
   unavailable: wait,
   over_budget: wait,
-  cancelled: wait,
+  interrupted: wait,
 };
 const repairing = [{ when: { left: 'repairs' }, to: 'repair', spend: 'repairs' }, { to: 'waiting' }] as const;
 const book = pages(repairing);

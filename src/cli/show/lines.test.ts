@@ -143,13 +143,13 @@ test('N2: a transition whose dispatch never ends is told all the same', () => {
       { type: 'opened', phase: 'proposed' },
       started(),
       { type: 'recovered', message: 'propose was cut off' },
-      moved('propose', 'cancelled', 'proposed'),
+      moved('propose', 'interrupted', 'proposed'),
       { type: 'rested', outcome: 'interrupted', phase: 'proposed' },
     ]),
   ).toEqual([
     'Current state: phase=proposed',
     '↻ recovered              propose was cut off',
-    '· stopped                propose: cancelled → proposed',
+    '· stopped                propose: interrupted → proposed',
   ]);
 });
 

@@ -117,6 +117,6 @@ describe('what is written is read as the same odds', () => {
   test('it says where it comes from, and what could be said of people', () => {
     const text = oddsText(equalOdds(toy), toy, 'made up');
     expect(text.split('\n')[0]).toBe('# Odds for pawl simulate: made up.');
-    expect(text).toContain('# [steps.ask]  again, stop, cancelled\n');
+    expect(text).toContain('# [steps.ask]  again, stop, withdrawn\n');
   });
 });

@@ -82,8 +82,8 @@ test.each<[string, WorkflowDefinition, string]>([
   ],
   [
     'such a report of a state',
-    withState('draft', { role: 'writer', prompt: 'p.md', reports: ['cancelled'], on: {} }),
-    'states.draft.reports: "cancelled" is what Pawl calls a fault; another name',
+    withState('draft', { role: 'writer', prompt: 'p.md', reports: ['interrupted'], on: {} }),
+    'states.draft.reports: "interrupted" is what Pawl calls a fault; another name',
   ],
 ])('%s', (_, definition, expected) => {
   expect(found(definition)).toBe(expected);

@@ -25,7 +25,7 @@ describe('M1: every dispatch handles every fault', () => {
     rate_limited: 'temporary',
     unavailable: 'unavailable',
     over_budget: 'over_budget',
-    cancelled: 'interrupted',
+    interrupted: 'interrupted',
   };
 
   test.each(faults.map((fault) => [fault]))('%s', (fault) => {
@@ -76,7 +76,7 @@ describe('M2: retry goes back to where the run stopped', () => {
   });
 
   test('a question that is withdrawn stops the run, and retry asks it again', () => {
-    const stopped = after(at('accept'), 'cancelled');
+    const stopped = after(at('accept'), 'withdrawn');
     expect(stopped).toMatchObject({ state: 'stopped', outcome: 'needs_person', returnTo: 'accept' });
     expect(after(stopped, 'retry').state).toBe('accept');
   });
@@ -101,7 +101,7 @@ describe('M2: retry goes back to where the run stopped', () => {
     const stopped = { rests: 'needs_person', on: { retry: 'list' } } as const;
     const other = machineOf({ ...page, states: { ...page.states, stopped } });
     expect(other.states['stopped']).toMatchObject({ kind: 'parked', outcome: 'needs_person' });
-    expect(after(after(at('draft'), 'cancelled', other), 'retry', other).state).toBe('list');
+    expect(after(after(at('draft'), 'interrupted', other), 'retry', other).state).toBe('list');
   });
 });
 

@@ -91,8 +91,8 @@ function stateOf(definition: WorkflowDefinition, name: string, state: StateDefin
     return { kind: 'dispatch', role, phase: atWork, ...extra, on: { ...faultsOf(definition, state), ...on } };
   }
   if ('ask' in state) {
-    const cancelled: Route = { to: stoppedState, remember: true, outcome: 'needs_person' };
-    return { kind: 'decide', question: name, on: { cancelled, ...on } };
+    const withdrawn: Route = { to: stoppedState, remember: true, outcome: 'needs_person' };
+    return { kind: 'decide', question: name, on: { withdrawn, ...on } };
   }
   return { kind: 'check', check: name, phase: atWork, on };
 }

@@ -44,7 +44,7 @@ describe('questions of agents', () => {
     expect(said(two, 'x', 'UD-9')).toEqual({ unclear: 'UD-9 is not asked any more' });
   });
 
-  test.each(['cancelled', 'unwritten'])('%s: none is left pending [session/decisions/none-left-pending]', (how) => {
+  test.each(['withdrawn', 'unwritten'])('%s: none is left pending [session/decisions/none-left-pending]', (how) => {
     const left = after(two, { name: how, problem: { code: how, message: 'no space' } }).snapshot;
     expect(left.decisions).toMatchObject({
       'UD-1': { status: 'cancelled', reason: 'no space' },

@@ -56,7 +56,7 @@ test('going on clears what was in the way, and nothing else [session/table/block
 
 test('a question that was cancelled is asked anew, under a new id [session/decisions/ids-sequential]', () => {
   const asked = askedOf('ask_questions', [{ question: 'Which format?' }]);
-  const left = after(asked, { name: 'cancelled', problem: { code: 'cancelled', message: 'by a person' } });
+  const left = after(asked, { name: 'withdrawn', problem: { code: 'cancelled', message: 'by a person' } });
   expect(left.snapshot.state).toBe('blocked_asking');
   const signal = enter('retry', {}, left);
   if ('fix' in signal) throw new Error('refused');

@@ -252,7 +252,7 @@ describe.each([
     expect(told(null, view)).toEqual({ unclear: expect.stringContaining('until it is answered') });
   });
 
-  test.each(['cancelled', 'unwritten'])('%s: not left pending [session/decisions/none-left-pending]', (how) => {
+  test.each(['withdrawn', 'unwritten'])('%s: not left pending [session/decisions/none-left-pending]', (how) => {
     const problem = { code: how, message: 'no space' };
     const left = after(view, { name: how, problem }).snapshot;
     expect(left.decisions[id]).toMatchObject({ status: 'cancelled', reason: 'no space' });

@@ -69,7 +69,7 @@ export const planning = {
       ],
       continue: { to: 'revise', grant: 'planning', spend: 'planning' },
       view: { to: 'again' },
-      cancelled: { to: 'proposed' },
+      withdrawn: { to: 'proposed' },
     },
   },
   compare_rejected: {

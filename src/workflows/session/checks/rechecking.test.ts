@@ -124,7 +124,7 @@ describe('where the way leads to a question, it is pending on record', () => {
     ];
     const asked = askedOf('ask_security', parts, working);
     const half = after(asked, { name: 'noted', resolves: [{ id: 'UD-1', answer: 'fix-now' }] });
-    const stopped = after(half, { name: 'cancelled', problem: { code: 'cancelled', message: 'by a person' } });
+    const stopped = after(half, { name: 'withdrawn', problem: { code: 'cancelled', message: 'by a person' } });
     const going = after(stopped, { name: 'retry' }).snapshot;
     const { signal } = await recheck(checkOf({ ...working, ...going }));
     const again = after({ ...stopped, snapshot: going }, signal).snapshot;

@@ -31,7 +31,7 @@ const open = {
   noted: { to: 'again' },
   deferred: block('needs_person'),
   unwritten: block('failed'),
-  cancelled: block('interrupted'),
+  withdrawn: block('interrupted'),
 } as const;
 
 /** The same without touching the return address, which is still needed. */
@@ -40,7 +40,7 @@ export function openKeeping<const T extends 'blocked' | 'blocked_asking'>(to: T)
     noted: { to: 'again' },
     deferred: { to, outcome: 'needs_person' },
     unwritten: { to, outcome: 'failed' },
-    cancelled: { to, outcome: 'interrupted' },
+    withdrawn: { to, outcome: 'interrupted' },
   } as const;
 }
 
