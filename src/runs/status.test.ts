@@ -143,7 +143,7 @@ describe('a change under way', () => {
     const shown = await text();
     expect(shown).toContain('add-login was interrupted in challenge; everything finished so far is kept');
     expect(shown).toMatch(
-      /cut off: challenger \(codex\) on challenge, started .*; pawl resume add-login starts it again/,
+      /interrupted: challenger \(codex\) on challenge, started .*; pawl resume add-login starts it again/,
     );
   });
 
@@ -155,7 +155,7 @@ describe('a change under way', () => {
       next: `pawl log ${id} --follow`,
       owner: { pid: process.pid },
     });
-    expect(await text()).toContain(`a process is at work: pid ${process.pid} on `);
+    expect(await text()).toContain(`process ${process.pid} on `);
     release();
     expect((await facts())['outcome']).toBe('interrupted');
   });

@@ -179,7 +179,7 @@ describe.concurrent('what stands in the way', () => {
     const removed = 'rmdir "$PWD" && exec "$0" "$1" runs';
     const ran = spawnSync('sh', ['-c', removed, process.execPath, program], { cwd, encoding: 'utf8' });
     expect(ran.status, ran.stderr).toBe(2);
-    expect(ran.stderr).toContain('the current folder does not exist any more');
+    expect(ran.stderr).toContain('the current folder no longer exists');
   });
 });
 

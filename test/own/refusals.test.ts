@@ -95,7 +95,7 @@ describe('a workflow the verifier refutes', () => {
     const refused = await docs.pawl('retry', 'install');
     expect(refused.code).toBe(2);
     expect(refused.stderr).toContain('is not proven');
-    expect(refused.stderr).toContain('mend it, or put it back');
+    expect(refused.stderr).toContain('fix it, or restore it');
     docs.repository.write(definitionPath, definition);
     expect((await docs.pawl('retry', 'install')).code).toBe(3);
   });

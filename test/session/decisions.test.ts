@@ -263,7 +263,7 @@ describe('a question of two parts', () => {
     const session = asking.copy();
     for (const id of ['UD-9', 'UD-REVIEW-STRATEGY']) {
       const refused = await session.answer(id, 'yes');
-      expect([refused.code, refused.stderr]).toEqual([2, expect.stringMatching(/is not open.*open are: UD-1, UD-2/s)]);
+      expect([refused.code, refused.stderr]).toEqual([2, expect.stringMatching(/is not open.*open: UD-1, UD-2/s)]);
     }
   });
 });
