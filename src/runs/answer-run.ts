@@ -3,14 +3,12 @@
 import { resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { effectOf } from '../engine/transition.ts';
-import { answer, answerPart, decisionIn, pendingDecision } from '../runtime/answering.ts';
-import type { Answered, PendingDecision } from '../runtime/answering.ts';
-import { exportJournal } from '../runtime/export-journal.ts';
+import { answer, answerIn, decisionIn, pendingDecision, type Answer } from '../runtime/answering.ts';
+import type { PendingDecision } from '../runtime/answering.ts';
 import type { Host } from '../runtime/host.ts';
-import { answerIn } from '../runtime/recorded-answers.ts';
 import { foldOf } from '../runtime/run-state.ts';
 import type { Run } from '../runtime/run.ts';
-import { projectOrWarn } from '../runtime/state-writing.ts';
+import { projectAtRest } from '../runtime/state-writing.ts';
 import { workspaceFiles } from '../runtime/workspace-files.ts';
 import type { JournalRecord } from '../store/record.ts';
 import type { Message, RunKey } from '../store/run-store.ts';
@@ -59,16 +57,11 @@ export function recordAnswer(run: Run, given: CommandAnswer): AnsweredRun | Refu
   return { by: 'us', ...taken, next: nextOf(run) };
 }
 
-function take(run: Run, pending: PendingDecision, answered: Answered): Pick<AnsweredRun, 'understood'> | Refusal {
-  const { question } = pending;
-  if (!question.freeText) {
-    const refused = answer(run, pending, answered.answer ?? '', { how: 'answer' });
-    return refused ? refusedAnswer(run, pending, refused) : {};
-  }
-  const taken = answerPart(run, { ...question, freeText: question.freeText }, answered);
+function take(run: Run, pending: PendingDecision, answered: Answer): Pick<AnsweredRun, 'understood'> | Refusal {
+  const taken = answer(run, pending, answered);
   if (taken.kind === 'refused') return refusedAnswer(run, pending, taken.refusal);
   if (taken.kind === 'unclear') return unclearAnswer(answered, pending, taken.why);
-  return { understood: taken.understood };
+  return pending.question.freeText ? { understood: taken.understood } : {};
 }
 
 function nextOf(run: Run): string | null {
@@ -81,8 +74,7 @@ function nextOf(run: Run): string | null {
 }
 
 function show(run: Run): void {
-  projectOrWarn(run);
-  exportJournal(run);
+  projectAtRest(run);
 }
 
 const waitMsMax = 30_000;

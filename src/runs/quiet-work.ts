@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { transition } from '../engine/transition.ts';
 import { isUnderWay } from '../runtime/drive.ts';
 import type { Host } from '../runtime/host.ts';
-import { seenOutput } from '../runtime/own-output.ts';
+import { seenOutput } from '../runtime/tree-changes.ts';
 import { recover } from '../runtime/recover.ts';
 import { readRunState } from '../runtime/run-state.ts';
 import { Run } from '../runtime/run.ts';

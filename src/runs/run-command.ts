@@ -163,7 +163,7 @@ async function carryOut(job: Job, run: Run, begin: Signal | null): Promise<Rest 
   const signal = begin ?? run.workflow.enter(name, args, run.view());
   if ('fix' in signal) return usageRefusal(signal);
   if (unprepared && transition(run.workflow.machine, run.state.snapshot, signal).kind === 'step') {
-    const { prepareWorktree } = await import('../runtime/worktree.ts');
+    const { prepareWorktree } = await import('../runtime/worktree-setup.ts');
     if (!(await prepareWorktree(run))) {
       const fix = 'run the same command again';
       return refusal('Interrupted', 'stopped while preparing the worktree', { fix, outcome: 'interrupted' });
@@ -176,7 +176,7 @@ async function carryOut(job: Job, run: Run, begin: Signal | null): Promise<Rest 
 /** Few runs have a worktree of their own: the others need not load the code that prepares one. */
 async function hasUnpreparedWorktree(run: Run): Promise<boolean> {
   if (run.state.input['worktree'] === undefined) return false;
-  const { isPrepared } = await import('../runtime/worktree.ts');
+  const { isPrepared } = await import('../runtime/worktree-setup.ts');
   return !isPrepared(run);
 }
 

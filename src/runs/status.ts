@@ -6,9 +6,14 @@ import type { Outcome } from '../engine/machine.ts';
 import { phaseOf } from '../engine/phase.ts';
 import { effectOf } from '../engine/transition.ts';
 import { decisionIn, type PendingDecision } from '../runtime/answering.ts';
-import { requireKnownState, restingOutcome } from '../runtime/known-state.ts';
-import { readRunState, replay, waitsUntil, type RunState } from '../runtime/run-state.ts';
-import { limitsOf } from '../runtime/spending.ts';
+import {
+  requireKnownState,
+  restingOutcome,
+  readRunState,
+  replay,
+  waitsUntil,
+  type RunState,
+} from '../runtime/run-state.ts';
 import { isEdit, shownState } from '../runtime/state-edits.ts';
 import { workspaceFiles } from '../runtime/workspace-files.ts';
 import type { JournalRecord } from '../store/record.ts';
@@ -149,7 +154,7 @@ async function statusOfRun(read: ReadRun): Promise<KnownStatus> {
   const shown = orNull(() => shownState(workflow, view));
   const edited = shown && isEdit(shown, machine, records) ? { phase: shown.phase, journal: shown.recorded } : null;
   const outcome = restingOutcome(machine, snapshot) ?? (owner ? null : 'interrupted');
-  const budget = orNull(() => shownBudget(spent, limitsOf(workflow.settings(files).spending, choice)));
+  const budget = orNull(() => shownBudget(spent, { ...workflow.settings(files).spending, ...choice.raised }));
   const status: RunStatus = {
     workflow: workflow.name,
     run,

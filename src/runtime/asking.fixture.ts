@@ -9,8 +9,7 @@ import { defineMachine } from '../engine/define-machine.ts';
 import { initialSnapshot, type Snapshot } from '../engine/snapshot.ts';
 import type { FreeQuestion, RunView, Workflow } from '../workflows/workflow.ts';
 import { Run } from './run.ts';
-import type { Choice, Person, PreparedAnswers, RunEvent, Host } from './host.ts';
-import { thisComputer } from './this-computer.ts';
+import { thisComputer, type Choice, type Person, type PreparedAnswers, type RunEvent, type Host } from './host.ts';
 import { scratchStore } from '../testing/scratch-store.ts';
 
 const blocked = { to: 'blocked', remember: true } as const;

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { toneOf } from '../engine/machine.ts';
 import type { Effect } from '../engine/transition.ts';
 import type { CheckContext, CheckResult, CommandRun } from '../workflows/workflow.ts';
-import { endProjectCommands, runProjectCommand } from './project-command.ts';
+import { runProjectCommand } from './project-command.ts';
 import type { Run } from './run.ts';
 import { changedPaths } from './tree-changes.ts';
 
@@ -26,11 +26,6 @@ export async function performCheck(run: Run, effect: CheckEffect): Promise<void>
   const step = run.move(result.signal, { writes: result.writes ?? [] });
   if (step.kind === 'refusal')
     throw new Error(`the check ${name} gave "${signal}", which its state refuses: ${step.reason}`);
-}
-
-/** Ends what a check that was cut off left running. */
-export function endCheck(run: Run): Promise<void> {
-  return endProjectCommands(run, '#check');
 }
 
 /** Only finds out; nothing is recorded or written. */

@@ -1,6 +1,8 @@
 /** Somebody changed files where Pawl wants to write: a person says whose version counts, or the run waits for one. */
 
+import { join } from 'node:path';
 import type { Authority } from '../store/record.ts';
+import { resolveInside } from '../workspace/paths.ts';
 import type { Run } from './run.ts';
 import type { Choice } from './host.ts';
 
@@ -41,4 +43,14 @@ export function filesNeedPerson(paths: readonly string[]): Recovery {
     message: `somebody changed ${paths.join(', ')} after the interruption; Pawl does not overwrite it`,
     fix: 'run the command again with --edits keep (leave the files as they are) or --edits discard (take them back; a copy is kept)',
   };
+}
+
+/** Keeps a copy of what somebody wrote, in the run's folder, never over an earlier one; returns where. */
+export function quarantine(run: Run, path: string, content: string | Buffer): string {
+  for (let number = run.held.length; ; number += 1) {
+    const file = resolveInside(join(run.folder, 'set-aside', String(number)), path, run.disk);
+    if (run.disk.exists(file)) continue;
+    run.keepFile(file, content);
+    return file;
+  }
 }

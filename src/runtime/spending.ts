@@ -1,7 +1,7 @@
 /** Run budgets: what a run may consume over its whole life. They survive crashes and are never renewed by a command. */
 
 import type { SpendingLimits } from '../workflows/workflow.ts';
-import type { RunState, Spent } from './run-state.ts';
+import type { Spent } from './run-state.ts';
 
 /** Why the next dispatch would exceed a run budget, or null when it may go. Unknown usage counts at its ceiling. */
 export function exceeded(spent: Spent, limits: SpendingLimits): string | null {
@@ -13,17 +13,7 @@ export function exceeded(spent: Spent, limits: SpendingLimits): string | null {
   return null;
 }
 
-/** The configured limits, as far as a person has not raised them for this run. */
-export function limitsOf(configured: SpendingLimits, { raised }: Pick<RunState['choice'], 'raised'>): SpendingLimits {
-  return { ...configured, ...raised };
-}
-
-export interface Remaining {
-  readonly dispatches: number;
-  readonly tokens: number;
-  readonly costUsd: number;
-  readonly wallMs: number;
-}
+export type Remaining = Readonly<Record<'dispatches' | 'tokens' | 'costUsd' | 'wallMs', number>>;
 
 export function remaining(spent: Spent, limits: SpendingLimits): Remaining {
   return {

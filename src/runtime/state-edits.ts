@@ -13,10 +13,9 @@ import type { Delta } from '../engine/snapshot.ts';
 import type { Machine } from '../engine/machine.ts';
 import type { JournalRecord } from '../store/record.ts';
 import type { Adoption, RunView, WorkflowReader } from '../workflows/workflow.ts';
-import { decide, ready, type EditsChoice, type Recovery } from './edits.ts';
+import { decide, quarantine, ready, type EditsChoice, type Recovery } from './edits.ts';
 import { isEarlierProjection } from './run-state.ts';
 import type { Run } from './run.ts';
-import { quarantine } from './quarantine.ts';
 import type { Choice } from './host.ts';
 
 export async function examineStateFile(
@@ -75,21 +74,11 @@ export function isEdit(shown: ShownState, machine: Machine, records: () => reado
 }
 
 /** E2, E3. */
-export function adopting(
-  machine: Machine,
-  { state, data, flags, budgets, returnTo, decisions, asked, problem }: Omit<Adoption, 'gate' | 'notes'>,
-) {
-  return {
-    state,
-    flags: { ...machine.flags, ...flags },
-    ...(budgets && { budgets }),
-    returnTo: returnTo ?? null,
-    outcome: null,
-    ...(decisions && { decisions }),
-    ...(asked !== undefined && { asked }),
-    ...(problem !== undefined && { problem }),
-    data,
-  } satisfies Delta;
+export function adopting(machine: Machine, adoption: Adoption): Delta {
+  const { state, data, flags, budgets, returnTo = null, decisions, asked, problem } = adoption;
+  const begins = { state, flags: { ...machine.flags, ...flags }, returnTo, outcome: null, data };
+  const ledger = { ...(decisions && { decisions }), ...(asked !== undefined && { asked }) };
+  return { ...begins, ...ledger, ...(budgets && { budgets }), ...(problem !== undefined && { problem }) };
 }
 
 export function editNeedsPerson({ path, phase, recorded }: ShownState, gate: string | null) {

@@ -21,7 +21,7 @@ export interface OpenJournal {
 }
 
 export function readCheckpoint<S>(journal: OpenJournal, version: number): Checkpoint<S> | undefined {
-  const file = readOrNothing(journal);
+  const file = readCheckpointFile(journal);
   const end = file.indexOf('\n');
   const content = file.subarray(end + 1);
   if (end === -1 || file.toString('latin1', 0, end) !== digestOf(content)) return undefined;
@@ -40,7 +40,7 @@ export function writeCheckpoint<S>(journal: OpenJournal, point: Omit<Checkpoint<
   disk.rename(draft, join(folder, fileName));
 }
 
-function readOrNothing({ disk, folder }: OpenJournal): Buffer {
+function readCheckpointFile({ disk, folder }: OpenJournal): Buffer {
   try {
     return disk.readFile(join(folder, fileName));
   } catch {

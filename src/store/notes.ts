@@ -27,7 +27,7 @@ export class Notes {
 
   /** N1. `stampOf` tells what a run's journal looks like now. */
   read(stampOf: (key: RunKey) => JournalStamp): RunNotes {
-    const lines = this.#text().split('\n');
+    const lines = this.#read().split('\n');
     const last = new Map<string, string>();
     for (const line of lines) {
       const end = line.indexOf('\t');
@@ -55,7 +55,7 @@ export class Notes {
     }
   }
 
-  #text(): string {
+  #read(): string {
     try {
       return this.#disk.readFile(this.#file).toString();
     } catch {

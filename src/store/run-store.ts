@@ -4,7 +4,7 @@
  * Everything above it names a run by its key; only an adapter knows files, and one for several machines would know none.
  */
 
-import type { Entry, JournalRecord } from './record.ts';
+import type { Entry, JournalEnd, JournalRecord } from './record.ts';
 
 export interface RunKey {
   readonly workflow: string;
@@ -27,16 +27,11 @@ export type Message =
   /** A null answer skips the decision. */
   | { readonly kind: 'answer'; readonly decision: string; readonly answer: string | null; readonly by: string };
 
-/** What the records in front of some record amount to. */
-export interface Checkpoint<S> {
+/** The state that records up to some end add up to. */
+export interface Checkpoint<S> extends JournalEnd {
   /** Of the state's form: one made by a Pawl that kept another state is of no use. */
   readonly version: number;
-  readonly bytes: number;
   readonly digest: string;
-  readonly records: number;
-  readonly lastSum: string;
-  readonly lastAt: number;
-  readonly lastEpoch: number;
   readonly state: S;
 }
 

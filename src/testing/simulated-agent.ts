@@ -6,7 +6,7 @@ import { eventLines } from '../agents/event-lines.ts';
 import { turnFor } from '../agents/scripted/script.ts';
 import type { Turn } from '../agents/scripted/turn.ts';
 import type { Disk } from '../disk/disk.ts';
-import type { ToolCallHandler, ToolServer } from '../runtime/tool-server.ts';
+import type { ToolCallHandler, ToolServer } from '../runtime/host.ts';
 import type { LaunchOptions } from '../workspace/launcher.ts';
 
 const command = 'simulated-agent';

@@ -6,14 +6,12 @@ import { parseScript } from '../agents/scripted/script.ts';
 import type { Turn } from '../agents/scripted/turn.ts';
 import type { Disk } from '../disk/disk.ts';
 import type { Json } from '../engine/snapshot.ts';
-import { answer, answerPart, pendingDecision } from '../runtime/answering.ts';
+import { answer, pendingDecision, answerIn } from '../runtime/answering.ts';
 import { command, drive, isUnderWay, type Rest } from '../runtime/drive.ts';
-import { exportJournal } from '../runtime/export-journal.ts';
-import { answerIn } from '../runtime/recorded-answers.ts';
+import { projectAtRest } from '../runtime/state-writing.ts';
 import { recover } from '../runtime/recover.ts';
 import { replay, runStateVersion, type RunState } from '../runtime/run-state.ts';
 import { Run } from '../runtime/run.ts';
-import { projectOrWarn } from '../runtime/state-writing.ts';
 import type { Host } from '../runtime/host.ts';
 import { FileStore } from '../store/file-store.ts';
 import { readJournal } from '../store/journal.ts';
@@ -155,17 +153,10 @@ function decide(run: Run, { decision, answer: words }: { decision: string; answe
   const free = pending?.question.freeText;
   const isOpen = free ? free.parts.some(({ id }) => id === decision) : pending?.id === decision;
   if (pending && isOpen) {
-    if (free) {
-      const taken = answerPart(
-        run,
-        { ...pending.question, freeText: free },
-        { decision, answer: words, how: 'answer' },
-      );
-      if (taken.kind !== 'recorded') throw new Error(`${words} is not taken`);
-    } else if (answer(run, pending, words, { how: 'answer' })) throw new Error(`${words} is refused`);
+    const taken = answer(run, pending, { decision, answer: words, how: 'answer' });
+    if (taken.kind !== 'recorded') throw new Error(`${words} is not taken`);
   }
-  projectOrWarn(run);
-  exportJournal(run);
+  projectAtRest(run);
   return { outcome: 'done', refusal: null, decision: null };
 }
 

@@ -34,7 +34,7 @@ export interface FreeQuestion {
   read(words: string, decision: Decision, given: GivenAnswer): AnswerReading;
   /** The signal when the last decision is resolved, where no reading names one. */
   leave?(decisions: readonly Decision[]): string;
-  /** How often in one sitting words that come to nothing are asked for again, and what follows when that was in vain. */
+  /** How often in one answer loop words that come to nothing are asked for again, and what follows when that was in vain. */
   readonly reAsks: number;
   readonly onExhausted?: SettledAnswer;
 }
@@ -56,8 +56,9 @@ export interface FreeAnswers {
   readonly parts: readonly QuestionPart[];
   /** What words come to: a signal of the state, or why they cannot be taken as an answer. */
   read(given: GivenAnswer): Reading;
-  /** How often in one sitting words that come to nothing are asked for again, and the signal when they were in vain. */
-  readonly insist: { readonly reAsks: number; readonly onExhausted: Signal | null };
+  /** How often in one answer loop words that come to nothing are asked for again, and the signal when that was in vain. */
+  readonly reAsks: number;
+  readonly onExhausted: Signal | null;
 }
 
 export interface QuestionPart {

@@ -8,7 +8,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readJournal } from '../../src/store/journal.ts';
 import type { JournalRecord } from '../../src/store/record.ts';
-import { answerIn } from '../../src/runtime/recorded-answers.ts';
+import { answerIn } from '../../src/runtime/answering.ts';
 import {
   crashAt,
   runUndisturbed,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { unknownUsage } from '../engine/usage.ts';
 import type { DispatchSummary } from '../workflows/workflow.ts';
-import { secondAttempt } from './second-attempt.ts';
+import { secondAttempt } from './dispatch.ts';
 
 const ended = (more: Partial<DispatchSummary>): DispatchSummary => ({
   id: 'r#1',

@@ -10,15 +10,18 @@
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Json } from '../engine/snapshot.ts';
+import { table } from '../schema/compound.ts';
+import { check } from '../schema/schema.ts';
+import { verbatim } from '../schema/simple.ts';
 import { readText, writeAtomically } from '../workspace/files.ts';
-import type { Ended } from '../workspace/launcher.ts';
 import { copyInside, isIgnored, isTracked, makeWorktree } from '../workspace/worktree.ts';
 import type { WorktreeSettings } from '../workflows/workflow.ts';
-import { endProjectCommands, markedFor, runProjectCommand } from './project-command.ts';
+import { endOrphans } from './dispatch-marker.ts';
+import { failureOf, markedFor, runProjectCommand } from './project-command.ts';
 import type { Run } from './run.ts';
 import { workspaceFiles } from './workspace-files.ts';
 
-/** The setup command did not succeed: a person mends it, and runs the same command again. */
+/** The setup command did not succeed: a person fixes it, then runs the same command again. */
 export class SetupFailed extends Error {
   readonly code = 'SetupFailed';
   readonly file: string;
@@ -48,7 +51,7 @@ export async function prepareWorktree(run: Run): Promise<boolean> {
   if (input === null || isPrepared(run)) return true;
   const source = resolve(run.commonDir, input.source);
   // What a cut-off preparation left running would go on writing beside this one.
-  await endProjectCommands(run, '#setup');
+  await endOrphans(run, '#setup');
   run.observe({ type: 'preparing', what: `worktree ${run.workspace}` });
   if (stageOf(run) !== 'made' || !existsSync(run.workspace)) {
     const { branch, commit } = input;
@@ -86,21 +89,13 @@ async function setUp(run: Run, { setup, timeoutMs }: WorktreeSettings): Promise<
   run.observe({ type: 'preparing', what: `worktree: ${words}` });
   const ended = await runProjectCommand(run, setup, { purpose: '#setup', outputFile, timeoutMs });
   if (ended.aborted) return false;
-  const failure = failureOf(ended, timeoutMs);
+  const failure = failureOf(ended, `${timeoutMs / 60_000} minutes`);
   if (failure === null) return true;
   throw new SetupFailed(
     outputFile,
     `the worktree's setup command (${words}) ${failure}; its output is in ${outputFile}. ` +
-      `Mend it, or [worktree] setup in ${run.workflow.configPaths.join(' or ')}, and run the same command again`,
+      `Fix it, or [worktree] setup in ${run.workflow.configPaths.join(' or ')}, then run the same command again`,
   );
-}
-
-function failureOf(ended: Ended, timeoutMs: number): string | null {
-  if (ended.spawnError) return `could not be started: ${ended.spawnError.message}`;
-  if (ended.timedOut) return `was ended after ${timeoutMs / 60_000} minutes`;
-  if (ended.outputExceeded) return 'was ended: it wrote more output than allowed';
-  if (ended.exitCode === 0) return null;
-  return ended.signal === null ? `exited with status ${ended.exitCode}` : `was ended by ${ended.signal}`;
 }
 
 /** The output of earlier tries is kept. */
@@ -119,9 +114,9 @@ function stageFile(run: Run): string {
 }
 
 function inputOf(run: Run): WorktreeInput | null {
-  const { worktree } = run.state.input;
-  if (typeof worktree !== 'object' || worktree === null || !('source' in worktree)) return null;
-  const { source, branch, commit } = worktree;
-  if (typeof source !== 'string' || typeof branch !== 'string' || typeof commit !== 'string') return null;
-  return { source, branch, commit };
+  const read = check(
+    table({ source: verbatim(), branch: verbatim(), commit: verbatim() }),
+    run.state.input['worktree'],
+  );
+  return 'value' in read ? read.value : null;
 }
