@@ -7,7 +7,7 @@ import { Run } from '../src/runtime/run.ts';
 import { readJournal } from '../src/store/journal.ts';
 import { encodeRecord, type JournalRecord } from '../src/store/record.ts';
 import { ScratchRepository } from '../src/testing/scratch-repository.ts';
-import { scratchStore } from '../src/testing/scratch-store.ts';
+import { scratchStore } from '../test/scratch-store.ts';
 import { change } from '../src/workflows/change/change.ts';
 import { ChangeFixture, plannedChange } from '../src/workflows/change/change.fixture.ts';
 import { changeFolder } from '../src/workflows/change/paths.ts';

@@ -13,7 +13,7 @@ import { tasksPath } from '../src/workflows/session/files/paths.ts';
 import { renderTasks } from '../src/workflows/session/files/tasks-file.ts';
 import { session } from '../src/workflows/session/session.ts';
 import { digest, host } from './without-agents.ts';
-import { scratchStore } from '../src/testing/scratch-store.ts';
+import { scratchStore } from '../test/scratch-store.ts';
 
 const id = '2026-01-01_many-tasks';
 

@@ -49,14 +49,14 @@ export const textAssets = {
   },
 };
 
-/** Packages that are files of their own, loaded with `require` by `src/documents/*-package.ts` when a text needs them. */
+/** Packages that are files of their own, loaded with `require` by `src/documents/packages.ts` when a text needs them. */
 const latePackages = {
   name: 'late-packages',
   transform: {
-    filter: { id: /\/documents\/(?:yaml|toml)-package\.ts$/ },
+    filter: { id: /\/documents\/packages\.ts$/ },
     /** @this {import('rolldown').TransformPluginContext} @param {string} code */
     handler(code) {
-      return code.replace(/require\('([\w-]+)'\)/, (_, /** @type {string} */ id) => {
+      return code.replaceAll(/require\('([\w-]+)'\)/g, (_, /** @type {string} */ id) => {
         this.emitFile({ type: 'chunk', id, fileName: `${id}.js` });
         return `require('./${id}.js')`;
       });

@@ -35,15 +35,15 @@ export interface Launch {
 /** Reads what one process prints; it may remember what it has read. */
 export interface OutputReader {
   /** One line of standard output. What it does not know is no event. */
-  line(text: string): readonly AgentEvent[];
+  readonly line: (text: string) => readonly AgentEvent[];
   /** One line of standard error, for agents that tell some things nowhere else. */
-  errorLine?(text: string): readonly AgentEvent[];
+  readonly errorLine?: (text: string) => readonly AgentEvent[];
   /** What only the end tells: a terminal event that is never printed, usage in a file, an exit code with a meaning. */
-  end?(exit: {
+  readonly end?: (exit: {
     readonly exitCode: number | null;
     readonly signal: string | null;
     readonly stderr: string;
-  }): readonly AgentEvent[];
+  }) => readonly AgentEvent[];
 }
 
 export type AgentEvent =

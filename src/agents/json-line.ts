@@ -1,7 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { isRecord } from '../schema/values.ts';
 
+export type Json = Readonly<Record<string, unknown>>;
+
 /** A line of JSON that holds an object; undefined for everything else, noise and half lines included. */
-export function jsonLine(text: string): Readonly<Record<string, unknown>> | undefined {
+export function jsonLine(text: string): Json | undefined {
   const line = text.trim();
   if (!line.startsWith('{')) return undefined;
   try {
@@ -13,7 +16,7 @@ export function jsonLine(text: string): Readonly<Record<string, unknown>> | unde
 }
 
 /** A field that is an object itself; empty where it is not. */
-export function inner(value: unknown, ...path: readonly string[]): Readonly<Record<string, unknown>> {
+export function inner(value: unknown, ...path: readonly string[]): Json {
   let at = value;
   for (const key of path) at = isRecord(at) ? at[key] : undefined;
   return isRecord(at) ? at : {};
@@ -27,6 +30,25 @@ export function numbers(value: unknown): number | null {
   return typeof value === 'number' && Number.isFinite(value) ? value : null;
 }
 
-export function items(value: unknown): readonly Readonly<Record<string, unknown>>[] {
+export function items(value: unknown): readonly Json[] {
   return Array.isArray(value) ? value.filter(isRecord) : [];
 }
+
+/** Null where none of them is a number. */
+export function sum(...counts: readonly unknown[]): number | null {
+  const known = counts.map(numbers).filter((count) => count !== null);
+  return known.length === 0 ? null : known.reduce((total, count) => total + count, 0);
+}
+
+/** A vendor's settings: JSON in which people may leave comments and last commas; empty where there is none to be read. */
+export function readSettingsFile(file: string): Json {
+  try {
+    const text = readFileSync(file, 'utf8').replace(outsideQuotes, (_, quoted?: string) => quoted ?? '');
+    return inner(JSON.parse(text.replace(lastComma, (_, quoted?: string, end?: string) => quoted ?? end ?? '')));
+  } catch {
+    return {};
+  }
+}
+
+const outsideQuotes = /("(?:\\.|[^"\\])*")|\/\/[^\n]*|\/\*[\s\S]*?\*\//g;
+const lastComma = /("(?:\\.|[^"\\])*")|,(\s*[}\]])/g;

@@ -1,12 +1,23 @@
-/** An agent that is driven by its vendor's own command line. */
+/** An agent that is driven by its vendor's own command line, and prints lines of JSON. */
 
+import { createHash } from 'node:crypto';
 import { allowedEnv } from '../workspace/launcher.ts';
-import type { Agent, DispatchRequest, OutputReader } from './agent.ts';
-import { findProgram, type ProgramSpec } from './program.ts';
+import type { Agent, AgentError, AgentEvent, DispatchRequest, OutputReader } from './agent.ts';
+import { chosenEnv, type AgentOptions } from './agent-options.ts';
+import { jsonLine, texts, type Json } from './json-line.ts';
+import { findProgram } from './program.ts';
 
-export interface NativeAgent extends ProgramSpec {
-  /** What differs from dispatch to dispatch; the arguments follow the configured ones, the variables add to `env`. */
-  start(request: DispatchRequest): {
+export interface NativeAgent {
+  /** Its name is also that of its program. */
+  readonly agent: string;
+  /** The oldest version that was tried. */
+  readonly atLeast: string;
+  readonly install: string;
+  /** Variables of the user's that it may see, and variables that are always set. */
+  readonly passedOn: readonly string[];
+  readonly fixed?: Readonly<Record<string, string>>;
+  /** What differs from dispatch to dispatch; the arguments follow the configured ones. */
+  readonly start: (request: DispatchRequest) => {
     readonly args: readonly string[];
     readonly env?: Readonly<Record<string, string>>;
     readonly output: OutputReader;
@@ -14,20 +25,90 @@ export interface NativeAgent extends ProgramSpec {
 }
 
 /** Throws AgentUnavailable when its program is missing or too old. */
-export async function nativeAgent(spec: NativeAgent): Promise<Agent> {
-  const program = await findProgram({ ...spec, env: allowedEnv(spec.env) });
+export async function nativeAgent(
+  { command, environment }: AgentOptions,
+  { agent, passedOn, fixed, start, ...spec }: NativeAgent,
+): Promise<Agent> {
+  const own = { ...chosenEnv(environment, passedOn), ...fixed };
+  const program = await findProgram({ ...spec, agent, command: command ?? [agent], env: allowedEnv(own) });
   return {
-    name: spec.agent,
+    name: agent,
     version: program.version,
     launch: (request) => {
-      const { args, env, output } = spec.start(request);
+      const { args, env, output } = start(request);
       return {
         command: program.command,
         args: [...program.args, ...args],
-        env: { ...spec.env, ...env },
+        env: { ...own, ...env },
         stdin: request.prompt,
         output,
       };
     },
   };
+}
+
+/** A UUID for the conversation of a dispatch; the token makes it one that no earlier run of the same name had. */
+export function conversationIdOf({ id, folder, tools }: Pick<DispatchRequest, 'id' | 'folder' | 'tools'>): string {
+  const hex = createHash('sha256').update(`${folder}\n${id}\n${tools.token}`).digest('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}
+
+/** What an agent says on standard error counts as long as no line of its output has told how the turn ended. */
+interface ErrorOutput {
+  /** All of it, when the process has ended: an agent that ends early prints nothing else. */
+  readonly whole?: (stderr: string) => AgentError | null;
+  /** One line, while it runs. */
+  readonly line?: (text: string) => AgentError | null;
+}
+
+/** Reads lines of JSON by their `type`. */
+export function jsonOutput(
+  eventsOf: Readonly<Record<string, (line: Json) => readonly AgentEvent[]>>,
+  stderr: ErrorOutput = {},
+): OutputReader & Required<Pick<OutputReader, 'end'>> {
+  let isFinished = false;
+  const ending = (error: AgentError | null | undefined | false): AgentEvent[] => {
+    isFinished ||= Boolean(error);
+    return error ? [finished(error)] : [];
+  };
+  return {
+    line: (text) => {
+      const line = jsonLine(text);
+      const type = texts(line?.['type']) ?? '';
+      const events = (line && Object.hasOwn(eventsOf, type) && eventsOf[type]?.(line)) || [];
+      isFinished ||= events.some((event) => event.type === 'finished');
+      return events;
+    },
+    ...(stderr.line && { errorLine: (text) => ending(!isFinished && stderr.line?.(text)) }),
+    end: (exit) => ending(!isFinished && stderr.whole?.(exit.stderr)),
+  };
+}
+
+export function finished(error: AgentError | null): AgentEvent {
+  return { type: 'finished', error };
+}
+
+export function textEvents(text: unknown): AgentEvent[] {
+  return typeof text === 'string' && text !== '' ? [{ type: 'text', text }] : [];
+}
+
+export function sessionEvents(id: unknown, model: unknown): AgentEvent[] {
+  return typeof id === 'string' ? [{ type: 'session', id, model: texts(model) }] : [];
+}
+
+/** The path counts where the tool is one that writes files. */
+export function toolEvents(name: unknown, path: unknown = null, writing: readonly string[] = []): AgentEvent[] {
+  if (typeof name !== 'string') return [];
+  const tool: AgentEvent = { type: 'tool', name };
+  return writing.includes(name) && typeof path === 'string' ? [tool, { type: 'file', path }] : [tool];
+}
+
+const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** When a limit ends: the message says how long ("try again in 5 minutes"), the line that has it since when. */
+export function limitEnd(message: string, line: Json): string | null {
+  const [, amount, unit = ''] =
+    /(?:again|retry) (?:in|after) ([\d.]+) ?(ms|s|m|h|d)(?:ec|in|our|ay|\b)/i.exec(message) ?? [];
+  const at = Date.parse(texts(line['timestamp']) ?? '') + Number(amount) * (unitMs[unit.toLowerCase()] ?? Number.NaN);
+  return Number.isNaN(at) ? null : new Date(at).toISOString();
 }

@@ -5,8 +5,7 @@
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { numbers } from './json-line.ts';
-import { readSettingsFile } from './settings-file.ts';
+import { numbers, readSettingsFile } from './json-line.ts';
 
 export interface Totals {
   readonly inputTokens?: number | null;

@@ -2,7 +2,7 @@
 
 import { diagramOf } from '../diagrams/diagram.ts';
 import { formats, render, type Format } from '../diagrams/formats.ts';
-import { walkOf, type Walk } from '../diagrams/walk.ts';
+import { walkOf, type Walk } from '../diagrams/run-walk.ts';
 import type { Project } from '../project/project.ts';
 import { findRun, runKeys } from '../runs/find.ts';
 import { recordsOf } from '../runs/foreign.ts';

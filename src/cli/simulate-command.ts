@@ -6,7 +6,7 @@ import { refusal } from '../runs/refusal.ts';
 import type { RunRepository } from '../runs/run-repository.ts';
 import { workspaceFiles } from '../runtime/workspace-files.ts';
 import { equalOdds, type Odds } from '../simulation/odds.ts';
-import { simulate as walkThrough } from '../simulation/simulate.ts';
+import { simulate as walkThrough } from '../simulation/simulated-runs.ts';
 import type { JournalRecord } from '../store/record.ts';
 import { misnamed } from '../verifier/structure.ts';
 import type { Prices } from '../verifier/worst-case.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Machine } from '../engine/machine.ts';
 import { branchesOf } from '../engine/transition.ts';
-import { toyMachine } from '../testing/toy.ts';
+import { toyMachine } from '../../test/toy.ts';
 import { machine } from '../workflows/change/machine.ts';
 import { machine as sessionMachine } from '../workflows/session/machine.ts';
 import { diagramOf } from './diagram.ts';
@@ -113,7 +113,7 @@ describe('the picture of change', () => {
     expect(words.includes(signal) || isOnly).toBe(true);
   });
 
-  test('draws parallel ways once, and none for faults', () => {
+  test('draws parallel transitions once, and none for faults', () => {
     const keys = picture.edges.map(({ from, to }) => `${from} ${to}`);
     expect(new Set(keys).size).toBe(keys.length);
     expect(picture.edges.filter(({ by }) => by === 'fault' || by === 'edit')).toEqual([]);
@@ -140,7 +140,7 @@ describe('a run in the picture', () => {
   const walk = toyWalk(['go', 'written', 'failed', 'written', 'needs_fix', 'failed', 'failed']);
   const picture = pictureOf(toy, walk);
 
-  test('ways it took are counted, faults it had are shown', () => {
+  test('transitions it took are counted, faults it had are shown', () => {
     const taken = picture.edges
       .filter(({ times }) => times !== 0)
       .map(({ from, to, by, times }) => [from, to, by, times]);
@@ -175,7 +175,7 @@ test('JSON: its keys are pinned', async () => {
     'initial',
     'commands',
     'states',
-    'ways',
+    'transitions',
     'budgets',
     'gates',
     'run',
@@ -195,7 +195,7 @@ test('JSON: its keys are pinned', async () => {
     gates: [],
     area: 'go',
   });
-  expect(document['ways']).toContainEqual({
+  expect(document['transitions']).toContainEqual({
     from: 'review',
     signal: 'needs_fix',
     branch: 1,
@@ -242,7 +242,7 @@ test('names that mean something to a format are only names', async () => {
   expect(await render('mermaid', diagram)).toContain('s_end(["<b>end</b>"])');
 });
 
-/** What a picture shows of a table: neither refusals nor faults, nor ways back to many states. */
+/** What a picture shows of a table: neither refusals nor faults, nor transitions back to many states. */
 function moves({ states, signals }: typeof machine): [from: string, signal: string, to: string][] {
   return Object.entries(states).flatMap(([from, state]) =>
     Object.entries(state.on)
@@ -266,7 +266,7 @@ describe('P4: states that nearly everything leads to', () => {
     expect(nodes.map(({ name }) => name)).toEqual(expect.arrayContaining(hubs));
     // An answer that is asked for again stays where it is.
     expect(edges.filter(({ from, to }) => hubs.includes(to) && from !== to)).toEqual([]);
-    expect(notes.join()).toContain('ways to ask_questions, recheck, blocked, which nearly everything leads to');
+    expect(notes.join()).toContain('transitions to ask_questions, recheck, blocked, which nearly every state leads to');
   });
 
   test('a way through one is drawn to where it leads on to', () => {

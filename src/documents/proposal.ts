@@ -3,13 +3,13 @@ import { ifFits, maybe, texts, unlessNull } from '../schema/lenient.ts';
 import { leaf, type Infer } from '../schema/schema.ts';
 import { text, word } from '../schema/simple.ts';
 import { isRecord } from '../schema/values.ts';
-import { readFields } from './fields.ts';
+import { readFields } from './yaml.ts';
 import { reporter, type Finding } from './finding.ts';
 import { readHeadings } from './headings.ts';
 import { proposalBlocks, type ProposalBlocks } from './proposal-blocks.ts';
 import { readPlanReview, renderPlanReview, type PlanReview } from './review.ts';
 import { escapeTags, oneLine, tidy, unescapeTags } from './review-text.ts';
-import { yaml } from './yaml-package.ts';
+import { yaml } from './packages.ts';
 
 export const SCOPES = ['patch', 'minor', 'major'] as const;
 export type Scope = (typeof SCOPES)[number];

@@ -3,7 +3,7 @@ import { list, record, table } from '../schema/compound.ts';
 import { check } from '../schema/schema.ts';
 import { number, verbatim, word } from '../schema/simple.ts';
 import { DocumentError } from './document-error.ts';
-import { keyLine } from './key-line.ts';
+import { keyLine } from './yaml.ts';
 import { documentWarnings, inFile, readDocument } from './read-document.ts';
 
 const text = '# s\nchange_id: x\nphase: frobnicate\n';

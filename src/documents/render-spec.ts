@@ -1,6 +1,6 @@
 import { sectionText } from './render-tasks.ts';
 import { oneLine } from './review-text.ts';
-import { yamlList, yamlText } from './yaml-text.ts';
+import { yamlList, yamlText } from './yaml.ts';
 
 export interface SpecInput {
   readonly id: string;

@@ -1,7 +1,7 @@
 import { readFences } from './fences.ts';
 import { oneLine } from './review-text.ts';
 import { taskLayers, type Layer, type TaskStatus } from './task-scan.ts';
-import { yamlText } from './yaml-text.ts';
+import { yamlText } from './yaml.ts';
 
 export interface NewTask {
   readonly id: string;

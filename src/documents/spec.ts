@@ -8,7 +8,7 @@
 import { ifFits } from '../schema/lenient.ts';
 import { list, table, withDefault } from '../schema/compound.ts';
 import { text, verbatim } from '../schema/simple.ts';
-import { readFields } from './fields.ts';
+import { readFields } from './yaml.ts';
 import { readFences, type Fence } from './fences.ts';
 import { reporter, type Finding, type Reporter } from './finding.ts';
 import { splitFrontMatter } from './front-matter.ts';

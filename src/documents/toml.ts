@@ -1,6 +1,6 @@
 import { DocumentError } from './document-error.ts';
 import { nameOf, type Path } from '../schema/schema.ts';
-import { toml } from './toml-package.ts';
+import { toml } from './packages.ts';
 
 export function parseToml(text: string, file: string): Record<string, unknown> {
   if (text === '') return {};

@@ -4,7 +4,7 @@ import { parse, stringify } from 'yaml';
 import { DocumentError } from './document-error.ts';
 import { editYaml } from './yaml-edit.ts';
 
-const options = { file: 'agentd/changes/x/STATE.yaml' };
+const file = 'agentd/changes/x/STATE.yaml';
 
 const STATE = `# The state of the change. Edit "phase" if you know what you do.
 change_id: add-login
@@ -25,11 +25,11 @@ iteration: 1
 
 describe('editing leaves the rest alone (E2)', () => {
   test('a scalar', () => {
-    expect(editYaml(STATE, { phase: 'challenged' }, options)).toBe(STATE.replace('proposed ', 'challenged '));
+    expect(editYaml(STATE, { phase: 'challenged' }, file)).toBe(STATE.replace('proposed ', 'challenged '));
   });
 
   test('equal values, whatever their style, are not touched', () => {
-    expect(editYaml(STATE, { owner: 'Ann', change_id: 'add-login', gone: undefined }, options)).toBe(STATE);
+    expect(editYaml(STATE, { owner: 'Ann', change_id: 'add-login', gone: undefined }, file)).toBe(STATE);
   });
 
   test('nested keys', () => {
@@ -38,7 +38,7 @@ describe('editing leaves the rest alone (E2)', () => {
       'tasks.md': { hash: 'sha256:2', validated_at: '2026-11-15T09:01:17Z' },
       'specs/a.md': { hash: 'h' },
     };
-    expect(editYaml(STATE, { checksums }, options)).toBe(
+    expect(editYaml(STATE, { checksums }, file)).toBe(
       STATE.replace('{hash: "sha256:1",   validated_at: x}', '\n    hash: sha256:9')
         .replace('proposal.md: \n', 'proposal.md:\n')
         .replace('    hash: "sha256:2"\n', '    hash: "sha256:2"\n    validated_at: "2026-11-15T09:01:17Z"\n')
@@ -47,7 +47,7 @@ describe('editing leaves the rest alone (E2)', () => {
   });
 
   test('deleting and adding', () => {
-    expect(editYaml(STATE, { owner: undefined, checksums: undefined, verdict: 'APPROVED' }, options)).toBe(
+    expect(editYaml(STATE, { owner: undefined, checksums: undefined, verdict: 'APPROVED' }, file)).toBe(
       `# The state of the change. Edit "phase" if you know what you do.
 change_id: add-login
 
@@ -67,7 +67,7 @@ verdict: APPROVED
 
   test('a list that only gets longer', () => {
     expect(
-      editYaml('calls: # all\n- {a: 1} # first\n# last\nb: 1\n', { calls: [{ a: 1 }, { a: 2, c: [3] }] }, options),
+      editYaml('calls: # all\n- {a: 1} # first\n# last\nb: 1\n', { calls: [{ a: 1 }, { a: 2, c: [3] }] }, file),
     ).toBe('calls: # all\n- {a: 1} # first\n# last\n- a: 2\n  c:\n    - 3\nb: 1\n');
   });
 
@@ -76,17 +76,17 @@ verdict: APPROVED
       editYaml(
         'a: 1\nb:\n  c: # all\n    - "#x" # first\n    # next\n    - #y\n    - 2\nd: 1\n',
         { b: { c: [3] } },
-        options,
+        file,
       ),
     ).toBe('a: 1\nb:\n  # all\n  # first\n  # next\n  #y\n  c:\n    - 3\nd: 1\n');
   });
 
   test('windows line ends', () => {
-    expect(editYaml('a: 1\r\nb: 2 # x\r\n', { a: [1], c: 3 }, options)).toBe('a:\r\n  - 1\r\nb: 2 # x\r\nc: 3\r\n');
+    expect(editYaml('a: 1\r\nb: 2 # x\r\n', { a: [1], c: 3 }, file)).toBe('a:\r\n  - 1\r\nb: 2 # x\r\nc: 3\r\n');
   });
 
   test('no final newline', () => {
-    expect(editYaml('a: 1', { b: 2 }, options)).toBe('a: 1\nb: 2\n');
+    expect(editYaml('a: 1', { b: 2 }, file)).toBe('a: 1\nb: 2\n');
   });
 });
 
@@ -95,13 +95,13 @@ test('a new file has its keys in the order given, strings quoted where another t
     editYaml(
       undefined,
       { z: '2.0', a: 1, at: '2026-11-15T09:01:17Z', yes: 'no', empty: {}, list: [], text: 'a\nb', none: undefined },
-      options,
+      file,
     ),
   ).toBe('z: "2.0"\na: 1\nat: "2026-11-15T09:01:17Z"\n"yes": "no"\nempty: {}\nlist: []\ntext: "a\\nb"\n');
 });
 
 test('a file of comments keeps them', () => {
-  expect(editYaml('# mine\n', { a: 1 }, options)).toBe('# mine\na: 1\n');
+  expect(editYaml('# mine\n', { a: 1 }, file)).toBe('# mine\na: 1\n');
 });
 
 describe('rare layouts are written anew, comments kept', () => {
@@ -112,23 +112,23 @@ describe('rare layouts are written anew, comments kept', () => {
     ['block scalar kept', 'a: |+\n  x\n\n', { b: 1 }, { a: 'x\n\n', b: 1 }],
     ['number key', '1: a\n', { 1: 'b' }, { 1: 'b' }],
   ])('%s', (_, text, updates, wanted) => {
-    const result = editYaml(text, updates, options);
+    const result = editYaml(text, updates, file);
     expect(parse(result)).toEqual(wanted);
     expect(result.includes('# c')).toBe(text.includes('# c'));
-    expect(editYaml(result, updates, options)).toBe(result);
+    expect(editYaml(result, updates, file)).toBe(result);
   });
 
   test('an anchor that is needed elsewhere is not taken away', () => {
     const text = 'a: &x [1]\nb: *x\n';
-    expect(() => editYaml(text, { a: undefined }, options)).toThrow(DocumentError);
-    expect(parse(editYaml(text, { c: 1 }, options))).toEqual({ a: [1], b: [1], c: 1 });
+    expect(() => editYaml(text, { a: undefined }, file)).toThrow(DocumentError);
+    expect(parse(editYaml(text, { c: 1 }, file))).toEqual({ a: [1], b: [1], c: 1 });
   });
 });
 
 test('broken files are refused with the line', () => {
-  expect(() => editYaml('a: 1\nb: "x\n', { a: 2 }, options)).toThrow(/STATE\.yaml:\d+: .*expected valid YAML/);
-  expect(() => editYaml('a: 1\na: 2\n', { a: 2 }, options)).toThrow(/STATE\.yaml:2: /);
-  expect(() => editYaml('- a\n', { a: 2 }, options)).toThrow(/not a map; expected keys and values/);
+  expect(() => editYaml('a: 1\nb: "x\n', { a: 2 }, file)).toThrow(/STATE\.yaml:\d+: .*expected valid YAML/);
+  expect(() => editYaml('a: 1\na: 2\n', { a: 2 }, file)).toThrow(/STATE\.yaml:2: /);
+  expect(() => editYaml('- a\n', { a: 2 }, file)).toThrow(/not a map; expected keys and values/);
 });
 
 describe('E1 and E3 for any values', () => {
@@ -153,10 +153,10 @@ describe('E1 and E3 for any values', () => {
   );
 
   function expectEdited(text: string, old: object, changes: Record<string, unknown>): void {
-    const result = editYaml(text, changes, options);
+    const result = editYaml(text, changes, file);
     const wanted = Object.fromEntries(Object.entries({ ...old, ...changes }).filter(([, item]) => item !== undefined));
     expect(parse(result, { logLevel: 'error' }) ?? {}).toEqual(wanted);
-    expect(editYaml(result, changes, options)).toBe(result);
+    expect(editYaml(result, changes, file)).toBe(result);
     for (const comment of text.match(/^# [a-z]+$/gm) ?? []) expect(result).toContain(comment);
   }
 

@@ -6,62 +6,27 @@
  * E3. Editing again with the same updates changes nothing.
  */
 
-import type { Document } from 'yaml';
-import { DocumentError } from './document-error.ts';
-import { isRecord } from '../schema/values.ts';
-import { plainYaml } from './plain-yaml.ts';
-import { sameValue } from './same-value.ts';
-import { parseSimpleYaml } from './simple-yaml.ts';
-import { yaml } from './yaml-package.ts';
-import { keyOf, splice, WRITE } from './yaml-splice.ts';
+import type { Document, Pair, YAMLMap, YAMLSeq } from 'yaml';
+import { isRecord, sameValue } from '../schema/values.ts';
+import { attempt, DocumentError } from './document-error.ts';
+import { yaml } from './packages.ts';
+import { composeYaml, parseYaml } from './yaml.ts';
 
-export interface YamlEditOptions {
-  readonly file: string;
-  /** What the text holds, where it was read before. */
-  readonly values?: unknown;
-}
+type Values = Readonly<Record<string, unknown>>;
 
 /** Sets top-level keys; `undefined` deletes one. A new file gets its keys in the order given. */
-export function editYaml(
-  text: string | undefined,
-  updates: Readonly<Record<string, unknown>>,
-  options: YamlEditOptions,
-): string {
+export function editYaml(text: string | undefined, updates: Values, file: string): string {
   const before = text ?? '';
-  const quick = editOwn(before, updates, options.values);
-  if (quick !== undefined) return quick;
-  const document = parseMap(before, options.file);
+  const document = parseMap(before, file);
   const old = readValues(document);
   const wanted = applyUpdates(old, updates);
   if (sameValue(old, wanted)) return before;
-  const spliced = splice(before, document, wanted);
-  return readsAs(spliced, wanted) ? spliced : rewrite(document, updates, { wanted, file: options.file });
-}
-
-/** A file that nobody but Pawl has written is rendered anew, which takes a hundredth of the time; else undefined. */
-function editOwn(before: string, updates: Readonly<Record<string, unknown>>, values: unknown): string | undefined {
-  const old = before === '' ? {} : (values ?? parseSimpleYaml(before));
-  if (!isRecord(old) || plainYaml(old) !== before) return undefined;
-  const wanted = applyUpdates(old, updates);
-  return plainYaml(Object.fromEntries(Object.entries(wanted).map(([key, value]) => [key, inOrder(old[key], value)])));
-}
-
-/** The wanted value, with what is already there in the order in which it stands there (E2). */
-function inOrder(old: unknown, wanted: unknown): unknown {
-  if (!isRecord(old) || !isRecord(wanted)) return sameValue(old, wanted) ? old : wanted;
-  const keys = new Set([...Object.keys(old), ...Object.keys(wanted)]);
-  const kept = [...keys].filter((key) => Object.hasOwn(wanted, key));
-  return Object.fromEntries(kept.map((key) => [key, inOrder(old[key], wanted[key])]));
+  const edited = splice(before, document, wanted);
+  return readsAs(edited, wanted) ? edited : rewrite(document, updates, { wanted, file });
 }
 
 export function parseMap(text: string, file: string): Document {
-  const lineCounter = new (yaml().LineCounter)();
-  const document = yaml().parseDocument(text, { ...READ, lineCounter });
-  const [error] = document.errors;
-  if (error) {
-    const { line } = lineCounter.linePos(error.pos[0]);
-    throw new DocumentError({ file, line: Math.max(line, 1) }, error.message, 'valid YAML', { cause: error });
-  }
+  const { document } = composeYaml(text, { file, line: 1 });
   const { contents } = document;
   if (contents !== null && !yaml().isMap(contents) && !(yaml().isScalar(contents) && contents.value === null)) {
     throw new DocumentError({ file, line: 1 }, 'the file is not a map', 'keys and values');
@@ -69,51 +34,33 @@ export function parseMap(text: string, file: string): Document {
   return document;
 }
 
-const READ = { schema: 'core', prettyErrors: false, logLevel: 'error' } as const;
-
 export function readValues(document: Document): Record<string, unknown> {
   const values: unknown = document.toJS();
   return isRecord(values) ? values : {};
 }
 
 /** Key order: as in the file, new keys behind, in the order given. */
-function applyUpdates(
-  old: Record<string, unknown>,
-  updates: Readonly<Record<string, unknown>>,
-): Record<string, unknown> {
+function applyUpdates(old: Values, updates: Values): Values {
   const wanted = new Map(Object.entries(old));
   for (const [key, value] of Object.entries(updates)) {
     if (value === undefined) wanted.delete(key);
-    else wanted.set(key, plain(value));
+    // What YAML can hold of a value: nested `undefined` is left out, a Date is its ISO text.
+    else wanted.set(key, JSON.parse(JSON.stringify(value)));
   }
   return Object.fromEntries(wanted);
 }
 
-/** What YAML can hold of a value: nested `undefined` is left out, a Date is its ISO text. */
-function plain(value: unknown): unknown {
-  return JSON.parse(JSON.stringify(value));
-}
-
-export function readsAs(text: string, wanted: Record<string, unknown>): boolean {
-  const document = yaml().parseDocument(text, READ);
-  try {
-    return document.errors.length === 0 && sameValue(readValues(document), wanted);
-  } catch {
-    return false; // An alias whose anchor is gone.
-  }
+export function readsAs(text: string, wanted: Values): boolean {
+  return sameValue(attempt(() => parseYaml(text, { file: '', line: 1 })) ?? {}, wanted);
 }
 
 /** Anchors, flow maps, explicit keys, document ends: rare enough to let the package write the whole file. */
-function rewrite(
-  document: Document,
-  updates: Readonly<Record<string, unknown>>,
-  target: { wanted: Record<string, unknown>; file: string },
-): string {
+function rewrite(document: Document, updates: Values, { wanted, file }: { wanted: Values; file: string }): string {
   for (const [key, value] of Object.entries(updates)) {
     const pair = yaml().isMap(document.contents)
       ? document.contents.items.find((item) => keyOf(item) === key)
       : undefined;
-    const node = document.createNode(target.wanted[key]);
+    const node = document.createNode(wanted[key]);
     if (yaml().isNode(pair?.value)) {
       node.commentBefore = pair.value.commentBefore ?? null;
       node.comment = pair.value.comment ?? null;
@@ -125,12 +72,156 @@ function rewrite(
   try {
     text = document.toString(WRITE);
   } catch {
-    // Told below, with what to do about it.
+    // Reported below, with what to do about it.
   }
-  if (readsAs(text, target.wanted)) return text;
-  throw new DocumentError(
-    { file: target.file, line: null },
-    `cannot change ${Object.keys(updates).join(', ')}`,
-    'no other value to refer to these by an alias',
+  if (readsAs(text, wanted)) return text;
+  const problem = `cannot change ${Object.keys(updates).join(', ')}`;
+  throw new DocumentError({ file, line: null }, problem, 'no other value to refer to these by an alias');
+}
+
+/** Strings that YAML 1.1 would take for dates or booleans are quoted too; no block scalars, whose end a comment would join. */
+const WRITE = {
+  lineWidth: 0,
+  compat: 'yaml-1.1',
+  aliasDuplicateObjects: false,
+  blockQuote: false,
+  doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER,
+} as const;
+
+/** A text in the place of another. */
+export interface Piece {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+export function replacePieces(text: string, pieces: readonly Piece[]): string {
+  let result = '';
+  let at = 0;
+  for (const piece of pieces.toSorted((a, b) => a.start - b.start)) {
+    result += text.slice(at, piece.start) + piece.text;
+    at = piece.end;
+  }
+  return result + text.slice(at);
+}
+
+/**
+ * The text with the source of the changed keys replaced, and nothing else.
+ * A proposal to be checked: in rare layouts it does not read as wanted.
+ */
+function splice(text: string, document: Document, wanted: Values): string {
+  const map = yaml().isMap(document.contents) ? document.contents : undefined;
+  const pieces = map ? changesOf({ text, document }, map, wanted) : [];
+  pieces.push(addition(text, text.length, newKeys(map, wanted, '')));
+  const eol = text.includes('\r\n') ? '\r\n' : '\n';
+  return replacePieces(
+    text,
+    pieces.map((piece) => ({ ...piece, text: piece.text.replaceAll('\n', eol) })),
   );
+}
+
+function keyOf(pair: Pair): string | undefined {
+  if (!yaml().isScalar(pair.key)) return undefined;
+  const { value } = pair.key;
+  if (typeof value === 'string') return value;
+  return value === null ? '' : JSON.stringify(value);
+}
+
+interface Source {
+  readonly text: string;
+  readonly document: Document;
+}
+
+function changesOf(source: Source, map: YAMLMap, wanted: Values): Piece[] {
+  return map.items.flatMap((pair) => {
+    const key = keyOf(pair);
+    return key === undefined ? [] : changeOf(source, pair, key, wanted);
+  });
+}
+
+function changeOf(source: Source, pair: Pair, key: string, wanted: Values): Piece[] {
+  const { text, document } = source;
+  const start = yaml().isNode(pair.key) ? (pair.key.range?.[0] ?? 0) : 0;
+  const end = endOf(text, pair);
+  const pad = ' '.repeat(start - lineStart(text, start));
+  if (!Object.hasOwn(wanted, key)) {
+    const behind = nextLine(text, end);
+    const comments = commentsIn(text.slice(start, behind)).map((comment) => `${pad}${comment}\n`);
+    return [{ start: lineStart(text, start), end: behind, text: comments.join('') }];
+  }
+  const value = wanted[key];
+  const old: unknown = yaml().isNode(pair.value) ? pair.value.toJS(document) : pair.value;
+  if (sameValue(old, value)) return [];
+  const within =
+    yaml().isCollection(pair.value) && !pair.value.flow
+      ? changesWithin(source, pair.value, { old, value, end })
+      : undefined;
+  if (within) return within;
+  const comments = commentsIn(text.slice(start, end)).map((comment) => `${comment}\n${pad}`);
+  return [{ start, end, text: comments.join('') + render({ [key]: value }, pad).trim() }];
+}
+
+/** Maps are edited key by key and lists only get longer, where that is all that is wanted. */
+function changesWithin(
+  source: Source,
+  node: YAMLMap | YAMLSeq,
+  { old, value, end }: { old: unknown; value: unknown; end: number },
+): Piece[] | undefined {
+  const { text } = source;
+  const start = node.range?.[0] ?? 0;
+  const pad = ' '.repeat(start - lineStart(text, start));
+  // Comments in the column of a map or list belong to what stands above them.
+  let at = nextLine(text, end);
+  while (text.startsWith(`${pad}#`, at)) at = nextLine(text, at);
+  if (yaml().isMap(node) && isRecord(value) && isRecord(old)) {
+    if (!Object.keys(old).some((key) => Object.hasOwn(value, key))) return undefined;
+    return [...changesOf(source, node, value), addition(text, at, newKeys(node, value, pad))];
+  }
+  if (yaml().isSeq(node) && Array.isArray(value) && Array.isArray(old) && sameValue(old, value.slice(0, old.length))) {
+    return [addition(text, at, render(value.slice(old.length), pad))];
+  }
+  return undefined;
+}
+
+/** No comment is lost: those inside of what goes are put in its place. */
+function commentsIn(source: string): string[] {
+  const tokens = [...new (yaml().Lexer)().lex(source)];
+  return tokens.filter((token, index) => token.startsWith('#') && tokens[index - 1] !== SCALAR_FOLLOWS);
+}
+
+const SCALAR_FOLLOWS = '\x1f';
+
+function newKeys(map: YAMLMap | undefined, wanted: Values, pad: string): string {
+  const known = new Set(map?.items.map(keyOf));
+  const added = Object.keys(wanted).filter((key) => !known.has(key));
+  return added.map((key) => render({ [key]: wanted[key] }, pad)).join('');
+}
+
+function render(value: unknown, pad: string): string {
+  return yaml()
+    .stringify(value, WRITE)
+    .replaceAll(/(?<=^|\n)(?=[^\n])/g, pad);
+}
+
+function addition(text: string, at: number, added: string): Piece {
+  const gap = added === '' || at === 0 || text[at - 1] === '\n' ? '' : '\n';
+  return { start: at, end: at, text: gap + added };
+}
+
+/** Where the text of a pair's value ends, comments behind it left out. */
+function endOf(text: string, node: unknown): number {
+  if (yaml().isPair(node)) return endOf(text, node.value ?? node.key);
+  if (yaml().isCollection(node) && !node.flow && node.items.length > 0) return endOf(text, node.items.at(-1));
+  let end = yaml().isNode(node) ? (node.range?.[1] ?? 0) : 0;
+  while (end > 0 && /\s/.test(text.charAt(end - 1))) end--;
+  return end;
+}
+
+function lineStart(text: string, at: number): number {
+  return text.lastIndexOf('\n', at - 1) + 1;
+}
+
+function nextLine(text: string, at: number): number {
+  const end = text.indexOf('\n', at);
+  return end === -1 ? text.length : end + 1;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { DocumentError } from './document-error.ts';
-import { readYamlLines } from './yaml-lines.ts';
+import { readYamlLines } from './yaml.ts';
 
 const text = `# a comment
 name: small

@@ -165,6 +165,13 @@ export type State<V extends Vocabulary = Vocabulary> =
   | ParkedState<V>
   | FinalState<V>;
 
+/** Whether a run waits in the state for somebody outside. */
+export function isRest<S extends { readonly kind: State['kind'] }>(
+  state: S,
+): state is S & { readonly kind: 'parked' | 'final' } {
+  return state.kind === 'parked' || state.kind === 'final';
+}
+
 /**
  * How often a budget is renewed:
  * `run` never, `command` when a person's command is accepted, `item` when a list is loaded or an item of one is

@@ -11,7 +11,7 @@ import { DocumentError } from '../documents/document-error.ts';
 import { isRecord } from '../schema/values.ts';
 import { nearest } from '../schema/nearest.ts';
 import { inFile, withoutLines, type Locate } from '../documents/read-document.ts';
-import { readYamlLines } from '../documents/yaml-lines.ts';
+import { readYamlLines } from '../documents/yaml.ts';
 import type { WorkflowDefinition } from '../workflows/defined/definition.ts';
 import { definitionProblem } from '../workflows/defined/definition-problem.ts';
 import { definedWorkflow } from '../workflows/defined/defined-workflow.ts';

@@ -7,7 +7,7 @@
 
 import { DocumentError } from '../documents/document-error.ts';
 import { inFile, readDocument } from '../documents/read-document.ts';
-import { readYamlLines } from '../documents/yaml-lines.ts';
+import { readYamlLines } from '../documents/yaml.ts';
 import { choose, list, mapped, record } from '../schema/compound.ts';
 import { refuse, schema } from '../schema/schema.ts';
 import { text } from '../schema/simple.ts';

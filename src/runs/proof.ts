@@ -11,7 +11,7 @@ export async function unprovenIn(
   { name, machine, roles }: Workflow,
 ): Promise<readonly string[] | Refusal> {
   if (repository.workflows.bundled.includes(surface)) return [];
-  const { verify } = await import('../verifier/verify.ts');
+  const { verify } = await import('../verifier/verifier.ts');
   const writers = Object.keys(roles).filter((role) => roles[role]?.writesTree);
   const { proofs } = verify(machine, { workflow: name, writers, worstCase: false });
   const failed = proofs.filter(({ holds }) => holds !== true);
@@ -24,7 +24,7 @@ export async function unprovenIn(
     intent.kind === 'continue'
       ? '; it was proven when the run began: fix it, or restore it'
       : '; --unproven runs it all the same, which is recorded';
-  const why = first?.what ?? 'it has too many states to explore';
+  const why = first?.what ?? 'it has more states than can be explored';
   return refusal('WorkflowUnproven', `the workflow ${name} is not proven: ${why}`, {
     fix: `pawl verify ${name} shows how${runnable ? wayOut : ''}`,
   });

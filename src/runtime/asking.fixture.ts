@@ -10,7 +10,7 @@ import { initialSnapshot, type Snapshot } from '../engine/snapshot.ts';
 import type { FreeQuestion, RunView, Workflow } from '../workflows/workflow.ts';
 import { Run } from './run.ts';
 import { thisComputer, type Choice, type Person, type PreparedAnswers, type RunEvent, type Host } from './host.ts';
-import { scratchStore } from '../testing/scratch-store.ts';
+import { scratchStore } from '../../test/scratch-store.ts';
 
 const blocked = { to: 'blocked', remember: true } as const;
 const begins = { go: { to: 'approving' }, choose: { to: 'choosing' }, detail: { to: 'asking' } } as const;

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { pendingDecision } from '../engine/decision.ts';
 import { initialSnapshot, type Json } from '../engine/snapshot.ts';
 import type { Choice, Entry, JournalRecord } from '../store/record.ts';
-import { toyMachine } from '../testing/toy.ts';
+import { toyMachine } from '../../test/toy.ts';
 import { replay, RunFold, runStateVersion, waitsUntil, type RunState } from './run-state.ts';
 
 const usage = { inputTokens: 10, outputTokens: null, costUsd: 0.5 };

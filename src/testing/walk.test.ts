@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { toyMachine } from './toy.ts';
+import { toyMachine } from '../../test/toy.ts';
 import { walk } from './walk.ts';
 
 const toy = { machine: toyMachine };

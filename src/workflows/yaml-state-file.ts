@@ -24,7 +24,7 @@ export function yamlStateFile<P extends string>({ path, fields, phase, adopt }: 
       // A file that cannot be read is refused by the edit, with its line.
       const parsed = attempt(() => stateValues(before ?? '', file));
       const values = isRecord(parsed) && !(parsed instanceof DocumentError) ? parsed : undefined;
-      return editYaml(before, fields(view, values ?? {}), { file, values });
+      return editYaml(before, fields(view, values ?? {}), file);
     },
     identify: (text) => identifyState(phase, text, path(run)),
     adopt,

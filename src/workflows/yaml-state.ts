@@ -1,6 +1,6 @@
 /** What a state file in YAML shows. */
 
-import { keyLine } from '../documents/key-line.ts';
+import { keyLine } from '../documents/yaml.ts';
 import { inFile, readDocument } from '../documents/read-document.ts';
 import { parseYaml } from '../documents/yaml.ts';
 import { choose, never, table, withDefault } from '../schema/compound.ts';

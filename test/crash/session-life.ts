@@ -12,11 +12,11 @@ import { answerIn } from '../../src/runtime/answering.ts';
 import {
   crashAt,
   runUndisturbed,
-  stratifiedSample,
   type CrashScenario,
   type Instant,
   type Undisturbed,
 } from '../../src/testing/crash-kit.ts';
+import { stratifiedSample } from './samples.ts';
 import { ScratchRepository } from '../../src/testing/scratch-repository.ts';
 import { program } from '../change/scripts.ts';
 

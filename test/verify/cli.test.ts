@@ -30,8 +30,8 @@ describe('pawl verify', () => {
   test('a bundled workflow is proven, anywhere; with prices also in money', async () => {
     const { code, stdout } = await repository.pawl(['verify', 'change']);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^change: proven \(\d+ situations, [\d,]+ steps, everything there can be\)/);
-    expect(stdout).toContain('implement, fix: only with an approval of the plan that still counts');
+    expect(stdout).toMatch(/^change: proven: all \d+ states and [\d,]+ transitions explored\n/);
+    expect(stdout).toContain('implement and fix require a current approval of the plan');
     expect(stdout).toMatch(/plan → impl → archive: at least \d+ dispatches, at most .*·specs/);
     expect(stdout).toMatch(/costs \$[\d.]+ to \$[\d.]+ \+ .* as a rule, .* at worst/);
   });

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import type { Machine } from '../../src/engine/machine.ts';
-import { verify, type VerifyOptions } from '../../src/verifier/verify.ts';
+import { verify, type VerifyOptions } from '../../src/verifier/verifier.ts';
 
 export interface Planted {
   readonly defect: string;

@@ -9,72 +9,89 @@
 
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { AgentError, AgentEvent } from '../agent.ts';
-import { AgentProcess } from './agent-process.ts';
-import { Conversation } from './conversation.ts';
-import { parseHandover } from './handover.ts';
+import type { AgentError } from '../agent.ts';
+import { emit, readHandover } from '../own-program.ts';
+import { acpHandover } from './acp-handover.ts';
+import { Conversation, type Pipes } from './conversation.ts';
 
 const stdin = 0;
-const stdout = 1;
 /** With the time for its end less than the five seconds the launcher gives by default. */
 const cancelMsMax = 1_000;
 /** What a shell gives for a program that SIGTERM ended. */
 const terminated = 143;
+const closeMsMax = 500;
+const termMsMax = 2_000;
 
-const file = process.argv[2] ?? '';
-const handover = parseHandover(readFileSync(file, 'utf8'), file);
+const handover = readHandover(acpHandover);
 const prompt = readFileSync(stdin, 'utf8');
 await main();
 
 async function main(): Promise<void> {
   const [command = '', ...args] = handover.command;
   const child = spawn(command, args, { cwd: handover.workspace, stdio: ['pipe', 'pipe', 'inherit'] });
-  const failed = await startError(child);
-  if (failed !== null) return finish({ kind: 'stop', message: `cannot be started: ${failed}` });
+  try {
+    await once(child, 'spawn');
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return finish({ kind: 'stop', message: `cannot be started: ${why}` });
+  }
   child.stdin.on('error', () => {});
-  const agent = new AgentProcess(child, handover.command);
   const conversation = new Conversation(child, handover, emit);
-  const played = conversation.play(prompt).catch(() => agent.lost(conversation.greeted));
+  const played = conversation.play(prompt).catch(() => lost(child, conversation.greeted));
   let stopping = false;
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
     process.on(signal, () => {
       if (stopping) return;
       stopping = true;
-      void stop(agent, conversation, played);
+      void stop(child, conversation, played);
     });
   }
   const error = await played;
   if (stopping) return;
   conversation.close();
-  await agent.end();
+  await end(child);
   if (!stopping) finish(error);
 }
 
-/** Null once it runs. */
-async function startError(child: ChildProcess): Promise<string | null> {
-  try {
-    await once(child, 'spawn');
-    return null;
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
-}
+type Agent = ChildProcess & Pipes;
 
 /** A3, when we are told to end: the agent first ends what its turn runs, then itself. */
-async function stop(agent: AgentProcess, conversation: Conversation, played: Promise<unknown>): Promise<void> {
+async function stop(agent: Agent, conversation: Conversation, played: Promise<unknown>): Promise<void> {
   await Promise.race([conversation.cancel().catch(() => {}), wait(cancelMsMax, undefined, { ref: false })]);
-  await Promise.race([played, agent.gone, wait(cancelMsMax, undefined, { ref: false })]);
-  await agent.end();
+  await Promise.race([played, isGoneIn(agent, cancelMsMax)]);
+  await end(agent);
   process.exitCode = terminated;
+}
+
+/** Most agents end with their input; some only when they are told to. */
+async function end(agent: Agent): Promise<void> {
+  agent.stdin.end();
+  if (!(await isGoneIn(agent, closeMsMax))) agent.kill('SIGTERM');
+  if (!(await isGoneIn(agent, termMsMax))) agent.kill('SIGKILL');
+  await isGoneIn(agent, termMsMax);
+  // What it started may hold the other ends, and the bridge would wait for it.
+  for (const pipe of [agent.stdin, agent.stdout]) pipe.destroy();
+}
+
+/** The connection broke off before the turn was over; an agent that never spoke will not do so the next time. */
+async function lost(agent: Agent, greeted: boolean): Promise<AgentError> {
+  const gone = await isGoneIn(agent, closeMsMax);
+  const { exitCode, signalCode } = agent;
+  const how = signalCode === null ? `exited with status ${exitCode}` : `was ended by ${signalCode}`;
+  const what = gone ? how : 'closed its output';
+  return greeted
+    ? { kind: 'retry', message: `${what} before it finished its turn` }
+    : { kind: 'stop', message: `${what} before it spoke the Agent Client Protocol: ${handover.command.join(' ')}` };
+}
+
+async function isGoneIn(agent: Agent, ms: number): Promise<boolean> {
+  if (agent.exitCode !== null || agent.signalCode !== null) return true;
+  return Promise.race([once(agent, 'exit').then(() => true), wait(ms, false, { ref: false })]);
 }
 
 function finish(error: AgentError | null): void {
   emit({ type: 'finished', error });
   process.exitCode = error === null ? 0 : 1;
-}
-
-function emit(event: AgentEvent): void {
-  writeFileSync(stdout, `${JSON.stringify(event)}\n`);
 }

@@ -413,7 +413,7 @@ describe('how it is started', () => {
   test('the token is in a file that only its owner can read, not in arguments or variables', async () => {
     const request = requestOf();
     const launch = (await fakeAgent('well')).launch(request);
-    const file = join(request.folder, 'acp.json');
+    const file = join(request.folder, 'handover.json');
     expect(launch.args).toEqual([bridge, file]);
     expect(JSON.stringify(launch)).not.toContain(request.tools.token);
     expect(readFileSync(file, 'utf8')).toContain(request.tools.token);
@@ -437,7 +437,6 @@ describe('how it is started', () => {
       expect(launch.env).toMatchObject({ ANTHROPIC_API_KEY: 'k', ENABLE_TOOL_SEARCH: 'false' });
       expect(launch.env).not.toHaveProperty('SECRET');
       expect(JSON.parse(readFileSync(launch.args[1] ?? '', 'utf8'))).toMatchObject({
-        agent: 'claude',
         command: ['claude-agent-acp'],
         mcp: null,
         meta: {

@@ -4,18 +4,17 @@
  * The bridge is a program of ours beside this file, because agents want their input kept open and our launcher ends it.
  */
 
-import { existsSync, lstatSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { lstatSync, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { allowedEnv } from '../../workspace/launcher.ts';
 import { AgentUnavailable, type Agent, type DispatchRequest, type Launch } from '../agent.ts';
 import { chosenEnv, type AgentOptions } from '../agent-options.ts';
-import { eventLines } from '../event-lines.ts';
+import { launchOwn, requireProgram } from '../own-program.ts';
 import { findProgram, programPath } from '../program.ts';
-import type { Handover } from './handover.ts';
+import type { AcpHandover } from './acp-handover.ts';
 import { knownAgents, usualModes, type KnownAgent } from './known-agents.ts';
 
-const proxies = ['HTTPS_PROXY', 'HTTP_PROXY', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE'];
 const handshakeMsMax = 60_000;
 
 export interface AcpAgentOptions extends AgentOptions {
@@ -40,31 +39,19 @@ export async function acpAgent(options: AcpAgentOptions): Promise<Agent> {
     throw new AgentUnavailable(
       `${name}: which program speaks the Agent Client Protocol? Say so in the configuration: [${name}] command = ["gemini", "--acp"]`,
     );
-  if (!existsSync(bridge))
-    throw new AgentUnavailable(
-      `the bridge to ${name} is missing: there is no ${bridge}. Install Pawl again, or build it.`,
-    );
-  const env = chosenEnv(environment, [...proxies, ...(known?.passedOn ?? []), ...(options.env ?? [])]);
-  if (known) await probe(name, command, known, env);
+  requireProgram(bridge, `the bridge to ${name}`);
+  const env = chosenEnv(environment, [...(known?.passedOn ?? []), ...(options.env ?? [])]);
+  if (known) await findProgram({ ...known, agent: name, command: command.slice(0, 1), env: allowedEnv(env) });
   else if (programPath(command[0] ?? '', environment['PATH']) === null)
     throw new AgentUnavailable(`${name}: ${command[0]} is not installed, or not in the PATH`);
   return { name, launch: (request) => launch(request, { ...options, known, command, env }) };
 }
 
-function knownAgentOf({ name, command }: Pick<AcpAgentOptions, 'name' | 'command'>): KnownAgent | undefined {
+function knownAgentOf({ name, command }: AcpAgentOptions): KnownAgent | undefined {
   const program = command === null ? undefined : basename(command[0] ?? '');
   return Object.entries(knownAgents).find(([agent, known]) =>
     program === undefined ? agent === name : basename(known.command[0] ?? '') === program,
   )?.[1];
-}
-
-async function probe(
-  agent: string,
-  command: readonly string[],
-  { atLeast, install }: KnownAgent,
-  env: Readonly<Record<string, string>>,
-): Promise<void> {
-  await findProgram({ agent, command: command.slice(0, 1), atLeast, install, env: allowedEnv(env) });
 }
 
 /** An empty folder runs nothing: Codex's own sandbox leaves one behind when it is interrupted. */
@@ -88,8 +75,7 @@ function launch(request: DispatchRequest, { name, bridge, mcp, known, command, e
       `${name}: driven over ACP it would run code of this repository (${trap}). Set driver = "native" for it, or take another agent.`,
     );
   const start = known?.start(request, { command, mcp, environment: options.environment }) ?? {};
-  const handover: Handover = {
-    agent: name,
+  const handover: AcpHandover = {
     command: [...command, ...(start.args ?? [])],
     workspace,
     access,
@@ -102,14 +88,5 @@ function launch(request: DispatchRequest, { name, bridge, mcp, known, command, e
     meta: start.meta ?? {},
     handshakeMsMax: options.handshakeMsMax ?? handshakeMsMax,
   };
-  const file = join(folder, 'acp.json');
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(file, JSON.stringify(handover), { mode: 0o600 });
-  return {
-    command: process.execPath,
-    args: [bridge, file],
-    env: { ...env, ...start.env },
-    stdin: request.prompt,
-    output: eventLines(),
-  };
+  return launchOwn(request, { program: bridge, handover, env: { ...env, ...start.env } });
 }

@@ -9,15 +9,12 @@
 import { Readable, Writable } from 'node:stream';
 import { client, ndJsonStream, RequestError, type ClientConnection } from '@agentclientprotocol/sdk';
 import type { AgentError, AgentEvent } from '../agent.ts';
-import { inner, items, numbers, texts } from '../json-line.ts';
+import { inner, items, numbers, texts, type Json } from '../json-line.ts';
 import { keepUsed, usedBefore } from '../usage-ledger.ts';
-import type { Handover } from './handover.ts';
-import { waitingError, waitingMethod } from './opencode-plugin.ts';
+import type { AcpHandover } from './acp-handover.ts';
 import { judge, optionFor } from './permissions.ts';
-import { errorOfRpc, errorOfStop } from './turn-end.ts';
+import { errorOfRpc, errorOfStop, waitingError, waitingMethod } from './turn-end.ts';
 import { Updates } from './updates.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 const protocolVersion = 1;
 /** Our server's name: agents put it into the names of its tools. */
@@ -30,14 +27,14 @@ export interface Pipes {
 }
 
 export class Conversation {
-  readonly #handover: Handover;
+  readonly #handover: AcpHandover;
   readonly #emit: (event: AgentEvent) => void;
   readonly #updates: Updates;
   readonly #connection: ClientConnection;
   #greeted = false;
   #session: string | null = null;
 
-  constructor({ stdin, stdout }: Pipes, handover: Handover, emit: (event: AgentEvent) => void) {
+  constructor({ stdin, stdout }: Pipes, handover: AcpHandover, emit: (event: AgentEvent) => void) {
     this.#handover = handover;
     this.#emit = emit;
     this.#updates = new Updates(emit);
@@ -114,7 +111,7 @@ export class Conversation {
   }
 
   /** The old conversation; null where there is none to go on with. What is said again of it is not news. */
-  async #goOn(hello: Fields): Promise<Fields | null> {
+  async #goOn(hello: Json): Promise<Json | null> {
     const { resume } = this.#handover;
     if (resume === null) return null;
     const method = resumingMethod(inner(hello, 'agentCapabilities'));
@@ -133,13 +130,13 @@ export class Conversation {
     }
   }
 
-  async #beginAnew(): Promise<Fields> {
+  async #beginAnew(): Promise<Json> {
     const session = inner(await this.#step('session/new', this.#sessionParams()));
     this.#session = texts(session['sessionId']);
     return session;
   }
 
-  #sessionParams(): Fields {
+  #sessionParams(): Json {
     const { meta, workspace, mcp } = this.#handover;
     const tools = mcp && {
       type: 'http',
@@ -154,7 +151,7 @@ export class Conversation {
     };
   }
 
-  async #chooseMode(session: Fields): Promise<void> {
+  async #chooseMode(session: Json): Promise<void> {
     const modes = inner(session, 'modes');
     const offered = items(modes['availableModes']).map(({ id }) => id);
     const best = this.#handover.modes.find((mode) => offered.includes(mode));
@@ -162,7 +159,7 @@ export class Conversation {
   }
 
   /** Null when no model is asked for, or it cannot be had. */
-  async #chooseModel(session: Fields): Promise<string | null> {
+  async #chooseModel(session: Json): Promise<string | null> {
     const { model } = this.#handover;
     if (model === null || model === currentModel(session)) return model;
     if (!modelsOf(session).includes(model)) return null;
@@ -173,7 +170,7 @@ export class Conversation {
   }
 
   /** A request that has to be answered in time. */
-  async #step(method: string, params: Fields): Promise<unknown> {
+  async #step(method: string, params: Json): Promise<unknown> {
     const { handshakeMsMax } = this.#handover;
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
@@ -188,7 +185,7 @@ export class Conversation {
     }
   }
 
-  #request(method: string, params: Fields): Promise<unknown> {
+  #request(method: string, params: Json): Promise<unknown> {
     const session = this.#session === null ? {} : { sessionId: this.#session };
     return this.#connection.agent.request(method, { ...session, ...params });
   }
@@ -220,13 +217,13 @@ class Slow extends Error {}
 class Unable extends Error {}
 
 /** `session/resume` goes on without saying everything again. */
-function resumingMethod(capabilities: Fields): 'session/resume' | 'session/load' | null {
+function resumingMethod(capabilities: Json): 'session/resume' | 'session/load' | null {
   const { resume } = inner(capabilities, 'sessionCapabilities');
   if (resume !== undefined && resume !== null && resume !== false) return 'session/resume';
   return capabilities['loadSession'] === true ? 'session/load' : null;
 }
 
-function unusable(hello: Fields): string | null {
+function unusable(hello: Json): string | null {
   const spoken = hello['protocolVersion'];
   if (spoken !== protocolVersion)
     return `speaks version ${String(spoken)} of the Agent Client Protocol; Pawl speaks version ${protocolVersion}`;
@@ -236,18 +233,18 @@ function unusable(hello: Fields): string | null {
 }
 
 /** Models are an option of the session; some agents have them in a way of their own, from before there were options. */
-function modelOption(session: Fields): Fields | undefined {
+function modelOption(session: Json): Json | undefined {
   return items(session['configOptions']).find(({ category, id }) => category === 'model' || id === 'model');
 }
 
-function modelsOf(session: Fields): readonly string[] {
+function modelsOf(session: Json): readonly string[] {
   const options = items(modelOption(session)?.['options']);
   const values = options.flatMap((each) => [each, ...items(each['options'])]).map(({ value }) => texts(value));
   const others = items(inner(session, 'models')['availableModels']).map(({ modelId }) => texts(modelId));
   return (modelOption(session) ? values : others).flatMap((name) => name ?? []);
 }
 
-function currentModel(session: Fields): string | null {
+function currentModel(session: Json): string | null {
   return texts(modelOption(session)?.['currentValue']) ?? texts(inner(session, 'models')['currentModelId']);
 }
 

@@ -14,22 +14,26 @@
  * plugins of a repository in OpenCode, which has no switch for them.
  */
 
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { DispatchRequest } from '../agent.ts';
-import { chosenEnv, type AgentOptions } from '../agent-options.ts';
+import { bearer, chosenEnv, dispatchFile, type AgentOptions } from '../agent-options.ts';
 import { inner } from '../json-line.ts';
 import { programPath } from '../program.ts';
+
 import {
   claudeServers,
+  claudeVariables,
   codexConfiguration,
   codexVariables,
   copilotServers,
+  opencodePlugin,
   opencodeServers,
-} from '../users-configuration.ts';
-import { opencodePlugin } from './opencode-plugin.ts';
+  opencodeVariables,
+  tokenVariable,
+} from '../vendors.ts';
+import { waitingMethod } from './turn-end.ts';
 
 export interface KnownAgent {
   readonly command: readonly string[];
@@ -57,9 +61,6 @@ export interface KnownStart {
   /** It has our server from its configuration, and is not to be told of it with the session. */
   readonly hasTools?: true;
 }
-
-/** The variable our token is in, where an agent takes it from one. */
-const tokenVariable = 'PAWL_TOOL_TOKEN';
 
 export const knownAgents: Readonly<Record<string, KnownAgent>> = {
   claude: {
@@ -124,33 +125,12 @@ export const knownAgents: Readonly<Record<string, KnownAgent>> = {
 /** Modes of agents nobody has tried: one that asks us is better than one that asks nobody. */
 export const usualModes = { read: ['read-only', 'default', 'ask'], write: ['workspace-write', 'default', 'ask'] };
 
-function startClaude({ folder, tools }: DispatchRequest, { mcp, environment }: User): KnownStart {
-  const file = join(folder, 'mcp.json');
-  const pawl = { type: 'http', url: tools.url, headers: { Authorization: `Bearer ${tools.token}` }, alwaysLoad: true };
-  const mcpServers = { ...claudeServers(environment, mcp), pawl };
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(file, JSON.stringify({ mcpServers }), { mode: 0o600 });
-  return {
-    env: {
-      DISABLE_AUTOUPDATER: '1',
-      DISABLE_TELEMETRY: '1',
-      DISABLE_ERROR_REPORTING: '1',
-      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-      CLAUDE_CODE_MAX_RETRIES: '2',
-      ENABLE_TOOL_SEARCH: 'false',
-    },
-    meta: {
-      claudeCode: {
-        options: {
-          settingSources: ['user'],
-          strictMcpConfig: true,
-          promptSuggestions: false,
-          extraArgs: { 'mcp-config': file },
-        },
-      },
-    },
-    hasTools: true,
-  };
+function startClaude(request: DispatchRequest, { mcp, environment }: User): KnownStart {
+  const pawl = { type: 'http', url: request.tools.url, headers: bearer(request), alwaysLoad: true };
+  const file = dispatchFile(request, 'mcp.json', { mcpServers: { ...claudeServers(environment, mcp), pawl } });
+  const extraArgs = { 'mcp-config': file };
+  const options = { settingSources: ['user'], strictMcpConfig: true, promptSuggestions: false, extraArgs };
+  return { env: claudeVariables, meta: { claudeCode: { options } }, hasTools: true };
 }
 
 function startCodex({ tools, folder }: DispatchRequest, { command, mcp, environment }: User): KnownStart {
@@ -190,11 +170,10 @@ function codexWithout(
   const codex = environment['CODEX_PATH'] ?? codexOf(programPath(command[0] ?? '', environment['PATH']));
   if (codex === null) return {};
   if (servers.length === 0) return environment['CODEX_PATH'] === undefined ? {} : { CODEX_PATH: codex };
-  const program = join(folder, 'codex');
   const words = [codex, '"$@"', ...servers.flatMap((name) => ['-c', `mcp_servers.${name}.enabled=false`])];
   const line = words.map((word) => (word === '"$@"' ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`)).join(' ');
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(program, `#!/bin/sh\nexec ${line}\n`, { mode: 0o700 });
+  const program = dispatchFile({ folder }, 'codex', `#!/bin/sh\nexec ${line}\n`);
+  chmodSync(program, 0o700);
   return { CODEX_PATH: program };
 }
 
@@ -207,18 +186,15 @@ function codexOf(program: string | null): string | null {
   }
 }
 
-function startOpencode({ folder }: DispatchRequest, { mcp, environment }: User): KnownStart {
-  const plugin = join(folder, 'opencode-plugin.js');
+/** Our plugin tells the bridge, as a notification beside the protocol's own. */
+const printWaiting = `writeSync(1, JSON.stringify({ jsonrpc: '2.0', method: '${waitingMethod}', params: { message, next } }) + '\\n');`;
+
+function startOpencode(request: DispatchRequest, { mcp, environment }: User): KnownStart {
+  const plugin = dispatchFile(request, 'opencode-plugin.js', opencodePlugin(printWaiting));
   const off = unwanted(opencodeServers(environment), mcp).map((name): [string, unknown] => [name, { enabled: false }]);
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(plugin, opencodePlugin);
   return {
     env: {
-      OPENCODE_DISABLE_AUTOUPDATE: '1',
-      OPENCODE_DISABLE_MODELS_FETCH: '1',
-      OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
-      OPENCODE_DISABLE_PROJECT_CONFIG: '1',
-      OPENCODE_DISABLE_SHARE: '1',
+      ...opencodeVariables,
       // Merged over the user's own configuration.
       OPENCODE_CONFIG_CONTENT: JSON.stringify({
         snapshot: false,

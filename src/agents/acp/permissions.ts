@@ -7,8 +7,8 @@
 
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
-import { inner, items, texts } from '../json-line.ts';
-import { lookingCommands } from '../looking.ts';
+import { inner, items, texts, type Json } from '../json-line.ts';
+import { readingCommands } from '../vendors.ts';
 import { pathsOf } from './updates.ts';
 
 export interface Rights {
@@ -20,12 +20,10 @@ export interface Rights {
 
 export type Verdict = { readonly allowed: true } | { readonly allowed: false; readonly why: string };
 
-type Call = Readonly<Record<string, unknown>>;
-
 const allowed: Verdict = { allowed: true };
 
 /** The call with everything that was told about it before. */
-export function judge(call: Call, rights: Rights): Verdict {
+export function judge(call: Json, rights: Rights): Verdict {
   if (rights.servers.some((server) => isToolOf(server, call))) return allowed;
   switch (call['kind']) {
     case 'read':
@@ -58,7 +56,7 @@ function refused(why: string): Verdict {
   return { allowed: false, why };
 }
 
-function change(call: Call, { access, workspace }: Rights): Verdict {
+function change(call: Json, { access, workspace }: Rights): Verdict {
   if (access === 'read') return refused('this role only reads');
   const outside = pathsOf(call).find((path) => !isInside(workspace, path));
   return outside === undefined ? allowed : refused(`${outside} is not inside of the workspace`);
@@ -74,7 +72,7 @@ function isInside(workspace: string, path: string): boolean {
   return inside !== '..' && !inside.startsWith(`..${sep}`) && !isAbsolute(inside) && inside.split(sep)[0] !== '.git';
 }
 
-function command(call: Call, { access, workspace }: Rights): Verdict {
+function command(call: Json, { access, workspace }: Rights): Verdict {
   const folder = texts(inner(call, 'rawInput')['cwd']);
   if (folder !== null && !isInside(workspace, folder)) return refused(`${folder} is not inside of the workspace`);
   if (access === 'write') return allowed;
@@ -83,7 +81,7 @@ function command(call: Call, { access, workspace }: Rights): Verdict {
 }
 
 /** As one line, or as words, or as the words of a shell that gets a line. */
-function commandLine(call: Call): string | null {
+function commandLine(call: Json): string | null {
   const input = inner(call, 'rawInput');
   const command = input['command'] ?? input['cmd'];
   if (typeof command === 'string') return command;
@@ -102,11 +100,11 @@ export function onlyLooks(line: string): boolean {
   const [program = '', verb = '', ...rest] = line.trim().split(/\s+/);
   if (program !== 'git') return lookingPrograms.includes(program);
   // `--output` writes a file, `--ext-diff` and `--textconv` run programs; git takes the beginning of an option for it.
-  return lookingCommands.includes(`git ${verb}`) && !rest.some((word) => /^--(?:o|ext|textc)/.test(word));
+  return readingCommands.includes(`git ${verb}`) && !rest.some((word) => /^--(?:o|ext|textc)/.test(word));
 }
 
 /** Each agent has its own way to name a server's tool; some say that it edits or runs something. A command or an edit of a file is never one. */
-function isToolOf(server: string, call: Call): boolean {
+function isToolOf(server: string, call: Json): boolean {
   const input = inner(call, 'rawInput');
   if ('command' in input || 'cmd' in input || items(call['locations']).length > 0) return false;
   if (input['server'] === server && typeof input['tool'] === 'string') return true;

@@ -1,6 +1,8 @@
 /** How a conversation ended, as the decision that calls for. Agents give errors as JSON-RPC errors, or as their last words. */
 
 import type { AgentError } from '../agent.ts';
+import { inner, numbers, texts } from '../json-line.ts';
+import { opencodeWaitMsMax } from '../vendors.ts';
 import { isRecord } from '../../schema/values.ts';
 
 /** The JSON-RPC error code by which an agent says that nobody is logged in. */
@@ -67,17 +69,29 @@ export function errorOfText(text: string, nowMs: number): AgentError {
   const message = short(text);
   const status = statusOf(text);
   if (status === 429 || status === 529 || /rate.?limit|quota|overloaded|usage limit|RESOURCE_EXHAUSTED/i.test(text))
-    return { kind: 'wait', until: resetOf(text, nowMs), message };
-  if (status === 401 || status === 403 || /api key|unauthori[sz]ed|authenticat|log ?in\b|credit balance/i.test(text))
-    return { kind: 'stop', message };
-  if (/(?:prompt|context|input)[^.]{0,40}(?:too long|too large|length exceeded|window)/i.test(text))
-    return { kind: 'stop', message };
-  return { kind: 'retry', message };
+    return limitOf(text, nowMs);
+  const isRefused = status === 401 || status === 403;
+  const isHopeless =
+    /api key|unauthori[sz]ed|authenticat|log ?in\b|credit balance|(?:prompt|context|input)[^.]{0,40}(?:too long|too large|length exceeded|window)/i;
+  return { kind: isRefused || isHopeless.test(text) ? 'stop' : 'retry', message };
 }
 
 /** A limit by all accounts, whatever its words are. */
 export function limitOf(text: string, nowMs: number): Extract<AgentError, { kind: 'wait' }> {
   return { kind: 'wait', until: resetOf(text, nowMs), message: short(text) };
+}
+
+/** How our plugin in OpenCode tells that it waits. */
+export const waitingMethod = '_pawl/waiting';
+
+/** What it is told to wait long for is a limit, whatever its words are. */
+export function waitingError(params: unknown, nowMs: number): AgentError {
+  const { message, next } = inner(params);
+  const text = texts(message) ?? 'waits';
+  const until = numbers(next);
+  return until !== null && until - nowMs > opencodeWaitMsMax
+    ? { ...limitOf(text, nowMs), until: new Date(until).toISOString() }
+    : errorOfText(text, nowMs);
 }
 
 function statusOf(text: string): number | undefined {

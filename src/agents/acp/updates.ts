@@ -2,12 +2,9 @@
 
 import { setTimeout as wait } from 'node:timers/promises';
 import type { AgentError, AgentEvent } from '../agent.ts';
-import { inner, items, numbers, texts } from '../json-line.ts';
+import { inner, items, numbers, texts, type Json } from '../json-line.ts';
 import { since } from '../usage-ledger.ts';
-import { codexNotice } from './codex-notices.ts';
 import { limitOf, type LastWords } from './turn-end.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 const nameCharsMax = 120;
 const wordsCharsMax = 64 * 1024;
@@ -18,7 +15,7 @@ const changing = ['edit', 'delete', 'move'];
 
 export class Updates {
   readonly #emit: (event: AgentEvent) => void;
-  readonly #calls = new Map<string, Fields>();
+  readonly #calls = new Map<string, Json>();
   readonly #files = new Set<string>();
   /** The beginning of a line that is not complete yet. */
   #line = '';
@@ -92,7 +89,7 @@ export class Updates {
   }
 
   /** All that is known about a call by now. */
-  call(update: unknown): Readonly<Record<string, unknown>> {
+  call(update: unknown): Json {
     return this.#merged(inner(update));
   }
 
@@ -129,7 +126,7 @@ export class Updates {
   }
 
   /** Some agents tell a call they asked permission for only when it has ended. */
-  #call(fields: Fields): void {
+  #call(fields: Json): void {
     const isNew = !this.#calls.has(idOf(fields));
     const call = this.#merged(fields);
     this.#calls.set(idOf(fields), call);
@@ -149,7 +146,7 @@ export class Updates {
   }
 
   /** An update says what has changed; a title that is replaced may be the only one that tells a tool's name. */
-  #merged(fields: Fields): Fields {
+  #merged(fields: Json): Json {
     const before = this.#calls.get(idOf(fields)) ?? {};
     const told = Object.fromEntries(
       Object.entries(fields).filter(([, value]) => value !== null && value !== undefined),
@@ -157,25 +154,27 @@ export class Updates {
     return { ...before, ...told, firstTitle: before['firstTitle'] ?? told['title'] };
   }
 
-  #notice(fields: Fields): void {
-    const notice = codexNotice(fields);
-    if (notice === null) return;
-    this.#problem = notice.problem ?? this.#problem;
-    this.#failed ||= notice.failed;
-    if (notice.limited) this.waits(limitOf(this.#problem, Date.now()));
+  /** Codex ends a turn that failed as if all were well, and waits for the end of a limit, be it hours: only here it can be seen. */
+  #notice(fields: Json): void {
+    const notice = inner(fields, '_meta', 'codex');
+    const error = inner(notice, 'error');
+    this.#problem = texts(error['additionalDetails']) ?? texts(error['message']) ?? this.#problem;
+    this.#failed ||= inner(notice, 'threadStatus')['type'] === 'systemError';
+    const infos = Object.values(inner(error, 'codexErrorInfo'));
+    if (infos.some((info) => inner(info)['httpStatusCode'] === 429)) this.waits(limitOf(this.#problem, Date.now()));
   }
 
-  #cost({ amount, currency }: Fields): void {
+  #cost({ amount, currency }: Json): void {
     if (currency === 'USD') this.#costUsd = numbers(amount) ?? this.#costUsd;
   }
 }
 
-function idOf(fields: Fields): string {
+function idOf(fields: Json): string {
   return texts(fields['toolCallId']) ?? '';
 }
 
 /** The files a tool call says that it is about. */
-export function pathsOf(call: Fields): readonly string[] {
+export function pathsOf(call: Json): readonly string[] {
   const input = inner(call, 'rawInput');
   const named = ['file_path', 'filePath', 'filepath', 'path', 'notebook_path', 'fileName'].map((key) =>
     texts(input[key]),

@@ -8,16 +8,22 @@
  * session id that was ever used is refused; arguments that swallow the prompt (stdin).
  */
 
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Agent, AgentError, AgentEvent, DispatchRequest, OutputReader } from '../agent.ts';
-import { chosenEnv, type AgentOptions } from '../agent-options.ts';
-import { inner, items, jsonLine, numbers, texts } from '../json-line.ts';
-import { lookingCommands } from '../looking.ts';
-import { nativeAgent } from '../native-agent.ts';
-import { sessionIdOf } from '../session-id.ts';
+import { bearer, chosenEnv, dispatchFile, type AgentOptions } from '../agent-options.ts';
+import { inner, items, numbers, sum, texts, type Json } from '../json-line.ts';
+import {
+  conversationIdOf,
+  finished,
+  jsonOutput,
+  nativeAgent,
+  sessionEvents,
+  textEvents,
+  toolEvents,
+} from '../native-agent.ts';
 import { keepUsed, since, usedBefore } from '../usage-ledger.ts';
-import { claudeServers } from '../users-configuration.ts';
+import { claudeServers, claudeVariables, readingCommands } from '../vendors.ts';
 
 const passedOn = [
   'ANTHROPIC_*',
@@ -27,164 +33,102 @@ const passedOn = [
   'AWS_*',
   'GOOGLE_APPLICATION_CREDENTIALS',
   'CLOUD_ML_REGION',
-  'HTTPS_PROXY',
-  'HTTP_PROXY',
-  'NODE_EXTRA_CA_CERTS',
   'IS_SANDBOX',
 ];
 
-const fixed: Readonly<Record<string, string>> = {
-  DISABLE_AUTOUPDATER: '1',
-  DISABLE_TELEMETRY: '1',
-  DISABLE_ERROR_REPORTING: '1',
-  CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-  CLAUDE_CODE_MAX_RETRIES: '2',
-  ENABLE_TOOL_SEARCH: 'false',
-  // Its own way to hide keys denies all edits and leaves files in the workspace.
-  CLAUDE_CODE_SUBPROCESS_ENV_SCRUB: '0',
-};
-
 export function createAgent(options: AgentOptions): Promise<Agent> {
-  const env = { ...chosenEnv(options.environment, passedOn), ...fixed };
-  return nativeAgent({
+  const names = Object.keys(chosenEnv(options.environment, passedOn));
+  return nativeAgent(options, {
     agent: 'claude',
-    command: options.command ?? ['claude'],
     atLeast: '2.1.197',
     install: 'npm install -g @anthropic-ai/claude-code',
-    env,
+    passedOn,
+    // Its own way to hide keys denies all edits and leaves files in the workspace.
+    fixed: { ...claudeVariables, CLAUDE_CODE_SUBPROCESS_ENV_SCRUB: '0' },
     start: (request) => ({
       args: argumentsOf(request, options),
-      env: withoutKeys(Object.keys(env), request),
+      env: withoutKeys(names, request),
       output: readOutput(request),
     }),
   });
 }
 
 /** Keeps keys out of the shell of the model: each of its commands is handed to a program that drops them. */
-function withoutKeys(names: readonly string[], { folder }: DispatchRequest): Record<string, string> {
+function withoutKeys(names: readonly string[], request: DispatchRequest): Record<string, string> {
   const keys = names.filter((name) => /KEY|TOKEN|SECRET|CREDENTIALS|HEADERS/.test(name));
-  const program = join(folder, 'shell');
   // A dash after a space would be taken for the beginning of its arguments.
-  if (keys.length === 0 || program.includes(' -')) return {};
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(program, `#!/bin/sh\nunset ${keys.join(' ')}\nexec bash -c "$1"\n`, { mode: 0o700 });
+  if (keys.length === 0 || join(request.folder, 'shell').includes(' -')) return {};
+  const program = dispatchFile(request, 'shell', `#!/bin/sh\nunset ${keys.join(' ')}\nexec bash -c "$1"\n`);
+  chmodSync(program, 0o700);
   return { CLAUDE_CODE_SHELL_PREFIX: program };
 }
 
 function argumentsOf(request: DispatchRequest, { mcp, environment }: AgentOptions): string[] {
-  const { folder, model, access } = request;
-  const config = join(folder, 'mcp.json');
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(config, JSON.stringify({ mcpServers: serversOf(request, mcp, environment) }), { mode: 0o600 });
+  const { model, access, tools, resume } = request;
+  const pawl = { type: 'http', url: tools.url, headers: bearer(request), alwaysLoad: true };
+  const config = dispatchFile(request, 'mcp.json', { mcpServers: { ...claudeServers(environment, mcp), pawl } });
   const servers = ['pawl', ...mcp].map((name) => `mcp__${name}`);
   const mode =
     access === 'write'
-      ? ['--permission-mode', 'acceptEdits', '--allowedTools', [...servers, 'Bash'].join(',')]
-      : [
-          '--permission-mode',
-          'dontAsk',
-          '--tools',
-          'Read,Grep,Glob,Bash',
-          '--allowedTools',
-          [...servers, ...looking].join(','),
-        ];
+      ? ['acceptEdits', '--allowedTools', [...servers, 'Bash'].join(',')]
+      : ['dontAsk', '--tools', 'Read,Grep,Glob,Bash', '--allowedTools', [...servers, ...reading].join(',')];
   return [
     '-p',
     '--output-format=stream-json',
     '--verbose',
-    ...(request.resume === null ? [`--session-id=${sessionIdOf(request)}`] : [`--resume=${request.resume}`]),
+    resume === null ? `--session-id=${conversationIdOf(request)}` : `--resume=${resume}`,
     '--setting-sources=user',
     '--strict-mcp-config',
     `--mcp-config=${config}`,
     ...(model === null ? [] : [`--model=${model}`]),
+    '--permission-mode',
     ...mode,
   ];
 }
 
-/** Commands a role that only reads may run. */
-const looking = ['Read', 'Grep', 'Glob', ...lookingCommands.map((command) => `Bash(${command}:*)`)];
-
-function serversOf(
-  { tools }: DispatchRequest,
-  names: readonly string[],
-  environment: AgentOptions['environment'],
-): Record<string, unknown> {
-  const ours = { type: 'http', url: tools.url, headers: { Authorization: `Bearer ${tools.token}` }, alwaysLoad: true };
-  return { ...claudeServers(environment, names), pawl: ours };
-}
-
-type Line = Readonly<Record<string, unknown>>;
+/** Tools a role that only reads may use. */
+const reading = ['Read', 'Grep', 'Glob', ...readingCommands.map((command) => `Bash(${command}:*)`)];
 
 function readOutput({ resume, folder }: DispatchRequest): OutputReader {
   const ledger = dirname(folder);
   const paidUsd = resume === null ? 0 : usedBefore(resume, ledger).costUsd;
   let limitEnds: string | null = null;
-  const costOf = (result: Line): number | null => {
-    const [session, total] = [texts(result['session_id']), numbers(result['total_cost_usd'])];
-    if (session !== null) keepUsed(session, { costUsd: total }, ledger);
-    return since(paidUsd, total);
-  };
-  return {
-    line: (text) => {
-      const line = jsonLine(text);
-      if (line?.['type'] === 'rate_limit_event') limitEnds = endOfLimit(inner(line, 'rate_limit_info'));
-      return line ? eventsOf(line, limitEnds, costOf) : [];
+  return jsonOutput({
+    system: (line) => (line['subtype'] === 'init' ? sessionEvents(line['session_id'], line['model']) : []),
+    rate_limit_event: (line) => {
+      limitEnds = endOfLimit(inner(line, 'rate_limit_info'));
+      return [];
     },
-  };
+    assistant: (line) => items(inner(line, 'message')['content']).flatMap(contentEvents),
+    result: (line) => {
+      const [conversation, total] = [texts(line['session_id']), numbers(line['total_cost_usd'])];
+      if (conversation !== null) keepUsed(conversation, { costUsd: total }, ledger);
+      const isClean = line['is_error'] !== true && line['subtype'] === 'success';
+      return [usageOf(line, since(paidUsd, total)), finished(isClean ? null : errorOf(line, limitEnds))];
+    },
+  });
 }
 
 /** A limit that was not reached has an end too. */
-function endOfLimit({ status, resetsAt }: Line): string | null {
+function endOfLimit({ status, resetsAt }: Json): string | null {
   const seconds = status === 'rejected' ? numbers(resetsAt) : null;
   return seconds === null ? null : new Date(seconds * 1000).toISOString();
 }
 
-function eventsOf(
-  line: Line,
-  limitEnds: string | null,
-  costOf: (result: Line) => number | null,
-): readonly AgentEvent[] {
-  switch (line['type']) {
-    case 'system':
-      return line['subtype'] === 'init' && typeof line['session_id'] === 'string'
-        ? [{ type: 'session', id: line['session_id'], model: texts(line['model']) }]
-        : [];
-    case 'assistant':
-      return items(inner(line, 'message')['content']).flatMap(contentEvents);
-    case 'result': {
-      const isClean = line['is_error'] !== true && line['subtype'] === 'success';
-      return [usageOf(line, costOf(line)), { type: 'finished', error: isClean ? null : errorOf(line, limitEnds) }];
-    }
-    default:
-      return [];
-  }
+const writing = ['Write', 'Edit', 'MultiEdit', 'NotebookEdit'];
+
+function contentEvents({ type, text, name, input }: Json): AgentEvent[] {
+  if (type === 'text') return textEvents(text);
+  return type === 'tool_use' ? toolEvents(name, inner(input)['file_path'], writing) : [];
 }
 
-function contentEvents(part: Line): AgentEvent[] {
-  const { type, text, name, input } = part;
-  if (type === 'text' && typeof text === 'string') return [{ type: 'text', text }];
-  if (type !== 'tool_use' || typeof name !== 'string') return [];
-  const path = inner(input)['file_path'];
-  const writes = ['Write', 'Edit', 'MultiEdit', 'NotebookEdit'].includes(name);
-  return [{ type: 'tool', name }, ...(writes && typeof path === 'string' ? [{ type: 'file', path } as const] : [])];
-}
-
-function usageOf(line: Line, costUsd: number | null): AgentEvent {
+function usageOf(line: Json, costUsd: number | null): AgentEvent {
   const usage = inner(line, 'usage');
-  const input = ['input_tokens', 'cache_creation_input_tokens', 'cache_read_input_tokens'].map((key) =>
-    numbers(usage[key]),
-  );
-  return {
-    type: 'usage',
-    inputTokens: input.every((each) => each === null)
-      ? null
-      : input.reduce<number>((sum, each) => sum + (each ?? 0), 0),
-    outputTokens: numbers(usage['output_tokens']),
-    costUsd,
-  };
+  const input = ['input_tokens', 'cache_creation_input_tokens', 'cache_read_input_tokens'].map((key) => usage[key]);
+  return { type: 'usage', inputTokens: sum(...input), outputTokens: numbers(usage['output_tokens']), costUsd };
 }
 
-function errorOf(line: Line, limitEnds: string | null): AgentError {
+function errorOf(line: Json, limitEnds: string | null): AgentError {
   const message = texts(line['result']) ?? told(line['errors']) ?? texts(line['subtype']) ?? 'ended with an error';
   const { terminal_reason: reason, subtype } = line;
   const status = numbers(line['api_error_status']) ?? Number(/API Error: (\d{3})\b/.exec(message)?.[1] ?? Number.NaN);
@@ -194,10 +138,9 @@ function errorOf(line: Line, limitEnds: string | null): AgentError {
   if (status === 401 || status === 403 || /\/login|invalid api key|authenticat|credit balance/i.test(message))
     return { kind: 'stop', message: message.replace('Please run /login', 'run claude and log in with /login') };
   // The model does not exist, the prompt does not fit, a limit of the user's own: the next attempt would end the same.
-  if (status === 404 || reason === 'prompt_too_long' || /prompt is too long|context (?:window|length)/i.test(message))
-    return { kind: 'stop', message };
-  if (subtype === 'error_max_budget_usd') return { kind: 'stop', message };
-  return { kind: 'retry', message };
+  const isFinal = status === 404 || reason === 'prompt_too_long' || subtype === 'error_max_budget_usd';
+  const isTooLong = /prompt is too long|context (?:window|length)/i.test(message);
+  return { kind: isFinal || isTooLong ? 'stop' : 'retry', message };
 }
 
 function told(errors: unknown): string | null {

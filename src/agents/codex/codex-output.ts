@@ -1,8 +1,9 @@
 /** What `codex exec --json` prints, as events of the port. */
 
 import type { AgentError, AgentEvent, OutputReader } from '../agent.ts';
-import { inner, items, jsonLine, numbers, texts } from '../json-line.ts';
-import { keepUsed, since, usedBefore, type Totals } from '../usage-ledger.ts';
+import { inner, items, jsonLine, numbers, texts, type Json } from '../json-line.ts';
+import { finished, jsonOutput, sessionEvents, textEvents, toolEvents } from '../native-agent.ts';
+import { keepUsed, since, usedBefore } from '../usage-ledger.ts';
 
 interface ReadOptions {
   /** The conversation it goes on with. */
@@ -18,77 +19,47 @@ export function readOutput(
   { resume = null, ledger, now = Date.now }: ReadOptions = {},
 ): OutputReader {
   const before = resume === null || ledger === undefined ? {} : usedBefore(resume, ledger);
-  let session = resume;
-  let isFinished = false;
-  return {
-    line: (text) => {
-      const line = jsonLine(text);
-      const events = eventsOf(line, model, now);
-      isFinished ||= events.some(({ type }) => type === 'finished');
-      if (line?.['type'] === 'thread.started') session = texts(line['thread_id']);
-      if (line?.['type'] !== 'turn.completed') return events;
-      const totals = totalsOf(inner(line, 'usage'));
-      if (session !== null && ledger !== undefined) keepUsed(session, totals, ledger);
-      return [usageSince(before, totals), ...events];
+  let conversation = resume;
+  return jsonOutput(
+    {
+      'thread.started': ({ thread_id: id }) => {
+        conversation = texts(id);
+        return sessionEvents(id, model);
+      },
+      'item.completed': ({ item }) => itemEvents(inner(item)),
+      'turn.completed': ({ usage }) => {
+        // Of the whole conversation; cached tokens are among the input tokens already.
+        const { input_tokens: input, output_tokens: output } = inner(usage);
+        const totals = { inputTokens: numbers(input), outputTokens: numbers(output) };
+        if (conversation !== null && ledger !== undefined) keepUsed(conversation, totals, ledger);
+        const inputTokens = since(before.inputTokens, totals.inputTokens);
+        const outputTokens = since(before.outputTokens, totals.outputTokens);
+        return [{ type: 'usage', inputTokens, outputTokens, costUsd: null }, finished(null)];
+      },
+      'turn.failed': ({ error }) => [finished(errorOf(texts(inner(error)['message']) ?? 'its turn failed', now()))],
     },
-    errorLine: (text) => {
-      const error = isFinished ? null : longWait(text, now());
-      isFinished ||= error !== null;
-      return error ? [{ type: 'finished', error }] : [];
-    },
-    end: ({ stderr }) => {
-      const error = isFinished ? undefined : startError(stderr);
-      return error ? [{ type: 'finished', error }] : [];
-    },
-  };
+    { whole: startError, line: (text) => longWait(text, now()) },
+  );
 }
 
-function eventsOf(
-  line: Readonly<Record<string, unknown>> | undefined,
-  model: string | null,
-  now: () => number,
-): readonly AgentEvent[] {
-  switch (line?.['type']) {
-    case 'thread.started':
-      return typeof line['thread_id'] === 'string' ? [{ type: 'session', id: line['thread_id'], model }] : [];
-    case 'item.completed':
-      return itemEvents(inner(line, 'item'));
-    case 'turn.completed':
-      return [{ type: 'finished', error: null }];
-    case 'turn.failed':
-      return [{ type: 'finished', error: errorOf(texts(inner(line, 'error')['message']) ?? 'its turn failed', now()) }];
+function itemEvents({ type, text, message, tool, changes, status }: Json): AgentEvent[] {
+  switch (type) {
+    case 'agent_message':
+      return textEvents(text);
+    case 'error':
+      return textEvents(message);
+    case 'command_execution':
+      return toolEvents('shell');
+    case 'mcp_tool_call':
+      return toolEvents(tool);
+    case 'file_change': {
+      const paths = status === 'completed' ? items(changes).map(({ path }) => texts(path)) : [];
+      const files = paths.flatMap((path) => (path === null ? [] : [{ type: 'file', path } as const]));
+      return [...toolEvents('apply_patch'), ...files];
+    }
     default:
       return [];
   }
-}
-
-function itemEvents(item: Readonly<Record<string, unknown>>): AgentEvent[] {
-  const { type, text, message, tool, changes, status } = item;
-  if (type === 'agent_message' && typeof text === 'string') return [{ type: 'text', text }];
-  if (type === 'error' && typeof message === 'string') return [{ type: 'text', text: message }];
-  if (type === 'command_execution') return [{ type: 'tool', name: 'shell' }];
-  if (type === 'mcp_tool_call' && typeof tool === 'string') return [{ type: 'tool', name: tool }];
-  if (type !== 'file_change') return [];
-  const paths = status === 'completed' ? items(changes).map(({ path }) => path) : [];
-  const files = paths.filter((path) => typeof path === 'string').map((path) => ({ type: 'file', path }) as const);
-  return [{ type: 'tool', name: 'apply_patch' }, ...files];
-}
-
-/** Of the whole conversation; cached tokens are among the input tokens already. */
-function totalsOf(usage: Readonly<Record<string, unknown>>): {
-  inputTokens: number | null;
-  outputTokens: number | null;
-} {
-  return { inputTokens: numbers(usage['input_tokens']), outputTokens: numbers(usage['output_tokens']) };
-}
-
-function usageSince(before: Totals, totals: ReturnType<typeof totalsOf>): AgentEvent {
-  return {
-    type: 'usage',
-    inputTokens: since(before.inputTokens, totals.inputTokens),
-    outputTokens: since(before.outputTokens, totals.outputTokens),
-    costUsd: null,
-  };
 }
 
 function errorOf(said: string, now: number): AgentError {
@@ -119,11 +90,7 @@ const dayMs = 24 * 60 * minuteMs;
 /** "try again at 2:05 PM", "… at Nov 16th, 2026 2:05 PM": in local time, to the minute before it. */
 function untilOf(message: string, now: number): string | null {
   const [, date, time] =
-    /[Tt]ry again at (?:([A-Z][a-z]{2} \d{1,2}(?:st|nd|rd|th)?, \d{4}),? )?(\d{1,2}:\d{2} [AP]M)/.exec(message) ?? [
-      undefined,
-      undefined,
-      undefined,
-    ];
+    /[Tt]ry again at (?:([A-Z][a-z]{2} \d{1,2}(?:st|nd|rd|th)?, \d{4}),? )?(\d{1,2}:\d{2} [AP]M)/.exec(message) ?? [];
   if (time === undefined) return null;
   const day = date?.replace(/(\d)(?:st|nd|rd|th)/, '$1') ?? new Date(now).toDateString();
   const at = Date.parse(`${day} ${time.replaceAll('\u202F', ' ')}`);
@@ -151,13 +118,13 @@ function longWait(text: string, now: number): AgentError | null {
 }
 
 /** What keeps it from starting is said on standard error only. */
-function startError(stderr: string): AgentError | undefined {
+function startError(stderr: string): AgentError | null {
   const said =
     /^Error: (.*)|^(Error loading config\.toml:.*|.*config\.toml:\d+:\d+:.*|error: unexpected argument.*)/m.exec(
       stderr,
     );
   const message = (said?.[1] ?? said?.[2])?.slice(0, messageCharsMax);
-  if (message === undefined) return undefined;
+  if (message === undefined) return null;
   if (/input_too_large/.test(message)) return { kind: 'stop', message };
   if (said?.[2] !== undefined) return { kind: 'stop', message: `refuses its configuration: ${message}` };
   return { kind: 'retry', message };

@@ -13,10 +13,10 @@
 import { mkdirSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Agent, DispatchRequest } from '../agent.ts';
-import { chosenEnv, type AgentOptions } from '../agent-options.ts';
-import { inner, texts } from '../json-line.ts';
+import type { AgentOptions } from '../agent-options.ts';
+import { inner, texts, type Json } from '../json-line.ts';
 import { nativeAgent } from '../native-agent.ts';
-import { codexConfiguration, codexProvider, codexVariables } from '../users-configuration.ts';
+import { codexConfiguration, codexProvider, codexVariables, tokenVariable } from '../vendors.ts';
 import { readOutput, waitingLog } from './codex-output.ts';
 
 const passedOn = [
@@ -28,14 +28,8 @@ const passedOn = [
   'CODEX_ACCESS_TOKEN',
   'CODEX_HOME',
   'CODEX_CA_CERTIFICATE',
-  'SSL_CERT_FILE',
-  'HTTPS_PROXY',
-  'HTTP_PROXY',
   'ALL_PROXY',
 ];
-
-/** The variable our token is in: its name is in the configuration, its value nowhere else. */
-const tokenVariable = 'PAWL_TOOL_TOKEN';
 
 const fixed: Readonly<Record<string, TomlValue>> = {
   'features.plugins': false,
@@ -57,12 +51,11 @@ const streamRetriesMax = 2;
 
 export function createAgent(options: AgentOptions): Promise<Agent> {
   const user = codexConfiguration(options.environment);
-  return nativeAgent({
+  return nativeAgent(options, {
     agent: 'codex',
-    command: options.command ?? ['codex'],
     atLeast: '0.150.0',
     install: 'npm install -g @openai/codex',
-    env: chosenEnv(options.environment, [...passedOn, ...codexVariables(user, options.mcp)]),
+    passedOn: [...passedOn, ...codexVariables(user, options.mcp)],
     start: (request) => ({
       args: argumentsOf(request, { user, mcp: options.mcp }),
       env: {
@@ -78,8 +71,6 @@ export function createAgent(options: AgentOptions): Promise<Agent> {
   });
 }
 
-type UsersConfig = Readonly<Record<string, unknown>>;
-
 function temporaryFolder({ folder }: DispatchRequest): string {
   const temporary = join(folder, 'tmp');
   mkdirSync(temporary, { recursive: true });
@@ -88,7 +79,7 @@ function temporaryFolder({ folder }: DispatchRequest): string {
 
 function argumentsOf(
   request: DispatchRequest,
-  { user, mcp }: { readonly user: UsersConfig; readonly mcp: readonly string[] },
+  { user, mcp }: { readonly user: Json; readonly mcp: readonly string[] },
 ): string[] {
   const { access, model, resume, workspace } = request;
   const settings: Readonly<Record<string, TomlValue>> = {
@@ -117,7 +108,7 @@ function argumentsOf(
 }
 
 /** Providers that are built in cannot be set, and have an end of their own; the user's may be without. */
-function retries(user: UsersConfig): Record<string, TomlValue> {
+function retries(user: Json): Record<string, TomlValue> {
   const name = codexProvider(user);
   const provider = inner(user, 'model_providers', name);
   if (Object.keys(provider).length === 0) return {};
@@ -130,7 +121,7 @@ function retries(user: UsersConfig): Record<string, TomlValue> {
 }
 
 /** Ours, and of the user's own those that were allowed; the others are off. */
-function serversOf({ tools }: DispatchRequest, user: UsersConfig, mcp: readonly string[]): Record<string, TomlValue> {
+function serversOf({ tools }: DispatchRequest, user: Json, mcp: readonly string[]): Record<string, TomlValue> {
   const settings: Record<string, TomlValue> = {};
   for (const name of Object.keys(inner(user, 'mcp_servers')))
     if (mcp.includes(name)) settings[`mcp_servers.${name}.default_tools_approval_mode`] = 'approve';

@@ -11,24 +11,33 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, fstatSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LineTail } from '../../workspace/tail.ts';
-import type { AgentError, AgentEvent } from '../agent.ts';
+import type { Infer } from '../../schema/schema.ts';
+import type { AgentError } from '../agent.ts';
 import { connectMcp, type McpClient } from '../mcp-client.ts';
-import { errorOfExit } from './exit-error.ts';
-import { findReport } from './fenced-report.ts';
-import { parseHandover, promptFile, type Handover } from './handover.ts';
-import { howToReport, refusal } from './report-instructions.ts';
+import { emit, readHandover, variable } from '../own-program.ts';
+import { commandHandover, findReport, howToReport, refusal } from './fenced-report.ts';
+
+type Handover = Infer<typeof commandHandover>;
 
 const stdin = 0;
-const stdout = 1;
+const promptFile = '{prompt_file}';
 const attemptsMax = 3;
 const outputBytesMax = 64 * 1024 * 1024;
 const lineBytesMax = 1024 * 1024;
 const pollMs = 50;
 
-await main(process.argv[2] ?? '');
+/** What a program says by its exit status, in the words of sysexits.h. */
+const exits: Readonly<Record<number, AgentError>> = {
+  75: { kind: 'wait', until: null, message: 'says to try again later (exit status 75)' },
+  69: { kind: 'stop', message: 'says that it cannot work here (exit status 69)' },
+  77: { kind: 'stop', message: 'says that a login or permission is missing (exit status 77)' },
+  78: { kind: 'stop', message: 'says that it is not set up rightly (exit status 78)' },
+};
 
-async function main(file: string): Promise<void> {
-  const handover = parseHandover(readFileSync(file, 'utf8'), file);
+await main();
+
+async function main(): Promise<void> {
+  const handover = readHandover(commandHandover);
   const prompt = readFileSync(stdin, 'utf8');
   const tools = await connectMcp(variable('PAWL_MCP_URL'), variable('PAWL_MCP_TOKEN'));
   const error = await converse(handover, prompt, tools);
@@ -67,13 +76,10 @@ async function fileReport(tools: McpClient, output: string): Promise<string | nu
   return refused.length === 0 ? null : refused.join('\n');
 }
 
-interface Attempt {
-  readonly attempt: number;
-  readonly text: string;
-  readonly output: string;
-}
-
-async function run({ command, folder }: Handover, { attempt, text, output }: Attempt): Promise<AgentError | null> {
+async function run(
+  { command, folder }: Handover,
+  { attempt, text, output }: { attempt: number; text: string; output: string },
+): Promise<AgentError | null> {
   const byFile = command.some((word) => word.includes(promptFile));
   const promptPath = join(folder, `prompt-${attempt}.md`);
   if (byFile) writeFileSync(promptPath, text, { mode: 0o600 });
@@ -113,12 +119,13 @@ async function watch(child: ChildProcess, fd: number): Promise<AgentError | null
   return exceeded ? { kind: 'retry', message: 'printed more than 64 MB' } : error;
 }
 
-function emit(event: AgentEvent): void {
-  writeFileSync(stdout, `${JSON.stringify(event)}\n`);
-}
-
-function variable(name: string): string {
-  const value = process.env[name];
-  if (value === undefined || value === '') throw new Error(`the environment variable ${name} is missing`);
-  return value;
+/** That it exits with 0 proves nothing. */
+function errorOfExit(code: number | null, signal: string | null): AgentError | null {
+  if (code === 0) return null;
+  return (
+    exits[code ?? -1] ?? {
+      kind: 'retry',
+      message: signal === null ? `exited with status ${code}` : `was ended by ${signal}`,
+    }
+  );
 }

@@ -218,9 +218,9 @@ describe('how it is started', () => {
   test('the token is in no argument and in no file', () => {
     const request = requestOf();
     const launch = agentOf(['true']).launch(request);
-    expect(launch.args).toEqual([runner, join(request.folder, 'command.json')]);
-    expect(statSync(join(request.folder, 'command.json')).mode & 0o777).toBe(0o600);
-    expect(readFileSync(join(request.folder, 'command.json'), 'utf8')).not.toContain(request.tools.token);
+    expect(launch.args).toEqual([runner, join(request.folder, 'handover.json')]);
+    expect(statSync(join(request.folder, 'handover.json')).mode & 0o777).toBe(0o600);
+    expect(readFileSync(join(request.folder, 'handover.json'), 'utf8')).not.toContain(request.tools.token);
   });
 
   test.each([

@@ -6,15 +6,13 @@
  * report is refused. Nothing is known about the program: its permissions are its own business, so a sandbox is advised.
  */
 
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { AgentUnavailable, type Agent, type DispatchRequest, type Launch } from '../agent.ts';
+import type { Infer } from '../../schema/schema.ts';
+import { AgentUnavailable, type Agent } from '../agent.ts';
 import { chosenEnv, type AgentOptions } from '../agent-options.ts';
-import { eventLines } from '../event-lines.ts';
-import type { Handover } from './handover.ts';
-
-const passedOn = ['HTTPS_PROXY', 'HTTP_PROXY', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE'];
+import { launchOwn, requireProgram } from '../own-program.ts';
+import { programPath } from '../program.ts';
+import type { commandHandover } from './fenced-report.ts';
 
 export interface CommandAgentOptions extends AgentOptions {
   readonly name: string;
@@ -35,44 +33,19 @@ export function commandAgent(options: CommandAgentOptions): Agent {
     throw new AgentUnavailable(
       `${name}: which program? Say so in the configuration: [${name}] command = ["my-agent", "--file", "{prompt_file}"]`,
     );
-  if (!existsSync(runner))
-    throw new AgentUnavailable(
-      `the runner of ${name} is missing: there is no ${runner}. Install Pawl again, or build it.`,
-    );
-  if (!isThere(program, environment['PATH']))
+  requireProgram(runner, `the runner of ${name}`);
+  // A path is looked up from the workspace, which is known only later.
+  if (!program.includes('/') && programPath(program, environment['PATH']) === null)
     throw new AgentUnavailable(`${name}: ${program} is not installed, or not in the PATH`);
-  const env = chosenEnv(environment, [...passedOn, ...(options.env ?? [])]);
-  return { name, launch: (request) => launch(request, { command, runner, env }) };
-}
-
-/** A path is looked up from the workspace, which is known only later. */
-function isThere(program: string, path = ''): boolean {
-  if (program.includes('/')) return true;
-  return path.split(delimiter).some((folder) => folder !== '' && existsSync(join(folder, program)));
-}
-
-interface Start {
-  readonly command: readonly string[];
-  readonly runner: string;
-  readonly env: Readonly<Record<string, string>>;
-}
-
-function launch({ folder, tools, model, prompt, role }: DispatchRequest, { command, runner, env }: Start): Launch {
-  const file = join(folder, 'command.json');
-  const handover: Handover = { command, folder };
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(file, JSON.stringify(handover), { mode: 0o600 });
+  const chosen = chosenEnv(environment, options.env ?? []);
   return {
-    command: process.execPath,
-    args: [runner, file],
-    env: {
-      ...env,
-      PAWL_MCP_URL: tools.url,
-      PAWL_MCP_TOKEN: tools.token,
-      PAWL_ROLE: role,
-      ...(model !== null && { PAWL_MODEL: model }),
+    name,
+    launch: (request) => {
+      const { folder, tools, model, role } = request;
+      const mcp = { PAWL_MCP_URL: tools.url, PAWL_MCP_TOKEN: tools.token };
+      const env = { ...chosen, ...mcp, PAWL_ROLE: role, ...(model !== null && { PAWL_MODEL: model }) };
+      const handover: Infer<typeof commandHandover> = { command, folder };
+      return launchOwn(request, { program: runner, handover, env });
     },
-    stdin: prompt,
-    output: eventLines(),
   };
 }

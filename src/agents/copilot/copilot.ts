@@ -7,49 +7,45 @@
  * word); login tokens in the model's shell (hidden); it unpacks 240 MB into a home that has none of it (the user's own is used).
  */
 
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import type { Agent, DispatchRequest } from '../agent.ts';
-import { chosenEnv, type AgentOptions } from '../agent-options.ts';
-import { lookingCommands } from '../looking.ts';
-import { nativeAgent } from '../native-agent.ts';
+import type { Agent, AgentError, AgentEvent, DispatchRequest, OutputReader } from '../agent.ts';
+import { bearer, dispatchFile, type AgentOptions } from '../agent-options.ts';
+import { inner, numbers, readSettingsFile, texts, type Json } from '../json-line.ts';
+import {
+  conversationIdOf,
+  finished,
+  jsonOutput,
+  limitEnd,
+  nativeAgent,
+  sessionEvents,
+  textEvents,
+  toolEvents,
+} from '../native-agent.ts';
 import { programPath } from '../program.ts';
-import { sessionIdOf } from '../session-id.ts';
-import { copilotServers } from '../users-configuration.ts';
-import { readOutput } from './copilot-output.ts';
+import { copilotServers, readingCommands } from '../vendors.ts';
 
 const logins = ['COPILOT_GITHUB_TOKEN', 'GH_TOKEN', 'GITHUB_TOKEN'];
-
-const passedOn = [
-  ...logins,
-  'COPILOT_HOME',
-  'COPILOT_MODEL',
-  'COPILOT_OFFLINE',
-  'COPILOT_PROVIDER_*',
-  'COPILOT_GH_HOST',
-  'GH_HOST',
-  'HTTPS_PROXY',
-  'HTTP_PROXY',
-  'NODE_EXTRA_CA_CERTS',
-];
-
-const fixed: Readonly<Record<string, string>> = { COPILOT_AUTO_UPDATE: 'false' };
+const home = ['COPILOT_HOME', 'COPILOT_MODEL', 'COPILOT_OFFLINE', 'COPILOT_PROVIDER_*', 'COPILOT_GH_HOST', 'GH_HOST'];
 
 export function createAgent(options: AgentOptions): Promise<Agent> {
-  return nativeAgent({
-    agent: 'copilot',
-    command: withoutLoader(options.command ?? ['copilot'], options.environment),
-    atLeast: '1.0.100',
-    install: 'npm install -g @github/copilot',
-    env: { ...chosenEnv(options.environment, passedOn), ...fixed },
-    start: (request) => {
-      const session = request.resume ?? sessionIdOf(request);
-      // Beside the dispatch's own folder, because a later one that goes on with the session counts on from it.
-      const usageFile = join(dirname(request.folder), `copilot-${session}.json`);
-      return { args: argumentsOf(request, options, usageFile), output: readOutput(session, usageFile) };
+  const command = withoutLoader(options.command ?? ['copilot'], options.environment);
+  return nativeAgent(
+    { ...options, command },
+    {
+      agent: 'copilot',
+      atLeast: '1.0.100',
+      install: 'npm install -g @github/copilot',
+      passedOn: [...logins, ...home],
+      fixed: { COPILOT_AUTO_UPDATE: 'false' },
+      start: (request) => {
+        const conversation = request.resume ?? conversationIdOf(request);
+        // Beside the dispatch's own folder, because a later one that goes on with the conversation counts on from it.
+        const usageFile = join(dirname(request.folder), `copilot-${conversation}.json`);
+        return { args: argumentsOf(request, options, usageFile), output: readOutput(conversation, usageFile) };
+      },
     },
-  });
+  );
 }
 
 /** The agent itself, where the program is npm's loader: the loader does not pass signals on. */
@@ -69,12 +65,10 @@ function withoutLoader(command: readonly string[], { PATH = '' }: AgentOptions['
 }
 
 function argumentsOf(request: DispatchRequest, { mcp, environment }: AgentOptions, usageFile: string): string[] {
-  const { folder, tools, access, model } = request;
-  const config = join(folder, 'mcp.json');
-  const pawl = { type: 'http', url: tools.url, headers: { Authorization: `Bearer ${tools.token}` }, tools: ['*'] };
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(config, JSON.stringify({ mcpServers: { pawl } }), { mode: 0o600 });
-  const allowed = access === 'write' ? ['write', 'shell'] : lookingCommands.map((command) => `shell(${command}:*)`);
+  const { tools, access, model } = request;
+  const pawl = { type: 'http', url: tools.url, headers: bearer(request), tools: ['*'] };
+  const config = dispatchFile(request, 'mcp.json', { mcpServers: { pawl } });
+  const allowed = access === 'write' ? ['write', 'shell'] : readingCommands.map((command) => `shell(${command}:*)`);
   return [
     '--output-format=json',
     '--no-color',
@@ -83,7 +77,7 @@ function argumentsOf(request: DispatchRequest, { mcp, environment }: AgentOption
     '--no-remote',
     '--disable-client-telemetry',
     '--disable-builtin-mcps',
-    request.resume === null ? `--session-id=${sessionIdOf(request)}` : `--resume=${request.resume}`,
+    request.resume === null ? `--session-id=${conversationIdOf(request)}` : `--resume=${request.resume}`,
     `--usage-output-file=${usageFile}`,
     `--additional-mcp-config=@${config}`,
     `--secret-env-vars=${logins.join(',')}`,
@@ -92,4 +86,59 @@ function argumentsOf(request: DispatchRequest, { mcp, environment }: AgentOption
     ...(access === 'write' ? [] : ['--deny-tool=write']),
     ...(model === null ? [] : [`--model=${model}`]),
   ];
+}
+
+/** Its token counts are in a file only. */
+function readOutput(conversation: string, usageFile: string): OutputReader {
+  const before = totalsIn(usageFile);
+  let problem: AgentError = { kind: 'retry', message: 'ended with an error it did not tell' };
+  const { line, end } = jsonOutput(
+    {
+      'session.tools_updated': ({ data }) => sessionEvents(conversation, inner(data)['model']),
+      'assistant.message': ({ data }) => textEvents(inner(data)['content']),
+      'tool.execution_start': ({ data }) =>
+        toolEvents(inner(data)['toolName'], inner(data, 'arguments')['path'], ['create', 'edit']),
+      'session.error': (error) => {
+        problem = errorOf(error);
+        return [];
+      },
+      result: ({ exitCode }) => [finished(exitCode === 0 ? null : problem)],
+    },
+    { whole: earlyError },
+  );
+  return { line, end: (exit) => [...usageSince(before, usageFile), ...end(exit)] };
+}
+
+function errorOf(line: Json): AgentError {
+  const { errorType, message: said, statusCode } = inner(line, 'data');
+  const [type, status] = [texts(errorType) ?? '', numbers(statusCode)];
+  const message = (texts(said) ?? (type || 'ended with an error')).replace(/\s+/g, ' ').trim();
+  if (type === 'rate_limit' || type === 'quota' || status === 429)
+    return { kind: 'wait', until: limitEnd(message, line), message };
+  const isFinal = /^auth|context|subscription/.test(type) || status === 401 || status === 402 || status === 403;
+  const isHopeless = /context window|prompt is too long|model .* not (?:available|supported|found)/i.test(message);
+  return { kind: isFinal || isHopeless ? 'stop' : 'retry', message };
+}
+
+/** What it says on stderr when it ends before its turn began. */
+function earlyError(stderr: string): AgentError | null {
+  if (/No authentication information/i.test(stderr))
+    return { kind: 'stop', message: 'is not logged in: run copilot login, or set COPILOT_GITHUB_TOKEN' };
+  const told = stderr.split('\n').find((line) => /^error/i.test(line));
+  if (told === undefined) return null;
+  return { kind: /option|argument|model/i.test(told) ? 'stop' : 'retry', message: told.trim() };
+}
+
+/** Over all models of the conversation. */
+function totalsIn(file: string): { readonly input: number; readonly output: number } {
+  const models = Object.values(inner(readSettingsFile(file), 'modelMetrics')).map((metrics) => inner(metrics, 'usage'));
+  const total = (key: string): number => models.reduce((sum, usage) => sum + (numbers(usage[key]) ?? 0), 0);
+  return { input: total('inputTokens'), output: total('outputTokens') };
+}
+
+/** What was added to the file: a conversation that goes on counts on. Nothing where it was ended before it could write. */
+function usageSince(before: ReturnType<typeof totalsIn>, file: string): AgentEvent[] {
+  const { input, output } = totalsIn(file);
+  if (input === before.input && output === before.output) return [];
+  return [{ type: 'usage', inputTokens: input - before.input, outputTokens: output - before.output, costUsd: null }];
 }

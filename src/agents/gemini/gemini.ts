@@ -12,40 +12,32 @@
 import { mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import type { Agent, DispatchRequest } from '../agent.ts';
-import { chosenEnv, type AgentOptions } from '../agent-options.ts';
-import { inner } from '../json-line.ts';
-import { lookingCommands } from '../looking.ts';
-import { nativeAgent } from '../native-agent.ts';
-import { sessionIdOf } from '../session-id.ts';
-import { readSettingsFile } from '../settings-file.ts';
-import { readOutput } from './gemini-output.ts';
-
-type Json = Readonly<Record<string, unknown>>;
-
-const passedOn = [
-  'GEMINI_API_KEY',
-  'GEMINI_MODEL',
-  'GOOGLE_*',
-  'CODE_ASSIST_ENDPOINT',
-  'HTTPS_PROXY',
-  'HTTP_PROXY',
-  'NODE_EXTRA_CA_CERTS',
-];
-
-const fixed: Readonly<Record<string, string>> = { GEMINI_CLI_NO_RELAUNCH: 'true' };
+import type { Agent, AgentError, DispatchRequest, OutputReader } from '../agent.ts';
+import { bearer, type AgentOptions } from '../agent-options.ts';
+import { inner, jsonLine, numbers, readSettingsFile, texts, type Json } from '../json-line.ts';
+import {
+  conversationIdOf,
+  finished,
+  jsonOutput,
+  limitEnd,
+  nativeAgent,
+  sessionEvents,
+  textEvents,
+  toolEvents,
+} from '../native-agent.ts';
+import { readingCommands } from '../vendors.ts';
 
 /** Of one request to the model; Pawl itself tries a failed dispatch again. */
 const attemptsMax = 2;
 const toolCallMsMax = 120_000;
 
 export function createAgent(options: AgentOptions): Promise<Agent> {
-  return nativeAgent({
+  return nativeAgent(options, {
     agent: 'gemini',
-    command: options.command ?? ['gemini'],
     atLeast: '0.61.0',
     install: 'npm install -g @google/gemini-cli',
-    env: { ...chosenEnv(options.environment, passedOn), ...fixed },
+    passedOn: ['GEMINI_API_KEY', 'GEMINI_MODEL', 'GOOGLE_*', 'CODE_ASSIST_ENDPOINT'],
+    fixed: { GEMINI_CLI_NO_RELAUNCH: 'true' },
     start: (request) => ({
       args: argumentsOf(request, options),
       env: homeOf(request, options),
@@ -59,7 +51,7 @@ function argumentsOf(request: DispatchRequest, { mcp }: AgentOptions): string[] 
     '--output-format=stream-json',
     '--skip-trust',
     `--approval-mode=${request.access === 'write' ? 'auto_edit' : 'default'}`,
-    request.resume === null ? `--session-id=${sessionIdOf(request)}` : `--resume=${request.resume}`,
+    request.resume === null ? `--session-id=${conversationIdOf(request)}` : `--resume=${request.resume}`,
     `--allowed-mcp-server-names=${['pawl', ...mcp].join(',')}`,
     ...(request.model === null ? [] : [`--model=${request.model}`]),
   ];
@@ -102,14 +94,9 @@ function entries(folder: string): string[] {
   }
 }
 
-function settingsOf({ tools, access }: DispatchRequest, { mcp, environment }: AgentOptions, user: Json): Json {
+function settingsOf(request: DispatchRequest, { mcp, environment }: AgentOptions, user: Json): Json {
   const known = inner(user, 'mcpServers');
-  const pawl = {
-    httpUrl: tools.url,
-    headers: { Authorization: `Bearer ${tools.token}` },
-    trust: true,
-    timeout: toolCallMsMax,
-  };
+  const pawl = { httpUrl: request.tools.url, headers: bearer(request), trust: true, timeout: toolCallMsMax };
   return {
     ...user,
     general: {
@@ -129,7 +116,7 @@ function settingsOf({ tools, access }: DispatchRequest, { mcp, environment }: Ag
       environmentVariableRedaction: { ...inner(user, 'security', 'environmentVariableRedaction'), enabled: true },
     },
     // What the user lets it run without asking is not for a role that only reads.
-    tools: { ...inner(user, 'tools'), ...(access === 'read' && { allowed: [] }) },
+    tools: { ...inner(user, 'tools'), ...(request.access === 'read' && { allowed: [] }) },
     mcp: { ...inner(user, 'mcp'), serverCommand: '' },
     mcpServers: { ...Object.fromEntries(mcp.flatMap((name) => (name in known ? [[name, known[name]]] : []))), pawl },
   };
@@ -146,8 +133,66 @@ function policyOf({ access }: DispatchRequest): string {
   const commands =
     access === 'write'
       ? ['allowRedirection = true']
-      : [`commandPrefix = ${JSON.stringify(lookingCommands)}`, 'allowRedirection = false'];
+      : [`commandPrefix = ${JSON.stringify(readingCommands)}`, 'allowRedirection = false'];
   return ['[[rule]]', 'toolName = "run_shell_command"', ...commands, 'decision = "allow"', 'priority = 100', ''].join(
     '\n',
   );
+}
+
+function readOutput(): OutputReader {
+  let problem: string | null = null;
+  return jsonOutput(
+    {
+      init: (line) => sessionEvents(line['session_id'], line['model']),
+      message: ({ role, content }) => (role === 'assistant' ? textEvents(content) : []),
+      tool_use: ({ tool_name: name, parameters }) =>
+        toolEvents(name, inner(parameters)['file_path'], ['write_file', 'replace']),
+      error: ({ message }) => {
+        problem = texts(message) ?? problem;
+        return [];
+      },
+      result: (line) => {
+        const { input_tokens: input, output_tokens: output } = inner(line, 'stats');
+        return [
+          { type: 'usage', inputTokens: numbers(input), outputTokens: numbers(output), costUsd: null },
+          finished(line['status'] === 'success' ? null : errorOf(line, problem)),
+        ];
+      },
+    },
+    { whole: earlyError },
+  );
+}
+
+function errorOf(line: Json, earlier: string | null): AgentError {
+  const { message: words, type: name } = inner(line, 'error');
+  const message = plain(texts(words) ?? earlier ?? 'the turn ended with an error');
+  const type = texts(name) ?? '';
+  const isLimit =
+    /QuotaError/.test(type) || /quota|rate.?limit|RESOURCE_EXHAUSTED|\b429\b|capacity|overloaded/i.test(message);
+  if (isLimit) return { kind: 'wait', until: limitEnd(message, line), message };
+  const isFinal = /Authentication|TurnLimited|ValidationRequired|ModelNotFound/.test(type) || hopeless.test(message);
+  return { kind: isFinal ? 'stop' : 'retry', message };
+}
+
+const hopeless =
+  /API key|UNAUTHENTICATED|PERMISSION_DENIED|authenticat|\b40[13]\b|credits|VALIDATION_REQUIRED|model not found|NOT_FOUND|max session turns|token count exceeds|context (?:window|length)/i;
+
+/** What it says on stderr when it ends before its turn began, without a line on stdout. */
+function earlyError(stderr: string): AgentError | null {
+  if (/set an Auth method|GEMINI_API_KEY|authenticat/i.test(stderr))
+    return { kind: 'stop', message: 'is not logged in: run gemini and log in, or set GEMINI_API_KEY' };
+  const told = stderr
+    .split('\n')
+    .findLast((line) => /^(?:Error|Unknown argument)|not running in a trusted/i.test(line));
+  if (told === undefined) return null;
+  return { kind: told.startsWith('Error') ? 'retry' : 'stop', message: plain(told) };
+}
+
+/** The API's own words, without what is wrapped around them. */
+function plain(message: string): string {
+  const told = /^\[API Error: ([\s\S]*?)\](?:\n|$)/.exec(message)?.[1] ?? message;
+  const { message: inside, code } = inner(jsonLine(told), 'error');
+  const words =
+    texts(inside) === null ? told : `${texts(inside)}${numbers(code) === null ? '' : ` (status ${numbers(code)})`}`;
+  return words.replace(/\s+/g, ' ').trim();
 }

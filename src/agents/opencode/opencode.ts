@@ -11,19 +11,12 @@
  * run inside of it.
  */
 
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Agent, DispatchRequest } from '../agent.ts';
-import { chosenEnv, type AgentOptions } from '../agent-options.ts';
-import { inner } from '../json-line.ts';
-import { lookingCommands } from '../looking.ts';
-import { nativeAgent } from '../native-agent.ts';
-import { readSettingsFile } from '../settings-file.ts';
-import { opencodeServers } from '../users-configuration.ts';
-import { readOutput, waitMsMax } from './opencode-output.ts';
-
-type Json = Readonly<Record<string, unknown>>;
+import type { Agent, AgentError, AgentEvent, DispatchRequest, OutputReader } from '../agent.ts';
+import { bearer, dispatchFile, type AgentOptions } from '../agent-options.ts';
+import { inner, jsonLine, numbers, readSettingsFile, sum, texts, type Json } from '../json-line.ts';
+import { finished, jsonOutput, nativeAgent, sessionEvents, textEvents, toolEvents } from '../native-agent.ts';
+import { opencodePlugin, opencodeServers, opencodeVariables, opencodeWaitMsMax, readingCommands } from '../vendors.ts';
 
 const passedOn = [
   'OPENCODE_API_KEY',
@@ -41,26 +34,15 @@ const passedOn = [
   'AWS_*',
   'AZURE_*',
   'XDG_*',
-  'HTTPS_PROXY',
-  'HTTP_PROXY',
-  'NODE_EXTRA_CA_CERTS',
 ];
 
-const fixed: Readonly<Record<string, string>> = {
-  OPENCODE_DISABLE_AUTOUPDATE: '1',
-  OPENCODE_DISABLE_MODELS_FETCH: '1',
-  OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
-  OPENCODE_DISABLE_PROJECT_CONFIG: '1',
-  OPENCODE_DISABLE_SHARE: '1',
-};
-
 export function createAgent(options: AgentOptions): Promise<Agent> {
-  return nativeAgent({
+  return nativeAgent(options, {
     agent: 'opencode',
-    command: options.command ?? ['opencode'],
     atLeast: '1.18.0',
     install: 'npm install -g opencode-ai',
-    env: { ...chosenEnv(options.environment, passedOn), ...fixed },
+    passedOn,
+    fixed: opencodeVariables,
     start: (request) => ({
       args: [
         'run',
@@ -79,9 +61,7 @@ export function createAgent(options: AgentOptions): Promise<Agent> {
 
 /** Merged over the user's own configuration; permissions have the last word from the environment. */
 function configOf(request: DispatchRequest, { mcp, environment }: AgentOptions): Record<string, string> {
-  const { tools, folder } = request;
-  const file = join(folder, 'opencode.json');
-  const plugin = join(folder, 'opencode-plugin.js');
+  const plugin = dispatchFile(request, 'opencode-plugin.js', opencodePlugin(printAndExit, withoutKeys));
   const user = readSettingsFile(environment['OPENCODE_CONFIG'] ?? '');
   const others = opencodeServers(environment).filter((name) => !mcp.includes(name));
   const config = {
@@ -91,52 +71,108 @@ function configOf(request: DispatchRequest, { mcp, environment }: AgentOptions):
     share: 'disabled',
     snapshot: false,
     experimental: { ...inner(user, 'experimental'), continue_loop_on_deny: true },
-    plugin: [...listOf(user['plugin']), pathToFileURL(plugin).href],
+    plugin: [...[user['plugin'] ?? []].flat(), pathToFileURL(plugin).href],
     mcp: {
       ...inner(user, 'mcp'),
       ...Object.fromEntries(others.map((name) => [name, { enabled: false }])),
       pawl: {
         type: 'remote',
-        url: tools.url,
-        headers: { Authorization: `Bearer ${tools.token}` },
+        url: request.tools.url,
+        headers: bearer(request),
         oauth: false,
         enabled: true,
         timeout: toolMsMax,
       },
     },
   };
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(plugin, pawlPlugin);
-  writeFileSync(file, JSON.stringify(config), { mode: 0o600 });
-  return { OPENCODE_CONFIG: file, OPENCODE_PERMISSION: JSON.stringify(permissionsOf(request)) };
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
+  return {
+    OPENCODE_CONFIG: dispatchFile(request, 'opencode.json', config),
+    OPENCODE_PERMISSION: JSON.stringify(permissionsOf(request)),
+  };
 }
 
 const toolMsMax = 120_000;
-const triesMax = 3;
 
-/** Runs inside OpenCode: what it waits for is told to nobody else, and its shell has all of its variables. */
-const pawlPlugin = `import { writeSync } from 'node:fs';
+const printAndExit = `writeSync(1, JSON.stringify({ type: 'pawl_gave_up', timestamp: Date.now(), message, next }) + '\\n');
+    process.exit(1);`;
 
-export const Pawl = async () => ({
-  event: async ({ event }) => {
-    const { type, attempt, message, next } = event.type === 'session.status' ? event.properties.status : {};
-    if (type !== 'retry' || (attempt < ${triesMax} && next - Date.now() < ${waitMsMax})) return;
-    writeSync(1, JSON.stringify({ type: 'pawl_gave_up', timestamp: Date.now(), message, next }) + '\\n');
-    process.exit(1);
-  },
-  'shell.env': async (_, { env }) => {
+/** Its shell has all of its variables. */
+const withoutKeys = `  'shell.env': async (_, { env }) => {
     for (const name of Object.keys(process.env)) if (/KEY|TOKEN|SECRET|PASSW|CREDENTIAL/i.test(name)) env[name] = '';
   },
-});
 `;
 
 function permissionsOf({ access }: DispatchRequest): Json {
-  const bash = { '*': 'deny', ...Object.fromEntries(lookingCommands.map((command) => [`${command}*`, 'allow'])) };
+  const bash = { '*': 'deny', ...Object.fromEntries(readingCommands.map((command) => [`${command}*`, 'allow'])) };
   return access === 'write'
     ? { edit: 'allow', bash: 'allow', external_directory: 'deny' }
     : { edit: 'deny', bash, external_directory: 'deny' };
+}
+
+/** No event says that the turn is over: what the last line that tells would come to is told at the end. */
+function readOutput(model: string | null): OutputReader {
+  let conversation: unknown;
+  let outcome: AgentError | null | undefined;
+  const { line } = jsonOutput({
+    text: (event) => textEvents(inner(event, 'part')['text']),
+    tool_use: (event) =>
+      toolEvents(inner(event, 'part')['tool'], inner(event, 'part', 'state', 'input')['filePath'], ['write', 'edit']),
+    step_finish: (event) => {
+      const reason = texts(inner(event, 'part')['reason']) ?? 'nothing';
+      const message = `the turn ended in the middle: the last step ended with "${reason}"`;
+      outcome = reason === 'stop' ? null : { kind: 'retry', message };
+      return [usageOf(inner(event, 'part'))];
+    },
+    error: (event) => {
+      outcome = errorOf(inner(event, 'error'));
+      return [];
+    },
+    pawl_gave_up: (event) => {
+      outcome = waitedFor(event);
+      return [];
+    },
+  });
+  return {
+    line: (text) => {
+      const begun = conversation === undefined ? sessionEvents(jsonLine(text)?.['sessionID'], model) : [];
+      if (begun.length > 0) conversation = begun;
+      return [...begun, ...line(text)];
+    },
+    end: () => (outcome === undefined ? [] : [finished(outcome)]),
+  };
+}
+
+/** A model without a known price costs 0 by its account, which is not known to be true. */
+function usageOf(part: Json): AgentEvent {
+  const { input, output, reasoning, cache } = inner(part, 'tokens');
+  const cost = numbers(part['cost']);
+  return {
+    type: 'usage',
+    inputTokens: sum(input, inner(cache)['read'], inner(cache)['write']),
+    outputTokens: sum(output, reasoning),
+    costUsd: cost === 0 ? null : cost,
+  };
+}
+
+function errorOf(error: Json): AgentError {
+  const name = texts(error['name']) ?? '';
+  const { message: said, statusCode } = inner(error, 'data');
+  const status = numbers(statusCode);
+  const message = `${texts(said) ?? (name || 'ended with an error')}${status === null ? '' : ` (status ${status})`}`;
+  if (status === 429) return { kind: 'wait', until: null, message };
+  const isFinal =
+    /ProviderAuth|ContextOverflow|ModelNotFound|ConfigInvalid/.test(name) || /model not found/i.test(message);
+  return { kind: isFinal || [401, 402, 403].includes(status ?? 0) ? 'stop' : 'retry', message };
+}
+
+/** Whether it is a limit or an outage is told by words only; a wait as long as this is a limit's. */
+function waitedFor({ message: said, next, timestamp }: Json): AgentError {
+  const message = texts(said) ?? 'the model does not answer';
+  const [until, now] = [numbers(next), numbers(timestamp)];
+  const long = until !== null && now !== null && until - now >= opencodeWaitMsMax;
+  if (long) return { kind: 'wait', until: new Date(Math.round(until / 1_000) * 1_000).toISOString(), message };
+  const limited = /rate.?limit|too many requests|quota|usage limit|overloaded|at capacity|exhausted|\b429\b/i.test(
+    message,
+  );
+  return limited ? { kind: 'wait', until: null, message } : { kind: 'retry', message };
 }

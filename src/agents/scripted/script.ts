@@ -42,43 +42,16 @@ function stepsOf(dispatches: readonly Step[], role: string): string[] {
 
 /** What each of a role's dispatches takes: every turn waits in one queue only, so that this is linear. */
 function consumed(turns: readonly Turn[], role: string, steps: readonly string[]): (number | null)[] {
-  const any = new Queue();
-  const own = new Map<string, Queue>();
-  for (const [index, turn] of turns.entries()) {
-    if (turn.role !== role) continue;
-    if (turn.step === undefined) any.add(index);
-    else queueOf(own, turn.step).add(index);
+  const anyStep: number[] = [];
+  const ownStep = new Map(steps.map((step): [string, number[]] => [step, []]));
+  // Backwards, so that the first turn is the last of its queue.
+  for (let index = turns.length - 1; index >= 0; index--) {
+    const turn = turns[index];
+    if (turn?.role === role) (turn.step === undefined ? anyStep : ownStep.get(turn.step))?.push(index);
   }
   return steps.map((step) => {
-    const queue = queueOf(own, step);
-    const first = queue.head < any.head ? queue : any;
-    return first.take();
+    const own = ownStep.get(step) ?? [];
+    const queue = (own.at(-1) ?? Infinity) < (anyStep.at(-1) ?? Infinity) ? own : anyStep;
+    return queue.pop() ?? null;
   });
-}
-
-function queueOf(queues: Map<string, Queue>, step: string): Queue {
-  const queue = queues.get(step) ?? new Queue();
-  queues.set(step, queue);
-  return queue;
-}
-
-class Queue {
-  private readonly indices: number[] = [];
-  private taken = 0;
-
-  add(index: number): void {
-    this.indices.push(index);
-  }
-
-  /** Infinity when it is empty. */
-  get head(): number {
-    return this.indices[this.taken] ?? Infinity;
-  }
-
-  take(): number | null {
-    const index = this.indices[this.taken];
-    if (index === undefined) return null;
-    this.taken++;
-    return index;
-  }
 }

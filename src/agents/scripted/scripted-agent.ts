@@ -16,10 +16,12 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
-import type { AgentEvent } from '../agent.ts';
-import { parseHandover, type Handover } from './handover.ts';
+import type { Infer } from '../../schema/schema.ts';
 import { connectMcp, type McpClient } from '../mcp-client.ts';
-import { limitEnd, type Turn, type TurnCall, type TurnUsage } from './turn.ts';
+import { emit, readHandover, variable } from '../own-program.ts';
+import { limitEnd, turnHandover, type Turn, type TurnCall } from './turn.ts';
+
+type Handover = Infer<typeof turnHandover>;
 
 const stdin = 0;
 const stdout = 1;
@@ -32,8 +34,7 @@ try {
 }
 
 async function main(): Promise<void> {
-  const file = variable('PAWL_TURN');
-  const handover = parseHandover(readFileSync(file, 'utf8'), file);
+  const handover = readHandover(turnHandover);
   const { script, role, step, played, next } = handover;
   if (!next) {
     readFileSync(stdin);
@@ -59,7 +60,7 @@ async function main(): Promise<void> {
 
 /** The order is part of the format. */
 async function play(turn: Turn): Promise<void> {
-  if (turn.sleep_ms !== undefined) await sleep(turn.sleep_ms);
+  if (turn.sleep_ms !== undefined) await new Promise((wake) => setTimeout(wake, turn.sleep_ms));
   for (const [path, content] of Object.entries(turn.write ?? {})) write(path, content);
   for (const command of turn.run ?? []) await run(command);
   if (turn.fault === 'crash') {
@@ -68,7 +69,9 @@ async function play(turn: Turn): Promise<void> {
   }
   if (turn.call?.length && turn.fault !== 'no_report') await callAll(turn.call);
   if (turn.say !== undefined) emit({ type: 'text', text: turn.say });
-  if (turn.usage) emit(usageEvent(turn.usage));
+  if (!turn.usage) return;
+  const { input_tokens: inputTokens = null, output_tokens: outputTokens = null, cost_usd: costUsd = null } = turn.usage;
+  emit({ type: 'usage', inputTokens, outputTokens, costUsd });
 }
 
 async function end(handover: Handover, fault: Turn['fault']): Promise<void> {
@@ -86,12 +89,6 @@ async function end(handover: Handover, fault: Turn['fault']): Promise<void> {
     return;
   }
   emit({ type: 'finished', error: null });
-}
-
-function sleep(ms: number): Promise<void> {
-  return new Promise((wake) => {
-    setTimeout(wake, ms);
-  });
 }
 
 function waitToBeKilled(): Promise<never> {
@@ -167,15 +164,6 @@ async function callOne(client: McpClient, { tool, args }: TurnCall): Promise<voi
   }
 }
 
-function usageEvent(usage: TurnUsage): AgentEvent {
-  return {
-    type: 'usage',
-    inputTokens: usage.input_tokens ?? null,
-    outputTokens: usage.output_tokens ?? null,
-    costUsd: usage.cost_usd ?? null,
-  };
-}
-
 /** A line that is no JSON, bytes that are no UTF-8, and an event that breaks off. */
 function printGarbage(): void {
   writeFileSync(stdout, 'Segmentation fault (not really)\n');
@@ -190,20 +178,10 @@ function giveUp(message: string): void {
   process.exitCode = 1;
 }
 
-function emit(event: AgentEvent): void {
-  writeFileSync(stdout, `${JSON.stringify(event)}\n`);
-}
-
 /** For tests that count what was really played. */
 function logProgress(what: 'start' | 'end', { dispatch, role, step, next }: Handover): void {
   const file = process.env['PAWL_SCRIPT_LOG'];
   if (file) appendFileSync(file, `${what} ${dispatch} ${role} ${step} ${next?.index}\n`);
-}
-
-function variable(name: string): string {
-  const value = process.env[name];
-  if (value === undefined || value === '') throw new Error(`the environment variable ${name} is missing`);
-  return value;
 }
 
 function messageOf(error: unknown): string {

@@ -135,11 +135,11 @@ describe('launch', () => {
     const launch = agentFor('- role: worker\n  say: hello').launch(
       requestOf({ tools: { url: server.url, token: 'secret' } }),
     );
-    const turn = join(folder, 'dispatch', 'turn.json');
+    const turn = join(folder, 'dispatch', 'handover.json');
     expect(launch).toEqual({
       command: process.execPath,
-      args: [executable],
-      env: { PAWL_MCP_URL: server.url, PAWL_MCP_TOKEN: 'secret', PAWL_TURN: turn, PAWL_SCRIPT_LOG: log },
+      args: [executable, turn],
+      env: { PAWL_MCP_URL: server.url, PAWL_MCP_TOKEN: 'secret', PAWL_SCRIPT_LOG: log },
       stdin: 'the prompt',
       output: expect.anything(),
     });

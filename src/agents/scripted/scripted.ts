@@ -1,12 +1,10 @@
 /** The scripted agent: plays the turns of a YAML script through a real process and the real tool server. */
 
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { AgentUnavailable, type Agent, type DispatchRequest, type Launch } from '../agent.ts';
-import { eventLines } from '../event-lines.ts';
-import type { Handover } from './handover.ts';
+import type { Infer } from '../../schema/schema.ts';
+import type { Agent } from '../agent.ts';
+import { launchOwn, requireProgram } from '../own-program.ts';
 import { parseScript, turnFor, turnsPlayed } from './script.ts';
-import type { Turn } from './turn.ts';
+import type { turnHandover } from './turn.ts';
 
 export interface ScriptedAgentOptions {
   /** The script's text. */
@@ -23,47 +21,22 @@ export function scriptedAgent({ script, file, executable }: ScriptedAgentOptions
   return {
     name: 'scripted',
     launch: (request) => {
-      if (!existsSync(executable)) {
-        throw new AgentUnavailable(
-          `the scripted agent is missing: there is no ${executable}. Install Pawl again, or build it.`,
-        );
-      }
-      return launch(request, { executable, handover: handoverOf(turns, file, request) });
+      requireProgram(executable, 'the scripted agent');
+      const { id: dispatch, role, step, tools } = request;
+      const index = turnFor(turns, request);
+      const turn = index === null ? undefined : turns[index];
+      const next = index === null || turn === undefined ? null : { index, turn };
+      const handover: Infer<typeof turnHandover> = {
+        dispatch,
+        role,
+        step,
+        script: file,
+        played: turnsPlayed(turns, request),
+        next,
+      };
+      const log = process.env['PAWL_SCRIPT_LOG'];
+      const env = { PAWL_MCP_URL: tools.url, PAWL_MCP_TOKEN: tools.token, ...(log && { PAWL_SCRIPT_LOG: log }) };
+      return launchOwn(request, { program: executable, handover, env });
     },
-  };
-}
-
-function handoverOf(turns: readonly Turn[], script: string, request: DispatchRequest): Handover {
-  const index = turnFor(turns, request);
-  const turn = index === null ? undefined : turns[index];
-  return {
-    dispatch: request.id,
-    role: request.role,
-    step: request.step,
-    script,
-    played: turnsPlayed(turns, request),
-    next: index === null || turn === undefined ? null : { index, turn },
-  };
-}
-
-function launch(
-  request: DispatchRequest,
-  { executable, handover }: { executable: string; handover: Handover },
-): Launch {
-  const file = join(request.folder, 'turn.json');
-  mkdirSync(request.folder, { recursive: true });
-  writeFileSync(file, `${JSON.stringify(handover, null, 2)}\n`);
-  const log = process.env['PAWL_SCRIPT_LOG'];
-  return {
-    command: process.execPath,
-    args: [executable],
-    env: {
-      PAWL_MCP_URL: request.tools.url,
-      PAWL_MCP_TOKEN: request.tools.token,
-      PAWL_TURN: file,
-      ...(log !== undefined && { PAWL_SCRIPT_LOG: log }),
-    },
-    stdin: request.prompt,
-    output: eventLines(),
   };
 }

@@ -6,10 +6,11 @@
  */
 
 import { documentError, withoutLines } from '../../documents/read-document.ts';
-import { list, optional, prepared, record, table } from '../../schema/compound.ts';
+import { list, optional, orNull, prepared, record, table } from '../../schema/compound.ts';
+import { unlessNull } from '../../schema/lenient.ts';
 import { nearest } from '../../schema/nearest.ts';
 import { check, leaf, type Mistake, type Path, type Schema } from '../../schema/schema.ts';
-import { amount, anything } from '../../schema/simple.ts';
+import { amount, anything, number, verbatim } from '../../schema/simple.ts';
 import { shown } from '../../schema/values.ts';
 
 export interface Turn {
@@ -107,6 +108,19 @@ export const turn: Schema<Turn> = table(
   },
   { expected: aMap },
 );
+
+/** What the scripted agent's executable is told about its dispatch. */
+export const turnHandover = table({
+  dispatch: verbatim(),
+  role: verbatim(),
+  step: verbatim(),
+  /** The script, for messages. */
+  script: verbatim(),
+  /** Turns the role's earlier dispatches played. */
+  played: number(),
+  /** Null when the script has no turn left for this dispatch. */
+  next: orNull(unlessNull(table({ index: number(), turn }))),
+});
 
 /** `number` counts from 1, as a person counts the turns of the file. */
 export function parseTurn(value: unknown, { file, number }: { readonly file: string; readonly number: number }): Turn {

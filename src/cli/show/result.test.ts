@@ -15,7 +15,7 @@ import { question } from './event-samples.fixture.ts';
 import { linePresenter } from './presenter.ts';
 import { noticeLines, resultDocument, showResult } from './result.ts';
 import { screenOf } from './screen.ts';
-import { scratchStore } from '../../testing/scratch-store.ts';
+import { scratchStore } from '../../../test/scratch-store.ts';
 
 const done: Rest = { outcome: 'done', refusal: null, decision: null };
 const asking: Rest = {

@@ -8,7 +8,7 @@ import { readProposal, type Proposal } from '../../documents/proposal.ts';
 import { requirementCounts, versionText } from '../../documents/render-spec.ts';
 import { readSpec, type Spec } from '../../documents/spec.ts';
 import { readTasks, type TaskList } from '../../documents/tasks.ts';
-import { yamlText } from '../../documents/yaml-text.ts';
+import { yamlText } from '../../documents/yaml.ts';
 
 export interface Fixed<D> {
   readonly document: D;

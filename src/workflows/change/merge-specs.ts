@@ -23,7 +23,7 @@ import {
   specTexts,
   type Spec,
 } from '../../documents/spec.ts';
-import { yamlText } from '../../documents/yaml-text.ts';
+import { yamlText } from '../../documents/yaml.ts';
 import { planRequirements, type RequirementPlan } from './merge-requirements.ts';
 
 export interface MergeInput {

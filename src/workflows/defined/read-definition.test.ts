@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { DocumentError } from '../../documents/document-error.ts';
 import { inFile } from '../../documents/read-document.ts';
-import { readYamlLines } from '../../documents/yaml-lines.ts';
+import { readYamlLines } from '../../documents/yaml.ts';
 import { page } from './page.fixture.ts';
 import { readDefinition } from './read-definition.ts';
 

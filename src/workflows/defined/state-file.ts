@@ -1,7 +1,7 @@
 /** state.yaml: where a run of a defined workflow is, for people. */
 
 import { DocumentError } from '../../documents/document-error.ts';
-import { keyLine } from '../../documents/key-line.ts';
+import { keyLine } from '../../documents/yaml.ts';
 import type { Machine } from '../../engine/machine.ts';
 import { phaseOf } from '../../engine/phase.ts';
 import { nearest } from '../../schema/nearest.ts';

@@ -2,7 +2,7 @@
 
 import { lineDiff } from '../../documents/line-diff.ts';
 import { findingText } from '../../documents/finding.ts';
-import { sameValue } from '../../documents/same-value.ts';
+import { sameValue } from '../../schema/values.ts';
 import type { DataPatch } from '../data-slots.ts';
 import type { AnswerReading, FreeQuestion, GivenAnswer, RunView, SettledAnswer } from '../workflow.ts';
 import {

@@ -1,6 +1,6 @@
 /** What the verdicts of Reviewer, QA and Security come to, and what a person is asked when repairs are spent. */
 
-import { sameValue } from '../../documents/same-value.ts';
+import { sameValue } from '../../schema/values.ts';
 import type { Snapshot } from '../../engine/snapshot.ts';
 import type { Signal } from '../../engine/transition.ts';
 import type { DataPatch } from '../data-slots.ts';

@@ -99,8 +99,8 @@ describe('a correction is', () => {
   });
 });
 
-test('in every situation it can be read back, and tells its phase [session/files/status]', () => {
-  for (const { snapshot } of explore(machine).situations) {
+test('every explored state is read back with its phase [session/files/status]', () => {
+  for (const { snapshot } of explore(machine).states) {
     const phase = phaseOf(snapshot);
     if (phase === null) continue;
     const text = file.render(undefined, { ...viewOf(), snapshot });

@@ -3,9 +3,9 @@
 import { dependencyOrder } from '../../../documents/dependency-order.ts';
 import { attempt, DocumentError } from '../../../documents/document-error.ts';
 import { inFile, readDocument } from '../../../documents/read-document.ts';
-import { refuseDepth } from '../../../documents/yaml-depth.ts';
+import { refuseDepth } from '../../../documents/yaml.ts';
 import { editItems } from '../../../documents/yaml-items.ts';
-import { readYamlLines, type YamlLines } from '../../../documents/yaml-lines.ts';
+import { readYamlLines, type YamlLines } from '../../../documents/yaml.ts';
 import { parseYaml } from '../../../documents/yaml.ts';
 import { list, mapped, matching, prepared, refine, table, withDefault, type Flaw } from '../../../schema/compound.ts';
 import { differing, oneOrMany, unlessNull } from '../../../schema/lenient.ts';

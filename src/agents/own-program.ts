@@ -1,0 +1,83 @@
+/** Programs of ours that run in the place of an agent: what they are handed, and the events they print as lines of JSON. */
+
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readJson } from '../documents/read-document.ts';
+import { choose, never, orNull, table } from '../schema/compound.ts';
+import { ifFits, unlessNull } from '../schema/lenient.ts';
+import { check, type Schema } from '../schema/schema.ts';
+import { number, oneOf, verbatim } from '../schema/simple.ts';
+import { isRecord } from '../schema/values.ts';
+import { AgentUnavailable, type AgentError, type AgentEvent, type DispatchRequest, type Launch } from './agent.ts';
+import { dispatchFile } from './agent-options.ts';
+import { jsonLine } from './json-line.ts';
+
+export interface OwnProgram {
+  /** Path of its JavaScript file. */
+  readonly program: string;
+  readonly handover: object;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** What it is told is in a JSON file of the dispatch, which is its only argument. */
+export function launchOwn(request: DispatchRequest, { program, handover, env }: OwnProgram): Launch {
+  const file = dispatchFile(request, 'handover.json', handover);
+  return { command: process.execPath, args: [program, file], env, stdin: request.prompt, output: eventLines() };
+}
+
+/** Throws AgentUnavailable. */
+export function requireProgram(program: string, what: string): void {
+  if (existsSync(program)) return;
+  throw new AgentUnavailable(`${what} is missing: there is no ${program}. Install Pawl again, or build it.`);
+}
+
+/** The program's side of `launchOwn`. */
+export function readHandover<T>(schema: Schema<T>): T {
+  const file = process.argv[2] ?? '';
+  return readJson(schema, readFileSync(file, 'utf8'), file);
+}
+
+const stdout = 1;
+
+export function emit(event: AgentEvent): void {
+  writeFileSync(stdout, `${JSON.stringify(event)}\n`);
+}
+
+export function variable(name: string): string {
+  const value = process.env[name];
+  if (value === undefined || value === '') throw new Error(`the environment variable ${name} is missing`);
+  return value;
+}
+
+export function eventLines(): Launch['output'] {
+  return {
+    line: (text) => {
+      const read = check(agentEvent, jsonLine(text), { unknownKeys: 'ignored' });
+      return 'mistakes' in read ? [] : [read.value];
+    },
+  };
+}
+
+const textOrNull = orNull(ifFits(verbatim()));
+const numberOrNull = orNull(ifFits(number()));
+
+const message = verbatim();
+const agentError = choose<AgentError>((value) => {
+  const kind = isRecord(value) ? value['kind'] : undefined;
+  if (kind === 'wait') return table({ kind: oneOf(['wait']), until: orNull(unlessNull(verbatim())), message });
+  return kind === 'stop' ? table({ kind: oneOf(['stop']), message }) : table({ kind: oneOf(['retry']), message });
+});
+
+const events = new Map<unknown, Schema<AgentEvent>>([
+  ['text', table({ type: oneOf(['text']), text: verbatim() })],
+  ['tool', table({ type: oneOf(['tool']), name: verbatim() })],
+  ['file', table({ type: oneOf(['file']), path: verbatim() })],
+  ['session', table({ type: oneOf(['session']), id: verbatim(), model: textOrNull })],
+  [
+    'usage',
+    table({ type: oneOf(['usage']), inputTokens: numberOrNull, outputTokens: numberOrNull, costUsd: numberOrNull }),
+  ],
+  // Success, or the decision the error calls for.
+  ['finished', table({ type: oneOf(['finished']), error: orNull(unlessNull(agentError)) })],
+]);
+
+const agentEvent = choose((value) => (isRecord(value) && events.get(value['type'])) || never('an event'));

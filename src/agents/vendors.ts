@@ -1,0 +1,116 @@
+/** The vendors' programs, whichever driver starts them: what is set for each, and what users have set up for them. */
+
+import { readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { parseToml } from '../documents/toml.ts';
+import type { AgentOptions } from './agent-options.ts';
+import { inner, readSettingsFile, texts, type Json } from './json-line.ts';
+
+type Environment = AgentOptions['environment'];
+
+/** Commands a role that only reads may run in its shell. */
+export const readingCommands: readonly string[] = ['diff', 'log', 'show', 'status', 'blame', 'ls-files'].map(
+  (verb) => `git ${verb}`,
+);
+
+export const claudeVariables: Readonly<Record<string, string>> = {
+  DISABLE_AUTOUPDATER: '1',
+  DISABLE_TELEMETRY: '1',
+  DISABLE_ERROR_REPORTING: '1',
+  CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+  CLAUDE_CODE_MAX_RETRIES: '2',
+  ENABLE_TOOL_SEARCH: 'false',
+};
+
+export const opencodeVariables: Readonly<Record<string, string>> = {
+  OPENCODE_DISABLE_AUTOUPDATE: '1',
+  OPENCODE_DISABLE_MODELS_FETCH: '1',
+  OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
+  OPENCODE_DISABLE_PROJECT_CONFIG: '1',
+  OPENCODE_DISABLE_SHARE: '1',
+};
+
+/** Shorter waits of OpenCode are its own business. */
+export const opencodeWaitMsMax = 60_000;
+const opencodeTriesMax = 3;
+
+/**
+ * A plugin that runs inside of OpenCode: it waits for the end of a limit without a word, for hours, and tries server
+ * errors again and again. `print` is JavaScript that prints a line of JSON from `message` and `next`; `hooks` are further ones.
+ */
+export function opencodePlugin(print: string, hooks = ''): string {
+  return `import { writeSync } from 'node:fs';
+
+export const Pawl = async () => ({
+  event: async ({ event }) => {
+    const { type, attempt, message, next } = event.type === 'session.status' ? event.properties.status : {};
+    if (type !== 'retry' || (attempt < ${opencodeTriesMax} && next - Date.now() < ${opencodeWaitMsMax})) return;
+    ${print}
+  },
+${hooks}});
+`;
+}
+
+/** Claude Code's, of those that are named. */
+export function claudeServers(environment: Environment, names: readonly string[]): Json {
+  const folder = environment['CLAUDE_CONFIG_DIR'] ?? homeOf(environment);
+  const known = names.length === 0 ? {} : inner(readSettingsFile(join(folder, '.claude.json')), 'mcpServers');
+  return Object.fromEntries(names.flatMap((name) => (name in known ? [[name, known[name]]] : [])));
+}
+
+/** Codex's; where it cannot be read, Codex itself will say so. */
+export function codexConfiguration(environment: Environment): Json {
+  const file = join(environment['CODEX_HOME'] ?? join(homeOf(environment), '.codex'), 'config.toml');
+  try {
+    return parseToml(readFileSync(file, 'utf8'), file);
+  } catch {
+    return {};
+  }
+}
+
+/** The variable our token is in: its name is in Codex's configuration, its value nowhere else. */
+export const tokenVariable = 'PAWL_TOOL_TOKEN';
+
+export function codexProvider(user: Json): string {
+  return texts(user['model_provider']) ?? 'openai';
+}
+
+/** Variables the user's own provider and allowed servers take their keys from. */
+export function codexVariables(user: Json, mcp: readonly string[]): string[] {
+  const provider = inner(user, 'model_providers', codexProvider(user));
+  const servers = mcp.map((name) => inner(user, 'mcp_servers', name));
+  const named = [provider, ...servers].flatMap((each) => [
+    each['env_key'],
+    each['bearer_token_env_var'],
+    ...Object.values(inner(each, 'env_http_headers')),
+    ...[each['env_vars']].flat(),
+  ]);
+  return named.filter((name) => typeof name === 'string');
+}
+
+/** Names of OpenCode's, for all projects. */
+export function opencodeServers(environment: Environment): string[] {
+  const { XDG_CONFIG_HOME, OPENCODE_CONFIG, OPENCODE_CONFIG_DIR } = environment;
+  const home = homeOf(environment);
+  const folders = [
+    join(XDG_CONFIG_HOME ?? join(home, '.config'), 'opencode'),
+    join(home, '.opencode'),
+    OPENCODE_CONFIG_DIR,
+  ];
+  const files = folders.flatMap((folder) =>
+    folder === undefined ? [] : ['config.json', 'opencode.json', 'opencode.jsonc'].map((name) => join(folder, name)),
+  );
+  const all = OPENCODE_CONFIG === undefined ? files : [OPENCODE_CONFIG, ...files];
+  return [...new Set(all.flatMap((file) => Object.keys(inner(readSettingsFile(file), 'mcp'))))];
+}
+
+/** Names of Copilot's. */
+export function copilotServers(environment: Environment): string[] {
+  const folder = environment['COPILOT_HOME'] ?? join(homeOf(environment), '.copilot');
+  return Object.keys(inner(readSettingsFile(join(folder, 'mcp-config.json')), 'mcpServers'));
+}
+
+function homeOf(environment: Environment): string {
+  return environment['HOME'] ?? homedir();
+}
