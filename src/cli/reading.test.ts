@@ -110,7 +110,7 @@ describe('what happened, in words', () => {
     ],
     [
       { type: 'dispatch.abandoned', id: 'd1', why: 'cut off\u0007', patch: 'dispatches/d1/abandoned.patch' },
-      'd1 abandoned: cut off; what it had written is kept in dispatches/d1/abandoned.patch',
+      'd1 abandoned: cut off; its changes are kept in dispatches/d1/abandoned.patch',
     ],
     [
       { type: 'edits.kept', paths: ['a', 'b', 'c', 'd', 'e', 'f'], by: { who: 'ada', how: 'terminal' } },

@@ -47,7 +47,7 @@ export const log: CommandFunction = async ({ words, flags }, context) => {
   const json = flags['json'] === true;
   const screen = screenOf(process.stdout);
   const lineOf = (record: JournalRecord): string =>
-    `${json ? JSON.stringify(record) : recordText(record, { columns: screen.columns(), style: screen.style })}\n`;
+    `${json ? JSON.stringify(record) : recordText(record, { columns: screen.columns(), ellipsis: screen.style.symbols.ellipsis })}\n`;
   if (!flags['follow']) {
     const records = recordsOf(repository, found);
     const { workflow, run } = found;

@@ -45,7 +45,7 @@ describe('the figures', () => {
     expect(other.stdout).toBe(one.stdout);
     expect(further.stdout).not.toBe(one.stdout);
     expect(one.stdout).toMatch(/^change: 500 simulated runs, with faults, seed 7\n/);
-    expect(one.stdout.trimEnd()).toMatch(/\nThe same again: pawl simulate change --runs 500 --seed 7 --faults$/);
+    expect(one.stdout.trimEnd()).toMatch(/\nRepeat: pawl simulate change --runs 500 --seed 7 --faults$/);
   });
 
   test('fit eighty columns, and are plain where there is no UTF-8', async () => {

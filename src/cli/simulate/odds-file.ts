@@ -3,20 +3,10 @@
 import { inFile, readDocument } from '../../documents/read-document.ts';
 import { lineInToml, parseToml } from '../../documents/toml.ts';
 import { faults, isFault, type Machine } from '../../engine/machine.ts';
-import {
-  mapped,
-  optional,
-  record,
-  refine,
-  table,
-  withDefault,
-  type Shape,
-  type TableOf,
-} from '../../schema/compound.ts';
+import { mapped, optional, record, refine, table, withDefault } from '../../schema/compound.ts';
 import { nearest } from '../../schema/nearest.ts';
-import { inside, leaf, nameOf, refuse, schema, snakeCase, wrong, type Schema, type Spot } from '../../schema/schema.ts';
+import { leaf, nameOf, refuse, schema, snakeCase, wrong, type Schema } from '../../schema/schema.ts';
 import { amount, whole } from '../../schema/simple.ts';
-import { isRecord } from '../../schema/values.ts';
 import { equalOdds, usualItems, type Odds, type Spread, type Taking } from '../../simulation/odds.ts';
 import { receivable, rolesOf } from '../../verifier/receivable.ts';
 
@@ -41,7 +31,7 @@ export function readOdds(text: string, file: string, machine: Machine): Odds {
 const unknownTaking: Taking = { costUsd: null, ms: null };
 
 function oddsSchema(machine: Machine) {
-  return only('section', {
+  return table({
     steps: record(stateWeights(machine), { key: known('state', Object.keys(machine.states)) }),
     items: record(itemOdds, { key: known('list', machine.lists) }),
     faults: optional(faultShares),
@@ -69,7 +59,7 @@ function stateWeights(machine: Machine): Schema<Readonly<Record<string, number>>
 
 const itemOdds = refine(
   mapped(
-    only('key', { mean: withDefault(amount(itemsMost), usualItems.mean), most: optional(whole(0, itemsMost)) }),
+    table({ mean: withDefault(amount(itemsMost), usualItems.mean), most: optional(whole(0, itemsMost)) }),
     ({ mean, most = Math.max(usualItems.most, Math.ceil(mean)) }) => ({ mean, most }),
   ),
   ({ mean, most }) =>
@@ -82,7 +72,7 @@ const faultShares = refine(record(amount(1), { key: known('fault', faults) }), (
 });
 
 const taking = mapped(
-  only('key', { costUsd: optional(spread(dollarsMax)), seconds: optional(spread(secondsMax)) }),
+  table({ costUsd: optional(spread(dollarsMax)), seconds: optional(spread(secondsMax)) }),
   ({ seconds, ...cost }) => ({
     ...cost,
     ...(seconds && { ms: { least: ms(seconds.least), typical: ms(seconds.typical), most: ms(seconds.most) } }),
@@ -105,30 +95,15 @@ function ms(seconds: number): number {
   return Number((seconds * 1_000).toPrecision(12));
 }
 
-/** A table of these keys alone. */
-function only<S extends Shape>(what: string, shape: S): Schema<TableOf<S>> {
-  const inner = table(shape, { unknownKeys: 'ignored' });
-  return schema((value, at) => {
-    const keys = isRecord(value) ? Object.keys(value) : [];
-    const key = known(what, Object.keys(shape).map(at.reading.spell));
-    const refused = keys.map((each) => key.read(each, inside(at, each))).includes(wrong);
-    const read = inner.read(value, at);
-    return refused ? wrong : read;
-  });
-}
-
 function known(what: string, names: readonly string[]): Schema<string> {
   return schema((name, at) => {
     const word = String(name);
     if (names.includes(word)) return word;
     const near = nearest(word, names);
     const expected = near === undefined ? `one of ${names.join(', ')}` : `"${near}", perhaps`;
-    return refuse(at, name, expected, `there is no ${what} "${word}"${whereOf(what, at)}`);
+    const inside = what === 'signal' ? ` in ${nameOf(at.path.slice(0, -1))}` : '';
+    return refuse(at, name, expected, `there is no ${what} "${word}"${inside}`);
   });
-}
-
-function whereOf(what: string, { path }: Spot): string {
-  return what === 'signal' || what === 'key' ? ` in ${nameOf(path.slice(0, -1))}` : '';
 }
 
 /** `about` says where they come from. */
