@@ -33,7 +33,7 @@ export class SessionRun {
     const tasks = join(this.folder, tasksPath(id));
     mkdirSync(dirname(tasks), { recursive: true });
     writeFileSync(tasks, renderTasks({ project: { name: 'many', definition_of_done: [] }, tasks: tasksOf(count) }));
-    const flags = { course: 'per_batch', round: 'task', owed: 'nothing' };
+    const flags = { mode: 'per_batch', round: 'task', pending_reviews: 'none' };
     const snapshot = { ...initialSnapshot(session.machine), state: 'schedule', flags };
     this.#run = Run.open(
       {

@@ -9,7 +9,7 @@ import { matrix } from './matrix.ts';
 
 const change: Diagram = diagramOf('change', machine);
 
-test('a small workflow, whole', () => {
+test('renders a small workflow', () => {
   expect(matrix(diagramOf('toy', toyMachine))).toBe(`## States
 
 | state   | kind     | who or what               | notes |
@@ -112,7 +112,7 @@ test.each([
   expect(rows).toContainEqual(row);
 });
 
-test('a fault that is treated alike everywhere is told once', () => {
+test('lists a fault once that every dispatch treats alike', () => {
   const again = rows.filter(([, , to]) => to === 'the same step again (spends retries)');
   expect(again.map(([from]) => from)).toEqual(['every dispatch']);
 });

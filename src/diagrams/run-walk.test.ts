@@ -21,7 +21,7 @@ test('counts each transition by the branch that was taken', () => {
   ]);
 });
 
-test('a hand edit, and a transition today’s table does not have, have no branch', () => {
+test('gives no branch to a hand edit or to a transition that today’s table does not have', () => {
   const { state, taken } = walkOf(toyMachine, 'old', initialSnapshot(toyMachine), [
     { signal: 'go', change: { state: 'review' } },
     { signal: 'praised', change: { state: 'ask' } },
@@ -35,7 +35,7 @@ test('a hand edit, and a transition today’s table does not have, have no branc
   ]);
 });
 
-test('a run in words: where it is, how it got there, where it can go', () => {
+test('renders a run: its state, its path and its next transitions', () => {
   const walk = toyWalk(['go', ...round, ...round, ...round, 'stop'], [{ change: { state: 'review', outcome: null } }]);
   expect(runMatrix(diagramOf('toy', toyMachine), walk)).toBe(`Run first of toy: at review, after 12 steps.
 
@@ -68,7 +68,7 @@ idle → write ×2 → review → write ×2 → review → write ×2 → review 
 `);
 });
 
-test('a run that has only begun', () => {
+test('renders a run that has only begun', () => {
   const text = runMatrix(diagramOf('toy', toyMachine), toyWalk([]));
   expect(text).toContain('at idle, after 0 steps.');
   expect(text).not.toContain('## Transitions taken');

@@ -14,3 +14,22 @@ export function codeOf(error: unknown): string {
 export function failure(code: string, call: string, path: string): Error {
   return Object.assign(new Error(`${code}: ${call} '${path}'`), { code, syscall: call, path });
 }
+
+/** Undefined when nothing is there. */
+export function unlessMissing<T>(look: () => T): T | undefined {
+  try {
+    return look();
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+/** For what may fail and does no harm then. */
+export function orElse<T, U>(otherwise: U, attempt: () => T): T | U {
+  try {
+    return attempt();
+  } catch {
+    return otherwise;
+  }
+}

@@ -7,7 +7,7 @@
 
 import { basename, dirname, join, normalize, resolve } from 'node:path';
 import { failure } from './disk-error.ts';
-import type { Disk, Entry, Listed, OpenFlags } from './disk.ts';
+import type { Disk, Entry, FolderEntry, OpenFlags } from './disk.ts';
 import { applyChange, described, FileNode, FolderNode, isBelow, LinkNode, nodeBelow, partsOf } from './memory-node.ts';
 import type { DiskChange, MemoryNode, NameOperation } from './memory-node.ts';
 
@@ -138,9 +138,9 @@ export class MemoryDisk implements Disk {
     return this.list(folder).map(({ name }) => name);
   }
 
-  list(path: string): readonly Listed[] {
+  list(path: string): readonly FolderEntry[] {
     const folder = this.#folder(path, 'scandir');
-    const listed = new Map<string, Listed>();
+    const listed = new Map<string, FolderEntry>();
     for (const each of folder.below === null ? [] : (this.#below?.list(folder.below) ?? []))
       listed.set(each.name, each);
     for (const [name, node] of folder.names) {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readCodeReview, renderCodeReview, type CodeReview } from './code-review.ts';
+import { readCodeReview, renderCodeReview, type CodeReview } from './review.ts';
 
 const review: CodeReview = {
   iteration: 2,

@@ -39,17 +39,10 @@ function visit(root: Node, byId: ReadonlyMap<string, Node>, done: Set<string>): 
     }
     const node = byId.get(wanted);
     if (!node || done.has(wanted)) continue;
-    if (open.has(wanted))
-      return closedCycle(
-        path.map(({ node: { id } }) => id),
-        wanted,
-      );
+    const ids = open.has(wanted) ? path.map((step) => step.node.id) : undefined;
+    if (ids) return [...ids.slice(ids.indexOf(wanted)), wanted];
     path.push({ node, next: 0 });
     open.add(wanted);
   }
   return undefined;
-}
-
-function closedCycle(path: readonly string[], back: string): string[] {
-  return [...path.slice(path.indexOf(back)), back];
 }

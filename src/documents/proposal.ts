@@ -123,8 +123,8 @@ const impact = prepared(
   (value) => (isRecord(value) ? value : { scope: value }),
   table({
     scope: unlessNull(word(SCOPES)),
-    affected_files: withDefault(unlessNull(count), 0),
-    new_files: withDefault(unlessNull(count), 0),
+    affectedFiles: withDefault(unlessNull(count), 0),
+    newFiles: withDefault(unlessNull(count), 0),
   }),
 );
 
@@ -136,14 +136,14 @@ const affectedSpec = prepared(
 const frontShape = {
   id: given,
   version: withDefault(given, '1'),
-  created_at: withDefault(given, ''),
-  updated_at: withDefault(given, ''),
+  createdAt: withDefault(given, ''),
+  updatedAt: withDefault(given, ''),
   author: withDefault(given, ''),
   status: withDefault(given, 'proposed'),
   iteration: withDefault(unlessNull(count), 1),
   summary: withDefault(given, ''),
   impact,
-  affected_specs: unlessNull(
+  affectedSpecs: unlessNull(
     refine(list(affectedSpec, 'a list of {id, path, depends}'), (specs) =>
       specs.every(({ id, path }) => id !== undefined || path !== undefined)
         ? undefined
@@ -160,20 +160,13 @@ export function readProposal(text: string, file: string, blocks = proposalBlocks
   if ((blocks.front ?? '').trim() === '') assume('there is no front matter');
   const body = readBody(blocks, assume);
   if (fields.id === undefined) assume('id is missing');
-  const { scope, affected_files: affectedFiles, new_files: newFiles } = fields.impact;
-  if (scope === undefined) assume('impact.scope is missing; minor is assumed');
-  if (fields.affected_specs === undefined) assume('affected_specs is missing');
+  if (fields.impact.scope === undefined) assume('impact.scope is missing; minor is assumed');
+  if (fields.affectedSpecs === undefined) assume('affected_specs is missing');
   return {
+    ...fields,
     id: fields.id ?? folderOf(file) ?? proposalHeadings(body).changeId ?? '',
-    version: fields.version,
-    createdAt: fields.created_at,
-    updatedAt: fields.updated_at,
-    author: fields.author,
-    status: fields.status,
-    iteration: fields.iteration,
-    summary: fields.summary,
-    impact: { scope: scope ?? 'minor', affectedFiles, newFiles },
-    affectedSpecs: (fields.affected_specs ?? []).map(readAffectedSpec),
+    impact: { ...fields.impact, scope: fields.impact.scope ?? 'minor' },
+    affectedSpecs: (fields.affectedSpecs ?? []).map(readAffectedSpec),
     body,
     reviews: blocks.reviews.map((block, index) => {
       if (!block.closed) assume('the review block is not closed', block.line);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { CODE_VERDICTS, readCodeReview, renderCodeReview, type CodeReview } from './code-review.ts';
+import { CODE_VERDICTS, readCodeReview, renderCodeReview, type CodeReview } from './review.ts';
 import { readPlanReview, renderPlanReview, type PlanReview } from './review.ts';
 import { SEVERITIES } from './finding.ts';
 import type { Issue } from './review-text.ts';

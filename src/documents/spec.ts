@@ -13,7 +13,6 @@ import { readFences, type Fence } from './fences.ts';
 import { reporter, type Finding, type Reporter } from './finding.ts';
 import { splitFrontMatter } from './front-matter.ts';
 import { headingsIn, type Heading } from './headings.ts';
-import { readScenario, type Steps } from './scenario.ts';
 
 export { renderSpec, type SpecInput } from './render-spec.ts';
 
@@ -30,8 +29,11 @@ export interface Requirement extends Range {
   readonly text: string;
 }
 
-export interface Scenario extends Range, Steps {
+export interface Scenario extends Range {
   readonly name: string;
+  readonly given: readonly string[];
+  readonly when: readonly string[];
+  readonly then: readonly string[];
   readonly text: string;
   /** The requirement in whose text it stands; null when it stands on its own. */
   readonly within: string | null;
@@ -240,12 +242,32 @@ function readScenarios(page: Page, requirements: readonly Requirement[]): Scenar
     const endLine = endOf(page, index, (next) => next.level <= level || SCENARIO.test(next.text));
     const within =
       requirements.find((requirement) => requirement.line < line && line < requirement.endLine)?.id ?? null;
-    const { given, when, then } = readScenario(page.lines.slice(line, endLine - 1));
-    // oxlint-disable-next-line unicorn/no-thenable -- the word of the format; an array is never called
-    scenarios.push({ name, given, when, then, line, endLine, text: between(page, line, endLine), within });
+    const steps = readSteps(page.lines.slice(line, endLine - 1));
+    scenarios.push({ name, ...steps, line, endLine, text: between(page, line, endLine), within });
   }
   return scenarios;
 }
+
+/** Reads `- **GIVEN** …` lines, with or without bullet, bold and colon; AND and BUT go on with the step before. */
+function readSteps(lines: readonly string[]): Pick<Scenario, 'given' | 'when' | 'then'> {
+  // oxlint-disable-next-line unicorn/no-thenable -- the word of the format; an array is never called
+  const steps = { given: [] as string[], when: [] as string[], then: [] as string[] };
+  let current: string[] | null = null;
+  for (const line of lines) {
+    if (line === '') continue;
+    const [, word = '', rest = ''] = STEP.exec(line) ?? [];
+    const keyword = word.toLowerCase();
+    if (keyword === 'given' || keyword === 'when' || keyword === 'then') current = steps[keyword];
+    const last = current?.at(-1);
+    if (word !== '') current?.push(rest);
+    // An indented line belongs to the step above it.
+    else if (current && last !== undefined && /^\s+\S/.test(line))
+      current[current.length - 1] = `${last} ${line.trim()}`.trim();
+  }
+  return steps;
+}
+
+const STEP = /^\s*(?:[-*+]\s+)?(?:\*\*|__)?(given|when|then|and|but)\b(?::?(?:\*\*|__))?:?\s*(.*?)\s*$/i;
 
 function readRemovals(page: Page, sections: readonly Section[]): Pick<Spec, 'removed' | 'renamed'> {
   const removed: string[] = [];

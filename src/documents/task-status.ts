@@ -8,7 +8,7 @@
 
 import { DocumentError } from './document-error.ts';
 import { findWord } from '../schema/values.ts';
-import { fieldEnd } from './front-matter-edit.ts';
+import { fieldEnd } from './front-matter.ts';
 import { splitFrontMatter } from './front-matter.ts';
 import { scanTasks, taskStatuses, type ScannedTask, type TaskStatus } from './task-scan.ts';
 

@@ -6,15 +6,19 @@
  * K3. Without usable front matter the folder gives the change's id and the headings give the layers.
  */
 
+import { table } from '../schema/compound.ts';
+import { nearest } from '../schema/nearest.ts';
+import { check, nameOf, schema, snakeCase, type Infer } from '../schema/schema.ts';
 import { findWord, isRecord } from '../schema/values.ts';
 import { attempt, DocumentError } from './document-error.ts';
 import type { Finding } from './finding.ts';
-import { joined, readBlock, readDetails } from './task-fields.ts';
+import { documentError, inFile } from './read-document.ts';
 import {
   misplaced,
   scanTasks,
   taskLayers,
   taskStatuses,
+  type Detail,
   type Layer,
   type ScannedTask,
   type ScannedTasks,
@@ -146,6 +150,86 @@ function readTask(found: ScannedTask, scan: ScannedTasks): Task {
     text: textOf(found, scan.lines),
     line,
   };
+}
+
+const words = schema((value) => wordsOf(value));
+
+const taskBlock = table(
+  {
+    id: words,
+    title: words,
+    layer: words,
+    action: words,
+    status: words,
+    file: words,
+    files: words,
+    specRef: words,
+    dependsOn: schema((value) => idsOf(value)),
+  },
+  { expected: 'a map of keys and values' },
+);
+
+type Fields = Omit<Infer<typeof taskBlock>, 'files'>;
+
+/** From its yaml block. */
+function readBlock({ block, line, id }: ScannedTask, scan: ScannedTasks): Fields {
+  const start = block ? block.start + 1 : line;
+  const where = { file: scan.file, line: start + 1 };
+  const yaml = parseYaml(joined(scan.lines.slice(start, block?.end)), where, { numbersAsText: true });
+  const read = check(taskBlock, yaml, { unknownKeys: 'warning', spell: snakeCase });
+  const locate = inFile(where.file, () => where.line);
+  if ('mistakes' in read) throw documentError(read.mistakes, locate);
+  for (const { path, known = [] } of read.warnings) {
+    const meant = nearest(nameOf(path), known);
+    const hint = meant === undefined ? '' : ` (did you mean ${meant}?)`;
+    misplaced(scan, start, `task ${id ?? ''} has the unknown key "${nameOf(path)}"${hint}`);
+  }
+  const { files, ...fields } = read.value;
+  return { ...fields, file: fields.file ?? files };
+}
+
+/** A task in checkbox form, or one whose heading has no yaml block. */
+function readDetails({ details, id, level, line }: ScannedTask, scan: ScannedTasks): Fields {
+  if (level > 0) misplaced(scan, line, `task ${id ?? ''} has no yaml block`);
+  const value = (key: Detail['key']): string | null => details.find((detail) => detail.key === key)?.value || null;
+  const [, file, action] = FILE_ACTION.exec(value('file') ?? '') ?? [];
+  return {
+    id: null,
+    title: null,
+    layer: null,
+    action: value('action') ?? action ?? null,
+    status: value('status'),
+    file: (file ?? value('file'))?.replaceAll('`', '').trim() || null,
+    specRef: value('spec')?.replaceAll('`', '') ?? null,
+    dependsOn: idsOf(value('depends')),
+  };
+}
+
+/** "`src/a.ts` (CREATE)" */
+const FILE_ACTION = /^(.*?)\s*[([]([A-Za-z]+)[)\]]\s*$/;
+
+/** A scalar as text; a list as its items separated by commas. */
+function wordsOf(value: unknown): string | null {
+  if (Array.isArray(value)) return value.map(wordsOf).filter(Boolean).join(', ') || null;
+  if (typeof value === 'string') return value.trim() || null;
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : null;
+}
+
+function idsOf(value: unknown): string[] {
+  if (Array.isArray(value) && value.length === 0) return [];
+  const words = wordsOf(value)?.replace(/^\[(.*)\]$/, '$1') ?? '';
+  if (words === '' || NONE.test(words)) return [];
+  return words
+    .split(/[,;\s]+(?:and\s+)?/)
+    .map((word) => word.replaceAll(/["'`]/g, ''))
+    .filter((word) => word !== '' && !/^task$/i.test(word));
+}
+
+const NONE = /^(?:none|null|n\/a|-+|—|~)\.?$/i;
+
+function joined(lines: readonly string[]): string {
+  const text = lines.join('\n');
+  return text.includes('\r') ? text.replaceAll('\r', '') : text;
 }
 
 function readAction(value: string | null, id: string, at: number, scan: ScannedTasks): TaskAction {

@@ -2,7 +2,7 @@
 
 import type { Document, LineCounter, Tags } from 'yaml';
 import { table, type Shape, type TableOf } from '../schema/compound.ts';
-import type { Path } from '../schema/schema.ts';
+import { snakeCase, type Path } from '../schema/schema.ts';
 import { DocumentError, type Where } from './document-error.ts';
 import { yaml } from './packages.ts';
 import { inFile, readDocument } from './read-document.ts';
@@ -37,7 +37,7 @@ export function readFields<S extends Shape>(text: string | null, where: Start, s
   const value = text === null ? null : parseYaml(text, where, { numbersAsText: true });
   const locate = inFile(where.file, ([key]) => keyLine(text ?? '', key, where.line) ?? where.line);
   const fields = table(shape, { expected: 'a map of keys and values', unknownKeys: 'ignored' });
-  return readDocument(fields, value ?? {}, locate);
+  return readDocument(fields, value ?? {}, locate, { spell: snakeCase });
 }
 
 /** The line of a top-level key, found without a parser; null where no line begins with it. */

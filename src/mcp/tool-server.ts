@@ -21,7 +21,6 @@ const serverInfo = { name: 'pawl', version: '1' };
 
 interface Dispatch {
   readonly handler: ToolCallHandler;
-  /** Calls and exchanges in flight. */
   readonly running: Set<Promise<unknown>>;
   readonly mcp: Promise<McpHttpHandler>;
   open: boolean;

@@ -3,7 +3,7 @@
 import { agentsByRole } from '../runtime/agent-choice.ts';
 import type { Host } from '../runtime/host.ts';
 import type { Run } from '../runtime/run.ts';
-import { remaining, type Remaining } from '../runtime/spending.ts';
+import { remaining, type Remaining } from '../runtime/run-state.ts';
 
 export interface Caller {
   readonly host: Host;

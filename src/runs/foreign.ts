@@ -6,7 +6,7 @@ import { readJournalFile } from '../store/journal.ts';
 import type { JournalRecord } from '../store/record.ts';
 import type { RunKey } from '../store/run-store.ts';
 import type { ForeignRun, WorkflowSurface } from '../workflows/surface.ts';
-import { isMissing } from '../workspace/entry.ts';
+import { isMissing } from '../disk/disk-error.ts';
 import { FileProblem } from '../workspace/files.ts';
 import type { RunRepository } from './run-repository.ts';
 

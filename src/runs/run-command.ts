@@ -94,7 +94,7 @@ export function runCommand(order: WorkOrder): Promise<WorkResult | OverRun | Ref
   });
 }
 
-const plainly = { command: null, driver: null, mcp: [] };
+const plainly = { command: null, driver: null, mcp: [], env: [] };
 
 function notAdmitted({ repository, surface, run }: WorkOrder, admission: Admission): OverRun | Refusal | null {
   if (admission === null || admission === 'anew') return null;

@@ -1,8 +1,8 @@
 /** The parts that all documents about a run share. Their keys are a promise to scripts. */
 
 import type { PendingDecision } from '../runtime/answering.ts';
-import type { Spent } from '../runtime/run-state.ts';
-import { remaining, type Remaining } from '../runtime/spending.ts';
+import { remaining, type Remaining, type Spent } from '../runtime/run-state.ts';
+
 import type { SpendingLimits } from '../workflows/workflow.ts';
 
 /** Usage that is unknown for every dispatch is null; the dispatches it is unknown for are counted beside the sum. */

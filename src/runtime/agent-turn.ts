@@ -1,6 +1,7 @@
 /** One turn of an agent as its events tell it: for the screen, the judgement, a log, and to end one that hangs. */
 
 import type { AgentEvent } from '../agents/agent.ts';
+import { orElse } from '../disk/disk-error.ts';
 import { unknownUsage, type Usage } from '../engine/usage.ts';
 import type { Run } from './run.ts';
 
@@ -54,11 +55,9 @@ export function eventSink(
   { id, listener, log }: { readonly id: string; readonly listener: TurnListener; readonly log: string },
 ): (events: readonly AgentEvent[]) => void {
   return (events) => {
-    try {
-      for (const event of events) run.disk.writeFile(log, `${JSON.stringify(event)}\n`, { flag: 'a', mode: 0o600 });
-    } catch {
-      // A log for people who look later: a full disk, or a folder that is gone, ends the run at its next record.
-    }
+    // A log for people who look later: a full disk, or a folder that is gone, ends the run at its next record.
+    const lines = events.map((event) => `${JSON.stringify(event)}\n`).join('');
+    if (lines !== '') orElse(undefined, () => run.disk.writeFile(log, lines, { flag: 'a', mode: 0o600 }));
     for (const event of events) {
       listener.hear(event);
       const text = shownText(event);

@@ -46,7 +46,6 @@ export type AskEffect = Extract<Effect, { type: 'ask' }>;
 /** What moves a run that cannot show its question, so it is nothing a person could answer. */
 export const unwritten = 'unwritten';
 
-/** The question a run waits on, if any. */
 export function pendingDecision(run: Run): PendingDecision | null {
   return decisionIn(run.workflow, run.view());
 }
@@ -64,7 +63,6 @@ export function decisionOf(workflow: Workflow, view: RunView, { question: id, op
   return { id, question, options: options.filter((each) => each !== unwritten) };
 }
 
-/** A question about decisions of the ledger, as it is put to people. */
 function freeQuestion(machine: Machine, snapshot: Snapshot, free: FreeQuestion): Question {
   const all = decisionsAsked(machine, snapshot);
   const open = all.filter(({ status }) => status === 'pending');

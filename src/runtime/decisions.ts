@@ -5,10 +5,10 @@
  * L2. `UD-<N>` counts up over the whole run; a state with a decision of its own asks it again in place.
  * L3. An answer, or a reason for having none, resolves a decision; nothing else does.
  * L4. No question is left while one of its decisions is pending, for whatever reason it is left.
- * L5. Asked again, what was answered stays answered, and what was closed gets a new id.
+ * L5. AskedBatch again, what was answered stays answered, and what was closed gets a new id.
  */
 
-import { nextDecisionId, pendingDecision, type Asked, type Decision, type Query } from '../engine/decision.ts';
+import { nextDecisionId, pendingDecision, type AskedBatch, type Decision, type Query } from '../engine/decision.ts';
 import type { Machine } from '../engine/machine.ts';
 import { phaseOf } from '../engine/phase.ts';
 import { evolve, type Delta, type Snapshot } from '../engine/snapshot.ts';
@@ -19,7 +19,6 @@ interface Cause {
   readonly at: string;
 }
 
-/** The step with its entries in the ledger. */
 export function withDecisions(machine: Machine, before: Snapshot, step: Step, cause: Cause): Step {
   const isLeft = step.delta.state !== undefined;
   const resolved = resolutions(before, isLeft ? openDecisions(machine, before) : [], cause);
@@ -31,7 +30,6 @@ export function withDecisions(machine: Machine, before: Snapshot, step: Step, ca
   return { ...step, delta, snapshot: evolve(before, delta) };
 }
 
-/** What is open of the question a run is at; nothing where it is at none. */
 export function openDecisions(machine: Machine, snapshot: Snapshot): readonly Decision[] {
   return decisionsAsked(machine, snapshot).filter(({ status }) => status === 'pending');
 }
@@ -96,7 +94,7 @@ type LedgerEntries = Pick<Delta, 'decisions' | 'asked'>;
 /** L2. Parts that stay as they are are given by their ids. */
 function numbered(
   { decisions: earlier }: Snapshot,
-  { title, detail }: Omit<Asked, 'ids'>,
+  { title, detail }: Omit<AskedBatch, 'ids'>,
   parts: readonly (string | (Query & { readonly context: string }))[],
   at: string,
 ): LedgerEntries {

@@ -20,7 +20,7 @@ import { dispatchMarker, endOrphans, markerOf } from './dispatch-marker.ts';
 import { faultSignal, outageOf, processFault, settle, type Settlement } from './judge.ts';
 import { Reports } from './reports.ts';
 import type { Run } from './run.ts';
-import { exceeded, remaining } from './spending.ts';
+import { exceeded, remaining } from './run-state.ts';
 import { judgedTree } from './tree-changes.ts';
 
 export type DispatchEffect = Extract<Effect, { type: 'dispatch' }>;

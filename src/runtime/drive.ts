@@ -32,7 +32,6 @@ export interface DriveChoice extends DispatchChoice {
   beforeFirst?(): Promise<void>;
 }
 
-/** Delivers a command and drives on from there. */
 export async function command(run: Run, signal: Signal, choice: DriveChoice = {}): Promise<Rest> {
   const pending = await settlePending(run, choice);
   if (pending) return pending;

@@ -11,7 +11,7 @@ import { launch, type Ended, type LaunchOptions } from '../workspace/launcher.ts
 import { endProcesses, findByMarker } from '../workspace/processes.ts';
 import type { WorkTreePlace } from '../workspace/shadow.ts';
 import { WorkTree } from '../workspace/tree.ts';
-import type { Remaining } from './spending.ts';
+import type { Remaining } from './run-state.ts';
 
 /** The computer a run works on. */
 export interface Computer {
@@ -19,12 +19,10 @@ export interface Computer {
   readonly disk: Disk;
   /** Resolves when the process has ended, whatever it did. */
   readonly launch: (options: LaunchOptions) => Promise<Ended>;
-  /** Ends all processes that were started with this variable in their environment. */
   readonly endMarked: (variable: { readonly name: string; readonly value: string }, graceMs: number) => Promise<void>;
   readonly workTree: (place: WorkTreePlace) => TreeHistory;
 }
 
-/** The one this process runs on. */
 export const thisComputer: Computer = {
   disk: nodeDisk,
   launch,
@@ -35,7 +33,6 @@ export const thisComputer: Computer = {
   workTree: (place) => new WorkTree(place),
 };
 
-/** Snapshots of a work tree, and what differs between them. */
 export type TreeHistory = Pick<
   WorkTree,
   'snapshot' | 'digest' | 'changed' | 'fileChanges' | 'diff' | 'patch' | 'read' | 'restore'
@@ -44,7 +41,6 @@ export type TreeHistory = Pick<
 export interface Host extends Computer {
   /** Throws AgentUnavailable for a name that is not known or not installed. */
   agent(name: string, options: ReturnType<RunSettings['agentOptions']>, part: Part): Promise<Agent>;
-  /** Names of the agents whose programs are on this machine. */
   installed(): readonly string[];
   toolServer(): Promise<ToolServer>;
   /** Who can be asked; null when nobody is there. */
@@ -53,9 +49,7 @@ export interface Host extends Computer {
   readonly prepared?: PreparedAnswers;
   observe(event: RunEvent): void;
   now(): number;
-  /** Resolves early when `signal` aborts. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
-  /** Aborted by Ctrl-C or `pawl pause`. */
   readonly interrupted: AbortSignal;
   /** Who is at the keyboard, for the record. */
   readonly user: string;
@@ -73,7 +67,6 @@ export interface Choice {
   readonly detail: string;
   readonly answers: Readonly<Record<string, string>>;
   readonly paths: readonly string[];
-  /** The folder that the paths are relative to. */
   readonly root?: string;
   /** By which it can be answered elsewhere too; none where the question is not on record. */
   readonly id?: string;
@@ -83,7 +76,6 @@ export interface Choice {
   readonly nth?: number;
   /** For one of the decisions of a question: its own words, its number, and whether it may be skipped. */
   readonly part?: { readonly text: string; readonly number: number; readonly of: number; readonly optional: boolean };
-  /** Why the last words could not be taken as an answer. */
   readonly problem?: string;
 }
 
@@ -112,7 +104,6 @@ interface Events {
   recovered: { message: string };
   /** Something is not as it should be, and the run goes on all the same. */
   warning: { message: string };
-  /** `decision`: what an answer answers. */
   moved: { from: string; signal: string; to: string; phase: string | null; decision?: string };
   preparing: { what: string };
   prepared: { notes: readonly string[] };
@@ -163,7 +154,6 @@ export interface ToolAccess {
   close(): Promise<void>;
 }
 
-/** The tools of one dispatch. */
 export interface ToolCallHandler {
   /** `schema` is JSON schema shown to the model; checking arguments is the handler's business. */
   readonly tools: readonly {

@@ -22,7 +22,6 @@ export interface Workspace {
   readonly workspace: string;
 }
 
-/** A write that is to be made, and the form in which it goes on record. */
 export interface DueWrite {
   readonly write: Write;
   readonly recorded: RecordedWrite;
@@ -67,7 +66,6 @@ function asEdit(
   return isShorter ? { path, before, after: sha256(content), edit } : null;
 }
 
-/** To be called when the writes are on record. */
 export function noteRecorded(onRecord: TextsOnRecord, writes: readonly RecordedWrite[]): void {
   for (const write of writes) {
     if ('edit' in write) onRecord.set(write.path, write.after);

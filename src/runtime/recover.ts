@@ -9,10 +9,18 @@
  */
 
 import { endOrphans } from './dispatch-marker.ts';
-import { aboutFiles, decide, filesNeedPerson, quarantine, ready, type EditsChoice, type Recovery } from './edits.ts';
+import {
+  aboutFiles,
+  decide,
+  filesNeedPerson,
+  quarantine,
+  ready,
+  examineStateFile,
+  type EditsChoice,
+  type Recovery,
+} from './edits.ts';
 import { applyDue, bytesAt, examineWrites, wholeWrite } from './recorded-writes.ts';
 import type { Run } from './run.ts';
-import { examineStateFile } from './state-edits.ts';
 
 export async function recover(run: Run, edits: EditsChoice | undefined): Promise<Recovery> {
   if (!run.inOrder) {

@@ -6,6 +6,7 @@
  * N2. What a person wrote into the state file is shown, as long as it is there.
  */
 
+import { orElse } from '../disk/disk-error.ts';
 import type { Disk } from '../disk/disk.ts';
 import { nodeDisk } from '../disk/node-disk.ts';
 import { DocumentError } from '../documents/document-error.ts';
@@ -15,7 +16,7 @@ import { phaseOf } from '../engine/phase.ts';
 import type { Details, RunView, WorkflowReader } from '../workflows/workflow.ts';
 import { FileProblem } from '../workspace/files.ts';
 import { requireKnownState, restingOutcome, UnknownState, type RunState } from './run-state.ts';
-import { shownState } from './state-edits.ts';
+import { shownState } from './edits.ts';
 import { workspaceFiles } from './workspace-files.ts';
 
 export interface RunNote {
@@ -86,23 +87,15 @@ export function isCurrent(note: RunNote, root: string, disk: Disk = nodeDisk): b
 }
 
 function stampOf(root: string, path: string, disk: Disk): Stamp {
-  try {
-    const found = disk.target(`${root}/${path}`);
-    return [path, found?.mtimeMs ?? null, found?.bytes ?? null];
-  } catch {
-    // A folder nobody may look into: the file cannot be read either.
-    return [path, null, null];
-  }
+  // In a folder nobody may look into, the file cannot be read either.
+  const found = orElse(undefined, () => disk.target(`${root}/${path}`));
+  return [path, found?.mtimeMs ?? null, found?.bytes ?? null];
 }
 
 /** Undefined where another version of Pawl kept it, or a full disk cut it short. */
 export function readNote(text: string): RunNote | undefined {
   const isNote = (value: unknown): value is RunNote =>
     isRecord(value) && value['version'] === 1 && Array.isArray(value['files']);
-  try {
-    const value: unknown = JSON.parse(text);
-    return isNote(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = orElse(undefined, (): unknown => JSON.parse(text));
+  return isNote(value) ? value : undefined;
 }

@@ -12,7 +12,7 @@ import { branchesOf, effectOf } from '../engine/transition.ts';
 import type { Usage } from '../engine/usage.ts';
 import type { RunKey, RunStore, Shortened } from '../store/run-store.ts';
 import type { Choice, JournalRecord, RecordedWrite } from '../store/record.ts';
-import type { DispatchSummary, FiledReport, WorkflowReader } from '../workflows/workflow.ts';
+import type { DispatchSummary, FiledReport, SpendingLimits, WorkflowReader } from '../workflows/workflow.ts';
 import { deltaIn, choiceIn, snapshotIn } from './earlier-records.ts';
 
 type Created = Extract<JournalRecord, { type: 'created' }>;
@@ -45,8 +45,9 @@ export interface RunState {
 }
 
 /** Raised with every change to the form of RunState: checkpoints of other versions do not count. */
-export const runStateVersion = 3;
+export const runStateVersion = 4;
 
+/** Run budgets count over a run's whole life: they survive crashes and are never renewed by a command. */
 const nothingSpent = {
   dispatches: 0,
   /** Dispatches whose tokens, or cost, nobody told. */
@@ -61,6 +62,27 @@ const nothingSpent = {
 };
 
 export type Spent = Readonly<typeof nothingSpent>;
+
+/** Why the next dispatch would exceed a run budget, or null when it may go. Unknown usage counts at its ceiling. */
+export function exceeded(spent: Spent, limits: SpendingLimits): string | null {
+  const left = remaining(spent, limits);
+  if (left.dispatches < 1) return `all ${limits.dispatches} dispatches of this run are used`;
+  if (left.tokens <= 0) return `the run's ${limits.tokens} tokens are used`;
+  if (left.costUsd <= 0) return `the run's ${limits.costUsd} USD are used`;
+  if (left.wallMs <= 0) return `the run's ${Math.round(limits.wallMs / 60_000)} minutes of agent time are used`;
+  return null;
+}
+
+export type Remaining = Readonly<Record<'dispatches' | 'tokens' | 'costUsd' | 'wallMs', number>>;
+
+export function remaining(spent: Spent, limits: SpendingLimits): Remaining {
+  return {
+    dispatches: limits.dispatches - spent.dispatches,
+    tokens: limits.tokens - spent.inputTokens - spent.outputTokens - spent.unknownTokens * limits.unknownTokens,
+    costUsd: limits.costUsd - spent.costUsd - spent.unknownCost * limits.unknownCostUsd,
+    wallMs: limits.wallMs - spent.wallMs,
+  };
+}
 
 export function replay(records: readonly JournalRecord[]): RunState | undefined {
   return foldOf({ checkpoint: null, tail: records })?.state;
@@ -169,14 +191,17 @@ export class RunFold {
       case 'dispatch.abandoned':
         return { open: null, spent: { ...state.spent, reruns: state.spent.reruns + 1 } };
       case 'state.edited':
-        return { snapshot: evolve(state.snapshot, deltaIn(state.snapshot, record)), changedAt: record.at };
+        return {
+          snapshot: evolve(state.snapshot, deltaIn(state.workflow, state.snapshot, record)),
+          changedAt: record.at,
+        };
       case 'edits.kept':
         return {};
     }
   }
 
   #moved(record: Extract<JournalRecord, { type: 'moved' }>): Partial<RunState> {
-    const { open, snapshot, spent } = this.#state;
+    const { workflow, open, snapshot, spent } = this.#state;
     const { dispatch, signal, at } = record;
     if (dispatch && open) {
       const { role, step, agent, model: asked } = open.started;
@@ -185,7 +210,7 @@ export class RunFold {
       this.#history.push({ id, role, step, signal, at, tree, problem, ...turn });
     }
     return {
-      snapshot: evolve(snapshot, deltaIn(snapshot, record)),
+      snapshot: evolve(snapshot, deltaIn(workflow, snapshot, record)),
       changedAt: at,
       choice: chosenBy(this.#state.choice, choiceIn(record)),
       unconfirmed: record.writes ?? [],
@@ -211,13 +236,14 @@ export function isMove(write: RecordedWrite): boolean {
   return 'moveTo' in write;
 }
 
-function stateOfNew({ workflow, run, workspace, input, snapshot, at }: Created): RunState {
+function stateOfNew(created: Created): RunState {
+  const { workflow, run, workspace, input, at } = created;
   return {
     workflow,
     run,
     workspace,
     input,
-    snapshot: snapshotIn(snapshot),
+    snapshot: snapshotIn(created),
     changedAt: at,
     history: [],
     open: null,

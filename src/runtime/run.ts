@@ -15,6 +15,7 @@ import { initialSnapshot, type Json, type Snapshot } from '../engine/snapshot.ts
 import { transition, type Refusal, type Signal, type Step } from '../engine/transition.ts';
 import type { Entry, JournalRecord } from '../store/record.ts';
 import type { HeldRun, RunStore } from '../store/run-store.ts';
+import { orElse } from '../disk/disk-error.ts';
 import type { Disk } from '../disk/disk.ts';
 import { DurableFiles } from '../disk/syncing.ts';
 import type { RunSettings, RunView, SpendingLimits, StateFile, Workflow, Write } from '../workflows/workflow.ts';
@@ -234,7 +235,6 @@ export class Run {
     this.#written.set(path, 'content');
   }
 
-  /** U5: all that was written. */
   makeDurable(): void {
     const recorded = this.state.unsynced.flatMap((write) =>
       'moveTo' in write ? [write.path, write.moveTo] : write.path,
@@ -260,16 +260,11 @@ export class Run {
   }
 
   close(): void {
-    const inOrder = this.inOrder && this.#isDurable();
-    this.held.close({ inOrder, state: inOrder ? { ...this.state, unsynced: [] } : this.state });
-  }
-
-  #isDurable(): boolean {
-    try {
+    const isDurable = (): boolean => {
       this.makeDurable();
       return true;
-    } catch {
-      return false;
-    }
+    };
+    const inOrder = this.inOrder && orElse(false, isDurable);
+    this.held.close({ inOrder, state: inOrder ? { ...this.state, unsynced: [] } : this.state });
   }
 }

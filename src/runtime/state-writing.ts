@@ -31,7 +31,6 @@ export class StateNotWritten extends Error {
 /** What the state file showed when it was last written or examined. */
 export interface LastShown {
   phase: string | null;
-  /** The text that was written. */
   text: string | undefined;
 }
 

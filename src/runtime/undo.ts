@@ -28,7 +28,6 @@ export async function undoRun(run: Run): Promise<Undone> {
   return { restored, left };
 }
 
-/** What would be put back, and from which tree. */
 async function examine(run: Run): Promise<Undone & { readonly from: string | null; readonly now: string }> {
   const now = await run.tree.snapshot();
   const note = async (paths: Set<string>, before: string, after: string): Promise<Set<string>> => {

@@ -45,7 +45,6 @@ export function isPrepared(run: Run): boolean {
   return inputOf(run) === null || stageOf(run) === 'ready';
 }
 
-/** False when it was interrupted. */
 export async function prepareWorktree(run: Run): Promise<boolean> {
   const input = inputOf(run);
   if (input === null || isPrepared(run)) return true;

@@ -28,7 +28,7 @@ describe.each(machines)('%s', (_, machine) => {
     expect(play(seed)).not.toEqual(play(seed + 1));
   });
 
-  test('no run makes more dispatches after one command than the verifier says', () => {
+  test('makes no more dispatches after one command than the verifier says', () => {
     fc.assert(
       fc.property(oddsOf(machine), fc.nat(1_000_000), fc.boolean(), (odds, from, withFaults) => {
         const { afterPerson } = simulate(machine, odds, { runs: 60, seed: from, faults: withFaults });
@@ -69,7 +69,7 @@ describe.each(machines)('%s', (_, machine) => {
 });
 
 describe('people', () => {
-  test('take the shortest way to the end: nobody withdraws, looks twice or takes back', () => {
+  test('take the shortest path to the end: nobody withdraws, looks twice or undoes', () => {
     const { afterPerson, ends } = simulate(change, equalOdds(change), { runs: 500, seed, faults: true });
     const done = afterPerson.map(({ after }) => after).toSorted();
     expect(done).toEqual([
@@ -83,7 +83,7 @@ describe('people', () => {
     expect(ends).toEqual([{ how: 'ended', state: 'archived', outcome: 'done', runs: 500 }]);
   });
 
-  test('see what guards the way: first what opens it, then the way itself', () => {
+  test('set the flag that opens a guarded path before they take it', () => {
     const { ends, afterPerson } = simulate(lockedMachine, equalOdds(lockedMachine), { runs: 10, seed, faults: false });
     expect(ends).toEqual([{ how: 'ended', state: 'done', outcome: 'done', runs: 10 }]);
     expect(afterPerson.map(({ after, times }) => [after, times])).toEqual([
@@ -161,7 +161,7 @@ describe('what is known beforehand', () => {
     expect(overBudget).toMatchObject({ costUsd: null, agentMs: null });
   });
 
-  test('limits of the machine count', () => {
+  test('respects the limits of the machine', () => {
     const rounds = (fixes: number): number =>
       simulate(toy, onlyFixes(), { runs: 20, seed, faults: false, limits: { fixes } }).afterPerson.find(
         ({ after }) => after === 'go',
@@ -181,7 +181,7 @@ test.each([
   expect(again.atMost).toBe(withThem ? 6 : 3);
 });
 
-test('a walk that does not end is counted, and so is one that is stuck', () => {
+test('counts walks that do not end and walks that are stuck', () => {
   const options: SimulateOptions = { runs: 3, seed, faults: false };
   expect(simulate(triesMachine, triesOdds({ no: 1 }), options).ends).toEqual([
     { how: 'unended', state: 'try', outcome: null, runs: 3 },
@@ -301,14 +301,14 @@ describe('session', () => {
     return { ...equal, weights: Object.fromEntries(weights) };
   })();
 
-  test('ends, and never takes more after one thing a person did than the verifier says', () => {
+  test('ends, with no more dispatches after an act of a person than the verifier says', () => {
     const { ends, afterPerson } = simulate(session, odds, { runs: 300, seed, faults: true });
     expect(ends.map(({ how, state }) => `${how} ${state}`)).toEqual(['ended done']);
     for (const { after, dispatches, atMost } of afterPerson)
       expect(dispatches.most, after).toBeLessThanOrEqual(atMost ?? -1);
   });
 
-  test('attempts are counted: nobody is asked about a repair before they are spent', () => {
+  test('asks about a repair only after the attempts are spent', () => {
     const limits = { fix_review: 0, fix_tests: 0, fix_security: 0, fix_build: 0 };
     const asked = (given: Readonly<Record<string, number>>): number =>
       simulate(session, odds, { runs: 200, seed, faults: false, limits: given })

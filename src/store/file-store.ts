@@ -1,6 +1,7 @@
 /** Runs as files: `<root>/<workflow>/<run>/` with journal, lease and inbox, and one file of notes for listings. */
 
 import { dirname, join } from 'node:path';
+import { orElse } from '../disk/disk-error.ts';
 import type { Disk } from '../disk/disk.ts';
 import { nodeDisk } from '../disk/node-disk.ts';
 import { syncFile } from '../disk/syncing.ts';
@@ -12,9 +13,7 @@ import { emptyJournal, type JournalRecord } from './record.ts';
 import type { HeldRun, Message, Owner, RunKey, RunNotes, RunStore, Shortened } from './run-store.ts';
 
 export interface FileStoreOptions extends Pick<LeaseOptions, 'self' | 'livenessOf' | 'now'> {
-  /** Of the state that checkpoints keep. */
   readonly stateVersion: number;
-  /** Where the files are; the real disk when it is left out. */
   readonly disk?: Disk;
 }
 
@@ -36,8 +35,9 @@ export class FileStore<S> implements RunStore<S> {
   }
 
   list(): readonly RunKey[] {
-    return namesIn(this.#disk, this.#root).flatMap((workflow) =>
-      namesIn(this.#disk, join(this.#root, workflow)).map((run) => ({ workflow, run })),
+    const namesIn = (folder: string): readonly string[] => orElse([], () => this.#disk.names(folder));
+    return namesIn(this.#root).flatMap((workflow) =>
+      namesIn(join(this.#root, workflow)).map((run) => ({ workflow, run })),
     );
   }
 
@@ -128,13 +128,5 @@ export class FileStore<S> implements RunStore<S> {
 
   folder({ workflow, run }: RunKey): string {
     return `${this.#root}/${workflow}/${run}`;
-  }
-}
-
-function namesIn(disk: Disk, folder: string): readonly string[] {
-  try {
-    return disk.names(folder);
-  } catch {
-    return [];
   }
 }

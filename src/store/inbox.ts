@@ -5,6 +5,7 @@
  */
 
 import { join } from 'node:path';
+import { orElse } from '../disk/disk-error.ts';
 import type { Disk } from '../disk/disk.ts';
 import { table, withDefault } from '../schema/compound.ts';
 import { check, leaf } from '../schema/schema.ts';
@@ -13,13 +14,11 @@ import { isRecord } from '../schema/values.ts';
 import { createExclusively, removeIfThere } from './lease.ts';
 import type { Message } from './run-store.ts';
 
-/** Leaves a message; false when one of its kind is already waiting. */
 export function post(runFolder: string, message: Message, disk: Disk): boolean {
   disk.mkdir(inboxOf(runFolder));
   return createExclusively(disk, fileOf(runFolder, message), JSON.stringify(message));
 }
 
-/** Takes the first message of a kind, if there is one. */
 export function take<K extends Message['kind']>(
   runFolder: string,
   kind: K,
@@ -34,29 +33,21 @@ export function take<K extends Message['kind']>(
   return undefined;
 }
 
-/** Takes a message back; false when somebody has taken it already. */
 export function withdraw(runFolder: string, message: Message, disk: Disk): boolean {
-  try {
+  return orElse(false, () => {
     disk.unlink(fileOf(runFolder, message));
     return true;
-  } catch {
-    return false;
-  }
+  });
 }
 
-/** Drops messages of a kind, or all of them. */
 export function drop(runFolder: string, kind: Message['kind'] | undefined, disk: Disk): void {
   for (const file of filesOf(disk, runFolder, kind)) removeIfThere(disk, file);
 }
 
 function filesOf(disk: Disk, runFolder: string, kind = ''): string[] {
   const folder = inboxOf(runFolder);
-  try {
-    const names = disk.names(folder).filter((name) => name.startsWith(kind) && name.endsWith('.json'));
-    return names.toSorted().map((name) => join(folder, name));
-  } catch {
-    return [];
-  }
+  const names = orElse([], () => disk.names(folder)).filter((name) => name.startsWith(kind) && name.endsWith('.json'));
+  return names.toSorted().map((name) => join(folder, name));
 }
 
 function fileOf(runFolder: string, message: Message): string {
@@ -70,13 +61,9 @@ function inboxOf(runFolder: string): string {
 
 /** Anybody may put a file there: what is no message is none, and stops nobody. */
 function parseMessage(text: string): Message | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    const read = check<Message>(isRecord(value) && value['kind'] === 'answer' ? answer : request, value);
-    return 'value' in read ? read.value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = orElse(null, (): unknown => JSON.parse(text));
+  const read = check<Message>(isRecord(value) && value['kind'] === 'answer' ? answer : request, value);
+  return 'value' in read ? read.value : undefined;
 }
 
 const request = table({ kind: oneOf(['pause', 'cancel']) }, { unknownKeys: 'ignored' });

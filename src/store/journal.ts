@@ -9,7 +9,7 @@
  */
 
 import { join } from 'node:path';
-import { codeOf, isMissing } from '../disk/disk-error.ts';
+import { codeOf, orElse, unlessMissing } from '../disk/disk-error.ts';
 import type { Disk } from '../disk/disk.ts';
 import { nodeDisk } from '../disk/node-disk.ts';
 import { readCheckpoint, writeCheckpoint, type OpenJournal } from './checkpoint.ts';
@@ -58,7 +58,6 @@ export class Journal<S = unknown> implements HeldRun<S> {
   readonly #options: JournalOptions;
   readonly #open: OpenJournal;
   readonly #file: string;
-  /** All records, or those behind the checkpoint. */
   #records: JournalRecord[];
   #end: JournalEnd;
   #hasAppended = false;
@@ -132,27 +131,18 @@ export class Journal<S = unknown> implements HeldRun<S> {
       for (let done = 0; done < line.length;) done += disk.write(descriptor, line.subarray(done));
       disk.fdatasync(descriptor);
     } catch (error) {
-      this.#takeBack();
+      this.#usable = orElse(false, () => {
+        disk.truncate(descriptor, this.#end.bytes);
+        return true;
+      });
       throw new JournalUnwritable(this.#file, error);
     }
   }
 
-  #takeBack(): void {
-    try {
-      this.#open.disk.truncate(this.#open.descriptor, this.#end.bytes);
-    } catch {
-      this.#usable = false;
-    }
-  }
-
-  /** Keeps a checkpoint for the next start, once enough records are new. */
   keep(state: S): void {
     if (this.length - (this.checkpoint?.records ?? 0) < checkpointEvery) return;
-    try {
-      writeCheckpoint(this.#open, { ...this.#end, version: this.#options.stateVersion, state });
-    } catch {
-      // The next start replays the journal instead.
-    }
+    // Where it cannot be written, the next start replays the journal instead.
+    orElse(null, () => writeCheckpoint(this.#open, { ...this.#end, version: this.#options.stateVersion, state }));
   }
 
   text(): string {
@@ -174,7 +164,6 @@ export class Journal<S = unknown> implements HeldRun<S> {
   }
 }
 
-/** Whether a run has begun: its first record is there, whole. */
 export function hasBegun(folder: string, disk: Disk): boolean {
   const bytes = Buffer.alloc(chunkBytes);
   const found = reading(disk, folder, ({ descriptor }) => {
@@ -195,15 +184,10 @@ export function readJournal(folder: string, disk: Disk = nodeDisk): readonly Jou
 
 /** The same of one that was exported to the documents of a finished run. */
 export function readJournalFile(file: string, disk: Disk = nodeDisk): readonly JournalRecord[] | undefined {
-  try {
-    return decodeJournal(disk.readFile(file), file).records;
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
-  }
+  const bytes = unlessMissing(() => disk.readFile(file));
+  return bytes && decodeJournal(bytes, file).records;
 }
 
-/** A journal as it is opened, without opening it for writing; undefined when there is none. */
 export function readShortened<S>(folder: string, stateVersion: number, disk: Disk): Shortened<S> | undefined {
   return reading(disk, folder, (open) => {
     const { checkpoint, records: tail } = readBehindCheckpoint<S>(open, stateVersion);
@@ -220,15 +204,9 @@ export function readAfter(folder: string, known: JournalEnd, disk: Disk): Return
   return reading(disk, folder, read) ?? { records: [], end: emptyJournal };
 }
 
-/** Undefined when there is no journal. */
 function reading<T>(disk: Disk, folder: string, read: (open: OpenJournal) => T): T | undefined {
-  let descriptor: number;
-  try {
-    descriptor = disk.open(join(folder, fileName), 'r');
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
-  }
+  const descriptor = unlessMissing(() => disk.open(join(folder, fileName), 'r'));
+  if (descriptor === undefined) return undefined;
   try {
     return read({ disk, folder, descriptor });
   } finally {
@@ -239,7 +217,6 @@ function reading<T>(disk: Disk, folder: string, read: (open: OpenJournal) => T):
 /** A journal as it looks from outside: it changes with every record. */
 export interface JournalStamp {
   readonly bytes: number;
-  /** When it was last written to. */
   readonly ms: number;
 }
 

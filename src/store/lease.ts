@@ -12,7 +12,7 @@
  */
 
 import { basename, dirname, join } from 'node:path';
-import { codeOf, isMissing } from '../disk/disk-error.ts';
+import { codeOf, orElse, unlessMissing } from '../disk/disk-error.ts';
 import type { Disk } from '../disk/disk.ts';
 import { nodeDisk } from '../disk/node-disk.ts';
 import { table } from '../schema/compound.ts';
@@ -76,8 +76,9 @@ export class Lease {
     this.#disk = disk;
     this.#folder = folder;
     this.#file = leaseFile(folder, this.epoch);
-    this.#timer = setInterval(() => this.#beat(), heartbeatMs);
-    this.#timer.unref();
+    // A lost lease is noticed before the next write.
+    const beat = (): void => orElse(undefined, () => disk.utimes(this.#file, new Date()));
+    this.#timer = setInterval(beat, heartbeatMs).unref();
   }
 
   static acquire(folder: string, options: LeaseOptions): Lease {
@@ -117,24 +118,12 @@ export class Lease {
   /** Gives the run free but keeps the file, so that epochs never repeat. */
   release({ inOrder } = { inOrder: true }): void {
     clearInterval(this.#timer);
-    try {
-      const text = JSON.stringify({ inOrder, bootId: this.#boot });
-      if (this.#disk.exists(this.#file)) this.#disk.writeFile(this.#file, text);
-    } catch {
-      // The disk is full or gone: once this process has ended, its lease is a dead owner's.
-    }
-  }
-
-  #beat(): void {
-    try {
-      this.#disk.utimes(this.#file, new Date());
-    } catch {
-      // A lost lease is noticed before the next write.
-    }
+    const text = JSON.stringify({ inOrder, bootId: this.#boot });
+    // Where the disk is full or gone, the lease is a dead owner's once this process has ended.
+    orElse(null, () => this.#disk.exists(this.#file) && this.#disk.writeFile(this.#file, text));
   }
 }
 
-/** The live owner of a run, if any. */
 export function currentOwner(folder: string, options: Observer): Owner | undefined {
   const { disk = nodeDisk } = options;
   const { owner, epoch } = readLease(disk, folder);
@@ -162,20 +151,11 @@ function latestEpoch(disk: Disk, folder: string): number {
   return Math.max(0, ...epochsIn(disk, folder));
 }
 
-/** None where there is no folder. */
 function epochsIn(disk: Disk, folder: string): readonly number[] {
-  try {
-    return disk
-      .names(folder)
-      .flatMap((name) => /^lease\.(\d+)$/.exec(name)?.[1] ?? [])
-      .map(Number);
-  } catch (error) {
-    if (isMissing(error)) return [];
-    throw error;
-  }
+  const names = unlessMissing(() => disk.names(folder)) ?? [];
+  return names.flatMap((name) => /^lease\.(\d+)$/.exec(name)?.[1] ?? []).map(Number);
 }
 
-/** The latest lease of a run. */
 interface LatestLease {
   readonly epoch: number;
   /** Nobody owns a released one. */
@@ -197,21 +177,13 @@ const ownerSchema = table(
 function readLease(disk: Disk, folder: string): LatestLease {
   const epoch = latestEpoch(disk, folder);
   if (epoch === 0) return { epoch, inOrder: false, boot: undefined };
-  try {
-    const text = disk.readFile(leaseFile(folder, epoch)).toString();
-    const value: unknown = JSON.parse(text);
-    if (!isRecord(value)) return { epoch, inOrder: false, boot: '' };
-    const read = check(ownerSchema, value);
-    const { inOrder, bootId } = value;
-    return {
-      epoch,
-      ...('value' in read && { owner: read.value }),
-      inOrder: inOrder === true || text === formerly,
-      boot: typeof bootId === 'string' ? bootId : undefined,
-    };
-  } catch {
-    return { epoch, inOrder: false, boot: '' };
-  }
+  const text = orElse('', () => disk.readFile(leaseFile(folder, epoch)).toString());
+  const value = orElse(null, (): unknown => JSON.parse(text));
+  if (!isRecord(value)) return { epoch, inOrder: false, boot: '' };
+  const read = check(ownerSchema, value);
+  const boot = typeof value['bootId'] === 'string' ? value['bootId'] : undefined;
+  const inOrder = value['inOrder'] === true || text === formerly;
+  return { epoch, ...('value' in read && { owner: read.value }), inOrder, boot };
 }
 
 function leaseFile(folder: string, epoch: number): string {
@@ -234,9 +206,5 @@ export function createExclusively(disk: Disk, file: string, content: string): bo
 }
 
 export function removeIfThere(disk: Disk, file: string): void {
-  try {
-    disk.unlink(file);
-  } catch (error) {
-    if (!isMissing(error)) throw error;
-  }
+  unlessMissing(() => disk.unlink(file));
 }

@@ -7,6 +7,7 @@
  */
 
 import { hash } from 'node:crypto';
+import { orElse } from '../disk/disk-error.ts';
 import type { Delta, Json, Snapshot, WorkItem } from '../engine/snapshot.ts';
 import type { Usage } from '../engine/usage.ts';
 
@@ -126,7 +127,6 @@ export interface JournalEnd {
   readonly bytes: number;
   readonly records: number;
   readonly lastSum: string;
-  /** Of the last record, in ms. */
   readonly lastAt: number;
   readonly lastEpoch: number;
 }
@@ -181,12 +181,7 @@ function parseLine(
 }
 
 function isJson(line: string): boolean {
-  try {
-    JSON.parse(line);
-    return true;
-  } catch {
-    return false;
-  }
+  return orElse(undefined, (): unknown => JSON.parse(line)) !== undefined;
 }
 
 function sumOf(previousSum: string, body: string): string {

@@ -20,7 +20,6 @@ export interface Owner {
   readonly pidNamespace: string;
 }
 
-/** A message to the process that works on a run. */
 export type Message =
   | { readonly kind: 'pause' }
   | { readonly kind: 'cancel' }
@@ -54,7 +53,6 @@ export interface RunStore<S> {
   records(key: RunKey): readonly JournalRecord[] | undefined;
   /** Every record behind the first `after`, and every later one as it is added, until `signal` aborts. */
   follow(key: RunKey, options: { readonly after: number; readonly signal: AbortSignal }): AsyncIterable<JournalRecord>;
-  /** The live process that works on the run. */
   owner(key: RunKey): Owner | undefined;
   /** Leaves a message for the owner; false when one of its kind is already waiting. */
   post(key: RunKey, message: Message): boolean;
@@ -94,9 +92,7 @@ export interface HeldRun<S> extends Shortened<S> {
   append(entry: Entry): JournalRecord;
   /** The journal's text, to be kept with the documents of a finished run. */
   text(): string;
-  /** Takes the first message of a kind. */
   take<K extends Message['kind']>(kind: K): Extract<Message, { kind: K }> | undefined;
-  /** Drops messages of a kind, or all of them. */
   drop(kind?: Message['kind']): void;
   /** Keeps a line about the run as it is now, for listings. */
   keepNote(text: string): void;

@@ -23,7 +23,7 @@ const tiny: Machine = {
 };
 
 describe('the space', () => {
-  test('S1: leaving out what is not read again loses nothing: every state and signal of a plain exploration is there', () => {
+  test('S1: finds every state and signal of a plain exploration, without the values that are not read again', () => {
     const stepsOf = (snapshots: Iterable<readonly [string, string, string]>) => new Set([...snapshots].map(String));
     const reduced = stepsOf(
       explore(tiny).states.flatMap(({ snapshot, steps }) =>
@@ -45,7 +45,7 @@ describe('the space', () => {
     }
   });
 
-  test('S3: a space that is too large says so, and nothing counts as proven or absent', () => {
+  test('S3: proves and refutes nothing by absence in a space that is too large', () => {
     const { holds, proofs, space, worstCase } = verify(change, { workflow: 'change', statesMax: 20 });
     expect(space.unexplored).toBeGreaterThan(0);
     expect(holds).toBeNull();
@@ -53,7 +53,7 @@ describe('the space', () => {
     expect(worstCase).toBeNull();
   });
 
-  test('a defect near the start is found in a space that is too large', () => {
+  test('finds a defect near the start of a space that is too large', () => {
     const broken = { ...change, commands: [...change.commands, 'fly'] };
     const { holds } = verify(broken, { workflow: 'change', statesMax: 20 });
     expect(holds).toBe(false);
@@ -84,7 +84,7 @@ function* plainly(machine: Machine): Generator<readonly [string, string, string]
 }
 
 describe('the worst case', () => {
-  test('of the toy: three rounds of writing every page and reviewing, each once more for a fault', () => {
+  test('counts three rounds of writing every page and reviewing in the toy, each once more for a fault', () => {
     const { worstCase } = verify(toy, { workflow: 'toy' });
     const told = worstCase?.steps.map(({ after, dispatches, withFaults }) => [
       after,
@@ -100,7 +100,7 @@ describe('the worst case', () => {
     expect(worstCase?.run).toMatchObject({ commands: ['go'], fewest: 2 });
   });
 
-  test('is reached: the path makes as many dispatches as it says', () => {
+  test('is reached by the path it shows', () => {
     const { worstCase } = verify(change, { workflow: 'change' });
     for (const { dispatches, path } of worstCase?.steps ?? []) {
       const working = path.filter(({ state }) => change.states[state]?.kind === 'dispatch');
@@ -109,14 +109,14 @@ describe('the worst case', () => {
     }
   });
 
-  test('of a run that is under way counts only what is left', () => {
+  test('counts only what is left of a run under way', () => {
     const start = transition(toy, initialSnapshot(toy), { name: 'go', items: [{ id: '1', after: [] }] });
     const snapshot = start.kind === 'step' ? start.snapshot : initialSnapshot(toy);
     const most = dispatchesFrom(toy, { ...snapshot, budgets: { ...snapshot.budgets, fixes: 0 } });
     expect(most && [formulaText(most.dispatches), formulaText(most.withFaults)]).toEqual(['2', '4']);
   });
 
-  test('with prices, in money', () => {
+  test('is given in money where there are prices', () => {
     const prices = { writer: { typical: 1, most: 10 }, reviewer: { typical: 2, most: 20 } };
     const { worstCase } = verify(toy, { workflow: 'toy', prices });
     expect(worstCase?.run?.cost).toEqual({
@@ -125,13 +125,13 @@ describe('the worst case', () => {
     });
   });
 
-  test('there is none where a run can go on for ever', () => {
+  test('does not exist where a run can go on for ever', () => {
     const endless = { ...toy, budgets: { ...toy.budgets, fixes: { scope: 'visit', limit: 2 } } } as Machine;
     expect(verify(endless, { workflow: 'toy' })).toMatchObject({ holds: false, worstCase: null });
   });
 });
 
-test('loops through a person are listed, each as its shortest round', () => {
+test('lists each loop that a person controls as its shortest round', () => {
   expect(verify(toy, { workflow: 'toy' }).loops).toContainEqual({
     by: 'ask.again',
     states: ['ask', 'write', 'review'],
@@ -142,7 +142,7 @@ describe('formulas', () => {
   const fitFormula = (lists: readonly string[], measure: (sizes: Sizes) => number): Formula | undefined =>
     fitFormulas(lists, itemsMax, (sizes) => () => measure(sizes))('');
 
-  test('are fitted to what grows evenly, and to nothing else', () => {
+  test('fit what grows evenly, and nothing else', () => {
     const even = fitFormula(['a', 'b'], ({ a = 0, b = 0 }) => 4 + 2 * a + b);
     expect(even && formulaText(even)).toBe('4 + 2·a + b');
     expect(fitFormula(['a'], ({ a = 0 }) => a * a)).toBeUndefined();
@@ -153,7 +153,7 @@ describe('formulas', () => {
     expect(fitFormula(['a'], ({ a = 0 }) => Math.min(a, 2))).toEqual({ constant: 2, perItem: { a: 0 } });
   });
 
-  test('add up, and read well', () => {
+  test('add up and print in short form', () => {
     const sum = addFormulas([
       [1, { constant: 1, perItem: { a: 2 } }],
       [1, { constant: -1, perItem: { a: 1, b: 0 } }],
@@ -169,7 +169,7 @@ describe('graphs', () => {
   const first = names.map((_, at) => names.slice(0, at).reduce((sum, name) => sum + (targets[name]?.length ?? 0), 0));
   const to = Object.values(targets).flatMap((all) => all.map((name) => names.indexOf(name)));
 
-  test('groups that can all reach one another, each before those that lead to it', () => {
+  test('groups nodes that can all reach one another, each group before those that lead to it', () => {
     const groups = (isTaken: (step: number) => boolean): number[] => [
       ...groupsOf(
         [...first, to.length],
@@ -183,14 +183,14 @@ describe('graphs', () => {
     expect(groups((step) => step !== back)).toEqual([4, 3, 2, 1, 0]);
   });
 
-  test('a long chain is no problem', () => {
+  test('handles a chain of 50,000 nodes', () => {
     const chain = Array.from({ length: 50_000 }, (_, index) => index);
     const last = chain.length - 1;
     const groups = groupsOf([...chain, last], chain.slice(1), new Uint8Array(last).fill(1));
     expect(new Set(groups).size).toBe(chain.length);
   });
 
-  test('the shortest path, a round included', () => {
+  test('finds the shortest path, also back to its start', () => {
     const path = (from: string, goal: string): string[] | undefined =>
       shortestPath(
         from,

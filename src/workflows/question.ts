@@ -49,7 +49,18 @@ export interface SettledAnswer {
   readonly problem?: Problem;
 }
 
-export type AnswerReading = (SettledAnswer & Pick<ReadAnswer, 'writes' | 'understood'>) | { readonly unclear: string };
+interface ReadingParts {
+  readonly writes?: readonly Write[];
+  /** How the words were understood, shown back to the person where it is not what they typed. */
+  readonly understood?: string;
+}
+
+interface Unclear {
+  readonly unclear: string;
+}
+
+export type AnswerReading = (SettledAnswer & ReadingParts) | Unclear;
+export type Reading = (ReadingParts & { readonly signal: Signal }) | Unclear;
 
 export interface FreeAnswers {
   /** Those still open, in the order they are asked in; never empty. */
@@ -79,15 +90,6 @@ export interface GivenAnswer {
   /** ISO time. */
   readonly at: string;
 }
-
-export interface ReadAnswer {
-  readonly signal: Signal;
-  readonly writes?: readonly Write[];
-  /** What the words were taken for, shown back to the person where it is not what they typed. */
-  readonly understood?: string;
-}
-
-export type Reading = ReadAnswer | { readonly unclear: string };
 
 /** A next step that a person is offered when a command came to its end. A convenience, not a gate: nothing waits for it. */
 export interface Offer {

@@ -13,6 +13,7 @@ import { codeOf, isMissing } from '../disk/disk-error.ts';
 import type { Disk } from '../disk/disk.ts';
 import { nodeDisk } from '../disk/node-disk.ts';
 import { syncFile } from '../disk/syncing.ts';
+import { withFallback } from './entry.ts';
 import { resolveInside } from './paths.ts';
 
 /** The machine refused a file: stop, a person has to put it right; nothing was half written. */
@@ -56,7 +57,8 @@ export function writeAtomically(
   const temporary = join(dirname(path), `.${basename(path)}.pawl-tmp`);
   try {
     disk.mkdir(dirname(path));
-    const mode = options.mode ?? modeOf(path, disk);
+    const found = disk.entry(path);
+    const mode = options.mode ?? (found?.kind === 'file' ? found.mode : undefined);
     // Whatever stands there, a planted link above all, is not written through.
     discard(temporary, disk);
     disk.writeFile(temporary, content, { flag: 'wx', ...(mode !== undefined && { mode }) });
@@ -69,37 +71,31 @@ export function writeAtomically(
   }
 }
 
-function modeOf(path: string, disk: Disk): number | undefined {
-  const found = disk.entry(path);
-  return found?.kind === 'file' ? found.mode : undefined;
-}
-
 /** That a write failed is the error to report, not that nothing could be taken away. */
 function discard(path: string, disk: Disk): void {
-  try {
-    disk.unlink(path);
-  } catch {
-    // Usually there is nothing to take away.
-  }
+  withFallback(undefined, () => disk.unlink(path));
 }
 
 /** A file that is not there is removed already. */
 export function removeFile(path: string, disk: Disk = nodeDisk): void {
-  try {
+  ifThere('remove', path, () => {
     const found = disk.entry(path);
     if (found?.kind === 'folder') throw Object.assign(new Error('is a directory'), { code: 'EISDIR' });
     if (found) disk.unlink(path);
-  } catch (error) {
-    if (!isMissing(error)) throw new FileProblem('remove', path, error);
-  }
+  });
 }
 
 export function readText(path: string, disk: Disk = nodeDisk): string | undefined {
+  return ifThere('read', path, () => utf8.decode(disk.readFile(path)));
+}
+
+/** Undefined where nothing is at the path. */
+function ifThere<T>(doing: string, path: string, act: () => T): T | undefined {
   try {
-    return utf8.decode(disk.readFile(path));
+    return act();
   } catch (error) {
     if (isMissing(error)) return undefined;
-    throw new FileProblem('read', path, error);
+    throw new FileProblem(doing, path, error);
   }
 }
 
@@ -110,11 +106,9 @@ export function listFiles(root: string, folder: string, disk: Disk = nodeDisk): 
   const found: string[] = [];
   const top = folder === '' || folder === '.' ? '' : folder.replace(/\/+$/, '');
   const path = top === '' ? root : resolveInside(root, top, disk);
-  try {
+  ifThere('list', path, () => {
     if (disk.entry(path)?.kind === 'folder') collect(disk, path, top, found);
-  } catch (error) {
-    if (!isMissing(error)) throw new FileProblem('list', path, error);
-  }
+  });
   return found.toSorted();
 }
 
@@ -123,15 +117,11 @@ function collect(disk: Disk, folder: string, prefix: string, found: string[]): v
     const path = join(folder, name);
     const relative = prefix === '' ? name : `${prefix}/${name}`;
     if (kind === 'folder') collect(disk, path, relative, found);
-    else if (kind === 'file' || (kind === 'symlink' && isFileBehind(path, disk))) found.push(relative);
-  }
-}
-
-function isFileBehind(link: string, disk: Disk): boolean {
-  try {
-    return disk.target(link)?.kind === 'file';
-  } catch {
-    return false;
+    else if (
+      kind === 'file' ||
+      (kind === 'symlink' && withFallback(undefined, () => disk.target(path))?.kind === 'file')
+    )
+      found.push(relative);
   }
 }
 
@@ -174,29 +164,16 @@ function putBack(path: string, disk: Disk): () => void {
     };
   }
   if (found?.kind === 'file') {
-    const bytes = readOld(path, disk);
-    return () => writeAtomically(path, bytes, { mode: found.mode }, disk);
+    const bytes = ifThere('replace', path, () => disk.readFile(path));
+    return () => (bytes ? writeAtomically(path, bytes, { mode: found.mode }, disk) : removeFile(path, disk));
   }
   if (found) return () => {};
-  const standing = nearestFolder(dirname(path), disk);
+  let standing = dirname(path);
+  while (!disk.entry(standing) && dirname(standing) !== standing) standing = dirname(standing);
   return () => {
     removeFile(path, disk);
     removeEmptyFolders(dirname(path), standing, disk);
   };
-}
-
-function readOld(path: string, disk: Disk): Buffer {
-  try {
-    return disk.readFile(path);
-  } catch (error) {
-    throw new FileProblem('replace', path, error);
-  }
-}
-
-function nearestFolder(path: string, disk: Disk): string {
-  let folder = path;
-  while (!disk.entry(folder) && dirname(folder) !== folder) folder = dirname(folder);
-  return folder;
 }
 
 /** Removes `folder` and its parents up to (not including) `top`, as long as they are empty. */

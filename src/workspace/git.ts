@@ -2,7 +2,8 @@
 
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
-import { codeOf } from './entry.ts';
+import { codeOf } from '../disk/disk-error.ts';
+import { ownVariables, withFallback } from './entry.ts';
 import { readText } from './files.ts';
 
 /** There is no work tree to work in: stop. */
@@ -42,7 +43,8 @@ const gitMsMax = 600_000;
 const gitOutputBytesMax = 1024 ** 3;
 
 export function findRepository(cwd: string): Repository {
-  const start = existingFolder(cwd);
+  const start = withFallback(undefined, () => realpathSync(cwd));
+  if (start === undefined) throw new NotARepository(`${cwd} does not exist: change to the project's folder`);
   for (let folder = start; ; folder = dirname(folder)) {
     const gitDir = gitDirOf(folder);
     if (gitDir !== undefined) return repositoryAt(folder, gitDir);
@@ -54,14 +56,15 @@ export function findRepository(cwd: string): Repository {
   );
 }
 
-export interface GitOptions {
-  readonly cwd: string;
-  readonly env?: Readonly<Record<string, string>>;
-  readonly input?: string | Buffer;
-}
-
 /** Runs git without a shell and without anybody's configuration; what it prints comes back as bytes. */
-export function git(args: readonly string[], { cwd, env = {}, input = '' }: GitOptions): Promise<Buffer> {
+export function git(
+  args: readonly string[],
+  {
+    cwd,
+    env = {},
+    input = '',
+  }: { readonly cwd: string; readonly env?: Readonly<Record<string, string>>; readonly input?: string | Buffer },
+): Promise<Buffer> {
   return new Promise((done, fail) => {
     // Loaded late: finding a repository takes no process, and every command does that.
     const child = process.getBuiltinModule('node:child_process').execFile(
@@ -76,22 +79,16 @@ export function git(args: readonly string[], { cwd, env = {}, input = '' }: GitO
         killSignal: 'SIGKILL',
       },
       (error, stdout, stderr) => {
-        if (error) fail(failureOf(args, error, stderr.toString('utf8')));
-        else done(stdout);
+        if (!error) return done(stdout);
+        const isAbsent = codeOf(error) === 'ENOENT';
+        const words = isAbsent ? 'git was not found: install git 2.30 or newer' : stderr.toString('utf8');
+        fail(new GitFailed(args, typeof error.code === 'number' ? error.code : null, words, error));
       },
     );
     // A git that stops reading early says why by its exit code.
     child.stdin?.on('error', () => {});
     child.stdin?.end(input);
   });
-}
-
-function existingFolder(cwd: string): string {
-  try {
-    return realpathSync(cwd);
-  } catch (error) {
-    throw new NotARepository(`${cwd} does not exist: change to the project's folder`, { cause: error });
-  }
 }
 
 function gitDirOf(folder: string): string | undefined {
@@ -128,24 +125,13 @@ function bare(folder: string): BareRepository {
 }
 
 function hermeticEnv(): Record<string, string> {
-  const env: Record<string, string> = {
+  return {
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_CONFIG_GLOBAL: '/dev/null',
     GIT_ATTR_NOSYSTEM: '1',
     GIT_TERMINAL_PROMPT: '0',
     GIT_OPTIONAL_LOCKS: '0',
     LC_ALL: 'C',
+    ...ownVariables(['PATH', 'HOME', 'TMPDIR']),
   };
-  for (const name of ['PATH', 'HOME', 'TMPDIR']) {
-    const value = process.env[name];
-    if (value !== undefined) env[name] = value;
-  }
-  return env;
-}
-
-function failureOf(args: readonly string[], error: Error, stderr: string): GitFailed {
-  if (codeOf(error) === 'ENOENT')
-    return new GitFailed(args, null, 'git was not found: install git 2.30 or newer', error);
-  const exitCode = 'code' in error && typeof error.code === 'number' ? error.code : null;
-  return new GitFailed(args, exitCode, stderr, error);
 }

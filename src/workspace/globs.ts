@@ -18,27 +18,15 @@ export function globProblem(glob: string): string | null {
   return null;
 }
 
+const TOKEN = /\*\*\/|\*\*|[^]/gu;
+const meanings: Readonly<Record<string, string>> = { '**/': '(?:[^/]+/)*', '**': '.*', '*': '[^/]*', '?': '[^/]' };
+
 function sourceOf(glob: string): string {
-  let source = '';
   let depth = 0;
-  for (let at = 0; at < glob.length; at += 1) {
-    const char = glob[at] ?? '';
-    if (glob.startsWith('**/', at)) {
-      source += '(?:[^/]+/)*';
-      at += 2;
-    } else if (glob.startsWith('**', at)) {
-      source += '.*';
-      at += 1;
-    } else if (char === '*') source += '[^/]*';
-    else if (char === '?') source += '[^/]';
-    else if (char === '{') {
-      source += '(?:';
-      depth += 1;
-    } else if (char === '}' && depth > 0) {
-      source += ')';
-      depth -= 1;
-    } else if (char === ',' && depth > 0) source += '|';
-    else source += char.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
-  }
-  return source;
+  return glob.replaceAll(TOKEN, (token) => {
+    if (token === '{') return (depth++, '(?:');
+    if (token === '}' && depth > 0) return (depth--, ')');
+    if (token === ',' && depth > 0) return '|';
+    return meanings[token] ?? token.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
+  });
 }

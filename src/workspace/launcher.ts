@@ -12,7 +12,8 @@ import type { ChildProcess } from 'node:child_process';
 import { closeSync, constants, existsSync, fstatSync, ftruncateSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { codeOf } from './entry.ts';
+import { codeOf } from '../disk/disk-error.ts';
+import { ownVariables, withFallback } from './entry.ts';
 import { startTimeOf } from './processes.ts';
 import type { ProcessId } from './processes.ts';
 import { endOf, LineTail } from './tail.ts';
@@ -52,7 +53,7 @@ export interface Ended {
   readonly stderrTail: string;
 }
 
-type Facts = { -readonly [Key in keyof Ended]: Ended[Key] } & {
+type Outcome = { -readonly [Key in keyof Ended]: Ended[Key] } & {
   /** What a callback of the caller's threw. */
   callerError?: { readonly thrown: unknown };
 };
@@ -65,7 +66,7 @@ const timerMsMax = 2 ** 31 - 1;
 /** Rejects only with what `onStarted`, `onLine` or `onErrorLine` threw, and only after the child was ended. */
 export async function launch(options: LaunchOptions): Promise<Ended> {
   const begun = performance.now();
-  const facts: Facts = {
+  const outcome: Outcome = {
     exitCode: null,
     signal: null,
     timedOut: false,
@@ -76,8 +77,8 @@ export async function launch(options: LaunchOptions): Promise<Ended> {
     ms: 0,
     stderrTail: '',
   };
-  if (!facts.aborted) await run(options, facts);
-  const { callerError, ...ended } = facts;
+  if (!outcome.aborted) await run(options, outcome);
+  const { callerError, ...ended } = outcome;
   if (callerError) throw callerError.thrown;
   return { ...ended, ms: performance.now() - begun, stderrTail: endOf(options.stderrFile) };
 }
@@ -86,27 +87,22 @@ const passedOn = ['PATH', 'HOME', 'USER', 'LOGNAME', 'LANG', 'LC_ALL', 'LC_CTYPE
 
 /** The environment a child may see: a short list of ours, and what it is given on purpose. */
 export function allowedEnv(extra: Readonly<Record<string, string>> = {}): Record<string, string> {
-  const env: Record<string, string> = { TERM: 'dumb' };
-  for (const name of passedOn) {
-    const value = process.env[name];
-    if (value !== undefined) env[name] = value;
-  }
   // The tool server is on this machine, whatever proxy is configured.
   const direct = process.env['NO_PROXY'] ?? process.env['no_proxy'] ?? '';
-  env['NO_PROXY'] = [direct, '127.0.0.1', 'localhost'].filter((part) => part !== '').join(',');
-  return { ...env, ...extra };
+  const NO_PROXY = [direct, '127.0.0.1', 'localhost'].filter((part) => part !== '').join(',');
+  return { TERM: 'dumb', ...ownVariables(passedOn), NO_PROXY, ...extra };
 }
 
-async function run(options: LaunchOptions, facts: Facts): Promise<void> {
+async function run(options: LaunchOptions, outcome: Outcome): Promise<void> {
   const opened: number[] = [];
   try {
     for (const file of [options.stdoutFile, options.stderrFile]) opened.push(openForOutput(file));
     const output = new Output(opened, options.outputBytesMax);
     const child = await started(options, opened);
-    await supervise(child, { options, facts, output });
+    await supervise(child, { options, outcome, output });
     output.cut();
   } catch (error) {
-    facts.spawnError = { code: codeOf(error), message: explain(error, options) };
+    outcome.spawnError = { code: codeOf(error), message: explain(error, options) };
   } finally {
     for (const fd of opened) closeSync(fd);
   }
@@ -172,20 +168,14 @@ function hasPid(child: ChildProcess): child is ChildProcess & { pid: number } {
   return child.pid !== undefined;
 }
 
-interface Supervision {
-  readonly options: LaunchOptions;
-  readonly facts: Facts;
-  readonly output: Output;
-}
-
 async function supervise(
   child: ChildProcess & { pid: number },
-  { options, facts, output }: Supervision,
+  { options, outcome, output }: { options: LaunchOptions; outcome: Outcome; output: Output },
 ): Promise<void> {
   const tails = output.tails(options);
   const exit = new Promise<void>((ended) => {
     child.once('exit', (exitCode, signal) => {
-      Object.assign(facts, { exitCode, signal });
+      Object.assign(outcome, { exitCode, signal });
       ended();
     });
   });
@@ -196,17 +186,17 @@ async function supervise(
     killer = setTimeout(() => signalGroup(child.pid, 'SIGKILL'), options.killGraceMs);
   };
   const calling = (call: () => void): void => {
-    if (facts.callerError) return;
+    if (outcome.callerError) return;
     try {
       call();
     } catch (thrown) {
-      facts.callerError = { thrown };
+      outcome.callerError = { thrown };
       stop();
     }
   };
   const beyond = (limit: 'timedOut' | 'aborted' | 'outputExceeded'): void => {
     // What is reported is what ended the child, not what came after.
-    if (!killer) facts[limit] = true;
+    if (!killer) outcome[limit] = true;
     stop();
   };
   const poll = setInterval(() => {
@@ -220,23 +210,19 @@ async function supervise(
   process.once('exit', onExit);
 
   calling(() => options.onStarted?.({ pid: child.pid, startedAt: startTimeOf(child.pid) ?? '' }));
-  feed(child, options.stdin, facts);
+  child.stdin?.on('error', (error) => {
+    outcome.stdinError ??= codeOf(error);
+  });
+  // Input is always ended, or the child would wait for more of it.
+  child.stdin?.end(options.stdin);
   await exit;
   for (const timer of [poll, timeout, killer]) clearTimeout(timer);
   options.signal?.removeEventListener('abort', onAbort);
   child.stdin?.destroy();
   await endSurvivors(child.pid);
   process.off('exit', onExit);
-  if (output.isExceeded() && !killer) facts.outputExceeded = true;
+  if (output.isExceeded() && !killer) outcome.outputExceeded = true;
   for (const tail of tails) calling(() => tail.finish());
-}
-
-/** Input is always ended, or the child would wait for more of it. */
-function feed(child: ChildProcess, text: string, facts: Facts): void {
-  child.stdin?.on('error', (error) => {
-    facts.stdinError ??= codeOf(error);
-  });
-  child.stdin?.end(text);
 }
 
 /** What the leader left behind would go on writing and spending. */
@@ -247,11 +233,7 @@ async function endSurvivors(group: number): Promise<void> {
 }
 
 function signalGroup(group: number, signal: 'SIGTERM' | 'SIGKILL'): boolean {
-  try {
-    return process.kill(-group, signal);
-  } catch {
-    return false;
-  }
+  return withFallback(false, () => process.kill(-group, signal));
 }
 
 function explain(error: unknown, { command, cwd }: LaunchOptions): string {

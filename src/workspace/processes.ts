@@ -8,6 +8,7 @@
 
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
+import { withFallback } from './entry.ts';
 
 export interface ProcessId {
   readonly pid: number;
@@ -19,7 +20,7 @@ export class StillRunning extends Error {
   readonly code = 'StillRunning';
 }
 
-interface Seen extends ProcessId {
+interface ProcessState extends ProcessId {
   readonly group: number;
   readonly zombie: boolean;
 }
@@ -35,29 +36,25 @@ export function startTimeOf(pid: number): string | undefined {
 }
 
 export function isAlive({ pid, startedAt }: ProcessId): boolean {
-  const seen = look(pid);
-  return seen !== undefined && !seen.zombie && seen.startedAt === startedAt;
+  const state = look(pid);
+  return state !== undefined && !state.zombie && state.startedAt === startedAt;
 }
 
 /** Changes when the machine starts anew; '' where that cannot be told. */
 export function bootId(): string {
-  if (isLinux) return readOr('/proc/sys/kernel/random/boot_id', '').trim();
+  if (isLinux) return textOf('/proc/sys/kernel/random/boot_id').trim();
   return output('sysctl', ['-n', 'kern.bootsessionuuid']).trim();
 }
 
 /** Pids mean the same only inside one namespace; '' where there are none. */
 export function pidNamespace(): string {
-  try {
-    return readlinkSync('/proc/self/ns/pid');
-  } catch {
-    return '';
-  }
+  return withFallback('', () => readlinkSync('/proc/self/ns/pid'));
 }
 
 /** Pids of processes that were started with this variable in their environment. */
 export function findByMarker(name: string, value: string): number[] {
   const marker = `${name}=${value}`;
-  if (isLinux) return pidsInProc().filter((pid) => readOr(`/proc/${pid}/environ`, '').split('\0').includes(marker));
+  if (isLinux) return pidsInProc().filter((pid) => textOf(`/proc/${pid}/environ`).split('\0').includes(marker));
   return output('ps', ['-axEww', '-o', 'pid=,command='])
     .split('\n')
     .filter((line) => `${line} `.includes(` ${marker} `))
@@ -71,10 +68,10 @@ export async function endProcesses(pids: readonly number[], { graceMs }: { grace
   const own = before.find(({ pid }) => pid === process.pid)?.group;
   const named = before.filter(({ pid }) => pid > 1 && pids.includes(pid));
   const groups = new Set(named.map(({ group }) => group).filter((group) => group > 1 && group !== own));
-  const targets = (): Seen[] =>
-    everyProcess().filter(
-      (seen) => seen.pid > 1 && seen.pid !== process.pid && (groups.has(seen.group) || named.some(isSame(seen))),
-    );
+  const isTarget = ({ pid, group, startedAt }: ProcessState): boolean =>
+    groups.has(group) || named.some((each) => each.pid === pid && each.startedAt === startedAt);
+  const targets = (): ProcessState[] =>
+    everyProcess().filter((each) => each.pid > 1 && each.pid !== process.pid && isTarget(each));
 
   send(targets(), 'SIGTERM');
   if (await goneWithin(targets, graceMs)) return;
@@ -90,21 +87,12 @@ export async function endProcesses(pids: readonly number[], { graceMs }: { grace
   );
 }
 
-function isSame(seen: ProcessId): (other: ProcessId) => boolean {
-  return ({ pid, startedAt }) => pid === seen.pid && startedAt === seen.startedAt;
+function send(targets: readonly ProcessState[], signal: 'SIGTERM' | 'SIGKILL'): void {
+  // One that has ended meanwhile, or is not ours to signal: the wait that follows tells.
+  for (const { pid } of targets) withFallback(false, () => process.kill(pid, signal));
 }
 
-function send(targets: readonly Seen[], signal: 'SIGTERM' | 'SIGKILL'): void {
-  for (const { pid } of targets) {
-    try {
-      process.kill(pid, signal);
-    } catch {
-      // Ended meanwhile, or not ours to signal: the wait that follows tells.
-    }
-  }
-}
-
-async function goneWithin(targets: () => readonly Seen[], ms: number): Promise<boolean> {
+async function goneWithin(targets: () => readonly ProcessState[], ms: number): Promise<boolean> {
   const until = performance.now() + ms;
   while (targets().length > 0) {
     if (performance.now() >= until) return false;
@@ -113,33 +101,29 @@ async function goneWithin(targets: () => readonly Seen[], ms: number): Promise<b
   return true;
 }
 
-function look(pid: number): Seen | undefined {
+function look(pid: number): ProcessState | undefined {
   if (!Number.isSafeInteger(pid) || pid < 1) return undefined;
-  if (isLinux) return parseStat(pid, readOr(`/proc/${pid}/stat`, ''));
+  if (isLinux) return parseStat(pid, textOf(`/proc/${pid}/stat`));
   return parsePs(output('ps', ['-o', 'pid=,pgid=,state=,lstart=', '-p', `${pid}`]))[0];
 }
 
 /** Everything that still runs. */
-function everyProcess(): Seen[] {
+function everyProcess(): ProcessState[] {
   const all = isLinux
-    ? pidsInProc().map((pid) => parseStat(pid, readOr(`/proc/${pid}/stat`, '')))
+    ? pidsInProc().map((pid) => parseStat(pid, textOf(`/proc/${pid}/stat`)))
     : parsePs(output('ps', ['-axo', 'pid=,pgid=,state=,lstart=']));
-  return all.filter((seen) => seen !== undefined).filter(({ zombie }) => !zombie);
+  return all.filter((state) => state !== undefined).filter(({ zombie }) => !zombie);
 }
 
 /** The second field is a name in parentheses that may itself contain spaces and parentheses. */
-export function parseStat(pid: number, stat: string): Seen | undefined {
-  const fields = stat
-    .slice(stat.lastIndexOf(')') + 1)
-    .trim()
-    .split(' ');
-  const [state, , group] = fields;
-  const startedAt = fields[19];
+export function parseStat(pid: number, stat: string): ProcessState | undefined {
+  const [state, , group, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const startedAt = fields[16];
   if (!stat.includes(')') || state === undefined || group === undefined || startedAt === undefined) return undefined;
   return { pid, group: Number(group), zombie: state === 'Z' || state === 'X', startedAt };
 }
 
-export function parsePs(text: string): Seen[] {
+export function parsePs(text: string): ProcessState[] {
   return text.split('\n').flatMap((line) => {
     const [, pid, group, state, startedAt] = /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(.*\S)\s*$/.exec(line) ?? [];
     if (!pid || !group || !state || !startedAt) return [];
@@ -149,30 +133,24 @@ export function parsePs(text: string): Seen[] {
 
 function pidsInProc(): number[] {
   return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number);
+    .map(Number)
+    .filter((pid) => pid > 0);
 }
 
-function readOr(path: string, otherwise: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return otherwise;
-  }
+function textOf(path: string): string {
+  return withFallback('', () => readFileSync(path, 'utf8'));
 }
 
 function output(command: string, args: readonly string[]): string {
-  try {
-    const env = { PATH: process.env['PATH'] ?? '/usr/bin:/bin:/usr/sbin:/sbin', LC_ALL: 'C' };
+  const env = { PATH: process.env['PATH'] ?? '/usr/bin:/bin:/usr/sbin:/sbin', LC_ALL: 'C' };
+  return withFallback('', () =>
     // Loaded late: on Linux nothing here needs it.
-    return process.getBuiltinModule('node:child_process').execFileSync(command, args, {
+    process.getBuiltinModule('node:child_process').execFileSync(command, args, {
       env,
       encoding: 'utf8',
       timeout: toolMsMax,
       maxBuffer: toolOutputBytesMax,
       stdio: ['ignore', 'pipe', 'ignore'],
-    });
-  } catch {
-    return '';
-  }
+    }),
+  );
 }

@@ -6,9 +6,10 @@
  * R3. What the trees do not differ in stays: a folder goes only when it is empty.
  */
 
-import { chmodSync, mkdirSync, renameSync, rmdirSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, renameSync, rmdirSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import type { Stats } from 'node:fs';
-import { discard, entryAt, isMissing } from './entry.ts';
+import { isMissing } from '../disk/disk-error.ts';
+import { chunksOf, entryAt, withFallback } from './entry.ts';
 import { FileProblem } from './files.ts';
 import { UnsafePath } from './paths.ts';
 
@@ -32,7 +33,10 @@ const filesPerLoadMax = 200;
 export async function restoreFiles(root: string, changes: readonly TreeChange[], load: Load): Promise<void> {
   const ours = changes.filter(({ oldMode, mode }) => oldMode !== nestedRepository && mode !== nestedRepository);
   const deleted = new Set(ours.filter(({ status }) => status === 'D').map(({ name }) => name));
-  const parts = partsOf(ours.filter(({ status }) => status !== 'D'));
+  const parts = chunksOf(
+    ours.filter(({ status }) => status !== 'D'),
+    filesPerLoadMax,
+  );
   // Loaded once to be sure of them and again to write them, so that memory holds one part at a time.
   for (const part of parts) await load(part.map(({ id }) => id));
   for (const { name } of ours) refuseDetour(root, name, deleted);
@@ -91,11 +95,12 @@ function put(root: string, change: TreeChange, content: Buffer): void {
     if (folder !== '') mkdirSync(place(root, folder), { recursive: true });
     const before = look(root, name);
     if (mode === symlink) symlinkSync(content, temporary);
-    else writeRegular(temporary, content, { before, isExecutable: mode === executable });
+    else writeRegular(temporary, content, before, mode === executable);
     if (before?.isDirectory()) rmdirSync(place(root, name));
     renameSync(temporary, place(root, name));
   } catch (error) {
-    discard(temporary);
+    // That the write failed is the error to report, not that nothing could be taken away.
+    withFallback(undefined, () => rmSync(temporary, { force: true }));
     throw new FileProblem('restore', display(root, name), error);
   }
 }
@@ -103,11 +108,7 @@ function put(root: string, change: TreeChange, content: Buffer): void {
 let counter = 0;
 
 /** Permissions beyond the exec bit are not in the tree: those of the file that is replaced stay. */
-function writeRegular(
-  path: Buffer,
-  content: Buffer,
-  { before, isExecutable }: { before: Stats | undefined; isExecutable: boolean },
-): void {
+function writeRegular(path: Buffer, content: Buffer, before: Stats | undefined, isExecutable: boolean): void {
   writeFileSync(path, content, { flag: 'wx', mode: isExecutable ? 0o777 : 0o666 });
   if (!before?.isFile()) return;
   const plain = before.mode & 0o666;
@@ -133,10 +134,4 @@ function place(root: string, name: string): Buffer {
 
 function display(root: string, name: string): string {
   return place(root, name).toString('utf8');
-}
-
-function partsOf(changes: readonly TreeChange[]): TreeChange[][] {
-  const parts: TreeChange[][] = [];
-  for (let at = 0; at < changes.length; at += filesPerLoadMax) parts.push(changes.slice(at, at + filesPerLoadMax));
-  return parts;
 }

@@ -14,7 +14,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, linkSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { entryAt } from './entry.ts';
+import { entryAt, withFallback } from './entry.ts';
 import { readText, writeAtomically } from './files.ts';
 import { findRepository, git, GitFailed } from './git.ts';
 
@@ -77,19 +77,20 @@ export class Shadow {
     if (this.#seeded) return;
     for (const folder of ['objects', 'refs']) mkdirSync(join(this.#dir, folder), { recursive: true });
     this.#removeStaleIndexes();
-    if (!this.#takeSharedIndex()) await this.#seedFromRealIndex();
+    // A hard link keeps the file's time, by which git tells entries that may have changed unseen.
+    const shared = join(this.#dir, 'index');
+    if (withFallback('none', () => linkSync(shared, this.#index))) await this.#seedFromRealIndex();
     this.#seeded = true;
   }
 
   /** Lets the next process start from what this one hashed. */
   publish(): void {
     const copy = `${this.#index}.shared`;
-    try {
+    // Where the file system has no hard links, the next process hashes the files again.
+    withFallback(undefined, () => {
       linkSync(this.#index, copy);
       renameSync(copy, join(this.#dir, 'index'));
-    } catch {
-      // A file system without hard links: the next process hashes the files again.
-    }
+    });
     rmSync(copy, { force: true });
   }
 
@@ -97,10 +98,6 @@ export class Shadow {
   forget(): void {
     for (const path of [this.#index, `${this.#index}.lock`, join(this.#dir, 'index')]) rmSync(path, { force: true });
     this.#seeded = false;
-  }
-
-  scratchIndex(): string {
-    return `${this.#index}.scratch`;
   }
 
   indexFile(): string {
@@ -121,21 +118,6 @@ export class Shadow {
     } catch (error) {
       if (error instanceof GitFailed) return otherwise;
       throw error;
-    }
-  }
-
-  /** A ref in the shadow keeps everything below the tree. */
-  keep(tree: string): void {
-    writeAtomically(join(this.#dir, 'refs', 'kept', tree), `${tree}\n`);
-  }
-
-  /** A hard link keeps the file's time, by which git tells entries that may have changed unseen. */
-  #takeSharedIndex(): boolean {
-    try {
-      linkSync(join(this.#dir, 'index'), this.#index);
-      return true;
-    } catch {
-      return false;
     }
   }
 
@@ -165,7 +147,8 @@ export class Shadow {
     for (const name of readdirSync(this.#dir)) {
       const path = join(this.#dir, name);
       const pid = Number(/^index\.(\d+)-/.exec(name)?.[1] ?? 0);
-      if (pid > 0 && !isRunning(pid) && ageMs(path) > staleIndexMs) rmSync(path, { force: true });
+      const ageMs = Date.now() - (entryAt(path)?.ctimeMs ?? Date.now());
+      if (pid > 0 && !isRunning(pid) && ageMs > staleIndexMs) rmSync(path, { force: true });
     }
   }
 }
@@ -213,17 +196,6 @@ function quoted(path: string): string {
 }
 
 function isRunning(pid: number): boolean {
-  return existsSync('/proc/self') ? existsSync(`/proc/${pid}`) : signalReaches(pid);
-}
-
-function signalReaches(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-}
-
-function ageMs(path: string): number {
-  return Date.now() - (entryAt(path)?.ctimeMs ?? Date.now());
+  if (existsSync('/proc/self')) return existsSync(`/proc/${pid}`);
+  return withFallback(false, () => process.kill(pid, 0));
 }

@@ -1,6 +1,7 @@
 /** Reading a file that somebody else is still writing, line by line. */
 
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { withFallback } from './entry.ts';
 
 export interface TailOptions {
   /** Where reading begins and where it ends at the latest. */
@@ -77,7 +78,7 @@ export class LineTail {
 
 /** The last few kilobytes of a file as text; '' when there is none. */
 export function endOf(path: string): string {
-  try {
+  return withFallback('', () => {
     const fd = openSync(path, 'r');
     try {
       const start = Math.max(0, fstatSync(fd).size - tailBytes);
@@ -88,7 +89,5 @@ export function endOf(path: string): string {
     } finally {
       closeSync(fd);
     }
-  } catch {
-    return '';
-  }
+  });
 }

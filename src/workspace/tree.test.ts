@@ -291,7 +291,6 @@ describe("the user's repository", () => {
     const first = await tree.snapshot();
     put('a', '2');
     const second = await tree.snapshot();
-    await tree.keep(second);
     await tree.restore(second, first);
     expect(picture()).toEqual(before);
   });
@@ -564,15 +563,6 @@ describe('other processes', () => {
       rmSync(shadowDir(), { recursive: true });
     }
   });
-});
-
-test('keep makes a ref of the tree', async () => {
-  put('a', '1');
-  const tree = workTree();
-  const now = await tree.snapshot();
-  await tree.keep(now);
-  execFileSync('git', ['--git-dir', shadowDir(), 'gc', '-q', '--prune=now'], { stdio: 'pipe' });
-  expect(await workTree().read(now, 'a')).toEqual(Buffer.from('1'));
 });
 
 test('lastChangedAt: of the file, or of the nearest folder left', () => {

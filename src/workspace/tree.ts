@@ -15,12 +15,11 @@ import { copyFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Disk } from '../disk/disk.ts';
 import { nodeDisk } from '../disk/node-disk.ts';
+import { chunksOf } from './entry.ts';
 import { listFiles } from './files.ts';
 import { git, GitFailed } from './git.ts';
-import { bytePath, isReachable, restoreFiles } from './restore.ts';
-import type { TreeChange } from './restore.ts';
-import { Shadow } from './shadow.ts';
-import type { WorkTreePlace } from './shadow.ts';
+import { bytePath, isReachable, restoreFiles, type TreeChange } from './restore.ts';
+import { Shadow, type WorkTreePlace } from './shadow.ts';
 
 export interface Changed {
   readonly path: string;
@@ -118,14 +117,8 @@ export class WorkTree {
 
   /** Content of a file (of a symlink: its target), or undefined when the tree has no file there. */
   async read(tree: string, path: string): Promise<Buffer | undefined> {
-    const [line] = await this.#shadow.names([
-      'ls-tree',
-      '-z',
-      '--full-tree',
-      treeId(tree),
-      '--',
-      `:(top,literal)${path}`,
-    ]);
+    const spec = `:(top,literal)${path}`;
+    const [line] = await this.#shadow.names(['ls-tree', '-z', '--full-tree', treeId(tree), '--', spec]);
     const found = /^\d+ blob ([0-9a-f]+)\t/.exec(line ?? '');
     if (!found?.[1] || line?.slice(found[0].length) !== bytes(path)) return undefined;
     return (await this.#load([found[1]]))[0];
@@ -139,11 +132,6 @@ export class WorkTree {
     const only = options.paths?.map(bytes);
     const changes = (await this.#changes(from, to)).filter(({ name }) => !only || isWithin(name, only));
     await restoreFiles(this.#shadow.root, changes, (ids) => this.#load(ids));
-  }
-
-  /** Protects a tree from garbage collection in the shadow. */
-  async keep(tree: string): Promise<void> {
-    this.#shadow.keep(treeId(tree));
   }
 
   async #take(): Promise<string> {
@@ -182,10 +170,12 @@ export class WorkTree {
   async #record(nested: readonly string[], gone: readonly string[], extra: readonly string[]): Promise<string> {
     const specs = ['.', ...nested.map((name) => `:(top,exclude,literal)${name}`)];
     await this.#shadow.run(['add', '-A', '--pathspec-from-file=-', '--pathspec-file-nul'], { input: lines(specs) });
-    if (gone.length > 0)
-      await this.#shadow.run(['update-index', '--force-remove', '-z', '--stdin'], { input: lines(gone) });
-    if (extra.length > 0)
-      await this.#shadow.run(['update-index', '--add', '--replace', '-z', '--stdin'], { input: lines(extra) });
+    const update = async (names: readonly string[], ...how: readonly string[]): Promise<void> => {
+      if (names.length === 0) return;
+      await this.#shadow.run(['update-index', ...how, '-z', '--stdin'], { input: lines(names) });
+    };
+    await update(gone, '--force-remove');
+    await update(extra, '--add', '--replace');
     const tree = text(await this.#shadow.run(['write-tree'])).trim();
     this.#shadow.publish();
     return tree;
@@ -197,7 +187,7 @@ export class WorkTree {
     for (const name of nested) entries.push(`160000 ${await this.#headOf(name, files.length)}\t${name}`);
     const key = `${files}\n${lines(entries)}`;
     if (this.#nested.key === key) return this.#nested.tree;
-    const index = this.#shadow.scratchIndex();
+    const index = `${this.#shadow.indexFile()}.scratch`;
     try {
       copyFileSync(this.#shadow.indexFile(), index);
       await this.#shadow.run(['update-index', '--add', '--replace', '-z', '--index-info'], {
@@ -291,10 +281,4 @@ function bytes(path: string): string {
 
 function text(name: string | Buffer): string {
   return Buffer.isBuffer(name) ? name.toString('utf8') : bytePath(name).toString('utf8');
-}
-
-function chunksOf<T>(items: readonly T[], size: number): T[][] {
-  const chunks: T[][] = [];
-  for (let at = 0; at < items.length; at += size) chunks.push(items.slice(at, at + size));
-  return chunks;
 }

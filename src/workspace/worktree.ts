@@ -8,7 +8,7 @@
 
 import { readFileSync, realpathSync, rmdirSync } from 'node:fs';
 import { sep } from 'node:path';
-import { entryAt } from './entry.ts';
+import { entryAt, withFallback } from './entry.ts';
 import { writeAtomically } from './files.ts';
 import { git, GitFailed } from './git.ts';
 import { resolveInside, UnsafePath } from './paths.ts';
@@ -97,15 +97,7 @@ async function clearRemains(cwd: string, folder: string): Promise<void> {
     await git(['worktree', 'remove', '--force', '--force', folder], { cwd });
   } catch (error) {
     if (!(error instanceof GitFailed)) throw error;
-    removeEmpty(folder, inTheWay);
-  }
-}
-
-function removeEmpty(folder: string, inTheWay: WorktreeInTheWay): void {
-  try {
-    rmdirSync(folder);
-  } catch {
-    throw inTheWay;
+    if (withFallback(inTheWay, () => rmdirSync(folder))) throw inTheWay;
   }
 }
 
@@ -131,19 +123,10 @@ export function copyInside(from: string, to: string, path: string): Copied {
 /** The place of a file, links followed; null when there is none. */
 export function fileInside(root: string, path: string): string | null {
   const place = resolveInside(root, path);
-  if (!entryAt(place)) return null;
-  const real = realPath(place);
+  const real = withFallback(null, () => realpathSync(place));
   if (real === null) return null;
   const unsafe = (why: string) => new UnsafePath(`unsafe path ${JSON.stringify(path)}: ${place} ${why}`);
   if (!real.startsWith(realpathSync(root) + sep)) throw unsafe(`is a symlink that leads outside ${root}`);
   if (!entryAt(real)?.isFile()) throw unsafe('is not a file: name the files themselves');
   return real;
-}
-
-function realPath(path: string): string | null {
-  try {
-    return realpathSync(path);
-  } catch {
-    return null;
-  }
 }

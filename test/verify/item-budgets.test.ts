@@ -93,7 +93,7 @@ describe('S4: symbolic budgets', () => {
     }
   });
 
-  test('exact, they are counted', () => {
+  test('counts them in an exact exploration', () => {
     const exactly = (repairs: number): number =>
       explore(book, { from: initialSnapshot(book, { repairs }), exact: true }).states.length;
     expect(exactly(3)).toBeGreaterThan(exactly(1));
@@ -208,7 +208,7 @@ describe('from where a run is', () => {
     return {
       ...snapshot,
       state: 'code',
-      flags: { ...snapshot.flags, course: 'per_batch' },
+      flags: { ...snapshot.flags, mode: 'per_batch' },
       lists: { tasks: { items, done: ['T-0', 'T-1'] } },
       ...more,
     };
@@ -218,7 +218,7 @@ describe('from where a run is', () => {
     return valueOf(dispatches, {});
   };
 
-  test('five hundred tasks are no more work than five, and add up evenly', () => {
+  test('extrapolates five hundred tasks from few, evenly', () => {
     expect(most(at(500)) - most(at(499))).toBe(most(at(3)) - most(at(2)));
     expect(most(at(500))).toBe(most(at(3)) + 497 * (most(at(3)) - most(at(2))));
   });

@@ -23,7 +23,7 @@ const planted: readonly Planted[] = [
   {
     defect: 'a plan for a design nobody approved',
     machine: routes({
-      'check_design.valid': [{ when: { flag: 'owed', is: 'all' }, to: 'approve_design' }, { to: 'plan' }],
+      'check_design.valid': [{ when: { flag: 'pending_reviews', is: 'all' }, to: 'approve_design' }, { to: 'plan' }],
     }),
     proof: 'gate:design',
     says: 'plan can be entered although the design was never approved',
@@ -39,7 +39,7 @@ const planted: readonly Planted[] = [
   {
     defect: 'code without a review strategy',
     machine: routes({
-      'check_plan.valid': [{ when: { flag: 'owed', is: 'all' }, to: 'review_strategy' }, { to: 'schedule' }],
+      'check_plan.valid': [{ when: { flag: 'pending_reviews', is: 'all' }, to: 'review_strategy' }, { to: 'schedule' }],
     }),
     proof: 'gate:strategy',
     says: 'code can be entered although the plan was never approved',
@@ -49,7 +49,7 @@ const planted: readonly Planted[] = [
     defect: 'lean work that becomes full and keeps its own approval',
     machine: routes({
       'code.complex': { to: 'intake' },
-      'check_plan.valid': [{ when: { flag: 'course', is: 'lean' }, to: 'schedule' }, { to: 'review_strategy' }],
+      'check_plan.valid': [{ when: { flag: 'mode', is: 'lean' }, to: 'schedule' }, { to: 'review_strategy' }],
     }),
     proof: 'gate:strategy',
     says: 'code can be entered although the plan was made anew after it was approved',
@@ -136,7 +136,7 @@ const planted: readonly Planted[] = [
   {
     defect: 'an end that nobody looked at',
     machine: routes({
-      'judge_criteria.settled': [{ when: { flag: 'course', is: 'lean' }, to: 'done' }, { to: 'docs' }],
+      'judge_criteria.settled': [{ when: { flag: 'mode', is: 'lean' }, to: 'done' }, { to: 'docs' }],
     }),
     proof: 'gate:closing',
     says: 'done can be entered although the session was never approved',
@@ -172,7 +172,7 @@ const planted: readonly Planted[] = [
   },
   {
     defect: 'attempts that an agent renews',
-    machine: routes({ 'fix_review.reported': { to: 'review', set: { owed: 'all' }, renew: 'fix_review' } }),
+    machine: routes({ 'fix_review.reported': { to: 'review', set: { pending_reviews: 'all' }, renew: 'fix_review' } }),
     proof: 'budgets',
     says: 'fix_review.reported adds to the budget fix_review, but it is sent by Coder, not by a person',
     ends: ['review.blocked → fix_review', 'fix_review.reported → review'],

@@ -1,7 +1,6 @@
 /** Reads the documents of a plan and mends on the way what needs no judgement. */
 
-import { setFrontFields } from '../../documents/front-matter-edit.ts';
-import { splitFrontMatter } from '../../documents/front-matter.ts';
+import { setFrontFields, splitFrontMatter } from '../../documents/front-matter.ts';
 import { readHeadings } from '../../documents/headings.ts';
 import { proposalBlocks, type ProposalBlocks } from '../../documents/proposal-blocks.ts';
 import { readProposal, type Proposal } from '../../documents/proposal.ts';

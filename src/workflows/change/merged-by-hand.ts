@@ -1,5 +1,5 @@
 import { attempt, DocumentError } from '../../documents/document-error.ts';
-import { setFrontFields } from '../../documents/front-matter-edit.ts';
+import { setFrontFields } from '../../documents/front-matter.ts';
 import { requirementCounts } from '../../documents/render-spec.ts';
 import { readSpec, requirementTexts, type Spec } from '../../documents/spec.ts';
 import type { Merged, MergeInput } from './merge-specs.ts';
