@@ -1,9 +1,8 @@
 /** What documents must contain before their step counts as done. */
 
 import { runsShell, splitCommand } from '../../documents/command-line.ts';
-import { readFences } from '../../documents/fences.ts';
+import { readFences, headingsIn, type Heading } from '../../documents/markdown.ts';
 import type { Finding } from '../../documents/finding.ts';
-import { headingsIn, type Heading } from '../../documents/headings.ts';
 import type { Criterion } from './files/acceptance-file.ts';
 import type { SessionTask, TasksFile } from './files/tasks-file.ts';
 

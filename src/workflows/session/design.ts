@@ -5,7 +5,7 @@
  */
 
 import { attempt, DocumentError } from '../../documents/document-error.ts';
-import { readHeadings } from '../../documents/headings.ts';
+import { readHeadings } from '../../documents/markdown.ts';
 import { digestOf, plainText } from '../digest.ts';
 import type { RunView } from '../workflow.ts';
 import { sectionUnder } from './content-checks.ts';
