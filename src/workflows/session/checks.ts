@@ -16,11 +16,11 @@ import {
   type DocumentName,
   type SessionFiles,
 } from './documents.ts';
-import { controlFolder, ignorePath, statusPath, tasksPath } from './files/paths.ts';
+import { controlFolder, ignorePath, statusPath, tasksPath } from './files/session-paths.ts';
 import { readStatus } from './files/status-file.ts';
 import { setTaskStatus, type SessionTask, type TaskStatus } from './files/tasks-file.ts';
 import { askedDesign } from './gates.ts';
-import { phaseOf } from './machine.ts';
+import { phaseOf } from './transition-table.ts';
 import { data, everythingTouched, freshTask, retriesOf, spentOn } from './run-data.ts';
 import { designDecision, repairKinds, strategyDecision, type Phase } from './vocabulary.ts';
 

@@ -12,7 +12,7 @@ import { readConfig } from './config.ts';
 import { flawText, readCommand, reportFlaws, shellFlaws } from './content-checks.ts';
 import { criteriaOf, problemOf, tasksOf } from './documents.ts';
 import { renderAcceptance, type Criterion } from './files/acceptance-file.ts';
-import { acceptancePath, reportPath, tasksPath } from './files/paths.ts';
+import { acceptancePath, reportPath, tasksPath } from './files/session-paths.ts';
 import type { SessionTask } from './files/tasks-file.ts';
 import reportTemplate from './final-report.md';
 import { repair } from './judgements.ts';

@@ -5,7 +5,7 @@ import type { Signal } from '../../engine/transition.ts';
 import { nearest } from '../../schema/nearest.ts';
 import type { Admission, Given, Intent, Traces } from '../surface.ts';
 import type { RunView, UsageProblem } from '../workflow.ts';
-import { isSlug, sessionFolder, sessionId, slugExpectation, slugOf, statusPath } from './files/paths.ts';
+import { isSlug, sessionFolder, sessionId, slugExpectation, slugOf, statusPath } from './files/session-paths.ts';
 import { readStatus } from './files/status-file.ts';
 import { projectTypes } from './vocabulary.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { contextFiles, contextFindings } from './documents.ts';
-import * as paths from './files/paths.ts';
+import * as paths from './files/session-paths.ts';
 import { checklistFor, promptFor } from './prompt.ts';
 import { appended, data as slots } from './run-data.ts';
 import {

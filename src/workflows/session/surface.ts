@@ -2,7 +2,7 @@
 
 import { isRecord } from '../../schema/values.ts';
 import type { ForeignRun, NameMatch, WorkflowSurface } from '../surface.ts';
-import { controlFolder, isSessionId, sessionFolder, sessionIdExpectation, statusPath } from './files/paths.ts';
+import { controlFolder, isSessionId, sessionFolder, sessionIdExpectation, statusPath } from './files/session-paths.ts';
 import { roles } from './vocabulary.ts';
 
 const shownCharsMax = 80;
