@@ -145,7 +145,7 @@ function repairInput(step: string, snapshot: DispatchContext['snapshot']): { rea
   const guidance = data.guidance.of(snapshot);
   const handedOver = data.handedOver.of(snapshot);
   return {
-    to_mend: summary === undefined ? null : { gate, summary, findings: findings ?? [] },
+    to_fix: summary === undefined ? null : { gate, summary, findings: findings ?? [] },
     tried_before: data.attempts.of(snapshot).map(({ kind, tried }) => `${kind}: ${tried}`),
     ...(guidance !== null && { guidance }),
     ...(handedOver !== null && { integrator_says: handedOver }),
