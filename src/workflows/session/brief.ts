@@ -13,7 +13,7 @@ import { conclude } from './conclude.ts';
 import { hasPlaceholder } from './content-checks.ts';
 import { contextFiles, contextFindings, isLean, taskNamed, tasksOf } from './documents.ts';
 import { statusPath, tasksPath } from './files/session-paths.ts';
-import type { SessionTask } from './files/tasks-file.ts';
+import type { SessionTask } from './files/plan-files.ts';
 import { phaseOf } from './transition-table.ts';
 import { promptFor } from './prompt.ts';
 import { data, meta, scopeOf } from './run-data.ts';

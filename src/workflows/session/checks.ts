@@ -18,7 +18,7 @@ import {
 } from './documents.ts';
 import { controlFolder, ignorePath, statusPath, tasksPath } from './files/session-paths.ts';
 import { readStatus } from './files/status-file.ts';
-import { setTaskStatus, type SessionTask, type TaskStatus } from './files/tasks-file.ts';
+import { setTaskStatus, type SessionTask, type TaskStatus } from './files/plan-files.ts';
 import { askedDesign } from './gates.ts';
 import { phaseOf } from './transition-table.ts';
 import { data, everythingTouched, freshTask, retriesOf, spentOn } from './run-data.ts';

@@ -3,8 +3,7 @@
 import { runsShell, splitCommand } from '../../documents/command-line.ts';
 import { readFences, headingsIn, type Heading } from '../../documents/markdown.ts';
 import type { Finding } from '../../documents/finding.ts';
-import type { Criterion } from './files/acceptance-file.ts';
-import type { SessionTask, TasksFile } from './files/tasks-file.ts';
+import type { Criterion, SessionTask, TasksFile } from './files/plan-files.ts';
 
 export type Flaw = Omit<Finding, 'path' | 'severity'>;
 

@@ -10,7 +10,7 @@ import { reAsks } from './ask-user.ts';
 import { designDigest, designSummary, designTexts } from './design.ts';
 import { designFindings, designPaths, tasksOf } from './documents.ts';
 import { historyPath, tasksPath } from './files/session-paths.ts';
-import type { SessionTask } from './files/tasks-file.ts';
+import type { SessionTask } from './files/plan-files.ts';
 import { data } from './run-data.ts';
 import { designDecision, strategyDecision } from './vocabulary.ts';
 

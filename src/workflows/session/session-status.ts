@@ -17,11 +17,10 @@ import type {
 import { judgedCriteria } from './closing.ts';
 import { readStrategy } from './answers.ts';
 import { criteriaOf, tasksOf, type SessionFiles } from './documents.ts';
-import type { Criterion } from './files/acceptance-file.ts';
+import type { Criterion, SessionTask } from './files/plan-files.ts';
 import { acceptancePath, sessionFolder, tasksPath } from './files/session-paths.ts';
 import { isMap } from './files/decisions-file.ts';
 import { readStatus, type Status } from './files/status-file.ts';
-import type { SessionTask } from './files/tasks-file.ts';
 import { phaseOf } from './transition-table.ts';
 import { data, meta, scopeOf } from './run-data.ts';
 import { statusOf } from './state-file.ts';

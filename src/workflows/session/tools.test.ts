@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import * as paths from './files/session-paths.ts';
-import { readTasks } from './files/tasks-file.ts';
+import { readTasks } from './files/plan-files.ts';
 import {
   architecture,
   designFiles,

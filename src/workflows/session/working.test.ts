@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import * as paths from './files/session-paths.ts';
-import type { TaskStatus } from './files/tasks-file.ts';
+import type { TaskStatus } from './files/plan-files.ts';
 import { after, checkOf, designFiles, plannedFiles, run, tasksFile, viewOf } from './session.fixture.ts';
 import { transition } from '../../engine/transition.ts';
 import { machine } from './transition-table.ts';

@@ -3,8 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { DocumentError } from '../../../documents/document-error.ts';
 import { parseSimpleYaml } from '../../../documents/simple-yaml.ts';
 import { flawText, planFlaws } from '../content-checks.ts';
-import { readTasks, renderTasks, setTaskStatus, taskStatuses } from './tasks-file.ts';
-import type { SessionTask, TasksFile } from './tasks-file.ts';
+import { readTasks, renderTasks, setTaskStatus, taskStatuses, type SessionTask, type TasksFile } from './plan-files.ts';
 
 const task = (id: string, more: Partial<SessionTask> = {}): SessionTask => ({
   id,

@@ -1,16 +1,19 @@
-/** `tasks.yaml`. Reading is tolerant: lists may be missing, statuses may be spelled otherwise. */
+/** `tasks.yaml` and `acceptance.json`: reading is tolerant, writing is strict. */
 
 import { dependencyOrder } from '../../../documents/dependency-order.ts';
 import { attempt, DocumentError } from '../../../documents/document-error.ts';
+import { readJsonLines } from '../../../documents/json-lines.ts';
 import { inFile, readDocument } from '../../../documents/read-document.ts';
 import { editItems } from '../../../documents/yaml-items.ts';
 import { parseYaml, readYamlLines, refuseDepth } from '../../../documents/yaml.ts';
-import { list, mapped, matching, prepared, refine, table, withDefault, type Flaw } from '../../../schema/compound.ts';
-import { differing, oneOrMany, unlessNull } from '../../../schema/lenient.ts';
+import * as compound from '../../../schema/compound.ts';
+import { list, mapped, table, withDefault, type Flaw } from '../../../schema/compound.ts';
+import { differing, ifFits, oneOrMany, unlessNull } from '../../../schema/lenient.ts';
 import { nearest } from '../../../schema/nearest.ts';
-import { leaf, schema, type Infer, type Schema } from '../../../schema/schema.ts';
-import { verbatim } from '../../../schema/simple.ts';
-import { findWord, isRecord } from '../../../schema/values.ts';
+import { leaf, schema, wrong, type Infer, type Schema } from '../../../schema/schema.ts';
+import { verbatim, word } from '../../../schema/simple.ts';
+import { findWord, isRecord, shown } from '../../../schema/values.ts';
+import { extraOf, isMap, textOf, type JsonMap } from './decisions-file.ts';
 
 export const taskStatuses = ['not-started', 'in-progress', 'implemented', 'completed', 'blocked'] as const;
 export type TaskStatus = (typeof taskStatuses)[number];
@@ -56,7 +59,7 @@ const status = leaf(`one of ${taskStatuses.join(', ')}`, (value) => {
 
 const idExpectation = 'T- and at least three digits, such as T-001';
 const keys = {
-  id: matching(verbatim(idExpectation), /^T-\d{3,9}$/, idExpectation),
+  id: compound.matching(verbatim(idExpectation), /^T-\d{3,9}$/, idExpectation),
   status: withDefault(unlessNull(status), 'not-started'),
   type: text,
   title: text,
@@ -84,13 +87,13 @@ const task = schema<SessionTask>((value, at) => {
   return fields.read(value, at);
 });
 
-const project = prepared(
+const project = compound.prepared(
   (value) => (typeof value === 'string' ? { name: value } : (value ?? {})),
   table({ name: text, definition_of_done: texts }, { expected: 'a map with name and definition_of_done' }),
 );
 
-const listed = prepared((value) => value ?? undefined, list(task, 'a list of tasks'));
-const tasks = refine(differing(listed, 'an id no other task has'), (all) => unknownDependency(all) ?? cycle(all));
+const listed = compound.prepared((value) => value ?? undefined, list(task, 'a list of tasks'));
+const tasks = compound.refine(differing(listed, 'an id no other task has'), (all) => unknownDependency(all) ?? cycle(all));
 
 const tasksFile = table(
   { project, tasks },
@@ -177,4 +180,93 @@ function scalar(value: string): string {
     UNPRINTABLE,
     (char) => String.raw`\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
+}
+
+export type Criterion = {
+  readonly id: string;
+  readonly description: string;
+  readonly verify: readonly string[];
+  readonly status?: 'met' | 'waived';
+  readonly evidence?: string;
+  /** Keys that Pawl does not know, as they were found. */
+  readonly extra?: JsonMap;
+};
+
+/** Also takes a bare list, criteria that are only a text, and a single `verify`. */
+export function readAcceptance(text: string, file: string): readonly Criterion[] {
+  const lines = readJsonLines(text, file);
+  return readDocument(acceptance, lines.value, inFile(file, lines.lineOf), { unknownKeys: 'ignored' });
+}
+
+/** A criterion that breaks the rules is a mistake of the program, so it throws. */
+export function renderAcceptance(criteria: readonly Criterion[]): string {
+  const ids = criteria.map(({ id }) => id);
+  const broken = criteria.flatMap(({ id, status, evidence = '' }, index) => [
+    ...(status !== undefined && evidence.trim() === '' ? [`${id} has a status without evidence`] : []),
+    ...(ids.indexOf(id) === index ? [] : [`${id} stands there twice`]),
+  ]);
+  if (broken.length > 0) throw new Error(`acceptance.json would break its rules: ${broken.join('; ')}`);
+  const list = criteria.map(({ id, description, verify, status, evidence, extra }) => ({
+    id,
+    description,
+    verify,
+    ...(status && { status }),
+    ...(evidence !== undefined && { evidence }),
+    ...extra,
+  }));
+  return `${JSON.stringify({ acceptance_criteria: list }, null, 2)}\n`;
+}
+
+const said = ifFits(leaf('a text', textOf));
+
+const verifyEntry = leaf('a text such as "cmd: npm test"', (value) => (value === '' ? '' : textOf(value)?.trim()));
+const verifyEntries = mapped(oneOrMany(list(unlessNull(verifyEntry), 'a list')), (entries) =>
+  entries.flatMap((entry) => (entry ? [entry] : [])),
+);
+
+const criterionFields = table(
+  {
+    id: said,
+    description: said,
+    text: said,
+    criterion: said,
+    verify: verifyEntries,
+    status: ifFits(word(['met', 'waived'])),
+    evidence: said,
+  },
+  { expected: 'a criterion: an object, or its description' },
+);
+
+const criterion = schema<Criterion>((value, at) => {
+  if (typeof value === 'string') return { id: '', description: value.trim(), verify: [] };
+  const read = criterionFields.read(value, at);
+  if (read === wrong || !isMap(value)) return wrong;
+  const { id = '', description, text, criterion: other, ...rest } = read;
+  // Any other status than ours ("pending", "failed") means not yet met, and is kept as it was found.
+  const known = ['id', 'description', 'verify', 'evidence', ...(rest.status ? ['status'] : [])];
+  const extra = extraOf(value, known);
+  const told = (description ?? text ?? other ?? '').trim();
+  return { id: canonicalId(id), description: told, ...rest, ...(extra && { extra }) };
+});
+
+const criteria = differing(mapped(list(criterion, 'a list of criteria'), numbered), 'an id no other criterion has');
+
+const acceptance = compound.choose<readonly Criterion[]>((value) => {
+  if (Array.isArray(value)) return criteria;
+  if (!isRecord(value)) return compound.never('an object with acceptance_criteria', `the file is ${shown(value)}`);
+  const names = ['acceptance_criteria', 'acceptanceCriteria', 'criteria'];
+  const key = names.find((name) => name in value) ?? 'acceptance_criteria';
+  const fields: Readonly<Record<string, Schema<readonly Criterion[]>>> = { [key]: criteria };
+  return mapped(table(fields), (read) => read[key] ?? []);
+});
+
+/** `ac_1` and `AC1` are AC-001; ids of other kinds stay as they are. */
+function canonicalId(id: string): string {
+  const number = /^ac[-_ ]?(\d{1,6})$/i.exec(id.trim())?.[1];
+  return number === undefined ? id.trim() : `AC-${number.padStart(3, '0')}`;
+}
+
+function numbered(all: readonly Criterion[]): readonly Criterion[] {
+  let last = Math.max(0, ...all.map(({ id }) => Number(/^AC-(\d+)$/.exec(id)?.[1] ?? 0)));
+  return all.map((each) => (each.id === '' ? { ...each, id: `AC-${String((last += 1)).padStart(3, '0')}` } : each));
 }
