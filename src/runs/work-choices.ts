@@ -1,6 +1,6 @@
 /** What a person chose for the work on a run, and what of it the run remembers. */
 
-import type { EditsChoice } from '../runtime/edits.ts';
+import type { EditsChoice } from '../runtime/recover.ts';
 import type { RunState } from '../runtime/run-state.ts';
 import type { Choice } from '../store/record.ts';
 

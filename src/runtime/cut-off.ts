@@ -14,7 +14,7 @@ import { lastChangedAt } from '../workspace/tree.ts';
 import { emptyTurn } from './agent-turn.ts';
 import { contextOf, dispatchFolder } from './dispatch.ts';
 import { endOrphans } from './dispatch-marker.ts';
-import { decideFiles, filesNeedPerson, ready, type Decided, type EditsChoice, type Recovery } from './edits.ts';
+import { decideFiles, filesNeedPerson, ready, type Decided, type EditsChoice, type Recovery } from './recover.ts';
 import { settle } from './judge.ts';
 import { Reports } from './reports.ts';
 import type { OpenDispatch } from './run-state.ts';

@@ -55,11 +55,6 @@ function tail({ stdinError, stderrTail }: Ended): string {
   return (stdinError ? `; stdin: ${stdinError}` : '') + (stderrTail ? `; stderr: ${stderrTail}` : '');
 }
 
-/** Faults that another agent would not have; null for all others. */
-export function outageOf(fault: FaultFound | null): string | null {
-  return fault?.fault === 'rate_limited' || fault?.fault === 'unavailable' ? fault.problem : null;
-}
-
 export interface Settlement extends Trees {
   readonly ms: number;
   readonly turn: Turn;

@@ -228,13 +228,12 @@ const cancelSignals: readonly string[] = ['interrupted', 'withdrawn', 'cancelled
 /** Everything is made durable before a dispatch begins, before a folder is moved, and when it was moved. */
 function unsyncedAfter(before: readonly RecordedWrite[], record: JournalRecord): readonly RecordedWrite[] {
   const writes = record.type === 'moved' ? (record.writes ?? []) : [];
-  const isFresh = record.settled === true || record.type === 'dispatch.started' || [...before, ...writes].some(isMove);
+  const isFresh =
+    record.settled === true ||
+    record.type === 'dispatch.started' ||
+    [...before, ...writes].some((write) => 'moveTo' in write);
   if (isFresh) return writes;
   return writes.length === 0 ? before : [...before, ...writes];
-}
-
-export function isMove(write: RecordedWrite): boolean {
-  return 'moveTo' in write;
 }
 
 function stateOfNew(created: Created): RunState {

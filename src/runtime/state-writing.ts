@@ -9,7 +9,7 @@
 import { join } from 'node:path';
 import { readText, writeAtomically } from '../workspace/files.ts';
 import { resolveInside } from '../workspace/paths.ts';
-import { quarantine } from './edits.ts';
+import { quarantine } from './recover.ts';
 import type { Run } from './run.ts';
 
 const triesMax = 3;
@@ -35,9 +35,9 @@ export interface LastShown {
 }
 
 /** K1, K2. Brings the file up to date; its path when it was written anew, else null. */
-export function writeStateFile(run: Run, shown: LastShown): string | null {
+export function writeStateFile(run: Run): string | null {
   const view = run.view();
-  const { phase, disk, stateFile } = run;
+  const { phase, disk, stateFile, shown } = run;
   if (phase === null) return null;
   const path = stateFile.path(view);
   const file = join(run.workspace, path);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { JournalStamp } from './journal.ts';
-import { Notes } from './notes.ts';
+import { Notes } from './file-store.ts';
 import type { RunKey } from './run-store.ts';
 
 let folder = '';
