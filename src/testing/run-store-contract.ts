@@ -1,4 +1,4 @@
-/** What everything above the store expects of it, wherever runs are kept. */
+/** The contract of every store of runs. */
 
 import type { Entry, JournalRecord } from '../store/record.ts';
 import type { HeldRun, Message, RunStore } from '../store/run-store.ts';

@@ -51,7 +51,7 @@ function refutationLines({ what, fix, trace, cycle }: Refutation, screen: Shown)
     '',
     `      ${bold(what)}`,
     ...traceLines(trace, screen),
-    ...(cycle ? [dim('      and then, again and again:'), ...traceLines(cycle, screen)] : []),
+    ...(cycle ? [dim('      then repeated for ever:'), ...traceLines(cycle, screen)] : []),
     `      ${symbols.arrow} ${fix}`,
     '',
   ];
@@ -80,18 +80,21 @@ function worstCaseLines({ steps, run }: WorstCases, { style }: Shown): string[] 
       .map(([role, formula]) => `${role} ${formulaText(formula)}`)
       .join(', '),
   ]);
-  const head = ['after', 'dispatches', 'with every fault', ...(priced ? ['usual cost', 'worst cost'] : []), 'by role'];
+  const head = ['after', 'agent calls', 'with retries', ...(priced ? ['usual cost', 'worst cost'] : []), 'by role'];
   const table = aligned([head, ...rows]).map((line, index) => (index === 0 ? `    ${style.dim(line)}` : `    ${line}`));
-  const lines = ['  At most, until the run rests again (a whole run: the sum over what its person does):', ...table];
+  const lines = [
+    '  Worst case until the run rests again (of a whole run: the sum over the acts of its person):',
+    ...table,
+  ];
   if (!run) return lines;
-  const whole = `${formulaText(run.dispatches)}; with every fault ${formulaText(run.withFaults)}`;
+  const whole = `${formulaText(run.dispatches)}; with retries ${formulaText(run.withFaults)}`;
   lines.push(
     '',
-    `  ${run.commands.join(` ${style.symbols.arrow} `)}: at least ${run.fewest} dispatches, at most ${whole}`,
+    `  ${run.commands.join(` ${style.symbols.arrow} `)}: at least ${run.fewest} agent calls, at most ${whole}`,
   );
   if (run.cost) {
     const [low, high] = run.cost.expected;
-    lines.push(`    costs ${money(low)} to ${dollars(high)} as a rule, ${dollars(run.cost.worst)} at worst`);
+    lines.push(`    usually costs ${money(low)} to ${dollars(high)}, at worst ${dollars(run.cost.worst)}`);
   }
   return lines;
 }

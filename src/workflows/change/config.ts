@@ -50,15 +50,10 @@ const checks = mapped(
   ({ timeoutMinutes, ...commands }) => ({ commands, timeoutMinutes }),
 );
 
-const format = {
-  sections: { change, checks },
-  roles: roleNames,
-  older: { path: olderConfigPath, sections: { workflow: 'change' } },
-};
-
 /** Throws a DocumentError that names every wrong value. */
 export function readConfig(files: Pick<FileView, 'read'>) {
-  const { config, ...found } = readWorkflowConfig(files, format);
+  const older = { path: olderConfigPath, sections: { workflow: 'change' } };
+  const { config, ...found } = readWorkflowConfig(files, { sections: { change, checks }, roles: roleNames, older });
   const { retryDelaySecs } = config;
   return { config: { ...config, change: { retryDelaySecs, ...config.change } }, ...found };
 }

@@ -1,6 +1,6 @@
 import { attempt, DocumentError } from '../../documents/document-error.ts';
 import { setFrontFields } from '../../documents/front-matter.ts';
-import { requirementCounts } from '../../documents/render-spec.ts';
+import { requirementCounts } from '../../documents/render-documents.ts';
 import { readSpec, requirementTexts, type Spec } from '../../documents/spec.ts';
 import type { Merged, MergeInput } from './merge-specs.ts';
 

@@ -13,8 +13,8 @@ import { settingsOf } from './config.ts';
 import { canonicalDocuments } from './documents.ts';
 import { machine } from './machine.ts';
 import { statePath, tasksPath } from './paths.ts';
-import { iterationOf, phaseFormat, phaseOf, stateFilePath, verdictOf, type Phase } from './phases.ts';
 import { nextOf, words } from './summary.ts';
+import { iterationOf, phaseFormat, phaseOf, stateFilePath, verdictOf, type Phase } from './run-data.ts';
 
 export const reader: WorkflowReader = {
   name: 'change',

@@ -141,11 +141,7 @@ export const toolArguments = {
       title: text('a title'),
       overview: text('what this spec covers'),
       requirements: differing(
-        someObjects({
-          id: requirementId,
-          title: text('a title'),
-          text: text('what the system MUST do'),
-        }),
+        someObjects({ id: requirementId, title: text('a title'), text: text('what the system MUST do') }),
         distinctId,
       ),
       // oxlint-disable-next-line unicorn/no-thenable -- a list, as GIVEN, WHEN and THEN are called
