@@ -55,7 +55,7 @@ export function showQuestion(run: Run): boolean {
     // A run at rest warns of it there.
     if (type === 'rest') return true;
     if (type !== 'ask' || !Object.hasOwn(stateOf(machine, snapshot.state).on, unwritten)) throw error;
-    run.move({ name: unwritten, problem: { code: error.code, message: error.message, fix: error.fix } });
+    run.move({ name: unwritten, problem: { code: 'state_not_written', message: error.message, fix: error.fix } });
     return false;
   }
 }

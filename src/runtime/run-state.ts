@@ -106,7 +106,7 @@ export function foldOf({ checkpoint, tail }: Shortened<RunState>): RunFold | und
 
 /** The run is where its workflow no longer has anything: a person restores the workflow. */
 export class UnknownState extends Error {
-  readonly code = 'unknown_state';
+  readonly code = 'UnknownState';
 }
 
 /** A workflow may have been changed since the run was last at work. */

@@ -30,7 +30,7 @@ const attemptsMax = 20;
 
 /** Another live process works on the run; waiting or stopping that one helps, retrying does not. */
 export class RunLocked extends Error {
-  readonly code = 'locked';
+  readonly code = 'RunLocked';
 
   constructor({ pid, host }: Owner) {
     super(
@@ -41,12 +41,12 @@ export class RunLocked extends Error {
 }
 
 export class LeaseLost extends Error {
-  readonly code = 'lease_lost';
+  readonly code = 'LeaseLost';
 }
 
 /** Somebody took the run's own folder away: there is nothing left to go on with. */
 export class RunGone extends Error {
-  readonly code = 'run_gone';
+  readonly code = 'RunGone';
 }
 
 export interface LeaseOptions {

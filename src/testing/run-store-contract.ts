@@ -133,7 +133,7 @@ function locked(store: StoreUnderTest): void {
   const held = store.as(ada).open(key);
   must(store.as(ben).owner(key)?.pid === ada, 'the owner is another');
   const error = thrownBy(() => store.as(ben).open(key));
-  must(codeOf(error) === 'locked', `a second holder gets ${String(error)}`);
+  must(codeOf(error) === 'RunLocked', `a second holder gets ${String(error)}`);
   must(String(error).includes(String(ada)), 'the owner is not named');
   held.close({ inOrder: true, state: null });
   must(store.as(ben).owner(key) === undefined, 'a run that was given free has an owner');
@@ -150,7 +150,7 @@ function freed(store: StoreUnderTest): void {
 function forced(store: StoreUnderTest): void {
   store.as(ada).open(key);
   store.lose(ada, 'unseen');
-  must(codeOf(thrownBy(() => store.as(ben).open(key))) === 'locked', 'an unseen process does not hold its run');
+  must(codeOf(thrownBy(() => store.as(ben).open(key))) === 'RunLocked', 'an unseen process does not hold its run');
   store.as(ben).open(key, { force: true });
   must(store.as(cyn).owner(key)?.pid === ben, 'the owner is another');
 }
@@ -160,7 +160,7 @@ function displaced(store: StoreUnderTest): void {
   fill(lost, 1);
   store.lose(ada, 'dead');
   const held = store.as(ben).open(key);
-  must(codeOf(thrownBy(() => lost.append(entry('late')))) === 'lease_lost', 'it still writes');
+  must(codeOf(thrownBy(() => lost.append(entry('late')))) === 'LeaseLost', 'it still writes');
   lost.close({ inOrder: true, state: null });
   must(store.as(cyn).owner(key)?.pid === ben, 'closing disturbed the new holder');
   must(held.append(entry('next')).seq === 2, 'the new holder does not go on behind the first record');

@@ -11,11 +11,11 @@ import type { Signal } from '../engine/transition.ts';
 import type { Usage } from '../engine/usage.ts';
 import type { FreeQuestion, Offer, Question } from './question.ts';
 import type { RunSettings } from './run-config.ts';
-import type { Details, ForeignReader, StatusDetails, StatusView } from './run-status.ts';
+import type { Details, ForeignReader, StatusDetails, StatusView } from './status-details.ts';
 
 export type { RunSettings, SpendingLimits, WorktreeSettings } from './run-config.ts';
 export type * from './question.ts';
-export type * from './run-status.ts';
+export type * from './status-details.ts';
 
 /** Read access to the workspace, by path relative to its root. */
 export interface FileView {

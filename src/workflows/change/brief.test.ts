@@ -4,8 +4,8 @@ import type { Json, WorkItem } from '../../engine/snapshot.ts';
 import type { Brief } from '../workflow.ts';
 import { brief, values } from './dispatching.ts';
 import { ChangeFixture, plannedChange, type Setting } from './change.fixture.ts';
-import { machine } from './machine.ts';
-import { mergedSpecPath, mergeReviewPath, reviewPath, tasksPath } from './paths.ts';
+import { machine } from './transition-table.ts';
+import { mergedSpecPath, mergeReviewPath, reviewPath, tasksPath } from './change-paths.ts';
 import { fillTemplate, placeholder } from '../prompt-template.ts';
 import { tools } from './dispatching.ts';
 

@@ -11,7 +11,7 @@ import type { Offer, Question, RunView, UsageProblem, Write } from '../workflow.
 import { implementingChecks } from './checks/implementing.ts';
 import { planningChecks } from './checks/planning.ts';
 import { planDigest, planFiles } from './documents.ts';
-import { archiveFolder, controlFolder, olderConfigPath, tasksPath } from './paths.ts';
+import { archiveFolder, controlFolder, olderConfigPath, tasksPath } from './change-paths.ts';
 import { proposalIn, tasksIn } from './read-documents.ts';
 import { reader } from './reader.ts';
 import { data } from './run-data.ts';

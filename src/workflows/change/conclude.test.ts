@@ -4,8 +4,8 @@ import type { Conclusion, FiledReport } from '../workflow.ts';
 import { plannedChange, type ChangeFixture, type Setting } from './change.fixture.ts';
 import { conclude } from './dispatching.ts';
 import { planDigest } from './documents.ts';
-import { machine } from './machine.ts';
-import { proposalPath } from './paths.ts';
+import { machine } from './transition-table.ts';
+import { proposalPath } from './change-paths.ts';
 import { toolArguments, type ToolName } from './tool-arguments.ts';
 
 const id = 'add-login';

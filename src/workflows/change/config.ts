@@ -8,7 +8,7 @@ import { amount, duration, exactly, flag, oneOf, whole } from '../../schema/simp
 import { command, runSettings, type Complexity } from '../run-config.ts';
 import { readWorkflowConfig } from '../workflow-config.ts';
 import type { FileView, RunSettings } from '../workflow.ts';
-import { olderConfigPath } from './paths.ts';
+import { olderConfigPath } from './change-paths.ts';
 import { roleNames } from './surface.ts';
 
 export const checkNames = ['test', 'audit', 'typecheck', 'lint'] as const;

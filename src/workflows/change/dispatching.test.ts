@@ -9,7 +9,7 @@ import { check } from '../../schema/schema.ts';
 import type { ToolAnswer } from '../workflow.ts';
 import { ChangeFixture, plannedChange, type Setting } from './change.fixture.ts';
 import { roleNames } from './surface.ts';
-import { mergedSpecPath, mergeReviewPath, proposalPath, reviewPath, specPath, tasksPath } from './paths.ts';
+import { mergedSpecPath, mergeReviewPath, proposalPath, reviewPath, specPath, tasksPath } from './change-paths.ts';
 import { toolArguments, type ToolName } from './tool-arguments.ts';
 import { tools } from './dispatching.ts';
 

@@ -11,7 +11,7 @@ import type { Brief, Conclusion, DispatchContext, Dispatching, FileView, FiledRe
 import { complexityOf } from './config.ts';
 import { documents, planDigest, planToolNames } from './documents.ts';
 import { proposalIn, specsIn, tasksIn } from './read-documents.ts';
-import * as paths from './paths.ts';
+import * as paths from './change-paths.ts';
 import { fillTemplate } from '../prompt-template.ts';
 import readOnly from './limits/read-only.md';
 import writesCode from './limits/writes-code.md';

@@ -9,7 +9,7 @@ import { proposalWithoutReviews } from '../../documents/proposal-blocks.ts';
 import { tasksWithoutStatus } from '../../documents/task-status.ts';
 import { digestOf, plainText } from '../digest.ts';
 import type { FileView, RunView } from '../workflow.ts';
-import * as paths from './paths.ts';
+import * as paths from './change-paths.ts';
 
 export interface ChangeDocument {
   /** The file; for specs the folder with one file for each. */

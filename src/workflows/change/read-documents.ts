@@ -5,7 +5,7 @@ import { readProposal, type Proposal } from '../../documents/proposal.ts';
 import { readSpec, type Spec } from '../../documents/spec.ts';
 import { readTasks, specRefParts, type Task, type TaskList } from '../../documents/tasks.ts';
 import type { FileView, RunView } from '../workflow.ts';
-import * as paths from './paths.ts';
+import * as paths from './change-paths.ts';
 
 type Change = Pick<RunView, 'files' | 'run'>;
 

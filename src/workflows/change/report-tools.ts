@@ -17,7 +17,7 @@ import {
   reviewPath,
   specPath,
   tasksPath,
-} from './paths.ts';
+} from './change-paths.ts';
 import { specAt, tasksIn } from './read-documents.ts';
 import { data, itemOf } from './run-data.ts';
 import { toolArguments } from './tool-arguments.ts';

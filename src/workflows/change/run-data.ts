@@ -8,8 +8,8 @@ import type { Infer } from '../../schema/schema.ts';
 import { flag, number, oneOf, text, verbatim, word } from '../../schema/simple.ts';
 import { itemData, slots } from '../data-slots.ts';
 import type { RunView } from '../workflow.ts';
-import { machine } from './machine.ts';
-import { archiveFolder, statePath } from './paths.ts';
+import { machine } from './transition-table.ts';
+import { archiveFolder, statePath } from './change-paths.ts';
 
 const texts = list(verbatim(), 'a list of texts');
 const textOrNull = orNull(verbatim());

@@ -5,7 +5,7 @@ import { findWord } from '../../schema/values.ts';
 import type { Adoption, DispatchSummary, RunView } from '../workflow.ts';
 import { yamlStateFile } from '../yaml-state-file.ts';
 import { planDigest } from './documents.ts';
-import { statePath } from './paths.ts';
+import { statePath } from './change-paths.ts';
 import { data, iterationOf, type Phase, phaseFormat, phaseOf, phases, stateFilePath, verdictOf } from './run-data.ts';
 
 const callsMax = 50;

@@ -2,7 +2,7 @@
 
 import type { Outcome } from '../../engine/machine.ts';
 import { summaryText, type PhaseView, type RunWords, type SummaryText } from '../define-workflow.ts';
-import { proposalPath, reviewPath, tasksPath } from './paths.ts';
+import { proposalPath, reviewPath, tasksPath } from './change-paths.ts';
 import { data, phaseOf, verdictOf } from './run-data.ts';
 
 export const words: RunWords = {

@@ -13,7 +13,7 @@ import { described, mapped, matching, prepared, refine, withDefault, type Shape 
 import { differing, items, map, maybe, needsOne, texts } from '../../schema/lenient.ts';
 import { text, verbatim, word } from '../../schema/simple.ts';
 import { findWord } from '../../schema/values.ts';
-import { idExpectation, isId } from './paths.ts';
+import { idExpectation, isId } from './change-paths.ts';
 
 const specId = (expected: string) =>
   refine(verbatim(expected), (value) => (isId(value) ? undefined : { expected: `${expected}: ${idExpectation}` }));

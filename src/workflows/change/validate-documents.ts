@@ -6,7 +6,7 @@ import { readHeadings } from '../../documents/markdown.ts';
 import { proposalHeadings, type AffectedSpec, type Proposal } from '../../documents/proposal.ts';
 import type { Spec } from '../../documents/spec.ts';
 import { specRefParts, type Task, type TaskList } from '../../documents/tasks.ts';
-import { changeFolder } from './paths.ts';
+import { changeFolder } from './change-paths.ts';
 import { groupOf, groupOfRest, orderSpecs } from './read-documents.ts';
 
 /** `order`: the specs in the order in which they are worked on; null when there is none. */

@@ -11,7 +11,7 @@ import { findingText, isBlocking, reporter, type Finding } from '../../documents
 import type { FileView } from '../workflow.ts';
 import { planFiles } from './documents.ts';
 import { fixProposal, fixSpec, fixTasks, type Fixed } from './fixes.ts';
-import { proposalPath, tasksPath } from './paths.ts';
+import { proposalPath, tasksPath } from './change-paths.ts';
 import { validateProposal, validateSpec, validateTasks } from './validate-documents.ts';
 
 export interface Validation {

@@ -11,7 +11,7 @@ import { readConfig } from '../config.ts';
 import { planDigest } from '../documents.ts';
 import { specOrder, taskGroups, tasksIn } from '../read-documents.ts';
 import { localChecks } from '../local-checks.ts';
-import { reviewPath, tasksPath } from '../paths.ts';
+import { reviewPath, tasksPath } from '../change-paths.ts';
 import { data, reviewedTree, type CheckRun } from '../run-data.ts';
 
 /** By name. */

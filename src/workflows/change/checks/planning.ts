@@ -10,7 +10,7 @@ import { withWrites } from '../../staged-files.ts';
 import type { CheckResult, RunView } from '../../workflow.ts';
 import { canonicalDocuments, planDigest } from '../documents.ts';
 import { orderSpecs, proposalIn, specAt } from '../read-documents.ts';
-import { mainSpecPath, proposalPath, specPath, tasksPath } from '../paths.ts';
+import { mainSpecPath, proposalPath, specPath, tasksPath } from '../change-paths.ts';
 import { data } from '../run-data.ts';
 import { validatePlan, type Validation } from '../validate.ts';
 import { planEdited } from './implementing.ts';

@@ -7,9 +7,9 @@
 
 import { defineMachine } from '../../engine/define-machine.ts';
 import type { Outcome } from '../../engine/machine.ts';
-import { archiving } from './machine/archiving.ts';
-import { implementing } from './machine/implementing.ts';
-import { planning } from './machine/planning.ts';
+import { archiving } from './machine/archiving-states.ts';
+import { implementing } from './machine/implementing-states.ts';
+import { planning } from './machine/planning-states.ts';
 
 const refuse = <const O extends Outcome>(reason: string, outcome: O) => ({ refuse: reason, outcome }) as const;
 const notFound = refuse('ChangeNotFound', 'not_ready');
