@@ -115,7 +115,7 @@ async function workThrough(run: Run, assignment: Assignment, choice: DispatchCho
   const { fault, problem: why } = played.fault ?? { fault: null, problem: '' };
   const isOutage = fault === 'rate_limited' || fault === 'unavailable';
   if (isOutage && fallBack(run, { role, agent: agent.name, why }, choice.agent)) {
-    // Abandoned, with what it wrote taken back, so that the next agent begins where this one began.
+    // Abandoned and rolled back, so that the next agent begins where this one began.
     if (run.state.open) await (await import('./cut-off.ts')).closeInterrupted(run, run.state.open, why);
     return true;
   }

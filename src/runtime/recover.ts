@@ -36,7 +36,7 @@ export type Recovery =
 
 export const ready: Recovery = { kind: 'ready' };
 
-export interface Decided {
+export interface EditsDecision {
   readonly choice: EditsChoice;
   readonly by: Authority;
 }
@@ -82,10 +82,10 @@ function keepCopy(run: Run, path: string): void {
   const bytes = bytesAt(run, path);
   if (bytes === null) return;
   const copy = quarantine(run, path, bytes);
-  run.observe({ type: 'recovered', message: `${path} is taken back; what it held is kept in ${copy}` });
+  run.observe({ type: 'recovered', message: `the changes to ${path} are discarded; a copy is kept in ${copy}` });
 }
 
-async function decide(run: Run, edits: EditsChoice | undefined, question: Choice): Promise<Decided | undefined> {
+async function decide(run: Run, edits: EditsChoice | undefined, question: Choice): Promise<EditsDecision | undefined> {
   const who = run.host.user;
   if (edits !== undefined) return { choice: edits, by: { who, how: 'flag' } };
   const answer = await run.host.person?.ask({ ...question, root: run.workspace });

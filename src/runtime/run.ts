@@ -26,7 +26,7 @@ import type { RunEvent, Host, TreeHistory } from './host.ts';
 import { applyDue, dueWrites, noteRecorded, type TextsOnRecord } from './recorded-writes.ts';
 import { noteOf } from './run-note.ts';
 import { foldOf, requireKnownState, type RunFold, type RunState } from './run-state.ts';
-import { writeStateFile, type LastShown } from './state-writing.ts';
+import { writeStateFile, type LastProjection } from './state-writing.ts';
 import { rememberedOutput } from './tree-changes.ts';
 import { workspaceFiles } from './workspace-files.ts';
 
@@ -63,7 +63,7 @@ export class Run {
   #settings: { readonly texts: readonly (string | undefined)[]; readonly read: RunSettings } | undefined;
   readonly #textsOnRecord: TextsOnRecord = new Map();
   #projected = false;
-  readonly shown: LastShown = { phase: null, text: undefined };
+  readonly shown: LastProjection = { phase: null, text: undefined };
   readonly #durable: DurableFiles;
   /** U5: beside recorded writes, files whose names, or also contents, are not durable. */
   readonly #written = new Map<string, 'name' | 'content'>();

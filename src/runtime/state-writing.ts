@@ -29,7 +29,7 @@ export class StateNotWritten extends Error {
 }
 
 /** What the state file showed when it was last written or examined. */
-export interface LastShown {
+export interface LastProjection {
   phase: string | null;
   text: string | undefined;
 }
@@ -52,7 +52,7 @@ export function writeStateFile(run: Run): string | null {
       }
     });
   }
-  Object.assign(shown, { phase, text } satisfies LastShown);
+  Object.assign(shown, { phase, text } satisfies LastProjection);
   return text === before ? null : path;
 }
 

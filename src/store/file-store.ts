@@ -1,6 +1,6 @@
 /**
  * Runs as files: `<root>/<workflow>/<run>/` with journal, lease and inbox, and one file of notes for listings, a line
- * each: whoever lists ten thousand runs reads one file.
+ * each, so that listing ten thousand runs reads one file.
  *
  * N1. A note counts only for the very journal it was written for, and as a whole: the journal's length and time and
  *     its own length are kept with it.
@@ -14,18 +14,10 @@ import type { Disk } from '../disk/disk.ts';
 import { nodeDisk } from '../disk/node-disk.ts';
 import { syncFile } from '../disk/syncing.ts';
 import { post, withdraw } from './inbox.ts';
-import {
-  hasBegun,
-  Journal,
-  journalStamp,
-  type JournalStamp,
-  readAfter,
-  readJournal,
-  readShortened,
-} from './journal.ts';
+import { hasBegun, Journal, journalStamp, type JournalStamp, readAfter, readJournal, readShort } from './journal.ts';
 import { currentOwner, Lease, type LeaseOptions } from './lease.ts';
 import { emptyJournal, type JournalRecord } from './record.ts';
-import type { HeldRun, Message, Owner, RunKey, RunStore, Shortened } from './run-store.ts';
+import type { HeldRun, Message, Owner, RunKey, RunStore, ShortJournal } from './run-store.ts';
 
 export interface FileStoreOptions extends Omit<LeaseOptions, 'force'> {
   readonly stateVersion: number;
@@ -59,8 +51,8 @@ export class FileStore<S> implements RunStore<S> {
     return hasBegun(this.folder(key), this.#disk);
   }
 
-  read(key: RunKey): Shortened<S> | undefined {
-    return readShortened(this.folder(key), this.#options.stateVersion, this.#disk);
+  read(key: RunKey): ShortJournal<S> | undefined {
+    return readShort(this.folder(key), this.#options.stateVersion, this.#disk);
   }
 
   records(key: RunKey): readonly JournalRecord[] | undefined {
@@ -105,7 +97,7 @@ export class FileStore<S> implements RunStore<S> {
   }
 
   /** Looked at before it is read, so that a note of a journal that grows meanwhile does not count. */
-  makeNote(key: RunKey, make: (journal: Shortened<S>) => string | undefined): string | undefined {
+  makeNote(key: RunKey, make: (journal: ShortJournal<S>) => string | undefined): string | undefined {
     const stamp = journalStamp(this.folder(key), this.#disk);
     const journal = this.read(key);
     const text = journal && make(journal);

@@ -32,7 +32,7 @@ test('N1: a note that lost its end does not count', () => {
   expect(noted(key)).toBeUndefined();
 });
 
-test('N3: the last one counts, whoever keeps it', () => {
+test('N3: the last note counts, whichever process wrote it', () => {
   const [mine, other] = [new Notes(file()), new Notes(file())];
   mine.keep(key, now, 'first');
   other.keep(key, now, 'second');
