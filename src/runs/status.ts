@@ -14,7 +14,7 @@ import {
   waitsUntil,
   type RunState,
 } from '../runtime/run-state.ts';
-import { isEdit, shownState } from '../runtime/edits.ts';
+import { isEdit, shownState } from '../runtime/recover.ts';
 import { workspaceFiles } from '../runtime/workspace-files.ts';
 import type { JournalRecord } from '../store/record.ts';
 import type { Owner } from '../store/run-store.ts';

@@ -1,7 +1,7 @@
 /** Work on one run as a caller orders it, and how much of it the run remembers. */
 
 import type { Json } from '../engine/snapshot.ts';
-import type { EditsChoice } from '../runtime/edits.ts';
+import type { EditsChoice } from '../runtime/recover.ts';
 import type { RunState } from '../runtime/run-state.ts';
 import { isRecord } from '../schema/values.ts';
 import type { Choice } from '../store/record.ts';
