@@ -60,11 +60,11 @@ export interface Refusal {
 export function transition(machine: Machine, snapshot: Snapshot, signal: Signal): Step | Refusal {
   const state = stateOf(machine, snapshot.state);
   const route = routeOf(state, signal.name);
-  if (!route) return { kind: 'refusal', reason: 'unexpected_signal', outcome: 'not_ready' };
+  if (!route) return { kind: 'refusal', reason: 'UnexpectedSignal', outcome: 'not_ready' };
   const branch = chooseBranch(route, snapshot);
   if ('refuse' in branch) return { kind: 'refusal', reason: branch.refuse, outcome: branch.outcome };
   if (branch.spend !== undefined && !isGiven(branch, branch.spend) && (snapshot.budgets[branch.spend] ?? 0) <= 0) {
-    return { kind: 'refusal', reason: 'budget_spent', outcome: 'over_budget' };
+    return { kind: 'refusal', reason: 'BudgetSpent', outcome: 'over_budget' };
   }
   const delta = deltaOf(machine, snapshot, signal, branch);
   const next = evolve(snapshot, delta);
