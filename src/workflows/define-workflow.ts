@@ -18,13 +18,11 @@ export interface WorkflowParts
 export interface RunWords {
   /** By the reason for which the machine refused a command. */
   readonly refusals: Readonly<Record<string, (view: PhaseView) => SummaryText>>;
-  /** By the state in which a run rests. */
   readonly rests: Readonly<Record<string, (view: PhaseView, outcome: Outcome) => SummaryText>>;
   /** For stops that have nothing to do with the workflow; null for outcomes that are none. */
   readonly stops?: (view: RunView, outcome: Outcome) => SummaryText | null;
   /** The command that leads on from where the run is. */
   readonly next: (view: RunView) => string | null;
-  /** The last judgement that counts. */
   readonly verdict: (view: RunView) => string | null;
 }
 
@@ -53,7 +51,10 @@ export function summarize(
 ): RunSummary {
   const phase = phaseOf(machine, view.snapshot);
   const phaseView = { ...view, phase: phase ?? 'new' };
-  const text = refusal === null ? restText(machine, words, phaseView, outcome) : refusalText(words, phaseView, refusal);
+  const text =
+    refusal === null
+      ? restText(machine, words, phaseView, outcome)
+      : (own(words.refusals, refusal)?.(phaseView) ?? `this is not possible in ${view.snapshot.state}: ${refusal}`);
   const { action, message, next } =
     typeof text === 'string' ? { action: refusal ?? view.snapshot.state, message: text, next: undefined } : text;
   return { phase, verdict: words.verdict(view), action, message, next: next === undefined ? words.next(view) : next };
@@ -63,9 +64,8 @@ export function summaryText(action: string, message: string, next?: string | nul
   return { action, message, ...(next !== undefined && { next }) };
 }
 
-function refusalText({ refusals }: RunWords, view: PhaseView, reason: string): SummaryText {
-  if (Object.hasOwn(refusals, reason) && refusals[reason]) return refusals[reason](view);
-  return `this is not possible in ${view.snapshot.state}: ${reason}`;
+function own<T>(table: Readonly<Record<string, T>>, key: string): T | undefined {
+  return Object.hasOwn(table, key) ? table[key] : undefined;
 }
 
 function restText(machine: Machine, words: RunWords, view: PhaseView, outcome: Outcome): SummaryText {
@@ -75,7 +75,8 @@ function restText(machine: Machine, words: RunWords, view: PhaseView, outcome: O
   const { stops = stopText, rests } = words;
   const stopped = kind === 'final' ? null : stops(view, outcome);
   if (stopped !== null) return stopped;
-  if (Object.hasOwn(rests, state) && rests[state]) return rests[state](view, outcome);
+  const rest = own(rests, state);
+  if (rest) return rest(view, outcome);
   if (kind === 'final') return summaryText(state, `${run} is ${state}`, null);
   if (kind === 'decide')
     return summaryText('asked', `${run} waits for an answer: ${state}`, `pawl answer ${run} ${state} <answer>`);

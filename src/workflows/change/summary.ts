@@ -87,7 +87,6 @@ const nextVerbs: Readonly<Record<string, string>> = {
   complete: 'archive',
 };
 
-/** The command that leads on from a phase. */
 export function nextOf(run: string, phase: string | null): string | null {
   if (phase === 'archived') return null;
   const verb = nextVerbs[phase ?? ''];

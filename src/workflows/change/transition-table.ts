@@ -14,7 +14,6 @@ import { planning } from './machine/planning-states.ts';
 const refuse = <const O extends Outcome>(reason: string, outcome: O) => ({ refuse: reason, outcome }) as const;
 const notFound = refuse('ChangeNotFound', 'not_ready');
 
-/** For commands that a phase does not name. */
 const refusals = {
   plan: refuse('BeyondPlanning', 'done'),
   impl: refuse('ChangeNotReady', 'not_ready'),

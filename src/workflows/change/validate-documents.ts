@@ -161,7 +161,6 @@ const programmingLanguages = new Set(
 
 interface TasksContext {
   readonly file: string;
-  /** The change's specs by id; null for one that cannot be read. */
   readonly specs: ReadonlyMap<string, Spec | null>;
   /** The specs in the order of work; null when there is none. */
   readonly order: readonly string[] | null;

@@ -31,7 +31,6 @@ export function definedSurface(name: string, load: () => Promise<Workflow>): Wor
   };
 }
 
-/** Those of its machine, and `status`. */
 export function definedVerbs({ machine }: Workflow): readonly Verb[] {
   const commands = machine.commands.filter((command) => command !== 'retry' && command !== 'undo');
   return [

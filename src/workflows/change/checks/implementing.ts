@@ -14,7 +14,6 @@ import { localChecks } from '../local-checks.ts';
 import { reviewPath, tasksPath } from '../change-paths.ts';
 import { data, reviewedTree, type CheckRun } from '../run-data.ts';
 
-/** By name. */
 export const implementingChecks = {
   confirm_plan: confirmPlan,
   select_tasks: selectTasks,
