@@ -2,7 +2,7 @@
 
 import { listArchived, listRuns } from '../runs/catalog.ts';
 import { findJournal } from '../runs/find.ts';
-import { follow, recordsOf } from '../runs/follow.ts';
+import { follow, recordsOf } from '../runs/foreign.ts';
 import type { JournalRecord } from '../store/record.ts';
 import type { WorkflowSurface } from '../workflows/surface.ts';
 import { exitCodes } from './exit-codes.ts';
@@ -10,7 +10,7 @@ import { accepted } from './problem.ts';
 import { recordText } from './show/record-text.ts';
 import { listDocument, listText, runDocument, runsText } from './show/run-list.ts';
 import { screenOf } from './show/screen.ts';
-import type { CommandFunction } from './verb.ts';
+import type { CommandFunction } from './context.ts';
 
 export const runs: CommandFunction = async ({ flags }, context) => {
   const all = await listRuns(context.repository());
@@ -47,7 +47,7 @@ export const log: CommandFunction = async ({ words, flags }, context) => {
   const json = flags['json'] === true;
   const screen = screenOf(process.stdout);
   const lineOf = (record: JournalRecord): string =>
-    `${json ? JSON.stringify(record) : recordText(record, { columns: screen.columns(), style: screen.style })}\n`;
+    `${json ? JSON.stringify(record) : recordText(record, { columns: screen.columns(), ellipsis: screen.style.symbols.ellipsis })}\n`;
   if (!flags['follow']) {
     const records = recordsOf(repository, found);
     const { workflow, run } = found;

@@ -11,12 +11,14 @@ import { bundled } from '../workflows/bundled.ts';
 import { machine } from '../workflows/change/transition-table.ts';
 import { machine as sessionMachine } from '../workflows/session/machine.ts';
 import type { RunRepository } from '../runs/run-repository.ts';
-import type { CommandFunction } from './verb.ts';
+import type { CommandFunction } from './context.ts';
 import { contextFor } from './context.ts';
-import { leaseOptions } from './local-store.ts';
+import { livenessOf, thisProcess } from './local-store.ts';
 import type { Given } from './options.ts';
 
 export const startedMs = Date.parse('2026-03-01T10:00:00Z');
+
+const leaseOptions = { self: thisProcess(), livenessOf, now: () => Date.now(), force: false };
 
 export class RepositoryFixture {
   readonly root: string;
@@ -56,7 +58,7 @@ export class RepositoryFixture {
   ): void {
     const folder = this.folder(run, workflow);
     mkdirSync(folder, { recursive: true });
-    const lease = Lease.acquire(folder, leaseOptions(false));
+    const lease = Lease.acquire(folder, leaseOptions);
     let nowMs = startedMs;
     const journal = new Journal(folder, { lease, now: () => (nowMs += 1_000), stateVersion: 0 });
     journal.append({
@@ -74,7 +76,7 @@ export class RepositoryFixture {
 
   /** This process works on the run until the function it returns is called. */
   hold(run: string, workflow = 'change'): () => void {
-    const lease = Lease.acquire(this.folder(run, workflow), leaseOptions(false));
+    const lease = Lease.acquire(this.folder(run, workflow), leaseOptions);
     return () => lease.release();
   }
 

@@ -21,7 +21,7 @@ const charsMax = 1024 * 1024;
 export function readAnswersFile(file: string): PreparedAnswers | Refusal {
   const source = readText(file);
   if (source !== undefined) return preparedAnswers(source, file);
-  return refusal('usage', `there is no answers file ${file}`, {
+  return refusal('UsageError', `there is no answers file ${file}`, {
     target: file,
     fix: 'give the path of a YAML or JSON file with --answers, such as one with the line  UD-1: yes',
   });

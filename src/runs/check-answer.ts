@@ -1,7 +1,7 @@
-/** Whether the question at hand can be answered with what a person gave. */
+/** Whether a person's answer fits the question a run waits on. */
 
 import type { Refusal as EngineRefusal } from '../engine/transition.ts';
-import { nearest } from '../schema/nearest.ts';
+import { didYouMean } from '../schema/nearest.ts';
 import type { PendingDecision } from '../runtime/answering.ts';
 import type { Run } from '../runtime/run.ts';
 import type { FreeAnswers } from '../workflows/workflow.ts';
@@ -9,7 +9,7 @@ import { refusal, type Refusal } from './refusal.ts';
 
 export interface CommandAnswer {
   readonly decision: string;
-  /** Null: it is passed over. */
+  /** Null: it is skipped. */
   readonly answer: string | null;
 }
 
@@ -30,7 +30,7 @@ export function checkAnswer(
 ): Refusal | null {
   if (!pending) {
     const message = `${run} is not waiting for an answer`;
-    return refusal('no_decision', message, { outcome: 'not_ready', fix: `pawl log ${run}` });
+    return refusal('NoPendingDecision', message, { outcome: 'not_ready', fix: `pawl log ${run}` });
   }
   const { freeText } = pending.question;
   if (freeText) return checkPart(run, given, { ...pending, freeText });
@@ -46,19 +46,17 @@ function checkPart(
   const part = parts.find(({ id }) => id === given.decision);
   if (!part) {
     const open = parts.map(({ id }) => id);
-    const near = nearest(given.decision, open);
-    const message = `"${given.decision}" is not open${near === undefined ? '' : `; did you mean ${near}?`}`;
-    return refusal('usage', message, {
-      fix: `open are: ${open.join(', ')}; pawl answer ${run} ${open[0]} "<answer>"`,
+    return refusal('UsageError', `"${given.decision}" is not open${didYouMean(given.decision, open)}`, {
+      fix: `open: ${open.join(', ')}; pawl answer ${run} ${open[0]} "<answer>"`,
     });
   }
   if (given.answer === null && part.required) {
-    return refusal('must_be_answered', `${part.id} cannot be passed over: it stays open until it is answered`, {
+    return refusal('AnswerRequired', `${part.id} cannot be skipped: it stays open until it is answered`, {
       outcome: 'not_ready',
       fix: `pawl answer ${run} ${part.id} "<answer>"`,
     });
   }
-  // Whoever waits with the question reads the words once more: this only tells a mistake to the one who made it.
+  // The owner of the run reads the words again: this only reports a mistake to the person who made it.
   const reading = pending.freeText.read({ part: part.id, words: given.answer, by: '', at: new Date().toISOString() });
   return 'unclear' in reading ? unclearAnswer(given, pending, reading.unclear) : null;
 }
@@ -69,27 +67,21 @@ function checkWord(
   { id, options }: PendingDecision,
   known: readonly string[],
 ): Refusal | null {
-  if (id !== decision) return unknown('decision', decision, [id], `pawl answer ${run} ${id}`);
-  if (answer === null) {
-    return refusal('usage', `${id} cannot be passed over`, {
-      fix: `possible answers: ${options.join(', ')}; pawl cancel ${run} gives up the step that asks`,
-    });
-  }
+  const unknown = (what: string, word: string, names: readonly string[], fix: string): Refusal =>
+    refusal('UsageError', `unknown ${what} "${word}"${didYouMean(word, names)}`, { fix });
+  if (id !== decision) return unknown('decision', decision, [id], `pawl answer ${run} ${id} --help`);
+  const possible = `possible answers: ${options.join(', ')}`;
+  if (answer === null)
+    return refusal('UsageError', `${id} cannot be skipped`, { fix: `${possible}; pawl cancel ${run} ends the step` });
   if (options.includes(answer) || known.includes(answer)) return null;
-  return unknown('answer', answer, options, `possible answers: ${options.join(', ')}; pawl answer`);
-}
-
-function unknown(what: string, word: string, candidates: readonly string[], help: string): Refusal {
-  const near = nearest(word, candidates);
-  const message = `unknown ${what} "${word}"${near === undefined ? '' : `; did you mean ${near}?`}`;
-  return refusal('usage', message, { fix: `${help} --help` });
+  return unknown('answer', answer, options, `${possible}; pawl answer --help`);
 }
 
 export function unclearAnswer({ decision }: CommandAnswer, { question }: PendingDecision, why: string): Refusal {
   const part = question.freeText?.parts.find(({ id }) => id === decision);
   const possible = Object.keys(part?.answers ?? {});
-  const fix = possible.length === 0 ? 'say it in other words' : `possible answers: ${possible.join(', ')}`;
-  return refusal('unclear', why, { fix });
+  const fix = possible.length === 0 ? 'use other words' : `possible answers: ${possible.join(', ')}`;
+  return refusal('UnclearAnswer', why, { fix });
 }
 
 /** An answer that the machine does not take. */

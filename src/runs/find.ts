@@ -1,16 +1,11 @@
 /** The run a person means, or why there is none. No path is built from a word that cannot name a run. */
 
-import { nearest } from '../schema/nearest.ts';
+import { didYouMean, nearest } from '../schema/nearest.ts';
 import type { RunKey } from '../store/run-store.ts';
-import type { ForeignRun, NameMatch, WorkflowSurface } from '../workflows/surface.ts';
-import { exportedRun, foreignRuns } from './foreign.ts';
+import type { NameMatch, WorkflowSurface } from '../workflows/surface.ts';
+import { exportedRun, foreignRuns, type FoundRun } from './foreign.ts';
 import { refusal, usageRefusal, type Refusal } from './refusal.ts';
 import type { RunRepository } from './run-repository.ts';
-
-export interface FoundRun extends RunKey {
-  /** Where its files in the work tree are all there is. */
-  readonly foreign?: ForeignRun;
-}
 
 const WORKFLOW = /^[a-z][a-z0-9_-]{0,47}$/;
 /** Behind the name of a run whose name was used again. */
@@ -20,16 +15,12 @@ const shownNamesMax = 8;
 
 /** Keys of all runs, or of one workflow's, in no particular order; one that is being created may be among them. */
 export function runKeys({ store, workflows }: RunRepository, workflow?: string): readonly RunKey[] {
-  const surfaces = new Map<string, WorkflowSurface | null>();
-  const surfaceOf = (name: string): WorkflowSurface | null => {
-    const known = surfaces.get(name) ?? (WORKFLOW.test(name) ? workflows.surfaceOf(name) : null);
-    surfaces.set(name, known);
-    return known;
-  };
-  return store.list().filter((key) => {
-    if (workflow !== undefined && key.workflow !== workflow) return false;
-    const surface = surfaceOf(key.workflow);
-    return surface !== null && isNameOf(surface, key.run);
+  const surfaces = new Map<string, WorkflowSurface>();
+  return store.list().filter(({ workflow: name, run }) => {
+    if ((workflow !== undefined && name !== workflow) || !WORKFLOW.test(name)) return false;
+    const surface = surfaces.get(name) ?? workflows.surfaceOf(name);
+    surfaces.set(name, surface);
+    return isNameOf(surface, run);
   });
 }
 
@@ -46,13 +37,15 @@ export function findRun(repository: RunRepository, word: string): RunKey | Refus
   if (only && !other) return only;
   if (only) {
     const names = found.map(nameOf).toSorted();
-    return refusal('ambiguous_run', `"${word}" is the name of several runs: ${names.join(', ')}`, {
-      fix: `say which one, for example ${names[0]}`,
+    return refusal('AmbiguousRun', `"${word}" is the name of several runs: ${names.join(', ')}`, {
+      fix: `name one of them, such as ${names[0]}`,
     });
   }
   const mayName = repository.workflows.bundled.some((surface) => isNameOf(surface, name));
-  if (more.length > 0 || !mayName || (second !== undefined && !WORKFLOW.test(first))) return invalid(word);
-  return notFound(word, runKeys(repository).map(second === undefined ? ({ run }) => run : nameOf));
+  if (more.length > 0 || !mayName || (second !== undefined && !WORKFLOW.test(first))) return invalidName(word);
+  const known = runKeys(repository).map(second === undefined ? ({ run }) => run : nameOf);
+  const message = `there is no run "${word}" in this repository${didYouMean(word, known)}`;
+  return refusal('RunNotFound', message, { fix: 'pawl runs' });
 }
 
 /** The same for those who only read its records: a finished run may have exported its journal to the work tree. */
@@ -78,8 +71,8 @@ export function findRunOf(repository: RunRepository, surface: WorkflowSurface, w
   if (only && others.length === 0) return only;
   const names = matches.map(({ run }) => run).toSorted();
   if (only)
-    return refusal('ambiguous_run', `"${word}" could be any of ${shortList(names)}`, {
-      fix: `say which one, for example ${names.at(-1)}`,
+    return refusal('AmbiguousRun', `"${word}" could be any of ${shortList(names)}`, {
+      fix: `name one of them, such as ${names.at(-1)}`,
     });
   return notFoundOf(repository, surface, word);
 }
@@ -93,7 +86,7 @@ export function notFoundOf(repository: RunRepository, surface: WorkflowSurface, 
 }
 
 /** Every run of a workflow that has a name, those without a journal included. */
-export function runsOf(repository: RunRepository, surface: WorkflowSurface): readonly FoundRun[] {
+function runsOf(repository: RunRepository, surface: WorkflowSurface): readonly FoundRun[] {
   const begun = runKeys(repository, surface.name).filter((key) => repository.store.has(key));
   const foreign = foreignRuns(repository, surface, new Set(begun.map(({ run }) => run)));
   return [
@@ -126,15 +119,9 @@ function nameOf({ workflow, run }: RunKey): string {
   return `${workflow}/${run}`;
 }
 
-function invalid(word: string): Refusal {
+function invalidName(word: string): Refusal {
   const shown = JSON.stringify(word.length > shownCharsMax ? `${word.slice(0, shownCharsMax)}…` : word);
-  return refusal('invalid_run', `${shown} cannot name a run`, {
+  return refusal('InvalidRunName', `${shown} cannot name a run`, {
     fix: 'use <id> or <workflow>/<id>; pawl runs lists them',
   });
-}
-
-function notFound(word: string, known: readonly string[]): Refusal {
-  const near = nearest(word, known);
-  const hint = near === undefined ? '' : `; did you mean ${near}?`;
-  return refusal('RunNotFound', `there is no run "${word}" in this repository${hint}`, { fix: 'pawl runs lists them' });
 }

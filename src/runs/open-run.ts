@@ -5,19 +5,27 @@
  * B2. A state file without a journal is taken over only when a person vouches for it.
  */
 
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { basename, dirname, join, relative } from 'node:path';
 import { evolve, initialSnapshot, type Json, type Snapshot } from '../engine/snapshot.ts';
 import type { Signal } from '../engine/transition.ts';
 import { rememberedOutput } from '../runtime/tree-changes.ts';
 import { Run } from '../runtime/run.ts';
 import { adopting } from '../runtime/edits.ts';
 import { workspaceFiles } from '../runtime/workspace-files.ts';
-import type { RunSettings, RunView } from '../workflows/workflow.ts';
-import { firstCommandInput } from './first-command.ts';
-import { keyOf, type Job } from './job.ts';
-import { planWorktree, type PlannedWorktree } from './plan-worktree.ts';
+import type { WorktreeInput } from '../runtime/worktree-setup.ts';
+import type { RunKey } from '../store/run-store.ts';
+import type { RunSettings, RunView, Workflow } from '../workflows/workflow.ts';
+import { branchTip, fileInside, headCommit } from '../workspace/worktree.ts';
 import { isRefusal, refusal, usageRefusal, type Refusal } from './refusal.ts';
-import { castOf } from './work-choices.ts';
+import { castOf, type WorkOrder } from './work-order.ts';
+
+/** A work order whose workflow is loaded. */
+export interface Job extends WorkOrder {
+  readonly workflow: Workflow;
+  /** Proofs of the workflow that fail and were let pass. */
+  readonly unproven: readonly string[];
+}
 
 export interface OpenedRun {
   readonly run: Run;
@@ -67,15 +75,36 @@ async function creationOf(job: Job): Promise<Creation | Refusal> {
   if ('fix' in begin) return usageRefusal(begin);
   const worktree = await worktreeFor(job, settings);
   if (isRefusal(worktree)) return worktree;
-  const input = firstCommandInput({ command: intent.command, args: intent.args, flags: castOf(choices) });
+  const { command, args } = intent;
+  const input = { begin: { command, args, flags: { ...castOf(choices) } } };
   return { input, limits: settings.limits, snapshot, worktree, begin };
 }
 
-function worktreeFor({ repository, workflow, run, intent }: Job, settings: RunSettings) {
+interface PlannedWorktree {
+  readonly workspace: string;
+  readonly input: WorktreeInput;
+}
+
+/** Beside the repository, on a branch of its own, from the current commit. It is made when the run has begun. */
+async function worktreeFor(job: Job, settings: RunSettings): Promise<PlannedWorktree | Refusal | null> {
+  const { repository, workflow, run, intent } = job;
+  const { root, commonDir } = repository;
   const begins = intent.kind === 'command' ? intent.begins : undefined;
-  const wanted = begins === 'in-worktree' || (begins === 'anywhere' && settings.ownWorktree === true);
-  if (!wanted) return Promise.resolve(null);
-  return planWorktree(repository, { workflow: workflow.name, run }, settings.worktree);
+  if (begins !== 'in-worktree' && !(begins === 'anywhere' && settings.ownWorktree === true)) return null;
+  const workspace = join(dirname(root), `${basename(root)}-${workflow.name}-${run}`);
+  const branch = `${workflow.name}/${run}`;
+  if (existsSync(workspace)) {
+    const fix = 'move it away, or begin without --worktree';
+    return refusal('WorktreeExists', `${workspace} already exists`, { target: workspace, fix });
+  }
+  if ((await branchTip(root, branch)) !== null) {
+    const fix = `git branch --move ${branch} <name>, or choose another name for the run`;
+    return refusal('BranchExists', `the branch ${branch} already exists`, { target: branch, fix });
+  }
+  const commit = await headCommit(root);
+  if (commit === null) return refusal('NoCommit', 'a worktree needs a commit to begin from', { fix: 'git commit' });
+  for (const path of settings.worktree?.copy ?? []) fileInside(root, path);
+  return { workspace, input: { source: relative(commonDir, root), branch, commit } };
 }
 
 /** B2. */
@@ -121,8 +150,8 @@ async function isVouchedFor({ choices, caller, repository }: Job, path: string, 
   return answer === 'accept';
 }
 
-export function stateWithoutJournal(path: string, phase: string): Refusal {
-  return refusal('state_without_journal', `${path} says phase ${phase}, but this repository has no journal of it`, {
+function stateWithoutJournal(path: string, phase: string): Refusal {
+  return refusal('StateWithoutJournal', `${path} says phase ${phase}, but this repository has no journal of it`, {
     target: path,
     fix: 'run the command again with --accept-state if you vouch for it',
     outcome: 'needs_person',
@@ -137,4 +166,8 @@ async function treeDigest(job: Job): Promise<string> {
   const tree = host.workTree({ root: workspace, shadowDir: join(folder, 'shadow'), commonDir });
   const unjudged = [job.workflow.controlFolder, ...rememberedOutput({ workspace, folder, disk: host.disk })];
   return tree.digest(await tree.snapshot(), unjudged);
+}
+
+function keyOf({ workflow, run }: Job): RunKey {
+  return { workflow: workflow.name, run };
 }

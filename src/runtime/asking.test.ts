@@ -274,7 +274,7 @@ describe('a state file that cannot be written', () => {
     const driven = command(made.run, { name: 'choose' });
     await expect(driven).rejects.toThrow(StateNotWritten);
     await expect(driven).rejects.toMatchObject({
-      code: 'state_not_written',
+      code: 'StateNotWritten',
       file: statePath,
       fix: expect.stringContaining('pawl resume x'),
     });

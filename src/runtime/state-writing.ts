@@ -16,7 +16,7 @@ const triesMax = 3;
 
 /** The state file cannot show where the run is: a person clears the way; the journal has everything. */
 export class StateNotWritten extends Error {
-  readonly code = 'state_not_written';
+  readonly code = 'StateNotWritten';
   readonly file: string;
   readonly fix: string;
 

@@ -23,7 +23,7 @@ import { workspaceFiles } from './workspace-files.ts';
 
 /** The setup command did not succeed: a person fixes it, then runs the same command again. */
 export class SetupFailed extends Error {
-  readonly code = 'setup_failed';
+  readonly code = 'SetupFailed';
   readonly file: string;
 
   constructor(file: string, message: string) {

@@ -30,25 +30,23 @@ const attemptsMax = 20;
 
 /** Another live process works on the run; waiting or stopping that one helps, retrying does not. */
 export class RunLocked extends Error {
-  readonly code = 'locked';
-  readonly owner: Owner;
+  readonly code = 'RunLocked';
 
-  constructor(owner: Owner) {
+  constructor({ pid, host }: Owner) {
     super(
-      `another pawl process (pid ${owner.pid} on ${owner.host}) is working on this run; ` +
+      `another pawl process (pid ${pid} on ${host}) is working on this run; ` +
         `wait for it, stop it with "pawl pause", or take over with --force if you are sure it is gone`,
     );
-    this.owner = owner;
   }
 }
 
 export class LeaseLost extends Error {
-  readonly code = 'lease_lost';
+  readonly code = 'LeaseLost';
 }
 
 /** Somebody took the run's own folder away: there is nothing left to go on with. */
 export class RunGone extends Error {
-  readonly code = 'run_gone';
+  readonly code = 'RunGone';
 }
 
 export interface LeaseOptions {

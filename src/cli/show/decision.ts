@@ -5,11 +5,17 @@ import type { Question, QuestionPart } from '../../workflows/workflow.ts';
 import type { Style } from './screen.ts';
 import { aligned, plainLine, plainText, widthOf, wrapped } from './text.ts';
 
-/** The answer that only asks to see the files: whoever shows the question answers it by showing them. */
+/** The answer that only asks to see the files: the terminal answers it by showing them. */
 export const viewAnswer = 'view';
 
+type ShownQuestion = Pick<Question, 'title' | 'detail' | 'paths' | 'answers' | 'freeText'>;
+
 /** The question and, for each answer, the command that gives it. */
-export function decisionLines(run: string, { id, question, options }: PendingDecision, style: Style): string[] {
+export function decisionLines(
+  run: string,
+  { id, question, options }: Pick<PendingDecision, 'id' | 'options'> & { readonly question: ShownQuestion },
+  style: Style,
+): string[] {
   if (question.freeText) return [...questionLines(question, style), ...partLines(run, question, style)];
   const answers = options.filter((answer) => answer !== viewAnswer || question.paths.length === 0);
   const rows = answers.map((answer) => [
@@ -19,7 +25,7 @@ export function decisionLines(run: string, { id, question, options }: PendingDec
   return [...questionLines(question, style), ...aligned(rows).map((line) => `  ${line}`)];
 }
 
-function partLines(run: string, { title, freeText }: Question, style: Style): string[] {
+function partLines(run: string, { title, freeText }: ShownQuestion, style: Style): string[] {
   const parts = freeText?.parts ?? [];
   return parts.flatMap((part) => [
     ...(part.text === title

@@ -7,23 +7,37 @@
  * L3. While a person is asked, and after `close`, nothing is drawn.
  */
 
-import { unknownUsage } from '../../engine/usage.ts';
-import type { RunEvent } from '../../runtime/host.ts';
-import { Narrator } from './lines.ts';
+import { unknownUsage, type Usage } from '../../engine/usage.ts';
+import type { DispatchStarted, RunEvent } from '../../runtime/host.ts';
+import { Columns, figuresOf } from './columns.ts';
+import { dispatches, duration, money } from './figures.ts';
+import { Narrator, stepWords, words } from './lines.ts';
 import type { Screen, Style } from './screen.ts';
-import { statusRows, type Doing } from './status.ts';
-import { Columns } from './columns.ts';
-import { plainLine } from './text.ts';
+import { cut, padEnd, plainLine, widthOf } from './text.ts';
 
 export interface Clock {
   now(): number;
-  /** Calls `tick` again and again; the answer stops it. */
+  /** Calls `tick` again and again until the returned function is called. */
   every(ms: number, tick: () => void): () => void;
 }
+
+/** What is going on; times are in milliseconds of the clock. */
+type Activity =
+  | {
+      readonly kind: 'dispatch';
+      readonly started: DispatchStarted;
+      readonly sinceMs: number;
+      readonly usage: Usage;
+      readonly output: string;
+    }
+  | { readonly kind: 'check' | 'preparing'; readonly what: string; readonly sinceMs: number }
+  | { readonly kind: 'waiting'; readonly untilMs: number; readonly attempt: number; readonly why: string };
 
 const beginnings = new Set<RunEvent['type']>(['dispatch.started', 'check.started', 'preparing']);
 const frameMs = 100;
 const outputCharsMax = 1_000;
+const outputColumnsMin = 20;
+const tableColumnsMax = 100;
 const clearToEnd = '\u001B[J';
 const clearLine = '\u001B[K';
 
@@ -33,7 +47,7 @@ export class LivePresenter {
   readonly #clock: Clock;
   readonly #columns: Columns;
   readonly #narrator: Narrator;
-  #doing: Doing | null = null;
+  #doing: Activity | null = null;
   #drawn = false;
   #asking = false;
   #frame = 0;
@@ -75,15 +89,15 @@ export class LivePresenter {
     this.#show(this.#narrator.flush());
   }
 
-  #doingAfter(event: RunEvent): Doing | null {
+  #doingAfter(event: RunEvent): Activity | null {
     const doing = this.#doing;
     switch (event.type) {
       case 'dispatch.started':
         return { kind: 'dispatch', started: event, sinceMs: this.#clock.now(), usage: unknownUsage, output: '' };
       case 'check.started':
-        return { kind: 'check', check: event.check, sinceMs: this.#clock.now() };
+        return { kind: 'check', what: words(event.check), sinceMs: this.#clock.now() };
       case 'preparing':
-        return { kind: 'preparing', what: event.what, sinceMs: this.#clock.now() };
+        return { kind: 'preparing', what: plainLine(event.what), sinceMs: this.#clock.now() };
       case 'waiting':
         return { kind: 'waiting', untilMs: this.#clock.now() + event.ms, attempt: event.attempt, why: event.why };
       case 'dispatch.output':
@@ -132,8 +146,12 @@ export class LivePresenter {
     this.#drawn = false;
   }
 
-  #rows(doing: Doing): string[] {
-    return statusRows(doing, this.#columns, { nowMs: this.#clock.now(), frame: this.#frame });
+  /** No row is as wide as the terminal, so that none wraps. */
+  #rows(doing: Activity): string[] {
+    const { spinner, ellipsis } = this.style.symbols;
+    const mark = this.style.cyan(spinner[this.#frame % spinner.length] ?? '');
+    const room = this.#columns.total() - 1;
+    return rowsOf(doing, this.#columns, { nowMs: this.#clock.now(), mark }).map((row) => cut(row, room, ellipsis));
   }
 }
 
@@ -142,4 +160,45 @@ function lastLine(text: string): string {
   const end = text.trimEnd();
   const start = Math.max(end.lastIndexOf('\n'), end.lastIndexOf('\r')) + 1;
   return plainLine(end.slice(start, start + outputCharsMax));
+}
+
+function rowsOf(doing: Activity, columns: Columns, { nowMs, mark }: { nowMs: number; mark: string }): string[] {
+  switch (doing.kind) {
+    case 'dispatch': {
+      const { started, sinceMs, usage } = doing;
+      const line = columns.row({
+        mark,
+        who: started.role,
+        agent: started.agent,
+        model: started.model,
+        what: stepWords(started),
+        figures: figuresOf(nowMs - sinceMs, usage, { ended: false }),
+      });
+      return [line, outputRow(doing, columns)];
+    }
+    case 'check':
+    case 'preparing': {
+      const figures = duration(nowMs - doing.sinceMs).padStart(6);
+      return [columns.row({ mark, who: doing.kind, what: doing.what, figures })];
+    }
+    case 'waiting': {
+      const left = Math.ceil(Math.max(0, doing.untilMs - nowMs) / 1_000);
+      const what = `retry ${doing.attempt} in ${left}s: ${plainLine(doing.why)}`;
+      return [columns.row({ mark, who: 'waiting', what })];
+    }
+  }
+}
+
+/** The agent's last words on the left, the budget left on the right; the budget gives way on a narrow terminal. */
+function outputRow({ started, usage, output }: Extract<Activity, { kind: 'dispatch' }>, columns: Columns): string {
+  const { dim, symbols } = columns.style;
+  const room = Math.min(columns.total() - 1, tableColumnsMax);
+  // The running dispatch counts as used.
+  const left = Math.max(0, started.remaining.dispatches - 1);
+  const cost = money(Math.max(0, started.remaining.costUsd - (usage.costUsd ?? 0)));
+  const budget = `${dispatches(left)}, ${cost} left`;
+  const head = `${symbols.output} `;
+  const textRoom = room - widthOf(head) - widthOf(budget) - 2;
+  if (textRoom < outputColumnsMin) return dim(head + output);
+  return dim(`${head}${padEnd(cut(output, textRoom, symbols.ellipsis), textRoom)}  ${budget}`);
 }

@@ -20,25 +20,11 @@ export interface Presenter {
 /** With `--json` standard output belongs to the document, so people read on standard error. */
 export function presenterFor({ json }: { json: boolean }): Presenter {
   const screen = screenOf(json ? process.stderr : process.stdout);
-  return screen.live ? livePresenter(screen) : linePresenter(screen);
-}
-
-/** Even a sudden exit leaves the terminal tidy. */
-function livePresenter(screen: Screen): Presenter {
+  if (!screen.live) return linePresenter(screen);
   const live = new LivePresenter(screen, realClock);
-  const tidy = (): void => live.close();
-  process.once('exit', tidy);
-  return {
-    style: live.style,
-    observe: (event) => live.observe(event),
-    say: (line) => live.say(line),
-    suspend: () => live.suspend(),
-    resume: () => live.resume(),
-    close: () => {
-      process.off('exit', tidy);
-      live.close();
-    },
-  };
+  // Even a sudden exit leaves the terminal tidy.
+  process.once('exit', () => live.close());
+  return live;
 }
 
 /** One line for each thing that happens; for logs, pipes and dumb terminals. */

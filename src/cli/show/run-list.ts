@@ -2,7 +2,8 @@
 
 import type { ListedRun } from '../../runs/catalog.ts';
 import type { WorkflowSurface } from '../../workflows/surface.ts';
-import { age } from './age.ts';
+
+import { age } from './figures.ts';
 import { aligned, plainLine } from './text.ts';
 
 /** All runs of all workflows; `begin` is a way to begin one. */

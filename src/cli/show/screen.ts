@@ -1,33 +1,13 @@
 /** Where lines are shown: what the stream can do, and the few colours and symbols used on it. */
 
-export interface Symbols {
-  readonly done: string;
-  readonly failed: string;
-  readonly small: string;
-  readonly started: string;
-  readonly phase: string;
-  readonly recovered: string;
-  readonly output: string;
-  readonly arrow: string;
-  readonly dot: string;
-  readonly rule: string;
-  readonly ellipsis: string;
-  readonly spinner: readonly string[];
-  /** The parts of a bar, from the smallest to a whole one. */
-  readonly bar: readonly string[];
-}
+/** `bar` has the parts of a bar, from the smallest to a whole one. */
+export type Symbols = { readonly [K in keyof typeof ascii]: K extends 'spinner' | 'bar' ? readonly string[] : string };
 
 type Paint = (text: string) => string;
 
-export interface Style {
-  readonly bold: Paint;
-  readonly dim: Paint;
-  readonly green: Paint;
-  readonly yellow: Paint;
-  readonly red: Paint;
-  readonly cyan: Paint;
+export type Style = Readonly<Record<'bold' | 'dim' | 'green' | 'yellow' | 'red' | 'cyan', Paint>> & {
   readonly symbols: Symbols;
-}
+};
 
 export interface Screen {
   readonly style: Style;
@@ -103,7 +83,7 @@ const unicode: Symbols = {
   bar: ['▏', '▎', '▍', '▌', '▋', '▊', '▉', '█'],
 };
 
-const ascii: Symbols = {
+const ascii = {
   done: '+',
   failed: 'x',
   small: '-',

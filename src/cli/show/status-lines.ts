@@ -1,11 +1,11 @@
-/** The status of a run for people: the answer first, then what stands in its way, then the work and the figures. */
+/** The status of a run for people: the state first, then the blockers, then the work and the figures. */
 
 import { basename } from 'node:path';
-import type { KnownStatus, OpenDecision, RunStatus } from '../../runs/status.ts';
-import type { StatusDetails, StatusItem, StatusSection } from '../../workflows/workflow.ts';
-import { age } from './age.ts';
+import type { KnownStatus, RunStatus } from '../../runs/status.ts';
+import type { StatusDetails, StatusSection } from '../../workflows/workflow.ts';
+
 import { decisionLines, questionLines } from './decision.ts';
-import { budgetLeft, costOf, count, dispatches as dispatchCount, duration, money, tokensOf } from './figures.ts';
+import { age, budgetLeft, costOf, count, dispatches as dispatchCount, duration, money, tokensOf } from './figures.ts';
 import type { Style } from './screen.ts';
 import { aligned, cut, dispatchNumber, padEnd, plainLine, plainText, widthOf, wrapped } from './text.ts';
 
@@ -15,76 +15,76 @@ const dispatchesMax = 5;
 const columnsMax = 100;
 const problemColumnsMax = 100;
 
-export interface Sheet {
+/** The room a text is laid out in. */
+export interface Layout {
   readonly style: Style;
   readonly nowMs: number;
   /** Of the terminal; infinite where nothing wraps. */
   readonly columns: number;
 }
 
-export function statusLines(known: KnownStatus, sheet: Sheet): string[] {
+export function statusLines(known: KnownStatus, layout: Layout): string[] {
   const { status, details } = known;
-  const { style } = sheet;
+  const { style } = layout;
   const { goal = null, figures } = details;
   return [
-    titleLine(known, sheet),
-    ...(goal === null ? [] : para(`goal: ${goal}`, '  ', sheet)),
-    ...stopLines(status, details, sheet),
-    ...noteLines(known, sheet),
-    ...(figures ? ['', ...figureLines(status, figures, sheet)] : []),
-    ...(details.sections ?? []).flatMap((section) => sectionLines(section, sheet)),
+    titleLine(known, layout),
+    ...(goal === null ? [] : para(`goal: ${goal}`, '  ', layout)),
+    ...stopLines(status, details, layout),
+    ...noteLines(known, layout),
+    ...(figures ? ['', ...figureLines(status, figures, layout)] : []),
+    ...(details.sections ?? []).flatMap((section) => sectionLines(section, layout)),
     ...decisionsLines(known, style),
     ...(figures ? [] : [...dispatchLines(status, style), ...usageLines(status)]),
     ...(status.next === null ? [] : ['', `Next: ${style.cyan(status.next)}`]),
   ];
 }
 
-function titleLine({ status, details, finished }: KnownStatus, { style, nowMs }: Sheet): string {
+function titleLine({ status, details, finished }: KnownStatus, { style, nowMs }: Layout): string {
   const [phase = '', ...facts] = details.title.map(plainLine);
   const paint = details.blocker ? style.red : finished ? style.green : style.cyan;
   return `${style.bold(status.run)}  ${[paint(phase), ...facts, `updated ${age(status.updatedAt, nowMs)}`].join(', ')}`;
 }
 
-/** What the run came to; for a blocked one, what blocks it and the way out. */
-function stopLines({ message, next }: RunStatus, { blocker }: StatusDetails, sheet: Sheet): string[] {
-  if (!blocker) return para(message, '  ', sheet);
-  const { style } = sheet;
+/** The run's message; for a blocked one, its blocker and the way out. */
+function stopLines({ message, next }: RunStatus, { blocker }: StatusDetails, layout: Layout): string[] {
+  if (!blocker) return para(message, '  ', layout);
+  const { style } = layout;
   const from = blocker.from === null ? '' : ` (in ${blocker.from})`;
   // A command that stands below on a line of its own is easier to copy there.
   const wayOut = next === null ? blocker.wayOut : blocker.wayOut.replace(next, 'the command below');
   return [
     `  ${style.red(style.symbols.failed)} ${style.bold(plainLine(blocker.blocker || 'blocked'))}${from}`,
-    ...para(blocker.detail, '    ', sheet),
-    ...(wayOut === '' ? [] : para(`way out: ${wayOut}`, '    ', sheet)),
+    ...para(blocker.detail, '    ', layout),
+    ...(wayOut === '' ? [] : para(`way out: ${wayOut}`, '    ', layout)),
   ];
 }
 
-function noteLines({ status, details, stateFile }: KnownStatus, sheet: Sheet): string[] {
+function noteLines({ status, details, stateFile }: KnownStatus, layout: Layout): string[] {
   const { run, owner, open, edited, problems } = status;
-  const work = open
-    ? `${open.role} (${open.agent}) on ${open.step}, started ${age(open.startedAt, sheet.nowMs)}`
-    : null;
+  const started = open && `${open.role} (${open.agent}) on ${open.step}, started ${age(open.startedAt, layout.nowMs)}`;
+  const work = started === null ? '' : `; ${started}`;
   const notes = [
-    ...(owner ? [`a process is at work: pid ${owner.pid} on ${owner.host}${work === null ? '' : `; ${work}`}`] : []),
-    ...(!owner && work !== null ? [`cut off: ${work}; pawl resume ${run} starts it again`] : []),
+    ...(owner ? [`process ${owner.pid} on ${owner.host} works on it${work}`] : []),
+    ...(!owner && started !== null ? [`interrupted: ${started}; pawl resume ${run} starts it again`] : []),
     ...(edited
       ? [
           `${basename(stateFile)} says ${edited.phase}; the journal says ${edited.journal}: ` +
-            'the next command takes the edit over, and asks first where it passes a gate',
+            'the next command adopts the edit, and asks first where it skips a gate',
         ]
       : []),
     ...problems,
   ].map((text) => ({ text, items: [] }));
   return [...notes, ...details.notes].flatMap(({ text, items = [] }) => [
-    ...para(text, `  ${sheet.style.yellow('!')} `, sheet),
-    ...firstOf(items.map((item) => hanging(item, '    - ', sheet))),
+    ...para(text, `  ${layout.style.yellow('!')} `, layout),
+    ...firstOf(items.map((item) => hanging(item, '    - ', layout))),
   ]);
 }
 
 function figureLines(
   { usage, budget, dispatches }: RunStatus,
   figures: NonNullable<StatusDetails['figures']>,
-  sheet: Sheet,
+  layout: Layout,
 ): string[] {
   const last = dispatches.at(-1);
   const lastWords = last && `${last.role} (${last.agent}): ${last.signal.replaceAll('_', ' ')} in ${duration(last.ms)}`;
@@ -94,26 +94,12 @@ function figureLines(
     ...(budget ? [['budget left', budgetLeft(budget.remaining)] as const] : []),
   ];
   const width = Math.max(...rows.map(([name]) => widthOf(name)));
-  return rows.flatMap(([name, value]) => hanging(value, `  ${sheet.style.dim(name.padEnd(width))}  `, sheet));
+  return rows.flatMap(([name, value]) => hanging(value, `  ${layout.style.dim(name.padEnd(width))}  `, layout));
 }
 
-function sectionLines({ title, items }: StatusSection, sheet: Sheet): string[] {
+function sectionLines({ title, items }: StatusSection, layout: Layout): string[] {
   if (items.length === 0) return [];
-  const { style } = sheet;
-  const [idWidth, stateWidth] = [widest(items, 'id'), widest(items, 'state')];
-  const lines = items.map(({ mark, id, state, text }) => {
-    if (id === undefined) return hanging(text, '  - ', sheet);
-    const cells = [padEnd(plainLine(id), idWidth), style.dim(padEnd(state ?? '', stateWidth))];
-    return hanging(text, `  ${markOf(mark, style)} ${cells.join('  ')}  `, sheet);
-  });
-  return ['', style.bold(title), ...firstOf(lines)];
-}
-
-function widest(items: readonly StatusItem[], key: 'id' | 'state'): number {
-  return Math.max(...items.map((item) => widthOf(item[key] ?? '')));
-}
-
-function markOf(mark: StatusItem['mark'], { symbols, green, yellow, red, cyan }: Style): string {
+  const { bold, dim, green, red, cyan, yellow, symbols } = layout.style;
   const marks = {
     done: green(symbols.done),
     failed: red(symbols.failed),
@@ -121,30 +107,29 @@ function markOf(mark: StatusItem['mark'], { symbols, green, yellow, red, cyan }:
     warning: yellow('!'),
     open: symbols.small,
   };
-  return marks[mark];
+  const widest = (key: 'id' | 'state'): number => Math.max(...items.map((item) => widthOf(item[key] ?? '')));
+  const [idWidth, stateWidth] = [widest('id'), widest('state')];
+  const lines = items.map(({ mark, id, state, text }) => {
+    if (id === undefined) return hanging(text, '  - ', layout);
+    const cells = [padEnd(plainLine(id), idWidth), dim(padEnd(state ?? '', stateWidth))];
+    return hanging(text, `  ${marks[mark]} ${cells.join('  ')}  `, layout);
+  });
+  return ['', bold(title), ...firstOf(lines)];
 }
 
+/** The question that is asked; then decisions that are open without being asked, or whose question cannot be made. */
 function decisionsLines({ status, pending }: KnownStatus, style: Style): string[] {
   const { run, decisions } = status;
   const others = pending ? decisions.filter(({ answerWith }) => answerWith === null) : decisions;
   return [
     ...(pending ? ['', ...decisionLines(run, pending, style)] : []),
-    ...others.flatMap((decision) => ['', ...otherLines(decision, run, style)]),
+    ...others.flatMap(({ id, answerWith, ...question }) => [
+      '',
+      ...(answerWith === null
+        ? questionLines({ ...question, title: `${id}: ${question.title}` }, style)
+        : decisionLines(run, { id, question, options: Object.keys(question.answers) }, style)),
+    ]),
   ];
-}
-
-/** A decision that is open without being asked, or whose question cannot be made. */
-function otherLines(
-  { id, title, detail, paths, answers, answerWith }: OpenDecision,
-  run: string,
-  style: Style,
-): string[] {
-  if (answerWith === null) return questionLines({ title: `${id}: ${title}`, detail, paths }, style);
-  const rows = Object.entries(answers).map(([answer, meaning]) => [
-    style.cyan(`pawl answer ${run} ${id} ${answer}`),
-    meaning,
-  ]);
-  return [...questionLines({ title, detail, paths }, style), ...aligned(rows).map((line) => `  ${line}`)];
 }
 
 function dispatchLines({ dispatches }: RunStatus, style: Style): string[] {
@@ -165,7 +150,7 @@ function dispatchLines({ dispatches }: RunStatus, style: Style): string[] {
   return ['', `${dispatchCount(dispatches.length)}${which}:`, ...aligned(rows).map((row) => `  ${row}`)];
 }
 
-/** Used, of what may be used. */
+/** Usage, and its limits. */
 function usageLines({ usage, budget }: RunStatus): string[] {
   if (!usage) return [];
   const of = (used: string, limit: string | undefined) => (limit === undefined ? used : `${used} of ${limit}`);
@@ -187,15 +172,15 @@ function firstOf(items: readonly (readonly string[])[]): string[] {
 }
 
 /** Text of one or more lines, each behind the same indentation. */
-function para(text: string, indent: string, sheet: Sheet): string[] {
+function para(text: string, indent: string, layout: Layout): string[] {
   return plainText(text)
     .split('\n')
     .filter((line) => line !== '')
-    .flatMap((line) => hanging(line, indent, sheet));
+    .flatMap((line) => hanging(line, indent, layout));
 }
 
 /** One line of text behind `head`; what does not fit goes below it. */
-function hanging(text: string, head: string, { columns }: Sheet): string[] {
+function hanging(text: string, head: string, { columns }: Layout): string[] {
   const indent = widthOf(head);
   const room = Number.isFinite(columns) ? Math.max(20, Math.min(columns, columnsMax) - 1 - indent) : columns;
   const [first = '', ...rest] = wrapped(plainLine(text), room);

@@ -102,3 +102,8 @@ export function aligned(rows: readonly (readonly string[])[]): string[] {
 export function dispatchNumber(id: string): string {
   return id.slice(Math.max(0, id.lastIndexOf('#')));
 }
+
+/** A text that a shell reads as one word. */
+export function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,10 +1,10 @@
 /** Reads the documents of a plan and fixes on the way what needs no judgement. */
 
 import { setFrontFields, splitFrontMatter } from '../../documents/front-matter.ts';
-import { readHeadings } from '../../documents/headings.ts';
+import { readHeadings } from '../../documents/markdown.ts';
 import { proposalBlocks, type ProposalBlocks } from '../../documents/proposal-blocks.ts';
 import { readProposal, type Proposal } from '../../documents/proposal.ts';
-import { requirementCounts, versionText } from '../../documents/render-spec.ts';
+import { requirementCounts, versionText } from '../../documents/render-documents.ts';
 import { readSpec, type Spec } from '../../documents/spec.ts';
 import { readTasks, type TaskList } from '../../documents/tasks.ts';
 import { yamlText } from '../../documents/yaml.ts';

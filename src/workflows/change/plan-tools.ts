@@ -5,7 +5,7 @@ import { findingText } from '../../documents/finding.ts';
 import { splitFrontMatter } from '../../documents/front-matter.ts';
 import { proposalBlocks } from '../../documents/proposal-blocks.ts';
 import { carryReviews, proposalHeadings, renderProposal } from '../../documents/proposal.ts';
-import { sectionText } from '../../documents/render-tasks.ts';
+import { sectionText } from '../../documents/render-documents.ts';
 import { bullets } from '../../documents/review-text.ts';
 import { renderSpec } from '../../documents/spec.ts';
 import { renderTasks, type Task } from '../../documents/tasks.ts';

@@ -2,7 +2,7 @@
 
 import { dependencyOrder } from '../../documents/dependency-order.ts';
 import { reporter, type Finding, type Reporter } from '../../documents/finding.ts';
-import { readHeadings } from '../../documents/headings.ts';
+import { readHeadings } from '../../documents/markdown.ts';
 import { proposalHeadings, type AffectedSpec, type Proposal } from '../../documents/proposal.ts';
 import type { Spec } from '../../documents/spec.ts';
 import { specRefParts, type Task, type TaskList } from '../../documents/tasks.ts';

@@ -17,14 +17,14 @@ export function definedSurface(name: string, load: () => Promise<Workflow>): Wor
     isRunName: (text) => RUN_NAME.test(text),
     matches: (word, run) => (word === run ? 'name' : null),
     invalidName: (word) => ({
-      code: 'invalid_run',
+      code: 'InvalidRunName',
       message: `${JSON.stringify(word.slice(0, shownCharsMax))} cannot name a run`,
       fix: 'use small letters, digits and -, at most 64, beginning with a letter or digit',
     }),
     notFound: (word, { near }) => ({
       code: 'RunNotFound',
       message: `there is no run "${name}/${word}" in this repository${near === undefined ? '' : `; did you mean ${name}/${near}?`}`,
-      fix: 'pawl runs lists them',
+      fix: 'pawl runs',
     }),
     list: { plural: 'runs', nameKey: 'run', titles: ['RUN', 'STATE'], blank: {}, cells: () => [], showsNext: true },
     load,
@@ -35,7 +35,13 @@ export function definedVerbs({ machine }: Workflow): readonly Verb[] {
   const commands = machine.commands.filter((command) => command !== 'retry' && command !== 'undo');
   return [
     ...commands.map(workVerb),
-    { verb: 'status', does: 'status', about: 'where a run is, and what to run next', words: ['run'], flags: {} },
+    {
+      verb: 'status',
+      does: 'status',
+      about: 'Show the state of a run, and the next command',
+      words: ['run'],
+      flags: {},
+    },
   ];
 }
 
@@ -45,10 +51,10 @@ function workVerb(command: string): Verb {
     verb: command,
     does: 'work',
     delivers: [command],
-    about: begins ? 'begin a run' : `go on with a run: ${command}`,
+    about: begins ? 'Start a run' : `Deliver the command "${command}" to a run`,
     words: begins ? ['run', 'description?'] : ['run'],
     flags: {
-      unproven: { about: 'run it although the verifier refutes it (recorded in the journal)', vouches: true },
+      unproven: { about: 'run it although the verifier refutes it (recorded)', vouches: true },
     },
     intent: () =>
       Promise.resolve(({ words: [run = '', description] }) => ({

@@ -54,7 +54,7 @@ function startProblem(goal: Json, projectType: Json = 'mixed'): UsageProblem | n
   if (projectTypes.some((type) => type === projectType)) return null;
   const near = nearest(String(projectType), projectTypes);
   return {
-    code: 'usage',
+    code: 'UsageError',
     message: `there is no project type ${JSON.stringify(projectType)}${near === undefined ? '' : `; did you mean ${near}?`}`,
     fix: `--project-type takes one of ${projectTypes.join(', ')}`,
   };
@@ -64,7 +64,7 @@ function slugProblem(slug: string | undefined): UsageProblem | null {
   if (slug !== undefined && isSlug(slug)) return null;
   const isGiven = slug !== undefined;
   return {
-    code: 'usage',
+    code: 'UsageError',
     message: isGiven
       ? `${JSON.stringify(slug)} cannot be the name of a session`
       : 'cannot derive a session name from this goal: it has fewer than two significant words',

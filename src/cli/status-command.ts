@@ -1,6 +1,7 @@
-/** `status`: where a run is, and what to run next. It changes nothing and needs no lease. */
+/** `status`: the state of a run and the next command. It changes nothing and needs no lease. */
 
-import { findRunOf, type FoundRun } from '../runs/find.ts';
+import { findRunOf } from '../runs/find.ts';
+import type { FoundRun } from '../runs/foreign.ts';
 import { refusal, type Refusal } from '../runs/refusal.ts';
 import type { RunRepository } from '../runs/run-repository.ts';
 import { statusDocument, statusOf } from '../runs/status.ts';
@@ -9,9 +10,9 @@ import { exitCodes } from './exit-codes.ts';
 import { accepted } from './problem.ts';
 import { screenOf } from './show/screen.ts';
 import { statusLines } from './show/status-lines.ts';
-import type { CommandFunction } from './verb.ts';
+import type { CommandFunction } from './context.ts';
 
-/** Of one workflow's runs; without a word, of the one that is most likely meant. */
+/** Of one workflow's runs; without a word, of the latest that is not finished. */
 export function statusCommand(surface: WorkflowSurface): CommandFunction {
   return async ({ words: [word], flags }, context) => {
     const repository = context.repository();

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { aliasOfPawl, shellWord } from './calling-pawl.ts';
+import { aliasOfPawl } from './demo.ts';
+import { shellWord } from './show/text.ts';
 
 let folder = '';
 beforeAll(() => {

@@ -1,16 +1,32 @@
-/** The result of verifying a workflow, for people. */
+/** `verify`: proofs about a workflow, before a token is spent. */
 
-import { formulaText, type Formula } from '../../verifier/formula.ts';
-import type { TraceStep } from '../../verifier/trace.ts';
-import type { Proof, Refutation, Verification } from '../../verifier/refutation.ts';
-import type { WorstCases } from '../../verifier/worst-case.ts';
-import { money } from './figures.ts';
-import type { Screen } from './screen.ts';
-import { aligned, wrapped } from './text.ts';
+import { formulaText, type Formula } from '../verifier/formula.ts';
+import type { Proof, Refutation, Verification } from '../verifier/refutation.ts';
+import type { TraceStep } from '../verifier/trace.ts';
+import { verify as prove } from '../verifier/verifier.ts';
+import type { WorstCases } from '../verifier/worst-case.ts';
+import type { CommandFunction } from './context.ts';
+import { exitCodes } from './exit-codes.ts';
+import { money } from './show/figures.ts';
+import { screenOf, type Screen } from './show/screen.ts';
+import { aligned, wrapped } from './show/text.ts';
+import { allWorkflows, oneWorkflow, projectHere } from './workflows.ts';
 
-type Shown = Pick<Screen, 'style' | 'columns'>;
+export const verify: CommandFunction = async ({ words: [word], flags }, { workflows: { bundled } }) => {
+  const project = projectHere(bundled);
+  const workflows =
+    word === undefined ? await allWorkflows(bundled, project) : [await oneWorkflow(word, bundled, project)];
+  const verifications = workflows.map(({ name, machine, roles }) => {
+    const writers = Object.keys(roles).filter((role) => roles[role]?.writesTree);
+    return prove(machine, { workflow: name, writers, prices: project.prices });
+  });
+  const screen = screenOf(process.stdout);
+  const texts = verifications.map((verification) => verificationText(verification, screen));
+  screen.write(flags['json'] ? `${JSON.stringify({ workflows: verifications })}\n` : texts.join('\n'));
+  return verifications.every(({ holds }) => holds) ? exitCodes.done : exitCodes.failed;
+};
 
-export function verificationText(verification: Verification, screen: Shown): string {
+function verificationText(verification: Verification, screen: Screen): string {
   const { workflow, holds, proofs, space, loops, worstCase } = verification;
   const { bold, dim, green, red, symbols } = screen.style;
   const verdict = holds === true ? green('proven') : holds === false ? red('refuted') : red('not proven');
@@ -39,25 +55,25 @@ export function verificationText(verification: Verification, screen: Shown): str
   return `${lines.flatMap((line) => wrapped(line, screen.columns())).join('\n')}\n`;
 }
 
-function proofLines({ claim, holds, refutations }: Proof, screen: Shown): string[] {
+function proofLines({ claim, holds, refutations }: Proof, screen: Screen): string[] {
   const { green, red, dim, symbols } = screen.style;
   const mark = holds === true ? green(symbols.done) : holds === false ? red(symbols.failed) : dim('?');
   return [`  ${mark} ${claim}`, ...refutations.flatMap((refutation) => refutationLines(refutation, screen))];
 }
 
-function refutationLines({ what, fix, trace, cycle }: Refutation, screen: Shown): string[] {
+function refutationLines({ what, fix, trace, cycle }: Refutation, screen: Screen): string[] {
   const { bold, dim, symbols } = screen.style;
   return [
     '',
     `      ${bold(what)}`,
     ...traceLines(trace, screen),
-    ...(cycle ? [dim('      and then, again and again:'), ...traceLines(cycle, screen)] : []),
+    ...(cycle ? [dim('      then repeated for ever:'), ...traceLines(cycle, screen)] : []),
     `      ${symbols.arrow} ${fix}`,
     '',
   ];
 }
 
-function traceLines(trace: readonly TraceStep[], { style }: Shown): string[] {
+function traceLines(trace: readonly TraceStep[], { style }: Screen): string[] {
   const rows = trace.map(({ state, signal, to, by, does }) => [
     state,
     signal,
@@ -68,7 +84,7 @@ function traceLines(trace: readonly TraceStep[], { style }: Shown): string[] {
   return aligned(rows).map((line) => style.dim(`        ${line}`));
 }
 
-function worstCaseLines({ steps, run }: WorstCases, { style }: Shown): string[] {
+function worstCaseLines({ steps, run }: WorstCases, { style }: Screen): string[] {
   const priced = steps.some(({ cost }) => cost !== null);
   const working = steps.filter(({ withFaults }) => formulaText(withFaults) !== '0');
   const rows = working.map(({ after, dispatches, withFaults, byRole, cost }) => [
@@ -80,18 +96,21 @@ function worstCaseLines({ steps, run }: WorstCases, { style }: Shown): string[] 
       .map(([role, formula]) => `${role} ${formulaText(formula)}`)
       .join(', '),
   ]);
-  const head = ['after', 'dispatches', 'with every fault', ...(priced ? ['usual cost', 'worst cost'] : []), 'by role'];
+  const head = ['after', 'agent calls', 'with retries', ...(priced ? ['usual cost', 'worst cost'] : []), 'by role'];
   const table = aligned([head, ...rows]).map((line, index) => (index === 0 ? `    ${style.dim(line)}` : `    ${line}`));
-  const lines = ['  At most, until the run rests again (a whole run: the sum over what its person does):', ...table];
+  const lines = [
+    '  Worst case until the run rests again (of a whole run: the sum over the acts of its person):',
+    ...table,
+  ];
   if (!run) return lines;
-  const whole = `${formulaText(run.dispatches)}; with every fault ${formulaText(run.withFaults)}`;
+  const whole = `${formulaText(run.dispatches)}; with retries ${formulaText(run.withFaults)}`;
   lines.push(
     '',
-    `  ${run.commands.join(` ${style.symbols.arrow} `)}: at least ${run.fewest} dispatches, at most ${whole}`,
+    `  ${run.commands.join(` ${style.symbols.arrow} `)}: at least ${run.fewest} agent calls, at most ${whole}`,
   );
   if (run.cost) {
     const [low, high] = run.cost.expected;
-    lines.push(`    costs ${money(low)} to ${dollars(high)} as a rule, ${dollars(run.cost.worst)} at worst`);
+    lines.push(`    usually costs ${money(low)} to ${dollars(high)}, at worst ${dollars(run.cost.worst)}`);
   }
   return lines;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { givenAnswer } from './answer.ts';
+import { givenAnswer } from './short-work.ts';
 import { Problem } from './problem.ts';
 
 function problemOf(act: () => unknown): { exitCode: number; message: string } {
@@ -16,7 +16,7 @@ describe('the command line', () => {
   test.each([
     [['x', 'UD-APPROVE-DESIGN', 'changes-requested:', 'a', 'smaller', 'one'], {}, 'changes-requested: a smaller one'],
     [['x', 'revision', 'continue'], {}, 'continue'],
-    [['x', 'UD-12'], { cancel: true }, null],
+    [['x', 'UD-12'], { skip: true }, null],
   ] as const)('%j %j', (words, flags, answer) => {
     expect(givenAnswer({ words, flags })).toEqual({ decision: words[1], answer });
   });
@@ -26,7 +26,7 @@ describe('the command line', () => {
     [['x', 'UD-1.json', 'yes'], {}, 'cannot name a decision'],
     [['x', 'UD-1'], {}, 'needs <answer>'],
     [['x', 'UD-1', ' '], {}, 'needs <answer>'],
-    [['x', 'UD-1', 'yes'], { cancel: true }, 'do not go together'],
+    [['x', 'UD-1', 'yes'], { skip: true }, 'exclude each other'],
   ] as const)('%j %j is refused', (words, flags, message) => {
     expect(problemOf(() => givenAnswer({ words, flags }))).toMatchObject({
       exitCode: 2,

@@ -3,12 +3,12 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readSpec } from '../../documents/spec.ts';
-import { readConfig } from '../../workflows/change/config.ts';
-import { demo } from '../../workflows/change/sample-change.ts';
-import { validateSpec } from '../../workflows/change/validate-documents.ts';
-import { Problem } from '../problem.ts';
-import { makeSampleRepository, sampleFiles } from './sample-repository.ts';
+import { readSpec } from '../documents/spec.ts';
+import { readConfig } from '../workflows/change/config.ts';
+import { demo } from '../workflows/change/sample-change.ts';
+import { validateSpec } from '../workflows/change/validate-documents.ts';
+import { Problem } from './problem.ts';
+import { makeSampleRepository, sampleFiles } from './demo.ts';
 
 let folder = '';
 beforeAll(() => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { bar, barRows, percent } from './histogram.ts';
+import { bar, barRows, percent } from './simulation.ts';
 import { styleOf } from './screen.ts';
 import { widthOf } from './text.ts';
 

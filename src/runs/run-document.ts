@@ -1,0 +1,66 @@
+/** The parts that all documents about a run share. Their keys are a promise to scripts. */
+
+import type { PendingDecision } from '../runtime/answering.ts';
+import { remaining, type Remaining, type Spent } from '../runtime/run-state.ts';
+
+import type { SpendingLimits } from '../workflows/workflow.ts';
+
+/** Usage that is unknown for every dispatch is null; the dispatches it is unknown for are counted beside the sum. */
+export type ShownUsage = Omit<Spent, 'inputTokens' | 'outputTokens' | 'costUsd'> & {
+  readonly [K in 'inputTokens' | 'outputTokens' | 'costUsd']: number | null;
+};
+
+export function shownUsage(spent: Spent): ShownUsage {
+  const { dispatches, reruns, inputTokens, outputTokens, costUsd, unknownTokens, unknownCost, wallMs } = spent;
+  const noTokens = dispatches > 0 && unknownTokens === dispatches && inputTokens + outputTokens === 0;
+  const noCost = dispatches > 0 && unknownCost === dispatches;
+  return {
+    dispatches,
+    reruns,
+    inputTokens: noTokens ? null : inputTokens,
+    outputTokens: noTokens ? null : outputTokens,
+    costUsd: noCost ? null : exact(costUsd),
+    unknownTokens,
+    unknownCost,
+    wallMs,
+  };
+}
+
+export interface ShownBudget {
+  readonly limits: Remaining;
+  readonly remaining: Remaining;
+}
+
+export function shownBudget(spent: Spent, limits: SpendingLimits): ShownBudget {
+  const { dispatches, tokens, costUsd, wallMs } = limits;
+  const left = remaining(spent, limits);
+  return { limits: { dispatches, tokens, costUsd, wallMs }, remaining: { ...left, costUsd: exact(left.costUsd) } };
+}
+
+/** Sums of fractions are not exact in binary; millionths of a dollar are. */
+function exact(usd: number): number {
+  return Math.round(usd * 1_000_000) / 1_000_000;
+}
+
+/** Only the answers that are open now. */
+export interface ShownDecision {
+  readonly id: string;
+  readonly title: string;
+  readonly detail: string;
+  /** Answer → its meaning. */
+  readonly answers: Readonly<Record<string, string>>;
+  readonly paths: readonly string[];
+}
+
+/** One, or each part of a question that is answered in free text. */
+export function shownDecisions({ id, question, options }: PendingDecision): ShownDecision[] {
+  const { freeText, title, detail, paths, answers } = question;
+  if (!freeText) {
+    const open = Object.fromEntries(options.map((name) => [name, answers[name] ?? name]));
+    return [{ id, title, detail, answers: open, paths }];
+  }
+  return freeText.parts.map((part) => {
+    const about = [part.text === title ? '' : title, detail].filter((text) => text !== '').join('\n');
+    return { id: part.id, title: part.text, detail: about, answers: part.answers, paths };
+  });
+}
