@@ -14,7 +14,7 @@ import type { Workflow } from '../workflows/workflow.ts';
 import { readText, writeAtomically } from '../workspace/files.ts';
 import { repositoryIfAny, type CommandFunction } from './context.ts';
 import { exitCodes } from './exit-codes.ts';
-import type { Given } from './options.ts';
+import type { CommandInput } from './options.ts';
 import { Problem, toProblem, usageError, type Diagnostic } from './problem.ts';
 import { screenOf } from './show/screen.ts';
 import { simulationText } from './show/simulation.ts';
@@ -62,7 +62,7 @@ export const simulate: CommandFunction = async ({ words: [name = ''], flags }, c
   return exitCodes.done;
 };
 
-function againOf(workflow: string, runs: number, seed: number, flags: Given['flags']): string {
+function againOf(workflow: string, runs: number, seed: number, flags: CommandInput['flags']): string {
   const kept = ['faults', 'from-journals', 'odds'].flatMap((name) => {
     const value = flags[name];
     return value === undefined ? [] : [value === true ? `--${name}` : `--${name} ${shellWord(value)}`];
@@ -71,7 +71,7 @@ function againOf(workflow: string, runs: number, seed: number, flags: Given['fla
 }
 
 function wholeFlag(
-  flags: Given['flags'],
+  flags: CommandInput['flags'],
   name: string,
   { usual, min, max }: { readonly usual: number; readonly min: number; readonly max: number },
 ): number {
@@ -83,7 +83,7 @@ function wholeFlag(
 }
 
 /** A file somebody may have edited is not overwritten. */
-function newFile({ save }: Given['flags']): string | null {
+function newFile({ save }: CommandInput['flags']): string | null {
   if (typeof save !== 'string') return null;
   if (!existsSync(save)) return save;
   throw usageError(`the file ${save} already exists`, 'give --save another name, or move the file away', save);
@@ -99,7 +99,7 @@ interface OddsSource {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-function oddsFor(workflow: Workflow, flags: Given['flags'], repository: RunRepository | null): OddsSource {
+function oddsFor(workflow: Workflow, flags: CommandInput['flags'], repository: RunRepository | null): OddsSource {
   const { odds: file } = flags;
   const { name, machine } = workflow;
   if (flags['from-journals'] === true) {
