@@ -7,11 +7,11 @@ import { Run } from '../src/runtime/run.ts';
 import { readJournal } from '../src/store/journal.ts';
 import { encodeRecord, type JournalRecord } from '../src/store/record.ts';
 import { ScratchRepository } from '../src/testing/scratch-repository.ts';
-import { scratchStore } from '../src/testing/scratch-store.ts';
+import { scratchStore } from '../test/scratch-store.ts';
 import { change } from '../src/workflows/change/change.ts';
 import { ChangeFixture, plannedChange } from '../src/workflows/change/change.fixture.ts';
 import { changeFolder } from '../src/workflows/change/paths.ts';
-import { toolExamples } from '../src/workflows/change/tool-examples.ts';
+import { toolArguments } from '../src/workflows/change/tool-arguments.ts';
 import { host } from './without-agents.ts';
 
 export const program = resolve('dist/pawl.js');
@@ -69,7 +69,7 @@ function smallPlan(): [string, string][] {
 /** The same with two specs, five tasks that depend on each other, and two reviews. */
 export function largerPlan(): [string, string][] {
   const change = plannedChange();
-  const [task] = toolExamples.create_tasks.tasks;
+  const [task] = toolArguments.create_tasks.example.tasks;
   const tasks = ['1.1', '1.2', '1.3', '2.1', '2.2'].map((id, index, all) => ({
     ...task,
     id,

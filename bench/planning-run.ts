@@ -8,7 +8,7 @@ import type { DispatchEnd, Entry } from '../src/store/record.ts';
 import { Run } from '../src/runtime/run.ts';
 import { change } from '../src/workflows/change/change.ts';
 import { digest, host } from './without-agents.ts';
-import { scratchStore } from '../src/testing/scratch-store.ts';
+import { scratchStore } from '../test/scratch-store.ts';
 
 /** Records of one round: five transitions and the start of a dispatch. */
 export const recordsPerRound = 6;

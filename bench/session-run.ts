@@ -5,7 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import { currentItem, initialSnapshot, type Json } from '../src/engine/snapshot.ts';
 import type { Signal } from '../src/engine/transition.ts';
 import type { DispatchEnd, Entry } from '../src/store/record.ts';
-import { answerPart, pendingDecision } from '../src/runtime/answering.ts';
+import { answer, pendingDecision } from '../src/runtime/answering.ts';
 import { Run, type MoveRecord } from '../src/runtime/run.ts';
 import type { CheckContext } from '../src/workflows/workflow.ts';
 import { conclude } from '../src/workflows/session/conclude.ts';
@@ -13,7 +13,7 @@ import { tasksPath } from '../src/workflows/session/files/paths.ts';
 import { renderTasks } from '../src/workflows/session/files/tasks-file.ts';
 import { session } from '../src/workflows/session/session.ts';
 import { digest, host } from './without-agents.ts';
-import { scratchStore } from '../src/testing/scratch-store.ts';
+import { scratchStore } from '../test/scratch-store.ts';
 
 const id = '2026-01-01_many-tasks';
 
@@ -33,7 +33,7 @@ export class SessionRun {
     const tasks = join(this.folder, tasksPath(id));
     mkdirSync(dirname(tasks), { recursive: true });
     writeFileSync(tasks, renderTasks({ project: { name: 'many', definition_of_done: [] }, tasks: tasksOf(count) }));
-    const flags = { course: 'per_batch', round: 'task', owed: 'nothing' };
+    const flags = { mode: 'per_batch', round: 'task', pending_reviews: 'none' };
     const snapshot = { ...initialSnapshot(session.machine), state: 'schedule', flags };
     this.#run = Run.open(
       {
@@ -133,11 +133,10 @@ export class SessionRun {
 
   #decide(): void {
     if (this.#shows) this.#run.project();
-    const { question } = pendingDecision(this.#run) ?? {};
-    const { freeText } = question ?? {};
-    const [part] = freeText?.parts ?? [];
-    if (!question || !freeText || !part) throw new Error('nothing is asked');
-    answerPart(this.#run, { ...question, freeText }, { decision: part.id, answer: 'fix-later', how: 'answers' });
+    const pending = pendingDecision(this.#run);
+    const [part] = pending?.question.freeText?.parts ?? [];
+    if (!pending || !part) throw new Error('nothing is asked');
+    answer(this.#run, pending, { decision: part.id, answer: 'fix-later', how: 'answers' });
     this.#move({ name: 'intact', data: {} });
   }
 

@@ -1,7 +1,6 @@
 /** What a run is opened with where only its own work is measured. */
 
-import type { Host } from '../src/runtime/host.ts';
-import { thisComputer } from '../src/runtime/this-computer.ts';
+import { thisComputer, type Host } from '../src/runtime/host.ts';
 
 /** Of nothing in particular. */
 export const digest = `sha256:${'0123456789abcdef'.repeat(4)}`;

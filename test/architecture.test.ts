@@ -15,7 +15,7 @@ interface Layer {
 }
 
 /** The runtime knows workflows by their port only, never a particular one. */
-const port = ['workflows/workflow.ts', 'workflows/staged-files.ts'];
+const port = ['workflows/workflow.ts', 'workflows/staged-files.ts', 'workflows/former-flags.ts'];
 /** Those who call workflows know them by their surfaces, too. */
 const surfaces = [...port, 'workflows/surface.ts'];
 /** An edge also knows which ones there are, and what all of a project's own have in common. */
@@ -50,7 +50,7 @@ const layers: Readonly<Record<string, Layer>> = {
   diagrams: { ours: ['engine', 'verifier'], outside: [] },
   simulation: { ours: ['engine', 'verifier'], outside: [] },
   disk: { ours: [], outside: ['node:'] },
-  store: { ours: ['type engine', 'disk'], outside: ['node:'] },
+  store: { ours: ['type engine', 'disk', 'schema'], outside: ['node:'] },
   workspace: { ours: ['disk'], outside: ['node:'] },
   agents: { ours: ['type engine', 'schema', 'workspace', 'documents'], outside: ['node:'] },
   runtime: {
@@ -131,7 +131,7 @@ describe('what a workflow calls its own is known in its folder only', () => {
   /** What else has the same words. */
   const others: Readonly<Record<string, RegExp>> = {
     change: /^src\/cli\/agentd\.ts$/,
-    session: /^src\/agents\/|^src\/runtime\/judge\.ts$/,
+    session: /^src\/agents\/|^src\/runtime\/agent-turn\.ts$/,
   };
   test('the words of every bundled workflow are listed here', () => {
     expect(Object.keys(wordsOf)).toEqual(bundled.map(({ name }) => name));

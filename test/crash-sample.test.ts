@@ -4,7 +4,8 @@
  */
 
 import { describe, expect, test } from 'vitest';
-import { crashAt, stratifiedSample, type Instant } from '../src/testing/crash-kit.ts';
+import { crashAt, type Instant } from '../src/testing/crash-kit.ts';
+import { stratifiedSample } from './crash/samples.ts';
 import { lifeCycle } from './crash/life-cycle.ts';
 
 const steps = await lifeCycle();

@@ -9,8 +9,8 @@ import { phaseOf } from '../src/workflows/change/phases.ts';
 const file = new URL('fixtures/journal-format-1.jsonl', import.meta.url);
 
 test('a journal of format 1 is decoded, replayed, and means what it meant', () => {
-  const { records, intactBytes } = decodeJournal(readFileSync(file), 'journal-format-1.jsonl');
-  expect(intactBytes).toBe(readFileSync(file).length);
+  const { records, end } = decodeJournal(readFileSync(file), 'journal-format-1.jsonl');
+  expect(end.bytes).toBe(readFileSync(file).length);
   const state = replay(records);
   expect(state).toMatchObject({ workflow: 'change', run: 'slugs', open: null, lastCommand: 'archive' });
   expect(state && phaseOf(state.snapshot)).toBe('archived');

@@ -4,12 +4,16 @@ import { basename, extname } from 'node:path';
 import { expect, test } from 'vitest';
 import { filesUnder, isTest, sourcesUnder } from './source-tree.ts';
 
-const linesMax = 320;
+const linesMax = 300;
+/** A smaller file with one importer belongs in it, unless it is loaded only when needed. */
+const ownFileLinesMin = 20;
 const forbiddenNames = ['utils', 'util', 'helpers', 'helper', 'common', 'shared', 'core', 'misc', 'types'];
 const folders = ['src', 'test', 'bench', 'scripts'];
 
 const files = folders.flatMap(filesUnder).filter((path) => !path.startsWith('test/fixtures/'));
 const sources = folders.flatMap(sourcesUnder).filter(({ path }) => !path.startsWith('test/fixtures/'));
+
+const product = sources.filter(({ path }) => path.startsWith('src/') && !isTest(path));
 
 test('there is something to look at', () => {
   expect(files.length).toBeGreaterThan(20);
@@ -26,9 +30,23 @@ test('names are in kebab-case', () => {
   expect([...new Set(parts)].filter((part) => !/^[a-z0-9]+(?:[-.][a-z0-9]+)*$/.test(part))).toEqual([]);
 });
 
-test('no file is longer than a reader can hold, tests aside', () => {
-  const long = sources.filter(({ path, text }) => !isTest(path) && text.split('\n').length > linesMax);
+test('no file has more than 300 lines, tests aside', () => {
+  const long = sources.filter(({ path, text }) => !isTest(path) && linesOf(text) > linesMax);
   expect(long.map(({ path }) => path)).toEqual([]);
+});
+
+test('no file of a few lines has a single importer', () => {
+  const small = product.filter(({ text }) => linesOf(text) < ownFileLinesMin).map(({ path }) => path);
+  const importers = (file: string) => product.flatMap(({ imports }) => imports.filter(({ target }) => target === file));
+  expect(small.filter((path) => importers(path).length === 1 && importers(path).every(({ lazy }) => !lazy))).toEqual(
+    [],
+  );
+});
+
+test('no two source files have the same name, unless they implement the same port', () => {
+  const homes = new Map<string, Set<string>>();
+  for (const { path } of product) homes.set(basename(path), (homes.get(basename(path)) ?? new Set()).add(portOf(path)));
+  expect([...homes].filter(([name, ports]) => name !== 'index.ts' && ports.size > 1).map(([name]) => name)).toEqual([]);
 });
 
 test('no comment puts work off', () => {
@@ -51,6 +69,16 @@ test('nothing is asserted to be any', () => {
   const assertion = new RegExp(String.raw`\bas` + String.raw`\s+any\b`);
   expect(sources.filter(({ text }) => assertion.test(text)).map(({ path }) => path)).toEqual([]);
 });
+
+function linesOf(text: string): number {
+  return text.split('\n').length - 1;
+}
+
+/** Workflows are folders that implement one port, and so are agents. */
+function portOf(path: string): string {
+  const port = /^src\/(?:workflows|agents)\/(?=[^/]+\/)/.exec(path)?.[0];
+  return port === undefined ? path : port + path.split('/').slice(3).join('/');
+}
 
 function stem(path: string): string {
   return basename(path, extname(path));

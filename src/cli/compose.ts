@@ -3,9 +3,15 @@
 import { userInfo } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { Agent } from '../agents/agent.ts';
-import type { Part, Person, PreparedAnswers, RunEvent, Host } from '../runtime/host.ts';
-import { thisComputer } from '../runtime/this-computer.ts';
-import type { ToolServer } from '../runtime/tool-server.ts';
+import {
+  thisComputer,
+  type Part,
+  type Person,
+  type PreparedAnswers,
+  type RunEvent,
+  type Host,
+  type ToolServer,
+} from '../runtime/host.ts';
 import type { WorkflowSurface } from '../workflows/surface.ts';
 import { readText } from '../workspace/files.ts';
 import { installedAgents } from './installed-agents.ts';

@@ -58,7 +58,7 @@ export class RepositoryFixture {
     mkdirSync(folder, { recursive: true });
     const lease = Lease.acquire(folder, leaseOptions(false));
     let nowMs = startedMs;
-    const journal = Journal.open(folder, { lease, now: () => (nowMs += 1_000) });
+    const journal = new Journal(folder, { lease, now: () => (nowMs += 1_000), stateVersion: 0 });
     journal.append({
       type: 'created',
       format: 1,
@@ -69,8 +69,7 @@ export class RepositoryFixture {
       snapshot: { ...initialSnapshot(workflow === 'session' ? sessionMachine : machine), ...snapshot },
     });
     for (const entry of entries) journal.append(entry);
-    journal.close();
-    lease.release();
+    journal.close({ inOrder: true, state: null });
   }
 
   /** This process works on the run until the function it returns is called. */

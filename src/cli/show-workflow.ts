@@ -2,7 +2,7 @@
 
 import { diagramOf } from '../diagrams/diagram.ts';
 import { formats, render, type Format } from '../diagrams/formats.ts';
-import { walkOf, type Walk } from '../diagrams/walk.ts';
+import { walkOf, type Walk } from '../diagrams/run-walk.ts';
 import { nearest } from '../schema/nearest.ts';
 import type { WorkflowSurface } from '../workflows/surface.ts';
 import type { Workflow } from '../workflows/workflow.ts';

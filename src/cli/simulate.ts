@@ -6,7 +6,7 @@ import { runKeys } from '../runs/find.ts';
 import type { RunRepository } from '../runs/run-repository.ts';
 import { workspaceFiles } from '../runtime/workspace-files.ts';
 import { equalOdds, type Odds } from '../simulation/odds.ts';
-import { simulate as walkThrough, type Simulation, type Spending } from '../simulation/simulate.ts';
+import { simulate as walkThrough, type Simulation, type Spending } from '../simulation/simulated-runs.ts';
 import { misnamed } from '../verifier/structure.ts';
 import type { Prices } from '../verifier/worst-case.ts';
 import type { Workflow } from '../workflows/workflow.ts';

@@ -1,7 +1,7 @@
 /** `verify`: proofs about a workflow, before a token is spent. */
 
-import { verify as prove } from '../verifier/verify.ts';
-import type { Verification } from '../verifier/verification.ts';
+import { verify as prove } from '../verifier/verifier.ts';
+import type { Verification } from '../verifier/refutation.ts';
 import type { Workflow } from '../workflows/workflow.ts';
 import type { CommandFunction } from './verb.ts';
 import { exitCodes } from './exit-codes.ts';

@@ -1,18 +1,18 @@
-/** What a machine looks like from outside: its states, and every way from one to another, in words. Every format shows this. */
+/** A machine as readers see it: its states, and every transition between them, in words. Every format shows this. */
 
-import type { Branch, BudgetScope, Gate, Machine, Move, Outcome, State } from '../engine/machine.ts';
-import { branchesOf } from '../engine/transition.ts';
-import { isFault } from '../verifier/receivable.ts';
-import { areasOf } from './areas.ts';
-import { conditionsOf } from './conditions.ts';
-import { returnsOf } from './returns.ts';
+import { isRest } from '../engine/machine.ts';
+import type { Branch, BudgetScope, Gate, Guard, Machine, Move, Outcome, Route, State } from '../engine/machine.ts';
+import { branchesOf, stateOf } from '../engine/transition.ts';
+import { senderOf, type Sender } from '../verifier/receivable.ts';
+import { explore } from '../verifier/space.ts';
+import { guardText } from '../verifier/trace.ts';
 
 export interface Diagram {
   readonly workflow: string;
   readonly initial: string;
   readonly commands: readonly string[];
   readonly states: readonly DiagramState[];
-  readonly ways: readonly Way[];
+  readonly transitions: readonly Transition[];
   readonly budgets: readonly { readonly name: string; readonly scope: BudgetScope; readonly limit: number }[];
   readonly gates: readonly (Gate & { readonly name: string })[];
 }
@@ -35,18 +35,18 @@ export interface DiagramState {
 }
 
 /** One branch of a route: a signal, what must hold, and where it leads. */
-export interface Way {
+export interface Transition {
   readonly from: string;
   readonly signal: string;
   /** Which branch of the route, from 0. */
   readonly branch: number;
-  readonly by: 'agent' | 'check' | 'person' | 'fault';
+  readonly by: Sender;
   /** All that must hold. */
   readonly conditions: readonly string[];
   readonly leads: 'on' | 'again' | 'back' | 'refused';
   /** The states it leads to: one, or for `back` every state it can lead back to; none when refused. */
   readonly to: readonly string[];
-  /** What it does on the way. */
+  /** Its effects on budgets, lists, flags and the return address. */
   readonly does: readonly string[];
   readonly spends: string | null;
   /** The state it keeps as the return address. */
@@ -76,17 +76,10 @@ export function diagramOf(workflow: string, machine: Machine): Diagram {
       gates: gates.filter(({ guards }) => guards.includes(name)).map((gate) => gate.name),
       area: areas.get(name) ?? null,
     })),
-    ways: waysOf(machine),
+    transitions: transitionsOf(machine),
     budgets: Object.entries(machine.budgets).map(([name, { scope, limit }]) => ({ name, scope, limit })),
     gates,
   };
-}
-
-/** Whether a run waits in the state for somebody outside. */
-export function isRest<S extends { readonly kind: State['kind'] }>(
-  state: S,
-): state is S & { readonly kind: 'parked' | 'final' } {
-  return state.kind === 'parked' || state.kind === 'final';
 }
 
 function whatOf(state: State): string | null {
@@ -95,7 +88,7 @@ function whatOf(state: State): string | null {
   return state.kind === 'decide' ? state.question : null;
 }
 
-function waysOf(machine: Machine): Way[] {
+function transitionsOf(machine: Machine): Transition[] {
   const returns = returnsOf(machine);
   return Object.entries(machine.states).flatMap(([from, state]) =>
     Object.entries(state.on).flatMap(([signal, route]) => {
@@ -115,18 +108,11 @@ function waysOf(machine: Machine): Way[] {
   );
 }
 
-function senderOf(machine: Machine, name: string, signal: string): Way['by'] {
-  if (isFault(machine, name, signal)) return 'fault';
-  const kind = machine.states[name]?.kind;
-  if (kind === 'dispatch') return 'agent';
-  return kind === 'check' || (kind === 'parked' && !machine.commands.includes(signal)) ? 'check' : 'person';
-}
-
 function endOf(
   branch: Branch,
   from: string,
   returns: readonly string[],
-): Pick<Way, 'leads' | 'to' | 'does' | 'spends' | 'remembers' | 'refusal' | 'outcome'> {
+): Pick<Transition, 'leads' | 'to' | 'does' | 'spends' | 'remembers' | 'refusal' | 'outcome'> {
   if ('refuse' in branch)
     return {
       leads: 'refused',
@@ -161,4 +147,69 @@ function doesOf(move: Move, remembers: string | null): string[] {
     ...(remembers === null ? [] : [`remembers ${remembers}`]),
     ...(flags.length === 0 ? [] : [`sets ${flags.join(' and ')}`]),
   ];
+}
+
+/** States at work, each with the first command that can lead to it. */
+function areasOf(machine: Machine): ReadonlyMap<string, string> {
+  const areas = new Map<string, string>();
+  for (const command of machine.commands) {
+    const open = Object.values(machine.states).flatMap(({ on, ...state }) => {
+      const route = isRest(state) && on[command];
+      return route ? targetsOf(machine, [route]) : [];
+    });
+    for (const name of open) {
+      if (areas.has(name) || isRest(stateOf(machine, name))) continue;
+      areas.set(name, command);
+      open.push(...targetsOf(machine, Object.values(stateOf(machine, name).on)));
+    }
+  }
+  return areas;
+}
+
+function targetsOf({ states }: Machine, routes: readonly Route[]): readonly string[] {
+  return routes
+    .flatMap(branchesOf)
+    .flatMap((branch) => ('refuse' in branch || !Object.hasOwn(states, branch.to) ? [] : [branch.to]));
+}
+
+/** When each branch of a route is taken: all of its own guard, and of none before it. */
+function conditionsOf(machine: Machine, route: Route): readonly (readonly string[])[] {
+  const before: Guard[] = [];
+  return branchesOf(route).map(({ when }) => {
+    // What a flag is tells what it is not.
+    const open = before.filter((guard) => !(when && 'flag' in guard && 'flag' in when && guard.flag === when.flag));
+    const words = [...open.map((guard) => negatedText(machine, guard)), ...(when ? [guardText(when)] : [])];
+    if (when) before.push(when);
+    return [...new Set(words)];
+  });
+}
+
+function negatedText(machine: Machine, guard: Guard): string {
+  if ('left' in guard) return `${guard.left} spent`;
+  if ('more' in guard) return `last of ${guard.more}`;
+  const [other, ...more] = valuesOf(machine, guard.flag).filter((value) => value !== guard.is);
+  return other !== undefined && more.length === 0 ? `${guard.flag}: ${other}` : `${guard.flag}: not ${guard.is}`;
+}
+
+/** The values a table knows of a flag. */
+function valuesOf({ flags, states }: Machine, flag: string): readonly string[] {
+  const values = new Set([flags[flag]]);
+  for (const branch of Object.values(states).flatMap(({ on }) => Object.values(on).flatMap(branchesOf))) {
+    if (branch.when && 'flag' in branch.when && branch.when.flag === flag) values.add(branch.when.is);
+    if ('set' in branch) values.add(branch.set?.[flag]);
+  }
+  return [...values].filter((value) => value !== undefined);
+}
+
+/** Where `return` can lead: the table does not say, the explored space does. */
+function returnsOf(machine: Machine): (from: string, signal: string, branch: number) => readonly string[] {
+  const names = Object.keys(machine.states);
+  const branches = Object.values(machine.states).flatMap(({ on }) => Object.values(on).flatMap(branchesOf));
+  if (!branches.some((branch) => 'to' in branch && branch.to === 'return')) return () => [];
+  const found = new Set(
+    explore(machine).states.flatMap(({ steps }) =>
+      steps.map(({ edge, to }) => [edge.state, edge.signal, edge.branch, to.state].join(' ')),
+    ),
+  );
+  return (from, signal, branch) => names.filter((name) => found.has([from, signal, branch, name].join(' ')));
 }

@@ -2,13 +2,11 @@
 
 import type { Diagram } from './diagram.ts';
 import { dot } from './dot.ts';
-import { json } from './json.ts';
-import { matrix } from './matrix.ts';
+import { matrix, runMatrix } from './matrix.ts';
 import { mermaid } from './mermaid.ts';
 import { pictureOf } from './picture.ts';
-import { runMatrix } from './run-matrix.ts';
+import type { Walk } from './run-walk.ts';
 import { svg } from './svg.ts';
-import type { Walk } from './walk.ts';
 
 export type Format = (typeof formats)[number];
 export const formats = ['matrix', 'mermaid', 'svg', 'dot', 'json'] as const;
@@ -24,6 +22,7 @@ export function render(format: Format, diagram: Diagram, walk: Walk | null = nul
     case 'dot':
       return dot(pictureOf(diagram, walk));
     case 'json':
-      return json(diagram, walk);
+      // For other programs: keys are added, never renamed or removed.
+      return `${JSON.stringify({ ...diagram, run: walk })}\n`;
   }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Machine } from '../engine/machine.ts';
 import { branchesOf } from '../engine/transition.ts';
-import { toyMachine } from '../testing/toy.ts';
+import { toyMachine } from '../../test/toy.ts';
 import { machine } from '../workflows/change/machine.ts';
 import { machine as session } from '../workflows/session/machine.ts';
 import { diagramOf, type Diagram } from './diagram.ts';
@@ -9,7 +9,7 @@ import { matrix } from './matrix.ts';
 
 const change: Diagram = diagramOf('change', machine);
 
-test('a small workflow, whole', () => {
+test('renders a small workflow', () => {
   expect(matrix(diagramOf('toy', toyMachine))).toBe(`## States
 
 | state   | kind     | who or what               | notes |
@@ -50,7 +50,7 @@ test('a small workflow, whole', () => {
 | every dispatch | failed, timed_out, unparseable or out_of_bounds, retries spent | stopped (outcome failed, remembers the step) |
 | every dispatch | rate_limited, unavailable, over_budget or interrupted | stopped (outcome failed, remembers the step) |
 
-## Refused
+## Refusals
 
 | at   | signal / guard | with        | outcome |
 |---|---|---|---|
@@ -112,7 +112,7 @@ test.each([
   expect(rows).toContainEqual(row);
 });
 
-test('a fault that is treated alike everywhere is told once', () => {
+test('lists a fault once that every dispatch treats alike', () => {
   const again = rows.filter(([, , to]) => to === 'the same step again (spends retries)');
   expect(again.map(([from]) => from)).toEqual(['every dispatch']);
 });

@@ -31,7 +31,7 @@ const lines: Readonly<Record<PictureEdge['by'], string>> = {
 
 export function mermaid(picture: Picture): string {
   const { title, groups, nodes, edges, notes } = picture;
-  // Mermaid sets groups beside each other, with long ways between them: without them its picture reads better.
+  // Mermaid sets groups beside each other, with long lines between them: without them its picture reads better.
   const unordered = [...groups.flatMap((group) => group.nodes), ...nodes];
   const all = [...unordered.filter(({ initial }) => initial), ...unordered.filter(({ initial }) => !initial)];
   const ids = new Map(all.map(({ name }, at) => [name, idOf(name, at)]));
@@ -47,7 +47,7 @@ export function mermaid(picture: Picture): string {
     ...legend(kinds),
     ...all.map((node) => `  ${nodeText(node, id)}`),
     ...edges.map((edge) => `  ${edgeText(edge, id)}`),
-    ...wayLooks(edges, kinds.length - 1),
+    ...lineLooks(edges, kinds.length - 1),
     ...marks.map((mark) => `  classDef ${mark} ${looks[mark]}`),
     '',
   ].join('\n');
@@ -59,11 +59,11 @@ function legend(kinds: typeof nodeKinds): string[] {
     const [open, close] = shapes[kind];
     return `    l_${kind}${open}"${means}"${close}:::${kind}`;
   });
-  const ways = kinds.slice(1).map(({ kind }, at) => {
+  const joins = kinds.slice(1).map(({ kind }, at) => {
     const above = kinds[at] ?? { kind, sends: '', by: 'check' };
     return `    l_${above.kind} ${lines[above.by]}|"${above.sends}"| l_${kind}`;
   });
-  return ['  subgraph legend', ...samples, ...ways, '  end'];
+  return ['  subgraph legend', ...samples, ...joins, '  end'];
 }
 
 function nodeText({ name, kind, lines, here, visited }: PictureNode, id: (name: string) => string): string {
@@ -80,7 +80,7 @@ function edgeText({ from, to, by, lines: label, times }: PictureEdge, id: (name:
 }
 
 /** Mermaid names lines by their number; those of the legend come first. */
-function wayLooks(edges: readonly PictureEdge[], before: number): string[] {
+function lineLooks(edges: readonly PictureEdge[], before: number): string[] {
   const numbers = (isOne: (edge: PictureEdge) => boolean): string =>
     edges.flatMap((edge, at) => (isOne(edge) ? [before + at] : [])).join(',');
   const taken = numbers(({ times }) => times !== null && times > 0);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Machine } from '../engine/machine.ts';
 import { branchesOf } from '../engine/transition.ts';
-import { toyMachine } from '../testing/toy.ts';
+import { toyMachine } from '../../test/toy.ts';
 import { machine } from '../workflows/change/machine.ts';
 import { machine as sessionMachine } from '../workflows/session/machine.ts';
 import { diagramOf } from './diagram.ts';
@@ -16,7 +16,7 @@ const toy = diagramOf('toy', toyMachine);
 const change = diagramOf('change', machine);
 const session = diagramOf('session', sessionMachine);
 
-test('Mermaid, whole', () => {
+test('renders Mermaid', () => {
   expect(mermaid(pictureOf(toy))).toBe(`flowchart TB
   %% toy
   %% ◆ on a signal: passes a gate; in a state: entered only past that gate
@@ -55,7 +55,7 @@ test('Mermaid, whole', () => {
 `);
 });
 
-test('DOT, whole', () => {
+test('renders DOT', () => {
   expect(dot(pictureOf(toy))).toBe(String.raw`digraph "toy" {
   graph [fontname="Arial", rankdir="TB", newrank="true", ranksep="0.45", nodesep="0.3", fontsize="11", labeljust="l"]
   graph [label="◆ on a signal: passes a gate; in a state: entered only past that gate\l−1: spends the budget\lLeft out: refusals, and faults (repeated while there are retries, then rest in stopped)\l"]
@@ -113,7 +113,7 @@ describe('the picture of change', () => {
     expect(words.includes(signal) || isOnly).toBe(true);
   });
 
-  test('draws parallel ways once, and none for faults', () => {
+  test('draws parallel transitions once, and none for faults', () => {
     const keys = picture.edges.map(({ from, to }) => `${from} ${to}`);
     expect(new Set(keys).size).toBe(keys.length);
     expect(picture.edges.filter(({ by }) => by === 'fault' || by === 'edit')).toEqual([]);
@@ -140,7 +140,7 @@ describe('a run in the picture', () => {
   const walk = toyWalk(['go', 'written', 'failed', 'written', 'needs_fix', 'failed', 'failed']);
   const picture = pictureOf(toy, walk);
 
-  test('ways it took are counted, faults it had are shown', () => {
+  test('transitions it took are counted, faults it had are shown', () => {
     const taken = picture.edges
       .filter(({ times }) => times !== 0)
       .map(({ from, to, by, times }) => [from, to, by, times]);
@@ -154,7 +154,7 @@ describe('a run in the picture', () => {
     ]);
   });
 
-  test('where it is and has not been is marked in every format', async () => {
+  test('marks the current state and the states not visited in every format', async () => {
     const nodes = new Map(picture.nodes.map((node) => [node.name, node]));
     expect([...nodes.values()].filter(({ here }) => here).map(({ name }) => name)).toEqual(['stopped']);
     expect([...nodes.values()].filter(({ visited }) => !visited).map(({ name }) => name)).toEqual(['ask', 'done']);
@@ -166,7 +166,7 @@ describe('a run in the picture', () => {
   });
 });
 
-test('JSON: its keys are pinned', async () => {
+test('pins the keys of the JSON', async () => {
   const read = async (walk = null as Parameters<typeof render>[2]): Promise<Record<string, unknown>> =>
     JSON.parse(await render('json', toy, walk));
   const document = await read();
@@ -175,7 +175,7 @@ test('JSON: its keys are pinned', async () => {
     'initial',
     'commands',
     'states',
-    'ways',
+    'transitions',
     'budgets',
     'gates',
     'run',
@@ -195,7 +195,7 @@ test('JSON: its keys are pinned', async () => {
     gates: [],
     area: 'go',
   });
-  expect(document['ways']).toContainEqual({
+  expect(document['transitions']).toContainEqual({
     from: 'review',
     signal: 'needs_fix',
     branch: 1,
@@ -221,7 +221,7 @@ test('JSON: its keys are pinned', async () => {
   });
 });
 
-test('names that mean something to a format are only names', async () => {
+test('escapes names that a format would interpret', async () => {
   const odd: Machine = {
     initial: 'end',
     signals: { end: [], 'a "quoted" | <b>': [] },
@@ -242,7 +242,7 @@ test('names that mean something to a format are only names', async () => {
   expect(await render('mermaid', diagram)).toContain('s_end(["<b>end</b>"])');
 });
 
-/** What a picture shows of a table: neither refusals nor faults, nor ways back to many states. */
+/** What a picture shows of a table: neither refusals nor faults, nor transitions back to many states. */
 function moves({ states, signals }: typeof machine): [from: string, signal: string, to: string][] {
   return Object.entries(states).flatMap(([from, state]) =>
     Object.entries(state.on)
@@ -256,25 +256,25 @@ function moves({ states, signals }: typeof machine): [from: string, signal: stri
   );
 }
 
-describe('P4: states that nearly everything leads to', () => {
+describe('P4: states that nearly every state leads to', () => {
   const { edges, notes, nodes } = pictureOf(session);
   const between = (from: string, to: string): readonly string[] =>
     edges.flatMap((edge) => (edge.from === from && edge.to === to ? edge.lines : []));
 
-  test('no way to them is drawn, they are, and a note says so', () => {
+  test('draws them without the transitions to them, with a note', () => {
     const hubs = ['ask_questions', 'recheck', 'blocked'];
     expect(nodes.map(({ name }) => name)).toEqual(expect.arrayContaining(hubs));
     // An answer that is asked for again stays where it is.
     expect(edges.filter(({ from, to }) => hubs.includes(to) && from !== to)).toEqual([]);
-    expect(notes.join()).toContain('ways to ask_questions, recheck, blocked, which nearly everything leads to');
+    expect(notes.join()).toContain('transitions to ask_questions, recheck, blocked, which nearly every state leads to');
   });
 
-  test('a way through one is drawn to where it leads on to', () => {
+  test('draws a transition through one to its next state', () => {
     expect(between('ask_fix_security', 'fix_security')).toEqual(['try_again']);
     expect(between('review_strategy', 'schedule')).toEqual(['per_batch ◆, single_final ◆']);
   });
 
-  test('a workflow without any is drawn whole', () => {
+  test('draws a workflow without any completely', () => {
     expect(pictureOf(change).notes.join()).not.toContain('nearly everything');
   });
 });

@@ -2,8 +2,8 @@
 
 import { initialSnapshot } from '../engine/snapshot.ts';
 import { transition } from '../engine/transition.ts';
-import { toyMachine } from '../testing/toy.ts';
-import { walkOf, type Walk, type WalkedStep } from './walk.ts';
+import { toyMachine } from '../../test/toy.ts';
+import { walkOf, type Walk, type WalkedStep } from './run-walk.ts';
 
 /** Every list that is loaded has two pages. */
 export function toyWalk(signals: readonly string[], more: readonly WalkedStep[] = []): Walk {

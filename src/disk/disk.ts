@@ -15,7 +15,7 @@ export interface Entry {
   readonly ctimeMs: number;
 }
 
-export interface Listed {
+export interface FolderEntry {
   readonly name: string;
   readonly kind: Entry['kind'];
 }
@@ -45,7 +45,7 @@ export interface Disk {
   exists(path: string): boolean;
   names(folder: string): readonly string[];
   /** Names with what they stand for, symlinks themselves. */
-  list(folder: string): readonly Listed[];
+  list(folder: string): readonly FolderEntry[];
   /** With all parents; the first folder that had to be made, undefined when all were there. */
   mkdir(path: string, mode?: number): string | undefined;
   rmdir(path: string): void;

@@ -6,16 +6,10 @@
  */
 
 import { basename, dirname, join, normalize, resolve } from 'node:path';
-import type { Disk, Entry, Listed, OpenFlags } from './disk.ts';
-import { applyChange, described, FileNode, FolderNode, LinkNode, nodeBelow } from './memory-node.ts';
-import { failure, isBelow, partsOf } from './memory-path.ts';
-import type { DiskChange, MemoryNode, NameChange, NameOperation } from './memory-node.ts';
-
-export interface MemoryDiskOptions {
-  readonly now?: () => number;
-  /** M1. */
-  readonly below?: Disk;
-}
+import { failure } from './disk-error.ts';
+import type { Disk, Entry, FolderEntry, OpenFlags } from './disk.ts';
+import { applyChange, described, FileNode, FolderNode, isBelow, LinkNode, nodeBelow, partsOf } from './memory-node.ts';
+import type { DiskChange, MemoryNode, NameOperation } from './memory-node.ts';
 
 interface OpenFile {
   readonly path: string;
@@ -40,7 +34,8 @@ export class MemoryDisk implements Disk {
   readonly #open = new Map<number, OpenFile>();
   #lastDescriptor = firstDescriptor;
 
-  constructor({ now = () => Date.now(), below }: MemoryDiskOptions = {}, root?: FolderNode) {
+  /** `below`: M1. */
+  constructor({ now = Date.now, below }: { now?: () => number; below?: Disk } = {}, root?: FolderNode) {
     this.now = now;
     this.#below = below ?? null;
     this.root = root ?? new FolderNode(0o755, now(), below ? '/' : null);
@@ -68,8 +63,8 @@ export class MemoryDisk implements Disk {
     if (flags === 'r') throw failure('ENOENT', 'open', path);
     const file = new FileNode(mode & ~umask, this.now());
     // What a link leads to is made, not something in the place of the link.
-    const place = this.#place(`/${this.#walk(path, true).parts.join('/')}`, 'open');
-    this.#rename(path, 'create', [{ ...place, node: file }]);
+    const names = [{ ...this.#slot(`/${this.#walk(path, true).parts.join('/')}`, 'open'), node: file }];
+    this.perform({ path, type: 'names', what: 'create', names });
     return file;
   }
 
@@ -79,13 +74,12 @@ export class MemoryDisk implements Disk {
   }
 
   read(descriptor: number, into: Buffer, position: number): number {
-    const { content } = this.#file(descriptor, 'read');
+    const { content } = this.#openFile(descriptor, 'read').file;
     return position < content.length ? content.copy(into, 0, position) : 0;
   }
 
   write(descriptor: number, bytes: Buffer): number {
-    const file = this.#file(descriptor, 'write');
-    const open = this.#opened(descriptor, 'write');
+    const { open, file } = this.#openFile(descriptor, 'write');
     const at = open.isAppending ? file.length : open.at;
     this.perform({ path: open.path, type: 'write', file, at, bytes });
     open.at = at + bytes.length;
@@ -93,17 +87,17 @@ export class MemoryDisk implements Disk {
   }
 
   bytesIn(descriptor: number): number {
-    return this.#file(descriptor, 'fstat').length;
+    return this.#openFile(descriptor, 'fstat').file.length;
   }
 
   truncate(descriptor: number, length: number): void {
-    const { path } = this.#opened(descriptor, 'ftruncate');
-    this.perform({ path, type: 'truncate', file: this.#file(descriptor, 'ftruncate'), length });
+    const { open, file } = this.#openFile(descriptor, 'ftruncate');
+    this.perform({ path: open.path, type: 'truncate', file, length });
   }
 
   fdatasync(descriptor: number): void {
-    const { path } = this.#opened(descriptor, 'fdatasync');
-    this.perform({ path, type: 'sync', node: this.#file(descriptor, 'fdatasync') });
+    this.#openFile(descriptor, 'fdatasync');
+    this.fsync(descriptor);
   }
 
   fsync(descriptor: number): void {
@@ -112,8 +106,7 @@ export class MemoryDisk implements Disk {
   }
 
   readFile(path: string): Buffer {
-    const found = this.#follow(path);
-    if (!found) throw failure('ENOENT', 'open', path);
+    const found = this.#existing(path, 'open', { following: true });
     if (found.kind !== 'file') throw failure('EISDIR', 'read', path);
     return found.content;
   }
@@ -145,9 +138,9 @@ export class MemoryDisk implements Disk {
     return this.list(folder).map(({ name }) => name);
   }
 
-  list(path: string): readonly Listed[] {
+  list(path: string): readonly FolderEntry[] {
     const folder = this.#folder(path, 'scandir');
-    const listed = new Map<string, Listed>();
+    const listed = new Map<string, FolderEntry>();
     for (const each of folder.below === null ? [] : (this.#below?.list(folder.below) ?? []))
       listed.set(each.name, each);
     for (const [name, node] of folder.names) {
@@ -164,23 +157,20 @@ export class MemoryDisk implements Disk {
     if (this.#find(path)) throw failure('ENOENT', 'mkdir', path);
     if (this.#follow(dirname(path))?.kind === 'file') throw failure('ENOTDIR', 'mkdir', path);
     const first = this.mkdir(dirname(path), mode);
-    const node = new FolderNode(mode & ~umask, this.now());
-    this.#rename(path, 'mkdir', [{ ...this.#place(path, 'mkdir'), node }]);
+    this.#setName(path, 'mkdir', new FolderNode(mode & ~umask, this.now()));
     return first ?? path;
   }
 
   rmdir(path: string): void {
-    const found = this.#find(path);
-    if (!found) throw failure('ENOENT', 'rmdir', path);
+    const found = this.#existing(path, 'rmdir');
     if (found.kind !== 'folder') throw failure('ENOTDIR', 'rmdir', path);
     if (this.list(path).length > 0) throw failure('ENOTEMPTY', 'rmdir', path);
-    this.#rename(path, 'rmdir', [{ ...this.#place(path, 'rmdir'), node: null }]);
+    this.#setName(path, 'rmdir', null);
   }
 
   rename(from: string, to: string): void {
-    const [source, place] = [this.#place(from, 'rename'), this.#place(to, 'rename')];
-    const node = this.#find(from);
-    if (!node) throw failure('ENOENT', 'rename', from);
+    const [source, slot] = [this.#slot(from, 'rename'), this.#slot(to, 'rename')];
+    const node = this.#existing(from, 'rename');
     const target = this.#find(to);
     if (target === node) return;
     if (isBelow(from, to)) throw failure('ENOTEMPTY', 'rename', to);
@@ -189,60 +179,58 @@ export class MemoryDisk implements Disk {
       if (target && target.kind !== 'folder') throw failure('ENOTDIR', 'rename', to);
       if (target && this.list(to).length > 0) throw failure('ENOTEMPTY', 'rename', to);
     } else if (target?.kind === 'folder') throw failure('EISDIR', 'rename', to);
-    this.#rename(to, 'rename', [
+    const names = [
       { ...source, node: null },
-      { ...place, node },
-    ]);
+      { ...slot, node },
+    ];
+    this.perform({ path: to, type: 'names', what: 'rename', names });
   }
 
   link(existing: string, path: string): void {
-    const node = this.#find(existing);
-    if (!node) throw failure('ENOENT', 'link', existing);
-    const place = this.#place(path, 'link');
+    const node = this.#existing(existing, 'link');
     if (this.#find(path)) throw failure('EEXIST', 'link', path);
     if (node.kind === 'folder') throw failure('EPERM', 'link', existing);
-    this.#rename(path, 'link', [{ ...place, node }]);
+    this.#setName(path, 'link', node);
   }
 
   unlink(path: string): void {
-    const found = this.#find(path);
-    if (!found) throw failure('ENOENT', 'unlink', path);
-    if (found.kind === 'folder') throw failure('EISDIR', 'unlink', path);
-    this.#rename(path, 'unlink', [{ ...this.#place(path, 'unlink'), node: null }]);
+    if (this.#existing(path, 'unlink').kind === 'folder') throw failure('EISDIR', 'unlink', path);
+    this.#setName(path, 'unlink', null);
   }
 
   symlink(target: string, path: string): void {
     if (this.#find(path)) throw failure('EEXIST', 'symlink', path);
-    this.#rename(path, 'symlink', [{ ...this.#place(path, 'symlink'), node: new LinkNode(target, this.now()) }]);
+    this.#setName(path, 'symlink', new LinkNode(target, this.now()));
   }
 
   readlink(path: string): string {
-    const found = this.#find(path);
-    if (!found) throw failure('ENOENT', 'readlink', path);
+    const found = this.#existing(path, 'readlink');
     if (found.kind !== 'symlink') throw failure('EINVAL', 'readlink', path);
     return found.target;
   }
 
   realpath(path: string): string {
-    const { node, parts } = this.#walk(path, true);
-    if (!node) throw failure('ENOENT', 'realpath', path);
-    return `/${parts.join('/')}`;
+    this.#existing(path, 'realpath', { following: true });
+    return `/${this.#walk(path, true).parts.join('/')}`;
   }
 
   chmod(path: string, mode: number): void {
-    const found = this.#follow(path);
-    if (!found) throw failure('ENOENT', 'chmod', path);
-    found.mode = mode;
+    this.#existing(path, 'chmod', { following: true }).mode = mode;
   }
 
   utimes(path: string, at: Date): void {
-    const found = this.#follow(path);
-    if (!found) throw failure('ENOENT', 'utime', path);
-    found.mtimeMs = at.getTime();
+    this.#existing(path, 'utime', { following: true }).mtimeMs = at.getTime();
   }
 
-  #rename(path: string, what: NameOperation, names: readonly NameChange[]): void {
-    this.perform({ path, type: 'names', what, names });
+  /** Null removes the name. */
+  #setName(path: string, what: NameOperation, node: MemoryNode | null): void {
+    this.perform({ path, type: 'names', what, names: [{ ...this.#slot(path, what), node }] });
+  }
+
+  #existing(path: string, call: string, { following = false } = {}): MemoryNode {
+    const { node } = this.#walk(path, following);
+    if (!node) throw failure('ENOENT', call, path);
+    return node;
   }
 
   #find(path: string): MemoryNode | undefined {
@@ -254,10 +242,7 @@ export class MemoryDisk implements Disk {
   }
 
   /** Nothing where nothing is, also below something that is no folder; `parts` are what links lead to in the end. */
-  #walk(
-    path: string,
-    following: boolean,
-  ): { readonly node: MemoryNode | undefined; readonly parts: readonly string[] } {
+  #walk(path: string, following: boolean): { node: MemoryNode | undefined; parts: readonly string[] } {
     let node: MemoryNode | undefined = this.root;
     let links = 0;
     let parts = partsOf(path);
@@ -286,13 +271,12 @@ export class MemoryDisk implements Disk {
   }
 
   #folder(path: string, call: string): FolderNode {
-    const found = this.#follow(path);
-    if (!found) throw failure('ENOENT', call, path);
+    const found = this.#existing(path, call, { following: true });
     if (found.kind !== 'folder') throw failure('ENOTDIR', call, path);
     return found;
   }
 
-  #place(path: string, call: string): { readonly folder: FolderNode; readonly name: string } {
+  #slot(path: string, call: string): { readonly folder: FolderNode; readonly name: string } {
     return { folder: this.#folder(dirname(normalize(path)), call), name: basename(path) };
   }
 
@@ -302,9 +286,9 @@ export class MemoryDisk implements Disk {
     return open;
   }
 
-  #file(descriptor: number, call: string): FileNode {
-    const { node } = this.#opened(descriptor, call);
-    if (node.kind !== 'file') throw failure('EISDIR', call, `descriptor ${descriptor}`);
-    return node;
+  #openFile(descriptor: number, call: string): { readonly open: OpenFile; readonly file: FileNode } {
+    const open = this.#opened(descriptor, call);
+    if (open.node.kind !== 'file') throw failure('EISDIR', call, `descriptor ${descriptor}`);
+    return { open, file: open.node };
   }
 }

@@ -1,5 +1,6 @@
-/** What a disk in memory consists of, and the changes everything that happens to it comes down to. */
+/** The files, folders, links and paths of a disk in memory, and the few kinds of changes that happen to it. */
 
+import { normalize } from 'node:path';
 import type { Disk, Entry } from './disk.ts';
 
 export type MemoryNode = FileNode | FolderNode | LinkNode;
@@ -160,4 +161,21 @@ export function described(node: MemoryNode | undefined): Entry | undefined {
   if (!node) return undefined;
   const { kind, mode, mtimeMs, ctimeMs } = node;
   return { kind, mode, bytes: kind === 'file' ? node.length : 0, mtimeMs, ctimeMs };
+}
+
+export function isBelow(path: string, folder: string): boolean {
+  return normalize(path).startsWith(`${normalize(folder)}/`);
+}
+
+const parted = new Map<string, readonly string[]>();
+const partedMax = 10_000;
+
+/** Remembered, because the same few paths are asked for again and again. */
+export function partsOf(path: string): readonly string[] {
+  const known = parted.get(path);
+  if (known) return known;
+  const parts = normalize(path).split('/').filter(Boolean);
+  if (parted.size >= partedMax) parted.clear();
+  parted.set(path, parts);
+  return parts;
 }

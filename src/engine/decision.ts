@@ -13,7 +13,7 @@ export interface Query {
 }
 
 /** Questions that are asked together. */
-export interface Asks {
+export interface QuestionBatch {
   readonly title: string;
   readonly detail?: string;
   readonly parts: readonly Query[];
@@ -35,7 +35,7 @@ export interface Decision extends Required<Query> {
 }
 
 /** The questions asked together last. */
-export interface Asked {
+export interface AskedBatch {
   readonly title: string;
   readonly detail: string;
   readonly ids: readonly string[];

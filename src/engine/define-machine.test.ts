@@ -20,12 +20,12 @@ describe('refusals', () => {
     },
   });
 
-  test('answer the commands that a resting state does not name', () => {
+  test('refuses the commands that a resting state does not name', () => {
     expect(stateOf(machine, 'idle').on).toEqual({ go: { to: 'look' }, stop: notNow, retry: { to: 'look' } });
     expect(stateOf(machine, 'done').on).toEqual({ go: over, stop: notNow, retry: notNow });
   });
 
-  test('are no part of states that work, nor of the signals', () => {
+  test('adds no refusals to working states, nor to the signals', () => {
     expect(stateOf(machine, 'look').on).toEqual({ fine: { to: 'done' } });
     expect(machine.signals).toEqual({ idle: [], look: ['fine'], done: [] });
   });
@@ -34,7 +34,7 @@ describe('refusals', () => {
 describe('what is not a machine', () => {
   const parked = { kind: 'parked', outcome: 'done' } as const;
 
-  test('a resting state that answers anything but commands throws', () => {
+  test('rejects a resting state with a route for anything but a command', () => {
     const mistyped = () =>
       defineMachine({
         ...empty,
@@ -99,7 +99,7 @@ describe('what is not a machine', () => {
   });
 });
 
-test('faults that pass by themselves are retried, the others stop with their outcome', () => {
+test('retries transient faults and stops with an outcome on the others', () => {
   expect(faultRoutes('again', (outcome) => outcome)).toEqual({
     failed: 'again',
     timed_out: 'again',

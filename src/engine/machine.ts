@@ -105,7 +105,7 @@ export type Phase<V extends Vocabulary = Vocabulary> =
   | null
   | readonly [...{ readonly when: Guard<V>; readonly is: string }[], string];
 
-interface Shown<V extends Vocabulary> {
+interface PhaseFields<V extends Vocabulary> {
   /** Without it the state is shown by its own name. */
   readonly phase?: Phase<V>;
   /** The run is already where it returns to, so that phase is shown instead. */
@@ -113,7 +113,7 @@ interface Shown<V extends Vocabulary> {
 }
 
 /** Roles work: one dispatch, ended by a report's signal or by a fault. */
-export interface DispatchState<V extends Vocabulary> extends Shown<V> {
+export interface DispatchState<V extends Vocabulary> extends PhaseFields<V> {
   readonly kind: 'dispatch';
   readonly role: string;
   /** Works on the current item of this list: the first that is not finished and waits for nothing. */
@@ -124,7 +124,7 @@ export interface DispatchState<V extends Vocabulary> extends Shown<V> {
 }
 
 /** Deterministic local work: validate documents, run test commands, merge files. */
-export interface CheckState<V extends Vocabulary> extends Shown<V> {
+export interface CheckState<V extends Vocabulary> extends PhaseFields<V> {
   readonly kind: 'check';
   readonly check: string;
   /** Looks at the current item of this list. */
@@ -133,7 +133,7 @@ export interface CheckState<V extends Vocabulary> extends Shown<V> {
 }
 
 /** A person answers. */
-export interface DecideState<V extends Vocabulary> extends Shown<V> {
+export interface DecideState<V extends Vocabulary> extends PhaseFields<V> {
   readonly kind: 'decide';
   readonly question: string;
   /** The one decision it is about, pending again whenever it is entered. Without it the signal brings what is asked. */
@@ -143,14 +143,14 @@ export interface DecideState<V extends Vocabulary> extends Shown<V> {
 }
 
 /** Waits for something outside; left again by a command. */
-export interface ParkedState<V extends Vocabulary> extends Shown<V> {
+export interface ParkedState<V extends Vocabulary> extends PhaseFields<V> {
   readonly kind: 'parked';
   readonly outcome: Outcome;
   readonly on: On<V['commands'], V>;
 }
 
 /** The run is over; commands are answered, nothing moves. */
-export interface FinalState<V extends Vocabulary> extends Shown<V> {
+export interface FinalState<V extends Vocabulary> extends PhaseFields<V> {
   readonly kind: 'final';
   readonly outcome: Outcome;
   readonly on: { readonly [command: string]: Unguarded<Refuse<V>> } & {
@@ -164,6 +164,13 @@ export type State<V extends Vocabulary = Vocabulary> =
   | DecideState<V>
   | ParkedState<V>
   | FinalState<V>;
+
+/** Whether a run waits in the state for somebody outside. */
+export function isRest<S extends { readonly kind: State['kind'] }>(
+  state: S,
+): state is S & { readonly kind: 'parked' | 'final' } {
+  return state.kind === 'parked' || state.kind === 'final';
+}
 
 /**
  * How often a budget is renewed:

@@ -5,7 +5,7 @@
  * I2. A change holds what differs and no more, so that its size does not grow with the run.
  */
 
-import type { Asked, Decision } from './decision.ts';
+import type { AskedBatch, Decision } from './decision.ts';
 import type { Machine, Outcome } from './machine.ts';
 
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
@@ -49,7 +49,7 @@ export interface Snapshot {
   readonly problem: Problem | null;
   /** Everything people were asked so far, by id. */
   readonly decisions: Readonly<Record<string, Decision>>;
-  readonly asked: Asked | null;
+  readonly asked: AskedBatch | null;
   /** What signals carried along for prompts and reports. No guard looks at it. */
   readonly data: Readonly<Record<string, Json>>;
 }
@@ -66,7 +66,7 @@ export interface Delta {
   readonly outcome?: Outcome | null;
   readonly problem?: Problem | null;
   readonly decisions?: Readonly<Record<string, Decision>>;
-  readonly asked?: Asked | null;
+  readonly asked?: AskedBatch | null;
   readonly data?: Readonly<Record<string, Json>>;
 }
 

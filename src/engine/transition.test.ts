@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { toyMachine } from '../testing/toy.ts';
+import { toyMachine } from '../../test/toy.ts';
 import { machine as changeMachine } from '../workflows/change/machine.ts';
 import type { Machine } from './machine.ts';
 import { currentItem, evolve, initialSnapshot, type Delta, type Snapshot } from './snapshot.ts';

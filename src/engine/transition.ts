@@ -7,7 +7,7 @@
  * T4. The effect follows from the snapshot alone, so after a crash the last snapshot says what to do.
  */
 
-import type { Asks, Resolution } from './decision.ts';
+import type { QuestionBatch, Resolution } from './decision.ts';
 import type { Branch, BudgetScope, Guard, Machine, Move, Outcome, Route, State } from './machine.ts';
 import {
   currentItem,
@@ -27,7 +27,7 @@ export interface Signal {
   /** Why the run stops, where it does. */
   readonly problem?: Problem;
   /** What the question asks that it leads to; without it the same is asked again. */
-  readonly asks?: Asks;
+  readonly asks?: QuestionBatch;
   /** What it settles of the question that is asked. */
   readonly resolves?: readonly Resolution[];
   /** Items for a route that loads a work list. */

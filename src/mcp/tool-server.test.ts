@@ -3,7 +3,7 @@ import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { ToolAccess, ToolCallHandler, ToolServer } from '../runtime/tool-server.ts';
+import type { ToolAccess, ToolCallHandler, ToolServer } from '../runtime/host.ts';
 import { startToolServer } from './tool-server.ts';
 
 let server: ToolServer;

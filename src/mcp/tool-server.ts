@@ -9,11 +9,11 @@
 
 import { createHash, randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import type { McpHttpHandler, Server } from '@modelcontextprotocol/server';
-import type { ToolCallHandler, ToolResult, ToolServer } from '../runtime/tool-server.ts';
-import { readWebRequest, writeWebResponse } from './web-http.ts';
+import type { ToolCallHandler, ToolResult, ToolServer } from '../runtime/host.ts';
 
-const tokenBytes = 32;
 const requestBytesMax = 4 * 1024 * 1024;
 const path = '/mcp';
 /** The tools' own version, which is not the package's. */
@@ -21,7 +21,6 @@ const serverInfo = { name: 'pawl', version: '1' };
 
 interface Dispatch {
   readonly handler: ToolCallHandler;
-  /** Calls and exchanges in flight. */
   readonly running: Set<Promise<unknown>>;
   readonly mcp: Promise<McpHttpHandler>;
   open: boolean;
@@ -31,7 +30,10 @@ export async function startToolServer(): Promise<ToolServer> {
   const dispatches = new Map<string, Dispatch>();
   let names: readonly string[] = [];
   const http = createServer((request, response) => {
-    serve(request, response, { names, dispatches }).catch(() => fail(response));
+    serve(request, response, { names, dispatches }).catch(() => {
+      if (response.headersSent) response.destroy();
+      else refuse(response, 500, 'the tool server could not answer');
+    });
   });
   http.on('clientError', (_error, socket) => socket.destroy());
   const port = await listen(http);
@@ -39,17 +41,15 @@ export async function startToolServer(): Promise<ToolServer> {
   return {
     url: `http://127.0.0.1:${port}${path}`,
     open(handler) {
-      const token = randomBytes(tokenBytes).toString('base64url');
+      const token = randomBytes(32).toString('base64url');
       const key = keyOf(token);
       const dispatch = openDispatch(handler);
       dispatches.set(key, dispatch);
-      return {
-        token,
-        async close() {
-          dispatches.delete(key);
-          await closeDispatch(dispatch);
-        },
+      const close = (): Promise<void> => {
+        dispatches.delete(key);
+        return closeDispatch(dispatch);
       };
+      return { token, close };
     },
     async close() {
       const open = [...dispatches.values()];
@@ -103,11 +103,7 @@ async function loadMcpHandler(dispatch: () => Dispatch): Promise<McpHttpHandler>
 /** The low-level server, so that schemas and messages stay ours. */
 function serverFor(server: Server, dispatch: Dispatch): Server {
   server.setRequestHandler('tools/list', () => ({
-    tools: dispatch.handler.tools.map(({ name, description, schema }) => ({
-      name,
-      description,
-      inputSchema: { ...schema },
-    })),
+    tools: dispatch.handler.tools.map(({ schema, ...tool }) => ({ ...tool, inputSchema: { ...schema } })),
   }));
   server.setRequestHandler('tools/call', async ({ params }) => {
     const { text, isError } = await callTool(dispatch, params.name, params.arguments ?? {});
@@ -122,12 +118,8 @@ async function callTool(dispatch: Dispatch, tool: string, args: Record<string, u
   if (!names.includes(tool)) {
     return { text: `There is no tool "${tool}" here. Available: ${names.join(', ') || 'none'}.`, isError: true };
   }
-  return tracked(dispatch, answerOf(dispatch.handler, tool, args));
-}
-
-async function answerOf(handler: ToolCallHandler, tool: string, args: Record<string, unknown>): Promise<ToolResult> {
   try {
-    return await handler.call(tool, args);
+    return await tracked(dispatch, dispatch.handler.call(tool, args));
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     return { text: `The tool "${tool}" failed inside Pawl, its effect is not certain: ${reason}`, isError: true };
@@ -143,15 +135,10 @@ async function tracked<T>({ running }: Dispatch, work: Promise<T>): Promise<T> {
   }
 }
 
-interface Serving {
-  readonly names: readonly string[];
-  readonly dispatches: ReadonlyMap<string, Dispatch>;
-}
-
 async function serve(
   request: IncomingMessage,
   response: ServerResponse,
-  { names, dispatches }: Serving,
+  { names, dispatches }: { names: readonly string[]; dispatches: ReadonlyMap<string, Dispatch> },
 ): Promise<void> {
   const { host, origin } = request.headers;
   if (host === undefined || !names.includes(host.toLowerCase()))
@@ -160,30 +147,53 @@ async function serve(
     return refuse(response, 403, 'the Origin header is not this server');
   }
   if (request.url?.split('?', 1)[0] !== path) return refuse(response, 404, `the tools are at ${path}`);
-  const dispatch = dispatches.get(keyOf(bearerToken(request.headers.authorization)));
+  const token = /^bearer +([\w-]+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? '';
+  const dispatch = dispatches.get(keyOf(token));
   if (!dispatch) return refuse(response, 401, 'no open dispatch has this bearer token');
-  const read = await readWebRequest(request, response, requestBytesMax);
-  if (read === 'too_large') return refuse(response, 413, `a request has at most ${requestBytesMax} bytes`);
+  const body = await readBody(request);
+  if (body === null) return refuse(response, 413, `a request has at most ${requestBytesMax} bytes`);
   const mcp = await dispatch.mcp;
   if (!dispatch.open) return refuse(response, 401, 'this dispatch has ended');
-  await writeWebResponse(await tracked(dispatch, mcp.fetch(read)), response);
+  await send(await tracked(dispatch, mcp.fetch(webRequest(request, response, body))), response);
 }
 
-function bearerToken(header: string | undefined): string {
-  return /^bearer +([\w-]+)$/i.exec(header ?? '')?.[1] ?? '';
+/** Null when it is too large; the rest is read and dropped, so that the client hears the refusal. */
+async function readBody(request: IncomingMessage): Promise<Buffer | null> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+    if (!Buffer.isBuffer(chunk)) continue;
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes <= requestBytesMax) continue;
+    request.resume();
+    return null;
+  }
+  return Buffer.concat(chunks);
+}
+
+/** Node's request as the web-standard one of the SDK; aborted when its client goes away before it is answered. */
+function webRequest(request: IncomingMessage, response: ServerResponse, body: Buffer): Request {
+  const { method = 'GET', headersDistinct, headers, url } = request;
+  const gone = new AbortController();
+  response.once('close', () => {
+    if (!response.writableFinished) gone.abort();
+  });
+  const fields = Object.entries(headersDistinct).flatMap(([name, values = []]) => values.map((each) => [name, each]));
+  const hasBody = method !== 'GET' && method !== 'HEAD';
+  const init = { method, headers: new Headers(fields), signal: gone.signal, ...(hasBody && { body }) };
+  return new Request(`http://${headers.host}${url}`, init);
+}
+
+async function send(from: Response, to: ServerResponse): Promise<void> {
+  to.writeHead(from.status, Object.fromEntries(from.headers));
+  to.flushHeaders();
+  if (from.body === null) to.end();
+  else await pipeline(Readable.fromWeb(from.body), to);
 }
 
 function refuse(response: ServerResponse, status: number, message: string): void {
-  const body = JSON.stringify({ jsonrpc: '2.0', error: { code: -32000, message }, id: null });
-  response.writeHead(status, {
-    'content-type': 'application/json',
-    connection: 'close',
-    ...(status === 401 && { 'www-authenticate': 'Bearer' }),
-  });
-  response.end(body);
-}
-
-function fail(response: ServerResponse): void {
-  if (response.headersSent) response.destroy();
-  else refuse(response, 500, 'the tool server could not answer');
+  const challenge = status === 401 && { 'www-authenticate': 'Bearer' };
+  response.writeHead(status, { 'content-type': 'application/json', connection: 'close', ...challenge });
+  response.end(JSON.stringify({ jsonrpc: '2.0', error: { code: -32000, message }, id: null }));
 }

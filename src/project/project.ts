@@ -1,8 +1,7 @@
 /** What a project adds to Pawl: pawl.toml, and the workflows it names. */
 
 import { join } from 'node:path';
-import { readProjectConfig } from '../workflows/defined/config.ts';
-import { nameOfFile } from '../workflows/defined/paths.ts';
+import { nameOfFile, readProjectConfig } from '../workflows/defined/config.ts';
 import { configPath } from '../workflows/workflow-config.ts';
 import { readText } from '../workspace/files.ts';
 

@@ -5,17 +5,15 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { effectOf } from '../engine/transition.ts';
 import {
   answer,
-  answerPart,
   decisionIn,
   pendingDecision,
-  type Answered,
+  answerIn,
+  type Answer,
   type PendingDecision,
 } from '../runtime/answering.ts';
-import { exportJournal } from '../runtime/export-journal.ts';
-import { answerIn } from '../runtime/recorded-answers.ts';
+import { projectAtRest } from '../runtime/state-writing.ts';
 import { foldOf, type RunState } from '../runtime/run-state.ts';
 import type { Run } from '../runtime/run.ts';
-import { projectOrWarn } from '../runtime/state-writing.ts';
 import type { Host } from '../runtime/host.ts';
 import { workspaceFiles } from '../runtime/workspace-files.ts';
 import type { JournalRecord } from '../store/record.ts';
@@ -66,16 +64,11 @@ export function recordAnswer(run: Run, given: CommandAnswer): AnsweredRun | Refu
   return { by: 'us', ...taken, next: nextOf(run) };
 }
 
-function take(run: Run, pending: PendingDecision, answered: Answered): Pick<AnsweredRun, 'understood'> | Refusal {
-  const { question } = pending;
-  if (!question.freeText) {
-    const refused = answer(run, pending, answered.answer ?? '', { how: 'answer' });
-    return refused ? refusedAnswer(run, pending, refused) : {};
-  }
-  const taken = answerPart(run, { ...question, freeText: question.freeText }, answered);
+function take(run: Run, pending: PendingDecision, answered: Answer): Pick<AnsweredRun, 'understood'> | Refusal {
+  const taken = answer(run, pending, answered);
   if (taken.kind === 'refused') return refusedAnswer(run, pending, taken.refusal);
   if (taken.kind === 'unclear') return unclearAnswer(answered, pending, taken.why);
-  return { understood: taken.understood };
+  return pending.question.freeText ? { understood: taken.understood } : {};
 }
 
 function nextOf(run: Run): string | null {
@@ -88,8 +81,7 @@ function nextOf(run: Run): string | null {
 }
 
 function show(run: Run): void {
-  projectOrWarn(run);
-  exportJournal(run);
+  projectAtRest(run);
 }
 
 const waitMsMax = 30_000;

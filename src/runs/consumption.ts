@@ -1,7 +1,6 @@
 /** What a run has consumed and what it may, as documents show it. */
 
-import type { Spent } from '../runtime/run-state.ts';
-import { remaining, type Remaining } from '../runtime/spending.ts';
+import { remaining, type Spent, type Remaining } from '../runtime/run-state.ts';
 import type { SpendingLimits } from '../workflows/workflow.ts';
 
 /** What is not known for any dispatch is null; what is not known for some is counted beside the sum. */

@@ -1,7 +1,7 @@
 /** What a run did to the work tree, untracked files included. */
 
 import { join, resolve } from 'node:path';
-import { seenOutput } from '../runtime/own-output.ts';
+import { seenOutput } from '../runtime/tree-changes.ts';
 import { readRunState } from '../runtime/run-state.ts';
 import type { RunKey } from '../store/run-store.ts';
 import { WorkTree } from '../workspace/tree.ts';

@@ -8,9 +8,9 @@
 import { join } from 'node:path';
 import { evolve, initialSnapshot, type Json, type Snapshot } from '../engine/snapshot.ts';
 import type { Signal } from '../engine/transition.ts';
-import { rememberedOutput } from '../runtime/own-output.ts';
+import { rememberedOutput } from '../runtime/tree-changes.ts';
 import { Run } from '../runtime/run.ts';
-import { adopting } from '../runtime/state-edits.ts';
+import { adopting } from '../runtime/edits.ts';
 import { workspaceFiles } from '../runtime/workspace-files.ts';
 import type { RunSettings, RunView } from '../workflows/workflow.ts';
 import { firstCommandInput } from './first-command.ts';

@@ -2,7 +2,7 @@
 
 import { agentsByRole } from '../runtime/agent-choice.ts';
 import type { Run } from '../runtime/run.ts';
-import { remaining, type Remaining } from '../runtime/spending.ts';
+import { remaining, type Remaining } from '../runtime/run-state.ts';
 
 export interface Opening {
   /** A single entry without a role where one agent plays them all. */

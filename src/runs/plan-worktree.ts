@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
-import type { WorktreeInput } from '../runtime/worktree.ts';
+import type { WorktreeInput } from '../runtime/worktree-setup.ts';
 import type { RunKey } from '../store/run-store.ts';
 import type { WorktreeSettings } from '../workflows/workflow.ts';
 import type { Repository } from '../workspace/git.ts';

@@ -5,7 +5,7 @@ import { refusal, type Refusal } from './refusal.ts';
 
 /** The proofs that fail; empty for a proven workflow. */
 export async function failedProofs({ name, machine, roles }: Workflow) {
-  const { verify } = await import('../verifier/verify.ts');
+  const { verify } = await import('../verifier/verifier.ts');
   const writers = Object.keys(roles).filter((role) => roles[role]?.writesTree);
   const { proofs } = verify(machine, { workflow: name, writers, worstCase: false });
   return proofs.filter(({ holds }) => holds !== true);
@@ -22,7 +22,7 @@ export function letPass(
   const runnable = failed.every(({ id }) => id !== 'names');
   if (failed.length === 0 || (unproven && runnable)) return failed.map(({ id }) => id);
   const [first] = failed.flatMap(({ refutations }) => refutations);
-  const why = first?.what ?? 'it has more situations than can be explored';
+  const why = first?.what ?? 'it has more states than can be explored';
   const wayOut = continues
     ? '; it was proven when the run was begun: mend it, or put it back'
     : '; --unproven runs it all the same, which is recorded';

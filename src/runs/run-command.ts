@@ -92,7 +92,7 @@ async function work(wanted: Wanted): Promise<WorkResult | OverRun | Refusal> {
   }
 }
 
-const plainly = { command: null, driver: null, mcp: [] };
+const plainly = { command: null, driver: null, mcp: [], env: [] };
 
 function tracesOf({ store, root }: RunRepository, key: RunKey, disk: Disk): Traces {
   return {
@@ -176,7 +176,7 @@ async function carryOut(job: Job, run: Run, begin: Signal | null): Promise<Rest 
   const signal = begin ?? run.workflow.enter(order.command, order.args, run.view());
   if ('fix' in signal) return usageRefusal(signal);
   if (unprepared && transition(run.workflow.machine, run.state.snapshot, signal).kind === 'step') {
-    const { prepareWorktree } = await import('../runtime/worktree.ts');
+    const { prepareWorktree } = await import('../runtime/worktree-setup.ts');
     if (!(await prepareWorktree(run))) return interruptedWhilePreparing();
     warn();
   }
@@ -220,7 +220,7 @@ function underWayOtherwise({ intent, surface }: Job, { id, state: { lastCommand 
 /** Few runs have a worktree of their own: the others need not load what preparing one takes. */
 async function hasUnpreparedWorktree(run: Run): Promise<boolean> {
   if (run.state.input['worktree'] === undefined) return false;
-  const { isPrepared } = await import('../runtime/worktree.ts');
+  const { isPrepared } = await import('../runtime/worktree-setup.ts');
   return !isPrepared(run);
 }
 

@@ -6,10 +6,15 @@ import type { Machine, Outcome } from '../engine/machine.ts';
 import { phaseOf } from '../engine/phase.ts';
 import { effectOf } from '../engine/transition.ts';
 import { decisionIn, type PendingDecision } from '../runtime/answering.ts';
-import { requireKnownState, restingOutcome } from '../runtime/known-state.ts';
-import { readRunState, replay, waitsUntil, type RunState } from '../runtime/run-state.ts';
-import { limitsOf } from '../runtime/spending.ts';
-import { isEdit, shownState } from '../runtime/state-edits.ts';
+import {
+  requireKnownState,
+  restingOutcome,
+  readRunState,
+  replay,
+  waitsUntil,
+  type RunState,
+} from '../runtime/run-state.ts';
+import { isEdit, shownState } from '../runtime/edits.ts';
 import { workspaceFiles } from '../runtime/workspace-files.ts';
 import type { JournalRecord } from '../store/record.ts';
 import type { Owner } from '../store/run-store.ts';
@@ -182,7 +187,7 @@ async function statusOfRun(read: ReadRun): Promise<KnownStatus> {
     dispatches: history.map(({ session: _session, tree: _tree, ...dispatch }) => dispatch),
     open: open && startedDispatch(open),
     usage: shownUsage(spent),
-    budget: known(() => shownBudget(spent, limitsOf(workflow.settings(files).spending, choice))),
+    budget: known(() => shownBudget(spent, { ...workflow.settings(files).spending, ...choice.raised })),
     edited,
     problems: [...problems],
     owner,

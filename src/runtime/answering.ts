@@ -1,31 +1,42 @@
 /**
- * The question a run waits with, and its answers put on record.
+ * The question a run waits on, and its answers put on record.
  *
  * G1. An answer is one record: the signal it comes to, who gave it and how, and what it was about.
  * G2. Words that come to no signal are not recorded.
  */
 
+import type { Decision } from '../engine/decision.ts';
+import type { Machine } from '../engine/machine.ts';
+import type { Snapshot } from '../engine/snapshot.ts';
 import { effectOf, type Effect, type Refusal, type Signal } from '../engine/transition.ts';
-import type { Authority } from '../store/record.ts';
-import type { FreeAnswers, Question, RunView, Workflow, Write } from '../workflows/workflow.ts';
-import { freeQuestion } from './free-question.ts';
+import { isRecord } from '../schema/values.ts';
+import type { Authority, JournalRecord } from '../store/record.ts';
+import type {
+  AnswerReading,
+  FreeQuestion,
+  GivenAnswer,
+  Question,
+  Reading,
+  RunView,
+  SettledAnswer,
+  Workflow,
+} from '../workflows/workflow.ts';
+import { decisionsAsked } from './decisions.ts';
 import type { Run } from './run.ts';
 
 export interface PendingDecision {
   readonly id: string;
   readonly question: Question;
-  /** The answers of a question that is not answered freely. */
+  /** The answers of a question that has no free text. */
   readonly options: readonly string[];
 }
 
-export type AnsweredHow = Extract<Authority['how'], 'terminal' | 'answer' | 'answers'>;
-
-export interface Answered {
+export interface Answer {
   /** The question, or the part of it, that it answers. */
   readonly decision: string;
-  /** Null: passed over. */
+  /** Null: skipped. */
   readonly answer: string | null;
-  readonly how: AnsweredHow;
+  readonly how: Extract<Authority['how'], 'terminal' | 'answer' | 'answers'>;
   /** For one that was prepared: which of them it is, counted from 1. */
   readonly asking?: number;
 }
@@ -35,7 +46,6 @@ export type AskEffect = Extract<Effect, { type: 'ask' }>;
 /** What moves a run that cannot show its question, so it is nothing a person could answer. */
 export const unwritten = 'unwritten';
 
-/** The question a run waits with, if any. */
 export function pendingDecision(run: Run): PendingDecision | null {
   return decisionIn(run.workflow, run.view());
 }
@@ -46,62 +56,116 @@ export function decisionIn(workflow: Workflow, view: RunView): PendingDecision |
   return effect.type === 'ask' ? decisionOf(workflow, view, effect) : null;
 }
 
-export function decisionOf(workflow: Workflow, view: RunView, effect: AskEffect): PendingDecision {
-  const { question: id, options } = effect;
-  return { id, question: questionOf(workflow, view, id), options: options.filter((each) => each !== unwritten) };
+export function decisionOf(workflow: Workflow, view: RunView, { question: id, options }: AskEffect): PendingDecision {
+  const free = workflow.decisions?.[id]?.(view);
+  const question = free ? freeQuestion(workflow.machine, view.snapshot, free) : workflow.questions[id]?.(view);
+  if (!question) throw new Error(`the workflow has no question "${id}"`);
+  return { id, question, options: options.filter((each) => each !== unwritten) };
 }
 
-function questionOf({ machine, questions, decisions = {} }: Workflow, view: RunView, id: string): Question {
-  const free = decisions[id]?.(view);
-  if (free) return freeQuestion(machine, view.snapshot, free);
-  const make = questions[id];
-  if (!make) throw new Error(`the workflow has no question "${id}"`);
-  return make(view);
+function freeQuestion(machine: Machine, snapshot: Snapshot, free: FreeQuestion): Question {
+  const all = decisionsAsked(machine, snapshot);
+  const open = all.filter(({ status }) => status === 'pending');
+  const { title = snapshot.asked?.title ?? '', detail = snapshot.asked?.detail ?? '', reAsks, onExhausted } = free;
+  const [first] = open;
+  return {
+    title,
+    detail,
+    answers: {},
+    about: free.about ?? open.map(({ id }) => id).join(' '),
+    withdrawn: null,
+    paths: free.paths ?? [],
+    freeText: {
+      parts: open.map(({ id, question, suggestions, binding: required }) => {
+        const answers = free.suggestions ?? Object.fromEntries(suggestions.map((suggestion) => [suggestion, '']));
+        return { id, text: free.title ?? question, answers, required };
+      }),
+      read: (given) => read(free, all, given),
+      reAsks,
+      onExhausted: onExhausted && first ? signalOf(free, all, first, onExhausted) : null,
+    },
+  };
 }
 
-/** Records one of the answers a question offers; a refusal leaves it open. */
-export function answer(
-  run: Run,
-  { id, question }: PendingDecision,
-  word: string,
-  given: Pick<Answered, 'how' | 'asking'>,
-): Refusal | null {
-  const signal = { name: word, data: question.data?.[word] ?? {} };
-  return record(run, question, { signal, answered: { ...given, decision: id, answer: word } });
+function read(free: FreeQuestion, all: readonly Decision[], given: GivenAnswer): Reading {
+  const decision = all.find(({ id, status }) => id === given.part && status === 'pending');
+  if (!decision) return { unclear: `${given.part} is not asked any more` };
+  if (given.words === null && decision.binding) return { unclear: 'this one stays open until it is answered' };
+  const reading: AnswerReading =
+    given.words === null ? { reason: 'no response provided' } : free.read(given.words, decision, given);
+  if ('unclear' in reading) return reading;
+  const { writes, understood, ...settled } = reading;
+  return {
+    signal: signalOf(free, all, decision, settled),
+    ...(writes && { writes }),
+    ...(understood !== undefined && { understood }),
+  };
 }
 
-export type Taken =
+function signalOf(
+  free: FreeQuestion,
+  all: readonly Decision[],
+  decision: Decision,
+  { answer: words, reason, signal, data, problem }: SettledAnswer,
+): Signal {
+  const { id } = decision;
+  const resolved: Decision = {
+    ...decision,
+    ...(words !== undefined && { status: 'answered', answer: words }),
+    ...(reason !== undefined && { status: 'cancelled', reason }),
+  };
+  const after = all.map((each) => (each.id === id ? resolved : each));
+  const isOpen = after.some(({ status }) => status === 'pending');
+  const name = signal ?? (isOpen ? 'noted' : free.leave?.(after));
+  if (name === undefined) throw new Error(`nothing leads on from ${id}`);
+  return {
+    name,
+    ...(words !== undefined && { resolves: [{ id, answer: words }] }),
+    ...(reason !== undefined && { resolves: [{ id, reason }] }),
+    ...(data && { data }),
+    ...(problem && { problem }),
+  };
+}
+
+export type AnswerResult =
   | { readonly kind: 'recorded'; readonly understood: string | null }
   | { readonly kind: 'unclear'; readonly why: string }
   | { readonly kind: 'refused'; readonly refusal: Refusal };
 
-/** Records what the words for one part of a question come to. */
-export function answerPart(run: Run, question: Question & { freeText: FreeAnswers }, answered: Answered): Taken {
+/** G1, G2: what the words for a question, or one part of it, come to. */
+export function answer(run: Run, { question }: PendingDecision, given: Answer): AnswerResult {
   const at = new Date(run.host.now()).toISOString();
-  const { decision: part, answer: words } = answered;
-  const reading = question.freeText.read({ part, words, by: run.host.user, at });
+  const { decision, answer: words, how, asking } = given;
+  const { user } = run.host;
+  const name = words ?? '';
+  const reading: Reading = question.freeText
+    ? question.freeText.read({ part: decision, words, by: user, at })
+    : { signal: { name, data: question.data?.[name] ?? {} } };
   if ('unclear' in reading) return { kind: 'unclear', why: reading.unclear };
   const { signal, writes = [], understood = null } = reading;
-  const refusal = record(run, question, { signal, answered, writes });
-  if (refusal) return { kind: 'refused', refusal };
-  if (understood !== null) run.observe({ type: 'understood', decision: part, as: understood });
+  const answered = { decision, answer: words, by: user, ...(asking !== undefined && { asking }) };
+  const data = { answered, ...signal.data };
+  const step = run.move({ ...signal, data }, { by: { who: user, how }, about: question.about, writes });
+  if (step.kind === 'refusal') return { kind: 'refused', refusal: step };
+  if (understood !== null) run.observe({ type: 'understood', decision, as: understood });
   return { kind: 'recorded', understood };
 }
 
-interface ToRecord {
-  readonly signal: Signal;
-  readonly answered: Answered;
-  readonly writes?: readonly Write[];
+/** An answer as the journal has it. */
+export function answerIn(record: JournalRecord): Pick<Answer, 'decision' | 'answer' | 'asking'> | null {
+  const answered = record.type === 'moved' ? record.change.data?.['answered'] : undefined;
+  if (!isRecord(answered)) return null;
+  const { decision, answer: words, asking } = answered;
+  if (typeof decision !== 'string' || (typeof words !== 'string' && words !== null)) return null;
+  return { decision, answer: words, ...(typeof asking === 'number' && { asking }) };
 }
 
-/** G1. */
-function record(run: Run, { about }: Question, { signal, answered, writes = [] }: ToRecord): Refusal | null {
-  const { how, decision, answer: words, asking } = answered;
-  const { user } = run.host;
-  const said = { decision, answer: words, by: user, ...(asking !== undefined && { asking }) };
-  const step = run.move(
-    { ...signal, data: { answered: said, ...signal.data } },
-    { by: { who: user, how }, about, writes },
-  );
-  return step.kind === 'refusal' ? step : null;
+/** How many askings of a decision are over: a prepared answer that came to nothing counts as one, and is not used again. */
+export function timesAsked(records: readonly JournalRecord[], decision: string): number {
+  let times = 0;
+  for (const record of records) {
+    const answered = answerIn(record);
+    if (answered?.decision === decision) times = answered.asking ?? times + 1;
+  }
+  return times;
 }

@@ -9,9 +9,8 @@ import { defineMachine } from '../engine/define-machine.ts';
 import { initialSnapshot, type Snapshot } from '../engine/snapshot.ts';
 import type { FreeQuestion, RunView, Workflow } from '../workflows/workflow.ts';
 import { Run } from './run.ts';
-import type { Choice, Person, PreparedAnswers, RunEvent, Host } from './host.ts';
-import { thisComputer } from './this-computer.ts';
-import { scratchStore } from '../testing/scratch-store.ts';
+import { thisComputer, type Choice, type Person, type PreparedAnswers, type RunEvent, type Host } from './host.ts';
+import { scratchStore } from '../../test/scratch-store.ts';
 
 const blocked = { to: 'blocked', remember: true } as const;
 const begins = { go: { to: 'approving' }, choose: { to: 'choosing' }, detail: { to: 'asking' } } as const;
@@ -142,10 +141,11 @@ export const askingWorkflow: Workflow = {
     agents: {},
     fallback: [],
     modelFor: () => null,
-    agentOptions: () => ({ command: null, driver: null, mcp: [] }),
+    agentOptions: () => ({ command: null, driver: null, mcp: [], env: [] }),
     limits: {},
     spending: { dispatches: 1, tokens: 1, costUsd: 1, wallMs: 1, unknownTokens: 1, unknownCostUsd: 1 },
     dispatch: { timeoutMs: 1, killGraceMs: 1, outputBytesMax: 1 },
+    worktree: { setup: null, copy: [], timeoutMs: 1 },
     retryDelayMs: 1,
     notify: null,
     warnings: [],

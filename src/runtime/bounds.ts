@@ -21,20 +21,15 @@ interface Trees {
 /** What was written that the role may not write, in words; null when there is nothing. */
 export async function outOfBounds(run: Run, name: string, trees: Trees): Promise<string | null> {
   const role = run.workflow.roles[name];
-  if (role?.mayWrite === undefined && !role?.writesTree) return unlessUnchanged(name, await changes(run, trees));
-  const named = pathMatcher(role.mayWrite ?? ['**']);
+  const named = role?.mayWrite ? pathMatcher(role.mayWrite) : () => role?.writesTree === true;
   const mayWrite = (path: string): boolean => named(path) && !run.workflow.configPaths.includes(path);
-  const foreign = (await changesOfAttempts(run, trees)).filter((path) => !mayWrite(path));
-  if (!role.writesTree) return unlessUnchanged(name, foreign);
-  return foreign.length === 0
-    ? null
-    : `the ${name} may not write ${listed(foreign)}: put it back; its report does not count`;
-}
-
-function unlessUnchanged(name: string, changed: readonly string[]): string | null {
-  return changed.length === 0
-    ? null
-    : `files changed while the ${name}, which may change none, was judging them (${listed(changed)}); its report does not count`;
+  const isBounded = role?.writesTree || role?.mayWrite !== undefined;
+  const changed = isBounded ? await changesOfAttempts(run, trees) : await changes(run, trees);
+  const foreign = changed.filter((path) => !mayWrite(path));
+  if (foreign.length === 0) return null;
+  return role?.writesTree
+    ? `the ${name} may not write ${listed(foreign)}: put it back; its report does not count`
+    : `files changed while the ${name}, which may change none, was judging them (${listed(foreign)}); its report does not count`;
 }
 
 function changes(run: Run, { treeBefore, treeAfter }: Trees): Promise<readonly string[]> {
@@ -52,9 +47,9 @@ async function changesOfAttempts(run: Run, trees: Trees): Promise<readonly strin
   if (!first) return last;
   const written = new Set([...(await Promise.all(earlier.map((each) => changes(run, each)))).flat(), ...last]);
   const stateFile = run.stateFile.path(run.view());
-  const isOurs = (path: string): boolean => path === stateFile;
-  const changed = await changes(run, { treeBefore: first.treeBefore, treeAfter: trees.treeAfter });
-  return [...last.filter(isOurs), ...changed.filter((path) => written.has(path) && !isOurs(path))];
+  const changed = await changes(run, { ...trees, treeBefore: first.treeBefore });
+  const ours = last.filter((path) => path === stateFile);
+  return [...ours, ...changed.filter((path) => written.has(path) && path !== stateFile)];
 }
 
 /** B2. The attempts before the present one that came to nothing, in a row and without a person's command, the oldest first. */
@@ -67,9 +62,9 @@ export function earlierAttempts(records: readonly JournalRecord[]): readonly Tre
       if (!isFault(record.signal) || record.change.state !== undefined) break;
       if (record.dispatch) ends.set(record.dispatch.id, record.dispatch.tree);
     }
-    const treeAfter = record.type === 'dispatch.started' ? ends.get(record.id) : undefined;
-    if (record.type === 'dispatch.started' && treeAfter !== undefined)
-      attempts.unshift({ treeBefore: record.tree, treeAfter });
+    if (record.type !== 'dispatch.started') continue;
+    const treeAfter = ends.get(record.id);
+    if (treeAfter !== undefined) attempts.unshift({ treeBefore: record.tree, treeAfter });
   }
   return attempts;
 }

@@ -11,9 +11,11 @@
 
 import { join, relative } from 'node:path';
 import { lastChangedAt } from '../workspace/tree.ts';
-import { contextOf, dispatchFolder, nothingHeard, settle } from './dispatch.ts';
+import { emptyTurn } from './agent-turn.ts';
+import { contextOf, dispatchFolder } from './dispatch.ts';
+import { endOrphans } from './dispatch-marker.ts';
 import { aboutFiles, decide, filesNeedPerson, ready, type Decided, type EditsChoice, type Recovery } from './edits.ts';
-import { endOrphans } from './orphans.ts';
+import { settle } from './judge.ts';
 import { Reports } from './reports.ts';
 import type { OpenDispatch } from './run-state.ts';
 import type { Run } from './run.ts';
@@ -21,19 +23,15 @@ import { changedPaths } from './tree-changes.ts';
 
 /** An agent's last write and the last sign of its life may be this far apart. */
 const attributionGraceMs = 2_000;
-const endGraceMs = 2_000;
 
 /** After a crash: nobody watched the agent's end. */
 export async function closeDispatch(run: Run, open: OpenDispatch, edits: EditsChoice | undefined): Promise<Recovery> {
   const { started } = open;
-  await endAgent(run, started.id);
-  const tree = await run.tree.snapshot();
-  const changed = await changedPaths(run, started.tree, tree);
+  const { tree, changed } = await endAgent(run, open);
   if (changed.length === 0 && (await takeComplete(run, open, tree))) return ready;
   const lastSignMs = lastSignOf(run, open);
-  const foreign = changed.filter(
-    (path) => onlyReads(run, open) || lastChangedAt(run.workspace, path, run.disk) > lastSignMs,
-  );
+  const isForeign = (path: string): boolean => lastChangedAt(run.workspace, path, run.disk) > lastSignMs;
+  const foreign = onlyReads(run, open) ? changed : changed.filter(isForeign);
   const question = aboutFiles(foreign, `were changed while the ${started.role} was at work, or after it was cut off`);
   const decided = foreign.length === 0 ? null : await decide(run, edits, question);
   if (decided === undefined) return filesNeedPerson(foreign);
@@ -42,21 +40,18 @@ export async function closeDispatch(run: Run, open: OpenDispatch, edits: EditsCh
 }
 
 /** After an interruption: the agent was watched until its end, so what changed meanwhile is a writer's own work. */
-export async function closeInterrupted(run: Run, open: OpenDispatch, why = cutOff): Promise<void> {
-  const { started } = open;
-  await endAgent(run, started.id);
-  const tree = await run.tree.snapshot();
-  const changed = await changedPaths(run, started.tree, tree);
+export async function closeInterrupted(run: Run, open: OpenDispatch, why?: string): Promise<void> {
+  const { tree, changed } = await endAgent(run, open);
   const foreign = onlyReads(run, open) ? changed : [];
   const decided: Decided = { choice: 'keep', by: { who: run.host.user, how: 'engine' } };
-  await abandon(run, open, { tree, changed, foreign, decided }, why);
+  await abandon(run, open, { tree, changed, foreign, decided, why });
 }
 
-const cutOff = 'cut off before it ended';
-
 /** X1. */
-function endAgent(run: Run, dispatch: string): Promise<void> {
-  return endOrphans(run, dispatch, endGraceMs);
+async function endAgent(run: Run, { started }: OpenDispatch) {
+  await endOrphans(run, started.id);
+  const tree = await run.tree.snapshot();
+  return { tree, changed: await changedPaths(run, started.tree, tree) };
 }
 
 /** X3. That it lived on without a word proves nothing: people work on while they wait for it. */
@@ -74,58 +69,42 @@ function onlyReads(run: Run, { started }: OpenDispatch): boolean {
 async function takeComplete(run: Run, open: OpenDispatch, tree: string): Promise<boolean> {
   const { started, reports: filed } = open;
   if (!onlyReads(run, open)) return false;
-  const effect = {
-    type: 'dispatch',
-    role: started.role,
-    step: started.step,
-    ...(started.item && { item: started.item }),
-  } as const;
-  const context = { ...contextOf(run, effect, started.agent, started.hint), dispatch: started.id, at: started.at };
+  const { id: dispatch, at, role, step, item } = started;
+  const effect = { type: 'dispatch', role, step, ...(item && { item }) } as const;
+  const context = { ...contextOf(run, effect, started.agent, started.hint), dispatch, at };
   const dispatching = await run.workflow.dispatching();
   const brief = dispatching.brief(context);
   if ('signal' in brief || !filed.some(({ tool }) => tool === brief.closedBy)) return false;
   const reports = Reports.restage(dispatching.tools, context, filed);
   if ('insufficient' in dispatching.conclude({ ...reports.context, changed: [] }, reports.filed)) return false;
-  const ms = Math.max(0, modifiedMs(run, join(dispatchFolder(run, started.id), 'stdout.log')) - Date.parse(started.at));
-  run.observe({
-    type: 'recovered',
-    message: `${started.step} had filed its report before the interruption; it counts`,
-  });
-  await settle(run, {
-    ended: { ms },
-    heard: nothingHeard,
-    fault: null,
-    reports,
-    treeBefore: started.tree,
-    treeAfter: tree,
-    digestBefore: started.digest,
-  });
+  const ms = Math.max(0, modifiedMs(run, join(dispatchFolder(run, dispatch), 'stdout.log')) - Date.parse(at));
+  run.observe({ type: 'recovered', message: `${step} had filed its report before the interruption; it counts` });
+  await settle(run, { ms, turn: emptyTurn, fault: null, reports, treeBefore: started.tree, treeAfter: tree });
   return true;
 }
 
-interface Findings {
+interface Remains {
   readonly tree: string;
   readonly changed: readonly string[];
   /** Of those, what the agent did not change. */
   readonly foreign: readonly string[];
   readonly decided: Decided | null;
+  readonly why?: string | undefined;
 }
 
 /** X2. */
-async function abandon(run: Run, { started }: OpenDispatch, findings: Findings, why = cutOff): Promise<void> {
-  const { tree, changed, foreign, decided } = findings;
+async function abandon(run: Run, { started }: OpenDispatch, remains: Remains): Promise<void> {
+  const { tree, changed, foreign, decided, why = 'cut off before it ended' } = remains;
   const kept = decided?.choice === 'keep' ? foreign : [];
   const takenBack = changed.filter((path) => !kept.includes(path));
   const patch = takenBack.length > 0 ? await keepPatch(run, started.id, started.tree, tree) : null;
   await run.tree.restore(tree, started.tree, { paths: takenBack });
-  run.makeDurable(takenBack);
+  run.sync(takenBack);
   if (decided && kept.length > 0) run.append({ type: 'edits.kept', paths: kept, by: decided.by });
   run.append({ type: 'dispatch.abandoned', id: started.id, why, patch });
-  const what = patch === null ? '' : `; what it had written is kept in ${join(run.folder, patch)}`;
-  run.observe({
-    type: 'recovered',
-    message: `${started.step} was cut off; it starts anew when the run goes on${what}`,
-  });
+  const copy = patch === null ? '' : `; what it had written is kept in ${join(run.folder, patch)}`;
+  const message = `${started.step} was cut off; it starts anew when the run goes on${copy}`;
+  run.observe({ type: 'recovered', message });
 }
 
 /** X4: an earlier one is of a recovery that was itself cut off, and holds what that one took back. */

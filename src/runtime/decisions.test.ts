@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { pendingDecision, pendingIn, type Asks, type Decision } from '../engine/decision.ts';
+import { pendingDecision, pendingIn, type QuestionBatch, type Decision } from '../engine/decision.ts';
 import { defineMachine } from '../engine/define-machine.ts';
 import { initialSnapshot, type Snapshot } from '../engine/snapshot.ts';
 import { transition, type Signal } from '../engine/transition.ts';
@@ -46,7 +46,10 @@ const machine = defineMachine({
 const at = '2026-05-01T10:00:00.000Z';
 const later = '2026-05-01T11:00:00.000Z';
 const start = initialSnapshot(machine);
-const batch: Asks = { title: 'Two questions', parts: [{ question: 'Which format?' }, { question: 'Which name?' }] };
+const batch: QuestionBatch = {
+  title: 'Two questions',
+  parts: [{ question: 'Which format?' }, { question: 'Which name?' }],
+};
 
 function after(before: Snapshot, signal: Signal, time = at): Snapshot {
   const step = transition(machine, before, signal);

@@ -5,35 +5,31 @@
  * L2. `UD-<N>` counts up over the whole run; a state with a decision of its own asks it again in place.
  * L3. An answer, or a reason for having none, resolves a decision; nothing else does.
  * L4. No question is left while one of its decisions is pending, for whatever reason it is left.
- * L5. Asked again, what was answered stays answered, and what was closed gets a new id.
+ * L5. AskedBatch again, what was answered stays answered, and what was closed gets a new id.
  */
 
-import { nextDecisionId, pendingDecision, type Asked, type Decision, type Query } from '../engine/decision.ts';
+import { nextDecisionId, pendingDecision, type AskedBatch, type Decision, type Query } from '../engine/decision.ts';
 import type { Machine } from '../engine/machine.ts';
 import { phaseOf } from '../engine/phase.ts';
 import { evolve, type Delta, type Snapshot } from '../engine/snapshot.ts';
 import { stateOf, type Signal, type Step } from '../engine/transition.ts';
 
-interface Given {
+interface Cause {
   readonly signal: Signal;
   readonly at: string;
 }
 
-type Entries = Pick<Delta, 'decisions' | 'asked'>;
-
-/** The step with its entries in the ledger. */
-export function withDecisions(machine: Machine, before: Snapshot, step: Step, given: Given): Step {
+export function withDecisions(machine: Machine, before: Snapshot, step: Step, cause: Cause): Step {
   const isLeft = step.delta.state !== undefined;
-  const resolved = resolutions(before, isLeft ? openDecisions(machine, before) : [], given);
-  const known = { ...before, decisions: { ...before.decisions, ...resolved } };
-  const asked = isLeft ? asking(machine, known, step.snapshot, given) : {};
+  const resolved = resolutions(before, isLeft ? openDecisions(machine, before) : [], cause);
+  const ledger = { ...before, decisions: { ...before.decisions, ...resolved } };
+  const asked = isLeft ? asking(machine, ledger, step.snapshot, cause) : {};
   const decisions = { ...resolved, ...asked.decisions };
   if (Object.keys(decisions).length === 0) return step;
   const delta: Delta = { ...step.delta, ...asked, decisions };
   return { ...step, delta, snapshot: evolve(before, delta) };
 }
 
-/** What is open of the question a run is at; nothing where it is at none. */
 export function openDecisions(machine: Machine, snapshot: Snapshot): readonly Decision[] {
   return decisionsAsked(machine, snapshot).filter(({ status }) => status === 'pending');
 }
@@ -51,27 +47,26 @@ export function decisionsAsked(machine: Machine, { state: name, decisions, asked
 function resolutions(
   { decisions }: Snapshot,
   left: readonly Decision[],
-  { signal: { resolves = [], problem }, at }: Given,
+  { signal: { resolves = [], problem }, at: resolvedAt }: Cause,
 ): Readonly<Record<string, Decision>> {
   const resolved: Record<string, Decision> = {};
-  for (const { id, ...said } of resolves) {
+  const close = (decision: Decision, reason: string): Decision => {
+    return { ...decision, status: 'cancelled', answer: null, resolvedAt, reason };
+  };
+  for (const { id, ...resolution } of resolves) {
     const decision = decisions[id];
     if (!decision) throw new Error(`there is no decision ${id}`);
     resolved[id] =
-      'answer' in said
-        ? { ...decision, status: 'answered', answer: said.answer, resolvedAt: at, reason: null }
-        : closed(decision, said.reason, at);
+      'answer' in resolution
+        ? { ...decision, status: 'answered', answer: resolution.answer, resolvedAt, reason: null }
+        : close(decision, resolution.reason);
   }
-  for (const decision of left) resolved[decision.id] ??= closed(decision, problem?.message ?? 'no longer asked', at);
+  for (const decision of left) resolved[decision.id] ??= close(decision, problem?.message ?? 'no longer asked');
   return resolved;
 }
 
-function closed(decision: Decision, reason: string, at: string): Decision {
-  return { ...decision, status: 'cancelled', answer: null, resolvedAt: at, reason };
-}
-
 /** L1. */
-function asking(machine: Machine, before: Snapshot, after: Snapshot, { signal: { asks }, at }: Given): Entries {
+function asking(machine: Machine, before: Snapshot, after: Snapshot, { signal: { asks }, at }: Cause): LedgerEntries {
   const entered = stateOf(machine, after.state);
   if (entered.kind !== 'decide') return {};
   const { decision: own } = entered;
@@ -81,38 +76,33 @@ function asking(machine: Machine, before: Snapshot, after: Snapshot, { signal: {
     return { decisions: { [own.id]: { ...decision, ...(extra && { extra }) } } };
   }
   const context = phaseOf(machine, before) ?? '';
-  if (asks)
-    return numbered(
-      before,
-      asks,
-      asks.parts.map((part) => ({ part, context })),
-      at,
-    );
-  return before.asked ? askingAgain(before, before.asked, at) : {};
-}
-
-/** L5. */
-function askingAgain(before: Snapshot, asked: Asked, at: string): Entries {
-  const parts = asked.ids.map((id) => {
+  if (asks) {
+    const parts = asks.parts.map((part) => ({ ...part, context }));
+    return numbered(before, { detail: '', ...asks }, parts, at);
+  }
+  if (!before.asked) return {};
+  // L5.
+  const parts = before.asked.ids.map((id) => {
     const decision = before.decisions[id];
-    const stays = decision?.status === 'answered' || decision?.status === 'pending';
-    return stays || !decision ? id : { part: decision, context: decision.context };
+    return !decision || decision.status === 'answered' || decision.status === 'pending' ? id : decision;
   });
-  return numbered(before, asked, parts, at);
+  return numbered(before, before.asked, parts, at);
 }
 
-/** L2. */
+type LedgerEntries = Pick<Delta, 'decisions' | 'asked'>;
+
+/** L2. Parts that stay as they are are given by their ids. */
 function numbered(
-  { decisions: known }: Snapshot,
-  { title, detail = '' }: Pick<Asked, 'title'> & Partial<Asked>,
-  parts: readonly (string | { readonly part: Query; readonly context: string })[],
+  { decisions: earlier }: Snapshot,
+  { title, detail }: Omit<AskedBatch, 'ids'>,
+  parts: readonly (string | (Query & { readonly context: string }))[],
   at: string,
-): Entries {
+): LedgerEntries {
   const decisions: Record<string, Decision> = {};
-  const ids = parts.map((each) => {
-    if (typeof each === 'string') return each;
-    const id = nextDecisionId([...Object.keys(known), ...Object.keys(decisions)]);
-    decisions[id] = pendingDecision(id, each.part, { at, context: each.context });
+  const ids = parts.map((part) => {
+    if (typeof part === 'string') return part;
+    const id = nextDecisionId([...Object.keys(earlier), ...Object.keys(decisions)]);
+    decisions[id] = pendingDecision(id, part, { at, context: part.context });
     return id;
   });
   return { decisions, asked: { title, detail, ids } };

@@ -11,23 +11,17 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { AgentUnavailable, type Agent, type Launch } from '../agents/agent.ts';
-import { toneOf } from '../engine/machine.ts';
 import type { Effect, Signal } from '../engine/transition.ts';
-import { unknownUsage } from '../engine/usage.ts';
-import { allowedEnv, type Ended } from '../workspace/launcher.ts';
-import type { Brief, DispatchContext, Tools } from '../workflows/workflow.ts';
+import { allowedEnv } from '../workspace/launcher.ts';
+import type { Brief, DispatchContext, DispatchSummary } from '../workflows/workflow.ts';
 import { agentFor, loadAgent, putOutOfService } from './agent-choice.ts';
-import { outOfBounds } from './bounds.ts';
-import { dispatchMarker, markerOf } from './dispatch-marker.ts';
-import { Listener, processFault, type FaultFound, type Heard, outageOf } from './judge.ts';
-import { eventSink } from './event-sink.ts';
-import { endOrphans } from './orphans.ts';
-import { SelfExit } from './self-exit.ts';
+import { eventSink, TurnListener } from './agent-turn.ts';
+import { dispatchMarker, endOrphans, markerOf } from './dispatch-marker.ts';
+import { faultSignal, outageOf, processFault, settle, type Settlement } from './judge.ts';
 import { Reports } from './reports.ts';
 import type { Run } from './run.ts';
-import { secondAttempt, type SecondAttempt } from './second-attempt.ts';
-import { exceeded, remaining } from './spending.ts';
-import { changedPaths, judgedTree } from './tree-changes.ts';
+import { exceeded, remaining } from './run-state.ts';
+import { judgedTree } from './tree-changes.ts';
 
 export type DispatchEffect = Extract<Effect, { type: 'dispatch' }>;
 
@@ -41,44 +35,44 @@ export interface DispatchChoice {
 
 /** Performs the dispatch and moves the run; false when it was interrupted and stays open. */
 export async function performDispatch(run: Run, effect: DispatchEffect, choice: DispatchChoice): Promise<boolean> {
-  const agentName = agentFor(run, effect.role, choice.agent);
+  const { role, step } = effect;
+  const name = agentFor(run, role, choice.agent);
   const overspent = exceeded(run.state.spent, run.spendingLimits);
-  if (overspent !== null) return refuseDispatch(run, { fault: 'over_budget', problem: overspent });
+  if (overspent !== null) return moveOn(run, faultSignal({ fault: 'over_budget', problem: overspent }));
 
-  const judges = run.workflow.roles[effect.role]?.judges === true;
+  const judges = run.workflow.roles[role]?.judges === true;
   const context: DispatchContext = {
-    ...contextOf(run, effect, agentName, choice.hint),
+    ...contextOf(run, effect, name, choice.hint),
     ...(judges && { judged: await judgedTree(run) }),
   };
-  const dispatching = await run.workflow.dispatching();
-  const brief = dispatching.brief(context);
+  const brief = (await run.workflow.dispatching()).brief(context);
   if ('signal' in brief) {
-    run.observe({ type: 'dispatch.skipped', step: effect.step, why: brief.why });
-    run.move(brief.signal);
-    return true;
+    run.observe({ type: 'dispatch.skipped', step, why: brief.why });
+    return moveOn(run, brief.signal);
   }
   let agent: Agent;
   try {
-    agent = await loadAgent(run, agentName, choice.script);
+    agent = await loadAgent(run, name, choice.script);
   } catch (error) {
     if (!(error instanceof AgentUnavailable)) throw error;
-    if (putOutOfService(run, { role: effect.role, agent: agentName, why: error.message }, choice.agent)) return true;
-    return refuseDispatch(run, { fault: 'unavailable', problem: error.message });
+    if (putOutOfService(run, { role, agent: name, why: error.message }, choice.agent)) return true;
+    return moveOn(run, faultSignal({ fault: 'unavailable', problem: error.message }));
   }
-  const attempt = secondAttempt(run.state.history, { step: effect.step, agent: agent.name, prompt: brief.prompt });
-  return workThrough(
-    run,
-    { effect, context, brief: { ...brief, ...attempt }, agent, tools: dispatching.tools },
-    choice,
-  );
+  const attempt = secondAttempt(run.state.history, { step, agent: agent.name, prompt: brief.prompt });
+  return workThrough(run, { effect, context, brief: { ...brief, ...attempt }, agent }, choice);
+}
+
+/** The dispatch is not even begun: nothing was spent. */
+function moveOn(run: Run, signal: Signal): true {
+  run.move(signal);
+  return true;
 }
 
 interface Assignment {
   readonly effect: DispatchEffect;
   readonly context: DispatchContext;
-  readonly brief: Brief & SecondAttempt;
+  readonly brief: Brief & ReturnType<typeof secondAttempt>;
   readonly agent: Agent;
-  readonly tools: Tools;
 }
 
 /** The context of a dispatch; its id names the run, so that its processes can be told from all others. */
@@ -100,60 +94,39 @@ export function dispatchFolder(run: Run, dispatch: string): string {
 }
 
 async function workThrough(run: Run, assignment: Assignment, choice: DispatchChoice): Promise<boolean> {
-  const { effect, context, brief, agent, tools } = assignment;
+  const { effect, context, brief, agent } = assignment;
+  const { role, step, item } = effect;
+  const { dispatch: id, hint } = context;
   run.project();
   run.makeDurable();
-  const tree = await run.tree.snapshot();
-  const digest = await run.digestOf(tree);
+  const treeBefore = await run.tree.snapshot();
   const model = run.settings.modelFor(agent.name, brief.complexity);
+  const shown = { type: 'dispatch.started', id, role, step, agent: agent.name, model } as const;
   const started = run.append({
-    type: 'dispatch.started',
-    id: context.dispatch,
-    role: effect.role,
-    step: effect.step,
-    agent: agent.name,
-    model,
+    ...shown,
     prompt: createHash('sha256').update(brief.prompt).digest('hex'),
-    tree,
-    digest,
-    ...(effect.item && { item: effect.item }),
-    ...(context.hint !== undefined && { hint: context.hint }),
+    tree: treeBefore,
+    digest: await run.digestOf(treeBefore),
+    ...(item && { item }),
+    ...(hint !== undefined && { hint }),
   });
-  run.observe({
-    type: 'dispatch.started',
-    id: context.dispatch,
-    role: effect.role,
-    step: effect.step,
-    item: effect.item?.id ?? null,
-    agent: agent.name,
-    model,
-    remaining: remaining(run.state.spent, run.spendingLimits),
-  });
+  const left = remaining(run.state.spent, run.spendingLimits);
+  run.observe({ ...shown, item: item?.id ?? null, remaining: left });
+  const { tools } = await run.workflow.dispatching();
   const reports = new Reports(tools, { ...context, at: started.at }, (report) => {
-    run.append({ type: 'report.filed', dispatch: context.dispatch, ...report });
-    run.observe({ type: 'report.filed', id: context.dispatch, tool: report.tool });
+    run.append({ type: 'report.filed', dispatch: id, ...report });
+    run.observe({ type: 'report.filed', id, tool: report.tool });
   });
   const played = await play(run, assignment, reports, model);
   if (run.host.interrupted.aborted) return false;
   const outage = outageOf(played.fault);
-  if (outage !== null && putOutOfService(run, { role: effect.role, agent: agent.name, why: outage }, choice.agent)) {
-    await handOver(run, outage);
+  if (outage !== null && putOutOfService(run, { role, agent: agent.name, why: outage }, choice.agent)) {
+    // Abandoned, with what it wrote taken back, so that the next agent begins where this one began.
+    if (run.state.open) await (await import('./cut-off.ts')).closeInterrupted(run, run.state.open, outage);
     return true;
   }
-  const after = await run.tree.snapshot();
-  await settle(run, { ...played, reports, treeBefore: tree, treeAfter: after, digestBefore: digest });
+  await settle(run, { ...played, reports, treeBefore, treeAfter: await run.tree.snapshot() });
   return true;
-}
-
-/** The dispatch is abandoned, and what it wrote taken back, so that the next agent begins where it began. */
-async function handOver(run: Run, why: string): Promise<void> {
-  if (run.state.open) await (await import('./cut-off.ts')).closeInterrupted(run, run.state.open, why);
-}
-
-interface Played {
-  readonly ended: Ended;
-  readonly heard: Heard;
-  readonly fault: FaultFound | null;
 }
 
 /** Starts the agent with its tools and listens until it has ended and no report can come any more. */
@@ -162,26 +135,26 @@ async function play(
   { context, brief, agent }: Assignment,
   reports: Reports,
   model: string | null,
-): Promise<Played> {
-  const folder = dispatchFolder(run, context.dispatch);
+): Promise<Pick<Settlement, 'ms' | 'turn' | 'fault'>> {
+  const { dispatch: id, role, step } = context;
+  const folder = dispatchFolder(run, id);
   run.disk.mkdir(folder);
   run.disk.writeFile(join(folder, 'prompt.md'), brief.prompt);
   const server = await run.host.toolServer();
   const access = server.open(reports);
-  const listener = new Listener();
-  const selfExit = new SelfExit(run.host.interrupted);
-  const hear = eventSink(run, context.dispatch, { listener, selfExit, log: join(folder, 'events.jsonl') });
+  const listener = new TurnListener(run.host.interrupted);
+  const hear = eventSink(run, { id, listener, log: join(folder, 'events.jsonl') });
   try {
     const start = agent.launch({
-      id: context.dispatch,
-      role: context.role,
-      step: context.step,
+      id,
+      role,
+      step,
       prompt: brief.prompt,
       resume: brief.resume,
       workspace: run.workspace,
       folder,
       tools: { url: server.url, token: access.token },
-      access: run.workflow.roles[context.role]?.writesTree ? 'write' : 'read',
+      access: run.workflow.roles[role]?.writesTree ? 'write' : 'read',
       model,
       earlier: run.state.history,
     });
@@ -189,100 +162,27 @@ async function play(
       command: start.command,
       args: start.args,
       cwd: run.workspace,
-      env: allowedEnv({ ...start.env, [dispatchMarker]: markerOf(run.folder, context.dispatch) }),
+      env: allowedEnv({ ...start.env, [dispatchMarker]: markerOf(run.folder, id) }),
       stdin: start.stdin,
       stdoutFile: join(folder, 'stdout.log'),
       stderrFile: join(folder, 'stderr.log'),
       ...run.settings.dispatch,
-      signal: selfExit.signal,
+      signal: listener.signal,
       onLine: (line) => hear(start.output.line(line)),
       ...(start.output.errorLine && { onErrorLine: (line) => hear(start.output.errorLine?.(line) ?? []) }),
     });
-    await endOrphans(run, context.dispatch, run.settings.dispatch.killGraceMs);
-    const { exitCode, signal, stderrTail: stderr } = ended;
+    await endOrphans(run, id, run.settings.dispatch.killGraceMs);
+    const { exitCode, signal, stderrTail: stderr, ms } = ended;
     hear(start.output.end?.({ exitCode, signal, stderr }) ?? []);
-    const fault = processFault(ended, listener.heard, { agent: agent.name, command: commandOf(start) });
-    return { ended, heard: listener.heard, fault };
+    const fault = processFault(ended, listener.turn, { agent: agent.name, command: commandOf(start) });
+    return { ms, turn: listener.turn, fault };
   } catch (error) {
     if (!(error instanceof AgentUnavailable)) throw error;
-    return { ended: neverStarted, heard: listener.heard, fault: { fault: 'unavailable', problem: error.message } };
+    return { ms: 0, turn: listener.turn, fault: { fault: 'unavailable', problem: error.message } };
   } finally {
-    selfExit.close();
+    listener.close();
     await access.close();
   }
-}
-
-export interface Settlement {
-  readonly ended: Pick<Ended, 'ms'>;
-  readonly heard: Heard;
-  readonly fault: FaultFound | null;
-  readonly reports: Reports;
-  readonly treeBefore: string;
-  readonly treeAfter: string;
-  readonly digestBefore: string;
-}
-
-/** Turns what happened into one signal, and moves the run with it. */
-export async function settle(run: Run, settlement: Settlement): Promise<void> {
-  const { ended, heard, reports, treeBefore, treeAfter } = settlement;
-  const { context } = reports;
-  const changed = await changedPaths(run, treeBefore, treeAfter);
-  run.makeDurable(changed);
-  const outcome = await outcomeOf(run, settlement, changed);
-  const digest = await run.digestOf(treeAfter);
-  const problem = 'problem' in outcome ? outcome.problem : undefined;
-  const signal: Signal = 'fault' in outcome ? faultSignal(outcome) : outcome.signal;
-  run.move(signal, {
-    dispatch: {
-      id: context.dispatch,
-      ms: Math.round(ended.ms),
-      usage: heard.usage,
-      session: heard.session,
-      model: heard.model,
-      tree: treeAfter,
-      digest,
-      ...(problem !== undefined && { problem }),
-    },
-    ...('writes' in outcome && { writes: outcome.writes }),
-  });
-  run.observe({
-    type: 'dispatch.ended',
-    id: context.dispatch,
-    role: context.role,
-    step: context.step,
-    signal: signal.name,
-    tone: toneOf(run.workflow.machine, signal.name),
-    ms: Math.round(ended.ms),
-    usage: heard.usage,
-    problem: problem ?? null,
-  });
-}
-
-async function outcomeOf(run: Run, settlement: Settlement, changed: readonly string[]) {
-  const { fault, reports, treeBefore, treeAfter } = settlement;
-  if (fault) return fault;
-  const { context } = reports;
-  const problem = await outOfBounds(run, context.role, { treeBefore, treeAfter });
-  if (problem !== null) return { fault: 'out_of_bounds', problem } as const;
-  const { context: atEnd, filed, staged } = reports.restaged();
-  const dispatching = await run.workflow.dispatching();
-  const conclusion = dispatching.conclude({ ...atEnd, changed }, filed);
-  if ('insufficient' in conclusion) {
-    const refused = reports.lastRefusal === null ? '' : `; the last report was refused: ${reports.lastRefusal}`;
-    return { fault: 'unparseable', problem: `${conclusion.insufficient}${refused}` } as const;
-  }
-  return { signal: conclusion.signal, writes: [...staged, ...conclusion.writes] };
-}
-
-/** The problem goes along, so that the rest state can say why the run stopped. */
-function faultSignal({ fault, problem, until }: FaultFound): Signal {
-  return { name: fault, problem: { code: fault, message: problem, ...(typeof until === 'string' && { until }) } };
-}
-
-/** The dispatch is not even begun: nothing was spent. */
-function refuseDispatch(run: Run, found: FaultFound): true {
-  run.move(faultSignal(found));
-  return true;
 }
 
 const commandCharsMax = 120;
@@ -292,16 +192,18 @@ function commandOf(start: Launch): string {
   return line.length > commandCharsMax ? `${line.slice(0, commandCharsMax)}…` : line;
 }
 
-const neverStarted: Ended = {
-  exitCode: null,
-  signal: null,
-  timedOut: false,
-  aborted: false,
-  outputExceeded: false,
-  spawnError: null,
-  stdinError: null,
-  ms: 0,
-  stderrTail: '',
-};
+/** Mistakes an agent can learn from; crashes and limits teach it nothing. */
+const mistakes = ['unparseable', 'out_of_bounds'];
 
-export const nothingHeard: Heard = { finished: null, usage: unknownUsage, session: null, model: null };
+/** After a mistake the agent is told of it, in the same conversation where there was one (`resume`). */
+export function secondAttempt(
+  history: readonly DispatchSummary[],
+  { step, agent, prompt }: { readonly step: string; readonly agent: string; readonly prompt: string },
+): { readonly prompt: string; readonly resume: string | null } {
+  const last = history.at(-1);
+  if (!last || last.step !== step || last.problem === null || !mistakes.includes(last.signal))
+    return { prompt, resume: null };
+  const heading = '## Your last attempt did not count';
+  const told = [heading, last.problem, 'Do better this time. The task again:', prompt];
+  return { prompt: told.join('\n\n'), resume: last.agent === agent ? last.session : null };
+}

@@ -9,16 +9,15 @@
 
 import type { Outcome } from '../engine/machine.ts';
 import { effectOf, type Effect, type Refusal, type Signal } from '../engine/transition.ts';
-import type { Choice, JournalRecord } from '../store/record.ts';
+import type { Choice } from '../store/record.ts';
 import { decisionOf, pendingDecision, type AskEffect, type PendingDecision } from './answering.ts';
-import { askOnce, isShown } from './asking.ts';
+import { askOnce, showQuestion } from './asking.ts';
 import { performCheck } from './check.ts';
-import type { DispatchChoice, DispatchEffect } from './dispatch.ts';
-import { exportJournal } from './export-journal.ts';
-import { notify } from './notify.ts';
+import type { DispatchChoice } from './dispatch.ts';
+import { projectAtRest, projectOrWarn } from './state-writing.ts';
+import { notify } from './project-command.ts';
 import type { Run } from './run.ts';
-import { askFreeText } from './answer-loop.ts';
-import { projectOrWarn } from './state-writing.ts';
+import { AnswerLoop } from './answer-loop.ts';
 
 export interface Rest {
   readonly outcome: Outcome;
@@ -33,15 +32,13 @@ export interface DriveChoice extends DispatchChoice {
   beforeFirst?(): Promise<void>;
 }
 
-/** Delivers a command and drives on from there. */
 export async function command(run: Run, signal: Signal, choice: DriveChoice = {}): Promise<Rest> {
   const pending = await settlePending(run, choice);
   if (pending) return pending;
   const by = { who: run.host.user, how: 'command' } as const;
   const step = run.move(signal, { by, ...(choice.chosen && { choice: choice.chosen }) });
   if (step.kind === 'refusal') {
-    projectOrWarn(run);
-    exportJournal(run);
+    projectAtRest(run);
     return { outcome: step.outcome, refusal: step, decision: null };
   }
   return drive(run, choice);
@@ -71,8 +68,7 @@ async function perform(run: Run, effect: Effect, choice: DispatchChoice): Promis
   if (run.host.interrupted.aborted && effect.type !== 'rest') return interrupted(run);
   switch (effect.type) {
     case 'rest':
-      projectOrWarn(run);
-      exportJournal(run);
+      projectAtRest(run);
       return finish(run, effect.outcome);
     case 'check':
       await performCheck(run, effect);
@@ -82,17 +78,17 @@ async function perform(run: Run, effect: Effect, choice: DispatchChoice): Promis
     case 'dispatch':
       await backOff(run);
       if (run.host.interrupted.aborted) return interrupted(run);
-      return (await dispatch(run, effect, choice)) ? null : interrupted(run);
+      return (await (await loadDispatch()).performDispatch(run, effect, choice)) ? null : interrupted(run);
   }
 }
 
 /**
- * Many commands make no dispatch: those need not load what it takes.
- * What ends an interrupted one is loaded before it begins: an update of Pawl meanwhile must not take it away.
+ * Loaded late, because many commands make no dispatch; what ends an interrupted one is loaded before it begins,
+ * because an update of Pawl meanwhile must not take it away.
  */
-async function dispatch(run: Run, effect: DispatchEffect, choice: DispatchChoice): Promise<boolean> {
-  const [{ performDispatch }] = await Promise.all([import('./dispatch.ts'), import('./cut-off.ts')]);
-  return performDispatch(run, effect, choice);
+async function loadDispatch() {
+  const [dispatch] = await Promise.all([import('./dispatch.ts'), import('./cut-off.ts')]);
+  return dispatch;
 }
 
 /** D3: an interruption is a crash that was announced, so it is cleaned up the same way, only at once. */
@@ -126,12 +122,12 @@ async function finish(run: Run, outcome: Outcome, decision: PendingDecision | nu
 }
 
 async function ask(run: Run, effect: AskEffect): Promise<Rest | null> {
-  if (!isShown(run)) return null;
+  if (!showQuestion(run)) return null;
   // Answers left before their question was put answer nothing: whoever knew it beforehand is not a person.
   run.held.drop('answer');
   const pending = decisionOf(run.workflow, run.view(), effect);
   const { state } = run.state.snapshot;
-  const asked = pending.question.freeText ? await askFreeText(run, state) : await askOnce(run, pending);
+  const asked = pending.question.freeText ? await new AnswerLoop(run).ask(state) : await askOnce(run, pending);
   if (asked.kind === 'moved') return null;
   const { decision } = asked;
   if (asked.kind === 'refused') return { outcome: asked.refusal.outcome, refusal: asked.refusal, decision };
@@ -151,24 +147,14 @@ async function settlePending(run: Run, choice: DriveChoice): Promise<Rest | null
 
 /** Faults are retried with growing pauses; a crash in the pause does not repeat it. */
 async function backOff(run: Run): Promise<void> {
-  const { attempt, at, why } = trailingFaults(run.records);
-  if (attempt === 0) return;
-  const ms = Date.parse(at) + run.settings.retryDelayMs * 2 ** (attempt - 1) - run.host.now();
+  const moves = run.records.filter((record) => record.type === 'moved');
+  const last = moves.at(-1);
+  const why = last?.dispatch?.problem;
+  if (!last || why === undefined) return;
+  const attempt = moves.length - 1 - moves.findLastIndex(({ dispatch }) => dispatch?.problem === undefined);
+  const ms = Date.parse(last.at) + run.settings.retryDelayMs * 2 ** (attempt - 1) - run.host.now();
   if (ms <= 0) return;
   run.project();
   run.observe({ type: 'waiting', ms, attempt, why });
   await run.host.sleep(ms, run.host.interrupted);
-}
-
-/** How often in a row the dispatch at hand has ended in a fault, and when and why last. */
-function trailingFaults(records: readonly JournalRecord[]): { attempt: number; at: string; why: string } {
-  const found = { attempt: 0, at: '', why: '' };
-  for (let index = records.length - 1; index >= 0; index -= 1) {
-    const record = records[index];
-    if (record?.type !== 'moved') continue;
-    if (record.dispatch?.problem === undefined) break;
-    if (found.attempt === 0) Object.assign(found, { at: record.at, why: record.dispatch.problem });
-    found.attempt += 1;
-  }
-  return found;
 }

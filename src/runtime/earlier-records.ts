@@ -4,7 +4,9 @@ import { isRecord } from '../schema/values.ts';
 import { pendingDecision, type Decision } from '../engine/decision.ts';
 import type { Delta, Json, Snapshot } from '../engine/snapshot.ts';
 import type { Choice, JournalRecord } from '../store/record.ts';
+import { formerFlags } from '../workflows/former-flags.ts';
 
+type Created = Extract<JournalRecord, { type: 'created' }>;
 type Moved = Extract<JournalRecord, { type: 'moved' }>;
 type Edited = Extract<JournalRecord, { type: 'state.edited' }>;
 type Data = Readonly<Record<string, Json>>;
@@ -24,10 +26,11 @@ function isNumeric(entry: [string, unknown]): entry is [string, number] {
   return typeof entry[1] === 'number';
 }
 
-export function snapshotIn(snapshot: Snapshot): Snapshot {
+export function snapshotIn({ workflow, snapshot }: Created): Snapshot {
   const known: Partial<Snapshot> = snapshot;
   return {
     ...snapshot,
+    flags: flagsIn(workflow, snapshot.flags),
     problem: known.problem ?? null,
     decisions: {},
     asked: null,
@@ -35,14 +38,26 @@ export function snapshotIn(snapshot: Snapshot): Snapshot {
   };
 }
 
-export function deltaIn(before: Snapshot, record: Moved | Edited): Delta {
+export function deltaIn(workflow: string, before: Snapshot, record: Moved | Edited): Delta {
   const { change } = record;
-  const { data = {} } = change;
+  const { data = {}, flags } = change;
   return {
     ...problemIn(record.type === 'moved' ? record.signal : '', data),
     ...ledgerIn(before.decisions, data),
     ...change,
+    ...(flags && { flags: flagsIn(workflow, flags) }),
   };
+}
+
+function flagsIn(workflow: string, flags: Snapshot['flags']): Snapshot['flags'] {
+  const former = Object.hasOwn(formerFlags, workflow) ? formerFlags[workflow] : undefined;
+  if (!former) return flags;
+  return Object.fromEntries(
+    Object.entries(flags).map(([flag, value]) => {
+      const { name = flag, values = {} } = former[flag] ?? {};
+      return [name, values[value] ?? value];
+    }),
+  );
 }
 
 function problemIn(signal: string, { problem, until, blocker }: Data): Pick<Delta, 'problem'> {
@@ -60,52 +75,44 @@ const decisionKey = 'decision:';
 /** A decision stood under a key of its own, in the words of status.json; what was asked last under `asking`. */
 function ledgerIn(before: Snapshot['decisions'], data: Data): Pick<Delta, 'decisions' | 'asked'> {
   const entries = Object.entries(data).filter(([key]) => key.startsWith(decisionKey));
-  const { asking } = data;
-  if (entries.length === 0 && !isRecord(asking)) return {};
-  const parts = isRecord(asking) && Array.isArray(asking['parts']) ? asking['parts'].filter(isRecord) : [];
-  const decisions = new Map(
-    entries.map(([key, value]) => {
-      const id = key.slice(decisionKey.length);
-      return [id, decisionIn(id, isRecord(value) ? value : {}, before[id])];
-    }),
-  );
-  for (const { id, about, suggestions, binding } of parts) {
-    const decision = decisions.get(textOf(id)) ?? before[textOf(id)];
-    if (!decision) continue;
-    const offered = Array.isArray(suggestions) ? suggestions.map(String) : [];
-    decisions.set(decision.id, { ...decision, about: textOf(about), suggestions: offered, binding: binding === true });
+  const asking = isJsonMap(data['asking']) ? data['asking'] : null;
+  if (entries.length === 0 && !asking) return {};
+  const parts = Array.isArray(asking?.['parts']) ? asking['parts'].filter(isJsonMap) : [];
+  const decisions: Record<string, Decision> = {};
+  for (const [key, value] of entries) {
+    const id = key.slice(decisionKey.length);
+    decisions[id] = decisionIn(id, isJsonMap(value) ? value : {}, before[id]);
   }
-  return {
-    decisions: Object.fromEntries(decisions),
-    ...(isRecord(asking) && {
-      asked: {
-        title: textOf(asking['title']),
-        detail: textOf(asking['detail']),
-        ids: parts.map(({ id }) => textOf(id)),
-      },
-    }),
-  };
+  for (const { id, about, suggestions: offered, binding } of parts) {
+    const decision = decisions[textOf(id)] ?? before[textOf(id)];
+    if (!decision) continue;
+    const suggestions = Array.isArray(offered) ? offered.map(String) : [];
+    decisions[decision.id] = { ...decision, about: textOf(about), suggestions, binding: binding === true };
+  }
+  if (!asking) return { decisions };
+  const { title, detail } = asking;
+  return { decisions, asked: { title: textOf(title), detail: textOf(detail), ids: parts.map(({ id }) => textOf(id)) } };
 }
 
-function decisionIn(id: string, value: Record<string, unknown>, before: Decision | undefined): Decision {
-  const { status, answer, asked_at: at, resolved_at: resolvedAt, state_context: context, extra } = value;
+function decisionIn(id: string, value: Data, before: Decision | undefined): Decision {
+  const { status, answer, extra } = value;
   const question = textOf(value['question']);
-  const isKnown = status === 'answered' || status === 'cancelled' || status === 'skipped';
+  const isResolved = status === 'answered' || status === 'cancelled' || status === 'skipped';
   return {
     ...(before ?? pendingDecision(id, { question }, { at: '', context: '' })),
     question,
-    status: isKnown ? status : 'pending',
+    status: isResolved ? status : 'pending',
     answer: textOrNull(answer),
-    askedAt: textOf(at),
-    resolvedAt: textOrNull(resolvedAt),
-    context: textOf(context),
+    askedAt: textOf(value['asked_at']),
+    resolvedAt: textOrNull(value['resolved_at']),
+    context: textOf(value['state_context']),
     reason: textOrNull(value['resolution_reason']),
     ...(isJsonMap(extra) && { extra }),
   };
 }
 
 function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
+  return textOrNull(value) ?? '';
 }
 
 function textOrNull(value: unknown): string | null {
@@ -113,6 +120,6 @@ function textOrNull(value: unknown): string | null {
 }
 
 /** A record holds nothing but JSON. */
-function isJsonMap(value: unknown): value is Readonly<Record<string, Json>> {
+function isJsonMap(value: unknown): value is Data {
   return isRecord(value);
 }

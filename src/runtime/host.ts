@@ -1,28 +1,38 @@
-/** What the runtime needs from outside. The composition root supplies it; tests supply their own. */
+/** The ports of the runtime. The composition root supplies them; tests supply their own. */
 
 import type { Agent } from '../agents/agent.ts';
 import type { Disk } from '../disk/disk.ts';
+import { nodeDisk } from '../disk/node-disk.ts';
 import type { Outcome, Tone } from '../engine/machine.ts';
+import type { Json } from '../engine/snapshot.ts';
 import type { Usage } from '../engine/usage.ts';
 import type { Question, RunSettings } from '../workflows/workflow.ts';
-import type { Ended, LaunchOptions } from '../workspace/launcher.ts';
+import { launch, type Ended, type LaunchOptions } from '../workspace/launcher.ts';
+import { endProcesses, findByMarker } from '../workspace/processes.ts';
 import type { WorkTreePlace } from '../workspace/shadow.ts';
-import type { WorkTree } from '../workspace/tree.ts';
-import type { Remaining } from './spending.ts';
-import type { ToolServer } from './tool-server.ts';
+import { WorkTree } from '../workspace/tree.ts';
+import type { Remaining } from './run-state.ts';
 
-/** The computer a run works on; `this-computer.ts` is the real one. */
+/** The computer a run works on. */
 export interface Computer {
   /** Holds the workspace and the run's own files. */
   readonly disk: Disk;
   /** Resolves when the process has ended, whatever it did. */
   readonly launch: (options: LaunchOptions) => Promise<Ended>;
-  /** Ends all processes that were started with this variable in their environment. */
   readonly endMarked: (variable: { readonly name: string; readonly value: string }, graceMs: number) => Promise<void>;
   readonly workTree: (place: WorkTreePlace) => TreeHistory;
 }
 
-/** Snapshots of a work tree, and what differs between them. */
+export const thisComputer: Computer = {
+  disk: nodeDisk,
+  launch,
+  endMarked: async ({ name, value }, graceMs) => {
+    const alive = findByMarker(name, value);
+    if (alive.length > 0) await endProcesses(alive, { graceMs });
+  },
+  workTree: (place) => new WorkTree(place),
+};
+
 export type TreeHistory = Pick<
   WorkTree,
   'snapshot' | 'digest' | 'changed' | 'fileChanges' | 'diff' | 'patch' | 'read' | 'restore'
@@ -31,7 +41,6 @@ export type TreeHistory = Pick<
 export interface Host extends Computer {
   /** Throws AgentUnavailable for a name that is not known or not installed. */
   agent(name: string, options: ReturnType<RunSettings['agentOptions']>, part: Part): Promise<Agent>;
-  /** Names of the agents whose programs are on this machine. */
   installed(): readonly string[];
   toolServer(): Promise<ToolServer>;
   /** Who can be asked; null when nobody is there. */
@@ -40,9 +49,7 @@ export interface Host extends Computer {
   readonly prepared?: PreparedAnswers;
   observe(event: RunEvent): void;
   now(): number;
-  /** Resolves early when `signal` aborts. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
-  /** Aborted by Ctrl-C or `pawl pause`. */
   readonly interrupted: AbortSignal;
   /** Who is at the keyboard, for the record. */
   readonly user: string;
@@ -60,23 +67,21 @@ export interface Choice {
   readonly detail: string;
   readonly answers: Readonly<Record<string, string>>;
   readonly paths: readonly string[];
-  /** The folder that the paths are relative to. */
   readonly root?: string;
   /** By which it can be answered elsewhere too; none where the question is not on record. */
   readonly id?: string;
   /** Own words are taken, too; `answers` are then only the likely ones. */
   readonly freeText?: boolean;
-  /** How often it was answered before, and asked again in this sitting. */
+  /** How often it was answered before, and asked again in this answer loop. */
   readonly nth?: number;
-  /** For one of the decisions of a question: its own words, where in the row it stands, and whether it may be passed over. */
+  /** For one of the decisions of a question: its own words, its number, and whether it may be skipped. */
   readonly part?: { readonly text: string; readonly number: number; readonly of: number; readonly optional: boolean };
-  /** Why the last words could not be taken as an answer. */
   readonly problem?: string;
 }
 
 export interface Person {
   /**
-   * One of the keys of `answers`, or where it is asked freely any words, none at all to pass it over;
+   * One of the keys of `answers`, or for free text any words, none at all to skip it;
    * null when the person walks away. `withdrawn` aborts when it was answered elsewhere, with what to say as the reason.
    */
   ask(choice: Choice, withdrawn?: AbortSignal): Promise<string | null>;
@@ -88,62 +93,80 @@ export interface PreparedAnswers {
 }
 
 /** What happens, as it happens, for those who show it. */
-export type RunEvent =
-  | { readonly type: 'opened'; readonly phase: string | null }
-  | { readonly type: 'recovered'; readonly message: string }
-  /** Something is not as it should be, and the run goes on all the same. */
-  | { readonly type: 'warning'; readonly message: string }
-  | {
-      readonly type: 'moved';
-      readonly from: string;
-      readonly signal: string;
-      readonly to: string;
-      readonly phase: string | null;
-      /** For an answer: what it answers. */
-      readonly decision?: string;
-    }
-  | { readonly type: 'preparing'; readonly what: string }
-  | { readonly type: 'prepared'; readonly notes: readonly string[] }
-  | { readonly type: 'check.started'; readonly check: string }
-  | {
-      readonly type: 'check.ended';
-      readonly check: string;
-      readonly signal: string;
-      readonly tone: Tone | null;
-      readonly notes: readonly string[];
-    }
-  | DispatchStarted
-  | { readonly type: 'dispatch.output'; readonly id: string; readonly text: string }
-  | { readonly type: 'dispatch.usage'; readonly id: string; readonly usage: Usage }
-  | { readonly type: 'report.filed'; readonly id: string; readonly tool: string }
-  | DispatchEnded
-  | { readonly type: 'dispatch.skipped'; readonly step: string; readonly why: string }
-  | { readonly type: 'waiting'; readonly ms: number; readonly attempt: number; readonly why: string }
-  | { readonly type: 'asked'; readonly decision: string; readonly question: Question }
-  /** What a person's own words were taken for. */
-  | { readonly type: 'understood'; readonly decision: string; readonly as: string }
-  | { readonly type: 'notified'; readonly problem: string | null }
-  | { readonly type: 'rested'; readonly outcome: Outcome; readonly phase: string | null };
+export type RunEvent = { [T in keyof Events]: Event<T> }[keyof Events];
+export type DispatchStarted = Event<'dispatch.started'>;
+export type DispatchEnded = Event<'dispatch.ended'>;
 
-export interface DispatchStarted {
-  readonly type: 'dispatch.started';
-  readonly id: string;
-  readonly role: string;
-  readonly step: string;
-  readonly item: string | null;
-  readonly agent: string;
-  readonly model: string | null;
-  readonly remaining: Remaining;
+type Event<T extends keyof Events> = Readonly<{ type: T } & Events[T]>;
+
+interface Events {
+  opened: { phase: string | null };
+  recovered: { message: string };
+  /** Something is not as it should be, and the run goes on all the same. */
+  warning: { message: string };
+  moved: { from: string; signal: string; to: string; phase: string | null; decision?: string };
+  preparing: { what: string };
+  prepared: { notes: readonly string[] };
+  'check.started': { check: string };
+  'check.ended': { check: string; signal: string; tone: Tone | null; notes: readonly string[] };
+  'dispatch.started': {
+    id: string;
+    role: string;
+    step: string;
+    item: string | null;
+    agent: string;
+    model: string | null;
+    remaining: Remaining;
+  };
+  'dispatch.output': { id: string; text: string };
+  'dispatch.usage': { id: string; usage: Usage };
+  'report.filed': { id: string; tool: string };
+  'dispatch.ended': {
+    id: string;
+    role: string;
+    step: string;
+    signal: string;
+    tone: Tone | null;
+    ms: number;
+    usage: Usage;
+    problem: string | null;
+  };
+  'dispatch.skipped': { step: string; why: string };
+  waiting: { ms: number; attempt: number; why: string };
+  asked: { decision: string; question: Question };
+  /** How a person's own words were read. */
+  understood: { decision: string; as: string };
+  notified: { problem: string | null };
+  rested: { outcome: Outcome; phase: string | null };
 }
 
-export interface DispatchEnded {
-  readonly type: 'dispatch.ended';
-  readonly id: string;
-  readonly role: string;
-  readonly step: string;
-  readonly signal: string;
-  readonly tone: Tone | null;
-  readonly ms: number;
-  readonly usage: Usage;
-  readonly problem: string | null;
+/** How a dispatch's agent reaches its tools, and so files its report. */
+export interface ToolServer {
+  readonly url: string;
+  open(handler: ToolCallHandler): ToolAccess;
+  close(): Promise<void>;
+}
+
+export interface ToolAccess {
+  /** Names the dispatch to the server; a secret, never to be put into an argument vector. */
+  readonly token: string;
+  /** Refuses further calls at once and resolves when the last one in flight has ended: no report comes after that. */
+  close(): Promise<void>;
+}
+
+export interface ToolCallHandler {
+  /** `schema` is JSON schema shown to the model; checking arguments is the handler's business. */
+  readonly tools: readonly {
+    readonly name: string;
+    readonly description: string;
+    readonly schema: { readonly type: 'object'; readonly [key: string]: Json };
+  }[];
+  /** Only called with a name from `tools`; what it throws is answered as an error result. */
+  call(tool: string, args: Readonly<Record<string, unknown>>): Promise<ToolResult>;
+}
+
+export interface ToolResult {
+  readonly text: string;
+  /** The model is told that the call had no effect and may try again. */
+  readonly isError: boolean;
 }

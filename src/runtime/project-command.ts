@@ -1,8 +1,8 @@
-/** Commands of the project itself, run in the workspace: checks, and what prepares a worktree. */
+/** Commands of the project itself, run in the workspace: checks, the setup of a worktree, and the notification. */
 
+import { join } from 'node:path';
 import { allowedEnv, type Ended } from '../workspace/launcher.ts';
 import { dispatchMarker, markerOf } from './dispatch-marker.ts';
-import { endOrphans } from './orphans.ts';
 import type { Run } from './run.ts';
 
 const outputBytesMax = 16 * 1024 * 1024;
@@ -32,11 +32,36 @@ export function runProjectCommand(
   });
 }
 
-/** Ends what a command that was cut off left running. */
-export async function endProjectCommands(run: Run, purpose: Purpose): Promise<void> {
-  await endOrphans(run, purpose, killGraceMs);
+/** How a process failed, in words; null when it exited with status 0. */
+export function failureOf(ended: Ended, timeLimit: string): string | null {
+  if (ended.spawnError) return `could not be started: ${ended.spawnError.message}`;
+  if (ended.timedOut) return `was ended after ${timeLimit}`;
+  if (ended.outputExceeded) return 'was ended: it wrote more output than allowed';
+  if (ended.exitCode === 0) return null;
+  return ended.signal === null ? `exited with status ${ended.exitCode}` : `was ended by ${ended.signal}`;
 }
 
 export function markedFor(run: Run, purpose: Purpose): Record<string, string> {
   return { [dispatchMarker]: markerOf(run.folder, purpose) };
+}
+
+const notifyLimits = { timeoutMs: 10_000, killGraceMs: 1_000, outputBytesMax: 1024 * 1024 };
+
+/** Runs the configured command when a person is needed. What becomes of it never changes the run. */
+export async function notify(run: Run): Promise<void> {
+  const [command, ...args] = run.settings.notify ?? [];
+  if (command === undefined) return;
+  const folder = join(run.folder, 'notify');
+  run.disk.mkdir(folder);
+  const ended = await run.host.launch({
+    command,
+    args,
+    cwd: run.workspace,
+    env: allowedEnv({ PAWL_WORKFLOW: run.workflow.name, PAWL_RUN: run.id, PAWL_STATE: run.state.snapshot.state }),
+    stdin: '',
+    stdoutFile: join(folder, 'stdout.log'),
+    stderrFile: join(folder, 'stderr.log'),
+    ...notifyLimits,
+  });
+  run.observe({ type: 'notified', problem: failureOf(ended, `${notifyLimits.timeoutMs / 1000} s`) });
 }

@@ -5,8 +5,15 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { nodeDisk } from '../disk/node-disk.ts';
 import { encodeRecord, decodeJournal, type JournalRecord, type RecordedWrite } from '../store/record.ts';
-import { applyDue, dueWrites, examineWrites, noteRecorded, wholeWrite } from './recorded-writes.ts';
-import { applyEdit, editBetween } from './text-edit.ts';
+import {
+  applyDue,
+  dueWrites,
+  examineWrites,
+  noteRecorded,
+  wholeWrite,
+  applyEdit,
+  editBetween,
+} from './recorded-writes.ts';
 
 const path = 'tasks.yaml';
 const line = (status: string): string => `  - id: T-001\n    status: ${status}\n`;
@@ -18,7 +25,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true, maxRetries: 5 }));
 
-const workspace = () => ({ disk: nodeDisk, root });
+const workspace = () => ({ disk: nodeDisk, workspace: root });
 const file = (): string => join(root, path);
 
 /** Writes these texts one after the other, and gives their records as a reader of the journal finds them. */

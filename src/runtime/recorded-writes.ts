@@ -5,47 +5,47 @@
  * W2. A file that is neither what was there nor what shall be there was changed by somebody: it is not overwritten.
  * W3. What a file shall hold can always be made from the journal alone: a small change to a long text is recorded as an
  *     edit only where earlier records hold that text.
+ * W4. After a power loss, a file that was not synced comes back as one of its earlier versions, or cut short: neither is
+ *     anybody's edit.
  */
 
 import { dirname } from 'node:path';
 import { isMissing } from '../disk/disk-error.ts';
 import type { Disk } from '../disk/disk.ts';
-import type { JournalRecord, RecordedEdit, RecordedWrite } from '../store/record.ts';
+import type { JournalRecord, RecordedEdit, RecordedWrite, TextEdit } from '../store/record.ts';
 import { applyWrites, FileProblem, listFiles, readText, sha256 } from '../workspace/files.ts';
 import { resolveInside } from '../workspace/paths.ts';
 import type { Write } from '../workflows/workflow.ts';
-import { applyEdit, editBetween } from './text-edit.ts';
 
-/** Where files are written. */
 export interface Workspace {
   readonly disk: Disk;
-  readonly root: string;
+  readonly workspace: string;
 }
 
-/** A write that is to be made, and the form in which it goes on record. */
 export interface DueWrite {
   readonly write: Write;
   readonly recorded: RecordedWrite;
 }
 
 /** Digests of the texts that records hold, by path; those of short ones are left out. */
-export type TextsOnRecord = ReadonlyMap<string, string>;
+export type TextsOnRecord = Map<string, string>;
 
 /** The last of several writes to one path counts; a write that changes nothing is left out. */
-export function dueWrites({ disk, root }: Workspace, writes: readonly Write[], onRecord: TextsOnRecord): DueWrite[] {
+export function dueWrites(at: Workspace, writes: readonly Write[], onRecord: TextsOnRecord): DueWrite[] {
   const byPath = new Map<string, DueWrite>();
   for (const write of writes) {
-    byPath.delete(write.path);
-    if ('moveTo' in write) {
-      byPath.set(write.path, { write, recorded: write });
-      continue;
+    const { path } = write;
+    byPath.delete(path);
+    if ('moveTo' in write) byPath.set(path, { write, recorded: write });
+    else {
+      const current = readText(pathIn(at, path), at.disk);
+      if ((current ?? null) === write.content) continue;
+      const before = current === undefined ? null : sha256(current);
+      byPath.set(path, {
+        write,
+        recorded: asEdit(write, current, onRecord) ?? { path, before, content: write.content },
+      });
     }
-    const { path, content } = write;
-    const current = readText(resolveInside(root, path, disk), disk);
-    if ((current ?? null) === content) continue;
-    const before = current === undefined ? null : sha256(current);
-    const recorded = asEdit(write, current, onRecord) ?? { path, before, content };
-    byPath.set(path, { write, recorded });
   }
   return [...byPath.values()];
 }
@@ -66,8 +66,7 @@ function asEdit(
   return isShorter ? { path, before, after: sha256(content), edit } : null;
 }
 
-/** To be called when the writes are on record. */
-export function noteRecorded(onRecord: Map<string, string>, writes: readonly RecordedWrite[]): void {
+export function noteRecorded(onRecord: TextsOnRecord, writes: readonly RecordedWrite[]): void {
   for (const write of writes) {
     if ('edit' in write) onRecord.set(write.path, write.after);
     else if ('moveTo' in write) onRecord.clear();
@@ -76,10 +75,15 @@ export function noteRecorded(onRecord: Map<string, string>, writes: readonly Rec
   }
 }
 
-export function applyDue(workspace: Workspace, writes: readonly Write[]): void {
+export function applyDue(at: Workspace, writes: readonly Write[]): void {
   const contents = writes.filter((write) => 'content' in write);
-  if (contents.length > 0) applyWrites(workspace.root, contents, workspace.disk);
-  for (const write of writes) if ('moveTo' in write) move(workspace, write.path, write.moveTo);
+  if (contents.length > 0) applyWrites(at.workspace, contents, at.disk);
+  for (const write of writes) {
+    if (!('moveTo' in write) || !at.disk.exists(pathIn(at, write.path))) continue;
+    const target = pathIn(at, write.moveTo);
+    at.disk.mkdir(dirname(target));
+    at.disk.rename(pathIn(at, write.path), target);
+  }
 }
 
 /** W3. What a recorded write leaves, whatever the file holds now. */
@@ -87,79 +91,101 @@ export function wholeWrite(write: RecordedWrite, records: readonly JournalRecord
   if (!('edit' in write)) return write;
   const { path } = write;
   const edits = [write];
-  for (let index = records.length - 1; index >= 0; index -= 1) {
-    const earlier = writesIn(records[index]).find((each) => each.path === path);
+  for (const record of records.toReversed()) {
+    const earlier = record.type === 'moved' && record.writes?.find((each) => each.path === path);
     const wanted = edits[0]?.before;
     if (!earlier || 'moveTo' in earlier) continue;
     if ('edit' in earlier) {
       if (earlier.after === wanted) edits.unshift(earlier);
     } else if (earlier.content !== null && sha256(earlier.content) === wanted) {
-      return {
-        path,
-        content: edits.reduce((text, { edit }) => applyEdit(text, edit), earlier.content),
-      };
+      return { path, content: edits.reduce((text, { edit }) => applyEdit(text, edit), earlier.content) };
     }
   }
   throw new Error(`the journal does not hold what ${path} was made from`);
 }
 
-function writesIn(record: JournalRecord | undefined): readonly RecordedWrite[] {
-  return record?.type === 'moved' ? (record.writes ?? []) : [];
-}
+/**
+ * Writes that a crash prevented, and those whose file somebody changed (W2); of several to one path the last.
+ * With `records`, a power loss may also have undone some (W4).
+ */
+export function examineWrites(
+  at: Workspace,
+  writes: readonly RecordedWrite[],
+  records?: readonly JournalRecord[],
+): { readonly missing: readonly RecordedWrite[]; readonly contested: readonly RecordedWrite[] } {
+  const last = [...new Map(writes.map((write) => [write.path, write])).values()];
+  const remaining = last.filter((write) => !isMade(at, write, last));
+  const missing = remaining.filter((write) => 'moveTo' in write || mayBeLost(write, bytesAt(at, write.path)));
+  return { missing, contested: remaining.filter((write) => !missing.includes(write)) };
 
-export interface Unfinished {
-  /** Still to be made: the file is what it was before. */
-  readonly missing: readonly RecordedWrite[];
-  /** W2. */
-  readonly contested: readonly RecordedWrite[];
-}
-
-/** Which of a transition's writes a crash prevented. */
-export function examineWrites({ disk, root }: Workspace, writes: readonly RecordedWrite[]): Unfinished {
-  const missing: RecordedWrite[] = [];
-  const contested: RecordedWrite[] = [];
-  for (const write of writes) {
-    if ('moveTo' in write) {
-      // A folder that is at both places was moved, and somebody made another one since.
-      const moved = listFiles(root, write.moveTo, disk).length > 0;
-      if (!moved && disk.exists(resolveInside(root, write.path, disk))) missing.push(write);
-      continue;
-    }
-    // A folder that was moved takes its files along: their writes were made before.
-    if (
-      writes.some(
-        (other) =>
-          'moveTo' in other && isInside(write.path, other.path) && !disk.exists(resolveInside(root, other.path, disk)),
-      )
-    )
-      continue;
-    const found = bytesAt(disk, resolveInside(root, write.path, disk));
-    const digest = found === null ? null : sha256(found);
-    const wanted = 'edit' in write ? write.after : write.content === null ? null : sha256(write.content);
-    if (digest === wanted) continue;
-    (digest === write.before ? missing : contested).push(write);
+  /** The file is as it was before, or W4. */
+  function mayBeLost({ path, before }: Exclude<RecordedWrite, { moveTo: string }>, found: Buffer | null): boolean {
+    if (digestOf(found) === before) return true;
+    const versions = records ? writes.filter((write) => write.path === path) : [];
+    return versions.some((version, index) => {
+      if (index === 0 && 'before' in version && digestOf(found) === version.before) return true;
+      const whole = wholeWrite(version, records ?? []);
+      if (!('content' in whole)) return false;
+      if (found === null || whole.content === null) return found === whole.content;
+      return found.equals(Buffer.from(whole.content).subarray(0, found.length));
+    });
   }
-  return { missing, contested };
+}
+
+function isMade(at: Workspace, write: RecordedWrite, all: readonly RecordedWrite[]): boolean {
+  const isThere = (path: string): boolean => at.disk.exists(pathIn(at, path));
+  if ('moveTo' in write) {
+    // A folder that is at both places was moved, and somebody made another one since.
+    return listFiles(at.workspace, write.moveTo, at.disk).length > 0 || !isThere(write.path);
+  }
+  // A folder that was moved takes its files along: their writes were made before.
+  if (all.some((other) => 'moveTo' in other && write.path.startsWith(`${other.path}/`) && !isThere(other.path)))
+    return true;
+  return digestOf(bytesAt(at, write.path)) === ('edit' in write ? write.after : digestOf(write.content));
+}
+
+function digestOf(content: string | Buffer | null): string | null {
+  return content === null ? null : sha256(content);
 }
 
 /** Null when there is no file. */
-export function bytesAt(disk: Disk, path: string): Buffer | null {
+export function bytesAt(at: Workspace, path: string): Buffer | null {
+  const file = pathIn(at, path);
   try {
-    return disk.readFile(path);
+    return at.disk.readFile(file);
   } catch (error) {
     if (isMissing(error)) return null;
-    throw new FileProblem('read', path, error);
+    throw new FileProblem('read', file, error);
   }
 }
 
-function move({ disk, root }: Workspace, from: string, to: string): void {
-  const source = resolveInside(root, from, disk);
-  const target = resolveInside(root, to, disk);
-  if (!disk.exists(source)) return;
-  disk.mkdir(dirname(target));
-  disk.rename(source, target);
+function pathIn({ workspace, disk }: Workspace, path: string): string {
+  return resolveInside(workspace, path, disk);
 }
 
-function isInside(path: string, folder: string): boolean {
-  return path.startsWith(`${folder}/`);
+/** The one stretch in which two texts differ. */
+export function editBetween(before: string, after: string): TextEdit {
+  const shared = Math.min(before.length, after.length);
+  const at = alike(shared, (from, to) => before.slice(from, to) === after.slice(from, to));
+  const end = alike(
+    shared - at,
+    (from, to) =>
+      before.slice(before.length - to, before.length - from) === after.slice(after.length - to, after.length - from),
+  );
+  return { at, removed: before.length - end - at, inserted: after.slice(at, after.length - end) };
+}
+
+const blockChars = 4_096;
+
+/** How far two texts are alike; block by block, for comparing strings is much faster than comparing characters. */
+function alike(length: number, isAlike: (from: number, to: number) => boolean): number {
+  let found = 0;
+  for (let step = blockChars; step >= 1; step = Math.floor(step / 2)) {
+    while (found + step <= length && isAlike(found, found + step)) found += step;
+  }
+  return found;
+}
+
+export function applyEdit(text: string, { at, removed, inserted }: TextEdit): string {
+  return text.slice(0, at) + inserted + text.slice(at + removed);
 }

@@ -8,18 +8,23 @@
  * C5. After an end in good order nothing is left to finish: files changed since are simply people's work.
  */
 
-import { resolveInside } from '../workspace/paths.ts';
-import { endCheck } from './check.ts';
-import { aboutFiles, decide, filesNeedPerson, ready, type EditsChoice, type Recovery } from './edits.ts';
-import { examineLost } from './lost-writes.ts';
+import { endOrphans } from './dispatch-marker.ts';
+import {
+  aboutFiles,
+  decide,
+  filesNeedPerson,
+  quarantine,
+  ready,
+  examineStateFile,
+  type EditsChoice,
+  type Recovery,
+} from './edits.ts';
 import { applyDue, bytesAt, examineWrites, wholeWrite } from './recorded-writes.ts';
 import type { Run } from './run.ts';
-import { quarantine } from './quarantine.ts';
-import { examineStateFile } from './state-edits.ts';
 
 export async function recover(run: Run, edits: EditsChoice | undefined): Promise<Recovery> {
   if (!run.inOrder) {
-    await endCheck(run);
+    await endOrphans(run, '#check');
     const written = await finishWrites(run, edits);
     if (written.kind !== 'ready') return written;
   }
@@ -35,8 +40,8 @@ export async function recover(run: Run, edits: EditsChoice | undefined): Promise
 /** C1. */
 async function finishWrites(run: Run, edits: EditsChoice | undefined): Promise<Recovery> {
   const { missing, contested } = run.held.powerLost
-    ? examineLost(run.target, run.state.unsynced, run.records)
-    : examineWrites(run.target, run.state.unconfirmed);
+    ? examineWrites(run, run.state.unsynced, run.records)
+    : examineWrites(run, run.state.unconfirmed);
   const paths = contested.map(({ path }) => path);
   const question = aboutFiles(paths, 'were changed before Pawl could write them');
   const decided = paths.length === 0 ? null : await decide(run, edits, question);
@@ -45,7 +50,7 @@ async function finishWrites(run: Run, edits: EditsChoice | undefined): Promise<R
   for (const path of paths) if (!theirs.has(path)) keepCopy(run, path);
   const ours = [...missing, ...contested].filter(({ path }) => !theirs.has(path));
   applyDue(
-    run.target,
+    run,
     ours.map((write) => wholeWrite(write, run.records)),
   );
   if (missing.length > 0) {
@@ -53,12 +58,12 @@ async function finishWrites(run: Run, edits: EditsChoice | undefined): Promise<R
   }
   // Last, because it ends the memory of what was to be written.
   if (decided && theirs.size > 0) run.append({ type: 'edits.kept', paths: [...theirs], by: decided.by });
-  run.settled();
+  run.inOrder = true;
   return ready;
 }
 
 function keepCopy(run: Run, path: string): void {
-  const bytes = bytesAt(run.disk, resolveInside(run.workspace, path, run.disk));
+  const bytes = bytesAt(run, path);
   if (bytes === null) return;
   const copy = quarantine(run, path, bytes);
   run.observe({ type: 'recovered', message: `${path} is taken back; what it held is kept in ${copy}` });

@@ -7,10 +7,10 @@
  * P4. What is written in the end is staged on the files as they are then: nobody's edit meanwhile is lost.
  */
 
-import type { Json } from '../engine/snapshot.ts';
+import { isRecord } from '../schema/values.ts';
 import type { DispatchContext, FiledReport, ToolAnswer, Tools, Write } from '../workflows/workflow.ts';
 import { withWrites } from '../workflows/staged-files.ts';
-import type { ToolCallHandler, ToolResult } from './tool-server.ts';
+import type { ToolCallHandler, ToolResult } from './host.ts';
 
 export class Reports implements ToolCallHandler {
   readonly #tools: Tools;
@@ -65,8 +65,9 @@ export class Reports implements ToolCallHandler {
 
   call(name: string, args: Readonly<Record<string, unknown>>): Promise<ToolResult> {
     const answer = this.#file(name, args);
-    if (this.#tools[name]?.report) this.#lastRefusal = 'error' in answer ? answer.error : null;
-    return Promise.resolve(toResult(answer));
+    const isError = 'error' in answer;
+    if (this.#tools[name]?.report) this.#lastRefusal = isError ? answer.error : null;
+    return Promise.resolve({ text: isError ? answer.error : answer.text, isError });
   }
 
   #file(name: string, args: Readonly<Record<string, unknown>>): ToolAnswer {
@@ -74,35 +75,22 @@ export class Reports implements ToolCallHandler {
     if (!tool?.roles.includes(this.#context.role))
       return { error: `there is no tool "${name}" for the ${this.#context.role}` };
     if (!tool.report) return tool.call(args, this.context);
-    const json = toJson(args);
-    const repeated = this.#filed.some((one) => one.tool === name && JSON.stringify(one.args) === JSON.stringify(json));
+    if (!isJson(args)) return { error: 'the arguments are not a map' };
+    const repeated = this.#filed.some((one) => one.tool === name && JSON.stringify(one.args) === JSON.stringify(args));
     if (repeated) return { text: 'This report is already filed; nothing more to do.' };
     if (tool.report.once && this.#filed.some((one) => one.tool === name)) {
       return { error: `${name} was already called in this dispatch; its first report stands and cannot be replaced` };
     }
     const answer = tool.call(args, this.context);
     if ('error' in answer) return answer;
-    this.#record({ tool: name, args: json });
-    this.#filed.push({ tool: name, args: json });
+    this.#record({ tool: name, args });
+    this.#filed.push({ tool: name, args });
     this.#staged.push(...(answer.writes ?? []));
     return answer;
   }
 }
 
-function toResult(answer: ToolAnswer): ToolResult {
-  return 'error' in answer ? { text: answer.error, isError: true } : { text: answer.text, isError: false };
-}
-
-/** Arguments arrived as JSON; this gives them the type. */
-function toJson(args: Readonly<Record<string, unknown>>): Readonly<Record<string, Json>> {
-  return Object.fromEntries(Object.entries(args).map(([key, value]) => [key, jsonOf(value)]));
-}
-
-function jsonOf(value: unknown): Json {
-  if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
-    return value;
-  if (Array.isArray(value)) return value.map(jsonOf);
-  if (typeof value === 'object')
-    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, jsonOf(each)]));
-  return null;
+/** They arrived as JSON, so there is nothing else in them. */
+function isJson(args: Readonly<Record<string, unknown>>): args is FiledReport['args'] {
+  return isRecord(args);
 }

@@ -6,17 +6,17 @@
  * N2. What a person wrote into the state file is shown, as long as it is there.
  */
 
+import { orElse } from '../disk/disk-error.ts';
 import type { Disk } from '../disk/disk.ts';
 import { nodeDisk } from '../disk/node-disk.ts';
 import { DocumentError } from '../documents/document-error.ts';
 import { isRecord } from '../schema/values.ts';
 import type { Outcome } from '../engine/machine.ts';
 import { phaseOf } from '../engine/phase.ts';
-import type { Details, FileView, RunView, WorkflowReader } from '../workflows/workflow.ts';
+import type { Details, RunView, WorkflowReader } from '../workflows/workflow.ts';
 import { FileProblem } from '../workspace/files.ts';
-import { requireKnownState, restingOutcome, UnknownState } from './known-state.ts';
-import type { RunState } from './run-state.ts';
-import { shownState } from './state-edits.ts';
+import { requireKnownState, restingOutcome, UnknownState, type RunState } from './run-state.ts';
+import { shownState } from './edits.ts';
 import { workspaceFiles } from './workspace-files.ts';
 
 export interface RunNote {
@@ -32,9 +32,11 @@ export interface RunNote {
   readonly workspace: string;
   readonly problem: string | null;
   readonly details: Details;
-  /** Path, time in ms and size; null where there was no such file. */
-  readonly files: readonly (readonly [string, number | null, number | null])[];
+  readonly files: readonly Stamp[];
 }
+
+/** Path, time in ms and size of a file; null where there was none. */
+type Stamp = readonly [path: string, ms: number | null, size: number | null];
 
 /** `root` is the run's work tree. `projected` tells that its state file has just been written. */
 export function noteOf(
@@ -43,56 +45,37 @@ export function noteOf(
   root: string,
   { projected = false, disk = nodeDisk }: { readonly projected?: boolean; readonly disk?: Disk } = {},
 ): RunNote {
-  const seen = new Map<string, readonly [string, number | null, number | null]>();
-  const files = watched(workspaceFiles(root, disk), (path) => seen.set(path, stampOf(root, path, disk)));
-  const { run, snapshot, history, changedAt } = state;
-  const view: RunView = { run, snapshot, files, at: changedAt, history };
-  const facts = factsOf(workflow, view, projected);
-  return { version: 1, workspace: state.workspace, ...facts, files: [...seen.values()] };
+  const stamps = new Map<string, Stamp>();
+  const files = workspaceFiles(root, disk, (path) => stamps.set(path, stampOf(root, path, disk)));
+  const { run, snapshot, history, changedAt: at } = state;
+  const view: RunView = { run, snapshot, files, at, history };
+  const listing = listingOf(workflow, view, projected);
+  return { version: 1, workspace: state.workspace, ...listing, files: [...stamps.values()] };
 }
 
-type Facts = Omit<RunNote, 'version' | 'workspace' | 'files'>;
-
-function factsOf(workflow: WorkflowReader, view: RunView, projected: boolean): Facts {
+function listingOf(workflow: WorkflowReader, view: RunView, projected: boolean) {
   const { run, snapshot, at } = view;
-  const broken = { phase: null, outcome: snapshot.outcome, finished: false, updatedAt: at, next: null, details: {} };
+  const { machine } = workflow;
   try {
     requireKnownState(workflow, run, snapshot);
-    const phase = phaseOf(workflow.machine, snapshot);
-    const shown = projected ? stamped(workflow, view) : shownState(workflow, view);
+    // A file that has just been written shows what the journal says; only its stamp is noted.
+    if (projected) view.files.exists(workflow.stateFile(run).path(view));
+    const shown = projected ? null : shownState(workflow, view);
+    const phase = shown?.phase ?? phaseOf(machine, snapshot);
     return {
-      phase: shown?.phase ?? phase,
-      outcome: restingOutcome(workflow.machine, snapshot),
-      finished: workflow.machine.states[snapshot.state]?.kind === 'final',
-      updatedAt: Date.parse(shown?.updatedAt ?? '') > 0 ? (shown?.updatedAt ?? at) : at,
-      next: workflow.nextIn(run, shown?.phase ?? phase),
+      phase,
+      outcome: restingOutcome(machine, snapshot),
+      finished: machine.states[snapshot.state]?.kind === 'final',
+      updatedAt: shown && Date.parse(shown.updatedAt) > 0 ? shown.updatedAt : at,
+      next: workflow.nextIn(run, phase),
       problem: null,
       details: workflow.listed(view),
     };
   } catch (error) {
     if (!(error instanceof DocumentError || error instanceof FileProblem || error instanceof UnknownState)) throw error;
-    return { ...broken, problem: error.message };
+    const { outcome } = snapshot;
+    return { phase: null, outcome, finished: false, updatedAt: at, next: null, problem: error.message, details: {} };
   }
-}
-
-/** A file that has just been written shows what the journal says; only what it looks like from outside is noted. */
-function stamped(workflow: WorkflowReader, view: RunView): null {
-  view.files.exists(workflow.stateFile(view.run).path(view));
-  return null;
-}
-
-function watched(files: FileView, onLook: (path: string) => void): FileView {
-  return {
-    read: (path) => {
-      onLook(path);
-      return files.read(path);
-    },
-    exists: (path) => {
-      onLook(path);
-      return files.exists(path);
-    },
-    list: (folder) => files.list(folder),
-  };
 }
 
 /** N1. */
@@ -103,26 +86,16 @@ export function isCurrent(note: RunNote, root: string, disk: Disk = nodeDisk): b
   });
 }
 
-function stampOf(root: string, path: string, disk: Disk): readonly [string, number | null, number | null] {
-  try {
-    const found = disk.target(`${root}/${path}`);
-    return [path, found?.mtimeMs ?? null, found?.bytes ?? null];
-  } catch {
-    // A folder nobody may look into: the file cannot be read either.
-    return [path, null, null];
-  }
+function stampOf(root: string, path: string, disk: Disk): Stamp {
+  // In a folder nobody may look into, the file cannot be read either.
+  const found = orElse(undefined, () => disk.target(`${root}/${path}`));
+  return [path, found?.mtimeMs ?? null, found?.bytes ?? null];
 }
 
 /** Undefined where another version of Pawl kept it, or a full disk cut it short. */
 export function readNote(text: string): RunNote | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isNote(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function isNote(value: unknown): value is RunNote {
-  return isRecord(value) && value['version'] === 1 && Array.isArray(value['files']);
+  const isNote = (value: unknown): value is RunNote =>
+    isRecord(value) && value['version'] === 1 && Array.isArray(value['files']);
+  const value = orElse(undefined, (): unknown => JSON.parse(text));
+  return isNote(value) ? value : undefined;
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { pendingDecision } from '../engine/decision.ts';
 import { initialSnapshot, type Json } from '../engine/snapshot.ts';
 import type { Choice, Entry, JournalRecord } from '../store/record.ts';
-import { toyMachine } from '../testing/toy.ts';
+import { toyMachine } from '../../test/toy.ts';
 import { replay, RunFold, runStateVersion, waitsUntil, type RunState } from './run-state.ts';
 
 const usage = { inputTokens: 10, outputTokens: null, costUsd: 0.5 };
@@ -66,7 +66,7 @@ test('the form a checkpoint keeps is that of its version: raise it when this lis
       .join(' ');
   const { history, spent, ...rest } = stateAfter(8);
   expect([runStateVersion, keys(rest), keys(spent), keys(history[0]), keys(stateAfter(7).open)]).toEqual([
-    3,
+    4,
     'changedAt choice firstTree input lastCommand lastTree open run snapshot unconfirmed unsynced workflow workspace',
     'costUsd dispatches inputTokens outputTokens reruns unknownCost unknownTokens wallMs',
     'agent at id model ms problem role session signal step tree usage',
@@ -150,6 +150,23 @@ describe('journals of earlier versions keep these among the data of a workflow',
     expect(waitsUntil(stateOf(limited).snapshot)).toBe(problem.until);
     expect(stateOf(limited, { signal: 'written' }).snapshot.problem).toEqual(problem);
     expect(stateOf(limited, { change: { data: { problem: null } } }).snapshot.problem).toBeNull();
+  });
+
+  test('flags under former names, with former values', () => {
+    const [first] = entries;
+    if (first?.type !== 'created') throw new Error('no run');
+    const flags = { course: 'full', round: 'task', owed: 'nothing' };
+    const begun: Entry = { ...first, workflow: 'session', snapshot: { ...first.snapshot, flags } };
+    const moved: Entry = {
+      type: 'moved',
+      from: 'idle',
+      signal: 'go',
+      change: { flags: { course: 'lean', owed: 'all' } },
+    };
+    const flagsAfter = (...all: readonly Entry[]) => replay(all.map(recorded))?.snapshot.flags;
+    expect(flagsAfter(begun)).toEqual({ mode: 'full', round: 'task', pending_reviews: 'none' });
+    expect(flagsAfter(begun, moved)).toEqual({ mode: 'lean', round: 'task', pending_reviews: 'all' });
+    expect(flagsAfter({ ...begun, workflow: 'toy' }, moved)).toEqual({ ...flags, course: 'lean', owed: 'all' });
   });
 
   test('a snapshot without a problem', () => {

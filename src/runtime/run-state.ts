@@ -6,12 +6,16 @@
  */
 
 import { phaseOf } from '../engine/phase.ts';
-import type { Machine } from '../engine/machine.ts';
+import type { Machine, Outcome } from '../engine/machine.ts';
 import { evolve, type Json, type Snapshot } from '../engine/snapshot.ts';
+import { branchesOf, effectOf } from '../engine/transition.ts';
+import type { Usage } from '../engine/usage.ts';
 import type { RunKey, RunStore, Shortened } from '../store/run-store.ts';
 import type { Choice, JournalRecord, RecordedWrite } from '../store/record.ts';
-import type { DispatchSummary, FiledReport } from '../workflows/workflow.ts';
+import type { DispatchSummary, FiledReport, SpendingLimits, WorkflowReader } from '../workflows/workflow.ts';
 import { deltaIn, choiceIn, snapshotIn } from './earlier-records.ts';
+
+type Created = Extract<JournalRecord, { type: 'created' }>;
 
 export interface OpenDispatch {
   readonly started: Extract<JournalRecord, { type: 'dispatch.started' }>;
@@ -41,31 +45,44 @@ export interface RunState {
 }
 
 /** Raised with every change to the form of RunState: checkpoints of other versions do not count. */
-export const runStateVersion = 3;
+export const runStateVersion = 4;
 
-/** What the run has consumed; counts unknown usage apart. */
-export interface Spent {
-  readonly dispatches: number;
-  readonly unknownTokens: number;
-  readonly unknownCost: number;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  readonly costUsd: number;
-  readonly wallMs: number;
-  /** Dispatches that a crash or an interruption cut off. */
-  readonly reruns: number;
-}
-
-const nothingSpent: Spent = {
+/** Run budgets count over a run's whole life: they survive crashes and are never renewed by a command. */
+const nothingSpent = {
   dispatches: 0,
+  /** Dispatches whose tokens, or cost, nobody told. */
   unknownTokens: 0,
   unknownCost: 0,
   inputTokens: 0,
   outputTokens: 0,
   costUsd: 0,
   wallMs: 0,
+  /** Dispatches that a crash or an interruption cut off. */
   reruns: 0,
 };
+
+export type Spent = Readonly<typeof nothingSpent>;
+
+/** Why the next dispatch would exceed a run budget, or null when it may go. Unknown usage counts at its ceiling. */
+export function exceeded(spent: Spent, limits: SpendingLimits): string | null {
+  const left = remaining(spent, limits);
+  if (left.dispatches < 1) return `all ${limits.dispatches} dispatches of this run are used`;
+  if (left.tokens <= 0) return `the run's ${limits.tokens} tokens are used`;
+  if (left.costUsd <= 0) return `the run's ${limits.costUsd} USD are used`;
+  if (left.wallMs <= 0) return `the run's ${Math.round(limits.wallMs / 60_000)} minutes of agent time are used`;
+  return null;
+}
+
+export type Remaining = Readonly<Record<'dispatches' | 'tokens' | 'costUsd' | 'wallMs', number>>;
+
+export function remaining(spent: Spent, limits: SpendingLimits): Remaining {
+  return {
+    dispatches: limits.dispatches - spent.dispatches,
+    tokens: limits.tokens - spent.inputTokens - spent.outputTokens - spent.unknownTokens * limits.unknownTokens,
+    costUsd: limits.costUsd - spent.costUsd - spent.unknownCost * limits.unknownCostUsd,
+    wallMs: limits.wallMs - spent.wallMs,
+  };
+}
 
 export function replay(records: readonly JournalRecord[]): RunState | undefined {
   return foldOf({ checkpoint: null, tail: records })?.state;
@@ -85,6 +102,31 @@ export function foldOf({ checkpoint, tail }: Shortened<RunState>): RunFold | und
   const fold = new RunFold(from);
   for (const record of checkpoint ? tail : tail.slice(1)) fold.apply(record);
   return fold;
+}
+
+/** The run is where its workflow no longer has anything: a person restores the workflow. */
+export class UnknownState extends Error {
+  readonly code = 'unknown_state';
+}
+
+/** A workflow may have been changed since the run was last at work. */
+export function requireKnownState({ name, machine }: WorkflowReader, run: string, { state, returnTo }: Snapshot): void {
+  const refuse = (where: string): never => {
+    throw new UnknownState(`${run} ${where}, which the workflow ${name} does not have: put the state back`);
+  };
+  const known = Object.hasOwn(machine.states, state) ? machine.states[state] : undefined;
+  if (!known) return refuse(`is in the state "${state}"`);
+  if (returnTo === null || Object.hasOwn(machine.states, returnTo)) return;
+  const branches = Object.values(known.on).flatMap(branchesOf);
+  if (branches.some((branch) => 'to' in branch && branch.to === 'return'))
+    refuse(`is to go back to the state "${returnTo}"`);
+}
+
+/** What a run that stands still tells its caller; null while it is under way, or still waits for its first command. */
+export function restingOutcome(machine: Machine, snapshot: Snapshot): Outcome | null {
+  if (snapshot.state === machine.initial) return null;
+  const effect = effectOf(machine, snapshot);
+  return effect.type === 'rest' ? effect.outcome : effect.type === 'ask' ? 'needs_person' : null;
 }
 
 /** When a run that a rate limit stopped can go on; null where none did, or nobody knows. */
@@ -116,7 +158,7 @@ export class RunFold {
   #state: RunState;
 
   /** Begins with the first record, or goes on from what earlier ones amounted to. */
-  constructor(from: Extract<JournalRecord, { type: 'created' }> | RunState) {
+  constructor(from: Created | RunState) {
     this.#history = 'history' in from ? [...from.history] : [];
     this.#state = { ...('history' in from ? from : stateOfNew(from)), history: this.#history };
   }
@@ -149,34 +191,27 @@ export class RunFold {
       case 'dispatch.abandoned':
         return { open: null, spent: { ...state.spent, reruns: state.spent.reruns + 1 } };
       case 'state.edited':
-        return { snapshot: evolve(state.snapshot, deltaIn(state.snapshot, record)), changedAt: record.at };
+        return {
+          snapshot: evolve(state.snapshot, deltaIn(state.workflow, state.snapshot, record)),
+          changedAt: record.at,
+        };
       case 'edits.kept':
         return {};
     }
   }
 
   #moved(record: Extract<JournalRecord, { type: 'moved' }>): Partial<RunState> {
-    const { open, snapshot, spent } = this.#state;
-    const { dispatch } = record;
+    const { workflow, open, snapshot, spent } = this.#state;
+    const { dispatch, signal, at } = record;
     if (dispatch && open) {
-      this.#history.push({
-        id: dispatch.id,
-        role: open.started.role,
-        step: open.started.step,
-        agent: open.started.agent,
-        model: dispatch.model ?? open.started.model,
-        signal: record.signal,
-        at: record.at,
-        ms: dispatch.ms,
-        usage: dispatch.usage,
-        session: dispatch.session,
-        tree: dispatch.digest,
-        problem: dispatch.problem ?? null,
-      });
+      const { role, step, agent, model: asked } = open.started;
+      const { id, ms, usage, session, digest: tree, model, problem = null } = dispatch;
+      const turn = { agent, model: model ?? asked, ms, usage, session };
+      this.#history.push({ id, role, step, signal, at, tree, problem, ...turn });
     }
     return {
-      snapshot: evolve(snapshot, deltaIn(snapshot, record)),
-      changedAt: record.at,
+      snapshot: evolve(snapshot, deltaIn(workflow, snapshot, record)),
+      changedAt: at,
       choice: chosenBy(this.#state.choice, choiceIn(record)),
       unconfirmed: record.writes ?? [],
       ...(record.signal === 'undo' && { firstTree: null, lastTree: null }),
@@ -201,13 +236,15 @@ export function isMove(write: RecordedWrite): boolean {
   return 'moveTo' in write;
 }
 
-function stateOfNew(first: Extract<JournalRecord, { type: 'created' }>): RunState {
+function stateOfNew(created: Created): RunState {
+  const { workflow, run, workspace, input, at } = created;
   return {
-    workflow: first.workflow,
-    run: first.run,
-    workspace: first.workspace,
-    input: first.input,
-    snapshot: snapshotIn(first.snapshot),
+    workflow,
+    run,
+    workspace,
+    input,
+    snapshot: snapshotIn(created),
+    changedAt: at,
     history: [],
     open: null,
     unconfirmed: [],
@@ -215,7 +252,6 @@ function stateOfNew(first: Extract<JournalRecord, { type: 'created' }>): RunStat
     spent: nothingSpent,
     firstTree: null,
     lastTree: null,
-    changedAt: first.at,
     lastCommand: null,
     choice: { agent: null, script: null, raised: {}, unproven: [] },
   };
@@ -225,16 +261,15 @@ function chosenBy(before: Required<Choice>, { raised, ...chosen }: Choice): Requ
   return { ...before, ...chosen, raised: { ...before.raised, ...raised } };
 }
 
-function addSpent(spent: Spent, usage: DispatchSummary['usage'], ms: number): Spent {
-  const tokensKnown = usage.inputTokens !== null && usage.outputTokens !== null;
+function addSpent(spent: Spent, { inputTokens, outputTokens, costUsd }: Usage, ms: number): Spent {
   return {
+    ...spent,
     dispatches: spent.dispatches + 1,
-    unknownTokens: spent.unknownTokens + (tokensKnown ? 0 : 1),
-    unknownCost: spent.unknownCost + (usage.costUsd === null ? 1 : 0),
-    inputTokens: spent.inputTokens + (usage.inputTokens ?? 0),
-    outputTokens: spent.outputTokens + (usage.outputTokens ?? 0),
-    costUsd: spent.costUsd + (usage.costUsd ?? 0),
+    unknownTokens: spent.unknownTokens + (inputTokens === null || outputTokens === null ? 1 : 0),
+    unknownCost: spent.unknownCost + (costUsd === null ? 1 : 0),
+    inputTokens: spent.inputTokens + (inputTokens ?? 0),
+    outputTokens: spent.outputTokens + (outputTokens ?? 0),
+    costUsd: spent.costUsd + (costUsd ?? 0),
     wallMs: spent.wallMs + ms,
-    reruns: spent.reruns,
   };
 }

@@ -6,8 +6,10 @@
  * K3. A run that comes to rest has come to rest, whether the file can show it or not.
  */
 
-import type { Disk } from '../disk/disk.ts';
+import { join } from 'node:path';
 import { readText, writeAtomically } from '../workspace/files.ts';
+import { resolveInside } from '../workspace/paths.ts';
+import { quarantine } from './edits.ts';
 import type { Run } from './run.ts';
 
 const triesMax = 3;
@@ -26,36 +28,52 @@ export class StateNotWritten extends Error {
   }
 }
 
-/** A state file by its place on disk and the name people know it by. */
-export interface StatePlace {
-  readonly run: string;
-  readonly disk: Disk;
-  readonly file: string;
-  readonly path: string;
+/** What the state file showed when it was last written or examined. */
+export interface LastShown {
+  phase: string | null;
+  text: string | undefined;
 }
 
-export function readState(place: StatePlace): string | undefined {
-  return persistently(place, () => readText(place.file, place.disk));
+/** K1, K2. Brings the file up to date; its path when it was written anew, else null. */
+export function writeStateFile(run: Run, shown: LastShown): string | null {
+  const view = run.view();
+  const { phase, disk, stateFile } = run;
+  if (phase === null) return null;
+  const path = stateFile.path(view);
+  const file = join(run.workspace, path);
+  const before = persistently(run, path, () => readText(file, disk));
+  const text = stateFile.render(before, view);
+  if (before !== undefined && before !== shown.text) keepEdit(run, path, before, shown.phase);
+  if (text !== before) {
+    persistently(run, path, () => {
+      writeAtomically(file, text, { whole: true }, disk);
+      if (!disk.readFile(file).equals(Buffer.from(text))) {
+        throw new Error('what is there is not what was written; something else writes to it');
+      }
+    });
+  }
+  Object.assign(shown, { phase, text } satisfies LastShown);
+  return text === before ? null : path;
 }
 
-/** K1, K2. */
-export function writeState(place: StatePlace, text: string): void {
-  persistently(place, () => {
-    writeAtomically(place.file, text, { whole: true }, place.disk);
-    if (!place.disk.readFile(place.file).equals(Buffer.from(text))) {
-      throw new Error('what is there is not what was written; something else writes to it');
-    }
-  });
-}
-
-function persistently<T>({ run, path }: StatePlace, attempt: () => T): T {
+function persistently<T>(run: Run, path: string, attempt: () => T): T {
   for (let tries = 1; ; tries += 1) {
     try {
       return attempt();
     } catch (error) {
-      if (tries >= triesMax) throw new StateNotWritten(run, path, error);
+      if (tries >= triesMax) throw new StateNotWritten(run.id, path, error);
     }
   }
+}
+
+/** U3. */
+function keepEdit(run: Run, path: string, text: string, shownPhase: string | null): void {
+  if (shownPhase === null || text.trim() === '') return;
+  const { phase } = run.stateFile.identify(text);
+  if (phase === shownPhase) return;
+  const copy = quarantine(run, path, text);
+  const message = `${path} was set to phase ${phase} while the run was at work; that is not taken over (kept in ${copy})`;
+  run.observe({ type: 'recovered', message });
 }
 
 /** K3. */
@@ -69,4 +87,16 @@ export function projectOrWarn(run: Run): void {
       message: `${error.message}. What happened is on record all the same: ${error.fix}`,
     });
   }
+}
+
+/** K3, and the journal of a finished run copied to where its workflow keeps it for good. */
+export function projectAtRest(run: Run): void {
+  projectOrWarn(run);
+  const target = run.workflow.exportTo(run.view());
+  if (target === null) return;
+  const file = resolveInside(run.workspace, target, run.disk);
+  const journal = run.held.text();
+  if (readText(file, run.disk) === journal) return;
+  writeAtomically(file, journal, {}, run.disk);
+  run.wrote(target);
 }

@@ -1,22 +1,91 @@
-/** How a run's work tree differs from an earlier one; what this process itself writes there (redirected output) is left out. */
+/**
+ * Files of the workspace that this process itself writes to, because somebody redirected its output there
+ * (`pawl … > out.txt`). They grow while an agent works, and no agent did it: they belong to nobody's judgement.
+ *
+ * O1. They are told by device and inode, never by name alone.
+ * O2. Their names are remembered with the run: a later command without the redirection must judge the same tree.
+ */
 
+import { fstatSync, readlinkSync, statSync, type BigIntStats } from 'node:fs';
+import { join, relative } from 'node:path';
+import { orElse } from '../disk/disk-error.ts';
+import type { Disk } from '../disk/disk.ts';
+import { nodeDisk } from '../disk/node-disk.ts';
 import type { JudgedTree } from '../workflows/workflow.ts';
-import { ownOutput } from './own-output.ts';
+import { readText, writeAtomically } from '../workspace/files.ts';
 import type { Run } from './run.ts';
 
 export async function changedPaths(run: Run, from: string, to: string): Promise<readonly string[]> {
   if (from === to) return [];
-  const paths = (await run.tree.changed(from, to)).map(({ path }) => path);
-  const own = ownOutput(run, paths);
-  return paths.filter((path) => !own.has(path));
+  return withoutOwnOutput(run, await run.tree.changed(from, to)).map(({ path }) => path);
 }
 
 /** What there is to judge: the tree as it is, and how it differs from the one the run began with. */
 export async function judgedTree(run: Run): Promise<JudgedTree> {
   const now = await run.tree.snapshot();
-  const all = await run.tree.fileChanges(run.state.firstTree ?? now, now);
-  const paths = all.map(({ path }) => path);
-  const own = ownOutput(run, paths);
-  const files = all.filter(({ path }) => !own.has(path) && !path.startsWith(`${run.workflow.controlFolder}/`));
-  return { digest: await run.digestOf(now), files };
+  const files = withoutOwnOutput(run, await run.tree.fileChanges(run.state.firstTree ?? now, now));
+  const control = `${run.workflow.controlFolder}/`;
+  return { digest: await run.digestOf(now), files: files.filter(({ path }) => !path.startsWith(control)) };
+}
+
+interface OutputOf {
+  readonly workspace: string;
+  readonly folder: string;
+  readonly disk?: Disk;
+}
+
+function withoutOwnOutput<T extends { readonly path: string }>(run: OutputOf, changes: readonly T[]): readonly T[] {
+  const paths = changes.map(({ path }) => path);
+  const own = new Set(ownAmong(run, paths));
+  remember(run, own);
+  return changes.filter(({ path }) => !own.has(path));
+}
+
+/** Every path that ever was the output of a process at work on the run, this one included. */
+export function rememberedOutput(run: OutputOf): readonly string[] {
+  return remember(run, ownAmong(run, redirected(run)));
+}
+
+/** The same for a process that only looks: nothing is remembered. */
+export function seenOutput(run: OutputOf): readonly string[] {
+  return [...new Set([...namesIn(run), ...ownAmong(run, redirected(run))])];
+}
+
+const outputs = [1, 2];
+
+/** O1. Only regular files: a terminal or a pipe is not in the workspace. */
+function ownAmong(run: OutputOf, paths: readonly string[]): readonly string[] {
+  const idOf = (look: () => BigIntStats): string | null => {
+    const found = orElse(null, look);
+    return found?.isFile() ? `${found.dev}:${found.ino}` : null;
+  };
+  const ids = new Set(outputs.map((descriptor) => idOf(() => fstatSync(descriptor, { bigint: true }))));
+  ids.delete(null);
+  if (ids.size === 0) return [];
+  return paths.filter((path) => ids.has(idOf(() => statSync(join(run.workspace, path), { bigint: true }))));
+}
+
+/** Where the system tells the name of an open file: one that has not grown yet is found too. */
+function redirected(run: OutputOf): readonly string[] {
+  return outputs.flatMap((descriptor) => {
+    const file = orElse(null, () => readlinkSync(`/proc/self/fd/${descriptor}`));
+    const path = file === null ? '' : relative(run.workspace, file);
+    return path === '' || path.startsWith('..') ? [] : path;
+  });
+}
+
+/** O2. All that are remembered then. */
+function remember(run: OutputOf, paths: Iterable<string>): readonly string[] {
+  const before = namesIn(run);
+  const all = [...new Set([...before, ...paths])];
+  if (all.length > before.length) writeAtomically(fileOf(run), `${all.join('\n')}\n`, {}, run.disk);
+  return all;
+}
+
+function namesIn(run: OutputOf): readonly string[] {
+  return (readText(fileOf(run), run.disk ?? nodeDisk) ?? '').split('\n').filter((name) => name !== '');
+}
+
+function fileOf(run: OutputOf): string {
+  return join(run.folder, 'own-output');
 }

@@ -19,7 +19,7 @@ export interface Undone {
 export async function undoRun(run: Run): Promise<Undone> {
   const { restored, left, from, now } = await examine(run);
   if (from !== null) await run.tree.restore(now, from, { paths: restored });
-  run.makeDurable(restored);
+  run.sync(restored);
   run.move(
     { name: 'undo', data: { undone: restored } },
     { by: { who: run.host.user, how: 'command' }, writes: run.workflow.undoWrites(run.view()) },
@@ -28,51 +28,41 @@ export async function undoRun(run: Run): Promise<Undone> {
   return { restored, left };
 }
 
-/** What would be put back, and from which tree. */
 async function examine(run: Run): Promise<Undone & { readonly from: string | null; readonly now: string }> {
   const now = await run.tree.snapshot();
+  const note = async (paths: Set<string>, before: string, after: string): Promise<Set<string>> => {
+    if (before !== after) for (const { path } of await run.tree.changed(before, after)) paths.add(path);
+    return paths;
+  };
   const own = new Set<string>();
   const others = new Set<string>();
-  const note = async (paths: Set<string>, from: string, to: string): Promise<void> => {
-    if (from !== to) for (const { path } of await run.tree.changed(from, to)) paths.add(path);
-  };
-  const spans = dispatchSpans(run.records);
-  const from = spans[0]?.from ?? null;
+  const dispatches = dispatchTrees(run.records);
+  const from = dispatches[0]?.before ?? null;
   let last = from ?? now;
-  for (const span of spans) {
-    await note(others, last, span.from);
-    await note(own, span.from, span.to);
-    last = span.to;
+  for (const { before, after } of dispatches) {
+    await note(others, last, before);
+    await note(own, before, after);
+    last = after;
   }
   await note(others, last, now);
   // A file that is as it was before the run needs nothing: perhaps an undo that was cut off put it back.
-  const different = new Set<string>();
-  await note(different, from ?? now, now);
+  const different = await note(new Set(), from ?? now, now);
   const { unjudged } = run;
   const isJudged = (path: string): boolean => !unjudged.some((one) => path === one || path.startsWith(`${one}/`));
   const done = [...own].filter((path) => isJudged(path) && different.has(path)).toSorted();
-  return {
-    restored: done.filter((path) => !others.has(path)),
-    left: done.filter((path) => others.has(path)),
-    from,
-    now,
-  };
-}
-
-interface Span {
-  readonly from: string;
-  readonly to: string;
+  const restored = done.filter((path) => !others.has(path));
+  return { restored, left: done.filter((path) => others.has(path)), from, now };
 }
 
 /** The work tree before and after each dispatch since the last undo; one that was cut off left nothing. */
-function dispatchSpans(records: readonly JournalRecord[]): Span[] {
-  let spans: Span[] = [];
-  let from: string | null = null;
+function dispatchTrees(records: readonly JournalRecord[]): { readonly before: string; readonly after: string }[] {
+  const trees = [];
+  let before: string | null = null;
   for (const record of records) {
-    if (record.type === 'dispatch.started') from = record.tree;
+    if (record.type === 'dispatch.started') before = record.tree;
     if (record.type !== 'moved') continue;
-    if (record.signal === 'undo') spans = [];
-    if (record.dispatch && from !== null) spans.push({ from, to: record.dispatch.tree });
+    if (record.signal === 'undo') trees.length = 0;
+    if (record.dispatch && before !== null) trees.push({ before, after: record.dispatch.tree });
   }
-  return spans;
+  return trees;
 }

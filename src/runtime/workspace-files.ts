@@ -6,27 +6,21 @@ import { listFiles, readText } from '../workspace/files.ts';
 import { resolveInside, UnsafePath } from '../workspace/paths.ts';
 import type { FileView } from '../workflows/workflow.ts';
 
-export function workspaceFiles(root: string, disk: Disk = nodeDisk): FileView {
-  const place = (path: string): string | null => placeInside(root, path, disk);
+/** `onLook` is told of every path that is read or looked for. */
+export function workspaceFiles(root: string, disk: Disk = nodeDisk, onLook?: (path: string) => void): FileView {
+  /** Documents may name any path; one that leads outside names nothing here. */
+  const at = <T>(path: string, look: (file: string) => T): T | undefined => {
+    onLook?.(path);
+    try {
+      return look(resolveInside(root, path, disk));
+    } catch (error) {
+      if (error instanceof UnsafePath) return undefined;
+      throw error;
+    }
+  };
   return {
-    read: (path) => {
-      const file = place(path);
-      return file === null ? undefined : readText(file, disk);
-    },
-    exists: (path) => {
-      const found = place(path);
-      return found !== null && disk.exists(found);
-    },
+    read: (path) => at(path, (file) => readText(file, disk)),
+    exists: (path) => at(path, (file) => disk.exists(file)) ?? false,
     list: (folder) => listFiles(root, folder, disk),
   };
-}
-
-/** Documents may name any path; one that leads outside names nothing here. */
-function placeInside(root: string, path: string, disk: Disk): string | null {
-  try {
-    return resolveInside(root, path, disk);
-  } catch (error) {
-    if (error instanceof UnsafePath) return null;
-    throw error;
-  }
 }

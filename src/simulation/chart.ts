@@ -1,184 +1,232 @@
 /**
- * The situations that walks get into, and how likely each way on is.
+ * The states that simulated runs get into, and how likely each transition from there is.
  *
- * C1. Every way is the engine's own `transition`; it is worked out once, walks after that only follow it.
- * C2. A signal that would be refused is never a way.
- * C3. Situations whose futures cannot differ are one, as in the verifier's space.
+ * C1. Every transition is one of the engine's, by the edges of the verifier; walks after the first only follow it.
+ * C2. A signal that would be refused is never taken.
+ * C3. States whose futures cannot differ are one, as in the verifier's space.
  */
 
-import type { Machine, Move } from '../engine/machine.ts';
-import type { Snapshot, WorkItem } from '../engine/snapshot.ts';
-import { chooseBranch, stateOf, transition } from '../engine/transition.ts';
-import { edgesOf, type Edges } from '../verifier/edges.ts';
+import type { Machine, Outcome, State } from '../engine/machine.ts';
+import { stateOf } from '../engine/transition.ts';
+import { areMet, edgesOf, itemsMax, obstacle, valuesAfter, type Edge, type Edges } from '../verifier/edges.ts';
 import { futureKeys, type FutureKeys } from '../verifier/liveness.ts';
-import { isFault, isPersons, receivable } from '../verifier/receivable.ts';
 import type { Space } from '../verifier/space.ts';
-import { usualItems, type ItemOdds, type Odds } from './odds.ts';
-import { distanceToEnd } from './shortest-way.ts';
+import { stateAt, type Values } from '../verifier/variables.ts';
+import { drawItems, usualItems, type ItemOdds, type Odds } from './odds.ts';
+import type { Random } from './random.ts';
 
 export interface Spot {
-  readonly snapshot: Snapshot;
-  readonly kind: 'dispatch' | 'check' | 'decide' | 'parked' | 'final';
+  readonly values: Values;
+  readonly state: string;
+  readonly kind: State['kind'];
   readonly role: string | null;
-  /** Undefined until somebody gets here. */
-  ways: readonly Way[] | undefined;
+  /** At the end of a run, what its caller is told. */
+  readonly outcome: Outcome | null;
+  /** Undefined until a walk gets here. */
+  transitions: readonly ChanceTransition[] | undefined;
 }
 
-export interface Way {
+export interface ChanceTransition {
   readonly from: Spot;
-  readonly signal: string;
+  readonly edge: Edge;
   /** The upper end of its share of the numbers from 0 to 1. */
   readonly upTo: number;
-  /** What the person did: a command, or the state and the answer given in it; null when it was no person. */
-  readonly person: string | null;
   readonly load: { readonly odds: ItemOdds; readonly least: number } | null;
   /** Where it leads, by the number of items that come along. */
   readonly to: (Spot | undefined)[];
 }
 
-export interface ChartOptions {
-  readonly odds: Odds;
-  readonly faults: boolean;
+export interface Witness {
+  dispatched(role: string): void;
+  /** A person gave a command or an answer. */
+  acted(transition: ChanceTransition, label: string): void;
 }
+
+/** `stuck` where every signal would be refused, `unended` after `stepsMax` steps. */
+export interface WalkEnd {
+  readonly how: 'ended' | 'stuck' | 'unended';
+  readonly at: Spot;
+}
+
+/** Long before that, a run that gets anywhere has got there. */
+export const stepsMax = 10_000;
+
+type Share = readonly [edge: Edge, share: number];
 
 export class Chart {
   readonly start: Spot;
   readonly #machine: Machine;
-  readonly #options: ChartOptions;
+  readonly #odds: Odds;
+  readonly #faults: boolean;
   readonly #space: Space;
   readonly #edges: Edges;
   readonly #keys: FutureKeys;
+  /** By the index of a budget. */
+  readonly #limits: Values;
   readonly #spots = new Map<number, Spot>();
-  #distance: ReturnType<typeof distanceToEnd> | undefined;
+  #distance: ((values: Values) => number) | undefined;
 
   /** Starts where the space does. */
-  constructor(space: Space, options: ChartOptions) {
-    const [first] = space.situations;
+  constructor(space: Space, { odds, faults }: { readonly odds: Odds; readonly faults: boolean }) {
+    const [first] = space.states;
     if (!first) throw new Error('a space has a start');
     this.#machine = space.machine;
-    this.#options = options;
+    this.#odds = odds;
+    this.#faults = faults;
     this.#space = space;
     this.#edges = edgesOf(space.machine, []);
-    this.#keys = futureKeys(this.#edges, this.#edges.variables.of(first.snapshot));
-    this.start = this.#spot(first.snapshot);
+    const { variables } = this.#edges;
+    const values = variables.of(first.snapshot);
+    this.#limits = variables.of({ ...first.snapshot, budgets: first.snapshot.limits });
+    this.#keys = futureKeys(this.#edges, values);
+    this.start = this.#spot(values, null);
+  }
+
+  /** One run as chance leads it, from the start to an end, or as far as a walk may go. */
+  walk(random: Random, witness: Witness): WalkEnd {
+    let at = this.start;
+    for (let steps = 0; steps < stepsMax; steps += 1) {
+      if (at.role !== null) witness.dispatched(at.role);
+      const open = this.transitionsFrom(at);
+      const fraction = open.length > 1 ? random.fraction() : 0;
+      // The last one where rounding leaves a gap below 1.
+      const transition = open.find(({ upTo }) => fraction < upTo) ?? open.at(-1);
+      if (!transition) return { how: at.kind === 'final' ? 'ended' : 'stuck', at };
+      const { edge, load } = transition;
+      if (edge.label !== null) witness.acted(transition, edge.label);
+      at = this.follow(transition, load ? drawItems(load.odds, load.least, random) : 0);
+    }
+    return { how: 'unended', at };
   }
 
   /** None at the end, and where every signal would be refused. */
-  waysFrom(spot: Spot): readonly Way[] {
-    return (spot.ways ??= this.#waysFrom(spot));
+  transitionsFrom(spot: Spot): readonly ChanceTransition[] {
+    return (spot.transitions ??= this.#transitionsFrom(spot));
   }
 
-  follow(way: Way, items: number): Spot {
-    return (way.to[items] ??= this.#spot(this.#after(way.from.snapshot, way.signal, items)));
+  follow({ from, edge, to }: ChanceTransition, items: number): Spot {
+    return (to[items] ??= this.#spot(this.#after(from.values, edge, items), edge));
   }
 
-  #waysFrom(spot: Spot): readonly Way[] {
-    if (spot.kind === 'final') return [];
-    const { snapshot } = spot;
-    const open = receivable(this.#machine, snapshot.state).filter((signal) => this.#move(snapshot, signal));
-    const shares = spot.kind === 'dispatch' ? this.#dispatchShares(snapshot.state, open) : this.#shares(spot, open);
-    const ways: Way[] = [];
+  #transitionsFrom(spot: Spot): readonly ChanceTransition[] {
+    const open = this.#openIn(spot);
+    const shares = spot.kind === 'dispatch' ? this.#dispatchShares(open) : this.#shares(spot, open);
+    const transitions: ChanceTransition[] = [];
     let upTo = 0;
-    for (const [signal, share] of shares) {
+    for (const [edge, share] of shares) {
       if (share <= 0) continue;
       upTo += share;
-      ways.push({ from: spot, signal, upTo, person: this.#person(snapshot.state, signal), ...this.#way(spot, signal) });
+      const { loaded } = edge;
+      const load = loaded && { odds: this.#odds.items[loaded.list] ?? usualItems, least: loaded.items };
+      transitions.push({ from: spot, edge, upTo, load, to: [] });
     }
-    return ways;
+    return transitions;
   }
 
-  #dispatchShares(state: string, open: readonly string[]): [string, number][] {
-    const { odds, faults } = this.#options;
-    const failing = open.filter((signal) => isFault(this.#machine, state, signal));
-    const failures = failing.map((signal): [string, number] => [signal, faults ? (odds.faults[signal] ?? 0) : 0]);
+  /** C2. One edge for each signal; where it loads a list, the one with the fewest items. */
+  #openIn({ values }: Spot): readonly Edge[] {
+    const { edges } = this.#edges.from(values[stateAt] ?? 0);
+    const open = new Map<string, Edge>();
+    for (const edge of edges)
+      if (edge.move && !open.has(edge.signal) && areMet(edge.conditions, values) && !obstacle(edge, values))
+        open.set(edge.signal, edge);
+    return [...open.values()];
+  }
+
+  #dispatchShares(open: readonly Edge[]): readonly Share[] {
+    const failures = open
+      .filter(({ by }) => by === 'fault')
+      .map((edge): Share => [edge, this.#faults ? (this.#odds.faults[edge.signal] ?? 0) : 0]);
     const rest = 1 - failures.reduce((sum, [, share]) => sum + share, 0);
-    const reports = this.#weighed(
-      state,
-      open.filter((signal) => !failing.includes(signal)),
-    );
-    return [...reports.map(([signal, share]): [string, number] => [signal, share * rest]), ...failures];
+    const reports = this.#weighed(open.filter(({ by }) => by !== 'fault'));
+    return [...reports.map(([edge, share]): Share => [edge, share * rest]), ...failures];
   }
 
-  #shares(spot: Spot, open: readonly string[]): [string, number][] {
-    const { state } = spot.snapshot;
-    const given = this.#options.odds.weights[state] ?? {};
-    const atRest = spot.kind === 'parked' || spot.kind === 'decide';
-    return atRest && open.every((signal) => (given[signal] ?? 0) === 0)
-      ? this.#shortest(spot.snapshot, open)
-      : this.#weighed(state, open);
+  #shares({ values, kind }: Spot, open: readonly Edge[]): readonly Share[] {
+    const isAtRest = kind === 'parked' || kind === 'decide';
+    return isAtRest && open.every((edge) => this.#weightOf(edge) === 0)
+      ? this.#shortest(values, open)
+      : this.#weighed(open);
   }
 
   /** By their weights; equally where none of those that are open has any. */
-  #weighed(state: string, open: readonly string[]): [string, number][] {
-    const given = this.#options.odds.weights[state];
-    const weights = open.map((signal) => given?.[signal] ?? 0);
-    const sum = weights.reduce((total, weight) => total + weight, 0);
-    return open.map((signal, index) => [signal, sum === 0 ? 1 / open.length : (weights[index] ?? 0) / sum]);
+  #weighed(open: readonly Edge[]): readonly Share[] {
+    const sum = open.reduce((total, edge) => total + this.#weightOf(edge), 0);
+    return open.map((edge) => [edge, sum === 0 ? 1 / open.length : this.#weightOf(edge) / sum]);
+  }
+
+  #weightOf({ state, signal }: Edge): number {
+    return this.#odds.weights[state]?.[signal] ?? 0;
   }
 
   /** A question is withdrawn only where there is no answer to give. */
-  #shortest(snapshot: Snapshot, open: readonly string[]): [string, number][] {
-    this.#distance ??= distanceToEnd(this.#space, (state, signal) => this.#comes(state, signal));
-    const answers = open.filter((signal) => signal !== 'withdrawn');
+  #shortest(values: Values, open: readonly Edge[]): readonly Share[] {
+    const distance = (this.#distance ??= this.#distances());
+    const answers = open.filter(({ signal }) => signal !== 'withdrawn');
     const choices = answers.length > 0 ? answers : open;
-    let best: string | undefined;
+    let best: Edge | undefined;
     let least = Infinity;
-    for (const signal of choices) {
-      const distance = this.#distance(this.#after(snapshot, signal, 1));
-      if (distance >= least) continue;
-      best = signal;
-      least = distance;
+    for (const edge of choices) {
+      const steps = distance(this.#after(values, edge, 1));
+      if (steps >= least) continue;
+      best = edge;
+      least = steps;
     }
-    return best === undefined ? choices.map((signal) => [signal, 1 / choices.length]) : [[best, 1]];
+    return best === undefined ? choices.map((edge) => [edge, 1 / choices.length]) : [[best, 1]];
   }
 
-  #comes(state: string, signal: string): boolean {
-    const given = this.#options.odds.weights[state];
-    if (given) return (given[signal] ?? 0) > 0;
-    return signal !== 'withdrawn';
+  /**
+   * Steps to the nearest end, when all goes well; infinite where none is known. People mostly know where they want to
+   * go: without other odds, they do what leads there soonest.
+   */
+  #distances(): (values: Values) => number {
+    const { states, edges, first, to, by, symbolic } = this.#space;
+    const isTaken = edges.all.map((edge) => {
+      const given = this.#odds.weights[edge.state];
+      const comes = given ? (given[edge.signal] ?? 0) > 0 : edge.signal !== 'withdrawn';
+      return edge.move !== null && edge.by !== 'fault' && comes;
+    });
+    const distances = states.map(({ state }) => (stateOf(this.#machine, state).kind === 'final' ? 0 : Infinity));
+    for (let isNew = true; isNew;) {
+      isNew = false;
+      for (let from = states.length - 1; from >= 0; from -= 1)
+        for (let step = first[from] ?? 0; step < (first[from + 1] ?? 0); step += 1) {
+          const distance = (distances[to[step] ?? 0] ?? 0) + 1;
+          if (distance >= (distances[from] ?? 0) || !isTaken[by[step] ?? 0]) continue;
+          distances[from] = distance;
+          isNew = true;
+        }
+    }
+    const { variables } = edges;
+    const keys = futureKeys(edges, states[0]?.values ?? []);
+    const known = new Map(states.map(({ values, number }) => [keys.of(values), distances[number] ?? 0]));
+    const isSymbolic = new Set(symbolic.map((name) => this.#edges.variables.indexOf('budgets', name)));
+    const firstList = variables.size - variables.lists.length;
+    return (values) => {
+      // The space knows lists of few items, and not what is left of symbolic budgets.
+      const own = values.filter((_, index) => !isSymbolic.has(index));
+      return (
+        known.get(keys.of(own.map((value, at) => (at < firstList ? value : Math.min(value, itemsMax))))) ?? Infinity
+      );
+    };
   }
 
-  #person(state: string, signal: string): string | null {
-    if (!isPersons(this.#machine, state, signal)) return null;
-    return this.#machine.commands.includes(signal) ? signal : `${state}.${signal}`;
+  #after(values: Values, edge: Edge, items: number): Values {
+    const after = valuesAfter(edge, values, this.#limits);
+    if (edge.loaded) after[this.#edges.variables.indexOf('lists', edge.loaded.list)] = items;
+    return after;
   }
 
-  #way({ snapshot }: Spot, signal: string): Pick<Way, 'load' | 'to'> {
-    const move = this.#move(snapshot, signal);
-    if (move?.load === undefined) return { load: null, to: [] };
-    const entered = this.#machine.states[move.to];
-    const worked = entered !== undefined && 'each' in entered && entered.each === move.load;
-    const odds = this.#options.odds.items[move.load] ?? usualItems;
-    return { load: { odds, least: worked ? 1 : 0 }, to: [] };
-  }
-
-  /** C2: what the signal does, if the engine lets it. */
-  #move(snapshot: Snapshot, signal: string): Move | undefined {
-    const route = stateOf(this.#machine, snapshot.state).on[signal];
-    const branch = route && chooseBranch(route, snapshot);
-    if (!branch || 'refuse' in branch || (branch.to === 'return' && snapshot.returnTo === null)) return undefined;
-    return transition(this.#machine, snapshot, { name: signal }).kind === 'step' ? branch : undefined;
-  }
-
-  /** C1. */
-  #after(snapshot: Snapshot, name: string, items: number): Snapshot {
-    const step = transition(this.#machine, snapshot, { name, items: itemsOf(items) });
-    if (step.kind === 'refusal') throw new Error(`${snapshot.state}.${name} was open and is refused`);
-    return step.snapshot;
-  }
-
-  #spot(snapshot: Snapshot): Spot {
-    const key = this.#keys.of(this.#edges.variables.of(snapshot));
+  #spot(values: Values, via: Edge | null): Spot {
+    const key = this.#keys.of(values);
     const known = this.#spots.get(key);
     if (known) return known;
-    const state = stateOf(this.#machine, snapshot.state);
+    const name = this.#edges.variables.states[values[stateAt] ?? 0] ?? '';
+    const state = stateOf(this.#machine, name);
+    const outcome = state.kind === 'final' ? (via?.move?.outcome ?? state.outcome) : null;
     const role = state.kind === 'dispatch' ? state.role : null;
-    const spot: Spot = { snapshot, kind: state.kind, role, ways: undefined };
+    const spot: Spot = { values, state: name, kind: state.kind, role, outcome, transitions: undefined };
     this.#spots.set(key, spot);
     return spot;
   }
-}
-
-function itemsOf(size: number): readonly WorkItem[] {
-  return Array.from({ length: size }, (_, index) => ({ id: `${index + 1}`, after: [] }));
 }

@@ -2,17 +2,17 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { distributionOf, distributionOfCounts } from './distribution.ts';
 
-test('mean, median, ninth of ten, ends', () => {
+test('computes mean, median, p90 and ends', () => {
   const numbers = Float64Array.from({ length: 10 }, (_, index) => 10 - index);
   expect(distributionOf(numbers, { whole: true })).toMatchObject({ mean: 5.5, least: 1, median: 5, p90: 9, most: 10 });
 });
 
-test('counts are the same numbers, told shorter', () => {
+test('gives the same for counts as for single numbers', () => {
   const numbers = Float64Array.of(0, 2, 2, 2, 5);
   expect(distributionOfCounts([1, 0, 3, 0, 0, 1])).toEqual(distributionOf(numbers, { whole: true }));
 });
 
-test('a thin tail is one bar without an upper end', () => {
+test('draws a thin tail as one bar without an upper end', () => {
   const numbers = new Float64Array(1_000).fill(3, 0, 500).fill(4, 500, 999).fill(900, 999);
   const { histogram } = distributionOf(numbers, { whole: true });
   expect(histogram).toEqual([
@@ -22,7 +22,7 @@ test('a thin tail is one bar without an upper end', () => {
   ]);
 });
 
-test('bars follow one another without gaps, are few, and hold every number once', () => {
+test('makes few bars without gaps that hold every number once', () => {
   const numbers = fc.oneof(
     fc.array(fc.nat(500), { minLength: 1, maxLength: 300 }).map((values) => ({ values, whole: true })),
     fc

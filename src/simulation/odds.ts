@@ -1,6 +1,7 @@
 /** What a simulation assumes about agents, checks and people. */
 
 import { faults, type Machine } from '../engine/machine.ts';
+import { rolesOf } from '../verifier/receivable.ts';
 import type { Random } from './random.ts';
 
 export interface Odds {
@@ -48,11 +49,6 @@ export function equalOdds(machine: Machine): Odds {
     faults: Object.fromEntries(faults.map((fault) => [fault, usualFaultShare / faults.length])),
     roles: Object.fromEntries(rolesOf(machine).map((role) => [role, { costUsd: null, ms: null }])),
   };
-}
-
-export function rolesOf(machine: Machine): string[] {
-  const roles = Object.values(machine.states).flatMap((state) => (state.kind === 'dispatch' ? [state.role] : []));
-  return [...new Set(roles)];
 }
 
 /** Binomial between `least` and `most`: a bounded number with the mean that was asked for. */

@@ -21,13 +21,10 @@ const made = 1_000;
 function open(stateVersion = version): { journal: Journal<{ count: number }>; close: () => void } {
   const self = { pid: 1, startedAt: '1', host: 'here', bootId: 'b', pidNamespace: 'n' };
   const lease = Lease.acquire(folder, { self, livenessOf: () => 'dead', now: () => 1, disk });
-  const journal = Journal.open<{ count: number }>(folder, { lease, now: () => 1, stateVersion, disk });
+  const journal = new Journal<{ count: number }>(folder, { lease, now: () => 1, stateVersion, disk });
   return {
     journal,
-    close: () => {
-      journal.close();
-      lease.release({ inOrder: true });
-    },
+    close: () => journal.close({ inOrder: true, state: null }),
   };
 }
 
@@ -41,7 +38,7 @@ function append(journal: Journal<{ count: number }>, count: number): void {
 function keep(): void {
   const first = open();
   append(first.journal, made);
-  first.journal.keep({ count: made }, version);
+  first.journal.keep({ count: made });
   append(first.journal, 2);
   first.close();
 }
@@ -72,7 +69,7 @@ test('J5: the records in front of it are there for whoever asks', () => {
 test('a short journal has none', () => {
   const { journal } = open();
   append(journal, 10);
-  journal.keep({ count: 10 }, version);
+  journal.keep({ count: 10 });
   expect(disk.exists(checkpointFile)).toBe(false);
 });
 
@@ -81,10 +78,10 @@ test('the next one is made when as many records are new again', () => {
   const before = readText(checkpointFile);
   const { journal } = open();
   append(journal, 100);
-  journal.keep({ count: made + 102 }, version);
+  journal.keep({ count: made + 102 });
   expect(readText(checkpointFile)).toBe(before);
   append(journal, made - 102);
-  journal.keep({ count: 2 * made }, version);
+  journal.keep({ count: 2 * made });
   expect(readText(checkpointFile)).not.toBe(before);
 });
 

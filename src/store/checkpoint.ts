@@ -7,13 +7,13 @@
 
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
+import { orElse } from '../disk/disk-error.ts';
 import type { Disk } from '../disk/disk.ts';
 import type { Checkpoint } from './run-store.ts';
 
 const fileName = 'checkpoint';
 const pieceBytes = 128 * 1024;
 
-/** A journal that is open: its folder, its disk and its descriptor there. */
 export interface OpenJournal {
   readonly disk: Disk;
   readonly folder: string;
@@ -21,7 +21,7 @@ export interface OpenJournal {
 }
 
 export function readCheckpoint<S>(journal: OpenJournal, version: number): Checkpoint<S> | undefined {
-  const file = readOrNothing(journal);
+  const file = orElse(Buffer.alloc(0), () => journal.disk.readFile(join(journal.folder, fileName)));
   const end = file.indexOf('\n');
   const content = file.subarray(end + 1);
   if (end === -1 || file.toString('latin1', 0, end) !== digestOf(content)) return undefined;
@@ -38,14 +38,6 @@ export function writeCheckpoint<S>(journal: OpenJournal, point: Omit<Checkpoint<
   const draft = join(folder, `.${fileName}`);
   disk.writeFile(draft, `${digestOf(text)}\n${text}`);
   disk.rename(draft, join(folder, fileName));
-}
-
-function readOrNothing({ disk, folder }: OpenJournal): Buffer {
-  try {
-    return disk.readFile(join(folder, fileName));
-  } catch {
-    return Buffer.alloc(0);
-  }
 }
 
 function digestOf(content: string | Buffer): string {

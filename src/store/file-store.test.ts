@@ -6,7 +6,7 @@ import type { Disk } from '../disk/disk.ts';
 import { MemoryDisk, overlay } from '../disk/memory-disk.ts';
 import { nodeDisk } from '../disk/node-disk.ts';
 import { runStoreContract, type StoreUnderTest } from '../testing/run-store-contract.ts';
-import { SimulatedDisk } from '../testing/simulated-disk.ts';
+import { SimulatedDisk } from '../../test/simulated/simulated-disk.ts';
 import { FileStore } from './file-store.ts';
 import type { Liveness } from './lease.ts';
 

@@ -1,20 +1,19 @@
 /** Runs as files: `<root>/<workflow>/<run>/` with journal, lease and inbox, and one file of notes for listings. */
 
 import { dirname, join } from 'node:path';
+import { orElse } from '../disk/disk-error.ts';
 import type { Disk } from '../disk/disk.ts';
 import { nodeDisk } from '../disk/node-disk.ts';
 import { syncFile } from '../disk/syncing.ts';
-import { drop, post, take, withdraw } from './inbox.ts';
-import { hasBegun, Journal, journalStamp, journalText, readAfter, readJournal, readShortened } from './journal.ts';
+import { post, withdraw } from './inbox.ts';
+import { hasBegun, Journal, journalStamp, readAfter, readJournal, readShortened } from './journal.ts';
 import { currentOwner, Lease, type LeaseOptions } from './lease.ts';
 import { Notes } from './notes.ts';
-import { nothingKnown, type Entry, type JournalRecord } from './record.ts';
+import { emptyJournal, type JournalRecord } from './record.ts';
 import type { HeldRun, Message, Owner, RunKey, RunNotes, RunStore, Shortened } from './run-store.ts';
 
 export interface FileStoreOptions extends Pick<LeaseOptions, 'self' | 'livenessOf' | 'now'> {
-  /** Of the state that checkpoints keep. */
   readonly stateVersion: number;
-  /** Where the files are; the real disk when it is left out. */
   readonly disk?: Disk;
 }
 
@@ -36,8 +35,9 @@ export class FileStore<S> implements RunStore<S> {
   }
 
   list(): readonly RunKey[] {
-    return namesIn(this.#disk, this.#root).flatMap((workflow) =>
-      namesIn(this.#disk, join(this.#root, workflow)).map((run) => ({ workflow, run })),
+    const namesIn = (folder: string): readonly string[] => orElse([], () => this.#disk.names(folder));
+    return namesIn(this.#root).flatMap((workflow) =>
+      namesIn(join(this.#root, workflow)).map((run) => ({ workflow, run })),
     );
   }
 
@@ -60,17 +60,17 @@ export class FileStore<S> implements RunStore<S> {
     // Loaded late: most who look at runs follow none.
     const { setTimeout: wait } = await import('node:timers/promises');
     let seen = after;
-    let known = nothingKnown;
+    let known = emptyJournal;
     while (!signal.aborted) {
-      const read = readAfter(this.folder(key), known, this.#disk);
-      ({ known } = read);
-      for (const record of read.found) {
+      const { records, end } = readAfter(this.folder(key), known, this.#disk);
+      known = end;
+      for (const record of records) {
         if (record.seq <= seen) continue;
         seen = record.seq;
         yield record;
         if (signal.aborted) return;
       }
-      if (read.found.length === 0) await wait(followMs, undefined, { signal }).catch(() => undefined);
+      if (records.length === 0) await wait(followMs, undefined, { signal }).catch(() => undefined);
     }
   }
 
@@ -104,11 +104,10 @@ export class FileStore<S> implements RunStore<S> {
     this.#disk.mkdir(folder, 0o700);
     const lease = Lease.acquire(folder, { ...this.#options, force });
     try {
-      const journal = Journal.open<S>(folder, { ...this.#options, lease });
-      if (journal.length === 0) this.#syncFolders(folder);
-      const { stateVersion } = this.#options;
       const keepNote = (text: string): void => this.#notes.keep(key, journalStamp(folder, this.#disk), text);
-      return new HeldFolder(folder, { lease, journal, disk: this.#disk, stateVersion, keepNote });
+      const journal = new Journal<S>(folder, { ...this.#options, lease, keepNote });
+      if (journal.length === 0) this.#syncFolders(folder);
+      return journal;
     } catch (error) {
       lease.release({ inOrder: lease.found.inOrder });
       throw error;
@@ -129,85 +128,5 @@ export class FileStore<S> implements RunStore<S> {
 
   folder({ workflow, run }: RunKey): string {
     return `${this.#root}/${workflow}/${run}`;
-  }
-}
-
-interface Holding<S> {
-  readonly lease: Lease;
-  readonly journal: Journal<S>;
-  readonly disk: Disk;
-  readonly stateVersion: number;
-  readonly keepNote: (text: string) => void;
-}
-
-class HeldFolder<S> implements HeldRun<S> {
-  readonly #folder: string;
-  readonly #disk: Disk;
-  readonly #lease: Lease;
-  readonly #journal: Journal<S>;
-  readonly #stateVersion: number;
-  readonly keepNote: (text: string) => void;
-
-  constructor(folder: string, { lease, journal, disk, stateVersion, keepNote }: Holding<S>) {
-    this.#folder = folder;
-    this.#disk = disk;
-    this.#lease = lease;
-    this.#journal = journal;
-    this.#stateVersion = stateVersion;
-    this.keepNote = keepNote;
-  }
-
-  get foundInOrder(): boolean {
-    return this.#journal.foundInOrder;
-  }
-
-  get powerLost(): boolean {
-    return this.#journal.powerLost;
-  }
-
-  get checkpoint(): Shortened<S>['checkpoint'] {
-    return this.#journal.checkpoint;
-  }
-
-  get tail(): readonly JournalRecord[] {
-    return this.#journal.tail;
-  }
-
-  get length(): number {
-    return this.#journal.length;
-  }
-
-  get records(): readonly JournalRecord[] {
-    return this.#journal.records;
-  }
-
-  append(entry: Entry): JournalRecord {
-    return this.#journal.append(entry);
-  }
-
-  text(): string {
-    return journalText(this.#folder, this.#disk);
-  }
-
-  take<K extends Message['kind']>(kind: K): Extract<Message, { kind: K }> | undefined {
-    return take(this.#folder, kind, this.#disk);
-  }
-
-  drop(kind?: Message['kind']): void {
-    drop(this.#folder, kind, this.#disk);
-  }
-
-  close({ inOrder, state }: { readonly inOrder: boolean; readonly state: S | null }): void {
-    if (state !== null) this.#journal.keep(state, this.#stateVersion);
-    this.#journal.close();
-    this.#lease.release({ inOrder });
-  }
-}
-
-function namesIn(disk: Disk, folder: string): readonly string[] {
-  try {
-    return disk.names(folder);
-  } catch {
-    return [];
   }
 }

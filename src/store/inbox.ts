@@ -5,89 +5,70 @@
  */
 
 import { join } from 'node:path';
+import { orElse } from '../disk/disk-error.ts';
 import type { Disk } from '../disk/disk.ts';
-import { nodeDisk } from '../disk/node-disk.ts';
-import { createExclusively, removeIfThere } from './exclusive-file.ts';
+import { table, withDefault } from '../schema/compound.ts';
+import { check, leaf } from '../schema/schema.ts';
+import { oneOf, verbatim } from '../schema/simple.ts';
+import { isRecord } from '../schema/values.ts';
+import { createExclusively, removeIfThere } from './lease.ts';
 import type { Message } from './run-store.ts';
 
-/** Leaves a message; false when one of its kind is already waiting. */
-export function post(runFolder: string, message: Message, disk: Disk = nodeDisk): boolean {
-  const folder = inboxOf(runFolder);
-  disk.mkdir(folder);
-  return createExclusively(disk, folder, fileNameOf(message), JSON.stringify(message));
+export function post(runFolder: string, message: Message, disk: Disk): boolean {
+  disk.mkdir(inboxOf(runFolder));
+  return createExclusively(disk, fileOf(runFolder, message), JSON.stringify(message));
 }
 
-/** Takes the first message of a kind, if there is one. */
 export function take<K extends Message['kind']>(
   runFolder: string,
   kind: K,
-  disk: Disk = nodeDisk,
+  disk: Disk,
 ): Extract<Message, { kind: K }> | undefined {
-  for (const name of names(disk, runFolder)) {
-    if (!name.startsWith(kind)) continue;
-    const file = join(inboxOf(runFolder), name);
+  const isWanted = (message: Message | undefined): message is Extract<Message, { kind: K }> => message?.kind === kind;
+  for (const file of filesOf(disk, runFolder, kind)) {
     const message = parseMessage(disk.readFile(file).toString());
     removeIfThere(disk, file);
-    if (message && isOfKind(message, kind)) return message;
+    if (isWanted(message)) return message;
   }
   return undefined;
 }
 
-/** Takes a message back; false when somebody has taken it already. */
-export function withdraw(runFolder: string, message: Message, disk: Disk = nodeDisk): boolean {
-  try {
-    disk.unlink(join(inboxOf(runFolder), fileNameOf(message)));
+export function withdraw(runFolder: string, message: Message, disk: Disk): boolean {
+  return orElse(false, () => {
+    disk.unlink(fileOf(runFolder, message));
     return true;
-  } catch {
-    return false;
-  }
+  });
 }
 
-/** Drops messages of a kind, or all of them. */
-export function drop(runFolder: string, kind: Message['kind'] | '' = '', disk: Disk = nodeDisk): void {
-  for (const name of names(disk, runFolder))
-    if (name.startsWith(kind)) removeIfThere(disk, join(inboxOf(runFolder), name));
+export function drop(runFolder: string, kind: Message['kind'] | undefined, disk: Disk): void {
+  for (const file of filesOf(disk, runFolder, kind)) removeIfThere(disk, file);
 }
 
-function isOfKind<K extends Message['kind']>(message: Message, kind: K): message is Extract<Message, { kind: K }> {
-  return message.kind === kind;
+function filesOf(disk: Disk, runFolder: string, kind = ''): string[] {
+  const folder = inboxOf(runFolder);
+  const names = orElse([], () => disk.names(folder)).filter((name) => name.startsWith(kind) && name.endsWith('.json'));
+  return names.toSorted().map((name) => join(folder, name));
 }
 
-function names(disk: Disk, runFolder: string): string[] {
-  try {
-    return disk
-      .names(inboxOf(runFolder))
-      .filter((name) => name.endsWith('.json'))
-      .toSorted();
-  } catch {
-    return [];
-  }
-}
-
-function fileNameOf(message: Message): string {
-  return message.kind === 'answer' ? `answer-${message.decision}.json` : `${message.kind}.json`;
+function fileOf(runFolder: string, message: Message): string {
+  const name = message.kind === 'answer' ? `answer-${message.decision}` : message.kind;
+  return join(inboxOf(runFolder), `${name}.json`);
 }
 
 function inboxOf(runFolder: string): string {
   return join(runFolder, 'inbox');
 }
 
+/** Anybody may put a file there: what is no message is none, and stops nobody. */
 function parseMessage(text: string): Message | undefined {
-  const value = parseJson(text);
-  if (typeof value !== 'object' || value === null || !('kind' in value)) return undefined;
-  if (value.kind === 'pause' || value.kind === 'cancel') return { kind: value.kind };
-  if (value.kind !== 'answer' || !('decision' in value) || !('answer' in value)) return undefined;
-  const by = 'by' in value && typeof value.by === 'string' ? value.by : 'unknown';
-  const { decision, answer } = value;
-  if (typeof decision !== 'string' || (typeof answer !== 'string' && answer !== null)) return undefined;
-  return { kind: 'answer', decision, answer, by };
+  const value = orElse(null, (): unknown => JSON.parse(text));
+  const read = check<Message>(isRecord(value) && value['kind'] === 'answer' ? answer : request, value);
+  return 'value' in read ? read.value : undefined;
 }
 
-/** Anybody may put a file there: what is no message is none, and stops nobody. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
+const request = table({ kind: oneOf(['pause', 'cancel']) }, { unknownKeys: 'ignored' });
+const textOrNull = leaf('a text or null', (value) => (typeof value === 'string' || value === null ? value : undefined));
+const answer = table(
+  { kind: oneOf(['answer']), decision: verbatim(), answer: textOrNull, by: withDefault(verbatim(), 'unknown') },
+  { unknownKeys: 'ignored' },
+);

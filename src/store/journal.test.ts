@@ -22,15 +22,14 @@ function folder(): string {
 
 function open(at: string, now: () => number = () => 1_000): { journal: Journal; lease: Lease } {
   const lease = Lease.acquire(at, leaseBy(1));
-  return { journal: Journal.open(at, { lease, now }), lease };
+  return { journal: new Journal(at, { lease, now, stateVersion: 0 }), lease };
 }
 
 function filled(count: number): string {
   const at = folder();
-  const { journal, lease } = open(at);
+  const { journal } = open(at);
   for (let number = 1; number <= count; number += 1) journal.append(entry(`tool-${number}`));
-  journal.close();
-  lease.release();
+  journal.close({ inOrder: true, state: null });
   return at;
 }
 
@@ -70,10 +69,9 @@ describe('journal', () => {
         writeFileSync(fileOf(at), whole.subarray(0, length));
         expect(readJournal(at)).toHaveLength(2);
         expect(readFileSync(fileOf(at))).toHaveLength(length);
-        const { journal, lease } = open(at);
+        const { journal } = open(at);
         expect(journal.records).toHaveLength(2);
-        journal.close();
-        lease.release();
+        journal.close({ inOrder: true, state: null });
         expect(readFileSync(fileOf(at))).toHaveLength(second);
       }),
       { numRuns: 40 },

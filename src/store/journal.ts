@@ -9,13 +9,21 @@
  */
 
 import { join } from 'node:path';
-import { codeOf, isMissing } from '../disk/disk-error.ts';
+import { codeOf, orElse, unlessMissing } from '../disk/disk-error.ts';
 import type { Disk } from '../disk/disk.ts';
 import { nodeDisk } from '../disk/node-disk.ts';
 import { readCheckpoint, writeCheckpoint, type OpenJournal } from './checkpoint.ts';
 import type { Lease } from './lease.ts';
-import { decodeJournal, encodeRecord, nothingKnown, type Entry, type JournalRecord, type Known } from './record.ts';
-import type { Checkpoint, Shortened } from './run-store.ts';
+import { drop, take } from './inbox.ts';
+import {
+  decodeJournal,
+  emptyJournal,
+  encodeRecord,
+  type Entry,
+  type JournalEnd,
+  type JournalRecord,
+} from './record.ts';
+import type { Checkpoint, HeldRun, Message, Shortened } from './run-store.ts';
 
 const fileName = 'journal.jsonl';
 
@@ -25,7 +33,7 @@ export class JournalUnwritable extends Error {
 
   constructor(file: string, cause: unknown) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    super(`cannot write ${file}: ${reason}; put that right and run the same command again`, { cause });
+    super(`cannot write ${file}: ${reason}; fix the cause, then run the same command again`, { cause });
     this.code = codeOf(cause);
   }
 }
@@ -33,93 +41,84 @@ export class JournalUnwritable extends Error {
 export interface JournalOptions {
   readonly lease: Lease;
   readonly now: () => number;
-  readonly stateVersion?: number;
+  /** Of the state that checkpoints keep. */
+  readonly stateVersion: number;
   readonly disk?: Disk;
+  readonly keepNote?: (text: string) => void;
 }
 
 /** Replaying fewer records takes no time worth saving. */
 const checkpointEvery = 1_000;
 
-export class Journal<S = unknown> implements Shortened<S> {
+export class Journal<S = unknown> implements HeldRun<S> {
   readonly checkpoint: Checkpoint<S> | null;
   readonly foundInOrder: boolean;
   readonly powerLost: boolean;
-  #records: JournalRecord[];
-  /** Records in front of the first of `#records`. */
-  #skipped: number;
+  readonly keepNote: (text: string) => void;
+  readonly #options: JournalOptions;
   readonly #open: OpenJournal;
   readonly #file: string;
-  readonly #lease: Lease;
-  readonly #now: () => number;
-  #lastSum: string;
-  #lastAt: number;
-  #lastEpoch: number;
-  #bytes: number;
+  #records: JournalRecord[];
+  #end: JournalEnd;
   #hasAppended = false;
   #usable = true;
 
-  private constructor(open: OpenJournal, { decoded, checkpoint }: Found<S>, { lease, now }: JournalOptions) {
-    this.checkpoint = checkpoint;
-    this.#skipped = checkpoint?.records ?? 0;
-    this.#open = open;
-    this.#file = join(open.folder, fileName);
-    this.#lease = lease;
-    this.#now = now;
-    this.#bytes = decoded.intactBytes;
-    this.#records = [...decoded.records];
-    this.#lastSum = decoded.lastSum;
-    this.#lastAt = Math.max(checkpoint?.lastAt ?? 0, lastTime(decoded.records));
-    this.#lastEpoch = decoded.records.at(-1)?.epoch ?? checkpoint?.lastEpoch ?? 0;
-    this.foundInOrder = lease.isInOrder(this.#lastEpoch);
-    this.powerLost = !this.foundInOrder && lease.isAfterPowerLoss(this.#lastEpoch);
-  }
-
   /** Opens the journal for writing, creating it when there is none. */
-  static open<S>(folder: string, options: JournalOptions): Journal<S> {
-    const { stateVersion = 0, disk = nodeDisk } = options;
-    const descriptor = disk.open(join(folder, fileName), 'a+');
-    const bytes = disk.bytesIn(descriptor);
-    const open = { disk, folder, descriptor };
-    const found = readBehindCheckpoint<S>(open, stateVersion);
-    if (found.decoded.intactBytes < bytes) disk.truncate(descriptor, found.decoded.intactBytes);
-    return new Journal(open, found, options);
+  constructor(folder: string, options: JournalOptions) {
+    const { stateVersion, disk = nodeDisk, lease, keepNote = () => {} } = options;
+    this.#file = join(folder, fileName);
+    this.#options = options;
+    this.keepNote = keepNote;
+    this.#open = { disk, folder, descriptor: disk.open(this.#file, 'a+') };
+    const { checkpoint, records, end } = readBehindCheckpoint<S>(this.#open, stateVersion);
+    const { descriptor } = this.#open;
+    if (end.bytes < disk.bytesIn(descriptor)) disk.truncate(descriptor, end.bytes);
+    this.checkpoint = checkpoint;
+    this.#records = [...records];
+    this.#end = end;
+    this.foundInOrder = lease.isInOrder(end.lastEpoch);
+    this.powerLost = !this.foundInOrder && lease.isAfterPowerLoss(end.lastEpoch);
   }
 
   get length(): number {
-    return this.#skipped + this.#records.length;
+    return this.#end.records;
   }
 
-  /** Those behind the checkpoint. */
   get tail(): readonly JournalRecord[] {
-    return this.#records.slice(Math.max(0, (this.checkpoint?.records ?? 0) - this.#skipped));
+    return this.#records.slice((this.checkpoint?.records ?? 0) - this.#skipped);
   }
 
-  /** All of them: J5. */
+  /** J5. */
   get records(): readonly JournalRecord[] {
-    if (this.#skipped > 0 && this.checkpoint) {
-      const bytes = this.#open.disk.readFile(this.#file).subarray(0, this.checkpoint.bytes);
+    if (this.#skipped > 0) {
+      const bytes = this.#open.disk.readFile(this.#file).subarray(0, this.checkpoint?.bytes);
       this.#records = [...decodeJournal(bytes, this.#file).records, ...this.#records];
-      this.#skipped = 0;
     }
     return this.#records;
   }
 
+  get #skipped(): number {
+    return this.#end.records - this.#records.length;
+  }
+
   append(entry: Entry): JournalRecord {
-    this.#lease.assertHeld();
-    const time = Math.max(this.#now(), this.#lastAt + 1);
+    const { lease, now } = this.#options;
+    lease.assertHeld();
+    const { bytes, records, lastAt, lastSum } = this.#end;
+    const time = Math.max(now(), lastAt + 1);
     const record: JournalRecord = {
-      seq: this.length + 1,
-      epoch: this.#lease.epoch,
+      seq: records + 1,
+      epoch: lease.epoch,
       at: new Date(time).toISOString(),
       ...(this.foundInOrder && !this.#hasAppended && { settled: true }),
       ...entry,
     };
-    const { line, sum } = encodeRecord(record, this.#lastSum);
-    this.#write(Buffer.from(line));
+    const { line, sum } = encodeRecord(record, lastSum);
+    const encoded = Buffer.from(line);
+    this.#write(encoded);
     this.#records.push(record);
-    this.#lastSum = sum;
-    this.#lastAt = time;
-    this.#lastEpoch = this.#lease.epoch;
+    const written = bytes + encoded.length;
+    this.#end = { bytes: written, records: record.seq, lastSum: sum, lastAt: time, lastEpoch: lease.epoch };
     this.#hasAppended = true;
     return record;
   }
@@ -132,63 +131,50 @@ export class Journal<S = unknown> implements Shortened<S> {
       for (let done = 0; done < line.length;) done += disk.write(descriptor, line.subarray(done));
       disk.fdatasync(descriptor);
     } catch (error) {
-      this.#takeBack();
+      this.#usable = orElse(false, () => {
+        disk.truncate(descriptor, this.#end.bytes);
+        return true;
+      });
       throw new JournalUnwritable(this.#file, error);
     }
-    this.#bytes += line.length;
   }
 
-  #takeBack(): void {
-    try {
-      this.#open.disk.truncate(this.#open.descriptor, this.#bytes);
-    } catch {
-      this.#usable = false;
-    }
-  }
-
-  /** Keeps what the records amount to for the next start, once enough of them are new. */
-  keep(state: S, stateVersion: number): void {
+  keep(state: S): void {
     if (this.length - (this.checkpoint?.records ?? 0) < checkpointEvery) return;
-    const point = {
-      version: stateVersion,
-      bytes: this.#bytes,
-      records: this.length,
-      lastSum: this.#lastSum,
-      lastAt: this.#lastAt,
-      lastEpoch: this.#lastEpoch,
-      state,
-    };
-    try {
-      writeCheckpoint(this.#open, point);
-    } catch {
-      // The next start replays the journal instead.
-    }
+    // Where it cannot be written, the next start replays the journal instead.
+    orElse(null, () => writeCheckpoint(this.#open, { ...this.#end, version: this.#options.stateVersion, state }));
   }
 
-  close(): void {
+  text(): string {
+    return this.#open.disk.readFile(this.#file).toString();
+  }
+
+  take<K extends Message['kind']>(kind: K): Extract<Message, { kind: K }> | undefined {
+    return take(this.#open.folder, kind, this.#open.disk);
+  }
+
+  drop(kind?: Message['kind']): void {
+    drop(this.#open.folder, kind, this.#open.disk);
+  }
+
+  close({ inOrder, state }: { readonly inOrder: boolean; readonly state: S | null }): void {
+    if (state !== null) this.keep(state);
     this.#open.disk.close(this.#open.descriptor);
+    this.#options.lease.release({ inOrder });
   }
 }
 
-interface Found<S> {
-  readonly decoded: ReturnType<typeof decodeJournal>;
-  readonly checkpoint: Checkpoint<S> | null;
-}
-
-/** Whether a run has begun: its first record is there, whole. */
-export function hasBegun(folder: string, disk: Disk = nodeDisk): boolean {
+export function hasBegun(folder: string, disk: Disk): boolean {
   const bytes = Buffer.alloc(chunkBytes);
-  return (
-    reading(disk, folder, (descriptor) => {
-      for (let read = 0, at = 0; (read = disk.read(descriptor, bytes, at)) > 0; at += read) {
-        if (bytes.subarray(0, read).includes(newline)) return true;
-      }
-      return false;
-    }) ?? false
-  );
+  const found = reading(disk, folder, ({ descriptor }) => {
+    for (let read = 0, at = 0; (read = disk.read(descriptor, bytes, at)) > 0; at += read) {
+      if (bytes.subarray(0, read).includes('\n')) return true;
+    }
+    return false;
+  });
+  return found ?? false;
 }
 
-const newline = 10;
 const chunkBytes = 16 * 1024;
 
 /** The intact records of a journal, without opening it for writing; undefined when there is none. */
@@ -198,50 +184,31 @@ export function readJournal(folder: string, disk: Disk = nodeDisk): readonly Jou
 
 /** The same of one that was exported to the documents of a finished run. */
 export function readJournalFile(file: string, disk: Disk = nodeDisk): readonly JournalRecord[] | undefined {
-  try {
-    return decodeJournal(disk.readFile(file), file).records;
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
-  }
+  const bytes = unlessMissing(() => disk.readFile(file));
+  return bytes && decodeJournal(bytes, file).records;
 }
 
-/** As `Journal.open` finds it, without opening it for writing; undefined when there is none. */
-export function readShortened<S>(
-  folder: string,
-  stateVersion: number,
-  disk: Disk = nodeDisk,
-): Shortened<S> | undefined {
-  return reading(disk, folder, (descriptor) => {
-    const { checkpoint, decoded } = readBehindCheckpoint<S>({ disk, folder, descriptor }, stateVersion);
-    return { checkpoint, tail: decoded.records };
+export function readShortened<S>(folder: string, stateVersion: number, disk: Disk): Shortened<S> | undefined {
+  return reading(disk, folder, (open) => {
+    const { checkpoint, records: tail } = readBehindCheckpoint<S>(open, stateVersion);
+    return { checkpoint, tail };
   });
 }
 
-/** The records behind those that are known, and what is known then; one that was replaced is read from its beginning. */
-export function readAfter(folder: string, known: Known, disk: Disk): { found: readonly JournalRecord[]; known: Known } {
+/** The records behind a known end, and the new end; a journal that was replaced is read from its beginning. */
+export function readAfter(folder: string, known: JournalEnd, disk: Disk): ReturnType<typeof decodeJournal> {
   const { bytes } = journalStamp(folder, disk);
-  if (bytes === known.bytes) return { found: [], known };
-  const from = bytes < known.bytes ? nothingKnown : known;
-  const decoded = reading(disk, folder, (descriptor) =>
-    decodeJournal(readFrom({ disk, folder, descriptor }, from.bytes), join(folder, fileName), from),
-  );
-  if (!decoded) return { found: [], known: nothingKnown };
-  const { records: found, lastSum, intactBytes } = decoded;
-  return { found, known: { bytes: intactBytes, records: from.records + found.length, lastSum } };
+  if (bytes === known.bytes) return { records: [], end: known };
+  const from = bytes < known.bytes ? emptyJournal : known;
+  const read = (open: OpenJournal) => decodeJournal(readFrom(open, from.bytes), join(folder, fileName), from);
+  return reading(disk, folder, read) ?? { records: [], end: emptyJournal };
 }
 
-/** Undefined when there is no journal. */
-function reading<T>(disk: Disk, folder: string, read: (descriptor: number) => T): T | undefined {
-  let descriptor: number;
+function reading<T>(disk: Disk, folder: string, read: (open: OpenJournal) => T): T | undefined {
+  const descriptor = unlessMissing(() => disk.open(join(folder, fileName), 'r'));
+  if (descriptor === undefined) return undefined;
   try {
-    descriptor = disk.open(join(folder, fileName), 'r');
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
-  }
-  try {
-    return read(descriptor);
+    return read({ disk, folder, descriptor });
   } finally {
     disk.close(descriptor);
   }
@@ -250,39 +217,27 @@ function reading<T>(disk: Disk, folder: string, read: (descriptor: number) => T)
 /** A journal as it looks from outside: it changes with every record. */
 export interface JournalStamp {
   readonly bytes: number;
-  /** When it was last written to. */
   readonly ms: number;
 }
 
 /** All 0 when there is none. */
-export function journalStamp(folder: string, disk: Disk = nodeDisk): JournalStamp {
+export function journalStamp(folder: string, disk: Disk): JournalStamp {
   const found = disk.target(`${folder}/${fileName}`);
   return { bytes: found?.bytes ?? 0, ms: Math.trunc(found?.mtimeMs ?? 0) };
 }
 
-export function journalText(folder: string, disk: Disk = nodeDisk): string {
-  return disk.readFile(join(folder, fileName)).toString();
-}
-
 /** J5. */
-function readBehindCheckpoint<S>(open: OpenJournal, stateVersion: number): Found<S> {
+function readBehindCheckpoint<S>(open: OpenJournal, stateVersion: number) {
   const checkpoint = readCheckpoint<S>(open, stateVersion) ?? null;
   const bytes = readFrom(open, checkpoint?.bytes ?? 0);
-  return { checkpoint, decoded: decodeJournal(bytes, join(open.folder, fileName), checkpoint ?? undefined) };
+  return { checkpoint, ...decodeJournal(bytes, join(open.folder, fileName), checkpoint ?? undefined) };
 }
 
 function readFrom({ disk, descriptor }: OpenJournal, start: number): Buffer {
   const bytes = Buffer.allocUnsafeSlow(Math.max(0, disk.bytesIn(descriptor) - start));
   let done = 0;
-  while (done < bytes.length) {
-    const read = disk.read(descriptor, bytes.subarray(done), start + done);
-    if (read === 0) break;
-    done += read;
+  for (let read = 1; read > 0 && done < bytes.length; done += read) {
+    read = disk.read(descriptor, bytes.subarray(done), start + done);
   }
   return bytes.subarray(0, done);
-}
-
-function lastTime(records: readonly JournalRecord[]): number {
-  const last = records.at(-1);
-  return last ? Date.parse(last.at) : 0;
 }

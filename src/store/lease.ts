@@ -11,11 +11,14 @@
  *     loss an older one may be there again.
  */
 
-import { join } from 'node:path';
-import { isMissing } from '../disk/disk-error.ts';
+import { basename, dirname, join } from 'node:path';
+import { codeOf, orElse, unlessMissing } from '../disk/disk-error.ts';
 import type { Disk } from '../disk/disk.ts';
 import { nodeDisk } from '../disk/node-disk.ts';
-import { createExclusively, removeIfThere } from './exclusive-file.ts';
+import { table } from '../schema/compound.ts';
+import { check } from '../schema/schema.ts';
+import { number, verbatim } from '../schema/simple.ts';
+import { isRecord } from '../schema/values.ts';
 import type { Owner } from './run-store.ts';
 
 /** `unseen`: the owner runs where this process cannot look (another host or pid namespace). */
@@ -59,35 +62,35 @@ export interface LeaseOptions {
 
 export class Lease {
   readonly epoch: number;
-  readonly found: FoundLease;
+  readonly found: LatestLease;
   readonly #boot: string;
   readonly #disk: Disk;
   readonly #folder: string;
   readonly #file: string;
   readonly #timer: NodeJS.Timeout;
 
-  private constructor(disk: Disk, folder: string, found: FoundLease, boot: string) {
-    const epoch = found.epoch + 1;
-    this.epoch = epoch;
+  private constructor(disk: Disk, folder: string, found: LatestLease, boot: string) {
+    this.epoch = found.epoch + 1;
     this.found = found;
     this.#boot = boot;
     this.#disk = disk;
     this.#folder = folder;
-    this.#file = leaseFile(folder, epoch);
-    this.#timer = setInterval(() => this.#beat(), heartbeatMs);
-    this.#timer.unref();
+    this.#file = leaseFile(folder, this.epoch);
+    // A lost lease is noticed before the next write.
+    const beat = (): void => orElse(undefined, () => disk.utimes(this.#file, new Date()));
+    this.#timer = setInterval(beat, heartbeatMs).unref();
   }
 
   static acquire(folder: string, options: LeaseOptions): Lease {
     const { disk = nodeDisk } = options;
     for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
-      const found = readLease(disk, folder, latestEpoch(disk, folder));
+      const found = readLease(disk, folder);
       const { owner, epoch } = found;
       if (owner && !options.force && isHeld(leaseFile(folder, epoch), owner, options)) throw new RunLocked(owner);
-      if (claim(disk, folder, epoch + 1, options.self)) {
-        removeOlder(disk, folder, epoch + 1);
-        return new Lease(disk, folder, found, options.self.bootId);
-      }
+      if (!claim(disk, folder, epoch + 1, options.self)) continue;
+      const older = epochsIn(disk, folder).filter((each) => each <= epoch);
+      for (const each of older) removeIfThere(disk, leaseFile(folder, each));
+      return new Lease(disk, folder, found, options.self.bootId);
     }
     throw new LeaseLost(`the run's lease in ${folder} could not be taken: too many processes want it; try again`);
   }
@@ -115,27 +118,15 @@ export class Lease {
   /** Gives the run free but keeps the file, so that epochs never repeat. */
   release({ inOrder } = { inOrder: true }): void {
     clearInterval(this.#timer);
-    try {
-      const text = JSON.stringify({ inOrder, bootId: this.#boot });
-      if (this.#disk.exists(this.#file)) this.#disk.writeFile(this.#file, text);
-    } catch {
-      // The disk is full or gone: once this process has ended, its lease is a dead owner's.
-    }
-  }
-
-  #beat(): void {
-    try {
-      this.#disk.utimes(this.#file, new Date());
-    } catch {
-      // A lost lease is noticed before the next write.
-    }
+    const text = JSON.stringify({ inOrder, bootId: this.#boot });
+    // Where the disk is full or gone, the lease is a dead owner's once this process has ended.
+    orElse(null, () => this.#disk.exists(this.#file) && this.#disk.writeFile(this.#file, text));
   }
 }
 
-/** The live owner of a run, if any. */
 export function currentOwner(folder: string, options: Observer): Owner | undefined {
   const { disk = nodeDisk } = options;
-  const { owner, epoch } = readLease(disk, folder, latestEpoch(disk, folder));
+  const { owner, epoch } = readLease(disk, folder);
   return owner && isHeld(leaseFile(folder, epoch), owner, options) ? owner : undefined;
 }
 
@@ -149,7 +140,7 @@ function isHeld(file: string, owner: Owner, { livenessOf, now, disk = nodeDisk }
 }
 
 function claim(disk: Disk, folder: string, epoch: number, self: Owner): boolean {
-  if (!createExclusively(disk, folder, `lease.${epoch}`, JSON.stringify(self))) return false;
+  if (!createExclusively(disk, leaseFile(folder, epoch), JSON.stringify(self))) return false;
   // Whoever was slow may have taken an epoch that others have left behind meanwhile.
   if (latestEpoch(disk, folder) === epoch) return true;
   removeIfThere(disk, leaseFile(folder, epoch));
@@ -157,33 +148,17 @@ function claim(disk: Disk, folder: string, epoch: number, self: Owner): boolean 
 }
 
 function latestEpoch(disk: Disk, folder: string): number {
-  const epochs = namesIn(disk, folder)
-    .map((name) => /^lease\.(\d+)$/.exec(name)?.[1])
-    .filter((epoch) => epoch !== undefined)
-    .map(Number);
-  return Math.max(0, ...epochs);
+  return Math.max(0, ...epochsIn(disk, folder));
 }
 
-/** None where there is no folder. */
-function namesIn(disk: Disk, folder: string): readonly string[] {
-  try {
-    return disk.names(folder);
-  } catch (error) {
-    if (isMissing(error)) return [];
-    throw error;
-  }
+function epochsIn(disk: Disk, folder: string): readonly number[] {
+  const names = unlessMissing(() => disk.names(folder)) ?? [];
+  return names.flatMap((name) => /^lease\.(\d+)$/.exec(name)?.[1] ?? []).map(Number);
 }
 
-function removeOlder(disk: Disk, folder: string, epoch: number): void {
-  for (const name of disk.names(folder)) {
-    const older = /^lease\.(\d+)$/.exec(name)?.[1];
-    if (older !== undefined && Number(older) < epoch) removeIfThere(disk, join(folder, name));
-  }
-}
-
-/** What the latest lease of a run tells. */
-interface FoundLease {
+interface LatestLease {
   readonly epoch: number;
+  /** Nobody owns a released one. */
   readonly owner?: Owner;
   /** L5. */
   readonly inOrder: boolean;
@@ -194,34 +169,42 @@ interface FoundLease {
 /** How Pawl used to release a lease in order. */
 const formerly = '{}';
 
-function readLease(disk: Disk, folder: string, epoch: number): FoundLease {
+const ownerSchema = table(
+  { pid: number(), startedAt: verbatim(), host: verbatim(), bootId: verbatim(), pidNamespace: verbatim() },
+  { unknownKeys: 'ignored' },
+);
+
+function readLease(disk: Disk, folder: string): LatestLease {
+  const epoch = latestEpoch(disk, folder);
   if (epoch === 0) return { epoch, inOrder: false, boot: undefined };
-  try {
-    const text = disk.readFile(leaseFile(folder, epoch)).toString();
-    const value: unknown = JSON.parse(text);
-    const owner = parseOwner(value);
-    const { inOrder, bootId: boot } = parseRelease(value);
-    return { epoch, ...(owner && { owner }), inOrder: inOrder || text === formerly, boot };
-  } catch {
-    return { epoch, inOrder: false, boot: '' };
-  }
-}
-
-function parseRelease(value: unknown): { inOrder: boolean; bootId: string | undefined } {
-  if (typeof value !== 'object' || value === null) throw new Error('this is no lease');
-  const inOrder = 'inOrder' in value && value.inOrder === true;
-  return { inOrder, bootId: 'bootId' in value && typeof value.bootId === 'string' ? value.bootId : undefined };
-}
-
-/** Nobody owns a released lease. */
-function parseOwner(value: unknown): Owner | undefined {
-  if (typeof value !== 'object' || value === null) return undefined;
-  const { pid, startedAt, host, bootId, pidNamespace } = value as Partial<Record<keyof Owner, unknown>>;
-  if (typeof pid !== 'number' || typeof startedAt !== 'string' || typeof host !== 'string') return undefined;
-  if (typeof bootId !== 'string' || typeof pidNamespace !== 'string') return undefined;
-  return { pid, startedAt, host, bootId, pidNamespace };
+  const text = orElse('', () => disk.readFile(leaseFile(folder, epoch)).toString());
+  const value = orElse(null, (): unknown => JSON.parse(text));
+  if (!isRecord(value)) return { epoch, inOrder: false, boot: '' };
+  const read = check(ownerSchema, value);
+  const boot = typeof value['bootId'] === 'string' ? value['bootId'] : undefined;
+  const inOrder = value['inOrder'] === true || text === formerly;
+  return { epoch, ...('value' in read && { owner: read.value }), inOrder, boot };
 }
 
 function leaseFile(folder: string, epoch: number): string {
   return join(folder, `lease.${epoch}`);
+}
+
+/** L1. False when there is a file of that name already. */
+export function createExclusively(disk: Disk, file: string, content: string): boolean {
+  const draft = join(dirname(file), `.${basename(file)}.${process.pid}`);
+  try {
+    disk.writeFile(draft, content);
+    disk.link(draft, file);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false;
+    throw error;
+  } finally {
+    removeIfThere(disk, draft);
+  }
+}
+
+export function removeIfThere(disk: Disk, file: string): void {
+  unlessMissing(() => disk.unlink(file));
 }

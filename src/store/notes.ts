@@ -7,6 +7,7 @@
  * N3. The last line about a run counts. The file is written anew once most of its lines do not count any more.
  */
 
+import { orElse } from '../disk/disk-error.ts';
 import type { Disk } from '../disk/disk.ts';
 import { nodeDisk } from '../disk/node-disk.ts';
 import type { JournalStamp } from './journal.ts';
@@ -27,7 +28,7 @@ export class Notes {
 
   /** N1. `stampOf` tells what a run's journal looks like now. */
   read(stampOf: (key: RunKey) => JournalStamp): RunNotes {
-    const lines = this.#text().split('\n');
+    const lines = orElse('', () => this.#disk.readFile(this.#file).toString()).split('\n');
     const last = new Map<string, string>();
     for (const line of lines) {
       const end = line.indexOf('\t');
@@ -47,31 +48,20 @@ export class Notes {
 
   /** `text` is one line; `of` is the journal it was made from. */
   keep(key: RunKey, of: JournalStamp, text: string): void {
-    try {
+    // N2: a full or read-only disk.
+    orElse(undefined, () => {
       if ((this.#disk.target(this.#file)?.bytes ?? 0) > bytesMax) this.#write('');
       this.#disk.writeFile(this.#file, `${nameOf(key)}\t${withHead(text, of)}\n`, { flag: 'a' });
-    } catch {
-      // N2: a full or read-only disk.
-    }
-  }
-
-  #text(): string {
-    try {
-      return this.#disk.readFile(this.#file).toString();
-    } catch {
-      return '';
-    }
+    });
   }
 
   /** N3. What somebody adds meanwhile is lost: N2. */
   #write(text: string): void {
     const draft = `${this.#file}.new`;
-    try {
+    orElse(undefined, () => {
       this.#disk.writeFile(draft, text);
       this.#disk.rename(draft, this.#file);
-    } catch {
-      // N2.
-    }
+    });
   }
 }
 

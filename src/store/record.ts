@@ -7,6 +7,7 @@
  */
 
 import { hash } from 'node:crypto';
+import { orElse } from '../disk/disk-error.ts';
 import type { Delta, Json, Snapshot, WorkItem } from '../engine/snapshot.ts';
 import type { Usage } from '../engine/usage.ts';
 
@@ -18,24 +19,15 @@ export interface Authority {
 
 /** A file as a transition leaves it, with the digest of what it replaced, so that it is written exactly once. */
 export type RecordedWrite =
-  | { readonly path: string; readonly before: string | null; readonly content: string | null }
+  | Readonly<{ path: string; before: string | null; content: string | null }>
   | RecordedEdit
-  | { readonly path: string; readonly moveTo: string };
+  | Readonly<{ path: string; moveTo: string }>;
 
 /** A small change to a long text that earlier records hold. */
-export interface RecordedEdit {
-  readonly path: string;
-  readonly before: string;
-  readonly after: string;
-  readonly edit: TextEdit;
-}
+export type RecordedEdit = Readonly<{ path: string; before: string; after: string; edit: TextEdit }>;
 
 /** Counted in UTF-16 units, as strings are. */
-export interface TextEdit {
-  readonly at: number;
-  readonly removed: number;
-  readonly inserted: string;
-}
+export type TextEdit = Readonly<{ at: number; removed: number; inserted: string }>;
 
 /** How a dispatch ended; part of the record of the transition it caused. */
 export interface DispatchEnd {
@@ -62,58 +54,43 @@ export interface Choice {
   readonly unproven?: readonly string[];
 }
 
-export type Entry =
-  | {
-      readonly type: 'created';
-      readonly format: 1;
-      readonly workflow: string;
-      readonly run: string;
-      readonly workspace: string;
-      readonly input: Readonly<Record<string, Json>>;
-      readonly snapshot: Snapshot;
-    }
-  | {
-      readonly type: 'moved';
-      readonly from: string;
-      readonly signal: string;
-      readonly change: Delta;
-      readonly by?: Authority;
-      readonly dispatch?: DispatchEnd;
-      readonly writes?: readonly RecordedWrite[];
-      /** Digest of what a person was shown when they answered. */
-      readonly about?: string;
-      readonly choice?: Choice;
-    }
-  | {
-      readonly type: 'dispatch.started';
-      readonly id: string;
-      readonly role: string;
-      readonly step: string;
-      readonly agent: string;
-      readonly model: string | null;
-      readonly prompt: string;
-      readonly tree: string;
-      readonly digest: string;
-      readonly item?: WorkItem;
-      readonly hint?: string;
-    }
-  | {
-      readonly type: 'report.filed';
-      readonly dispatch: string;
-      readonly tool: string;
-      readonly args: Readonly<Record<string, Json>>;
-    }
-  | {
-      readonly type: 'dispatch.abandoned';
-      readonly id: string;
-      readonly why: string;
-      /** File in the run's folder that holds what it had written, if anything. */
-      readonly patch: string | null;
-    }
+type JsonMap = Readonly<Record<string, Json>>;
+
+interface Entries {
+  created: { format: 1; workflow: string; run: string; workspace: string; input: JsonMap; snapshot: Snapshot };
+  moved: {
+    from: string;
+    signal: string;
+    change: Delta;
+    by?: Authority;
+    dispatch?: DispatchEnd;
+    writes?: readonly RecordedWrite[];
+    /** Digest of what a person was shown when they answered. */
+    about?: string;
+    choice?: Choice;
+  };
+  'dispatch.started': {
+    id: string;
+    role: string;
+    step: string;
+    agent: string;
+    model: string | null;
+    prompt: string;
+    tree: string;
+    digest: string;
+    item?: WorkItem;
+    hint?: string;
+  };
+  'report.filed': { dispatch: string; tool: string; args: JsonMap };
+  /** `patch`: the file in the run's folder that holds what it had written, if anything. */
+  'dispatch.abandoned': { id: string; why: string; patch: string | null };
   /** A person's version of files was kept where Pawl wanted to write its own. */
-  | { readonly type: 'edits.kept'; readonly paths: readonly string[]; readonly by: Authority }
+  'edits.kept': { paths: readonly string[]; by: Authority };
   /** A hand edit of the state file was taken over. */
-  | { readonly type: 'state.edited'; readonly phase: string; readonly change: Delta; readonly by: Authority };
+  'state.edited': { phase: string; change: Delta; by: Authority };
+}
+
+export type Entry = { [T in keyof Entries]: Readonly<{ type: T } & Entries[T]> }[keyof Entries];
 
 export type JournalRecord = Entry & {
   readonly seq: number;
@@ -125,15 +102,15 @@ export type JournalRecord = Entry & {
 
 const sumLength = 32;
 const suffixLength = `,"sum":"${'0'.repeat(sumLength)}"}`.length;
-const types = new Set<string>([
-  'created',
-  'moved',
-  'dispatch.started',
-  'report.filed',
-  'dispatch.abandoned',
-  'edits.kept',
-  'state.edited',
-] satisfies Entry['type'][]);
+const types: Readonly<Record<Entry['type'], true>> = {
+  created: true,
+  moved: true,
+  'dispatch.started': true,
+  'report.filed': true,
+  'dispatch.abandoned': true,
+  'edits.kept': true,
+  'state.edited': true,
+};
 
 export class JournalCorrupt extends Error {
   readonly code = 'journal_corrupt';
@@ -145,48 +122,47 @@ export function encodeRecord(record: JournalRecord, previousSum: string): { line
   return { line: `${body.slice(0, -1)},"sum":"${sum}"}\n`, sum };
 }
 
-export interface Decoded {
-  readonly records: readonly JournalRecord[];
-  readonly lastSum: string;
-  /** Length in bytes of the intact records; what follows is a torn tail. */
-  readonly intactBytes: number;
-}
-
-/** Where records that are known already end. */
-export interface Known {
+/** Where the records of a journal end. */
+export interface JournalEnd {
   readonly bytes: number;
   readonly records: number;
   readonly lastSum: string;
+  readonly lastAt: number;
+  readonly lastEpoch: number;
 }
 
-export const nothingKnown: Known = { bytes: 0, records: 0, lastSum: '' };
+export const emptyJournal: JournalEnd = { bytes: 0, records: 0, lastSum: '', lastAt: 0, lastEpoch: 0 };
 
-/** The records behind those that are known; `bytes` are theirs alone. */
-export function decodeJournal(bytes: Buffer, file: string, known: Known = nothingKnown): Decoded {
+/** The intact records behind an end that is known, and where those end; what follows is a torn tail. */
+export function decodeJournal(
+  bytes: Buffer,
+  file: string,
+  from = emptyJournal,
+): { readonly records: readonly JournalRecord[]; readonly end: JournalEnd } {
   const records: JournalRecord[] = [];
-  let { lastSum } = known;
+  let { lastSum } = from;
   let start = 0;
-  while (start < bytes.length) {
-    const end = bytes.indexOf(newline, start);
-    if (end === -1) break;
-    const expectedSeq = known.records + records.length + 1;
+  for (let end = 0; (end = bytes.indexOf('\n', start)) !== -1; start = end + 1) {
+    const seq = from.records + records.length + 1;
     const parsed = parseLine(bytes, start, end, lastSum);
     if (!parsed && end === bytes.length - 1 && !isJson(bytes.toString('utf8', start, end))) break;
-    if (!parsed || parsed.record.seq !== expectedSeq) {
+    if (!parsed || parsed.record.seq !== seq) {
       throw new JournalCorrupt(
-        `${file}: record ${expectedSeq} is damaged or was changed. ` +
+        `${file}: record ${seq} is damaged or was changed. ` +
           `The run is not continued from a journal that cannot be trusted; restore the file from a backup, ` +
           `or move the folder away to start afresh from the state file.`,
       );
     }
     records.push(parsed.record);
     lastSum = parsed.sum;
-    start = end + 1;
   }
-  return { records, lastSum, intactBytes: known.bytes + start };
+  const last = records.at(-1);
+  const { lastAt, lastEpoch } = last ? { lastAt: Date.parse(last.at), lastEpoch: last.epoch } : from;
+  return {
+    records,
+    end: { bytes: from.bytes + start, records: from.records + records.length, lastSum, lastAt, lastEpoch },
+  };
 }
-
-const newline = 10;
 
 function parseLine(
   bytes: Buffer,
@@ -201,16 +177,11 @@ function parseLine(
   if (bytes.toString('latin1', suffix, end) !== `,"sum":"${sum}"}`) return undefined;
   // The sum shows that `encodeRecord` wrote this line, so its shape is known.
   const record = JSON.parse(body) as JournalRecord;
-  return types.has(record.type) ? { record, sum } : undefined;
+  return Object.hasOwn(types, record.type) ? { record, sum } : undefined;
 }
 
 function isJson(line: string): boolean {
-  try {
-    JSON.parse(line);
-    return true;
-  } catch {
-    return false;
-  }
+  return orElse(undefined, (): unknown => JSON.parse(line)) !== undefined;
 }
 
 function sumOf(previousSum: string, body: string): string {

@@ -4,7 +4,7 @@
  * Everything above it names a run by its key; only an adapter knows files, and one for several machines would know none.
  */
 
-import type { Entry, JournalRecord } from './record.ts';
+import type { Entry, JournalEnd, JournalRecord } from './record.ts';
 
 export interface RunKey {
   readonly workflow: string;
@@ -20,23 +20,17 @@ export interface Owner {
   readonly pidNamespace: string;
 }
 
-/** A message to the process that works on a run. */
 export type Message =
   | { readonly kind: 'pause' }
   | { readonly kind: 'cancel' }
   /** A null answer skips the decision. */
   | { readonly kind: 'answer'; readonly decision: string; readonly answer: string | null; readonly by: string };
 
-/** What the records in front of some record amount to. */
-export interface Checkpoint<S> {
+/** The state that records up to some end add up to. */
+export interface Checkpoint<S> extends JournalEnd {
   /** Of the state's form: one made by a Pawl that kept another state is of no use. */
   readonly version: number;
-  readonly bytes: number;
   readonly digest: string;
-  readonly records: number;
-  readonly lastSum: string;
-  readonly lastAt: number;
-  readonly lastEpoch: number;
   readonly state: S;
 }
 
@@ -59,7 +53,6 @@ export interface RunStore<S> {
   records(key: RunKey): readonly JournalRecord[] | undefined;
   /** Every record behind the first `after`, and every later one as it is added, until `signal` aborts. */
   follow(key: RunKey, options: { readonly after: number; readonly signal: AbortSignal }): AsyncIterable<JournalRecord>;
-  /** The live process that works on the run. */
   owner(key: RunKey): Owner | undefined;
   /** Leaves a message for the owner; false when one of its kind is already waiting. */
   post(key: RunKey, message: Message): boolean;
@@ -99,9 +92,7 @@ export interface HeldRun<S> extends Shortened<S> {
   append(entry: Entry): JournalRecord;
   /** The journal's text, to be kept with the documents of a finished run. */
   text(): string;
-  /** Takes the first message of a kind. */
   take<K extends Message['kind']>(kind: K): Extract<Message, { kind: K }> | undefined;
-  /** Drops messages of a kind, or all of them. */
   drop(kind?: Message['kind']): void;
   /** Keeps a line about the run as it is now, for listings. */
   keepNote(text: string): void;

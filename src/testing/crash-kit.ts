@@ -15,9 +15,7 @@ import type { JournalRecord } from '../store/record.ts';
 import { dispatchMarker, markerOf } from '../runtime/dispatch-marker.ts';
 import { replay, type RunState } from '../runtime/run-state.ts';
 import { findByMarker } from '../workspace/processes.ts';
-import { fileRemains, stateRemains } from './remains.ts';
 import type { Ran, ScratchRepository } from './scratch-repository.ts';
-import { seeded } from './seeded.ts';
 
 export interface CrashScenario {
   /** The state before the command; it is copied, never changed. */
@@ -39,7 +37,13 @@ export interface Instant {
   readonly what: string;
 }
 
-/** What a command leaves, as far as it must not depend on crashes: see remains.ts. */
+/**
+ * What a command leaves, as far as it must not depend on crashes.
+ *
+ * Left out: times, digests of documents that contain times (the documents themselves are compared), durations and
+ * numbers made of counters, the counter of reruns, usage (a dispatch taken as complete after a crash has unknown usage),
+ * loop budgets of a run at rest, and patches kept of abandoned dispatches.
+ */
 export interface Remains {
   readonly exitCode: number | null;
   readonly files: Readonly<Record<string, string>>;
@@ -120,33 +124,6 @@ async function runAgain(
   return goOn && again.code === goOn.afterExit ? repository.pawl(goOn.args, { env }) : again;
 }
 
-/** So many of the instants, as chance has it. */
-export function seededSample(instants: readonly Instant[], many: number, seed: number): readonly Instant[] {
-  const chance = seeded(seed);
-  const left = [...instants];
-  const chosen = Array.from({ length: Math.min(many, left.length) }, () => left.splice(chance(left.length), 1)).flat();
-  return chosen.toSorted((a, b) => a.number - b.number);
-}
-
-/** A part of the instants in which every kind of instant occurs, spread over the whole life. */
-export function stratifiedSample(instants: readonly Instant[], perKind: number): readonly Instant[] {
-  const groups = new Map<string, Instant[]>();
-  for (const instant of instants) {
-    const group = groups.get(instant.what) ?? [];
-    group.push(instant);
-    groups.set(instant.what, group);
-  }
-  return [...groups.values()]
-    .flatMap((group) =>
-      Array.from(
-        { length: Math.min(perKind, group.length) },
-        (_, index) => group[Math.floor((index * group.length) / perKind)],
-      ),
-    )
-    .filter((instant) => instant !== undefined)
-    .toSorted((left, right) => left.number - right.number);
-}
-
 /** The turns of the script whose dispatches had ended, by the script's own log. */
 function finishedTurns(
   repository: ScratchRepository,
@@ -189,4 +166,39 @@ function filesBelow(root: string): string[] {
 
 function readLines(file: string): readonly string[] {
   return existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : [];
+}
+
+export function stateRemains(state: RunState | undefined): unknown {
+  const history = state?.history.map(({ role, step, signal, tree }) => ({ role, step, signal, tree }));
+  const snapshot = state && withoutLoopBudgets(state.snapshot);
+  return JSON.parse(withoutTimes(JSON.stringify({ snapshot, open: state?.open, history })));
+}
+
+/** A command that is run again after it had come to rest renews its loop budgets, as it should. */
+function withoutLoopBudgets(snapshot: RunState['snapshot']): unknown {
+  return snapshot.outcome === null ? snapshot : { ...snapshot, budgets: '<renewed>' };
+}
+
+/** Files by path; exported journals tell of crashes, as they should. */
+export function fileRemains(files: Iterable<readonly [path: string, text: string]>): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    [...files]
+      .filter(([path]) => !path.startsWith('.git/') && !path.endsWith('/journal.jsonl'))
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([path, text]) => [path, withoutVolatile(path, text)]),
+  );
+}
+
+function withoutVolatile(path: string, text: string): string {
+  const timeless = withoutTimes(text);
+  if (!path.endsWith('.yaml')) return timeless;
+  return timeless.replace(/^( *)(tokens_in|tokens_out|cost_usd|duration_ms):.*$/gm, '$1$2: …');
+}
+
+function withoutTimes(text: string): string {
+  return text
+    .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, '<time>')
+    .replace(/sha256:[0-9a-f]{64}/g, '<digest>')
+    .replace(/(checks\/)\d+-/g, '$1<n>-')
+    .replace(/\/[^"'\s]*pawl-scratch-[A-Za-z0-9]+/g, '<scratch>');
 }

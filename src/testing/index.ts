@@ -10,25 +10,18 @@ export type { Contract } from './contract.ts';
 export {
   crashAt,
   runUndisturbed,
-  seededSample,
-  stratifiedSample,
   type CrashResult,
   type CrashScenario,
   type Instant,
   type Remains,
   type Undisturbed,
 } from './crash-kit.ts';
-export { CrashSimulation, everyKill, everyPowerLoss, type CarriedOut, type Crash } from './crash-simulation.ts';
 export { runStoreContract, type StoreUnderTest } from './run-store-contract.ts';
-export { SimulatedDisk } from './simulated-disk.ts';
-export type { Deed, SimulatedCommand, SimulatedLife, SimulatedRemains } from './simulated-run.ts';
 export { loadDefined as loadWorkflow } from '../project/load-workflow.ts';
-export { explore, type Situation, type Space, type SpaceStep } from '../verifier/space.ts';
-export type { Proof, Refutation, Verification } from '../verifier/verification.ts';
-export { verify } from '../verifier/verify.ts';
-export { scratchStore } from './scratch-store.ts';
+export { explore, type ExploredState, type Space, type SpaceStep } from '../verifier/space.ts';
+export type { Proof, Refutation, Verification } from '../verifier/refutation.ts';
+export { verify } from '../verifier/verifier.ts';
 export { ScratchRepository, type Ran, type RunOptions } from './scratch-repository.ts';
 export { SimulatedClock } from './simulated-clock.ts';
-export { toyMachine } from './toy.ts';
 export { walk, type Sent } from './walk.ts';
 export { workflowContract } from './workflow-contract.ts';

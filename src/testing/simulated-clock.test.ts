@@ -4,7 +4,7 @@ import { SimulatedClock } from './simulated-clock.ts';
 /** Everything that is due has been called once the queue of promises is empty. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-test('it stands still until it is moved', () => {
+test('stands still until it is advanced', () => {
   const clock = new SimulatedClock(1_000);
   expect(clock.now()).toBe(1_000);
   clock.advance(250);
@@ -31,7 +31,7 @@ test('sleepers wake when their time has come, the earliest first', async () => {
   expect(clock.sleeping).toBe(0);
 });
 
-test('it can be moved to whoever wakes next', async () => {
+test('advances to the next sleeper', async () => {
   const clock = new SimulatedClock(0);
   const woken: number[] = [];
   for (const ms of [50, 20]) void clock.sleep(ms).then(() => woken.push(clock.now()));
@@ -44,7 +44,7 @@ test('it can be moved to whoever wakes next', async () => {
   expect(clock.now()).toBe(50);
 });
 
-test('no time is no sleep', async () => {
+test('does not sleep for no time', async () => {
   const clock = new SimulatedClock(0);
   await clock.sleep(0);
   await clock.sleep(-5);

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { toyMachine } from './toy.ts';
+import { toyMachine } from '../../test/toy.ts';
 import { walk } from './walk.ts';
 
 const toy = { machine: toyMachine };
 
-test('the states a run goes through, the first included', () => {
+test('returns the states of a run, the first included', () => {
   expect(walk(toy, [])).toEqual(['idle']);
   expect(walk(toy, ['go', 'written', 'approved'])).toEqual(['idle', 'write', 'review', 'done']);
 });
@@ -15,13 +15,13 @@ test('budgets and faults count as in a real run', () => {
   expect(walk(toy, ['go', 'failed', 'failed'])).toEqual(['idle', 'write', 'write', 'stopped']);
 });
 
-test('a list has one item unless the signal says which', () => {
+test('loads one item unless the signal brings items', () => {
   const items = ['a', 'b'].map((id) => ({ id, after: [] }));
   expect(walk(toy, [{ name: 'go', items }, 'written', 'written'])).toEqual(['idle', 'write', 'write', 'review']);
   expect(walk(toy, ['go', 'written']).at(-1)).toBe('review');
 });
 
-test('what cannot come there ends the walk with what could', () => {
+test('rejects a signal that the state does not take, with those that it does', () => {
   expect(() => walk(toy, ['go', 'approved'])).toThrow(
     'signal 2: write refuses "approved" (unexpected_signal); it takes written, failed',
   );

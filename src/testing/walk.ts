@@ -19,7 +19,7 @@ export function walk(workflow: { readonly machine: Machine }, signals: readonly 
 export function snapshotsOn(workflow: { readonly machine: Machine }, signals: readonly Sent[]): readonly Snapshot[] {
   const { machine } = workflow;
   let snapshot = initialSnapshot(machine);
-  const situations = [snapshot];
+  const snapshots = [snapshot];
   for (const [index, sent] of signals.entries()) {
     const signal = withItems(machine, snapshot, typeof sent === 'string' ? { name: sent } : sent);
     const step = transition(machine, snapshot, signal);
@@ -30,9 +30,9 @@ export function snapshotsOn(workflow: { readonly machine: Machine }, signals: re
       );
     }
     snapshot = step.snapshot;
-    situations.push(snapshot);
+    snapshots.push(snapshot);
   }
-  return situations;
+  return snapshots;
 }
 
 function withItems(machine: Machine, snapshot: Snapshot, signal: Signal): Signal {

@@ -5,7 +5,7 @@ import type { Machine, Outcome } from '../engine/machine.ts';
 import type { Snapshot } from '../engine/snapshot.ts';
 import { branchesOf, stateOf } from '../engine/transition.ts';
 import { explore } from '../verifier/space.ts';
-import { verify } from '../verifier/verify.ts';
+import { verify } from '../verifier/verifier.ts';
 import type { FileView, RunView, Workflow } from '../workflows/workflow.ts';
 import { must, type Contract } from './contract.ts';
 
@@ -25,7 +25,7 @@ const promises: readonly (readonly [what: string, check: (workflow: Workflow, ru
     ['every role has a tool to report with', reporting],
     ['every command is understood or refused with words, in every resting state', understood],
     ['it has words for every way to come to rest', worded],
-    ["the state file tells every situation's phase, and keeps what a person wrote into it", projected],
+    ['the state file tells the phase of every explored state, and keeps what a person wrote into it', projected],
   ];
 
 function proven(workflow: Workflow): void {
@@ -103,7 +103,7 @@ function outcomesIn(machine: Machine, state: string): ReadonlySet<Outcome> {
 
 function projected(workflow: Workflow, run: string): void {
   const { machine } = workflow;
-  for (const { snapshot } of explore(machine).situations) {
+  for (const { snapshot } of explore(machine).states) {
     const file = workflow.stateFile(run);
     const phase = phaseOf(machine, snapshot);
     if (phase === null) continue;
@@ -121,12 +121,12 @@ function annotated(text: string): string {
   return text.startsWith('{') ? text.replace('{', `{ "note": "${note}",`) : `# ${note}\n${text}`;
 }
 
-/** One situation of each state in which nothing moves until a person does. */
+/** One snapshot of each state in which nothing moves until a person does. */
 function resting({ machine }: Workflow): readonly Snapshot[] {
-  const { situations } = explore(machine);
+  const { states } = explore(machine);
   return Object.entries(machine.states).flatMap(([state, { kind }]) => {
     if (kind !== 'parked' && kind !== 'final') return [];
-    const found = situations.find(({ snapshot }) => snapshot.state === state);
+    const found = states.find(({ snapshot }) => snapshot.state === state);
     if (!found) throw new Error(`nothing leads to ${state}`);
     return [found.snapshot];
   });

@@ -4,43 +4,36 @@ export interface Formula {
   readonly perItem: Readonly<Record<string, number>>;
 }
 
-type Sizes = Readonly<Record<string, number>>;
-
-/** As a fitter does, once. */
-export function fitFormula(
-  lists: readonly string[],
-  measure: (sizes: Sizes) => number,
-  sizeMax: number,
-): Formula | undefined {
-  return formulaFitter(lists, sizeMax)(measure);
-}
+export type Sizes = Readonly<Record<string, number>>;
 
 /**
- * Fits a formula to a measure of list sizes, and never below it: exactly where it grows evenly; where it grows less
+ * Fits formulas to measures of list sizes, and never below them: exactly where one grows evenly; where it grows less
  * and less, or begins to grow only from some size on, as it grows in the end. Undefined where it grows more and more.
- * Whatever is measured, it is asked for the same few sizes.
+ * Everything that has a label is measured together, for the same few sizes.
  */
-export function formulaFitter(
+export function fitFormulas(
   lists: readonly string[],
   sizeMax: number,
-): (measure: (sizes: Sizes) => number) => Formula | undefined {
-  const known = new Map<string, Sizes>();
-  const once = (sizes: Sizes): Sizes => {
+  measure: (sizes: Sizes) => (label: string) => number,
+): (label: string) => Formula | undefined {
+  const known = new Map<string, (label: string) => number>();
+  const at = (sizes: Sizes): ((label: string) => number) => {
     const key = Object.values(sizes).join();
-    known.set(key, known.get(key) ?? sizes);
-    return known.get(key) ?? sizes;
+    const measured = known.get(key) ?? measure(sizes);
+    known.set(key, measured);
+    return measured;
   };
-  const all = Array.from({ length: sizeMax }, (_, at) => once(Object.fromEntries(lists.map((list) => [list, at + 1]))));
-  const alone = lists.map((list) => [1, 2, sizeMax - 1, sizeMax].map((size) => once({ ...all[0], [list]: size })));
-  return (measure) => {
+  const all = Array.from({ length: sizeMax }, (_, index) => Object.fromEntries(lists.map((list) => [list, index + 1])));
+  return (label) => {
     const perItem: Record<string, number> = {};
-    for (const [at, list] of lists.entries()) {
-      const [one = 0, two = 0, before = 0, end = 0] = (alone[at] ?? []).map(measure);
+    for (const list of lists) {
+      const alone = [1, 2, sizeMax - 1, sizeMax].map((size) => at({ ...all[0], [list]: size })(label));
+      const [one = 0, two = 0, before = 0, end = 0] = alone;
       // One that counts for nothing at first is only outweighed by another while both are small.
       if (end - before - (two - one) > dust && two - one > dust) return undefined;
       perItem[list] = end - before;
     }
-    const constants = all.map((sizes) => measure(sizes) - valueOf({ constant: 0, perItem }, sizes));
+    const constants = all.map((sizes) => at(sizes)(label) - valueOf({ constant: 0, perItem }, sizes));
     const [before = 0, end = before] = constants.slice(-2);
     return end - before > dust ? undefined : { constant: Math.max(...constants), perItem };
   };
@@ -49,15 +42,19 @@ export function formulaFitter(
 /** Of binary fractions that should be the same. */
 const dust = 1e-9;
 
-export function valueOf({ constant, perItem }: Formula, sizes: Readonly<Record<string, number>>): number {
-  return constant + sumOf(Object.entries(perItem).map(([list, each]) => each * (sizes[list] ?? 0)));
+export function valueOf({ constant, perItem }: Formula, sizes: Sizes): number {
+  return Object.entries(perItem).reduce((sum, [list, each]) => sum + each * (sizes[list] ?? 0), constant);
 }
 
-export function addFormulas(formulas: readonly Formula[]): Formula {
+/** The sum of formulas, each so many times. */
+export function addFormulas(terms: readonly (readonly [times: number, formula: Formula])[]): Formula {
   const perItem: Record<string, number> = {};
-  for (const formula of formulas)
-    for (const [list, each] of Object.entries(formula.perItem)) perItem[list] = (perItem[list] ?? 0) + each;
-  return { constant: sumOf(formulas.map(({ constant }) => constant)), perItem };
+  let constant = 0;
+  for (const [times, formula] of terms) {
+    constant += times * formula.constant;
+    for (const [list, each] of Object.entries(formula.perItem)) perItem[list] = (perItem[list] ?? 0) + times * each;
+  }
+  return { constant, perItem };
 }
 
 /** `11 + 2·specs`. */
@@ -67,8 +64,4 @@ export function formulaText({ constant, perItem }: Formula, show: (amount: numbe
     .map(([list, each]) => (each === 1 && show(1) === '1' ? list : `${show(each)}·${list}`));
   const whole = constant !== 0 || parts.length === 0 ? [show(constant), ...parts] : parts;
   return whole.join(' + ').replaceAll('+ -', '- ');
-}
-
-function sumOf(numbers: readonly number[]): number {
-  return numbers.reduce((sum, number) => sum + number, 0);
 }

@@ -1,27 +1,14 @@
 /** What the proofs need of graph theory. */
 
 /**
- * The groups of nodes that can all reach one another, each before the groups that lead to it.
- * Edges to other nodes than those given do not count.
+ * By node: the number of its group, whose nodes can all reach one another; groups come before those that lead to them
+ * (Tarjan, without recursion). Nodes are numbers; the steps of each are from `first[node]` on and below
+ * `first[node + 1]`.
  */
-export function components<N>(nodes: readonly N[], next: (node: N) => readonly N[]): N[][] {
-  const places = new Map(nodes.map((node, place) => [node, place]));
-  const first: number[] = [0];
-  const to: number[] = [];
-  for (const node of nodes) {
-    for (const other of next(node)) {
-      const place = places.get(other);
-      if (place !== undefined) to.push(place);
-    }
-    first.push(to.length);
-  }
-  return groupsOf(first, to).map((group) => group.flatMap((place) => nodes.slice(place, place + 1)));
-}
-
-/** Nodes are numbers; the edges of each are from `first[node]` on and below `first[node + 1]` (Tarjan, without recursion). */
-export function groupsOf(first: readonly number[], to: readonly number[]): number[][] {
+export function groupsOf(first: readonly number[], to: readonly number[], isTaken: Uint8Array): Int32Array {
   const size = first.length - 1;
-  const found: number[][] = [];
+  const groupOf = new Int32Array(size);
+  let groups = 0;
   const next = Int32Array.from(first);
   /** In the order of their visit, from 1 on; of those that were found already, it is above all. */
   const index = new Int32Array(size);
@@ -38,49 +25,48 @@ export function groupsOf(first: readonly number[], to: readonly number[]): numbe
         low[node] = visited;
         waiting.push(node);
       }
-      const edge = next[node] ?? 0;
-      if (edge < (first[node + 1] ?? 0)) {
-        const target = to[edge] ?? 0;
-        if (index[target] === 0) path.push(target);
+      const step = next[node] ?? 0;
+      if (step < (first[node + 1] ?? 0)) {
+        const target = to[step] ?? 0;
+        const isOpen = isTaken[step] === 1;
+        if (isOpen && index[target] === 0) path.push(target);
         else {
-          low[node] = Math.min(low[node] ?? 0, low[target] ?? 0);
-          next[node] = edge + 1;
+          if (isOpen) low[node] = Math.min(low[node] ?? 0, low[target] ?? 0);
+          next[node] = step + 1;
         }
         continue;
       }
       path.pop();
       if (low[node] !== index[node]) continue;
-      const group = waiting.splice(waiting.lastIndexOf(node));
-      for (const one of group) low[one] = size + 1;
-      found.push(group);
+      for (const one of waiting.splice(waiting.lastIndexOf(node))) {
+        low[one] = size + 1;
+        groupOf[one] = groups;
+      }
+      groups += 1;
     }
   }
-  return found;
+  return groupOf;
 }
 
-/** A shortest way between two nodes along the given edges; undefined when there is none. */
-export function shortestWay<N, E>(
+/** A shortest path to a goal along the given steps; undefined when there is none. */
+export function shortestPath<N, S extends { readonly to: N }>(
   from: N,
   isGoal: (node: N) => boolean,
-  edges: (node: N) => readonly E[],
-  target: (edge: E) => N,
-): E[] | undefined {
-  const via = new Map<N, { edge: E; before: N } | null>([[from, null]]);
+  stepsFrom: (node: N) => readonly S[],
+): S[] | undefined {
+  const via = new Map<N, { readonly step: S; readonly before: N } | null>([[from, null]]);
   const open: N[] = [from];
   for (const node of open) {
-    for (const edge of edges(node)) {
-      const to = target(edge);
-      if (isGoal(to)) return [...wayTo(via, node), edge];
-      if (via.has(to)) continue;
-      via.set(to, { edge, before: node });
-      open.push(to);
+    for (const step of stepsFrom(node)) {
+      if (isGoal(step.to)) {
+        const path = [step];
+        for (let last = via.get(node); last; last = via.get(last.before)) path.push(last.step);
+        return path.toReversed();
+      }
+      if (via.has(step.to)) continue;
+      via.set(step.to, { step, before: node });
+      open.push(step.to);
     }
   }
   return undefined;
-}
-
-function wayTo<N, E>(via: ReadonlyMap<N, { edge: E; before: N } | null>, node: N): E[] {
-  const way: E[] = [];
-  for (let step = via.get(node); step; step = via.get(step.before)) way.push(step.edge);
-  return way.toReversed();
 }

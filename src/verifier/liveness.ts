@@ -1,9 +1,9 @@
 /**
- * Which situations have the same future, by what of their values is still read.
+ * Which values lead to the same future, by the variables that are still read.
  *
- * Whatever is set again before anything looks at it makes no difference: leaving it out keeps the explored space
+ * Whatever is set again before anything reads it makes no difference: leaving it out keeps the explored space
  * small and exact. What is read depends on flags and the return address too, so liveness is found per *control
- * point* (state, return address, flags), with budgets and lists left open.
+ * point* (state, return address, flags), for any budgets and lists.
  */
 
 import { areMet, type Edge, type Edges, type Condition } from './edges.ts';
@@ -13,32 +13,26 @@ import { returnAt, stateAt, type Values } from './variables.ts';
 interface ControlPoint {
   /** Of state, return address and flags. */
   readonly values: Values;
-  /** By the place of a value: 1 if it is read. */
+  /** By the index of a variable: 1 if it is read. */
   readonly live: Uint8Array;
-  /** Ways here, each with what it sets without looking at what was there. */
-  readonly ways: { readonly from: ControlPoint; readonly sets: Uint8Array }[];
-  /** Worked out when a situation is found here. */
-  read: Read | null;
+  /** What leads here, each with the variables it sets without reading them. */
+  readonly sources: { readonly from: ControlPoint; readonly sets: Uint8Array }[];
+  /** The indices of the live variables, and a number for these; worked out when a state is found here. */
+  reads: { readonly indices: readonly number[]; readonly number: number } | null;
 }
 
-/** What a edge does to control points. */
+/** How an edge changes a control point. */
 interface Turn {
   readonly conditions: readonly Condition[];
   readonly reads: readonly number[];
   /** A state; -1 for the return address. */
   readonly to: number;
   readonly changes: Edge['effect']['sets'];
-  /** By place: 1 if it is set without looking at what was there. */
+  /** By index: 1 if it is set without being read. */
   readonly sets: Uint8Array;
 }
 
-/** The places of what is read; the number is the same for all points of a state with the same places. */
-interface Read {
-  readonly places: readonly number[];
-  readonly number: number;
-}
-
-/** What was found out; limits and lists make no difference to it. */
+/** Limits and lists make no difference to them. */
 const known = new WeakMap<Edges, Map<string, FutureKeys>>();
 
 /** `untilRest`: as far as a run gets without a person. */
@@ -51,7 +45,7 @@ export function futureKeys(edges: Edges, from: Values, untilRest = false): Futur
   return keys;
 }
 
-/** Gives situations numbers, the same to those that have the same future. */
+/** Numbers values, with the same number for those that have the same future. */
 export class FutureKeys {
   readonly #edges: Edges;
   readonly #untilRest: boolean;
@@ -70,23 +64,23 @@ export class FutureKeys {
     for (let point = this.#open.pop(); point; point = this.#open.pop()) this.#follow(point);
     const grown = [...this.#points.values()];
     for (let point = grown.pop(); point; point = grown.pop())
-      for (const { from: before, sets } of point.ways) if (isGrown(before.live, point.live, sets)) grown.push(before);
+      for (const { from: before, sets } of point.sources) if (grow(before.live, point.live, sets)) grown.push(before);
   }
 
   of(values: Values): number {
     const point = this.#points.get(this.#controlOf(values));
-    // Where no run gets to, nothing but the state is known.
+    // Of values that no run has, nothing but the state is known.
     if (!point) return this.#keys.of(-2, values[stateAt] ?? 0);
-    const { places, number } = (point.read ??= this.#readAt(point));
+    const { indices, number } = (point.reads ??= this.#readAt(point));
     let key = this.#keys.of(number, -1);
-    for (const place of places) key = this.#keys.of(key, values[place] ?? 0);
+    for (const index of indices) key = this.#keys.of(key, values[index] ?? 0);
     return key;
   }
 
   #controlOf(values: Values): number {
     let control = values[stateAt] ?? 0;
-    for (let place = returnAt; place < this.#edges.variables.controls; place += 1)
-      control = this.#controls.of(control, values[place] ?? 0);
+    for (let index = returnAt; index < this.#edges.variables.controls; index += 1)
+      control = this.#controls.of(control, values[index] ?? 0);
     return control;
   }
 
@@ -95,7 +89,7 @@ export class FutureKeys {
     const found = this.#points.get(control);
     if (found) return found;
     const live = new Uint8Array(this.#edges.variables.size);
-    const point: ControlPoint = { values, live, ways: [], read: null };
+    const point: ControlPoint = { values, live, sources: [], reads: null };
     this.#points.set(control, point);
     this.#open.push(point);
     return point;
@@ -104,21 +98,21 @@ export class FutureKeys {
   #follow(point: ControlPoint): void {
     const { values, live } = point;
     const state = values[stateAt] ?? 0;
-    const worked = this.#edges.workedThrough(state);
+    const worked = this.#edges.workedThrough(this.#edges.variables.states[state] ?? '');
     if (worked !== -1) live[worked] = 1;
     for (const { conditions, reads, to, changes, sets } of (this.#turns[state] ??= this.#turnsFrom(state))) {
       if (!areMet(conditions, values)) continue;
-      for (const place of reads) live[place] = 1;
+      for (const index of reads) live[index] = 1;
       const target = to === -1 ? (values[returnAt] ?? 0) - 1 : to;
       if (target === -1) continue;
       const next = values.slice();
       next[stateAt] = target;
-      for (const { place, value } of changes) next[place] = value;
-      this.#find(next).ways.push({ from: point, sets });
+      for (const { index, value } of changes) next[index] = value;
+      this.#find(next).sources.push({ from: point, sets });
     }
   }
 
-  /** Those that differ: what a signal is called, and how many items it brings, makes no difference here. */
+  /** Those that differ: the name of a signal, and how many items it brings, make no difference here. */
   #turnsFrom(state: number): readonly Turn[] {
     const { edges } = this.#edges.from(state);
     return edges
@@ -130,33 +124,33 @@ export class FutureKeys {
     const { controls, size } = this.#edges.variables;
     const { to, needs, budgets } = effect;
     const sets = new Uint8Array(size);
-    for (const { place } of effect.sets) sets[place] = 1;
-    for (const { place, renewed } of budgets) if (renewed) sets[place] = 1;
+    for (const { index } of effect.sets) sets[index] = 1;
+    for (const { index, renewed } of budgets) if (renewed) sets[index] = 1;
     const own = [...(needs === -1 ? [] : [needs]), ...(to === -1 ? [returnAt] : [])];
     return {
-      conditions: conditions.filter(({ place }) => place < controls),
-      reads: [...conditions.map(({ place }) => place), ...(move ? own : [])],
+      conditions: conditions.filter(({ index }) => index < controls),
+      reads: [...conditions.map(({ index }) => index), ...(move ? own : [])],
       to,
-      changes: effect.sets.filter(({ place }) => place < controls),
+      changes: effect.sets.filter(({ index }) => index < controls),
       sets,
     };
   }
 
-  #readAt({ values, live }: ControlPoint): Read {
-    const places = [...live.keys()].filter((place) => live[place] === 1);
-    const key = `${values[stateAt]} ${places.join()}`;
+  #readAt({ values, live }: ControlPoint): NonNullable<ControlPoint['reads']> {
+    const indices = [...live.keys()].filter((index) => live[index] === 1);
+    const key = `${values[stateAt]} ${indices.join()}`;
     const number = this.#numbers.get(key) ?? this.#numbers.size;
     this.#numbers.set(key, number);
-    return { places, number };
+    return { indices, number };
   }
 }
 
-/** Adds what is live after a way and not set on it; whether that was anything new. */
-function isGrown(live: Uint8Array, after: Uint8Array, sets: Uint8Array): boolean {
+/** Adds the variables that are live after a step and not set by it; whether there was a new one. */
+function grow(live: Uint8Array, after: Uint8Array, sets: Uint8Array): boolean {
   let isNew = false;
-  for (let place = 0; place < live.length; place += 1)
-    if (after[place] === 1 && sets[place] === 0 && live[place] === 0) {
-      live[place] = 1;
+  for (let index = 0; index < live.length; index += 1)
+    if (after[index] === 1 && sets[index] === 0 && live[index] === 0) {
+      live[index] = 1;
       isNew = true;
     }
   return isNew;

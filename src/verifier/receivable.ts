@@ -1,32 +1,25 @@
 /** What a state can receive, and who sends it. */
 
-import { faults, type Machine } from '../engine/machine.ts';
+import { faults, isFault, type Machine } from '../engine/machine.ts';
 import { stateOf } from '../engine/transition.ts';
-
-const faultNames: readonly string[] = faults;
 
 /** Every signal that can reach a state: its own, and those its kind brings with it. */
 export function receivable(machine: Machine, name: string): readonly string[] {
   const own = machine.signals[name] ?? [];
-  switch (stateOf(machine, name).kind) {
-    case 'dispatch':
-      return [...own, ...faultNames];
-    case 'check':
-      return own;
-    case 'decide':
-      return [...own, 'withdrawn'];
-    case 'parked':
-    case 'final':
-      return [...own, ...machine.commands];
-  }
+  const { kind } = stateOf(machine, name);
+  if (kind === 'dispatch') return [...own, ...faults];
+  if (kind === 'decide') return [...own, 'withdrawn'];
+  return kind === 'check' ? own : [...own, ...machine.commands];
 }
 
-/** Whether a person sent the signal: an answer, or a command to a run at rest. */
-export function isPersons(machine: Machine, state: string, signal: string): boolean {
-  const { kind } = stateOf(machine, state);
-  return kind === 'decide' || (kind === 'parked' && machine.commands.includes(signal));
+export type Sender = 'agent' | 'check' | 'person' | 'fault';
+
+export function senderOf(machine: Machine, name: string, signal: string): Sender {
+  const { kind } = stateOf(machine, name);
+  if (kind === 'dispatch') return isFault(signal) ? 'fault' : 'agent';
+  return kind === 'check' || (kind === 'parked' && !machine.commands.includes(signal)) ? 'check' : 'person';
 }
 
-export function isFault(machine: Machine, state: string, signal: string): boolean {
-  return stateOf(machine, state).kind === 'dispatch' && faultNames.includes(signal);
+export function rolesOf({ states }: Machine): readonly string[] {
+  return [...new Set(Object.values(states).flatMap((state) => (state.kind === 'dispatch' ? [state.role] : [])))];
 }

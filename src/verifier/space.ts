@@ -1,25 +1,25 @@
 /**
- * The complete space of situations a workflow can get into, explored with the engine's own `transition`.
+ * The complete state space of a workflow, explored with the engine's own `transition`.
  *
- * S1. Two situations are one when their futures cannot differ: what is not read again makes no difference,
+ * S1. Two explored states are one when their futures cannot differ: what is not read again makes no difference,
  *     and the items of a list count only by their number.
- * S2. Breadth first, so the way back to the start from any situation is a shortest one.
- * S3. Nothing is cut off silently: a space larger than `situationsMax` says so.
- * S4. Budgets of an item are left open: no situation knows what is left of one, and where a route asks, it is followed
- *     with some left and with none. So what holds on every way holds whatever their limits are, and four of them do
- *     not multiply the situations. An exact exploration counts them like all others.
+ * S2. Breadth first, so the path back to the start from any explored state is a shortest one.
+ * S3. Nothing is cut off silently: a space larger than `statesMax` says so.
+ * S4. Budgets of an item are symbolic: no explored state knows what is left of one, and where a route asks, it is
+ *     followed with some left and with none. So what holds on every path holds whatever their limits are, and four of
+ *     them do not multiply the states. An exact exploration counts them like all others.
  */
 
 import type { Machine } from '../engine/machine.ts';
 import { initialSnapshot, type Snapshot } from '../engine/snapshot.ts';
 import { transition } from '../engine/transition.ts';
-import { areMet, edgesOf, valuesAfter, type Edge, type Edges, type Budgets } from './edges.ts';
+import { areMet, edgesOf, obstacle, valuesAfter, type Edge, type Edges, type Budgets } from './edges.ts';
 import { futureKeys, type FutureKeys } from './liveness.ts';
-import { returnAt, stateAt, type Values } from './variables.ts';
+import { stateAt, type Values } from './variables.ts';
 
-/** A situation and all ways on from it. */
-export class Situation {
-  /** Its place among the situations of the space. */
+/** Values that a run can have, and all steps from there. */
+export class ExploredState {
+  /** Its index among the states of the space. */
   readonly number: number;
   readonly values: Values;
   /** The step it was found by first; null at the start. */
@@ -27,30 +27,31 @@ export class Situation {
   readonly #graph: Graph;
   #snapshot: Snapshot | null;
 
-  constructor(graph: Graph, values: Values, found: Snapshot | Omit<SpaceStep, 'to'>) {
+  constructor(graph: Graph, values: Values, origin: Snapshot | Omit<SpaceStep, 'to'>) {
     this.#graph = graph;
-    this.number = graph.situations.length;
+    this.number = graph.states.length;
     this.values = values;
-    this.via = 'edge' in found ? { ...found, to: this } : null;
-    this.#snapshot = 'edge' in found ? null : found;
+    this.via = 'edge' in origin ? { ...origin, to: this } : null;
+    this.#snapshot = 'edge' in origin ? null : origin;
   }
 
+  /** The machine's name for it. */
   get state(): string {
     return this.#graph.edges.variables.states[this.values[stateAt] ?? 0] ?? '';
   }
 
-  /** The engine's, on the way it was found by. */
+  /** The engine's, on the path it was found by. */
   get snapshot(): Snapshot {
     this.#snapshot ??= this.via && snapshotAfter(this.#graph, this.via);
     return this.#snapshot ?? initialSnapshot(this.#graph.machine);
   }
 
   get steps(): readonly SpaceStep[] {
-    const { edges, situations, first, to, by } = this.#graph;
+    const { edges, states, first, to, by } = this.#graph;
     const steps: SpaceStep[] = [];
     for (let step = first[this.number] ?? 0; step < (first[this.number + 1] ?? 0); step += 1) {
       const edge = edges.all[by[step] ?? 0];
-      const target = situations[to[step] ?? 0];
+      const target = states[to[step] ?? 0];
       if (edge && target) steps.push({ from: this, edge, to: target });
     }
     return steps;
@@ -58,39 +59,51 @@ export class Situation {
 }
 
 export interface SpaceStep {
-  readonly from: Situation;
+  readonly from: ExploredState;
   readonly edge: Edge;
-  /** The situation itself when the signal is refused. */
-  readonly to: Situation;
+  /** The state itself when the signal is refused. */
+  readonly to: ExploredState;
 }
 
-/** Steps are numbers, too: those from a situation are from `first[situation]` on and below `first[situation + 1]`. */
+/** The step with this number. */
+export function stepAt({ states, edges, first, to, by }: Graph, step: number): SpaceStep {
+  let least = 0;
+  for (let most = states.length - 1; least < most;) {
+    const middle = (least + most + 1) >> 1;
+    if ((first[middle] ?? 0) <= step) least = middle;
+    else most = middle - 1;
+  }
+  const [from, edge, target] = [states[least], edges.all[by[step] ?? -1], states[to[step] ?? -1]];
+  if (!from || !edge || !target) throw new Error(`internal error: the space has no step ${step}`);
+  return { from, edge, to: target };
+}
+
+/** Steps are numbers, too: those from a state are from `first[state]` on and below `first[state + 1]`. */
 interface Graph {
   readonly machine: Machine;
-  /** The budgets that are left open. */
-  readonly open: readonly string[];
+  readonly symbolic: readonly string[];
   readonly edges: Edges;
-  readonly situations: readonly Situation[];
+  readonly states: readonly ExploredState[];
   readonly first: readonly number[];
-  /** By step: the number of the situation it leads to, and that of its edge. */
+  /** By step: the number of the state it leads to, and that of its edge. */
   readonly to: readonly number[];
   readonly by: readonly number[];
 }
 
-/** A signal that has no way on. */
+/** A signal that leads nowhere. */
 export interface Stuck {
-  readonly at: Situation;
+  readonly at: ExploredState;
   readonly signal: string;
   readonly why: 'unhandled' | 'budget_spent' | 'no_return_address';
 }
 
 export interface Space extends Graph {
   /** Where it was explored from. */
-  readonly starts: readonly Situation[];
+  readonly starts: readonly ExploredState[];
   /** The first step by each edge that is taken. */
   readonly firsts: readonly SpaceStep[];
   readonly stuck: readonly Stuck[];
-  /** Situations that were found but not followed, because there were too many. */
+  /** States that were found but not followed, because there were too many. */
   readonly unexplored: number;
 }
 
@@ -101,7 +114,7 @@ export interface ExploreOptions {
   readonly beside?: readonly Snapshot[];
   /** A space with other limits that this one is added to. */
   readonly onto?: Space;
-  readonly situationsMax?: number;
+  readonly statesMax?: number;
   /** Stop wherever the run rests for a person. */
   readonly untilRest?: boolean;
   /** Count the budgets of an item too. */
@@ -109,79 +122,69 @@ export interface ExploreOptions {
 }
 
 export function explore(machine: Machine, options: ExploreOptions = {}): Space {
-  return new Explorer(options.onto ?? emptySpace(machine, options.exact ? [] : itemBudgets(machine)), options).space();
+  const itemBudgets = Object.keys(machine.budgets).filter((name) => machine.budgets[name]?.scope === 'item');
+  return new Explorer(options.onto ?? emptySpace(machine, options.exact ? [] : itemBudgets), options).space();
 }
 
-export function emptySpace(machine: Machine, open: readonly string[] = []): Space {
-  const graph = { machine, open, edges: edgesOf(machine, open), situations: [], first: [0], to: [], by: [] };
+export function emptySpace(machine: Machine, symbolic: readonly string[] = []): Space {
+  const graph = { machine, symbolic, edges: edgesOf(machine, symbolic), states: [], first: [0], to: [], by: [] };
   return { ...graph, starts: [], firsts: [], stuck: [], unexplored: 0 };
-}
-
-/** The budgets that are renewed with every item. */
-export function itemBudgets(machine: Machine): readonly string[] {
-  return Object.keys(machine.budgets).filter((name) => machine.budgets[name]?.scope === 'item');
 }
 
 class Explorer {
   readonly #before: Space;
   readonly #options: ExploreOptions;
   readonly #start: Snapshot;
-  /** By the place of a budget. */
+  /** By the index of a budget. */
   readonly #limits: Values;
   readonly #keys: FutureKeys;
-  readonly #found = new Map<number, Situation>();
-  readonly #graph: Graph & Record<'first' | 'to' | 'by', number[]> & { readonly situations: Situation[] };
+  readonly #found = new Map<number, ExploredState>();
+  readonly #graph: Graph & Record<'first' | 'to' | 'by', number[]> & { readonly states: ExploredState[] };
   readonly #firsts: SpaceStep[];
   readonly #stuck: Stuck[];
   /** By edge: where it led the last time. */
-  readonly #targets: (Situation | Stuck['why'])[] = [];
+  readonly #targets: (ExploredState | Stuck['why'])[] = [];
   readonly #isKnown: boolean[] = [];
 
   constructor(before: Space, options: ExploreOptions) {
-    const { machine, open, edges, situations, first, to, by } = before;
+    const { machine, symbolic, edges, states, first, to, by } = before;
     this.#before = before;
     this.#options = options;
     this.#start = options.from ?? initialSnapshot(machine);
     this.#limits = edges.variables.of({ ...this.#start, budgets: this.#start.limits });
     this.#keys = futureKeys(edges, edges.variables.of(this.#start), options.untilRest);
-    const steps = { first: [...first], to: [...to], by: [...by] };
-    this.#graph = { machine, open, edges, situations: [...situations], ...steps };
+    this.#graph = { machine, symbolic, edges, states: [...states], first: [...first], to: [...to], by: [...by] };
     this.#firsts = [...before.firsts];
     for (const { edge } of before.firsts) this.#isKnown[edge.number] = true;
     this.#stuck = [...before.stuck];
   }
 
   space(): Space {
-    const { situationsMax = 50_000, beside = [] } = this.#options;
-    const { edges, situations, first, to } = this.#graph;
+    const { statesMax = 50_000, beside = [] } = this.#options;
+    const { edges, states, first, to } = this.#graph;
     const starts = [this.#start, ...beside].map((one) => this.#find(edges.variables.of(one), one));
-    const end = this.#before.situations.length + situationsMax;
-    for (let at = starts[0]; at && at.number < end; at = situations[at.number + 1]) {
+    const end = this.#before.states.length + statesMax;
+    for (let at = starts[0]; at && at.number < end; at = states[at.number + 1]) {
       this.#follow(at);
       first.push(to.length);
     }
-    const unexplored = situations.length + 1 - first.length;
-    while (first.length <= situations.length) first.push(to.length);
-    return {
-      ...this.#graph,
-      starts: [...this.#before.starts, ...starts],
-      firsts: this.#firsts,
-      stuck: this.#stuck,
-      unexplored: this.#before.unexplored + unexplored,
-    };
+    const unexplored = this.#before.unexplored + states.length + 1 - first.length;
+    while (first.length <= states.length) first.push(to.length);
+    const allStarts = [...this.#before.starts, ...starts];
+    return { ...this.#graph, starts: allStarts, firsts: this.#firsts, stuck: this.#stuck, unexplored };
   }
 
-  #find(values: Values, found: Snapshot | Omit<SpaceStep, 'to'>): Situation {
+  #find(values: Values, origin: Snapshot | Omit<SpaceStep, 'to'>): ExploredState {
     const key = this.#keys.of(values);
     const known = this.#found.get(key);
     if (known) return known;
-    const situation = new Situation(this.#graph, values, found);
-    this.#found.set(key, situation);
-    this.#graph.situations.push(situation);
-    return situation;
+    const state = new ExploredState(this.#graph, values, origin);
+    this.#found.set(key, state);
+    this.#graph.states.push(state);
+    return state;
   }
 
-  #follow(from: Situation): void {
+  #follow(from: ExploredState): void {
     const { edges, unhandled } = this.#graph.edges.from(from.values[stateAt] ?? 0);
     for (const signal of unhandled) this.#stuck.push({ at: from, signal, why: 'unhandled' });
     for (const edge of edges) {
@@ -194,7 +197,7 @@ class Explorer {
     }
   }
 
-  #add(from: Situation, edge: Edge, to: Situation): void {
+  #add(from: ExploredState, edge: Edge, to: ExploredState): void {
     this.#graph.to.push(to.number);
     this.#graph.by.push(edge.number);
     if (this.#isKnown[edge.number]) return;
@@ -202,24 +205,20 @@ class Explorer {
     this.#firsts.push({ from, edge, to });
   }
 
-  /** Where a edge leads, or why nowhere. */
-  #after(from: Situation, edge: Edge): Situation | Stuck['why'] {
-    const { to, needs, isBroke } = edge.effect;
+  #after(from: ExploredState, edge: Edge): ExploredState | Stuck['why'] {
     if (!edge.move) return from;
-    if (to === -1 && from.values[returnAt] === 0) return 'no_return_address';
-    if (isBroke || (needs !== -1 && (from.values[needs] ?? 0) <= 0)) return 'budget_spent';
-    return this.#find(valuesAfter(edge, from.values, this.#limits), { from, edge });
+    return obstacle(edge, from.values) ?? this.#find(valuesAfter(edge, from.values, this.#limits), { from, edge });
   }
 }
 
-function snapshotAfter({ machine, open }: Graph, { from, edge }: SpaceStep): Snapshot {
+function snapshotAfter({ machine, symbolic }: Graph, { from, edge }: SpaceStep): Snapshot {
   const answer = transition(machine, assuming(from.snapshot, edge.assumed), edge.sent);
   if (answer.kind === 'refusal') throw new Error(`internal error: the engine refuses ${edge.state}.${edge.signal}`);
-  const asBefore = Object.fromEntries(open.map((name) => [name, from.snapshot.budgets[name] ?? 0]));
+  const asBefore = Object.fromEntries(symbolic.map((name) => [name, from.snapshot.budgets[name] ?? 0]));
   return assuming(answer.snapshot, asBefore);
 }
 
-/** A snapshot in which so much is left of budgets that are left open. */
+/** A snapshot in which so much is left of symbolic budgets. */
 export function assuming(snapshot: Snapshot, assumed: Budgets): Snapshot {
   return { ...snapshot, budgets: { ...snapshot.budgets, ...assumed } };
 }

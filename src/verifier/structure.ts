@@ -7,7 +7,7 @@
 import type { Branch, Machine } from '../engine/machine.ts';
 import { branchesOf } from '../engine/transition.ts';
 import { receivable } from './receivable.ts';
-import type { Refutation } from './verification.ts';
+import type { Refutation } from './refutation.ts';
 
 export function misnamed(machine: Machine): readonly Refutation[] {
   const problems: string[] = [];

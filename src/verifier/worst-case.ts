@@ -1,21 +1,16 @@
 /**
  * How much a workflow can make agents work at most.
  *
- * A run rests until a person's command or answer sets it going; from there the longest way to the next rest is exact,
- * because without a person there are no circles. A whole run is at most the sum over what the person did.
- * With many attempts for every item the number is worked out from few (`at-limits.ts`); a test holds it to be exact.
+ * A run rests until a person's command or answer sets it going; from there the longest path to the next rest is exact,
+ * because without a person there are no cycles. A whole run is at most the sum over the acts of the person.
+ * With many attempts for every item the number is worked out from few (`path-lengths.ts`); a test holds it to be exact.
  */
 
-import { atLimits, atMostOne, isFew } from './at-limits.ts';
-import { cheapestRun, roleIn } from './cheapest-run.ts';
-import { addFormulas, formulaFitter, type Formula } from './formula.ts';
-import { itemsMax } from './edges.ts';
-import { rolesOf } from './classes.ts';
-import { LongestWays, type Weighing } from './longest-ways.ts';
-import type { Space } from './space.ts';
+import { addFormulas, type Formula } from './formula.ts';
+import { pathLengths, type PathLengths } from './path-lengths.ts';
+import { rolesOf } from './receivable.ts';
+import { stepAt, type Space, type SpaceStep } from './space.ts';
 import type { TraceStep } from './trace.ts';
-import { unfold, type Counts } from './unfolded.ts';
-import { waysOf, type Ways } from './ways.ts';
 
 /** What one dispatch of a role costs, in USD. */
 export interface Price {
@@ -32,14 +27,14 @@ export interface WorstCase {
   /** The same with every fault there can be. */
   readonly withFaults: Formula;
   readonly byRole: Readonly<Record<string, Formula>>;
-  /** A longest way without faults, with one item in each list and at most one attempt of each kind for it. */
+  /** A longest path without faults, with one item in each list and at most one attempt of each kind for it. */
   readonly path: readonly TraceStep[];
   readonly cost: { readonly expectedAtMost: Formula; readonly worst: Formula } | null;
 }
 
 export interface WorstCases {
   readonly steps: readonly WorstCase[];
-  /** The shortest way from nothing to the end, and what the same commands can come to. */
+  /** The shortest path from nothing to the end, and the most that the same commands can come to. */
   readonly run: {
     readonly commands: readonly string[];
     readonly fewest: number;
@@ -51,66 +46,47 @@ export interface WorstCases {
 
 /** Null when a run can go on for ever, or grows in another way than evenly with its lists. */
 export function worstCases(space: Space, prices: Prices | null): WorstCases | null {
-  const lengths = new LengthsAtLimits(space);
-  if (!lengths.isBounded) return null;
-  const formulas = formulasOf(lengths, prices);
-  const pathAfter = lengths.paths();
-  const labels = new Set(space.firsts.flatMap(({ edge }) => edge.label ?? []));
+  const limits = space.starts[0]?.snapshot.limits ?? {};
+  const lengths = pathLengths(
+    space,
+    space.symbolic.map((name) => limits[name] ?? 0),
+  );
+  if (!lengths) return null;
+  const worstCaseAfter = worstCaseOf(space, lengths, prices);
   const steps: WorstCase[] = [];
-  for (const after of labels) {
-    const found = worstCase(formulas, after, pathAfter(after));
+  for (const after of new Set(space.firsts.flatMap(({ edge }) => edge.label ?? []))) {
+    const found = worstCaseAfter(after);
     if (!found) return null;
     steps.push(found);
   }
   return { steps, run: wholeRun(space, steps, prices) };
 }
 
-type FormulaAfter = (after: string) => Formula | undefined;
-
-interface Formulas {
-  readonly dispatches: FormulaAfter;
-  readonly withFaults: FormulaAfter;
-  readonly byRole: readonly (readonly [role: string, formula: FormulaAfter])[];
-  readonly cost: { readonly expectedAtMost: FormulaAfter; readonly worst: FormulaAfter } | null;
-}
-
-/** Each is measured for all that persons do together. */
-function formulasOf(lengths: LengthsAtLimits, prices: Prices | null): Formulas {
-  const { machine } = lengths.space;
-  const fit = formulaFitter(machine.lists, itemsMax);
-  const formula = (faults: boolean, weigh: (role: string) => number): FormulaAfter => {
-    const known = new Map<Weighing['sizes'], (after: string) => number>();
-    return (after) =>
-      fit((sizes) => {
-        const longest = known.get(sizes) ?? lengths.longestAfter({ weigh, faults, sizes });
-        known.set(sizes, longest);
-        return longest(after);
-      });
+/** Each figure is measured for all acts of persons together. */
+function worstCaseOf(
+  { machine }: Space,
+  lengths: PathLengths,
+  prices: Prices | null,
+): (after: string) => WorstCase | undefined {
+  const [dispatchesAfter, withFaultsAfter] = [lengths.formulas(false), lengths.formulas(true)];
+  const expectedAfter = prices ? lengths.formulas(false, (role) => prices[role]?.typical ?? 0) : () => nothing;
+  const worstAfter = prices ? lengths.formulas(true, (role) => prices[role]?.most ?? 0) : () => nothing;
+  const roles = rolesOf(machine).map(
+    (role) => [role, lengths.formulas(false, (other) => (other === role ? 1 : 0))] as const,
+  );
+  return (after) => {
+    const [dispatches, withFaults] = [dispatchesAfter(after), withFaultsAfter(after)];
+    const [expectedAtMost, worst] = [expectedAfter(after), worstAfter(after)];
+    if (!dispatches || !withFaults || !expectedAtMost || !worst) return undefined;
+    const byRole: Record<string, Formula> = {};
+    for (const [role, roleAfter] of isNothing(dispatches) ? [] : roles) {
+      const formula = roleAfter(after);
+      if (!formula) return undefined;
+      if (!isNothing(formula)) byRole[role] = formula;
+    }
+    const cost = prices && { expectedAtMost, worst };
+    return { after, dispatches, withFaults, byRole, path: lengths.path(after), cost };
   };
-  return {
-    dispatches: formula(false, () => 1),
-    withFaults: formula(true, () => 1),
-    byRole: rolesOf(machine).map((role) => [role, formula(false, (other) => (other === role ? 1 : 0))]),
-    cost: prices && {
-      expectedAtMost: formula(false, (role) => prices[role]?.typical ?? 0),
-      worst: formula(true, (role) => prices[role]?.most ?? 0),
-    },
-  };
-}
-
-function worstCase(formulas: Formulas, after: string, path: WorstCase['path']): WorstCase | undefined {
-  const dispatches = formulas.dispatches(after);
-  const withFaults = formulas.withFaults(after);
-  const expectedAtMost = formulas.cost ? formulas.cost.expectedAtMost(after) : nothing;
-  const worst = formulas.cost ? formulas.cost.worst(after) : nothing;
-  if (!dispatches || !withFaults || !expectedAtMost || !worst) return undefined;
-  const byRole: Record<string, Formula> = {};
-  for (const [role, formulaAfter] of isNothing(dispatches) ? [] : formulas.byRole) {
-    const formula = formulaAfter(after);
-    if (!formula) return undefined;
-    if (!isNothing(formula)) byRole[role] = formula;
-  }
-  return { after, dispatches, withFaults, byRole, path, cost: formulas.cost && { expectedAtMost, worst } };
 }
 
 const nothing: Formula = { constant: 0, perItem: {} };
@@ -119,66 +95,67 @@ function isNothing({ constant, perItem }: Formula): boolean {
   return constant === 0 && Object.values(perItem).every((each) => each === 0);
 }
 
-/** The longest ways at the limits of the space's start. */
-class LengthsAtLimits {
-  readonly space: Space;
-  readonly isBounded: boolean;
-  readonly #ways: Ways;
-  readonly #limits: Counts;
-  readonly #sum: ReturnType<typeof atLimits>;
-  readonly #known = new Map<string, LongestWays | undefined>();
-
-  constructor(space: Space) {
-    this.space = space;
-    this.#ways = waysOf(space);
-    const limits = space.starts[0]?.snapshot.limits ?? {};
-    this.#limits = Object.fromEntries(space.open.map((name) => [name, limits[name] ?? 0]));
-    const isExact = isFew(space, Object.values(this.#limits));
-    this.#sum = isExact ? (measure) => measure(this.#limits) : atLimits(this.#limits);
-    this.isBounded = this.#at(isExact ? this.#limits : atMostOne(this.#limits)) !== undefined;
-  }
-
-  longestAfter(weighing: Weighing): (after: string) => number {
-    const known = new Map<Counts, (after: string) => number>();
-    return (after) =>
-      this.#sum((limits) => {
-        const longest = known.get(limits) ?? this.#at(limits)?.longestAfter(weighing) ?? (() => Infinity);
-        known.set(limits, longest);
-        return longest(after);
-      });
-  }
-
-  paths(): (after: string) => readonly TraceStep[] {
-    const sizes = Object.fromEntries(this.space.machine.lists.map((list) => [list, 1]));
-    const longest = this.#at(atMostOne(this.#limits));
-    return longest ? longest.pathAfter({ weigh: () => 1, faults: false, sizes }) : () => [];
-  }
-
-  #at(limits: Counts): LongestWays | undefined {
-    const key = Object.values(limits).join();
-    if (!this.#known.has(key))
-      this.#known.set(key, LongestWays.of(this.space, unfold(this.space, this.#ways, { limits })));
-    return this.#known.get(key);
-  }
-}
-
 /** The fewest dispatches from the start to a final state, and the most that the same commands can come to. */
 function wholeRun(space: Space, steps: readonly WorstCase[], prices: Prices | null): WorstCases['run'] {
-  const path = cheapestRun(space, (role) => prices?.[role]?.typical ?? 0);
+  const priceOf = (role: string): number => prices?.[role]?.typical ?? 0;
+  const path = cheapestRun(space, priceOf);
   if (!path) return null;
   const commands = path.flatMap(({ edge }) => edge.label ?? []);
   const taken = commands.flatMap((command) => steps.filter(({ after }) => after === command));
-  const roles = path.flatMap(({ to }) => roleIn(space.machine, to));
-  const low = roles.reduce((sum, role) => sum + (prices?.[role]?.typical ?? 0), 0);
-  const costs = taken.flatMap(({ cost }) => cost ?? []);
+  const total = (pick: (step: WorstCase) => Formula): Formula => addFormulas(taken.map((step) => [1, pick(step)]));
+  const roles = path.flatMap(({ to }) => roleIn(space, to.state));
   return {
     commands,
     fewest: roles.length,
-    dispatches: addFormulas(taken.map(({ dispatches }) => dispatches)),
-    withFaults: addFormulas(taken.map(({ withFaults }) => withFaults)),
+    dispatches: total(({ dispatches }) => dispatches),
+    withFaults: total(({ withFaults }) => withFaults),
     cost: prices && {
-      expected: [low, addFormulas(costs.map(({ expectedAtMost }) => expectedAtMost))],
-      worst: addFormulas(costs.map(({ worst }) => worst)),
+      expected: [
+        roles.reduce((sum, role) => sum + priceOf(role), 0),
+        total(({ cost }) => cost?.expectedAtMost ?? nothing),
+      ],
+      worst: total(({ cost }) => cost?.worst ?? nothing),
     },
   };
+}
+
+/** Fewest dispatches first, then their cost, then fewest steps; lists have one item. */
+function cheapestRun(space: Space, priceOf: (role: string) => number): readonly SpaceStep[] | undefined {
+  const { machine, states, edges, first, to, by } = space;
+  const isTaken = edges.all.map(({ move, by: sender, loaded }) =>
+    Boolean(move && sender !== 'fault' && (loaded?.items ?? 1) === 1),
+  );
+  const costs = states.map(({ state }) =>
+    roleIn(space, state).reduce((sum, role) => sum + 1_000 + priceOf(role), 0.001),
+  );
+  const best = new Float64Array(states.length).fill(Infinity);
+  best[0] = 0;
+  const via = new Int32Array(states.length).fill(-1);
+  // States are in the order they were found, so few rounds do.
+  for (let isBetter = true; isBetter;) {
+    isBetter = false;
+    for (let from = 0; from < states.length; from += 1)
+      for (let step = first[from] ?? 0; step < (first[from + 1] ?? 0); step += 1) {
+        const target = to[step] ?? 0;
+        const cost = (best[from] ?? 0) + (costs[target] ?? 0);
+        if (cost >= (best[target] ?? 0) || !isTaken[by[step] ?? 0]) continue;
+        best[target] = cost;
+        via[target] = step;
+        isBetter = true;
+      }
+  }
+  const ends = states.filter(
+    ({ state, number }) => machine.states[state]?.kind === 'final' && best[number] !== Infinity,
+  );
+  const [end] = ends.toSorted((one, other) => (best[one.number] ?? 0) - (best[other.number] ?? 0));
+  if (!end) return undefined;
+  const path: SpaceStep[] = [];
+  for (let step = via[end.number] ?? -1; step !== -1; step = via[path.at(-1)?.from.number ?? 0] ?? -1)
+    path.push(stepAt(space, step));
+  return path.toReversed();
+}
+
+function roleIn({ machine }: Space, name: string): readonly string[] {
+  const state = machine.states[name];
+  return state?.kind === 'dispatch' ? [state.role] : [];
 }

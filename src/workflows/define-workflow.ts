@@ -1,8 +1,9 @@
-/** A workflow from what is particular about it; the rest is the same for all and added here. */
+/** A workflow from its particular parts; summaries and defaults, which are the same for all, are added here. */
 
+import type { Machine, Outcome } from '../engine/machine.ts';
+import { phaseOf } from '../engine/phase.ts';
 import { stateOf } from '../engine/transition.ts';
-import { summarize, type RunWords } from './run-summary.ts';
-import type { CheckResult, RunView, Workflow } from './workflow.ts';
+import type { CheckResult, RunSummary, RunView, Workflow } from './workflow.ts';
 
 type Defaulted = 'undoWrites' | 'listed' | 'nextIn';
 
@@ -12,6 +13,25 @@ export interface WorkflowParts
   /** Where the journal of a run that is over is exported to. */
   readonly journalPath: (view: RunView) => string;
 }
+
+/** How a workflow describes its runs. General words are used where it has none. */
+export interface RunWords {
+  /** By the reason for which the machine refused a command. */
+  readonly refusals: Readonly<Record<string, (view: PhaseView) => SummaryText>>;
+  /** By the state in which a run rests. */
+  readonly rests: Readonly<Record<string, (view: PhaseView, outcome: Outcome) => SummaryText>>;
+  /** For stops that have nothing to do with the workflow; null for outcomes that are none. */
+  readonly stops?: (view: RunView, outcome: Outcome) => SummaryText | null;
+  /** The command that leads on from where the run is. */
+  readonly next: (view: RunView) => string | null;
+  /** The last judgement that counts. */
+  readonly verdict: (view: RunView) => string | null;
+}
+
+export type PhaseView = RunView & { readonly phase: string };
+
+/** Only a message where the action is the reason or the state. `next` is that of the workflow unless it is given. */
+export type SummaryText = string | (Pick<RunSummary, 'action' | 'message'> & Partial<Pick<RunSummary, 'next'>>);
 
 export function defineWorkflow({ words, journalPath, ...parts }: WorkflowParts): Workflow {
   const { machine } = parts;
@@ -23,6 +43,59 @@ export function defineWorkflow({ words, journalPath, ...parts }: WorkflowParts):
     summarize: (view, rest) => summarize(machine, words, view, rest),
     exportTo: (view) => (stateOf(machine, view.snapshot.state).kind === 'final' ? journalPath(view) : null),
   };
+}
+
+export function summarize(
+  machine: Machine,
+  words: RunWords,
+  view: RunView,
+  { outcome, refusal }: Parameters<Workflow['summarize']>[1],
+): RunSummary {
+  const phase = phaseOf(machine, view.snapshot);
+  const phaseView = { ...view, phase: phase ?? 'new' };
+  const text = refusal === null ? restText(machine, words, phaseView, outcome) : refusalText(words, phaseView, refusal);
+  const { action, message, next } =
+    typeof text === 'string' ? { action: refusal ?? view.snapshot.state, message: text, next: undefined } : text;
+  return { phase, verdict: words.verdict(view), action, message, next: next === undefined ? words.next(view) : next };
+}
+
+export function summaryText(action: string, message: string, next?: string | null): SummaryText {
+  return { action, message, ...(next !== undefined && { next }) };
+}
+
+function refusalText({ refusals }: RunWords, view: PhaseView, reason: string): SummaryText {
+  if (Object.hasOwn(refusals, reason) && refusals[reason]) return refusals[reason](view);
+  return `this is not possible in ${view.snapshot.state}: ${reason}`;
+}
+
+function restText(machine: Machine, words: RunWords, view: PhaseView, outcome: Outcome): SummaryText {
+  const { run, snapshot } = view;
+  const { state, problem } = snapshot;
+  const { kind } = stateOf(machine, state);
+  const { stops = stopText, rests } = words;
+  const stopped = kind === 'final' ? null : stops(view, outcome);
+  if (stopped !== null) return stopped;
+  if (Object.hasOwn(rests, state) && rests[state]) return rests[state](view, outcome);
+  if (kind === 'final') return summaryText(state, `${run} is ${state}`, null);
+  if (kind === 'decide')
+    return summaryText('asked', `${run} waits for an answer: ${state}`, `pawl answer ${run} ${state} <answer>`);
+  return problem?.message ?? `${run} rests in ${state}`;
+}
+
+const stopActions: Partial<Record<Outcome, readonly [action: string, command: string, flags?: string]>> = {
+  failed: ['failed', 'retry'],
+  over_budget: ['over_budget', 'resume', ' --budget <name>=<number>'],
+  unavailable: ['agent_unavailable', 'retry', ' --agent <agent>'],
+  temporary: ['rate_limited', 'resume'],
+  interrupted: ['interrupted', 'resume'],
+};
+
+/** Null for outcomes that only the workflow can explain. */
+export function stopText({ run, snapshot: { problem } }: RunView, outcome: Outcome) {
+  const [action, command, flags = ''] = stopActions[outcome] ?? [];
+  if (action === undefined) return null;
+  const message = action === 'interrupted' ? 'stopped; everything finished so far is kept' : (problem?.message ?? '');
+  return { action, message, next: `pawl ${command} ${run}${flags}` };
 }
 
 /** A check that stops the run. Codes are the names of signals where nothing else is given, as in journals of earlier versions. */

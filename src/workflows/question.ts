@@ -34,7 +34,7 @@ export interface FreeQuestion {
   read(words: string, decision: Decision, given: GivenAnswer): AnswerReading;
   /** The signal when the last decision is resolved, where no reading names one. */
   leave?(decisions: readonly Decision[]): string;
-  /** How often in one sitting words that come to nothing are asked for again, and what follows when that was in vain. */
+  /** How often in one answer loop words that come to nothing are asked for again, and what follows when that was in vain. */
   readonly reAsks: number;
   readonly onExhausted?: SettledAnswer;
 }
@@ -49,15 +49,27 @@ export interface SettledAnswer {
   readonly problem?: Problem;
 }
 
-export type AnswerReading = (SettledAnswer & Pick<ReadAnswer, 'writes' | 'understood'>) | { readonly unclear: string };
+interface ReadingParts {
+  readonly writes?: readonly Write[];
+  /** How the words were understood, shown back to the person where it is not what they typed. */
+  readonly understood?: string;
+}
+
+interface Unclear {
+  readonly unclear: string;
+}
+
+export type AnswerReading = (SettledAnswer & ReadingParts) | Unclear;
+export type Reading = (ReadingParts & { readonly signal: Signal }) | Unclear;
 
 export interface FreeAnswers {
   /** Those still open, in the order they are asked in; never empty. */
   readonly parts: readonly QuestionPart[];
   /** What words come to: a signal of the state, or why they cannot be taken as an answer. */
   read(given: GivenAnswer): Reading;
-  /** How often in one sitting words that come to nothing are asked for again, and the signal when they were in vain. */
-  readonly insist: { readonly reAsks: number; readonly onExhausted: Signal | null };
+  /** How often in one answer loop words that come to nothing are asked for again, and the signal when that was in vain. */
+  readonly reAsks: number;
+  readonly onExhausted: Signal | null;
 }
 
 export interface QuestionPart {
@@ -78,15 +90,6 @@ export interface GivenAnswer {
   /** ISO time. */
   readonly at: string;
 }
-
-export interface ReadAnswer {
-  readonly signal: Signal;
-  readonly writes?: readonly Write[];
-  /** What the words were taken for, shown back to the person where it is not what they typed. */
-  readonly understood?: string;
-}
-
-export type Reading = ReadAnswer | { readonly unclear: string };
 
 /** A next step that a person is offered when a command came to its end. A convenience, not a gate: nothing waits for it. */
 export interface Offer {

@@ -1,10 +1,10 @@
 /** The part of a configuration that every workflow has: what runs may use, and how dispatches are made. */
 
 import { splitCommand } from '../documents/command-line.ts';
+import type { DocumentWarning } from '../documents/read-document.ts';
 import { list, orNull, record, section, table, withDefault, type TableOf } from '../schema/compound.ts';
 import { leaf, nameOf, schema, type Infer, type Schema } from '../schema/schema.ts';
 import { amount, duration, oneOf, text, whole } from '../schema/simple.ts';
-import type { RunSettings, SpendingLimits, WorktreeSettings } from './workflow.ts';
 
 export const complexities = ['low', 'medium', 'high', 'critical'] as const;
 export type Complexity = (typeof complexities)[number];
@@ -55,20 +55,20 @@ const models = schema<readonly ModelConfig[]>((value, at) =>
   list(model, `a list of tables, each under [[${nameOf(at.path)}]]`).read(value, at),
 );
 
-const agent = section({
-  /** Program and arguments to start it with; null for its usual name. */
-  command: orNull(command),
-  models: withDefault(models, []),
-  /** How it is driven, where there are two ways; null for the better one. */
-  driver: orNull(oneOf(drivers)),
-  /** Names of the user's own MCP servers it may have. */
-  mcp: withDefault(names, []),
-  /** Variables of the user's environment it may see beside those its driver knows. */
-  env: withDefault(names, []),
-});
-
 /** By the agents' names. */
-export const agents = record(agent);
+export const agents = record(
+  section({
+    /** Program and arguments to start it with; null for its usual name. */
+    command: orNull(command),
+    models: withDefault(models, []),
+    /** How it is driven, where there are two ways; null for the better one. */
+    driver: orNull(oneOf(drivers)),
+    /** Names of the user's own MCP servers it may have. */
+    mcp: withDefault(names, []),
+    /** Variables of the user's environment it may see beside those its driver knows. */
+    env: withDefault(names, []),
+  }),
+);
 
 /** `dispatches`: how many a run may make unless the file says otherwise. */
 export function runShape(dispatches: number) {
@@ -105,55 +105,61 @@ export function runShape(dispatches: number) {
 export type RunConfig = TableOf<ReturnType<typeof runShape>> & { readonly agents: Infer<typeof agents> };
 
 /** The same in the runtime's units. */
-export function runSettings(
-  config: RunConfig,
-  roles: readonly string[],
-): Omit<RunSettings, 'limits' | 'warnings' | 'notes'> {
-  const { dispatch, notify } = config;
+export function runSettings(config: RunConfig, roles: readonly string[]) {
+  const { dispatch, agents: agentTables } = config;
+  const { hours, ...budget } = config.budget;
+  const { timeoutMinutes, ...worktree } = config.worktree;
   return {
+    /** Role → agent, where the configuration names one. */
     agents: Object.fromEntries(Object.entries(config.roles).filter(([role]) => roles.includes(role))),
     retryDelayMs: config.retryDelaySecs * 1_000,
-    spending: spendingLimits(config),
-    worktree: worktreeSettings(config),
+    /** Limits on what a run may consume, over its whole life. */
+    spending: { ...budget, wallMs: hours * 3_600_000 },
+    /** How a new worktree is prepared. */
+    worktree: { ...worktree, timeoutMs: timeoutMinutes * 60_000 },
     dispatch: {
       timeoutMs: dispatch.timeoutMinutes * 60_000,
       killGraceMs: dispatch.killGraceSecs * 1_000,
       outputBytesMax: dispatch.outputMbMax * 1024 * 1024,
     },
-    notify,
+    notify: config.notify,
     fallback: config.fallback,
-    modelFor: (agent, complexity) => chooseModel(config, agent, complexity).model,
-    agentOptions: (agent) => agentOptionsOf(config, agent),
+    modelFor: (name: string, complexity: string | undefined) => chooseModel(config, name, complexity),
+    /** How an agent is started, where the user says so. */
+    agentOptions: (name: string) => {
+      const options = Object.hasOwn(agentTables, name) ? agentTables[name] : undefined;
+      const { command = null, driver = null, mcp = [], env = [] } = options ?? {};
+      return { command, driver, mcp, env };
+    },
   };
 }
 
-function agentOptionsOf({ agents }: Pick<RunConfig, 'agents'>, agent: string): ReturnType<RunSettings['agentOptions']> {
-  const { command = null, driver = null, mcp = [], env = [] } = (Object.hasOwn(agents, agent) && agents[agent]) || {};
-  return { command, driver, mcp, env };
+/** The settings of a workflow that the runtime acts on. */
+export interface RunSettings extends ReturnType<typeof runSettings> {
+  /** Limits of the machine's budgets. */
+  readonly limits: Readonly<Record<string, number>>;
+  /** New runs work in a worktree of their own unless told otherwise. */
+  readonly ownWorktree?: boolean;
+  readonly warnings: readonly DocumentWarning[];
+  /** Shown by `pawl doctor` only. */
+  readonly notes: readonly string[];
 }
 
-export function spendingLimits({ budget: { hours, ...budget } }: Pick<RunConfig, 'budget'>): SpendingLimits {
-  return { ...budget, wallMs: hours * 3_600_000 };
-}
-
-export function worktreeSettings({
-  worktree: { timeoutMinutes, ...worktree },
-}: Pick<RunConfig, 'worktree'>): WorktreeSettings {
-  return { ...worktree, timeoutMs: timeoutMinutes * 60_000 };
-}
+export type SpendingLimits = RunSettings['spending'];
+export type WorktreeSettings = RunSettings['worktree'];
 
 /** The cheapest model whose ceiling suffices; if none does, the cheapest of the highest ceiling. Null: the agent's own choice. */
 export function chooseModel(
   config: Pick<RunConfig, 'agents'>,
   agent: string,
   complexity: string | undefined,
-): { readonly model: string | null } {
+): string | null {
   const ceiling = ({ maxComplexity }: ModelConfig): number => complexities.indexOf(maxComplexity);
   const models = (Object.hasOwn(config.agents, agent) && config.agents[agent]?.models) || [];
   const known = complexities.findIndex((each) => each === complexity);
   const wanted = Math.min(known === -1 ? Infinity : known, Math.max(...models.map(ceiling)));
   const [cheapest] = models.filter((model) => ceiling(model) >= wanted).toSorted((a, b) => priceOf(a) - priceOf(b));
-  return { model: cheapest?.name ?? null };
+  return cheapest?.name ?? null;
 }
 
 /** An unknown price might be any: such a model is taken only where no other will do. */

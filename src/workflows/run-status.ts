@@ -1,4 +1,4 @@
-/** What a workflow tells of its runs in lists and in `status`, beyond what holds for the runs of all workflows. */
+/** The workflow's own part of lists and of `status`. */
 
 import type { Outcome } from '../engine/machine.ts';
 import type { Json } from '../engine/snapshot.ts';
@@ -23,8 +23,8 @@ export interface StatusDetails {
   readonly goal?: string | null;
   /** Shown in place of the message. */
   readonly blocker?: Blocker | null;
-  /** What a person should know before they go on. */
-  readonly notes: readonly StatusNote[];
+  /** What a person should know before they continue. */
+  readonly notes: readonly { readonly text: string; readonly items?: readonly string[] }[];
   /** Name and value; they are shown in place of the table of dispatches. */
   readonly figures?: readonly (readonly [string, string])[];
   readonly sections?: readonly StatusSection[];
@@ -43,11 +43,6 @@ export interface Blocker {
   readonly from: string | null;
 }
 
-export interface StatusNote {
-  readonly text: string;
-  readonly items?: readonly string[];
-}
-
 export interface StatusSection {
   readonly title: string;
   readonly items: readonly StatusItem[];
@@ -61,11 +56,15 @@ export interface StatusItem {
   readonly state?: string;
 }
 
-/** Runs that only their files in the work tree tell of: a fresh clone's, another tool's. A broken file is a DocumentError. */
+/** Runs without a journal here: a fresh clone's, another tool's. A broken file is a DocumentError. */
 export interface ForeignReader {
   /** Null where the folder holds no run. */
   listed(run: string, files: FileView, path: string): ForeignListing | null;
-  status(run: string, files: FileView, path: string): ForeignStatus | null;
+  status(
+    run: string,
+    files: FileView,
+    path: string,
+  ): (Omit<ForeignListing, 'details'> & { readonly message: string; readonly details: StatusDetails }) | null;
 }
 
 export interface ForeignListing {
@@ -75,9 +74,4 @@ export interface ForeignListing {
   readonly updatedAt: string | null;
   readonly next: string | null;
   readonly details: Details;
-}
-
-export interface ForeignStatus extends Omit<ForeignListing, 'details'> {
-  readonly message: string;
-  readonly details: StatusDetails;
 }

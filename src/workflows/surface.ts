@@ -1,5 +1,5 @@
 /**
- * What a workflow is to those who call it: its verbs, the names of its runs, the title it is listed under.
+ * The face of a workflow to its callers: its verbs, the names of its runs, the title it is listed under.
  *
  * A surface is loaded with every command, so it holds plain data and small functions; `load` brings the workflow itself.
  */
@@ -8,15 +8,10 @@ import type { Outcome } from '../engine/machine.ts';
 import type { Json } from '../engine/snapshot.ts';
 import type { Details, FileView, RunSummary, RunView, UsageProblem, Workflow, WorkflowReader } from './workflow.ts';
 
-/** A flag takes a value when `value` names it. */
-export interface FlagSpec {
-  readonly value?: string;
-  readonly about: string;
-  /** Whoever gives it vouches for something, or goes beyond a limit: only a person may. */
-  readonly vouches?: true;
-}
-
-export type Flags = Readonly<Record<string, FlagSpec>>;
+/** A flag takes a value when `value` names it. One that `vouches` for something, or exceeds a limit, is for people only. */
+export type Flags = Readonly<
+  Record<string, { readonly about: string; readonly value?: string; readonly vouches?: true }>
+>;
 
 /** The words and flags a verb was called with. */
 export interface Given {
@@ -34,7 +29,6 @@ interface VerbSpec {
   readonly examples?: readonly string[];
 }
 
-/** Sets agents to work. */
 export interface WorkVerb extends VerbSpec {
   readonly does: 'work';
   /** Commands of the machine it delivers: where one was interrupted, the verb goes on with it. */
@@ -43,17 +37,13 @@ export interface WorkVerb extends VerbSpec {
   intent(): Promise<IntentReader>;
 }
 
-/** Shows one run, or all of them. */
-export interface ReadVerb extends VerbSpec {
-  readonly does: 'status' | 'list';
-}
-
-export type Verb = WorkVerb | ReadVerb;
+/** Sets agents to work, or shows one run or all of them. */
+export type Verb = WorkVerb | (VerbSpec & { readonly does: 'status' | 'list' });
 
 /** `today` is the caller's date, as YYYY-MM-DD. */
 export type IntentReader = (given: Given, today: string) => Intent | UsageProblem;
 
-/** What is to be done with a run; pure data and functions, the disk is looked at by whoever carries it out. */
+/** What is to be done with a run: pure data and functions, without access to the disk. */
 export type Intent = CommandIntent | ContinueIntent;
 
 /** Delivers a command of the machine. */
@@ -64,7 +54,7 @@ export interface CommandIntent {
   readonly args: Readonly<Record<string, Json>>;
   /** Whether it may begin a run; `in-worktree` gives that one a worktree of its own. */
   readonly begins?: 'anywhere' | 'in-worktree';
-  /** Nothing is to be done: what would be, of a run that nothing would stop before it changes something. */
+  /** Instead of doing it, shows what it would do to a run that nothing would stop before it changes something. */
   readonly preview?: (view: RunView) => Promise<Preview>;
   admit?(traces: Traces): Admission;
 }
@@ -84,7 +74,7 @@ export interface ContinueIntent {
   admit?(traces: Traces): Admission;
 }
 
-/** What there is of a run before anything is done with it. */
+/** The state of a run before anything is done with it. */
 export interface Traces {
   readonly run: string;
   /** Whether it has a journal in this repository. */
@@ -98,14 +88,13 @@ export interface Traces {
  * Null goes ahead. `anew` sets the journal aside first and begins the run again, `unknown` is a run that does not exist.
  * A summary is that of a run which is over and needs nothing.
  */
-export type Admission = null | 'anew' | 'unknown' | { readonly over: RunSummary } | NotAdmitted;
-
-export interface NotAdmitted extends UsageProblem {
-  /** The file it is about. */
-  readonly target?: string;
-  /** Where it is not the caller's mistake. */
-  readonly outcome?: Outcome;
-}
+export type Admission =
+  | null
+  | 'anew'
+  | 'unknown'
+  | { readonly over: RunSummary }
+  /** `target` is the file it is about; `outcome` is given where it is not the caller's mistake. */
+  | (UsageProblem & { readonly target?: string; readonly outcome?: Outcome });
 
 /** What to open or type, and what it is for. */
 export type DemoRow = readonly [what: string, about?: string];
@@ -143,8 +132,8 @@ export interface ForeignRun {
 }
 
 /** How the runs of one workflow are listed. */
-export interface ListLayout {
-  /** What they are called, also the key of the document. */
+interface ListLayout {
+  /** The word for several of them, also the key of the document. */
   readonly plural: string;
   /** The key of a run's name in the document. */
   readonly nameKey: 'id' | 'run';
@@ -155,7 +144,7 @@ export interface ListLayout {
   cells(details: Details): readonly (string | null)[];
   /** Whether the next command differs from run to run, so that it is worth a column. */
   readonly showsNext: boolean;
-  /** Runs in this phase are filed away. */
+  /** Runs in this phase are archived. */
   readonly archivedPhase?: string;
 }
 

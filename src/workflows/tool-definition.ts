@@ -2,7 +2,7 @@
 
 import { DocumentError } from '../documents/document-error.ts';
 import { nearest } from '../schema/nearest.ts';
-import { check, nameOf, problemOf, type Mistake, type Schema } from '../schema/schema.ts';
+import { check, nameOf, problemOf, type Infer, type Mistake, type Schema } from '../schema/schema.ts';
 import type { DispatchContext, Tool, ToolAnswer } from './workflow.ts';
 
 /** What a tool takes: its schema, and a good call to show where one was not. */
@@ -12,12 +12,23 @@ export interface ToolArguments<T> {
   readonly example: object;
 }
 
-export interface ToolDefinition<T> {
-  readonly description: string;
-  readonly roles: readonly string[];
-  /** Absent: the tool only reads. */
-  readonly report?: { readonly once: boolean };
+type ArgumentsByTool = Readonly<Record<string, Omit<ToolArguments<unknown>, 'tool'>>>;
+
+export interface ToolDefinition<T> extends Pick<Tool, 'description' | 'roles' | 'report'> {
   readonly run: (args: T, context: DispatchContext) => ToolAnswer;
+}
+
+/** Some of a workflow's tools, by name. */
+export function defineTools<A extends ArgumentsByTool, N extends keyof A & string>(
+  shapes: A,
+  definitions: { readonly [K in N]: ToolDefinition<Infer<A[K]['schema']>> },
+): Readonly<Record<N, Tool>> {
+  // oxlint-disable typescript/no-unsafe-type-assertion -- TypeScript cannot tell the types behind computed keys
+  const define = (tool: N) =>
+    defineTool({ ...shapes[tool], tool } as ToolArguments<unknown>, definitions[tool] as ToolDefinition<unknown>);
+  const names = Object.keys(definitions) as N[];
+  return Object.fromEntries(names.map((tool) => [tool, define(tool)])) as Record<N, Tool>;
+  // oxlint-enable typescript/no-unsafe-type-assertion
 }
 
 export function defineTool<T>(shape: ToolArguments<T>, { run, ...definition }: ToolDefinition<T>): Tool {
@@ -54,7 +65,7 @@ export function readArguments<T>(
   const { mistakes } = read;
   const told = mistakes.slice(0, mistakesMax).map((mistake) => `- ${inWords(mistake)}`);
   if (mistakes.length > mistakesMax) told.push(`- and ${mistakes.length - mistakesMax} more`);
-  const frame = `${tool} was refused, nothing was written. Mend this and call it again:`;
+  const frame = `${tool} was refused, nothing was written. Fix the following and call it again:`;
   return { error: [frame, ...told, `Example: ${JSON.stringify(example)}`].join('\n') };
 }
 

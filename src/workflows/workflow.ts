@@ -10,10 +10,10 @@ import type { Json, Problem, Snapshot, WorkItem } from '../engine/snapshot.ts';
 import type { Signal } from '../engine/transition.ts';
 import type { Usage } from '../engine/usage.ts';
 import type { FreeQuestion, Offer, Question } from './question.ts';
-import type { RunSettings } from './run-settings.ts';
+import type { RunSettings } from './run-config.ts';
 import type { Details, ForeignReader, StatusDetails, StatusView } from './run-status.ts';
 
-export type { RunSettings, SpendingLimits, WorktreeSettings } from './run-settings.ts';
+export type { RunSettings, SpendingLimits, WorktreeSettings } from './run-config.ts';
 export type * from './question.ts';
 export type * from './run-status.ts';
 
@@ -101,13 +101,11 @@ export interface JudgedTree {
   /** Digest outside the control folder. */
   readonly digest: string;
   /** What the run changed so far outside the control folder, untracked files included, by path. */
-  readonly files: readonly ChangedFile[];
-}
-
-export interface ChangedFile {
-  readonly path: string;
-  readonly change: 'added' | 'modified' | 'deleted' | 'renamed';
-  readonly oldPath?: string;
+  readonly files: readonly {
+    readonly path: string;
+    readonly change: 'added' | 'modified' | 'deleted' | 'renamed';
+    readonly oldPath?: string;
+  }[];
 }
 
 /** The context when a dispatch has ended. */

@@ -1,6 +1,7 @@
 /** Which instants of a command are killed for real: all of them with `npm run test:crash -- --all`, else a sample. */
 
-import { seededSample, type Instant } from '../../src/testing/crash-kit.ts';
+import type { Instant } from '../../src/testing/crash-kit.ts';
+import { seededSample } from './samples.ts';
 
 const all = process.env['PAWL_CRASHES'] === 'all';
 const dayMs = 24 * 60 * 60 * 1000;

@@ -8,15 +8,15 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readJournal } from '../../src/store/journal.ts';
 import type { JournalRecord } from '../../src/store/record.ts';
-import { answerIn } from '../../src/runtime/recorded-answers.ts';
+import { answerIn } from '../../src/runtime/answering.ts';
 import {
   crashAt,
   runUndisturbed,
-  stratifiedSample,
   type CrashScenario,
   type Instant,
   type Undisturbed,
 } from '../../src/testing/crash-kit.ts';
+import { stratifiedSample } from './samples.ts';
 import { ScratchRepository } from '../../src/testing/scratch-repository.ts';
 import { program } from '../change/scripts.ts';
 

@@ -102,7 +102,7 @@ describe.skipIf(disk === undefined)('on a file system of its own', () => {
   test('J4: a record that does not fit leaves nothing behind, and a smaller one follows the one before it', () => {
     const runFolder = mkdtempSync(join(place, 'run-'));
     const lease = Lease.acquire(runFolder, leaseOptions(false));
-    const journal = Journal.open(runFolder, { lease, now: () => Date.now() });
+    const journal = new Journal(runFolder, { lease, now: () => Date.now(), stateVersion: 0 });
     const filed = (bytes: number): Entry => ({
       type: 'report.filed',
       dispatch: 'd#1',
@@ -116,8 +116,7 @@ describe.skipIf(disk === undefined)('on a file system of its own', () => {
     rmSync(join(place, 'filler'));
     expect(journal.append(filed(30)).seq).toBe(3);
     expect(readJournal(runFolder)).toHaveLength(3);
-    journal.close();
-    lease.release();
+    journal.close({ inOrder: true, state: null });
   });
 
   test('read-only: exit 1, nothing is changed; writable again, the same command goes on', async () => {

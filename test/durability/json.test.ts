@@ -23,7 +23,7 @@ beforeAll(async () => {
   expect((await waiting.change('plan', run, 'Greet people')).code).toBe(3);
 });
 
-const diagramKeys = ['workflow', 'initial', 'commands', 'states', 'ways', 'budgets', 'gates', 'run'];
+const diagramKeys = ['workflow', 'initial', 'commands', 'states', 'transitions', 'budgets', 'gates', 'run'];
 const problemKeys = ['outcome', 'exitCode', 'diagnostics'];
 const diagnosticKeys = ['severity', 'code', 'message', 'target', 'fix'];
 const resultKeys = [

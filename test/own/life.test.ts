@@ -53,7 +53,7 @@ test.concurrent('the whole rehearsal: a question, an answer, published', async (
 
   const again = await docs.pawl(...begin);
   expect(again.code).toBe(4);
-  expect(again.stderr + again.stdout).toContain('install has begun already: it is in published');
+  expect(again.stderr + again.stdout).toContain('install has already started: it is in published');
 });
 
 describe('other ways through', () => {

@@ -3,9 +3,8 @@
 import { defineMachine } from '../../src/engine/define-machine.ts';
 import type { Snapshot } from '../../src/engine/snapshot.ts';
 import { word } from '../../src/schema/simple.ts';
-import { defineWorkflow } from '../../src/workflows/define-workflow.ts';
+import { defineWorkflow, summaryText } from '../../src/workflows/define-workflow.ts';
 import { runSettings } from '../../src/workflows/run-config.ts';
-import { summaryText } from '../../src/workflows/run-summary.ts';
 import { configPath, readWorkflowConfig } from '../../src/workflows/workflow-config.ts';
 import { yamlStateFile } from '../../src/workflows/yaml-state-file.ts';
 

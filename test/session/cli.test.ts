@@ -11,8 +11,8 @@ describe.concurrent('start refuses, with exit code 2 and nothing written', () =>
   test.each<[string, readonly string[], RegExp]>([
     ['no goal', [], /pawl session start needs <goal>/],
     ['an empty goal', ['  '], /a session needs a goal\n {2}fix: .*pawl session start "/],
-    ['a goal of one telling word', ['fix it'], /fewer than two telling words\n {2}fix: .*--slug/],
-    ['a goal in another script', ['修复导出'], /fewer than two telling words/],
+    ['a goal of one significant word', ['fix it'], /fewer than two significant words\n {2}fix: .*--slug/],
+    ['a goal in another script', ['修复导出'], /fewer than two significant words/],
     ['a goal without quotes', ['export', 'the', 'list'], /does not take "the"\n.*in quotes/],
     ['a slug of one word', ['Export a list', '--slug', 'export'], /"export" cannot be the name .*\n {2}fix: --slug/],
     ['a slug with a path in it', ['Export a list', '--slug', '../x-y'], /"\.\.\/x-y" cannot be the name/],
@@ -44,7 +44,7 @@ describe.concurrent('start refuses, with exit code 2 and nothing written', () =>
 });
 
 describe.concurrent('one name, one session', () => {
-  test('the name has the local date and the telling words of the goal', async () => {
+  test('the name has the local date and the significant words of the goal', async () => {
     const repository = new SessionRepository();
     const zone = 'Pacific/Kiritimati';
     const args = ['session', 'start', 'Export the list, as CSV!', '--agent', 'scripted', '--script', '../nothing.yaml'];

@@ -5,7 +5,7 @@ import { initialSnapshot } from '../../src/engine/snapshot.ts';
 import { transition } from '../../src/engine/transition.ts';
 import { snapshotsOn, type Sent } from '../../src/testing/walk.ts';
 import { machine } from '../../src/workflows/session/machine.ts';
-import { phaseOf } from '../../src/workflows/session/phases.ts';
+import { phaseOf } from '../../src/workflows/session/machine.ts';
 
 const items = (...ids: readonly string[]) => ids.map((id) => ({ id, after: [] }));
 const work = (...ids: readonly string[]): Sent => ({ name: 'work', items: items(...ids) });
@@ -400,7 +400,7 @@ describe('what the release did to the build', () => {
       'review',
       'qa',
     ]);
-    expect(way.at(-2)?.flags).toMatchObject({ round: 'final', owed: 'all' });
+    expect(way.at(-2)?.flags).toMatchObject({ round: 'final', pending_reviews: 'all' });
   });
 
   test('is judged in full where nobody mends it any more [session/questions/integrate-spent]', () => {
@@ -430,7 +430,7 @@ test.each([
       'accept_all',
       'integrate',
     ]);
-    expect(way.at(-5)).toMatchObject({ budgets: { fix_build: 2 }, flags: { round: 'final', owed: 'all' } });
+    expect(way.at(-5)).toMatchObject({ budgets: { fix_build: 2 }, flags: { round: 'final', pending_reviews: 'all' } });
   },
 );
 

@@ -1,8 +1,8 @@
 /** One test for each command of a life and each kind of crash; `PAWL_SEED` chooses other chances. */
 
 import { describe, expect, test } from 'vitest';
-import { CrashSimulation, everyKill, everyPowerLoss } from '../../src/testing/crash-simulation.ts';
-import type { SimulatedLife } from '../../src/testing/simulated-run.ts';
+import { CrashSimulation, everyKill, everyPowerLoss } from './crash-simulation.ts';
+import type { SimulatedLife } from './simulated-run.ts';
 
 export const seed = Number(process.env['PAWL_SEED'] ?? 1);
 

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { loadDefined } from '../../src/project/load-workflow.ts';
-import type { SimulatedCommand, SimulatedLife } from '../../src/testing/simulated-run.ts';
+import type { SimulatedCommand, SimulatedLife } from './simulated-run.ts';
 import { change } from '../../src/workflows/change/change.ts';
 import { session } from '../../src/workflows/session/session.ts';
 

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import type { Disk } from '../../src/disk/disk.ts';
-import { CrashSimulation, everyKill, everyPowerLoss } from '../../src/testing/crash-simulation.ts';
+import { CrashSimulation, everyKill, everyPowerLoss } from './crash-simulation.ts';
 import { seed } from './crashes.ts';
 import { ownLife } from './lives.ts';
 

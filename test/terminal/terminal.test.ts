@@ -30,7 +30,7 @@ describe.skipIf(noTerminal !== null)(`at a terminal${why}`, () => {
     await terminal.shows('greet() takes a name.');
     await terminal.shows('Your answer');
     terminal.type('cont\n');
-    await terminal.shows('The plan of greet is approved. Go on?');
+    await terminal.shows('The plan of greet is approved. Continue?');
     await terminal.shows('Your answer');
     terminal.type('3\n');
     expect(await terminal.ended).toBe(0);
@@ -83,7 +83,7 @@ describe.skipIf(noTerminal !== null)(`at a terminal${why}`, () => {
 
     change.script(planned);
     const again = plan(change);
-    await again.shows('The plan of greet is approved. Go on?');
+    await again.shows('The plan of greet is approved. Continue?');
     again.type('stop\n');
     expect(await again.ended).toBe(0);
     expect(journalOf(change, 'greet').filter(({ type }) => type === 'dispatch.abandoned')).toHaveLength(1);

@@ -27,23 +27,23 @@ beforeAll(() => {
 afterAll(() => repository.remove());
 
 describe('pawl verify', () => {
-  test('a bundled workflow is proven, anywhere; with prices also in money', async () => {
+  test('proves a bundled workflow, with prices also in money', async () => {
     const { code, stdout } = await repository.pawl(['verify', 'change']);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^change: proven \(\d+ situations, [\d,]+ steps, everything there can be\)/);
-    expect(stdout).toContain('implement, fix: only with an approval of the plan that still counts');
+    expect(stdout).toMatch(/^change: proven: all \d+ states and [\d,]+ transitions explored\n/);
+    expect(stdout).toContain('implement and fix require a current approval of the plan');
     expect(stdout).toMatch(/plan → impl → archive: at least \d+ dispatches, at most .*·specs/);
     expect(stdout).toMatch(/costs \$[\d.]+ to \$[\d.]+ \+ .* as a rule, .* at worst/);
   });
 
-  test('outside of any repository too', async () => {
+  test('works outside of a repository', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'pawl-nowhere-'));
     const { code, stdout } = await repository.pawl(['verify'], { cwd: folder });
     rmSync(folder, { recursive: true });
     expect([code, stdout.split('\n')[0]]).toEqual([0, expect.stringContaining('change: proven')]);
   });
 
-  test('a workflow that goes on for ever: exit 1, the loop and how to mend it', async () => {
+  test('refutes an endless workflow with exit 1, the loop and a fix', async () => {
     const { code, stdout } = await repository.pawl(['verify', 'endless']);
     expect(code).toBe(1);
     expect(stdout).toContain('endless: refuted');
@@ -53,13 +53,13 @@ describe('pawl verify', () => {
     expect(stdout).toContain('spend a budget on one of its steps');
   });
 
-  test('all of them at once: one refutation is enough for exit 1', async () => {
+  test('exits with 1 when one of several workflows is refuted', async () => {
     const { code, stdout } = await repository.pawl(['verify']);
     expect(code).toBe(1);
     expect(stdout).toMatch(/change: proven[^]*endless: refuted/);
   });
 
-  test('--json: one document with these keys', async () => {
+  test('prints one document with pinned keys for --json', async () => {
     const { stdout } = await repository.pawl(['verify', 'endless', '--json']);
     const { workflows } = JSON.parse(stdout);
     expect(workflows).toHaveLength(1);
@@ -84,7 +84,7 @@ describe('pawl verify', () => {
     });
   });
 
-  test('an unknown name: the nearest, and what there is', async () => {
+  test('suggests the nearest name for an unknown one', async () => {
     const { code, stderr } = await repository.pawl(['verify', 'chnage']);
     expect(code).toBe(2);
     expect(stderr).toContain('there is no workflow "chnage"; did you mean change?');

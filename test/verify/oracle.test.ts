@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { Machine } from '../../src/engine/machine.ts';
 import { initialSnapshot } from '../../src/engine/snapshot.ts';
 import { transition } from '../../src/engine/transition.ts';
-import { toyMachine } from '../../src/testing/toy.ts';
+import { toyMachine } from '../toy.ts';
 import { assuming, explore, type SpaceStep } from '../../src/verifier/space.ts';
 import { machine as change } from '../../src/workflows/change/machine.ts';
 import { machine as session } from '../../src/workflows/session/machine.ts';
@@ -36,7 +36,7 @@ test.each(machines)('%s: both agree on every explored step', (_, machine) => {
   const oracle = renderForXstate(machine);
   const limits = Object.fromEntries(Object.keys(machine.budgets).map((name) => [name, 0]));
   const starts = [initialSnapshot(machine), initialSnapshot(machine, limits)];
-  const steps = starts.flatMap((from) => explore(machine, { from }).situations.flatMap((situation) => situation.steps));
+  const steps = starts.flatMap((from) => explore(machine, { from }).states.flatMap((state) => state.steps));
   expect(steps.length).toBeGreaterThan(500);
   for (const step of steps) {
     const [ours, theirs] = compare(machine, oracle, step);
@@ -48,7 +48,7 @@ test.each(machines)('%s: both agree on every explored step', (_, machine) => {
 
 test('they disagree about another table', () => {
   const other = renderForXstate(withRoutes({ 'challenge.approved': { to: 'rejected' } }));
-  const steps = explore(change).situations.flatMap((situation) => situation.steps);
+  const steps = explore(change).states.flatMap((state) => state.steps);
   const differing = steps.filter((step) => {
     const [ours, theirs] = compare(change, other, step);
     return JSON.stringify(ours) !== JSON.stringify(theirs);

@@ -1,7 +1,7 @@
 /** Defects planted in copies of the bundled workflow: each is found, with a way to it that a reader understands. */
 
 import { expect, test } from 'vitest';
-import { verify } from '../../src/verifier/verify.ts';
+import { verify } from '../../src/verifier/verifier.ts';
 import { machine as change } from '../../src/workflows/change/machine.ts';
 import { withBudget, withRoutes, withState } from './plant.fixture.ts';
 import { describePlanted, type Planted } from './planted.fixture.ts';
@@ -70,7 +70,7 @@ const planted: readonly Planted[] = [
       'select_tasks.to_fix': [{ when: { flag: 'stalled', is: 'yes' }, to: 'implementing' }, { to: 'implementing' }],
     }),
     proof: 'reachable',
-    says: 'select_tasks.to_fix never takes the branch "stalled is yes" (to implementing)',
+    says: 'select_tasks.to_fix never takes the branch "stalled: yes" (to implementing)',
   },
   {
     defect: 'a trap',

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import type { Machine } from '../../src/engine/machine.ts';
-import { verify, type VerifyOptions } from '../../src/verifier/verify.ts';
+import { verify, type VerifyOptions } from '../../src/verifier/verifier.ts';
 
 export interface Planted {
   readonly defect: string;
@@ -24,7 +24,7 @@ export function describePlanted(planted: readonly Planted[], options: VerifyOpti
       expect(refutations.map(({ what }) => what).join('\n')).toContain(says);
     });
 
-    test('with the way to it', () => {
+    test('with the path to it', () => {
       const found = refutations.find(({ what }) => what.includes(says));
       const told = (steps: readonly { state: string; signal: string; to: string }[] = []): string[] =>
         steps.map(({ state, signal, to }) => `${state}.${signal} → ${to}`);

@@ -3,7 +3,7 @@
 import { assign, createMachine, transition as next, type AnyStateMachine, type EventObject } from 'xstate';
 import type { Guard, Machine, Move } from '../../src/engine/machine.ts';
 import { branchesOf } from '../../src/engine/transition.ts';
-import type { Situation } from '../../src/verifier/space.ts';
+import type { ExploredState } from '../../src/verifier/space.ts';
 
 export interface Context {
   readonly budgets: Readonly<Record<string, number>>;
@@ -30,7 +30,7 @@ export function steppedByXstate(
   return { state: String(after.value), context: after.context as Context };
 }
 
-export function contextOf({ snapshot }: Pick<Situation, 'snapshot'>, machine: Machine): Context {
+export function contextOf({ snapshot }: Pick<ExploredState, 'snapshot'>, machine: Machine): Context {
   const lists = machine.lists.map((name) => {
     const list = snapshot.lists[name];
     return [name, list ? list.items.length - list.done.length : 0];

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { rolldown } from 'rolldown';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startToolServer } from '../../mcp/tool-server.ts';
-import type { ToolServer } from '../../runtime/tool-server.ts';
+import type { ToolServer } from '../../runtime/host.ts';
 import { agentContract } from '../../testing/agent-contract.ts';
 import { AgentUnavailable, type Agent, type AgentEvent, type DispatchRequest } from '../agent.ts';
 import { commandAgent, createAgent, type CommandAgentOptions } from './command.ts';

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readSpec } from '../../documents/spec.ts';
 import { readConfig } from '../../workflows/change/config.ts';
 import { demo } from '../../workflows/change/sample-change.ts';
-import { validateSpec } from '../../workflows/change/validate-spec.ts';
+import { validateSpec } from '../../workflows/change/validate-documents.ts';
 import { Problem } from '../problem.ts';
 import { makeSampleRepository, sampleFiles } from './sample-repository.ts';
 

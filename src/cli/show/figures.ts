@@ -1,7 +1,7 @@
 /** Durations, tokens and money in the few characters a column has. */
 
 import type { Usage } from '../../engine/usage.ts';
-import type { Remaining } from '../../runtime/spending.ts';
+import type { Remaining } from '../../runtime/run-state.ts';
 
 export function duration(ms: number): string {
   const seconds = Math.max(0, ms) / 1_000;

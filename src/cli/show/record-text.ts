@@ -2,7 +2,7 @@
 
 import { isRecord } from '../../schema/values.ts';
 import type { Authority, JournalRecord } from '../../store/record.ts';
-import { answerIn } from '../../runtime/recorded-answers.ts';
+import { answerIn } from '../../runtime/answering.ts';
 import { costOf, duration, tokensOf } from './figures.ts';
 import { cut, dispatchNumber, plainLine } from './text.ts';
 

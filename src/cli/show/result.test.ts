@@ -9,8 +9,7 @@ import { openingOf } from '../../runs/opening.ts';
 import { resultOf, type WorkResult } from '../../runs/work-result.ts';
 import type { Rest } from '../../runtime/drive.ts';
 import { Run } from '../../runtime/run.ts';
-import type { Host } from '../../runtime/host.ts';
-import { thisComputer } from '../../runtime/this-computer.ts';
+import { thisComputer, type Host } from '../../runtime/host.ts';
 import { change } from '../../workflows/change/change.ts';
 import { question } from './event-samples.fixture.ts';
 import { linePresenter } from './presenter.ts';
@@ -18,7 +17,7 @@ import { noticeLines } from './notice.ts';
 import { showResult } from './result.ts';
 import { resultDocument } from './result-document.ts';
 import { screenOf } from './screen.ts';
-import { scratchStore } from '../../testing/scratch-store.ts';
+import { scratchStore } from '../../../test/scratch-store.ts';
 
 const done: Rest = { outcome: 'done', refusal: null, decision: null };
 const asking: Rest = {
@@ -286,7 +285,7 @@ describe('a question that is answered in own words', () => {
     { id: 'UD-1', text: 'Which database?', answers: { 'use "sqlite"': 'a file' }, required: false },
     { id: 'UD-2', text: 'Who may write?', answers: {}, required: true },
   ];
-  const freeText = { parts, read: () => ({ unclear: '' }), insist: { reAsks: 3, onExhausted: null } };
+  const freeText = { parts, read: () => ({ unclear: '' }), reAsks: 3, onExhausted: null };
   const free = { ...question, title: 'Two things are open', detail: 'They matter.', answers: {}, freeText };
   const rest: Rest = { ...asking, decision: { id: 'details', question: free, options: ['answered', 'noted'] } };
 

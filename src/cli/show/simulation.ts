@@ -1,7 +1,7 @@
 /** What a simulation came to, for people. */
 
 import type { Bar, Distribution } from '../../simulation/distribution.ts';
-import type { Simulation, SimulatedEnd, Spending } from '../../simulation/simulate.ts';
+import type { Simulation, SimulatedEnd, Spending } from '../../simulation/simulated-runs.ts';
 import { duration, money } from './figures.ts';
 import { barRows, percent } from './histogram.ts';
 import type { Screen } from './screen.ts';

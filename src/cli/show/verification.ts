@@ -1,8 +1,8 @@
-/** What verifying a workflow came to, for people. */
+/** The result of verifying a workflow, for people. */
 
 import { formulaText, type Formula } from '../../verifier/formula.ts';
 import type { TraceStep } from '../../verifier/trace.ts';
-import type { Proof, Refutation, Verification } from '../../verifier/verification.ts';
+import type { Proof, Refutation, Verification } from '../../verifier/refutation.ts';
 import type { WorstCases } from '../../verifier/worst-case.ts';
 import { money } from './figures.ts';
 import type { Screen } from './screen.ts';
@@ -14,29 +14,27 @@ export function verificationText(verification: Verification, screen: Shown): str
   const { workflow, holds, proofs, space, loops, worstCase } = verification;
   const { bold, dim, green, red, symbols } = screen.style;
   const verdict = holds === true ? green('proven') : holds === false ? red('refuted') : red('not proven');
-  const explored =
-    space.situations === 0
-      ? 'not explored'
-      : `${space.situations.toLocaleString('en')} situations, ${space.steps.toLocaleString('en')} steps`;
+  const explored = `${space.states.toLocaleString('en')} states and ${space.transitions.toLocaleString('en')} transitions explored`;
+  const extent = space.states === 0 ? 'not explored' : space.unexplored > 0 ? explored : `all ${explored}`;
   const lines = [
-    `${bold(workflow)}: ${verdict} ${dim(`(${explored}${space.unexplored > 0 || space.situations === 0 ? '' : ', everything there can be'})`)}`,
+    `${bold(workflow)}: ${verdict}: ${dim(extent)}`,
     '',
     ...proofs.flatMap((proof) => proofLines(proof, screen)),
   ];
   if (space.unexplored > 0) {
     lines.push(
       '',
-      `  ${space.unexplored.toLocaleString('en')} situations were found but not followed: there are too many.`,
+      `  ${space.unexplored.toLocaleString('en')} further states were found but not explored: there are too many.`,
     );
-    lines.push('  What is marked ? holds as far as that goes. Fewer flags, or smaller budgets, make it smaller.');
+    lines.push('  Claims marked ? hold in the explored part. Use fewer flags or smaller budgets.');
   }
   if (worstCase) lines.push('', ...worstCaseLines(worstCase, screen));
   if (loops.length > 0) {
-    lines.push('', '  Goes round only as long as a person wants it to:');
+    lines.push('', '  Loops that a person controls:');
     const rows = loops.map(({ by, states }) => [by, [...states.slice(1), states[0]].join(` ${symbols.arrow} `)]);
     lines.push(...aligned(rows).map((line) => dim(`    ${line}`)));
   }
-  lines.push('', '  Taken for granted, because the runtime holds it:');
+  lines.push('', '  Assumptions, enforced by the runtime:');
   lines.push(...verification.assumptions.map((assumption) => dim(`    ${assumption}`)));
   return `${lines.flatMap((line) => wrapped(line, screen.columns())).join('\n')}\n`;
 }

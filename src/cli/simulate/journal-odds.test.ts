@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Machine } from '../../engine/machine.ts';
 import type { Entry, JournalRecord } from '../../store/record.ts';
 import { equalOdds } from '../../simulation/odds.ts';
-import { toyMachine } from '../../testing/toy.ts';
+import { toyMachine } from '../../../test/toy.ts';
 import { oddsFromJournals } from './journal-odds.ts';
 
 const toy: Machine = toyMachine;

@@ -1,10 +1,9 @@
 /** Odds as the journals of earlier runs show them. */
 
-import { faults, type Machine } from '../../engine/machine.ts';
+import { faults, isFault, type Machine } from '../../engine/machine.ts';
 import type { JournalRecord } from '../../store/record.ts';
 import {
   equalOdds,
-  rolesOf,
   usualFaultShare,
   usualItems,
   type ItemOdds,
@@ -12,7 +11,7 @@ import {
   type Spread,
   type Taking,
 } from '../../simulation/odds.ts';
-import { isFault, receivable } from '../../verifier/receivable.ts';
+import { receivable, rolesOf } from '../../verifier/receivable.ts';
 import { itemsMost } from './odds-file.ts';
 
 export interface JournalOdds {
@@ -69,7 +68,7 @@ class Seen {
       this.loads.set(change.load.list, [...(this.loads.get(change.load.list) ?? []), change.load.items.length]);
     if (state.kind !== 'dispatch') return;
     this.dispatches += 1;
-    if (isFault(machine, from, signal)) increase(this.faults, signal);
+    if (isFault(signal)) increase(this.faults, signal);
     if (!dispatch) return;
     const samples = this.roles.get(state.role) ?? { costsUsd: [], ms: [] };
     this.roles.set(state.role, samples);

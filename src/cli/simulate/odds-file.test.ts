@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { DocumentError } from '../../documents/document-error.ts';
 import { faults, type Machine } from '../../engine/machine.ts';
 import { equalOdds, type Odds } from '../../simulation/odds.ts';
-import { toyMachine } from '../../testing/toy.ts';
+import { toyMachine } from '../../../test/toy.ts';
 import { machine as changeMachine } from '../../workflows/change/machine.ts';
 import { readOdds } from './odds-file.ts';
 import { oddsText } from './odds-text.ts';

@@ -17,8 +17,8 @@ import { nearest } from '../../schema/nearest.ts';
 import { inside, leaf, nameOf, refuse, schema, snakeCase, wrong, type Schema, type Spot } from '../../schema/schema.ts';
 import { amount, whole } from '../../schema/simple.ts';
 import { isRecord } from '../../schema/values.ts';
-import { equalOdds, rolesOf, usualItems, type Odds, type Spread, type Taking } from '../../simulation/odds.ts';
-import { receivable } from '../../verifier/receivable.ts';
+import { equalOdds, usualItems, type Odds, type Spread, type Taking } from '../../simulation/odds.ts';
+import { receivable, rolesOf } from '../../verifier/receivable.ts';
 
 const weightMax = 1_000_000_000;
 export const itemsMost = 100;

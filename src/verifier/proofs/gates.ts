@@ -1,5 +1,5 @@
 /**
- * No way around a gate.
+ * No path around a gate, and nobody approves their own work.
  *
  * Each approval is followed through the space: it is *never* given, *void* once what it approved was made anew,
  * *stale* once the run waited for a person (anybody may have edited), and *fresh* otherwise.
@@ -7,11 +7,13 @@
  * may go on: what it made itself does not keep it out.
  */
 
-import type { Gate } from '../../engine/machine.ts';
+import type { Gate, Machine } from '../../engine/machine.ts';
 import { stateOf } from '../../engine/transition.ts';
-import type { Space, SpaceStep } from '../space.ts';
-import { traceOf } from '../trace.ts';
-import type { Refutation } from '../verification.ts';
+import { shortestPath } from '../graph.ts';
+import { refutation, type Refutation } from '../refutation.ts';
+import { stepAt, type ExploredState, type Space, type SpaceStep } from '../space.ts';
+import { actorOf, pathTo, traceOf } from '../trace.ts';
+import { stateAt } from '../variables.ts';
 
 /** How an approval stands, as a number; `made` and higher: made void by the work of that guarded state. */
 const never = 0;
@@ -20,34 +22,34 @@ const fresh = 2;
 const voided = 3;
 const made = voided + 1;
 
-interface Place {
-  readonly situation: number;
+/** An explored state with an approval. */
+interface Node {
+  readonly state: number;
   readonly approval: number;
-  readonly via: { readonly step: number; readonly before: Place } | null;
+  readonly step: number;
+  readonly before: Node | null;
 }
 
 export function gateHolds(space: Space, gate: Gate): readonly Refutation[] {
-  const { situations, first, to, by } = space;
+  const { states, first, to, by } = space;
   const size = made + gate.guards.length;
   const after = approvalsAfter(space, gate, size);
   const refuted = new Map<string, Refutation>();
-  const isSeen = new Uint8Array(situations.length * size);
-  const open: Place[] = space.starts.map(({ number }) => ({ situation: number, approval: never, via: null }));
-  for (let at = 0; at < open.length; at += 1) {
-    const place = open[at];
-    if (!place) break;
-    const from = place.situation;
-    for (let step = first[from] ?? 0; step < (first[from + 1] ?? 0); step += 1) {
-      const approval = after[(by[step] ?? 0) * size + place.approval] ?? refused;
-      const situation = to[step] ?? 0;
-      if (approval === refused || isSeen[situation * size + approval] === 1) continue;
-      isSeen[situation * size + approval] = 1;
-      const next = { situation, approval, via: { step, before: place } };
-      const state = situations[situation]?.state ?? '';
-      const guard = gate.guards.indexOf(state);
+  const isKnown = new Uint8Array(states.length * size);
+  const guardIn = space.edges.variables.states.map((name) => gate.guards.indexOf(name));
+  const open: Node[] = space.starts.map(({ number }) => ({ state: number, approval: never, step: -1, before: null }));
+  for (const node of open) {
+    for (let step = first[node.state] ?? 0; step < (first[node.state + 1] ?? 0); step += 1) {
+      const approval = after[(by[step] ?? 0) * size + node.approval] ?? refused;
+      const state = to[step] ?? 0;
+      if (approval === refused || isKnown[state * size + approval] === 1) continue;
+      isKnown[state * size + approval] = 1;
+      const next = { state, approval, step, before: node };
+      const guard = guardIn[states[state]?.values[stateAt] ?? 0] ?? -1;
+      const name = gate.guards[guard] ?? '';
       // What follows a bypass is no news.
       if (guard === -1 || approval === fresh || approval === made + guard) open.push(next);
-      else if (!refuted.has(state)) refuted.set(state, refutation(space, gate, next));
+      else if (!refuted.has(name)) refuted.set(name, bypass(space, gate, name, next));
     }
   }
   return [...refuted.values()];
@@ -79,8 +81,9 @@ function approvalsAfter({ machine, edges, firsts }: Space, gate: Gate, size: num
   return after;
 }
 
+/** By approval. */
 const reasons: readonly (readonly [what: string, fix: string])[] = [
-  ['was never approved', 'lead every way there through a step of `passedBy`'],
+  ['was never approved', 'lead every path there through a step of `passedBy`'],
   [
     'may have been edited since it was approved',
     'put a check in front that compares it with what was approved, and list its step in `confirmedBy`',
@@ -89,17 +92,52 @@ const reasons: readonly (readonly [what: string, fix: string])[] = [
   ['was made anew after it was approved', 'have it approved again on the way'],
 ];
 
-function refutation({ machine, situations, first }: Space, gate: Gate, place: Place): Refutation {
+function bypass(space: Space, gate: Gate, name: string, node: Node): Refutation {
   const steps: SpaceStep[] = [];
-  for (let { via } = place; via; { via } = via.before) {
-    const { situation } = via.before;
-    const step = situations[situation]?.steps[via.step - (first[situation] ?? 0)];
-    if (step) steps.push(step);
+  for (let at = node; at.before; at = at.before) steps.push(stepAt(space, at.step));
+  const [what, fix] = reasons[Math.min(node.approval, voided)] ?? ['', ''];
+  const trace = traceOf(space.machine, steps.toReversed());
+  return refutation(`${name} can be entered although the ${gate.of} ${what}`, fix, trace);
+}
+
+/** `writers`: roles that may write the work tree, so that the gates must know what they make there. */
+export function rolesSeparated(space: Space, writers: readonly string[]): readonly Refutation[] {
+  return [
+    ...Object.values(space.machine.gates).flatMap((gate) => selfApprovals(space, gate)),
+    ...undeclaredWork(space.machine, writers),
+  ];
+}
+
+function selfApprovals({ machine, firsts }: Space, gate: Gate): readonly Refutation[] {
+  if (gate.selfApproval !== undefined) return [];
+  const makers = new Map<string, SpaceStep>();
+  for (const step of firsts) {
+    const state = machine.states[step.edge.state];
+    if (state?.kind === 'dispatch' && state.makes === gate.of && !makers.has(state.role)) makers.set(state.role, step);
   }
-  const [what, fix] = reasons[Math.min(place.approval, voided)] ?? ['', ''];
-  return {
-    what: `${situations[place.situation]?.state} can be entered although the ${gate.of} ${what}`,
-    fix,
-    trace: traceOf(machine, steps.toReversed()),
-  };
+  return [...makers].flatMap(([role, first]) => {
+    const approves = ({ edge: { state, signal } }: SpaceStep): boolean =>
+      gate.passedBy.includes(`${state}.${signal}`) && actorOf(machine, state, signal) === role;
+    if (!firsts.some(approves)) return [];
+    const isGoal = ({ steps }: ExploredState): boolean => steps.some(approves);
+    const between = isGoal(first.to) ? [] : shortestPath(first.to, isGoal, ({ steps }) => steps);
+    const last = (between?.at(-1)?.to ?? first.to).steps.find(approves);
+    if (!between || !last) return [];
+    return refutation(
+      `${role} makes the ${gate.of} and approves it too, in ${last.edge.state}`,
+      'let another role or a person approve it, or give the gate a reason in `selfApproval`',
+      traceOf(machine, [...pathTo(first.from), first, ...between, last]),
+    );
+  });
+}
+
+function undeclaredWork(machine: Machine, writers: readonly string[]): readonly Refutation[] {
+  return Object.entries(machine.states).flatMap(([name, state]) =>
+    state.kind === 'dispatch' && writers.includes(state.role) && state.makes === undefined
+      ? refutation(
+          `${state.role} may write the work tree, but ${name} does not say what it makes there`,
+          'name the artifact with `makes`, so that approvals of it end with this dispatch',
+        )
+      : [],
+  );
 }

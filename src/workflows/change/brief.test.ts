@@ -120,7 +120,7 @@ describe('single steps', () => {
   test('propose carries what the person asked for, untouched', () => {
     const description = 'Log in with {{change}} and $& tokens';
     expect(briefed('propose', new ChangeFixture(), { data: { description } }).prompt).toContain(
-      `## What is wanted\n\n${description}\n`,
+      `## Request\n\n${description}\n`,
     );
   });
 
@@ -133,7 +133,7 @@ describe('single steps', () => {
     const change = plannedChange();
     change.files.set(tasksPath(id), change.read(tasksPath(id)).replace('tokens:R1', 'tokens:R9'));
     expect(briefed('repair', change).prompt).toMatch(
-      /## What blocks\n\n- High, agentd\/changes\/add-login\/tasks\.md:\d+: .*R9/,
+      /## Findings that block\n\n- High, agentd\/changes\/add-login\/tasks\.md:\d+: .*R9/,
     );
   });
 
@@ -197,14 +197,12 @@ describe('single steps', () => {
 
   test('merge_by_hand says why, and on a second attempt what was wrong with the first', () => {
     const change = plannedChange();
-    expect(briefed('merge_by_hand', change).prompt).toContain(
-      '## What stands in the way\n\n- R1 was changed on both sides\n',
-    );
+    expect(briefed('merge_by_hand', change).prompt).toContain('## Conflicts\n\n- R1 was changed on both sides\n');
     expect(briefed('merge_by_hand', change).prompt).not.toContain(mergeReviewPath(id));
     change.files.set(mergedSpecPath(id, 'tokens'), 'x');
     change.files.set(mergeReviewPath(id), 'y');
     expect(briefed('merge_by_hand', change).prompt).toContain(
-      `- What the reviewer said about it: \`${mergeReviewPath(id)}\``,
+      `- The reviewer's findings about it: \`${mergeReviewPath(id)}\``,
     );
     const merges = briefed('review_merge', change).prompt.match(/^- merged .*$/gm);
     expect(merges).toEqual([

@@ -1,7 +1,6 @@
 /** What each dispatch is sent off with: a prompt that names files by path and the tool to report with. */
 
 import { findingText, isBlocking } from '../../documents/finding.ts';
-import type { Task } from '../../documents/tasks.ts';
 import type { Brief, DispatchContext, Skip } from '../workflow.ts';
 import { complexityOf } from './config.ts';
 import { documents, planTools } from './documents.ts';
@@ -24,7 +23,7 @@ import { validatePlan } from './validate.ts';
 
 interface Step {
   readonly template: string;
-  /** One of these tools must be called; a single one ends the matter. */
+  /** One of these tools must be called; a single one ends the dispatch. */
   readonly reports: readonly string[];
   /** The report is about the spec that is the current item. */
   readonly ofItem?: true;
@@ -53,14 +52,13 @@ export function stepOf({ step }: Pick<DispatchContext, 'step'>): Step {
 
 export function brief(context: DispatchContext): Brief | Skip {
   const { template, reports } = stepOf(context);
-  if (context.step === 'implement' && openTasks(context).length === 0) {
+  if (context.step === 'implement' && openTasks(context).length === 0)
     return { signal: { name: 'reported' }, why: 'nothing left to do in this group' };
-  }
   const [closedBy] = reports.length === 1 ? reports : [];
   const specs = context.files.list(paths.specsFolder(context.run)).filter((path) => path.endsWith('.md'));
   return {
     prompt: fillTemplate(template, (name) => (Object.hasOwn(values, name) ? values[name]?.(context) : undefined)),
-    complexity: complexityOf(specs.length, tasksOf(context).length),
+    complexity: complexityOf(specs.length, tasksIn(context)?.tasks.length ?? 0),
     ...(closedBy !== undefined && { closedBy }),
   };
 }
@@ -76,7 +74,7 @@ const writesCode = [
   'Do not weaken or skip tests and checks to make them pass.',
 ].join(' ');
 
-/** What stands in a prompt for each `{{name}}`. */
+/** By the `{{name}}` it replaces in a prompt. */
 export const values: Readonly<Record<string, (context: DispatchContext) => string>> = {
   change: ({ run }) => run,
   reading: readingList,
@@ -91,37 +89,51 @@ export const values: Readonly<Record<string, (context: DispatchContext) => strin
   specs_folder: ({ run }) => paths.specsFolder(run),
   tasks: ({ run }) => paths.tasksPath(run),
   review: ({ run }) => paths.reviewPath(run),
-  findings: blockingFindings,
+  findings: ({ files, run }) =>
+    bulletList(validatePlan(files, run).findings.filter(isBlocking).map(findingText)) ||
+    'None any more: confirm it with `validate_change`.',
   task_ids: (context) => openTasks(context).join(', '),
   checks: checkLines,
-  earlier_review: earlierReview,
+  earlier_review: ({ files, run }) => {
+    const path = paths.reviewPath(run);
+    if (files.read(path) === undefined) return '';
+    return ` The review before this one is \`${path}\`: see whether its issues are resolved.`;
+  },
   spec: itemId,
   main_spec: (context) => paths.mainSpecPath(itemId(context)),
   change_spec: (context) => paths.specPath(context.run, itemId(context)),
-  reasons: ({ item }) =>
-    itemReasons(item)
-      .map((reason) => `- ${reason}`)
-      .join('\n') || '- The two texts disagree.',
-  earlier_merge: earlierMerge,
-  merges: mergeLines,
+  reasons: ({ item }) => bulletList(itemReasons(item)) || '- The two texts disagree.',
+  earlier_merge: (context) => {
+    const { files, run } = context;
+    const earlier = {
+      'An earlier attempt at this merge': paths.mergedSpecPath(run, itemId(context)),
+      "The reviewer's findings about it": paths.mergeReviewPath(run),
+    };
+    const found = Object.entries(earlier).filter(([, path]) => files.read(path) !== undefined);
+    return found.map(([what, path]) => `- ${what}: \`${path}\`\n`).join('');
+  },
+  merges: ({ files, run }) => {
+    const lines = specsIn(files, paths.mergedFolder(run)).map(
+      ({ id, path }) => `merged \`${path}\`, main \`${paths.mainSpecPath(id)}\`, change \`${paths.specPath(run, id)}\``,
+    );
+    return bulletList(lines) || '- There is no merged spec: report that as a High issue.';
+  },
 };
+
+function bulletList(lines: readonly string[]): string {
+  return lines.map((line) => `- ${line}`).join('\n');
+}
 
 /** By path, and only what exists: an agent sent to a missing file starts guessing. */
 function readingList({ files, run }: DispatchContext): string {
-  const known: readonly (readonly [path: string, what: string])[] = [
+  const instructions = ['AGENTS.md', 'CLAUDE.md', 'GEMINI.md', '.github/copilot-instructions.md'];
+  const known = [
     [paths.projectPath, 'what this project is'],
-    ['AGENTS.md', 'how to work in this repository'],
-    ['CLAUDE.md', 'how to work in this repository'],
-    ['GEMINI.md', 'how to work in this repository'],
-    ['.github/copilot-instructions.md', 'how to work in this repository'],
-    ...Object.values(documents).flatMap(({ path, about }) =>
-      about === undefined ? [] : [[path(run), about] as const],
-    ),
+    ...instructions.map((path) => [path, 'how to work in this repository']),
+    ...Object.values(documents).flatMap(({ path, about }) => (about === undefined ? [] : [[path(run), about]])),
   ];
-  const lines = known
-    .filter(([path]) => files.read(path) !== undefined)
-    .map(([path, what]) => `- \`${path}\`: ${what}`);
-  return lines.length === 0 ? '- There are no instructions for this project yet.' : lines.join('\n');
+  const lines = known.flatMap(([path = '', what]) => (files.read(path) === undefined ? [] : [`\`${path}\`: ${what}`]));
+  return bulletList(lines) || '- There are no instructions for this project yet.';
 }
 
 function itemId({ item, step }: DispatchContext): string {
@@ -129,59 +141,17 @@ function itemId({ item, step }: DispatchContext): string {
   return item.id;
 }
 
-function tasksOf(context: DispatchContext): readonly Task[] {
-  return tasksIn(context)?.tasks ?? [];
-}
-
-function blockingFindings({ files, run }: DispatchContext): string {
-  const blocking = validatePlan(files, run).findings.filter(isBlocking);
-  return (
-    blocking.map((finding) => `- ${findingText(finding)}`).join('\n') ||
-    'Nothing any more: confirm it with `validate_change`.'
-  );
-}
-
 /** The item's tasks that are still to be done, in the item's order. */
 function openTasks(context: DispatchContext): readonly string[] {
-  const open = new Set(
-    tasksOf(context)
-      .filter(({ status }) => status === 'pending' || status === 'in_progress')
-      .map(({ id }) => id),
-  );
-  return itemTasks(context.item).filter((id) => open.has(id));
+  const tasks = tasksIn(context)?.tasks ?? [];
+  const open = tasks.filter(({ status }) => status === 'pending' || status === 'in_progress').map(({ id }) => id);
+  return itemTasks(context.item).filter((id) => open.includes(id));
 }
 
 function checkLines({ snapshot }: DispatchContext): string {
-  const runs = data.checks.of(snapshot).results;
-  if (runs.length === 0) return '  - none were found for this project';
-  return runs
-    .map(({ name, status, required, log }) => {
-      const weight = status === 'failed' && required ? ' (required: no approval)' : '';
-      return `  - ${name}: ${status}${weight}${log === null ? '' : `, output in \`${log}\``}`;
-    })
-    .join('\n');
-}
-
-function earlierReview({ files, run }: DispatchContext): string {
-  const path = paths.reviewPath(run);
-  return files.read(path) === undefined
-    ? ''
-    : ` The review before this one is \`${path}\`: see whether its issues are resolved.`;
-}
-
-function earlierMerge(context: DispatchContext): string {
-  const { files, run } = context;
-  const earlier = [
-    ['An earlier attempt at this merge', paths.mergedSpecPath(run, itemId(context))],
-    ['What the reviewer said about it', paths.mergeReviewPath(run)],
-  ] as const;
-  const found = earlier.filter(([, path]) => files.read(path) !== undefined);
-  return found.map(([what, path]) => `- ${what}: \`${path}\`\n`).join('');
-}
-
-function mergeLines({ files, run }: DispatchContext): string {
-  const lines = specsIn(files, paths.mergedFolder(run)).map(
-    ({ id, path }) => `- merged \`${path}\`, main \`${paths.mainSpecPath(id)}\`, change \`${paths.specPath(run, id)}\``,
-  );
-  return lines.join('\n') || '- There is no merged spec: report that as a High issue.';
+  const lines = data.checks.of(snapshot).results.map(({ name, status, required, log }) => {
+    const weight = status === 'failed' && required ? ' (required: no approval)' : '';
+    return `  - ${name}: ${status}${weight}${log === null ? '' : `, output in \`${log}\``}`;
+  });
+  return lines.join('\n') || '  - none were found for this project';
 }

@@ -3,14 +3,13 @@
 import { setTaskStatus } from '../../documents/tasks.ts';
 import { defineWorkflow } from '../define-workflow.ts';
 import { configPath } from '../workflow-config.ts';
-import type { Offer, RunView, Write } from '../workflow.ts';
-import { confirmPlan, runChecks, selectTasks, tally } from './checks/implementing.ts';
-import { compareApproved, compareRejected, findTasks, order, survey, validate } from './checks/planning.ts';
+import type { Offer, Question, RunView, Write } from '../workflow.ts';
+import { implementingChecks } from './checks/implementing.ts';
+import { planningChecks } from './checks/planning.ts';
 import { enter } from './commands.ts';
-import { planFiles } from './documents.ts';
+import { planDigest, planFiles } from './documents.ts';
 import { archiveFolder, controlFolder, olderConfigPath, tasksPath } from './paths.ts';
-import { tasksIn } from './read-documents.ts';
-import { revision } from './questions.ts';
+import { proposalIn, tasksIn } from './read-documents.ts';
 import { reader } from './reader.ts';
 import { data } from './run-data.ts';
 import { stateFile } from './state-file.ts';
@@ -29,16 +28,8 @@ export const change = defineWorkflow({
   },
   dispatching: async () => (await import('./dispatching.ts')).dispatching,
   checks: {
-    survey,
-    order,
-    find_tasks: findTasks,
-    validate,
-    compare_rejected: compareRejected,
-    compare_approved: compareApproved,
-    confirm_plan: confirmPlan,
-    select_tasks: selectTasks,
-    tally,
-    run_checks: runChecks,
+    ...planningChecks,
+    ...implementingChecks,
     confirm_code: async (context) => (await import('./checks/archiving.ts')).confirmCode(context),
     merge: async (context) => (await import('./checks/archiving.ts')).merge(context),
   },
@@ -52,12 +43,41 @@ export const change = defineWorkflow({
   undoKeeps: ['the plan and its reviews'],
 });
 
+/** The planning budget is spent and the challenger still wants a revision: a person decides how to go on. */
+function revision(view: RunView): Question {
+  const { run, files, snapshot } = view;
+  const about = planDigest(files, run);
+  const review = proposalIn(view)?.reviews.at(-1);
+  const issues = review?.issues ?? [];
+  const open = issues.map(({ severity, title }) => ({ severity, title }));
+  return {
+    title: `The plan of ${run} still needs a revision, and its planning budget is spent`,
+    detail: [review?.summary ?? '', ...issues.map(({ severity, title }) => `- ${severity}: ${title}`)]
+      .join('\n')
+      .trim(),
+    answers: {
+      implement_anyway: 'implement the plan as it is (recorded as your decision)',
+      continue: 'one more round of revision and challenge',
+      view: 'show the plan',
+    },
+    about,
+    withdrawn: data.judgedPlan.of(snapshot) === about ? null : 'the plan was changed since it was judged',
+    paths: planFiles(view),
+    data: {
+      implement_anyway: {
+        ...data.approvedPlan.set({ digest: about, by: 'person' }),
+        ...data.override.set({ by: 'person', at: view.at, open_issues: open }),
+      },
+    },
+  };
+}
+
 /** Once the plan is approved: to implement it at once. */
 function offer(view: RunView): Offer | null {
   if (view.snapshot.state !== 'challenged') return null;
   return {
     question: {
-      title: `The plan of ${view.run} is approved. Go on?`,
+      title: `The plan of ${view.run} is approved. Continue?`,
       detail: '',
       answers: { implement: 'implement it now', view: 'show the plan', stop: 'stop here' },
       paths: planFiles(view),
@@ -71,6 +91,6 @@ function undoWrites(view: RunView): readonly Write[] {
   const path = tasksPath(view.run);
   const text = view.files.read(path);
   if (text === undefined) return [];
-  const done = tasksIn(view)?.tasks.filter(({ status }) => status !== 'pending') ?? [];
-  return [{ path, content: done.reduce((edited, { id }) => setTaskStatus(edited, id, 'pending'), text) }];
+  const begun = tasksIn(view)?.tasks.filter(({ status }) => status !== 'pending') ?? [];
+  return [{ path, content: begun.reduce((edited, { id }) => setTaskStatus(edited, id, 'pending'), text) }];
 }

@@ -41,31 +41,22 @@ function descriptionProblem({ description }: Readonly<Record<string, Json>>, vie
   return {
     code: 'DescriptionDiffers',
     message: `the change "${view.run}" exists already${known === null ? '' : ` and is described as: ${known}`}`,
-    fix: 'leave the description out to go on with it, or choose another id for another change',
+    fix: 'leave the description out to continue it, or choose another id for another change',
   };
 }
 
 function tasksProblem({ tasks }: Readonly<Record<string, Json>>, view: RunView): UsageProblem | null {
-  if (!Array.isArray(tasks)) return null;
-  const path = tasksPath(view.run);
-  const known = knownTasks(view);
-  if (!known) return null;
+  const list = Array.isArray(tasks) ? attempt(() => tasksIn(view)) : undefined;
+  // A list that cannot be read is refused by the command itself, with the line.
+  if (!Array.isArray(tasks) || !list || list instanceof DocumentError) return null;
+  const known = list.tasks.map(({ id }) => id);
   const unknown = tasks.map(String).filter((id) => !known.includes(id));
   const [first] = unknown;
   if (first === undefined) return null;
   const near = nearest(first, known);
   return {
     code: 'TaskNotFound',
-    message: `${path} has no task ${unknown.join(', ')}`,
-    fix:
-      near === undefined
-        ? `known tasks: ${known.join(', ')}`
-        : `did you mean ${near}? Known tasks: ${known.join(', ')}`,
+    message: `${tasksPath(view.run)} has no task ${unknown.join(', ')}`,
+    fix: `${near === undefined ? 'known tasks' : `did you mean ${near}? Known tasks`}: ${known.join(', ')}`,
   };
-}
-
-/** Undefined when the list cannot be read: the command itself says so, with the line. */
-function knownTasks(view: RunView): string[] | undefined {
-  const list = attempt(() => tasksIn(view));
-  return list instanceof DocumentError ? undefined : list?.tasks.map(({ id }) => id);
 }

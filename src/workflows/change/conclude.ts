@@ -7,7 +7,6 @@
 
 import { readCodeReview } from '../../documents/review.ts';
 import type { Severity } from '../../documents/finding.ts';
-import type { Issue } from '../../documents/review-text.ts';
 import type { Task } from '../../documents/tasks.ts';
 import type { DataPatch } from '../data-slots.ts';
 import type { Conclusion, DispatchContext, FiledReport, FileView } from '../workflow.ts';
@@ -17,20 +16,19 @@ import { proposalIn, tasksIn } from './read-documents.ts';
 import { mergeReviewPath, proposalPath, reviewPath } from './paths.ts';
 import { data, itemTasks } from './run-data.ts';
 
-export function conclude(context: DispatchContext, reports: readonly FiledReport[]): Conclusion {
-  const missing = missingReport(context, reports);
-  if (missing !== null) return { insufficient: missing };
-  const judge = Object.hasOwn(judges, context.step) ? judges[context.step] : undefined;
-  return judge ? judge(context, reports) : signal('reported');
-}
-
-/** What the reports of a step amount to, beyond that they were filed. */
-const judges: Readonly<Record<string, typeof conclude>> = {
+/** By step, where it matters more than that the report was filed. */
+const judges: Readonly<Record<string, (context: DispatchContext, reports: readonly FiledReport[]) => Conclusion>> = {
   challenge: concludeChallenge,
   implement: concludeImplement,
   review: concludeReview,
   review_merge: concludeMergeReview,
 };
+
+export function conclude(context: DispatchContext, reports: readonly FiledReport[]): Conclusion {
+  const missing = missingReport(context, reports);
+  if (missing !== null) return { insufficient: missing };
+  return judges[context.step]?.(context, reports) ?? signal('reported');
+}
 
 function missingReport(context: DispatchContext, filed: readonly FiledReport[]): string | null {
   const { reports, ofItem } = stepOf(context);
@@ -50,25 +48,25 @@ function concludeChallenge(context: DispatchContext): Conclusion {
   const reviews = proposalIn(context)?.reviews ?? [];
   const review = reviews.at(-1);
   if (!review) return { insufficient: `${proposalPath(context.run)} has no review block` };
+  const { status, issues, summary } = review;
   const digest = planDigest(context.files, context.run);
-  const open = review.issues.map(({ severity, title }) => ({ severity, title }));
+  const open = issues.map(({ severity, title }) => ({ severity, title }));
   const judged = {
     ...data.planReviews.set(reviews.length),
-    ...data.verdict.set(review.status.toUpperCase()),
+    ...data.verdict.set(status.toUpperCase()),
     ...data.judgedPlan.set(digest),
-    ...data.openIssues.set(review.status === 'approved' ? [] : open),
+    ...data.openIssues.set(status === 'approved' ? [] : open),
   };
-  if (review.status === 'approved')
-    return signal('approved', { ...judged, ...data.approvedPlan.set({ digest, by: 'challenger' }) });
-  if (review.status === 'rejected')
-    return signal('rejected', { ...judged, ...data.rejectedPlan.set(digest), ...data.rejection.set(review.summary) });
-  return signal(count(review.issues, 'High') > 0 ? 'needs_revision' : 'needs_minor_revision', judged);
+  if (status === 'approved')
+    return signal(status, { ...judged, ...data.approvedPlan.set({ digest, by: 'challenger' }) });
+  if (status === 'rejected')
+    return signal(status, { ...judged, ...data.rejectedPlan.set(digest), ...data.rejection.set(summary) });
+  return signal(issues.some(({ severity }) => severity === 'High') ? 'needs_revision' : 'needs_minor_revision', judged);
 }
 
 function concludeReview(context: DispatchContext): Conclusion {
   const review = readReview(context, reviewPath(context.run));
-  const names = { APPROVED: 'approved', NEEDS_FIX: 'needs_fix', MAJOR_ISSUES: 'major_issues' } as const;
-  return signal(names[review.verdict], data.codeReview.set(review));
+  return signal(review.verdict.toLowerCase(), data.codeReview.set(review));
 }
 
 /** Whatever is wrong with a merge, the answer is another merge. */
@@ -83,28 +81,17 @@ function concludeMergeReview(context: DispatchContext): Conclusion {
 
 function readReview({ files }: DispatchContext, path: string) {
   const { verdict, iteration, issues } = readCodeReview(files.read(path) ?? '', path);
-  return {
-    verdict,
-    iteration,
-    high: count(issues, 'High'),
-    medium: count(issues, 'Medium'),
-    low: count(issues, 'Low'),
-  };
-}
-
-function count(issues: readonly Issue[], severity: Severity): number {
-  return issues.filter((issue) => issue.severity === severity).length;
+  const count = (wanted: Severity): number => issues.filter(({ severity }) => severity === wanted).length;
+  return { verdict, iteration, high: count('High'), medium: count('Medium'), low: count('Low') };
 }
 
 function concludeImplement(context: DispatchContext, reports: readonly FiledReport[]): Conclusion {
   const tasks = tasksIn(context)?.tasks ?? [];
-  const wanted = itemTasks(context.item);
-  const own = tasks.filter(({ id }) => wanted.includes(id));
-  const unknown = wanted.filter((id) => !own.some((task) => task.id === id));
-  const open = own.filter(({ status }) => status !== 'completed' && status !== 'blocked').map(({ id }) => id);
-  if (unknown.length + open.length > 0) {
-    return { insufficient: `neither completed nor blocked: ${[...open, ...unknown].join(', ')}` };
-  }
+  const ids = itemTasks(context.item);
+  const own = tasks.filter(({ id }) => ids.includes(id));
+  const settled = own.filter(({ status }) => status === 'completed' || status === 'blocked').map(({ id }) => id);
+  const open = ids.filter((id) => !settled.includes(id));
+  if (open.length > 0) return { insufficient: `neither completed nor blocked: ${open.join(', ')}` };
   const untrue = own.flatMap((task) => contradiction(task, context.files) ?? []);
   if (untrue.length > 0) return { insufficient: untrue.join('; ') };
   const blocked = own.filter(({ status }) => status === 'blocked');
@@ -118,11 +105,10 @@ function concludeImplement(context: DispatchContext, reports: readonly FiledRepo
 function contradiction({ id, status, action, file }: Task, files: FileView): string | undefined {
   if (status !== 'completed' || file === null || /[,*{}\s]/.test(file)) return undefined;
   const path = file.replace(/^\.\//, '').replace(/\/$/, '');
-  const exists = files.exists(path);
-  if ((action === 'CREATE' || action === 'MODIFY') && !exists)
-    return `task ${id} is completed, but ${file} does not exist`;
-  if (action === 'DELETE' && exists) return `task ${id} is completed, but ${file} still exists`;
-  return undefined;
+  const lacks = (action === 'CREATE' || action === 'MODIFY') && !files.exists(path);
+  if (lacks) return `task ${id} is completed, but ${file} does not exist`;
+  const remains = action === 'DELETE' && files.exists(path);
+  return remains ? `task ${id} is completed, but ${file} still exists` : undefined;
 }
 
 function noteOf(reports: readonly FiledReport[], id: string): string {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { DocumentError } from '../../documents/document-error.ts';
-import { chooseModel, worktreeSettings } from '../run-config.ts';
+import { chooseModel, runSettings } from '../run-config.ts';
 import { change } from './change.ts';
 import { complexityOf, readConfig } from './config.ts';
 
@@ -43,7 +43,7 @@ describe('defaults', () => {
   test('a worktree needs no preparation unless the settings say so', () => {
     expect(read('').config.worktree).toEqual({ setup: null, copy: [], timeoutMinutes: 10 });
     const { config } = read('[worktree]\nsetup = "npm ci"\ncopy = [".env", "certs/a.pem"]\ntimeout_minutes = 2\n');
-    expect(worktreeSettings(config)).toEqual({
+    expect(runSettings(config, []).worktree).toEqual({
       setup: ['npm', 'ci'],
       copy: ['.env', 'certs/a.pem'],
       timeoutMs: 120_000,
@@ -256,7 +256,7 @@ describe('[change/config/cheapest-sufficient-model] the model', () => {
   );
 
   test('is the cheapest whose ceiling suffices', () => {
-    expect(['low', 'medium', 'high', 'critical'].map((each) => chooseModel(config, 'gemini', each).model)).toEqual([
+    expect(['low', 'medium', 'high', 'critical'].map((each) => chooseModel(config, 'gemini', each))).toEqual([
       'mini',
       'mid',
       'mid',
@@ -266,16 +266,16 @@ describe('[change/config/cheapest-sufficient-model] the model', () => {
 
   test('is the one with the highest ceiling when none suffices', () => {
     const { config: small } = read(model('a', 'low', 1) + model('b', 'medium', 9) + model('c', 'medium', 5));
-    expect(chooseModel(small, 'gemini', 'critical').model).toBe('c');
+    expect(chooseModel(small, 'gemini', 'critical')).toBe('c');
   });
 
   test('counts as for the most complex change when nobody knows how complex it is', () => {
-    expect(chooseModel(config, 'gemini', undefined).model).toBe('pro');
+    expect(chooseModel(config, 'gemini', undefined)).toBe('pro');
   });
 
   test("is the agent's own choice when none is configured", () => {
-    expect(chooseModel(config, 'codex', 'low')).toEqual({ model: null });
-    expect(chooseModel(config, 'constructor', 'low')).toEqual({ model: null });
+    expect(chooseModel(config, 'codex', 'low')).toBeNull();
+    expect(chooseModel(config, 'constructor', 'low')).toBeNull();
   });
 
   test('suffices whenever any does, and no sufficient one is cheaper', () => {
@@ -293,7 +293,7 @@ describe('[change/config/cheapest-sufficient-model] the model', () => {
           const { config: drawn } = read(
             models.map(({ name, ceiling, price }) => model(name, ceiling, price)).join(''),
           );
-          const chosen = models.find(({ name }) => name === chooseModel(drawn, 'gemini', wanted).model);
+          const chosen = models.find(({ name }) => name === chooseModel(drawn, 'gemini', wanted));
           const sufficient = models.filter(({ ceiling }) => levels.indexOf(ceiling) >= levels.indexOf(wanted));
           if (sufficient.length > 0) {
             expect(sufficient).toContain(chosen);

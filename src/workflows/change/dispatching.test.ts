@@ -102,7 +102,7 @@ describe('arguments', () => {
       review,
     );
     expect(errorOf(answer).split('\n')).toEqual([
-      'create_review was refused, nothing was written. Mend this and call it again:',
+      'create_review was refused, nothing was written. Fix the following and call it again:',
       '- verdict is "fine"; expected one of APPROVED, NEEDS_FIX, MAJOR_ISSUES',
       '- issues[0].severity is "critical"; expected one of High, Medium, Low',
       '- issues[1].severity is missing; expected one of High, Medium, Low',
@@ -284,7 +284,7 @@ describe('create_proposal', () => {
     const answer = change.callExample('create_proposal', { summary: 'TODO' });
     expect(answer).toMatchObject({
       text: expect.stringContaining(
-        'The format check finds; mend it and call again:\n- High, agentd/changes/add-login/proposal.md:',
+        'Fix these findings of the format check and call again:\n- High, agentd/changes/add-login/proposal.md:',
       ),
     });
   });

@@ -1,12 +1,11 @@
-/** What the verbs of `change` ask for. */
+/** The intents of the verbs of `change`. */
 
 import type { Admission, Given, Intent, Traces } from '../surface.ts';
 import type { RunView, UsageProblem } from '../workflow.ts';
 import { archiveFolder, changeFolder, statePath } from './paths.ts';
 import { nextOf } from './summary.ts';
 
-export function plan({ words, flags }: Given): Intent {
-  const [run = '', description] = words;
+export function plan({ words: [run = '', description], flags }: Given): Intent {
   return {
     kind: 'command',
     run,
@@ -17,45 +16,30 @@ export function plan({ words, flags }: Given): Intent {
   };
 }
 
-export function impl({ words, flags }: Given): Intent | UsageProblem {
-  const [run = ''] = words;
+export function impl({ words: [run = ''], flags }: Given): Intent | UsageProblem {
   const { tasks, review } = flags;
-  if (review && tasks !== undefined) {
-    const message = '--review and --tasks do not go together';
-    return { code: 'usage', message, fix: 'leave one of them out' };
-  }
-  const args = {
-    ...(typeof tasks === 'string' && { tasks: listed(tasks) }),
-    ...(flags['accept-edits'] && { acceptEdits: true }),
-  };
+  if (review && tasks !== undefined)
+    return { code: 'UsageError', message: '--review and --tasks exclude each other', fix: 'leave one of them out' };
+  const ids = typeof tasks === 'string' ? tasks.split(',').map((id) => id.trim()) : undefined;
   return {
     kind: 'command',
     run,
     command: review ? 'review' : 'impl',
-    args,
+    args: { ...(ids && { tasks: ids.filter(Boolean) }), ...(flags['accept-edits'] && { acceptEdits: true }) },
     admit: (traces) => admit(traces, 'not_ready'),
   };
 }
 
-export function archive({ words, flags }: Given): Intent {
-  const [run = ''] = words;
+export function archive({ words: [run = ''], flags }: Given): Intent {
+  const preview = async (view: RunView) => (await import('./checks/archiving.ts')).previewArchive(view);
   return {
     kind: 'command',
     run,
     command: 'archive',
     args: {},
-    ...(flags['dry-run'] && {
-      preview: async (view: RunView) => (await import('./archive-preview.ts')).previewArchive(view),
-    }),
+    ...(flags['dry-run'] && { preview }),
     admit: (traces) => admit(traces, 'done'),
   };
-}
-
-function listed(text: string): string[] {
-  return text
-    .split(',')
-    .map((id) => id.trim())
-    .filter(Boolean);
 }
 
 /** A description begins a change, so an archived one of that name is in its way. */
@@ -68,14 +52,14 @@ function admitPlan(traces: Traces, description: string | undefined, anew: boolea
   if (anew && archived) return 'anew';
   if (anew) {
     const message = `--new reuses the id of an archived change, and ${run} is not archived`;
-    return { code: 'not_archived', message, fix: nextOf(run, null) ?? '' };
+    return { code: 'ChangeNotArchived', message, fix: nextOf(run, null) ?? '' };
   }
   if (!archived) return null;
-  if (!begun) return archivedElsewhere(run, description === undefined ? 'done' : 'usage');
+  if (!begun) return archivedElsewhere(run, description === undefined ? 'done' : undefined);
   return {
-    code: 'archived',
+    code: 'ChangeArchived',
     message: `${run} is archived; a description begins a new change`,
-    fix: `choose another id, or begin anew under this one: pawl change plan ${run} --new "…"`,
+    fix: `choose another id, or start again under this one: pawl change plan ${run} --new "…"`,
   };
 }
 
@@ -85,14 +69,10 @@ function admit(traces: Traces, whenArchived: 'done' | 'not_ready'): Admission {
   return traces.files.exists(statePath(traces.run)) ? null : 'unknown';
 }
 
-/** An archived change of a fresh clone has no journal here, and needs none. */
-function archivedElsewhere(run: string, outcome: 'done' | 'not_ready' | 'usage'): Admission {
-  return {
-    code: 'archived',
-    message: `${run} is archived`,
-    fix: `begin anew under this id: pawl change plan ${run} --new "…"`,
-    ...(outcome !== 'usage' && { outcome }),
-  };
+/** An archived change of a fresh clone has no journal here, and needs none. Without an outcome it is a usage error. */
+function archivedElsewhere(run: string, outcome: 'done' | 'not_ready' | undefined): Admission {
+  const fix = `start again under this id: pawl change plan ${run} --new "…"`;
+  return { code: 'ChangeArchived', message: `${run} is archived`, fix, ...(outcome && { outcome }) };
 }
 
 function isArchivedOnly({ run, files }: Traces): boolean {

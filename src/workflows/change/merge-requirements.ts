@@ -2,14 +2,11 @@
 
 import { normalised, requirementTexts, type Requirement, type Spec } from '../../documents/spec.ts';
 
-export type Fate =
-  | { readonly kind: 'remove' }
-  | { readonly kind: 'replace'; readonly by: Requirement }
-  | { readonly kind: 'rename'; readonly to: string; readonly title: string | null };
+type Rename = Spec['renamed'][number];
 
 export interface RequirementPlan {
-  /** By id in main; requirements without a fate stay as they are. */
-  readonly fates: ReadonlyMap<string, Fate>;
+  /** By id in main: its replacement, its new id and title, or null where it is removed. The others stay as they are. */
+  readonly edits: ReadonlyMap<string, Requirement | Rename | null>;
   readonly added: readonly string[];
   readonly modified: readonly string[];
   readonly removed: readonly string[];
@@ -25,37 +22,41 @@ export function planRequirements(
   base: ReadonlyMap<string, string> | undefined,
 ): RequirementPlan {
   const sides: Sides = { ours: requirementTexts(main), theirs: requirementTexts(change), base, conflicts: [] };
+  const { ours, theirs, conflicts } = sides;
   const { renames, settled } = openRenames(change, sides);
   const removals = new Set(change.removed.filter((id) => !settled.has(id) && isThere(sides, id, 'removed')));
   reportContradictions(change, sides);
-  const fates = new Map<string, Fate>();
+  const edits = new Map<string, Requirement | Rename | null>();
   const expected = new Map<string, string>();
   const modified: string[] = [];
-  for (const requirement of main.requirements) {
-    const rename = renames.get(requirement.id);
-    const id = rename?.to ?? requirement.id;
-    const fate = fateOf(requirement, {
-      removed: removals.has(requirement.id),
-      rename,
-      by: change.requirements.find((one) => one.id === id),
-    });
-    if (fate) {
-      fates.set(requirement.id, fate);
-      reportStale(sides, requirement.id);
+  for (const { id: from, text } of main.requirements) {
+    const rename = renames.get(from);
+    const id = rename?.to ?? from;
+    const by = change.requirements.find((one) => one.id === id);
+    const isModified = by !== undefined && theirs.get(id) !== ours.get(from);
+    const renamed = rename && { ...rename, title: by ? null : rename.title };
+    const edit = removals.has(from) ? null : isModified ? by : renamed;
+    if (edit !== undefined) {
+      edits.set(from, edit);
+      // Whoever changed the requirement meanwhile did not know of this change.
+      if (base && base.get(from) !== ours.get(from))
+        conflicts.push(`${from} was changed in the permanent spec since the change was planned`);
     }
-    if (fate?.kind === 'remove') continue;
-    if (fate?.kind === 'replace') modified.push(id);
-    if (expected.has(id)) sides.conflicts.push(`${id} would be there twice after renaming ${requirement.id}`);
-    expected.set(id, textAfter(requirement, fate));
+    if (edit === null) continue;
+    if (isModified) modified.push(id);
+    if (expected.has(id)) conflicts.push(`${id} would be there twice after renaming ${from}`);
+    const title = renamed?.title ?? null;
+    const kept = title === null ? ours.get(from) : normalised(`${title}\n${text}`);
+    expected.set(id, (isModified ? theirs.get(id) : kept) ?? '');
   }
-  const added = change.requirements.map(({ id }) => id).filter((id) => !expected.has(id));
+  const added = [...theirs.keys()].filter((id) => !expected.has(id));
   for (const id of added) {
-    if (base?.has(id) && !sides.ours.has(id))
-      sides.conflicts.push(`${id} is modified, but was removed from the permanent spec since the change was planned`);
-    expected.set(id, sides.theirs.get(id) ?? '');
+    if (base?.has(id) && !ours.has(id))
+      conflicts.push(`${id} is modified, but was removed from the permanent spec since the change was planned`);
+    expected.set(id, theirs.get(id) ?? '');
   }
   const renamed = [...renames].map(([from, { to }]) => ({ from, to }));
-  return { fates, added, modified, removed: [...removals], renamed, expected, conflicts: sides.conflicts };
+  return { edits, added, modified, removed: [...removals], renamed, expected, conflicts };
 }
 
 interface Sides {
@@ -72,20 +73,18 @@ function isThere({ ours, base, conflicts }: Sides, id: string, what: string): bo
   return false;
 }
 
-type Rename = Spec['renamed'][number];
-
 /** `settled`: the new ids of renames that main already has. */
 function openRenames(change: Spec, sides: Sides): { renames: Map<string, Rename>; settled: Set<string> } {
   const renames = new Map<string, Rename>();
   const settled = new Set<string>();
   for (const rename of change.renamed) {
-    if (isRenamed(rename, sides)) settled.add(rename.to);
-    else if (isThere(sides, rename.from, 'renamed')) renames.set(rename.from, rename);
-    else if (sides.base?.has(rename.from)) {
+    const { from, to } = rename;
+    if (isRenamed(rename, sides)) settled.add(to);
+    else if (isThere(sides, from, 'renamed')) renames.set(from, rename);
+    else if (sides.base?.has(from))
       sides.conflicts.push(
-        `${rename.from} is to be renamed, but was removed from the permanent spec since the change was planned`,
+        `${from} is to be renamed, but was removed from the permanent spec since the change was planned`,
       );
-    }
   }
   return { renames, settled };
 }
@@ -100,37 +99,11 @@ function isRenamed({ from, to, title }: Rename, { ours, theirs, base }: Sides): 
 
 function reportContradictions({ removed, renamed }: Spec, { theirs, conflicts }: Sides): void {
   const sources = renamed.map(({ from }) => from);
-  for (const id of [...removed, ...sources]) {
+  for (const id of [...removed, ...sources])
     if (theirs.has(id)) conflicts.push(`${id} is removed or renamed, and defined in the same change`);
+  for (const [index, { from, to }] of renamed.entries()) {
+    if (from === to) conflicts.push(`${from} is renamed to itself`);
+    if (removed.includes(from) || sources.indexOf(from) !== index)
+      conflicts.push(`${from} is renamed, and renamed again or removed in the same change`);
   }
-  for (const { from, to } of renamed) if (from === to) conflicts.push(`${from} is renamed to itself`);
-  for (const [index, id] of sources.entries()) {
-    if (removed.includes(id) || sources.indexOf(id) !== index)
-      conflicts.push(`${id} is renamed, and renamed again or removed in the same change`);
-  }
-}
-
-function fateOf(
-  requirement: Requirement,
-  { removed, rename, by }: { removed: boolean; rename: Rename | undefined; by: Requirement | undefined },
-): Fate | undefined {
-  if (removed) return { kind: 'remove' };
-  if (by && contentOf(by) !== contentOf(requirement)) return { kind: 'replace', by };
-  return rename && { kind: 'rename', to: rename.to, title: by ? null : rename.title };
-}
-
-function contentOf({ title, text }: Requirement): string {
-  return normalised(`${title}\n${text}`);
-}
-
-function textAfter(requirement: Requirement, fate: Fate | undefined): string {
-  if (fate?.kind === 'replace') return contentOf(fate.by);
-  if (fate?.kind === 'rename' && fate.title !== null) return contentOf({ ...requirement, title: fate.title });
-  return contentOf(requirement);
-}
-
-/** Whoever changed the requirement meanwhile did not know of this change. */
-function reportStale({ ours, base, conflicts }: Sides, id: string): void {
-  if (base && base.get(id) !== ours.get(id))
-    conflicts.push(`${id} was changed in the permanent spec since the change was planned`);
 }

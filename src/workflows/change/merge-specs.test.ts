@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readSpec, renderSpec, specTexts, type SpecInput } from '../../documents/spec.ts';
-import { appendChangelog, changelogEntry } from './changelog.ts';
+import { appendChangelog, changelogEntry } from './checks/archiving.ts';
 import { mergeSpec, type Merged, type MergeConflict } from './merge-specs.ts';
 
 type Requirements = SpecInput['requirements'];

@@ -64,6 +64,36 @@ export function mergeSpec(input: MergeInput): Merged | MergeConflict {
   return applyPlan(input, main, change, plan);
 }
 
+/** The archivist's text as a merge: what became of each requirement is counted afterwards. */
+export function mergedByHand(text: string, { main, change, specId, archivedAt }: MergeInput): Merged {
+  const after = requirementTexts(readSpec(unixLines(text), specId));
+  // A text that cannot be read may be the very reason why this merge was made by hand.
+  const readable = (side: string): Spec | undefined => {
+    const spec = attempt(() => readSpec(unixLines(side), 'spec'));
+    return spec instanceof DocumentError ? undefined : spec;
+  };
+  const mainSpec = main === undefined ? { requirements: [] } : readable(main);
+  const before = mainSpec && requirementTexts(mainSpec);
+  const renamed = (readable(change)?.renamed ?? [])
+    .filter(({ from, to }) => before?.has(from) && !before.has(to) && after.has(to) && !after.has(from))
+    .map(({ from, to }) => ({ from, to }));
+  const ids = [...after.keys()];
+  const fields = { requirements: requirementCounts(ids), archived_at: JSON.stringify(archivedAt) };
+  return {
+    kind: main === undefined ? 'copied' : 'merged',
+    text: setFrontFields(unixLines(text), fields),
+    added: ids.filter((id) => before && !before.has(id) && !renamed.some(({ to }) => to === id)),
+    // What cannot be read before cannot have stayed the same.
+    modified: ids.filter((id) => !before || (before.has(id) && before.get(id) !== after.get(id))),
+    removed: [...(before?.keys() ?? [])].filter((id) => !after.has(id) && !renamed.some(({ from }) => from === id)),
+    renamed,
+  };
+}
+
+function unixLines(text: string): string {
+  return text.replaceAll('\r\n', '\n');
+}
+
 interface Side {
   readonly spec: Spec;
   readonly lines: readonly string[];
@@ -71,19 +101,14 @@ interface Side {
 
 /** A spec ready for merging, or why it is not. */
 function readSide(text: string, what: string): Side | string {
-  const unix = text.replaceAll('\r\n', '\n');
+  const unix = unixLines(text);
   const spec = attempt(() => readSpec(unix, what));
   if (spec instanceof DocumentError) return spec.message;
-  const twice =
-    firstDouble(spec.requirements.map(({ id }) => id)) ??
-    firstDouble(standing(spec).map(({ name }) => `Scenario: ${name}`));
+  const names = [...spec.requirements.map(({ id }) => id), ...standing(spec).map(({ name }) => `Scenario: ${name}`)];
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) return `${what} has ${twice} twice`;
   const blocking = spec.findings.find(isBlocking);
   return blocking ? `${what}, line ${blocking.line}: ${blocking.message}` : { spec, lines: unix.split('\n') };
-}
-
-function firstDouble(names: readonly string[]): string | undefined {
-  return names.find((name, index) => names.indexOf(name) !== index);
 }
 
 function copySpec(input: MergeInput, { spec }: Side): Merged | MergeConflict {
@@ -95,35 +120,29 @@ function copySpec(input: MergeInput, { spec }: Side): Merged | MergeConflict {
     reasons.push(`the permanent spec "${input.specId}" is gone since the change was planned`);
   if (reasons.length > 0) return { kind: 'conflict', reasons };
   const added = spec.requirements.map(({ id }) => id);
-  const unix = input.change.replaceAll('\r\n', '\n');
-  const text = setFrontFields(unix, { ...identity(spec, input.specId), ...archiveFields(input, spec.version, added) });
+  const text = setFrontFields(unixLines(input.change), archiveFields(input, spec, spec.version, added));
   return { kind: 'copied', text, added, modified: [], removed: [], renamed: [] };
 }
 
-/** What a spec without front matter needs to be found again. */
-function identity(spec: Spec, specId: string): Record<string, string> {
-  return spec.hasFront ? {} : { id: yamlText(specId), type: 'spec', title: yamlText(spec.title) };
-}
-
-function archiveFields(input: MergeInput, version: string, ids: readonly string[]): Record<string, string> {
+function archiveFields({ specId, archivedAt }: MergeInput, spec: Spec, version: string, ids: readonly string[]) {
   return {
+    // What a spec without front matter needs to be found again.
+    ...(!spec.hasFront && { id: yamlText(specId), type: 'spec', title: yamlText(spec.title) }),
     version: versionText(version),
     requirements: requirementCounts(ids),
-    archived_at: JSON.stringify(input.archivedAt),
+    archived_at: JSON.stringify(archivedAt),
   };
 }
 
 /** Scenarios and sections that both main and the change altered since the base. */
 function partConflicts(main: Spec, change: Spec, base: MergeInput['base']): string[] {
   const ours = specTexts(main);
-  const reasons: string[] = [];
-  for (const [key, text] of specTexts(change)) {
+  const altered = [...specTexts(change)].filter(([key, text]) => {
     const current = ours.get(key);
-    if (!/^(?:Scenario|Section): /.test(key) || current === undefined || current === text) continue;
-    if (base?.has(key) && base.get(key) !== current)
-      reasons.push(`"${key}" was changed in the permanent spec since the change was planned`);
-  }
-  return reasons;
+    if (!/^(?:Scenario|Section): /.test(key) || current === undefined || current === text) return false;
+    return base?.has(key) && base.get(key) !== current;
+  });
+  return altered.map(([key]) => `"${key}" was changed in the permanent spec since the change was planned`);
 }
 
 interface Edits {
@@ -138,78 +157,60 @@ function applyPlan(input: MergeInput, main: Side, change: Side, plan: Requiremen
   editRequirements(edits, main, change, plan);
   editScenarios(edits, main, change);
   editSections(edits, main, change);
-  const { added, modified, removed, renamed } = plan;
+  const { added, modified, removed, renamed, expected } = plan;
   const result = { kind: 'merged' as const, added, modified, removed, renamed };
   if (edits.ranges.size === 0 && edits.inserts.size === 0) return { ...result, text: input.main ?? '' };
-  const ids = [...plan.expected.keys()];
-  const fields = { ...identity(main.spec, input.specId), ...archiveFields(input, bumped(main.spec.version), ids) };
+  const fields = archiveFields(input, main.spec, bumped(main.spec.version), [...expected.keys()]);
   const text = setFrontFields(edited(main.lines, edits), fields);
-  return readsAs(text, plan)
+  const read = requirementTexts(readSpec(text, 'merged'));
+  return read.size === expected.size && [...expected].every(([id, wanted]) => read.get(id) === wanted)
     ? { ...result, text }
     : { kind: 'conflict', reasons: [`the merged text of "${input.specId}" does not read as its parts do`] };
 }
 
-function editRequirements({ ranges, inserts }: Edits, main: Side, change: Side, plan: RequirementPlan): void {
+function editRequirements(edits: Edits, main: Side, change: Side, plan: RequirementPlan): void {
   for (const requirement of main.spec.requirements) {
-    const fate = plan.fates.get(requirement.id);
-    if (!fate) continue;
-    const { start, end, gap } = rangeOf(main, requirement);
-    if (fate.kind === 'remove') ranges.set(start, { end, lines: [] });
-    else if (fate.kind === 'replace') ranges.set(start, { end, lines: [...blockOf(change, fate.by), ...gap] });
+    const edit = plan.edits.get(requirement.id);
+    if (edit === undefined) continue;
+    const { start, end } = rangeOf(main, requirement);
+    if (edit === null) edits.ranges.set(start, { end, lines: [] });
+    else if ('line' in edit) replace(edits, main, requirement, blockOf(change, edit));
     else {
       const [heading = '', ...rest] = main.lines.slice(start, end);
-      ranges.set(start, { end, lines: [renamedHeading(heading, requirement.id, fate), ...rest] });
+      const [, lead = '', title = ''] = new RegExp(`^(.*?)\\b${edit.from}(.*)$`, 'i').exec(heading) ?? [];
+      const renamed = `${lead}${edit.to}${edit.title === null ? title : `: ${edit.title}`}`;
+      edits.ranges.set(start, { end, lines: [renamed, ...rest] });
     }
   }
-  const fresh = change.spec.requirements
-    .filter(({ id }) => plan.added.includes(id))
-    .map((requirement) => blockOf(change, requirement));
-  const section = main.spec.sections.find(({ kind }) => kind === 'requirements');
-  const at = main.spec.requirements.at(-1)?.endLine ?? section?.endLine ?? main.lines.length + 1;
-  if (fresh.length > 0) insert(inserts, at - 1, section ? fresh : [['## Requirements'], ...fresh]);
-}
-
-function renamedHeading(
-  heading: string,
-  from: string,
-  { to, title }: { readonly to: string; readonly title: string | null },
-): string {
-  const [, lead = '', rest = ''] = new RegExp(`^(.*?)\\b${from}(.*)$`, 'i').exec(heading) ?? [];
-  return title === null ? `${lead}${to}${rest}` : `${lead}${to}: ${title}`;
+  const { requirements, sections } = main.spec;
+  const fresh = change.spec.requirements.filter(({ id }) => plan.added.includes(id));
+  const section = sections.find(({ kind }) => kind === 'requirements');
+  const blocks = fresh.map((requirement) => blockOf(change, requirement));
+  append(
+    edits,
+    main,
+    requirements.at(-1) ?? section,
+    section || fresh.length === 0 ? blocks : [['## Requirements'], ...blocks],
+  );
 }
 
 const standing = (spec: Spec): Spec['scenarios'] => spec.scenarios.filter(({ within }) => within === null);
 
-function editScenarios({ ranges, inserts }: Edits, main: Side, change: Side): void {
-  const ours = new Map(standing(main.spec).map((scenario) => [scenarioKey(scenario.name), scenario]));
-  const fresh: (readonly string[])[] = [];
-  for (const scenario of standing(change.spec)) {
-    const current = ours.get(scenarioKey(scenario.name));
-    if (!current) fresh.push(blockOf(change, scenario));
-    else if (normalised(current.text) !== normalised(scenario.text))
-      replace(ranges, main, current, blockOf(change, scenario));
-  }
-  const criteria = main.spec.sections.find(({ kind }) => kind === 'criteria');
-  const at = standing(main.spec).at(-1)?.endLine ?? criteria?.endLine;
-  if (fresh.length > 0)
-    insert(
-      inserts,
-      (at ?? main.lines.length + 1) - 1,
-      at === undefined ? [['## Acceptance Criteria'], ...fresh] : fresh,
-    );
+function editScenarios(edits: Edits, main: Side, change: Side): void {
+  const blocks = editParts(edits, main, change, (spec) => keyed(standing(spec), scenarioKey));
+  const last = standing(main.spec).at(-1) ?? main.spec.sections.find(({ kind }) => kind === 'criteria');
+  append(edits, main, last, last || blocks.length === 0 ? blocks : [['## Acceptance Criteria'], ...blocks]);
 }
 
-function editSections({ ranges, inserts }: Edits, main: Side, change: Side): void {
-  const ours = new Map(plainSections(main.spec).map((section) => [sectionKey(section.name), section]));
-  for (const section of plainSections(change.spec)) {
-    const current = ours.get(sectionKey(section.name));
-    if (!current) insert(inserts, main.lines.length, [blockOf(change, section)]);
-    else if (normalised(current.text) !== normalised(section.text))
-      replace(ranges, main, current, blockOf(change, section));
-  }
-  const overview = main.spec.sections.find(({ kind }) => kind === 'overview');
-  const theirs = change.spec.sections.find(({ kind }) => kind === 'overview');
-  if (overview?.text === '' && theirs && theirs.text !== '') replace(ranges, main, overview, blockOf(change, theirs));
+function editSections(edits: Edits, main: Side, change: Side): void {
+  append(
+    edits,
+    main,
+    undefined,
+    editParts(edits, main, change, (spec) => keyed(plainSections(spec), sectionKey)),
+  );
+  const [ours, theirs] = [main, change].map(({ spec }) => spec.sections.find(({ kind }) => kind === 'overview'));
+  if (ours?.text === '' && theirs && theirs.text !== '') replace(edits, main, ours, blockOf(change, theirs));
 }
 
 /** Sections that hold no requirement or scenario, which are merged one by one. */
@@ -220,18 +221,42 @@ function plainSections({ sections, requirements, scenarios }: Spec): Spec['secti
   );
 }
 
-interface Lines {
+interface Part {
   readonly line: number;
   readonly endLine: number;
+  readonly name: string;
+  readonly text: string;
 }
 
-function replace(ranges: Edits['ranges'], main: Side, part: Lines, lines: readonly string[]): void {
+type Lines = Pick<Part, 'line' | 'endLine'>;
+
+type KeyedParts = readonly (readonly [key: string, part: Part])[];
+
+function keyed(parts: readonly Part[], keyOf: (name: string) => string): KeyedParts {
+  return parts.map((part) => [keyOf(part.name), part]);
+}
+
+/** Replaces the parts that differ, and returns the blocks of those that main does not have. */
+function editParts(edits: Edits, main: Side, change: Side, partsOf: (spec: Spec) => KeyedParts) {
+  const ours = new Map(partsOf(main.spec));
+  return partsOf(change.spec).flatMap(([key, part]) => {
+    const current = ours.get(key);
+    const block = blockOf(change, part);
+    if (!current) return [block];
+    if (normalised(current.text) !== normalised(part.text)) replace(edits, main, current, block);
+    return [];
+  });
+}
+
+function replace({ ranges }: Edits, main: Side, part: Lines, lines: readonly string[]): void {
   const { start, end, gap } = rangeOf(main, part);
   ranges.set(start, { end, lines: [...lines, ...gap] });
 }
 
-function insert(inserts: Edits['inserts'], at: number, blocks: readonly (readonly string[])[]): void {
-  inserts.set(at, [...(inserts.get(at) ?? []), ...blocks]);
+/** Behind a part, or at the end. */
+function append({ inserts }: Edits, main: Side, part: Lines | undefined, blocks: readonly (readonly string[])[]): void {
+  const at = part ? part.endLine - 1 : main.lines.length;
+  if (blocks.length > 0) inserts.set(at, [...(inserts.get(at) ?? []), ...blocks]);
 }
 
 /** `gap`: the blank lines at its end. */
@@ -248,22 +273,14 @@ function blockOf(side: Side, part: Lines): readonly string[] {
 
 function edited(lines: readonly string[], { ranges, inserts }: Edits): string {
   const out: string[] = [];
-  for (let at = 0; at <= lines.length; at++) {
+  for (let at = 0; at <= lines.length; at = ranges.get(at)?.end ?? at + 1) {
     for (const block of inserts.get(at) ?? []) {
       if (out.at(-1)?.trim() !== '') out.push('');
       out.push(...block, '');
     }
-    const range = ranges.get(at);
-    if (range) out.push(...range.lines);
-    else if (at < lines.length) out.push(lines[at] ?? '');
-    if (range) at = range.end - 1;
+    out.push(...(ranges.get(at)?.lines ?? lines.slice(at, at + 1)));
   }
   return out.at(-1) === '' ? out.join('\n') : `${out.join('\n')}\n`;
-}
-
-function readsAs(text: string, { expected }: RequirementPlan): boolean {
-  const read = requirementTexts(readSpec(text, 'merged'));
-  return read.size === expected.size && [...expected].every(([id, wanted]) => read.get(id) === wanted);
 }
 
 /** The last number of a version goes up by one. */

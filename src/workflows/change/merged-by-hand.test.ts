@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { renderSpec } from '../../documents/spec.ts';
-import { mergedByHand } from './merged-by-hand.ts';
+import { mergedByHand } from './merge-specs.ts';
 
 const scenarios = [{ name: 'works', when: ['used'], then: ['works'] }];
 

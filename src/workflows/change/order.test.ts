@@ -92,7 +92,7 @@ describe('taskGroups', () => {
   ).tasks;
 
   test('[change/implement/spec-groups] one group per spec, in the order of the specs, the rest last', () => {
-    expect(taskGroups(tasks, ['login', 'session', 'empty'], { sequential: true })).toEqual([
+    expect(taskGroups(tasks, ['login', 'session', 'empty'], true)).toEqual([
       { id: 'login', tasks: ['1.4', '1.3', '4.1', '9.1'] },
       { id: 'session', tasks: ['1.1'] },
       { id: 'other', tasks: ['2.1', '2.2'] },
@@ -100,23 +100,33 @@ describe('taskGroups', () => {
   });
 
   test('one group for all', () => {
-    expect(taskGroups(tasks, ['login', 'session'], { sequential: false })).toEqual([
+    expect(taskGroups(tasks, ['login', 'session'], false)).toEqual([
       { id: 'all', tasks: ['1.1', '1.4', '1.3', '2.1', '2.2', '4.1', '9.1'] },
     ]);
   });
 
   test('limited to some tasks; nothing left is no group', () => {
-    expect(taskGroups(tasks, ['login', 'session'], { sequential: true, only: ['1.3', '1.2'] })).toEqual([
-      { id: 'login', tasks: ['1.3'] },
-    ]);
-    expect(taskGroups(tasks, ['login'], { sequential: false, only: ['1.2'] })).toEqual([]);
+    expect(
+      taskGroups(
+        tasks.filter(({ id }) => ['1.3', '1.2'].includes(id)),
+        ['login', 'session'],
+        true,
+      ),
+    ).toEqual([{ id: 'login', tasks: ['1.3'] }]);
+    expect(
+      taskGroups(
+        tasks.filter(({ id }) => ['1.2'].includes(id)),
+        ['login'],
+        false,
+      ),
+    ).toEqual([]);
   });
 
   test('[change/implement/layer-order] a dependency wins over layers, a cycle leaves the layers', () => {
     const list = (text: string): readonly Task[] => readTasks(text, { file: 'tasks.md', changeId: 'x' }).tasks;
     const pulled = list('## Data\n- [ ] 1.1 a\n  Depends: 2.1\n## Logic\n- [ ] 2.1 b\n');
-    expect(taskGroups(pulled, [], { sequential: false })).toEqual([{ id: 'all', tasks: ['2.1', '1.1'] }]);
+    expect(taskGroups(pulled, [], false)).toEqual([{ id: 'all', tasks: ['2.1', '1.1'] }]);
     const cycle = list('## Logic\n- [ ] 2.1 b\n  Depends: 1.1\n## Data\n- [ ] 1.1 a\n  Depends: 2.1\n');
-    expect(taskGroups(cycle, [], { sequential: false })).toEqual([{ id: 'all', tasks: ['1.1', '2.1'] }]);
+    expect(taskGroups(cycle, [], false)).toEqual([{ id: 'all', tasks: ['1.1', '2.1'] }]);
   });
 });

@@ -25,30 +25,22 @@ export const groupOfAll = 'all';
 export const groupOfRest = 'other';
 
 /**
- * What is left to do, one group per dispatch. Groups follow the specs' order; tasks without one come last.
+ * What is left of these tasks, one group per dispatch. Groups follow the specs' order; tasks without one come last.
  * Inside a group layers order the tasks, and `depends_on` wins over layers.
  */
-export function taskGroups(
-  tasks: readonly Task[],
-  specOrder: readonly string[],
-  options: { readonly sequential: boolean; readonly only?: readonly string[] },
-): TaskGroup[] {
-  const only = options.only && new Set(options.only);
-  const open = tasks.filter(({ id, status }) => status !== 'completed' && (!only || only.has(id)));
-  if (!options.sequential) return groupsOf(new Map([[groupOfAll, open]]));
-  const groups = new Map<string, Task[]>([...specOrder, groupOfRest].map((id) => [id, []]));
-  for (const task of open) groups.get(groupOf(task, groups))?.push(task);
-  return groupsOf(groups);
+export function taskGroups(tasks: readonly Task[], specOrder: readonly string[], sequential: boolean): TaskGroup[] {
+  const open = tasks.filter(({ status }) => status !== 'completed');
+  const groups = new Map<string, Task[]>(
+    sequential ? [...specOrder, groupOfRest].map((id) => [id, []]) : [[groupOfAll, open]],
+  );
+  if (sequential) for (const task of open) groups.get(groupOf(task, groups))?.push(task);
+  return [...groups].filter(([, own]) => own.length > 0).map(([id, own]) => ({ id, tasks: workOrder(own) }));
 }
 
 /** The group a task belongs to: that of the first spec it refers to. */
 export function groupOf(task: Task, specs: { has(id: string): boolean }): string {
   const spec = specRefParts(task.specRef)[0]?.spec;
   return spec !== undefined && specs.has(spec) ? spec : groupOfRest;
-}
-
-function groupsOf(groups: ReadonlyMap<string, readonly Task[]>): TaskGroup[] {
-  return [...groups].filter(([, tasks]) => tasks.length > 0).map(([id, tasks]) => ({ id, tasks: workOrder(tasks) }));
 }
 
 const layerRank = { data: 0, logic: 1, integration: 2, testing: 3 };

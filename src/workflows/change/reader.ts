@@ -1,21 +1,157 @@
-/** What those need of `change` who only look at changes. It loads without what only work takes. */
+/** The part of `change` that lists and `status` need. It loads without what only work takes. */
 
-import { summarize } from '../run-summary.ts';
-import type { WorkflowReader } from '../workflow.ts';
+import { attempt, DocumentError } from '../../documents/document-error.ts';
+import { scanTasks, taskStatuses, type ScannedTask } from '../../documents/task-scan.ts';
+import { parseYaml } from '../../documents/yaml.ts';
+import { effectOf } from '../../engine/transition.ts';
+import { findWord, isRecord } from '../../schema/values.ts';
+import { summarize } from '../define-workflow.ts';
+import { textDigest } from '../digest.ts';
+import type { FileView, ForeignListing, StatusDetails, WorkflowReader } from '../workflow.ts';
+import { identifyState, stateValues } from '../yaml-state.ts';
 import { settingsOf } from './config.ts';
+import { canonicalDocuments } from './documents.ts';
 import { machine } from './machine.ts';
-import { shownState } from './shown-state.ts';
-import { foreign, listed, nextIn, status } from './status.ts';
-import { words } from './summary.ts';
+import { statePath, tasksPath } from './paths.ts';
+import { iterationOf, phaseFormat, phaseOf, stateFilePath, verdictOf, type Phase } from './phases.ts';
+import { nextOf, words } from './summary.ts';
 
 export const reader: WorkflowReader = {
   name: 'change',
   machine,
   settings: settingsOf,
-  stateFile: shownState,
+  stateFile: (run) => ({
+    path: ({ snapshot }) => stateFilePath(run, snapshot),
+    identify: (text) => identifyState(phaseFormat, text, statePath(run)),
+  }),
   summarize: (view, rest) => summarize(machine, words, view, rest),
-  listed,
-  nextIn,
-  status,
-  foreign,
+  listed: (view) => ({ verdict: verdictOf(view), iteration: iterationOf(view) }),
+  nextIn: nextOf,
+  status: (view) => {
+    const { run, snapshot, files } = view;
+    const atWork = ['dispatch', 'check'].includes(effectOf(machine, snapshot).type);
+    const path = stateFilePath(run, snapshot);
+    // A broken state file is reported apart from this.
+    const values = atWork ? null : attempt(() => stateValues(files.read(path) ?? '', path));
+    const checksums = isRecord(values) && !(values instanceof DocumentError) ? values['checksums'] : null;
+    const details = { phase: phaseOf(snapshot), verdict: verdictOf(view), iteration: iterationOf(view), checksums };
+    return detailsOf(run, files, details);
+  },
+  /** A change of a fresh clone: its state file is all there is. */
+  foreign: {
+    listed: (run, files, path) => {
+      const state = stateIn(files, path);
+      return state && listingOf(run, state);
+    },
+    status: (run, files, path) => {
+      const state = stateIn(files, path);
+      if (!state) return null;
+      const message =
+        state.phase === 'archived'
+          ? `${run} is archived (${path}); its journal is not in this repository`
+          : `${path} has no journal in this repository; a command that continues it asks first (--accept-state vouches for it)`;
+      return { ...listingOf(run, state), message, details: detailsOf(run, files, state) };
+    },
+  },
 };
+
+interface ChangeState {
+  readonly phase: Phase | null;
+  readonly verdict: string | null;
+  readonly iteration: number | null;
+  /** Path → {hash, validated_at}, as STATE.yaml has it. */
+  readonly checksums: unknown;
+}
+
+type StateInFile = ChangeState & { readonly updatedAt: string | null };
+
+function stateIn(files: FileView, path: string): StateInFile | null {
+  const text = files.read(path);
+  if (text === undefined) return null;
+  const { phase, updatedAt } = identifyState(phaseFormat, text, path);
+  const values = stateValues(text, path);
+  const { verdict, iteration, checksums } = isRecord(values) ? values : {};
+  return {
+    phase,
+    verdict: typeof verdict === 'string' ? verdict : null,
+    iteration: typeof iteration === 'number' ? iteration : null,
+    checksums,
+    updatedAt: updatedAt === '' ? null : updatedAt,
+  };
+}
+
+function listingOf(run: string, { phase, verdict, iteration, updatedAt }: StateInFile): ForeignListing {
+  const outcome = phase === 'archived' ? 'done' : null;
+  return { phase, outcome, updatedAt, next: nextOf(run, phase), details: { verdict, iteration } };
+}
+
+function detailsOf(run: string, files: FileView, { phase, verdict, iteration, checksums }: ChangeState): StatusDetails {
+  // An archived change has nothing to compare.
+  const stale = phase === 'archived' ? [] : staleDocuments(checksums, files, run);
+  const tasks = phase === 'challenged' || phase === 'implementing' ? tasksOf(files, run) : null;
+  return {
+    keys: { verdict, iteration, stale, tasks },
+    title: [
+      `phase ${phase ?? 'new'}`,
+      ...(verdict === null ? [] : [`verdict ${verdict}`]),
+      ...(iteration === null ? [] : [`iteration ${iteration}`]),
+    ],
+    notes: [
+      ...stale.map((document) => ({ text: staleText(document) })),
+      ...(tasks && tasks.open > 0 ? [{ text: `${tasks.open} of ${tasks.total} tasks are open` }] : []),
+    ],
+  };
+}
+
+type StaleDocument = {
+  /** In the change's folder. */
+  readonly path: string;
+  readonly what: 'edited' | 'added' | 'removed';
+  readonly validatedAt: string | null;
+  /** Made from it, so perhaps out of date. */
+  readonly later: readonly string[];
+};
+
+/** Documents that were changed since they were validated, and the later ones that were made from them. */
+function staleDocuments(checksums: unknown, files: FileView, run: string): StaleDocument[] {
+  if (!isRecord(checksums) || Object.keys(checksums).length === 0) return [];
+  const now = canonicalDocuments(files, run);
+  // Specs are made from the proposal, tasks from both.
+  const rank = (path: string) => (path === 'proposal.md' ? 0 : path === 'tasks.md' ? 2 : 1);
+  const all = new Set([...now.keys(), ...Object.keys(checksums)]);
+  const paths = [...all].toSorted((left, right) => rank(left) - rank(right));
+  return paths.flatMap((path) => {
+    const validated = checksums[path];
+    const { hash, validated_at: at } = isRecord(validated) ? validated : {};
+    const text = now.get(path) ?? null;
+    const what = text === null ? 'removed' : typeof hash === 'string' ? 'edited' : 'added';
+    if (textDigest(text ?? '') === (typeof hash === 'string' ? hash : textDigest(''))) return [];
+    const later = paths.filter((other) => rank(other) > rank(path) && typeof now.get(other) === 'string');
+    return [{ path, what, validatedAt: typeof at === 'string' ? at : null, later }];
+  });
+}
+
+function staleText({ path, what, later }: StaleDocument): string {
+  const since = `${path} was ${what} since the plan was validated`;
+  const list = [...(later.length > 1 ? [later.slice(0, -1).join(', ')] : []), ...later.slice(-1)].join(' and ');
+  return list === '' ? since : `${since}: ${list}, made from it, may be stale`;
+}
+
+/** Null where there is no list, or none that can be read. */
+function tasksOf(files: FileView, run: string): { readonly open: number; readonly total: number } | null {
+  const file = tasksPath(run);
+  const text = files.read(file);
+  if (text === undefined) return null;
+  const { tasks, lines } = scanTasks(text.replaceAll('\r\n', '\n'));
+  const open = attempt(() => tasks.filter((task) => !isCompleted(task, lines, file)).length);
+  return open instanceof DocumentError ? null : { open, total: tasks.length };
+}
+
+/** As when the list is read in full, which takes longer than all the rest of the status: a ticked box always counts. */
+function isCompleted({ block, details, mark }: ScannedTask, lines: readonly string[], file: string): boolean {
+  if (mark === 'x' || mark === 'X') return true;
+  if (!block) return findWord(details.find(({ key }) => key === 'status')?.value, taskStatuses) === 'completed';
+  const line = block.start + 1;
+  const fields = parseYaml(lines.slice(line, block.end).join('\n'), { file, line });
+  return isRecord(fields) && findWord(fields['status'], taskStatuses) === 'completed';
+}

@@ -6,9 +6,8 @@ import type { Adoption, DispatchSummary, RunView } from '../workflow.ts';
 import { yamlStateFile } from '../yaml-state-file.ts';
 import { planDigest } from './documents.ts';
 import { statePath } from './paths.ts';
-import { iterationOf, phaseOf, phases, verdictOf, type Phase } from './phases.ts';
+import { iterationOf, phaseFormat, phaseOf, phases, stateFilePath, verdictOf, type Phase } from './phases.ts';
 import { data } from './run-data.ts';
-import { phaseFormat, stateFilePath } from './shown-state.ts';
 
 const callsMax = 50;
 
@@ -29,47 +28,37 @@ function fields(view: RunView, { created_at: createdAt }: Readonly<Record<string
     session_id: history.findLast(({ session }) => session !== null)?.session ?? null,
     checksums: data.checksums.of(snapshot),
     validations: data.validations.of(snapshot),
-    telemetry: telemetryOf(history),
+    telemetry: { calls: history.slice(-callsMax).map(callOf), totals: totalsOf(history) },
   };
 }
 
-/** The newest calls, and totals over all of them; what is not known stays null. */
-function telemetryOf(history: readonly DispatchSummary[]): unknown {
-  const calls = history.slice(-callsMax).map((call) => ({
-    step: call.step,
-    model: call.model ?? call.agent,
-    tokens_in: call.usage.inputTokens,
-    tokens_out: call.usage.outputTokens,
-    cost_usd: call.usage.costUsd,
-    duration_ms: call.ms,
-    timestamp: call.at,
-  }));
-  return { calls, totals: totalsOf(history) };
+function callOf({ step, model, agent, usage, ms, at }: DispatchSummary) {
+  return {
+    step,
+    model: model ?? agent,
+    tokens_in: usage.inputTokens,
+    tokens_out: usage.outputTokens,
+    cost_usd: usage.costUsd,
+    duration_ms: ms,
+    timestamp: at,
+  };
 }
 
-/** In one pass: a long run has thousands of calls, and this is written at each of them. */
+/** Over all calls; a total is null where no call tells. */
 function totalsOf(history: readonly DispatchSummary[]): Record<string, number | null> {
-  let tokensIn: number | null = null;
-  let tokensOut: number | null = null;
-  let cost: number | null = null;
-  let ms = 0;
-  for (const call of history) {
-    tokensIn = sum(tokensIn, call.usage.inputTokens);
-    tokensOut = sum(tokensOut, call.usage.outputTokens);
-    cost = sum(cost, call.usage.costUsd);
-    ms += call.ms;
-  }
+  const sum = (amount: (call: DispatchSummary) => number | null): number | null =>
+    history.reduce<number | null>((total, call) => {
+      const more = amount(call);
+      return more === null ? total : (total ?? 0) + more;
+    }, null);
+  const cost = sum(({ usage }) => usage.costUsd);
   return {
     calls: history.length,
-    tokens_in: tokensIn,
-    tokens_out: tokensOut,
+    tokens_in: sum(({ usage }) => usage.inputTokens),
+    tokens_out: sum(({ usage }) => usage.outputTokens),
     cost_usd: cost === null ? null : Math.round(cost * 1e6) / 1e6,
-    duration_ms: ms,
+    duration_ms: sum(({ ms }) => ms) ?? 0,
   };
-}
-
-function sum(total: number | null, amount: number | null): number | null {
-  return amount === null ? total : (total ?? 0) + amount;
 }
 
 /** How far a phase is past the gates: the plan's approval, the code's approval. */
@@ -84,26 +73,22 @@ const gatesPassed: Readonly<Record<Phase, number>> = {
 const gateNames = ['', 'approval of the plan', 'approval of the code', 'archive'];
 
 /** Setting a phase by hand approves what is there now; only archiving itself cannot be done with an editor. */
-function adopt(shown: string, view: RunView, treeDigest: string): Adoption {
-  const phase = findWord(shown, phases);
+function adopt(edited: string, view: RunView, treeDigest: string): Adoption {
+  const phase = findWord(edited, phases);
   if (phase === undefined || phase === 'archived') {
-    throw new DocumentError(
-      { file: statePath(view.run), line: null },
-      `phase was set to ${shown} by hand`,
-      'any phase but archived; run archive instead',
-    );
+    const where = { file: statePath(view.run), line: null };
+    throw new DocumentError(where, `phase was set to ${edited} by hand`, 'any phase but archived; run archive instead');
   }
   const passed = gatesPassed[phase];
   const now = phaseOf(view.snapshot);
   const digest = planDigest(view.files, view.run);
-  const adopted = {
-    ...(passed >= 1 && data.approvedPlan.set({ digest, by: 'edit' })),
-    ...(phase === 'rejected' && data.rejectedPlan.set(digest)),
-    ...(phase === 'complete' && data.adopted.set({ tree: treeDigest, at: view.at })),
-  };
   return {
     state: phase,
-    data: adopted,
+    data: {
+      ...(passed >= 1 && data.approvedPlan.set({ digest, by: 'edit' })),
+      ...(phase === 'rejected' && data.rejectedPlan.set(digest)),
+      ...(phase === 'complete' && data.adopted.set({ tree: treeDigest, at: view.at })),
+    },
     gate: passed > (now === null ? 0 : gatesPassed[now]) ? (gateNames[passed] ?? null) : null,
   };
 }

@@ -3,7 +3,7 @@ import type { Outcome } from '../../engine/machine.ts';
 import { initialSnapshot, type Snapshot } from '../../engine/snapshot.ts';
 import { replay } from '../../runtime/run-state.ts';
 import type { Entry } from '../../store/record.ts';
-import { summarize } from '../run-summary.ts';
+import { summarize } from '../define-workflow.ts';
 import { machine } from './machine.ts';
 import { words } from './summary.ts';
 

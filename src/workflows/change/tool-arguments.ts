@@ -1,7 +1,6 @@
 /**
- * The arguments of every tool, as a schema and an example of a good call.
+ * The arguments of every tool: a schema, and an example of a good call for a model whose own was refused.
  *
- * Each schema's expectation is in words; `readArguments` makes the sentence around it.
  * Lenient in form (any case, one text for a list of one, null for absent), strict in substance:
  * an unknown key or a malformed item refuses the whole call.
  */
@@ -10,82 +9,14 @@ import { CODE_VERDICTS, PLAN_STATUSES } from '../../documents/review.ts';
 import { SCOPES } from '../../documents/proposal.ts';
 import { SEVERITIES } from '../../documents/finding.ts';
 import { taskActions, taskLayers } from '../../documents/tasks.ts';
-import { described, mapped, matching, prepared, refine, withDefault } from '../../schema/compound.ts';
+import { described, mapped, matching, prepared, refine, withDefault, type Shape } from '../../schema/compound.ts';
 import { differing, items, map, maybe, needsOne, texts } from '../../schema/lenient.ts';
-import type { Schema } from '../../schema/schema.ts';
 import { text, verbatim, word } from '../../schema/simple.ts';
 import { findWord } from '../../schema/values.ts';
 import { idExpectation, isId } from './paths.ts';
-import { toolExamples } from './tool-examples.ts';
 
-const id = (expected: string) =>
+const specId = (expected: string) =>
   refine(verbatim(expected), (value) => (isId(value) ? undefined : { expected: `${expected}: ${idExpectation}` }));
-
-const issue = map({
-  title: text('a short title'),
-  severity: described(word(SEVERITIES), 'High blocks; Medium should be mended; Low is a remark'),
-  category: text('a category such as "gap", "conflict", "security" or "missing test"'),
-  description: text('what is wrong, and why it matters'),
-  location: text('where it is: a file with a line, a requirement id or a task id'),
-  recommendation: text('what to do about it'),
-});
-
-const issues = withDefault(maybe(items(issue, 'a list of issues')), []);
-const nextSteps = withDefault(maybe(texts()), []);
-const summary = described(maybe(text()), 'What you judged and how, in a few sentences');
-const content = described(maybe(text()), 'Free Markdown, in place of or besides the summary');
-const summaryNeeded = 'a summary (or "content": the review in Markdown)';
-
-const createClarifications = needsOne(
-  map({
-    questions: described(
-      maybe(items(map({ question: text('the question'), answer: text('its answer') }), 'a list of {question, answer}')),
-      'Questions and their answers',
-    ),
-    content: described(maybe(text()), 'Or the whole document in Markdown'),
-  }),
-  ['questions', 'content'],
-  'questions with answers (or "content": Markdown)',
-);
-
-const proposal = map({
-  summary: text('one or two sentences: what changes'),
-  why: described(maybe(text()), 'The problem, and why now. Required unless body is given'),
-  what_changes: described(maybe(texts()), 'The changes, one text each. Required unless body is given'),
-  impact: map({
-    scope: word(SCOPES),
-    affected_files: described(maybe(texts('a list of paths')), 'Existing files that change'),
-    new_files: described(maybe(texts('a list of paths')), 'Files that will be created'),
-    text: described(maybe(text()), 'What else is affected'),
-  }),
-  affected_specs: described(
-    differing(
-      items(
-        map({
-          id: id('a spec id'),
-          depends: described(
-            maybe(texts('a list of spec ids')),
-            'Specs of this proposal that have to be written first',
-          ),
-        }),
-        'a list of {id, depends}',
-        'at least one {id, depends}',
-      ),
-      'an id that no item before has',
-    ),
-    'One entry per spec that this change adds or alters',
-  ),
-  body: described(
-    maybe(text()),
-    'Markdown instead of why and what_changes: ## Summary, ## Why, ## What Changes, ## Impact',
-  ),
-});
-
-const createProposal = needsOne(
-  needsOne(proposal, ['why', 'body'], 'the problem, and why now'),
-  ['what_changes', 'body'],
-  'a list of the changes',
-);
 
 const requirementExpected = 'a requirement id such as "R1" or "WF-R1"';
 const requirementId = mapped(
@@ -93,136 +24,249 @@ const requirementId = mapped(
   (found) => found.toUpperCase(),
 );
 
-const createSpec = map({
-  spec_id: id("the id of one of the proposal's affected_specs"),
-  title: text('a title'),
-  overview: text('what this spec covers'),
-  requirements: differing(
-    items(
-      map({ id: requirementId, title: text('a title'), text: text('what the system MUST do') }),
-      'a list of {id, title, text}',
-      'at least one {id, title, text}',
-    ),
-    'an id that no item before has',
-  ),
-  scenarios: items(
-    map({
-      name: text('a name'),
-      given: maybe(texts()),
-      when: texts('at least one text', 'at least one text'),
-      // oxlint-disable-next-line unicorn/no-thenable -- a list, as GIVEN, WHEN and THEN are called
-      then: texts('at least one text', 'at least one text'),
-    }),
-    'a list of {name, given, when, then}',
-    'at least one {name, given, when, then}',
-  ),
-  removed: described(maybe(items(requirementId, 'a list of requirement ids')), 'Requirements of the main spec that go'),
-  renamed: described(
-    maybe(items(map({ from: requirementId, to: requirementId }), 'a list of {from, to}')),
-    'Requirements of the main spec that get another id',
-  ),
-  flow: described(maybe(text()), 'A mermaid diagram, without the fence'),
-  data_model: described(maybe(text()), 'Markdown'),
-  interfaces: described(maybe(text()), 'Markdown; signatures, no implementation'),
-});
-
 const taskId = matching(
   text('a task id as a text such as "1.1" ("1.10" is not "1.1")'),
   /^\d+(?:\.\d+)*[a-z]?$/,
   'a task id such as "1.1"',
 );
 
-const createTasks = map({
-  tasks: differing(
-    items(
-      map({
-        id: taskId,
-        title: text('a title'),
-        layer: word(taskLayers),
-        action: word(taskActions),
-        file: text('the one file this task is about, relative to the repository'),
-        spec_ref: text('what it fulfils, such as "auth:R1"'),
-        depends_on: described(maybe(items(taskId, 'a list of task ids')), 'Tasks to be done first'),
-        text: text('what to do'),
-      }),
-      'a list of tasks',
-      'at least one task',
-    ),
-    'an id that no item before has',
-  ),
-});
+const optionalText = (description: string) => described(maybe(text()), description);
+const optionalTexts = (description: string, expected?: string) => described(maybe(texts(expected)), description);
+const someTexts = texts('at least one text', 'at least one text');
 
-const appendReview = needsOne(
-  map({
-    status: described(
-      word(PLAN_STATUSES),
-      'approved: can be implemented as it is; needs_revision: the planner has to mend it; rejected: fundamentally wrong, a person decides',
-    ),
-    summary,
-    content,
-    issues,
-    next_steps: nextSteps,
-  }),
-  ['summary', 'content'],
-  summaryNeeded,
-);
+const distinctId = 'an id that no item before has';
+
+function objects<S extends Shape>(shape: S, name = `{${Object.keys(shape).join(', ')}}`, least?: string) {
+  return items(map(shape), `a list of ${name}`, least);
+}
+
+function someObjects<S extends Shape>(shape: S, name = `{${Object.keys(shape).join(', ')}}`) {
+  return objects(shape, name, `at least one ${name.replace(/s$/, '')}`);
+}
 
 /** `NEEDS_CHANGES` is an older name. */
 const verdict = prepared((value) => (findWord(value, ['NEEDS_CHANGES']) ? 'NEEDS_FIX' : value), word(CODE_VERDICTS));
 
-const createReview = needsOne(
-  map({
-    verdict: described(verdict, 'MAJOR_ISSUES: a fix round will not do, a person decides'),
-    summary,
-    content,
-    test_results: described(maybe(text()), 'What the check output says'),
-    security: described(maybe(text()), 'What you looked at and found'),
-    issues,
-    next_steps: nextSteps,
-  }),
-  ['summary', 'content'],
-  summaryNeeded,
-);
-
-const updateTask = map({
-  task_id: taskId,
-  status: word(['completed', 'blocked', 'in_progress']),
-  note: described(maybe(text()), 'Why it is blocked, or what a reader should know'),
-});
-
-const writeMainSpec = map({
-  spec_id: id('the id of the spec to merge'),
-  content: text('the whole merged spec in Markdown, front matter included'),
-});
-
-const readArtifact = map({
-  name: text('proposal, tasks, review, clarifications, state, spec:<id>, main-spec:<id> or merged:<id>'),
-});
-
-const nothing = described(map({}), 'No arguments');
-
-const of = <N extends keyof typeof toolExamples, T>(tool: N, schema: Schema<T>) => ({
-  tool,
-  schema,
-  example: toolExamples[tool],
-});
-
-/** By the tool's name. */
-export const toolArguments = {
-  create_clarifications: of('create_clarifications', createClarifications),
-  create_proposal: of('create_proposal', createProposal),
-  create_spec: of('create_spec', createSpec),
-  create_tasks: of('create_tasks', createTasks),
-  append_review: of('append_review', appendReview),
-  create_review: of('create_review', createReview),
-  update_task: of('update_task', updateTask),
-  write_main_spec: of('write_main_spec', writeMainSpec),
-  read_artifact: of('read_artifact', readArtifact),
-  list_specs: of('list_specs', nothing),
-  read_all_requirements: of('read_all_requirements', nothing),
-  list_changed_files: of('list_changed_files', nothing),
-  read_implementation_summary: of('read_implementation_summary', nothing),
-  validate_change: of('validate_change', nothing),
+const issue = {
+  title: text('a short title'),
+  severity: described(word(SEVERITIES), 'High blocks; Medium should be fixed; Low is a remark'),
+  category: text('a category such as "gap", "conflict", "security" or "missing test"'),
+  description: text('what is wrong, and why it matters'),
+  location: text('where it is: a file with a line, a requirement id or a task id'),
+  recommendation: text('what to do about it'),
 };
+
+function review<S extends Shape, M extends Shape>(judgement: S, more: M) {
+  const shape = {
+    ...judgement,
+    summary: optionalText('What you judged and how, in a few sentences'),
+    content: optionalText('Free Markdown, in place of or besides the summary'),
+    ...more,
+    issues: withDefault(maybe(objects(issue, 'issues')), []),
+    next_steps: withDefault(maybe(texts()), []),
+  };
+  return needsOne(map(shape), ['summary', 'content'], 'a summary (or "content": the review in Markdown)');
+}
+
+const issueExample = {
+  title: 'Tokens never expire',
+  severity: 'High',
+  category: 'security',
+  description: 'A stolen token stays valid for ever.',
+  location: 'src/auth/token.ts:42',
+  recommendation: 'Give tokens a lifetime and check it on every request.',
+};
+
+const proposal = map({
+  summary: text('one or two sentences: what changes'),
+  why: optionalText('The problem, and why now. Required unless body is given'),
+  what_changes: optionalTexts('The changes, one text each. Required unless body is given'),
+  impact: map({
+    scope: word(SCOPES),
+    affected_files: optionalTexts('Existing files that change', 'a list of paths'),
+    new_files: optionalTexts('Files that will be created', 'a list of paths'),
+    text: optionalText('What else is affected'),
+  }),
+  affected_specs: described(
+    differing(
+      someObjects({
+        id: specId('a spec id'),
+        depends: optionalTexts('Specs of this proposal that have to be written first', 'a list of spec ids'),
+      }),
+      distinctId,
+    ),
+    'One entry per spec that this change adds or alters',
+  ),
+  body: optionalText('Markdown instead of why and what_changes: ## Summary, ## Why, ## What Changes, ## Impact'),
+});
+
+const nothing = { schema: described(map({}), 'No arguments'), example: {} };
+
+/** By the name of the tool. */
+export const toolArguments = {
+  create_clarifications: {
+    schema: needsOne(
+      map({
+        questions: described(
+          maybe(objects({ question: text('the question'), answer: text('its answer') })),
+          'Questions and their answers',
+        ),
+        content: optionalText('Or the whole document in Markdown'),
+      }),
+      ['questions', 'content'],
+      'questions with answers (or "content": Markdown)',
+    ),
+    example: { questions: [{ question: 'Which users?', answer: 'Administrators only.' }] },
+  },
+  create_proposal: {
+    schema: needsOne(
+      needsOne(proposal, ['why', 'body'], 'the problem, and why now'),
+      ['what_changes', 'body'],
+      'a list of the changes',
+    ),
+    example: {
+      summary: 'Adds token login.',
+      why: 'Passwords are sent with every request.',
+      what_changes: ['Issue tokens at login', 'Accept tokens in requests'],
+      impact: { scope: 'minor', affected_files: ['src/login.ts'], new_files: ['src/token.ts'] },
+      affected_specs: [
+        { id: 'tokens', depends: [] },
+        { id: 'login', depends: ['tokens'] },
+      ],
+    },
+  },
+  create_spec: {
+    schema: map({
+      spec_id: specId("the id of one of the proposal's affected_specs"),
+      title: text('a title'),
+      overview: text('what this spec covers'),
+      requirements: differing(
+        someObjects({
+          id: requirementId,
+          title: text('a title'),
+          text: text('what the system MUST do'),
+        }),
+        distinctId,
+      ),
+      // oxlint-disable-next-line unicorn/no-thenable -- a list, as GIVEN, WHEN and THEN are called
+      scenarios: someObjects({ name: text('a name'), given: maybe(texts()), when: someTexts, then: someTexts }),
+      removed: described(
+        maybe(items(requirementId, 'a list of requirement ids')),
+        'Requirements of the main spec that this change removes',
+      ),
+      renamed: described(
+        maybe(objects({ from: requirementId, to: requirementId })),
+        'Requirements of the main spec that get another id',
+      ),
+      flow: optionalText('A mermaid diagram, without the fence'),
+      data_model: optionalText('Markdown'),
+      interfaces: optionalText('Markdown; signatures, no implementation'),
+    }),
+    example: {
+      spec_id: 'tokens',
+      title: 'Tokens',
+      overview: 'How tokens are issued and checked.',
+      requirements: [{ id: 'R1', title: 'Lifetime', text: 'A token MUST expire after one hour.' }],
+      scenarios: [
+        // oxlint-disable-next-line unicorn/no-thenable -- a list, as GIVEN, WHEN and THEN are called
+        { name: 'Expired token', given: ['a token older than an hour'], when: ['it is used'], then: ['it is refused'] },
+      ],
+    },
+  },
+  create_tasks: {
+    schema: map({
+      tasks: differing(
+        someObjects(
+          {
+            id: taskId,
+            title: text('a title'),
+            layer: word(taskLayers),
+            action: word(taskActions),
+            file: text('the one file this task is about, relative to the repository'),
+            spec_ref: text('what it fulfils, such as "auth:R1"'),
+            depends_on: described(maybe(items(taskId, 'a list of task ids')), 'Tasks to be done first'),
+            text: text('what to do'),
+          },
+          'tasks',
+        ),
+        distinctId,
+      ),
+    }),
+    example: {
+      tasks: [
+        {
+          id: '1.1',
+          title: 'Token model',
+          layer: 'data',
+          action: 'CREATE',
+          file: 'src/token.ts',
+          spec_ref: 'tokens:R1',
+          depends_on: [],
+          text: 'Token with its expiry time.',
+        },
+      ],
+    },
+  },
+  append_review: {
+    schema: review(
+      {
+        status: described(
+          word(PLAN_STATUSES),
+          'approved: can be implemented as it is; needs_revision: the planner has to fix it; rejected: fundamentally wrong, a person decides',
+        ),
+      },
+      {},
+    ),
+    example: {
+      status: 'needs_revision',
+      summary: 'One gap.',
+      issues: [issueExample],
+      next_steps: ['Add the lifetime to R1'],
+    },
+  },
+  create_review: {
+    schema: review(
+      { verdict: described(verdict, 'MAJOR_ISSUES: a fix round will not do, a person decides') },
+      {
+        test_results: optionalText('What the check output says'),
+        security: optionalText('What you looked at and found'),
+      },
+    ),
+    example: {
+      verdict: 'NEEDS_FIX',
+      summary: 'Works, but tokens never expire.',
+      test_results: '212 passed',
+      security: 'One High issue.',
+      issues: [issueExample],
+      next_steps: ['Add the lifetime'],
+    },
+  },
+  update_task: {
+    schema: map({
+      task_id: taskId,
+      status: word(['completed', 'blocked', 'in_progress']),
+      note: optionalText('Why it is blocked, or what a reader should know'),
+    }),
+    example: { task_id: '1.1', status: 'completed' },
+  },
+  write_main_spec: {
+    schema: map({
+      spec_id: specId('the id of the spec to merge'),
+      content: text('the whole merged spec in Markdown, front matter included'),
+    }),
+    example: { spec_id: 'tokens', content: '---\nid: tokens\ntype: spec\n…' },
+  },
+  read_artifact: {
+    schema: map({
+      name: text('proposal, tasks, review, clarifications, state, spec:<id>, main-spec:<id> or merged:<id>'),
+    }),
+    example: { name: 'spec:tokens' },
+  },
+  list_specs: nothing,
+  read_all_requirements: nothing,
+  list_changed_files: nothing,
+  read_implementation_summary: nothing,
+  validate_change: nothing,
+} as const;
 
 export type ToolName = keyof typeof toolArguments;

@@ -8,14 +8,11 @@
 
 import { attempt, DocumentError } from '../../documents/document-error.ts';
 import { findingText, isBlocking, reporter, type Finding } from '../../documents/finding.ts';
-import type { Spec } from '../../documents/spec.ts';
 import type { FileView } from '../workflow.ts';
 import { planFiles } from './documents.ts';
 import { fixProposal, fixSpec, fixTasks, type Fixed } from './fixes.ts';
-import { changeFolder, proposalPath, tasksPath } from './paths.ts';
-import { validateProposal } from './validate-proposal.ts';
-import { validateSpec } from './validate-spec.ts';
-import { validateTasks } from './validate-tasks.ts';
+import { proposalPath, tasksPath } from './paths.ts';
+import { validateProposal, validateSpec, validateTasks } from './validate-documents.ts';
 
 /** A file as it should be. */
 export interface Fix {
@@ -37,11 +34,14 @@ export function validatePlan(files: FileView, id: string): Validation {
   const proposal = readAs(plan, file, (text) => fixProposal(text, file, id));
   const specs = new Map(specFiles.map((path) => [path, readAs(plan, path, (text) => fixSpec(text, path))]));
   const tasks = readAs(plan, tasksFile, (text) => fixTasks(text, tasksFile, id));
-  const judged = proposal && validateProposal(proposal, { file, changeId: id, folder: changeFolder(id), specs });
+  const judged = proposal && validateProposal(proposal, { file, run: id, specs });
   const findings = [...plan.findings, ...(judged?.findings ?? [])];
   for (const [path, spec] of specs) if (spec) findings.push(...validateSpec(spec, path));
   const order = judged?.order ?? null;
-  if (tasks) findings.push(...validateTasks(tasks, { file: tasksFile, specs: byId(specs), order }));
+  const specsById = new Map(
+    [...specs].map(([path, spec]) => [path.slice(path.lastIndexOf('/') + 1, -'.md'.length), spec]),
+  );
+  if (tasks) findings.push(...validateTasks(tasks, { file: tasksFile, specs: specsById, order }));
   return { findings, fixes: plan.fixes };
 }
 
@@ -77,8 +77,4 @@ function readAs<D>({ files, findings, fixes }: Reading, file: string, read: (tex
   const { document, content, what } = fixed;
   if (what.length > 0) fixes.push({ path: file, content, what: what.join('; ') });
   return document;
-}
-
-function byId(specs: ReadonlyMap<string, Spec | null>): Map<string, Spec | null> {
-  return new Map([...specs].map(([path, spec]) => [path.slice(path.lastIndexOf('/') + 1).replace(/\.md$/, ''), spec]));
 }

@@ -49,7 +49,7 @@ test('what cannot be read as text breaks every contract, in words for whoever pu
   writeFileSync(join(root, 'docs/a/1.md'), '# Usage\n');
   writeFileSync(join(root, 'docs/a/2.png'), Buffer.from([255, 254, 0]));
   const problemOf = () => contractProblem(folder, workspaceFiles(root), 'a');
-  expect(problemOf()).toBe('docs/a/2.png is no text, as everything in an artifact must be');
+  expect(problemOf()).toBe('docs/a/2.png is not text; every file of an artifact must be');
   rmSync(join(root, 'docs/a/2.png'));
   expect(problemOf()).toBe(null);
   rmSync(root, { recursive: true });

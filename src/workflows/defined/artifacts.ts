@@ -1,9 +1,14 @@
-/** Where artifacts are, and whether they are what they should be. */
+/** Artifacts of a defined workflow: where they are, whether they keep their contract, and approvals of them. */
 
 import { readHeadings } from '../../documents/markdown.ts';
+import type { Json, Snapshot } from '../../engine/snapshot.ts';
 import { digestOf } from '../digest.ts';
-import type { FileView } from '../workflow.ts';
-import type { ArtifactDefinition } from './definition.ts';
+import type { FileView, RunView } from '../workflow.ts';
+import type { ArtifactDefinition, WorkflowDefinition } from './definition.ts';
+
+export function controlFolder(workflow: string): string {
+  return `.pawl/${workflow}`;
+}
 
 export function artifactPath({ path }: ArtifactDefinition, run: string): string {
   return path.replaceAll('{{run}}', run);
@@ -20,14 +25,16 @@ export function artifactDigest(artifact: ArtifactDefinition, files: FileView, ru
   return digestOf(filesOf(artifact, files, run).map((path) => [path, files.read(path) ?? null]));
 }
 
-/** Why the artifact is not what its contract says; null when it is. */
+/** Why the artifact does not keep its contract; null when it does. */
 export function contractProblem(artifact: ArtifactDefinition, files: FileView, run: string): string | null {
   const path = artifactPath(artifact, run);
   const texts: string[] = [];
   for (const file of filesOf(artifact, files, run)) {
-    const text = textOf(file, files);
-    if (text === null) return `${file} is no text, as everything in an artifact must be`;
-    texts.push(text);
+    try {
+      texts.push(files.read(file) ?? '');
+    } catch {
+      return `${file} is not text; every file of an artifact must be`;
+    }
   }
   if (!texts.some((text) => text.trim() !== '')) return `${path} is missing or empty`;
   const headings = new Set(texts.flatMap((text) => readHeadings(text).map((heading) => heading.text)));
@@ -35,11 +42,28 @@ export function contractProblem(artifact: ArtifactDefinition, files: FileView, r
   return missing.length > 0 ? `${path} lacks the heading ${missing.map((title) => `"${title}"`).join(', ')}` : null;
 }
 
-/** Null for what is there and cannot be read as text, such as an image. */
-function textOf(file: string, files: FileView): string | null {
-  try {
-    return files.read(file) ?? '';
-  } catch {
-    return null;
+type ArtifactView = Pick<RunView, 'files' | 'run'>;
+
+/** What a step approves, by digest: empty for a step that passes no gate. */
+export function approvals(
+  { gates = {}, artifacts = {} }: WorkflowDefinition,
+  step: string,
+  { files, run }: ArtifactView,
+): Record<string, Json> {
+  const approved: Record<string, Json> = {};
+  for (const { of, passedBy } of Object.values(gates)) {
+    const artifact = artifacts[of];
+    if (artifact && passedBy.includes(step)) approved[`approved.${of}`] = artifactDigest(artifact, files, run);
   }
+  return approved;
+}
+
+/** Whether an approval still counts. */
+export function isUnchanged(
+  { artifacts = {} }: WorkflowDefinition,
+  of: string,
+  { files, run, snapshot }: ArtifactView & { readonly snapshot: Snapshot },
+): boolean {
+  const artifact = artifacts[of];
+  return artifact !== undefined && snapshot.data[`approved.${of}`] === artifactDigest(artifact, files, run);
 }

@@ -6,20 +6,25 @@ import { paths, runSettings } from '../run-config.ts';
 import { configPath, readWorkflowConfig } from '../workflow-config.ts';
 import type { FileView, RunSettings } from '../workflow.ts';
 import type { WorkflowDefinition } from './definition.ts';
-import { nameOfFile } from './paths.ts';
 
-const limitMax = 1_000;
 const dollarsMax = 10_000;
 
-/** A workflow is known by the name of its file: two of one name could not be told apart. */
+/** The name of the workflow a file defines. */
+export function nameOfFile(file: string): string {
+  return file.slice(file.lastIndexOf('/') + 1).replace(/(?<=.)\.[^.]*$/, '');
+}
+
+/** A workflow has the name of its file: two of one name could not be told apart. */
 const workflows = refine(withDefault(paths, []), (files) => {
-  const twin = files.find((file, index) => files.findIndex((other) => nameOfFile(other) === nameOfFile(file)) < index);
-  const first = files.find((file) => twin !== undefined && nameOfFile(file) === nameOfFile(twin));
-  if (twin === undefined) return undefined;
-  return {
-    problem: `${first} and ${twin} define a workflow of the same name`,
-    expected: 'files with different names',
-  };
+  for (const [index, file] of files.entries()) {
+    const first = files.slice(0, index).find((other) => nameOfFile(other) === nameOfFile(file));
+    if (first !== undefined)
+      return {
+        problem: `${first} and ${file} define a workflow of the same name`,
+        expected: 'files with different names',
+      };
+  }
+  return undefined;
 });
 
 const price = mapped(
@@ -36,7 +41,7 @@ const sections = {
   /** Files that define workflows, each named after its workflow. */
   workflows,
   /** Workflow → budget → limit, where they differ from the definition. */
-  limits: record(record(whole(0, limitMax))),
+  limits: record(record(whole(0, 1_000))),
   /** What a dispatch of a role costs in USD; null when nobody said. */
   prices: orNull(optional(record(price))),
 };
@@ -52,7 +57,8 @@ export function settingsOf(
 ): RunSettings {
   const { config, warnings, notes } = readProjectConfig(files, Object.keys(roles));
   const limits = { ...config.limits[workflow] };
-  const unknown = Object.keys(limits).filter((budget) => !Object.hasOwn(budgets, budget) && budget !== 'retries');
+  const known = { retries: true, ...budgets };
+  const unknown = Object.keys(limits).filter((budget) => !Object.hasOwn(known, budget));
   const ignored = unknown.map((budget) => ({
     file: configPath,
     message: `${configPath}: ${workflow} has no budget "${budget}"; its limit is ignored`,

@@ -1,22 +1,17 @@
 /** A definition as the runtime sees it: everything the bundled workflows have. */
 
-import type { Json } from '../../engine/snapshot.ts';
-import type { Signal } from '../../engine/transition.ts';
 import { configPath } from '../workflow-config.ts';
 import { defineWorkflow } from '../define-workflow.ts';
 import { runProgram } from '../run-program.ts';
 import type { CheckContext, CheckResult, Question, RunView, UsageProblem, Workflow } from '../workflow.ts';
-import { approvals, isUnchanged } from './approvals.ts';
-import { artifactDigest, artifactPath } from './artifacts.ts';
+import { approvals, artifactDigest, artifactPath, controlFolder, isUnchanged } from './artifacts.ts';
 import { settingsOf } from './config.ts';
 import type { AskState, RunState, StateDefinition, WorkflowDefinition } from './definition.ts';
 import { machineOf, signalsOf } from './machine-of.ts';
-import { controlFolder, runPaths } from './paths.ts';
 import { brief } from './prompt.ts';
 import { conclude, tools } from './reporting.ts';
 import { stateFile } from './state-file.ts';
-import { status } from './status.ts';
-import { wordsOf } from './summary.ts';
+import { status, wordsOf } from './summary.ts';
 
 /** `prompts`: the text of every prompt file, by the path the definition gives it. */
 export function definedWorkflow(definition: WorkflowDefinition, prompts: Readonly<Record<string, string>>): Workflow {
@@ -42,32 +37,35 @@ export function definedWorkflow(definition: WorkflowDefinition, prompts: Readonl
     checks: checksOf(definition),
     questions: questionsOf(definition),
     settings: (files) => settingsOf(definition, files),
-    enter: (command, args, view) => enter(definition, prompts, { command, args, view }),
+    enter: (command, { description }, view) => {
+      const given = typeof description === 'string' ? description.trim() : '';
+      const problem = enterProblem(definition, prompts, { command, given, view });
+      return problem ?? { name: command, data: given === '' ? {} : { description: given } };
+    },
     stateFile: stateFile(name, machine),
     words: wordsOf(name, machine),
     status: (view) => status(machine, view),
-    journalPath: ({ run }) => runPaths(name, run).journal,
+    journalPath: ({ run }) => `${controlFolder(name)}/${run}/journal.jsonl`,
   });
 }
 
+type Check = Workflow['checks'][string];
+
 function checksOf(definition: WorkflowDefinition): Workflow['checks'] {
-  const checks: Record<string, (context: CheckContext) => CheckResult | Promise<CheckResult>> = {};
+  const checks: Record<string, Check> = {};
   for (const [name, state] of Object.entries(definition.states)) {
     const check = checkOf(definition, state);
     if (!check) continue;
     checks[name] = async (context) => {
-      const result = await check(context);
-      const approved = approvals(definition, `${name}.${result.signal.name}`, context);
-      return { ...result, signal: { ...result.signal, data: { ...result.signal.data, ...approved } } };
+      const { signal, ...result } = await check(context);
+      const approved = approvals(definition, `${name}.${signal.name}`, context);
+      return { ...result, signal: { ...signal, data: { ...signal.data, ...approved } } };
     };
   }
   return checks;
 }
 
-function checkOf(
-  definition: WorkflowDefinition,
-  state: StateDefinition,
-): ((context: CheckContext) => CheckResult | Promise<CheckResult>) | undefined {
+function checkOf(definition: WorkflowDefinition, state: StateDefinition): Check | undefined {
   if ('check' in state) return state.check;
   if ('run' in state) return (context) => checkByProgram(definition, state, context);
   if ('unchanged' in state)
@@ -96,62 +94,43 @@ async function checkByProgram(
 }
 
 function questionsOf(definition: WorkflowDefinition): Workflow['questions'] {
-  return Object.fromEntries(
-    Object.entries(definition.states).flatMap(([name, state]) =>
-      'ask' in state ? [[name, (view: RunView) => questionOf(definition, name, state, view)] as const] : [],
-    ),
-  );
+  const questions: Record<string, (view: RunView) => Question> = {};
+  for (const [name, state] of Object.entries(definition.states))
+    if ('ask' in state) questions[name] = (view) => questionOf(definition, name, state, view);
+  return questions;
 }
 
 function questionOf(definition: WorkflowDefinition, name: string, state: AskState, view: RunView): Question {
-  const { artifacts = {} } = definition;
-  const about = Object.values(artifacts).map((artifact) => artifactDigest(artifact, view.files, view.run));
+  const { files, run } = view;
+  const artifacts = Object.values(definition.artifacts ?? {});
   const last = view.history.at(-1);
   return {
     title: state.ask,
     detail: last ? `The last word was ${last.signal}, from the ${last.role}.` : '',
     answers: state.answers,
-    about: about.join(' '),
+    about: artifacts.map((artifact) => artifactDigest(artifact, files, run)).join(' '),
     withdrawn: null,
-    paths: Object.values(artifacts)
-      .map((artifact) => artifactPath(artifact, view.run))
-      .filter((path) => view.files.exists(path)),
+    paths: artifacts.map((artifact) => artifactPath(artifact, run)).filter((path) => files.exists(path)),
     data: Object.fromEntries(
       Object.keys(state.answers).map((answer) => [answer, approvals(definition, `${name}.${answer}`, view)]),
     ),
   };
 }
 
-interface Entering {
-  readonly command: string;
-  readonly args: Readonly<Record<string, Json>>;
-  readonly view: RunView;
-}
-
-function enter(
-  definition: WorkflowDefinition,
+function enterProblem(
+  { name }: WorkflowDefinition,
   prompts: Readonly<Record<string, string>>,
-  { command, args, view }: Entering,
-): Signal | UsageProblem {
-  const given = typeof args['description'] === 'string' ? args['description'].trim() : '';
-  const known = view.snapshot.data['description'];
-  const wanted = Object.values(prompts).some((text) => /\{\{\s*description\s*\}\}/.test(text));
-  if (command === 'start' && given === '' && wanted && known === undefined)
+  { command, given, view }: { readonly command: string; readonly given: string; readonly view: RunView },
+): UsageProblem | null {
+  const { run, snapshot } = view;
+  const isNeeded = Object.values(prompts).some((text) => /\{\{\s*description\s*\}\}/.test(text));
+  if (command === 'start' && given === '' && isNeeded && snapshot.data['description'] === undefined)
     return {
       code: 'DescriptionMissing',
-      message: `"${view.run}" has no description, and its prompts need one`,
-      fix: `pawl ${definition.name} start ${view.run} "what it is about"`,
+      message: `"${run}" has no description, and its prompts need one`,
+      fix: `pawl ${name} start ${run} "what it is about"`,
     };
-  if (view.snapshot.state === 'new' && command !== 'start')
-    return {
-      code: 'RunNotFound',
-      message: `${definition.name} has no run "${view.run}"`,
-      fix: `pawl ${definition.name} start ${view.run}`,
-    };
-  return {
-    name: command,
-    data: {
-      ...(given !== '' && { description: given }),
-    },
-  };
+  if (snapshot.state === 'new' && command !== 'start')
+    return { code: 'RunNotFound', message: `${name} has no run "${run}"`, fix: `pawl ${name} start ${run}` };
+  return null;
 }

@@ -9,53 +9,51 @@ export interface DefinitionProblem {
   readonly expected: string;
 }
 
-/** Names in a definition that stand for nothing, beyond what the verifier finds in its machine. */
+/** Unknown and reserved names in a definition, beyond what the verifier finds in its machine. */
 export function definitionProblem(definition: WorkflowDefinition): DefinitionProblem | null {
-  const { roles, artifacts = {}, states, gates = {}, begin } = definition;
-  const taken = takenName(definition);
-  if (taken) return taken;
-  const unknown = (path: Path, kind: string, word: string, known: readonly string[]) => {
-    const near = nearest(word, known);
-    const expected =
-      known.length === 0
-        ? `one that is there; there is none yet`
-        : near === undefined
-          ? `one of ${known.join(', ')}`
-          : `"${near}"`;
-    return { path, problem: `there is no ${kind} "${word}"`, expected };
-  };
-  if (!Object.hasOwn(states, begin)) return unknown(['begin'], 'state', begin, Object.keys(states));
-  for (const [state, given] of Object.entries(states)) {
-    if ('role' in given && !Object.hasOwn(roles, given.role))
-      return unknown(['states', state, 'role'], 'role', given.role, Object.keys(roles));
-    const artifact = 'role' in given ? given.makes : 'unchanged' in given ? given.unchanged : undefined;
-    if (artifact !== undefined && !Object.hasOwn(artifacts, artifact))
-      return unknown(
-        ['states', state, 'role' in given ? 'makes' : 'unchanged'],
-        'artifact',
-        artifact,
-        Object.keys(artifacts),
-      );
-    if (state === 'stopped' && !('rests' in given))
-      return {
-        path: ['states', state],
-        problem: 'stopped is where runs stop after faults',
-        expected: 'a state that rests',
-      };
+  const stopped = definition.states['stopped'];
+  if (stopped && !('rests' in stopped))
+    return {
+      path: ['states', 'stopped'],
+      problem: 'stopped is where runs stop after faults',
+      expected: 'a state that rests',
+    };
+  return reservedName(definition) ?? unknownName(definition);
+}
+
+function unknownName({
+  roles,
+  artifacts = {},
+  states,
+  gates = {},
+  begin,
+}: WorkflowDefinition): DefinitionProblem | null {
+  const references: (readonly [path: Path, kind: string, word: string | undefined, known: object])[] = [
+    [['begin'], 'state', begin, states],
+  ];
+  for (const [name, state] of Object.entries(states)) {
+    if ('role' in state) {
+      references.push([['states', name, 'role'], 'role', state.role, roles]);
+      references.push([['states', name, 'makes'], 'artifact', state.makes, artifacts]);
+    } else if ('unchanged' in state)
+      references.push([['states', name, 'unchanged'], 'artifact', state.unchanged, artifacts]);
   }
   for (const [gate, { of }] of Object.entries(gates))
-    if (!Object.hasOwn(artifacts, of)) return unknown(['gates', gate, 'of'], 'artifact', of, Object.keys(artifacts));
+    references.push([['gates', gate, 'of'], 'artifact', of, artifacts]);
+  for (const [path, kind, word, table] of references) {
+    if (word === undefined || Object.hasOwn(table, word)) continue;
+    const known = Object.keys(table);
+    const near = nearest(word, known);
+    const choice = near === undefined ? `one of ${known.join(', ')}` : `"${near}"`;
+    const expected = known.length === 0 ? 'one that is there; there is none yet' : choice;
+    return { path, problem: `there is no ${kind} "${word}"`, expected };
+  }
   return null;
 }
 
-/** Names that mean something already, so that the author's own would be hidden or hide it. */
-function takenName({
-  artifacts = {},
-  budgets = {},
-  commands = [],
-  roles,
-  states,
-}: WorkflowDefinition): DefinitionProblem | null {
+/** Names that Pawl uses itself: the author's own would hide them, or be hidden. */
+function reservedName(definition: WorkflowDefinition): DefinitionProblem | null {
+  const { artifacts = {}, budgets = {}, commands = [], roles, states } = definition;
   const expected = 'another name';
   for (const name of ['run', 'description', 'item'])
     if (Object.hasOwn(artifacts, name))
@@ -64,10 +62,10 @@ function takenName({
     return { path: ['budgets', 'retries'], problem: 'Pawl counts the retries itself', expected: 'retries: at the top' };
   if (commands.includes('status'))
     return { path: ['commands'], problem: 'every workflow has a command "status" already', expected };
-  const reporting: readonly (readonly [Path, readonly string[] | undefined])[] = [
-    ...Object.entries(roles).map(([role, { reports }]) => [['roles', role, 'reports'], reports] as const),
-    ...Object.entries(states).flatMap(([state, given]) =>
-      'role' in given ? [[['states', state, 'reports'], given.reports] as const] : [],
+  const reporting = [
+    ...Object.entries(roles).map(([name, { reports }]) => [['roles', name, 'reports'], reports] as const),
+    ...Object.entries(states).map(
+      ([name, state]) => [['states', name, 'reports'], 'role' in state ? state.reports : undefined] as const,
     ),
   ];
   for (const [path, reports = []] of reporting) {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { faults, toneOf, type Machine } from '../../engine/machine.ts';
 import { initialSnapshot, type Snapshot } from '../../engine/snapshot.ts';
 import { transition } from '../../engine/transition.ts';
-import { verify } from '../../verifier/verify.ts';
+import { verify } from '../../verifier/verifier.ts';
 import type { WorkflowDefinition } from './definition.ts';
 import { machineOf, reportsOf, signalsOf } from './machine-of.ts';
 import { page } from './page.fixture.ts';

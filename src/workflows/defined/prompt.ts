@@ -8,7 +8,7 @@ import type { Brief, DispatchContext, FileView } from '../workflow.ts';
 import { artifactPath } from './artifacts.ts';
 import type { RoleState, WorkflowDefinition } from './definition.ts';
 import { reportsOf } from './machine-of.ts';
-import { reportKey, reportTool } from './reporting.ts';
+import { reportKey, reportTool, roleState } from './reporting.ts';
 
 /** Names in a prompt that stand for nothing, with the lines they are on. */
 export function unknownPlaceholders(
@@ -36,9 +36,7 @@ export function brief(
   prompts: Readonly<Record<string, string>>,
   context: DispatchContext,
 ): Brief {
-  const state = definition.states[context.step];
-  if (!state || !('role' in state))
-    throw new Error(`the workflow ${definition.name} dispatches nobody in "${context.step}"`);
+  const state = roleState(definition, context.step);
   const text = prompts[state.prompt];
   if (text === undefined) throw new Error(`the prompt ${state.prompt} was not loaded`);
   const values = valuesOf(definition, context);

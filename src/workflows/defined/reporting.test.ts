@@ -23,48 +23,56 @@ test('one tool for all roles, filed once', () => {
   });
 });
 
-describe('a mistake is answered with what to do', () => {
+describe('a mistake is answered with a fix', () => {
+  const summaryExpected = 'a text of 1 to 2000 characters; put more into details';
+  const detailsExpected = 'a text of at most 100000 characters';
+
   test.each<[string, Readonly<Record<string, unknown>>, string]>([
-    ['no verdict', { summary: 'x' }, 'verdict must be "approved" or "needs_work", not undefined'],
+    ['no verdict', { summary: 'x' }, 'verdict is missing; expected one of "approved", "needs_work"'],
     [
       "another role's verdict",
       { verdict: 'done', summary: 'x' },
-      'verdict must be "approved" or "needs_work", not "done"',
+      'verdict is "done"; expected one of "approved", "needs_work"',
     ],
     [
       'a verdict in capitals',
       { verdict: 'APPROVED', summary: 'x' },
-      'verdict must be "approved" or "needs_work", not "APPROVED"',
+      'verdict is "APPROVED"; expected one of "approved", "needs_work"',
     ],
-    ['a list', { verdict: ['approved'], summary: 'x' }, 'verdict must be "approved" or "needs_work", not ["approved"]'],
-    ['no summary', { verdict: 'approved' }, 'summary must be a text of 1 to 2000 characters; put more into details'],
     [
-      'an empty summary',
-      { verdict: 'approved', summary: ' ' },
-      'summary must be a text of 1 to 2000 characters; put more into details',
+      'a list',
+      { verdict: ['approved'], summary: 'x' },
+      'verdict is ["approved"]; expected one of "approved", "needs_work"',
     ],
+    ['no summary', { verdict: 'approved' }, `summary is missing; expected ${summaryExpected}`],
+    ['an empty summary', { verdict: 'approved', summary: ' ' }, `summary is " "; expected ${summaryExpected}`],
     [
       'a long summary',
       { verdict: 'approved', summary: 'x'.repeat(2_001) },
-      'summary must be a text of 1 to 2000 characters; put more into details',
+      `summary is "${'x'.repeat(59)}…; expected ${summaryExpected}`,
     ],
     [
       'details that are a list',
       { verdict: 'approved', summary: 'x', details: [] },
-      'details must be a text of at most 100000 characters',
+      `details is []; expected ${detailsExpected}`,
     ],
     [
       'long details',
       { verdict: 'approved', summary: 'x', details: 'x'.repeat(100_001) },
-      'details must be a text of at most 100000 characters',
+      `details is "${'x'.repeat(59)}…; expected ${detailsExpected}`,
     ],
     [
       'something else',
       { verdict: 'approved', summary: 'x', score: 3 },
-      'there is no argument "score": use verdict, summary and details',
+      'score is not known; expected one of verdict, summary, details',
     ],
-  ])('%s', (_, args, error) => {
-    expect(call(args)).toEqual({ error });
+  ])('%s', (_, args, mistake) => {
+    const lines = [
+      'report was refused, nothing was written. Fix the following and call it again:',
+      `- ${mistake}`,
+      'Example: {"verdict":"approved","summary":"Everything asked for is done."}',
+    ];
+    expect(call(args)).toEqual({ error: lines.join('\n') });
   });
 
   test('what was to be written and is not', () => {

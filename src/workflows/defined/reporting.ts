@@ -1,69 +1,62 @@
-/** How roles of a defined workflow report, and what a report amounts to. */
+/** The report of a defined workflow's roles, and its conclusion. */
 
 import type { Json } from '../../engine/snapshot.ts';
-import type { Conclusion, DispatchContext, FiledReport, Tool, ToolAnswer, Write } from '../workflow.ts';
-import { contractProblem } from './artifacts.ts';
-import { approvals } from './approvals.ts';
+import { described, optional, refine } from '../../schema/compound.ts';
+import { map } from '../../schema/lenient.ts';
+import type { Schema } from '../../schema/schema.ts';
+import { oneOf, text, verbatim } from '../../schema/simple.ts';
+import { readArguments } from '../tool-definition.ts';
+import type { Conclusion, DispatchContext, FiledReport, Tools, Write } from '../workflow.ts';
+import { approvals, contractProblem, controlFolder } from './artifacts.ts';
 import type { RoleState, WorkflowDefinition } from './definition.ts';
 import { reportsOf } from './machine-of.ts';
-import { runPaths } from './paths.ts';
 
 export const reportTool = 'report';
 
 const summaryCharsMax = 2_000;
 const detailsCharsMax = 100_000;
 
-/** The one tool all roles share: a verdict, what it rests on in a sentence or two, and whatever the next one needs. */
-export function tools(definition: WorkflowDefinition): Readonly<Record<string, Tool>> {
-  const verdicts = Object.values(definition.states).flatMap((state) =>
-    'role' in state ? reportsOf(definition, state) : [],
-  );
+const atMost = (schema: (expected: string) => Schema<string>, max: number, expected: string) =>
+  refine(schema(expected), ({ length }) => (length <= max ? undefined : { expected }));
+
+function reportArguments(verdicts: readonly string[]) {
+  const summary = `a text of 1 to ${summaryCharsMax} characters; put more into details`;
+  const details = `a text of at most ${detailsCharsMax} characters`;
+  return map({
+    verdict: oneOf(verdicts),
+    summary: described(atMost(text, summaryCharsMax, summary), 'What you did or found, in a few sentences.'),
+    details: described(
+      optional(atMost(verbatim, detailsCharsMax, details)),
+      'Findings, reasons, open ends: whatever the next role needs. Markdown.',
+    ),
+  });
+}
+
+/** The one tool all roles share: a verdict, a summary of its reasons, and details for the next role. */
+export function tools(definition: WorkflowDefinition): Tools {
+  const states = Object.values(definition.states).filter((state) => 'role' in state);
+  const verdicts = new Set(states.flatMap((state) => reportsOf(definition, state)));
   return {
     [reportTool]: {
       description: 'Ends your work: files your verdict with a summary. Call it once, as the last thing you do.',
       roles: Object.keys(definition.roles),
       report: { once: true },
-      schema: {
-        type: 'object',
-        properties: {
-          verdict: { type: 'string', enum: [...new Set(verdicts)] },
-          summary: { type: 'string', description: 'What you did or found, in a few sentences.' },
-          details: {
-            type: 'string',
-            description: 'Findings, reasons, open ends: whatever the next one needs. Markdown.',
-          },
-        },
-        required: ['verdict', 'summary'],
-        additionalProperties: false,
+      schema: { type: 'object', ...reportArguments([...verdicts]).json() },
+      call: (args, context) => {
+        const state = roleState(definition, context.step);
+        const own = reportsOf(definition, state);
+        const example = { verdict: own[0], summary: 'Everything asked for is done.' };
+        const read = readArguments({ tool: reportTool, schema: reportArguments(own), example }, args);
+        if ('error' in read) return read;
+        const problem = artifactProblem(definition, state, context);
+        if (problem !== null) return { error: `${problem}: write it first, then report` };
+        return { text: `Filed: ${read.value.verdict}. You are done.` };
       },
-      call: (args, context) => answer(definition, args, context),
     },
   };
 }
 
-function answer(
-  definition: WorkflowDefinition,
-  { verdict, summary, details, ...others }: Readonly<Record<string, unknown>>,
-  context: DispatchContext,
-): ToolAnswer {
-  const state = roleState(definition, context.step);
-  const verdicts = reportsOf(definition, state);
-  if (typeof verdict !== 'string' || !verdicts.includes(verdict))
-    return {
-      error: `verdict must be ${verdicts.map((word) => `"${word}"`).join(' or ')}, not ${JSON.stringify(verdict)}`,
-    };
-  if (typeof summary !== 'string' || summary.trim() === '' || summary.length > summaryCharsMax)
-    return { error: `summary must be a text of 1 to ${summaryCharsMax} characters; put more into details` };
-  if (details !== undefined && (typeof details !== 'string' || details.length > detailsCharsMax))
-    return { error: `details must be a text of at most ${detailsCharsMax} characters` };
-  const [unknown] = Object.keys(others);
-  if (unknown !== undefined) return { error: `there is no argument "${unknown}": use verdict, summary and details` };
-  const problem = madeProblem(definition, state, context);
-  if (problem !== null) return { error: `${problem}: write it first, then report` };
-  return { text: `Filed: ${verdict}. You are done.` };
-}
-
-/** One report, and what it was to make is there. */
+/** One report, and the artifact it was to make is there. */
 export function conclude(
   definition: WorkflowDefinition,
   context: DispatchContext,
@@ -72,14 +65,16 @@ export function conclude(
   const state = roleState(definition, context.step);
   const filed = reports.findLast(({ tool }) => tool === reportTool);
   if (!filed) return { insufficient: `the ${context.role} ended without calling ${reportTool}` };
-  const problem = madeProblem(definition, state, context);
+  const problem = artifactProblem(definition, state, context);
   if (problem !== null) return { insufficient: problem };
-  const verdict = textOf(filed.args['verdict']);
-  const report = { verdict, summary: textOf(filed.args['summary']), details: textOf(filed.args['details']) };
+  const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value.trim() : '');
+  const { verdict: name, ...texts } = filed.args;
+  const [verdict, summary, details] = [textOf(name), textOf(texts['summary']), textOf(texts['details'])];
+  const report = { verdict, summary, details, role: context.role };
   const approved = approvals(definition, `${context.step}.${verdict}`, context);
   return {
-    signal: { name: verdict, data: { [reportKey(context.step)]: { ...report, role: context.role }, ...approved } },
-    writes: [reportFile(definition, context, report)],
+    signal: { name: verdict, data: { [reportKey(context.step)]: report, ...approved } },
+    writes: [reportFile(definition, context, [`${context.step}: ${verdict}`, summary, details])],
   };
 }
 
@@ -88,40 +83,28 @@ export function reportKey(state: string): string {
   return `report.${state}`;
 }
 
-function madeProblem(
+function artifactProblem(
   { artifacts = {} }: WorkflowDefinition,
   { makes }: RoleState,
-  context: DispatchContext,
+  { files, run }: DispatchContext,
 ): string | null {
   const artifact = makes === undefined ? undefined : artifacts[makes];
-  return artifact ? contractProblem(artifact, context.files, context.run) : null;
+  return artifact ? contractProblem(artifact, files, run) : null;
 }
 
-function roleState({ name, states }: WorkflowDefinition, step: string): RoleState {
+export function roleState({ name, states }: WorkflowDefinition, step: string): RoleState {
   const state = states[step];
   if (!state || !('role' in state)) throw new Error(`the workflow ${name} dispatches nobody in "${step}"`);
   return state;
-}
-
-function textOf(value: Json | undefined): string {
-  return typeof value === 'string' ? value.trim() : '';
 }
 
 /** Reports stay readable when the run is over. */
 function reportFile(
   { name }: WorkflowDefinition,
   { run, step, role, agent, at, history }: DispatchContext,
-  { verdict, summary, details }: { readonly verdict: string; readonly summary: string; readonly details: string },
+  [title, ...texts]: readonly string[],
 ): Write {
   const number = String(history.length + 1).padStart(3, '0');
-  const text = [
-    `# ${step}: ${verdict}`,
-    '',
-    `${role} (${agent}), ${at}`,
-    '',
-    summary,
-    ...(details ? ['', details] : []),
-    '',
-  ];
-  return { path: `${runPaths(name, run).reports}/${number}-${step}.md`, content: text.join('\n') };
+  const parts = [`# ${title}`, `${role} (${agent}), ${at}`, ...texts.filter((part) => part !== '')];
+  return { path: `${controlFolder(name)}/${run}/reports/${number}-${step}.md`, content: `${parts.join('\n\n')}\n` };
 }

@@ -3,7 +3,7 @@ import type { Outcome } from '../../engine/machine.ts';
 import type { Snapshot } from '../../engine/snapshot.ts';
 import { machineOf } from './machine-of.ts';
 import { dispatched, page, viewOf } from './page.fixture.ts';
-import { summarize } from '../run-summary.ts';
+import { summarize } from '../define-workflow.ts';
 import { wordsOf } from './summary.ts';
 
 const machine = machineOf(page);
@@ -58,9 +58,9 @@ describe('how a run came to rest', () => {
 });
 
 test.each([
-  ['AlreadyStarted', 'install has begun already: it is in idle'],
+  ['AlreadyStarted', 'install has already started: it is in idle'],
   ['NothingToRetry', 'install has no step to repeat: it is in idle'],
-  ['NothingToUndo', 'install has nothing that could be taken back'],
+  ['NothingToUndo', 'install has nothing that could be undone'],
   ['NotNow', 'this is not possible in idle'],
   ['budget_spent', 'this is not possible in idle: budget_spent'],
 ])('a refusal is told in words: %s', (refusal, message) => {

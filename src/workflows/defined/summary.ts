@@ -1,27 +1,25 @@
-/** What a command on a run of a defined workflow came to, in words that fit any of them. */
+/** The result of a command on a run of a defined workflow, and its status, in words that fit any of them. */
 
 import { isFault, type Machine } from '../../engine/machine.ts';
+import { phaseOf } from '../../engine/phase.ts';
 import { openOptions } from '../../engine/transition.ts';
-import { stopText, summaryText, type RunWords } from '../run-summary.ts';
-import type { RunView } from '../workflow.ts';
+import { stopText, type RunWords } from '../define-workflow.ts';
+import type { RunView, StatusDetails, StatusView } from '../workflow.ts';
 import { reportKey } from './reporting.ts';
 
 export function wordsOf(workflow: string, machine: Machine): RunWords {
   const next = (view: RunView) => nextCommand(workflow, machine, view);
-  const refused = (reason: string, words: (run: string, state: string) => string) => ({
-    [reason]: (view: RunView) => summaryText(reason, words(view.run, view.snapshot.state), next(view)),
-  });
   return {
     next,
     verdict: lastVerdict,
     refusals: {
-      ...refused('AlreadyStarted', (run, state) => `${run} has begun already: it is in ${state}`),
-      ...refused('NothingToRetry', (run, state) => `${run} has no step to repeat: it is in ${state}`),
-      ...refused('NothingToUndo', (run) => `${run} has nothing that could be taken back`),
-      ...refused('NotNow', (_, state) => `this is not possible in ${state}`),
+      AlreadyStarted: ({ run, snapshot }) => `${run} has already started: it is in ${snapshot.state}`,
+      NothingToRetry: ({ run, snapshot }) => `${run} has no step to repeat: it is in ${snapshot.state}`,
+      NothingToUndo: ({ run }) => `${run} has nothing that could be undone`,
+      NotNow: ({ snapshot }) => `this is not possible in ${snapshot.state}`,
     },
     rests: {},
-    // Where a run stops its author may have said what leads on.
+    // The author may have said what leads on from where a run stops.
     stops: (view, outcome) => {
       const stopped = stopText(view, outcome);
       return stopped && (outcome === 'over_budget' ? stopped : { ...stopped, next: next(view) ?? stopped.next });
@@ -38,7 +36,18 @@ function nextCommand(workflow: string, machine: Machine, { run, snapshot }: RunV
   return first === 'retry' ? `pawl retry ${run}` : `pawl ${workflow} ${first} ${run}`;
 }
 
-export function lastVerdict({ history, snapshot }: RunView): string | null {
+function lastVerdict({ history, snapshot }: RunView): string | null {
   const last = history.findLast(({ step, signal }) => !isFault(signal) && snapshot.data[reportKey(step)] !== undefined);
   return last?.signal ?? null;
+}
+
+export function status(machine: Machine, view: StatusView): StatusDetails {
+  const { history, snapshot, unproven } = view;
+  const verdict = lastVerdict(view);
+  const isProven = unproven.length === 0;
+  return {
+    keys: { verdict, dispatches: history.length, unproven: isProven ? null : unproven },
+    title: [`state ${phaseOf(machine, snapshot) ?? 'new'}`, ...(verdict === null ? [] : [`verdict ${verdict}`])],
+    notes: isProven ? [] : [{ text: 'unproven: this run continues although the verifier refutes its workflow' }],
+  };
 }

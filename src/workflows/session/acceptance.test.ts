@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { acceptanceEntries, judgeCriteria, openQueries } from './acceptance.ts';
+import { acceptanceEntries, judgedCriteria, openQueries } from './closing.ts';
 import { renderAcceptance, type Criterion } from './files/acceptance-file.ts';
 import * as paths from './files/paths.ts';
 import type { DataPatch } from '../data-slots.ts';
@@ -33,7 +33,7 @@ test('CMD: and Manual: are the same words, and the same check [session/integrate
     ...ran('cmd: npm test', 'passed'),
     ...slots.verdict.set('manual: look', { status: 'met', words: '' }),
   };
-  expect(judgeCriteria(view(['CMD: npm test', 'Manual: look'], seen))[0]?.status).toBe('met');
+  expect(judgedCriteria(view(['CMD: npm test', 'Manual: look'], seen))[0]?.status).toBe('met');
 });
 
 describe('a criterion is', () => {
@@ -59,14 +59,14 @@ describe('a criterion is', () => {
     ['met by a manual check', ['manual: look'], slots.verdict.set('manual: look', { status: 'met', words: '' }), 'met'],
     ['open when only one of two checks holds', ['cmd: npm test', 'cmd: x'], ran('cmd: npm test', 'passed'), undefined],
   ])('%s [session/done/criteria] [session/acceptance/waiver]', (_, verify, data, status) => {
-    const [criterion] = judgeCriteria(view(verify, data));
+    const [criterion] = judgedCriteria(view(verify, data));
     expect(criterion?.status).toBe(status);
     if (status !== undefined) expect(criterion?.evidence).toMatch(/./);
   });
 
   test('waived with the reason as evidence [session/acceptance/waiver]', () => {
     const data = slots.verdict.set('AC-001', { status: 'waived', words: 'no scanner here' });
-    expect(judgeCriteria(view([], data))[0]?.evidence).toBe('waived by a person: no scanner here');
+    expect(judgedCriteria(view([], data))[0]?.evidence).toBe('waived by a person: no scanner here');
   });
 });
 

@@ -5,15 +5,9 @@
  * A2. Words with a negation, a condition or a wish are never an approval.
  */
 
-export interface Unclear {
-  /** What to say to the person. */
-  readonly unclear: string;
-}
-
+type Unclear = { readonly unclear: string };
 /** The person does not decide now, or not at all. */
-export interface PutOff {
-  readonly putOff: string;
-}
+type PutOff = { readonly putOff: string };
 
 /** Lower case, one kind of quotes, blanks and hyphens, no quotes around it, no full stop or exclamation mark behind it. */
 function plain(words: string): string {
@@ -47,23 +41,29 @@ function hasWords(text: string): boolean {
 export type Strategy = 'per-batch' | 'single-final';
 
 export function readStrategy(words: string): Strategy | PutOff | Unclear {
-  const read = readWord(words, {
+  return readPutOff(words) ?? readChosenStrategy(words);
+}
+
+const readChosenStrategy = choice(
+  {
     'per-batch': 'per batch|per task|each task|after each task|task by task',
     'single-final': 'single final|single final review|final|at the end|once at the end',
-  });
-  const unclear = 'Answer "per-batch" (a review after each task) or "single-final" (one at the end).';
-  return read?.word ?? readPutOff(words) ?? { unclear };
+  },
+  'Answer "per-batch" (a review after each task) or "single-final" (one at the end).',
+);
+
+function choice<W extends string>(spellings: Readonly<Record<W, string>>, unclear: string) {
+  return (words: string): W | Unclear => readWord(words, spellings)?.word ?? { unclear };
 }
 
-export function readFinding(words: string): 'fix-now' | 'fix-later' | 'accept' | Unclear {
-  const spellings = { 'fix-now': 'fix now|fix', 'fix-later': 'fix later|later', accept: 'accept' };
-  return readWord(words, spellings)?.word ?? { unclear: 'Answer "fix-now", "fix-later" or "accept".' };
-}
-
-export function readLean(words: string): 'lean' | 'full' | Unclear {
-  const unclear = 'Answer "lean" (one task, no design) or "full" (all phases).';
-  return readWord(words, { lean: 'lean', full: 'full' })?.word ?? { unclear };
-}
+export const readFinding = choice(
+  { 'fix-now': 'fix now|fix', 'fix-later': 'fix later|later', accept: 'accept' },
+  'Answer "fix-now", "fix-later" or "accept".',
+);
+export const readLean = choice(
+  { lean: 'lean', full: 'full' },
+  'Answer "lean" (one task, no design) or "full" (all phases).',
+);
 
 const repairs = {
   'different approach': 'different approach|another approach|try again',
@@ -84,8 +84,8 @@ export function readRepair(words: string): { readonly word: keyof typeof repairs
 /** Which of so many notes are to be fixed, by their numbers: `none`, `all`, or ids such as `N2`. */
 export function readNotes(words: string, count: number): { readonly fix: readonly number[] } | Unclear {
   const all = Array.from({ length: count }, (_, index) => index + 1);
-  const all_or_none = readWord(words, { none: 'none|no', all: 'all' });
-  if (all_or_none) return { fix: all_or_none.word === 'all' ? all : [] };
+  const { word } = readWord(words, { none: 'none|no', all: 'all' }) ?? {};
+  if (word) return { fix: word === 'all' ? all : [] };
   const named = plain(words)
     .split(/[\s,;]+|\band\b/)
     .filter((word) => word !== '');
@@ -96,15 +96,17 @@ export function readNotes(words: string, count: number): { readonly fix: readonl
   return { unclear: `${what}; answer "none", "all", or ids of ${all.map((number) => `N${number}`).join(', ')}.` };
 }
 
-export type Verdict = { readonly status: 'met' | 'unmet' | 'waived'; readonly words: string };
+type Verdict = { readonly status: 'met' | 'unmet' | 'waived'; readonly words: string };
 
 export function readCriterion(words: string): Verdict | Unclear {
   const { word, text = '' } = readWord(words, { met: 'met|yes', unmet: 'not met|no', waived: 'waive|waived' }) ?? {};
-  if (word === 'met' && !hasReservation(text)) return { status: word, words: text };
-  if ((word === 'unmet' || word === 'waived') && text !== '') return { status: word, words: text };
-  if (word === 'waived') return { unclear: 'Why is it waived? Say "waive: <reason>".' };
-  if (word === 'unmet') return { unclear: 'What is not as it should be? Say "not met: <why>".' };
-  return { unclear: 'Answer "met", "not met: <why>" or "waive: <reason>".' };
+  if (word && (word === 'met' ? !hasReservation(text) : text !== '')) return { status: word, words: text };
+  const unclear = {
+    met: 'Answer "met", "not met: <why>" or "waive: <reason>".',
+    waived: 'Why is it waived? Say "waive: <reason>".',
+    unmet: 'What is not as it should be? Say "not met: <why>".',
+  };
+  return { unclear: unclear[word ?? 'met'] };
 }
 
 /** Only an explicit word, alone or with its reason, puts a decision off. */
@@ -113,14 +115,11 @@ export function readPutOff(words: string): PutOff | undefined {
   return read && { putOff: read.text === '' ? `the person chose to ${read.word}` : read.text };
 }
 
-export const correctingRoles = ['SpecAgent', 'Architect', 'Designer'] as const;
+export const correctingRoles = ['Designer', 'Architect', 'SpecAgent'] as const;
 export type CorrectingRole = (typeof correctingRoles)[number];
 
-export type Approval =
-  | { readonly approved: string }
-  | { readonly changes: string; readonly role?: CorrectingRole }
-  | PutOff
-  | Unclear;
+export type Changes = { readonly changes: string; readonly role?: CorrectingRole };
+export type Approval = { readonly approved: string } | Changes | PutOff | Unclear;
 
 const hint = 'answer "approved" to approve, or "changes-requested: <what to change>".';
 
@@ -154,23 +153,17 @@ function readChanges(named: string | undefined, changes: string): Approval {
   return { changes, ...(role && { role }) };
 }
 
-/** Whom a summary most likely concerns; the person confirms it. */
+/** Whom a summary most likely concerns, in the order in which equals win; the person confirms it. */
 export function suggestRole(summary: string): CorrectingRole {
-  const hits = (words: RegExp): number => summary.match(words)?.length ?? 0;
-  const scores = concerns.map(([role, words]) => [role, hits(words)] as const);
-  const [role, most] = scores.reduce((best, each) => (each[1] > best[1] ? each : best));
-  return most === 0 ? 'Architect' : role;
+  const hits = correctingRoles.map((role) => [role, summary.match(concerns[role])?.length ?? 0] as const);
+  return hits.reduce((best, each) => (each[1] > best[1] ? each : best), ['Architect', 0] as const)[0];
 }
 
-/** In the order in which equals win. */
-const concerns: readonly [readonly [CorrectingRole, RegExp], ...(readonly [CorrectingRole, RegExp])[]] = [
-  ['Designer', /\b(?:ui|ux|layouts?|screens?|buttons?|pages?|colou?rs?|fonts?|menus?|forms?|mobile|accessib\w+)\b/gi],
-  [
-    'Architect',
-    /\b(?:modules?|architectur\w+|data|adrs?|interfaces?|components?|schemas?|apis?|services?|storage)\b/gi,
-  ],
-  ['SpecAgent', /\b(?:scope|criteri\w+|requirements?|goals?|specs?|specification|assumptions?|features?)\b/gi],
-];
+const concerns: Readonly<Record<CorrectingRole, RegExp>> = {
+  Designer: /\b(?:ui|ux|layouts?|screens?|buttons?|pages?|colou?rs?|fonts?|menus?|forms?|mobile|accessib\w+)\b/gi,
+  Architect: /\b(?:modules?|architectur\w+|data|adrs?|interfaces?|components?|schemas?|apis?|services?|storage)\b/gi,
+  SpecAgent: /\b(?:scope|criteri\w+|requirements?|goals?|specs?|specification|assumptions?|features?)\b/gi,
+};
 
 /** Words of a person who says yes with a condition, a doubt or a wish; also in languages we cannot read otherwise. */
 const reservation = new RegExp(

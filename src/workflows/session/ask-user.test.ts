@@ -33,7 +33,7 @@ describe('questions of agents', () => {
     const view = askedOf('ask_questions', [{ question: 'a', binding: true }, { question: 'b' }]);
     expect(questionIn(view).freeText.parts.map((part) => part.required)).toEqual([true, false]);
     expect(said(view, null)).toEqual({ unclear: expect.stringContaining('until it is answered') });
-    expect(questionIn(view).freeText.insist.onExhausted).toBeNull();
+    expect(questionIn(view).freeText.onExhausted).toBeNull();
   });
 
   test('nothing is no answer [session/decisions/answered]', () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { brief } from './brief.ts';
 import { dispatchOf, dispatched, plannedFiles, tasksFile, tasksList, type DispatchSetting } from './session.fixture.ts';
 
-const usual = { files: plannedFiles, lists: tasksList('T-001'), flags: { course: 'per_batch' } };
+const usual = { files: plannedFiles, lists: tasksList('T-001'), flags: { mode: 'per_batch' } };
 const always = { projectType: 'cli', branch: 'main' };
 const judged = { digest: 'now', files: [] };
 
@@ -30,7 +30,7 @@ test('a task that is implemented is not implemented again [session/schedule/done
 });
 
 test('in a lean session the build goes to the Coder [session/integrate/lean]', () => {
-  expect(briefOf({ state: 'fix_build', flags: { course: 'lean' } })).toEqual(skipped('hand_over'));
+  expect(briefOf({ state: 'fix_build', flags: { mode: 'lean' } })).toEqual(skipped('hand_over'));
   expect(briefOf({ state: 'fix_build' })).toEqual(sent);
 });
 
@@ -44,13 +44,10 @@ describe('who judges', () => {
     ['single_final', 'final'],
     ['lean', 'task'],
     ['per_batch', 'release'],
-  ])(
-    '%s, %s: the Reviewer always [session/roles/reviewer-never-skipped] [session/roles/lean-roles]',
-    (course, round) => {
-      const files = { ...plannedFiles, ...statusOf(course) };
-      expect(briefOf({ state: 'review', files, flags: { course, round }, data: touched(false, false) })).toEqual(sent);
-    },
-  );
+  ])('%s, %s: the Reviewer always [session/roles/reviewer-never-skipped] [session/roles/lean-roles]', (mode, round) => {
+    const files = { ...plannedFiles, ...statusOf(mode) };
+    expect(briefOf({ state: 'review', files, flags: { mode, round }, data: touched(false, false) })).toEqual(sent);
+  });
 
   test.each([
     ['qa', 'per_batch', 'task', touched(true, false), [], true],
@@ -70,17 +67,17 @@ describe('who judges', () => {
     ['security', 'single_final', 'final', touched(false, false), worked('security'), true],
   ])(
     '%s, %s, %s, %j, %j: %s [session/roles/every-core-role] [session/review/meta-joins] [session/strategy/per-batch-qa] [session/strategy/per-batch-security]',
-    (...[state, course, round, data, history, isSent]) => {
-      const files = { ...plannedFiles, ...statusOf(course) };
-      expect(briefOf({ state, files, flags: { course, round }, data, history })).toEqual(
+    (...[state, mode, round, data, history, isSent]) => {
+      const files = { ...plannedFiles, ...statusOf(mode) };
+      expect(briefOf({ state, files, flags: { mode, round }, data, history })).toEqual(
         isSent ? sent : skipped('not_needed'),
       );
     },
   );
 
-  function statusOf(course: string): Readonly<Record<string, string>> {
+  function statusOf(mode: string): Readonly<Record<string, string>> {
     const [path = '', text = ''] = Object.entries(plannedFiles).find(([each]) => each.endsWith('status.json')) ?? [];
-    return course === 'single_final' ? { [path]: text.replace('"per-batch"', '"single-final"') } : {};
+    return mode === 'single_final' ? { [path]: text.replace('"per-batch"', '"single-final"') } : {};
   }
 });
 
@@ -106,7 +103,7 @@ describe('a judgement', () => {
 test.each([
   ['architect', {}, 'high'],
   ['code', {}, 'medium'],
-  ['code', { course: 'lean' }, 'low'],
+  ['code', { mode: 'lean' }, 'low'],
 ])('%s, %j: a model of %s complexity', (state, flags, complexity) => {
   expect(briefOf({ state, flags })).toMatchObject({ complexity });
 });

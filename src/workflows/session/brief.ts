@@ -1,52 +1,120 @@
-/** What each dispatch of a session is sent off with, or why it is not sent at all. */
+/**
+ * What each dispatch of a session is sent off with, or why it is not sent at all.
+ *
+ * Named validators stop a dispatch which could only go wrong. They read the files as they are on disk at that moment,
+ * never what the journal remembers of them.
+ */
 
-import type { Signal } from '../../engine/transition.ts';
+import { attempt, DocumentError } from '../../documents/document-error.ts';
+import { findingText } from '../../documents/finding.ts';
 import type { Brief, DispatchContext, Dispatching, Skip } from '../workflow.ts';
+import { isApprovedOnDisk, strategyOnDisk } from './checks.ts';
 import { conclude } from './conclude.ts';
-import { taskNamed } from './documents.ts';
-import { unfit } from './pre-dispatch.ts';
+import { hasPlaceholder } from './content-checks.ts';
+import { contextFiles, contextFindings, isLean, taskNamed, tasksOf } from './documents.ts';
+import { statusPath, tasksPath } from './files/paths.ts';
+import type { SessionTask } from './files/tasks-file.ts';
+import { phaseOf } from './machine.ts';
 import { promptFor } from './prompt.ts';
-import { data, scopeOf } from './run-data.ts';
+import { data, meta, scopeOf } from './run-data.ts';
 import { tools } from './tools.ts';
+import { designDecision, judges, projectTypes, strategyDecision } from './vocabulary.ts';
 
-/** Everything a dispatch takes. */
 export const dispatching: Dispatching = { tools, brief, conclude };
 
 export function brief(context: DispatchContext): Brief | Skip {
+  const { role, run, snapshot } = context;
   const stopped = unfit(context);
   if (stopped) {
-    const { validator, problem } = stopped;
-    const fix = `mend it, then: pawl session resume ${context.run}`;
-    return {
-      signal: { name: 'unfit', problem: { code: `pre_dispatch_${validator}`, message: problem, fix } },
-      why: `${context.role} is not dispatched: ${problem}`,
-    };
+    const { validator, problem: message } = stopped;
+    const problem = { code: `pre_dispatch_${validator}`, message, fix: `fix it, then: pawl session resume ${run}` };
+    return { signal: { name: 'unfit', problem }, why: `${role} is not dispatched: ${message}` };
   }
-  return skipped(context) ?? { prompt: promptFor(context), closedBy: 'report', complexity: complexityOf(context) };
+  // The more is at stake, the stronger the model.
+  const isHard = role === 'Architect' || role === 'Planner' || role === 'Security';
+  const complexity = snapshot.flags['mode'] === 'lean' ? 'low' : isHard ? 'high' : 'medium';
+  return skipped(context) ?? { prompt: promptFor(context), closedBy: 'report', complexity };
+}
+
+export function unfit(context: DispatchContext): { readonly validator: string; readonly problem: string } | null {
+  for (const [validator, check] of Object.entries(validators)) {
+    const problem = check(context);
+    if (problem !== null) return { validator, problem };
+  }
+  return null;
+}
+
+export const validators: Readonly<Record<string, (context: DispatchContext) => string | null>> = {
+  gate_state: ({ snapshot, step }) =>
+    phaseOf(snapshot) === 'APPROVE_DESIGN' && !isCorrection(step)
+      ? 'nobody is dispatched in a gate but for corrections'
+      : null,
+
+  context_files: (context) => {
+    const [finding] = contextFindings(context);
+    return finding ? findingText(finding) : null;
+  },
+
+  placeholders: (context) => {
+    const id = scopeOf(context.snapshot);
+    const { context_files: read = [], files_expected: written = [] } =
+      (id !== meta && tasksIn(context).find((task) => task.id === id)) || {};
+    const gap = [...contextFiles(context), ...read, ...written].find(hasPlaceholder);
+    return gap === undefined ? null : `"${gap}" still has a placeholder in it`;
+  },
+
+  task_id: (context) => {
+    const { item, run } = context;
+    if (!item || tasksIn(context).some(({ id }) => id === item.id)) return null;
+    return `${tasksPath(run)} has no task ${item.id}`;
+  },
+
+  project_type: ({ snapshot }) =>
+    projectTypes.some((type) => type === snapshot.data['projectType']) ? null : 'the project type is not set',
+
+  repo_state: ({ snapshot }) => (data.branch.of(snapshot) === null ? 'the state of the repository is not set' : null),
+
+  design_approval: (context) => {
+    const { snapshot, role, step, run } = context;
+    const isBefore = isCorrection(step) || ['SpecAgent', 'Researcher', 'Architect', 'Designer'].includes(role);
+    if (isLean(snapshot) || isBefore || isApprovedOnDisk(context)) return null;
+    return `${statusPath(run)} does not say that the design is approved (${designDecision.id})`;
+  },
+
+  review_strategy: (context) => {
+    if (isLean(context.snapshot) || !judges.includes(context.role)) return null;
+    const file = statusPath(context.run);
+    const strategy = strategyOnDisk(context);
+    if (strategy === null) return `${file} has no canonical review strategy (${strategyDecision.id})`;
+    const chosen = context.snapshot.flags['mode']?.replace('_', '-');
+    return strategy === chosen ? null : `${file} says ${strategy}, but ${chosen} was chosen`;
+  },
+};
+
+function isCorrection(step: string): boolean {
+  return step.startsWith('correct_');
+}
+
+/** None where they cannot be read, which another validator tells. */
+function tasksIn(context: DispatchContext): readonly SessionTask[] {
+  const read = attempt(() => tasksOf(context).tasks);
+  return read instanceof DocumentError ? [] : read;
 }
 
 /** Roles that are not needed, and judgements that stand because nothing has changed. */
 function skipped(context: DispatchContext): Skip | null {
-  const { step, snapshot } = context;
+  const { step, role, snapshot, item } = context;
   const { needsResearch, hasUi } = data.intake.of(snapshot);
+  const skip = (name: string, why: string): Skip => ({ signal: { name }, why });
   if (step === 'research' && !needsResearch) return skip('not_needed', 'no research was asked for');
   if (step === 'design_ui' && !hasUi) return skip('not_needed', 'there is no user interface');
-  if (step === 'code' && isImplemented(context)) return skip('reported', 'the task is implemented already');
-  if (step === 'fix_build' && snapshot.flags['course'] === 'lean')
-    return skip('hand_over', 'in a lean session the Coder mends the build');
-  if (step !== 'review' && step !== 'qa' && step !== 'security') return null;
+  if (step === 'code' && item && taskNamed(context, item.id).status === 'implemented')
+    return skip('reported', 'the task is implemented already');
+  if (step === 'fix_build' && snapshot.flags['mode'] === 'lean')
+    return skip('hand_over', 'in a lean session the Coder fixes the build');
+  if (!judges.includes(role) || step.startsWith('fix_')) return null;
   if (stands(context)) return skip('unchanged', 'it passed, and nothing has changed since');
-  if (step !== 'review' && !isNeeded(context))
-    return skip('not_needed', `nothing the ${context.role} looks at was touched`);
-  return null;
-}
-
-function skip(name: Signal['name'], why: string): Skip {
-  return { signal: { name }, why };
-}
-
-function isImplemented(context: DispatchContext): boolean {
-  return context.item !== undefined && taskNamed(context, context.item.id).status === 'implemented';
+  return isNeeded(context) ? null : skip('not_needed', `nothing the ${role} looks at was touched`);
 }
 
 /** The same gate passed for the same purpose, and the files are the very same. */
@@ -63,15 +131,9 @@ function stands({ step, snapshot, history, judged }: DispatchContext): boolean {
  */
 function isNeeded({ step, snapshot, history }: DispatchContext): boolean {
   const { behaviour, risky } = data.touched.of(snapshot);
-  const { course, round } = snapshot.flags;
-  if (step === 'qa' ? behaviour : risky) return true;
-  if (round === 'task' || course === 'lean') return false;
+  const { mode, round } = snapshot.flags;
+  if (step === 'review' || (step === 'qa' ? behaviour : risky)) return true;
+  if (round === 'task' || mode === 'lean') return false;
   const worked = history.some((each) => each.step === step && each.problem === null);
-  return !worked || course === 'single_final';
-}
-
-/** The more is at stake, the stronger the model. */
-function complexityOf({ role, snapshot }: DispatchContext): string {
-  if (snapshot.flags['course'] === 'lean') return 'low';
-  return role === 'Architect' || role === 'Planner' || role === 'Security' ? 'high' : 'medium';
+  return !worked || mode === 'single_final';
 }

@@ -219,11 +219,11 @@ describe('the Coder', () => {
 
   test('finds lean work more complex than expected: what it says is kept for the full intake [session/table/lean-complex]', () => {
     const args = { ...ok, summary: 'Needs a store.', more_complex_than_expected: true };
-    expect(reported({ state: 'code', flags: { course: 'lean' } }, args)).toEqual({
+    expect(reported({ state: 'code', flags: { mode: 'lean' } }, args)).toEqual({
       signal: { name: 'complex', data: { fullWanted: true, leanOutcome: 'Needs a store.' } },
       writes: [],
     });
-    expect(reported({ state: 'code', flags: { course: 'per_batch' } }, args)).toMatchObject({
+    expect(reported({ state: 'code', flags: { mode: 'per_batch' } }, args)).toMatchObject({
       signal: { name: 'reported' },
     });
   });

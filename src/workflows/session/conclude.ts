@@ -7,25 +7,38 @@ import { readArguments } from '../tool-definition.ts';
 import type { Conclusion, EndedDispatch, FiledReport } from '../workflow.ts';
 import { stepFindings, taskNamed } from './documents.ts';
 import { tasksPath } from './files/paths.ts';
-import { setTaskStatus } from './files/tasks-file.ts';
-import { touches } from './files/touched.ts';
-import { judge } from './judgements.ts';
+import { setTaskStatus, type SessionTask } from './files/tasks-file.ts';
+import { judgements } from './judgements.ts';
 import { data, everythingTouched, verdictsToAskAgain } from './run-data.ts';
 import { toolArguments, type Report } from './tool-arguments.ts';
 
 export function conclude(context: EndedDispatch, reports: readonly FiledReport[]): Conclusion {
+  const { step, role } = context;
   const filed = reports.find(({ tool }) => tool === 'report');
-  if (!filed) return { insufficient: `the ${context.role} ended without calling report` };
+  if (!filed) return { insufficient: `the ${role} ended without calling report` };
   const read = readArguments(toolArguments.report, filed.args);
   if ('error' in read) return { insufficient: read.error };
-  const stopped = stop(context, read.value);
+  const report = read.value;
+  const stopped = stop(context, report);
   if (stopped) return { signal: stopped, writes: [] };
   const lacking = stepFindings(context);
   if (lacking.length > 0) return { insufficient: lacking.map(findingText).join('\n') };
-  return context.step === 'code' ? coded(context, read.value) : { signal: result(context, read.value), writes: [] };
+  if (step === 'code') return coded(context, report);
+  const result = results[step] ?? (isMaking(step) ? fixed : () => ({ name: 'reported' }));
+  return { signal: result(context, report), writes: [] };
 }
 
-/** What any role may come back with instead of a result. */
+const results: Readonly<Record<string, (context: EndedDispatch, report: Report) => Signal>> = {
+  ...judgements,
+  intake: specified,
+  intake_lean: specified,
+  correct_spec: specified,
+  docs: (_, { summary, how_to_run: howToRun = '', how_to_test: howToTest = '' }) => ({
+    name: 'reported',
+    data: data.docs.set({ summary, howToRun, howToTest }),
+  }),
+};
+
 function stop({ run, role, step }: EndedDispatch, { status, summary, questions = [] }: Report): Signal | null {
   if (status === 'FAIL') {
     const fix = `see pawl log ${run}; retry with another agent or a hint: pawl retry ${run} --hint "…"`;
@@ -38,68 +51,48 @@ function stop({ run, role, step }: EndedDispatch, { status, summary, questions =
     });
     return { name: 'questions', asks: { title: `The ${role} asks`, detail: summary, parts } };
   }
-  const isGate = step === 'review' || step === 'qa' || step === 'security';
-  if (status !== 'BLOCKED' || isGate) return null;
+  if (status !== 'BLOCKED' || step in judgements) return null;
   if (step === 'fix_build') return { name: 'hand_over', data: data.handedOver.set(summary) };
   const parts = [{ question: `How shall the ${role} go on?`, about: 'info' }];
   return { name: 'questions', asks: { title: `The ${role} is blocked`, detail: summary, parts } };
 }
 
-function result(context: EndedDispatch, report: Report): Signal {
-  switch (context.step) {
-    case 'intake':
-    case 'intake_lean':
-    case 'correct_spec':
-      return specified(context, report);
-    case 'review':
-    case 'qa':
-    case 'security':
-      return judge(context, report);
-    case 'docs':
-      return { name: 'reported', data: documented(report) };
-    default:
-      return { name: 'reported', ...(isMaking(context.step) && { data: fixed(context, report) }) };
-  }
-}
-
 function specified({ snapshot, step }: EndedDispatch, report: Report): Signal {
   const known = data.intake.of(snapshot);
-  const { needs_research: needsResearch, has_ui: hasUi, research_question: research, assumptions, lean } = report;
+  const { assumptions, lean } = report;
+  const { needs_research: needsResearch = known.needsResearch, has_ui: hasUi = known.hasUi } = report;
   const found: DataPatch = {
-    ...data.intake.set({
-      needsResearch: needsResearch ?? known.needsResearch,
-      hasUi: hasUi ?? known.hasUi,
-      research: research ?? known.research,
-    }),
+    ...data.intake.set({ needsResearch, hasUi, research: report.research_question ?? known.research }),
     ...(assumptions.length > 0 && data.assumptions.set(assumptions)),
   };
   const holds = lean?.unambiguous && lean.three_files_at_most && lean.no_decisions && lean.five_minutes_at_most;
-  if (step !== 'intake' || holds !== true || data.fullWanted.of(snapshot)) return { name: 'reported', data: found };
+  if (step !== 'intake' || !holds || data.fullWanted.of(snapshot)) return { name: 'reported', data: found };
   const detail = [
     'The SpecAgent judges: unambiguous, three files at most, nothing to be decided, five minutes at most.',
-    ...(lean?.reason === undefined ? [] : [lean.reason]),
+    ...(lean.reason === undefined ? [] : [lean.reason]),
     'Lean: one task, a review, no design and no approvals. Full: all phases.',
-  ];
+  ].join('\n');
+  const parts = [{ question: 'Lean or full?', suggestions: ['lean', 'full'], binding: true }];
   return {
     name: 'lean',
     data: { ...found, ...data.fullWanted.set(true) },
-    asks: {
-      title: 'Is this small enough for a lean session?',
-      detail: detail.join('\n'),
-      parts: [{ question: 'Lean or full?', suggestions: ['lean', 'full'], binding: true }],
-    },
+    asks: { title: 'Is this small enough for a lean session?', detail, parts },
   };
 }
 
 function coded(context: EndedDispatch, report: Report): Conclusion {
   const { snapshot, run, files, item } = context;
-  if (report.more_complex_than_expected === true && snapshot.flags['course'] === 'lean') {
-    const more = { ...data.fullWanted.set(true), ...data.leanOutcome.set(report.summary) };
+  const { summary, commands_to_run: commands } = report;
+  if (report.more_complex_than_expected === true && snapshot.flags['mode'] === 'lean') {
+    const more = { ...data.fullWanted.set(true), ...data.leanOutcome.set(summary) };
     return { signal: { name: 'complex', data: more }, writes: [] };
   }
   const path = tasksPath(run);
+  // In lean nobody else tells how it is run.
+  const howToRun = commands.map((each) => `    ${each}`).join('\n');
+  const docs = commands.length > 0 && data.docs.set({ summary, howToRun, howToTest: '' });
   return {
-    signal: { name: 'reported', data: { ...touched(context, report), ...runInstructions(report) } },
+    signal: { name: 'reported', data: { ...touched(context, report), ...docs } },
     writes: item ? [{ path, content: setTaskStatus(files.read(path) ?? '', [item.id], 'implemented', path) }] : [],
   };
 }
@@ -116,6 +109,53 @@ function touched(context: EndedDispatch, { gates }: Report): DataPatch {
   });
 }
 
+/**
+ * `behaviour`: something that runs, or decides what runs, has changed, so QA has something to look at.
+ * `risky`: authentication, input or the network may be concerned, so Security has.
+ * A change of documentation alone is neither, whatever the plan said.
+ */
+export function touches(paths: readonly string[], { risk_flags, type }: Pick<SessionTask, 'risk_flags' | 'type'>) {
+  const sources = paths.filter((path) => !isDocumentation(path));
+  const behaviour = sources.length > 0;
+  return { behaviour, risky: behaviour && [...risk_flags, type, ...sources].some(isRisky) };
+}
+
+const DOCUMENT = /\.(?:md|mdx|markdown|rst|adoc|asciidoc)$/i;
+const DOCUMENT_NAME =
+  /^(?:readme|license|licence|copying|notice|authors|contributors|changelog|changes|history)(?:\.txt)?$/i;
+const IN_DOCS = /^(?:.*\/)?(?:docs?|documentation)\/(?:.*\/)?[^/]+\.(?:txt|png|jpe?g|gif|svg|webp|pdf)$/i;
+/** Prompts and templates are texts that run. */
+const WORKING_TEXT = /(?:^|\/)(?:prompts?|templates?|skills|agents)\//i;
+
+function isDocumentation(path: string): boolean {
+  const name = path.split('/').at(-1) ?? '';
+  if (WORKING_TEXT.test(path) && !DOCUMENT_NAME.test(name.replace(DOCUMENT, ''))) return false;
+  return DOCUMENT.test(path) || DOCUMENT_NAME.test(name) || IN_DOCS.test(path);
+}
+
+const RISKY_WORDS = new Set(
+  (
+    'security auth authn authz authentication authorization oauth oidc saml sso login logins logout signin signup token ' +
+    'tokens jwt session sessions cookie cookies crypto cipher encrypt encryption decrypt hash secret secrets credential ' +
+    'credentials password passwords passwd permission permissions acl rbac role roles http https net network socket ' +
+    'sockets websocket tls ssl cors csrf xss proxy webhook webhooks request requests server client api apis endpoint ' +
+    'endpoints route routes router input inputs form forms parse parser parsers parsing deserialize deserializer ' +
+    'upload uploads download downloads sanitize sanitizer validate validation validator sql query queries database ' +
+    'exec spawn shell subprocess command commands eval sandbox env dotenv privacy pii payment payments'
+  ).split(' '),
+);
+
+function isRisky(text: string): boolean {
+  return wordsOf(text).some((word) => RISKY_WORDS.has(word));
+}
+
+/** `src/OAuthTokenStore.ts` has the words src, o, auth, token, store, ts, and oauth. */
+function wordsOf(text: string): string[] {
+  const parts = text.split(/[^A-Za-z0-9]+/).filter((part) => part !== '');
+  const cased = parts.flatMap((part) => part.split(/(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/));
+  return [...parts, ...cased].map((word) => word.toLowerCase());
+}
+
 /** Whether attempts before this one left something behind: what it was is not known, so every gate looks at it. */
 function wroteBefore({ history }: EndedDispatch): boolean {
   const last = history.findLastIndex(({ step, signal }) => !isMaking(step) || signal === 'reported');
@@ -126,23 +166,16 @@ function isMaking(step: string): boolean {
   return step === 'code' || step.startsWith('fix_');
 }
 
-/** In lean nobody else tells how it is run. */
-function runInstructions({ commands_to_run: commands, summary }: Report): DataPatch {
-  const howToRun = commands.map((each) => `    ${each}`).join('\n');
-  return commands.length === 0 ? {} : data.docs.set({ summary, howToRun, howToTest: '' });
-}
-
-function fixed(context: EndedDispatch, report: Report): DataPatch {
+function fixed(context: EndedDispatch, report: Report): Signal {
   const { snapshot, step } = context;
   return {
-    ...data.attempts.set([...data.attempts.of(snapshot), { kind: step, tried: report.summary }]),
-    guidance: null,
-    handedOver: null,
-    ...verdictsToAskAgain(snapshot),
-    ...touched(context, report),
+    name: 'reported',
+    data: {
+      ...data.attempts.set([...data.attempts.of(snapshot), { kind: step, tried: report.summary }]),
+      guidance: null,
+      handedOver: null,
+      ...verdictsToAskAgain(snapshot),
+      ...touched(context, report),
+    },
   };
-}
-
-function documented({ summary, how_to_run: howToRun = '', how_to_test: howToTest = '' }: Report): DataPatch {
-  return data.docs.set({ summary, howToRun, howToTest });
 }

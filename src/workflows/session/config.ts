@@ -15,23 +15,19 @@ const tag = refine(text(), (name) =>
 );
 
 const session = section({
-  /** Attempts at mending one task, for each kind of repair. */
   repairs: withDefault(whole(0, 100), 3),
   /** Further attempts at a dispatch that came to nothing. */
   retries: withDefault(whole(0, 100), 2),
   /** Build or CI command that INTEGRATE runs; null where the acceptance checks are all there is. */
   ci: orNull(command),
   checkMinutes: withDefault(duration(1440), 10),
-  /** Whether acceptance checks may use a shell. */
   allowShell: withDefault(flag(), false),
-  /** Tag that a finished session gets; null for none. */
   tag: orNull(tag),
 });
 
 /** A session works through many tasks, each judged by several roles. */
 const format = { sections: { session }, roles, dispatches: 300 };
 
-/** Throws a DocumentError that names every wrong value. */
 export function readConfig(files: Pick<FileView, 'read'>) {
   return readWorkflowConfig(files, format);
 }

@@ -6,14 +6,12 @@ import type { Finding } from '../../documents/finding.ts';
 import type { Criterion } from './files/acceptance-file.ts';
 import type { SessionTask, TasksFile } from './files/tasks-file.ts';
 
-/** Something wrong in a document, wherever it lies. */
 export type Flaw = Omit<Finding, 'path' | 'severity'>;
 
-function flaw(code: string, message: string, fix: string): Flaw {
-  return { code, line: null, message, fix };
+function flawIf(isWrong: boolean, code: string, message: string, fix: string): Flaw[] {
+  return isWrong ? [{ code, line: null, message, fix }] : [];
 }
 
-/** One line, for people and for models. */
 export function flawText({ message, fix }: Flaw): string {
   return `${message}; ${fix}`;
 }
@@ -38,7 +36,7 @@ export function architectureFlaws(text: string, specText: string): Flaw[] {
   const message = `The architecture does not mention ${missing.join(', ')} of the spec`;
   return [
     ...sectionFlaws(text, ['Overview', 'Modules', 'Risks']),
-    ...(missing.length === 0 ? [] : [flaw('requirement-ignored', message, 'say which part fulfils each of them.')]),
+    ...flawIf(missing.length > 0, 'requirement_ignored', message, 'say which part fulfils each of them.'),
   ];
 }
 
@@ -46,13 +44,9 @@ export function reportFlaws(text: string): Flaw[] {
   return sectionFlaws(text, ['What was done', 'How to run', 'How to test', 'Known issues']);
 }
 
-/** What stands under the first heading that matches; empty where there is none. */
 export function sectionUnder(text: string, heading: RegExp): string {
-  return (
-    sectionsOf(text)
-      .find((section) => heading.test(section.heading.text))
-      ?.body.trim() ?? ''
-  );
+  const section = sectionsOf(text).find((each) => heading.test(each.heading.text));
+  return section?.body.trim() ?? '';
 }
 
 /** Whether a path still has a gap to be filled, such as `<session>`, `{id}` or `YYYY-MM-DD`. */
@@ -94,11 +88,11 @@ function sectionFlaws(text: string, names: readonly (keyof typeof sections)[]): 
   const found = sectionsOf(text);
   return names.flatMap((name) => {
     const [heading, content] = sections[name];
-    const [first, ...others] = found.filter((section) => heading.test(section.heading.text));
-    if (!first)
-      return [flaw('section-missing', `There is no section "${name}"`, `add a heading "## ${name}" with ${content}.`)];
-    if ([first, ...others].some(({ body }) => hasText(body))) return [];
-    return [flaw('section-empty', `The section "${first.heading.text}" is empty`, `write ${content}.`)];
+    const named = found.filter((section) => heading.test(section.heading.text));
+    const isEmpty = !named.some(({ body }) => hasText(body));
+    const add = `add a heading "## ${name}" with ${content}.`;
+    if (!named[0]) return flawIf(true, 'section_missing', `There is no section "${name}"`, add);
+    return flawIf(isEmpty, 'section_empty', `The section "${named[0].heading.text}" is empty`, `write ${content}.`);
   });
 }
 
@@ -123,41 +117,36 @@ function hasText(body: string): boolean {
   return /[\p{L}\p{N}]/u.test(said);
 }
 
-/** What criteria that can be read still lack. */
 export function criteriaFlaws(criteria: readonly Criterion[]): Flaw[] {
-  if (criteria.length === 0) return [flaw('no-criteria', 'There are no acceptance criteria', 'state at least one.')];
   const example = 'add one such as "cmd: npm test" or "manual: look at …".';
-  return criteria.flatMap(({ id, description, verify }) => [
-    ...(/^AC-\d{3,6}$/.test(id)
-      ? []
-      : [flaw('criterion-id', `${id} is no id of a criterion`, 'number them AC-001, AC-002 and so on.')]),
-    ...(description === '' ? [flaw('criterion-empty', `${id} has no description`, 'say what must hold.')] : []),
-    ...(verify.length === 0 ? [flaw('criterion-unverified', `${id} has no verify`, example)] : []),
-    ...verify.flatMap((entry) => commandFlaws(id, entry)),
-  ]);
+  const number = 'number them AC-001, AC-002 and so on.';
+  return [
+    ...flawIf(criteria.length === 0, 'no_criteria', 'There are no acceptance criteria', 'state at least one.'),
+    ...criteria.flatMap(({ id, description, verify }) => [
+      ...flawIf(!/^AC-\d{3,6}$/.test(id), 'criterion_id', `${id} is no id of a criterion`, number),
+      ...flawIf(description === '', 'criterion_empty', `${id} has no description`, 'say what must hold.'),
+      ...flawIf(verify.length === 0, 'criterion_unverified', `${id} has no verify`, example),
+      ...verify.flatMap((entry) => commandFlaws(id, entry)),
+    ]),
+  ];
 }
 
-export interface PlanRules {
-  /** Ids of acceptance.json, to which a check may refer. */
-  readonly acceptanceIds?: readonly string[];
-  /** A lean session has exactly one task. */
-  readonly lean?: boolean;
-}
-
-/** What a plan that can be read still lacks. */
-export function planFlaws({ tasks }: TasksFile, { acceptanceIds = [], lean = false }: PlanRules = {}): Flaw[] {
-  if (tasks.length === 0) return [flaw('no-tasks', 'There are no tasks', 'plan at least one.')];
+/** What a plan that can be read still lacks. Checks may refer to ids of acceptance.json; a lean session has one task. */
+export function planFlaws(
+  { tasks }: TasksFile,
+  { acceptanceIds = [], lean = false }: { readonly acceptanceIds?: readonly string[]; readonly lean?: boolean } = {},
+): Flaw[] {
   const many = `A lean session has exactly one task, not ${tasks.length}`;
   return [
-    ...(lean && tasks.length > 1 ? [flaw('not-lean', many, 'put the work into one task.')] : []),
+    ...flawIf(tasks.length === 0, 'no_tasks', 'There are no tasks', 'plan at least one.'),
+    ...flawIf(lean && tasks.length > 1, 'not_lean', many, 'put the work into one task.'),
     ...tasks.flatMap((task) => taskFlaws(task, acceptanceIds)),
   ];
 }
 
 function taskFlaws(task: SessionTask, acceptanceIds: readonly string[]): Flaw[] {
   const { id, title, goal, left_out: leftOut = [], acceptance_checks: checks, done_when: done } = task;
-  const lacks = (isSo: boolean, what: string, fix: string): Flaw[] =>
-    isSo ? [flaw('task-incomplete', `${id} ${what}`, fix)] : [];
+  const lacks = (isSo: boolean, what: string, fix: string) => flawIf(isSo, 'task_incomplete', `${id} ${what}`, fix);
   return [
     ...lacks(title === '' && goal === '', 'has neither title nor goal', 'say what it is for.'),
     ...lacks(leftOut.includes('depends_on'), 'does not say what it depends on', 'add depends_on, [] for nothing.'),
@@ -170,35 +159,34 @@ function taskFlaws(task: SessionTask, acceptanceIds: readonly string[]): Flaw[] 
 function checkFlaws(id: string, check: string, acceptanceIds: readonly string[]): Flaw[] {
   if (/^[A-Z]{1,5}-\d{1,4}$/.test(check)) {
     const message = `${id}: the acceptance check ${check} is no criterion of acceptance.json`;
-    const fix = 'name one of its ids or write "cmd: …".';
-    return acceptanceIds.includes(check) ? [] : [flaw('unknown-criterion', message, fix)];
+    const isUnknown = !acceptanceIds.includes(check);
+    return flawIf(isUnknown, 'unknown_criterion', message, 'name one of its ids or write "cmd: …".');
   }
   const [, kind, text = ''] = /^(cmd|manual):\s*(.*)$/s.exec(check) ?? [];
-  if (kind === undefined) {
-    const message = `${id}: the acceptance check ${JSON.stringify(check)} is neither "cmd: …" nor "manual: …"`;
-    return [flaw('unknown-check', message, 'begin it with one of them.')];
-  }
-  if (text.trim() === '')
-    return [flaw('check-empty', `${id}: an acceptance check "${kind}:" is empty`, 'say what is to be checked.')];
+  const message = `${id}: the acceptance check ${JSON.stringify(check)} is neither "cmd: …" nor "manual: …"`;
+  const empty = `${id}: an acceptance check "${kind}:" is empty`;
+  if (kind === undefined) return flawIf(true, 'unknown_check', message, 'begin it with one of them.');
+  if (text.trim() === '') return flawIf(true, 'check_empty', empty, 'say what is to be checked.');
   return commandFlaws(id, check);
 }
 
-/** The command of an entry `cmd: …`. */
-export function commandOf(entry: string): string | undefined {
-  return /^cmd:\s*(.*)$/is.exec(entry)?.[1];
+/** Program and arguments of an entry `cmd: …`; none for any other. */
+export function readCommand(entry: string): ReturnType<typeof splitCommand> {
+  const command = /^cmd:\s*(.*)$/is.exec(entry)?.[1];
+  return command === undefined ? { argv: [] } : splitCommand(command);
 }
 
 function commandFlaws(id: string, entry: string): Flaw[] {
-  const command = commandOf(entry);
-  const read = command === undefined ? { argv: [] } : splitCommand(command);
-  return 'argv' in read ? [] : [flaw('no-command', `${id}: "${entry}" cannot be run: ${read.problem}`, `${read.fix}.`)];
+  const read = readCommand(entry);
+  if ('argv' in read) return [];
+  return flawIf(true, 'no_command', `${id}: "${entry}" cannot be run: ${read.problem}`, `${read.fix}.`);
 }
 
-/** A check that asks for a shell, which only the configuration can allow. */
-export function shellFlaws(id: string, entry: string): Flaw[] {
-  const command = commandOf(entry);
-  const read = command === undefined ? { argv: [] } : splitCommand(command);
-  if (!('argv' in read) || !runsShell(read.argv)) return [];
+/** Checks that ask for a shell, which only the configuration can allow. */
+export function shellFlaws(id: string, ...entries: readonly string[]): Flaw[] {
   const fix = 'name the program itself, or set allow_shell = true under [session] in pawl.toml.';
-  return [flaw('wants-shell', `${id}: "${entry}" wants a shell`, fix)];
+  return entries.flatMap((entry) => {
+    const read = readCommand(entry);
+    return flawIf('argv' in read && runsShell(read.argv), 'wants_shell', `${id}: "${entry}" wants a shell`, fix);
+  });
 }

@@ -19,7 +19,6 @@ export function designDigest(place: Place): string {
   return digestOf(Object.entries(designTexts(place)));
 }
 
-/** What there is to approve, by path in the session's folder. */
 export function designTexts(place: Place): Readonly<Record<string, string>> {
   const folder = `${paths.sessionFolder(place.run)}/`;
   return Object.fromEntries(designPaths(place).map((path) => [path.slice(folder.length), designText(place, path)]));
@@ -55,7 +54,6 @@ export function designSummary(view: RunView): string {
     .join('\n');
 }
 
-/** Layout, interactions and components of every view. */
 function interfaceLines(view: RunView): readonly string[] {
   const folder = paths.designFolder(view.run);
   return view.files.list(folder).flatMap((path, index) => {

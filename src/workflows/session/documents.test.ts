@@ -50,7 +50,7 @@ test('what is missing or malformed is a finding with its file and line [session/
 test('a spec lacks its sections; lean needs one less [session/files/spec]', () => {
   const files = { ...designFiles, [paths.specPath(run)]: '## Goals\nx\n\n## Acceptance Criteria\ny\n' };
   expect(told(findingsIn(viewOf({ files }), intake))).toContain('Definition of Done');
-  expect(findingsIn(viewOf({ files, flags: { course: 'lean' } }), intake)).toEqual([]);
+  expect(findingsIn(viewOf({ files, flags: { mode: 'lean' } }), intake)).toEqual([]);
 });
 
 test.each([

@@ -232,9 +232,9 @@ describe.each([
   });
 
   test('is asked again three times, then cancelled and blocked [session/table/gate-missing-answer] [session/budgets/re-asks]', () => {
-    const { insist } = questionIn(view).freeText;
-    expect(insist).toMatchObject({ reAsks: 3, onExhausted: missing('no valid answer was given') });
-    const left = after(view, insist.onExhausted ?? { name: '' }).snapshot;
+    const { reAsks, onExhausted } = questionIn(view).freeText;
+    expect({ reAsks, onExhausted }).toMatchObject({ reAsks: 3, onExhausted: missing('no valid answer was given') });
+    const left = after(view, onExhausted ?? { name: '' }).snapshot;
     expect(left.state).toBe('blocked');
     expect(left.decisions[id]).toMatchObject({ status: 'cancelled', reason: 'no valid answer was given' });
   });

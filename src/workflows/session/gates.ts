@@ -5,25 +5,15 @@ import { findingText } from '../../documents/finding.ts';
 import { sameValue } from '../../schema/values.ts';
 import type { DataPatch } from '../data-slots.ts';
 import type { AnswerReading, FreeQuestion, GivenAnswer, RunView, SettledAnswer } from '../workflow.ts';
-import {
-  correctingRoles,
-  readApproval,
-  readPutOff,
-  readStrategy,
-  suggestRole,
-  type CorrectingRole,
-} from './answers.ts';
+import * as answers from './answers.ts';
 import { reAsks } from './ask-user.ts';
 import { designDigest, designSummary, designTexts } from './design.ts';
 import { designFindings, designPaths, tasksOf } from './documents.ts';
-import { appendHistory, historyLine } from './files/history-file.ts';
 import { historyPath, tasksPath } from './files/paths.ts';
-import { recommendStrategy } from './files/recommendation.ts';
 import type { SessionTask } from './files/tasks-file.ts';
 import { data } from './run-data.ts';
 import { designDecision, strategyDecision } from './vocabulary.ts';
 
-/** The design as it is asked about, and as it was the last time. */
 export function askedDesign(view: RunView): DataPatch {
   const earlier = data.askedDesign.of(view.snapshot);
   return { ...data.askedDesign.set(designTexts(view)), ...(earlier && data.askedBefore.set(earlier)) };
@@ -68,17 +58,13 @@ const approvals = {
   defer: 'stop here; resume asks again',
 };
 
-function correctors(suggested: CorrectingRole): Readonly<Record<string, string>> {
-  const others = correctingRoles.filter((role) => role !== suggested);
-  return {
-    [suggested]: 'suggested',
-    ...Object.fromEntries(others.map((role) => [role, ''])),
-    withdraw: 'be asked for approval again',
-  };
+function correctors(suggested: string): Readonly<Record<string, string>> {
+  const others = answers.correctingRoles.filter((role) => role !== suggested).map((role) => [role, ''] as const);
+  return { [suggested]: 'suggested', ...Object.fromEntries(others), withdraw: 'be asked for approval again' };
 }
 
 function readDesignAnswer(view: RunView, words: string, given: GivenAnswer): AnswerReading {
-  const approval = readApproval(words);
+  const approval = answers.readApproval(words);
   if ('unclear' in approval) return approval;
   if ('putOff' in approval) return missing(view, designDecision.id, approval.putOff);
   if ('approved' in approval) return approved(view, approval.approved, words);
@@ -108,42 +94,49 @@ function approved(view: RunView, answer: string, words: string): AnswerReading {
 /** On record, and in the history, before anything else happens. */
 function changesRequested(
   view: RunView,
-  { changes: summary, role }: { readonly changes: string; readonly role?: CorrectingRole },
+  { changes: summary, role }: answers.Changes,
   { at }: GivenAnswer,
 ): AnswerReading {
-  const answer = `changes-requested: ${summary}`;
-  const line = historyLine({ at, decision_id: designDecision.id, answer, state_context: 'APPROVE_DESIGN' });
+  const entry = { at, decision_id: designDecision.id, answer: requested(summary), state_context: 'APPROVE_DESIGN' };
   const path = historyPath(view.run);
-  const writes = [{ path, content: appendHistory(view.files.read(path), line) }];
-  if (role) return { ...corrected(view, { summary, role }), writes };
-  return { data: data.proposedCorrection.set({ summary, role: suggestRole(summary) }), writes };
+  const writes = [{ path, content: appendHistory(view.files.read(path), entry) }];
+  if (role) return { ...corrected(view, summary, role), writes };
+  return { data: data.proposedCorrection.set({ summary, role: answers.suggestRole(summary) }), writes };
 }
 
-interface Proposed {
-  readonly summary: string;
-  readonly role: CorrectingRole;
+function requested(summary: string): string {
+  return `changes-requested: ${summary}`;
+}
+
+/** Appending the entry that is already the last changes nothing, so that a step may be made again. */
+export function appendHistory(before: string | undefined, entry: Readonly<Record<string, string>>): string {
+  const text = (before ?? '').replace(/[^\n]$/, '$&\n');
+  const line = `${JSON.stringify(entry)}\n`;
+  return `\n${text}`.endsWith(`\n${line}`) ? text : `${text}${line}`;
 }
 
 function readCorrector(view: RunView, { summary, role: suggested }: Proposed, words: string): AnswerReading {
-  const off = readPutOff(words);
+  const off = answers.readPutOff(words);
   if (off) return missing(view, designDecision.id, off.putOff);
   const word = words.trim().toLowerCase();
   if (word === 'withdraw') return { data: data.proposedCorrection.set(null) };
-  const named = correctingRoles.find((role) => role.toLowerCase() === word);
+  const named = answers.correctingRoles.find((role) => role.toLowerCase() === word);
   const role = named ?? (/^(?:y|yes|ok)$/.test(word) ? suggested : undefined);
-  if (role === undefined) return { unclear: `name one of ${correctingRoles.join(', ')}; ${suggested} is suggested` };
-  return corrected(view, { summary, role });
+  if (role) return corrected(view, summary, role);
+  return { unclear: `name one of ${answers.correctingRoles.join(', ')}; ${suggested} is suggested` };
 }
+
+type Proposed = NonNullable<ReturnType<typeof data.proposedCorrection.of>>;
 
 const correctionSignals = {
   SpecAgent: 'change_spec',
   Architect: 'change_architecture',
   Designer: 'change_ui',
-} as const satisfies Record<CorrectingRole, string>;
+} as const;
 
-function corrected(view: RunView, { summary, role }: Proposed): AnswerReading & SettledAnswer {
+function corrected(view: RunView, summary: string, role: answers.CorrectingRole): AnswerReading & SettledAnswer {
   return {
-    answer: `changes-requested: ${summary}`,
+    answer: requested(summary),
     signal: correctionSignals[role],
     data: {
       ...data.correction.set({ summary, role, dispatchedAt: null, from: designDigest(view) }),
@@ -158,13 +151,14 @@ const diffLinesMax = 120;
 
 function approvalDetail(view: RunView): string {
   const problems = data.correctionProblems.of(view.snapshot);
-  const changes = changesSince(view);
+  const titled = (title: string, lines: readonly string[]) => (lines.length === 0 ? [] : ['', title, ...lines]);
   return [
     designSummary(view),
-    ...(problems.length === 0
-      ? []
-      : ['', 'Not complete after the correction:', ...problems.map((each) => `- ${each}`)]),
-    ...(changes.length === 0 ? [] : ['', 'Changed since you were asked last:', ...changes]),
+    ...titled(
+      'Not complete after the correction:',
+      problems.map((each) => `- ${each}`),
+    ),
+    ...titled('Changed since you were asked last:', changesSince(view)),
   ].join('\n');
 }
 
@@ -202,7 +196,7 @@ export function strategyQuestion(view: RunView): FreeQuestion {
     paths: [tasksPath(view.run)],
     suggestions: { [recommended.strategy]: 'recommended', [other]: '', defer: 'stop here; resume asks again' },
     read: (words) => {
-      const answer = readStrategy(words);
+      const answer = answers.readStrategy(words);
       if (typeof answer !== 'string')
         return 'putOff' in answer ? missing(view, strategyDecision.id, answer.putOff) : answer;
       return { answer, signal: answer.replace('-', '_'), ...(answer !== words.trim() && { understood: answer }) };
@@ -223,4 +217,39 @@ function scopeLine(tasks: readonly SessionTask[]): string {
     `${waiting.length} build on others`,
     flags.length === 0 ? 'no risks flagged' : `risks: ${flags.join(', ')}`,
   ].join(', ');
+}
+
+const manyTasks = 5;
+/** A dependency of so many tasks, or on so many, is a crossing and not a chain. */
+const crossingTasks = 2;
+const RISKY_FLAG = /secur|auth|crypt|breaking/i;
+
+export function recommendStrategy(tasks: readonly Pick<SessionTask, 'id' | 'depends_on' | 'risk_flags'>[]): {
+  readonly strategy: answers.Strategy;
+  readonly reasons: readonly string[];
+} {
+  const reasons = [
+    ...(tasks.length >= manyTasks ? [`There are ${tasks.length} tasks, ${manyTasks} or more.`] : []),
+    ...crossings(tasks),
+    ...tasks.flatMap(({ id, risk_flags: flags }) =>
+      flags.filter((flag) => RISKY_FLAG.test(flag)).map((flag) => `${id} carries the risk flag ${flag}.`),
+    ),
+  ];
+  if (reasons.length > 0) return { strategy: 'per-batch', reasons };
+  const count = tasks.length === 1 ? 'There is one task' : `There are only ${tasks.length} tasks`;
+  const reason = `${count}, without cross-cutting dependencies and without a security or breaking-change flag.`;
+  return { strategy: 'single-final', reasons: [reason] };
+}
+
+/** A chain can be reviewed at its end; where several tasks meet, a mistake spreads before anybody looks. */
+function crossings(tasks: readonly Pick<SessionTask, 'id' | 'depends_on'>[]): string[] {
+  const dependants = new Map<string, number>();
+  for (const id of tasks.flatMap((task) => task.depends_on)) dependants.set(id, (dependants.get(id) ?? 0) + 1);
+  return tasks.flatMap(({ id, depends_on: on }) => {
+    const needing = dependants.get(id) ?? 0;
+    return [
+      ...(needing >= crossingTasks ? [`${needing} tasks depend on ${id}.`] : []),
+      ...(on.length >= crossingTasks ? [`${id} depends on ${on.length} tasks.`] : []),
+    ];
+  });
 }

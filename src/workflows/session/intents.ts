@@ -1,26 +1,23 @@
-/** What the verbs of `session` ask for. Everything that can be wrong with a goal is found before anything is written. */
+/** What the verbs and commands of `session` ask for. Everything wrong with a goal is found before anything is written. */
 
+import type { Json } from '../../engine/snapshot.ts';
+import type { Signal } from '../../engine/transition.ts';
 import { nearest } from '../../schema/nearest.ts';
 import type { Admission, Given, Intent, Traces } from '../surface.ts';
-import type { UsageProblem } from '../workflow.ts';
-import { projectTypes } from './files/checklists.ts';
+import type { RunView, UsageProblem } from '../workflow.ts';
 import { isSlug, sessionFolder, sessionId, slugExpectation, slugOf, statusPath } from './files/paths.ts';
-import { readStatus } from './files/read-status.ts';
+import { readStatus } from './files/status-file.ts';
+import { projectTypes } from './vocabulary.ts';
 
 export function start({ words, flags }: Given, today: string): Intent | UsageProblem {
   const goal = (words[0] ?? '').trim();
-  if (goal === '') {
-    const fix = 'say what shall be reached: pawl session start "Export the list as CSV"';
-    return { code: 'GoalMissing', message: 'a session needs a goal', fix };
-  }
-  const projectType = flags['project-type'];
-  if (projectType !== undefined && !projectTypes.some((type) => type === projectType))
-    return unknownType(String(projectType));
-  const slug = slugFor(goal, flags['slug']);
-  if (typeof slug !== 'string') return slug;
+  const { 'project-type': projectType, slug: given } = flags;
+  const slug = typeof given === 'string' ? given : slugOf(goal);
+  const problem = startProblem(goal, projectType) ?? slugProblem(slug);
+  if (problem) return problem;
   return {
     kind: 'command',
-    run: sessionId(today, slug),
+    run: sessionId(today, slug ?? ''),
     command: flags['lean'] ? 'start_lean' : 'start',
     args: { goal, ...(projectType !== undefined && { projectType }) },
     begins: flags['worktree'] ? 'in-worktree' : 'anywhere',
@@ -32,30 +29,47 @@ export function resume({ words }: Given): Intent {
   return { kind: 'continue', word: words[0] ?? null, admit: overWithoutJournal };
 }
 
-function unknownType(said: string): UsageProblem {
-  const near = nearest(said, projectTypes);
+export function enter(
+  command: string,
+  { goal = '', projectType = 'mixed' }: Readonly<Record<string, Json>>,
+  { snapshot, run }: RunView,
+): Signal | UsageProblem {
+  const begins = command === 'start' || command === 'start_lean';
+  const isNew = snapshot.state === 'new';
+  if (isNew && !begins)
+    return {
+      code: 'SessionNotFound',
+      message: `there is no session "${run}"`,
+      fix: 'pawl session list shows those there are; pawl session start "<goal>" begins one',
+    };
+  const problem = isNew ? startProblem(goal, projectType) : null;
+  return problem ?? { name: command, ...(begins && { data: { goal, projectType } }) };
+}
+
+function startProblem(goal: Json, projectType: Json = 'mixed'): UsageProblem | null {
+  if (typeof goal !== 'string' || goal.trim() === '') {
+    const fix = 'say what shall be reached: pawl session start "Export the list as CSV"';
+    return { code: 'GoalMissing', message: 'a session needs a goal', fix };
+  }
+  if (projectTypes.some((type) => type === projectType)) return null;
+  const near = nearest(String(projectType), projectTypes);
   return {
     code: 'usage',
-    message: `there is no project type "${said}"${near === undefined ? '' : `; did you mean ${near}?`}`,
+    message: `there is no project type ${JSON.stringify(projectType)}${near === undefined ? '' : `; did you mean ${near}?`}`,
     fix: `--project-type takes one of ${projectTypes.join(', ')}`,
   };
 }
 
-function slugFor(goal: string, said: string | true | undefined): string | UsageProblem {
-  if (typeof said === 'string' && !isSlug(said))
-    return {
-      code: 'usage',
-      message: `${JSON.stringify(said)} cannot be the name of a session`,
-      fix: `--slug takes ${slugExpectation}, such as csv-export`,
-    };
-  const slug = typeof said === 'string' ? said : slugOf(goal);
-  return (
-    slug ?? {
-      code: 'usage',
-      message: 'no name can be made of this goal: it has fewer than two telling words',
-      fix: `name the session yourself with --slug: ${slugExpectation}, such as csv-export`,
-    }
-  );
+function slugProblem(slug: string | undefined): UsageProblem | null {
+  if (slug !== undefined && isSlug(slug)) return null;
+  const isGiven = slug !== undefined;
+  return {
+    code: 'usage',
+    message: isGiven
+      ? `${JSON.stringify(slug)} cannot be the name of a session`
+      : 'cannot derive a session name from this goal: it has fewer than two significant words',
+    fix: `${isGiven ? '--slug takes' : 'name the session with --slug:'} ${slugExpectation}, such as csv-export`,
+  };
 }
 
 /** A session that was cut off before it began is begun by the same command. */
@@ -69,7 +83,7 @@ function refuseTaken(traces: Traces): Admission {
   return {
     code: 'SessionExists',
     message: begun ? `there is a session ${run} already` : `${folder} is there already, without a journal`,
-    fix: `go on with it: ${resume}; or name the new one otherwise with --slug`,
+    fix: `resume it: ${resume}; or name the new one otherwise with --slug`,
   };
 }
 
@@ -80,7 +94,7 @@ function overWithoutJournal({ run, begun, files }: Traces): Admission {
   const text = files.read(path);
   if (text === undefined)
     return {
-      code: 'no_status',
+      code: 'StatusMissing',
       message: `${sessionFolder(run)} has neither a journal nor a status.json`,
       fix: `write ${path} with the state it is in, such as {"current_state": "IMPLEMENT_LOOP"}, and run this again`,
       target: path,

@@ -9,16 +9,8 @@ import { data, kindOf, meta, retriesData, retriesOf, scopeOf, valuesOf } from '.
 import type { Report } from './tool-arguments.ts';
 import type { Repair } from './vocabulary.ts';
 
-export function judge(context: EndedDispatch, report: Report): Signal {
-  switch (context.step) {
-    case 'review':
-      return reviewed(context, report);
-    case 'qa':
-      return tested(context, report);
-    default:
-      return secured(context, report);
-  }
-}
+/** By the step of each gate. */
+export const judgements = { review: reviewed, qa: tested, security: secured };
 
 function reviewed(context: EndedDispatch, report: Report): Signal {
   const { verdict, review_comments: comments = [], summary } = report;
@@ -27,40 +19,33 @@ function reviewed(context: EndedDispatch, report: Report): Signal {
     return repair(context, 'fix_review', summary, { name: 'blocked', data: judged });
   const notes = openNotes({ data: { ...context.snapshot.data, ...judged } });
   if (verdict === 'PASS' || notes.length === 0) return passed('passed', context, judged);
+  const said = `The reviewer says: ${summary.replaceAll('\n', ' ')}`;
   const asks = {
     title: 'The reviewer passes it with notes',
-    detail: [
-      `The reviewer says: ${summary.replaceAll('\n', ' ')}`,
-      ...notes.map((note, index) => `N${index + 1}  ${note}`),
-    ].join('\n'),
+    detail: [said, ...notes.map((note, index) => `N${index + 1}  ${note}`)].join('\n'),
     parts: [{ question: 'Which notes shall be fixed?', suggestions: ['none', 'all', '<ids>'], binding: true }],
   };
   return { ...passed('notes', context, judged), asks };
 }
 
-/** What the last review noted, beside what a person left as it is before. */
 export function openNotes(holder: Pick<Snapshot, 'data'>): readonly string[] {
   const declined = valuesOf(data.declined, holder);
-  const findings = data.judgement.get(holder, 'review')?.findings ?? [];
-  return findings.map(noteOf).filter((note) => !declined.includes(note));
-}
-
-function noteOf({ severity, file, line, message }: Readonly<Record<string, string | number>>): string {
-  return `[${severity}] ${file}${line === undefined ? '' : `:${line}`} ${message}`.replaceAll('\n', ' ');
+  const notes = (data.judgement.get(holder, 'review')?.findings ?? []).map(({ severity, file, line, message }) =>
+    `[${severity}] ${file}${line === undefined ? '' : `:${line}`} ${message}`.replaceAll('\n', ' '),
+  );
+  return notes.filter((note) => !declined.includes(note));
 }
 
 function tested(context: EndedDispatch, report: Report): Signal {
+  const { changed, history, judged: tree } = context;
   const gaps = report.coverage_gaps.map((gap) => ({ gap }));
   const judged = judgement(context, report, [{ results: report.test_results ?? '' }, ...gaps]);
   const name = report.only_tests_wrong === true ? 'tests_wrong' : 'blocked';
   if (report.status === 'BLOCKED') return repair(context, 'fix_tests', report.summary, { name, data: judged });
-  return passed(isAsReviewed(context) ? 'passed' : 'passed_with_tests', context, judged);
-}
-
-/** Whether the files are the very ones the reviewer saw last. */
-function isAsReviewed({ changed, history, judged }: EndedDispatch): boolean {
+  // Whether the files are the very ones the reviewer saw last.
   const seen = history.findLast(({ step, problem }) => step === 'review' && problem === null);
-  return changed.length === 0 && seen !== undefined && seen.tree === judged?.digest;
+  const isAsReviewed = changed.length === 0 && seen !== undefined && seen.tree === tree?.digest;
+  return passed(isAsReviewed ? 'passed' : 'passed_with_tests', context, judged);
 }
 
 /** By the findings themselves: what an agent calls them does not let them through. */
@@ -77,22 +62,13 @@ function secured(context: EndedDispatch, report: Report): Signal {
     .filter(({ severity }) => severity === 'medium')
     .filter((finding) => !settled.some(({ about }) => sameValue(about, finding)));
   if (open.length === 0) return passed('passed', context, judged);
-  const parts = open.map((finding) => ({
-    question: findingText(finding),
-    about: finding,
-    suggestions: ['fix-now', 'fix-later', 'accept'],
-    binding: true,
-  }));
-  return {
-    ...passed('decision', context, judged),
-    asks: { title: 'Security needs a decision', detail: summary, parts },
-  };
-}
-
-type SecurityFinding = NonNullable<Report['findings']>[number];
-
-function findingText({ category, file, description, recommended_fix: fix }: SecurityFinding): string {
-  return `[medium, ${category}] ${file}: ${description} Recommended: ${fix}`.replaceAll('\n', ' ');
+  const parts = open.map((finding) => {
+    const { category, file, description, recommended_fix: fix } = finding;
+    const question = `[medium, ${category}] ${file}: ${description} Recommended: ${fix}`.replaceAll('\n', ' ');
+    return { question, about: finding, suggestions: ['fix-now', 'fix-later', 'accept'], binding: true };
+  });
+  const asks = { title: 'Security needs a decision', detail: summary, parts };
+  return { ...passed('decision', context, judged), asks };
 }
 
 /** With what was passed, so that the same files are not judged twice for the same purpose. */
@@ -100,9 +76,11 @@ function passed(name: string, { step, snapshot }: EndedDispatch, judged: DataPat
   return { name, data: { ...judged, ...data.pass.set(step, scopeOf(snapshot)) } };
 }
 
-type Facts = Parameters<typeof data.judgement.set>[1]['findings'];
-
-function judgement({ step, snapshot }: EndedDispatch, { summary }: Report, findings: Facts): DataPatch {
+function judgement(
+  { step, snapshot }: EndedDispatch,
+  { summary }: Report,
+  findings: Parameters<typeof data.judgement.set>[1]['findings'],
+): DataPatch {
   return data.judgement.set(step, { scope: scopeOf(snapshot), summary, findings });
 }
 
@@ -116,17 +94,11 @@ export function repair({ snapshot }: RunView, kind: Repair, why: string, signal:
       data: { ...signal.data, ...retriesData(snapshot, scope, phase, retriesOf(snapshot, scope)[phase] + 1) },
     };
   const tried = data.attempts.of(snapshot).map(({ tried: what }, index) => `${index + 1}. ${what}`);
+  const suggestions = ['different approach', 'accept with known issues', 'simplify scope', 'guidance: <what to do>'];
   const asks = {
-    title: `${phase}: the attempts at mending ${scope === meta ? 'the session' : scope} are spent`,
+    title: `${phase}: the attempts at fixing ${scope === meta ? 'the session' : scope} are spent`,
     detail: [`Still wrong: ${why}`, ...(tried.length === 0 ? [] : ['Tried:', ...tried])].join('\n'),
-    parts: [
-      {
-        question: `${phase} of ${scope}: ${why}`,
-        about: kind,
-        suggestions: ['different approach', 'accept with known issues', 'simplify scope', 'guidance: <what to do>'],
-        binding: true,
-      },
-    ],
+    parts: [{ question: `${phase} of ${scope}: ${why}`, about: kind, suggestions, binding: true }],
   };
   return { ...signal, asks };
 }

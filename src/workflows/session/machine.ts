@@ -1,30 +1,32 @@
 /** The transition table of a session: read it as the routing matrix of the workflow. */
 
 import { defineMachine } from '../../engine/define-machine.ts';
-import { designing } from './machine/designing.ts';
-import { implementing } from './machine/implementing.ts';
-import { releasing } from './machine/releasing.ts';
-import { repairing } from './machine/repairing.ts';
+import * as engine from '../../engine/phase.ts';
+import type { Snapshot } from '../../engine/snapshot.ts';
+import { phases, type Phase } from './vocabulary.ts';
+import { refusals, releasing, repairing } from './machine/closing.ts';
+import { designing, implementing } from './machine/working.ts';
 
-const repairsPerTask = 3;
+const perTask = { scope: 'item', limit: 3 } as const;
 
 export const machine = defineMachine({
   initial: 'new',
   commands: ['start', 'start_lean', 'retry', 'undo'],
+  refusals,
   budgets: {
-    fix_review: { scope: 'item', limit: repairsPerTask },
-    fix_tests: { scope: 'item', limit: repairsPerTask },
-    fix_security: { scope: 'item', limit: repairsPerTask },
-    fix_build: { scope: 'item', limit: repairsPerTask },
+    fix_review: perTask,
+    fix_tests: perTask,
+    fix_security: perTask,
+    fix_build: perTask,
     retries: { scope: 'visit', limit: 2 },
   },
   flags: {
     /** How the session is carried out: `full` until a person has chosen a review strategy. */
-    course: ['full', 'lean', 'per_batch', 'single_final'],
+    mode: ['full', 'lean', 'per_batch', 'single_final'],
     /** What the gates under way judge: one task, the whole session, or what the release changed. */
     round: ['task', 'final', 'release'],
     /** Judgements the present files still lack beside that of the gate at work: none, the reviewer's, all of them. */
-    owed: ['nothing', 'review', 'all'],
+    pending_reviews: ['none', 'review', 'all'],
   },
   lists: ['tasks'],
   artifacts: ['design', 'plan', 'code', 'session'],
@@ -64,3 +66,9 @@ export const machine = defineMachine({
   },
   states: { ...designing, ...implementing, ...repairing, ...releasing },
 });
+
+/** The phase that status.json shows; null before there is anything to show. */
+export function phaseOf(snapshot: Snapshot): Phase | null {
+  const shown = engine.phaseOf(machine, snapshot);
+  return phases.find((phase) => phase === shown) ?? null;
+}

@@ -3,10 +3,10 @@ import type { Snapshot } from '../../engine/snapshot.ts';
 import { branchesOf } from '../../engine/transition.ts';
 import { withDecisions } from '../../runtime/decisions.ts';
 import type { RunView } from '../workflow.ts';
-import { phases } from './files/status-file.ts';
 import { machine } from './machine.ts';
-import { phaseOf } from './phases.ts';
+import { phaseOf } from './machine.ts';
 import { viewOf } from './session.fixture.ts';
+import { phases } from './vocabulary.ts';
 
 test('every state but the first belongs to a phase, and every phase has states', () => {
   const shown = Object.keys(machine.states).map((state) => phaseOf(viewOf({ state }).snapshot));
@@ -15,12 +15,12 @@ test('every state but the first belongs to a phase, and every phase has states',
 });
 
 test.each<[string, Parameters<typeof viewOf>[0], string]>([
-  ['opened lean', { state: 'open_session', flags: { course: 'lean' } }, 'INTAKE_LEAN'],
+  ['opened lean', { state: 'open_session', flags: { mode: 'lean' } }, 'INTAKE_LEAN'],
   ['opened', { state: 'open_session' }, 'INTAKE'],
   ['the review of a release', { state: 'review', flags: { round: 'release' } }, 'RELEASE'],
   ['a review', { state: 'review', flags: { round: 'final' } }, 'IMPLEMENT_LOOP'],
-  ['the end of a lean session', { state: 'finish', flags: { course: 'lean' } }, 'INTEGRATE'],
-  ['the end of a full one', { state: 'finish', flags: { course: 'per_batch' } }, 'RELEASE'],
+  ['the end of a lean session', { state: 'finish', flags: { mode: 'lean' } }, 'INTEGRATE'],
+  ['the end of a full one', { state: 'finish', flags: { mode: 'per_batch' } }, 'RELEASE'],
   ['on the way back to a repair', { state: 'recheck', returnTo: 'fix_tests' }, 'FIX_TESTS'],
   ['on the way back to a question', { state: 'recheck', returnTo: 'ask_notes' }, 'ASK_USER'],
   ['a correction that is queued', { state: 'queue_correction', returnTo: 'correct_ui' }, 'APPROVE_DESIGN'],

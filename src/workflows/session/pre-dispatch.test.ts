@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { DispatchContext } from '../workflow.ts';
-import { brief } from './brief.ts';
 import * as paths from './files/paths.ts';
-import { unfit, validators } from './pre-dispatch.ts';
+import { brief, unfit, validators } from './brief.ts';
 import {
   dispatchOf,
   plannedFiles,
@@ -16,7 +15,7 @@ import {
 const usual = {
   files: plannedFiles,
   lists: tasksList('T-001'),
-  flags: { course: 'per_batch' },
+  flags: { mode: 'per_batch' },
   data: { projectType: 'cli', branch: 'main' },
 };
 const contextOf = (setting: DispatchSetting): DispatchContext => dispatchOf({ ...usual, ...setting });
@@ -138,7 +137,7 @@ describe.each(Object.entries(stopped))('%s stops a dispatch', (validator, cases)
 test('a lean session has neither approval nor strategy', () => {
   const files = { ...plannedFiles, ...statusFile({ mode: 'lean' }) };
   for (const state of ['code', 'review', 'security'])
-    expect(unfit(contextOf({ state, files, flags: { course: 'lean' } }))).toBeNull();
+    expect(unfit(contextOf({ state, files, flags: { mode: 'lean' } }))).toBeNull();
 });
 
 test('corrections are made in the gate, before the approval [session/validators/gate-state]', () => {
@@ -147,7 +146,7 @@ test('corrections are made in the gate, before the approval [session/validators/
 });
 
 test('the meta pass needs no task [session/validators/task-id]', () => {
-  expect(unfit(contextOf({ state: 'review', lists: {}, flags: { course: 'per_batch', round: 'final' } }))).toBeNull();
+  expect(unfit(contextOf({ state: 'review', lists: {}, flags: { mode: 'per_batch', round: 'final' } }))).toBeNull();
 });
 
 test('nor does a dispatch that is for no task, whatever the list has left [session/validators/task-id]', () => {

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { contextFiles, contextFindings } from './documents.ts';
-import { checklistFor } from './files/checklists.ts';
 import * as paths from './files/paths.ts';
-import { promptFor } from './prompt.ts';
+import { checklistFor, promptFor } from './prompt.ts';
 import { appended, data as slots } from './run-data.ts';
 import {
   answeredDecision,
@@ -20,7 +19,7 @@ import { roles } from './vocabulary.ts';
 const usual = {
   files: plannedFiles,
   lists: tasksList('T-001'),
-  flags: { course: 'per_batch' },
+  flags: { mode: 'per_batch' },
   data: { goal: 'Export CSV', projectType: 'cli', branch: 'main' },
 };
 const promptOf = (setting: DispatchSetting): string =>
@@ -118,9 +117,9 @@ describe('the input', () => {
     ['per_batch', 'final', 'Cross-task final review of all session changes', '[session/strategy/per-batch-meta]'],
     ['single_final', 'final', 'Single-final review of all session changes', '[session/strategy/single-final-pass]'],
     ['per_batch', 'release', 'Review of what the release changed', '[session/release/order]'],
-  ])('%s, %s: task meta, "%s" %s', (course, round, goal) => {
+  ])('%s, %s: task meta, "%s" %s', (mode, round, goal) => {
     const judged = { digest: 'x', files: [] };
-    expect(inputOf({ state: 'review', flags: { course, round }, judged, lists: {} }).task).toMatchObject({
+    expect(inputOf({ state: 'review', flags: { mode, round }, judged, lists: {} }).task).toMatchObject({
       id: 'meta',
       goal,
     });

@@ -5,66 +5,44 @@
 
 import type { Json } from '../../engine/snapshot.ts';
 import type { DispatchContext } from '../workflow.ts';
-import { instructionPaths } from './checks/designing.ts';
+import { instructionPaths } from './checks.ts';
 import { contextFiles, documentNames, isLean, taskNamed, writingTools } from './documents.ts';
-import { checklistFor } from './files/checklists.ts';
 import { sessionFolder } from './files/paths.ts';
-import { phaseOf } from './phases.ts';
-import architect from './prompts/architect.md';
-import coder from './prompts/coder.md';
+import { phaseOf } from './machine.ts';
+import checklist from './prompts/checklist.md';
 import contract from './prompts/contract.md';
-import designer from './prompts/designer.md';
-import docs from './prompts/docs.md';
-import integrator from './prompts/integrator.md';
-import planner from './prompts/planner.md';
-import qa from './prompts/qa.md';
-import researcher from './prompts/researcher.md';
-import reviewer from './prompts/reviewer.md';
-import security from './prompts/security.md';
-import specAgent from './prompts/spec-agent.md';
+import roleTexts from './prompts/roles.md';
 import { data, meta, scopeOf, valuesOf } from './run-data.ts';
-import { roles, type Role } from './vocabulary.ts';
-import { mayWrite } from './write-bounds.ts';
+import { mayWrite, type ProjectType } from './vocabulary.ts';
 
-const roleSpecs: Readonly<Record<Role, string>> = {
-  SpecAgent: specAgent,
-  Researcher: researcher,
-  Architect: architect,
-  Designer: designer,
-  Planner: planner,
-  Coder: coder,
-  Reviewer: reviewer,
-  QA: qa,
-  Security: security,
-  Integrator: integrator,
-  Docs: docs,
-};
+const roleSpecs = new Map(
+  roleTexts.split(/^# /m).map((part) => {
+    const [name = '', ...lines] = part.split('\n');
+    return [name, lines.join('\n').trim()];
+  }),
+);
 
 export function promptFor(context: DispatchContext): string {
-  const role = roleOf(context);
+  const { role, hint } = context;
+  const spec = roleSpecs.get(role);
+  if (spec === undefined) throw new Error(`internal error: there is no role "${role}"`);
   const parts = [
-    `# You are the ${role}\n\n${roleSpecs[role].trim()}\n\n${boundaries(role)}`,
+    `# You are the ${role}\n\n${spec}\n\n${boundaries(role)}`,
     contract.trim(),
     instructions(context),
     session(context),
     `## Input\n\n\`\`\`json\n${JSON.stringify(input(context), null, 2)}\n\`\`\``,
     firstSteps(context),
-    ...(context.hint === undefined ? [] : [`## A person adds\n\n${context.hint.trim()}`]),
+    ...(hint === undefined ? [] : [`## A person adds\n\n${hint.trim()}`]),
   ];
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
 
-function roleOf({ role }: DispatchContext): Role {
-  const known = roles.find((each) => each === role);
-  if (!known) throw new Error(`there is no role "${role}"`);
-  return known;
-}
-
-function boundaries(role: Role): string {
+function boundaries(role: string): string {
   const globs = mayWrite[role];
   const names = documentNames(role);
   const own = names === '' ? '' : ` Your documents (${names}) are written with the tool \`write_document\`.`;
-  if (globs === null)
+  if (globs === undefined)
     return `You write no files yourself: if anything in the work tree changes, your report does not count.${own}`;
   return `You may write ${quoted(globs)} and nothing else: if anything else changes, your report does not count. Do not commit, push or switch branches.`;
 }
@@ -118,7 +96,7 @@ function taskInput(context: DispatchContext): Json {
     context_files: contextFiles(context),
     ...(task && { files_expected: task.files_expected }),
     ...(judged && { session_changed_files: judged.files.map(changedFile) }),
-    constraints: [boundaries(roleOf(context))],
+    constraints: [boundaries(context.role)],
     acceptance_checks: task?.acceptance_checks ?? [],
     ...(task && { done_when: task.done_when }),
     risk_flags: task?.risk_flags ?? [],
@@ -126,10 +104,10 @@ function taskInput(context: DispatchContext): Json {
 }
 
 function metaGoal({ snapshot, judged }: DispatchContext): string {
-  const { round, course } = snapshot.flags;
+  const { round, mode } = snapshot.flags;
   if (!judged) return data.goal.of(snapshot);
   if (round === 'release') return 'Review of what the release changed';
-  return `${course === 'single_final' ? 'Single-final' : 'Cross-task final'} review of all session changes`;
+  return `${mode === 'single_final' ? 'Single-final' : 'Cross-task final'} review of all session changes`;
 }
 
 function changedFile({ path, change, oldPath }: NonNullable<DispatchContext['judged']>['files'][number]): Json {
@@ -147,23 +125,23 @@ function decided({ snapshot }: DispatchContext): { readonly user_decisions?: Jso
   return answers.length === 0 ? {} : { user_decisions: answers };
 }
 
-/** What this step in particular has to know. */
 function particular(context: DispatchContext): { readonly [key: string]: Json } {
   const { step, snapshot } = context;
   if (step === 'research') return { research_question: data.intake.of(snapshot).research };
   if (step.startsWith('correct_')) return { correction: data.correction.of(snapshot)?.summary ?? '' };
-  if (step === 'review') return { checklist: checklist(context), ...known(context) };
+  if (step === 'review') return { checklist: checklistFor(data.projectType.of(snapshot)), ...known(context) };
   if (step === 'qa' || step === 'security') return known(context);
   const leanOutcome = data.leanOutcome.of(snapshot);
   if (step === 'intake' && leanOutcome !== null) return { lean_outcome: leanOutcome };
   return step.startsWith('fix_') ? repairInput(context) : {};
 }
 
-function checklist({ snapshot }: DispatchContext): Json {
-  return checklistFor(data.projectType.of(snapshot)).map(({ id, text, applies }) => ({
-    id,
-    text: applies ? text : 'N/A: skipped for this type of project',
-  }));
+/** What a reviewer looks at. Items that do not apply to the type of project are reported N/A rather than left out. */
+export function checklistFor(type: ProjectType): { readonly id: string; readonly text: string }[] {
+  return [...checklist.matchAll(/^- ([\w-]+)(?: \((.+?)\))?: (.+)$/gm)].map(([, id = '', only, text = '']) => {
+    const applies = only === undefined || type === 'mixed' || only.split(', ').includes(type);
+    return { id, text: applies ? text : 'N/A: skipped for this type of project' };
+  });
 }
 
 const shownIssuesMax = 50;
@@ -173,7 +151,6 @@ function known({ snapshot }: DispatchContext): { readonly [key: string]: Json } 
   return issues.length === 0 ? {} : { known_issues: issues.slice(-shownIssuesMax) };
 }
 
-/** Repair → the gate that asked for it. */
 const gates: Readonly<Record<string, string>> = {
   fix_review: 'review',
   fix_security: 'security',
@@ -181,7 +158,6 @@ const gates: Readonly<Record<string, string>> = {
   fix_build_code: 'integrate',
 };
 
-/** What is to be mended, what was tried, and what a person said about it. */
 function repairInput({ step, snapshot }: DispatchContext): { readonly [key: string]: Json } {
   const gate = gates[step] ?? 'qa';
   const { summary, findings } = data.judgement.get(snapshot, gate) ?? {};

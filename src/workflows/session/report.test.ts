@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { reportFlaws } from './content-checks.ts';
-import { reportText } from './report.ts';
+import { reportText } from './closing.ts';
 import {
   answeredDecision,
   decisionOf,

@@ -7,9 +7,8 @@ import { leaf, type Infer } from '../../schema/schema.ts';
 import { flag, number, oneOf, verbatim } from '../../schema/simple.ts';
 import { keyed, slots, type DataPatch, type KeyedSlot } from '../data-slots.ts';
 import { correctingRoles } from './answers.ts';
-import { projectTypes } from './files/checklists.ts';
-import { ciResults, type RepairKind } from './files/status-file.ts';
-import { repairs, type Repair } from './vocabulary.ts';
+import { ciResults } from './files/status-file.ts';
+import { projectTypes, repairs, type Repair, type RepairKind } from './vocabulary.ts';
 
 type Holder = Pick<Snapshot, 'data'>;
 
@@ -42,11 +41,8 @@ export const data = slots({
   /** What a lean session came to that was more than it could carry. */
   leanOutcome: textOrNull,
   issue: keyed(verbatim()),
-  /** Notes of reviewers that a person left as they are. */
   declined: keyed(verbatim()),
-  /** What a person said about the repair at hand. */
   guidance: textOrNull,
-  /** What the Integrator said when it handed the build over. */
   handedOver: textOrNull,
   retries: keyed(counts),
   /** Tries at mending the task at hand, and what was done. */
@@ -55,7 +51,6 @@ export const data = slots({
   judgement: keyed(
     table({ scope: text, summary: text, findings: withDefault(list(record(fact), 'a list of findings'), []) }),
   ),
-  /** Gate → what it passed last. */
   pass: keyed(verbatim()),
   /** What the task at hand touched so far, by the paths git reports. */
   touched: section({ behaviour: isSo, risky: isSo }),
@@ -64,14 +59,12 @@ export const data = slots({
       summary: text,
       role: text,
       dispatchedAt: textOrNull,
-      /** Digest of the design when it was asked for. */
       from: text,
     }),
   ),
   correctionProblems: texts,
   /** Changes asked for, until the person confirms who makes them. */
   proposedCorrection: orNull(table({ summary: text, role: oneOf(correctingRoles) })),
-  /** Digest of the design a person approved. */
   approvedDesign: textOrNull,
   /** Path → text of the design as a person is asked about it, and as it was the time before. */
   askedDesign: design,
@@ -83,8 +76,6 @@ export const data = slots({
   runtime: section({ instructions: isSo, checkedAt: textOrNull }),
   /** What Docs (or, in lean, the Coder) said for people. */
   docs: section({ summary: text, howToRun: text, howToTest: text }),
-  /** Digest of the files when the session was taken over. */
-  adopted: textOrNull,
 });
 
 export const everythingTouched = data.touched.set({ behaviour: true, risky: true });
@@ -96,7 +87,6 @@ export function valuesOf<T>(slot: KeyedSlot<T>, holder: Holder): readonly T[] {
   return Object.values(slot.all(holder));
 }
 
-/** More of what has a number each. */
 export function appended<T extends Json>(slot: KeyedSlot<T>, holder: Holder, more: readonly T[]): DataPatch {
   const next = valuesOf(slot, holder).length + 1;
   return more.reduce<DataPatch>((patch, each, index) => ({ ...patch, ...slot.set(String(next + index), each) }), {});

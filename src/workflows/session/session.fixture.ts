@@ -21,9 +21,10 @@ import { configPath } from '../workflow-config.ts';
 import { renderAcceptance } from './files/acceptance-file.ts';
 import * as paths from './files/paths.ts';
 import { renderTasks, type SessionTask } from './files/tasks-file.ts';
-import { writeStatus, type Context, type Status } from './files/status-file.ts';
+import { writeStatus, type Status } from './files/status-file.ts';
 import { machine } from './machine.ts';
 import { session } from './session.ts';
+import type { Context } from './vocabulary.ts';
 
 export const run = '2026-05-01_csv-export';
 export const at = '2026-05-01T10:00:00.000Z';

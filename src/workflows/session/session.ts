@@ -1,48 +1,22 @@
 /** The `session` workflow: a machine, and everything the runtime needs around it. */
 
+import { defineWorkflow } from '../define-workflow.ts';
 import { configPath } from '../workflow-config.ts';
-import type { Role as RoleRules, Workflow } from '../workflow.ts';
-import { enter } from './commands.ts';
+import type { Role as RoleRules } from '../workflow.ts';
+import { askUser } from './ask-user.ts';
+import * as checks from './checks.ts';
+import { finish, integrate, judgeCriteria } from './closing.ts';
 import { settingsOf } from './config.ts';
 import { controlFolder, sessionFolder } from './files/paths.ts';
-import { machine } from './machine.ts';
-import { askUser } from './ask-user.ts';
 import { designQuestion, strategyQuestion } from './gates.ts';
+import { enter } from './intents.ts';
+import { machine } from './machine.ts';
 import { stateFile } from './state-file.ts';
-import { foreign } from './foreign.ts';
-import { listed, nextIn, status } from './status.ts';
-import { summarize } from './summary.ts';
-import { roles, type Role } from './vocabulary.ts';
-import {
-  checkDesign,
-  checkIntake,
-  checkLean,
-  checkPlan,
-  openSession,
-  queueCorrection,
-  verifyCorrection,
-} from './checks/designing.ts';
-import { recheck } from './checks/rechecking.ts';
-import { acceptAll, acceptTask, beginTask, schedule } from './checks/working.ts';
-import { finish, integrate, judgeCriteria } from './checks/closing.ts';
-import { mayWrite } from './write-bounds.ts';
+import { foreign, listed, nextIn, status } from './status.ts';
+import { words } from './summary.ts';
+import { judges, mayWrite, roles, type Role } from './vocabulary.ts';
 
-/** The agents users of one vendor each would choose: makers and judges apart. */
-const usualAgents: Readonly<Record<Role, string>> = {
-  SpecAgent: 'claude',
-  Researcher: 'gemini',
-  Architect: 'claude',
-  Designer: 'gemini',
-  Planner: 'claude',
-  Coder: 'claude',
-  Reviewer: 'codex',
-  QA: 'gemini',
-  Security: 'codex',
-  Integrator: 'gemini',
-  Docs: 'gemini',
-};
-
-export const session: Workflow = {
+export const session = defineWorkflow({
   name: 'session',
   machine,
   controlFolder,
@@ -51,44 +25,43 @@ export const session: Workflow = {
   roles: Object.fromEntries(roles.map((role) => [role, rulesOf(role)])),
   dispatching: async () => (await import('./brief.ts')).dispatching,
   checks: {
-    open_session: openSession,
-    check_intake: checkIntake,
-    check_lean: checkLean,
-    check_design: checkDesign,
-    queue_correction: queueCorrection,
-    verify_correction: verifyCorrection,
-    check_plan: checkPlan,
-    schedule,
-    begin_task: beginTask,
-    accept_task: acceptTask,
-    accept_all: acceptAll,
+    open_session: checks.openSession,
+    check_intake: checks.checkIntake,
+    check_lean: checks.checkLean,
+    check_design: checks.checkDesign,
+    queue_correction: checks.queueCorrection,
+    verify_correction: checks.verifyCorrection,
+    check_plan: checks.checkPlan,
+    schedule: checks.schedule,
+    begin_task: checks.beginTask,
+    accept_task: checks.acceptTask,
+    accept_all: checks.acceptAll,
+    recheck: checks.recheck,
     integrate,
     judge_criteria: judgeCriteria,
     finish,
-    recheck,
   },
   questions: {},
   decisions: { ...askUser, design: designQuestion, strategy: strategyQuestion },
   settings: settingsOf,
   enter,
   stateFile,
-  summarize,
+  words,
   listed,
   nextIn,
   status,
   foreign,
-  exportTo: ({ run, snapshot }) => (snapshot.state === 'done' ? `${sessionFolder(run)}/journal.jsonl` : null),
-  undoWrites: () => [],
-};
+  journalPath: ({ run }) => `${sessionFolder(run)}/journal.jsonl`,
+});
 
+/** One vendor makes, others judge. */
 function rulesOf(role: Role): RoleRules {
-  const writes = mayWrite[role];
-  const judges = role === 'Reviewer' || role === 'QA' || role === 'Security';
+  const isMaker = ['SpecAgent', 'Architect', 'Planner', 'Coder'].includes(role);
   return {
-    writesTree: writes !== null,
-    // Also for who writes nothing: what one attempt wrote is not the next one's to approve.
-    mayWrite: writes ?? [],
-    ...(judges && { judges }),
-    defaultAgent: usualAgents[role],
+    writesTree: role in mayWrite,
+    // Also for roles that write nothing: what one attempt wrote is not the next one's to approve.
+    mayWrite: mayWrite[role] ?? [],
+    ...(judges.includes(role) && { judges: true }),
+    defaultAgent: isMaker ? 'claude' : role === 'Reviewer' || role === 'Security' ? 'codex' : 'gemini',
   };
 }

@@ -1,8 +1,8 @@
-import { phaseOf } from './phases.ts';
+import { phaseOf } from './machine.ts';
 import { describe, expect, test } from 'vitest';
 import { explore } from '../../verifier/space.ts';
 import * as paths from './files/paths.ts';
-import { readStatus } from './files/read-status.ts';
+import { readStatus } from './files/status-file.ts';
 import { machine } from './machine.ts';
 import {
   answeredDecision,
@@ -35,7 +35,7 @@ test('status.json shows what is on record, strictly, keys of other tools include
     state: 'ask_notes',
     data,
     decisions,
-    flags: { course: 'per_batch' },
+    flags: { mode: 'per_batch' },
     at: later,
   });
   expect(repairs).toEqual([]);
@@ -56,7 +56,7 @@ test('status.json shows what is on record, strictly, keys of other tools include
 });
 
 test('a lean session says so, and a finished one is DONE [session/done/current-state]', () => {
-  expect(rendered({ state: 'code', flags: { course: 'lean' } }).status).toMatchObject({ mode: 'lean' });
+  expect(rendered({ state: 'code', flags: { mode: 'lean' } }).status).toMatchObject({ mode: 'lean' });
   expect(rendered({ state: 'done' }).status).toMatchObject({ current_state: 'DONE' });
 });
 
@@ -99,8 +99,8 @@ describe('a correction is', () => {
   });
 });
 
-test('in every situation it can be read back, and tells its phase [session/files/status]', () => {
-  for (const { snapshot } of explore(machine).situations) {
+test('every explored state is read back with its phase [session/files/status]', () => {
+  for (const { snapshot } of explore(machine).states) {
     const phase = phaseOf(snapshot);
     if (phase === null) continue;
     const text = file.render(undefined, { ...viewOf(), snapshot });
@@ -175,9 +175,9 @@ describe('a session that is known by its status.json', () => {
 
   test('what was judged before is judged again [session/review/after-fix]', () => {
     expect(adopted({ current_state: 'RELEASE', user_decisions: both }).flags).toEqual({
-      course: 'per_batch',
+      mode: 'per_batch',
       round: 'final',
-      owed: 'all',
+      pending_reviews: 'all',
     });
   });
 
@@ -231,7 +231,7 @@ describe('a session that is known by its status.json', () => {
       ['BLOCKED', 'blocked', 'check_plan'],
     ])('%s, approved only: a strategy is chosen first [session/verify/proofs]', (phase, state, returnTo) => {
       const adoption = adopted({ current_state: phase, user_decisions: both.slice(0, 1) });
-      expect(adoption).toMatchObject({ state, gate: 'approval of the design', flags: { course: 'full' } });
+      expect(adoption).toMatchObject({ state, gate: 'approval of the design', flags: { mode: 'full' } });
       expect(adoption.returnTo).toBe(returnTo);
     });
 
@@ -239,7 +239,7 @@ describe('a session that is known by its status.json', () => {
       expect(adopted({ current_state: 'IMPLEMENT_LOOP', mode: 'lean' })).toMatchObject({
         state: 'recheck',
         returnTo: 'schedule',
-        flags: { course: 'lean' },
+        flags: { mode: 'lean' },
       });
     });
   });

@@ -1,17 +1,31 @@
-/** status.json: a projection of the journal that people and other tools read; sessions without a journal begin from it. */
+/**
+ * status.json: a projection of the journal that people and other tools read. Sessions without a journal, and those
+ * whose phase a person set, go on from it.
+ *
+ * P1. A gate counts as passed only where its answer is on file; otherwise it is asked before the work goes on.
+ * P2. What is pending on file is asked first, under the ids it has, and stays open until it is answered:
+ *     whether it is about security, nobody knows.
+ */
 
-import type { Json, Snapshot } from '../../engine/snapshot.ts';
-import type { RunView, StateFile } from '../workflow.ts';
-import { adopt } from './adoption.ts';
-import { statusPath } from './files/paths.ts';
-import { readStatus } from './files/read-status.ts';
-import { writeStatus, type Status } from './files/status-file.ts';
-import { phaseOf } from './phases.ts';
-import { data, valuesOf } from './run-data.ts';
+import { DocumentError } from '../../documents/document-error.ts';
+import { pendingDecision, type Decision } from '../../engine/decision.ts';
+import type { Snapshot } from '../../engine/snapshot.ts';
+import type { DataPatch } from '../data-slots.ts';
+import type { Adoption, RunView, StateFile } from '../workflow.ts';
+import { readApproval, readStrategy, suggestRole, type CorrectingRole } from './answers.ts';
+import { designDigest } from './design.ts';
+import type { SessionFiles } from './documents.ts';
+import * as paths from './files/paths.ts';
+import type { JsonMap } from './files/decisions-file.ts';
+import { readStatus, writeStatus, type Status } from './files/status-file.ts';
+import { askedDesign } from './gates.ts';
+import { phaseOf } from './machine.ts';
+import { appended, data, meta, spentOn, valuesOf } from './run-data.ts';
 import { stoppedBy } from './summary.ts';
+import { contexts, designDecision, strategyDecision, type Context } from './vocabulary.ts';
 
 export function stateFile(run: string): StateFile {
-  const file = statusPath(run);
+  const file = paths.statusPath(run);
   return {
     path: () => file,
     render: (before, view) => writeStatus(before, statusOf(view)),
@@ -23,14 +37,14 @@ export function stateFile(run: string): StateFile {
   };
 }
 
-function statusOf(view: RunView): Status {
+export function statusOf(view: RunView): Status {
   const { snapshot, run, at } = view;
   const phase = phaseOf(snapshot) ?? 'INTAKE';
   const { instructions, checkedAt } = data.runtime.of(snapshot);
   return {
     current_state: phase,
     session: run,
-    mode: snapshot.flags['course'] === 'lean' ? 'lean' : 'full',
+    mode: snapshot.flags['mode'] === 'lean' ? 'lean' : 'full',
     assumptions: data.assumptions.of(snapshot),
     user_decisions: Object.values(snapshot.decisions),
     gate_tracking: { APPROVE_DESIGN: tracking(snapshot) },
@@ -43,7 +57,7 @@ function statusOf(view: RunView): Status {
   };
 }
 
-function blockedIn(view: RunView): Json {
+function blockedIn(view: RunView): JsonMap {
   const { blocker, detail, wayOut } = stoppedBy(view);
   const { returnTo } = view.snapshot;
   const from = returnTo === null ? null : phaseOf({ ...view.snapshot, state: returnTo, returnTo: null });
@@ -53,20 +67,178 @@ function blockedIn(view: RunView): Json {
 /** none → queued → dispatched → completed, as the machine stands. */
 function tracking(snapshot: Snapshot): NonNullable<Status['gate_tracking']['APPROVE_DESIGN']> {
   const correction = data.correction.of(snapshot);
-  const { state } = snapshot;
-  const step = comesBack.has(state) ? (snapshot.returnTo ?? state) : state;
+  if (correction === null) return { correction_status: 'none', last_correction_dispatch: null };
+  const { state, returnTo } = snapshot;
+  const { dispatchedAt } = correction;
+  // In any other state the return address is left over from before.
+  const comesBack = ['ask_questions', 'recheck', 'blocked', 'blocked_asking'].includes(state);
+  const step = comesBack ? (returnTo ?? state) : state;
   const isAtWork = step.startsWith('correct_') || step === 'verify_correction';
-  const isSent = correction !== null && correction.dispatchedAt !== null;
-  const correction_status =
-    correction === null
-      ? 'none'
-      : state === 'queue_correction' || (isAtWork && !isSent)
-        ? 'queued'
-        : isAtWork
-          ? 'dispatched'
-          : 'completed';
-  return { correction_status, last_correction_dispatch: correction?.dispatchedAt ?? null };
+  const isQueued = state === 'queue_correction' || (isAtWork && dispatchedAt === null);
+  const correction_status = isQueued ? 'queued' : isAtWork ? 'dispatched' : 'completed';
+  return { correction_status, last_correction_dispatch: dispatchedAt };
 }
 
-/** States that lead back; in any other the return address is left over from before. */
-const comesBack = new Set(['ask_questions', 'recheck', 'blocked', 'blocked_asking']);
+function adopt(word: string, view: RunView): Adoption {
+  const { run, files, snapshot } = view;
+  const file = paths.statusPath(run);
+  const inferred = inferContext(view);
+  const { status, repairs } = readStatus(files.read(file) ?? '', file, inferred);
+  const phase = status.current_state;
+  if (phase === 'DONE') {
+    const expected = 'one that is not finished: those are read-only';
+    throw new DocumentError({ file, line: null }, `the session is ${word}`, expected);
+  }
+  const open = status.user_decisions.filter(isOpenQuestion);
+  // The ledger's context is a phase wherever the file's was.
+  const asked = contexts.find((each) => each === open[0]?.context);
+  const context = phase === 'ASK_USER' ? (asked ?? inferred) : phase;
+  const gates = gatesOnFile(status, context);
+  const home = gated(context, gates, entryOf(context, gates, status, inferred));
+  const entry = open.length === 0 ? home : asking(home, open);
+  const isGate = entry.state === 'approve_design';
+  const blocked = { code: 'taken_over', message: 'the session was blocked when it was taken over' };
+  return {
+    ...entry,
+    data: {
+      ...takenOver(status, snapshot, gates),
+      ...(gates.approved && data.approvedDesign.set(designDigest(view))),
+      ...(isGate && askedDesign(view)),
+    },
+    decisions: decisionsOf(status, gates, isGate ? view.at : null),
+    problem: home.state === 'blocked' ? { ...blocked, fix: `pawl session resume ${run}` } : null,
+    flags: { mode: gates.mode, round: 'task', ...entry.flags },
+    budgets: budgetsLeft(status, snapshot),
+    gate: gatePassed(context, gates),
+    notes: repairs,
+  };
+}
+
+function inferContext({ files, run }: SessionFiles): Context {
+  if (files.read(paths.tasksPath(run)) !== undefined) return 'IMPLEMENT_LOOP';
+  return files.read(paths.specPath(run)) === undefined ? 'INTAKE' : 'DESIGN';
+}
+
+function isOpenQuestion({ status, id }: Decision): boolean {
+  return status === 'pending' && id !== designDecision.id && id !== strategyDecision.id;
+}
+
+interface Gates {
+  readonly approved: boolean;
+  readonly changes: { readonly summary: string; readonly role: CorrectingRole } | null;
+  readonly mode: string;
+}
+
+function gatesOnFile(status: Status, context: Context): Gates {
+  const answerTo = ({ id }: { readonly id: string }): string =>
+    status.user_decisions.find((each) => each.id === id && each.status === 'answered')?.answer ?? '';
+  const approval = readApproval(answerTo(designDecision));
+  const strategy = readStrategy(answerTo(strategyDecision));
+  const { changes: summary, role } = 'changes' in approval ? approval : {};
+  const lean = status.mode === 'lean' || context === 'INTAKE_LEAN';
+  return {
+    approved: 'approved' in approval,
+    changes: summary === undefined ? null : { summary, role: role ?? suggestRole(summary) },
+    mode: lean ? 'lean' : typeof strategy === 'string' ? strategy.replace('-', '_') : 'full',
+  };
+}
+
+type Entry = Pick<Adoption, 'state' | 'returnTo' | 'flags' | 'asked'>;
+
+const unjudged: Entry = { state: 'integrate', flags: { round: 'final', pending_reviews: 'all' } };
+const entries: Partial<Record<Context, Entry>> = {
+  INTAKE: { state: 'intake' },
+  INTAKE_LEAN: { state: 'intake_lean' },
+  DESIGN: { state: 'check_intake' },
+  PLAN: { state: 'plan' },
+  REVIEW_STRATEGY: { state: 'check_plan' },
+  INTEGRATE: unjudged,
+  FIX_BUILD: unjudged,
+  RELEASE: unjudged,
+};
+const corrections = { SpecAgent: 'correct_spec', Architect: 'correct_architecture', Designer: 'correct_ui' } as const;
+
+function entryOf(context: Context, { changes }: Gates, status: Status, inferred: Context): Entry {
+  if (context === 'BLOCKED') return { state: 'blocked', returnTo: entries[inferred]?.state ?? 'schedule' };
+  if (context !== 'APPROVE_DESIGN') return entries[context] ?? { state: 'recheck', returnTo: 'schedule' };
+  // A correction that was sent off is never sent twice.
+  const { correction_status: correction = 'none' } = status.gate_tracking.APPROVE_DESIGN ?? {};
+  if (!changes || correction === 'completed') return { state: 'approve_design' };
+  if (correction === 'dispatched') return { state: 'verify_correction' };
+  return { state: 'queue_correction', returnTo: corrections[changes.role] };
+}
+
+/** States that nobody enters without an approved design; all but `plan` need a strategy too. */
+const guarded = ['plan', 'check_plan', 'schedule', 'integrate'];
+
+/** P1. `recheck` asks for the approval of a design that has none, and returns from there. */
+function gated(context: Context, { approved, mode }: Gates, entry: Entry): Entry {
+  const target = entry.returnTo ?? entry.state;
+  if (mode === 'lean' || !guarded.includes(target)) return entry;
+  const next = mode === 'full' && target !== 'plan' ? 'check_plan' : target;
+  if (context === 'BLOCKED') return { ...entry, returnTo: next };
+  return approved && entry.state !== 'recheck'
+    ? { ...entry, state: next }
+    : { ...entry, state: 'recheck', returnTo: next };
+}
+
+/** P2. */
+function asking(home: Entry, open: readonly Decision[]): Entry {
+  return {
+    ...home,
+    state: home.state === 'blocked' ? 'blocked_asking' : 'ask_questions',
+    returnTo: home.returnTo ?? home.state,
+    asked: { title: 'Open questions of this session', detail: '', ids: open.map(({ id }) => id) },
+  };
+}
+
+/** The ledger of the file. A lean session has no gates; the approval is pending where it is asked for next. */
+function decisionsOf(status: Status, { mode }: Gates, askedAt: string | null): Readonly<Record<string, Decision>> {
+  const closed = {
+    status: 'cancelled',
+    resolvedAt: status.last_update,
+    reason: 'a lean session has no such gate',
+  } as const;
+  const ledger = Object.fromEntries(
+    status.user_decisions.map((each) => {
+      const isOpenGate = each.status === 'pending' && !isOpenQuestion(each);
+      return [each.id, mode === 'lean' && isOpenGate ? { ...each, ...closed } : each];
+    }),
+  );
+  const { id } = designDecision;
+  if (askedAt === null) return ledger;
+  const pending = pendingDecision(id, designDecision, { at: askedAt, context: 'APPROVE_DESIGN' });
+  return { ...ledger, [id]: { ...ledger[id], ...pending } };
+}
+
+function takenOver(status: Status, snapshot: Snapshot, { changes }: Gates): DataPatch {
+  const dispatchedAt = status.gate_tracking.APPROVE_DESIGN?.last_correction_dispatch ?? null;
+  const from = data.correction.of(snapshot)?.from ?? '';
+  const { copilot_instructions_exists: instructions, copilot_checked_at: checkedAt } = status.runtime_flags;
+  const retries = Object.entries(status.retry_counts).map(([scope, counts]) => [`retries:${scope}`, { ...counts }]);
+  return {
+    ...data.goal.set(data.goal.of(snapshot)),
+    ...data.projectType.set(data.projectType.of(snapshot)),
+    ...data.branch.set(data.branch.of(snapshot) ?? 'HEAD'),
+    ...data.assumptions.set(status.assumptions),
+    ...appended(data.issue, { data: {} }, status.known_issues),
+    ...data.runtime.set({ instructions, checkedAt }),
+    ...data.ci.set({ result: status.last_ci_result, failedStep: null }),
+    ...Object.fromEntries(retries),
+    ...(changes && data.correction.set({ ...changes, dispatchedAt, from })),
+  };
+}
+
+/** Attempts at the session as a whole count on; those at tasks are counted when they are scheduled. */
+function budgetsLeft({ retry_counts: counts }: Status, { limits }: Snapshot): Readonly<Record<string, number>> {
+  const spent = Object.entries(spentOn(counts[meta] ?? {}) ?? {});
+  return Object.fromEntries(spent.map(([budget, count]) => [budget, Math.max(0, (limits[budget] ?? 0) - count)]));
+}
+
+/** What a person vouches for by going on from there; gates without an answer on file are asked instead. */
+function gatePassed(context: Context, { approved, mode }: Gates): string | null {
+  if (['INTAKE', 'INTAKE_LEAN', 'DESIGN', 'APPROVE_DESIGN'].includes(context)) return null;
+  if (mode === 'lean') return 'choice of the review strategy';
+  if (!approved) return null;
+  return context === 'PLAN' || mode === 'full' ? 'approval of the design' : 'choice of the review strategy';
+}

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import type { Outcome } from '../../engine/machine.ts';
 import { dispatched, run, viewOf, type Setting } from './session.fixture.ts';
 import { session } from './session.ts';
-import { stoppedBy, summarize } from './summary.ts';
+import { stoppedBy } from './summary.ts';
 
 const told = (outcome: Outcome, setting: Setting, refusal: string | null = null) =>
-  summarize(viewOf({ outcome, ...setting }), { outcome, refusal });
+  session.summarize(viewOf({ outcome, ...setting }), { outcome, refusal });
 const resume = `pawl session resume ${run}`;
 
 test('a finished session points at its report [session/files/report]', () => {

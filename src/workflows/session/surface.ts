@@ -73,8 +73,8 @@ export const sessionSurface: WorkflowSurface = {
     showsNext: false,
   },
   // A lean session goes another way than a full one, so it has a rehearsal of its own.
-  rehearsal: async ({ course }) =>
-    (await (course === 'lean' ? import('./rehearsal-lean.yaml') : import('./rehearsal-full.yaml'))).default,
+  rehearsal: async ({ mode }) =>
+    (await (mode === 'lean' ? import('./rehearsal-lean.yaml') : import('./rehearsal-full.yaml'))).default,
   load: async () => (await import('./session.ts')).session,
 };
 

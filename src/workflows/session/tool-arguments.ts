@@ -7,12 +7,9 @@ import { anything, flag, number, text, word } from '../../schema/simple.ts';
 import { isRecord } from '../../schema/values.ts';
 import type { ToolArguments } from '../tool-definition.ts';
 
-export const statuses = ['OK', 'BLOCKED', 'FAIL', 'NEEDS_INFO', 'NEEDS_DECISION'] as const;
-export const verdicts = ['PASS', 'PASS WITH NOTES', 'NEEDS FIXES'] as const;
-export const commentSeverities = ['nit', 'minor', 'major', 'blocker'] as const;
-export const findingSeverities = ['low', 'medium', 'high', 'critical'] as const;
-
 const yesOrNo = (expected: string) => flag(`${expected}: true or false`);
+const maybeSo = (expected: string) => maybe(yesOrNo(expected));
+const said = maybe(text());
 const many = withDefault(maybe(texts()), []);
 
 const writeDocument = map({
@@ -38,7 +35,7 @@ const writeAcceptance = map({
 
 const task = map({
   id: text('an id such as "T-001"'),
-  type: withDefault(maybe(text()), 'feature'),
+  type: withDefault(said, 'feature'),
   title: text('a title'),
   depends_on: described(many, 'Ids of tasks that must be finished first'),
   goal: text('what it is for'),
@@ -56,16 +53,16 @@ const writeTasks = map({
 });
 
 const comment = map({
-  severity: word(commentSeverities),
+  severity: word(['nit', 'minor', 'major', 'blocker']),
   category: text('a category'),
   file: text('a file'),
   line: maybe(number('a line number')),
   message: text('what is wrong'),
-  suggested_fix: maybe(text()),
+  suggested_fix: said,
 });
 
 const finding = map({
-  severity: word(findingSeverities),
+  severity: word(['low', 'medium', 'high', 'critical']),
   category: text('a category'),
   file: text('a file'),
   description: text('what is wrong'),
@@ -73,9 +70,9 @@ const finding = map({
 });
 
 const gates = map({
-  meets_definition_of_done: maybe(yesOrNo('whether it meets the definition of done')),
-  needs_review: maybe(yesOrNo('whether it needs a review')),
-  needs_tests: maybe(yesOrNo('whether it needs tests')),
+  meets_definition_of_done: maybeSo('whether it meets the definition of done'),
+  needs_review: maybeSo('whether it needs a review'),
+  needs_tests: maybeSo('whether it needs tests'),
   security_concerns: many,
 });
 
@@ -84,7 +81,7 @@ const leanJudgement = map({
   three_files_at_most: yesOrNo('whether at most three files change'),
   no_decisions: yesOrNo('whether no architecture, UI or security decision is to be made'),
   five_minutes_at_most: yesOrNo('whether it takes five minutes at most'),
-  reason: maybe(text()),
+  reason: said,
 });
 
 const question = map({
@@ -93,23 +90,23 @@ const question = map({
   suggestions: many,
 });
 
-const option = map({ option: text('an option'), pros: many, cons: many, effort: maybe(text()) });
+const option = map({ option: text('an option'), pros: many, cons: many, effort: said });
 
 const reportFields = map({
-  status: word(statuses),
+  status: word(['OK', 'BLOCKED', 'FAIL', 'NEEDS_INFO', 'NEEDS_DECISION']),
   summary: text('what you did or found, in a few sentences'),
   questions: described(
     maybe(items(question, 'a list of {question, kind, suggestions}')),
     'What only a person can decide; you are asked again with the answers',
   ),
   artifacts: described(maybe(record(anything)), 'What your role reports, or beside it: see your role'),
-  notes: described(maybe(text()), 'Conflicts between project instructions and your role, and anything odd'),
+  notes: described(said, 'Conflicts between project instructions and your role, and anything odd'),
   gates: maybe(gates),
-  next: maybe(map({ recommended_agent: maybe(text()), recommended_task_id: maybe(text()), reason: maybe(text()) })),
+  next: maybe(map({ recommended_agent: said, recommended_task_id: said, reason: said })),
   // SpecAgent
-  needs_research: maybe(yesOrNo('whether something must be researched first')),
-  research_question: maybe(text()),
-  has_ui: maybe(yesOrNo('whether there is a user interface')),
+  needs_research: maybeSo('whether something must be researched first'),
+  research_question: said,
+  has_ui: maybeSo('whether there is a user interface'),
   assumptions: many,
   lean: maybe(leanJudgement),
   // Researcher
@@ -119,21 +116,21 @@ const reportFields = map({
   // Coder
   files_changed: many,
   commands_to_run: many,
-  more_complex_than_expected: maybe(yesOrNo('whether this is more than a lean session can carry')),
+  more_complex_than_expected: maybeSo('whether this is more than a lean session can carry'),
   // Reviewer
-  verdict: maybe(word(verdicts)),
+  verdict: maybe(word(['PASS', 'PASS WITH NOTES', 'NEEDS FIXES'])),
   review_comments: maybe(items(comment, 'a list of review comments')),
-  checklist_summary: maybe(text()),
+  checklist_summary: said,
   // QA
-  test_results: maybe(text()),
+  test_results: said,
   coverage_gaps: many,
-  only_tests_wrong: maybe(yesOrNo('whether only the tests are wrong')),
+  only_tests_wrong: maybeSo('whether only the tests are wrong'),
   // Security
   findings: maybe(items(finding, 'a list of findings')),
   // Integrator and Docs
-  ci_notes: maybe(text()),
-  how_to_run: maybe(text()),
-  how_to_test: maybe(text()),
+  ci_notes: said,
+  how_to_run: said,
+  how_to_test: said,
 });
 
 /** The contract puts what a role found into `artifacts`; models put it beside it as often. Both are the same report. */
@@ -145,7 +142,17 @@ const report = prepared((value) => {
 
 export type Report = Infer<typeof report>;
 
-/** By the tool's name. */
+const sampleTask = {
+  id: 'T-001',
+  type: 'feature',
+  title: 'Limit the length',
+  depends_on: [],
+  goal: 'A slug has at most 60 characters',
+  files_expected: ['src/slug.mjs'],
+  acceptance_checks: ['cmd: npm test'],
+  done_when: ['long titles give short slugs'],
+};
+
 export const toolArguments = {
   write_document: {
     tool: 'write_document',
@@ -160,21 +167,7 @@ export const toolArguments = {
   write_tasks: {
     tool: 'write_tasks',
     schema: writeTasks,
-    example: {
-      project: { name: 'slugs', definition_of_done: ['all tests pass'] },
-      tasks: [
-        {
-          id: 'T-001',
-          type: 'feature',
-          title: 'Limit the length',
-          depends_on: [],
-          goal: 'A slug has at most 60 characters',
-          files_expected: ['src/slug.mjs'],
-          acceptance_checks: ['cmd: npm test'],
-          done_when: ['long titles give short slugs'],
-        },
-      ],
-    },
+    example: { project: { name: 'slugs', definition_of_done: ['all tests pass'] }, tasks: [sampleTask] },
   },
   report: {
     tool: 'report',

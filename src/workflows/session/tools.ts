@@ -30,9 +30,7 @@ const writeAcceptance = defineTool(toolArguments.write_acceptance, {
   roles: ['SpecAgent'],
   report: { once: false },
   run({ criteria }, context) {
-    const shell = allowsShell(context)
-      ? []
-      : criteria.flatMap(({ id, verify }) => verify.flatMap((entry) => shellFlaws(id, entry)));
+    const shell = allowsShell(context) ? [] : criteria.flatMap(({ id, verify }) => shellFlaws(id, ...verify));
     const flaws = [...criteriaFlaws(criteria), ...shell];
     return written(acceptancePath(context.run), flaws.length > 0 ? '' : renderAcceptance(criteria), flaws);
   },
@@ -44,10 +42,8 @@ const writeTasks = defineTool(toolArguments.write_tasks, {
   report: { once: false },
   run({ project, tasks }, context) {
     const lean = isLean(context.snapshot);
-    if (context.role === 'SpecAgent' && !lean)
-      return {
-        error: 'Only a lean session has its task from you, nothing was written; leave planning to the Planner.',
-      };
+    const error = 'Only a lean session has its task from you, nothing was written; leave planning to the Planner.';
+    if (context.role === 'SpecAgent' && !lean) return { error };
     const path = tasksPath(context.run);
     // What cannot be read any more is what a new plan is for.
     const before = attempt(() => tasksOf(context).tasks);
@@ -57,7 +53,7 @@ const writeTasks = defineTool(toolArguments.write_tasks, {
     const file = readTasks(content, path);
     const shell = allowsShell(context)
       ? []
-      : file.tasks.flatMap(({ id, acceptance_checks: checks }) => checks.flatMap((check) => shellFlaws(id, check)));
+      : file.tasks.flatMap(({ id, acceptance_checks: checks }) => shellFlaws(id, ...checks));
     const acceptanceIds = criteriaOf(context).map(({ id }) => id);
     return written(path, content, [...planFlaws(file, { acceptanceIds, lean }), ...shell]);
   },
@@ -74,12 +70,11 @@ function allowsShell({ files }: DispatchContext): boolean {
 
 function written(path: string, content: string, flaws: readonly Flaw[]): ToolAnswer {
   if (flaws.length === 0) return { text: `Written: ${path}.`, writes: [{ path, content }] };
-  const lines = flaws.map((flaw) => `- ${flawText(flaw)}`);
-  return {
-    error: [`${path} is not complete, nothing was written. Fix the following and call the tool again:`, ...lines].join(
-      '\n',
-    ),
-  };
+  return { error: refused(`${path} is not complete, nothing was written`, flaws.map(flawText)) };
+}
+
+function refused(why: string, mistakes: readonly string[]): string {
+  return [`${why}. Fix the following and call the tool again:`, ...mistakes.map((each) => `- ${each}`)].join('\n');
 }
 
 const report = defineTool(toolArguments.report, {
@@ -87,10 +82,10 @@ const report = defineTool(toolArguments.report, {
   roles,
   report: { once: true },
   run(given, { role }) {
-    const mistakes = reportMistakes(given, role).map((each) => `- ${each}`);
+    const mistakes = reportMistakes(given, role);
     return mistakes.length === 0
       ? { text: 'Your report is filed; you are done.' }
-      : { error: ['The report was refused. Fix the following and call it again:', ...mistakes].join('\n') };
+      : { error: refused('The report was refused', mistakes) };
   },
 });
 
@@ -109,23 +104,23 @@ function reportMistakes(given: Report, role: string): readonly string[] {
 
 function verdictMistakes({ verdict, review_comments: comments = [], checklist_summary: checklist }: Report): string[] {
   const grave = comments.filter(({ severity }) => severity === 'major' || severity === 'blocker').length;
-  const mistakes: readonly (readonly [boolean, string])[] = [
-    [verdict === undefined, 'verdict is missing; expected PASS, PASS WITH NOTES or NEEDS FIXES'],
-    [checklist === undefined, 'checklist_summary is missing; say what you checked, N/A for what does not apply'],
-    [
-      verdict !== undefined && verdict !== 'NEEDS FIXES' && grave > 0,
+  const lacks =
+    comments.length > 0
+      ? null
+      : {
+          'NEEDS FIXES': 'review comment that says what to fix',
+          'PASS WITH NOTES': 'note in review_comments',
+          PASS: null,
+        }[verdict ?? 'PASS'];
+  return [
+    verdict === undefined && 'verdict is missing; expected PASS, PASS WITH NOTES or NEEDS FIXES',
+    checklist === undefined && 'checklist_summary is missing; say what you checked, N/A for what does not apply',
+    verdict !== undefined &&
+      verdict !== 'NEEDS FIXES' &&
+      grave > 0 &&
       `verdict is ${verdict}, but ${grave} comments are major or blocker; expected NEEDS FIXES`,
-    ],
-    [
-      verdict === 'NEEDS FIXES' && comments.length === 0,
-      'verdict is NEEDS FIXES without a review comment that says what to fix',
-    ],
-    [
-      verdict === 'PASS WITH NOTES' && comments.length === 0,
-      'verdict is PASS WITH NOTES without a note in review_comments',
-    ],
-  ];
-  return mistakes.filter(([isMade]) => isMade).map(([, words]) => words);
+    lacks !== null && `verdict is ${verdict} without a ${lacks}`,
+  ].filter((mistake) => mistake !== false);
 }
 
 function findingMistakes({ status, findings = [] }: Report): string[] {

@@ -2,22 +2,14 @@
 
 import { splitFrontMatter } from '../../../documents/front-matter.ts';
 import { lineDiff } from '../../../documents/line-diff.ts';
-import type { CheckContext, CheckResult, RunView, Write } from '../../workflow.ts';
+import { oneLine } from '../../../documents/review-text.ts';
+import type { Preview } from '../../surface.ts';
+import type { CheckContext, CheckResult, RunView } from '../../workflow.ts';
 import { stopWith } from '../../define-workflow.ts';
-import { appendChangelog, changelogEntry } from '../changelog.ts';
 import { planDigest } from '../documents.ts';
 import { proposalIn, specOrder, specsIn } from '../read-documents.ts';
-import { mergeSpec, type Merged } from '../merge-specs.ts';
-import { mergedByHand } from '../merged-by-hand.ts';
-import {
-  archiveFolder,
-  changeFolder,
-  changelogPath,
-  mainSpecPath,
-  mergedSpecPath,
-  specPath,
-  specsFolder,
-} from '../paths.ts';
+import { mergedByHand, mergeSpec, type Merged } from '../merge-specs.ts';
+import * as paths from '../paths.ts';
 import { data, reviewedTree } from '../run-data.ts';
 import { planEdited } from './implementing.ts';
 
@@ -25,11 +17,10 @@ import { planEdited } from './implementing.ts';
 export async function confirmCode(context: RunView & Pick<CheckContext, 'treeDigest'>): Promise<CheckResult> {
   if ((await context.treeDigest()) !== reviewedTree(context))
     return stopWith('changed', 'the code changed after the approving review: run impl --review');
-  if (planDigest(context.files, context.run) !== data.approvedPlan.of(context.snapshot)?.digest) {
-    const ways = 'take the edits back, or set the phase to proposed and run plan';
-    return stopWith('changed', `${planEdited}: ${ways}`, { code: 'edited' });
-  }
-  return { signal: { name: 'unchanged' } };
+  if (planDigest(context.files, context.run) === data.approvedPlan.of(context.snapshot)?.digest)
+    return { signal: { name: 'unchanged' } };
+  const message = `${planEdited}: revert the edits, or set the phase to proposed and run plan`;
+  return stopWith('changed', message, { code: 'edited' });
 }
 
 /** Merges everything that needs no judgement. In `finish_merge` the archivist's approved texts settle the rest. */
@@ -37,57 +28,92 @@ export function merge(view: RunView): CheckResult {
   const byHand = view.snapshot.state === 'finish_merge';
   const { merged, conflicts } = mergeAll(view, byHand);
   if (conflicts.length > 0) {
-    const notes = conflicts.map(inWords);
+    const notes = conflicts.map(({ id, reasons }) => `${id} cannot be merged without judgement: ${reasons.join('; ')}`);
     if (byHand) return stopWith('invalid', notes.join('\n'), { notes });
     const items = conflicts.map(({ id, reasons }) => ({ id, after: [], data: { reasons } }));
     return { signal: { name: 'conflicts', items }, notes };
   }
   const name = freeArchiveName(view);
+  const entry = changelogEntry({
+    changeId: name,
+    at: view.at,
+    summary: proposalIn(view)?.summary ?? '',
+    specs: merged,
+  });
   return {
     signal: { name: 'merged', data: data.archivedAs.set(name) },
-    writes: archiveWrites(view, merged, name),
+    writes: [
+      ...merged.map(({ id, result }) => ({ path: paths.mainSpecPath(id), content: result.text })),
+      { path: paths.changelogPath, content: appendChangelog(view.files.read(paths.changelogPath), entry) },
+      { path: paths.changeFolder(view.run), moveTo: paths.archiveFolder(name) },
+    ],
     notes: merged.flatMap(({ id, result }) => [
-      `${mainSpecPath(id)}: ${summaryOf(result)}`,
+      `${paths.mainSpecPath(id)}: ${summaryOf(result)}`,
       ...mergeDiff(view, id, result),
     ]),
+  };
+}
+
+/** What archiving would write and move. */
+export function previewArchive(view: RunView): Preview {
+  const { merged, conflicts } = mergeAll(view, false);
+  const specs = merged.map(({ id, result }) => ({
+    spec: paths.mainSpecPath(id),
+    what: summaryOf(result),
+    diff: mergeDiff(view, id, result),
+  }));
+  const judgement = conflicts.map(({ id, reasons }) => ({ spec: paths.mainSpecPath(id), reasons: [...reasons] }));
+  return {
+    details: { specs, judgement },
+    lines: [
+      ...specs.flatMap(({ spec, what, diff }) => [
+        `would write ${spec}: ${what}`,
+        ...diff.map((line) => `    ${line}`),
+      ]),
+      ...judgement.map(({ spec, reasons }) => `needs judgement (archivist): ${spec}: ${reasons.join('; ')}`),
+      `would write ${paths.changelogPath}`,
+      `would move ${paths.changeFolder(view.run)} to ${paths.archiveFolder(freeArchiveName(view))}`,
+    ],
   };
 }
 
 const diffLinesMax = 60;
 
 /** What the merge does to the text of a permanent spec that exists already; a new one is not shown line by line. */
-export function mergeDiff(view: Pick<RunView, 'files'>, id: string, { kind, text }: Merged): string[] {
+function mergeDiff({ files }: RunView, id: string, { kind, text }: Merged): string[] {
   if (kind === 'copied') return [];
   const bodyOf = (whole: string): string => splitFrontMatter(whole).body;
-  const lines = lineDiff(bodyOf(view.files.read(mainSpecPath(id)) ?? ''), bodyOf(text));
+  const lines = lineDiff(bodyOf(files.read(paths.mainSpecPath(id)) ?? ''), bodyOf(text));
   const rest = lines.length - diffLinesMax;
   return rest > 0 ? [...lines.slice(0, diffLinesMax), `… ${rest} lines more`] : lines;
 }
 
-export interface MergedSpec {
+interface MergedSpec {
   readonly id: string;
   readonly result: Merged;
 }
 
-export interface SpecConflict {
-  readonly id: string;
-  readonly reasons: readonly string[];
-}
-
-export function mergeAll(view: RunView, byHand: boolean): { merged: MergedSpec[]; conflicts: SpecConflict[] } {
+function mergeAll(view: RunView, byHand: boolean) {
+  const { files, run, snapshot } = view;
   const merged: MergedSpec[] = [];
-  const conflicts: SpecConflict[] = [];
-  for (const id of specsToMerge(view)) {
+  const conflicts: { readonly id: string; readonly reasons: readonly string[] }[] = [];
+  const bases = data.baseSpecs.of(snapshot);
+  // In the order of their dependencies; what the proposal does not name comes last.
+  const order = specOrder(view);
+  const rank = ({ id }: { readonly id: string }): number => (order.includes(id) ? order.indexOf(id) : order.length);
+  const specs = specsIn(files, paths.specsFolder(run)).toSorted((left, right) => rank(left) - rank(right));
+  for (const { id, path } of specs) {
     const input = {
-      main: view.files.read(mainSpecPath(id)),
-      change: view.files.read(specPath(view.run, id)) ?? '',
-      base: baseOf(view, id),
+      main: files.read(paths.mainSpecPath(id)),
+      change: files.read(path) ?? '',
+      // The permanent spec as it was when the change was planned; undefined when nobody recorded it.
+      base: Object.hasOwn(bases, id) ? new Map(Object.entries(bases[id] ?? {})) : undefined,
       specId: id,
       archivedAt: view.at,
-      changeId: view.run,
+      changeId: run,
     };
     const result = mergeSpec(input);
-    const settled = byHand ? view.files.read(mergedSpecPath(view.run, id)) : undefined;
+    const settled = byHand ? files.read(paths.mergedSpecPath(run, id)) : undefined;
     if (result.kind !== 'conflict') merged.push({ id, result });
     else if (settled !== undefined) merged.push({ id, result: mergedByHand(settled, input) });
     else conflicts.push({ id, reasons: result.reasons });
@@ -95,43 +121,14 @@ export function mergeAll(view: RunView, byHand: boolean): { merged: MergedSpec[]
   return { merged, conflicts };
 }
 
-/** The permanent spec as it was when the change was planned; undefined when nobody recorded it. */
-function baseOf({ snapshot }: RunView, spec: string): ReadonlyMap<string, string> | undefined {
-  const bases = data.baseSpecs.of(snapshot);
-  return Object.hasOwn(bases, spec) ? new Map(Object.entries(bases[spec] ?? {})) : undefined;
-}
-
-/** In the order of their dependencies; what the proposal does not name comes last. */
-function specsToMerge(view: RunView): string[] {
-  const order = specOrder(view);
-  const rank = (id: string): number => (order.includes(id) ? order.indexOf(id) : order.length);
-  const ids = specsIn(view.files, specsFolder(view.run)).map(({ id }) => id);
-  return ids.toSorted((left, right) => rank(left) - rank(right));
-}
-
-function archiveWrites(view: RunView, merged: readonly MergedSpec[], name: string): Write[] {
-  const summary = proposalIn(view)?.summary ?? '';
-  const entry = changelogEntry({ changeId: name, at: view.at, summary, specs: merged });
-  return [
-    ...merged.map(({ id, result }) => ({ path: mainSpecPath(id), content: result.text })),
-    { path: changelogPath, content: appendChangelog(view.files.read(changelogPath), entry) },
-    { path: changeFolder(view.run), moveTo: archiveFolder(name) },
-  ];
-}
-
 /** The change's own id, or the first of `<id>-2`, `<id>-3`, … that is free. */
-export function freeArchiveName(view: RunView): string {
-  const taken = (name: string) => view.files.list(archiveFolder(name)).length > 0;
-  let name = view.run;
-  for (let number = 2; taken(name); number += 1) name = `${view.run}-${number}`;
+function freeArchiveName({ files, run }: RunView): string {
+  let name = run;
+  for (let number = 2; files.list(paths.archiveFolder(name)).length > 0; number += 1) name = `${run}-${number}`;
   return name;
 }
 
-function inWords({ id, reasons }: SpecConflict): string {
-  return `${id} cannot be merged without judgement: ${reasons.join('; ')}`;
-}
-
-export function summaryOf({ kind, added, modified, removed, renamed }: Merged): string {
+function summaryOf({ kind, added, modified, removed, renamed }: Merged): string {
   if (kind === 'copied') return 'new';
   const parts = [
     ...added.map((id) => `+${id}`),
@@ -139,5 +136,42 @@ export function summaryOf({ kind, added, modified, removed, renamed }: Merged): 
     ...removed.map((id) => `-${id}`),
     ...renamed.map(({ from, to }) => `${from}→${to}`),
   ];
-  return parts.length > 0 ? parts.join(' ') : 'requirements unchanged';
+  return parts.join(' ') || 'requirements unchanged';
+}
+
+export function changelogEntry({
+  changeId,
+  at,
+  summary,
+  specs,
+}: {
+  readonly changeId: string;
+  readonly at: string;
+  readonly summary: string;
+  readonly specs: readonly MergedSpec[];
+}): string {
+  const lines = specs.map(({ id, result }) => `- \`${id}\`: ${changelogText(result)}`);
+  const parts = [`## ${changeId} (${at})`, oneLine(summary), lines.join('\n')];
+  return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
+}
+
+function changelogText({ kind, added, renamed, ...others }: Merged): string {
+  if (kind === 'copied') return added.length === 0 ? 'new' : `new (${added.join(', ')})`;
+  const arrows = renamed.map(({ from, to }) => `${from} → ${to}`);
+  const parts = Object.entries({ added, modified: others.modified, removed: others.removed, renamed: arrows });
+  const texts = parts.flatMap(([what, ids]) => (ids.length === 0 ? [] : [`${what} ${ids.join(', ')}`]));
+  return texts.join('; ') || 'requirements unchanged';
+}
+
+/** Newest first. An entry that is already there is not added again, so a repeated archive does no harm. */
+export function appendChangelog(text: string | undefined, entry: string): string {
+  const before = text === undefined || text.trim() === '' ? '# Changelog\n' : text;
+  const [heading = ''] = entry.split('\n', 1);
+  const lines = before.split('\n');
+  if (lines.some((line) => line.trimEnd() === heading)) return before;
+  const first = lines.findIndex((line) => line.startsWith('## '));
+  const head = (first === -1 ? before : lines.slice(0, first).join('\n')).trimEnd();
+  const rest = first === -1 ? '' : `\n${lines.slice(first).join('\n')}`;
+  const title = /^# /m.test(head) ? head : `# Changelog${head === '' ? '' : `\n\n${head}`}`;
+  return `${title}\n\n${entry.trimEnd()}\n${rest}`;
 }

@@ -15,10 +15,18 @@ import { taskGroups } from '../order.ts';
 import { reviewPath, tasksPath } from '../paths.ts';
 import { data, reviewedTree, type CheckRun } from '../run-data.ts';
 
+/** By name. */
+export const implementingChecks = {
+  confirm_plan: confirmPlan,
+  select_tasks: selectTasks,
+  tally,
+  run_checks: runChecks,
+};
+
 export const planEdited = 'the plan was edited after it was approved';
 
 /** The approval is bound to what was approved: an edited plan is implemented only when a person accepts the edit. */
-export function confirmPlan(view: RunView): CheckResult {
+function confirmPlan(view: RunView): CheckResult {
   const digest = planDigest(view.files, view.run);
   if (digest === data.approvedPlan.of(view.snapshot)?.digest) return { signal: { name: 'unchanged' } };
   if (data.acceptEdits.of(view.snapshot)) {
@@ -29,19 +37,21 @@ export function confirmPlan(view: RunView): CheckResult {
   return stopWith('edited', planEdited, { notes: [`${planEdited}: ${ways}`] });
 }
 
-export async function selectTasks(context: CheckContext): Promise<CheckResult> {
-  const work = attempt(() => readWork(context));
+async function selectTasks(context: CheckContext): Promise<CheckResult> {
+  const { files, snapshot } = context;
+  const work = attempt(() => ({ ...readWork(context), order: specOrder(context), ...readConfig(files).config.change }));
   if (work instanceof DocumentError) return stopWith('invalid', work.message);
-  const { tasks, groups, notes } = work;
-  const only = data.tasksOnly.of(context.snapshot);
+  const { tasks, notes, order, sequentialImplementation } = work;
+  const only = data.tasksOnly.of(snapshot);
   const selected = only === null ? tasks : tasks.filter(({ id }) => only.includes(id));
   const blocked = blockedResult(selected);
   if (blocked) return blocked;
+  const groups = taskGroups(selected, order, sequentialImplementation);
   if (groups.length > 0) {
     const items = groups.map((group) => ({ id: group.id, after: [], data: { tasks: group.tasks } }));
     return { signal: { name: 'work', items }, notes };
   }
-  if (tasks.some(({ status }) => status !== 'completed')) return { signal: { name: 'subset_done' } };
+  if (!areCompleted(tasks)) return { signal: { name: 'subset_done' } };
   return { signal: { name: await afterTasks(context) }, notes };
 }
 
@@ -52,47 +62,40 @@ function readWork(view: RunView) {
   const { tasks, findings } = list;
   const blocking = findings.find(isBlocking);
   if (blocking) throw new DocumentError({ file, line: blocking.line }, blocking.message, blocking.fix);
-  const { config } = readConfig(view.files);
-  const only = data.tasksOnly.of(view.snapshot);
-  const groups = taskGroups(tasks, specOrder(view), {
-    sequential: config.change.sequentialImplementation,
-    ...(only !== null && { only }),
-  });
-  return { tasks, groups, notes: findings.map(findingText) };
+  return { tasks, notes: findings.map(findingText) };
 }
 
 /** All tasks are done: what the last review of this code says comes next, unless a person wants another one. */
 async function afterTasks(context: CheckContext): Promise<'to_review' | 'to_fix' | 'approved'> {
-  const verdict = lastVerdict(context);
-  if (verdict === null || data.freshReview.of(context.snapshot)) return 'to_review';
-  if (verdict !== 'APPROVED') return 'to_fix';
+  const { files, run, snapshot } = context;
+  const path = reviewPath(run);
+  const text = files.read(path);
+  const review = data.codeReview.of(snapshot) ?? (text === undefined ? null : readCodeReview(text, path));
+  if (review === null || data.freshReview.of(snapshot)) return 'to_review';
+  if (review.verdict !== 'APPROVED') return 'to_fix';
   return (await context.treeDigest()) === reviewedTree(context) ? 'approved' : 'to_review';
 }
 
-function lastVerdict(view: RunView): string | null {
-  const recorded = data.codeReview.of(view.snapshot);
-  if (recorded) return recorded.verdict;
-  const text = view.files.read(reviewPath(view.run));
-  return text === undefined ? null : readCodeReview(text, reviewPath(view.run)).verdict;
+function tally(view: RunView): CheckResult {
+  const { tasks } = readWork(view);
+  return blockedResult(tasks) ?? { signal: { name: areCompleted(tasks) ? 'all_done' : 'subset_done' } };
 }
 
-export function tally(view: RunView): CheckResult {
-  const { tasks } = readWork(view);
-  const blocked = blockedResult(tasks);
-  if (blocked) return blocked;
-  return { signal: { name: tasks.every(({ status }) => status === 'completed') ? 'all_done' : 'subset_done' } };
+function areCompleted(tasks: readonly Task[]): boolean {
+  return tasks.every(({ status }) => status === 'completed');
 }
 
 function blockedResult(tasks: readonly Task[]): CheckResult | undefined {
   const blocked = tasks.filter(({ status }) => status === 'blocked');
   if (blocked.length === 0) return undefined;
   const message = `blocked: ${blocked.map(({ id, title }) => `${id} ${title}`).join(', ')}`;
-  const way = 'set its status to pending in tasks.md once the way is free';
-  return stopWith('blocked', message, { notes: [`${message}; ${way}`] });
+  return stopWith('blocked', message, {
+    notes: [`${message}; set its status to pending in tasks.md once it is unblocked`],
+  });
 }
 
 /** The project's own tests, type check, linter and audit; their output goes to files the reviewer is pointed to. */
-export async function runChecks(context: CheckContext): Promise<CheckResult> {
+async function runChecks(context: CheckContext): Promise<CheckResult> {
   const { config } = readConfig(context.files);
   const results: CheckRun[] = [];
   for (const check of localChecks(context.files, config.checks.commands)) {

@@ -14,46 +14,56 @@ import { orderSpecs } from '../order.ts';
 import { mainSpecPath, proposalPath, specPath, tasksPath } from '../paths.ts';
 import { data } from '../run-data.ts';
 import { validatePlan, type Fix } from '../validate.ts';
+import { planEdited } from './implementing.ts';
+
+/** By name. */
+export const planningChecks = {
+  survey,
+  order,
+  find_tasks: findTasks,
+  validate,
+  compare_rejected: (view: RunView) => compare(view, data.rejectedPlan.of(view.snapshot)),
+  compare_approved: (view: RunView) =>
+    compare(view, data.approvedPlan.of(view.snapshot)?.digest, `${planEdited}: it is challenged again`),
+};
 
 /** What of the plan is still to be written, when a person's command begins. */
-export function survey(view: RunView): CheckResult {
+function survey(view: RunView): CheckResult {
   if (view.files.read(proposalPath(view.run)) === undefined) return { signal: { name: 'nothing' } };
   return order(view);
 }
 
 /** What of the plan is still to be written, once there is a proposal. */
-export function order(view: RunView): CheckResult {
+function order(view: RunView): CheckResult {
   const { files, run } = view;
   const path = proposalPath(run);
   const proposal = attempt(() => proposalIn(view));
   if (proposal instanceof DocumentError) return stopWith('invalid', proposal.message);
   const affected = proposal?.affectedSpecs ?? [];
   const ordered = orderSpecs(affected);
+  if ('cycle' in ordered) {
+    const cycle = ordered.cycle.join(' → ');
+    return stopWith('invalid', `${path}: affected_specs depend on each other in a circle: ${cycle}`);
+  }
   if ('unknown' in ordered) {
-    const unknown = ordered.unknown.map(
+    const notes = ordered.unknown.map(
       ({ spec, dependency }) => `${path}: spec "${spec}" depends on "${dependency}", which is not among affected_specs`,
     );
-    return stopWith('invalid', unknown.join('\n'), { notes: unknown });
+    return stopWith('invalid', notes.join('\n'), { notes });
   }
-  if ('cycle' in ordered)
-    return stopWith(
-      'invalid',
-      `${path}: affected_specs depend on each other in a circle: ${ordered.cycle.join(' → ')}`,
-    );
   const bases = baseSpecs(view, ordered.ok);
   const missing = ordered.ok.filter((spec) => files.read(specPath(run, spec)) === undefined);
-  if (missing.length > 0) {
-    const items = missing.map((id) => {
-      const depends = affected.find((spec) => spec.id === id)?.depends ?? [];
-      return { id, after: depends.filter((one) => missing.includes(one)) };
-    });
-    return { signal: { name: 'specs_missing', items, data: bases } };
-  }
-  return { signal: { name: files.read(tasksPath(run)) === undefined ? 'tasks_missing' : 'complete', data: bases } };
+  if (missing.length === 0)
+    return { signal: { name: files.read(tasksPath(run)) === undefined ? 'tasks_missing' : 'complete', data: bases } };
+  const items = missing.map((id) => {
+    const depends = affected.find((spec) => spec.id === id)?.depends ?? [];
+    return { id, after: depends.filter((one) => missing.includes(one)) };
+  });
+  return { signal: { name: 'specs_missing', items, data: bases } };
 }
 
 /** A task list that is there is kept: a person may have worked on it. */
-export function findTasks({ files, run }: RunView): CheckResult {
+function findTasks({ files, run }: RunView): CheckResult {
   return { signal: { name: files.exists(tasksPath(run)) ? 'present' : 'missing' } };
 }
 
@@ -70,8 +80,8 @@ function baseSpecs({ snapshot, files }: RunView, specs: readonly string[]): Data
 
 const validationsMax = 20;
 
-/** Format validation: what can be mended mechanically is; other High findings stop the plan from being challenged. */
-export function validate(view: RunView): CheckResult {
+/** Format validation: mechanical mistakes are fixed; other High findings stop the plan from being challenged. */
+function validate(view: RunView): CheckResult {
   const { findings, fixes } = validatePlan(view.files, view.run);
   const blocking = findings.filter(isBlocking);
   const valid = blocking.length === 0;
@@ -79,40 +89,31 @@ export function validate(view: RunView): CheckResult {
     ...data.validations.of(view.snapshot),
     { at: view.at, valid, findings: findings.length, fixed: fixes.map(({ what }) => what) },
   ].slice(-validationsMax);
-  const found = findings.map(findingText);
+  const notes = findings.map(findingText);
+  const records = { ...data.validations.set(validations), ...data.findings.set(notes) };
   return {
-    signal: {
-      name: valid ? 'valid' : 'invalid',
-      data: {
-        ...data.validations.set(validations),
-        ...data.findings.set(found),
-        ...(valid && checksums(view, fixes)),
-      },
-      ...(!valid && { problem: { code: 'invalid', message: blocking.map(findingText).join('\n') } }),
-    },
+    signal: valid
+      ? { name: 'valid', data: { ...records, ...checksums(view, fixes) } }
+      : {
+          name: 'invalid',
+          data: records,
+          problem: { code: 'invalid', message: blocking.map(findingText).join('\n') },
+        },
     writes: fixes.map(({ path, content }) => ({ path, content })),
-    notes: [...fixes.map(({ path, what }) => `fixed ${path}: ${what}`), ...found],
+    notes: [...fixes.map(({ path, what }) => `fixed ${path}: ${what}`), ...notes],
   };
 }
 
 /** Digests of the documents as validated: a later difference is a person's edit. */
 function checksums(view: RunView, fixes: readonly Fix[]): DataPatch {
-  const documents = canonicalDocuments(withWrites(view.files, fixes), view.run);
-  const entries = [...documents].map(
+  const documents = [...canonicalDocuments(withWrites(view.files, fixes), view.run)];
+  const entries = documents.map(
     ([path, text]) => [path, { hash: textDigest(text ?? ''), validated_at: view.at }] as const,
   );
   return data.checksums.set(Object.fromEntries(entries));
 }
 
-export function compareRejected(view: RunView): CheckResult {
-  const changed = planDigest(view.files, view.run) !== data.rejectedPlan.of(view.snapshot);
-  return { signal: { name: changed ? 'changed' : 'unchanged' } };
-}
-
-export function compareApproved(view: RunView): CheckResult {
-  const changed = planDigest(view.files, view.run) !== data.approvedPlan.of(view.snapshot)?.digest;
-  return {
-    signal: { name: changed ? 'changed' : 'unchanged' },
-    notes: changed ? ['the plan was edited after it was approved: it is challenged again'] : [],
-  };
+function compare(view: RunView, judged: string | null | undefined, note?: string): CheckResult {
+  if (planDigest(view.files, view.run) === judged) return { signal: { name: 'unchanged' }, notes: [] };
+  return { signal: { name: 'changed' }, notes: note === undefined ? [] : [note] };
 }

@@ -1,37 +1,24 @@
 /** From reviewed code to merged specs. */
 
-import { faults } from './faults.ts';
+import { checkIn, faults, nextItem } from './steps.ts';
 
 const faulty = faults('complete');
-const check = { kind: 'check', phase: 'complete' } as const;
+const check = checkIn('complete');
 const changed = { to: 'complete', outcome: 'not_ready' } as const;
 const invalid = { to: 'complete', outcome: 'needs_person' } as const;
+const merged = { to: 'archived' } as const;
 
 export const archiving = {
-  confirm_code: { ...check, check: 'confirm_code', on: { unchanged: { to: 'merge' }, changed } },
-  reconfirm_code: {
-    ...check,
-    check: 'confirm_code',
-    on: { unchanged: { to: 'return', set: { stalled: 'no' } }, changed },
-  },
-  merge: {
-    ...check,
-    check: 'merge',
-    on: { merged: { to: 'archived' }, conflicts: { to: 'merge_by_hand', load: 'conflicts' }, invalid },
-  },
+  confirm_code: check('confirm_code', { unchanged: { to: 'merge' }, changed }),
+  reconfirm_code: check('confirm_code', { unchanged: { to: 'return', set: { stalled: 'no' } }, changed }),
+  merge: check('merge', { merged, conflicts: { to: 'merge_by_hand', load: 'conflicts' }, invalid }),
   merge_by_hand: {
     kind: 'dispatch',
     phase: 'complete',
     role: 'archivist',
     each: 'conflicts',
     makes: 'merge',
-    on: {
-      reported: [
-        { when: { more: 'conflicts' }, to: 'merge_by_hand', finish: true },
-        { to: 'review_merge', finish: true },
-      ],
-      ...faulty,
-    },
+    on: { reported: nextItem('conflicts', 'merge_by_hand', 'review_merge'), ...faulty },
   },
   review_merge: {
     kind: 'dispatch',
@@ -43,5 +30,5 @@ export const archiving = {
       ...faulty,
     },
   },
-  finish_merge: { ...check, check: 'merge', on: { merged: { to: 'archived' }, invalid } },
+  finish_merge: check('merge', { merged, invalid }),
 } as const;

@@ -1,71 +1,49 @@
 /** From an approved plan to reviewed code. */
 
-import { faults, reviewFaults } from './faults.ts';
+import { checkIn, faults, nextItem, reviewFaults } from './steps.ts';
 
 const faulty = faults('implementing');
-const check = { kind: 'check', phase: 'implementing' } as const;
+const check = checkIn('implementing');
 const code = { kind: 'dispatch', phase: 'implementing', role: 'implementer', makes: 'code' } as const;
 const fix = { when: { left: 'implementation' }, to: 'fix', spend: 'implementation' } as const;
 const stop = { to: 'implementing', set: { rereview: 'no' } } as const;
 const reviewing = { phase: [{ when: { flag: 'rereview', is: 'yes' }, is: 'complete' }, 'implementing'] } as const;
+const resumed = { to: 'return', set: { stalled: 'no' } } as const;
+const subsetDone = { to: 'implementing', outcome: 'done' } as const;
+const blocked = { to: 'implementing' } as const;
 
 export const implementing = {
   confirm_plan: {
-    ...check,
-    phase: 'challenged',
-    showsReturn: true,
-    check: 'confirm_plan',
-    on: {
+    ...check('confirm_plan', {
       unchanged: { to: 'select_tasks' },
       accepted: { to: 'select_tasks' },
       edited: { to: 'return', outcome: 'not_ready' },
-    },
+    }),
+    phase: 'challenged',
+    showsReturn: true,
   },
   // `retry` goes back to the step that failed, but no further than the approval reaches.
-  reconfirm_plan: {
-    ...check,
-    check: 'confirm_plan',
-    on: {
-      unchanged: { to: 'return', set: { stalled: 'no' } },
-      accepted: { to: 'return', set: { stalled: 'no' } },
-      edited: { to: 'implementing', outcome: 'not_ready' },
-    },
-  },
-  select_tasks: {
-    ...check,
-    check: 'select_tasks',
-    on: {
-      work: { to: 'implement', load: 'groups' },
-      to_review: { to: 'run_checks' },
-      to_fix: [fix, { to: 'implementing' }],
-      approved: { to: 'complete' },
-      subset_done: { to: 'implementing', outcome: 'done' },
-      blocked: { to: 'implementing' },
-      invalid: { to: 'return', outcome: 'not_ready' },
-    },
-  },
+  reconfirm_plan: check('confirm_plan', {
+    unchanged: resumed,
+    accepted: resumed,
+    edited: { to: 'implementing', outcome: 'not_ready' },
+  }),
+  select_tasks: check('select_tasks', {
+    work: { to: 'implement', load: 'groups' },
+    to_review: { to: 'run_checks' },
+    to_fix: [fix, { to: 'implementing' }],
+    approved: { to: 'complete' },
+    subset_done: subsetDone,
+    blocked,
+    invalid: { to: 'return', outcome: 'not_ready' },
+  }),
   implement: {
     ...code,
     each: 'groups',
-    on: {
-      reported: [
-        { when: { more: 'groups' }, to: 'implement', finish: true },
-        { to: 'tally', finish: true },
-      ],
-      blocked: { to: 'implementing' },
-      ...faulty,
-    },
+    on: { reported: nextItem('groups', 'implement', 'tally'), blocked, ...faulty },
   },
-  tally: {
-    ...check,
-    check: 'tally',
-    on: {
-      all_done: { to: 'run_checks' },
-      subset_done: { to: 'implementing', outcome: 'done' },
-      blocked: { to: 'implementing' },
-    },
-  },
-  run_checks: { ...check, ...reviewing, check: 'run_checks', on: { ran: { to: 'review' } } },
+  tally: check('tally', { all_done: { to: 'run_checks' }, subset_done: subsetDone, blocked }),
+  run_checks: { ...check('run_checks', { ran: { to: 'review' } }), ...reviewing },
   review: {
     kind: 'dispatch',
     ...reviewing,

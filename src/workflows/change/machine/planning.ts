@@ -1,9 +1,9 @@
 /** From a description to a plan that was challenged. */
 
-import { faults } from './faults.ts';
+import { checkIn, faults, nextItem } from './steps.ts';
 
 const faulty = faults('proposed');
-const check = { kind: 'check', phase: 'proposed' } as const;
+const check = checkIn('proposed');
 const plan = { kind: 'dispatch', phase: 'proposed', role: 'planner', makes: 'plan' } as const;
 
 /** Both enter planning where the documents say something is missing; they differ only in what may be missing. */
@@ -15,35 +15,22 @@ const generate = {
 } as const;
 
 const revise = { when: { left: 'planning' }, to: 'revise', spend: 'planning' } as const;
+const changed = { to: 'survey' } as const;
 
 export const planning = {
-  survey: { ...check, check: 'survey', on: { nothing: { to: 'propose' }, ...generate } },
+  survey: check('survey', { nothing: { to: 'propose' }, ...generate }),
   propose: { ...plan, on: { reported: { to: 'order' }, ...faulty } },
-  order: { ...check, check: 'order', on: generate },
-  specify: {
-    ...plan,
-    each: 'specs',
-    on: {
-      reported: [
-        { when: { more: 'specs' }, to: 'specify', finish: true },
-        { to: 'find_tasks', finish: true },
-      ],
-      ...faulty,
-    },
-  },
-  find_tasks: { ...check, check: 'find_tasks', on: { missing: { to: 'list_tasks' }, present: { to: 'validate' } } },
+  order: check('order', generate),
+  specify: { ...plan, each: 'specs', on: { reported: nextItem('specs', 'specify', 'find_tasks'), ...faulty } },
+  find_tasks: check('find_tasks', { missing: { to: 'list_tasks' }, present: { to: 'validate' } }),
   list_tasks: { ...plan, on: { reported: { to: 'validate' }, ...faulty } },
-  validate: {
-    ...check,
-    check: 'validate',
-    on: {
-      valid: { to: 'challenge', set: { repaired: 'no' } },
-      invalid: [
-        { when: { flag: 'repaired', is: 'no' }, to: 'repair', set: { repaired: 'yes' } },
-        { to: 'proposed', set: { repaired: 'no' } },
-      ],
-    },
-  },
+  validate: check('validate', {
+    valid: { to: 'challenge', set: { repaired: 'no' } },
+    invalid: [
+      { when: { flag: 'repaired', is: 'no' }, to: 'repair', set: { repaired: 'yes' } },
+      { to: 'proposed', set: { repaired: 'no' } },
+    ],
+  }),
   repair: { ...plan, on: { reported: { to: 'order' }, ...faulty } },
   challenge: {
     kind: 'dispatch',
@@ -72,16 +59,6 @@ export const planning = {
       withdrawn: { to: 'proposed' },
     },
   },
-  compare_rejected: {
-    ...check,
-    phase: 'rejected',
-    check: 'compare_rejected',
-    on: { changed: { to: 'survey' }, unchanged: { to: 'rejected' } },
-  },
-  compare_approved: {
-    ...check,
-    phase: 'challenged',
-    check: 'compare_approved',
-    on: { changed: { to: 'survey' }, unchanged: { to: 'challenged' } },
-  },
+  compare_rejected: checkIn('rejected')('compare_rejected', { changed, unchanged: { to: 'rejected' } }),
+  compare_approved: checkIn('challenged')('compare_approved', { changed, unchanged: { to: 'challenged' } }),
 } as const;

@@ -1,4 +1,4 @@
-/** Where a change rests between commands: the phases, and what commands do in them. */
+/** The states in which a change rests between commands: its phases, and the effect of each command in them. */
 
 import type { Outcome } from '../../../engine/machine.ts';
 

@@ -7,8 +7,7 @@ import { differing, ifFits, oneOrMany, unlessNull } from '../../../schema/lenien
 import { leaf, schema, wrong, type Schema } from '../../../schema/schema.ts';
 import { word } from '../../../schema/simple.ts';
 import { isRecord, shown } from '../../../schema/values.ts';
-import { extraOf, textOf } from './read-decisions.ts';
-import { isMap, type JsonMap } from './status-file.ts';
+import { extraOf, isMap, textOf, type JsonMap } from './decisions-file.ts';
 
 const criterionStatuses = ['met', 'waived'] as const;
 
@@ -16,7 +15,6 @@ export type Criterion = {
   readonly id: string;
   readonly description: string;
   readonly verify: readonly string[];
-  /** Set by Pawl at the end, with the evidence or the reason. */
   readonly status?: (typeof criterionStatuses)[number];
   readonly evidence?: string;
   /** Keys that Pawl does not know, as they were found. */
@@ -98,7 +96,6 @@ function canonicalId(id: string): string {
   return number === undefined ? id.trim() : `AC-${number.padStart(3, '0')}`;
 }
 
-/** Whoever has no id gets the next one. */
 function numbered(all: readonly Criterion[]): readonly Criterion[] {
   let last = Math.max(0, ...all.map(({ id }) => Number(/^AC-(\d+)$/.exec(id)?.[1] ?? 0)));
   return all.map((each) => (each.id === '' ? { ...each, id: `AC-${String((last += 1)).padStart(3, '0')}` } : each));

@@ -44,7 +44,7 @@ export function isSlug(text: string): boolean {
   return text.length <= slugCharsMax && /^[a-z0-9]+(?:-[a-z0-9]+){1,3}$/.test(text);
 }
 
-/** The telling words of a goal; undefined where fewer than two are left (another script, stop words only). */
+/** The significant words of a goal; undefined where fewer than two are left (another script, stop words only). */
 export function slugOf(goal: string): string | undefined {
   const words = (asciiFolded(goal).match(/[a-z0-9]+/g) ?? [])
     .filter((word) => !STOP_WORDS.has(word))

@@ -1,170 +1,237 @@
-/** `status.json`: what it holds, in its own words, and how it is written. */
+/**
+ * `status.json`: how it is read, also as older or sloppier tools have left it, and how it is written.
+ *
+ * S1. A file is either read or refused with a DocumentError; nothing else is thrown.
+ * S2. `repairs` tells of every value that is not read as it stands there; keys Pawl does not know are kept in `extra`.
+ * S3. What is read can be written: pending decisions have no answer, answered ones have one, cancelled ones have a
+ *     reason, and none belongs to ASK_USER.
+ */
 
 import { attempt, DocumentError } from '../../../documents/document-error.ts';
 import { readJsonLines } from '../../../documents/json-lines.ts';
+import { documentError, inFile } from '../../../documents/read-document.ts';
 import type { Decision } from '../../../engine/decision.ts';
-import type { Json } from '../../../engine/snapshot.ts';
-import { isRecord } from '../../../schema/values.ts';
-import { designDecision, strategyDecision } from '../vocabulary.ts';
+import { optional, orNull, prepared, table, withDefault } from '../../../schema/compound.ts';
+import { ifFits, maybe, unlessNull } from '../../../schema/lenient.ts';
+import { nearest } from '../../../schema/nearest.ts';
+import {
+  check,
+  inside,
+  leaf,
+  refuse,
+  schema,
+  unlessRefused,
+  wrong,
+  type Infer,
+  type Schema,
+  type Spot,
+} from '../../../schema/schema.ts';
+import { word } from '../../../schema/simple.ts';
+import { findWord, isRecord } from '../../../schema/values.ts';
+import { phases, repairKinds, type Context, type Phase, type RepairKind } from '../vocabulary.ts';
+import * as decisions from './decisions-file.ts';
+import { isMap, textOf, timeOf, type JsonMap } from './decisions-file.ts';
+import { isSessionId } from './paths.ts';
 
-export const phases = [
-  'INTAKE',
-  'INTAKE_LEAN',
-  'DESIGN',
-  'APPROVE_DESIGN',
-  'PLAN',
-  'REVIEW_STRATEGY',
-  'IMPLEMENT_LOOP',
-  'ASK_USER',
-  'FIX_REVIEW',
-  'FIX_TESTS',
-  'FIX_SECURITY',
-  'FIX_BUILD',
-  'INTEGRATE',
-  'RELEASE',
-  'DONE',
-  'BLOCKED',
-] as const;
-export type Phase = (typeof phases)[number];
-/** Where a decision belongs: never ASK_USER itself, which every one of them passes through. */
-export type Context = Exclude<Phase, 'ASK_USER'>;
-export const contexts = phases.filter((phase) => phase !== 'ASK_USER');
-
-export const modes = ['full', 'lean'] as const;
-export const correctionStatuses = ['none', 'queued', 'dispatched', 'completed'] as const;
 export const ciResults = ['unknown', 'green', 'red'] as const;
-export const repairKinds = ['FIX_REVIEW', 'FIX_TESTS', 'FIX_SECURITY', 'FIX_BUILD'] as const;
-export type RepairKind = (typeof repairKinds)[number];
 
-export type JsonMap = { readonly [key: string]: Json };
+/** One sentence, or things with other shapes, become a list of texts. */
+const sentences = leaf('a list of texts', (value): readonly string[] => {
+  const items: readonly unknown[] = Array.isArray(value) ? value : [value ?? ''];
+  const texts = items.map((item) => (typeof item === 'string' ? item : (textOf(item) ?? JSON.stringify(item))));
+  return texts.filter((text) => text.trim() !== '');
+});
 
-export type Status = {
+const gates = table(
+  {
+    APPROVE_DESIGN: optional(
+      table(
+        {
+          correction_status: prepared((value) => value ?? 'none', word(['none', 'queued', 'dispatched', 'completed'])),
+          last_correction_dispatch: orNull(ifFits(leaf('a text', textOf))),
+        },
+        { expected: 'an object with correction_status' },
+      ),
+    ),
+  },
+  { expected: 'an object with one entry per gate' },
+);
+
+/** What is missing or incomplete is to be detected again. */
+const runtimeFlags = leaf('an object', (value) => {
+  const { copilot_instructions_exists: exists, copilot_checked_at: checked } = isRecord(value) ? value : {};
+  const time = typeof exists === 'boolean' ? textOf(checked) : undefined;
+  return { copilot_instructions_exists: exists === true, copilot_checked_at: time ?? null };
+});
+
+const ciResult = leaf('a result', (value) => {
+  const said = typeof value === 'string' ? value.trim().toLowerCase() : '';
+  const meant = /^(?:pass(?:ed)?|success)$/.test(said) ? 'green' : /^fail(?:ed|ure)?$/.test(said) ? 'red' : 'unknown';
+  return findWord(said, ciResults) ?? meant;
+});
+
+/** Attempts spent, by kind; what is not there is 0. */
+type Counts = Readonly<Partial<Record<RepairKind, number>>>;
+
+/** In doubt more attempts count as spent, never fewer. */
+const retryCounts = schema<Readonly<Record<string, Counts>>>((value, at) => {
+  if (!isRecord(value)) return refuse(at, value, 'an object with one entry per task');
+  return unlessRefused(at, () => {
+    const counts = new Map<string, Counts>();
+    for (const [task, spent] of Object.entries(value)) {
+      // A kind in the place of a task counts for the whole session.
+      const scope = kindOf(task) === undefined ? task : 'meta';
+      counts.set(scope, larger(counts.get(scope) ?? {}, countsOf(task, spent, inside(at, task))));
+    }
+    return Object.fromEntries(counts);
+  });
+});
+
+/** A number that names no kind counts for each of them; a name that is no kind counts for none. */
+function countsOf(name: string, spent: unknown, at: Spot): Counts {
+  const kind = kindOf(name);
+  if (kind !== undefined) return { [kind]: countOf(spent, at) };
+  if (!isRecord(spent)) return Object.fromEntries(repairKinds.map((each) => [each, countOf(spent, at)]));
+  return Object.entries(spent)
+    .filter(([each]) => kindOf(each) !== undefined)
+    .reduce((sum: Counts, [each, count]) => larger(sum, countsOf(each, count, inside(at, each))), {});
+}
+
+const attemptsMax = 1_000_000;
+
+function countOf(value: unknown, at: Spot): number {
+  const count = typeof value === 'string' && /^\d{1,7}$/.test(value.trim()) ? Number(value) : (value ?? 0);
+  if (typeof count === 'number' && Number.isInteger(count) && count >= 0 && count <= attemptsMax) return count;
+  refuse(at, value, 'a whole number of attempts, 0 or more');
+  return 0;
+}
+
+function kindOf(name: string): RepairKind | undefined {
+  const folded = name.toUpperCase().replaceAll('-', '_');
+  return repairKinds.find((kind) => kind === folded || kind === `FIX_${folded}`);
+}
+
+function larger(one: Counts, other: Counts): Counts {
+  const kinds = repairKinds.filter((kind) => kind in one || kind in other);
+  return Object.fromEntries(kinds.map((kind) => [kind, Math.max(one[kind] ?? 0, other[kind] ?? 0)]));
+}
+
+const fields = table({
+  assumptions: sentences,
+  gate_tracking: withDefault(unlessNull(gates), {}),
+  runtime_flags: runtimeFlags,
+  retry_counts: withDefault(unlessNull(retryCounts), {}),
+  known_issues: sentences,
+  last_ci_result: ciResult,
+});
+
+export type Status = Infer<typeof fields> & {
   readonly current_state: Phase;
   readonly session: string;
-  readonly mode: (typeof modes)[number];
-  readonly assumptions: readonly string[];
+  readonly mode: 'full' | 'lean';
   readonly user_decisions: readonly Decision[];
-  readonly gate_tracking: {
-    readonly APPROVE_DESIGN?: {
-      readonly correction_status: (typeof correctionStatuses)[number];
-      readonly last_correction_dispatch: string | null;
-    };
-  };
-  readonly runtime_flags: {
-    readonly copilot_instructions_exists: boolean;
-    readonly copilot_checked_at: string | null;
-  };
-  /** Attempts spent, by task (or `meta`) and kind; what is not there is 0. */
-  readonly retry_counts: Readonly<Record<string, Readonly<Partial<Record<RepairKind, number>>>>>;
-  readonly known_issues: readonly string[];
-  readonly last_ci_result: (typeof ciResults)[number];
   readonly last_update: string;
   /** Keys that Pawl does not know, as they were found. */
   readonly extra?: JsonMap;
 };
 
-/** Of what came out of a JSON parser. */
-export function isMap(value: unknown): value is JsonMap {
-  return isRecord(value);
+export interface ReadStatus {
+  readonly status: Status;
+  readonly repairs: readonly string[];
 }
+
+/** `inferContext`: where a decision belongs that does not say so, when the session itself rests in ASK_USER. */
+export function readStatus(text: string, file: string, inferContext: Context = 'INTAKE'): ReadStatus {
+  const lines = readJsonLines(text, file);
+  const read = check(statusSchema(file, inferContext), lines.value, { unknownKeys: 'ignored' });
+  if ('mistakes' in read) throw documentError(read.mistakes, inFile(file, lines.lineOf));
+  const repeated = lines.repeatedKeys().map((key) => `${key} is there more than once; only the last one counts.`);
+  return { status: read.value, repairs: [...repeated, ...read.warnings.map(({ problem = '' }) => problem)] };
+}
+
+/** The state and the time come first: what else is missing follows from them. */
+function statusSchema(file: string, inferContext: Context): Schema<Status> {
+  return schema((map, at) => {
+    if (!isMap(map)) return refuse(at, map, 'an object with current_state');
+    const state = phase.read(map['current_state'], inside(at, 'current_state'));
+    if (state === wrong) return wrong;
+    const lastUpdate = timeOf(map['last_update']) ?? latestTime(map);
+    const context = state === 'ASK_USER' ? inferContext : state;
+    const head = table({
+      session: sessionName(file),
+      mode: withDefault(maybe(mode), state === 'INTAKE_LEAN' ? 'lean' : 'full'),
+      user_decisions: withDefault(unlessNull(decisions.decisionsSchema({ context, lastUpdate })), []),
+    }).read(map, at);
+    const body = fields.read(map, at);
+    if (head === wrong || body === wrong) return wrong;
+    const { session, mode: chosen, user_decisions } = head;
+    const { assumptions } = body;
+    const start = { current_state: state, session, mode: chosen, assumptions, user_decisions };
+    const known = { ...start, ...body, last_update: lastUpdate };
+    const extra = decisions.extraOf(map, Object.keys(known));
+    const status = { ...known, ...(extra && { extra }) };
+    // Those of decisions are told one by one.
+    decisions.tellRepairs(at, map, { ...statusMap(map, status), user_decisions: map['user_decisions'] ?? [] });
+    return status;
+  });
+}
+
+const phase = schema<Phase>((value, at) => {
+  const found = findWord(value, phases);
+  if (found !== undefined) return found;
+  const near = typeof value === 'string' ? nearest(value, phases) : undefined;
+  const expected = near === undefined ? `one of ${phases.join(', ')}` : `one of the states; did you mean ${near}?`;
+  return refuse(at, value, expected);
+});
+
+function latestTime(map: JsonMap): string {
+  const all = Array.isArray(map['user_decisions']) ? map['user_decisions'].filter(isMap) : [];
+  const times = all.flatMap((each) => [timeOf(each['resolved_at']) ?? [], timeOf(each['asked_at']) ?? []]);
+  return times.flat().toSorted().at(-1) ?? '1970-01-01T00:00:00.000Z';
+}
+
+/** Taken from the folder where the file does not say it. */
+function sessionName(file: string): Schema<string> {
+  const lastPart = (path: string): string => path.trim().replace(/\/+$/, '').split('/').at(-1) ?? '';
+  return leaf('the name of the session, such as 2026-05-01_csv-export', (value) =>
+    [lastPart(textOf(value) ?? ''), file.split('/').at(-2) ?? ''].find(isSessionId),
+  );
+}
+
+const mode = prepared(
+  (value) => (typeof value === 'string' ? value.replace(/[\s_-]*mode$/i, '') : value),
+  word(['full', 'lean']),
+);
 
 /**
  * `status.json` as Pawl writes it: known keys in their order, then those of `before` that Pawl does not know.
  * A status that breaks the rules is a mistake of the program, so it throws.
  */
-export function writeStatus(before: string | undefined, { extra, ...status }: Status): string {
-  const broken = brokenRules(status.user_decisions);
-  if (broken.length > 0) throw new Error(`status.json would break its rules: ${broken.join('; ')}`);
-  const old = mapIn(before);
-  const decisions = Array.isArray(old['user_decisions']) ? old['user_decisions'].filter(isMap) : [];
+export function writeStatus(before: string | undefined, status: Status): string {
+  const broken = decisions.brokenRules(status.user_decisions);
+  if (broken.length > 0) throw new Error(`internal error: status.json would break its rules: ${broken.join('; ')}`);
+  // What cannot be read has nothing to keep.
+  const old = attempt(() => readJsonLines(before ?? '{}', 'status.json').value);
+  return `${JSON.stringify(statusMap(isMap(old) && !(old instanceof DocumentError) ? old : {}, status), null, 2)}\n`;
+}
+
+function statusMap(old: JsonMap, { extra, ...status }: Status): JsonMap {
+  const { withUnknown, decisionMap } = decisions;
+  const asked = Array.isArray(old['user_decisions']) ? old['user_decisions'].filter(isMap) : [];
   const { APPROVE_DESIGN: gate } = status.gate_tracking;
-  const { gate_tracking: oldGates, runtime_flags: oldFlags } = old;
+  const { gate_tracking: others } = old;
   const written: JsonMap = {
-    current_state: status.current_state,
-    session: status.session,
-    mode: status.mode,
-    assumptions: status.assumptions,
-    user_decisions: status.user_decisions.map((each) =>
-      decisionMap(
-        each,
-        decisions.find(({ decision_id: id }) => id === each.id),
-      ),
-    ),
+    ...status,
+    user_decisions: status.user_decisions.map((each) => {
+      const before = asked.find(({ decision_id: id }) => id === each.id);
+      return decisionMap(before, each);
+    }),
     // Gates of other tools are kept; the one that is known is as Pawl says.
     gate_tracking: withUnknown(
-      gate ? { APPROVE_DESIGN: withUnknown(gate, isMap(oldGates) ? oldGates['APPROVE_DESIGN'] : {}) } : {},
-      oldGates,
+      gate ? { APPROVE_DESIGN: withUnknown(gate, isMap(others) ? others['APPROVE_DESIGN'] : {}) } : {},
+      others,
     ),
-    runtime_flags: withUnknown(status.runtime_flags, oldFlags),
-    retry_counts: Object.fromEntries(
-      Object.entries(status.retry_counts).map(([task, spent]) => [task, countsMap(spent)]),
-    ),
-    known_issues: status.known_issues,
-    last_ci_result: status.last_ci_result,
-    last_update: status.last_update,
+    runtime_flags: withUnknown(status.runtime_flags, old['runtime_flags']),
   };
-  return `${JSON.stringify(withUnknown(written, old, extra), null, 2)}\n`;
-}
-
-function decisionMap(decision: Decision, before: JsonMap | undefined): JsonMap {
-  const known = {
-    decision_id: decision.id,
-    question: decision.question,
-    status: decision.status,
-    answer: decision.answer,
-    asked_at: decision.askedAt,
-    resolved_at: decision.resolvedAt,
-    state_context: decision.context,
-    resolution_reason: decision.reason,
-  };
-  return withUnknown(known, before, decision.extra);
-}
-
-export const decisionKeys = [
-  'decision_id',
-  'question',
-  'status',
-  'answer',
-  'asked_at',
-  'resolved_at',
-  'state_context',
-  'resolution_reason',
-];
-
-function countsMap(spent: Status['retry_counts'][string]): JsonMap {
-  const used = repairKinds.filter((kind) => spent[kind] !== undefined);
-  return Object.fromEntries(used.map((kind) => [kind, spent[kind] ?? 0]));
-}
-
-function brokenRules(decisions: readonly Decision[]): readonly string[] {
-  const ids = decisions.map(({ id }) => id);
-  const gates = [designDecision.id, strategyDecision.id];
-  const repeated = gates.filter((id) => ids.indexOf(id) !== ids.lastIndexOf(id));
-  return [...repeated.map((id) => `${id} stands there twice`), ...decisions.flatMap(brokenRulesOf)];
-}
-
-function brokenRulesOf({ id, status, answer, resolvedAt, context, reason }: Decision): readonly string[] {
-  const isBlank = (text: string | null): boolean => text === null || text.trim() === '';
-  const isClosed = status === 'cancelled' || status === 'skipped';
-  const rules: readonly (readonly [isBroken: boolean, problem: string])[] = [
-    [id === '', 'a decision has no id'],
-    [context === 'ASK_USER', `${id} belongs to ASK_USER`],
-    [status === 'pending' && answer !== null, `${id} is pending with an answer`],
-    [(status === 'pending') !== (resolvedAt === null), `${id} is ${status}, resolved_at ${String(resolvedAt)}`],
-    [status === 'answered' && isBlank(answer), `${id} is answered without an answer`],
-    [isClosed && isBlank(reason), `${id} is ${status} without a reason`],
-  ];
-  return rules.filter(([isBroken]) => isBroken).map(([, problem]) => problem);
-}
-
-function withUnknown(known: JsonMap, before: Json | undefined, extra: JsonMap = {}): JsonMap {
-  const found = { ...(isMap(before) ? before : {}), ...extra };
-  const unknown = Object.entries(found).filter(([key]) => !Object.hasOwn(known, key));
-  return { ...known, ...Object.fromEntries(unknown) };
-}
-
-/** What cannot be read has nothing to keep. */
-function mapIn(text: string | undefined): JsonMap {
-  const read = text === undefined ? undefined : attempt(() => readJsonLines(text, 'status.json').value);
-  return isMap(read) && !(read instanceof DocumentError) ? read : {};
+  return withUnknown(written, old, extra);
 }

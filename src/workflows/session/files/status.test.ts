@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { DocumentError } from '../../../documents/document-error.ts';
 import { nextDecisionId, pendingDecision, type Decision } from '../../../engine/decision.ts';
-import { readStatus } from './read-status.ts';
-import { decisionKeys, phases, writeStatus, type Status } from './status-file.ts';
+import { phases } from '../vocabulary.ts';
+import { decisionKeys } from './decisions-file.ts';
+import { readStatus, writeStatus, type Status } from './status-file.ts';
 
 const file = '.agents-work/2026-05-01_csv-export/status.json';
 const at = '2026-05-01T10:00:00.000Z';
@@ -42,7 +43,7 @@ test('a status is written in one form: known keys in their order, two blanks, a 
   const text = writeStatus(undefined, base);
   expect(Object.keys(JSON.parse(text))).toEqual(statusKeys);
   expect(JSON.parse(text).user_decisions).toEqual([written]);
-  expect(decisionKeys).toEqual(Object.keys(written));
+  expect(Object.keys(decisionKeys)).toEqual(Object.keys(written));
   expect(text.startsWith('{\n  "current_state": "DESIGN",\n')).toBe(true);
   expect(text.endsWith('\n}\n')).toBe(true);
   expect(readStatus(text, file)).toEqual({ status: base, repairs: [] });

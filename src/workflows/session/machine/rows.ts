@@ -2,73 +2,56 @@
 
 import { faultRoutes } from '../../../engine/define-machine.ts';
 import type { Outcome } from '../../../engine/machine.ts';
-import type { Phase } from '../files/status-file.ts';
 import type { Role } from '../vocabulary.ts';
 
 const block = (outcome: Outcome) => ({ to: 'blocked', remember: true, outcome }) as const;
 const again = { when: { left: 'retries' }, to: 'again', spend: 'retries' } as const;
-const owing = { owed: 'all' } as const;
-const blockOwing = (outcome: Outcome) => ({ ...block(outcome), set: owing }) as const;
+
+/** The files are new: every review of them is pending again, that of the gate itself comes first. */
+export const unjudged = { pending_reviews: 'all' } as const;
 
 /** Questions go to a person; what cannot be done stops the session where `retry` takes it up again. */
-const stops = {
-  questions: { to: 'ask_questions', remember: true },
-  gave_up: block('failed'),
-  unfit: block('needs_person'),
-  ...faultRoutes([again, block('failed')], block),
-} as const;
-
-/** The same where the role may have written something before it stopped: then all judgements are owed again. */
-const stopsOwing = {
-  questions: { to: 'ask_questions', remember: true, set: owing },
-  gave_up: blockOwing('failed'),
-  unfit: blockOwing('needs_person'),
-  ...faultRoutes([{ ...again, set: owing }, blockOwing('failed')], blockOwing),
-} as const;
-
-/** A question is left only by an answer, or blocked until `retry` asks it again. */
-const open = {
-  noted: { to: 'again' },
-  deferred: block('needs_person'),
-  unwritten: block('failed'),
-  withdrawn: block('interrupted'),
-} as const;
-
-/** The same without touching the return address, which is still needed. */
-export function openKeeping<const T extends 'blocked' | 'blocked_asking'>(to: T) {
+function stops<const S extends object>(more: S) {
+  const stop = (outcome: Outcome) => ({ ...block(outcome), ...more });
   return {
-    noted: { to: 'again' },
-    deferred: { to, outcome: 'needs_person' },
-    unwritten: { to, outcome: 'failed' },
-    withdrawn: { to, outcome: 'interrupted' },
+    questions: { to: 'ask_questions', remember: true, ...more },
+    gave_up: stop('failed'),
+    unfit: stop('needs_person'),
+    ...faultRoutes([{ ...again, ...more }, stop('failed')], stop),
   } as const;
 }
 
-type Shown = {
-  readonly phase:
-    | Phase
-    | readonly [...{ readonly when: { readonly flag: string; readonly is: string }; readonly is: Phase }[], Phase];
-};
-
-/** A role works: `made` names what it makes, `each` that it works on the current task. */
-export function work<const M, const On>(role: Role, more: M & Shown, on: On) {
-  return { kind: 'dispatch' as const, role, ...more, on: { ...on, ...stops } };
+/** A role works: `makes` names what it makes, `each` that it works on the current task. */
+export function work<const M, const On>(role: Role, more: M, on: On) {
+  return { kind: 'dispatch' as const, role, ...more, on: { ...on, ...stops({}) } };
 }
 
-export function workOwing<const M, const On>(role: Role, more: M & Shown, on: On) {
-  return { kind: 'dispatch' as const, role, ...more, on: { ...on, ...stopsOwing } };
+/** The same where the role may have written something before it stopped. */
+export function workUnjudged<const M, const On>(role: Role, more: M, on: On) {
+  return { kind: 'dispatch' as const, role, ...more, on: { ...on, ...stops({ set: unjudged }) } };
 }
 
-export function check<const N extends string, const M, const On>(name: N, more: M & Shown, on: On) {
+export function check<const N extends string, const M, const On>(name: N, more: M, on: On) {
   return { kind: 'check' as const, check: name, ...more, on };
 }
 
-/** A person decides. */
-export function ask<const M, const On>(question: string, more: M & Shown, on: On) {
-  return { kind: 'decide' as const, question, ...more, on: { ...on, ...open } };
+/** A question is left only by an answer, or blocked until `retry` asks it again. */
+function open<const B>(stop: (outcome: Outcome) => B) {
+  const noted = { to: 'again' } as const;
+  return { noted, deferred: stop('needs_person'), unwritten: stop('failed'), withdrawn: stop('interrupted') };
 }
 
-/** A check that finds the files wanting stops in front of whoever writes them. */
-export function wanting<const S extends string>(writer: S) {
+export function ask<const M, const On>(question: string, more: M, on: On) {
+  return { kind: 'decide' as const, question, ...more, on: { ...on, ...open(block) } };
+}
+
+/** The same without touching the return address, which is still needed. */
+export function askKeeping<const M, const On, const T extends string>(question: string, more: M, on: On, to: T) {
+  const stops = open((outcome) => ({ to, outcome }) as const);
+  return { kind: 'decide' as const, question, ...more, on: { ...on, ...stops } };
+}
+
+/** A check that finds something wrong with the files stops in front of whoever writes them. */
+export function blockedUntil<const S extends string>(writer: S) {
   return { to: 'blocked', remember: writer, outcome: 'needs_person' } as const;
 }

@@ -1,0 +1,33 @@
+import { once } from 'node:events';
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import type { AgentEvent } from '../agents/agent.ts';
+import { TurnListener } from './agent-turn.ts';
+
+const failed: AgentEvent = { type: 'finished', error: { kind: 'wait', until: null, message: 'out of quota' } };
+const clean: AgentEvent = { type: 'finished', error: null };
+
+test('kills an agent that reports failure but keeps running', async () => {
+  const end = new TurnListener(new AbortController().signal, 5);
+  end.hear({ type: 'text', text: 'hm' });
+  end.hear(failed);
+  expect(end.signal.aborted).toBe(false);
+  await once(end.signal, 'abort');
+});
+
+test('leaves an agent alone that exits by itself, still works, or reports success', async () => {
+  const [ended, working, done] = [1, 2, 3].map(() => new TurnListener(new AbortController().signal, 5));
+  ended?.hear(failed);
+  ended?.close();
+  working?.hear({ type: 'text', text: 'hm' });
+  done?.hear(clean);
+  await wait(20);
+  expect([ended, working, done].map((each) => each?.signal.aborted)).toEqual([false, false, false]);
+});
+
+test('stops at once on an interruption', () => {
+  const interrupted = new AbortController();
+  const end = new TurnListener(interrupted.signal, 60_000);
+  interrupted.abort();
+  expect(end.signal.aborted).toBe(true);
+});

@@ -1,0 +1,121 @@
+/**
+ * Prepares the worktree of a run, so that the project's own commands work in it.
+ *
+ * P1. What is to be made is journalled when the run begins; how far it has come is said by a file in the run's folder,
+ *     written after each stage. Whatever cut the preparation short, the next command goes through it again, and none after that.
+ * P2. Nothing is dispatched before: what preparing left in the work tree is not the run's doing.
+ * P3. What copied files hold is written nowhere but into the copies.
+ */
+
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Json } from '../engine/snapshot.ts';
+import { table } from '../schema/compound.ts';
+import { check } from '../schema/schema.ts';
+import { verbatim } from '../schema/simple.ts';
+import { readText, writeAtomically } from '../workspace/files.ts';
+import { copyInside, isIgnored, isTracked, makeWorktree } from '../workspace/worktree.ts';
+import type { WorktreeSettings } from '../workflows/workflow.ts';
+import { endOrphans } from './dispatch-marker.ts';
+import { failureOf, markedFor, runProjectCommand } from './project-command.ts';
+import type { Run } from './run.ts';
+import { workspaceFiles } from './workspace-files.ts';
+
+/** The setup command did not succeed: a person fixes it, then runs the same command again. */
+export class SetupFailed extends Error {
+  readonly code = 'setup_failed';
+  readonly file: string;
+
+  constructor(file: string, message: string) {
+    super(message);
+    this.file = file;
+  }
+}
+
+/** As the run's first record has it; paths are relative to the git directory. */
+export interface WorktreeInput extends Readonly<Record<string, Json>> {
+  /** The checkout it was begun from: files to copy are there. */
+  readonly source: string;
+  readonly branch: string;
+  readonly commit: string;
+}
+
+/** P1. */
+export function isPrepared(run: Run): boolean {
+  return inputOf(run) === null || stageOf(run) === 'ready';
+}
+
+export async function prepareWorktree(run: Run): Promise<boolean> {
+  const input = inputOf(run);
+  if (input === null || isPrepared(run)) return true;
+  const source = resolve(run.commonDir, input.source);
+  // What a cut-off preparation left running would go on writing beside this one.
+  await endOrphans(run, '#setup');
+  run.observe({ type: 'preparing', what: `worktree ${run.workspace}` });
+  if (stageOf(run) !== 'made' || !existsSync(run.workspace)) {
+    const { branch, commit } = input;
+    await makeWorktree(source, { folder: run.workspace, branch, commit, env: markedFor(run, '#setup') });
+    writeAtomically(stageFile(run), 'made\n', {}, run.disk);
+  }
+  // Of the checkout it was begun from: the worktree may not have it committed yet.
+  const { worktree } = run.workflow.settings(workspaceFiles(source));
+  const notes = worktree ? await copyAll(run, source, worktree.copy) : [];
+  if (worktree && !(await setUp(run, worktree))) return false;
+  writeAtomically(stageFile(run), 'ready\n', {}, run.disk);
+  run.observe({ type: 'prepared', notes });
+  return true;
+}
+
+async function copyAll(run: Run, source: string, paths: readonly string[]): Promise<string[]> {
+  const notes: string[] = [];
+  for (const path of paths) {
+    const copied = copyInside(source, run.workspace, path);
+    if (copied === 'missing') notes.push(`warning: ${path} is not copied: ${source} has no such file`);
+    else if (await isTracked(run.workspace, path)) notes.push(`warning: ${path} is committed: that version is used`);
+    else if (!(await isIgnored(run.workspace, path))) {
+      notes.push(
+        `warning: git does not ignore ${path}: it is part of the code that is judged, though no change of this run`,
+      );
+    }
+  }
+  return notes;
+}
+
+async function setUp(run: Run, { setup, timeoutMs }: WorktreeSettings): Promise<boolean> {
+  if (setup === null) return true;
+  const words = setup.join(' ');
+  const outputFile = nextOutputFile(run);
+  run.observe({ type: 'preparing', what: `worktree: ${words}` });
+  const ended = await runProjectCommand(run, setup, { purpose: '#setup', outputFile, timeoutMs });
+  if (ended.aborted) return false;
+  const failure = failureOf(ended, `${timeoutMs / 60_000} minutes`);
+  if (failure === null) return true;
+  throw new SetupFailed(
+    outputFile,
+    `the worktree's setup command (${words}) ${failure}; its output is in ${outputFile}. ` +
+      `Fix it, or [worktree] setup in ${run.workflow.configPaths.join(' or ')}, then run the same command again`,
+  );
+}
+
+/** The output of earlier tries is kept. */
+function nextOutputFile(run: Run): string {
+  const folder = join(run.folder, 'setup');
+  mkdirSync(folder, { recursive: true });
+  return join(folder, `output-${readdirSync(folder).length + 1}.log`);
+}
+
+function stageOf(run: Run): string {
+  return (readText(stageFile(run), run.disk) ?? '').trim();
+}
+
+function stageFile(run: Run): string {
+  return join(run.folder, 'worktree-stage');
+}
+
+function inputOf(run: Run): WorktreeInput | null {
+  const read = check(
+    table({ source: verbatim(), branch: verbatim(), commit: verbatim() }),
+    run.state.input['worktree'],
+  );
+  return 'value' in read ? read.value : null;
+}

@@ -1,9 +1,0 @@
-/** A store of runs in a folder of the test's own, whose earlier owners all count as dead. */
-
-import { runStateVersion, type RunState } from '../runtime/run-state.ts';
-import { FileStore } from '../store/file-store.ts';
-
-export function scratchStore(root: string): FileStore<RunState> {
-  const self = { pid: process.pid, startedAt: '1', host: 'here', bootId: '1', pidNamespace: '1' };
-  return new FileStore(root, { self, livenessOf: () => 'dead', now: () => Date.now(), stateVersion: runStateVersion });
-}

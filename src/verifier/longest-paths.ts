@@ -1,0 +1,298 @@
+/**
+ * The longest paths from an act of a person to the next rest, with the budgets of an item counted.
+ *
+ * L1. The same states as an exact exploration finds, without asking the engine again: a step of the space is taken where
+ *     its assumption is true, and changes a budget as its move says.
+ * L2. Nothing is cut off silently: where a person can add to a budget without end, where a run can go on for ever, or
+ *     where there are too many nodes, there are no longest paths.
+ */
+
+import type { PathGraph, StepKind } from './path-graph.ts';
+import { rolesOf } from './receivable.ts';
+import { stepAt, type SpaceStep } from './space.ts';
+import { traceOf, type TraceStep } from './trace.ts';
+
+export interface Weighing {
+  readonly weigh: (role: string) => number;
+  readonly faults: boolean;
+  /** How many items every load of a list brings. */
+  readonly sizes: Readonly<Record<string, number>>;
+}
+
+const closed = -1;
+const endless = -2;
+const nodesMax = 1_000_000;
+/** So many numbers of four bytes each. */
+const codesMax = 50_000_000;
+
+/** The label of what begins at one of the space's own starts. */
+export function labelOfStart(start: number): string {
+  return `start ${start}`;
+}
+
+export class LongestPaths {
+  readonly #graph: PathGraph;
+  readonly #codes: Codes;
+  /** A step and the code after it, as one number, by entrance; one for each class and code that an entrance leads to. */
+  readonly #entries: readonly (readonly number[])[];
+  /** By entrance: the nodes its entries lead to. */
+  readonly #entered: readonly Int32Array[];
+  readonly #nodes: Nodes;
+
+  /**
+   * What each symbolic budget is renewed to, and what is left of each at the start if that is not the same.
+   * Undefined by L2.
+   */
+  static of(graph: PathGraph, counts: readonly number[]): LongestPaths | undefined {
+    const many = graph.space.symbolic.length;
+    const codes = codesOf(graph.kinds, counts.slice(0, many), counts.slice(counts.length - many));
+    const entries = codes.size * graph.space.states.length > codesMax ? undefined : entriesOf(graph, codes);
+    const nodes = entries && nodesOf(graph, codes, entries);
+    return nodes && new LongestPaths(graph, codes, entries, nodes);
+  }
+
+  private constructor(graph: PathGraph, codes: Codes, entries: readonly (readonly number[])[], nodes: Nodes) {
+    this.#graph = graph;
+    this.#codes = codes;
+    this.#entries = entries;
+    this.#nodes = nodes;
+    this.#entered = entries.map((all) => Int32Array.from(all, (entry) => this.#nodeAfter(entry)));
+  }
+
+  /** By what the person did, or by the label of a start. */
+  longest(weighing: Weighing): ReadonlyMap<string, number> {
+    const { space, entrances, classOf } = this.#graph;
+    const { size, start } = this.#codes;
+    const lengths = this.#lengths(weighing);
+    const longest = new Map<string, number>();
+    for (const [at, { number }] of space.starts.entries()) {
+      const node = this.#nodes.numberOf[(classOf[number] ?? 0) * size + start] ?? 0;
+      longest.set(labelOfStart(at), lengths[node] ?? 0);
+    }
+    for (const [at, { label }] of entrances.entries()) {
+      if (!this.#isOpen(at, weighing)) continue;
+      let most = longest.get(label) ?? 0;
+      for (const node of this.#entered[at] ?? []) if ((lengths[node] ?? 0) > most) most = lengths[node] ?? 0;
+      longest.set(label, most);
+    }
+    return longest;
+  }
+
+  path(weighing: Weighing): (label: string) => readonly TraceStep[] {
+    const { space, entrances } = this.#graph;
+    const lengths = this.#lengths(weighing);
+    const isTaken = this.#isTaken(weighing);
+    return (label) => {
+      const steps: SpaceStep[] = [];
+      const opened = entrances.flatMap((entrance, at) =>
+        entrance.label === label && this.#isOpen(at, weighing) ? (this.#entries[at] ?? []) : [],
+      );
+      let entry = this.#longestOf(opened, lengths);
+      while (entry !== undefined) {
+        steps.push(stepAt(space, Math.floor(entry / this.#codes.size)));
+        entry = this.#longestOf(this.#entriesAfter(entry, isTaken), lengths);
+      }
+      return traceOf(space.machine, steps);
+    };
+  }
+
+  /** The first of the longest. */
+  #longestOf(entries: readonly number[], lengths: Float64Array): number | undefined {
+    let most = -1;
+    let longest: number | undefined;
+    for (const entry of entries) {
+      const length = lengths[this.#nodeAfter(entry)] ?? 0;
+      if (length <= most) continue;
+      most = length;
+      longest = entry;
+    }
+    return longest;
+  }
+
+  #entriesAfter(entry: number, isTaken: Uint8Array): readonly number[] {
+    const { space, kindOf } = this.#graph;
+    const { size, after } = this.#codes;
+    const at = space.to[Math.floor(entry / size)] ?? 0;
+    const entries: number[] = [];
+    for (let step = space.first[at] ?? 0; step < (space.first[at + 1] ?? 0); step += 1) {
+      const kind = kindOf[step] ?? -1;
+      const code = after[kind * size + (entry % size)] ?? closed;
+      if (code !== closed && isTaken[kind] === 1) entries.push(step * size + code);
+    }
+    return entries;
+  }
+
+  #nodeAfter(entry: number): number {
+    return this.#nodes.numberOf[placeAfter(this.#graph, this.#codes, entry)] ?? 0;
+  }
+
+  #lengths(weighing: Weighing): Float64Array {
+    const { roles, first, to, kinds } = this.#nodes;
+    const weights = Float64Array.from(rolesOf(this.#graph.space.machine), weighing.weigh);
+    const isTaken = this.#isTaken(weighing);
+    const lengths = new Float64Array(roles.length);
+    for (let node = 0; node < roles.length; node += 1) {
+      let most = 0;
+      for (let edge = first[node] ?? 0; edge < (first[node + 1] ?? 0); edge += 1) {
+        const length = lengths[to[edge] ?? 0] ?? 0;
+        if (length > most && isTaken[kinds[edge] ?? 0] === 1) most = length;
+      }
+      const role = roles[node] ?? -1;
+      lengths[node] = role === -1 ? most : most + (weights[role] ?? 0);
+    }
+    return lengths;
+  }
+
+  /** By kind. */
+  #isTaken({ faults, sizes }: Weighing): Uint8Array {
+    return Uint8Array.from(this.#graph.kinds, ({ by, loaded }) =>
+      Number(by !== 'person' && (by !== 'fault' || faults) && brings(loaded, sizes)),
+    );
+  }
+
+  #isOpen(entrance: number, { sizes }: Weighing): boolean {
+    const { loaded = null, left = [] } = this.#graph.entrances[entrance] ?? {};
+    const { lists } = this.#graph.space.machine;
+    return brings(loaded, sizes) && lists.every((list, at) => (left[at] ?? 0) <= (sizes[list] ?? 0));
+  }
+}
+
+function brings(loaded: StepKind['loaded'], sizes: Weighing['sizes']): boolean {
+  return loaded === null || loaded.items === sizes[loaded.list];
+}
+
+/** What is left of all symbolic budgets is one number, a code. */
+interface Codes {
+  readonly size: number;
+  readonly start: number;
+  /** By kind and code as one number: the code after it, `closed` or `endless`. */
+  readonly after: Int32Array;
+}
+
+function codesOf(kinds: readonly StepKind[], limits: readonly number[], left: readonly number[]): Codes {
+  // A person may add one where the limit is none, and one more to what there is.
+  const above = limits.map((limit, at) => Math.max(limit, left[at] ?? 0, 1) + 2);
+  const size = above.reduce((product, each) => product * each, 1);
+  const after = new Int32Array(kinds.length * size);
+  for (const [at, kind] of kinds.entries())
+    for (let code = 0; code < size; code += 1) after[at * size + code] = codeAfter(kind, code, limits, above);
+  return { size, start: above.reduce((code, each, at) => code * each + (left[at] ?? 0), 0), after };
+}
+
+function codeAfter(kind: StepKind, code: number, limits: readonly number[], above: readonly number[]): number {
+  let rest = code;
+  let after = 0;
+  let isEndless = false;
+  for (let at = above.length - 1, unit = 1; at >= 0; at -= 1) {
+    const radix = above[at] ?? 1;
+    const limit = limits[at] ?? 0;
+    const count = rest % radix;
+    const need = kind.needs[at] ?? null;
+    if (need !== null && need !== count > 0) return closed;
+    const { renewed = false, filled = false, plus = 0 } = kind.effects[at] ?? {};
+    const before = renewed ? limit : count;
+    const next = Math.max(0, (filled ? Math.max(before, limit, 1) : before) + plus);
+    isEndless ||= next >= radix;
+    after += next * unit;
+    unit *= radix;
+    rest = Math.floor(rest / radix);
+  }
+  return isEndless ? endless : after;
+}
+
+/** The class and the code that an entry leads to, as one number. */
+function placeAfter({ space, classOf }: PathGraph, { size }: Codes, entry: number): number {
+  return (classOf[space.to[Math.floor(entry / size)] ?? 0] ?? 0) * size + (entry % size);
+}
+
+/** What persons can do wherever the run gets to. */
+function entriesOf(graph: PathGraph, { size, start, after }: Codes): readonly number[][] | undefined {
+  const { kindOf, entranceOf, entrances } = graph;
+  const { starts, states, first, to } = graph.space;
+  const entries: number[][] = entrances.map(() => []);
+  const isEntered = new Uint8Array(entrances.length * size);
+  const isKnown = new Uint8Array(states.length * size);
+  const nodes = new Int32Array(Math.min(isKnown.length, nodesMax + 1));
+  nodes.set(starts.map(({ number }) => number * size + start));
+  let count = starts.length;
+  for (let at = 0; at < count; at += 1) {
+    const node = nodes[at] ?? 0;
+    const state = Math.floor(node / size);
+    const before = node - state * size;
+    const end = first[state + 1] ?? 0;
+    for (let step = first[state] ?? 0; step < end; step += 1) {
+      const kind = kindOf[step] ?? -1;
+      if (kind === -1) continue;
+      const code = after[kind * size + before] ?? closed;
+      if (code === endless || count > nodesMax) return undefined;
+      if (code === closed) continue;
+      const next = (to[step] ?? 0) * size + code;
+      if (isKnown[next] === 0) {
+        isKnown[next] = 1;
+        nodes[count] = next;
+        count += 1;
+      }
+      const entrance = entranceOf[step] ?? -1;
+      if (entrance === -1 || isEntered[entrance * size + code] === 1) continue;
+      isEntered[entrance * size + code] = 1;
+      entries[entrance]?.push(step * size + code);
+    }
+  }
+  return entries;
+}
+
+/** What can be reached without a person: classes with a code, each after those it leads to. */
+interface Nodes {
+  /** By place, which is a class and a code as one number. */
+  readonly numberOf: Int32Array;
+  /** By node: its role. */
+  readonly roles: readonly number[];
+  /** By node, and one more: where its edges begin. */
+  readonly first: readonly number[];
+  /** By edge: the node it leads to, and its kind. */
+  readonly to: readonly number[];
+  readonly kinds: readonly number[];
+}
+
+const unseen = -1;
+const open = -2;
+
+/** Undefined when there is a cycle. */
+function nodesOf(graph: PathGraph, codes: Codes, entries: readonly (readonly number[])[]): Nodes | undefined {
+  const { space, classes, classOf } = graph;
+  const { size, after, start } = codes;
+  const numberOf = new Int32Array(classes.length * size).fill(unseen);
+  const followed = new Int32Array(numberOf.length);
+  const [roles, first, to, kinds]: [number[], number[], number[], number[]] = [[], [0], [], []];
+  const finish = (place: number): void => {
+    const { role = -1, steps = [] } = classes[Math.floor(place / size)] ?? {};
+    for (const step of steps) {
+      const code = after[step.kind * size + (place % size)] ?? closed;
+      if (code === closed) continue;
+      to.push(numberOf[step.to * size + code] ?? 0);
+      kinds.push(step.kind);
+    }
+    first.push(to.length);
+    numberOf[place] = roles.push(role) - 1;
+  };
+  const starts = space.starts.map(({ number }) => (classOf[number] ?? 0) * size + start);
+  for (const root of [...starts, ...entries.flat().map((entry) => placeAfter(graph, codes, entry))]) {
+    const path = numberOf[root] === unseen ? [root] : [];
+    for (let place = path.at(-1); place !== undefined; place = path.at(-1)) {
+      const step = classes[Math.floor(place / size)]?.steps[followed[place] ?? 0];
+      if (!step) {
+        finish(place);
+        path.pop();
+        continue;
+      }
+      numberOf[place] = open;
+      followed[place] = (followed[place] ?? 0) + 1;
+      const code = after[step.kind * size + (place % size)] ?? closed;
+      const target = step.to * size + code;
+      if (code === closed || (numberOf[target] ?? 0) >= 0) continue;
+      if (numberOf[target] === open) return undefined;
+      path.push(target);
+    }
+  }
+  return { numberOf, roles, first, to, kinds };
+}

@@ -1,0 +1,114 @@
+/** Every part of the table has its use: signals have routes, states and branches are reached, budgets count. */
+
+import { branchesOf, stateOf } from '../../engine/transition.ts';
+import { receivable } from '../receivable.ts';
+import type { Space, SpaceStep, Stuck } from '../space.ts';
+import { actorOf, guardText, pathTo, traceOf } from '../trace.ts';
+import { refutation, type Refutation } from '../refutation.ts';
+
+/** Every state handles every signal it can receive, and no others. */
+export function handled(space: Space): readonly Refutation[] {
+  return [...stuckSignals(space), ...foreignSignals(space)];
+}
+
+/** One refutation for each state and signal, with the shortest path there. */
+function stuckSignals({ machine, stuck }: Space): readonly Refutation[] {
+  const first = new Map<string, Stuck>();
+  for (const one of stuck)
+    if (!first.has(`${one.at.state}.${one.signal}`)) first.set(`${one.at.state}.${one.signal}`, one);
+  return [...first].map(([step, { at, signal, why }]) => {
+    const { state } = at;
+    const trace = [
+      ...traceOf(machine, pathTo(at)),
+      { state, signal, to: '?', by: actorOf(machine, state, signal), does: [] },
+    ];
+    if (why === 'unhandled')
+      return refutation(
+        `${state} has no route for "${signal}", which it can receive`,
+        `add ${step} to the table`,
+        trace,
+      );
+    if (why === 'budget_spent')
+      return refutation(
+        `${step} spends a budget that is already empty`,
+        'guard it with `left`, and add a branch for the rest',
+        trace,
+      );
+    return refutation(`${step} returns, but nothing was remembered`, 'set `remember` on every path into it', trace);
+  });
+}
+
+/** A route nobody can take is a misspelt signal more often than a precaution. */
+function foreignSignals({ machine }: Space): readonly Refutation[] {
+  return Object.keys(machine.states).flatMap((name) => {
+    const known = receivable(machine, name);
+    return Object.keys(stateOf(machine, name).on)
+      .filter((signal) => !known.includes(signal))
+      .map((signal) =>
+        refutation(
+          `${name} has a route for "${signal}", which it never receives`,
+          `it receives ${known.join(', ') || 'nothing'}; remove the route or declare the signal`,
+        ),
+      );
+  });
+}
+
+/** No state that is never entered, no branch that is never taken. */
+export function reachable({ machine, states, firsts }: Space): readonly Refutation[] {
+  const entered = new Set(states.map(({ state }) => state));
+  const taken = new Set(firsts.map(({ edge }) => `${edge.state}.${edge.signal}#${edge.branch}`));
+  const unentered: Refutation[] = [];
+  const untaken: Refutation[] = [];
+  for (const [name, { on }] of Object.entries(machine.states)) {
+    if (!entered.has(name))
+      unentered.push(refutation(`nothing leads to ${name}`, 'lead a route there, or remove the state'));
+    for (const [signal, route] of entered.has(name) ? Object.entries(on) : [])
+      for (const [index, branch] of branchesOf(route).entries()) {
+        if (taken.has(`${name}.${signal}#${index}`)) continue;
+        const guard = branch.when ? `"${guardText(branch.when)}"` : 'without a guard';
+        const target = 'refuse' in branch ? `refuse ${branch.refuse}` : `to ${branch.to}`;
+        untaken.push(
+          refutation(
+            `${name}.${signal} never takes the branch ${guard} (${target})`,
+            'its guard cannot be true there, or one before it always is: remove it or correct the guards',
+          ),
+        );
+      }
+  }
+  return [...unentered, ...untaken];
+}
+
+/** Each budget is spent somewhere, runs out somewhere, and only a person adds to it. */
+export function budgetsCount({ machine, firsts }: Space): readonly Refutation[] {
+  const spent = new Set<string>();
+  const ranOut = new Set<string>();
+  const granted = new Map<string, SpaceStep>();
+  for (const step of firsts) {
+    const { state, signal, branch, move, by } = step.edge;
+    if (move?.spend !== undefined) spent.add(move.spend);
+    for (const name of by === 'person' ? [] : [move?.grant, move?.renew])
+      if (name !== undefined && !granted.has(name)) granted.set(name, step);
+    const route = stateOf(machine, state).on[signal];
+    // Branches that were passed over to get here: whatever they look for was not there.
+    for (const { when } of route ? branchesOf(route).slice(0, branch) : [])
+      if (when && 'left' in when) ranOut.add(when.left);
+  }
+  const unread = Object.keys(machine.budgets).flatMap((name) => {
+    if (!spent.has(name))
+      return refutation(`the budget ${name} is never spent`, 'spend it on the loop it bounds, or remove it');
+    if (ranOut.has(name)) return [];
+    return refutation(
+      `no route looks at the budget ${name} when it is empty, so it bounds nothing`,
+      `guard the branch that spends it with { left: '${name}' } and add a branch for when it is empty`,
+    );
+  });
+  const grantedByOthers = [...granted].map(([name, step]) => {
+    const { state, signal } = step.edge;
+    return refutation(
+      `${state}.${signal} adds to the budget ${name}, but it is sent by ${actorOf(machine, state, signal)}, not by a person`,
+      'only a command or an answer may grant another round',
+      traceOf(machine, [...pathTo(step.from), step]),
+    );
+  });
+  return [...unread, ...grantedByOthers];
+}

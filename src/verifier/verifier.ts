@@ -1,0 +1,96 @@
+/** Proves or refutes what every workflow must promise, before a token is spent. */
+
+import type { Machine } from '../engine/machine.ts';
+import { initialSnapshot } from '../engine/snapshot.ts';
+import { itemsMax } from './edges.ts';
+import { ends, personsLoops, terminates } from './proofs/ending.ts';
+import { gateHolds, rolesSeparated } from './proofs/gates.ts';
+import { budgetsCount, handled, reachable } from './proofs/routes.ts';
+import { emptySpace, explore, type ExploreOptions, type Space } from './space.ts';
+import { misnamed } from './structure.ts';
+import type { Proof, Refutation, Verification } from './refutation.ts';
+import { worstCases, type Prices } from './worst-case.ts';
+
+export interface VerifyOptions extends Pick<ExploreOptions, 'statesMax'> {
+  readonly workflow: string;
+  /** Roles that may write the work tree. */
+  readonly writers?: readonly string[];
+  readonly limits?: Readonly<Record<string, number>>;
+  readonly prices?: Prices | null;
+  /** Whether to work out the worst case too, which takes longer than the proofs. */
+  readonly worstCase?: boolean;
+}
+
+export function verify(machine: Machine, options: VerifyOptions): Verification {
+  const { workflow, writers = [], prices = null, worstCase = true } = options;
+  const names = misnamed(machine);
+  const [usual, space] = names.length > 0 ? [emptySpace(machine), emptySpace(machine)] : spacesOf(machine, options);
+  const proofs =
+    names.length > 0 ? [proof('names', 'every name in the table exists', names, false)] : prove(space, writers);
+  return {
+    workflow,
+    holds: proofs.some(({ holds }) => holds === false) ? false : proofs.every(({ holds }) => holds) ? true : null,
+    proofs,
+    loops: personsLoops(space),
+    worstCase: !worstCase || names.length > 0 || usual.unexplored > 0 ? null : worstCases(usual, prices),
+    space: {
+      states: space.states.length,
+      transitions: space.to.length,
+      unexplored: space.unexplored,
+      limits: initialSnapshot(machine, options.limits).limits,
+      itemsMax,
+    },
+    assumptions,
+  };
+}
+
+/** With the usual limits, and with nothing to spend at all: a configuration may set any limit to zero. */
+function spacesOf(machine: Machine, { limits, statesMax }: VerifyOptions): readonly [usual: Space, both: Space] {
+  const none = Object.fromEntries(Object.keys(machine.budgets).map((name) => [name, 0]));
+  const options = statesMax === undefined ? {} : { statesMax };
+  const usual = explore(machine, { ...options, from: initialSnapshot(machine, limits) });
+  return [usual, explore(machine, { ...options, from: initialSnapshot(machine, none), onto: usual })];
+}
+
+function prove(space: Space, writers: readonly string[]): Proof[] {
+  const cut = space.unexplored > 0;
+  const gates = Object.entries(space.machine.gates).map(([name, gate]) => {
+    const verb = gate.guards.length === 1 ? 'requires' : 'require';
+    const claim = `${listed(gate.guards)} ${verb} a current approval of the ${gate.of}`;
+    return proof(`gate:${name}`, claim, gateHolds(space, gate), cut);
+  });
+  // In a space that was not explored to its end, absence proves nothing.
+  return [
+    proof('handled', 'every state handles every signal it can receive', handled(space), cut),
+    proof('reachable', 'every state and branch is reachable', cut ? [] : reachable(space), cut),
+    proof('ends', 'a final state can be reached from every state', cut ? [] : ends(space), cut),
+    proof('terminates', 'every loop is bounded or needs a human decision', terminates(space), cut),
+    ...gates,
+    proof(
+      'budgets',
+      'every budget is spent, can run out, and is raised only by a person',
+      cut ? [] : budgetsCount(space),
+      cut,
+    ),
+    proof('roles', 'no role approves its own work', rolesSeparated(space, writers), cut),
+  ];
+}
+
+/** `a`, `a and b`, `a, b and c`. */
+function listed(names: readonly string[]): string {
+  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+}
+
+/** What is wrong both with the usual limits and without any is told once. */
+function proof(id: string, claim: string, found: readonly Refutation[], cut: boolean): Proof {
+  const refutations = found.filter(({ what }, at) => found.findIndex((other) => other.what === what) === at);
+  return { id, claim, holds: refutations.length > 0 ? false : cut ? null : true, refutations };
+}
+
+/** Enforced by the runtime and its tests, not by the table. */
+const assumptions = [
+  'checks and reports answer with the signals their state declares; anything else is refused',
+  'a list that is loaded for a state to work through has at least one item',
+  'a hand edit of the state file past a gate asks a person first',
+  'a write outside the bounds of a role is noticed, and its report then does not count',
+];

@@ -1,0 +1,165 @@
+/** The reports of challenger, reviewer, implementer and archivist. The signal follows when the dispatch ends, not in the call. */
+
+import { renderCodeReview } from '../../documents/review.ts';
+import { isBlocking } from '../../documents/finding.ts';
+import { appendReview } from '../../documents/proposal.ts';
+import { proposalBlocks } from '../../documents/proposal-blocks.ts';
+import { bullets, renderSection, type Issue } from '../../documents/review-text.ts';
+import { readSpec, type Spec } from '../../documents/spec.ts';
+import { setTaskStatus } from '../../documents/tasks.ts';
+import { defineTools } from '../tool-definition.ts';
+import type { DispatchContext } from '../workflow.ts';
+import {
+  mainSpecPath,
+  mergedSpecPath,
+  mergeReviewPath,
+  proposalPath,
+  reviewPath,
+  specPath,
+  tasksPath,
+} from './paths.ts';
+import { specAt, tasksIn } from './read-documents.ts';
+import { data, itemTasks } from './run-data.ts';
+import { toolArguments } from './tool-arguments.ts';
+
+export const reportTools = defineTools(toolArguments, {
+  append_review: {
+    description: 'Files your review of the plan, with its verdict. Once per dispatch; it cannot be taken back.',
+    roles: ['challenger'],
+    report: { once: true },
+    run({ status, summary, content: more, issues, next_steps: nextSteps }, context) {
+      const path = proposalPath(context.run);
+      const before = context.files.read(path);
+      if (before === undefined) return { error: `There is no ${path} to review.` };
+      const refusal = status === 'approved' && refusedForIssues(issues, 'status "needs_revision"');
+      if (refusal) return { error: refusal };
+      const content = appendReview(before, {
+        iteration: proposalBlocks(before).reviews.length + 1,
+        reviewer: context.agent,
+        status,
+        of: 'plan',
+        summary: paragraphs(summary, more),
+        issues,
+        nextSteps: bullets(nextSteps),
+      });
+      return { text: `Filed: ${status}. Your work is done.`, writes: [{ path, content }] };
+    },
+  },
+  create_review: {
+    description: 'Files your review, with its verdict. Once per dispatch; it cannot be taken back.',
+    roles: ['reviewer'],
+    report: { once: true },
+    run({ verdict, issues, ...args }, context) {
+      const merge = context.step === 'review_merge';
+      const refusal =
+        verdict === 'APPROVED' &&
+        (refusedForIssues(issues, 'verdict "NEEDS_FIX"') ?? (merge ? undefined : refusedForChecks(context)));
+      if (refusal) return { error: refusal };
+      const review = renderCodeReview({
+        // Reviews of code and reviews of a merge are counted apart.
+        iteration: ((merge ? data.mergeReview : data.codeReview).of(context.snapshot)?.iteration ?? 0) + 1,
+        verdict,
+        testResults: args.test_results ?? (merge ? 'Not applicable.' : checkSummary(context)),
+        security: args.security ?? 'Nothing reported.',
+        issues,
+        nextSteps: bullets(args.next_steps),
+      });
+      const path = merge ? mergeReviewPath(context.run) : reviewPath(context.run);
+      // Behind the title, where the reader of verdicts finds no verdict.
+      const title = review.indexOf('\n') + 1;
+      const summary = renderSection('Summary', paragraphs(args.summary, args.content));
+      const content = `${review.slice(0, title)}\n${summary}${review.slice(title)}`;
+      return { text: `Filed: ${verdict}. Your work is done.`, writes: [{ path, content }] };
+    },
+  },
+  update_task: {
+    description:
+      'Sets the status of one task in tasks.md. Call it as soon as a task is completed or turns out to be blocked.',
+    roles: ['implementer'],
+    report: { once: false },
+    run({ task_id: id, status }, context) {
+      const path = tasksPath(context.run);
+      const before = context.files.read(path);
+      if (before === undefined) return { error: `There is no ${path}.` };
+      const tasks = tasksIn(context)?.tasks ?? [];
+      const known = tasks.map((task) => task.id);
+      const allowed = context.step === 'implement' ? itemTasks(context.item) : known;
+      if (!known.includes(id))
+        return { error: `There is no task "${id}", nothing was written; known: ${known.join(', ')}.` };
+      if (!allowed.includes(id))
+        return {
+          error: `Task "${id}" is not part of this dispatch, nothing was written; yours: ${allowed.join(', ')}.`,
+        };
+      const open = tasks
+        .map((task) => (task.id === id ? { ...task, status } : task))
+        .filter((task) => allowed.includes(task.id) && ['pending', 'in_progress'].includes(task.status));
+      const left =
+        open.length === 0 ? 'None of your tasks is left.' : `Left: ${open.map((task) => task.id).join(', ')}.`;
+      const content = setTaskStatus(before, id, status, path);
+      return { text: `Task ${id} is ${status}. ${left}`, writes: [{ path, content }] };
+    },
+  },
+  write_main_spec: {
+    description: 'Files the merged text of one main spec. It takes effect after a review.',
+    roles: ['archivist'],
+    report: { once: false },
+    run({ spec_id: id, content }, context) {
+      if (context.item && context.item.id !== id)
+        return { error: `spec_id is "${id}", nothing was written; expected "${context.item.id}".` };
+      const path = mergedSpecPath(context.run, id);
+      const text = `${content.trimEnd()}\n`;
+      const spec = readSpec(text, path);
+      const mistakes = specMistakes(spec, id);
+      if (mistakes.length > 0)
+        return { error: ['This is not a readable spec, nothing was written:', ...mistakes].join('\n') };
+      const lost = lostRequirements(spec, id, context).join(', ');
+      const warning =
+        lost && ` Gone without being removed or renamed by the change: ${lost}. If that is wrong, call again.`;
+      return {
+        text: `Written: ${path}, ${spec.requirements.length} requirements.${warning}`,
+        writes: [{ path, content: text }],
+      };
+    },
+  },
+});
+
+function refusedForIssues(issues: readonly Issue[], instead: string): string | undefined {
+  const high = issues.findIndex(({ severity }) => severity === 'High');
+  if (high === -1) return undefined;
+  return `An approval cannot carry a High issue, nothing was filed: issues[${high}] "${issues[high]?.title}". File it with ${instead}, or lower the severity if it does not block.`;
+}
+
+function refusedForChecks({ snapshot }: DispatchContext): string | undefined {
+  const failed = data.checks.of(snapshot).results.filter(({ status, required }) => status === 'failed' && required);
+  if (failed.length === 0) return undefined;
+  const names = failed.map(({ name, log }) => (log === null ? name : `${name} (${log})`)).join(', ');
+  return `An approval is not possible while a required check fails, nothing was filed: ${names}. Read its output and file verdict "NEEDS_FIX" with an issue for it.`;
+}
+
+function checkSummary({ snapshot }: DispatchContext): string {
+  const lines = data.checks.of(snapshot).results.map(({ name, status }) => `- ${name}: ${status}`);
+  return lines.join('\n') || 'No checks were found.';
+}
+
+function paragraphs(...texts: readonly (string | undefined)[]): string {
+  return texts.filter((text) => text !== undefined).join('\n\n');
+}
+
+function specMistakes(spec: Spec, id: string): string[] {
+  const ids = spec.requirements.map((requirement) => requirement.id);
+  const doubles = new Set(ids.filter((each, index) => ids.indexOf(each) !== index));
+  return [
+    ...(spec.hasFront ? [] : [`- the front matter is missing; expected it to begin with ---, id: ${id}, type: spec`]),
+    ...(spec.id === id ? [] : [`- id is "${spec.id}"; expected "${id}"`]),
+    ...(ids.length > 0 ? [] : ['- there is no requirement; expected "### R1: title" under "## Requirements"']),
+    ...[...doubles].map((double) => `- requirement ${double} is there twice; expected one`),
+    ...spec.findings.filter(isBlocking).map(({ line, message, fix }) => `- line ${line}: ${message}; ${fix}`),
+  ];
+}
+
+function lostRequirements(merged: Spec, id: string, { files, run }: DispatchContext): string[] {
+  const { removed = [], renamed = [] } = specAt(files, specPath(run, id)) ?? {};
+  const before = specAt(files, mainSpecPath(id))?.requirements ?? [];
+  const accounted = [...merged.requirements.map((each) => each.id), ...removed, ...renamed.map(({ from }) => from)];
+  return before.map((requirement) => requirement.id).filter((each) => !accounted.includes(each));
+}

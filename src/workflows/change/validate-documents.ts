@@ -1,0 +1,227 @@
+/** The rules for each document of a plan. High findings block the plan; the others are shown. */
+
+import { dependencyOrder } from '../../documents/dependency-order.ts';
+import { reporter, type Finding, type Reporter } from '../../documents/finding.ts';
+import { readHeadings } from '../../documents/markdown.ts';
+import { proposalHeadings, type AffectedSpec } from '../../documents/proposal.ts';
+import type { Spec } from '../../documents/spec.ts';
+import { specRefParts, type Task, type TaskList } from '../../documents/tasks.ts';
+import type { ProposalDocument } from './fixes.ts';
+import { groupOf, groupOfRest, orderSpecs } from './order.ts';
+import { changeFolder } from './paths.ts';
+
+/** `order`: the specs in the order in which they are worked on; null when there is none. */
+export function validateProposal(
+  { proposal, bodyLine }: ProposalDocument,
+  { file, run, specs }: { readonly file: string; readonly run: string; readonly specs: ReadonlyMap<string, unknown> },
+): { findings: Finding[]; order: readonly string[] | null } {
+  const report = reporter(file);
+  const { high } = report;
+  const { id, body, affectedSpecs } = proposal;
+  if (id !== run)
+    high('change-id-mismatch', 1, `the proposal's id is "${id}", but the folder is "${run}"`, `set id to ${run}`);
+  for (const heading of proposalHeadings(body).missing)
+    high('missing-heading', bodyLine, `"${heading}" is missing`, `add the section "${heading}"`);
+  reportUndecided(report, 1, 'the summary', proposal.summary);
+  for (const { text } of readHeadings(body)) reportUndecided(report, bodyLine, 'the heading', text);
+  report.findings.push(...proposal.findings);
+  reportAffected(affectedSpecs, { folder: changeFolder(run), specs, report });
+  const order = orderSpecs(affectedSpecs);
+  if ('cycle' in order) reportCycle(report, 'spec', 1, order.cycle);
+  for (const { spec, dependency } of 'unknown' in order ? order.unknown : []) {
+    const message = `the spec "${spec}" depends on "${dependency}", which is not in affected_specs`;
+    high('unknown-spec-dependency', 1, message, `list "${dependency}" in affected_specs, or drop the dependency`);
+  }
+  return { findings: report.findings, order: 'ok' in order ? order.ok : null };
+}
+
+/** Only in capitals: a todo list is a fine thing to build. */
+function reportUndecided({ high }: Reporter, line: number, what: string, title: string): void {
+  if (/\b(?:TODO|TBD)\b/.test(title))
+    high('undecided-title', line, `${what} "${title}" is not decided`, 'replace TODO or TBD by what is meant');
+}
+
+function reportCycle({ high }: Reporter, kind: 'spec' | 'task', line: number, cycle: readonly string[]): void {
+  const message = `${kind}s depend on each other in a circle: ${cycle.join(' → ')}`;
+  high(`${kind}-cycle`, line, message, 'drop one of these dependencies');
+}
+
+function reportAffected(
+  affected: readonly AffectedSpec[],
+  { folder, specs, report }: { folder: string; specs: ReadonlyMap<string, unknown>; report: Reporter },
+): void {
+  const { high, medium } = report;
+  if (affected.length === 0) {
+    // Without the list there is no order of work; a change without any spec is unusual but possible.
+    const found = specs.size > 0 ? high : medium;
+    return found('no-affected-specs', 1, 'affected_specs lists no spec', 'list each spec as {id, path, depends}');
+  }
+  const unlisted = new Set(specs.keys());
+  const ids = new Set<string>();
+  for (const { id, path } of affected) {
+    const file = [`${folder}/${path}`, path, `${folder}/specs/${id}.md`].find((one) => specs.has(one));
+    const fix = `write specs/${id}.md, or take "${id}" out of affected_specs`;
+    if (file === undefined) high('missing-spec', 1, `the affected spec "${id}" has no file ${path}`, fix);
+    else unlisted.delete(file);
+    if (ids.has(id)) high('duplicate-spec', 1, `"${id}" is listed twice in affected_specs`, 'list it once');
+    ids.add(id);
+    if (id === groupOfRest) high('reserved-spec-id', 1, `no spec may be called "${id}"`, 'give it another id');
+  }
+  for (const path of unlisted)
+    medium('unlisted-spec', 1, `${path} is not in affected_specs`, 'list it in the proposal, or delete the file');
+}
+
+export function validateSpec(spec: Spec, file: string): Finding[] {
+  const report = reporter(file, [...spec.findings]);
+  const { high, medium, findings } = report;
+  const name = file.slice(file.lastIndexOf('/') + 1);
+  const id = name.replace(/\.md$/, '');
+  if (spec.id !== id)
+    medium('spec-id-mismatch', 1, `the spec's id is "${spec.id}", but the file is ${name}`, `set id to ${id}`);
+  const { requirements, scenarios, removed, renamed } = spec;
+  const onlyRemoves = requirements.length === 0 && removed.length + renamed.length > 0;
+  reportHeadings(spec, onlyRemoves, report);
+  if (requirements.length === 0 && !onlyRemoves)
+    high(
+      'no-requirements',
+      1,
+      'the spec has no requirement',
+      'add at least one "### R1: title" under "## Requirements"',
+    );
+  reportRequirements(spec, report);
+  const scenarioFix = 'add at least one "### Scenario: name" under "## Acceptance Criteria"';
+  if (scenarios.length === 0 && !onlyRemoves) high('no-scenarios', 1, 'the spec has no scenario', scenarioFix);
+  reportScenarios(spec, report);
+  for (const { language, start } of spec.codeBlocks) {
+    const fix = 'say what it must do, or show the interface as a table or schema';
+    if (programmingLanguages.has(language))
+      medium('implementation-code', start + 1, `a spec holds no implementation code (${language})`, fix);
+  }
+  return findings;
+}
+
+const requiredSections = {
+  overview: '## Overview',
+  requirements: '## Requirements',
+  criteria: '## Acceptance Criteria',
+};
+
+function reportHeadings({ headings, sections, title }: Spec, onlyRemoves: boolean, report: Reporter): void {
+  const first = headings.find(({ level }) => level === 1);
+  const required = Object.entries(requiredSections).slice(0, onlyRemoves ? 1 : undefined);
+  const missing = required.filter(([kind]) => !sections.some((section) => section.kind === kind));
+  for (const heading of [...(first ? [] : ['# title']), ...missing.map(([, heading]) => heading)])
+    report.high('missing-heading', 1, `"${heading}" is missing`, `add the heading "${heading}"`);
+  reportUndecided(report, first?.line ?? 1, 'the title', first?.text ?? title);
+}
+
+function reportRequirements({ requirements, removed, renamed }: Spec, report: Reporter): void {
+  const { high, medium } = report;
+  const lineOf = new Map<string, number>();
+  const gone = new Set([...removed, ...renamed.map(({ from }) => from)]);
+  for (const { id, title, line } of requirements) {
+    const before = lineOf.get(id);
+    if (before === undefined) lineOf.set(id, line);
+    else {
+      const message = `${id} is already defined in line ${before}`;
+      high('duplicate-requirement', line, message, 'give every requirement an id of its own');
+    }
+    if (gone.has(id))
+      high(
+        'removed-and-kept',
+        line,
+        `${id} is removed or renamed, and defined in the same spec`,
+        'keep one of the two',
+      );
+    if (title === '') medium('missing-title', line, `${id} has no title`, `write "### ${id}: title"`);
+    reportUndecided(report, line, `requirement ${id}`, title);
+  }
+}
+
+function reportScenarios({ scenarios }: Spec, report: Reporter): void {
+  const names = new Set<string>();
+  for (const { name, line, when, then } of scenarios) {
+    for (const [word, steps] of Object.entries({ WHEN: when, THEN: then })) {
+      if (steps.some((step) => step !== '')) continue;
+      const code = `scenario-without-${word.toLowerCase()}`;
+      report.high(code, line, `the scenario "${name}" has no ${word}`, `add a line "- **${word}** …"`);
+    }
+    const fix = 'give every scenario a name of its own';
+    if (names.has(name)) report.medium('duplicate-scenario', line, `there are two scenarios "${name}"`, fix);
+    reportUndecided(report, line, 'scenario', name);
+    names.add(name);
+  }
+}
+
+const programmingLanguages = new Set(
+  (
+    'javascript js jsx typescript ts tsx python py ruby rb go golang rust rs java kotlin kt scala swift c cpp c++ cc csharp cs c# ' +
+    'objc objective-c php perl lua elixir ex erlang haskell hs ocaml clojure dart r julia zig nim groovy vue svelte bash sh shell zsh powershell ps1'
+  ).split(' '),
+);
+
+interface TasksContext {
+  readonly file: string;
+  /** The change's specs by id; null for one that cannot be read. */
+  readonly specs: ReadonlyMap<string, Spec | null>;
+  /** The specs in the order of work; null when there is none. */
+  readonly order: readonly string[] | null;
+}
+
+export function validateTasks(list: TaskList, { file, specs, order }: TasksContext): Finding[] {
+  const report = reporter(file, [...list.findings]);
+  const { high, medium } = report;
+  const layers = 'add "## 1. Data Layer", "## 2. Logic Layer", "## 3. Integration Layer" or "## 4. Testing Layer"';
+  if (list.tasks.length === 0)
+    high('no-tasks', 1, 'there is no task', 'add at least one "### Task 1.1: title" with its yaml block');
+  else if (list.layers.length === 0) medium('missing-heading', 1, 'there is no layer heading', layers);
+  for (const task of list.tasks) {
+    const { id, title, line } = task;
+    if (title === '') medium('missing-title', line, `task ${id} has no title`, `write "### Task ${id}: title"`);
+    reportUndecided(report, line, `task ${id}`, title);
+    for (const [message, fix] of referenceMistakes(task, specs)) high('unresolved-spec-ref', line, message, fix);
+  }
+  if (list.tasks.some(({ dependsOn }) => dependsOn.length > 0)) reportDependencies(list.tasks, order, report);
+  return report.findings;
+}
+
+function referenceMistakes({ id, specRef }: Task, specs: TasksContext['specs']): [message: string, fix: string][] {
+  const references = specRefParts(specRef);
+  if (specRef !== null && references.length === 0)
+    return [[`task ${id} has the unreadable spec_ref "${specRef}"`, 'write it as "spec-id:R1"']];
+  return references.flatMap(({ spec, requirement }): [string, string][] => {
+    const found = specs.get(spec);
+    const lacks = (what: string, owner: string, known: readonly string[]): [string, string] => [
+      `task ${id} refers to ${what}, which ${owner} does not have`,
+      `refer to one of: ${known.join(', ') || 'no spec yet'}`,
+    ];
+    if (found === undefined) return [lacks(`the spec "${spec}"`, 'the change', [...specs.keys()])];
+    if (found === null || requirement === null) return [];
+    const ids = found.requirements.map((one) => one.id);
+    // A task may also carry out a removal or a renaming.
+    const known = [...ids, ...found.removed, ...found.renamed.flatMap(({ from, to }) => [from, to])];
+    return known.includes(requirement.toUpperCase()) ? [] : [lacks(requirement, `the spec "${spec}"`, ids)];
+  });
+}
+
+function reportDependencies(tasks: readonly Task[], order: TasksContext['order'], report: Reporter): void {
+  const rank = order && new Map(order.map((id, index) => [id, index]));
+  const rankOf = new Map(tasks.map((task) => [task.id, rank?.get(groupOf(task, rank)) ?? Infinity]));
+  for (const { id, line, dependsOn } of tasks) {
+    for (const needed of dependsOn) {
+      const there = rankOf.get(needed);
+      if (there === undefined) {
+        const message = `task ${id} depends on ${needed}, which does not exist`;
+        report.high('unresolved-dependency', line, message, 'name an existing task, or drop it from depends_on');
+      } else if (rank && there > (rankOf.get(id) ?? 0)) {
+        const message = `task ${id} depends on ${needed}, which belongs to a spec that is worked on later`;
+        const fix = 'turn the dependency around, or add it to the specs in affected_specs[].depends';
+        report.high('depends-on-later-group', line, message, fix);
+      }
+    }
+  }
+  const sorted = dependencyOrder(tasks.map(({ id, dependsOn }) => ({ id, depends: dependsOn })));
+  if (!('cycle' in sorted)) return;
+  // As in a map, the last of several tasks with one id counts.
+  reportCycle(report, 'task', tasks.findLast(({ id }) => id === sorted.cycle[0])?.line ?? 1, sorted.cycle);
+}

@@ -1,0 +1,223 @@
+/** The checks from a goal to accepted tasks, and that of what a person may have changed meanwhile. */
+
+import { attempt, DocumentError } from '../../documents/document-error.ts';
+import { findingText, unreadable, type Finding } from '../../documents/finding.ts';
+import type { WorkItem } from '../../engine/snapshot.ts';
+import type { DataPatch } from '../data-slots.ts';
+import type { CheckContext, CheckResult, Write } from '../workflow.ts';
+import { readConfig } from './config.ts';
+import { designDigest } from './design.ts';
+import {
+  designFindings,
+  findingsIn,
+  problemOf,
+  shellFindings,
+  tasksOf,
+  type DocumentName,
+  type SessionFiles,
+} from './documents.ts';
+import { controlFolder, ignorePath, statusPath, tasksPath } from './files/paths.ts';
+import { readStatus } from './files/status-file.ts';
+import { setTaskStatus, type SessionTask, type TaskStatus } from './files/tasks-file.ts';
+import { askedDesign } from './gates.ts';
+import { phaseOf } from './machine.ts';
+import { data, everythingTouched, freshTask, retriesOf, spentOn } from './run-data.ts';
+import { designDecision, strategyDecision } from './vocabulary.ts';
+
+export const gitTimeoutMs = 30_000;
+
+/** The session's folder is nobody's to commit; project instructions are looked for once and again when unknown. */
+export async function openSession(context: CheckContext): Promise<CheckResult> {
+  const head = await context.exec(['git', 'rev-parse', '--abbrev-ref', 'HEAD'], { timeoutMs: gitTimeoutMs });
+  const branch = head.exitCode === 0 ? head.output.trim() : 'HEAD';
+  return {
+    signal: { name: 'opened', data: { ...instructionsIn(context), ...data.branch.set(branch) } },
+    writes: context.files.read(ignorePath) === undefined ? [{ path: ignorePath, content: '*\n' }] : [],
+    notes: [`documents are kept in ${controlFolder}/, which git ignores`],
+  };
+}
+
+export const instructionPaths = ['.github/copilot-instructions.md', 'AGENTS.md'];
+
+function instructionsIn({ files, at }: CheckContext): DataPatch {
+  const instructions = instructionPaths.some((path) => files.read(path) !== undefined);
+  return data.runtime.set({ instructions, checkedAt: at });
+}
+
+export function checkIntake(context: CheckContext): CheckResult {
+  return valid(context, findingsIn(context, ['spec', 'acceptance'], false));
+}
+
+export function checkLean(context: CheckContext): CheckResult {
+  return valid(context, planned(context, ['spec', 'acceptance', 'tasks'], true));
+}
+
+export function checkPlan(context: CheckContext): CheckResult {
+  return valid(context, planned(context, ['tasks'], false));
+}
+
+function planned(context: CheckContext, names: readonly DocumentName[], lean: boolean): readonly Finding[] {
+  const findings = findingsIn(context, names, lean);
+  const { allowShell } = readConfig(context.files).config.session;
+  return allowShell || findings.length > 0 ? findings : shellFindings(context);
+}
+
+export function checkDesign(context: CheckContext): CheckResult {
+  return valid(context, designFindings(context), askedDesign(context));
+}
+
+function valid({ run }: CheckContext, findings: readonly Finding[], more?: DataPatch): CheckResult {
+  if (findings.length === 0) return { signal: { name: 'valid', ...(more && { data: more }) } };
+  const notes = findings.map(findingText);
+  return { signal: { name: 'invalid', problem: problemOf(notes, run) }, notes };
+}
+
+/** On record before anybody is set to work: whoever resumes knows that it is due, and by when it was sent off. */
+export function queueCorrection({ snapshot, at }: CheckContext): CheckResult {
+  const correction = data.correction.of(snapshot);
+  return { signal: { name: 'queued', data: data.correction.set(correction && { ...correction, dispatchedAt: at }) } };
+}
+
+/** Whether the documents changed and are sound; the person sees what was found, and decides. */
+export function verifyCorrection(context: CheckContext): CheckResult {
+  const isSame = data.correction.of(context.snapshot)?.from === designDigest(context);
+  const notes = [
+    ...(isSame ? ['the correction changed nothing in the design'] : []),
+    ...designFindings(context).map(findingText),
+  ];
+  const found = { ...askedDesign(context), ...data.correctionProblems.set(notes) };
+  return { signal: { name: notes.length === 0 ? 'completed' : 'incomplete', data: found }, notes };
+}
+
+/** Ready tasks come in the order of the file, one at a time; what is done stays done. */
+export function schedule(context: CheckContext): CheckResult {
+  const { run, snapshot } = context;
+  const read = attempt(() => tasksOf(context));
+  if (read instanceof DocumentError)
+    return { signal: { name: 'invalid', problem: problemOf([findingText(unreadable(read))], run) } };
+  const stuck = read.tasks.filter(({ status }) => status === 'blocked');
+  if (stuck.length > 0) {
+    const message = `${tasksPath(run)} has tasks that are blocked: ${stuck.map(({ id }) => id).join(', ')}`;
+    const fix = `remove what blocks them, set their status to not-started, then: pawl session resume ${run}`;
+    return { signal: { name: 'stuck', problem: { code: 'task_blocked', message, fix } } };
+  }
+  const isSingle = snapshot.flags['mode'] === 'single_final';
+  const open = read.tasks.filter(({ status }) => status !== 'completed' && !(isSingle && status === 'implemented'));
+  if (open.length === 0) return { signal: { name: 'none_left' } };
+  const items = itemsOf(open, snapshot);
+  return { signal: { name: 'work', items, data: freshTask }, notes: [`${open.length} tasks to do`] };
+}
+
+/** Attempts that were made at a task count, whoever made them and however often it is scheduled. */
+function itemsOf(tasks: readonly SessionTask[], snapshot: CheckContext['snapshot']): readonly WorkItem[] {
+  const open = new Set(tasks.map(({ id }) => id));
+  return tasks.map(({ id, depends_on: after }) => {
+    const spent = spentOn(retriesOf(snapshot, id));
+    return { id, after: after.filter((each) => open.has(each)), ...(spent && { spent }) };
+  });
+}
+
+export function beginTask(context: CheckContext): CheckResult {
+  const id = itemId(context);
+  const { status } = tasksOf(context).tasks.find((task) => task.id === id) ?? {};
+  // Nobody knows any more what a task touched that is implemented already, so every gate looks at it.
+  if (status === 'implemented') return { signal: { name: 'begun', data: { ...freshTask, ...everythingTouched } } };
+  return { signal: { name: 'begun', data: freshTask }, writes: statusWrites(context, [id], 'in-progress') };
+}
+
+/** The engine alone says that a task is completed: every gate has passed. */
+export function acceptTask(context: CheckContext): CheckResult {
+  const id = itemId(context);
+  return { ...accepted(context, [id]), notes: [`${id} is completed`] };
+}
+
+/** What somebody added to the plan meanwhile is not done because the rest is. */
+export function acceptAll(context: CheckContext): CheckResult {
+  const implemented = tasksOf(context).tasks.filter(({ status }) => status === 'implemented');
+  return accepted(
+    context,
+    implemented.map(({ id }) => id),
+  );
+}
+
+function accepted(context: CheckContext, ids: readonly string[]): CheckResult {
+  return { signal: { name: 'accepted', data: freshTask }, writes: statusWrites(context, ids, 'completed') };
+}
+
+function statusWrites({ files, run }: CheckContext, ids: readonly string[], status: TaskStatus): readonly Write[] {
+  const path = tasksPath(run);
+  const before = files.read(path) ?? '';
+  const content = ids.length === 0 ? before : setTaskStatus(before, ids, status, path);
+  return content === before ? [] : [{ path, content }];
+}
+
+function itemId({ item }: CheckContext): string {
+  if (!item) throw new Error('internal error: there is no task to look at');
+  return item.id;
+}
+
+/** Before work goes on after a person was waited for: is what they approved still what is there? */
+export async function recheck(context: CheckContext): Promise<CheckResult> {
+  const { snapshot, run } = context;
+  const { mode } = snapshot.flags;
+  const passed = gatesBefore[phaseOf(snapshot) ?? ''] ?? 0;
+  if (mode !== 'lean' && passed >= 1 && !isApproved(context)) {
+    const never = data.approvedDesign.of(snapshot) === null;
+    const notes = [never ? 'the design was never approved' : 'the design is not what was approved last'];
+    return { signal: { name: 'design_changed', data: askedDesign(context) }, notes };
+  }
+  const isChosen = mode === 'per_batch' || mode === 'single_final';
+  if (isChosen && passed === 2 && strategyOnDisk(context) === null)
+    return { signal: { name: 'no_strategy' }, notes: [`${statusPath(run)} has no review strategy any more`] };
+  // What an attempt that came to nothing left behind was judged by nobody.
+  const last = context.history.findLast(({ problem }) => problem === null);
+  const edited = passed === 2 && last !== undefined && last.tree !== (await context.treeDigest());
+  const found = {
+    ...(snapshot.returnTo === 'approve_design' && askedDesign(context)),
+    ...(data.runtime.of(snapshot).checkedAt === null && instructionsIn(context)),
+  };
+  if (!edited) return { signal: { name: 'intact', data: found }, notes: [] };
+  const notes = ['files were changed since they were last judged; they are judged again'];
+  return { signal: { name: 'code_changed', data: { ...found, ...everythingTouched } }, notes };
+}
+
+const gatesBefore: Readonly<Record<string, number>> = {
+  PLAN: 1,
+  REVIEW_STRATEGY: 1,
+  IMPLEMENT_LOOP: 2,
+  FIX_REVIEW: 2,
+  FIX_TESTS: 2,
+  FIX_SECURITY: 2,
+  FIX_BUILD: 2,
+  INTEGRATE: 2,
+  RELEASE: 2,
+};
+
+/** Approved, not put off since, and still the same. */
+function isApproved(context: CheckContext): boolean {
+  const { decisions } = context.snapshot;
+  const { status, answer } = decisions[designDecision.id] ?? {};
+  const isSame = designDigest(context) === data.approvedDesign.of(context.snapshot);
+  return status === 'answered' && APPROVED.test(answer ?? '') && isSame;
+}
+
+/** Stricter than a person's words need be: only the canonical answer is on record. */
+const APPROVED = /^approved(?:\s|:|$)/;
+
+export function isApprovedOnDisk(view: SessionFiles): boolean {
+  return APPROVED.test(answerOnDisk(view, designDecision.id) ?? '');
+}
+
+/** The strategy as status.json on disk has it; null where it is missing, not canonical, or not to be read. */
+export function strategyOnDisk(view: SessionFiles): 'per-batch' | 'single-final' | null {
+  const answer = answerOnDisk(view, strategyDecision.id);
+  return answer === 'per-batch' || answer === 'single-final' ? answer : null;
+}
+
+export function answerOnDisk({ files, run }: SessionFiles, id: string): string | null {
+  const file = statusPath(run);
+  const read = attempt(() => readStatus(files.read(file) ?? '', file));
+  if (read instanceof DocumentError) return null;
+  const found = read.status.user_decisions.find((each) => each.id === id);
+  return found?.status === 'answered' ? found.answer : null;
+}

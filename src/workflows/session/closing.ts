@@ -1,0 +1,257 @@
+/** From judged code to the end: what really runs, which criteria are met, and whether the session may be called done. */
+
+import { attempt, DocumentError } from '../../documents/document-error.ts';
+import { pendingIn, type Query } from '../../engine/decision.ts';
+import type { Problem } from '../../engine/snapshot.ts';
+import type { DataPatch } from '../data-slots.ts';
+import { fillTemplate } from '../prompt-template.ts';
+import { runProgram } from '../run-program.ts';
+import type { CheckContext, CheckResult, RunView } from '../workflow.ts';
+import { gitTimeoutMs } from './checks.ts';
+import { readConfig } from './config.ts';
+import { flawText, readCommand, reportFlaws, shellFlaws } from './content-checks.ts';
+import { criteriaOf, problemOf, tasksOf } from './documents.ts';
+import { renderAcceptance, type Criterion } from './files/acceptance-file.ts';
+import { acceptancePath, reportPath, tasksPath } from './files/paths.ts';
+import type { SessionTask } from './files/tasks-file.ts';
+import reportTemplate from './final-report.md';
+import { repair } from './judgements.ts';
+import { data, everythingTouched, meta, valuesOf, type CheckOutcome } from './run-data.ts';
+
+/** The project's own build and every `cmd:` check, each once, as program and arguments. */
+export async function integrate(context: CheckContext): Promise<CheckResult> {
+  const { session } = readConfig(context.files).config;
+  const commands = commandsOf(context, session);
+  if ('problem' in commands) return { signal: { name: 'invalid', problem: commands.problem } };
+  const left = tasksOf(context).tasks.filter(({ status }) => status !== 'implemented' && status !== 'completed');
+  if (left.length > 0) return { signal: { name: 'tasks_left', problem: tasksLeft(left, context.run) } };
+  const before = await context.treeDigest();
+  const results: CheckOutcome[] = [];
+  for (const command of commands) results.push(await ran(context, command, session.checkMinutes));
+  const failed = results.filter(({ status }) => status === 'failed');
+  const notes = results.map(({ entry, status }) => `${entry}: ${status}`);
+  const found = {
+    ...data.checks.set({ results }),
+    ...data.ci.set({ result: failed.length === 0 ? 'green' : 'red', failedStep: failed[0]?.entry ?? null }),
+    ...(failed.length > 0 && judgement(failed)),
+  };
+  if (before !== (await context.treeDigest())) {
+    const why = 'the checks themselves changed files, which nobody has judged';
+    const changed = { name: 'changed', data: { ...found, ...everythingTouched } };
+    return { signal: repair(context, 'fix_build', why, changed), notes: [...notes, why] };
+  }
+  if (failed.length === 0)
+    return { signal: { name: 'green', data: { ...found, ...data.judgement.clear('integrate') } }, notes };
+  const why = failed.map(({ entry, evidence }) => `${entry}: ${evidence}`).join('\n');
+  return { signal: repair(context, 'fix_build', why, { name: 'red', data: found }), notes };
+}
+
+/** Somebody added them, or took their status back, since the tasks were scheduled. */
+function tasksLeft(left: readonly SessionTask[], run: string): Problem {
+  const tasks = left.map(({ id, status }) => `${id} (${status})`).join(', ');
+  const fix = `pawl session resume ${run} works on them; or take them out of the plan first`;
+  return { code: 'tasks_left', message: `${tasksPath(run)} has tasks that are not done: ${tasks}`, fix };
+}
+
+interface Command {
+  readonly entry: string;
+  readonly argv: readonly string[];
+}
+
+function commandsOf(
+  context: CheckContext,
+  { ci, allowShell }: { readonly ci: readonly string[] | null; readonly allowShell: boolean },
+): readonly Command[] | { readonly problem: Problem } {
+  const entries = attempt(() => acceptanceEntries(context));
+  if (entries instanceof DocumentError) return { problem: problemOf([entries.message], context.run) };
+  const commands: Command[] = ci === null ? [] : [{ entry: `ci: ${ci.join(' ')}`, argv: ci }];
+  const problems: string[] = [];
+  for (const entry of entries.filter((each) => each.startsWith('cmd:'))) {
+    const read = readCommand(entry);
+    const shell = allowShell ? [] : shellFlaws('acceptance', entry);
+    if ('problem' in read) problems.push(`"${entry}": ${read.problem}; ${read.fix}`);
+    else if (shell.length > 0) problems.push(...shell.map(flawText));
+    else commands.push({ entry, argv: read.argv });
+  }
+  return problems.length > 0 ? { problem: problemOf(problems, context.run) } : commands;
+}
+
+async function ran(context: CheckContext, { entry, argv }: Command, minutes: number): Promise<CheckOutcome> {
+  const { end, exitCode, outputFile, output } = await runProgram(context, argv, minutes);
+  // Within the run's folder: the report is read on other machines too.
+  const log = outputFile.slice(outputFile.lastIndexOf('checks/'));
+  const evidence = {
+    missing: `the check does not exist here: there is no program ${argv[0]}`,
+    timed_out: `took longer than ${minutes} minutes; see ${outputFile}`,
+    passed: `exit code 0, output in ${log}`,
+    failed: `exit code ${exitCode}, output in ${outputFile}:\n${lastLines(output)}`,
+  };
+  return { entry, status: end === 'passed' ? 'passed' : 'failed', evidence: evidence[end] };
+}
+
+const shownLinesMax = 12;
+
+function lastLines(output: string): string {
+  return output.trimEnd().split('\n').slice(-shownLinesMax).join('\n');
+}
+
+function judgement(failed: readonly CheckOutcome[]): DataPatch {
+  const summary = `${failed.length} checks fail: ${failed.map(({ entry }) => entry).join(', ')}`;
+  return data.judgement.set('integrate', { scope: meta, summary, findings: failed });
+}
+
+/** Every check of the session, each once: those of the criteria first, then those of the tasks. */
+export function acceptanceEntries(view: RunView): readonly string[] {
+  const criteria = criteriaOf(view);
+  const ids = new Set(criteria.map(({ id }) => id));
+  const checks = tasksOf(view).tasks.flatMap(({ acceptance_checks: each }) => each);
+  const entries = [...criteria.flatMap(({ verify }) => verify), ...checks];
+  return [...new Set(entries.map(canonical))].filter((entry) => !ids.has(entry));
+}
+
+/** `CMD: npm test` is a command too. */
+function canonical(entry: string): string {
+  return entry.replace(/^(?:cmd|manual):/i, (kind) => kind.toLowerCase());
+}
+
+/** Met by what ran, by what a person saw, or waived with a reason; what is none of these is asked about. */
+export function judgeCriteria(context: CheckContext): CheckResult {
+  const parts = openQueries(context);
+  if (parts.length > 0) {
+    const title = 'Are these acceptance checks met?';
+    const detail = 'Nothing that ran can tell. "not met: <why>" sends the work back; "waive: <reason>" goes without.';
+    return { signal: { name: 'open', asks: { title, detail, parts } } };
+  }
+  const criteria = judgedCriteria(context);
+  return {
+    signal: { name: 'settled' },
+    writes: [{ path: acceptancePath(context.run), content: renderAcceptance(criteria) }],
+    notes: criteria.map(({ id, status = 'open' }) => `${id}: ${status}`),
+  };
+}
+
+/** What only a person can say: manual checks, and criteria that nothing else vouches for. */
+export function openQueries(view: RunView): readonly Query[] {
+  const manual = acceptanceEntries(view).filter((entry) => !entry.startsWith('cmd:'));
+  const undecided = manual.filter((entry) => settledBy(view, entry) === null);
+  const criteria = criteriaOf(view).filter((criterion) => {
+    const relies = criterion.verify.some((entry) => undecided.includes(canonical(entry)));
+    return !relies && judged(view, criterion).status === undefined;
+  });
+  const suggestions = ['met', 'not met: <why>', 'waive: <reason>'];
+  const query = (about: string, question: string): Query => ({ question, about, suggestions, binding: true });
+  return [
+    ...undecided.map((entry) => query(entry, entry.replace(/^manual:\s*/, ''))),
+    ...criteria.map(({ id, description }) => query(id, `${id}: ${description}`)),
+  ];
+}
+
+export function judgedCriteria(view: RunView): readonly Criterion[] {
+  return criteriaOf(view).map((criterion) => judged(view, criterion));
+}
+
+function judged(view: RunView, criterion: Criterion): Criterion {
+  const { status: _, evidence: __, ...open } = criterion;
+  const said = settledBy(view, criterion.id);
+  if (said) return { ...open, ...said };
+  const found = criterion.verify.map((entry) => evidenceOf(view, canonical(entry)));
+  if (found.length === 0 || found.some((each) => each === null)) return open;
+  const waived = found.some((each) => each?.status === 'waived');
+  return { ...open, status: waived ? 'waived' : 'met', evidence: found.map((each) => each?.evidence).join('; ') };
+}
+
+type Settled = Required<Pick<Criterion, 'status' | 'evidence'>>;
+
+function evidenceOf(view: RunView, entry: string): Settled | null {
+  const said = settledBy(view, entry);
+  if (said) return { ...said, evidence: `${entry}: ${said.evidence}` };
+  const outcome = data.checks.of(view.snapshot).results.find((each) => each.entry === entry);
+  return outcome?.status === 'passed' ? { status: 'met', evidence: `${entry} passed (${outcome.evidence})` } : null;
+}
+
+function settledBy({ snapshot }: RunView, about: string): Settled | null {
+  const { status, words } = data.verdict.get(snapshot, about) ?? { status: 'unmet', words: '' };
+  if (status === 'unmet') return null;
+  const by = status === 'waived' ? 'waived by a person' : 'a person saw it';
+  return { status, evidence: words === '' ? by : `${by}: ${words}` };
+}
+
+/** The final report is written from what is on record; nothing is called done that is not. */
+export async function finish(context: CheckContext): Promise<CheckResult> {
+  const { run, snapshot } = context;
+  const content = reportText(context);
+  const open = judgedCriteria(context).filter(({ status }) => status === undefined);
+  const problems = [
+    ...pendingIn(snapshot).map(({ id }) => `the decision ${id} is pending`),
+    ...open.map(({ id }) => `the criterion ${id} is neither met nor waived`),
+    ...reportFlaws(content).map((flaw) => `${reportPath(run)}: ${flawText(flaw)}`),
+  ];
+  const writes = [{ path: reportPath(run), content }];
+  if (problems.length === 0) return { signal: { name: 'complete' }, writes, notes: await tagged(context) };
+  const fix = `pawl session resume ${run} asks for what is open`;
+  const problem = { code: 'not_done', message: problems.join('\n'), fix };
+  return { signal: { name: 'incomplete', problem }, writes, notes: problems };
+}
+
+/** Only what is committed can be tagged; a tag that is there already is left where it is. */
+async function tagged(context: CheckContext): Promise<readonly string[]> {
+  const { tag } = readConfig(context.files).config.session;
+  if (tag === null || context.snapshot.flags['pending_reviews'] === 'all') return [];
+  const name = tag.replaceAll('{session}', context.run);
+  const git = (...args: string[]) => context.exec(['git', ...args], { timeoutMs: gitTimeoutMs });
+  const changes = await git('status', '--porcelain');
+  if (changes.output.trim() !== '') return [`not tagged ${name}: there are changes that are not committed`];
+  const made = await git('tag', name);
+  return [made.exitCode === 0 ? `tagged ${name}` : `not tagged ${name}: ${lastLines(made.output)}`];
+}
+
+/** What the session did, from what is on record and not from anybody's memory. */
+export function reportText(view: RunView): string {
+  const { snapshot, run } = view;
+  const { summary, howToRun, howToTest } = data.docs.of(snapshot);
+  const checks = data.checks.of(snapshot).results.map(({ entry, status }) => {
+    const command = entry.replace(/^(?:cmd|ci):\s*/, '');
+    return `\`${command}\` (${status})`;
+  });
+  const tests = paragraphs(howToTest.trim(), checks.length > 0 && `These ran at the end:\n\n${list(checks)}`);
+  const values: Readonly<Record<string, string>> = {
+    run,
+    goal: data.goal.of(snapshot),
+    done: paragraphs(
+      summary.trim(),
+      list(tasksOf(view).tasks.map(({ id, title, status }) => `${id} ${title} (${status})`)),
+    ),
+    criteria: list(
+      judgedCriteria(view).map(({ id, description, status = 'open', evidence = '' }) =>
+        [`${id} ${description}: **${status}**`, evidence.split('\n')[0]].filter(Boolean).join(', '),
+      ),
+    ),
+    decisions: list(
+      Object.values(snapshot.decisions).map(
+        ({ id, context, question, answer, status, reason }) =>
+          `${id} (${context}): ${question} **${answer ?? `${status}, ${reason ?? ''}`}**`,
+      ),
+    ),
+    work: workLine(view),
+    how_to_run: howToRun.trim() || 'Nothing needs to be started: see the README.',
+    how_to_test: tests || 'There are no executable checks; see the acceptance criteria above.',
+    issues: list(valuesOf(data.issue, snapshot)),
+  };
+  return fillTemplate(reportTemplate, (name) => values[name]);
+}
+
+function paragraphs(...parts: readonly (string | false)[]): string {
+  return parts.filter(Boolean).join('\n\n');
+}
+
+function workLine({ history }: RunView): string {
+  const counts = new Map<string, number>();
+  for (const { role } of history) counts.set(role, (counts.get(role) ?? 0) + 1);
+  const minutes = Math.ceil(history.reduce((sum, { ms }) => sum + ms, 0) / 60_000);
+  const roles = [...counts].map(([role, count]) => `${role} ${count}`).join(', ');
+  return `${history.length} dispatches in ${minutes === 1 ? 'a minute' : `${minutes} minutes`} of work: ${roles}.`;
+}
+
+function list(lines: readonly string[]): string {
+  return lines.length === 0 ? 'None.' : lines.map((line) => `- ${line}`).join('\n');
+}

@@ -1,0 +1,208 @@
+/** `user_decisions`: bare texts, missing fields and other spellings become whole decisions, and that is told. */
+
+import { sameValue } from '../../../schema/values.ts';
+import { nextDecisionId, pendingDecision, type Decision } from '../../../engine/decision.ts';
+import type { Json } from '../../../engine/snapshot.ts';
+import { inside, nameOf, refuse, schema, unlessRefused, warn, type Schema, type Spot } from '../../../schema/schema.ts';
+import { findWord, isRecord, shown } from '../../../schema/values.ts';
+import { designDecision, phases, strategyDecision, type Context } from '../vocabulary.ts';
+
+export type JsonMap = { readonly [key: string]: Json };
+
+export function isMap(value: unknown): value is JsonMap {
+  return isRecord(value);
+}
+
+/** What is known, and behind it the keys of other tools. */
+export function withUnknown(known: JsonMap, before: Json | undefined, extra: JsonMap = {}): JsonMap {
+  const found = { ...(isMap(before) ? before : {}), ...extra };
+  const unknown = Object.entries(found).filter(([key]) => !Object.hasOwn(known, key));
+  return { ...known, ...Object.fromEntries(unknown) };
+}
+
+/** Tells of every value that is not read as it stands there. */
+export function tellRepairs(at: Spot, found: Json | undefined, read: Json | undefined): void {
+  if (isMap(found) && isMap(read)) {
+    const keys = new Set([...Object.keys(read), ...Object.keys(found)]);
+    for (const key of keys) tellRepairs(inside(at, key), ownValue(found, key), ownValue(read, key));
+  } else if (!sameValue(found ?? null, read ?? null))
+    warn(at, `${nameOf(at.path)} is ${shown(found)}; ${read === undefined ? 'left out' : `read as ${shown(read)}`}.`);
+}
+
+function ownValue(map: JsonMap, key: string): Json | undefined {
+  return Object.hasOwn(map, key) ? map[key] : undefined;
+}
+
+/** Texts as they are, numbers and yes-or-no as texts; undefined for what is empty or has parts. */
+export function textOf(value: unknown): string | undefined {
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  return typeof value === 'string' && value.trim() !== '' ? value : undefined;
+}
+
+/** Times begin with a date, however exact they are; undefined for anything else. */
+export function timeOf(value: unknown): string | undefined {
+  return typeof value === 'string' && /^\d{4}-\d\d-\d\d/.test(value.trim()) ? value.trim() : undefined;
+}
+
+export function extraOf(map: JsonMap, known: readonly string[]): JsonMap | undefined {
+  const unknown = Object.entries(map).filter(([key]) => !known.includes(key));
+  return unknown.length === 0 ? undefined : Object.fromEntries(unknown);
+}
+
+interface Defaults {
+  /** Where a decision belongs that does not say so. */
+  readonly context: Context;
+  readonly lastUpdate: string;
+}
+
+export function decisionsSchema(defaults: Defaults): Schema<readonly Decision[]> {
+  return schema((value, at) => {
+    if (!Array.isArray(value)) return refuse(at, value, 'a list of decisions');
+    return unlessRefused(at, () => readAll(value, at, defaults));
+  });
+}
+
+function readAll(items: readonly unknown[], at: Spot, defaults: Defaults): readonly Decision[] {
+  const given = items.map((item) => (isMap(item) ? canonicalId(textOf(item['decision_id']) ?? '') : ''));
+  const decisions = new Map<string, Decision>();
+  for (const [index, item] of items.entries()) {
+    const spot = inside(at, index);
+    if (typeof item !== 'string' && !isMap(item)) {
+      refuse(spot, item, 'a decision: an object, or its question');
+      continue;
+    }
+    const id = freeId(given[index] ?? '', given, decisions);
+    const decision = decisionIn(id, typeof item === 'string' ? mapOf(item) : item, spot, defaults);
+    if (isMap(item)) tellRepairs(spot, item, decisionMap(item, decision));
+    else warn(spot, `The bare text ${shown(item)} is read as ${id}, ${decision.status}, asked in ${decision.context}.`);
+    const other = decisions.get(id);
+    decisions.set(id, other ? newest(spot, other, decision) : decision);
+  }
+  return [...decisions.values()];
+}
+
+const gateContexts = new Map<string, Context>([
+  [designDecision.id, 'APPROVE_DESIGN'],
+  [strategyDecision.id, 'REVIEW_STRATEGY'],
+]);
+
+/** Decisions without an id, and all but the first of an ordinary one, get the next free number. */
+function freeId(id: string, given: readonly string[], taken: ReadonlyMap<string, Decision>): string {
+  const isFree = id !== '' && (gateContexts.has(id) || !taken.has(id));
+  return isFree ? id : nextDecisionId([...given, ...taken.keys()]);
+}
+
+function canonicalId(id: string): string {
+  const folded = id
+    .trim()
+    .toUpperCase()
+    .replaceAll(/[\s_]+/g, '-');
+  return /^UD-\d+$/.test(folded) || gateContexts.has(folded) ? folded : id.trim();
+}
+
+const RESOLVED_TEXT = /^(.*?)[\s\-–—>(|]*\b(answered|cancelled|canceled|skipped)\s*:\s*(\S.*?)\)?\s*$/is;
+
+/** A text alone is an open question, unless it says itself how it was resolved: nothing else can be known of it. */
+function mapOf(text: string): JsonMap {
+  const [, question, status, rest = ''] = RESOLVED_TEXT.exec(text) ?? [];
+  if (status === undefined) return { question: text.trim() };
+  const isAnswered = status.toLowerCase() === 'answered';
+  return {
+    question: question?.trim() || text.trim(),
+    status,
+    ...(isAnswered ? { answer: rest } : { resolution_reason: rest }),
+  };
+}
+
+/** Status, answer, times and reason agree; a question is rather asked again than taken for answered. */
+function decisionIn(id: string, map: JsonMap, at: Spot, { context, lastUpdate }: Defaults): Decision {
+  const { answer = null } = map;
+  const words = textOf(answer) ?? (answer === null || typeof answer === 'string' ? null : JSON.stringify(answer));
+  const said = statusOf(map['status'], words, at);
+  const status = said === 'answered' && words === null ? 'pending' : said;
+  const isClosed = status === 'cancelled' || status === 'skipped';
+  const query = { question: textOf(map['question']) ?? '(no question recorded)', binding: true };
+  const asked = { at: timeOf(map['asked_at']) ?? lastUpdate, context: contextOf(id, map['state_context'], context) };
+  const extra = extraOf(map, Object.keys(decisionKeys));
+  return {
+    ...pendingDecision(id, query, asked),
+    status,
+    answer: status === 'pending' ? null : words,
+    resolvedAt: status === 'pending' ? null : (timeOf(map['resolved_at']) ?? lastUpdate),
+    reason: textOf(map['resolution_reason']) ?? (isClosed ? 'no reason recorded' : null),
+    ...(extra && { extra }),
+  };
+}
+
+const statuses = ['pending', 'answered', 'cancelled', 'skipped'] as const;
+const otherWords: Readonly<Record<Decision['status'], string>> = {
+  pending: 'open asked waiting unanswered',
+  answered: 'resolved decided',
+  cancelled: 'canceled',
+  skipped: '',
+};
+
+function statusOf(value: unknown, answer: string | null, at: Spot): Decision['status'] {
+  if (value === undefined || value === null || value === '') return answer === null ? 'pending' : 'answered';
+  const word = typeof value === 'string' ? value.trim().toLowerCase() : '';
+  const status =
+    findWord(value, statuses) ?? statuses.find((each) => word !== '' && otherWords[each].split(' ').includes(word));
+  if (status === undefined) refuse(inside(at, 'status'), value, `one of ${statuses.join(', ')}`);
+  return status ?? 'pending';
+}
+
+function contextOf(id: string, value: unknown, otherwise: Context): Context {
+  const gate = gateContexts.get(id);
+  const said = findWord(value, phases);
+  return gate ?? (said === undefined || said === 'ASK_USER' ? otherwise : said);
+}
+
+/** Of two entries for the same gate the one that was touched last counts; in doubt the later in the list. */
+function newest(at: Spot, first: Decision, second: Decision): Decision {
+  const time = ({ askedAt, resolvedAt }: Decision): string =>
+    resolvedAt !== null && resolvedAt > askedAt ? resolvedAt : askedAt;
+  const [kept, dropped] = time(first) > time(second) ? [first, second] : [second, first];
+  warn(
+    at,
+    `${kept.id} is there twice; the newest counts, the other (${dropped.status}, ${shown(dropped.answer)}) is dropped.`,
+  );
+  return kept;
+}
+
+/** The keys of a decision in the file, each with its name in the ledger. */
+export const decisionKeys = {
+  decision_id: 'id',
+  question: 'question',
+  status: 'status',
+  answer: 'answer',
+  asked_at: 'askedAt',
+  resolved_at: 'resolvedAt',
+  state_context: 'context',
+  resolution_reason: 'reason',
+} as const satisfies Record<string, keyof Decision>;
+
+export function decisionMap(before: JsonMap | undefined, decision: Decision): JsonMap {
+  const known = Object.entries(decisionKeys).map(([key, field]) => [key, decision[field]] as const);
+  return withUnknown(Object.fromEntries(known), before, decision.extra);
+}
+
+export function brokenRules(decisions: readonly Decision[]): readonly string[] {
+  const ids = decisions.map(({ id }) => id);
+  const gates = [designDecision.id, strategyDecision.id];
+  const repeated = gates.filter((id) => ids.indexOf(id) !== ids.lastIndexOf(id));
+  return [...repeated.map((id) => `${id} stands there twice`), ...decisions.flatMap(brokenRulesOf)];
+}
+
+function brokenRulesOf({ id, status, answer, resolvedAt, context, reason }: Decision): readonly string[] {
+  const isBlank = (text: string | null): boolean => text === null || text.trim() === '';
+  const isClosed = status === 'cancelled' || status === 'skipped';
+  const rules: readonly (readonly [isBroken: boolean, problem: string])[] = [
+    [id === '', 'a decision has no id'],
+    [context === 'ASK_USER', `${id} belongs to ASK_USER`],
+    [status === 'pending' && answer !== null, `${id} is pending with an answer`],
+    [(status === 'pending') !== (resolvedAt === null), `${id} is ${status}, resolved_at ${String(resolvedAt)}`],
+    [status === 'answered' && isBlank(answer), `${id} is answered without an answer`],
+    [isClosed && isBlank(reason), `${id} is ${status} without a reason`],
+  ];
+  return rules.filter(([isBroken]) => isBroken).map(([, problem]) => problem);
+}
