@@ -1,16 +1,16 @@
 /** `runs`, `list` and `log`: they look at runs, change nothing and need no lease. */
 
-import { listArchived, listRuns } from '../runs/catalog.ts';
-import { findJournal } from '../runs/find.ts';
-import { follow, recordsOf } from '../runs/foreign.ts';
+import { listArchived, listRuns, type ListedRun } from '../runs/catalog.ts';
+import { findJournal, follow, recordsOf } from '../runs/find.ts';
 import type { JournalRecord } from '../store/record.ts';
 import type { WorkflowSurface } from '../workflows/surface.ts';
+import type { CommandFunction } from './context.ts';
 import { exitCodes } from './exit-codes.ts';
 import { accepted } from './problem.ts';
+import { age } from './show/figures.ts';
 import { recordText } from './show/record-text.ts';
-import { listDocument, listText, runDocument, runsText } from './show/run-list.ts';
 import { screenOf } from './show/screen.ts';
-import type { CommandFunction } from './context.ts';
+import { aligned, plainLine } from './show/text.ts';
 
 export const runs: CommandFunction = async ({ flags }, context) => {
   const all = await listRuns(context.repository());
@@ -61,3 +61,75 @@ export const log: CommandFunction = async ({ words, flags }, context) => {
   for await (const record of follow(repository, found, stop.signal)) process.stdout.write(lineOf(record));
   return exitCodes.interrupted;
 };
+
+/** All runs of all workflows; `begin` is a way to begin one. */
+export function runsText(runs: readonly ListedRun[], begin: string, nowMs: number): string {
+  if (runs.length === 0) return `There are no runs. Begin one: ${begin}\n`;
+  const rows = runs.map((listed) => [
+    plainLine(listed.run),
+    listed.workflow,
+    phaseOf(listed),
+    age(listed.updatedAt, nowMs),
+    listed.owner ? `pid ${listed.owner.pid}` : '-',
+    lastCell(listed, true),
+  ]);
+  return table([['RUN', 'WORKFLOW', 'PHASE', 'UPDATED', 'AT WORK', 'NEXT'], ...rows]);
+}
+
+/** What `--json` prints of each. */
+export function runDocument(listed: ListedRun): Readonly<Record<string, unknown>> {
+  const { workflow, run, phase, outcome, updatedAt, owner, next, workspace, problem } = listed;
+  return { workflow, run, phase, outcome, updatedAt, owner, next, workspace, problem };
+}
+
+export interface Listing {
+  readonly surface: WorkflowSurface;
+  /** Whether it is those that were filed away. */
+  readonly archived: boolean;
+  readonly nowMs: number;
+}
+
+export function listText(runs: readonly ListedRun[], { surface, archived, nowMs }: Listing): string {
+  const { titles, plural, showsNext } = surface.list;
+  if (runs.length === 0)
+    return archived ? 'Nothing is archived.\n' : `There are no ${plural}. Begin one: ${surface.begin}\n`;
+  const rows = runs.map((listed) => [
+    plainLine(listed.run),
+    phaseOf(listed),
+    ...titles.slice(2).map((_, index) => plainLine(surface.list.cells(listed.details)[index] ?? '-')),
+    age(listed.updatedAt, nowMs),
+    lastCell(listed, showsNext),
+  ]);
+  return table([[...titles, 'UPDATED', ...(showsNext && !archived ? ['NEXT'] : [])], ...rows]);
+}
+
+/** The same runs as one document, each with the keys of its workflow. */
+export function listDocument(runs: readonly ListedRun[], { list }: WorkflowSurface): Readonly<Record<string, unknown>> {
+  const { plural, nameKey, blank } = list;
+  return {
+    [plural]: runs.map(({ run, phase, updatedAt, next, workspace, problem, journal, details }) => ({
+      [nameKey]: run,
+      phase,
+      ...blank,
+      ...details,
+      updatedAt,
+      problem,
+      workspace,
+      journal,
+      next,
+    })),
+  };
+}
+
+function phaseOf({ phase, problem }: ListedRun): string {
+  return problem === null ? (phase ?? 'new') : 'broken';
+}
+
+function lastCell({ problem, next, workspace }: ListedRun, showsNext: boolean): string {
+  const place = workspace === null ? '' : ` (in ${workspace})`;
+  return plainLine(problem ?? `${showsNext ? (next ?? '') : ''}${place}`);
+}
+
+function table(rows: readonly (readonly string[])[]): string {
+  return `${aligned(rows).join('\n')}\n`;
+}

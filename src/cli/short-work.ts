@@ -1,7 +1,7 @@
 /** `answer`, `pause`, `cancel`, `undo` and `diff`: short work on a run. Nobody is asked, no agent starts. */
 
 import { answerRun, type AnsweredRun } from '../runs/answer-run.ts';
-import { isDecisionId, type CommandAnswer } from '../runs/check-answer.ts';
+import { isDecisionId, type CommandAnswer } from '../runs/answer-run.ts';
 import { findRun } from '../runs/find.ts';
 import { diffRun, undoRun, type UndoneRun } from '../runs/quiet-work.ts';
 import type { RunRepository } from '../runs/run-repository.ts';

@@ -5,7 +5,7 @@ import { formats, render, type Format } from '../diagrams/formats.ts';
 import { walkOf, type Walk } from '../diagrams/run-walk.ts';
 import type { Project } from '../project/project.ts';
 import { findRun, runKeys } from '../runs/find.ts';
-import { recordsOf } from '../runs/foreign.ts';
+import { recordsOf } from '../runs/find.ts';
 import { isRefusal, refusal } from '../runs/refusal.ts';
 import type { RunRepository } from '../runs/run-repository.ts';
 import { didYouMean } from '../schema/nearest.ts';

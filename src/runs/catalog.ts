@@ -18,7 +18,7 @@ import type { ForeignRun, WorkflowSurface } from '../workflows/surface.ts';
 import type { Details } from '../workflows/workflow.ts';
 import { FileProblem } from '../workspace/files.ts';
 import { findRunOf, runKeys, shortList } from './find.ts';
-import { archivedRuns, foreignRuns, type FoundRun } from './foreign.ts';
+import { archivedRuns, foreignRuns, type FoundRun } from './find.ts';
 import { refusal, type Refusal } from './refusal.ts';
 import type { RunRepository } from './run-repository.ts';
 

@@ -20,7 +20,7 @@ import type { JournalRecord } from '../store/record.ts';
 import type { Owner } from '../store/run-store.ts';
 import type { DispatchSummary, RunView, StatusDetails, Workflow, WorkflowReader } from '../workflows/workflow.ts';
 import { notFoundOf } from './find.ts';
-import { recordsOf, type FoundRun } from './foreign.ts';
+import { recordsOf, type FoundRun } from './find.ts';
 import type { Refusal } from './refusal.ts';
 import { shownBudget, shownDecisions, shownUsage } from './run-document.ts';
 import type { ShownBudget, ShownDecision, ShownUsage } from './run-document.ts';
