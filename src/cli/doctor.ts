@@ -10,7 +10,7 @@ import { git } from '../workspace/git.ts';
 import { agentNames, installedAgents, loadAgent } from './agents.ts';
 import type { CommandFunction } from './context.ts';
 import { exitCodes } from './exit-codes.ts';
-import { screenOf, type Style } from './show/screen.ts';
+import { print, styleOf, type Style } from './show/screen.ts';
 import { aligned, plainLine } from './show/text.ts';
 import { projectHere } from './workflows.ts';
 
@@ -51,8 +51,7 @@ export const doctor: CommandFunction = async ({ flags }, { workflows: { bundled 
   const version = await git(['--version'], { cwd: process.cwd() }).then(String, () => '');
   const gitVersion = /\d+(?:\.\d+)+/.exec(version)?.[0] ?? null;
   const check = { node: process.versions.node, git: gitVersion, repository: root, agents, workflows };
-  const screen = screenOf(process.stdout);
-  screen.write(`${flags['json'] ? JSON.stringify(check) : linesOf(check, screen.style).join('\n')}\n`);
+  print(flags, check, linesOf(check, styleOf(process.stdout)).join('\n'));
   const usable = new Set(agents.filter((agent) => agent.usable).map(({ agent }) => agent));
   return [...wanted].every((name) => usable.has(name)) ? exitCodes.done : exitCodes.unavailable;
 };

@@ -6,14 +6,8 @@ import type { Outcome } from '../engine/machine.ts';
 import { phaseOf } from '../engine/phase.ts';
 import { effectOf } from '../engine/transition.ts';
 import { decisionIn, type PendingDecision } from '../runtime/answering.ts';
-import {
-  requireKnownState,
-  restingOutcome,
-  readRunState,
-  replay,
-  waitsUntil,
-  type RunState,
-} from '../runtime/run-state.ts';
+import { readRunState, replay, requireKnownState, restingOutcome, waitsUntil } from '../runtime/run-state.ts';
+import type { RunState } from '../runtime/run-state.ts';
 import { isEdit, shownState } from '../runtime/edits.ts';
 import { workspaceFiles } from '../runtime/workspace-files.ts';
 import type { JournalRecord } from '../store/record.ts';
@@ -166,7 +160,7 @@ async function statusOfRun(read: ReadRun): Promise<KnownStatus> {
     updatedAt: changedAt,
     decisions: [...asked, ...waitingDecisions(details, asked)],
     dispatches: history.map(({ session: _session, tree: _tree, ...dispatch }) => dispatch),
-    open: open && startedDispatch(open),
+    open: open && shownOpen(open),
     usage: shownUsage(spent),
     budget,
     edited,
@@ -249,7 +243,6 @@ function explained(
   return { message, next };
 }
 
-function startedDispatch({ started }: NonNullable<RunState['open']>): NonNullable<RunStatus['open']> {
-  const { id, role, step, agent, model, at } = started;
+function shownOpen({ started: { id, role, step, agent, model, at } }: NonNullable<RunState['open']>) {
   return { id, role, step, agent, model, startedAt: at };
 }

@@ -41,6 +41,12 @@ export function screenOf(stream: OutputStream, env: Environment = process.env): 
   };
 }
 
+/** Writes one document with `--json`, else the text, and returns the exit code of success. */
+export function print({ json }: { readonly json?: unknown }, document: unknown, text: string): number {
+  screenOf(process.stdout).write(`${json ? JSON.stringify(document) : text}\n`);
+  return 0;
+}
+
 function ignoreGoneReader(error: Error): void {
   if ('code' in error && (error.code === 'EPIPE' || error.code === 'EIO')) return;
   throw error;

@@ -45,7 +45,7 @@ export function simulationText(shown: ShownSimulation, { style, columns }: Pick<
     '',
     dim(`Repeat: ${again}`),
   ];
-  return `${lines.join('\n')}\n`;
+  return lines.join('\n');
 }
 
 function sectionsOf({ simulation, spending }: ShownSimulation, style: Style, columns: number): readonly Section[] {
