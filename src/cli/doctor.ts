@@ -89,7 +89,7 @@ async function checkAgent(name: string, settings: RunSettings | null): Promise<A
 function linesOf({ node, git, repository, agents, workflows }: MachineCheck, style: Style): string[] {
   const { bold, green, red, dim, symbols } = style;
   const mark = (good: boolean): string => (good ? green(symbols.done) : red(symbols.failed));
-  const table = (rows: readonly (readonly string[])[]): string[] => aligned(rows).map((line) => `  ${line}`);
+  const table = (rows: readonly (readonly string[])[]): string[] => aligned(rows, '  ');
   const note = (text: string): string => `  ${symbols.small} ${text}`;
   return [
     bold('This machine'),

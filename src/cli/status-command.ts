@@ -188,7 +188,7 @@ function dispatchLines({ dispatches }: RunStatus, style: Style): string[] {
     cut(plainLine(problem ?? ''), problemColumnsMax, style.symbols.ellipsis),
   ]);
   const which = last.length === dispatches.length ? '' : `, the last ${last.length}`;
-  return ['', `${dispatchCount(dispatches.length)}${which}:`, ...aligned(rows).map((row) => `  ${row}`)];
+  return ['', `${dispatchCount(dispatches.length)}${which}:`, ...aligned(rows, '  ')];
 }
 
 /** Usage, and its limits. */

@@ -174,8 +174,8 @@ function answerList({ answers }: Choice, style: Style): string {
     style.cyan(plainLine(answer)),
     plainLine(meaning),
   ]);
-  return aligned(rows)
-    .map((line) => `  ${line}\n`)
+  return aligned(rows, '  ')
+    .map((line) => `${line}\n`)
     .join('');
 }
 

@@ -22,7 +22,7 @@ export function decisionLines(
     style.cyan(`pawl answer ${run} ${id} ${answer}`),
     question.answers[answer] ?? '',
   ]);
-  return [...questionLines(question, style), ...aligned(rows).map((line) => `  ${line}`)];
+  return [...questionLines(question, style), ...aligned(rows, '  ')];
 }
 
 function partLines(run: string, { title, freeText }: ShownQuestion, style: Style): string[] {

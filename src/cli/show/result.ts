@@ -42,7 +42,7 @@ function openingLines({ cast, dispatches: most, left }: Opening, style: Style): 
     ['agent calls', calls],
     ['budget left', budgetLeft(left)],
   ];
-  return aligned(rows).map((line) => `  ${style.dim(line)}`);
+  return aligned(rows, '  ').map(style.dim);
 }
 
 function modelWords(agent: string, model: string | null): string {
