@@ -23,12 +23,10 @@ interface AgentCheck {
 
 interface WorkflowCheck {
   readonly workflow: string;
-  /** Role → agent. */
   readonly roles: Readonly<Record<string, string>>;
   /** Makers whose work the same agent judges. */
   readonly selfJudging: readonly (readonly [maker: string, judge: string])[];
   readonly problem: string | null;
-  /** About its configuration. */
   readonly notes: readonly string[];
 }
 

@@ -89,7 +89,6 @@ function newFile({ save }: Given['flags']): string | null {
 interface OddsSource {
   readonly odds: Odds;
   readonly from: 'nothing' | 'file' | 'journals';
-  /** Where they come from, for people. */
   readonly about: string;
   readonly file: string | null;
   readonly journals: Omit<JournalOdds, 'odds'> | null;

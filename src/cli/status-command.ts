@@ -56,7 +56,6 @@ const dispatchesMax = 5;
 const columnsMax = 100;
 const problemColumnsMax = 100;
 
-/** The room a text is laid out in. */
 export interface Layout {
   readonly style: Style;
   readonly nowMs: number;
@@ -191,7 +190,6 @@ function dispatchLines({ dispatches }: RunStatus, style: Style): string[] {
   return ['', `${dispatchCount(dispatches.length)}${which}:`, ...aligned(rows, '  ')];
 }
 
-/** Usage, and its limits. */
 function usageLines({ usage, budget }: RunStatus): string[] {
   if (!usage) return [];
   const of = (used: string, limit: string | undefined) => (limit === undefined ? used : `${used} of ${limit}`);
@@ -206,7 +204,6 @@ function usageLines({ usage, budget }: RunStatus): string[] {
   return ['', `Used: ${parts.join(', ')}`];
 }
 
-/** One or more lines for each item. */
 function firstOf(items: readonly (readonly string[])[]): string[] {
   const more = items.length - listedMax;
   return [...items.slice(0, listedMax).flat(), ...(more > 0 ? [`    and ${more} more (--json has all)`] : [])];

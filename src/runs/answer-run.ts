@@ -28,7 +28,6 @@ export interface AnsweredRun {
   readonly by: 'owner' | 'us';
   /** For an answer in free text: its interpretation, where that is not what was typed. */
   readonly understood?: string | null;
-  /** The command to run next. */
   readonly next: string | null;
 }
 
@@ -155,7 +154,6 @@ async function watchOwner(isOwned: () => boolean, signal: AbortSignal): Promise<
   return 'late';
 }
 
-/** The question of a run that another process works on. */
 async function pendingIn(
   { workflows, commonDir, store }: RunRepository,
   key: RunKey,
@@ -257,7 +255,6 @@ export function unclearAnswer({ decision }: CommandAnswer, { question }: Pending
   return refusal('UnclearAnswer', why, { fix });
 }
 
-/** An answer that the machine does not take. */
 export function refusedAnswer(run: Run, { question, options }: PendingDecision, refused: EngineRefusal): Refusal {
   const { message } = run.workflow.summarize(run.view(), { outcome: refused.outcome, refusal: refused.reason });
   const fix = question.freeText ? `pawl log ${run.id}` : `possible answers: ${options.join(', ')}`;

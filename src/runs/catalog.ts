@@ -30,7 +30,6 @@ export interface ListedRun {
   /** What it told its caller when it came to rest; null while a process works on it, and where no journal tells. */
   readonly outcome: Outcome | null;
   readonly updatedAt: string | null;
-  /** The process at work on it just now. */
   readonly owner: Owner | null;
   readonly next: string | null;
   /** The work tree it lives in, relative to this one; null here. */
@@ -40,7 +39,6 @@ export interface ListedRun {
   readonly journal: boolean;
   /** Whether it is over for good. */
   readonly finished: boolean;
-  /** What only runs of its workflow have. */
   readonly details: Details;
 }
 

@@ -162,7 +162,6 @@ function foreignIn({ root }: RunRepository, surface: WorkflowSurface, known: Rea
   return surface.foreignRuns?.((folder) => namesIn(join(root, folder)), known) ?? [];
 }
 
-/** None when there is no such folder. */
 function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);

@@ -20,7 +20,6 @@ import { branchTip, fileInside, headCommit } from '../workspace/worktree.ts';
 import { isRefusal, refusal, usageRefusal, type Refusal } from './refusal.ts';
 import { castOf, type WorkOrder } from './work-order.ts';
 
-/** A work order whose workflow is loaded. */
 export interface Job extends WorkOrder {
   readonly workflow: Workflow;
   /** Proofs of the workflow that fail and were let pass. */

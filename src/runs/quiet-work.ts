@@ -40,7 +40,6 @@ export function withRun<T>(
 
 export interface UndoneRun extends Undone {
   readonly run: string;
-  /** Not undone. */
   readonly kept: readonly string[];
   readonly phase: string | null;
   readonly next: string | null;

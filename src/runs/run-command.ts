@@ -23,15 +23,12 @@ import { castOf, chosenWith, undelivered, type Cast, type WorkOrder } from './wo
 export interface WorkResult {
   readonly workflow: string;
   readonly run: string;
-  /** Absolute path. */
   readonly workspace: string;
   readonly state: RunState;
   readonly rest: Rest;
   readonly summary: RunSummary;
   readonly limits: SpendingLimits;
-  /** Settings that are not understood. */
   readonly warnings: RunSettings['warnings'];
-  /** What a person may want to do next. */
   readonly offer: Offer | null;
 }
 
@@ -42,7 +39,6 @@ export interface OverRun {
   readonly over: RunSummary;
 }
 
-/** Carries out the intent of a workflow's verb. */
 export async function perform(order: Omit<WorkOrder, 'run'>): Promise<WorkResult | OverRun | PreviewedRun | Refusal> {
   const { repository, surface, intent } = order;
   if (intent.kind === 'continue') {

@@ -47,7 +47,6 @@ export interface ShownDecision {
   readonly id: string;
   readonly title: string;
   readonly detail: string;
-  /** Answer → its meaning. */
   readonly answers: Readonly<Record<string, string>>;
   readonly paths: readonly string[];
 }

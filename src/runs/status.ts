@@ -53,9 +53,7 @@ export interface RunStatus {
   readonly budget: ShownBudget | null;
   /** The phase a person wrote into the state file, where the journal says otherwise. */
   readonly edited: { readonly phase: string; readonly journal: string } | null;
-  /** Documents that cannot be read. */
   readonly problems: readonly string[];
-  /** The process at work just now. */
   readonly owner: Owner | null;
   readonly workspace: string;
 }
@@ -66,11 +64,9 @@ export interface KnownStatus {
   /** The question it waits with, in full. */
   readonly pending: PendingDecision | null;
   readonly finished: boolean;
-  /** Its state file. */
   readonly stateFile: string;
 }
 
-/** The document that `--json` prints. */
 export function statusDocument({ status, details }: KnownStatus): Readonly<Record<string, unknown>> {
   return { ...status, ...details.keys };
 }

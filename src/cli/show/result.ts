@@ -14,7 +14,6 @@ import type { Presenter } from './presenter.ts';
 import { print, type Style } from './screen.ts';
 import { aligned, plainLine, plainText } from './text.ts';
 
-/** What is said beside the events of a run. */
 export function noticeLines(notice: Notice, style: Style): string[] {
   switch (notice.kind) {
     case 'settings':
@@ -33,7 +32,6 @@ export function noticeLines(notice: Notice, style: Style): string[] {
   }
 }
 
-/** The agents, the budget, and the most dispatches. */
 function openingLines({ cast, dispatches: most, left }: Opening, style: Style): string[] {
   const agents = aligned(cast.map(({ agent, model }) => [agent, modelWords(agent, model)]));
   const calls = most ? `at most ${most.most} (${most.withFaults} with retries)` : 'unbounded: see pawl verify';
@@ -50,7 +48,6 @@ function modelWords(agent: string, model: string | null): string {
   return model === null ? 'its own default model' : `up to ${model}`;
 }
 
-/** Prints the result of a command, and returns its exit code. */
 export function showResult(result: WorkResult, options: { json: boolean; presenter: Presenter }): ExitCode {
   const { presenter, json } = options;
   for (const line of resultLines(result, presenter.style)) presenter.say(line);
@@ -58,7 +55,6 @@ export function showResult(result: WorkResult, options: { json: boolean; present
   return exitCodes[result.rest.outcome];
 }
 
-/** What a command would do. */
 export function showPreview({ workflow, run, preview: { details, lines } }: PreviewedRun, json: boolean): number {
   const document = { workflow, run, action: 'dry_run', ...details };
   return print({ json }, document, lines.join('\n'));

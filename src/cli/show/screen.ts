@@ -11,7 +11,6 @@ export type Style = Readonly<Record<'bold' | 'dim' | 'green' | 'yellow' | 'red' 
 
 export interface Screen {
   readonly style: Style;
-  /** Whether rows can be redrawn in place. */
   readonly live: boolean;
   /** Infinite where nothing wraps. */
   columns(): number;

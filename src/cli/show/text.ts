@@ -14,7 +14,6 @@ export function plainLine(text: string): string {
   return stripVTControlCharacters(text).replaceAll(/\s+/g, ' ').replaceAll(steering, '').trim();
 }
 
-/** The same for text of several lines. */
 export function plainText(text: string): string {
   return stripVTControlCharacters(text)
     .replaceAll(/\r\n?/g, '\n')
