@@ -45,9 +45,7 @@ async function latest(repository: RunRepository, surface: WorkflowSurface): Prom
   const { latestRun } = await import('../runs/catalog.ts');
   const listed = await latestRun(repository, surface);
   if (listed) return findRunOf(repository, surface, listed.run);
-  return refusal('RunNotFound', `there are no ${surface.list.plural} in this repository`, {
-    fix: `begin one: ${surface.begin}`,
-  });
+  return refusal('RunNotFound', `there are no ${surface.list.plural} in this repository`, { fix: surface.begin });
 }
 
 /** Lists are cut here; `--json` has them whole. */
@@ -104,15 +102,11 @@ function noteLines({ status, details, stateFile }: KnownStatus, layout: Layout):
   const { run, owner, open, edited, problems } = status;
   const started = open && `${open.role} (${open.agent}) on ${open.step}, started ${age(open.startedAt, layout.nowMs)}`;
   const work = started === null ? '' : `; ${started}`;
+  const adopts = 'the next command adopts the edit, and asks first where it skips a gate';
   const notes = [
     ...(owner ? [`process ${owner.pid} on ${owner.host} works on it${work}`] : []),
     ...(!owner && started !== null ? [`interrupted: ${started}; pawl resume ${run} starts it again`] : []),
-    ...(edited
-      ? [
-          `${basename(stateFile)} says ${edited.phase}; the journal says ${edited.journal}: ` +
-            'the next command adopts the edit, and asks first where it skips a gate',
-        ]
-      : []),
+    ...(edited ? [`${basename(stateFile)} says ${edited.phase}; the journal says ${edited.journal}: ${adopts}`] : []),
     ...problems,
   ].map((text) => ({ text, items: [] }));
   return [...notes, ...details.notes].flatMap(({ text, items = [] }) => [

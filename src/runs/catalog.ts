@@ -18,7 +18,7 @@ import type { ForeignRun, WorkflowSurface } from '../workflows/surface.ts';
 import type { Details } from '../workflows/workflow.ts';
 import { FileProblem } from '../workspace/files.ts';
 import { findRunOf, runKeys, shortList } from './find.ts';
-import { archivedRuns, foreignRuns, type FoundRun } from './find.ts';
+import { ambiguous, archivedRuns, foreignRuns, type FoundRun } from './find.ts';
 import { refusal, type Refusal } from './refusal.ts';
 import type { RunRepository } from './run-repository.ts';
 
@@ -75,9 +75,7 @@ export async function onlyUnfinished(repository: RunRepository, surface: Workflo
   if (only === undefined)
     return refusal('RunNotFound', `there is no unfinished ${name} in this repository`, { fix: `begin one: ${begin}` });
   if (more.length === 0) return findRunOf(repository, surface, only);
-  return refusal('AmbiguousRun', `several ${list.plural} are not finished: ${shortList([only, ...more])}`, {
-    fix: `name one of them, such as ${only}`,
-  });
+  return ambiguous(`several ${list.plural} are not finished: ${shortList([only, ...more])}`, only);
 }
 
 async function begunRuns(repository: RunRepository, keys: readonly RunKey[]): Promise<ListedRun[]> {

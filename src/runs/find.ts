@@ -40,11 +40,10 @@ export function findRun(repository: RunRepository, word: string): RunKey | Refus
   const found = (exact.length > 0 ? exact : named('short')).filter((key) => repository.store.has(key));
   const [only, other] = found;
   if (only && !other) return only;
+  const nameOf = ({ workflow, run }: RunKey): string => `${workflow}/${run}`;
   if (only) {
     const names = found.map(nameOf).toSorted();
-    return refusal('AmbiguousRun', `"${word}" is the name of several runs: ${names.join(', ')}`, {
-      fix: `name one of them, such as ${names[0]}`,
-    });
+    return ambiguous(`"${word}" is the name of several runs: ${names.join(', ')}`, names[0]);
   }
   const mayName = repository.workflows.bundled.some((surface) => isNameOf(surface, name));
   if (more.length > 0 || !mayName || (second !== undefined && !WORKFLOW.test(first))) return invalidName(word);
@@ -75,11 +74,12 @@ export function findRunOf(repository: RunRepository, surface: WorkflowSurface, w
   const [only, ...others] = matches;
   if (only && others.length === 0) return only;
   const names = matches.map(({ run }) => run).toSorted();
-  if (only)
-    return refusal('AmbiguousRun', `"${word}" could be any of ${shortList(names)}`, {
-      fix: `name one of them, such as ${names.at(-1)}`,
-    });
+  if (only) return ambiguous(`"${word}" could be any of ${shortList(names)}`, names.at(-1));
   return notFoundOf(repository, surface, word);
+}
+
+export function ambiguous(message: string, example: string | undefined): Refusal {
+  return refusal('AmbiguousRun', message, { fix: `name one of them, such as ${example}` });
 }
 
 /** That there is no such run, with the one that was probably meant. */
@@ -94,12 +94,8 @@ export function notFoundOf(repository: RunRepository, surface: WorkflowSurface, 
 function runsOf(repository: RunRepository, surface: WorkflowSurface): readonly FoundRun[] {
   const begun = runKeys(repository, surface.name).filter((key) => repository.store.has(key));
   const foreign = foreignRuns(repository, surface, new Set(begun.map(({ run }) => run)));
-  return [
-    ...begun,
-    ...foreign
-      .filter(({ problem }) => problem === undefined)
-      .map((each) => ({ workflow: surface.name, run: each.run, foreign: each })),
-  ];
+  const readable = foreign.filter(({ problem }) => problem === undefined);
+  return [...begun, ...readable.map((each) => ({ workflow: surface.name, run: each.run, foreign: each }))];
 }
 
 /** The last of them, where there are many. */
@@ -120,15 +116,10 @@ function nearestRun({ shortName }: WorkflowSurface, word: string, runs: readonly
   return names.find((run) => shortName(run) === short);
 }
 
-function nameOf({ workflow, run }: RunKey): string {
-  return `${workflow}/${run}`;
-}
-
 function invalidName(word: string): Refusal {
   const shown = JSON.stringify(word.length > shownCharsMax ? `${word.slice(0, shownCharsMax)}…` : word);
-  return refusal('InvalidRunName', `${shown} cannot name a run`, {
-    fix: 'use <id> or <workflow>/<id>; pawl runs lists them',
-  });
+  const fix = 'use <id> or <workflow>/<id>; pawl runs lists them';
+  return refusal('InvalidRunName', `${shown} cannot name a run`, { fix });
 }
 
 export interface FoundRun extends RunKey {
