@@ -5,8 +5,9 @@
  * and the SDK takes longer to load than a turn takes to play.
  */
 
-import type { Agent, IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { isRecord } from '../schema/values.ts';
+import { inner, items, texts, type Json } from './json-line.ts';
 
 const protocolVersion = '2025-11-25';
 const answerMsMax = 300_000;
@@ -15,13 +16,13 @@ export interface McpTool {
   readonly name: string;
   readonly description: string;
   /** Of its arguments. */
-  readonly schema: Readonly<Record<string, unknown>>;
+  readonly schema: Json;
 }
 
 export interface McpClient {
   list(): Promise<readonly McpTool[]>;
   /** A tool's own error is a result; a server that cannot be reached or refuses is an exception. */
-  call(tool: string, args: Readonly<Record<string, unknown>>): Promise<{ text: string; isError: boolean }>;
+  call(tool: string, args: Json): Promise<{ text: string; isError: boolean }>;
   close(): void;
 }
 
@@ -29,61 +30,9 @@ export async function connectMcp(url: string, token: string): Promise<McpClient>
   // Loaded only here: it is most of what a turn without calls would pay for starting.
   const http = await import('node:http');
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
-  const connection = new Connection({ request: http.request, agent, url, token });
-  const client = { protocolVersion, capabilities: {}, clientInfo: { name: 'pawl', version: '1' } };
-  await connection.request('initialize', client);
-  await connection.notify('notifications/initialized');
-  return {
-    async list() {
-      const result = await connection.request('tools/list', {});
-      const tools: unknown[] = isRecord(result) && Array.isArray(result['tools']) ? result['tools'] : [];
-      return tools.filter(isRecord).map(({ name, description, inputSchema }) => ({
-        name: String(name),
-        description: typeof description === 'string' ? description : '',
-        schema: isRecord(inputSchema) ? inputSchema : {},
-      }));
-    },
-    async call(tool, args) {
-      const result = await connection.request('tools/call', { name: tool, arguments: args });
-      const { content, isError } = isRecord(result) ? result : {};
-      const parts: unknown[] = Array.isArray(content) ? content : [];
-      const texts = parts.map((part) => (isRecord(part) && typeof part['text'] === 'string' ? part['text'] : ''));
-      return { text: texts.join('\n'), isError: isError === true };
-    },
-    close: () => agent.destroy(),
-  };
-}
-
-interface Endpoint {
-  readonly request: typeof import('node:http').request;
-  readonly agent: Agent;
-  readonly url: string;
-  readonly token: string;
-}
-
-class Connection {
-  private readonly endpoint: Endpoint;
-  private session: string | undefined;
-  private lastId = 0;
-
-  constructor(endpoint: Endpoint) {
-    this.endpoint = endpoint;
-  }
-
-  async request(method: string, params: Readonly<Record<string, unknown>>): Promise<unknown> {
-    const id = ++this.lastId;
-    const answer = await this.post({ jsonrpc: '2.0', id, method, params });
-    const message = answerTo(id, answer);
-    if (isRecord(message['error'])) throw new Error(`${method}: ${String(message['error']['message'])}`);
-    return message['result'];
-  }
-
-  async notify(method: string): Promise<void> {
-    await this.post({ jsonrpc: '2.0', method });
-  }
-
-  private post(message: unknown): Promise<Answer> {
-    const { request, agent, url, token } = this.endpoint;
+  let session: string | undefined;
+  let lastId = 0;
+  const post = (message: unknown): Promise<string[]> => {
     const body = JSON.stringify(message);
     const headers = {
       authorization: `Bearer ${token}`,
@@ -91,43 +40,55 @@ class Connection {
       'content-length': Buffer.byteLength(body),
       accept: 'application/json, text/event-stream',
       'mcp-protocol-version': protocolVersion,
-      ...(this.session !== undefined && { 'mcp-session-id': this.session }),
+      ...(session !== undefined && { 'mcp-session-id': session }),
     };
     return new Promise((resolve, reject) => {
-      const sent = request(url, { method: 'POST', agent, headers, timeout: answerMsMax });
+      const sent = http.request(url, { method: 'POST', agent, headers, timeout: answerMsMax });
       sent.once('timeout', () => sent.destroy(new Error(`no answer within ${answerMsMax} ms`)));
       sent.once('error', reject);
       sent.once('response', (response) => {
-        const session = response.headers['mcp-session-id'];
-        if (typeof session === 'string') this.session = session;
+        session = response.headers['mcp-session-id']?.toString() ?? session;
         readAnswer(response).then(resolve, reject);
       });
       sent.end(body);
     });
-  }
+  };
+  const request = async (method: string, params: Json): Promise<Json> => {
+    const id = ++lastId;
+    const messages = await post({ jsonrpc: '2.0', id, method, params });
+    const answer = messages.map((text) => inner(JSON.parse(text))).find((each) => each['id'] === id);
+    if (!answer) throw new Error(`the server did not answer request ${id}`);
+    if (isRecord(answer['error'])) throw new Error(`${method}: ${String(answer['error']['message'])}`);
+    return inner(answer, 'result');
+  };
+  const clientInfo = { name: 'pawl', version: '1' };
+  await request('initialize', { protocolVersion, capabilities: {}, clientInfo });
+  await post({ jsonrpc: '2.0', method: 'notifications/initialized' });
+  return {
+    async list() {
+      return items((await request('tools/list', {}))['tools']).map(({ name, description, inputSchema }) => ({
+        name: String(name),
+        description: texts(description) ?? '',
+        schema: inner(inputSchema),
+      }));
+    },
+    async call(tool, args) {
+      const { content, isError } = await request('tools/call', { name: tool, arguments: args });
+      const words = Array.isArray(content) ? content.map((part) => texts(inner(part)['text']) ?? '') : [];
+      return { text: words.join('\n'), isError: isError === true };
+    },
+    close: () => agent.destroy(),
+  };
 }
 
-interface Answer {
-  readonly isStream: boolean;
-  readonly text: string;
-}
-
-async function readAnswer(response: IncomingMessage): Promise<Answer> {
+/** The messages of an answer: a JSON answer is one; in a stream each event's data is one, ours perhaps after notifications. */
+async function readAnswer(response: IncomingMessage): Promise<string[]> {
   response.setEncoding('utf8');
   let text = '';
   for await (const chunk of response) text += String(chunk);
   const status = response.statusCode ?? 0;
   if (status >= 300) throw new Error(`HTTP ${status}: ${text.trim()}`);
-  return { isStream: (response.headers['content-type'] ?? '').startsWith('text/event-stream'), text };
-}
-
-/** A JSON answer is one message; in a stream each event's data is one, ours perhaps after notifications. */
-function answerTo(id: number, { isStream, text }: Answer): Record<string, unknown> {
-  const documents = isStream ? eventData(text) : [text];
-  const messages = documents.map((document): unknown => JSON.parse(document));
-  const message = messages.find((each) => isRecord(each) && each['id'] === id);
-  if (isRecord(message)) return message;
-  throw new Error(`the server did not answer request ${id}`);
+  return (response.headers['content-type'] ?? '').startsWith('text/event-stream') ? eventData(text) : [text];
 }
 
 function eventData(stream: string): string[] {

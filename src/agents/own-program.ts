@@ -1,6 +1,7 @@
 /** Programs of ours that run in the place of an agent: what they are handed, and the events they print as lines of JSON. */
 
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 import { readJson } from '../documents/read-document.ts';
 import { choose, never, orNull, table } from '../schema/compound.ts';
 import { ifFits, unlessNull } from '../schema/lenient.ts';
@@ -40,6 +41,16 @@ const stdout = 1;
 
 export function emit(event: AgentEvent): void {
   writeFileSync(stdout, `${JSON.stringify(event)}\n`);
+}
+
+/** A path inside a folder, links followed as far as it exists; null where it leads outside. */
+export function relativeInside(folder: string, path: string): string | null {
+  const root = realpathSync(folder);
+  const target = resolve(root, path);
+  let existing = target;
+  while (!existsSync(existing)) existing = dirname(existing);
+  const inside = relative(root, resolve(realpathSync(existing), relative(existing, target)));
+  return inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside) ? null : inside;
 }
 
 export function variable(name: string): string {

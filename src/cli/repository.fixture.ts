@@ -8,7 +8,7 @@ import { Journal } from '../store/journal.ts';
 import { Lease } from '../store/lease.ts';
 import type { Entry } from '../store/record.ts';
 import { bundled } from '../workflows/bundled.ts';
-import { machine } from '../workflows/change/machine.ts';
+import { machine } from '../workflows/change/transition-table.ts';
 import { machine as sessionMachine } from '../workflows/session/machine.ts';
 import type { RunRepository } from '../runs/run-repository.ts';
 import type { CommandFunction } from './context.ts';

@@ -67,7 +67,7 @@ function refutationLines({ what, fix, trace, cycle }: Refutation, screen: Screen
     '',
     `      ${bold(what)}`,
     ...traceLines(trace, screen),
-    ...(cycle ? [dim('      and then, repeatedly:'), ...traceLines(cycle, screen)] : []),
+    ...(cycle ? [dim('      then repeated for ever:'), ...traceLines(cycle, screen)] : []),
     `      ${symbols.arrow} ${fix}`,
     '',
   ];
@@ -98,7 +98,7 @@ function worstCaseLines({ steps, run }: WorstCases, { style }: Screen): string[]
   lines.push('', `  ${commands}: at least ${run.fewest} agent calls, at most ${most}`);
   if (run.cost) {
     const [low, high] = run.cost.expected;
-    lines.push(`    typical cost ${money(low)} to ${dollars(high)}, worst case ${dollars(run.cost.worst)}`);
+    lines.push(`    usually costs ${money(low)} to ${dollars(high)}, at worst ${dollars(run.cost.worst)}`);
   }
   return lines;
 }

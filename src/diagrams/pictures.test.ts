@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Machine } from '../engine/machine.ts';
 import { branchesOf } from '../engine/transition.ts';
 import { toyMachine } from '../../test/toy.ts';
-import { machine } from '../workflows/change/machine.ts';
+import { machine } from '../workflows/change/transition-table.ts';
 import { machine as sessionMachine } from '../workflows/session/machine.ts';
 import { diagramOf } from './diagram.ts';
 import { dot } from './dot.ts';

@@ -62,7 +62,7 @@ export class MemoryDisk implements Disk {
     if (found && found.kind !== 'symlink') return found;
     if (flags === 'r') throw failure('ENOENT', 'open', path);
     const file = new FileNode(mode & ~umask, this.now());
-    // What a link leads to is made, not something in the place of the link.
+    // Creates the target of a link; the link stays.
     const names = [{ ...this.#slot(`/${this.#walk(path, true).parts.join('/')}`, 'open'), node: file }];
     this.perform({ path, type: 'names', what: 'create', names });
     return file;

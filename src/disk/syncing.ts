@@ -47,7 +47,7 @@ export class DurableFiles {
   }
 }
 
-/** What a file holds, or the names in a folder; nothing for what is gone. */
+/** Syncs the content of a file, or the names in a folder; does nothing when it is gone. */
 export function syncFile(disk: Disk, path: string): void {
   let descriptor: number;
   try {

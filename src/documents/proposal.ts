@@ -5,7 +5,7 @@ import { text, word } from '../schema/simple.ts';
 import { isRecord } from '../schema/values.ts';
 import { readFields } from './yaml.ts';
 import { reporter, type Finding } from './finding.ts';
-import { readHeadings } from './headings.ts';
+import { readHeadings } from './markdown.ts';
 import { proposalBlocks, type ProposalBlocks } from './proposal-blocks.ts';
 import { readPlanReview, renderPlanReview, type PlanReview } from './review.ts';
 import { escapeTags, oneLine, tidy, unescapeTags } from './review-text.ts';

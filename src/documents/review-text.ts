@@ -59,12 +59,12 @@ export function unescapeTags(text: string): string {
   );
 }
 
-const SECTION = /^##[ \t]+(summary|test results|security|issues|verdict|next steps)[ \t]*:?[ \t]*$/i;
-const SECTION_LIKE = /^\\*##[ \t]+(?:summary|test results|security|issues|verdict|next steps)[ \t]*:?[ \t]*$/i;
+/** A heading of ours, and the same behind the backslashes by which a line of content is kept from being one. */
+const SECTION = /^(\\*)##[ \t]+(summary|test results|security|issues|verdict|next steps)[ \t]*:?[ \t]*$/i;
 
 export function renderSection(heading: string, text: string): string {
   const lines = tidy(text).split('\n');
-  return `## ${heading}\n\n${lines.map((line) => (SECTION_LIKE.test(line) ? `\\${line}` : line)).join('\n')}\n`;
+  return `## ${heading}\n\n${lines.map((line) => (SECTION.test(line) ? `\\${line}` : line)).join('\n')}\n`;
 }
 
 export interface Section {
@@ -80,10 +80,9 @@ export function readSections(text: string, firstLine: number): Section[] {
   let lines: string[] = [];
   const sections: Section[] = [{ name: '', lines, line: firstLine }];
   for (const [index, line] of text.replaceAll('\r\n', '\n').split('\n').entries()) {
-    const name = SECTION.exec(line)?.[1];
-    if (name === undefined) {
-      lines.push(line);
-    } else {
+    const [, escape, name = ''] = SECTION.exec(line) ?? [];
+    if (escape !== '') lines.push(line);
+    else {
       lines = [];
       sections.push({ name: name.toLowerCase(), lines, line: firstLine + index + 1 });
     }
@@ -94,7 +93,7 @@ export function readSections(text: string, firstLine: number): Section[] {
 export function sectionText(sections: readonly Section[], name: string): string {
   const lines = sections.filter((section) => section.name === name).flatMap((section) => section.lines);
   return lines
-    .map((line) => (line.startsWith('\\') && SECTION_LIKE.test(line) ? line.slice(1) : line))
+    .map((line) => (line.startsWith('\\') && SECTION.test(line) ? line.slice(1) : line))
     .join('\n')
     .trim();
 }

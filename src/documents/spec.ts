@@ -9,12 +9,11 @@ import { ifFits } from '../schema/lenient.ts';
 import { list, table, withDefault } from '../schema/compound.ts';
 import { text, verbatim } from '../schema/simple.ts';
 import { readFields } from './yaml.ts';
-import { readFences, type Fence } from './fences.ts';
+import { readFences, type Fence, headingsIn, type Heading } from './markdown.ts';
 import { reporter, type Finding, type Reporter } from './finding.ts';
 import { splitFrontMatter } from './front-matter.ts';
-import { headingsIn, type Heading } from './headings.ts';
 
-export { renderSpec, type SpecInput } from './render-spec.ts';
+export { renderSpec, type SpecInput } from './render-documents.ts';
 
 /** Lines count from 1 in the file; `endLine` is the first line that no longer belongs to it. */
 interface Range {
@@ -168,16 +167,8 @@ function readSections(page: Page): Section[] {
   return sections;
 }
 
-const usualKinds = new Map<string, Section['kind']>([
-  ['Overview', 'overview'],
-  ['Requirements', 'requirements'],
-  ['Acceptance Criteria', 'criteria'],
-]);
-
 /** `## Added Requirements` and the like hold requirements too. */
 function kindOf(name: string): Section['kind'] {
-  const usual = usualKinds.get(name);
-  if (usual) return usual;
   const word = folded(name);
   if (word === 'overview') return 'overview';
   if (word === 'acceptance criteria') return 'criteria';

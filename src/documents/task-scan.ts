@@ -5,20 +5,21 @@
  * S2. A task's lines are `line` to `end`; no line belongs to two tasks.
  */
 
-import { readFences, type Fence } from './fences.ts';
+import { readFences, type Fence, headingsIn } from './markdown.ts';
 import { reporter, type Reporter } from './finding.ts';
 import { splitFrontMatter } from './front-matter.ts';
-import { headingsIn } from './headings.ts';
 
-export type Layer = 'data' | 'logic' | 'integration' | 'testing';
-export type TaskStatus = 'pending' | 'in_progress' | 'completed' | 'blocked';
-
-export const taskLayers: readonly Layer[] = ['data', 'logic', 'integration', 'testing'];
-export const taskStatuses: readonly TaskStatus[] = ['pending', 'in_progress', 'completed', 'blocked'];
+export const taskLayers = ['data', 'logic', 'integration', 'testing'] as const;
+export const taskStatuses = ['pending', 'in_progress', 'completed', 'blocked'] as const;
+export const taskActions = ['CREATE', 'MODIFY', 'DELETE', 'RENAME'] as const;
+export type Layer = (typeof taskLayers)[number];
+export type TaskStatus = (typeof taskStatuses)[number];
+export type TaskAction = (typeof taskActions)[number];
+const detailKeys = ['file', 'spec', 'do', 'depends', 'status', 'action'] as const;
 
 /** A `File: …` line of a task without yaml block. */
 export interface Detail {
-  readonly key: 'file' | 'spec' | 'do' | 'depends' | 'status' | 'action';
+  readonly key: (typeof detailKeys)[number];
   readonly value: string;
   readonly line: number;
 }
@@ -76,19 +77,16 @@ export function scanTasks(text: string, file = 'tasks.md'): ScannedTasks {
   };
   const fences = readFences(scan.lines, bodyLine - 1);
   const headings = headingsIn(scan.lines, fences, bodyLine - 1);
-  let heading = 0;
-  let fence = 0;
+  const fenceAt = new Map(fences.map((fence) => [fence.start, fence]));
+  const headingAt = new Map(headings.map((heading) => [heading.line - 1, heading]));
   for (let at = bodyLine - 1; at < scan.lines.length; at++) {
-    const nextHeading = headings[heading];
-    const nextFence = fences[fence];
-    if (nextFence?.start === at) {
-      fence++;
-      at = Math.min(nextFence.end, scan.lines.length - 1);
-      scanFence(scan, nextFence);
-    } else if (nextHeading && nextHeading.line === at + 1) {
-      heading++;
-      scanHeading(scan, nextHeading.level, nextHeading.text, at);
-    } else scanLine(scan, at);
+    const fence = fenceAt.get(at);
+    const heading = headingAt.get(at);
+    if (fence) {
+      at = Math.min(fence.end, scan.lines.length - 1);
+      scanFence(scan, fence);
+    } else if (heading) scanHeading(scan, heading.level, heading.text, at);
+    else scanLine(scan, at);
     if (scan.task) scan.task.end = at + 1;
   }
   return scan;
@@ -219,5 +217,3 @@ function scanDetail(task: ScannedTask, line: string, at: number): void {
   const known = detailKeys.find((name) => name === key?.toLowerCase());
   if (known) task.details.push({ key: known, value, line: at });
 }
-
-const detailKeys: readonly Detail['key'][] = ['file', 'spec', 'do', 'depends', 'status', 'action'];

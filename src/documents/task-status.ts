@@ -6,24 +6,23 @@
  * E3. Only a status is left out of it: words that are no status stay, so they cannot hide from an approval.
  */
 
-import { DocumentError } from './document-error.ts';
 import { findWord } from '../schema/values.ts';
-import { fieldEnd } from './front-matter.ts';
-import { splitFrontMatter } from './front-matter.ts';
+import { DocumentError } from './document-error.ts';
+import { fieldEnd, splitFrontMatter } from './front-matter.ts';
 import { scanTasks, taskStatuses, type ScannedTask, type TaskStatus } from './task-scan.ts';
+
+/** A line that is left out is null. */
+type Lines = (string | null)[];
 
 export function setTaskStatus(text: string, id: string, status: TaskStatus, file = 'tasks.md'): string {
   const { lines, tasks } = scanTasks(text);
-  const edited = [...lines];
-  const task = tasks.find((found) => idOf(found, lines) === id);
+  const ids = tasks.map((each) => blockField(each, lines, 'id')?.value || each.id || `line-${each.line + 1}`);
+  const task = tasks[ids.indexOf(id)];
   if (!task) {
-    const known = tasks.map((found) => idOf(found, lines)).join(', ');
-    throw new DocumentError(
-      { file, line: null },
-      `there is no task ${id}`,
-      known === '' ? 'a task' : `one of ${known}`,
-    );
+    const expected = ids.length === 0 ? 'a task' : `one of ${ids.join(', ')}`;
+    throw new DocumentError({ file, line: null }, `there is no task ${id}`, expected);
   }
+  const edited = [...lines];
   if (task.block) setInBlock(edited, task, status);
   else setInDetails(edited, task, status);
   return edited.join('\n');
@@ -33,18 +32,13 @@ export function setTaskStatus(text: string, id: string, status: TaskStatus, file
 export function tasksWithoutStatus(text: string): string {
   const unix = text.replaceAll('\r\n', '\n');
   const { lines, tasks } = scanTasks(unix);
-  const kept: (string | null)[] = [...lines];
-  dropCounts(kept, splitFrontMatter(unix).bodyLine - 1);
+  const stable: Lines = [...lines];
+  dropCounts(stable, splitFrontMatter(unix).bodyLine - 1);
   for (const task of tasks) {
-    if (task.block) dropFromBlock(kept, task);
-    else dropFromDetails(kept, task);
+    if (task.block) dropFromBlock(stable, task);
+    else dropFromDetails(stable, task);
   }
-  return kept.filter((line) => line !== null).join('\n');
-}
-
-function idOf(task: ScannedTask, lines: readonly string[]): string {
-  const field = blockField(task, lines, 'id');
-  return field?.value || task.id || `line-${task.line + 1}`;
+  return stable.filter((line) => line !== null).join('\n');
 }
 
 interface Field {
@@ -52,27 +46,18 @@ interface Field {
   readonly from: number;
   readonly to: number;
   readonly value: string;
-  /** The whole `{…}` is one flow map, so lines cannot be added or removed. */
-  readonly flow: boolean;
 }
 
 /** Where a top-level key of the yaml block has its value. */
-function blockField(
-  { block }: ScannedTask,
-  lines: readonly (string | null)[],
-  key: 'id' | 'status' | 'action',
-): Field | undefined {
-  if (!block) return undefined;
-  const flow = isFlow(lines, block.start + 1, block.end);
-  const pattern = flow ? FLOW[key] : BLOCK[key];
-  const margin = flow ? -1 : indentOf(lines, block.start + 1, block.end);
-  for (let at = block.start + 1; at < block.end; at++) {
+function blockField(task: ScannedTask, lines: readonly (string | null)[], key: keyof typeof BLOCK): Field | undefined {
+  const { start, end, margin, isFlow } = layoutOf(task, lines);
+  for (let at = start; at < end; at++) {
     const line = lines[at] ?? '';
-    const match = pattern.exec(line);
-    if (!match || (!flow && line.search(/\S/) !== margin)) continue;
+    const match = (isFlow ? FLOW : BLOCK)[key].exec(line);
+    if (!match || (!isFlow && line.search(/\S/) !== margin)) continue;
     const [whole, before = '', raw = ''] = match;
     const from = match.index + before.length;
-    return { line: at, from, to: from + whole.length - before.length, value: raw.replaceAll(/^["']|["']$/g, ''), flow };
+    return { line: at, from, to: match.index + whole.length, value: raw.replaceAll(/^["']|["']$/g, '') };
   }
   return undefined;
 }
@@ -85,23 +70,12 @@ const flowPattern = (key: string): RegExp =>
 const BLOCK = { id: blockPattern('id'), status: blockPattern('status'), action: blockPattern('action') };
 const FLOW = { id: flowPattern('id'), status: flowPattern('status'), action: flowPattern('action') };
 
-function isFlow(lines: readonly (string | null)[], from: number, to: number): boolean {
-  return (
-    lines
-      .slice(from, to)
-      .find((line) => line?.trim())
-      ?.trim()
-      .startsWith('{') ?? false
-  );
-}
-
-function indentOf(lines: readonly (string | null)[], from: number, to: number): number {
-  return (
-    lines
-      .slice(from, to)
-      .find((line) => line?.trim() && !line.trim().startsWith('#'))
-      ?.search(/\S/) ?? 0
-  );
+/** The lines inside of a yaml block, and how it is written: one flow map, whose lines cannot be added or removed, or keys in a column. */
+function layoutOf({ block, line }: ScannedTask, lines: readonly (string | null)[]) {
+  const start = (block?.start ?? line) + 1;
+  const end = block?.end ?? start;
+  const first = lines.slice(start, end).find((each) => each?.trim() && !each.trim().startsWith('#')) ?? '';
+  return { start, end, margin: Math.max(first.search(/\S/), 0), isFlow: first.trim().startsWith('{') };
 }
 
 function setInBlock(lines: string[], task: ScannedTask, status: TaskStatus): void {
@@ -113,23 +87,16 @@ function setInBlock(lines: string[], task: ScannedTask, status: TaskStatus): voi
     lines[field.line] = `${line.slice(0, field.from)}${gap}${quote}${status}${quote}${line.slice(field.to)}`;
     return;
   }
-  const start = (task.block?.start ?? task.line) + 1;
-  const end = task.block?.end ?? start;
-  if (isFlow(lines, start, end)) {
+  const { start, margin, isFlow } = layoutOf(task, lines);
+  if (isFlow) {
     const open = lines.findIndex((line, at) => at >= start && line.includes('{'));
-    lines[open] = (lines[open] ?? '').replace('{', `{${flowStatus(status)}`);
+    lines[open] = (lines[open] ?? '').replace('{', `{status: ${status}, `);
     return;
   }
   const after = blockField(task, lines, 'action') ?? blockField(task, lines, 'id');
   const ending = lines[start - 1]?.endsWith('\r') ? '\r' : '';
-  lines.splice(
-    after ? after.line + 1 : start,
-    0,
-    `${' '.repeat(indentOf(lines, start, end))}status: ${status}${ending}`,
-  );
+  lines.splice(after ? after.line + 1 : start, 0, `${' '.repeat(margin)}status: ${status}${ending}`);
 }
-
-const flowStatus = (status: string): string => `status: ${status}, `;
 
 /** A checkbox says pending and completed by its mark; only the other two need a line. */
 function setInDetails(lines: string[], task: ScannedTask, status: TaskStatus): void {
@@ -146,17 +113,15 @@ function setInDetails(lines: string[], task: ScannedTask, status: TaskStatus): v
   lines.splice(said?.line ?? task.line + 1, 0, `${indent}Status: ${status}${ending}`);
 }
 
-function dropFromBlock(lines: (string | null)[], task: ScannedTask): void {
+function dropFromBlock(lines: Lines, task: ScannedTask): void {
   const field = blockField(task, lines, 'status');
   if (!field || (field.value !== '' && findWord(field.value, taskStatuses) === undefined)) return;
   const line = lines[field.line] ?? '';
-  if (!field.flow) lines[field.line] = null;
-  else
-    lines[field.line] =
-      line.slice(0, field.from).replace(/["']?status["']?\s*:\s*$/, '') + line.slice(field.to).replace(/^\s*,\s*/, '');
+  const before = line.slice(0, field.from).replace(/["']?status["']?\s*:\s*$/, '');
+  lines[field.line] = layoutOf(task, lines).isFlow ? before + line.slice(field.to).replace(/^\s*,\s*/, '') : null;
 }
 
-function dropFromDetails(lines: (string | null)[], task: ScannedTask): void {
+function dropFromDetails(lines: Lines, task: ScannedTask): void {
   if (task.mark !== null) lines[task.line] = (lines[task.line] ?? '').replace(/\[.\]/, '[ ]');
   for (const { key, value, line } of task.details) {
     if (key === 'status' && findWord(value, taskStatuses) !== undefined) lines[line] = null;
@@ -164,7 +129,7 @@ function dropFromDetails(lines: (string | null)[], task: ScannedTask): void {
 }
 
 /** Counts in `summary` and `layers` change with the statuses, `updated_at` with every rewrite. */
-function dropCounts(lines: (string | null)[], bodyStart: number): void {
+function dropCounts(lines: Lines, bodyStart: number): void {
   const front = lines.slice(0, bodyStart).map((line) => line ?? '');
   for (const [at, line] of front.entries()) {
     if (/^updated_at:\s*["']?\d{4}-\d\d-\d\d[\dTZ:.+ -]*["']?\s*$/.test(line)) lines[at] = null;

@@ -16,22 +16,21 @@ import { documentError, inFile } from './read-document.ts';
 import {
   misplaced,
   scanTasks,
+  taskActions,
   taskLayers,
   taskStatuses,
   type Detail,
   type Layer,
   type ScannedTask,
   type ScannedTasks,
+  type TaskAction,
   type TaskStatus,
 } from './task-scan.ts';
 import { parseYaml } from './yaml.ts';
 
-export { renderTasks, type NewTask } from './render-tasks.ts';
-export { taskLayers, taskStatuses, type Layer, type TaskStatus } from './task-scan.ts';
+export { renderTasks, type NewTask } from './render-documents.ts';
+export { taskActions, taskLayers, taskStatuses, type Layer, type TaskAction, type TaskStatus } from './task-scan.ts';
 export { setTaskStatus, tasksWithoutStatus } from './task-status.ts';
-
-export type TaskAction = 'CREATE' | 'MODIFY' | 'DELETE' | 'RENAME';
-export const taskActions: readonly TaskAction[] = ['CREATE', 'MODIFY', 'DELETE', 'RENAME'];
 
 export interface Task {
   readonly id: string;
@@ -74,10 +73,6 @@ export interface SpecRef {
 }
 
 export function specRefParts(ref: string | null): SpecRef[] {
-  if (ref !== null && USUAL_REF.test(ref)) {
-    const colon = ref.indexOf(':');
-    return [{ spec: ref.slice(0, colon), requirement: ref.slice(colon + 1) }];
-  }
   const parts: SpecRef[] = [];
   for (const piece of ref?.split(/[,;]\s*/) ?? []) {
     const [, spec = '', requirement] = /^`?(?:.*\/)?([^:#`]*?)(?:\.md)?(?:[:#]\s*([^`]+))?`?$/.exec(piece.trim()) ?? [];
@@ -89,7 +84,6 @@ export function specRefParts(ref: string | null): SpecRef[] {
   return parts;
 }
 
-const USUAL_REF = /^[\w-]+:[\w-]+$/;
 const REQUIREMENT = /^(?:[A-Za-z][A-Za-z0-9]*-)*R\d+$/;
 
 function readFront(scan: ScannedTasks, folder: string): { changeId: string; front: TaskList['front'] } {

@@ -14,10 +14,9 @@ import { inFile, withoutLines } from '../documents/read-document.ts';
 import { readYamlLines } from '../documents/yaml.ts';
 import { nameOfFile } from '../workflows/defined/config.ts';
 import type { WorkflowDefinition } from '../workflows/defined/definition.ts';
-import { definitionProblem } from '../workflows/defined/definition-problem.ts';
 import { definedWorkflow } from '../workflows/defined/defined-workflow.ts';
 import { placeholdersOf, unknownPlaceholders } from '../workflows/defined/prompt.ts';
-import { readDefinition } from '../workflows/defined/read-definition.ts';
+import { definitionProblem, readDefinition } from '../workflows/defined/read-definition.ts';
 import type { Workflow } from '../workflows/workflow.ts';
 import { readText } from '../workspace/files.ts';
 

@@ -84,7 +84,7 @@ async function begunRuns(repository: RunRepository, keys: readonly RunKey[]): Pr
   const treeOf = workTrees(repository);
   const notes = repository.store.notes();
   for (const key of keys) {
-    const note = readNote(notes.of(key) ?? '');
+    const note = readNote(notes(key) ?? '');
     const tree = note && treeOf(note.workspace);
     if (note && tree && isCurrent(note, tree.root)) found.push(listedBy(key, note, tree.shown));
     else stale.push(key);

@@ -14,7 +14,7 @@ import { lastChangedAt } from '../workspace/tree.ts';
 import { emptyTurn } from './agent-turn.ts';
 import { contextOf, dispatchFolder } from './dispatch.ts';
 import { endOrphans } from './dispatch-marker.ts';
-import { aboutFiles, decide, filesNeedPerson, ready, type Decided, type EditsChoice, type Recovery } from './edits.ts';
+import { decideFiles, filesNeedPerson, ready, type Decided, type EditsChoice, type Recovery } from './edits.ts';
 import { settle } from './judge.ts';
 import { Reports } from './reports.ts';
 import type { OpenDispatch } from './run-state.ts';
@@ -26,14 +26,13 @@ const attributionGraceMs = 2_000;
 
 /** After a crash: nobody watched the agent's end. */
 export async function closeDispatch(run: Run, open: OpenDispatch, edits: EditsChoice | undefined): Promise<Recovery> {
-  const { started } = open;
   const { tree, changed } = await endAgent(run, open);
   if (changed.length === 0 && (await takeComplete(run, open, tree))) return ready;
   const lastSignMs = lastSignOf(run, open);
   const isForeign = (path: string): boolean => lastChangedAt(run.workspace, path, run.disk) > lastSignMs;
   const foreign = onlyReads(run, open) ? changed : changed.filter(isForeign);
-  const question = aboutFiles(foreign, `were changed while the ${started.role} was at work, or after it was cut off`);
-  const decided = foreign.length === 0 ? null : await decide(run, edits, question);
+  const what = `were changed while the ${open.started.role} was at work, or after it was cut off`;
+  const decided = await decideFiles(run, edits, foreign, what);
   if (decided === undefined) return filesNeedPerson(foreign);
   await abandon(run, open, { tree, changed, foreign, decided });
   return ready;

@@ -11,13 +11,12 @@ import type { Outcome } from '../engine/machine.ts';
 import { effectOf, type Effect, type Refusal, type Signal } from '../engine/transition.ts';
 import type { Choice } from '../store/record.ts';
 import { decisionOf, pendingDecision, type AskEffect, type PendingDecision } from './answering.ts';
-import { askOnce, showQuestion } from './asking.ts';
+import { AnswerLoop, askOnce, showQuestion } from './asking.ts';
 import { performCheck } from './check.ts';
 import type { DispatchChoice } from './dispatch.ts';
 import { projectAtRest, projectOrWarn } from './state-writing.ts';
 import { notify } from './project-command.ts';
 import type { Run } from './run.ts';
-import { AnswerLoop } from './answer-loop.ts';
 
 export interface Rest {
   readonly outcome: Outcome;

@@ -33,27 +33,29 @@ export interface Decided {
   readonly by: Authority;
 }
 
-export async function decide(run: Run, edits: EditsChoice | undefined, question: Choice): Promise<Decided | undefined> {
+async function decide(run: Run, edits: EditsChoice | undefined, question: Choice): Promise<Decided | undefined> {
   const who = run.host.user;
   if (edits !== undefined) return { choice: edits, by: { who, how: 'flag' } };
   const answer = await run.host.person?.ask({ ...question, root: run.workspace });
   return answer === 'keep' || answer === 'discard' ? { choice: answer, by: { who, how: 'terminal' } } : undefined;
 }
 
-export function aboutFiles(paths: readonly string[], what: string): Choice {
-  return {
+/** Null where there is nothing to decide. */
+export async function decideFiles(run: Run, edits: EditsChoice | undefined, paths: readonly string[], what: string) {
+  if (paths.length === 0) return null;
+  return decide(run, edits, {
     title: `Files ${what}`,
     detail: 'Pawl does not overwrite what somebody else wrote without asking.',
-    answers: { keep: 'keep the files as they are now', discard: 'take them back (a copy is kept)' },
+    answers: { keep: 'keep the files as they are now', discard: 'discard the changes (a copy is kept)' },
     paths,
-  };
+  });
 }
 
 export function filesNeedPerson(paths: readonly string[]): Recovery {
   return {
     kind: 'person_needed',
     message: `somebody changed ${paths.join(', ')} after the interruption; Pawl does not overwrite it`,
-    fix: 'run the command again with --edits keep (leave the files as they are) or --edits discard (take them back; a copy is kept)',
+    fix: 'run the command again with --edits keep (keep the files) or --edits discard (discard the changes; a copy is kept)',
   };
 }
 
@@ -97,16 +99,10 @@ export async function examineStateFile(
   return ready;
 }
 
-export interface ShownState {
-  readonly path: string;
-  readonly text: string;
-  readonly phase: string;
-  readonly updatedAt: string;
-  readonly recorded: string;
-}
+export type ShownState = NonNullable<ReturnType<typeof shownState>>;
 
-/** What the state file says; null where there is none, or none is due. */
-export function shownState(workflow: WorkflowReader, view: RunView): ShownState | null {
+/** What the state file says, beside the recorded phase; null where there is none, or none is due. */
+export function shownState(workflow: WorkflowReader, view: RunView) {
   const stateFile = workflow.stateFile(view.run);
   const path = stateFile.path(view);
   const text = view.files.read(path);
@@ -134,7 +130,7 @@ export function editNeedsPerson({ path, phase, recorded }: ShownState, gate: str
   return {
     kind: 'person_needed',
     message: `${path} says phase ${phase}, Pawl says ${recorded}${passes}`,
-    fix: 'confirm the edit with --edits keep, or take it back with --edits discard',
+    fix: 'keep the edit with --edits keep, or discard it with --edits discard',
   } as const satisfies Recovery;
 }
 

@@ -10,8 +10,7 @@
 
 import { endOrphans } from './dispatch-marker.ts';
 import {
-  aboutFiles,
-  decide,
+  decideFiles,
   filesNeedPerson,
   quarantine,
   ready,
@@ -43,16 +42,13 @@ async function finishWrites(run: Run, edits: EditsChoice | undefined): Promise<R
     ? examineWrites(run, run.state.unsynced, run.records)
     : examineWrites(run, run.state.unconfirmed);
   const paths = contested.map(({ path }) => path);
-  const question = aboutFiles(paths, 'were changed before Pawl could write them');
-  const decided = paths.length === 0 ? null : await decide(run, edits, question);
+  const decided = await decideFiles(run, edits, paths, 'were changed before Pawl could write them');
   if (decided === undefined) return filesNeedPerson(paths);
   const theirs = new Set(decided?.choice === 'keep' ? paths : []);
   for (const path of paths) if (!theirs.has(path)) keepCopy(run, path);
   const ours = [...missing, ...contested].filter(({ path }) => !theirs.has(path));
-  applyDue(
-    run,
-    ours.map((write) => wholeWrite(write, run.records)),
-  );
+  const writes = ours.map((write) => wholeWrite(write, run.records));
+  applyDue(run, writes);
   if (missing.length > 0) {
     run.observe({ type: 'recovered', message: `finished writing ${missing.map(({ path }) => path).join(', ')}` });
   }

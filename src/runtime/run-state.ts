@@ -201,7 +201,8 @@ export class RunFold {
   }
 
   #moved(record: Extract<JournalRecord, { type: 'moved' }>): Partial<RunState> {
-    const { workflow, open, snapshot, spent } = this.#state;
+    const { workflow, open, snapshot, spent, choice } = this.#state;
+    const chosen = choiceIn(record);
     const { dispatch, signal, at } = record;
     if (dispatch && open) {
       const { role, step, agent, model: asked } = open.started;
@@ -212,7 +213,7 @@ export class RunFold {
     return {
       snapshot: evolve(snapshot, deltaIn(workflow, snapshot, record)),
       changedAt: at,
-      choice: chosenBy(this.#state.choice, choiceIn(record)),
+      choice: { ...choice, ...chosen, raised: { ...choice.raised, ...chosen.raised } },
       unconfirmed: record.writes ?? [],
       ...(record.signal === 'undo' && { firstTree: null, lastTree: null }),
       ...(dispatch && { open: null, lastTree: dispatch.tree, spent: addSpent(spent, dispatch.usage, dispatch.ms) }),
@@ -255,10 +256,6 @@ function stateOfNew(created: Created): RunState {
     lastCommand: null,
     choice: { agent: null, script: null, raised: {}, unproven: [] },
   };
-}
-
-function chosenBy(before: Required<Choice>, { raised, ...chosen }: Choice): Required<Choice> {
-  return { ...before, ...chosen, raised: { ...before.raised, ...raised } };
 }
 
 function addSpent(spent: Spent, { inputTokens, outputTokens, costUsd }: Usage, ms: number): Spent {

@@ -183,8 +183,7 @@ export class Run {
     if (moved.kind === 'refusal') return moved;
     const at = new Date(this.host.now()).toISOString();
     const step = withDecisions(machine, before, moved, { signal, at });
-    const due = dueWrites(this, writes, this.#textsOnRecord);
-    const recorded = due.map((each) => each.recorded);
+    const { due, recorded } = dueWrites(this, writes, this.#textsOnRecord);
     const isMoving = recorded.some(isMove);
     if (isMoving) this.makeDurable();
     const record = this.append({
@@ -197,10 +196,7 @@ export class Run {
     });
     this.inOrder = false;
     noteRecorded(this.#textsOnRecord, recorded);
-    applyDue(
-      this,
-      due.map(({ write }) => write),
-    );
+    applyDue(this, due);
     if (isMoving) this.makeDurable();
     this.inOrder = true;
     const decision = answerIn(record)?.decision;

@@ -122,6 +122,11 @@ export function problemOf({ path, found, problem }: Mistake, top: string): strin
   return `${nameOf(path) || top} is ${shown(found)}`;
 }
 
+/** Remembered: a table asks for each of its keys with every value it reads. */
+const snakes = new Map<string, string>();
+
 export function snakeCase(key: string): string {
-  return key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  const known = snakes.get(key) ?? key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  snakes.set(key, known);
+  return known;
 }

@@ -10,7 +10,7 @@ import { hasBegun, Journal, journalStamp, readAfter, readJournal, readShortened 
 import { currentOwner, Lease, type LeaseOptions } from './lease.ts';
 import { Notes } from './notes.ts';
 import { emptyJournal, type JournalRecord } from './record.ts';
-import type { HeldRun, Message, Owner, RunKey, RunNotes, RunStore, Shortened } from './run-store.ts';
+import type { HeldRun, Message, Owner, RunKey, RunStore, Shortened } from './run-store.ts';
 
 export interface FileStoreOptions extends Pick<LeaseOptions, 'self' | 'livenessOf' | 'now'> {
   readonly stateVersion: number;
@@ -86,7 +86,7 @@ export class FileStore<S> implements RunStore<S> {
     return withdraw(this.folder(key), message, this.#disk);
   }
 
-  notes(): RunNotes {
+  notes(): (key: RunKey) => string | undefined {
     return this.#notes.read((key) => journalStamp(this.folder(key), this.#disk));
   }
 

@@ -31,14 +31,12 @@ const attemptsMax = 20;
 /** Another live process works on the run; waiting or stopping that one helps, retrying does not. */
 export class RunLocked extends Error {
   readonly code = 'RunLocked';
-  readonly owner: Owner;
 
-  constructor(owner: Owner) {
+  constructor({ pid, host }: Owner) {
     super(
-      `another pawl process (pid ${owner.pid} on ${owner.host}) is working on this run; ` +
+      `another pawl process (pid ${pid} on ${host}) is working on this run; ` +
         `wait for it, stop it with "pawl pause", or take over with --force if you are sure it is gone`,
     );
-    this.owner = owner;
   }
 }
 

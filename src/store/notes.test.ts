@@ -15,7 +15,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const key = { workflow: 'change', run: 'x' };
 const now = { bytes: 100, ms: 5.25 };
-const noted = (of: RunKey, stamp: JournalStamp = now, path = file()) => new Notes(path).read(() => stamp).of(of);
+const noted = (of: RunKey, stamp: JournalStamp = now, path = file()) => new Notes(path).read(() => stamp)(of);
 
 test('N1: a note counts only for the journal it was written for', () => {
   new Notes(file()).keep(key, now, '{"phase":"proposed"}');

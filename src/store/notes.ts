@@ -11,7 +11,7 @@ import { orElse } from '../disk/disk-error.ts';
 import type { Disk } from '../disk/disk.ts';
 import { nodeDisk } from '../disk/node-disk.ts';
 import type { JournalStamp } from './journal.ts';
-import type { RunKey, RunNotes } from './run-store.ts';
+import type { RunKey, RunStore } from './run-store.ts';
 
 /** Lines that do not count, beyond as many as do. */
 const wastedLinesMax = 1_000;
@@ -27,7 +27,7 @@ export class Notes {
   }
 
   /** N1. `stampOf` tells what a run's journal looks like now. */
-  read(stampOf: (key: RunKey) => JournalStamp): RunNotes {
+  read(stampOf: (key: RunKey) => JournalStamp): ReturnType<RunStore<never>['notes']> {
     const lines = orElse('', () => this.#disk.readFile(this.#file).toString()).split('\n');
     const last = new Map<string, string>();
     for (const line of lines) {
@@ -37,12 +37,10 @@ export class Notes {
     if (lines.length > 2 * last.size + wastedLinesMax) {
       this.#write([...last].map(([name, line]) => `${name}\t${line}\n`).join(''));
     }
-    return {
-      of: (key) => {
-        const line = last.get(nameOf(key));
-        const text = line?.slice(line.indexOf('\t') + 1) ?? '';
-        return line !== undefined && line === withHead(text, stampOf(key)) ? text : undefined;
-      },
+    return (key) => {
+      const line = last.get(nameOf(key));
+      const text = line?.slice(line.indexOf('\t') + 1) ?? '';
+      return line !== undefined && line === withHead(text, stampOf(key)) ? text : undefined;
     };
   }
 

@@ -58,8 +58,8 @@ export interface RunStore<S> {
   post(key: RunKey, message: Message): boolean;
   /** Takes a message back; false when the owner has read it already. */
   withdraw(key: RunKey, message: Message): boolean;
-  /** What is noted about runs, read at once. */
-  notes(): RunNotes;
+  /** The line kept about each run, all read at once; undefined unless it was written for the journal as it is now. */
+  notes(): (key: RunKey) => string | undefined;
   /** Makes a note of the journal as it is and keeps it; undefined when there is no run, or nothing to note. */
   makeNote(key: RunKey, make: (journal: Shortened<S>) => string | undefined): string | undefined;
   /**
@@ -71,12 +71,6 @@ export interface RunStore<S> {
   retire(key: RunKey): void;
   /** Where files about the run lie that are neither journal, lock nor message: agents' logs, patches, shadow index. */
   folder(key: RunKey): string;
-}
-
-/** A line about each run, kept for listings. */
-export interface RunNotes {
-  /** Undefined unless it was written for the journal as it is now. */
-  of(key: RunKey): string | undefined;
 }
 
 /** A run that this process may write. Every method but `close` throws once another process has taken it over. */

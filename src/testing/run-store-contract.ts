@@ -1,4 +1,4 @@
-/** What everything above the store expects of it, wherever runs are kept. */
+/** The contract of every store of runs. */
 
 import type { Entry, JournalRecord } from '../store/record.ts';
 import type { HeldRun, Message, RunStore } from '../store/run-store.ts';
@@ -50,7 +50,7 @@ function nothing(store: StoreUnderTest): void {
   must(!runs.has(key), 'it has a run');
   must(runs.read(key) === undefined && runs.records(key) === undefined, 'it reads a run');
   must(runs.owner(key) === undefined, 'somebody owns a run');
-  must(runs.notes().of(key) === undefined, 'there is a note');
+  must(runs.notes()(key) === undefined, 'there is a note');
   must(!runs.withdraw(key, { kind: 'pause' }), 'a message is withdrawn that nobody left');
 }
 
@@ -247,13 +247,13 @@ function noted(store: StoreUnderTest): void {
   const held = store.as(ada).open(key);
   fill(held, 1);
   held.keepNote('ünï\t"x"');
-  must(store.as(ben).notes().of(key) === 'ünï\t"x"', 'the note is another');
+  must(store.as(ben).notes()(key) === 'ünï\t"x"', 'the note is another');
   fill(held, 1);
-  must(store.as(ben).notes().of(key) === undefined, 'a note counts for a longer journal');
+  must(store.as(ben).notes()(key) === undefined, 'a note counts for a longer journal');
   held.keepNote('');
-  must(store.as(ben).notes().of(key) === '', 'an empty note is none');
+  must(store.as(ben).notes()(key) === '', 'an empty note is none');
   const made = store.as(ben).makeNote(key, ({ tail }) => `of ${tail.length}`);
-  must(made === store.as(ada).notes().of(key), 'the note that was made is not kept');
+  must(made === store.as(ada).notes()(key), 'the note that was made is not kept');
   must(store.as(ben).makeNote({ ...key, run: 'none' }, () => 'x') === undefined, 'there is a note of no run');
 }
 

@@ -15,7 +15,7 @@ import { traceOf, type TraceStep } from './trace.ts';
 export interface Weighing {
   readonly weigh: (role: string) => number;
   readonly faults: boolean;
-  /** How many items every load of a list brings. */
+  /** The number of items that every load of a list brings. */
   readonly sizes: Readonly<Record<string, number>>;
 }
 
@@ -40,7 +40,7 @@ export class LongestPaths {
   readonly #nodes: Nodes;
 
   /**
-   * What each symbolic budget is renewed to, and what is left of each at the start if that is not the same.
+   * `counts`: the limit of each symbolic budget, and the rest of each at the start if that is not the same.
    * Undefined by L2.
    */
   static of(graph: PathGraph, counts: readonly number[]): LongestPaths | undefined {
@@ -161,7 +161,7 @@ function brings(loaded: StepKind['loaded'], sizes: Weighing['sizes']): boolean {
   return loaded === null || loaded.items === sizes[loaded.list];
 }
 
-/** What is left of all symbolic budgets is one number, a code. */
+/** The rest of all symbolic budgets is one number, a code. */
 interface Codes {
   readonly size: number;
   readonly start: number;
@@ -205,7 +205,7 @@ function placeAfter({ space, classOf }: PathGraph, { size }: Codes, entry: numbe
   return (classOf[space.to[Math.floor(entry / size)] ?? 0] ?? 0) * size + (entry % size);
 }
 
-/** What persons can do wherever the run gets to. */
+/** The acts of persons in all states that the run can reach. */
 function entriesOf(graph: PathGraph, { size, start, after }: Codes): readonly number[][] | undefined {
   const { kindOf, entranceOf, entrances } = graph;
   const { starts, states, first, to } = graph.space;
@@ -241,7 +241,7 @@ function entriesOf(graph: PathGraph, { size, start, after }: Codes): readonly nu
   return entries;
 }
 
-/** What can be reached without a person: classes with a code, each after those it leads to. */
+/** Classes with a code that can be reached without a person, each after those it leads to. */
 interface Nodes {
   /** By place, which is a class and a code as one number. */
   readonly numberOf: Int32Array;

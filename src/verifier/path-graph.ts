@@ -40,7 +40,7 @@ export interface PathClass {
   readonly steps: readonly { readonly to: number; readonly kind: number }[];
 }
 
-/** What a person did, with so much left of each list, and the class it leads to. */
+/** An act of a person, with so much left of each list, to one class. */
 export interface Entrance extends Pick<Edge, 'loaded'> {
   readonly label: string;
   readonly left: readonly number[];

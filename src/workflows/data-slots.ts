@@ -8,7 +8,6 @@
 import type { Json, Snapshot, WorkItem } from '../engine/snapshot.ts';
 import { check, problemOf, type Schema } from '../schema/schema.ts';
 
-/** What a signal adds to the data of a run. */
 export type DataPatch = Readonly<Record<string, Json>>;
 type Holder = Pick<Snapshot, 'data'>;
 
@@ -71,7 +70,6 @@ function keyedSlot<T extends Json>(name: string, schema: Schema<T>): KeyedSlot<T
   };
 }
 
-/** The data of one item of a work list. */
 export function itemData<T>(schema: Schema<T>, item: WorkItem | undefined): T {
   return promised(schema, item?.data, item === undefined ? 'item' : `item ${item.id}`);
 }

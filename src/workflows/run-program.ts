@@ -4,7 +4,6 @@ import type { CheckContext, CommandRun } from './workflow.ts';
 
 export interface ProgramRun extends CommandRun {
   readonly end: 'passed' | 'failed' | 'timed_out' | 'missing';
-  /** The same for people. */
   readonly words: string;
 }
 

@@ -7,6 +7,7 @@
  */
 
 import { Readable, Writable } from 'node:stream';
+import { setTimeout as wait } from 'node:timers/promises';
 import { client, ndJsonStream, RequestError, type ClientConnection } from '@agentclientprotocol/sdk';
 import type { AgentError, AgentEvent } from '../agent.ts';
 import { inner, items, numbers, texts, type Json } from '../json-line.ts';
@@ -31,7 +32,8 @@ export class Conversation {
   readonly #emit: (event: AgentEvent) => void;
   readonly #updates: Updates;
   readonly #connection: ClientConnection;
-  #greeted = false;
+  /** Whether the agent has spoken the protocol at all. */
+  greeted = false;
   #session: string | null = null;
 
   constructor({ stdin, stdout }: Pipes, handover: AcpHandover, emit: (event: AgentEvent) => void) {
@@ -55,7 +57,12 @@ export class Conversation {
       const prompted = this.#request('session/prompt', { prompt: [{ type: 'text', text: prompt }] });
       const waits = await Promise.race([prompted.then(() => null), this.#updates.waiting]);
       this.#updates.flush();
-      if (waits !== null) return await this.#giveUp(waits, prompted);
+      if (waits !== null) {
+        prompted.catch(() => {});
+        this.#tellUsage(null);
+        await this.cancel();
+        return waits;
+      }
       const answer = await prompted;
       this.#tellUsage(answer);
       return errorOfStop(inner(answer)['stopReason'], this.#updates.lastWords, Date.now());
@@ -68,11 +75,6 @@ export class Conversation {
     }
   }
 
-  /** Whether the agent has spoken the protocol at all. */
-  get greeted(): boolean {
-    return this.#greeted;
-  }
-
   /** Asks the agent to end its turn, and what it runs for it. */
   async cancel(): Promise<void> {
     if (this.#session !== null) await this.#connection.agent.notify('session/cancel', { sessionId: this.#session });
@@ -80,13 +82,6 @@ export class Conversation {
 
   close(): void {
     this.#connection.close();
-  }
-
-  async #giveUp(why: AgentError, prompted: Promise<unknown>): Promise<AgentError> {
-    prompted.catch(() => {});
-    this.#tellUsage(null);
-    await this.cancel();
-    return why;
   }
 
   async #begin(): Promise<AgentError | null> {
@@ -98,10 +93,14 @@ export class Conversation {
         clientInfo: { name: 'pawl', title: 'Pawl', version: '1' },
       }),
     );
-    this.#greeted = true;
+    this.greeted = true;
     const problem = unusable(hello);
     if (problem !== null) return { kind: 'stop', message: problem };
-    const session = (await this.#goOn(hello)) ?? (await this.#beginAnew());
+    let session = await this.#goOn(hello);
+    if (session === null) {
+      session = inner(await this.#step('session/new', this.#sessionParams()));
+      this.#session = texts(session['sessionId']);
+    }
     if (this.#session === null) return { kind: 'retry', message: 'began a session without an id' };
     await this.#chooseMode(session);
     const chosen = await this.#chooseModel(session);
@@ -130,25 +129,11 @@ export class Conversation {
     }
   }
 
-  async #beginAnew(): Promise<Json> {
-    const session = inner(await this.#step('session/new', this.#sessionParams()));
-    this.#session = texts(session['sessionId']);
-    return session;
-  }
-
   #sessionParams(): Json {
     const { meta, workspace, mcp } = this.#handover;
-    const tools = mcp && {
-      type: 'http',
-      name: ourServer,
-      url: mcp.url,
-      headers: [{ name: 'Authorization', value: `Bearer ${mcp.token}` }],
-    };
-    return {
-      cwd: workspace,
-      mcpServers: tools ? [tools] : [],
-      ...(Object.keys(meta).length > 0 && { _meta: meta }),
-    };
+    const headers = [{ name: 'Authorization', value: `Bearer ${mcp?.token}` }];
+    const mcpServers = mcp ? [{ type: 'http', name: ourServer, url: mcp.url, headers }] : [];
+    return { cwd: workspace, mcpServers, ...(Object.keys(meta).length > 0 && { _meta: meta }) };
   }
 
   async #chooseMode(session: Json): Promise<void> {
@@ -172,16 +157,15 @@ export class Conversation {
   /** A request that has to be answered in time. */
   async #step(method: string, params: Json): Promise<unknown> {
     const { handshakeMsMax } = this.#handover;
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => {
-        reject(new Slow(`did not answer ${method} in ${handshakeMsMax / 1_000} s`));
-      }, handshakeMsMax);
+    const timer = new AbortController();
+    const late = wait(handshakeMsMax, undefined, { signal: timer.signal }).then(() => {
+      throw new Slow(`did not answer ${method} in ${handshakeMsMax / 1_000} s`);
     });
     try {
       return await Promise.race([this.#request(method, params), late]);
     } finally {
-      clearTimeout(timer);
+      late.catch(() => {});
+      timer.abort();
     }
   }
 
@@ -194,7 +178,7 @@ export class Conversation {
     outcome: { outcome: 'selected'; optionId: string } | { outcome: 'cancelled' };
   } {
     const { access, workspace, servers } = this.#handover;
-    const call = this.#updates.call(params.toolCall);
+    const call = this.#updates.call(inner(params.toolCall));
     const verdict = judge(call, { access, workspace, servers: [ourServer, ...servers] });
     if (!verdict.allowed) {
       const title = texts(call['title']) ?? 'a tool';

@@ -5,10 +5,10 @@
  * of the workspace and run commands; who only reads may run the few commands that only look.
  */
 
-import { existsSync, realpathSync } from 'node:fs';
-import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
+import { sep } from 'node:path';
 import { inner, items, texts, type Json } from '../json-line.ts';
 import { readingCommands } from '../vendors.ts';
+import { relativeInside } from '../own-program.ts';
 import { pathsOf } from './updates.ts';
 
 export interface Rights {
@@ -62,14 +62,10 @@ function change(call: Json, { access, workspace }: Rights): Verdict {
   return outside === undefined ? allowed : refused(`${outside} is not inside of the workspace`);
 }
 
-/** Follows links as far as the path exists. What belongs to git is not the agent's to edit. */
+/** What belongs to git is not the agent's to edit. */
 function isInside(workspace: string, path: string): boolean {
-  const root = realpathSync(workspace);
-  const target = resolve(root, path);
-  let existing = target;
-  while (!existsSync(existing)) existing = dirname(existing);
-  const inside = relative(root, resolve(realpathSync(existing), relative(existing, target)));
-  return inside !== '..' && !inside.startsWith(`..${sep}`) && !isAbsolute(inside) && inside.split(sep)[0] !== '.git';
+  const inside = relativeInside(workspace, path);
+  return inside !== null && inside.split(sep)[0] !== '.git';
 }
 
 function command(call: Json, { access, workspace }: Rights): Verdict {
@@ -108,14 +104,10 @@ function isToolOf(server: string, call: Json): boolean {
   const input = inner(call, 'rawInput');
   if ('command' in input || 'cmd' in input || items(call['locations']).length > 0) return false;
   if (input['server'] === server && typeof input['tool'] === 'string') return true;
-  const name = escaped(server);
+  const name = server.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
   const asPrefix = new RegExp(`^(?:mcp(?:__|[._]))?${name}(?:__|[-_./:])[\\w-]+$`);
   const asNote = new RegExp(String.raw`^[\w-]+ \(${name} MCP Server\)$`);
   return [call['name'], call['title'], call['firstTitle']].some(
     (said) => typeof said === 'string' && (asPrefix.test(said) || asNote.test(said)),
   );
-}
-
-function escaped(text: string): string {
-  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
 }

@@ -73,8 +73,11 @@ export class Updates {
         return this.#call(fields);
       case 'session_info_update':
         return this.#notice(fields);
-      case 'usage_update':
-        return this.#cost(inner(fields, 'cost'));
+      case 'usage_update': {
+        const { amount, currency } = inner(fields, 'cost');
+        if (currency === 'USD') this.#costUsd = numbers(amount) ?? this.#costUsd;
+        return;
+      }
       default:
     }
   }
@@ -86,11 +89,6 @@ export class Updates {
       toolCalls: this.#calls.size,
       failure: this.#failed ? this.#problem : null,
     };
-  }
-
-  /** All that is known about a call by now. */
-  call(update: unknown): Json {
-    return this.#merged(inner(update));
   }
 
   waits(error: AgentError): void {
@@ -128,7 +126,7 @@ export class Updates {
   /** Some agents tell a call they asked permission for only when it has ended. */
   #call(fields: Json): void {
     const isNew = !this.#calls.has(idOf(fields));
-    const call = this.#merged(fields);
+    const call = this.call(fields);
     this.#calls.set(idOf(fields), call);
     if (isNew) {
       this.flush();
@@ -145,8 +143,8 @@ export class Updates {
     }
   }
 
-  /** An update says what has changed; a title that is replaced may be the only one that tells a tool's name. */
-  #merged(fields: Json): Json {
+  /** All that is known about a call by now. An update says what has changed; a title that is replaced may be the only one that tells a tool's name. */
+  call(fields: Json): Json {
     const before = this.#calls.get(idOf(fields)) ?? {};
     const told = Object.fromEntries(
       Object.entries(fields).filter(([, value]) => value !== null && value !== undefined),
@@ -162,10 +160,6 @@ export class Updates {
     this.#failed ||= inner(notice, 'threadStatus')['type'] === 'systemError';
     const infos = Object.values(inner(error, 'codexErrorInfo'));
     if (infos.some((info) => inner(info)['httpStatusCode'] === 429)) this.waits(limitOf(this.#problem, Date.now()));
-  }
-
-  #cost({ amount, currency }: Json): void {
-    if (currency === 'USD') this.#costUsd = numbers(amount) ?? this.#costUsd;
   }
 }
 

@@ -5,21 +5,12 @@
  * no YAML, no SDK, and each Node module only where the turn needs it.
  */
 
-import {
-  appendFileSync,
-  closeSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
+import { appendFileSync, closeSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import type { Infer } from '../../schema/schema.ts';
 import { connectMcp, type McpClient } from '../mcp-client.ts';
-import { emit, readHandover, variable } from '../own-program.ts';
-import { limitEnd, turnHandover, type Turn, type TurnCall } from './turn.ts';
+import { emit, readHandover, relativeInside, variable } from '../own-program.ts';
+import { limitEnd, turnHandover, type Turn } from './turn.ts';
 
 type Handover = Infer<typeof turnHandover>;
 
@@ -98,26 +89,12 @@ function waitToBeKilled(): Promise<never> {
 }
 
 function write(path: string, content: string | null): void {
-  const target = insideWorkspace(path);
-  if (content === null) {
-    rmSync(target, { recursive: true, force: true });
-    return;
-  }
+  if (!relativeInside(process.cwd(), path))
+    throw new Error(`refused to write ${JSON.stringify(path)}: it is not inside the workspace`);
+  const target = resolve(path);
+  if (content === null) return rmSync(target, { recursive: true, force: true });
   mkdirSync(dirname(target), { recursive: true });
   writeFileSync(target, content);
-}
-
-/** Follows links as far as the path exists: one that leads out is outside. */
-function insideWorkspace(path: string): string {
-  const workspace = realpathSync(process.cwd());
-  const target = resolve(workspace, path);
-  let existing = target;
-  while (!existsSync(existing)) existing = dirname(existing);
-  const inside = relative(workspace, resolve(realpathSync(existing), relative(existing, target)));
-  if (inside === '' || inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside)) {
-    throw new Error(`refused to write ${JSON.stringify(path)}: it is not inside the workspace`);
-  }
-  return target;
 }
 
 async function run(command: string): Promise<void> {
@@ -141,7 +118,7 @@ function splitCommand(command: string): string[] {
   return words.map((word) => word.replaceAll(/"([^"]*)"|'([^']*)'/g, '$1$2'));
 }
 
-async function callAll(calls: readonly TurnCall[]): Promise<void> {
+async function callAll(calls: NonNullable<Turn['call']>): Promise<void> {
   let client: McpClient;
   try {
     client = await connectMcp(variable('PAWL_MCP_URL'), variable('PAWL_MCP_TOKEN'));
@@ -149,19 +126,14 @@ async function callAll(calls: readonly TurnCall[]): Promise<void> {
     emit({ type: 'text', text: `the tools cannot be reached: ${messageOf(error)}` });
     return;
   }
-  for (const call of calls) await callOne(client, call);
-  client.close();
-}
-
-/** A refused or failed call is told and the turn goes on, as a model would. */
-async function callOne(client: McpClient, { tool, args }: TurnCall): Promise<void> {
-  emit({ type: 'tool', name: tool });
-  try {
-    const { text, isError } = await client.call(tool, args);
+  for (const { tool, args } of calls) {
+    emit({ type: 'tool', name: tool });
+    // A refused or failed call is told and the turn goes on, as a model would.
+    const answer = client.call(tool, args).catch((error: unknown) => ({ isError: true, text: messageOf(error) }));
+    const { text, isError } = await answer;
     emit({ type: 'text', text: `${tool} ${isError ? 'failed' : 'answered'}: ${text}` });
-  } catch (error) {
-    emit({ type: 'text', text: `${tool} failed: ${messageOf(error)}` });
   }
+  client.close();
 }
 
 /** A line that is no JSON, bytes that are no UTF-8, and an event that breaks off. */

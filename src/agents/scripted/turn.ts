@@ -9,41 +9,13 @@ import { documentError, withoutLines } from '../../documents/read-document.ts';
 import { list, optional, orNull, prepared, record, table } from '../../schema/compound.ts';
 import { unlessNull } from '../../schema/lenient.ts';
 import { nearest } from '../../schema/nearest.ts';
-import { check, leaf, type Mistake, type Path, type Schema } from '../../schema/schema.ts';
+import { check, leaf, type Infer, type Mistake, type Path } from '../../schema/schema.ts';
 import { amount, anything, number, verbatim } from '../../schema/simple.ts';
 import { shown } from '../../schema/values.ts';
 
-export interface Turn {
-  readonly role: string;
-  /** Only for dispatches of this step. */
-  readonly step?: string;
-  readonly sleep_ms?: number;
-  /** Path in the workspace → its content; `null` deletes. */
-  readonly write?: Readonly<Record<string, string | null>>;
-  /** Commands to run in the workspace, without a shell. */
-  readonly run?: readonly string[];
-  readonly call?: readonly TurnCall[];
-  readonly say?: string;
-  readonly usage?: TurnUsage;
-  readonly fault?: TurnFault;
-  /** What the prompt has to contain, or the turn fails loudly. */
-  readonly expect_prompt?: readonly string[];
-}
-
-export interface TurnCall {
-  readonly tool: string;
-  readonly args: Readonly<Record<string, unknown>>;
-}
-
-export interface TurnUsage {
-  readonly input_tokens?: number;
-  readonly output_tokens?: number;
-  readonly cost_usd?: number;
-}
-
 const namedFaults = ['hang', 'crash', 'epipe', 'garbage', 'no_report', 'rate_limited'] as const;
 /** `rate_limited:` is followed by the seconds until it ends, or by the time. */
-export type TurnFault = (typeof namedFaults)[number] | `exit:${number}` | `rate_limited:${string}`;
+type TurnFault = (typeof namedFaults)[number] | `exit:${number}` | `rate_limited:${string}`;
 
 const SECONDS = /^\d{1,7}$/;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?Z$/;
@@ -70,44 +42,38 @@ const fault = leaf<TurnFault>(
   },
 );
 
-export const turn: Schema<Turn> = table(
+const call = table(
+  { tool: someText, args: prepared((value) => value ?? {}, record(anything, { expected: aMap })) },
+  { expected: aMap },
+);
+const usage = table(
+  { input_tokens: optional(tokens), output_tokens: optional(tokens), cost_usd: optional(tokens) },
+  { expected: aMap },
+);
+const content = leaf('the text of the file, or null to delete it', (value) =>
+  typeof value === 'string' || value === null ? value : undefined,
+);
+
+const turn = table(
   {
     role: someText,
+    /** Only for dispatches of this step. */
     step: optional(someText),
-    call: optional(
-      list(
-        table(
-          {
-            tool: someText,
-            args: prepared((value) => value ?? {}, record(anything, { expected: aMap })),
-          },
-          { expected: aMap },
-        ),
-        'a list',
-      ),
-    ),
-    write: optional(
-      record(
-        leaf('the text of the file, or null to delete it', (value) =>
-          typeof value === 'string' || value === null ? value : undefined,
-        ),
-        { expected: aMap },
-      ),
-    ),
+    call: optional(list(call, 'a list')),
+    /** Path in the workspace → its content; `null` deletes. */
+    write: optional(record(content, { expected: aMap })),
+    /** Commands to run in the workspace, without a shell. */
     run: optional(someTexts),
     say: optional(someText),
-    usage: optional(
-      table(
-        { input_tokens: optional(tokens), output_tokens: optional(tokens), cost_usd: optional(tokens) },
-        { expected: aMap },
-      ),
-    ),
+    usage: optional(usage),
     sleep_ms: optional(amount(sleepMsMax)),
     fault: optional(fault),
+    /** What the prompt has to contain, or the turn fails loudly. */
     expect_prompt: optional(someTexts),
   },
   { expected: aMap },
 );
+export type Turn = Infer<typeof turn>;
 
 /** What the scripted agent's executable is told about its dispatch. */
 export const turnHandover = table({

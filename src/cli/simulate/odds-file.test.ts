@@ -3,7 +3,7 @@ import { DocumentError } from '../../documents/document-error.ts';
 import { faults, type Machine } from '../../engine/machine.ts';
 import { equalOdds, type Odds } from '../../simulation/odds.ts';
 import { toyMachine } from '../../../test/toy.ts';
-import { machine as changeMachine } from '../../workflows/change/machine.ts';
+import { machine as changeMachine } from '../../workflows/change/transition-table.ts';
 import { oddsText, readOdds } from './odds-file.ts';
 
 const toy: Machine = toyMachine;

@@ -8,7 +8,7 @@ import { amount, duration, exactly, flag, oneOf, whole } from '../../schema/simp
 import { command, runSettings, type Complexity } from '../run-config.ts';
 import { readWorkflowConfig } from '../workflow-config.ts';
 import type { FileView, RunSettings } from '../workflow.ts';
-import { olderConfigPath } from './paths.ts';
+import { olderConfigPath } from './change-paths.ts';
 import { roleNames } from './surface.ts';
 
 export const checkNames = ['test', 'audit', 'typecheck', 'lint'] as const;
@@ -50,15 +50,10 @@ const checks = mapped(
   ({ timeoutMinutes, ...commands }) => ({ commands, timeoutMinutes }),
 );
 
-const format = {
-  sections: { change, checks },
-  roles: roleNames,
-  older: { path: olderConfigPath, sections: { workflow: 'change' } },
-};
-
 /** Throws a DocumentError that names every wrong value. */
 export function readConfig(files: Pick<FileView, 'read'>) {
-  const { config, ...found } = readWorkflowConfig(files, format);
+  const older = { path: olderConfigPath, sections: { workflow: 'change' } };
+  const { config, ...found } = readWorkflowConfig(files, { sections: { change, checks }, roles: roleNames, older });
   const { retryDelaySecs } = config;
   return { config: { ...config, change: { retryDelaySecs, ...config.change } }, ...found };
 }

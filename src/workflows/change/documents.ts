@@ -9,7 +9,7 @@ import { proposalWithoutReviews } from '../../documents/proposal-blocks.ts';
 import { tasksWithoutStatus } from '../../documents/task-status.ts';
 import { digestOf, plainText } from '../digest.ts';
 import type { FileView, RunView } from '../workflow.ts';
-import * as paths from './paths.ts';
+import * as paths from './change-paths.ts';
 
 export interface ChangeDocument {
   /** The file; for specs the folder with one file for each. */
@@ -43,7 +43,7 @@ export const documents: Readonly<Record<string, ChangeDocument>> = {
 
 const plan = Object.values(documents).filter(({ judged }) => judged !== undefined);
 
-export const planTools: readonly string[] = plan.flatMap(({ tool }) => tool ?? []);
+export const planToolNames: readonly string[] = plan.flatMap(({ tool }) => tool ?? []);
 
 type Change = Pick<RunView, 'files' | 'run'>;
 
@@ -64,13 +64,12 @@ export function planDigest(files: FileView, run: string): string {
 /** What a judgement looks at, by path in the change's folder; null where proposal or tasks are missing. */
 export function canonicalDocuments(files: FileView, run: string): ReadonlyMap<string, string | null> {
   const folder = `${paths.changeFolder(run)}/`;
-  const texts = new Map<string, string | null>();
-  for (const document of plan) {
-    for (const path of filesOf(document, { files, run })) {
+  const texts = plan.flatMap((document) =>
+    filesOf(document, { files, run }).map((path) => {
       const text = files.read(path);
       const judged = text === undefined ? null : document.judged?.(plainText(text)).trimEnd();
-      texts.set(path.slice(folder.length), judged ?? null);
-    }
-  }
-  return texts;
+      return [path.slice(folder.length), judged ?? null] as const;
+    }),
+  );
+  return new Map(texts);
 }

@@ -2,7 +2,7 @@
 
 import type { Admission, Given, Intent, Traces } from '../surface.ts';
 import type { RunView, UsageProblem } from '../workflow.ts';
-import { archiveFolder, changeFolder, statePath } from './paths.ts';
+import { archiveFolder, changeFolder, statePath } from './change-paths.ts';
 import { nextOf } from './summary.ts';
 
 export function plan({ words: [run = '', description], flags }: Given): Intent {

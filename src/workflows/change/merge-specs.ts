@@ -13,7 +13,7 @@
 import { attempt, DocumentError } from '../../documents/document-error.ts';
 import { isBlocking } from '../../documents/finding.ts';
 import { setFrontFields } from '../../documents/front-matter.ts';
-import { requirementCounts, versionText } from '../../documents/render-spec.ts';
+import { requirementCounts, versionText } from '../../documents/render-documents.ts';
 import {
   normalised,
   readSpec,

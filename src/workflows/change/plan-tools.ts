@@ -5,7 +5,7 @@ import { findingText } from '../../documents/finding.ts';
 import { splitFrontMatter } from '../../documents/front-matter.ts';
 import { proposalBlocks } from '../../documents/proposal-blocks.ts';
 import { carryReviews, proposalHeadings, renderProposal } from '../../documents/proposal.ts';
-import { sectionText } from '../../documents/render-tasks.ts';
+import { sectionText } from '../../documents/render-documents.ts';
 import { bullets } from '../../documents/review-text.ts';
 import { renderSpec } from '../../documents/spec.ts';
 import { renderTasks, type Task } from '../../documents/tasks.ts';
@@ -16,7 +16,7 @@ import type { DispatchContext, ToolAnswer } from '../workflow.ts';
 import { withWrites } from '../staged-files.ts';
 import { defineTools } from '../tool-definition.ts';
 import { proposalIn, tasksIn } from './read-documents.ts';
-import { clarificationsPath, proposalPath, specPath, tasksPath } from './paths.ts';
+import { clarificationsPath, proposalPath, specPath, tasksPath } from './change-paths.ts';
 import { toolArguments } from './tool-arguments.ts';
 import { validatePlan } from './validate.ts';
 

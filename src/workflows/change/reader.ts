@@ -11,10 +11,10 @@ import type { FileView, ForeignListing, StatusDetails, WorkflowReader } from '..
 import { identifyState, stateValues } from '../yaml-state.ts';
 import { settingsOf } from './config.ts';
 import { canonicalDocuments } from './documents.ts';
-import { machine } from './machine.ts';
-import { statePath, tasksPath } from './paths.ts';
-import { iterationOf, phaseFormat, phaseOf, stateFilePath, verdictOf, type Phase } from './phases.ts';
+import { machine } from './transition-table.ts';
+import { statePath, tasksPath } from './change-paths.ts';
 import { nextOf, words } from './summary.ts';
+import { iterationOf, phaseFormat, phaseOf, stateFilePath, verdictOf, type Phase } from './run-data.ts';
 
 export const reader: WorkflowReader = {
   name: 'change',

@@ -17,9 +17,9 @@ import {
   reviewPath,
   specPath,
   tasksPath,
-} from './paths.ts';
+} from './change-paths.ts';
 import { specAt, tasksIn } from './read-documents.ts';
-import { data, itemTasks } from './run-data.ts';
+import { data, itemOf } from './run-data.ts';
 import { toolArguments } from './tool-arguments.ts';
 
 export const reportTools = defineTools(toolArguments, {
@@ -83,7 +83,7 @@ export const reportTools = defineTools(toolArguments, {
       if (before === undefined) return { error: `There is no ${path}.` };
       const tasks = tasksIn(context)?.tasks ?? [];
       const known = tasks.map((task) => task.id);
-      const allowed = context.step === 'implement' ? itemTasks(context.item) : known;
+      const allowed = context.step === 'implement' ? itemOf(context.item).tasks : known;
       if (!known.includes(id))
         return { error: `There is no task "${id}", nothing was written; known: ${known.join(', ')}.` };
       if (!allowed.includes(id))

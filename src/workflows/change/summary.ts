@@ -2,9 +2,8 @@
 
 import type { Outcome } from '../../engine/machine.ts';
 import { summaryText, type PhaseView, type RunWords, type SummaryText } from '../define-workflow.ts';
-import { proposalPath, reviewPath, tasksPath } from './paths.ts';
-import { phaseOf, verdictOf } from './phases.ts';
-import { data } from './run-data.ts';
+import { proposalPath, reviewPath, tasksPath } from './change-paths.ts';
+import { data, phaseOf, verdictOf } from './run-data.ts';
 
 export const words: RunWords = {
   next: ({ run, snapshot }) => nextOf(run, phaseOf(snapshot)),

@@ -1,7 +1,7 @@
 /** The surface of `change`. */
 
 import type { ForeignRun, WorkflowSurface } from '../surface.ts';
-import { archiveFolder, archivesFolder, changesFolder, idExpectation, isId, statePath } from './paths.ts';
+import { archiveFolder, archivesFolder, changesFolder, idExpectation, isId, statePath } from './change-paths.ts';
 
 export const roleNames = ['planner', 'challenger', 'implementer', 'reviewer', 'archivist'] as const;
 

@@ -2,17 +2,16 @@
 
 import { dependencyOrder } from '../../documents/dependency-order.ts';
 import { reporter, type Finding, type Reporter } from '../../documents/finding.ts';
-import { readHeadings } from '../../documents/headings.ts';
-import { proposalHeadings, type AffectedSpec } from '../../documents/proposal.ts';
+import { readHeadings } from '../../documents/markdown.ts';
+import { proposalHeadings, type AffectedSpec, type Proposal } from '../../documents/proposal.ts';
 import type { Spec } from '../../documents/spec.ts';
 import { specRefParts, type Task, type TaskList } from '../../documents/tasks.ts';
-import type { ProposalDocument } from './fixes.ts';
-import { groupOf, groupOfRest, orderSpecs } from './order.ts';
-import { changeFolder } from './paths.ts';
+import { changeFolder } from './change-paths.ts';
+import { groupOf, groupOfRest, orderSpecs } from './read-documents.ts';
 
 /** `order`: the specs in the order in which they are worked on; null when there is none. */
 export function validateProposal(
-  { proposal, bodyLine }: ProposalDocument,
+  { proposal, bodyLine }: { readonly proposal: Proposal; readonly bodyLine: number },
   { file, run, specs }: { readonly file: string; readonly run: string; readonly specs: ReadonlyMap<string, unknown> },
 ): { findings: Finding[]; order: readonly string[] | null } {
   const report = reporter(file);

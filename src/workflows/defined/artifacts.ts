@@ -1,6 +1,6 @@
 /** Artifacts of a defined workflow: where they are, whether they keep their contract, and approvals of them. */
 
-import { readHeadings } from '../../documents/headings.ts';
+import { readHeadings } from '../../documents/markdown.ts';
 import type { Json, Snapshot } from '../../engine/snapshot.ts';
 import { digestOf } from '../digest.ts';
 import type { FileView, RunView } from '../workflow.ts';

@@ -72,7 +72,7 @@ test.each([
   });
 });
 
-test('the verdict is the last word of a role, not a fault', () => {
+test('the verdict is the last report of a role, not a fault', () => {
   const history = [dispatched('review', 'reviewer', 'needs_work'), dispatched('draft', 'writer', 'failed')];
   const data = { 'report.review': { verdict: 'needs_work', summary: 'x', details: '' } };
   const verdict = (more: Partial<Snapshot>) =>

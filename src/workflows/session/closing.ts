@@ -24,7 +24,7 @@ export async function integrate(context: CheckContext): Promise<CheckResult> {
   const commands = commandsOf(context, session);
   if ('problem' in commands) return { signal: { name: 'invalid', problem: commands.problem } };
   const left = tasksOf(context).tasks.filter(({ status }) => status !== 'implemented' && status !== 'completed');
-  if (left.length > 0) return { signal: { name: 'tasks_left', problem: tasksLeft(left, context.run) } };
+  if (left.length > 0) return tasksLeft(left, context.run);
   const before = await context.treeDigest();
   const results: CheckOutcome[] = [];
   for (const command of commands) results.push(await ran(context, command, session.checkMinutes));
@@ -47,10 +47,11 @@ export async function integrate(context: CheckContext): Promise<CheckResult> {
 }
 
 /** Somebody added them, or took their status back, since the tasks were scheduled. */
-function tasksLeft(left: readonly SessionTask[], run: string): Problem {
+function tasksLeft(left: readonly SessionTask[], run: string): CheckResult {
   const tasks = left.map(({ id, status }) => `${id} (${status})`).join(', ');
+  const message = `${tasksPath(run)} has tasks that are not done: ${tasks}`;
   const fix = `pawl session resume ${run} works on them; or take them out of the plan first`;
-  return { code: 'tasks_left', message: `${tasksPath(run)} has tasks that are not done: ${tasks}`, fix };
+  return { signal: { name: 'tasks_left', problem: { code: 'tasks_left', message, fix } } };
 }
 
 interface Command {

@@ -23,9 +23,9 @@ import { isMap } from './files/decisions-file.ts';
 import { readStatus, type Status } from './files/status-file.ts';
 import type { SessionTask } from './files/tasks-file.ts';
 import { phaseOf } from './machine.ts';
-import { data, kindOf, meta, scopeOf } from './run-data.ts';
+import { data, meta, scopeOf } from './run-data.ts';
 import { statusOf } from './state-file.ts';
-import { repairKinds, repairs as repairNames, strategyDecision, type Phase } from './vocabulary.ts';
+import { kindOf, repairKinds, repairs as repairNames, strategyDecision, type Phase } from './vocabulary.ts';
 
 export function listed(view: RunView): Details {
   const { mode, user_decisions: decisions } = statusOf(view);
@@ -92,7 +92,13 @@ export const foreign: ForeignReader = {
       repaired: read?.repairs ?? [],
       problems: [],
     });
-    return { ...foreignListing(run, read?.status ?? null), message: foreignMessage(run, phase), details };
+    const message =
+      phase === null
+        ? `${sessionFolder(run)} has no status.json, so its state is unknown`
+        : phase === 'DONE'
+          ? 'it is finished; its journal is not in this repository'
+          : 'it has no journal in this repository: resuming it means that you vouch for its files';
+    return { ...foreignListing(run, read?.status ?? null), message, details };
   },
 };
 
@@ -104,12 +110,6 @@ function foreignListing(run: string, read: Status | null): Omit<ForeignListing, 
     updatedAt: read && Date.parse(read.last_update) > 0 ? read.last_update : null,
     next: phase === null || phase === 'DONE' ? null : `pawl session resume ${run} --accept-state`,
   };
-}
-
-function foreignMessage(run: string, phase: string | null): string {
-  if (phase === null) return `${sessionFolder(run)} has no status.json, so its state is unknown`;
-  if (phase === 'DONE') return 'it is finished; its journal is not in this repository';
-  return 'it has no journal in this repository: resuming it means that you vouch for its files';
 }
 
 function strategyIn(read: Status | undefined): string | null {

@@ -1,10 +1,14 @@
 /** The surface of `session`. */
 
+import { isRecord } from '../../schema/values.ts';
 import type { ForeignRun, NameMatch, WorkflowSurface } from '../surface.ts';
 import { controlFolder, isSessionId, sessionFolder, sessionIdExpectation, statusPath } from './files/paths.ts';
 import { roles } from './vocabulary.ts';
 
 const shownCharsMax = 80;
+
+/** The date may be left out. */
+const shortName = (run: string): string => run.slice(run.indexOf('_') + 1);
 
 export const sessionSurface: WorkflowSurface = {
   name: 'session',
@@ -59,7 +63,10 @@ export const sessionSurface: WorkflowSurface = {
     message: `there is no session ${quoted(word)} in this repository${near === undefined ? '' : `; did you mean ${near}?`}`,
     fix: none ? 'begin one: pawl session start "<goal>"' : 'pawl session list shows them',
   }),
-  foreignRuns,
+  foreignRuns: (namesIn, known) =>
+    namesIn(controlFolder)
+      .filter((name) => !known.has(name))
+      .map(foreignRun),
   list: {
     plural: 'sessions',
     nameKey: 'run',
@@ -67,7 +74,7 @@ export const sessionSurface: WorkflowSurface = {
     blank: { mode: null, pending: 0, tasks: null },
     cells: ({ mode, tasks, pending }) => [
       typeof mode === 'string' ? mode : null,
-      isTally(tasks) ? `${tasks.done}/${tasks.total}` : null,
+      isRecord(tasks) ? `${String(tasks['done'])}/${String(tasks['total'])}` : null,
       typeof pending === 'number' && pending > 0 ? String(pending) : null,
     ],
     showsNext: false,
@@ -77,11 +84,6 @@ export const sessionSurface: WorkflowSurface = {
     (await (mode === 'lean' ? import('./rehearsal-lean.yaml') : import('./rehearsal-full.yaml'))).default,
   load: async () => (await import('./session.ts')).session,
 };
-
-/** The date may be left out. */
-function shortName(run: string): string {
-  return run.slice(run.indexOf('_') + 1);
-}
 
 function matches(word: string, run: string): NameMatch | null {
   // Completion in a shell gives the path of the folder.
@@ -96,21 +98,9 @@ function quoted(word: string): string {
   return JSON.stringify(word.length > shownCharsMax ? `${word.slice(0, shownCharsMax)}…` : word);
 }
 
-function foreignRuns(
-  namesIn: (folder: string) => readonly string[],
-  known: ReadonlySet<string>,
-): readonly ForeignRun[] {
-  return namesIn(controlFolder)
-    .filter((name) => !known.has(name))
-    .map((name) => {
-      if (isSessionId(name))
-        return { run: name, path: statusPath(name), journal: `${sessionFolder(name)}/journal.jsonl` };
-      const folder = `${controlFolder}/${name}`;
-      const problem = `${folder} cannot name a session; rename it to ${sessionIdExpectation}`;
-      return { run: name, path: `${folder}/status.json`, problem };
-    });
-}
-
-function isTally(value: unknown): value is { readonly done: number; readonly total: number } {
-  return typeof value === 'object' && value !== null && 'done' in value && 'total' in value;
+function foreignRun(run: string): ForeignRun {
+  if (isSessionId(run)) return { run, path: statusPath(run), journal: `${sessionFolder(run)}/journal.jsonl` };
+  const folder = `${controlFolder}/${run}`;
+  const problem = `${folder} cannot name a session; rename it to ${sessionIdExpectation}`;
+  return { run, path: `${folder}/status.json`, problem };
 }

@@ -9,7 +9,7 @@ import { stopWith } from '../../define-workflow.ts';
 import { planDigest } from '../documents.ts';
 import { proposalIn, specOrder, specsIn } from '../read-documents.ts';
 import { mergedByHand, mergeSpec, type Merged } from '../merge-specs.ts';
-import * as paths from '../paths.ts';
+import * as paths from '../change-paths.ts';
 import { data, reviewedTree } from '../run-data.ts';
 import { planEdited } from './implementing.ts';
 

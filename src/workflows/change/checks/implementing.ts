@@ -9,10 +9,9 @@ import { runProgram } from '../../run-program.ts';
 import type { CheckContext, CheckResult, RunView } from '../../workflow.ts';
 import { readConfig } from '../config.ts';
 import { planDigest } from '../documents.ts';
-import { specOrder, tasksIn } from '../read-documents.ts';
+import { specOrder, taskGroups, tasksIn } from '../read-documents.ts';
 import { localChecks } from '../local-checks.ts';
-import { taskGroups } from '../order.ts';
-import { reviewPath, tasksPath } from '../paths.ts';
+import { reviewPath, tasksPath } from '../change-paths.ts';
 import { data, reviewedTree, type CheckRun } from '../run-data.ts';
 
 /** By name. */

@@ -9,11 +9,10 @@ import { textDigest } from '../../digest.ts';
 import { withWrites } from '../../staged-files.ts';
 import type { CheckResult, RunView } from '../../workflow.ts';
 import { canonicalDocuments, planDigest } from '../documents.ts';
-import { proposalIn, specAt } from '../read-documents.ts';
-import { orderSpecs } from '../order.ts';
-import { mainSpecPath, proposalPath, specPath, tasksPath } from '../paths.ts';
+import { orderSpecs, proposalIn, specAt } from '../read-documents.ts';
+import { mainSpecPath, proposalPath, specPath, tasksPath } from '../change-paths.ts';
 import { data } from '../run-data.ts';
-import { validatePlan, type Fix } from '../validate.ts';
+import { validatePlan, type Validation } from '../validate.ts';
 import { planEdited } from './implementing.ts';
 
 /** By name. */
@@ -90,22 +89,18 @@ function validate(view: RunView): CheckResult {
     { at: view.at, valid, findings: findings.length, fixed: fixes.map(({ what }) => what) },
   ].slice(-validationsMax);
   const notes = findings.map(findingText);
-  const records = { ...data.validations.set(validations), ...data.findings.set(notes) };
+  const record = data.validations.set(validations);
   return {
     signal: valid
-      ? { name: 'valid', data: { ...records, ...checksums(view, fixes) } }
-      : {
-          name: 'invalid',
-          data: records,
-          problem: { code: 'invalid', message: blocking.map(findingText).join('\n') },
-        },
+      ? { name: 'valid', data: { ...record, ...checksums(view, fixes) } }
+      : { name: 'invalid', data: record, problem: { code: 'invalid', message: blocking.map(findingText).join('\n') } },
     writes: fixes.map(({ path, content }) => ({ path, content })),
     notes: [...fixes.map(({ path, what }) => `fixed ${path}: ${what}`), ...notes],
   };
 }
 
 /** Digests of the documents as validated: a later difference is a person's edit. */
-function checksums(view: RunView, fixes: readonly Fix[]): DataPatch {
+function checksums(view: RunView, fixes: Validation['fixes']): DataPatch {
   const documents = [...canonicalDocuments(withWrites(view.files, fixes), view.run)];
   const entries = documents.map(
     ([path, text]) => [path, { hash: textDigest(text ?? ''), validated_at: view.at }] as const,

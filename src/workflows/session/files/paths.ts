@@ -25,7 +25,8 @@ const SESSION_ID = /^(\d{4}-\d\d-\d\d)_[a-z0-9-]{1,64}$/;
 /** Tolerant towards names other tools gave: only what Pawl makes itself has two to four words. */
 export function isSessionId(text: string): boolean {
   const date = SESSION_ID.exec(text)?.[1];
-  return date !== undefined && isCalendarDate(date);
+  const time = Date.parse(`${date}T00:00:00Z`);
+  return date !== undefined && !Number.isNaN(time) && new Date(time).toISOString().startsWith(date);
 }
 
 export function sessionId(at: string, slug: string): string {
@@ -64,28 +65,16 @@ const STOP_WORDS = new Set(
 );
 
 /** Letters that Unicode does not take apart into a base and an accent. */
-const LETTERS: Readonly<Record<string, string>> = {
-  ß: 'ss',
-  æ: 'ae',
-  œ: 'oe',
-  ø: 'o',
-  ł: 'l',
-  đ: 'd',
-  ð: 'd',
-  þ: 'th',
-};
+const LETTERS: ReadonlyMap<string, string> = new Map(
+  Object.entries({ ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th' }),
+);
 
 function asciiFolded(text: string): string {
   return text
     .normalize('NFKD')
     .toLowerCase()
     .replaceAll(/\p{M}|['’]/gu, '')
-    .replaceAll(/[ßæœøłđðþ]/g, (letter) => LETTERS[letter] ?? '');
-}
-
-function isCalendarDate(date: string): boolean {
-  const time = Date.parse(`${date}T00:00:00Z`);
-  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(date);
+    .replaceAll(/[ßæœøłđðþ]/g, (letter) => LETTERS.get(letter) ?? '');
 }
 
 /** Callers refuse bad ids with a message; this is the last line in front of the file system. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import * as paths from './paths.ts';
+import * as paths from './change-paths.ts';
 
 describe('[change/ids/refused-before-any-path] ids', () => {
   test.each(['a', '0', 'add-login', 'a'.repeat(64), '1-2-3'])('%s is one', (id) => {

@@ -15,7 +15,7 @@ import { stepAt, type ExploredState, type Space, type SpaceStep } from '../space
 import { actorOf, pathTo, traceOf } from '../trace.ts';
 import { stateAt } from '../variables.ts';
 
-/** How an approval stands, as a number; `made` and higher: made void by the work of that guarded state. */
+/** The status of an approval, as a number; `made` and higher: made void by the work of that guarded state. */
 const never = 0;
 const stale = 1;
 const fresh = 2;
@@ -47,7 +47,7 @@ export function gateHolds(space: Space, gate: Gate): readonly Refutation[] {
       const next = { state, approval, step, before: node };
       const guard = guardIn[states[state]?.values[stateAt] ?? 0] ?? -1;
       const name = gate.guards[guard] ?? '';
-      // What follows a bypass is no news.
+      // The states after a bypass are not explored.
       if (guard === -1 || approval === fresh || approval === made + guard) open.push(next);
       else if (!refuted.has(name)) refuted.set(name, bypass(space, gate, name, next));
     }
@@ -73,7 +73,7 @@ function approvalsAfter({ machine, edges, firsts }: Space, gate: Gate, size: num
       if (isPassed || (isConfirmed && before === stale)) approval = fresh;
       else if (!isConfirmed && isVoided && before !== never) approval = Math.max(before, voided);
       else if (!isConfirmed && hasWaited && before === fresh) approval = stale;
-      // What follows a bypass is not looked at, so whoever is in a guarded state was let in.
+      // The states after a bypass are not explored, so a run in a guarded state had passed the gate.
       const isMaker = isMade && approval >= voided;
       after[edge.number * size + before] = isMaker ? made + gate.guards.indexOf(edge.state) : approval;
     }

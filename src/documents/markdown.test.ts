@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readHeadings } from './headings.ts';
+import { readFences, readHeadings } from './markdown.ts';
 
 test('levels, texts and lines', () => {
   expect(
@@ -39,4 +39,14 @@ test('a usual heading reads as one that takes a closer look: with a blank behind
       expect(readHeadings(`${line} `)).toEqual(readHeadings(line));
     }),
   );
+});
+
+test('fences with their language and both ends', () => {
+  const text = '```TS x\n# no\n```\n~~~\n```\n~~~~\n``` not `a fence\n    ```\n   ```{r}\nopen';
+  expect(readFences(text.split('\n'))).toEqual([
+    { language: 'ts', start: 0, end: 2 },
+    { language: '', start: 3, end: 5 },
+    { language: '', start: 8, end: 10 },
+  ]);
+  expect(readFences(text.split('\n'), 7)).toEqual([{ language: '', start: 8, end: 10 }]);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Entry, JournalRecord } from '../store/record.ts';
-import { earlierAttempts } from './bounds.ts';
+import { earlierAttempts } from './judge.ts';
 
 function journal(...entries: readonly Entry[]): readonly JournalRecord[] {
   return entries.map((entry, index) => ({ ...entry, seq: index + 1, epoch: 1, at: `2026-01-01T00:00:00.00${index}Z` }));

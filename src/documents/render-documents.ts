@@ -1,0 +1,169 @@
+/** Writes tasks.md and specs from what the planner's tools are given. */
+
+import { readFences } from './markdown.ts';
+import { oneLine } from './review-text.ts';
+import { taskActions, taskLayers, type Layer } from './task-scan.ts';
+import type { Task } from './tasks.ts';
+import { yamlList, yamlText } from './yaml.ts';
+
+/** The text is Markdown; headings in it are kept below the task's own. */
+export type NewTask = Pick<Task, 'id' | 'title' | 'layer' | 'action'> &
+  Partial<Pick<Task, 'status' | 'file' | 'specRef' | 'dependsOn' | 'text'>>;
+
+interface TasksInput {
+  readonly changeId: string;
+  readonly proposalRef: string;
+  readonly version: number;
+  readonly createdAt: string;
+  readonly tasks: readonly NewTask[];
+}
+
+/** The summary counts actions and not statuses: those change one by one, and a count beside them would soon be wrong. */
+export function renderTasks(input: TasksInput): string {
+  const layers = [...taskLayers, null]
+    .map((layer) => ({ layer, tasks: input.tasks.filter((task) => task.layer === layer) }))
+    .filter(({ tasks }) => tasks.length > 0);
+  const sections = layers.map(({ layer, tasks }) => `${layerHeading(layer)}\n\n${tasks.map(renderTask).join('\n')}`);
+  return `${renderFront(input, layers)}\n# Tasks: ${oneLine(input.changeId)}\n\n${sections.join('\n')}`;
+}
+
+function renderFront(input: TasksInput, layers: readonly { layer: Layer | null; tasks: readonly NewTask[] }[]): string {
+  const count = (action: string): number => input.tasks.filter((task) => task.action === action).length;
+  const actions = taskActions.filter((action) => count(action) > 0);
+  return [
+    '---',
+    `id: ${yamlText(`${input.changeId}-tasks`)}`,
+    `change_id: ${yamlText(input.changeId)}`,
+    'type: tasks',
+    `version: ${input.version}`,
+    `proposal_ref: ${yamlText(input.proposalRef)}`,
+    `created_at: ${yamlText(input.createdAt)}`,
+    'summary:',
+    `  total: ${input.tasks.length}`,
+    ...actions.map((action) => `  ${action.toLowerCase()}: ${count(action)}`),
+    layers.length === 0 ? 'layers: {}' : 'layers:',
+    ...layers.map(({ layer, tasks }) => `  ${layer ?? 'other'}: ${tasks.length}`),
+    '---',
+    '',
+  ].join('\n');
+}
+
+function layerHeading(layer: Layer | null): string {
+  if (layer === null) return `## ${taskLayers.length + 1}. Other`;
+  return `## ${taskLayers.indexOf(layer) + 1}. ${layer.charAt(0).toUpperCase()}${layer.slice(1)} Layer`;
+}
+
+function renderTask(task: NewTask): string {
+  const text = sectionText(task.text ?? '', 4);
+  return [
+    `### Task ${oneLine(task.id)}: ${oneLine(task.title)}`,
+    '',
+    '```yaml',
+    `id: ${JSON.stringify(task.id)}`,
+    `action: ${task.action}`,
+    `status: ${task.status ?? 'pending'}`,
+    ...(task.file ? [`file: ${yamlText(task.file)}`] : []),
+    ...(task.specRef ? [`spec_ref: ${JSON.stringify(task.specRef)}`] : []),
+    `depends_on: [${(task.dependsOn ?? []).map((id) => JSON.stringify(id)).join(', ')}]`,
+    '```',
+    '',
+    ...(text === '' ? [] : [text, '']),
+  ].join('\n');
+}
+
+/** Text for inside a section: headings are pushed down to `level`, a fence left open is closed. */
+export function sectionText(text: string, level: number): string {
+  const lines = text.replaceAll('\r\n', '\n').trim().split('\n');
+  const fences = readFences(lines);
+  const open =
+    fences.at(-1)?.end === lines.length ? (/[`~]{3,}/.exec(lines[fences.at(-1)?.start ?? 0] ?? '')?.[0] ?? '') : '';
+  let fence = 0;
+  for (const [at, line] of lines.entries()) {
+    while ((fences[fence]?.end ?? Infinity) < at) fence++;
+    if ((fences[fence]?.start ?? Infinity) <= at) continue;
+    const [, marks, rest = ''] = /^ {0,3}(#{1,6})([ \t].*)?$/.exec(line) ?? [];
+    if (marks !== undefined && marks.length < level) lines[at] = '#'.repeat(level) + rest;
+  }
+  if (open !== '') lines.push(open);
+  return lines.join('\n');
+}
+
+export interface SpecInput {
+  readonly id: string;
+  readonly title: string;
+  readonly version?: number | string;
+  readonly overview: string;
+  readonly requirements: readonly { readonly id: string; readonly title: string; readonly text: string }[];
+  readonly scenarios: readonly {
+    readonly name: string;
+    readonly given?: readonly string[];
+    readonly when: readonly string[];
+    readonly then: readonly string[];
+  }[];
+  /** Further `##` sections as Markdown: flow, data model, interfaces. */
+  readonly extra?: string;
+  readonly removed?: readonly string[];
+  readonly renamed?: readonly { readonly from: string; readonly to: string; readonly title?: string | null }[];
+}
+
+export function renderSpec(input: SpecInput): string {
+  const sections = [
+    `# ${oneLine(input.title)}`,
+    section('## Overview', sectionText(input.overview, 3)),
+    section('## Requirements', ...input.requirements.map(renderRequirement)),
+    section('## Acceptance Criteria', ...input.scenarios.map(renderScenario)),
+    listed(
+      '## Removed Requirements',
+      input.removed?.map((id) => `- ${id}`),
+    ),
+    listed('## Renamed Requirements', input.renamed?.map(renderRenaming)),
+    sectionText(input.extra ?? '', 2),
+  ];
+  return `${renderSpecFront(input)}\n${section(...sections)}\n`;
+}
+
+/** The front matter's `requirements`, as it stands after the colon. */
+export function requirementCounts(ids: readonly string[]): string {
+  return `\n  total: ${ids.length}\n  ids: ${yamlList(ids)}`;
+}
+
+/** A version with a point is quoted, so that nobody reads 1.10 as 1.1. */
+export function versionText(version: string | number): string {
+  return /^\d+$/.test(String(version)) ? String(version) : JSON.stringify(String(version));
+}
+
+function renderSpecFront({ id, title, version, requirements }: SpecInput): string {
+  return [
+    '---',
+    `id: ${yamlText(id)}`,
+    'type: spec',
+    `title: ${yamlText(oneLine(title))}`,
+    `version: ${versionText(version ?? 1)}`,
+    `requirements:${requirementCounts(requirements.map((requirement) => requirement.id))}`,
+    '---',
+    '',
+  ].join('\n');
+}
+
+function section(...parts: readonly string[]): string {
+  return parts.filter((part) => part !== '').join('\n\n');
+}
+
+function listed(heading: string, items: readonly string[] = []): string {
+  return items.length === 0 ? '' : section(heading, items.join('\n'));
+}
+
+function renderRequirement({ id, title, text }: SpecInput['requirements'][number]): string {
+  return section(`### ${id}: ${oneLine(title)}`, sectionText(text, 4));
+}
+
+function renderScenario({ name, given = [], when, then }: SpecInput['scenarios'][number]): string {
+  const steps = Object.entries({ GIVEN: given, WHEN: when, THEN: then }).flatMap(([word, texts]) =>
+    texts.map((text) => `- **${word}** ${oneLine(text)}`),
+  );
+  return section(`### Scenario: ${oneLine(name)}`, steps.join('\n'));
+}
+
+function renderRenaming({ from, to, title }: NonNullable<SpecInput['renamed']>[number]): string {
+  return title ? `- ${from} -> ${to}: ${oneLine(title)}` : `- ${from} -> ${to}`;
+}
