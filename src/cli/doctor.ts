@@ -14,30 +14,6 @@ import { print, styleOf, type Style } from './show/screen.ts';
 import { aligned, plainLine } from './show/text.ts';
 import { projectHere } from './workflows.ts';
 
-interface AgentCheck {
-  readonly agent: string;
-  readonly usable: boolean;
-  readonly version: string | null;
-  readonly problem: string | null;
-}
-
-interface WorkflowCheck {
-  readonly workflow: string;
-  readonly roles: Readonly<Record<string, string>>;
-  /** Makers whose work the same agent judges. */
-  readonly selfJudging: readonly (readonly [maker: string, judge: string])[];
-  readonly problem: string | null;
-  readonly notes: readonly string[];
-}
-
-interface MachineCheck {
-  readonly node: string;
-  readonly git: string | null;
-  readonly repository: string | null;
-  readonly agents: readonly AgentCheck[];
-  readonly workflows: readonly WorkflowCheck[];
-}
-
 export const doctor: CommandFunction = async ({ flags }, { workflows: { bundled } }) => {
   const { root } = projectHere(bundled);
   const checked = await Promise.all(bundled.map((surface) => checkWorkflow(surface, root)));
@@ -54,10 +30,8 @@ export const doctor: CommandFunction = async ({ flags }, { workflows: { bundled 
   return [...wanted].every((name) => usable.has(name)) ? exitCodes.done : exitCodes.unavailable;
 };
 
-async function checkWorkflow(
-  surface: WorkflowSurface,
-  root: string | null,
-): Promise<{ check: WorkflowCheck; settings: RunSettings | null }> {
+/** `selfJudging` are makers whose work the same agent judges; `notes` are about the configuration. */
+async function checkWorkflow(surface: WorkflowSurface, root: string | null) {
   const workflow = await surface.load();
   const { name, machine, roles } = workflow;
   try {
@@ -73,7 +47,7 @@ async function checkWorkflow(
   }
 }
 
-async function checkAgent(name: string, settings: RunSettings | null): Promise<AgentCheck> {
+async function checkAgent(name: string, settings: RunSettings | null) {
   const options = settings?.agentOptions(name) ?? { command: null, driver: null, mcp: [] };
   try {
     const agent = name === 'scripted' ? null : await loadAgent(name, options);
@@ -82,6 +56,14 @@ async function checkAgent(name: string, settings: RunSettings | null): Promise<A
     if (!(error instanceof AgentUnavailable)) throw error;
     return { agent: name, usable: false, version: null, problem: error.message };
   }
+}
+
+interface MachineCheck {
+  readonly node: string;
+  readonly git: string | null;
+  readonly repository: string | null;
+  readonly agents: readonly Awaited<ReturnType<typeof checkAgent>>[];
+  readonly workflows: readonly Awaited<ReturnType<typeof checkWorkflow>>['check'][];
 }
 
 function linesOf({ node, git, repository, agents, workflows }: MachineCheck, style: Style): string[] {
