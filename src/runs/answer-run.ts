@@ -2,15 +2,8 @@
 
 import { resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { effectOf, type Refusal as EngineRefusal } from '../engine/transition.ts';
-import {
-  answer,
-  answerIn,
-  decisionIn,
-  pendingDecision,
-  type Answer,
-  type PendingDecision,
-} from '../runtime/answering.ts';
+import { effectOf } from '../engine/transition.ts';
+import { answer, answerIn, decisionIn, pendingDecision, type PendingDecision } from '../runtime/answering.ts';
 import type { Host } from '../runtime/host.ts';
 import { foldOf } from '../runtime/run-state.ts';
 import type { Run } from '../runtime/run.ts';
@@ -19,9 +12,8 @@ import { workspaceFiles } from '../runtime/workspace-files.ts';
 import { didYouMean } from '../schema/nearest.ts';
 import type { JournalRecord } from '../store/record.ts';
 import type { Message, RunKey } from '../store/run-store.ts';
-import type { FreeAnswers } from '../workflows/workflow.ts';
 import { withRun } from './quiet-work.ts';
-import { isRefusal, orRefusal, refusal, type Refusal } from './refusal.ts';
+import { orRefusal, refusal, type Refusal } from './refusal.ts';
 import type { RunRepository } from './run-repository.ts';
 
 export interface AnsweredRun {
@@ -48,26 +40,26 @@ export function answerRun(
 export function recordAnswer(run: Run, given: CommandAnswer): AnsweredRun | Refusal {
   const pending = pendingDecision(run);
   // An earlier try may have been killed after its answer was on record, and before the files showed it.
-  if (!pending) show(run);
+  if (!pending) projectAtRest(run);
   const wrong = checkAnswer(run.id, given, pending);
   if (wrong) return wrong;
   if (!pending) return { by: 'us', next: null };
-  if (pending.question.withdrawn !== null)
-    return refusal('QuestionWithdrawn', `the question was withdrawn: ${pending.question.withdrawn}`, {
+  const { question, options } = pending;
+  if (question.withdrawn !== null)
+    return refusal('QuestionWithdrawn', `the question was withdrawn: ${question.withdrawn}`, {
       outcome: 'not_ready',
       fix: `pawl resume ${run.id}`,
     });
-  const taken = take(run, pending, { ...given, how: 'answer' });
-  if (isRefusal(taken)) return taken;
-  show(run);
-  return { by: 'us', ...taken, next: nextOf(run) };
-}
-
-function take(run: Run, pending: PendingDecision, answered: Answer): Pick<AnsweredRun, 'understood'> | Refusal {
-  const taken = answer(run, pending, answered);
-  if (taken.kind === 'refused') return refusedAnswer(run, pending, taken.refusal);
-  if (taken.kind === 'unclear') return unclearAnswer(answered, pending, taken.why);
-  return pending.question.freeText ? { understood: taken.understood } : {};
+  const taken = answer(run, pending, { ...given, how: 'answer' });
+  if (taken.kind === 'unclear') return unclearAnswer(given, pending, taken.why);
+  if (taken.kind === 'refused') {
+    const { reason, outcome } = taken.refusal;
+    const { message } = run.workflow.summarize(run.view(), { outcome, refusal: reason });
+    const fix = question.freeText ? `pawl log ${run.id}` : `possible answers: ${options.join(', ')}`;
+    return refusal(reason, message, { outcome, fix });
+  }
+  projectAtRest(run);
+  return { by: 'us', ...(question.freeText && { understood: taken.understood }), next: nextOf(run) };
 }
 
 function nextOf(run: Run): string | null {
@@ -77,10 +69,6 @@ function nextOf(run: Run): string | null {
   }
   const [part] = pendingDecision(run)?.question.freeText?.parts ?? [];
   return part ? `pawl answer ${run.id} ${part.id} "<answer>"` : `pawl resume ${run.id}`;
-}
-
-function show(run: Run): void {
-  projectAtRest(run);
 }
 
 const waitMsMax = 30_000;
@@ -203,17 +191,9 @@ export function checkAnswer(
     const message = `${run} is not waiting for an answer`;
     return refusal('NoPendingDecision', message, { outcome: 'not_ready', fix: `pawl log ${run}` });
   }
-  const { freeText } = pending.question;
-  if (freeText) return checkPart(run, given, { ...pending, freeText });
-  return checkWord(run, given, pending, elsewhere ? [] : Object.keys(pending.question.answers));
-}
-
-function checkPart(
-  run: string,
-  given: CommandAnswer,
-  pending: PendingDecision & { freeText: FreeAnswers },
-): Refusal | null {
-  const { parts } = pending.freeText;
+  const { freeText, answers: known } = pending.question;
+  if (!freeText) return checkWord(run, given, pending, elsewhere ? [] : Object.keys(known));
+  const { parts } = freeText;
   const part = parts.find(({ id }) => id === given.decision);
   if (!part) {
     const open = parts.map(({ id }) => id);
@@ -228,7 +208,7 @@ function checkPart(
     });
   }
   // The owner of the run reads the words again: this only reports a mistake to the person who made it.
-  const reading = pending.freeText.read({ part: part.id, words: given.answer, by: '', at: new Date().toISOString() });
+  const reading = freeText.read({ part: part.id, words: given.answer, by: '', at: new Date().toISOString() });
   return 'unclear' in reading ? unclearAnswer(given, pending, reading.unclear) : null;
 }
 
@@ -248,15 +228,9 @@ function checkWord(
   return unknown('answer', answer, options, `${possible}; pawl answer --help`);
 }
 
-export function unclearAnswer({ decision }: CommandAnswer, { question }: PendingDecision, why: string): Refusal {
+function unclearAnswer({ decision }: CommandAnswer, { question }: PendingDecision, why: string): Refusal {
   const part = question.freeText?.parts.find(({ id }) => id === decision);
   const possible = Object.keys(part?.answers ?? {});
   const fix = possible.length === 0 ? 'use other words' : `possible answers: ${possible.join(', ')}`;
   return refusal('UnclearAnswer', why, { fix });
-}
-
-export function refusedAnswer(run: Run, { question, options }: PendingDecision, refused: EngineRefusal): Refusal {
-  const { message } = run.workflow.summarize(run.view(), { outcome: refused.outcome, refusal: refused.reason });
-  const fix = question.freeText ? `pawl log ${run.id}` : `possible answers: ${options.join(', ')}`;
-  return refusal(refused.reason, message, { outcome: refused.outcome, fix });
 }
