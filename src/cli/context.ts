@@ -7,7 +7,6 @@ import { findRepository, NotARepository, type Repository } from '../workspace/gi
 import { storeOf } from './local-store.ts';
 import type { CommandSpec } from './options.ts';
 
-/** Returns the exit code. */
 export type CommandFunction = (given: CommandInput, context: CommandContext) => Promise<number>;
 
 export interface CommandContext {

@@ -56,7 +56,6 @@ async function knownCommands(
   return own.length > 0 ? own : known;
 }
 
-/** The longest name that matches the first words. */
 function findCommand(known: readonly Command[], args: readonly string[]): Command | undefined {
   return known
     .filter(({ path }) => path.every((word, index) => args[index] === word))

@@ -19,7 +19,6 @@ export interface CommandSpec {
   readonly examples?: readonly string[];
 }
 
-/** Flags every command understands. */
 export const commonFlags: Flags = {
   json: { about: 'print one JSON document on stdout, prose on stderr' },
   'no-input': { about: 'never ask: exit with code 3 where a person is needed' },

@@ -17,7 +17,6 @@ import { presenterFor } from './show/presenter.ts';
 import { noticeLines, showOver, showPreview, showResult } from './show/result.ts';
 import { terminalPerson } from './terminal-person.ts';
 
-/** A verb of a workflow. */
 export function workVerb(surface: WorkflowSurface, verb: WorkVerb): CommandFunction {
   return async (given, context) => {
     const readIntent = await verb.intent();
@@ -112,7 +111,6 @@ function watchInterrupts() {
   };
 }
 
-/** Whether a person at the terminal may be asked. */
 function isAttended({ flags }: CommandInput): boolean {
   return !flags['json'] && !flags['no-input'] && process.stdin.isTTY && process.stderr.isTTY;
 }
