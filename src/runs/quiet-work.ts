@@ -8,7 +8,7 @@ import { seenOutput } from '../runtime/tree-changes.ts';
 import { recover } from '../runtime/recover.ts';
 import { readRunState } from '../runtime/run-state.ts';
 import { Run } from '../runtime/run.ts';
-import { undoRun as undo, type Undone } from '../runtime/undo.ts';
+import { undoRun as undo, type UndoResult } from '../runtime/undo.ts';
 import type { RunKey } from '../store/run-store.ts';
 import { WorkTree } from '../workspace/tree.ts';
 import { orRefusal, refusal, type Refusal } from './refusal.ts';
@@ -38,9 +38,8 @@ export function withRun<T>(
   });
 }
 
-export interface UndoneRun extends Undone {
+export interface UndoneRun extends UndoResult {
   readonly run: string;
-  /** Not undone. */
   readonly kept: readonly string[];
   readonly phase: string | null;
   readonly next: string | null;
@@ -70,21 +69,8 @@ function notNow(run: Run): Refusal | null {
   return refusal(reason, message, { outcome, fix: next });
 }
 
-export interface RunDiff extends RunKey {
-  /** Trees before the first dispatch and after the last; null for a run that dispatched nothing. */
-  readonly from: string | null;
-  readonly to: string | null;
-  /** Untracked files included. */
-  readonly diff: string;
-  /** Left out, because it is the workflow's own. */
-  readonly controlFolder: string;
-}
-
-export function diffRun(
-  { store, workflows, commonDir }: RunRepository,
-  key: RunKey,
-  { color }: { readonly color: boolean },
-): Promise<RunDiff | Refusal> {
+/** Untracked files included; the trees are null for a run that dispatched nothing. The control folder is left out. */
+export function diffRun({ store, workflows, commonDir }: RunRepository, key: RunKey, { color }: { color: boolean }) {
   return orRefusal(async () => {
     const state = readRunState(store, key);
     const { controlFolder } = await workflows.load(key.workflow);

@@ -5,7 +5,6 @@ import { pendingIn, type Query } from '../../engine/decision.ts';
 import type { Problem } from '../../engine/snapshot.ts';
 import type { DataPatch } from '../data-slots.ts';
 import { fillTemplate } from '../prompt-template.ts';
-import { runProgram } from '../run-program.ts';
 import type { CheckContext, CheckResult, RunView } from '../workflow.ts';
 import { gitTimeoutMs } from './checks.ts';
 import { readConfig } from './config.ts';
@@ -16,6 +15,7 @@ import { acceptancePath, reportPath, tasksPath } from './files/session-paths.ts'
 import reportTemplate from './final-report.md';
 import { repair } from './judgements.ts';
 import { data, everythingTouched, meta, valuesOf, type CheckOutcome } from './run-data.ts';
+import { runProgram } from '../define-workflow.ts';
 
 /** The project's own build and every `cmd:` check, each once, as program and arguments. */
 export async function integrate(context: CheckContext): Promise<CheckResult> {
