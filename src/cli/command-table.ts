@@ -17,7 +17,6 @@ export interface Command {
   readonly load: () => Promise<CommandFunction>;
 }
 
-/** A verb of Pawl itself. */
 interface OwnVerb extends Omit<CommandSpec, 'name' | 'words' | 'flags'> {
   readonly verb: string;
   readonly words?: readonly string[];
@@ -101,7 +100,6 @@ function retiredCommands(
   }));
 }
 
-/** Flags of all commands that start agents. */
 const workFlags: Flags = {
   agent: { value: '<agent>', about: 'play every role with this agent (scripted: no model)' },
   script: { value: '<file>', about: 'script of the scripted agent, instead of the bundled one' },

@@ -45,7 +45,6 @@ export const demo: CommandFunction = async ({ words, flags }, { workflows }) => 
   }
 };
 
-/** Path → content. */
 export function sampleFiles(sample: string): ReadonlyMap<string, string> {
   const file = 'the sample repository';
   const values = parseYaml(sample, { file, line: 1 });

@@ -10,35 +10,9 @@ import { git } from '../workspace/git.ts';
 import { agentNames, installedAgents, loadAgent } from './agents.ts';
 import type { CommandFunction } from './context.ts';
 import { exitCodes } from './exit-codes.ts';
-import { screenOf, type Style } from './show/screen.ts';
+import { print, styleOf, type Style } from './show/screen.ts';
 import { aligned, plainLine } from './show/text.ts';
 import { projectHere } from './workflows.ts';
-
-interface AgentCheck {
-  readonly agent: string;
-  readonly usable: boolean;
-  readonly version: string | null;
-  readonly problem: string | null;
-}
-
-interface WorkflowCheck {
-  readonly workflow: string;
-  /** Role → agent. */
-  readonly roles: Readonly<Record<string, string>>;
-  /** Makers whose work the same agent judges. */
-  readonly selfJudging: readonly (readonly [maker: string, judge: string])[];
-  readonly problem: string | null;
-  /** About its configuration. */
-  readonly notes: readonly string[];
-}
-
-interface MachineCheck {
-  readonly node: string;
-  readonly git: string | null;
-  readonly repository: string | null;
-  readonly agents: readonly AgentCheck[];
-  readonly workflows: readonly WorkflowCheck[];
-}
 
 export const doctor: CommandFunction = async ({ flags }, { workflows: { bundled } }) => {
   const { root } = projectHere(bundled);
@@ -51,16 +25,13 @@ export const doctor: CommandFunction = async ({ flags }, { workflows: { bundled 
   const version = await git(['--version'], { cwd: process.cwd() }).then(String, () => '');
   const gitVersion = /\d+(?:\.\d+)+/.exec(version)?.[0] ?? null;
   const check = { node: process.versions.node, git: gitVersion, repository: root, agents, workflows };
-  const screen = screenOf(process.stdout);
-  screen.write(`${flags['json'] ? JSON.stringify(check) : linesOf(check, screen.style).join('\n')}\n`);
+  print(flags, check, linesOf(check, styleOf(process.stdout)).join('\n'));
   const usable = new Set(agents.filter((agent) => agent.usable).map(({ agent }) => agent));
   return [...wanted].every((name) => usable.has(name)) ? exitCodes.done : exitCodes.unavailable;
 };
 
-async function checkWorkflow(
-  surface: WorkflowSurface,
-  root: string | null,
-): Promise<{ check: WorkflowCheck; settings: RunSettings | null }> {
+/** `selfJudging` are makers whose work the same agent judges; `notes` are about the configuration. */
+async function checkWorkflow(surface: WorkflowSurface, root: string | null) {
   const workflow = await surface.load();
   const { name, machine, roles } = workflow;
   try {
@@ -76,7 +47,7 @@ async function checkWorkflow(
   }
 }
 
-async function checkAgent(name: string, settings: RunSettings | null): Promise<AgentCheck> {
+async function checkAgent(name: string, settings: RunSettings | null) {
   const options = settings?.agentOptions(name) ?? { command: null, driver: null, mcp: [] };
   try {
     const agent = name === 'scripted' ? null : await loadAgent(name, options);
@@ -87,10 +58,18 @@ async function checkAgent(name: string, settings: RunSettings | null): Promise<A
   }
 }
 
+interface MachineCheck {
+  readonly node: string;
+  readonly git: string | null;
+  readonly repository: string | null;
+  readonly agents: readonly Awaited<ReturnType<typeof checkAgent>>[];
+  readonly workflows: readonly Awaited<ReturnType<typeof checkWorkflow>>['check'][];
+}
+
 function linesOf({ node, git, repository, agents, workflows }: MachineCheck, style: Style): string[] {
   const { bold, green, red, dim, symbols } = style;
   const mark = (good: boolean): string => (good ? green(symbols.done) : red(symbols.failed));
-  const table = (rows: readonly (readonly string[])[]): string[] => aligned(rows).map((line) => `  ${line}`);
+  const table = (rows: readonly (readonly string[])[]): string[] => aligned(rows, '  ');
   const note = (text: string): string => `  ${symbols.small} ${text}`;
   return [
     bold('This machine'),

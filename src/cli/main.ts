@@ -7,7 +7,7 @@ import type { WorkflowSurface } from '../workflows/surface.ts';
 import { commands, type Command } from './command-table.ts';
 import { contextFor, workflowsHere } from './context.ts';
 import { exitCodes } from './exit-codes.ts';
-import { readCommandLine, unknownWord, type CommandSpec, type Given } from './options.ts';
+import { readCommandLine, unknownWord, type CommandSpec, type CommandInput } from './options.ts';
 import { Problem, problemText, toProblem, usageError } from './problem.ts';
 
 type Surfaces = readonly WorkflowSurface[];
@@ -56,7 +56,6 @@ async function knownCommands(
   return own.length > 0 ? own : known;
 }
 
-/** The longest name that matches the first words. */
 function findCommand(known: readonly Command[], args: readonly string[]): Command | undefined {
   return known
     .filter(({ path }) => path.every((word, index) => args[index] === word))
@@ -64,7 +63,7 @@ function findCommand(known: readonly Command[], args: readonly string[]): Comman
 }
 
 /** Agents must not be able to approve: a process started for a dispatch carries its marker and is refused. */
-function refuseAgents({ personOnly, flags }: CommandSpec, given: Given): void {
+function refuseAgents({ personOnly, flags }: CommandSpec, given: CommandInput): void {
   if (process.env[dispatchMarker] === undefined) return;
   const vouching = Object.keys(given.flags).find((name) => flags[name]?.vouches);
   const what = personOnly ?? (vouching === undefined ? undefined : `use --${vouching}`);

@@ -9,8 +9,8 @@ import { configPath } from '../workflows/workflow-config.ts';
 import { readText, writeAtomically } from '../workspace/files.ts';
 import { findRepository } from '../workspace/git.ts';
 import type { CommandFunction } from './context.ts';
-import { exitCodes } from './exit-codes.ts';
 import { Problem, usageError } from './problem.ts';
+import { print } from './show/screen.ts';
 import { aligned } from './show/text.ts';
 import { isTaken } from './workflows.ts';
 
@@ -35,9 +35,8 @@ export const newOne: CommandFunction = ({ words: [name = ''], flags }, { workflo
   const config = withWorkflow(readText(join(root, configPath)), files[0] ?? '');
   for (const { path, content } of written) writeAtomically(join(root, path), content);
   if (config !== undefined) writeAtomically(join(root, configPath), config);
-  const document = JSON.stringify({ workflow: name, files });
-  process.stdout.write(`${flags['json'] ? document : textOf(name, files, config === undefined)}\n`);
-  return Promise.resolve(exitCodes.done);
+  const text = textOf(name, files, config === undefined);
+  return Promise.resolve(print(flags, { workflow: name, files }, text));
 };
 
 function textOf(name: string, files: readonly string[], unlisted: boolean): string {

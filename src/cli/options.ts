@@ -2,10 +2,10 @@
 
 import { parseArgs } from 'node:util';
 import { didYouMean } from '../schema/nearest.ts';
-import type { Flags, Given } from '../workflows/surface.ts';
+import type { Flags, CommandInput } from '../workflows/surface.ts';
 import { usageError, type Problem } from './problem.ts';
 
-export type { Given } from '../workflows/surface.ts';
+export type { CommandInput } from '../workflows/surface.ts';
 
 export interface CommandSpec {
   /** As typed: `pawl change plan`. */
@@ -19,14 +19,13 @@ export interface CommandSpec {
   readonly examples?: readonly string[];
 }
 
-/** Flags every command understands. */
 export const commonFlags: Flags = {
   json: { about: 'print one JSON document on stdout, prose on stderr' },
   'no-input': { about: 'never ask: exit with code 3 where a person is needed' },
   help: { about: 'show this help' },
 };
 
-export function readCommandLine(spec: CommandSpec, args: readonly string[]): Given {
+export function readCommandLine(spec: CommandSpec, args: readonly string[]): CommandInput {
   const flags = { ...commonFlags, ...spec.flags };
   const types = Object.entries(flags).map(
     ([name, { value }]) => [name, { type: value === undefined ? ('boolean' as const) : ('string' as const) }] as const,

@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { follow } from '../runs/foreign.ts';
+import { follow } from '../runs/find.ts';
 import { isRecord } from '../schema/values.ts';
 import type { Entry, JournalRecord } from '../store/record.ts';
 import { changeSurface } from '../workflows/change/surface.ts';

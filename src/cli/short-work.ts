@@ -1,7 +1,7 @@
 /** `answer`, `pause`, `cancel`, `undo` and `diff`: short work on a run. Nobody is asked, no agent starts. */
 
 import { answerRun, type AnsweredRun } from '../runs/answer-run.ts';
-import { isDecisionId, type CommandAnswer } from '../runs/check-answer.ts';
+import { isDecisionId, type CommandAnswer } from '../runs/answer-run.ts';
 import { findRun } from '../runs/find.ts';
 import { diffRun, undoRun, type UndoneRun } from '../runs/quiet-work.ts';
 import type { RunRepository } from '../runs/run-repository.ts';
@@ -10,9 +10,9 @@ import type { Host } from '../runtime/host.ts';
 import type { RunKey } from '../store/run-store.ts';
 import { compose } from './compose.ts';
 import type { CommandFunction } from './context.ts';
-import { exitCodes } from './exit-codes.ts';
-import type { Given } from './options.ts';
+import type { CommandInput } from './options.ts';
 import { accepted, usageError } from './problem.ts';
+import { print } from './show/screen.ts';
 import { plainText } from './show/text.ts';
 
 interface ShownWork {
@@ -20,7 +20,7 @@ interface ShownWork {
   readonly lines: readonly (string | null)[];
 }
 
-type Work = (repository: RunRepository, key: RunKey, host: Host, given: Given) => Promise<ShownWork>;
+type Work = (repository: RunRepository, key: RunKey, host: Host, given: CommandInput) => Promise<ShownWork>;
 
 /** Recovery and warnings go to stderr. A line that is null is left out. */
 function shortWork(act: Work): CommandFunction {
@@ -34,8 +34,7 @@ function shortWork(act: Work): CommandFunction {
     try {
       const { document, lines } = await act(repository, { workflow, run }, host, given);
       const text = lines.filter((line) => line !== null).join('\n');
-      process.stdout.write(`${given.flags['json'] ? JSON.stringify(document) : text}\n`);
-      return exitCodes.done;
+      return print(given.flags, document, text);
     } finally {
       await host.close();
     }
@@ -59,7 +58,7 @@ function answeredLines(run: string, given: CommandAnswer, { by, understood = nul
   return [`recorded: ${what}`, understood === null ? null : `understood as: ${understood}`, nextLine(next)];
 }
 
-export function givenAnswer({ words, flags }: Given): CommandAnswer {
+export function givenAnswer({ words, flags }: CommandInput): CommandAnswer {
   const [run = '', decision = '', ...said] = words;
   if (!isDecisionId(decision)) {
     const fix = 'use the id shown with the question, such as revision or UD-1';

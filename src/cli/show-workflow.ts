@@ -5,7 +5,7 @@ import { formats, render, type Format } from '../diagrams/formats.ts';
 import { walkOf, type Walk } from '../diagrams/run-walk.ts';
 import type { Project } from '../project/project.ts';
 import { findRun, runKeys } from '../runs/find.ts';
-import { recordsOf } from '../runs/foreign.ts';
+import { recordsOf } from '../runs/find.ts';
 import { isRefusal, refusal } from '../runs/refusal.ts';
 import type { RunRepository } from '../runs/run-repository.ts';
 import { didYouMean } from '../schema/nearest.ts';
@@ -13,9 +13,9 @@ import type { WorkflowSurface } from '../workflows/surface.ts';
 import type { Workflow } from '../workflows/workflow.ts';
 import { repositoryIfAny, type CommandFunction } from './context.ts';
 import { exitCodes } from './exit-codes.ts';
-import { unknownWord, type Given } from './options.ts';
+import { unknownWord, type CommandInput } from './options.ts';
 import { accepted, Problem, usageError } from './problem.ts';
-import { screenOf } from './show/screen.ts';
+import { print, screenOf } from './show/screen.ts';
 import { aligned } from './show/text.ts';
 import { oneWorkflow, projectHere } from './workflows.ts';
 
@@ -23,14 +23,12 @@ export const show: CommandFunction = async ({ words: [word], flags }, context) =
   const { bundled } = context.workflows;
   const format = formatOf(flags, context.spec.name);
   const project = projectHere(bundled);
-  const screen = screenOf(process.stdout);
   // By name only: a project's own workflow is code, which is not run in passing.
   const known = [...bundled.map(({ name }) => ({ name, file: null })), ...project.workflows];
   if (word === undefined) {
     const rows = known.map(({ name, file }) => [name, file ?? 'bundled', `pawl show ${name}`]);
     const text = aligned([['WORKFLOW', 'FROM', 'COMMAND'], ...rows]).join('\n');
-    screen.write(`${format === 'json' ? JSON.stringify({ workflows: known }) : text}\n`);
-    return exitCodes.done;
+    return print({ json: format === 'json' }, { workflows: known }, text);
   }
   const repository = repositoryIfAny(context);
   const found =
@@ -42,11 +40,11 @@ export const show: CommandFunction = async ({ words: [word], flags }, context) =
       repository,
     );
   const { workflow, walk } = found;
-  screen.write(await render(format, diagramOf(workflow.name, workflow.machine), walk));
+  screenOf(process.stdout).write(await render(format, diagramOf(workflow.name, workflow.machine), walk));
   return exitCodes.done;
 };
 
-function formatOf({ format, json }: Given['flags'], command: string): Format {
+function formatOf({ format, json }: CommandInput['flags'], command: string): Format {
   if (format === undefined) return json ? 'json' : 'matrix';
   const known = formats.find((each) => each === format);
   if (!known) throw unknownWord('format', String(format), formats, command);

@@ -13,10 +13,9 @@ import type { Prices } from '../verifier/worst-case.ts';
 import type { Workflow } from '../workflows/workflow.ts';
 import { readText, writeAtomically } from '../workspace/files.ts';
 import { repositoryIfAny, type CommandFunction } from './context.ts';
-import { exitCodes } from './exit-codes.ts';
-import type { Given } from './options.ts';
+import type { CommandInput } from './options.ts';
 import { Problem, toProblem, usageError, type Diagnostic } from './problem.ts';
-import { screenOf } from './show/screen.ts';
+import { print, screenOf } from './show/screen.ts';
 import { simulationText } from './show/simulation.ts';
 import { shellWord } from './show/text.ts';
 import { oddsFromJournals, type JournalOdds } from './simulate/journal-odds.ts';
@@ -53,16 +52,14 @@ export const simulate: CommandFunction = async ({ words: [name = ''], flags }, c
       save,
       oddsText(odds, machine, `${workflow.name}, ${from === 'nothing' ? 'nothing is known' : about}`),
     );
-  const screen = screenOf(process.stdout);
   const shared = { workflow: workflow.name, runs, seed, faults };
   const document = { ...shared, odds: { from, file, journals }, budget: spending, ...simulation, diagnostics };
   const warnings = diagnostics.map(({ message }) => message);
   const shown = { ...shared, odds: about, simulation, spending, warnings, again: againOf(name, runs, seed, flags) };
-  screen.write(flags['json'] ? `${JSON.stringify(document)}\n` : simulationText(shown, screen));
-  return exitCodes.done;
+  return print(flags, document, simulationText(shown, screenOf(process.stdout)));
 };
 
-function againOf(workflow: string, runs: number, seed: number, flags: Given['flags']): string {
+function againOf(workflow: string, runs: number, seed: number, flags: CommandInput['flags']): string {
   const kept = ['faults', 'from-journals', 'odds'].flatMap((name) => {
     const value = flags[name];
     return value === undefined ? [] : [value === true ? `--${name}` : `--${name} ${shellWord(value)}`];
@@ -71,7 +68,7 @@ function againOf(workflow: string, runs: number, seed: number, flags: Given['fla
 }
 
 function wholeFlag(
-  flags: Given['flags'],
+  flags: CommandInput['flags'],
   name: string,
   { usual, min, max }: { readonly usual: number; readonly min: number; readonly max: number },
 ): number {
@@ -83,7 +80,7 @@ function wholeFlag(
 }
 
 /** A file somebody may have edited is not overwritten. */
-function newFile({ save }: Given['flags']): string | null {
+function newFile({ save }: CommandInput['flags']): string | null {
   if (typeof save !== 'string') return null;
   if (!existsSync(save)) return save;
   throw usageError(`the file ${save} already exists`, 'give --save another name, or move the file away', save);
@@ -92,14 +89,13 @@ function newFile({ save }: Given['flags']): string | null {
 interface OddsSource {
   readonly odds: Odds;
   readonly from: 'nothing' | 'file' | 'journals';
-  /** Where they come from, for people. */
   readonly about: string;
   readonly file: string | null;
   readonly journals: Omit<JournalOdds, 'odds'> | null;
   readonly diagnostics: readonly Diagnostic[];
 }
 
-function oddsFor(workflow: Workflow, flags: Given['flags'], repository: RunRepository | null): OddsSource {
+function oddsFor(workflow: Workflow, flags: CommandInput['flags'], repository: RunRepository | null): OddsSource {
   const { odds: file } = flags;
   const { name, machine } = workflow;
   if (flags['from-journals'] === true) {

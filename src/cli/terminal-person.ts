@@ -114,7 +114,6 @@ interface InputMode {
   read(line: string): Reply;
 }
 
-/** One of the answers, and nothing else. */
 function byWord(choice: Choice, style: Style): InputMode {
   const answers = Object.keys(choice.answers);
   const prompt = `\n${style.bold('Your answer')} ${style.dim(`(1-${answers.length} or a word; Ctrl-D leaves it open)`)}: `;
@@ -174,8 +173,8 @@ function answerList({ answers }: Choice, style: Style): string {
     style.cyan(plainLine(answer)),
     plainLine(meaning),
   ]);
-  return aligned(rows)
-    .map((line) => `  ${line}\n`)
+  return aligned(rows, '  ')
+    .map((line) => `${line}\n`)
     .join('');
 }
 

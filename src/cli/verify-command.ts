@@ -48,7 +48,7 @@ function verificationText(verification: Verification, screen: Screen): string {
   if (loops.length > 0) {
     lines.push('', '  Loops that a person controls:');
     const rows = loops.map(({ by, states }) => [by, [...states.slice(1), states[0]].join(` ${symbols.arrow} `)]);
-    lines.push(...aligned(rows).map((line) => dim(`    ${line}`)));
+    lines.push(...aligned(rows, '    ').map(dim));
   }
   lines.push('', '  Assumptions, enforced by the runtime:');
   lines.push(...verification.assumptions.map((assumption) => dim(`    ${assumption}`)));
@@ -74,40 +74,28 @@ function refutationLines({ what, fix, trace, cycle }: Refutation, screen: Screen
 }
 
 function traceLines(trace: readonly TraceStep[], { style }: Screen): string[] {
-  const rows = trace.map(({ state, signal, to, by, does }) => [
-    state,
-    signal,
-    `${style.symbols.arrow} ${to}`,
-    by === 'person' ? 'a person' : by === 'check' ? '' : by,
-    does.join(', '),
-  ]);
-  return aligned(rows).map((line) => style.dim(`        ${line}`));
+  const rows = trace.map(({ state, signal, to, by, does }) => {
+    const who = by === 'person' ? 'a person' : by === 'check' ? '' : by;
+    return [state, signal, `${style.symbols.arrow} ${to}`, who, does.join(', ')];
+  });
+  return aligned(rows, '        ').map(style.dim);
 }
 
 function worstCaseLines({ steps, run }: WorstCases, { style }: Screen): string[] {
   const priced = steps.some(({ cost }) => cost !== null);
   const working = steps.filter(({ withFaults }) => formulaText(withFaults) !== '0');
-  const rows = working.map(({ after, dispatches, withFaults, byRole, cost }) => [
-    after,
-    formulaText(dispatches),
-    formulaText(withFaults),
-    ...(priced && cost ? [dollars(cost.expectedAtMost), dollars(cost.worst)] : []),
-    Object.entries(byRole)
-      .map(([role, formula]) => `${role} ${formulaText(formula)}`)
-      .join(', '),
-  ]);
+  const rows = working.map(({ after, dispatches, withFaults, byRole, cost }) => {
+    const roles = Object.entries(byRole).map(([role, formula]) => `${role} ${formulaText(formula)}`);
+    const costs = priced && cost ? [dollars(cost.expectedAtMost), dollars(cost.worst)] : [];
+    return [after, formulaText(dispatches), formulaText(withFaults), ...costs, roles.join(', ')];
+  });
   const head = ['after', 'agent calls', 'with retries', ...(priced ? ['usual cost', 'worst cost'] : []), 'by role'];
-  const table = aligned([head, ...rows]).map((line, index) => (index === 0 ? `    ${style.dim(line)}` : `    ${line}`));
-  const lines = [
-    '  Worst case until the run rests again (of a whole run: the sum over the acts of its person):',
-    ...table,
-  ];
+  const [titles = '', ...table] = aligned([head, ...rows], '    ');
+  const lines = ['  Worst case of each command, until the run rests again:', style.dim(titles), ...table];
   if (!run) return lines;
-  const whole = `${formulaText(run.dispatches)}; with retries ${formulaText(run.withFaults)}`;
-  lines.push(
-    '',
-    `  ${run.commands.join(` ${style.symbols.arrow} `)}: at least ${run.fewest} agent calls, at most ${whole}`,
-  );
+  const commands = run.commands.join(` ${style.symbols.arrow} `);
+  const most = `${formulaText(run.dispatches)} (${formulaText(run.withFaults)} with retries)`;
+  lines.push('', `  ${commands}: at least ${run.fewest} agent calls, at most ${most}`);
   if (run.cost) {
     const [low, high] = run.cost.expected;
     lines.push(`    usually costs ${money(low)} to ${dollars(high)}, at worst ${dollars(run.cost.worst)}`);

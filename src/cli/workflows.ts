@@ -38,7 +38,6 @@ export function allWorkflows(bundled: Surfaces, project: Project): Promise<reado
   return Promise.all([...bundled.map((surface) => surface.load()), ...own]);
 }
 
-/** By its name, or by its file. */
 export async function oneWorkflow(word: string, bundled: Surfaces, project: Project): Promise<Workflow> {
   const surface = bundled.find(({ name }) => name === word);
   return surface ? surface.load() : ownWorkflow(word, bundled, project);

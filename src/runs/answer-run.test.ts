@@ -3,7 +3,7 @@ import { AskingRun } from '../runtime/asking.fixture.ts';
 import { pendingDecision } from '../runtime/answering.ts';
 import { command } from '../runtime/drive.ts';
 import { recordAnswer, type AnsweredRun } from './answer-run.ts';
-import { checkAnswer } from './check-answer.ts';
+import { checkAnswer } from './answer-run.ts';
 import { isRefusal, type Refusal } from './refusal.ts';
 
 let runs: AskingRun[] = [];

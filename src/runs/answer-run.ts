@@ -3,25 +3,23 @@
 import { resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { effectOf } from '../engine/transition.ts';
-import { answer, answerIn, decisionIn, pendingDecision, type Answer } from '../runtime/answering.ts';
-import type { PendingDecision } from '../runtime/answering.ts';
+import { answer, answerIn, decisionIn, pendingDecision, type PendingDecision } from '../runtime/answering.ts';
 import type { Host } from '../runtime/host.ts';
 import { foldOf } from '../runtime/run-state.ts';
 import type { Run } from '../runtime/run.ts';
 import { projectAtRest } from '../runtime/state-writing.ts';
 import { workspaceFiles } from '../runtime/workspace-files.ts';
+import { didYouMean } from '../schema/nearest.ts';
 import type { JournalRecord } from '../store/record.ts';
 import type { Message, RunKey } from '../store/run-store.ts';
-import { checkAnswer, refusedAnswer, unclearAnswer, type CommandAnswer } from './check-answer.ts';
 import { withRun } from './quiet-work.ts';
-import { isRefusal, orRefusal, refusal, type Refusal } from './refusal.ts';
+import { orRefusal, refusal, type Refusal } from './refusal.ts';
 import type { RunRepository } from './run-repository.ts';
 
 export interface AnsweredRun {
   readonly by: 'owner' | 'us';
   /** For an answer in free text: its interpretation, where that is not what was typed. */
   readonly understood?: string | null;
-  /** The command to run next. */
   readonly next: string | null;
 }
 
@@ -42,26 +40,26 @@ export function answerRun(
 export function recordAnswer(run: Run, given: CommandAnswer): AnsweredRun | Refusal {
   const pending = pendingDecision(run);
   // An earlier try may have been killed after its answer was on record, and before the files showed it.
-  if (!pending) show(run);
+  if (!pending) projectAtRest(run);
   const wrong = checkAnswer(run.id, given, pending);
   if (wrong) return wrong;
   if (!pending) return { by: 'us', next: null };
-  if (pending.question.withdrawn !== null)
-    return refusal('QuestionWithdrawn', `the question was withdrawn: ${pending.question.withdrawn}`, {
+  const { question, options } = pending;
+  if (question.withdrawn !== null)
+    return refusal('QuestionWithdrawn', `the question was withdrawn: ${question.withdrawn}`, {
       outcome: 'not_ready',
       fix: `pawl resume ${run.id}`,
     });
-  const taken = take(run, pending, { ...given, how: 'answer' });
-  if (isRefusal(taken)) return taken;
-  show(run);
-  return { by: 'us', ...taken, next: nextOf(run) };
-}
-
-function take(run: Run, pending: PendingDecision, answered: Answer): Pick<AnsweredRun, 'understood'> | Refusal {
-  const taken = answer(run, pending, answered);
-  if (taken.kind === 'refused') return refusedAnswer(run, pending, taken.refusal);
-  if (taken.kind === 'unclear') return unclearAnswer(answered, pending, taken.why);
-  return pending.question.freeText ? { understood: taken.understood } : {};
+  const taken = answer(run, pending, { ...given, how: 'answer' });
+  if (taken.kind === 'unclear') return unclearAnswer(given, pending, taken.why);
+  if (taken.kind === 'refused') {
+    const { reason, outcome } = taken.refusal;
+    const { message } = run.workflow.summarize(run.view(), { outcome, refusal: reason });
+    const fix = question.freeText ? `pawl log ${run.id}` : `possible answers: ${options.join(', ')}`;
+    return refusal(reason, message, { outcome, fix });
+  }
+  projectAtRest(run);
+  return { by: 'us', ...(question.freeText && { understood: taken.understood }), next: nextOf(run) };
 }
 
 function nextOf(run: Run): string | null {
@@ -71,10 +69,6 @@ function nextOf(run: Run): string | null {
   }
   const [part] = pendingDecision(run)?.question.freeText?.parts ?? [];
   return part ? `pawl answer ${run.id} ${part.id} "<answer>"` : `pawl resume ${run.id}`;
-}
-
-function show(run: Run): void {
-  projectAtRest(run);
 }
 
 const waitMsMax = 30_000;
@@ -148,7 +142,6 @@ async function watchOwner(isOwned: () => boolean, signal: AbortSignal): Promise<
   return 'late';
 }
 
-/** The question of a run that another process works on. */
 async function pendingIn(
   { workflows, commonDir, store }: RunRepository,
   key: RunKey,
@@ -171,4 +164,73 @@ function ours(record: JournalRecord, given: CommandAnswer): AnsweredRun | Refusa
   const how = record.type === 'moved' ? record.by?.how : undefined;
   if (how === 'answer' && recorded === given.answer) return { by: 'owner', next: null };
   return refusal('AlreadyAnswered', `it was answered meanwhile: ${recorded ?? 'skipped'}`, { outcome: 'not_ready' });
+}
+
+export interface CommandAnswer {
+  readonly decision: string;
+  /** Null: it is skipped. */
+  readonly answer: string | null;
+}
+
+/** Checked before any path is built from it. */
+export function isDecisionId(text: string): boolean {
+  return /^[A-Za-z][A-Za-z0-9_-]{0,63}$/.test(text);
+}
+
+/**
+ * Why not: the question is not open, or cannot be answered like that. Null where it can.
+ * An answer that is known and just not open is refused by the run itself, with the reason, unless another process has it.
+ */
+export function checkAnswer(
+  run: string,
+  given: CommandAnswer,
+  pending: PendingDecision | null,
+  { elsewhere = false } = {},
+): Refusal | null {
+  if (!pending) {
+    const message = `${run} is not waiting for an answer`;
+    return refusal('NoPendingDecision', message, { outcome: 'not_ready', fix: `pawl log ${run}` });
+  }
+  const { freeText, answers: known } = pending.question;
+  if (!freeText) return checkWord(run, given, pending, elsewhere ? [] : Object.keys(known));
+  const { parts } = freeText;
+  const part = parts.find(({ id }) => id === given.decision);
+  if (!part) {
+    const open = parts.map(({ id }) => id);
+    return refusal('UsageError', `"${given.decision}" is not open${didYouMean(given.decision, open)}`, {
+      fix: `open: ${open.join(', ')}; pawl answer ${run} ${open[0]} "<answer>"`,
+    });
+  }
+  if (given.answer === null && part.required) {
+    return refusal('AnswerRequired', `${part.id} cannot be skipped: it stays open until it is answered`, {
+      outcome: 'not_ready',
+      fix: `pawl answer ${run} ${part.id} "<answer>"`,
+    });
+  }
+  // The owner of the run reads the words again: this only reports a mistake to the person who made it.
+  const reading = freeText.read({ part: part.id, words: given.answer, by: '', at: new Date().toISOString() });
+  return 'unclear' in reading ? unclearAnswer(given, pending, reading.unclear) : null;
+}
+
+function checkWord(
+  run: string,
+  { decision, answer }: CommandAnswer,
+  { id, options }: PendingDecision,
+  known: readonly string[],
+): Refusal | null {
+  const unknown = (what: string, word: string, names: readonly string[], fix: string): Refusal =>
+    refusal('UsageError', `unknown ${what} "${word}"${didYouMean(word, names)}`, { fix });
+  if (id !== decision) return unknown('decision', decision, [id], `pawl answer ${run} ${id} --help`);
+  const possible = `possible answers: ${options.join(', ')}`;
+  if (answer === null)
+    return refusal('UsageError', `${id} cannot be skipped`, { fix: `${possible}; pawl cancel ${run} ends the step` });
+  if (options.includes(answer) || known.includes(answer)) return null;
+  return unknown('answer', answer, options, `${possible}; pawl answer --help`);
+}
+
+function unclearAnswer({ decision }: CommandAnswer, { question }: PendingDecision, why: string): Refusal {
+  const part = question.freeText?.parts.find(({ id }) => id === decision);
+  const possible = Object.keys(part?.answers ?? {});
+  const fix = possible.length === 0 ? 'use other words' : `possible answers: ${possible.join(', ')}`;
+  return refusal('UnclearAnswer', why, { fix });
 }

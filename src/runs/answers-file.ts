@@ -13,7 +13,7 @@ import { refuse, schema } from '../schema/schema.ts';
 import { text } from '../schema/simple.ts';
 import type { PreparedAnswers } from '../runtime/host.ts';
 import { readText } from '../workspace/files.ts';
-import { isDecisionId } from './check-answer.ts';
+import { isDecisionId } from './answer-run.ts';
 import { refusal, type Refusal } from './refusal.ts';
 
 const charsMax = 1024 * 1024;

@@ -13,11 +13,9 @@ export interface Caller {
 }
 
 export type Notice =
-  /** Settings that are not understood. */
   | { readonly kind: 'settings'; readonly warnings: readonly string[] }
   /** A state file that is to be adopted, and what is wrong with it. */
   | { readonly kind: 'foreign_state'; readonly path: string; readonly notes: readonly string[] }
-  /** An agent is about to be started. */
   | { readonly kind: 'opening'; readonly opening: Opening }
   /** The work pauses until a rate limit ends. */
   | { readonly kind: 'waiting'; readonly until: string; readonly ms: number };

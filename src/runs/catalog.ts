@@ -18,7 +18,7 @@ import type { ForeignRun, WorkflowSurface } from '../workflows/surface.ts';
 import type { Details } from '../workflows/workflow.ts';
 import { FileProblem } from '../workspace/files.ts';
 import { findRunOf, runKeys, shortList } from './find.ts';
-import { archivedRuns, foreignRuns, type FoundRun } from './foreign.ts';
+import { ambiguous, archivedRuns, foreignRuns, type FoundRun } from './find.ts';
 import { refusal, type Refusal } from './refusal.ts';
 import type { RunRepository } from './run-repository.ts';
 
@@ -30,7 +30,6 @@ export interface ListedRun {
   /** What it told its caller when it came to rest; null while a process works on it, and where no journal tells. */
   readonly outcome: Outcome | null;
   readonly updatedAt: string | null;
-  /** The process at work on it just now. */
   readonly owner: Owner | null;
   readonly next: string | null;
   /** The work tree it lives in, relative to this one; null here. */
@@ -40,7 +39,6 @@ export interface ListedRun {
   readonly journal: boolean;
   /** Whether it is over for good. */
   readonly finished: boolean;
-  /** What only runs of its workflow have. */
   readonly details: Details;
 }
 
@@ -77,9 +75,7 @@ export async function onlyUnfinished(repository: RunRepository, surface: Workflo
   if (only === undefined)
     return refusal('RunNotFound', `there is no unfinished ${name} in this repository`, { fix: `begin one: ${begin}` });
   if (more.length === 0) return findRunOf(repository, surface, only);
-  return refusal('AmbiguousRun', `several ${list.plural} are not finished: ${shortList([only, ...more])}`, {
-    fix: `name one of them, such as ${only}`,
-  });
+  return ambiguous(`several ${list.plural} are not finished: ${shortList([only, ...more])}`, only);
 }
 
 async function begunRuns(repository: RunRepository, keys: readonly RunKey[]): Promise<ListedRun[]> {

@@ -3,7 +3,7 @@ import { RepositoryFixture, stateYaml } from '../cli/repository.fixture.ts';
 import { changeSurface } from '../workflows/change/surface.ts';
 import { sessionSurface } from '../workflows/session/surface.ts';
 import { findJournal, findRun, findRunOf, runKeys } from './find.ts';
-import { recordsOf } from './foreign.ts';
+import { recordsOf } from './find.ts';
 import { isRefusal } from './refusal.ts';
 
 let fixture: RepositoryFixture;

@@ -1,9 +1,14 @@
-/** The run a person means, or why there is none. No path is built from a word that cannot name a run. */
+/** The run a person means, or why there is none, and its records. No path is built from a word that cannot name a run. */
 
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { isMissing } from '../disk/disk-error.ts';
 import { didYouMean, nearest } from '../schema/nearest.ts';
+import { readJournalFile } from '../store/journal.ts';
+import type { JournalRecord } from '../store/record.ts';
 import type { RunKey } from '../store/run-store.ts';
-import type { NameMatch, WorkflowSurface } from '../workflows/surface.ts';
-import { exportedRun, foreignRuns, type FoundRun } from './foreign.ts';
+import type { ForeignRun, NameMatch, WorkflowSurface } from '../workflows/surface.ts';
+import { FileProblem } from '../workspace/files.ts';
 import { refusal, usageRefusal, type Refusal } from './refusal.ts';
 import type { RunRepository } from './run-repository.ts';
 
@@ -35,11 +40,10 @@ export function findRun(repository: RunRepository, word: string): RunKey | Refus
   const found = (exact.length > 0 ? exact : named('short')).filter((key) => repository.store.has(key));
   const [only, other] = found;
   if (only && !other) return only;
+  const nameOf = ({ workflow, run }: RunKey): string => `${workflow}/${run}`;
   if (only) {
     const names = found.map(nameOf).toSorted();
-    return refusal('AmbiguousRun', `"${word}" is the name of several runs: ${names.join(', ')}`, {
-      fix: `name one of them, such as ${names[0]}`,
-    });
+    return ambiguous(`"${word}" is the name of several runs: ${names.join(', ')}`, names[0]);
   }
   const mayName = repository.workflows.bundled.some((surface) => isNameOf(surface, name));
   if (more.length > 0 || !mayName || (second !== undefined && !WORKFLOW.test(first))) return invalidName(word);
@@ -70,11 +74,12 @@ export function findRunOf(repository: RunRepository, surface: WorkflowSurface, w
   const [only, ...others] = matches;
   if (only && others.length === 0) return only;
   const names = matches.map(({ run }) => run).toSorted();
-  if (only)
-    return refusal('AmbiguousRun', `"${word}" could be any of ${shortList(names)}`, {
-      fix: `name one of them, such as ${names.at(-1)}`,
-    });
+  if (only) return ambiguous(`"${word}" could be any of ${shortList(names)}`, names.at(-1));
   return notFoundOf(repository, surface, word);
+}
+
+export function ambiguous(message: string, example: string | undefined): Refusal {
+  return refusal('AmbiguousRun', message, { fix: `name one of them, such as ${example}` });
 }
 
 /** That there is no such run, with the one that was probably meant. */
@@ -89,12 +94,8 @@ export function notFoundOf(repository: RunRepository, surface: WorkflowSurface, 
 function runsOf(repository: RunRepository, surface: WorkflowSurface): readonly FoundRun[] {
   const begun = runKeys(repository, surface.name).filter((key) => repository.store.has(key));
   const foreign = foreignRuns(repository, surface, new Set(begun.map(({ run }) => run)));
-  return [
-    ...begun,
-    ...foreign
-      .filter(({ problem }) => problem === undefined)
-      .map((each) => ({ workflow: surface.name, run: each.run, foreign: each })),
-  ];
+  const readable = foreign.filter(({ problem }) => problem === undefined);
+  return [...begun, ...readable.map((each) => ({ workflow: surface.name, run: each.run, foreign: each }))];
 }
 
 /** The last of them, where there are many. */
@@ -115,13 +116,68 @@ function nearestRun({ shortName }: WorkflowSurface, word: string, runs: readonly
   return names.find((run) => shortName(run) === short);
 }
 
-function nameOf({ workflow, run }: RunKey): string {
-  return `${workflow}/${run}`;
-}
-
 function invalidName(word: string): Refusal {
   const shown = JSON.stringify(word.length > shownCharsMax ? `${word.slice(0, shownCharsMax)}…` : word);
-  return refusal('InvalidRunName', `${shown} cannot name a run`, {
-    fix: 'use <id> or <workflow>/<id>; pawl runs lists them',
-  });
+  const fix = 'use <id> or <workflow>/<id>; pawl runs lists them';
+  return refusal('InvalidRunName', `${shown} cannot name a run`, { fix });
+}
+
+export interface FoundRun extends RunKey {
+  /** Set where its files in the work tree are all there is. */
+  readonly foreign?: ForeignRun;
+}
+
+/** `known` are the runs with a journal; of an archived run and an active one with the same name, the latter counts. */
+export function foreignRuns(
+  repository: RunRepository,
+  surface: WorkflowSurface,
+  known: ReadonlySet<string>,
+): readonly ForeignRun[] {
+  const found = foreignIn(repository, surface, known);
+  const active = new Set(found.filter(({ archived }) => !archived).map(({ run }) => run));
+  return found.filter(({ run, archived }) => !archived || !active.has(run));
+}
+
+/** With or without a journal here. */
+export function archivedRuns(repository: RunRepository, surface: WorkflowSurface): readonly ForeignRun[] {
+  return foreignIn(repository, surface, new Set()).filter(({ archived }) => archived);
+}
+
+/** A run that has its journal with it. */
+export function exportedRun(repository: RunRepository, surface: WorkflowSurface, name: string): ForeignRun | undefined {
+  const named = foreignIn(repository, surface, new Set()).filter(({ run }) => run === name);
+  return named.find(({ journal }) => journal !== undefined && existsSync(join(repository.root, journal)));
+}
+
+function foreignIn({ root }: RunRepository, surface: WorkflowSurface, known: ReadonlySet<string>) {
+  return surface.foreignRuns?.((folder) => namesIn(join(root, folder)), known) ?? [];
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if (isMissing(error)) return [];
+    throw new FileProblem('list', folder, error);
+  }
+}
+
+export function recordsOf({ store, root }: RunRepository, found: FoundRun): readonly JournalRecord[] {
+  if (!found.foreign) return store.records(found) ?? [];
+  const { journal } = found.foreign;
+  return (journal === undefined ? undefined : readJournalFile(join(root, journal))) ?? [];
+}
+
+/** Every record once, as it comes, until `signal` aborts. Nothing is added to an exported journal. */
+export async function* follow(
+  repository: RunRepository,
+  found: FoundRun,
+  signal: AbortSignal,
+): AsyncGenerator<JournalRecord> {
+  if (!found.foreign) {
+    yield* repository.store.follow(found, { after: 0, signal });
+    return;
+  }
+  yield* recordsOf(repository, found);
+  if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
 }

@@ -40,7 +40,6 @@ export function withRun<T>(
 
 export interface UndoneRun extends UndoResult {
   readonly run: string;
-  /** Not undone. */
   readonly kept: readonly string[];
   readonly phase: string | null;
   readonly next: string | null;
@@ -70,21 +69,8 @@ function notNow(run: Run): Refusal | null {
   return refusal(reason, message, { outcome, fix: next });
 }
 
-export interface RunDiff extends RunKey {
-  /** Trees before the first dispatch and after the last; null for a run that dispatched nothing. */
-  readonly from: string | null;
-  readonly to: string | null;
-  /** Untracked files included. */
-  readonly diff: string;
-  /** Left out, because it is the workflow's own. */
-  readonly controlFolder: string;
-}
-
-export function diffRun(
-  { store, workflows, commonDir }: RunRepository,
-  key: RunKey,
-  { color }: { readonly color: boolean },
-): Promise<RunDiff | Refusal> {
+/** Untracked files included; the trees are null for a run that dispatched nothing. The control folder is left out. */
+export function diffRun({ store, workflows, commonDir }: RunRepository, key: RunKey, { color }: { color: boolean }) {
   return orRefusal(async () => {
     const state = readRunState(store, key);
     const { controlFolder } = await workflows.load(key.workflow);

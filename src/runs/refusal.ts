@@ -9,7 +9,6 @@ import type { UsageProblem } from '../workflows/workflow.ts';
 import { FileProblem } from '../workspace/files.ts';
 
 export interface Refusal {
-  /** For scripts. */
   readonly code: string;
   readonly message: string;
   readonly fix: string | null;

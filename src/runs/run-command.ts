@@ -8,14 +8,13 @@ import { readRunState, waitsUntil, type RunState } from '../runtime/run-state.ts
 import type { Run } from '../runtime/run.ts';
 import { workspaceFiles } from '../runtime/workspace-files.ts';
 import type { Admission, Intent } from '../workflows/surface.ts';
-import type { Offer, RunSettings, RunSummary, SpendingLimits } from '../workflows/workflow.ts';
+import type { Offer, RunSettings, RunSummary, SpendingLimits, Workflow } from '../workflows/workflow.ts';
 import { GitFailed } from '../workspace/git.ts';
 import { openingOf, type Caller } from './caller.ts';
 import { onlyUnfinished } from './catalog.ts';
 import type { PreviewedRun } from './dry-run.ts';
 import { findRunOf, notFoundOf } from './find.ts';
 import { openRun, type Job } from './open-run.ts';
-import { unprovenIn } from './proof.ts';
 import { isRefusal, orRefusal, refusal, usageRefusal, type Refusal } from './refusal.ts';
 import { listenForStops } from './stop-run.ts';
 import { castOf, chosenWith, undelivered, type Cast, type WorkOrder } from './work-order.ts';
@@ -24,15 +23,12 @@ import { castOf, chosenWith, undelivered, type Cast, type WorkOrder } from './wo
 export interface WorkResult {
   readonly workflow: string;
   readonly run: string;
-  /** Absolute path. */
   readonly workspace: string;
   readonly state: RunState;
   readonly rest: Rest;
   readonly summary: RunSummary;
   readonly limits: SpendingLimits;
-  /** Settings that are not understood. */
   readonly warnings: RunSettings['warnings'];
-  /** What a person may want to do next. */
   readonly offer: Offer | null;
 }
 
@@ -43,7 +39,6 @@ export interface OverRun {
   readonly over: RunSummary;
 }
 
-/** Carries out the intent of a workflow's verb. */
 export async function perform(order: Omit<WorkOrder, 'run'>): Promise<WorkResult | OverRun | PreviewedRun | Refusal> {
   const { repository, surface, intent } = order;
   if (intent.kind === 'continue') {
@@ -237,4 +232,32 @@ function pauseMs(run: Run, attempt: number): number {
   const until = waitsUntil(run.state.snapshot);
   if (until === null) return Math.min(firstWaitMs * 2 ** attempt, unknownWaitMsMax);
   return Math.min(Math.max(Date.parse(until) - run.host.now(), 1_000), knownWaitMsMax);
+}
+
+/**
+ * A project's own workflow runs only when it is proven, or when a person allows it: then these are the proofs that fail.
+ * A run that was begun so continues so.
+ */
+export async function unprovenIn(
+  { repository, surface, run, choices, intent }: WorkOrder,
+  { name, machine, roles }: Workflow,
+): Promise<readonly string[] | Refusal> {
+  if (repository.workflows.bundled.includes(surface)) return [];
+  const { verify } = await import('../verifier/verifier.ts');
+  const writers = Object.keys(roles).filter((role) => roles[role]?.writesTree);
+  const { proofs } = verify(machine, { workflow: name, writers, worstCase: false });
+  const failed = proofs.filter(({ holds }) => holds !== true);
+  if (failed.length === 0) return [];
+  const recorded = readRunState(repository.store, { workflow: surface.name, run })?.choice.unproven ?? [];
+  const runnable = failed.every(({ id }) => id !== 'names');
+  if (runnable && (choices.unproven === true || recorded.length > 0)) return failed.map(({ id }) => id);
+  const [first] = failed.flatMap(({ refutations }) => refutations);
+  const wayOut =
+    intent.kind === 'continue'
+      ? '; it was proven when the run began: fix it, or restore it'
+      : '; --unproven runs it all the same, which is recorded';
+  const why = first?.what ?? 'it has more states than can be explored';
+  return refusal('WorkflowUnproven', `the workflow ${name} is not proven: ${why}`, {
+    fix: `pawl verify ${name} shows how${runnable ? wayOut : ''}`,
+  });
 }

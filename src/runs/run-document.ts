@@ -1,16 +1,15 @@
 /** The parts that all documents about a run share. Their keys are a promise to scripts. */
 
 import type { PendingDecision } from '../runtime/answering.ts';
-import { remaining, type Remaining, type Spent } from '../runtime/run-state.ts';
+import { remaining, type Spent } from '../runtime/run-state.ts';
 
 import type { SpendingLimits } from '../workflows/workflow.ts';
 
-/** Usage that is unknown for every dispatch is null; the dispatches it is unknown for are counted beside the sum. */
-export type ShownUsage = Omit<Spent, 'inputTokens' | 'outputTokens' | 'costUsd'> & {
-  readonly [K in 'inputTokens' | 'outputTokens' | 'costUsd']: number | null;
-};
+export type ShownUsage = ReturnType<typeof shownUsage>;
+export type ShownBudget = ReturnType<typeof shownBudget>;
 
-export function shownUsage(spent: Spent): ShownUsage {
+/** Usage that is unknown for every dispatch is null; the dispatches it is unknown for are counted beside the sum. */
+export function shownUsage(spent: Spent) {
   const { dispatches, reruns, inputTokens, outputTokens, costUsd, unknownTokens, unknownCost, wallMs } = spent;
   const noTokens = dispatches > 0 && unknownTokens === dispatches && inputTokens + outputTokens === 0;
   const noCost = dispatches > 0 && unknownCost === dispatches;
@@ -26,12 +25,7 @@ export function shownUsage(spent: Spent): ShownUsage {
   };
 }
 
-export interface ShownBudget {
-  readonly limits: Remaining;
-  readonly remaining: Remaining;
-}
-
-export function shownBudget(spent: Spent, limits: SpendingLimits): ShownBudget {
+export function shownBudget(spent: Spent, limits: SpendingLimits) {
   const { dispatches, tokens, costUsd, wallMs } = limits;
   const left = remaining(spent, limits);
   return { limits: { dispatches, tokens, costUsd, wallMs }, remaining: { ...left, costUsd: exact(left.costUsd) } };
@@ -47,7 +41,6 @@ export interface ShownDecision {
   readonly id: string;
   readonly title: string;
   readonly detail: string;
-  /** Answer → its meaning. */
   readonly answers: Readonly<Record<string, string>>;
   readonly paths: readonly string[];
 }

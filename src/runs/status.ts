@@ -6,21 +6,15 @@ import type { Outcome } from '../engine/machine.ts';
 import { phaseOf } from '../engine/phase.ts';
 import { effectOf } from '../engine/transition.ts';
 import { decisionIn, type PendingDecision } from '../runtime/answering.ts';
-import {
-  requireKnownState,
-  restingOutcome,
-  readRunState,
-  replay,
-  waitsUntil,
-  type RunState,
-} from '../runtime/run-state.ts';
+import { readRunState, replay, requireKnownState, restingOutcome, waitsUntil } from '../runtime/run-state.ts';
+import type { RunState } from '../runtime/run-state.ts';
 import { isEdit, shownState } from '../runtime/recover.ts';
 import { workspaceFiles } from '../runtime/workspace-files.ts';
 import type { JournalRecord } from '../store/record.ts';
 import type { Owner } from '../store/run-store.ts';
 import type { DispatchSummary, RunView, StatusDetails, Workflow, WorkflowReader } from '../workflows/workflow.ts';
 import { notFoundOf } from './find.ts';
-import { recordsOf, type FoundRun } from './foreign.ts';
+import { recordsOf, type FoundRun } from './find.ts';
 import type { Refusal } from './refusal.ts';
 import { shownBudget, shownDecisions, shownUsage } from './run-document.ts';
 import type { ShownBudget, ShownDecision, ShownUsage } from './run-document.ts';
@@ -59,9 +53,7 @@ export interface RunStatus {
   readonly budget: ShownBudget | null;
   /** The phase a person wrote into the state file, where the journal says otherwise. */
   readonly edited: { readonly phase: string; readonly journal: string } | null;
-  /** Documents that cannot be read. */
   readonly problems: readonly string[];
-  /** The process at work just now. */
   readonly owner: Owner | null;
   readonly workspace: string;
 }
@@ -72,11 +64,9 @@ export interface KnownStatus {
   /** The question it waits with, in full. */
   readonly pending: PendingDecision | null;
   readonly finished: boolean;
-  /** Its state file. */
   readonly stateFile: string;
 }
 
-/** The document that `--json` prints. */
 export function statusDocument({ status, details }: KnownStatus): Readonly<Record<string, unknown>> {
   return { ...status, ...details.keys };
 }
@@ -166,7 +156,7 @@ async function statusOfRun(read: ReadRun): Promise<KnownStatus> {
     updatedAt: changedAt,
     decisions: [...asked, ...waitingDecisions(details, asked)],
     dispatches: history.map(({ session: _session, tree: _tree, ...dispatch }) => dispatch),
-    open: open && startedDispatch(open),
+    open: open && shownOpen(open),
     usage: shownUsage(spent),
     budget,
     edited,
@@ -249,7 +239,6 @@ function explained(
   return { message, next };
 }
 
-function startedDispatch({ started }: NonNullable<RunState['open']>): NonNullable<RunStatus['open']> {
-  const { id, role, step, agent, model, at } = started;
+function shownOpen({ started: { id, role, step, agent, model, at } }: NonNullable<RunState['open']>) {
   return { id, role, step, agent, model, startedAt: at };
 }

@@ -27,15 +27,12 @@ export interface WorkChoices {
   readonly edits?: EditsChoice;
   /** Run budgets by name, instead of the configured ones. */
   readonly raised?: Readonly<Record<string, number>>;
-  /** Words for the agent. */
   readonly hint?: string;
   /** Waits for the end of a rate limit instead of stopping. */
   readonly wait?: boolean;
-  /** Adopts a state file that has no journal. */
   readonly acceptState?: boolean;
   /** Takes the run from an owner that cannot be shown to be dead. */
   readonly force?: boolean;
-  /** Runs a workflow that the verifier refutes. */
   readonly unproven?: boolean;
 }
 
@@ -66,7 +63,6 @@ export function chosenWith(
 export interface FirstCommand {
   readonly command: string;
   readonly args: Readonly<Record<string, Json>>;
-  /** The agent and script that were chosen with it. */
   readonly flags: Cast;
 }
 

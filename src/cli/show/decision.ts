@@ -22,7 +22,7 @@ export function decisionLines(
     style.cyan(`pawl answer ${run} ${id} ${answer}`),
     question.answers[answer] ?? '',
   ]);
-  return [...questionLines(question, style), ...aligned(rows).map((line) => `  ${line}`)];
+  return [...questionLines(question, style), ...aligned(rows, '  ')];
 }
 
 function partLines(run: string, { title, freeText }: ShownQuestion, style: Style): string[] {
@@ -53,12 +53,10 @@ function partRows(run: string, { id, answers }: QuestionPart, style: Style): str
   return [...likely, [command('"<answer>"'), likely.length > 0 ? 'in your own words' : '']];
 }
 
-/** As a shell takes it for one word. */
 function quoted(answer: string): string {
   return `"${plainLine(answer).replaceAll(/["\\$`]/g, String.raw`\$&`)}"`;
 }
 
-/** Title, detail and the files worth reading. */
 export function questionLines(
   { title, detail, paths }: Pick<Question, 'title' | 'detail' | 'paths'>,
   style: Style,

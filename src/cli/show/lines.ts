@@ -135,7 +135,6 @@ export class Narrator {
     return [...lines, ...problem.flatMap((text) => this.#columns.below(text)).map(red)];
   }
 
-  /** A check with its notes, or why a dispatch was not needed. */
   #checked(ended: Ended, move: Moved | null): string[] {
     const { symbols, dim } = this.#columns.style;
     const skipped = ended.type === 'dispatch.skipped';

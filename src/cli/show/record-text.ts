@@ -54,15 +54,13 @@ function cause(record: Moved): string {
       const said = answer === null ? 'skipped' : `answered: ${short(answer)}`;
       return `decision ${decision} ${said}${by(record.by)}`;
     }
-    default:
-      return `${record.from}: ${signal}${skipped(record)}${by(record.by)}`;
+    default: {
+      // A question that was withdrawn says why.
+      const data = record.change.data?.['skipped'];
+      const why = isRecord(data) && typeof data['reason'] === 'string' ? ` (${short(data['reason'])})` : '';
+      return `${record.from}: ${signal}${why}${by(record.by)}`;
+    }
   }
-}
-
-/** A question that was withdrawn says why. */
-function skipped({ change }: Moved): string {
-  const reason = isRecord(change.data?.['skipped']) ? change.data['skipped']['reason'] : undefined;
-  return typeof reason === 'string' ? ` (${short(reason)})` : '';
 }
 
 function ended(signal: string, { id, ms, usage, problem }: NonNullable<Moved['dispatch']>): string {

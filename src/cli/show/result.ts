@@ -11,10 +11,9 @@ import type { Diagnostic } from '../problem.ts';
 import { decisionLines } from './decision.ts';
 import { budgetLeft, count, dispatches, duration, money } from './figures.ts';
 import type { Presenter } from './presenter.ts';
-import type { Style } from './screen.ts';
+import { print, type Style } from './screen.ts';
 import { aligned, plainLine, plainText } from './text.ts';
 
-/** What is said beside the events of a run. */
 export function noticeLines(notice: Notice, style: Style): string[] {
   switch (notice.kind) {
     case 'settings':
@@ -33,7 +32,6 @@ export function noticeLines(notice: Notice, style: Style): string[] {
   }
 }
 
-/** The agents, the budget, and the most dispatches. */
 function openingLines({ cast, dispatches: most, left }: Opening, style: Style): string[] {
   const agents = aligned(cast.map(({ agent, model }) => [agent, modelWords(agent, model)]));
   const calls = most ? `at most ${most.most} (${most.withFaults} with retries)` : 'unbounded: see pawl verify';
@@ -42,7 +40,7 @@ function openingLines({ cast, dispatches: most, left }: Opening, style: Style): 
     ['agent calls', calls],
     ['budget left', budgetLeft(left)],
   ];
-  return aligned(rows).map((line) => `  ${style.dim(line)}`);
+  return aligned(rows, '  ').map(style.dim);
 }
 
 function modelWords(agent: string, model: string | null): string {
@@ -50,7 +48,6 @@ function modelWords(agent: string, model: string | null): string {
   return model === null ? 'its own default model' : `up to ${model}`;
 }
 
-/** Prints the result of a command, and returns its exit code. */
 export function showResult(result: WorkResult, options: { json: boolean; presenter: Presenter }): ExitCode {
   const { presenter, json } = options;
   for (const line of resultLines(result, presenter.style)) presenter.say(line);
@@ -58,20 +55,17 @@ export function showResult(result: WorkResult, options: { json: boolean; present
   return exitCodes[result.rest.outcome];
 }
 
-/** What a command would do. */
-export function showPreview({ workflow, run, preview: { details, lines } }: PreviewedRun, json: boolean): ExitCode {
+export function showPreview({ workflow, run, preview: { details, lines } }: PreviewedRun, json: boolean): number {
   const document = { workflow, run, action: 'dry_run', ...details };
-  process.stdout.write(`${json ? JSON.stringify(document) : lines.join('\n')}\n`);
-  return exitCodes.done;
+  return print({ json }, document, lines.join('\n'));
 }
 
 /** A run that is over and has no journal here. */
-export function showOver({ workflow, run, over }: OverRun, json: boolean): ExitCode {
+export function showOver({ workflow, run, over }: OverRun, json: boolean): number {
   const { action, phase, verdict, next, message } = over;
   const facts = { workflow, run, state: null, phase, verdict, action, outcome: 'done' };
   const document = { ...facts, exitCode: exitCodes.done, next, decisions: [], diagnostics: [] };
-  process.stdout.write(`${json ? JSON.stringify(document) : message}\n`);
-  return exitCodes.done;
+  return print({ json }, document, message);
 }
 
 /** The one document a command prints with `--json`. Its keys are a promise to scripts. */
@@ -90,7 +84,10 @@ export function resultDocument(result: WorkResult) {
     next: summary.next,
     until: waitsUntil(snapshot),
     decisions: rest.decision ? shownDecisions(rest.decision) : [],
-    dispatches: history.map(({ at: _at, session: _session, tree: _tree, ...dispatch }) => dispatch),
+    dispatches: history.map(({ id, role, step, agent, model, signal, ms, usage, problem }) => {
+      const who = { id, role, step, agent, model };
+      return { ...who, signal, ms, usage, problem };
+    }),
     usage: shownUsage(spent),
     budget: shownBudget(spent, limits),
     diagnostics: diagnosticsOf(result),
@@ -98,8 +95,8 @@ export function resultDocument(result: WorkResult) {
 }
 
 function diagnosticsOf({ warnings, rest, summary: { action, message, next } }: WorkResult): Diagnostic[] {
-  const unknown = { severity: 'warning', code: 'UnknownSetting', fix: null } as const;
-  const settings = warnings.map(({ file: target, message }) => ({ ...unknown, message, target }));
+  const unknown = { severity: 'warning', code: 'UnknownSetting' } as const;
+  const settings = warnings.map(({ file: target, message }) => ({ ...unknown, message, target, fix: null }));
   if (rest.outcome === 'done') return settings;
   const resumable = rest.outcome === 'needs_person' || rest.outcome === 'interrupted';
   const severity = resumable ? 'warning' : 'error';

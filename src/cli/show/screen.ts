@@ -11,7 +11,6 @@ export type Style = Readonly<Record<'bold' | 'dim' | 'green' | 'yellow' | 'red' 
 
 export interface Screen {
   readonly style: Style;
-  /** Whether rows can be redrawn in place. */
   readonly live: boolean;
   /** Infinite where nothing wraps. */
   columns(): number;
@@ -39,6 +38,12 @@ export function screenOf(stream: OutputStream, env: Environment = process.env): 
     columns: () => (stream.isTTY ? stream.columns || usualColumns : Number.POSITIVE_INFINITY),
     write: (text) => void stream.write(text),
   };
+}
+
+/** Writes one document with `--json`, else the text, and returns the exit code of success. */
+export function print({ json }: { readonly json?: unknown }, document: unknown, text: string): number {
+  screenOf(process.stdout).write(`${json ? JSON.stringify(document) : text}\n`);
+  return 0;
 }
 
 function ignoreGoneReader(error: Error): void {

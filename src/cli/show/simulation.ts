@@ -7,22 +7,18 @@ import { words } from './lines.ts';
 import type { Screen, Style } from './screen.ts';
 import { padEnd, padStart, widthOf, wrapped } from './text.ts';
 
-/** A simulation and its input. */
 export interface ShownSimulation {
   readonly workflow: string;
   readonly seed: number;
   readonly faults: boolean;
-  /** Where the odds come from, in words. */
   readonly odds: string;
   readonly simulation: Simulation;
   readonly spending: Spending;
   readonly warnings: readonly string[];
-  /** The command that repeats it. */
   readonly again: string;
 }
 
 type Cells = readonly string[];
-/** A title, and its table or its lines. */
 type Section = readonly [title: string, lines: Cells];
 
 /** Tables do not get easier to read by being wider. */
@@ -45,7 +41,7 @@ export function simulationText(shown: ShownSimulation, { style, columns }: Pick<
     '',
     dim(`Repeat: ${again}`),
   ];
-  return `${lines.join('\n')}\n`;
+  return lines.join('\n');
 }
 
 function sectionsOf({ simulation, spending }: ShownSimulation, style: Style, columns: number): readonly Section[] {

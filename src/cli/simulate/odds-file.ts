@@ -106,7 +106,6 @@ function known(what: string, names: readonly string[]): Schema<string> {
   });
 }
 
-/** `about` says where they come from. */
 export function oddsText(odds: Odds, machine: Machine, about: string): string {
   // People have no default weights; these lines show what a file could say about them.
   const rests = Object.entries(machine.states)
