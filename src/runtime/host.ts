@@ -17,7 +17,6 @@ import type { Remaining } from './run-state.ts';
 export interface Computer {
   /** Holds the workspace and the run's own files. */
   readonly disk: Disk;
-  /** Resolves when the process has ended, whatever it did. */
   readonly launch: (options: LaunchOptions) => Promise<Ended>;
   readonly endMarked: (variable: { readonly name: string; readonly value: string }, graceMs: number) => Promise<void>;
   readonly workTree: (place: WorkTreePlace) => TreeHistory;
@@ -134,7 +133,6 @@ interface Events {
   'dispatch.skipped': { step: string; why: string };
   waiting: { ms: number; attempt: number; why: string };
   asked: { decision: string; question: Question };
-  /** How a person's own words were read. */
   understood: { decision: string; as: string };
   notified: { problem: string | null };
   rested: { outcome: Outcome; phase: string | null };

@@ -11,7 +11,6 @@ import { orElse } from '../disk/disk-error.ts';
 import type { Delta, Json, Snapshot, WorkItem } from '../engine/snapshot.ts';
 import type { Usage } from '../engine/usage.ts';
 
-/** Who caused something, and through what. */
 export interface Authority {
   readonly who: string;
   readonly how: 'terminal' | 'answer' | 'answers' | 'command' | 'edit' | 'flag' | 'engine';
@@ -46,7 +45,6 @@ export interface DispatchEnd {
 /** What a person chose with a command. Absent: as before; null: the usual. */
 export interface Choice {
   readonly agent?: string | null;
-  /** Of the scripted agent. */
   readonly script?: string | null;
   /** Run budgets, each as it was raised to. */
   readonly raised?: Readonly<Record<string, number>>;

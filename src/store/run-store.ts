@@ -1,8 +1,4 @@
-/**
- * Where runs are kept: the port behind which journals, locks and messages live.
- *
- * Everything above it names a run by its key; only an adapter knows files, and one for several machines would know none.
- */
+/** The port behind which journals, locks and messages live: a run is named by its key, only an adapter knows files. */
 
 import type { Entry, JournalEnd, JournalRecord } from './record.ts';
 
