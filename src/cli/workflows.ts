@@ -8,7 +8,7 @@ import { relative, resolve } from 'node:path';
 import { DocumentError } from '../documents/document-error.ts';
 import { readProject, type Project } from '../project/project.ts';
 import { refusal } from '../runs/refusal.ts';
-import type { Workflows } from '../runs/run-repository.ts';
+import type { Workflows } from '../runs/work-order.ts';
 import { didYouMean } from '../schema/nearest.ts';
 import { definedVerbs } from '../workflows/defined/surface.ts';
 import type { WorkflowSurface } from '../workflows/surface.ts';
