@@ -2,12 +2,12 @@
 
 import type { RunRepository, Workflows } from '../runs/work-order.ts';
 import { definedSurface } from '../workflows/defined/surface.ts';
-import type { Given, WorkflowSurface } from '../workflows/surface.ts';
+import type { CommandInput, WorkflowSurface } from '../workflows/surface.ts';
 import { findRepository, NotARepository, type Repository } from '../workspace/git.ts';
 import { storeOf } from './local-store.ts';
 import type { CommandSpec } from './options.ts';
 
-export type CommandFunction = (given: Given, context: CommandContext) => Promise<number>;
+export type CommandFunction = (given: CommandInput, context: CommandContext) => Promise<number>;
 
 export interface CommandContext {
   readonly spec: CommandSpec;

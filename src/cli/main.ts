@@ -7,7 +7,7 @@ import type { WorkflowSurface } from '../workflows/surface.ts';
 import { commands, type Command } from './command-table.ts';
 import { contextFor, workflowsHere } from './context.ts';
 import { exitCodes, Problem, problemText, toProblem, usageError } from './problem.ts';
-import { readCommandLine, unknownWord, type CommandSpec, type Given } from './options.ts';
+import { readCommandLine, unknownWord, type CommandSpec, type CommandInput } from './options.ts';
 
 type Surfaces = readonly WorkflowSurface[];
 
@@ -62,7 +62,7 @@ function findCommand(known: readonly Command[], args: readonly string[]): Comman
 }
 
 /** Agents must not be able to approve: a process started for a dispatch carries its marker and is refused. */
-function refuseAgents({ personOnly, flags }: CommandSpec, given: Given): void {
+function refuseAgents({ personOnly, flags }: CommandSpec, given: CommandInput): void {
   if (process.env[dispatchMarker] === undefined) return;
   const vouching = Object.keys(given.flags).find((name) => flags[name]?.vouches);
   const what = personOnly ?? (vouching === undefined ? undefined : `use --${vouching}`);

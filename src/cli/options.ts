@@ -2,10 +2,10 @@
 
 import { parseArgs } from 'node:util';
 import { didYouMean } from '../schema/nearest.ts';
-import type { Flags, Given } from '../workflows/surface.ts';
+import type { Flags, CommandInput } from '../workflows/surface.ts';
 import { usageError, type Problem } from './problem.ts';
 
-export type { Given } from '../workflows/surface.ts';
+export type { CommandInput } from '../workflows/surface.ts';
 
 export interface CommandSpec {
   /** As typed: `pawl change plan`. */
@@ -25,7 +25,7 @@ export const commonFlags: Flags = {
   help: { about: 'show this help' },
 };
 
-export function readCommandLine(spec: CommandSpec, args: readonly string[]): Given {
+export function readCommandLine(spec: CommandSpec, args: readonly string[]): CommandInput {
   const flags = { ...commonFlags, ...spec.flags };
   const types = Object.entries(flags).map(
     ([name, { value }]) => [name, { type: value === undefined ? ('boolean' as const) : ('string' as const) }] as const,

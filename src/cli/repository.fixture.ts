@@ -9,12 +9,12 @@ import { Lease } from '../store/lease.ts';
 import type { Entry } from '../store/record.ts';
 import { bundled } from '../workflows/bundled.ts';
 import { machine } from '../workflows/change/transition-table.ts';
-import { machine as sessionMachine } from '../workflows/session/machine.ts';
+import { machine as sessionMachine } from '../workflows/session/transition-table.ts';
 import type { RunRepository } from '../runs/work-order.ts';
 import type { CommandFunction } from './context.ts';
 import { contextFor } from './context.ts';
 import { livenessOf, thisProcess } from './local-store.ts';
-import type { Given } from './options.ts';
+import type { CommandInput } from './options.ts';
 
 export const startedMs = Date.parse('2026-03-01T10:00:00Z');
 
@@ -136,7 +136,7 @@ export function stateYaml(phase: string, fields: Readonly<Record<string, string 
 }
 
 /** Runs a command as if it were called in `root`; what it prints comes back. */
-export async function outputOf(root: string, command: CommandFunction, given: Partial<Given>): Promise<string> {
+export async function outputOf(root: string, command: CommandFunction, given: Partial<CommandInput>): Promise<string> {
   const written: string[] = [];
   const cwd = Object.getOwnPropertyDescriptor(process, 'cwd');
   const output = Object.getOwnPropertyDescriptor(process, 'stdout');

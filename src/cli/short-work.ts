@@ -10,7 +10,7 @@ import type { Host } from '../runtime/host.ts';
 import type { RunKey } from '../store/run-store.ts';
 import { compose } from './compose.ts';
 import type { CommandFunction } from './context.ts';
-import type { Given } from './options.ts';
+import type { CommandInput } from './options.ts';
 import { accepted, usageError } from './problem.ts';
 import { print } from './show/screen.ts';
 import { plainText } from './show/text.ts';
@@ -20,7 +20,7 @@ interface ShownWork {
   readonly lines: readonly (string | null)[];
 }
 
-type Work = (repository: RunRepository, key: RunKey, host: Host, given: Given) => Promise<ShownWork>;
+type Work = (repository: RunRepository, key: RunKey, host: Host, given: CommandInput) => Promise<ShownWork>;
 
 /** Recovery and warnings go to stderr. A line that is null is left out. */
 function shortWork(act: Work): CommandFunction {
@@ -58,7 +58,7 @@ function answeredLines(run: string, given: CommandAnswer, { by, understood = nul
   return [`recorded: ${what}`, understood === null ? null : `understood as: ${understood}`, nextLine(next)];
 }
 
-export function givenAnswer({ words, flags }: Given): CommandAnswer {
+export function givenAnswer({ words, flags }: CommandInput): CommandAnswer {
   const [run = '', decision = '', ...said] = words;
   if (!isDecisionId(decision)) {
     const fix = 'use the id shown with the question, such as revision or UD-1';

@@ -13,7 +13,7 @@ import type { WorkflowSurface } from '../workflows/surface.ts';
 import type { Workflow } from '../workflows/workflow.ts';
 import { repositoryIfAny, type CommandFunction } from './context.ts';
 import { exitCodes, accepted, Problem, usageError } from './problem.ts';
-import { unknownWord, type Given } from './options.ts';
+import { unknownWord, type CommandInput } from './options.ts';
 import { print, screenOf } from './show/screen.ts';
 import { aligned } from './show/text.ts';
 import { oneWorkflow, projectHere } from './workflows.ts';
@@ -43,7 +43,7 @@ export const show: CommandFunction = async ({ words: [word], flags }, context) =
   return exitCodes.done;
 };
 
-function formatOf({ format, json }: Given['flags'], command: string): Format {
+function formatOf({ format, json }: CommandInput['flags'], command: string): Format {
   if (format === undefined) return json ? 'json' : 'matrix';
   const known = formats.find((each) => each === format);
   if (!known) throw unknownWord('format', String(format), formats, command);

@@ -13,7 +13,7 @@ import type { Prices } from '../verifier/worst-case.ts';
 import type { Workflow } from '../workflows/workflow.ts';
 import { readText, writeAtomically } from '../workspace/files.ts';
 import { repositoryIfAny, type CommandFunction } from './context.ts';
-import type { Given } from './options.ts';
+import type { CommandInput } from './options.ts';
 import { Problem, toProblem, usageError, type Diagnostic } from './problem.ts';
 import { print, screenOf } from './show/screen.ts';
 import { simulationText } from './show/simulation.ts';
@@ -59,7 +59,7 @@ export const simulate: CommandFunction = async ({ words: [name = ''], flags }, c
   return print(flags, document, simulationText(shown, screenOf(process.stdout)));
 };
 
-function againOf(workflow: string, runs: number, seed: number, flags: Given['flags']): string {
+function againOf(workflow: string, runs: number, seed: number, flags: CommandInput['flags']): string {
   const kept = ['faults', 'from-journals', 'odds'].flatMap((name) => {
     const value = flags[name];
     return value === undefined ? [] : [value === true ? `--${name}` : `--${name} ${shellWord(value)}`];
@@ -68,7 +68,7 @@ function againOf(workflow: string, runs: number, seed: number, flags: Given['fla
 }
 
 function wholeFlag(
-  flags: Given['flags'],
+  flags: CommandInput['flags'],
   name: string,
   { usual, min, max }: { readonly usual: number; readonly min: number; readonly max: number },
 ): number {
@@ -80,7 +80,7 @@ function wholeFlag(
 }
 
 /** A file somebody may have edited is not overwritten. */
-function newFile({ save }: Given['flags']): string | null {
+function newFile({ save }: CommandInput['flags']): string | null {
   if (typeof save !== 'string') return null;
   if (!existsSync(save)) return save;
   throw usageError(`the file ${save} already exists`, 'give --save another name, or move the file away', save);
@@ -95,7 +95,7 @@ interface OddsSource {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-function oddsFor(workflow: Workflow, flags: Given['flags'], repository: RunRepository | null): OddsSource {
+function oddsFor(workflow: Workflow, flags: CommandInput['flags'], repository: RunRepository | null): OddsSource {
   const { odds: file } = flags;
   const { name, machine } = workflow;
   if (flags['from-journals'] === true) {

@@ -11,7 +11,7 @@ import type { WorkflowSurface, WorkVerb } from '../workflows/surface.ts';
 import { compose } from './compose.ts';
 import type { CommandContext, CommandFunction } from './context.ts';
 import { exitCodes, accepted, Problem, usageError } from './problem.ts';
-import type { Given } from './options.ts';
+import type { CommandInput } from './options.ts';
 import { presenterFor } from './show/presenter.ts';
 import { noticeLines, showOver, showPreview, showResult } from './show/result.ts';
 import { terminalPerson } from './terminal-person.ts';
@@ -61,7 +61,7 @@ type Act = (
 
 /** Connects the work to the terminal, and shows its result; null where nothing was to be done. */
 async function work(
-  given: Given,
+  given: CommandInput,
   context: CommandContext,
   act: Act,
 ): Promise<{ exitCode: number; result: WorkResult | null }> {
@@ -110,18 +110,18 @@ function watchInterrupts() {
   };
 }
 
-function isAttended({ flags }: Given): boolean {
+function isAttended({ flags }: CommandInput): boolean {
   return !flags['json'] && !flags['no-input'] && process.stdin.isTTY && process.stderr.isTTY;
 }
 
 /** Read before anything is written: a file that cannot be used is the caller's mistake. */
-async function preparedFor({ flags: { answers } }: Given): Promise<PreparedAnswers | undefined> {
+async function preparedFor({ flags: { answers } }: CommandInput): Promise<PreparedAnswers | undefined> {
   if (typeof answers !== 'string') return undefined;
   const { readAnswersFile } = await import('../runs/answers-file.ts');
   return accepted(readAnswersFile(answers));
 }
 
-function choicesIn({ flags }: Given): WorkChoices {
+function choicesIn({ flags }: CommandInput): WorkChoices {
   const { agent, script, hint, budget, edits } = flags;
   if (edits !== undefined && edits !== 'keep' && edits !== 'discard')
     throw usageError(`--edits is "${String(edits)}"`, 'use --edits keep or --edits discard');

@@ -3,7 +3,7 @@ import type { Machine } from '../engine/machine.ts';
 import { branchesOf } from '../engine/transition.ts';
 import { toyMachine } from '../../test/toy.ts';
 import { machine } from '../workflows/change/transition-table.ts';
-import { machine as sessionMachine } from '../workflows/session/machine.ts';
+import { machine as sessionMachine } from '../workflows/session/transition-table.ts';
 import { diagramOf } from './diagram.ts';
 import { dot } from './dot.ts';
 import { formats, render } from './formats.ts';

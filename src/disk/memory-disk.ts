@@ -6,7 +6,7 @@
  */
 
 import { basename, dirname, join, normalize, resolve } from 'node:path';
-import { failure } from './disk-error.ts';
+import { failure, orElse } from './disk-error.ts';
 import type { Disk, Entry, FolderEntry, OpenFlags } from './disk.ts';
 import { applyChange, described, FileNode, FolderNode, isBelow, LinkNode, nodeBelow, partsOf } from './memory-node.ts';
 import type { DiskChange, MemoryNode, NameOperation } from './memory-node.ts';
@@ -127,11 +127,7 @@ export class MemoryDisk implements Disk {
   }
 
   exists(path: string): boolean {
-    try {
-      return this.#follow(path) !== undefined;
-    } catch {
-      return false;
-    }
+    return orElse(false, () => this.#follow(path) !== undefined);
   }
 
   names(folder: string): readonly string[] {

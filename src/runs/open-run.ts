@@ -11,7 +11,7 @@ import { evolve, initialSnapshot, type Json, type Snapshot } from '../engine/sna
 import type { Signal } from '../engine/transition.ts';
 import { rememberedOutput } from '../runtime/tree-changes.ts';
 import { Run } from '../runtime/run.ts';
-import { adopting } from '../runtime/edits.ts';
+import { adopting } from '../runtime/recover.ts';
 import { workspaceFiles } from '../runtime/workspace-files.ts';
 import type { WorktreeInput } from '../runtime/worktree-setup.ts';
 import type { RunKey } from '../store/run-store.ts';

@@ -8,7 +8,7 @@ import { seenOutput } from '../runtime/tree-changes.ts';
 import { recover } from '../runtime/recover.ts';
 import { readRunState } from '../runtime/run-state.ts';
 import { Run } from '../runtime/run.ts';
-import { undoRun as undo, type Undone } from '../runtime/undo.ts';
+import { undoRun as undo, type UndoResult } from '../runtime/undo.ts';
 import type { RunKey } from '../store/run-store.ts';
 import { WorkTree } from '../workspace/tree.ts';
 import { orRefusal, refusal, type Refusal } from './refusal.ts';
@@ -38,7 +38,7 @@ export function withRun<T>(
   });
 }
 
-export interface UndoneRun extends Undone {
+export interface UndoneRun extends UndoResult {
   readonly run: string;
   readonly kept: readonly string[];
   readonly phase: string | null;

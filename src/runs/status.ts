@@ -8,7 +8,7 @@ import { effectOf } from '../engine/transition.ts';
 import { decisionIn, type PendingDecision } from '../runtime/answering.ts';
 import { readRunState, replay, requireKnownState, restingOutcome, waitsUntil } from '../runtime/run-state.ts';
 import type { RunState } from '../runtime/run-state.ts';
-import { isEdit, shownState } from '../runtime/edits.ts';
+import { isEdit, shownState } from '../runtime/recover.ts';
 import { workspaceFiles } from '../runtime/workspace-files.ts';
 import type { JournalRecord } from '../store/record.ts';
 import type { Owner } from '../store/run-store.ts';

@@ -2,7 +2,7 @@
 
 import type { Disk } from '../disk/disk.ts';
 import type { Json } from '../engine/snapshot.ts';
-import type { EditsChoice } from '../runtime/edits.ts';
+import type { EditsChoice } from '../runtime/recover.ts';
 import type { RunState } from '../runtime/run-state.ts';
 import { isRecord } from '../schema/values.ts';
 import type { Choice } from '../store/record.ts';

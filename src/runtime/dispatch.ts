@@ -17,7 +17,7 @@ import type { Brief, DispatchContext, DispatchSummary } from '../workflows/workf
 import { agentFor, fallBack } from './agent-choice.ts';
 import { eventSink, TurnListener } from './agent-turn.ts';
 import { dispatchMarker, endOrphans, markerOf } from './dispatch-marker.ts';
-import { faultSignal, outageOf, processFault, settle, type Settlement } from './judge.ts';
+import { faultSignal, processFault, settle, type Settlement } from './judge.ts';
 import { Reports } from './reports.ts';
 import type { Run } from './run.ts';
 import { exceeded, remaining } from './run-state.ts';
@@ -112,10 +112,11 @@ async function workThrough(run: Run, assignment: Assignment, choice: DispatchCho
   });
   const played = await play(run, assignment, reports, model);
   if (run.host.interrupted.aborted) return false;
-  const outage = outageOf(played.fault);
-  if (outage !== null && fallBack(run, { role, agent: agent.name, why: outage }, choice.agent)) {
-    // Abandoned, with what it wrote taken back, so that the next agent begins where this one began.
-    if (run.state.open) await (await import('./cut-off.ts')).closeInterrupted(run, run.state.open, outage);
+  const { fault, problem: why } = played.fault ?? { fault: null, problem: '' };
+  const isOutage = fault === 'rate_limited' || fault === 'unavailable';
+  if (isOutage && fallBack(run, { role, agent: agent.name, why }, choice.agent)) {
+    // Abandoned and rolled back, so that the next agent begins where this one began.
+    if (run.state.open) await (await import('./cut-off.ts')).closeInterrupted(run, run.state.open, why);
     return true;
   }
   await settle(run, { ...played, reports, treeBefore, treeAfter: await run.tree.snapshot() });

@@ -72,7 +72,7 @@ describe('B2: the attempts in a row that are judged together', () => {
       [],
     ],
     [
-      'none that was cut off and taken back',
+      'none that was cut off and rolled back',
       [command('start', 'draft'), started('1'), abandoned('1'), started('2')],
       [],
     ],

@@ -21,7 +21,7 @@ import type { Reports } from './reports.ts';
 import type { Run } from './run.ts';
 import { changedPaths } from './tree-changes.ts';
 
-export interface FaultFound {
+export interface DispatchFault {
   readonly fault: Fault;
   readonly problem: string;
   /** For a rate limit: when it ends, if that is known. */
@@ -29,7 +29,7 @@ export interface FaultFound {
 }
 
 /** The fault of a process that did not end its turn properly; null when its report may be looked at. */
-export function processFault(ended: Ended, turn: Turn, who: { agent: string; command: string }): FaultFound | null {
+export function processFault(ended: Ended, turn: Turn, who: { agent: string; command: string }): DispatchFault | null {
   const told = (what: string) => `${who.agent} (${who.command}) ${what}${tail(ended)}`;
   // In its own words; how it was started adds nothing to them.
   const explained = (what: string) => `${who.agent}: ${what}`;
@@ -55,15 +55,10 @@ function tail({ stdinError, stderrTail }: Ended): string {
   return (stdinError ? `; stdin: ${stdinError}` : '') + (stderrTail ? `; stderr: ${stderrTail}` : '');
 }
 
-/** Faults that another agent would not have; null for all others. */
-export function outageOf(fault: FaultFound | null): string | null {
-  return fault?.fault === 'rate_limited' || fault?.fault === 'unavailable' ? fault.problem : null;
-}
-
 export interface Settlement extends Trees {
   readonly ms: number;
   readonly turn: Turn;
-  readonly fault: FaultFound | null;
+  readonly fault: DispatchFault | null;
   readonly reports: Reports;
 }
 
@@ -101,7 +96,7 @@ async function outcomeOf(run: Run, { fault, reports, ...trees }: Settlement, cha
 }
 
 /** The problem goes along, so that the rest state can say why the run stopped. */
-export function faultSignal({ fault, problem, until }: FaultFound): Signal {
+export function faultSignal({ fault, problem, until }: DispatchFault): Signal {
   return { name: fault, problem: { code: fault, message: problem, ...(typeof until === 'string' && { until }) } };
 }
 

@@ -28,10 +28,10 @@ export function runProjectCommand(
   });
 }
 
-type Manner = Omit<LaunchOptions, 'command' | 'args' | 'cwd' | 'stdin'>;
+type CommandOptions = Omit<LaunchOptions, 'command' | 'args' | 'cwd' | 'stdin'>;
 
-function launch(run: Run, [command = '', ...args]: readonly string[], manner: Manner): Promise<Ended> {
-  return run.host.launch({ command, args, cwd: run.workspace, stdin: '', ...manner });
+function launch(run: Run, [command = '', ...args]: readonly string[], options: CommandOptions): Promise<Ended> {
+  return run.host.launch({ command, args, cwd: run.workspace, stdin: '', ...options });
 }
 
 /** How a process failed, in words; null when it exited with status 0. */

@@ -10,7 +10,7 @@ import type { Machine, Outcome } from '../engine/machine.ts';
 import { evolve, type Json, type Snapshot } from '../engine/snapshot.ts';
 import { branchesOf, effectOf } from '../engine/transition.ts';
 import type { Usage } from '../engine/usage.ts';
-import type { RunKey, RunStore, Shortened } from '../store/run-store.ts';
+import type { RunKey, RunStore, ShortJournal } from '../store/run-store.ts';
 import type { Choice, JournalRecord, RecordedWrite } from '../store/record.ts';
 import type { DispatchSummary, FiledReport, SpendingLimits, WorkflowReader } from '../workflows/workflow.ts';
 import { deltaIn, choiceIn, snapshotIn } from './earlier-records.ts';
@@ -95,7 +95,7 @@ export function readRunState(store: RunStore<RunState>, key: RunKey): RunState |
 }
 
 /** From the checkpoint on where there is one; undefined for a journal that does not begin with a run. */
-export function foldOf({ checkpoint, tail }: Shortened<RunState>): RunFold | undefined {
+export function foldOf({ checkpoint, tail }: ShortJournal<RunState>): RunFold | undefined {
   const [first] = tail;
   const from = checkpoint ? checkpoint.state : first?.type === 'created' ? first : undefined;
   if (!from) return undefined;
@@ -228,13 +228,12 @@ const cancelSignals: readonly string[] = ['interrupted', 'withdrawn', 'cancelled
 /** Everything is made durable before a dispatch begins, before a folder is moved, and when it was moved. */
 function unsyncedAfter(before: readonly RecordedWrite[], record: JournalRecord): readonly RecordedWrite[] {
   const writes = record.type === 'moved' ? (record.writes ?? []) : [];
-  const isFresh = record.settled === true || record.type === 'dispatch.started' || [...before, ...writes].some(isMove);
+  const isFresh =
+    record.settled === true ||
+    record.type === 'dispatch.started' ||
+    [...before, ...writes].some((write) => 'moveTo' in write);
   if (isFresh) return writes;
   return writes.length === 0 ? before : [...before, ...writes];
-}
-
-export function isMove(write: RecordedWrite): boolean {
-  return 'moveTo' in write;
 }
 
 function stateOfNew(created: Created): RunState {

@@ -6,7 +6,7 @@ import { transition } from '../engine/transition.ts';
 import { toyMachine } from '../../test/toy.ts';
 import { explore } from '../verifier/space.ts';
 import { machine as changeMachine } from '../workflows/change/transition-table.ts';
-import { machine as sessionMachine } from '../workflows/session/machine.ts';
+import { machine as sessionMachine } from '../workflows/session/transition-table.ts';
 import { Chart } from './chart.ts';
 import { drawItems, equalOdds, type Odds } from './odds.ts';
 import { randomsOf } from './random.ts';

@@ -104,7 +104,7 @@ export class Lease {
     return lastEpoch > epoch || (boot !== undefined && boot !== this.#boot);
   }
 
-  /** L4. Whoever takes a later epoch removes this one's file before it reads the journal. */
+  /** L4. The taker of a later epoch removes this one's file before it reads the journal. */
   assertHeld(): void {
     if (this.#disk.exists(this.#file)) return;
     if (!this.#disk.exists(this.#folder) || latestEpoch(this.#disk, this.#folder) < this.epoch) {
@@ -139,7 +139,7 @@ function isHeld(file: string, owner: Owner, { livenessOf, now, disk = nodeDisk }
 
 function claim(disk: Disk, folder: string, epoch: number, self: Owner): boolean {
   if (!createExclusively(disk, leaseFile(folder, epoch), JSON.stringify(self))) return false;
-  // Whoever was slow may have taken an epoch that others have left behind meanwhile.
+  // A slow process may have taken an epoch that others have left behind meanwhile.
   if (latestEpoch(disk, folder) === epoch) return true;
   removeIfThere(disk, leaseFile(folder, epoch));
   return false;

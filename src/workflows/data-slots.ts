@@ -18,7 +18,6 @@ export interface Slot<T> {
 
 /** One key for each piece (`decision:UD-7`), so that a transition records the piece and not all of them. */
 export interface KeyedSlot<T> {
-  /** By id, in the order they were first set. */
   all(holder: Holder): Readonly<Record<string, T>>;
   get(holder: Holder, id: string): T | undefined;
   set(id: string, value: T): DataPatch;

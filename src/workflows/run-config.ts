@@ -23,20 +23,25 @@ export function commandLine(expected: string): Schema<readonly string[]> {
 
 export const command = commandLine('a command: a list such as ["npm", "test"], or a text that is split at spaces');
 
-const names: Schema<readonly string[]> = leaf('a list of names such as ["github"]', (value) => {
-  const isName = (word: unknown): word is string => typeof word === 'string' && /^[\w.-]{1,64}$/.test(word);
-  return Array.isArray(value) && value.every(isName) ? value : undefined;
-});
+/** A list of texts that all fit. */
+export function textsThat(expected: string, fits: (text: string) => boolean): Schema<readonly string[]> {
+  return leaf(expected, (value) =>
+    Array.isArray(value) && value.every((item) => typeof item === 'string' && fits(item)) ? value : undefined,
+  );
+}
 
-export const paths: Schema<readonly string[]> = leaf(
+const names = textsThat('a list of names such as ["github"]', (name) => /^[\w.-]{1,64}$/.test(name));
+
+export const paths = textsThat(
   'a list of files inside the repository such as [".env"], without "..", "." or ".git"',
-  (value) => (Array.isArray(value) && value.every(isInnerPath) ? value : undefined),
+  isInnerPath,
 );
 
-function isInnerPath(value: unknown): value is string {
+/** Whether a path is relative and stays inside the repository. */
+export function isInnerPath(path: string): boolean {
   // eslint-disable-next-line no-control-regex -- finding control characters is the point
-  if (typeof value !== 'string' || /[\u0000-\u001f\u007f]/.test(value)) return false;
-  return value.split('/').every((segment) => !['', '.', '..', '.git'].includes(segment));
+  if (/[\u0000-\u001f\u007f]/.test(path)) return false;
+  return path.split('/').every((segment) => !['', '.', '..', '.git'].includes(segment));
 }
 
 const model = table({

@@ -13,7 +13,7 @@ export type Flags = Readonly<
   Record<string, { readonly about: string; readonly value?: string; readonly vouches?: true }>
 >;
 
-export interface Given {
+export interface CommandInput {
   readonly words: readonly string[];
   readonly flags: Readonly<Record<string, string | true>>;
 }
@@ -39,7 +39,7 @@ export interface WorkVerb extends VerbSpec {
 export type Verb = WorkVerb | (VerbSpec & { readonly does: 'status' | 'list' });
 
 /** `today` is the caller's date, as YYYY-MM-DD. */
-export type IntentReader = (given: Given, today: string) => Intent | UsageProblem;
+export type IntentReader = (given: CommandInput, today: string) => Intent | UsageProblem;
 
 /** What is to be done with a run: pure data and functions, without access to the disk. */
 export type Intent = CommandIntent | ContinueIntent;

@@ -37,15 +37,18 @@ export function gateHolds(space: Space, gate: Gate): readonly Refutation[] {
   const refuted = new Map<string, Refutation>();
   const isKnown = new Uint8Array(states.length * size);
   const guardIn = space.edges.variables.states.map((name) => gate.guards.indexOf(name));
+  const guardOf = Int32Array.from(states, ({ values }) => guardIn[values[stateAt] ?? 0] ?? -1);
   const open: Node[] = space.starts.map(({ number }) => ({ state: number, approval: never, step: -1, before: null }));
-  for (const node of open) {
+  for (let at = 0; at < open.length; at += 1) {
+    const node = open[at];
+    if (!node) break;
     for (let step = first[node.state] ?? 0; step < (first[node.state + 1] ?? 0); step += 1) {
       const approval = after[(by[step] ?? 0) * size + node.approval] ?? refused;
       const state = to[step] ?? 0;
       if (approval === refused || isKnown[state * size + approval] === 1) continue;
       isKnown[state * size + approval] = 1;
       const next = { state, approval, step, before: node };
-      const guard = guardIn[states[state]?.values[stateAt] ?? 0] ?? -1;
+      const guard = guardOf[state] ?? -1;
       const name = gate.guards[guard] ?? '';
       // The states after a bypass are not explored.
       if (guard === -1 || approval === fresh || approval === made + guard) open.push(next);

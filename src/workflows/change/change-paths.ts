@@ -13,7 +13,6 @@ export const archivesFolder = `${controlFolder}/archive`;
 
 const ID = /^[a-z0-9][a-z0-9-]{0,63}$/;
 
-/** Whether a text may name a change or a spec. */
 export function isId(text: string): boolean {
   return ID.test(text);
 }

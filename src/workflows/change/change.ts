@@ -98,7 +98,7 @@ function tasksProblem({ tasks }: Readonly<Record<string, Json>>, view: RunView):
   };
 }
 
-/** The planning budget is spent and the challenger still wants a revision: a person decides how to go on. */
+/** The planning budget is spent and the challenger still wants a revision: a person decides how to continue. */
 function revision(view: RunView): Question {
   const { run, files, snapshot } = view;
   const about = planDigest(files, run);

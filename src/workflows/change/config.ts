@@ -23,10 +23,8 @@ const change = section({
   implementationIterations: withDefault(iterations, 2),
   archiveIterations: withDefault(iterations, 1),
   sequentialImplementation: withDefault(flag(), true),
-  /** Where a new change is worked on, unless the command line says otherwise. */
   workspace: withDefault(oneOf(workspaces), 'in-place'),
   scriptRetries: withDefault(iterations, 3),
-  /** In the place of the one that all workflows share. */
   retryDelaySecs: optional(amount(3600)),
 });
 
@@ -50,7 +48,6 @@ const checks = mapped(
   ({ timeoutMinutes, ...commands }) => ({ commands, timeoutMinutes }),
 );
 
-/** Throws a DocumentError that names every wrong value. */
 export function readConfig(files: Pick<FileView, 'read'>) {
   const older = { path: olderConfigPath, sections: { workflow: 'change' } };
   const { config, ...found } = readWorkflowConfig(files, { sections: { change, checks }, roles: roleNames, older });
@@ -74,7 +71,6 @@ export function settingsOf(files: Pick<FileView, 'read'>): RunSettings {
   };
 }
 
-/** How much there is to think about: spec files and tasks together. */
 export function complexityOf(specFiles: number, tasks: number): Complexity {
   const size = specFiles + tasks;
   if (size <= 4) return 'low';

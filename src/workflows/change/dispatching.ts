@@ -81,7 +81,6 @@ export function brief(context: DispatchContext): Brief | Skip {
   };
 }
 
-/** By the `{{name}}` it replaces in a prompt. */
 export const values: Readonly<Record<string, (context: DispatchContext) => string>> = {
   change: ({ run }) => run,
   reading: readingList,
@@ -163,7 +162,6 @@ function checkLines({ snapshot }: DispatchContext): string {
   return lines.join('\n') || '  - none were found for this project';
 }
 
-/** By step, where it matters more than that the report was filed. */
 const judges: Readonly<Record<string, (context: DispatchContext, reports: readonly FiledReport[]) => Conclusion>> = {
   challenge: concludeChallenge,
   implement: concludeImplement,

@@ -12,10 +12,8 @@ import type { FileView, RunView } from '../workflow.ts';
 import * as paths from './change-paths.ts';
 
 export interface ChangeDocument {
-  /** The file; for specs the folder with one file for each. */
   readonly path: (run: string) => string;
   readonly many?: true;
-  /** What it is, for those who are sent to it. */
   readonly about?: string;
   /** The tool that writes it, for documents of the plan. */
   readonly tool?: string;
@@ -56,7 +54,6 @@ function filesOf({ path, many }: ChangeDocument, { files, run }: Change): readon
   return many ? files.list(path(run)).filter((file) => file.endsWith('.md')) : [path(run)];
 }
 
-/** Of proposal, specs and tasks together. */
 export function planDigest(files: FileView, run: string): string {
   return digestOf(canonicalDocuments(files, run));
 }

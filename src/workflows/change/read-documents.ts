@@ -9,14 +9,12 @@ import * as paths from './change-paths.ts';
 
 type Change = Pick<RunView, 'files' | 'run'>;
 
-/** Undefined without the file. Throws a DocumentError where it cannot be read. */
 export function proposalIn({ files, run }: Change): Proposal | undefined {
   const path = paths.proposalPath(run);
   const text = files.read(path);
   return text === undefined ? undefined : readProposal(text, path);
 }
 
-/** Undefined without the file. Throws a DocumentError where it cannot be read. */
 export function tasksIn({ files, run }: Change): TaskList | undefined {
   const file = paths.tasksPath(run);
   const text = files.read(file);
@@ -69,7 +67,6 @@ export function taskGroups(tasks: readonly Task[], specOrder: readonly string[],
   return [...groups].filter(([, own]) => own.length > 0).map(([id, own]) => ({ id, tasks: workOrder(own) }));
 }
 
-/** The group a task belongs to: that of the first spec it refers to. */
 export function groupOf(task: Task, specs: { has(id: string): boolean }): string {
   const spec = specRefParts(task.specRef)[0]?.spec;
   return spec !== undefined && specs.has(spec) ? spec : groupOfRest;

@@ -24,7 +24,7 @@ import { toolArguments } from './tool-arguments.ts';
 
 export const reportTools = defineTools(toolArguments, {
   append_review: {
-    description: 'Files your review of the plan, with its verdict. Once per dispatch; it cannot be taken back.',
+    description: 'Files your review of the plan, with its verdict. Once per dispatch; it is final.',
     roles: ['challenger'],
     report: { once: true },
     run({ status, summary, content: more, issues, next_steps: nextSteps }, context) {
@@ -46,7 +46,7 @@ export const reportTools = defineTools(toolArguments, {
     },
   },
   create_review: {
-    description: 'Files your review, with its verdict. Once per dispatch; it cannot be taken back.',
+    description: 'Files your review, with its verdict. Once per dispatch; it is final.',
     roles: ['reviewer'],
     report: { once: true },
     run({ verdict, issues, ...args }, context) {

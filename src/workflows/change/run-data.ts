@@ -20,7 +20,6 @@ const checkRun = table({
   status: oneOf(['passed', 'failed', 'not available']),
   /** Whether its failure forbids an approval. */
   required: withDefault(flag(), true),
-  /** The path of its output; null when it did not run. */
   log: orNull(ifFits(verbatim())),
 });
 
@@ -30,7 +29,6 @@ const count = withDefault(number(), 0);
 const review = orNull(table({ verdict: verbatim(), iteration: number(), high: count, medium: count, low: count }));
 
 export const data = slots({
-  /** The request of the person. */
   description: orNull(maybe(text())),
   /** The tasks that `impl` is limited to; null for all of them. */
   tasksOnly: orNull(texts),
@@ -45,7 +43,6 @@ export const data = slots({
   baseSpecs: record(orNull(unlessNull(record(verbatim())))),
   verdict: textOrNull,
   planReviews: count,
-  /** Digest of the plan that was judged last. */
   judgedPlan: textOrNull,
   openIssues: issues,
   approvedPlan: orNull(table({ digest: verbatim(), by: withDefault(verbatim(), '') })),
@@ -81,10 +78,8 @@ export function itemOf(item: WorkItem | undefined) {
 export const phases = ['proposed', 'challenged', 'rejected', 'implementing', 'complete', 'archived'] as const;
 export type Phase = (typeof phases)[number];
 
-/** In any case. */
 export const phaseFormat = { schema: word(phases), expected: `one of ${phases.join(', ')}` };
 
-/** The phase a snapshot belongs to; null before there is anything to show. */
 export function phaseOf(snapshot: Snapshot): Phase | null {
   const name = engine.phaseOf(machine, snapshot);
   return phases.find((phase) => phase === name) ?? null;
@@ -96,7 +91,6 @@ export function verdictOf({ snapshot }: Pick<RunView, 'snapshot'>): string | nul
   return code?.verdict ?? data.verdict.of(snapshot);
 }
 
-/** How often it was judged. */
 export function iterationOf({ snapshot }: Pick<RunView, 'snapshot'>): number {
   return judgesCode(snapshot) ? (data.codeReview.of(snapshot)?.iteration ?? 0) : data.planReviews.of(snapshot);
 }

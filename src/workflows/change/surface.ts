@@ -1,11 +1,10 @@
 /** The surface of `change`. */
 
+import { shown } from '../../schema/values.ts';
 import type { ForeignRun, WorkflowSurface } from '../surface.ts';
 import { archiveFolder, archivesFolder, changesFolder, idExpectation, isId, statePath } from './change-paths.ts';
 
 export const roleNames = ['planner', 'challenger', 'implementer', 'reviewer', 'archivist'] as const;
-
-const shownCharsMax = 80;
 
 export const changeSurface: WorkflowSurface = {
   name: 'change',
@@ -34,10 +33,7 @@ export const changeSurface: WorkflowSurface = {
       flags: {
         tasks: { value: '<ids>', about: 'only these tasks, separated by commas' },
         review: { about: 'review the current code again' },
-        'accept-edits': {
-          about: 'approve edits made to the plan after its approval',
-          vouches: true,
-        },
+        'accept-edits': { about: 'approve edits made to the plan after its approval', vouches: true },
       },
       examples: ['impl add-limit', 'impl add-limit --tasks 1.1,2.1'],
     },
@@ -74,14 +70,11 @@ export const changeSurface: WorkflowSurface = {
   begin: 'pawl change plan <id> "what to change and why"',
   isRunName: isId,
   matches: (word, run) => (word === run ? 'name' : null),
-  invalidName: (word) => {
-    const shown = JSON.stringify(word.length > shownCharsMax ? `${word.slice(0, shownCharsMax)}…` : word);
-    return {
-      code: 'InvalidChangeId',
-      message: `${shown} cannot name a change`,
-      fix: `use ${idExpectation}, such as add-login`,
-    };
-  },
+  invalidName: (word) => ({
+    code: 'InvalidChangeId',
+    message: `${shown(word)} cannot name a change`,
+    fix: `use ${idExpectation}, such as add-login`,
+  }),
   notFound: (word, { near }) => ({
     code: 'ChangeNotFound',
     message: `there is no change "${word}"${near === undefined ? '' : `; did you mean ${near}?`}`,

@@ -102,7 +102,6 @@ const proposal = map({
 
 const nothing = { schema: described(map({}), 'No arguments'), example: {} };
 
-/** By the name of the tool. */
 export const toolArguments = {
   create_clarifications: {
     schema: needsOne(

@@ -14,7 +14,6 @@ import { planning } from './machine/planning-states.ts';
 const refuse = <const O extends Outcome>(reason: string, outcome: O) => ({ refuse: reason, outcome }) as const;
 const notFound = refuse('ChangeNotFound', 'not_ready');
 
-/** For commands that a phase does not name. */
 const refusals = {
   plan: refuse('BeyondPlanning', 'done'),
   impl: refuse('ChangeNotReady', 'not_ready'),
@@ -100,7 +99,7 @@ export const machine = defineMachine({
     retries: { scope: 'visit', limit: 3 },
   },
   flags: {
-    /** Whether the last review of the plan has a High finding: then nobody may go on with it. */
+    /** Whether the last review of the plan has a High finding: then nobody may implement it. */
     high: ['no', 'yes'],
     /** Whether the planner was already sent back for the format of this version of the plan. */
     repaired: ['no', 'yes'],

@@ -159,15 +159,12 @@ const programmingLanguages = new Set(
   ).split(' '),
 );
 
-interface TasksContext {
-  readonly file: string;
-  /** The change's specs by id; null for one that cannot be read. */
-  readonly specs: ReadonlyMap<string, Spec | null>;
-  /** The specs in the order of work; null when there is none. */
-  readonly order: readonly string[] | null;
-}
+/** By id; null for one that cannot be read. */
+type Specs = ReadonlyMap<string, Spec | null>;
+/** Spec ids in the order of work; null when there is none. */
+type SpecOrder = readonly string[] | null;
 
-export function validateTasks(list: TaskList, { file, specs, order }: TasksContext): Finding[] {
+export function validateTasks(list: TaskList, file: string, specs: Specs, order: SpecOrder): Finding[] {
   const report = reporter(file, [...list.findings]);
   const { high, medium } = report;
   const layers = 'add "## 1. Data Layer", "## 2. Logic Layer", "## 3. Integration Layer" or "## 4. Testing Layer"';
@@ -184,7 +181,7 @@ export function validateTasks(list: TaskList, { file, specs, order }: TasksConte
   return report.findings;
 }
 
-function referenceMistakes({ id, specRef }: Task, specs: TasksContext['specs']): [message: string, fix: string][] {
+function referenceMistakes({ id, specRef }: Task, specs: Specs): [message: string, fix: string][] {
   const references = specRefParts(specRef);
   if (specRef !== null && references.length === 0)
     return [[`task ${id} has the unreadable spec_ref "${specRef}"`, 'write it as "spec-id:R1"']];
@@ -203,7 +200,7 @@ function referenceMistakes({ id, specRef }: Task, specs: TasksContext['specs']):
   });
 }
 
-function reportDependencies(tasks: readonly Task[], order: TasksContext['order'], report: Reporter): void {
+function reportDependencies(tasks: readonly Task[], order: SpecOrder, report: Reporter): void {
   const rank = order && new Map(order.map((id, index) => [id, index]));
   const rankOf = new Map(tasks.map((task) => [task.id, rank?.get(groupOf(task, rank)) ?? Infinity]));
   for (const { id, line, dependsOn } of tasks) {

@@ -50,8 +50,7 @@ export function validatePlan(files: FileView, id: string): Validation {
   const specsById = new Map(
     [...specs].map(([path, spec]) => [path.slice(path.lastIndexOf('/') + 1, -'.md'.length), spec]),
   );
-  const order = judged?.order ?? null;
-  if (tasks) findings.push(...validateTasks(tasks, { file: tasksFile, specs: specsById, order }));
+  if (tasks) findings.push(...validateTasks(tasks, tasksFile, specsById, judged?.order ?? null));
   return { findings, fixes };
 }
 

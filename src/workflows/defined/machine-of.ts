@@ -47,7 +47,6 @@ export function machineOf(definition: WorkflowDefinition): Machine {
 
 const stopped: State = { kind: 'parked', outcome: 'failed', on: { retry: { to: 'return' }, undo: { to: newState } } };
 
-/** Of the words that reports and checks usually end with. */
 function tonesOf(definition: WorkflowDefinition): Readonly<Record<string, Tone>> {
   const usual: Readonly<Record<string, Tone>> = { approved: 'good', rejected: 'bad', blocked: 'bad', invalid: 'bad' };
   const signals = Object.values(definition.states).flatMap((state) => signalsOf(definition, state));

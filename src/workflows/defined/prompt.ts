@@ -19,7 +19,6 @@ export function unknownPlaceholders(definition: WorkflowDefinition, text: string
   });
 }
 
-/** Everything a prompt may name. */
 export function placeholdersOf({ artifacts = {}, states }: WorkflowDefinition): readonly string[] {
   const reporting = Object.keys(states).filter((name) => 'role' in (states[name] ?? {}));
   return ['run', 'description', 'item', ...Object.keys(artifacts), ...reporting.map(reportKey)];

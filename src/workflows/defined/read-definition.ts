@@ -19,7 +19,7 @@ import { nearest } from '../../schema/nearest.ts';
 import { leaf, refuse, schema, snakeCase, type Path, type Schema } from '../../schema/schema.ts';
 import { duration, exactly, oneOf, text, verbatim, whole } from '../../schema/simple.ts';
 import { isRecord } from '../../schema/values.ts';
-import { commandLine } from '../run-config.ts';
+import { commandLine, isInnerPath, textsThat } from '../run-config.ts';
 import type {
   ArtifactDefinition,
   CheckState,
@@ -41,14 +41,10 @@ const identifier = leaf('a name in small letters, digits, - and _, beginning wit
   typeof value === 'string' && isIdentifier(value) ? value : undefined,
 );
 
-/** A table whose keys are the author's own names. */
 const named = <T>(item: Schema<T>): Schema<Readonly<Record<string, T>>> =>
   record(item, { expected: 'a table of names', key: identifier, max: 200 });
 
-const isText = (item: unknown): item is string => typeof item === 'string' && item.trim() !== '';
-const texts: Schema<readonly string[]> = leaf('a list of texts', (value) =>
-  Array.isArray(value) && value.every(isText) ? value : undefined,
-);
+const texts = textsThat('a list of texts', (item) => item.trim() !== '');
 
 const someTexts = refine(texts, (found) =>
   found.length > 0 ? undefined : { expected: 'a list of texts with at least one' },
@@ -62,14 +58,12 @@ const words = refine(texts, (found): Flaw | undefined => {
 
 const inside = 'a path inside the repository, relative, without "..", ".git" or ".pawl"';
 
-function isInnerPath(value: string): boolean {
-  // eslint-disable-next-line no-control-regex -- finding control characters is the point
-  if (value === '' || /[\u0000-\u001f\u007f\\]/.test(value)) return false;
-  const parts = value.replace(/\/$/, '').split('/');
-  return !parts.some((part) => ['', '.', '..', '.git', '.pawl'].includes(part));
+/** A folder may end with a slash. */
+function isArtifactPath(path: string): boolean {
+  return isInnerPath(path.replace(/\/$/, '')) && !path.includes('\\') && !path.split('/').includes('.pawl');
 }
 
-const innerPath = refine(verbatim(inside), (path) => (isInnerPath(path) ? undefined : { expected: inside }));
+const innerPath = refine(verbatim(inside), (path) => (isArtifactPath(path) ? undefined : { expected: inside }));
 
 const globs = refine(texts, (found) => {
   const index = found.findIndex((glob) => globExpectation(glob) !== null);
@@ -80,7 +74,7 @@ const globs = refine(texts, (found) => {
 function globExpectation(glob: string): string | null {
   const paths = alternatives(glob);
   if (paths === null) return 'a glob whose braces match';
-  if (!paths.every(isInnerPath)) return inside;
+  if (!paths.every(isArtifactPath)) return inside;
   return glob.endsWith('/') ? `files, such as "${glob}**"` : null;
 }
 

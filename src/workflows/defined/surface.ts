@@ -1,10 +1,10 @@
 /** What every workflow of a project's own shows to those who call it. */
 
+import { shown } from '../../schema/values.ts';
 import type { Verb, WorkflowSurface } from '../surface.ts';
 import type { Workflow } from '../workflow.ts';
 
 const RUN_NAME = /^[a-z0-9][a-z0-9-]{0,63}$/;
-const shownCharsMax = 80;
 
 /** Its verbs are those of its machine, which only the loaded workflow has. */
 export function definedSurface(name: string, load: () => Promise<Workflow>): WorkflowSurface {
@@ -18,7 +18,7 @@ export function definedSurface(name: string, load: () => Promise<Workflow>): Wor
     matches: (word, run) => (word === run ? 'name' : null),
     invalidName: (word) => ({
       code: 'InvalidRunName',
-      message: `${JSON.stringify(word.slice(0, shownCharsMax))} cannot name a run`,
+      message: `${shown(word)} cannot name a run`,
       fix: 'use small letters, digits and -, at most 64, beginning with a letter or digit',
     }),
     notFound: (word, { near }) => ({
@@ -31,7 +31,6 @@ export function definedSurface(name: string, load: () => Promise<Workflow>): Wor
   };
 }
 
-/** Those of its machine, and `status`. */
 export function definedVerbs({ machine }: Workflow): readonly Verb[] {
   const commands = machine.commands.filter((command) => command !== 'retry' && command !== 'undo');
   return [
@@ -54,9 +53,7 @@ function workVerb(command: string): Verb {
     delivers: [command],
     about: begins ? 'Start a run' : `Deliver the command "${command}" to a run`,
     words: begins ? ['run', 'description?'] : ['run'],
-    flags: {
-      unproven: { about: 'run it although the verifier refutes it (recorded)', vouches: true },
-    },
+    flags: { unproven: { about: 'run it although the verifier refutes it (recorded)', vouches: true } },
     intent: () =>
       Promise.resolve(({ words: [run = '', description] }) => ({
         kind: 'command',

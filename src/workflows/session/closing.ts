@@ -5,18 +5,18 @@ import { pendingIn, type Query } from '../../engine/decision.ts';
 import type { Problem } from '../../engine/snapshot.ts';
 import type { DataPatch } from '../data-slots.ts';
 import { fillTemplate } from '../prompt-template.ts';
-import { runProgram } from '../run-program.ts';
 import type { CheckContext, CheckResult, RunView } from '../workflow.ts';
 import { gitTimeoutMs } from './checks.ts';
 import { readConfig } from './config.ts';
 import { flawText, readCommand, reportFlaws, shellFlaws } from './content-checks.ts';
 import { criteriaOf, problemOf, tasksOf } from './documents.ts';
 import { renderAcceptance, type Criterion } from './files/acceptance-file.ts';
-import { acceptancePath, reportPath, tasksPath } from './files/paths.ts';
+import { acceptancePath, reportPath, tasksPath } from './files/session-paths.ts';
 import type { SessionTask } from './files/tasks-file.ts';
 import reportTemplate from './final-report.md';
 import { repair } from './judgements.ts';
 import { data, everythingTouched, meta, valuesOf, type CheckOutcome } from './run-data.ts';
+import { runProgram } from '../define-workflow.ts';
 
 /** The project's own build and every `cmd:` check, each once, as program and arguments. */
 export async function integrate(context: CheckContext): Promise<CheckResult> {

@@ -6,7 +6,7 @@ import type { DataPatch } from '../data-slots.ts';
 import { readArguments } from '../tool-definition.ts';
 import type { Conclusion, EndedDispatch, FiledReport } from '../workflow.ts';
 import { stepFindings, taskNamed } from './documents.ts';
-import { tasksPath } from './files/paths.ts';
+import { tasksPath } from './files/session-paths.ts';
 import { setTaskStatus, type SessionTask } from './files/tasks-file.ts';
 import { judgements } from './judgements.ts';
 import { data, everythingTouched, verdictsToAskAgain } from './run-data.ts';

@@ -10,7 +10,7 @@ import { digestOf, plainText } from '../digest.ts';
 import type { RunView } from '../workflow.ts';
 import { sectionUnder } from './content-checks.ts';
 import { criteriaOf, designPaths, type SessionFiles } from './documents.ts';
-import * as paths from './files/paths.ts';
+import * as paths from './files/session-paths.ts';
 import { data } from './run-data.ts';
 
 export function designDigest(view: SessionFiles): string {

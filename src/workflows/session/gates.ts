@@ -9,7 +9,7 @@ import * as answers from './answers.ts';
 import { reAsks } from './ask-user.ts';
 import { designDigest, designSummary, designTexts } from './design.ts';
 import { designFindings, designPaths, tasksOf } from './documents.ts';
-import { historyPath, tasksPath } from './files/paths.ts';
+import { historyPath, tasksPath } from './files/session-paths.ts';
 import type { SessionTask } from './files/tasks-file.ts';
 import { data } from './run-data.ts';
 import { designDecision, strategyDecision } from './vocabulary.ts';

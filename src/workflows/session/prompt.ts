@@ -8,8 +8,8 @@ import { fillTemplate } from '../prompt-template.ts';
 import type { DispatchContext } from '../workflow.ts';
 import { instructionPaths } from './checks.ts';
 import { contextFiles, documentNames, isLean, taskNamed, writingTools } from './documents.ts';
-import { sessionFolder } from './files/paths.ts';
-import { phaseOf } from './machine.ts';
+import { sessionFolder } from './files/session-paths.ts';
+import { phaseOf } from './transition-table.ts';
 import checklist from './prompts/checklist.md';
 import template from './prompts/dispatch.md';
 import roleTexts from './prompts/roles.md';
@@ -145,7 +145,7 @@ function repairInput(step: string, snapshot: DispatchContext['snapshot']): { rea
   const guidance = data.guidance.of(snapshot);
   const handedOver = data.handedOver.of(snapshot);
   return {
-    to_mend: summary === undefined ? null : { gate, summary, findings: findings ?? [] },
+    to_fix: summary === undefined ? null : { gate, summary, findings: findings ?? [] },
     tried_before: data.attempts.of(snapshot).map(({ kind, tried }) => `${kind}: ${tried}`),
     ...(guidance !== null && { guidance }),
     ...(handedOver !== null && { integrator_says: handedOver }),

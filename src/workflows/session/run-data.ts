@@ -44,9 +44,9 @@ export const data = slots({
   guidance: textOrNull,
   handedOver: textOrNull,
   retries: keyed(counts),
-  /** Tries at mending the task at hand, and what was done. */
+  /** Attempts at fixing the current task, and what was done. */
   attempts: withDefault(list(table({ kind: text, tried: text }), 'a list of attempts'), []),
-  /** What a gate said last: whoever mends it reads this. */
+  /** What a gate said last, for the role that fixes it. */
   judgement: keyed(
     table({ scope: text, summary: text, findings: withDefault(list(record(fact), 'a list of findings'), []) }),
   ),

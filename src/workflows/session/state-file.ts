@@ -15,10 +15,10 @@ import type { Adoption, RunView, StateFile } from '../workflow.ts';
 import { readApproval, readStrategy, suggestRole, type CorrectingRole } from './answers.ts';
 import { designDigest } from './design.ts';
 import type { SessionFiles } from './documents.ts';
-import * as paths from './files/paths.ts';
+import * as paths from './files/session-paths.ts';
 import { readStatus, writeStatus, type Status } from './files/status-file.ts';
 import { askedDesign } from './gates.ts';
-import { phaseOf } from './machine.ts';
+import { phaseOf } from './transition-table.ts';
 import { appended, data, meta, spentOn, valuesOf } from './run-data.ts';
 import { stoppedBy } from './summary.ts';
 import { contexts, designDecision, strategyDecision, type Context } from './vocabulary.ts';
@@ -214,7 +214,9 @@ function takenOver(status: Status, snapshot: Snapshot, { changes }: Gates): Data
   const dispatchedAt = status.gate_tracking.APPROVE_DESIGN?.last_correction_dispatch ?? null;
   const from = data.correction.of(snapshot)?.from ?? '';
   const { copilot_instructions_exists: instructions, copilot_checked_at: checkedAt } = status.runtime_flags;
-  const retries = Object.entries(status.retry_counts).map(([scope, counts]) => [`retries:${scope}`, { ...counts }]);
+  const retries = Object.entries(status.retry_counts).map(
+    ([scope, counts]) => [`retries:${scope}`, { ...counts }] as const,
+  );
   return {
     ...data.goal.set(data.goal.of(snapshot)),
     ...data.projectType.set(data.projectType.of(snapshot)),

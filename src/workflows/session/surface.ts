@@ -2,7 +2,7 @@
 
 import { isRecord } from '../../schema/values.ts';
 import type { ForeignRun, NameMatch, WorkflowSurface } from '../surface.ts';
-import { controlFolder, isSessionId, sessionFolder, sessionIdExpectation, statusPath } from './files/paths.ts';
+import { controlFolder, isSessionId, sessionFolder, sessionIdExpectation, statusPath } from './files/session-paths.ts';
 import { roles } from './vocabulary.ts';
 
 const shownCharsMax = 80;
@@ -74,7 +74,7 @@ export const sessionSurface: WorkflowSurface = {
     blank: { mode: null, pending: 0, tasks: null },
     cells: ({ mode, tasks, pending }) => [
       typeof mode === 'string' ? mode : null,
-      isRecord(tasks) ? `${String(tasks['done'])}/${String(tasks['total'])}` : null,
+      isRecord(tasks) ? `${Number(tasks['done'])}/${Number(tasks['total'])}` : null,
       typeof pending === 'number' && pending > 0 ? String(pending) : null,
     ],
     showsNext: false,

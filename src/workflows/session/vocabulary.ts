@@ -1,6 +1,6 @@
 /** Names a session uses in its table and beyond it. */
 
-import { controlFolder } from './files/paths.ts';
+import { controlFolder } from './files/session-paths.ts';
 
 export const roles = [
   'SpecAgent',

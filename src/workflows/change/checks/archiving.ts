@@ -54,7 +54,6 @@ export function merge(view: RunView): CheckResult {
   };
 }
 
-/** What archiving would write and move. */
 export function previewArchive(view: RunView): Preview {
   const { merged, conflicts } = mergeAll(view, false);
   const specs = merged.map(({ id, result }) => ({

@@ -15,22 +15,17 @@ import { data } from '../run-data.ts';
 import { validatePlan, type Validation } from '../validate.ts';
 import { planEdited } from './implementing.ts';
 
-/** By name. */
 export const planningChecks = {
-  survey,
+  survey: (view: RunView) =>
+    view.files.read(proposalPath(view.run)) === undefined ? { signal: { name: 'nothing' } } : order(view),
   order,
-  find_tasks: findTasks,
+  // A task list that is there is kept: a person may have worked on it.
+  find_tasks: ({ files, run }: RunView) => ({ signal: { name: files.exists(tasksPath(run)) ? 'present' : 'missing' } }),
   validate,
   compare_rejected: (view: RunView) => compare(view, data.rejectedPlan.of(view.snapshot)),
   compare_approved: (view: RunView) =>
     compare(view, data.approvedPlan.of(view.snapshot)?.digest, `${planEdited}: it is challenged again`),
 };
-
-/** What of the plan is still to be written, when a person's command begins. */
-function survey(view: RunView): CheckResult {
-  if (view.files.read(proposalPath(view.run)) === undefined) return { signal: { name: 'nothing' } };
-  return order(view);
-}
 
 /** What of the plan is still to be written, once there is a proposal. */
 function order(view: RunView): CheckResult {
@@ -59,11 +54,6 @@ function order(view: RunView): CheckResult {
     return { id, after: depends.filter((one) => missing.includes(one)) };
   });
   return { signal: { name: 'specs_missing', items, data: bases } };
-}
-
-/** A task list that is there is kept: a person may have worked on it. */
-function findTasks({ files, run }: RunView): CheckResult {
-  return { signal: { name: files.exists(tasksPath(run)) ? 'present' : 'missing' } };
 }
 
 /** What the permanent specs said when the change was planned, so that archiving notices what others changed since. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import * as paths from './paths.ts';
-import { isSessionId, isSlug, sessionId, slugOf } from './paths.ts';
+import * as paths from './session-paths.ts';
+import { isSessionId, isSlug, sessionId, slugOf } from './session-paths.ts';
 
 test('every file of a session has its place', () => {
   const id = '2026-05-01_csv-export';

@@ -4,8 +4,8 @@ import { defineMachine } from '../../engine/define-machine.ts';
 import * as engine from '../../engine/phase.ts';
 import type { Snapshot } from '../../engine/snapshot.ts';
 import { phases, type Phase } from './vocabulary.ts';
-import { refusals, releasing, repairing } from './machine/closing.ts';
-import { designing, implementing } from './machine/working.ts';
+import { refusals, releasing, repairing } from './machine/releasing.ts';
+import { designing, implementing } from './machine/building.ts';
 
 const perTask = { scope: 'item', limit: 3 } as const;
 
