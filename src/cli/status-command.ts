@@ -9,7 +9,7 @@ import type { WorkflowSurface } from '../workflows/surface.ts';
 import type { StatusDetails, StatusSection } from '../workflows/workflow.ts';
 import type { CommandFunction } from './context.ts';
 import { exitCodes, accepted } from './problem.ts';
-import { decisionLines, questionLines } from './show/decision.ts';
+import { decisionLines, questionLines } from './show/question-lines.ts';
 import {
   age,
   budgetLeft,

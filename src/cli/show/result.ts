@@ -7,7 +7,7 @@ import type { OverRun, WorkResult } from '../../runs/run-command.ts';
 import { shownBudget, shownDecisions, shownUsage } from '../../runs/run-document.ts';
 import { waitsUntil, type RunState, type Spent } from '../../runtime/run-state.ts';
 import { exitCodes, type ExitCode, type Diagnostic } from '../problem.ts';
-import { decisionLines } from './decision.ts';
+import { decisionLines } from './question-lines.ts';
 import { budgetLeft, count, dispatches, duration, money } from './figures.ts';
 import type { Presenter } from './presenter.ts';
 import { print, type Style } from './screen.ts';
