@@ -1,6 +1,6 @@
 /** What a command is called with: its words and flags, and the repository and workflows around it. */
 
-import type { RunRepository, Workflows } from '../runs/run-repository.ts';
+import type { RunRepository, Workflows } from '../runs/work-order.ts';
 import { definedSurface } from '../workflows/defined/surface.ts';
 import type { CommandInput, WorkflowSurface } from '../workflows/surface.ts';
 import { findRepository, NotARepository, type Repository } from '../workspace/git.ts';

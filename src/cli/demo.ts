@@ -12,8 +12,7 @@ import { verbatim } from '../schema/simple.ts';
 import type { Demo, DemoRow } from '../workflows/surface.ts';
 import { git } from '../workspace/git.ts';
 import type { CommandFunction } from './context.ts';
-import { exitCodes } from './exit-codes.ts';
-import { usageError } from './problem.ts';
+import { exitCodes, usageError } from './problem.ts';
 import { styleOf } from './show/screen.ts';
 import { shellWord } from './show/text.ts';
 

@@ -9,7 +9,7 @@ import type { RunSettings } from '../workflows/workflow.ts';
 import { git } from '../workspace/git.ts';
 import { agentNames, installedAgents, loadAgent } from './agents.ts';
 import type { CommandFunction } from './context.ts';
-import { exitCodes } from './exit-codes.ts';
+import { exitCodes } from './problem.ts';
 import { print, styleOf, type Style } from './show/screen.ts';
 import { aligned, plainLine } from './show/text.ts';
 import { projectHere } from './workflows.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { commands } from './command-table.ts';
-import { exitCodes } from './exit-codes.ts';
+import { exitCodes } from './problem.ts';
 import { commandHelp, programHelp } from './help.ts';
 import { commonFlags, usageOf } from './options.ts';
 

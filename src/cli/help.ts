@@ -3,7 +3,7 @@
 import { bundled } from '../workflows/bundled.ts';
 import type { Flags, WorkflowSurface } from '../workflows/surface.ts';
 import type { Command } from './command-table.ts';
-import { exitCodes } from './exit-codes.ts';
+import { exitCodes } from './problem.ts';
 import { commonFlags, usageOf, type CommandSpec } from './options.ts';
 import { styleOf } from './show/screen.ts';
 import { aligned, widthOf } from './show/text.ts';

@@ -6,9 +6,8 @@ import { bundled } from '../workflows/bundled.ts';
 import type { WorkflowSurface } from '../workflows/surface.ts';
 import { commands, type Command } from './command-table.ts';
 import { contextFor, workflowsHere } from './context.ts';
-import { exitCodes } from './exit-codes.ts';
+import { exitCodes, Problem, problemText, toProblem, usageError } from './problem.ts';
 import { readCommandLine, unknownWord, type CommandSpec, type CommandInput } from './options.ts';
-import { Problem, problemText, toProblem, usageError } from './problem.ts';
 
 type Surfaces = readonly WorkflowSurface[];
 

@@ -3,9 +3,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { newWorkflow, withWorkflow } from '../project/new-workflow.ts';
-import { readProject } from '../project/project.ts';
+import { projectFile, readProject } from '../project/project.ts';
 import { refusal } from '../runs/refusal.ts';
-import { configPath } from '../workflows/workflow-config.ts';
 import { readText, writeAtomically } from '../workspace/files.ts';
 import { findRepository } from '../workspace/git.ts';
 import type { CommandFunction } from './context.ts';
@@ -32,9 +31,9 @@ export const newOne: CommandFunction = ({ words: [name = ''], flags }, { workflo
     throw new Problem(refusal('FileExists', message, { target, fix: 'choose another name' }));
   }
   readProject(root);
-  const config = withWorkflow(readText(join(root, configPath)), files[0] ?? '');
+  const config = withWorkflow(readText(join(root, projectFile)), files[0] ?? '');
   for (const { path, content } of written) writeAtomically(join(root, path), content);
-  if (config !== undefined) writeAtomically(join(root, configPath), config);
+  if (config !== undefined) writeAtomically(join(root, projectFile), config);
   const text = textOf(name, files, config === undefined);
   return Promise.resolve(print(flags, { workflow: name, files }, text));
 };
@@ -44,7 +43,7 @@ function textOf(name: string, files: readonly string[], unlisted: boolean): stri
   return [
     'Written:',
     ...files.map((path) => `  ${path}`),
-    ...(unlisted ? ['', `Add it to the list in ${configPath} yourself: workflows = [..., "${files[0]}"]`] : []),
+    ...(unlisted ? ['', `Add it to the list in ${projectFile} yourself: workflows = [..., "${files[0]}"]`] : []),
     '',
     'Next:',
     ...aligned([

@@ -1,7 +1,7 @@
 /** A mistake of the caller or a state of affairs that ends a command: what is wrong, where, and what to do. */
 
+import type { Outcome } from '../engine/machine.ts';
 import { isRefusal, refusal, refusalOf, type Refusal } from '../runs/refusal.ts';
-import { exitCodes, type ExitCode } from './exit-codes.ts';
 import { styleOf } from './show/screen.ts';
 import { plainText } from './show/text.ts';
 
@@ -51,3 +51,19 @@ function stackOf(cause: unknown): string {
   const stack = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
   return plainText(stack).replaceAll(/^/gm, '  ');
 }
+
+/** The pinned exit codes: scripts and CI rely on them. */
+export const exitCodes = {
+  done: 0,
+  failed: 1,
+  usage: 2,
+  needs_person: 3,
+  not_ready: 4,
+  over_budget: 5,
+  locked: 6,
+  unavailable: 69,
+  temporary: 75,
+  interrupted: 130,
+} as const satisfies Record<Outcome | 'usage' | 'locked', number>;
+
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];

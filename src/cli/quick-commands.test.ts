@@ -42,9 +42,14 @@ test('commands that work on a run load late what they may not need', () => {
 
 test('status loads the part of a workflow that those need who only look', () => {
   const paths = loadedBy('src/workflows/change/reader.ts');
-  expect(paths.has('src/workflows/change/machine.ts')).toBe(true);
-  const work = ['src/workflows/change/change.ts', 'src/workflows/change/questions.ts', 'src/documents/yaml-edit.ts'];
+  expect(paths.has('src/workflows/change/transition-table.ts')).toBe(true);
+  const work = ['src/workflows/change/change.ts', 'src/workflows/change/plan-tools.ts', 'src/documents/yaml-edit.ts'];
   expect([...late, ...work].flatMap((name) => paths.get(name) ?? [])).toEqual([]);
+});
+
+test('the files named here exist', () => {
+  const named = [...heavy, ...late].filter((name) => name.startsWith('src/'));
+  expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([]);
 });
 
 /** Everything a file imports statically, with the chain of imports that leads to it. */

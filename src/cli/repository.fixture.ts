@@ -10,7 +10,7 @@ import type { Entry } from '../store/record.ts';
 import { bundled } from '../workflows/bundled.ts';
 import { machine } from '../workflows/change/transition-table.ts';
 import { machine as sessionMachine } from '../workflows/session/transition-table.ts';
-import type { RunRepository } from '../runs/run-repository.ts';
+import type { RunRepository } from '../runs/work-order.ts';
 import type { CommandFunction } from './context.ts';
 import { contextFor } from './context.ts';
 import { livenessOf, thisProcess } from './local-store.ts';

@@ -4,7 +4,7 @@ import { answerRun, type AnsweredRun } from '../runs/answer-run.ts';
 import { isDecisionId, type CommandAnswer } from '../runs/answer-run.ts';
 import { findRun } from '../runs/find.ts';
 import { diffRun, undoRun, type UndoneRun } from '../runs/quiet-work.ts';
-import type { RunRepository } from '../runs/run-repository.ts';
+import type { RunRepository } from '../runs/work-order.ts';
 import { cancelRun, pauseRun, type Stopped } from '../runs/stop-run.ts';
 import type { Host } from '../runtime/host.ts';
 import type { RunKey } from '../store/run-store.ts';

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { runKeys } from '../runs/find.ts';
 import { refusal } from '../runs/refusal.ts';
-import type { RunRepository } from '../runs/run-repository.ts';
+import type { RunRepository } from '../runs/work-order.ts';
 import { workspaceFiles } from '../runtime/workspace-files.ts';
 import { equalOdds, type Odds } from '../simulation/odds.ts';
 import { simulate as walkThrough } from '../simulation/simulated-runs.ts';

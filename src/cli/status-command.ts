@@ -3,14 +3,13 @@
 import { basename } from 'node:path';
 import { findRunOf, type FoundRun } from '../runs/find.ts';
 import { refusal, type Refusal } from '../runs/refusal.ts';
-import type { RunRepository } from '../runs/run-repository.ts';
+import type { RunRepository } from '../runs/work-order.ts';
 import { statusDocument, statusOf, type KnownStatus, type RunStatus } from '../runs/status.ts';
 import type { WorkflowSurface } from '../workflows/surface.ts';
 import type { StatusDetails, StatusSection } from '../workflows/workflow.ts';
 import type { CommandFunction } from './context.ts';
-import { exitCodes } from './exit-codes.ts';
-import { accepted } from './problem.ts';
-import { decisionLines, questionLines } from './show/decision.ts';
+import { exitCodes, accepted } from './problem.ts';
+import { decisionLines, questionLines } from './show/question-lines.ts';
 import {
   age,
   budgetLeft,

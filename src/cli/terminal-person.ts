@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { findWord } from '../schema/values.ts';
 import type { Choice, Person } from '../runtime/host.ts';
-import { questionLines, viewAnswer } from './show/decision.ts';
+import { questionLines, viewAnswer } from './show/question-lines.ts';
 import type { Presenter } from './show/presenter.ts';
 import { screenOf, type OutputStream, type Style } from './show/screen.ts';
 import { aligned, plainLine, plainText } from './show/text.ts';

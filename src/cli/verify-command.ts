@@ -6,7 +6,7 @@ import type { TraceStep } from '../verifier/trace.ts';
 import { verify as prove } from '../verifier/verifier.ts';
 import type { WorstCases } from '../verifier/worst-case.ts';
 import type { CommandFunction } from './context.ts';
-import { exitCodes } from './exit-codes.ts';
+import { exitCodes } from './problem.ts';
 import { money } from './show/figures.ts';
 import { screenOf, type Screen } from './show/screen.ts';
 import { aligned, wrapped } from './show/text.ts';

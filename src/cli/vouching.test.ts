@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { dispatchMarker } from '../runtime/dispatch-marker.ts';
 import { commands } from './command-table.ts';
-import { exitCodes } from './exit-codes.ts';
+import { exitCodes } from './problem.ts';
 import { main } from './main.ts';
 
 /** Every flag by which a person vouches, with the command that has it and the words it needs. */

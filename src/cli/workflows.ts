@@ -6,14 +6,13 @@
 import { realpathSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { DocumentError } from '../documents/document-error.ts';
-import { readProject, type Project } from '../project/project.ts';
+import { projectFile, readProject, type Project } from '../project/project.ts';
 import { refusal } from '../runs/refusal.ts';
-import type { Workflows } from '../runs/run-repository.ts';
+import type { Workflows } from '../runs/work-order.ts';
 import { didYouMean } from '../schema/nearest.ts';
 import { definedVerbs } from '../workflows/defined/surface.ts';
 import type { WorkflowSurface } from '../workflows/surface.ts';
 import type { Workflow } from '../workflows/workflow.ts';
-import { configPath } from '../workflows/workflow-config.ts';
 import { commands, verbCommand, type Command } from './command-table.ts';
 import { findRepositoryIfAny } from './context.ts';
 import { Problem } from './problem.ts';
@@ -25,7 +24,7 @@ export function projectHere(bundled: Surfaces): Project {
   const clash = project.workflows.find(({ name }) => isTaken(name, bundled));
   if (clash === undefined) return project;
   const problem = `${clash.file} would define "${clash.name}", which is a command of Pawl itself`;
-  throw new DocumentError({ file: configPath, line: null }, problem, 'a file with another name');
+  throw new DocumentError({ file: projectFile, line: null }, problem, 'a file with another name');
 }
 
 /** Whether a workflow of that name could not be called. */

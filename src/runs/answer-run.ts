@@ -14,7 +14,7 @@ import type { JournalRecord } from '../store/record.ts';
 import type { Message, RunKey } from '../store/run-store.ts';
 import { withRun } from './quiet-work.ts';
 import { orRefusal, refusal, type Refusal } from './refusal.ts';
-import type { RunRepository } from './run-repository.ts';
+import type { RunRepository } from './work-order.ts';
 
 export interface AnsweredRun {
   readonly by: 'owner' | 'us';

@@ -20,7 +20,7 @@ import { FileProblem } from '../workspace/files.ts';
 import { findRunOf, runKeys, shortList } from './find.ts';
 import { ambiguous, archivedRuns, foreignRuns, type FoundRun } from './find.ts';
 import { refusal, type Refusal } from './refusal.ts';
-import type { RunRepository } from './run-repository.ts';
+import type { RunRepository } from './work-order.ts';
 
 export interface ListedRun {
   readonly workflow: string;

@@ -10,7 +10,7 @@ import type { RunKey } from '../store/run-store.ts';
 import type { ForeignRun, NameMatch, WorkflowSurface } from '../workflows/surface.ts';
 import { FileProblem } from '../workspace/files.ts';
 import { refusal, usageRefusal, type Refusal } from './refusal.ts';
-import type { RunRepository } from './run-repository.ts';
+import type { RunRepository } from './work-order.ts';
 
 const WORKFLOW = /^[a-z][a-z0-9_-]{0,47}$/;
 /** Behind the name of a run whose name was used again. */

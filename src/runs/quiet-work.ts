@@ -12,7 +12,7 @@ import { undoRun as undo, type UndoResult } from '../runtime/undo.ts';
 import type { RunKey } from '../store/run-store.ts';
 import { WorkTree } from '../workspace/tree.ts';
 import { orRefusal, refusal, type Refusal } from './refusal.ts';
-import type { RunRepository } from './run-repository.ts';
+import type { RunRepository } from './work-order.ts';
 
 /** `work` gets the run after recovery from a crash. */
 export function withRun<T>(

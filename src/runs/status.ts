@@ -18,8 +18,7 @@ import { recordsOf, type FoundRun } from './find.ts';
 import type { Refusal } from './refusal.ts';
 import { shownBudget, shownDecisions, shownUsage } from './run-document.ts';
 import type { ShownBudget, ShownDecision, ShownUsage } from './run-document.ts';
-import type { RunRepository } from './run-repository.ts';
-import { undelivered } from './work-order.ts';
+import { undelivered, type RunRepository } from './work-order.ts';
 
 export interface OpenDecision extends ShownDecision {
   /** Why it need not be answered any more; null while it stands. */

@@ -10,7 +10,7 @@ import type { HeldRun, RunKey } from '../store/run-store.ts';
 import type { Caller } from './caller.ts';
 import { withRun } from './quiet-work.ts';
 import { isRefusal, orRefusal, refusal, type Refusal } from './refusal.ts';
-import type { RunRepository } from './run-repository.ts';
+import type { RunRepository } from './work-order.ts';
 
 const pollMs = 100;
 const pollsMax = 300;

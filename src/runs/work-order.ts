@@ -1,13 +1,16 @@
 /** Work on one run as a caller orders it, and how much of it the run remembers. */
 
+import type { Disk } from '../disk/disk.ts';
 import type { Json } from '../engine/snapshot.ts';
 import type { EditsChoice } from '../runtime/recover.ts';
 import type { RunState } from '../runtime/run-state.ts';
 import { isRecord } from '../schema/values.ts';
 import type { Choice } from '../store/record.ts';
+import type { RunStore } from '../store/run-store.ts';
 import type { Intent, WorkflowSurface } from '../workflows/surface.ts';
+import type { Workflow, WorkflowReader } from '../workflows/workflow.ts';
+import type { Repository } from '../workspace/git.ts';
 import type { Caller } from './caller.ts';
-import type { RunRepository } from './run-repository.ts';
 
 export interface WorkOrder<I extends Intent = Intent> {
   readonly repository: RunRepository;
@@ -77,4 +80,21 @@ export function undelivered(state: RunState | undefined, initial: string): First
 function textsIn(value: unknown): Record<string, string> {
   const entries = isRecord(value) ? Object.entries(value) : [];
   return Object.fromEntries(entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
+}
+
+/** A repository with its runs, and the workflows they may be of. */
+export interface RunRepository extends Repository {
+  readonly store: RunStore<RunState>;
+  /** The same runs as another disk shows them. */
+  storeOn(disk: Disk): RunStore<RunState>;
+  readonly workflows: Workflows;
+}
+
+export interface Workflows {
+  readonly bundled: readonly WorkflowSurface[];
+  /** Of a bundled workflow, or what all workflows of a project's own have in common. */
+  surfaceOf(name: string): WorkflowSurface;
+  load(name: string): Promise<Workflow>;
+  /** For those who only look at runs. */
+  read(name: string): Promise<WorkflowReader>;
 }

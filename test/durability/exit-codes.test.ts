@@ -1,7 +1,7 @@
 /** The pinned exit codes, each with a real command. */
 
 import { beforeAll, describe, expect, test } from 'vitest';
-import { exitCodes } from '../../src/cli/exit-codes.ts';
+import { exitCodes } from '../../src/cli/problem.ts';
 import { challenge, config, implement, planned, propose, type ChangeRepository, type Turn } from '../change/scripts.ts';
 import { copyOf, keepTidy, run, scratch, slowly, startUntil } from './at-work.ts';
 

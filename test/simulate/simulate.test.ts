@@ -222,7 +222,11 @@ describe('bad input ends with code 2 and says what to do', () => {
     [[], 'pawl simulate needs <workflow>', 'pawl simulate <workflow>'],
     [['change', '--odds', 'none.toml'], 'there is no file none.toml', '--save none.toml'],
     [['change', '--from-journals'], 'there is no run of change here to learn from', 'give --odds <file>'],
-    [['change', '--from-journals', '--odds', 'x.toml'], 'there are --odds and --from-journals', 'give one of them'],
+    [
+      ['change', '--from-journals', '--odds', 'x.toml'],
+      '--odds and --from-journals exclude each other',
+      'leave one of them out',
+    ],
     [['change', '--fautls'], 'unknown flag "--fautls"; did you mean --faults?', '--help'],
   ])('%j', async (args, message, fix) => {
     const ran = await simulate(args);
