@@ -8,7 +8,7 @@
 
 import { toneOf, type Fault } from '../engine/machine.ts';
 import type { Signal } from '../engine/transition.ts';
-import type { Ended } from '../workspace/launcher.ts';
+import type { ProcessEnd } from '../workspace/launcher.ts';
 import type { Turn } from './agent-turn.ts';
 import { outOfBounds } from './bounds.ts';
 import { failureOf } from './project-command.ts';
@@ -24,7 +24,11 @@ export interface FaultFound {
 }
 
 /** The fault of a process that did not end its turn properly; null when its report may be looked at. */
-export function processFault(ended: Ended, turn: Turn, who: { agent: string; command: string }): FaultFound | null {
+export function processFault(
+  ended: ProcessEnd,
+  turn: Turn,
+  who: { agent: string; command: string },
+): FaultFound | null {
   const told = (what: string) => `${who.agent} (${who.command}) ${what}${tail(ended)}`;
   // In its own words; how it was started adds nothing to them.
   const explained = (what: string) => `${who.agent}: ${what}`;
@@ -46,7 +50,7 @@ export function processFault(ended: Ended, turn: Turn, who: { agent: string; com
   return null;
 }
 
-function tail({ stdinError, stderrTail }: Ended): string {
+function tail({ stdinError, stderrTail }: ProcessEnd): string {
   return (stdinError ? `; stdin: ${stdinError}` : '') + (stderrTail ? `; stderr: ${stderrTail}` : '');
 }
 
