@@ -10,7 +10,7 @@ import { ScratchRepository } from '../src/testing/scratch-repository.ts';
 import { scratchStore } from '../test/scratch-store.ts';
 import { change } from '../src/workflows/change/change.ts';
 import { ChangeFixture, plannedChange } from '../src/workflows/change/change.fixture.ts';
-import { changeFolder } from '../src/workflows/change/paths.ts';
+import { changeFolder } from '../src/workflows/change/change-paths.ts';
 import { toolArguments } from '../src/workflows/change/tool-arguments.ts';
 import { host } from './without-agents.ts';
 

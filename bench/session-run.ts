@@ -9,7 +9,7 @@ import { answer, pendingDecision } from '../src/runtime/answering.ts';
 import { Run, type MoveRecord } from '../src/runtime/run.ts';
 import type { CheckContext } from '../src/workflows/workflow.ts';
 import { conclude } from '../src/workflows/session/conclude.ts';
-import { tasksPath } from '../src/workflows/session/files/paths.ts';
+import { tasksPath } from '../src/workflows/session/files/session-paths.ts';
 import { renderTasks } from '../src/workflows/session/files/tasks-file.ts';
 import { session } from '../src/workflows/session/session.ts';
 import { digest, host } from './without-agents.ts';

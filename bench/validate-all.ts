@@ -2,7 +2,7 @@
 
 import { closeSync, openSync, readdirSync, readSync } from 'node:fs';
 import { join } from 'node:path';
-import { changesFolder } from '../src/workflows/change/paths.ts';
+import { changesFolder } from '../src/workflows/change/change-paths.ts';
 import { validatePlan } from '../src/workflows/change/validate.ts';
 import type { FileView } from '../src/workflows/workflow.ts';
 

@@ -15,7 +15,7 @@ interface Layer {
 }
 
 /** The runtime knows workflows by their port only, never a particular one. */
-const port = ['workflows/workflow.ts', 'workflows/staged-files.ts', 'workflows/former-flags.ts'];
+const port = ['workflows/workflow.ts', 'workflows/staged-files.ts'];
 /** Those who call workflows know them by their surfaces, too. */
 const surfaces = [...port, 'workflows/surface.ts'];
 /** An edge also knows which ones there are, and what all of a project's own have in common. */

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { decodeJournal } from '../src/store/record.ts';
 import { replay } from '../src/runtime/run-state.ts';
-import { phaseOf } from '../src/workflows/change/phases.ts';
+import { phaseOf } from '../src/workflows/change/run-data.ts';
 
 const file = new URL('fixtures/journal-format-1.jsonl', import.meta.url);
 

@@ -44,7 +44,7 @@ describe.concurrent('a workflow', () => {
 
   test('--json is --format json; without a name the workflows are listed', async () => {
     expect((await show('change', '--json')).stdout).toBe((await show('change', '--format', 'json')).stdout);
-    expect((await show()).stdout).toMatch(/^WORKFLOW +FROM +SHOW IT\nchange +bundled +pawl show change\n/);
+    expect((await show()).stdout).toMatch(/^WORKFLOW +FROM +COMMAND\nchange +bundled +pawl show change\n/);
     expect(JSON.parse((await show('--json')).stdout)).toMatchObject({
       workflows: [
         { name: 'change', file: null },

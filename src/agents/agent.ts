@@ -77,5 +77,5 @@ export interface Agent {
 
 /** The agent is missing or unusable: waiting or retrying does not help. */
 export class AgentUnavailable extends Error {
-  readonly code = 'agent_unavailable';
+  readonly code = 'AgentUnavailable';
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { machine } from '../workflows/change/machine.ts';
+import { machine } from '../workflows/change/transition-table.ts';
 import { assignAgents, selfJudging } from './assignment.ts';
 
 const wanted = {

@@ -1,8 +1,10 @@
 /** Agents by name, each adapter loaded when it is first needed. */
 
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import { AgentUnavailable, type Agent } from '../agents/agent.ts';
 import type { AgentOptions } from '../agents/agent-options.ts';
-import { nearest } from '../schema/nearest.ts';
+import { didYouMean } from '../schema/nearest.ts';
 
 interface Adapter {
   /** `name` is the agent's in the configuration; only adapters of several agents need it. */
@@ -25,9 +27,8 @@ export const agentNames: readonly string[] = [...Object.keys(adapters), 'scripte
 export async function loadAgent(name: string, wanted: Omit<AgentOptions, 'environment'>): Promise<Agent> {
   const load = adapters[adapterOf(name, wanted)];
   if (!load) {
-    const near = nearest(name, agentNames);
-    const meant = near === undefined ? `Pawl knows ${agentNames.join(', ')}` : `did you mean ${near}?`;
-    throw new AgentUnavailable(`there is no agent "${name}"; ${meant}`);
+    const hint = didYouMean(name, agentNames) || `; Pawl knows ${agentNames.join(', ')}`;
+    throw new AgentUnavailable(`there is no agent "${name}"${hint}`);
   }
   const { createAgent } = await load();
   return createAgent({ ...wanted, environment: process.env }, name);
@@ -38,4 +39,15 @@ function adapterOf(name: string, { driver, command }: Pick<AgentOptions, 'driver
   if (driver === 'acp') return 'acp';
   if (Object.hasOwn(adapters, name)) return name;
   return command === null ? '' : 'command';
+}
+
+/** Those that are found by the name of their program. */
+const programs = ['claude', 'codex', 'gemini', 'opencode', 'copilot'];
+
+/** Agents whose programs are on the PATH; that they can be used is found out when they are. */
+export function installedAgents(
+  { PATH = '' }: Readonly<Record<string, string | undefined>> = process.env,
+): readonly string[] {
+  const folders = PATH.split(delimiter).filter((folder) => folder !== '');
+  return programs.filter((program) => folders.some((folder) => existsSync(join(folder, program))));
 }

@@ -1,11 +1,11 @@
-/** Every command there is, with its words and flags. What takes more than looking is loaded only when it is called. */
+/** Every command there is, with its words and flags. Code that does more than look is loaded only when it is called. */
 
 import { bundled } from '../workflows/bundled.ts';
-import type { Verb, WorkflowSurface } from '../workflows/surface.ts';
+import type { Flags, Verb, WorkflowSurface } from '../workflows/surface.ts';
+import type { CommandFunction } from './context.ts';
 import type { CommandSpec } from './options.ts';
-import { Problem } from './problem.ts';
-import { statusCommand } from './run-status.ts';
-import { workFlags, type CommandFunction, type OwnVerb } from './verb.ts';
+import { usageError } from './problem.ts';
+import { statusCommand } from './status-command.ts';
 
 export interface Command {
   readonly path: readonly string[];
@@ -14,7 +14,14 @@ export interface Command {
   readonly spec: CommandSpec;
   /** Its words and flags are not even looked at. */
   readonly takesAnything?: true;
-  load(): Promise<CommandFunction>;
+  readonly load: () => Promise<CommandFunction>;
+}
+
+interface OwnVerb extends Omit<CommandSpec, 'name' | 'words' | 'flags'> {
+  readonly verb: string;
+  readonly words?: readonly string[];
+  readonly flags?: Flags;
+  readonly load: Command['load'];
 }
 
 /** All of `pawl`, or those of a program that has the verbs of one workflow. */
@@ -57,167 +64,22 @@ async function functionOf(surface: WorkflowSurface, verb: Verb): Promise<Command
   }
 }
 
-const runVerbs: readonly OwnVerb[] = [
-  {
-    verb: 'runs',
-    about: 'all runs of all workflows',
-    words: [],
-    flags: {},
-    load: async () => (await import('./reading.ts')).runs,
-  },
-  {
-    verb: 'log',
-    about: "a run's journal",
-    words: ['run'],
-    flags: { follow: { about: 'go on showing what is added; with --json each record is a line of its own' } },
-    load: async () => (await import('./reading.ts')).log,
-  },
-  {
-    verb: 'answer',
-    personOnly: 'answer a question',
-    about: 'answer a question a run is waiting with',
-    words: ['run', 'decision', 'answer...?'],
-    flags: { cancel: { about: 'pass the decision over, where that is allowed' } },
-    examples: ['answer add-limit revision continue'],
-    load: async () => (await import('./answer.ts')).answer,
-  },
-  {
-    verb: 'resume',
-    about: 'go on where a run was stopped',
-    words: ['run'],
-    flags: {
-      ...workFlags,
-      budget: {
-        value: '<name>=<number>,…',
-        about: "raise the run's budgets: dispatches, tokens, cost, hours",
-        vouches: true,
-      },
-    },
-    examples: ['resume add-limit', 'resume add-limit --budget dispatches=100,cost=80'],
-    load: async () => (await import('./work.ts')).resume,
-  },
-  {
-    verb: 'retry',
-    about: 'repeat the step a run stopped at, differently',
-    words: ['run'],
-    flags: { ...workFlags, hint: { value: '<text>', about: 'words of yours for the agent' } },
-    examples: ['retry add-limit --agent claude --hint "keep the old signature"'],
-    load: async () => (await import('./work.ts')).resume,
-  },
-  {
-    verb: 'pause',
-    personOnly: 'pause a run',
-    about: 'stop a run that is at work elsewhere; resume goes on with it',
-    words: ['run'],
-    flags: {},
-    load: async () => (await import('./short-work.ts')).pause,
-  },
-  {
-    verb: 'cancel',
-    personOnly: 'cancel a run',
-    about: 'give up the step a run is at; its change rests in its phase',
-    words: ['run'],
-    flags: {},
-    load: async () => (await import('./short-work.ts')).cancel,
-  },
-  {
-    verb: 'diff',
-    about: 'what a run did to the work tree',
-    words: ['run'],
-    flags: {},
-    load: async () => (await import('./short-work.ts')).diff,
-  },
-  {
-    verb: 'undo',
-    personOnly: 'undo a run',
-    about: 'take back what a run did to the work tree',
-    words: ['run'],
-    flags: {},
-    load: async () => (await import('./short-work.ts')).undo,
-  },
-  {
-    verb: 'doctor',
-    about: 'what this machine has, and which agent would play which role',
-    words: [],
-    flags: {},
-    load: async () => (await import('./doctor.ts')).doctor,
-  },
-  {
-    verb: 'demo',
-    about: 'a whole change on a sample repository, with the scripted agent',
-    words: ['folder?'],
-    flags: {},
-    load: async () => (await import('./demo.ts')).demo,
-  },
-];
-
-const workflowVerbs: readonly OwnVerb[] = [
-  {
-    verb: 'show',
-    about: 'a workflow as tables or a picture, or where a run is in it and how it got there',
-    words: ['workflow-or-run?'],
-    flags: { format: { value: 'matrix|mermaid|svg|dot|json', about: 'tables (if nothing is said), or a picture' } },
-    examples: ['show change', 'show change --format svg > change.svg', 'show add-limit'],
-    load: async () => (await import('./show-workflow.ts')).show,
-  },
-  {
-    verb: 'verify',
-    about: 'prove that a workflow cannot go wrong: gates, loops, budgets, worst case',
-    words: ['workflow?'],
-    flags: {},
-    examples: ['verify', 'verify change --json'],
-    load: async () => (await import('./verify.ts')).verify,
-  },
-  {
-    verb: 'simulate',
-    about: 'play a workflow by chance: how many dispatches, what cost and time, which ends',
-    words: ['workflow'],
-    flags: {
-      runs: { value: '<number>', about: 'how many runs to play (10000)' },
-      seed: { value: '<number>', about: 'the same seed gives the same runs; without it one is chosen and shown' },
-      faults: { about: 'let dispatches fail, too' },
-      odds: { value: '<file>', about: 'how likely what is: a TOML file as --save writes it' },
-      'from-journals': { about: 'take the odds from the runs of this repository' },
-      save: { value: '<file>', about: 'write the odds that were used to a new file, to edit' },
-    },
-    examples: [
-      'simulate change --runs 10000 --seed 7 --faults',
-      'simulate change --from-journals --save odds.toml',
-      'simulate change --odds odds.toml',
-    ],
-    load: async () => (await import('./simulate.ts')).simulate,
-  },
-  {
-    verb: 'new workflow',
-    personOnly: 'add a workflow',
-    about: 'write a small complete workflow of your own, with its tests',
-    words: ['name'],
-    flags: { ts: { about: 'in TypeScript instead of YAML' } },
-    examples: ['new workflow release-notes'],
-    load: async () => (await import('./new.ts')).newOne,
-  },
-];
-
 function toCommand(
   program: string,
   path: readonly string[],
-  { verb: words, examples, ...verb }: OwnVerb,
+  { verb, about, words = [], flags = {}, personOnly, examples, load }: OwnVerb,
   group: string,
 ): Command {
-  const before = path.slice(0, -words.split(' ').length);
-  return {
-    path,
-    group,
-    spec: {
-      name: [program, ...path].join(' '),
-      about: verb.about,
-      words: verb.words,
-      flags: verb.flags,
-      ...(verb.personOnly !== undefined && { personOnly: verb.personOnly }),
-      ...(examples && { examples: examples.map((example) => [program, ...before, example].join(' ')) }),
-    },
-    load: () => verb.load(),
+  const before = [program, ...path.slice(0, -verb.split(' ').length)].join(' ');
+  const spec = {
+    name: [program, ...path].join(' '),
+    about,
+    words,
+    flags,
+    ...(personOnly !== undefined && { personOnly }),
+    ...(examples && { examples: examples.map((example) => `${before} ${example}`) }),
   };
+  return { path, group, spec, load };
 }
 
 /** Steps of an older tool that are no commands of their own any more. They are not listed. */
@@ -226,15 +88,130 @@ function retiredCommands(
   group: readonly string[],
   { name, retired = {} }: WorkflowSurface,
 ): Command[] {
+  const before = [program, ...group].join(' ');
   return Object.entries(retired).map(([step, instead]) => ({
     path: [...group, step],
     group: name,
-    spec: { name: [program, ...group, step].join(' '), about: '', words: [], flags: {} },
+    spec: { name: `${before} ${step}`, about: '', words: [], flags: {} },
     takesAnything: true,
     load: () => {
-      throw new Problem('usage', `"${step}" is a step inside "${instead}", not a command`, {
-        fix: `run ${[program, ...group, instead].join(' ')} <id>`,
-      });
+      throw usageError(`"${step}" is a step of "${instead}", not a command`, `${before} ${instead} <id>`);
     },
   }));
 }
+
+const workFlags: Flags = {
+  agent: { value: '<agent>', about: 'play every role with this agent (scripted: no model)' },
+  script: { value: '<file>', about: 'script of the scripted agent, instead of the bundled one' },
+  edits: { value: 'keep|discard', about: 'keep the local edits, or discard them (a copy is kept)', vouches: true },
+  answers: { value: '<file>', about: 'prepared answers: a YAML or JSON map of decision to text', vouches: true },
+  wait: { about: 'when rate-limited, wait until the limit resets' },
+  'accept-state': { about: 'adopt a state file without a journal (a fresh clone)', vouches: true },
+  force: { about: 'take over the lock of a process on another host', vouches: true },
+};
+
+const runVerbs: readonly OwnVerb[] = [
+  { verb: 'runs', about: 'List all runs', load: async () => (await import('./reading.ts')).runs },
+  {
+    verb: 'log',
+    about: "Show a run's journal",
+    words: ['run'],
+    flags: { follow: { about: 'keep showing new records; with --json one per line' } },
+    load: async () => (await import('./reading.ts')).log,
+  },
+  {
+    verb: 'answer',
+    personOnly: 'answer a question',
+    about: 'Answer the question a run is waiting on',
+    words: ['run', 'decision', 'answer...?'],
+    flags: { skip: { about: 'skip the decision, if it is optional' } },
+    examples: ['answer add-limit revision continue'],
+    load: async () => (await import('./short-work.ts')).answer,
+  },
+  {
+    verb: 'resume',
+    about: 'Resume a stopped run',
+    words: ['run'],
+    flags: {
+      ...workFlags,
+      budget: { value: '<name>=<number>,…', about: 'raise budgets: dispatches, tokens, cost, hours', vouches: true },
+    },
+    examples: ['resume add-limit', 'resume add-limit --budget dispatches=100,cost=80'],
+    load: async () => (await import('./work.ts')).resume,
+  },
+  {
+    verb: 'retry',
+    about: 'Retry the step a run stopped at, with other choices',
+    words: ['run'],
+    flags: { ...workFlags, hint: { value: '<text>', about: 'instructions for the agent' } },
+    examples: ['retry add-limit --agent claude --hint "keep the old signature"'],
+    load: async () => (await import('./work.ts')).resume,
+  },
+  onRun('pause', 'Stop a run at work in another terminal'),
+  onRun('cancel', 'Cancel the current step; the run stays in its phase'),
+  onRun('diff', "Show a run's changes to the work tree"),
+  onRun('undo', "Undo a run's changes to the work tree"),
+  {
+    verb: 'doctor',
+    about: 'Check this machine: git, agents and their roles',
+    load: async () => (await import('./doctor.ts')).doctor,
+  },
+  {
+    verb: 'demo',
+    about: 'Play a whole change on a sample repository',
+    words: ['folder?'],
+    load: async () => (await import('./demo.ts')).demo,
+  },
+];
+
+/** Short work on one run; looking at it is not reserved for people. */
+function onRun(verb: 'pause' | 'cancel' | 'diff' | 'undo', about: string): OwnVerb {
+  const load = async () => (await import('./short-work.ts'))[verb];
+  return { verb, about, words: ['run'], load, ...(verb !== 'diff' && { personOnly: `${verb} a run` }) };
+}
+
+const workflowVerbs: readonly OwnVerb[] = [
+  {
+    verb: 'show',
+    about: 'Show a workflow, or the path of a run through it',
+    words: ['workflow-or-run?'],
+    flags: { format: { value: 'matrix|mermaid|svg|dot|json', about: 'tables (default) or a diagram' } },
+    examples: ['show change', 'show change --format svg > change.svg', 'show add-limit'],
+    load: async () => (await import('./show-workflow.ts')).show,
+  },
+  {
+    verb: 'verify',
+    about: 'Prove gates, loops, budgets and the worst case',
+    words: ['workflow?'],
+    examples: ['verify', 'verify change --json'],
+    load: async () => (await import('./verify-command.ts')).verify,
+  },
+  {
+    verb: 'simulate',
+    about: 'Estimate agent calls, cost and time by random runs',
+    words: ['workflow'],
+    flags: {
+      runs: { value: '<number>', about: 'number of runs (default 10000)' },
+      seed: { value: '<number>', about: 'seed; the same seed gives the same runs' },
+      faults: { about: 'let dispatches fail as well' },
+      odds: { value: '<file>', about: 'TOML file of probabilities (create one with --save)' },
+      'from-journals': { about: 'take probabilities from the runs of this repository' },
+      save: { value: '<file>', about: 'write the probabilities used to a new file' },
+    },
+    examples: [
+      'simulate change --runs 10000 --seed 7 --faults',
+      'simulate change --from-journals --save odds.toml',
+      'simulate change --odds odds.toml',
+    ],
+    load: async () => (await import('./simulate-command.ts')).simulate,
+  },
+  {
+    verb: 'new workflow',
+    personOnly: 'add a workflow',
+    about: 'Create a small complete workflow, with its tests',
+    words: ['name'],
+    flags: { ts: { about: 'in TypeScript instead of YAML' } },
+    examples: ['new workflow release-notes'],
+    load: async () => (await import('./new.ts')).newOne,
+  },
+];

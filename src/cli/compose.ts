@@ -1,56 +1,40 @@
-/** The composition root: puts the real agents, tool server, clock and person around a run. */
+/** The composition root: connects the real agents, tool server, clock and person to a run. */
 
 import { userInfo } from 'node:os';
+import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Agent } from '../agents/agent.ts';
-import {
-  thisComputer,
-  type Part,
-  type Person,
-  type PreparedAnswers,
-  type RunEvent,
-  type Host,
-  type ToolServer,
-} from '../runtime/host.ts';
+import { thisComputer, type Host, type Part, type PreparedAnswers, type ToolServer } from '../runtime/host.ts';
 import type { WorkflowSurface } from '../workflows/surface.ts';
 import { readText } from '../workspace/files.ts';
-import { installedAgents } from './installed-agents.ts';
-import { Problem } from './problem.ts';
+import { installedAgents, loadAgent } from './agents.ts';
+import { usageError } from './problem.ts';
 
-export interface Composed extends Host {
-  close(): Promise<void>;
-}
-
-export interface ComposeOptions {
+export interface ComposeOptions extends Pick<Host, 'person' | 'observe' | 'interrupted'> {
   /** Their rehearsals are played by the scripted agent. */
   readonly surfaces: readonly WorkflowSurface[];
-  readonly person: Person | null;
   readonly prepared?: PreparedAnswers | undefined;
-  observe(event: RunEvent): void;
-  readonly interrupted: AbortSignal;
 }
 
-export function compose(options: ComposeOptions): Composed {
+export function compose({ surfaces, prepared, ...options }: ComposeOptions): Host & { close(): Promise<void> } {
   const agents = new Map<string, Promise<Agent>>();
   let server: Promise<ToolServer> | undefined;
   let installed: readonly string[] | undefined;
-  const load = async (...[name, wanted, part]: Parameters<Host['agent']>): Promise<Agent> =>
-    name === 'scripted' ? loadScripted(part, options.surfaces) : (await import('./agents.ts')).loadAgent(name, wanted);
   return {
     ...thisComputer,
+    ...options,
+    ...(prepared && { prepared }),
     agent: (name, wanted, part) => {
-      const known = agents.get(name) ?? load(name, wanted, part);
+      const load = () => (name === 'scripted' ? loadScripted(part, surfaces) : loadAgent(name, wanted));
+      const known = agents.get(name) ?? load();
       agents.set(name, known);
       return known;
     },
     installed: () => (installed ??= installedAgents()),
     toolServer: () => (server ??= import('../mcp/tool-server.ts').then(({ startToolServer }) => startToolServer())),
-    person: options.person,
-    ...(options.prepared && { prepared: options.prepared }),
-    observe: (event) => options.observe(event),
     now: () => Date.now(),
-    sleep,
-    interrupted: options.interrupted,
+    // An aborted signal ends the wait.
+    sleep: (ms, signal) => wait(ms, undefined, { signal }).catch(() => undefined),
     user: userName(),
     close: async () => (await server)?.close(),
   };
@@ -68,31 +52,14 @@ async function loadScripted(part: Part, surfaces: readonly WorkflowSurface[]): P
 async function rehearsalOf({ workflow, flags }: Part, surfaces: readonly WorkflowSurface[]): Promise<string> {
   const script = await surfaces.find(({ name }) => name === workflow)?.rehearsal?.(flags);
   if (script !== undefined) return script;
-  throw new Problem('usage', 'the scripted agent has no rehearsal of this workflow', {
-    fix: 'give it a script with --script: see docs/guides/your-own-workflow.md',
-  });
+  const fix = 'pass a script with --script: see docs/guides/your-own-workflow.md';
+  throw usageError('the scripted agent has no rehearsal of this workflow', fix);
 }
 
 function readScript(file: string): string {
   const text = readText(file);
   if (text !== undefined) return text;
-  throw new Problem('usage', `there is no script ${file}`, {
-    target: file,
-    fix: 'give the path of a YAML script with --script',
-  });
-}
-
-function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    const timer = setTimeout(done, ms);
-    signal.addEventListener('abort', done, { once: true });
-    function done(): void {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    }
-  });
+  throw usageError(`there is no script ${file}`, 'pass the path of a YAML script with --script', file);
 }
 
 function userName(): string {

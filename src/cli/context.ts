@@ -1,11 +1,13 @@
-/** What a command is called with beside its words and flags. */
+/** What a command is called with: its words and flags, and the repository and workflows around it. */
 
 import type { RunRepository, Workflows } from '../runs/run-repository.ts';
 import { definedSurface } from '../workflows/defined/surface.ts';
-import type { WorkflowSurface } from '../workflows/surface.ts';
-import { findRepository, NotARepository } from '../workspace/git.ts';
+import type { CommandInput, WorkflowSurface } from '../workflows/surface.ts';
+import { findRepository, NotARepository, type Repository } from '../workspace/git.ts';
 import { storeOf } from './local-store.ts';
 import type { CommandSpec } from './options.ts';
+
+export type CommandFunction = (given: CommandInput, context: CommandContext) => Promise<number>;
 
 export interface CommandContext {
   readonly spec: CommandSpec;
@@ -31,10 +33,18 @@ export function contextFor(
   };
 }
 
-/** For what can be done anywhere; a repository only adds to it. */
+/** For commands that work anywhere; a repository only adds to them. */
 export function repositoryIfAny(context: CommandContext): RunRepository | null {
+  return ifAny(() => context.repository());
+}
+
+export function findRepositoryIfAny(folder: string): Repository | null {
+  return ifAny(() => findRepository(folder));
+}
+
+function ifAny<T>(find: () => T): T | null {
   try {
-    return context.repository();
+    return find();
   } catch (error) {
     if (error instanceof NotARepository) return null;
     throw error;

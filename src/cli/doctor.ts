@@ -1,82 +1,53 @@
-/** `doctor`: what this machine has, who would play which role, and what is missing. It changes nothing. */
+/** `doctor`: what this machine has, which agent plays which role, and what is missing. It changes nothing. */
 
 import { AgentUnavailable } from '../agents/agent.ts';
 import { assignAgents, selfJudging } from '../agents/assignment.ts';
 import { DocumentError } from '../documents/document-error.ts';
 import { workspaceFiles } from '../runtime/workspace-files.ts';
 import type { WorkflowSurface } from '../workflows/surface.ts';
-import type { RunSettings, Workflow } from '../workflows/workflow.ts';
+import type { RunSettings } from '../workflows/workflow.ts';
 import { git } from '../workspace/git.ts';
-import { agentNames, loadAgent } from './agents.ts';
-import type { CommandFunction } from './verb.ts';
+import { agentNames, installedAgents, loadAgent } from './agents.ts';
+import type { CommandFunction } from './context.ts';
 import { exitCodes } from './exit-codes.ts';
-import { installedAgents } from './installed-agents.ts';
-import { screenOf, type Style } from './show/screen.ts';
+import { print, styleOf, type Style } from './show/screen.ts';
 import { aligned, plainLine } from './show/text.ts';
 import { projectHere } from './workflows.ts';
 
-interface AgentFinding {
-  readonly agent: string;
-  readonly usable: boolean;
-  readonly version: string | null;
-  readonly problem: string | null;
-}
-
-interface WorkflowFinding {
-  readonly workflow: string;
-  /** Role → agent. */
-  readonly roles: Readonly<Record<string, string>>;
-  /** Makers whose work the same agent judges. */
-  readonly selfJudging: readonly (readonly [maker: string, judge: string])[];
-  readonly problem: string | null;
-  /** About its configuration. */
-  readonly notes: readonly string[];
-}
-
 export const doctor: CommandFunction = async ({ flags }, { workflows: { bundled } }) => {
   const { root } = projectHere(bundled);
-  const workflows = await Promise.all(bundled.map((surface) => findWorkflow(surface, root)));
+  const checked = await Promise.all(bundled.map((surface) => checkWorkflow(surface, root)));
+  const workflows = checked.map(({ check }) => check);
+  const settings = checked.find((each) => each.settings !== null)?.settings ?? null;
   const wanted = new Set(workflows.flatMap(({ roles }) => Object.values(roles)));
-  const named = agentNames.filter((name) => name !== 'scripted' && name !== 'command' && name !== 'acp');
-  const agents = await Promise.all([...new Set([...named, ...wanted])].map((name) => findAgent(name, workflows)));
-  const unusable = [...wanted].filter((name) => !agents.some(({ agent, usable }) => agent === name && usable));
-  const told = workflows.map(({ settings: _settings, ...finding }) => finding);
-  const facts = { node: process.versions.node, git: await gitVersion(), repository: root, agents, workflows: told };
-  const screen = screenOf(process.stdout);
-  screen.write(flags['json'] ? `${JSON.stringify(facts)}\n` : `${linesOf(facts, screen.style).join('\n')}\n`);
-  return unusable.length > 0 ? exitCodes.unavailable : exitCodes.done;
+  const named = agentNames.filter((name) => !['scripted', 'command', 'acp'].includes(name));
+  const agents = await Promise.all([...new Set([...named, ...wanted])].map((name) => checkAgent(name, settings)));
+  const version = await git(['--version'], { cwd: process.cwd() }).then(String, () => '');
+  const gitVersion = /\d+(?:\.\d+)+/.exec(version)?.[0] ?? null;
+  const check = { node: process.versions.node, git: gitVersion, repository: root, agents, workflows };
+  print(flags, check, linesOf(check, styleOf(process.stdout)).join('\n'));
+  const usable = new Set(agents.filter((agent) => agent.usable).map(({ agent }) => agent));
+  return [...wanted].every((name) => usable.has(name)) ? exitCodes.done : exitCodes.unavailable;
 };
 
-async function findWorkflow(
-  surface: WorkflowSurface,
-  root: string | null,
-): Promise<WorkflowFinding & { readonly settings: RunSettings | null }> {
+/** `selfJudging` are makers whose work the same agent judges; `notes` are about the configuration. */
+async function checkWorkflow(surface: WorkflowSurface, root: string | null) {
   const workflow = await surface.load();
-  const { name } = workflow;
+  const { name, machine, roles } = workflow;
   try {
-    const settings = settingsAt(workflow, root);
-    const roles = assignAgents(workflow.machine, {
-      roles: workflow.roles,
-      chosen: settings.agents,
-      installed: installedAgents(),
-    });
+    const settings = workflow.settings(root === null ? { read: () => undefined } : workspaceFiles(root));
+    const cast = assignAgents(machine, { roles, chosen: settings.agents, installed: installedAgents() });
     const notes = [...settings.warnings.map(({ message }) => message), ...settings.notes];
-    return { workflow: name, roles, selfJudging: selfJudging(workflow.machine, roles), problem: null, notes, settings };
+    const same = selfJudging(machine, cast);
+    return { check: { workflow: name, roles: cast, selfJudging: same, problem: null, notes }, settings };
   } catch (error) {
     if (!(error instanceof DocumentError)) throw error;
-    return { workflow: name, roles: {}, selfJudging: [], problem: error.message, notes: [], settings: null };
+    const check = { workflow: name, roles: {}, selfJudging: [], problem: error.message, notes: [] };
+    return { check, settings: null };
   }
 }
 
-function settingsAt(workflow: Workflow, root: string | null): RunSettings {
-  return workflow.settings(root === null ? { read: () => undefined } : workspaceFiles(root));
-}
-
-async function findAgent(
-  name: string,
-  workflows: readonly { readonly settings: RunSettings | null }[],
-): Promise<AgentFinding> {
-  const settings = workflows.find((each) => each.settings !== null)?.settings;
+async function checkAgent(name: string, settings: RunSettings | null) {
   const options = settings?.agentOptions(name) ?? { command: null, driver: null, mcp: [] };
   try {
     const agent = name === 'scripted' ? null : await loadAgent(name, options);
@@ -87,54 +58,49 @@ async function findAgent(
   }
 }
 
-async function gitVersion(): Promise<string | null> {
-  const said = await git(['--version'], { cwd: process.cwd() }).then(String, () => '');
-  return /\d+(?:\.\d+)+/.exec(said)?.[0] ?? null;
-}
-
-interface Facts {
+interface MachineCheck {
   readonly node: string;
   readonly git: string | null;
   readonly repository: string | null;
-  readonly agents: readonly AgentFinding[];
-  readonly workflows: readonly WorkflowFinding[];
+  readonly agents: readonly Awaited<ReturnType<typeof checkAgent>>[];
+  readonly workflows: readonly Awaited<ReturnType<typeof checkWorkflow>>['check'][];
 }
 
-function linesOf({ node, git, repository, agents, workflows }: Facts, style: Style): string[] {
+function linesOf({ node, git, repository, agents, workflows }: MachineCheck, style: Style): string[] {
   const { bold, green, red, dim, symbols } = style;
   const mark = (good: boolean): string => (good ? green(symbols.done) : red(symbols.failed));
-  const machine = [
-    [mark(true), 'node', node],
-    [mark(git !== null), 'git', git ?? 'is not there: install it'],
-    [mark(repository !== null), 'repository', repository ?? 'none here: git init makes one'],
-  ];
-  const found = agents.map(({ agent, usable, version, problem }) => [
-    usable ? mark(true) : dim(symbols.small),
-    agent,
-    usable ? (version ?? '') : dim(plainLine(problem ?? '')),
-  ]);
-  const roles = workflows.flatMap(({ workflow, roles: byRole, selfJudging: same, problem, notes }) => [
-    '',
-    bold(`Who plays which role in ${workflow}`),
-    ...(problem === null ? [] : [`  ${mark(false)} ${plainLine(problem)}`]),
-    ...aligned(
-      Object.entries(byRole).map(([role, agent]) => {
-        const usable = agents.some((each) => each.agent === agent && each.usable);
-        return [mark(usable), role, agent, usable ? '' : dim('cannot be used')];
-      }),
-    ).map((line) => `  ${line}`),
-    ...notes.map((note) => `  ${symbols.small} ${plainLine(note)}`),
-    ...same.map(
-      ([maker, judge]) =>
-        `  ${symbols.small} ${judge} judges what ${maker} makes, and both are the same agent: install a second one`,
-    ),
-  ]);
+  const table = (rows: readonly (readonly string[])[]): string[] => aligned(rows, '  ');
+  const note = (text: string): string => `  ${symbols.small} ${text}`;
   return [
     bold('This machine'),
-    ...aligned(machine).map((line) => `  ${line}`),
+    ...table([
+      [mark(true), 'node', node],
+      [mark(git !== null), 'git', git ?? 'missing: install git'],
+      [mark(repository !== null), 'repository', repository ?? 'none here: git init makes one'],
+    ]),
     '',
     bold('Agents'),
-    ...aligned(found).map((line) => `  ${line}`),
-    ...roles,
+    ...table(
+      agents.map(({ agent, usable, version, problem }) => [
+        usable ? mark(true) : dim(symbols.small),
+        agent,
+        usable ? (version ?? '') : dim(plainLine(problem ?? '')),
+      ]),
+    ),
+    ...workflows.flatMap(({ workflow, roles, selfJudging: same, problem, notes }) => [
+      '',
+      bold(`Roles of ${workflow}`),
+      ...(problem === null ? [] : [`  ${mark(false)} ${plainLine(problem)}`]),
+      ...table(
+        Object.entries(roles).map(([role, agent]) => {
+          const usable = agents.some((each) => each.agent === agent && each.usable);
+          return [mark(usable), role, agent, usable ? '' : dim('unavailable')];
+        }),
+      ),
+      ...notes.map((text) => note(plainLine(text))),
+      ...same.map(([maker, judge]) =>
+        note(`${judge} judges the work of ${maker}, and both are the same agent: install a second one`),
+      ),
+    ]),
   ];
 }

@@ -11,7 +11,7 @@ describe.each(['pawl', 'agentd'] as const)('%s --help', (program) => {
 
   test('begins with what it is and an example', () => {
     expect(lines[0]).toMatch(new RegExp(`^${program} runs `));
-    expect(lines[2]).toBe('For example:');
+    expect(lines[2]).toBe('Examples:');
     expect(lines[3]).toMatch(new RegExp(`^ {2}${program} `));
   });
 
@@ -35,11 +35,21 @@ describe.each(['pawl', 'agentd'] as const)('%s --help', (program) => {
   });
 });
 
+test.each(['pawl', 'agentd'])('every line of %s is an imperative that fits in 60 characters', (program) => {
+  const abouts = commands(program).flatMap(({ spec }) => [
+    spec.about,
+    ...Object.values({ ...spec.flags, ...commonFlags }).map(({ about }) => about),
+  ]);
+  expect(abouts.filter((about) => about.length > 60)).toEqual([]);
+  const commandLines = commands(program).map(({ spec }) => spec.about);
+  expect(commandLines.filter((about) => about !== '' && !/^[A-Z][a-z]+ /.test(about))).toEqual([]);
+});
+
 test('a command is explained with its words, its flags, the common ones, and examples', () => {
   const found = commands('pawl').find(({ spec }) => spec.name === 'pawl change impl');
   const text = commandHelp(found!.spec);
   const { flags } = found!.spec;
-  expect(text.startsWith('pawl change impl <id> [flags]\n\nimplement the approved plan')).toBe(true);
+  expect(text.startsWith('pawl change impl <id> [flags]\n\nImplement the approved plan')).toBe(true);
   for (const name of [...Object.keys(flags), ...Object.keys(commonFlags)])
     expect(text).toMatch(new RegExp(`^ {2}--${name}( |$)`, 'm'));
   const abouts = Object.values({ ...flags, ...commonFlags }).map(({ about }) => about);

@@ -1,4 +1,4 @@
-/** What `--help` prints: an example first, then everything there is. */
+/** The text of `--help`: an example first, then everything there is. */
 
 import { bundled } from '../workflows/bundled.ts';
 import type { Flags, WorkflowSurface } from '../workflows/surface.ts';
@@ -16,25 +16,24 @@ export function programHelp(
 ): string {
   const listed = withoutAliases(commands.filter(({ spec }) => spec.about !== ''));
   const groups = [...new Set(listed.map(({ group }) => group))];
+  const titles = new Map(surfaces.map(({ name, title }) => [name, title]));
+  const ownRows = own.map((name) => `pawl ${name}`);
   const sections = [
-    section('For example', examplesOf(program, listed)),
-    ...groups.map((group) =>
-      section(titleOf(group, surfaces), usageRows(listed.filter((command) => command.group === group))),
-    ),
-    ...(own.length > 0
-      ? [
-          section(
-            'Workflows of this project',
-            own.map((name) => `pawl ${name}`),
-          ),
-        ]
-      : []),
-    section('With every command', aligned(flagRows(commonFlags))),
+    section('Examples', examplesOf(program, listed)),
+    ...groups.map((group) => {
+      const rows = listed.filter((command) => command.group === group).map(({ spec }) => [usageOf(spec), spec.about]);
+      return section(titles.get(group) ?? ownTitles[group] ?? group, aligned(rows));
+    }),
+    ...(own.length > 0 ? [section('Workflows of this project', ownRows)] : []),
+    section('Flags of every command', aligned(flagRows(commonFlags))),
     section('Exit codes', aligned(exitCodeRows())),
   ];
   const about = `${program} runs AI coding agents through gated workflows that survive any interruption.`;
-  return `${[about, ...sections].join('\n\n')}\n\n${program} <command> --help says more about a command; ${program} --version names the version.\n`;
+  const more = `See ${program} <command> --help for one command, ${program} --version for the version.`;
+  return `${[about, ...sections, more].join('\n\n')}\n`;
 }
+
+const ownTitles: Readonly<Record<string, string>> = { runs: 'Runs', workflows: 'Workflows' };
 
 export function commandHelp(spec: CommandSpec): string {
   const flags = { ...spec.flags, ...commonFlags };
@@ -59,19 +58,6 @@ function examplesOf(program: string, commands: readonly Command[]): string[] {
   return shown.length > 0 ? shown : [`${program} --help`];
 }
 
-function titleOf(group: string, surfaces: readonly WorkflowSurface[]): string {
-  const own: Readonly<Record<string, string>> = {
-    runs: 'Runs, to look at, answer, go on with or take back',
-    workflows: 'Workflows, to see, to prove, to play and to make your own',
-  };
-  return surfaces.find(({ name }) => name === group)?.title ?? own[group] ?? group;
-}
-
-function usageRows(commands: readonly Command[]): string[] {
-  const rows = commands.map(({ spec }) => [usageOf(spec), spec.about]);
-  return aligned(rows);
-}
-
 function flagRows(flags: Flags): string[][] {
   return Object.entries(flags).map(([name, { value, about }]) => [
     value === undefined ? `--${name}` : `--${name} ${value}`,
@@ -86,14 +72,14 @@ function exitCodeRows(): string[][] {
 const meaningOf: Readonly<Record<string, string>> = {
   done: 'done',
   failed: 'failed',
-  usage: 'wrong usage or invalid input; nothing was written',
+  usage: 'usage error or invalid input; nothing was written',
   needs_person: 'waiting for a person',
-  not_ready: 'refused: the state does not allow it yet',
-  over_budget: "the run's budget is spent; resume goes on with a larger one",
-  locked: 'another process is working on the run',
-  unavailable: 'the agent is missing or cannot be used',
-  temporary: 'a temporary problem such as a rate limit; try again later',
-  interrupted: 'interrupted; resume goes on',
+  not_ready: 'refused in the current state',
+  over_budget: 'budget spent; resume with a larger one',
+  locked: 'locked: another process works on the run',
+  unavailable: 'agent unavailable',
+  temporary: 'temporary failure, such as a rate limit; retry later',
+  interrupted: 'interrupted; resume continues',
 } satisfies Record<keyof typeof exitCodes, string>;
 
 function section(title: string, lines: readonly string[]): string {

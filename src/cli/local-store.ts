@@ -5,29 +5,27 @@ import { join } from 'node:path';
 import type { Disk } from '../disk/disk.ts';
 import { runStateVersion, type RunState } from '../runtime/run-state.ts';
 import { FileStore } from '../store/file-store.ts';
-import type { LeaseOptions, Liveness } from '../store/lease.ts';
+import type { Liveness } from '../store/lease.ts';
 import type { Owner } from '../store/run-store.ts';
 import { bootId, isAlive, pidNamespace, startTimeOf } from '../workspace/processes.ts';
 
 /** The runs of a repository: in its git directory, shared by all its worktrees. */
 export function storeOf(commonDir: string, disk?: Disk): FileStore<RunState> {
-  const options = Object.assign(leaseOptions(false), { stateVersion: runStateVersion, ...(disk && { disk }) });
-  return new FileStore(join(commonDir, 'pawl'), options);
-}
-
-export function leaseOptions(force: boolean): LeaseOptions {
-  return {
+  return new FileStore(join(commonDir, 'pawl'), {
     get self() {
       return thisProcess();
     },
-    livenessOf: (owner) => livenessOf(owner, thisProcess()),
+    livenessOf,
     now: () => Date.now(),
-    force,
-  };
+    stateVersion: runStateVersion,
+    ...(disk && { disk }),
+  });
 }
 
-/** Looked up when it is first asked for: those who only look at runs at rest need not know. */
-function thisProcess(): Owner {
+let self: Owner | undefined;
+
+/** Looked up when it is first needed: commands that only show runs at rest do without. */
+export function thisProcess(): Owner {
   return (self ??= {
     pid: process.pid,
     startedAt: startTimeOf(process.pid) ?? '',
@@ -37,11 +35,10 @@ function thisProcess(): Owner {
   });
 }
 
-let self: Owner | undefined;
-
-export function livenessOf(owner: Owner, self: Pick<Owner, 'host' | 'bootId' | 'pidNamespace'>): Liveness {
-  if (owner.host !== self.host) return 'unseen';
-  if (owner.bootId !== self.bootId) return 'dead';
-  if (owner.pidNamespace !== self.pidNamespace) return 'unseen';
+export function livenessOf(owner: Owner): Liveness {
+  const { host, bootId, pidNamespace } = thisProcess();
+  if (owner.host !== host) return 'unseen';
+  if (owner.bootId !== bootId) return 'dead';
+  if (owner.pidNamespace !== pidNamespace) return 'unseen';
   return isAlive(owner) ? 'alive' : 'dead';
 }

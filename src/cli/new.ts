@@ -3,63 +3,55 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { newWorkflow, withWorkflow } from '../project/new-workflow.ts';
-import { projectFile, readProject } from '../project/project.ts';
+import { readProject } from '../project/project.ts';
+import { refusal } from '../runs/refusal.ts';
+import { configPath } from '../workflows/workflow-config.ts';
 import { readText, writeAtomically } from '../workspace/files.ts';
 import { findRepository } from '../workspace/git.ts';
-import type { WorkflowSurface } from '../workflows/surface.ts';
-import type { CommandFunction } from './verb.ts';
-import { exitCodes } from './exit-codes.ts';
-import { Problem } from './problem.ts';
+import type { CommandFunction } from './context.ts';
+import { Problem, usageError } from './problem.ts';
+import { print } from './show/screen.ts';
+import { aligned } from './show/text.ts';
 import { isTaken } from './workflows.ts';
-import { screenOf } from './show/screen.ts';
 
 const nameRule = /^[a-z][a-z0-9-]{0,31}$/;
 
-export const newOne: CommandFunction = ({ words, flags }, { workflows }) => {
-  const [name = ''] = words;
+export const newOne: CommandFunction = ({ words: [name = ''], flags }, { workflows }) => {
   const { root } = findRepository(process.cwd());
-  checkName(name, workflows.bundled);
-  const language = flags['ts'] ? 'ts' : 'yaml';
-  const files = newWorkflow(name, language);
-  const [definition] = files;
-  const taken = files.find(({ path }) => existsSync(join(root, path)));
-  if (taken)
-    throw new Problem('exists', `there is a file ${taken.path} already`, {
-      target: taken.path,
-      fix: 'choose another name',
-    });
+  if (!nameRule.test(name)) {
+    const fix = 'use small letters, digits and -, at most 32, beginning with a letter';
+    throw usageError(`${JSON.stringify(name.slice(0, 80))} cannot name a workflow`, fix);
+  }
+  if (isTaken(name, workflows.bundled))
+    throw usageError(`"${name}" is a command of Pawl itself`, 'choose another name');
+  const written = newWorkflow(name, flags['ts'] ? 'ts' : 'yaml');
+  const files = written.map(({ path }) => path);
+  const target = files.find((path) => existsSync(join(root, path)));
+  if (target !== undefined) {
+    const message = `the file ${target} already exists`;
+    throw new Problem(refusal('FileExists', message, { target, fix: 'choose another name' }));
+  }
   readProject(root);
-  const config = withWorkflow(readText(join(root, projectFile)), definition?.path ?? '');
-  for (const { path, content } of files) writeAtomically(join(root, path), content);
-  if (config !== undefined) writeAtomically(join(root, projectFile), config);
-  const told = files.map(({ path }) => path);
-  const screen = screenOf(process.stdout);
-  screen.write(
-    flags['json'] ? `${JSON.stringify({ workflow: name, files: told })}\n` : text(name, told, config === undefined),
-  );
-  return Promise.resolve(exitCodes.done);
+  const config = withWorkflow(readText(join(root, configPath)), files[0] ?? '');
+  for (const { path, content } of written) writeAtomically(join(root, path), content);
+  if (config !== undefined) writeAtomically(join(root, configPath), config);
+  const text = textOf(name, files, config === undefined);
+  return Promise.resolve(print(flags, { workflow: name, files }, text));
 };
 
-function checkName(name: string, bundled: readonly WorkflowSurface[]): void {
-  if (!nameRule.test(name))
-    throw new Problem('usage', `${JSON.stringify(name.slice(0, 80))} cannot name a workflow`, {
-      fix: 'use small letters, digits and -, at most 32, beginning with a letter',
-    });
-  if (isTaken(name, bundled))
-    throw new Problem('usage', `"${name}" is a command of Pawl itself`, { fix: 'choose another name' });
-}
-
-function text(name: string, files: readonly string[], unlisted: boolean): string {
+function textOf(name: string, files: readonly string[], unlisted: boolean): string {
+  const script = `--agent scripted --script workflows/${name}.rehearsal.yaml`;
   return [
     'Written:',
     ...files.map((path) => `  ${path}`),
-    ...(unlisted ? ['', `Add it to the list in ${projectFile} yourself: workflows = [..., "${files[0]}"]`] : []),
+    ...(unlisted ? ['', `Add it to the list in ${configPath} yourself: workflows = [..., "${files[0]}"]`] : []),
     '',
     'Next:',
-    `  pawl verify ${name}                  prove that it cannot go wrong`,
-    `  pawl show ${name}                    see it as a table`,
-    `  pawl ${name} start first "A first page" --agent scripted --script workflows/${name}.rehearsal.yaml`,
+    ...aligned([
+      [`  pawl verify ${name}`, 'prove that it cannot go wrong'],
+      [`  pawl show ${name}`, 'show it as a table'],
+    ]),
+    `  pawl ${name} start first "A first page" ${script}`,
     `  node --test workflows/${name}.test.mjs`,
-    '',
   ].join('\n');
 }

@@ -1,11 +1,11 @@
 /** Reading a command line: every unknown word or flag is named, with the nearest known one. */
 
 import { parseArgs } from 'node:util';
-import { nearest } from '../schema/nearest.ts';
-import type { Flags, Given } from '../workflows/surface.ts';
-import { Problem } from './problem.ts';
+import { didYouMean } from '../schema/nearest.ts';
+import type { Flags, CommandInput } from '../workflows/surface.ts';
+import { usageError, type Problem } from './problem.ts';
 
-export type { Given } from '../workflows/surface.ts';
+export type { CommandInput } from '../workflows/surface.ts';
 
 export interface CommandSpec {
   /** As typed: `pawl change plan`. */
@@ -14,30 +14,25 @@ export interface CommandSpec {
   /** Names of the words it takes; a trailing `?` marks an optional one, `...` a last one that takes all that follow. */
   readonly words: readonly string[];
   readonly flags: Flags;
-  /** What only a person may do with it: an agent that calls it is told so. */
+  /** What only a person may do with it: an agent that calls it is refused. */
   readonly personOnly?: string;
   readonly examples?: readonly string[];
 }
 
-/** Flags every command understands. */
 export const commonFlags: Flags = {
   json: { about: 'print one JSON document on stdout, prose on stderr' },
-  'no-input': { about: 'ask nobody: stop with exit code 3 where a person is needed' },
+  'no-input': { about: 'never ask: exit with code 3 where a person is needed' },
   help: { about: 'show this help' },
 };
 
-export function readCommandLine(spec: CommandSpec, args: readonly string[]): Given {
+export function readCommandLine(spec: CommandSpec, args: readonly string[]): CommandInput {
   const flags = { ...commonFlags, ...spec.flags };
-  const known = Object.fromEntries(
-    Object.entries(flags).map(([name, { value }]) => [
-      name,
-      { type: value === undefined ? ('boolean' as const) : ('string' as const) },
-    ]),
+  const types = Object.entries(flags).map(
+    ([name, { value }]) => [name, { type: value === undefined ? ('boolean' as const) : ('string' as const) }] as const,
   );
-  const spelledOut = args.map((arg) => (arg === '-h' ? '--help' : arg));
   const { tokens } = parseArgs({
-    args: spelledOut,
-    options: known,
+    args: args.map((arg) => (arg === '-h' ? '--help' : arg)),
+    options: Object.fromEntries(types),
     strict: false,
     allowPositionals: true,
     tokens: true,
@@ -53,40 +48,28 @@ export function readCommandLine(spec: CommandSpec, args: readonly string[]): Giv
 }
 
 function readFlag(
-  spec: CommandSpec,
+  { name: command }: CommandSpec,
   flags: Flags,
-  token: { readonly name: string; readonly rawName: string; readonly value?: string | undefined },
+  { name, rawName, value }: { readonly name: string; readonly rawName: string; readonly value?: string | undefined },
 ): string | true {
-  const flag = Object.hasOwn(flags, token.name) ? flags[token.name] : undefined;
-  if (!flag)
-    throw unknownWord(
-      'flag',
-      token.rawName,
-      Object.keys(flags).map((name) => `--${name}`),
-      spec.name,
-    );
+  const flag = Object.hasOwn(flags, name) ? flags[name] : undefined;
+  const known = Object.keys(flags).map((each) => `--${each}`);
+  if (!flag) throw unknownWord('flag', rawName, known, command);
   if (flag.value === undefined) {
-    if (token.value === undefined) return true;
-    throw new Problem('usage', `${token.rawName} takes no value`, { fix: `${spec.name} --help` });
+    if (value === undefined) return true;
+    throw usageError(`${rawName} takes no value`, `${command} --help`);
   }
-  if (token.value === undefined || token.value === '') {
-    throw new Problem('usage', `${token.rawName} needs a value: ${flag.value}`, { fix: `${spec.name} --help` });
-  }
-  return token.value;
+  if (value) return value;
+  throw usageError(`${rawName} needs a value: ${flag.value}`, `${command} --help`);
 }
 
 function checkWords(spec: CommandSpec, words: readonly string[]): void {
   const required = spec.words.filter((word) => !word.endsWith('?')).map(nameOf);
-  if (words.length < required.length) {
-    throw new Problem('usage', `${spec.name} needs <${required.slice(words.length).join('> <')}>`, {
-      fix: usageOf(spec),
-    });
-  }
-  if (words.length > spec.words.length && !spec.words.at(-1)?.includes('...')) {
-    throw new Problem('usage', `${spec.name} does not take "${words[spec.words.length]}"`, {
-      fix: `${usageOf(spec)} (put a text of several words in quotes)`,
-    });
-  }
+  if (words.length < required.length)
+    throw usageError(`${spec.name} needs <${required.slice(words.length).join('> <')}>`, usageOf(spec));
+  if (words.length <= spec.words.length || spec.words.at(-1)?.includes('...')) return;
+  const message = `${spec.name} does not take "${words[spec.words.length]}"`;
+  throw usageError(message, `${usageOf(spec)} (put a text of several words in quotes)`);
 }
 
 export function usageOf({ name, words }: CommandSpec): string {
@@ -102,8 +85,5 @@ function nameOf(word: string): string {
 }
 
 export function unknownWord(what: string, word: string, candidates: readonly string[], help: string): Problem {
-  const near = nearest(word, candidates);
-  return new Problem('usage', `unknown ${what} "${word}"${near === undefined ? '' : `; did you mean ${near}?`}`, {
-    fix: `${help} --help`,
-  });
+  return usageError(`unknown ${what} "${word}"${didYouMean(word, candidates)}`, `${help} --help`);
 }

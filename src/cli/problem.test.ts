@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { refusal } from '../runs/refusal.ts';
 import { StateNotWritten } from '../runtime/state-writing.ts';
 import { FileProblem } from '../workspace/files.ts';
 import { Problem, problemText, toProblem } from './problem.ts';
@@ -8,7 +9,7 @@ test('a state file that cannot be written is one clear message with what to do, 
   const cause = new FileProblem('write', '/w/a/STATE.yaml', Object.assign(new Error('no'), { code: 'EROFS' }));
   const problem = toProblem(new StateNotWritten('x', 'a/STATE.yaml', cause));
   expect(problem.exitCode).toBe(1);
-  expect(problem.diagnostic).toMatchObject({ code: 'state_not_written', target: 'a/STATE.yaml' });
+  expect(problem.diagnostic).toMatchObject({ code: 'StateNotWritten', target: 'a/STATE.yaml' });
   expect(problemText(problem)).toBe(
     'error: the state file a/STATE.yaml could not be written, tried 3 times: ' +
       'cannot write /w/a/STATE.yaml: the file system is read-only (EROFS); make it writable or work in another folder\n' +
@@ -19,19 +20,19 @@ test('a state file that cannot be written is one clear message with what to do, 
 const plain = styleOf({}, {});
 
 test('what is wrong, and what to do', () => {
-  const problem = new Problem('usage', 'unknown flag "--agnet"', { fix: 'pawl change plan --help' });
+  const problem = new Problem(refusal('UsageError', 'unknown flag "--agnet"', { fix: 'pawl change plan --help' }));
   expect(problemText(problem, plain)).toBe('error: unknown flag "--agnet"\n  fix: pawl change plan --help\n');
 });
 
 test('where, unless the message says so', () => {
   const at = (message: string) =>
-    problemText(new Problem('document', message, { target: 'agentd/config.toml' }), plain);
+    problemText(new Problem(refusal('InvalidDocument', message, { target: 'agentd/config.toml' })), plain);
   expect(at('line 3 is not TOML')).toBe('error: line 3 is not TOML\n  in: agentd/config.toml\n');
   expect(at('agentd/config.toml:3: not TOML')).toBe('error: agentd/config.toml:3: not TOML\n');
 });
 
 test('further lines are indented, and nothing in them steers the terminal', () => {
-  const problem = new Problem('document', 'two\n\u001B[2Jlines', { fix: 'one\ntwo' });
+  const problem = new Problem(refusal('InvalidDocument', 'two\n\u001B[2Jlines', { fix: 'one\ntwo' }));
   expect(problemText(problem, plain)).toBe('error: two\n  lines\n  fix: one\n  two\n');
 });
 
@@ -51,7 +52,7 @@ test('an expected failure shows no stack', () => {
 
 test('on a terminal the key words stand out', () => {
   const style = styleOf({ isTTY: true }, { TERM: 'xterm' });
-  expect(problemText(new Problem('usage', 'what', { fix: 'do' }), style)).toBe(
+  expect(problemText(new Problem(refusal('UsageError', 'what', { fix: 'do' })), style)).toBe(
     '\u001B[31merror:\u001B[39m what\n  \u001B[1mfix:\u001B[22m do\n',
   );
 });

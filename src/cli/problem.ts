@@ -1,59 +1,48 @@
 /** A mistake of the caller or a state of affairs that ends a command: what is wrong, where, and what to do. */
 
-import { isRefusal, type Refusal } from '../runs/refusal.ts';
-import { refusalOf } from '../runs/refusal-of.ts';
+import { isRefusal, refusal, refusalOf, type Refusal } from '../runs/refusal.ts';
 import { exitCodes, type ExitCode } from './exit-codes.ts';
 import { styleOf } from './show/screen.ts';
 import { plainText } from './show/text.ts';
 
-export interface Diagnostic {
+export interface Diagnostic extends Omit<Refusal, 'outcome'> {
   readonly severity: 'error' | 'warning';
-  readonly code: string;
-  readonly message: string;
-  readonly target: string | null;
-  readonly fix: string | null;
 }
 
 export class Problem extends Error {
   readonly diagnostic: Diagnostic;
   readonly exitCode: ExitCode;
 
-  constructor(
-    code: string,
-    message: string,
-    options: { fix?: string | null; target?: string | null; exitCode?: ExitCode; cause?: unknown } = {},
-  ) {
-    super(message, { cause: options.cause });
-    this.diagnostic = { severity: 'error', code, message, target: options.target ?? null, fix: options.fix ?? null };
-    this.exitCode = options.exitCode ?? exitCodes.usage;
+  constructor({ code, message, fix, target, outcome }: Refusal, cause?: unknown) {
+    super(message, { cause });
+    this.diagnostic = { severity: 'error', code, message, target, fix };
+    this.exitCode = exitCodes[outcome];
   }
 }
 
-export function refused({ code, message, fix, target, outcome }: Refusal, cause?: unknown): Problem {
-  return new Problem(code, message, { exitCode: exitCodes[outcome], fix, target, cause });
+export function usageError(message: string, fix: string, target: string | null = null): Problem {
+  return new Problem(refusal('UsageError', message, { fix, target }));
 }
 
-/** What was asked for; a refusal ends the command. */
+/** Unwraps a result; a refusal ends the command. */
 export function accepted<T>(value: T | Refusal): T {
-  if (isRefusal(value)) throw refused(value);
+  if (isRefusal(value)) throw new Problem(value);
   return value;
 }
 
-/** A defect is shown as one. */
+/** A defect becomes an internal error. */
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
-  const refusal = refusalOf(error);
-  if (refusal) return refused(refusal, error);
-  const message = error instanceof Error ? error.message : String(error);
-  return new Problem('internal', `this should not happen: ${message}`, { exitCode: exitCodes.failed, cause: error });
+  const message = `internal error: ${error instanceof Error ? error.message : String(error)}`;
+  return new Problem(refusalOf(error) ?? refusal('InternalError', message, { outcome: 'failed' }), error);
 }
 
-/** As a person reads it: what is wrong, where, and what to do about it. A defect brings its stack. */
+/** For people: what is wrong, where, and what to do about it. A defect brings its stack. */
 export function problemText(problem: Problem, style = styleOf(process.stderr)): string {
   const { code, message, target, fix } = problem.diagnostic;
   const where = target === null || message.includes(target) ? [] : [`  in: ${target}`];
   const what = [`error: ${message}`, ...where, ...(fix === null ? [] : [`  fix: ${fix}`])];
-  const stack = code === 'internal' ? ['  please report this:', ...stackOf(problem.cause).split('\n')] : [];
+  const stack = code === 'InternalError' ? ['  please report this:', ...stackOf(problem.cause).split('\n')] : [];
   const text = [...what.map((line) => plainText(line).replaceAll('\n', '\n  ')), ...stack].join('\n');
   return `${text.replace(/^error:/, style.red('error:')).replace(/^ {2}fix:/m, `  ${style.bold('fix:')}`)}\n`;
 }

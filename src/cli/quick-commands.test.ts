@@ -16,7 +16,7 @@ const heavy = [
 ];
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-test.each(['src/cli/main.ts', 'src/cli/run-status.ts', 'src/cli/reading.ts'])('%s loads nothing heavy', (entry) => {
+test.each(['src/cli/main.ts', 'src/cli/status-command.ts', 'src/cli/reading.ts'])('%s loads nothing heavy', (entry) => {
   const paths = loadedBy(entry);
   expect(paths.size).toBeGreaterThan(3);
   expect(heavy.flatMap((name) => paths.get(name) ?? [])).toEqual([]);

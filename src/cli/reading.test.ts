@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { follow } from '../runs/follow.ts';
+import { follow } from '../runs/find.ts';
 import { isRecord } from '../schema/values.ts';
 import type { Entry, JournalRecord } from '../store/record.ts';
 import { changeSurface } from '../workflows/change/surface.ts';
@@ -9,7 +9,7 @@ import { sessionSurface } from '../workflows/session/surface.ts';
 import { listOf, log, runs } from './reading.ts';
 import { dispatchEntries, outputOf, RepositoryFixture, stateYaml } from './repository.fixture.ts';
 import { recordText } from './show/record-text.ts';
-import type { CommandFunction } from './verb.ts';
+import type { CommandFunction } from './context.ts';
 
 let fixture: RepositoryFixture;
 beforeEach(() => {
@@ -71,7 +71,7 @@ describe('what happened, in words', () => {
         change: { data: { answered: { decision: 'UD-2', answer: null, by: 'ada' } } },
         by: { who: 'ada', how: 'terminal' },
       },
-      'decision UD-2 passed over, by ada at the terminal',
+      'decision UD-2 skipped, by ada at the terminal',
     ],
     [
       {
@@ -110,7 +110,7 @@ describe('what happened, in words', () => {
     ],
     [
       { type: 'dispatch.abandoned', id: 'd1', why: 'cut off\u0007', patch: 'dispatches/d1/abandoned.patch' },
-      'd1 abandoned: cut off; what it had written is kept in dispatches/d1/abandoned.patch',
+      'd1 abandoned: cut off; its changes are kept in dispatches/d1/abandoned.patch',
     ],
     [
       { type: 'edits.kept', paths: ['a', 'b', 'c', 'd', 'e', 'f'], by: { who: 'ada', how: 'terminal' } },

@@ -1,42 +1,59 @@
 /** `runs`, `list` and `log`: they look at runs, change nothing and need no lease. */
 
-import { listArchived, listRuns } from '../runs/catalog.ts';
-import { findJournal } from '../runs/find.ts';
-import { follow, recordsOf } from '../runs/follow.ts';
+import { listArchived, listRuns, type ListedRun } from '../runs/catalog.ts';
+import { findJournal, follow, recordsOf } from '../runs/find.ts';
 import type { JournalRecord } from '../store/record.ts';
 import type { WorkflowSurface } from '../workflows/surface.ts';
+import type { CommandFunction } from './context.ts';
 import { exitCodes } from './exit-codes.ts';
 import { accepted } from './problem.ts';
+import { age } from './show/figures.ts';
 import { recordText } from './show/record-text.ts';
-import { listDocument, listText, runDocument, runsText } from './show/run-list.ts';
-import { screenOf } from './show/screen.ts';
-import type { CommandFunction } from './verb.ts';
+import { print, screenOf } from './show/screen.ts';
+import { aligned, plainLine } from './show/text.ts';
 
 export const runs: CommandFunction = async ({ flags }, context) => {
   const all = await listRuns(context.repository());
-  const begin = context.workflows.bundled[0]?.begin ?? '';
-  screenOf(process.stdout).write(
-    flags['json'] ? `${JSON.stringify({ runs: all.map(runDocument) })}\n` : runsText(all, begin, Date.now()),
-  );
-  return exitCodes.done;
+  const documents = all.map(({ workflow, run, phase, outcome, updatedAt, owner, next, workspace, problem }) => {
+    const state = { workflow, run, phase, outcome, updatedAt };
+    return { ...state, owner, next, workspace, problem };
+  });
+  const rows = all.map((listed) => [
+    plainLine(listed.run),
+    listed.workflow,
+    phaseOf(listed),
+    age(listed.updatedAt, Date.now()),
+    listed.owner ? `pid ${listed.owner.pid}` : '-',
+    lastCell(listed, true),
+  ]);
+  const table = aligned([['RUN', 'WORKFLOW', 'PHASE', 'UPDATED', 'AT WORK', 'NEXT'], ...rows]).join('\n');
+  const none = `There are no runs. Begin one: ${context.workflows.bundled[0]?.begin ?? ''}`;
+  return print(flags, { runs: documents }, all.length === 0 ? none : table);
 };
 
-/** The runs of one workflow. */
+/** The runs of one workflow, each with the keys of its workflow. */
 export function listOf(surface: WorkflowSurface): CommandFunction {
+  const { plural, nameKey, blank, titles, showsNext, archivedPhase } = surface.list;
   return async ({ flags }, context) => {
     const repository = context.repository();
     const archived = flags['archived'] === true;
     const found = archived
       ? await listArchived(repository, surface)
-      : (await listRuns(repository, surface)).filter(
-          ({ phase }) => phase === null || phase !== surface.list.archivedPhase,
-        );
-    screenOf(process.stdout).write(
-      flags['json']
-        ? `${JSON.stringify(listDocument(found, surface))}\n`
-        : listText(found, { surface, archived, nowMs: Date.now() }),
-    );
-    return exitCodes.done;
+      : (await listRuns(repository, surface)).filter(({ phase }) => phase === null || phase !== archivedPhase);
+    const documents = found.map(({ run, phase, updatedAt, next, workspace, problem, journal, details }) => {
+      const own = { [nameKey]: run, phase, ...blank, ...details };
+      return { ...own, updatedAt, problem, workspace, journal, next };
+    });
+    const rows = found.map((listed) => [
+      plainLine(listed.run),
+      phaseOf(listed),
+      ...titles.slice(2).map((_, index) => plainLine(surface.list.cells(listed.details)[index] ?? '-')),
+      age(listed.updatedAt, Date.now()),
+      lastCell(listed, showsNext),
+    ]);
+    const table = aligned([[...titles, 'UPDATED', ...(showsNext && !archived ? ['NEXT'] : [])], ...rows]).join('\n');
+    const none = archived ? 'Nothing is archived.' : `There are no ${plural}. Begin one: ${surface.begin}`;
+    return print(flags, { [plural]: documents }, found.length === 0 ? none : table);
   };
 }
 
@@ -46,18 +63,27 @@ export const log: CommandFunction = async ({ words, flags }, context) => {
   const found = accepted(findJournal(repository, words[0] ?? ''));
   const json = flags['json'] === true;
   const screen = screenOf(process.stdout);
+  const { ellipsis } = screen.style.symbols;
   const lineOf = (record: JournalRecord): string =>
-    `${json ? JSON.stringify(record) : recordText(record, { columns: screen.columns(), style: screen.style })}\n`;
+    json ? JSON.stringify(record) : recordText(record, { columns: screen.columns(), ellipsis });
   if (!flags['follow']) {
     const records = recordsOf(repository, found);
     const { workflow, run } = found;
-    screen.write(json ? `${JSON.stringify({ workflow, run, records })}\n` : records.map(lineOf).join(''));
-    return exitCodes.done;
+    return print(flags, { workflow, run, records }, records.map(lineOf).join('\n'));
   }
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
   // A reader that has seen enough, such as `head`, ends it too.
   process.stdout.once('error', () => stop.abort());
-  for await (const record of follow(repository, found, stop.signal)) process.stdout.write(lineOf(record));
+  for await (const record of follow(repository, found, stop.signal)) process.stdout.write(`${lineOf(record)}\n`);
   return exitCodes.interrupted;
 };
+
+function phaseOf({ phase, problem }: ListedRun): string {
+  return problem === null ? (phase ?? 'new') : 'broken';
+}
+
+function lastCell({ problem, next, workspace }: ListedRun, showsNext: boolean): string {
+  const place = workspace === null ? '' : ` (in ${workspace})`;
+  return plainLine(problem ?? `${showsNext ? (next ?? '') : ''}${place}`);
+}

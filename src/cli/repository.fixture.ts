@@ -8,15 +8,17 @@ import { Journal } from '../store/journal.ts';
 import { Lease } from '../store/lease.ts';
 import type { Entry } from '../store/record.ts';
 import { bundled } from '../workflows/bundled.ts';
-import { machine } from '../workflows/change/machine.ts';
-import { machine as sessionMachine } from '../workflows/session/machine.ts';
+import { machine } from '../workflows/change/transition-table.ts';
+import { machine as sessionMachine } from '../workflows/session/transition-table.ts';
 import type { RunRepository } from '../runs/run-repository.ts';
-import type { CommandFunction } from './verb.ts';
+import type { CommandFunction } from './context.ts';
 import { contextFor } from './context.ts';
-import { leaseOptions } from './local-store.ts';
-import type { Given } from './options.ts';
+import { livenessOf, thisProcess } from './local-store.ts';
+import type { CommandInput } from './options.ts';
 
 export const startedMs = Date.parse('2026-03-01T10:00:00Z');
+
+const leaseOptions = { self: thisProcess(), livenessOf, now: () => Date.now(), force: false };
 
 export class RepositoryFixture {
   readonly root: string;
@@ -56,7 +58,7 @@ export class RepositoryFixture {
   ): void {
     const folder = this.folder(run, workflow);
     mkdirSync(folder, { recursive: true });
-    const lease = Lease.acquire(folder, leaseOptions(false));
+    const lease = Lease.acquire(folder, leaseOptions);
     let nowMs = startedMs;
     const journal = new Journal(folder, { lease, now: () => (nowMs += 1_000), stateVersion: 0 });
     journal.append({
@@ -74,7 +76,7 @@ export class RepositoryFixture {
 
   /** This process works on the run until the function it returns is called. */
   hold(run: string, workflow = 'change'): () => void {
-    const lease = Lease.acquire(this.folder(run, workflow), leaseOptions(false));
+    const lease = Lease.acquire(this.folder(run, workflow), leaseOptions);
     return () => lease.release();
   }
 
@@ -134,7 +136,7 @@ export function stateYaml(phase: string, fields: Readonly<Record<string, string 
 }
 
 /** Runs a command as if it were called in `root`; what it prints comes back. */
-export async function outputOf(root: string, command: CommandFunction, given: Partial<Given>): Promise<string> {
+export async function outputOf(root: string, command: CommandFunction, given: Partial<CommandInput>): Promise<string> {
   const written: string[] = [];
   const cwd = Object.getOwnPropertyDescriptor(process, 'cwd');
   const output = Object.getOwnPropertyDescriptor(process, 'stdout');

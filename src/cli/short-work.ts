@@ -1,80 +1,109 @@
-/** `pause`, `cancel`, `undo` and `diff`: short pieces of work on a run. Nobody is asked, no agent starts. */
+/** `answer`, `pause`, `cancel`, `undo` and `diff`: short work on a run. Nobody is asked, no agent starts. */
 
-import { diffRun } from '../runs/diff-run.ts';
+import { answerRun, type AnsweredRun } from '../runs/answer-run.ts';
+import { isDecisionId, type CommandAnswer } from '../runs/answer-run.ts';
 import { findRun } from '../runs/find.ts';
-import type { Refusal } from '../runs/refusal.ts';
+import { diffRun, undoRun, type UndoneRun } from '../runs/quiet-work.ts';
+import type { RunRepository } from '../runs/run-repository.ts';
 import { cancelRun, pauseRun, type Stopped } from '../runs/stop-run.ts';
-import { undoRun, type UndoneRun } from '../runs/undo-run.ts';
-import type { RunEvent, Host } from '../runtime/host.ts';
+import type { Host } from '../runtime/host.ts';
+import type { RunKey } from '../store/run-store.ts';
 import { compose } from './compose.ts';
-import { exitCodes } from './exit-codes.ts';
-import { accepted } from './problem.ts';
+import type { CommandFunction } from './context.ts';
+import type { CommandInput } from './options.ts';
+import { accepted, usageError } from './problem.ts';
+import { print } from './show/screen.ts';
 import { plainText } from './show/text.ts';
-import type { CommandFunction } from './verb.ts';
 
-/** What had to be cleared up before is said. */
-export async function quietly<T>(work: (host: Host) => Promise<T | Refusal>): Promise<T> {
-  const interrupted = new AbortController().signal;
-  const host = compose({ surfaces: [], person: null, observe: tell, interrupted });
-  try {
-    return accepted(await work(host));
-  } finally {
-    await host.close();
+interface ShownWork {
+  readonly document: Readonly<Record<string, unknown>>;
+  readonly lines: readonly (string | null)[];
+}
+
+type Work = (repository: RunRepository, key: RunKey, host: Host, given: CommandInput) => Promise<ShownWork>;
+
+/** Recovery and warnings go to stderr. A line that is null is left out. */
+function shortWork(act: Work): CommandFunction {
+  return async (given, context) => {
+    const repository = context.repository();
+    const { workflow, run } = accepted(findRun(repository, given.words[0] ?? ''));
+    const observe: Host['observe'] = (event) => {
+      if (event.type === 'recovered' || event.type === 'warning') process.stderr.write(`${plainText(event.message)}\n`);
+    };
+    const host = compose({ surfaces: [], person: null, observe, interrupted: new AbortController().signal });
+    try {
+      const { document, lines } = await act(repository, { workflow, run }, host, given);
+      const text = lines.filter((line) => line !== null).join('\n');
+      return print(given.flags, document, text);
+    } finally {
+      await host.close();
+    }
+  };
+}
+
+const nextLine = (next: string | null): string | null => (next === null ? null : `Next: ${next}`);
+
+export const answer: CommandFunction = (command, context) => {
+  const given = givenAnswer(command);
+  return shortWork(async (repository, key, host) => {
+    const answered = accepted(await answerRun(repository, key, given, host));
+    const { by: _, ...facts } = answered;
+    return { document: { run: key.run, ...given, ...facts }, lines: answeredLines(key.run, given, answered) };
+  })(command, context);
+};
+
+function answeredLines(run: string, given: CommandAnswer, { by, understood = null, next }: AnsweredRun) {
+  const what = given.answer ?? 'skipped';
+  if (by === 'owner') return [`recorded by the process that works on ${run}: ${what}`];
+  return [`recorded: ${what}`, understood === null ? null : `understood as: ${understood}`, nextLine(next)];
+}
+
+export function givenAnswer({ words, flags }: CommandInput): CommandAnswer {
+  const [run = '', decision = '', ...said] = words;
+  if (!isDecisionId(decision)) {
+    const fix = 'use the id shown with the question, such as revision or UD-1';
+    throw usageError(`${JSON.stringify(decision.slice(0, 80))} cannot name a decision`, fix);
   }
+  const text = said.join(' ').trim();
+  if (flags['skip']) {
+    if (text === '') return { decision, answer: null };
+    throw usageError('--skip and an answer exclude each other', 'leave one of them out');
+  }
+  if (text !== '') return { decision, answer: text };
+  const command = `pawl answer ${run} ${decision}`;
+  throw usageError('pawl answer needs <answer>', `${command} <answer>, or ${command} --skip`);
 }
 
-function tell(event: RunEvent): void {
-  if (event.type === 'recovered' || event.type === 'warning') process.stderr.write(`${plainText(event.message)}\n`);
+export const pause = shortWork(async (repository, key) => stopped(accepted(await pauseRun(repository, key))));
+
+export const cancel = shortWork(async (repository, key, host) =>
+  stopped(accepted(await cancelRun(repository, key, host))),
+);
+
+function stopped({ run, action, next }: Stopped): ShownWork {
+  return { document: { run, action, next }, lines: [`${run}: ${action}`, nextLine(next)] };
 }
 
-/** From another terminal. */
-export const pause: CommandFunction = async ({ words, flags }, context) => {
-  const repository = context.repository();
-  const key = accepted(findRun(repository, words[0] ?? ''));
-  return sayStopped(accepted(await pauseRun(repository, key)), flags['json'] === true);
-};
+export const undo = shortWork(async (repository, key, host) => {
+  const undone = accepted(await undoRun(repository, key, host));
+  return { document: { ...undone }, lines: undoneLines(undone) };
+});
 
-export const cancel: CommandFunction = async ({ words, flags }, context) => {
-  const repository = context.repository();
-  const key = accepted(findRun(repository, words[0] ?? ''));
-  const stopped = await quietly((host) => cancelRun(repository, key, host));
-  return sayStopped(stopped, flags['json'] === true);
-};
-
-function sayStopped({ run, action, next }: Stopped, json: boolean): number {
-  const text = next === null ? `${run}: ${action}` : `${run}: ${action}\nNext: ${next}`;
-  process.stdout.write(json ? `${JSON.stringify({ run, action, next })}\n` : `${text}\n`);
-  return exitCodes.done;
-}
-
-export const undo: CommandFunction = async ({ words, flags }, context) => {
-  const repository = context.repository();
-  const key = accepted(findRun(repository, words[0] ?? ''));
-  const undone = await quietly((host) => undoRun(repository, key, host));
-  process.stdout.write(flags['json'] ? `${JSON.stringify(undone)}\n` : undoneText(undone));
-  return exitCodes.done;
-};
-
-function undoneText({ run, restored, left, kept, phase, next }: UndoneRun): string {
+function undoneLines({ run, restored, left, kept, phase, next }: UndoneRun) {
   return [
-    restored.length === 0 ? `${run}: no file had to be put back` : `${run}: put back as before the run:`,
+    restored.length === 0 ? `${run}: no file had to be restored` : `${run}: restored as before the run:`,
     ...restored.map((path) => `  ${path}`),
-    ...(left.length === 0
-      ? []
-      : ['not touched, because somebody changed them since:', ...left.map((path) => `  ${path}`)]),
-    `not taken back: ${kept.join(', ')}`,
+    left.length === 0 ? null : 'not touched, because they were changed since:',
+    ...left.map((path) => `  ${path}`),
+    `not undone: ${kept.join(', ')}`,
     `phase=${phase}`,
-    ...(next === null ? [] : [`Next: ${next}`]),
-    '',
-  ].join('\n');
+    nextLine(next),
+  ];
 }
 
-export const diff: CommandFunction = async ({ words, flags }, context) => {
-  const repository = context.repository();
-  const { workflow, run } = accepted(findRun(repository, words[0] ?? ''));
+export const diff = shortWork(async (repository, key, _, { flags }) => {
   const color = process.stdout.isTTY && !process.env['NO_COLOR'] && !flags['json'];
-  const { controlFolder, ...found } = accepted(await diffRun(repository, { workflow, run }, { color }));
-  const text = found.diff === '' ? `${run} has changed nothing outside ${controlFolder}/\n` : found.diff;
-  process.stdout.write(flags['json'] ? `${JSON.stringify(found)}\n` : text);
-  return exitCodes.done;
-};
+  const { controlFolder, ...found } = accepted(await diffRun(repository, key, { color }));
+  const none = `${key.run} has changed nothing outside ${controlFolder}/`;
+  return { document: found, lines: [found.diff === '' ? none : found.diff.replace(/\n$/, '')] };
+});

@@ -209,7 +209,7 @@ describe('a decision in own words', () => {
   2  per-batch        after each task
   3  changes: <what>  have it corrected
 
-  1-3 or your own words - view shows the files - Enter passes it over - Ctrl-D leaves it open
+  1-3 or your own words - view shows the files - Enter skips it - Ctrl-D leaves it open
 Your answer: `.replaceAll(' - ', ` ${screenOf(new PassThrough()).style.symbols.dot} `),
     );
     input.write('hm\n');

@@ -31,7 +31,7 @@ export function terminalPerson(presenter: Presenter, options: TerminalPersonOpti
     ask: async (choice, withdrawn) => {
       presenter.suspend();
       try {
-        const isKnown = last !== null && isGoingOn(last, choice);
+        const isKnown = last !== null && isContinued(last, choice);
         last = choice;
         return await ask(choice, { ...options, isKnown }, withdrawn);
       } finally {
@@ -41,8 +41,8 @@ export function terminalPerson(presenter: Presenter, options: TerminalPersonOpti
   };
 }
 
-/** Whether the question as a whole was just shown: it is when its next part is asked, or the same one once more. */
-function isGoingOn(last: Choice, choice: Choice): boolean {
+/** Whether the whole question was just shown: when its next part is asked, or the same part again. */
+function isContinued(last: Choice, choice: Choice): boolean {
   const whole = ({ title, detail, paths }: Choice): string => JSON.stringify([title, detail, paths]);
   if (!choice.part || whole(last) !== whole(choice)) return false;
   return choice.problem !== undefined || choice.id !== last.id;
@@ -50,55 +50,47 @@ function isGoingOn(last: Choice, choice: Choice): boolean {
 
 function ask(
   choice: Choice,
-  options: TerminalPersonOptions & { readonly isKnown: boolean },
+  {
+    input = process.stdin,
+    output = process.stderr,
+    interrupted,
+    isKnown,
+  }: TerminalPersonOptions & { isKnown: boolean },
   withdrawn?: AbortSignal,
 ): Promise<string | null> {
-  const { input = process.stdin, output = process.stderr, interrupted } = options;
-  if (withdrawn?.aborted || interrupted?.aborted) return Promise.resolve(null);
+  const signal = AbortSignal.any([withdrawn, interrupted].filter((each) => each !== undefined));
+  if (signal.aborted) return Promise.resolve(null);
   const screen = screenOf(output);
   const { style } = screen;
-  const write = (text: string): void => screen.write(text);
-  const manner = choice.freeText ? freeText(choice, style) : byWord(choice, style);
+  const mode = choice.freeText ? freeText(choice, style) : byWord(choice, style);
+  const answers = `${answerList(choice, style)}${mode.prompt}`;
   return new Promise((resolve) => {
-    // Loaded late: most commands ask nothing.
-    const lines = process.getBuiltinModule('node:readline').createInterface({ input, terminal: false });
+    // Loaded late: most commands ask nothing. An aborted signal closes it.
+    const lines = process.getBuiltinModule('node:readline').createInterface({ input, terminal: false, signal });
     const end = (answer: string | null, last = ''): void => {
-      withdrawn?.removeEventListener('abort', onWithdrawn);
-      interrupted?.removeEventListener('abort', onInterrupted);
-      lines.off('line', onLine);
-      lines.off('close', onLeft);
+      lines.removeAllListeners();
       lines.close();
-      write(last);
+      screen.write(last);
       resolve(answer);
     };
-    const onWithdrawn = (): void => end(null, `\n${withdrawnWords(withdrawn)}\n`);
-    const onInterrupted = (): void => end(null, '\n');
-    const onLeft = (): void => end(null, '\n');
-    const onLine = (line: string): void => {
-      const meant = manner.hear(line);
-      if (meant.kind === 'answer' && (meant.answer !== viewAnswer || choice.paths.length === 0))
-        return end(meant.answer);
-      if (meant.kind === 'left') return end(null, meant.why);
-      if (meant.kind === 'again') return write(meant.say);
-      write(
-        `${filesText(choice.paths, choice.root ?? process.cwd(), style)}\n${answerList(choice, style)}${manner.prompt}`,
-      );
-    };
-    withdrawn?.addEventListener('abort', onWithdrawn);
-    interrupted?.addEventListener('abort', onInterrupted);
-    lines.on('close', onLeft);
-    lines.on('line', onLine);
-    write(`\n${openingLines(choice, style, options).join('\n')}\n\n${answerList(choice, style)}${manner.prompt}`);
+    lines.on('close', () => end(null, withdrawn?.aborted ? `\n${withdrawnWords(withdrawn)}\n` : '\n'));
+    lines.on('line', (line) => {
+      const reply = mode.read(line);
+      if ('say' in reply) return screen.write(reply.say);
+      if ('leave' in reply) return end(null, reply.leave);
+      if (reply.answer !== viewAnswer || choice.paths.length === 0) return end(reply.answer);
+      screen.write(`${filesText(choice.paths, choice.root ?? process.cwd(), style)}\n${answers}`);
+    });
+    screen.write(`\n${openingLines(choice, style, isKnown).join('\n')}\n\n${answers}`);
   });
 }
 
-function withdrawnWords(withdrawn: AbortSignal | undefined): string {
-  const reason: unknown = withdrawn?.reason;
+function withdrawnWords({ reason }: AbortSignal): string {
   return typeof reason === 'string' ? reason : 'This was answered elsewhere.';
 }
 
-/** The question as a whole where it is new, what was wrong with the last answer, and the one decision that is asked for. */
-function openingLines(choice: Choice, style: Style, { isKnown }: { readonly isKnown: boolean }): string[] {
+/** The whole question where it is new, the problem with the last answer, and the decision that is asked for. */
+function openingLines(choice: Choice, style: Style, isKnown: boolean): string[] {
   const { part, problem } = choice;
   const whole = isKnown ? [] : questionLines(choice, style);
   if (!part) return whole;
@@ -114,72 +106,65 @@ function openingLines(choice: Choice, style: Style, { isKnown }: { readonly isKn
   ];
 }
 
-type Heard =
-  | { readonly kind: 'answer'; readonly answer: string }
-  | { readonly kind: 'again'; readonly say: string }
-  | { readonly kind: 'left'; readonly why: string };
+type Reply = { readonly answer: string } | { readonly say: string } | { readonly leave: string };
 
-/** How lines are taken, and the words that ask for one. */
-interface Manner {
+/** How lines are read, and the words that ask for one. */
+interface InputMode {
   readonly prompt: string;
-  hear(line: string): Heard;
+  read(line: string): Reply;
 }
 
-/** One of the answers, and nothing else. */
-function byWord(choice: Choice, style: Style): Manner {
+function byWord(choice: Choice, style: Style): InputMode {
   const answers = Object.keys(choice.answers);
   const prompt = `\n${style.bold('Your answer')} ${style.dim(`(1-${answers.length} or a word; Ctrl-D leaves it open)`)}: `;
   let mistakes = 0;
   return {
     prompt,
-    hear: (line) => {
+    read: (line) => {
       const answer = answerMeant(line, answers);
-      if (typeof answer === 'string') return { kind: 'answer', answer };
+      if (typeof answer === 'string') return { answer };
       mistakes += 1;
-      if (mistakes >= mistakesMax) return { kind: 'left', why: `${answer.problem}. The question stays open.\n` };
-      return { kind: 'again', say: `${answer.problem}: ${answers.join(', ')}${prompt}` };
+      if (mistakes >= mistakesMax) return { leave: `${answer.problem}. The question stays open.\n` };
+      return { say: `${answer.problem}: ${answers.join(', ')}${prompt}` };
     },
   };
 }
 
-/** A number or a word for one of the likely answers; anything else is the person's own words. */
-function freeText(choice: Choice, style: Style): Manner {
-  const { answers, paths, part } = choice;
-  const likely = Object.keys(answers);
+/** A number or a word for one of the suggested answers; anything else is the person's own words. */
+function freeText({ answers, paths, part }: Choice, style: Style): InputMode {
+  const suggested = Object.keys(answers);
+  const { length } = suggested;
   const hints = [
-    likely.length > 0 ? `${likely.length === 1 ? '1' : `1-${likely.length}`} or your own words` : 'in your own words',
+    length > 0 ? `${length === 1 ? '1' : `1-${length}`} or your own words` : 'in your own words',
     ...(paths.length > 0 ? ['view shows the files'] : []),
-    ...(part?.optional ? ['Enter passes it over'] : []),
+    ...(part?.optional ? ['Enter skips it'] : []),
     'Ctrl-D leaves it open',
   ];
   const ask = style.bold('Your answer');
-  const prompt = `${likely.length > 0 ? '\n' : ''}  ${style.dim(hints.join(` ${style.symbols.dot} `))}\n${ask}: `;
-  /** An answer that was chosen, whose open end is still to be said. */
+  const prompt = `${length > 0 ? '\n' : ''}  ${style.dim(hints.join(` ${style.symbols.dot} `))}\n${ask}: `;
+  /** A chosen answer whose placeholder is still to be filled. */
   let chosen: { readonly before: string; readonly after: string } | null = null;
   return {
     prompt,
-    hear: (line) => {
-      const said = plainLine(line);
+    read: (line) => {
+      const words = plainLine(line);
       if (chosen) {
         const { before, after } = chosen;
         chosen = null;
-        return said === ''
-          ? { kind: 'again', say: `${ask}: ` }
-          : { kind: 'answer', answer: `${before}${said}${after}` };
+        return words === '' ? { say: `${ask}: ` } : { answer: `${before}${words}${after}` };
       }
-      if (said.toLowerCase() === viewAnswer && paths.length > 0) return { kind: 'answer', answer: viewAnswer };
-      const answer = likelyMeant(said, likely);
+      if (words.toLowerCase() === viewAnswer && paths.length > 0) return { answer: viewAnswer };
+      const answer = numbered(words, suggested) ?? findWord(words, suggested);
       const open = answer === undefined ? null : /^(.*?)<[^<>]+>(.*)$/.exec(answer);
-      if (!open) return { kind: 'answer', answer: answer ?? said };
+      if (!open) return { answer: answer ?? words };
       chosen = { before: open[1] ?? '', after: open[2] ?? '' };
-      return { kind: 'again', say: chosen.before };
+      return { say: chosen.before };
     },
   };
 }
 
-function likelyMeant(said: string, likely: readonly string[]): string | undefined {
-  const numbered = /^\d+$/.test(said) ? likely[Number(said) - 1] : undefined;
-  return numbered ?? findWord(said, likely);
+function numbered(words: string, answers: readonly string[]): string | undefined {
+  return /^\d+$/.test(words) ? answers[Number(words) - 1] : undefined;
 }
 
 function answerList({ answers }: Choice, style: Style): string {
@@ -188,26 +173,21 @@ function answerList({ answers }: Choice, style: Style): string {
     style.cyan(plainLine(answer)),
     plainLine(meaning),
   ]);
-  return aligned(rows)
-    .map((line) => `  ${line}\n`)
+  return aligned(rows, '  ')
+    .map((line) => `${line}\n`)
     .join('');
 }
 
 /** A number, a word, or the beginning of just one word; spaces and dashes count as the underscore in it. */
 export function answerMeant(line: string, answers: readonly string[]): string | { readonly problem: string } {
-  const said = plainLine(line);
-  const word = said.toLowerCase().replaceAll(/[\s-]+/g, '_');
+  const words = plainLine(line);
+  const word = words.toLowerCase().replaceAll(/[\s-]+/g, '_');
   if (word === '') return { problem: 'Nothing was typed; the answers are' };
-  const numbered = /^\d+$/.test(word) ? answers[Number(word) - 1] : undefined;
-  if (numbered !== undefined) return numbered;
-  const exact = answers.find((answer) => answer.toLowerCase() === word);
+  const exact = numbered(word, answers) ?? answers.find((answer) => answer.toLowerCase() === word);
   if (exact !== undefined) return exact;
   const [first, ...others] = answers.filter((answer) => answer.toLowerCase().startsWith(word));
-  if (first !== undefined && others.length === 0) return first;
-  return {
-    problem:
-      first === undefined ? `"${said}" is none of the answers` : `"${said}" could mean more than one of the answers`,
-  };
+  if (first === undefined) return { problem: `"${words}" is none of the answers` };
+  return others.length === 0 ? first : { problem: `"${words}" could mean more than one of the answers` };
 }
 
 function filesText(paths: readonly string[], root: string, style: Style): string {

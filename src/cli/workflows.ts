@@ -1,38 +1,31 @@
 /**
  * Workflows by name: the bundled ones, and those of the project around the current folder.
- * They can be looked at anywhere; a repository only adds its own.
+ * They can be shown anywhere; a repository only adds its own.
  */
 
 import { realpathSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { DocumentError } from '../documents/document-error.ts';
-import { projectFile, readProject, type Project } from '../project/project.ts';
+import { readProject, type Project } from '../project/project.ts';
+import { refusal } from '../runs/refusal.ts';
 import type { Workflows } from '../runs/run-repository.ts';
-import { nearest } from '../schema/nearest.ts';
+import { didYouMean } from '../schema/nearest.ts';
 import { definedVerbs } from '../workflows/defined/surface.ts';
 import type { WorkflowSurface } from '../workflows/surface.ts';
 import type { Workflow } from '../workflows/workflow.ts';
-import { findRepository, NotARepository } from '../workspace/git.ts';
+import { configPath } from '../workflows/workflow-config.ts';
 import { commands, verbCommand, type Command } from './command-table.ts';
+import { findRepositoryIfAny } from './context.ts';
 import { Problem } from './problem.ts';
 
 type Surfaces = readonly WorkflowSurface[];
 
 export function projectHere(bundled: Surfaces): Project {
-  const project = readProject(rootHere());
-  const taken = project.workflows.find(({ name }) => isTaken(name, bundled));
-  if (taken === undefined) return project;
-  const problem = `${taken.file} would define "${taken.name}", which is a command of Pawl itself`;
-  throw new DocumentError({ file: projectFile, line: null }, problem, 'a file with another name');
-}
-
-function rootHere(): string | null {
-  try {
-    return findRepository(process.cwd()).root;
-  } catch (error) {
-    if (error instanceof NotARepository) return null;
-    throw error;
-  }
+  const project = readProject(findRepositoryIfAny(process.cwd())?.root ?? null);
+  const clash = project.workflows.find(({ name }) => isTaken(name, bundled));
+  if (clash === undefined) return project;
+  const problem = `${clash.file} would define "${clash.name}", which is a command of Pawl itself`;
+  throw new DocumentError({ file: configPath, line: null }, problem, 'a file with another name');
 }
 
 /** Whether a workflow of that name could not be called. */
@@ -40,18 +33,14 @@ export function isTaken(name: string, bundled: Surfaces): boolean {
   return name === 'help' || commands('pawl', bundled).some(({ path }) => path[0] === name);
 }
 
-/** The workflow of that name, or in that file; all there are without one. */
-export async function workflowsNamed(
-  word: string | undefined,
-  bundled: Surfaces,
-  project: Project,
-): Promise<readonly Workflow[]> {
-  if (word === undefined) {
-    const own = project.workflows.map(({ name }) => ownWorkflow(name, bundled, project));
-    return Promise.all([...bundled.map((surface) => surface.load()), ...own]);
-  }
+export function allWorkflows(bundled: Surfaces, project: Project): Promise<readonly Workflow[]> {
+  const own = project.workflows.map(({ name }) => ownWorkflow(name, bundled, project));
+  return Promise.all([...bundled.map((surface) => surface.load()), ...own]);
+}
+
+export async function oneWorkflow(word: string, bundled: Surfaces, project: Project): Promise<Workflow> {
   const surface = bundled.find(({ name }) => name === word);
-  return [await (surface ? surface.load() : ownWorkflow(word, bundled, project))];
+  return surface ? surface.load() : ownWorkflow(word, bundled, project);
 }
 
 /** By its name in pawl.toml, or by the path of any file of the repository. */
@@ -64,12 +53,8 @@ export async function ownWorkflow(word: string, bundled: Surfaces, project = pro
     return loadDefined(root, relative(realpathSync(root), resolve(word)));
   }
   const known = [...bundled, ...project.workflows].map(({ name }) => name);
-  const near = nearest(word, known);
-  throw new Problem(
-    'unknown_workflow',
-    `there is no workflow "${word}"${near === undefined ? '' : `; did you mean ${near}?`}`,
-    { fix: `known here: ${known.join(', ')}; pawl.toml lists a project's own` },
-  );
+  const fix = `known here: ${known.join(', ')}; pawl.toml lists a project's own`;
+  throw new Problem(refusal('WorkflowNotFound', `there is no workflow "${word}"${didYouMean(word, known)}`, { fix }));
 }
 
 /** The commands of a project's own workflow; empty when none has that name. */

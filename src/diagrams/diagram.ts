@@ -26,7 +26,7 @@ export interface DiagramState {
   readonly each: string | null;
   /** The artifact it makes. */
   readonly makes: string | null;
-  /** What a run that comes to rest here tells its caller. */
+  /** The outcome of a run that comes to rest here. */
   readonly outcome: Outcome | null;
   /** The gates without which it is not entered. */
   readonly gates: readonly string[];
@@ -53,7 +53,7 @@ export interface Transition {
   readonly remembers: string | null;
   /** Why it is refused. */
   readonly refusal: string | null;
-  /** What the caller is told, where that is not the usual outcome of the state it leads to. */
+  /** Of a refusal; of a move, where it is not the usual outcome of its target. */
   readonly outcome: Outcome | null;
   /** The gates it passes. */
   readonly passes: readonly string[];
@@ -176,7 +176,7 @@ function targetsOf({ states }: Machine, routes: readonly Route[]): readonly stri
 function conditionsOf(machine: Machine, route: Route): readonly (readonly string[])[] {
   const before: Guard[] = [];
   return branchesOf(route).map(({ when }) => {
-    // What a flag is tells what it is not.
+    // The value of a flag excludes its other values.
     const open = before.filter((guard) => !(when && 'flag' in guard && 'flag' in when && guard.flag === when.flag));
     const words = [...open.map((guard) => negatedText(machine, guard)), ...(when ? [guardText(when)] : [])];
     if (when) before.push(when);
@@ -201,7 +201,7 @@ function valuesOf({ flags, states }: Machine, flag: string): readonly string[] {
   return [...values].filter((value) => value !== undefined);
 }
 
-/** Where `return` can lead: the table does not say, the explored space does. */
+/** The targets of `return`: the table does not name them, the explored space does. */
 function returnsOf(machine: Machine): (from: string, signal: string, branch: number) => readonly string[] {
   const names = Object.keys(machine.states);
   const branches = Object.values(machine.states).flatMap(({ on }) => Object.values(on).flatMap(branchesOf));

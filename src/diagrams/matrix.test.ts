@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import type { Machine } from '../engine/machine.ts';
 import { branchesOf } from '../engine/transition.ts';
 import { toyMachine } from '../../test/toy.ts';
-import { machine } from '../workflows/change/machine.ts';
-import { machine as session } from '../workflows/session/machine.ts';
+import { machine } from '../workflows/change/transition-table.ts';
+import { machine as session } from '../workflows/session/transition-table.ts';
 import { diagramOf, type Diagram } from './diagram.ts';
 import { matrix } from './matrix.ts';
 

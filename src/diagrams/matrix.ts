@@ -35,7 +35,7 @@ export function matrix(diagram: Diagram): string {
   return `${sections.join('\n\n')}\n`;
 }
 
-/** Where a run is, its path, and the transitions it can take from there. */
+/** A run: its state, its path, and its next transitions. */
 export function runMatrix(diagram: Diagram, walk: Walk): string {
   const { run, state, outcome, path, taken } = walk;
   const steps = taken.reduce((sum, { times }) => sum + times, 0);
@@ -109,7 +109,7 @@ function withNotes(target: string, notes: readonly string[]): string {
   return notes.length === 0 ? target : `${target} (${notes.join(', ')})`;
 }
 
-/** How a workflow treats faults, told once for all the states that treat them alike. */
+/** Routes of faults, once for all the states that treat them alike. */
 function faultRows({ states, transitions }: Diagram): Row[] {
   const dispatching = states.filter(({ kind }) => kind === 'dispatch').length;
   const faults = transitions.filter(({ by }) => by === 'fault');

@@ -1,5 +1,5 @@
 /**
- * What a picture of a workflow shows, before any format: states in groups, and one edge for parallel transitions.
+ * The content of a picture in any format: states in groups, and one edge for parallel transitions.
  *
  * P1. Refusals are left out: they lead nowhere.
  * P2. Faults are left out, as every dispatch has the same ones: a note tells them. Those a run took are shown.
@@ -19,7 +19,7 @@ export interface Picture {
   /** Nodes in no group. */
   readonly nodes: readonly PictureNode[];
   readonly edges: readonly PictureEdge[];
-  /** What the picture leaves out, and how to read the rest. */
+  /** Omissions, and how to read the symbols. */
   readonly notes: readonly string[];
 }
 
@@ -30,7 +30,7 @@ export interface PictureNode {
   readonly lines: readonly string[];
   readonly initial: boolean;
   readonly guarded: boolean;
-  /** Where the run is. */
+  /** The current state of the run. */
   readonly here: boolean;
   /** Whether the run was there; true for all when there is no run. */
   readonly visited: boolean;
@@ -43,7 +43,7 @@ export interface PictureEdge {
   readonly lines: readonly string[];
   /** Whether it leads to where the reader has been before. */
   readonly back: boolean;
-  /** How often the run took it; null when there is no run. */
+  /** Times the run took it; null when there is no run. */
   readonly times: number | null;
 }
 

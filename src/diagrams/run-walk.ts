@@ -24,10 +24,10 @@ export interface WalkedTransition {
 
 export interface Walk {
   readonly run: string;
-  /** Where the run is. */
+  /** The current state. */
   readonly state: string;
   readonly outcome: Outcome | null;
-  /** What is left of each budget. */
+  /** The rest of each budget. */
   readonly budgets: Readonly<Record<string, number>>;
   /** Every state it was in, in order. */
   readonly path: readonly string[];

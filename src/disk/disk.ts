@@ -24,13 +24,13 @@ export interface Disk {
   /** The descriptor of an open file, or of a folder opened with `r` to be synced. */
   open(path: string, flags: OpenFlags, mode?: number): number;
   close(descriptor: number): void;
-  /** How many bytes were read; 0 at the end of the file. */
+  /** Returns the bytes read; 0 at the end of the file. */
   read(descriptor: number, into: Buffer, position: number): number;
-  /** How many bytes were written; a full disk takes fewer than it was given. */
+  /** Returns the bytes written; a full disk takes fewer than it was given. */
   write(descriptor: number, bytes: Buffer): number;
   bytesIn(descriptor: number): number;
   truncate(descriptor: number, bytes: number): void;
-  /** What the file holds, and its length, is durable. */
+  /** Makes the content and the length of the file durable. */
   fdatasync(descriptor: number): void;
   /** The same; of a folder, the names in it. */
   fsync(descriptor: number): void;
@@ -38,9 +38,9 @@ export interface Disk {
   /** Not to be changed: a disk in memory hands out its own. */
   readFile(path: string): Buffer;
   writeFile(path: string, content: string | Buffer, options?: { flag?: OpenFlags; mode?: number }): void;
-  /** What is at a path, a symlink itself; undefined when nothing is. */
+  /** The entry at a path, of a symlink itself; undefined when there is none. */
   entry(path: string): Entry | undefined;
-  /** What is at a path, behind symlinks; undefined when nothing is. */
+  /** The entry at a path, behind symlinks; undefined when there is none. */
   target(path: string): Entry | undefined;
   exists(path: string): boolean;
   names(folder: string): readonly string[];

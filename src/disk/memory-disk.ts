@@ -6,7 +6,7 @@
  */
 
 import { basename, dirname, join, normalize, resolve } from 'node:path';
-import { failure } from './disk-error.ts';
+import { failure, orElse } from './disk-error.ts';
 import type { Disk, Entry, FolderEntry, OpenFlags } from './disk.ts';
 import { applyChange, described, FileNode, FolderNode, isBelow, LinkNode, nodeBelow, partsOf } from './memory-node.ts';
 import type { DiskChange, MemoryNode, NameOperation } from './memory-node.ts';
@@ -62,7 +62,7 @@ export class MemoryDisk implements Disk {
     if (found && found.kind !== 'symlink') return found;
     if (flags === 'r') throw failure('ENOENT', 'open', path);
     const file = new FileNode(mode & ~umask, this.now());
-    // What a link leads to is made, not something in the place of the link.
+    // Creates the target of a link; the link stays.
     const names = [{ ...this.#slot(`/${this.#walk(path, true).parts.join('/')}`, 'open'), node: file }];
     this.perform({ path, type: 'names', what: 'create', names });
     return file;
@@ -127,11 +127,7 @@ export class MemoryDisk implements Disk {
   }
 
   exists(path: string): boolean {
-    try {
-      return this.#follow(path) !== undefined;
-    } catch {
-      return false;
-    }
+    return orElse(false, () => this.#follow(path) !== undefined);
   }
 
   names(folder: string): readonly string[] {

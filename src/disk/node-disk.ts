@@ -1,7 +1,7 @@
 /** The real file system: each operation is one call of Node's, so the port costs nothing. */
 
 import fs, { type Dirent, type Stats } from 'node:fs';
-import { isMissing } from './disk-error.ts';
+import { unlessMissing } from './disk-error.ts';
 import type { Disk, Entry } from './disk.ts';
 
 export const nodeDisk: Disk = {
@@ -34,15 +34,10 @@ export const nodeDisk: Disk = {
 };
 
 function described(look: () => Stats | undefined): Entry | undefined {
-  try {
-    const found = look();
-    if (!found) return undefined;
-    const { mode, size: bytes, mtimeMs, ctimeMs } = found;
-    return { kind: kindOf(found), mode: mode & 0o7777, bytes, mtimeMs, ctimeMs };
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
-  }
+  const found = unlessMissing(look);
+  if (!found) return undefined;
+  const { mode, size: bytes, mtimeMs, ctimeMs } = found;
+  return { kind: kindOf(found), mode: mode & 0o7777, bytes, mtimeMs, ctimeMs };
 }
 
 function kindOf(found: Stats | Dirent): Entry['kind'] {

@@ -6,7 +6,7 @@
  */
 
 import { dirname, join } from 'node:path';
-import { isMissing } from './disk-error.ts';
+import { unlessMissing } from './disk-error.ts';
 import type { Disk } from './disk.ts';
 
 /** The files below one folder, for a process that writes there for a while. */
@@ -47,15 +47,10 @@ export class DurableFiles {
   }
 }
 
-/** What a file holds, or the names in a folder; nothing for what is gone. */
+/** Syncs the content of a file, or the names in a folder; does nothing when it is gone. */
 export function syncFile(disk: Disk, path: string): void {
-  let descriptor: number;
-  try {
-    descriptor = disk.open(path, 'r');
-  } catch (error) {
-    if (isMissing(error)) return;
-    throw error;
-  }
+  const descriptor = unlessMissing(() => disk.open(path, 'r'));
+  if (descriptor === undefined) return;
   try {
     disk.fsync(descriptor);
   } finally {

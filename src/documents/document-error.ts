@@ -7,7 +7,7 @@ export interface Where {
 /** A document that cannot be read as what it should be. Trying again is pointless: a person or the author mends the file. */
 export class DocumentError extends Error {
   override readonly name = 'DocumentError';
-  readonly code = 'document';
+  readonly code = 'InvalidDocument';
   readonly file: string;
   readonly line: number | null;
   readonly problem: string;

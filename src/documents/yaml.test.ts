@@ -50,7 +50,7 @@ describe('an error names the line of the file', () => {
   ])('%s', (_, text, line) => {
     const error = caught(() => parseYaml(text, where));
     expect(error).toBeInstanceOf(DocumentError);
-    expect(error).toMatchObject({ code: 'document', file: 'a/tasks.md', line, expected: 'valid YAML' });
+    expect(error).toMatchObject({ code: 'InvalidDocument', file: 'a/tasks.md', line, expected: 'valid YAML' });
     expect(error.message).toMatch(new RegExp(`^a/tasks\\.md:${line}: [^\\n]+; expected valid YAML$`));
   });
 });

@@ -1,11 +1,11 @@
-/** What a run asks people to decide, and what became of it. A machine knows that somebody decides, not what about. */
+/** Decisions that a run asks people for, and their answers. The machine knows only that somebody decides. */
 
 import type { Json } from './snapshot.ts';
 
 /** A question before it has an id. */
 export interface Query {
   readonly question: string;
-  /** What it is about, for the workflow that reads the answer. */
+  /** Its subject, for the workflow that reads the answer. */
   readonly about?: Json;
   readonly suggestions?: readonly string[];
   /** Never closed because only others were answered. */
@@ -30,7 +30,7 @@ export interface Decision extends Required<Query> {
   readonly context: string;
   /** Why it was closed without an answer. */
   readonly reason: string | null;
-  /** What a state file it was taken over from says beyond that. */
+  /** Further fields of the state file it was imported from. */
   readonly extra?: Readonly<Record<string, Json>>;
 }
 

@@ -2,6 +2,7 @@
 
 import {
   isFault,
+  isRest,
   type Budget,
   type Fault,
   type Gate,
@@ -26,7 +27,7 @@ export interface MachineDefinition<
 > {
   readonly initial: NoInfer<S>;
   readonly commands: readonly C[];
-  /** What commands are answered with where a run rests in a state that does not name them. */
+  /** Refusals of commands by resting states that do not name them. */
   readonly refusals?: Refusals<R>;
   readonly budgets: Readonly<Record<B, Budget>>;
   /** Each flag with its values; it starts with the first. */
@@ -77,19 +78,17 @@ export function withRefusals(
 ): Record<string, State> {
   return Object.fromEntries(
     Object.entries(states).map(([name, state]) => {
-      const rests = state.kind === 'parked' || state.kind === 'final';
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a spread forgets which kind of state it was
-      return [name, rests ? ({ ...state, on: { ...refusals, ...state.on } } as State) : state];
+      return [name, isRest(state) ? ({ ...state, on: { ...refusals, ...state.on } } as State) : state];
     }),
   );
 }
 
 /** A mistyped command would be refused like one that is not named at all. */
 function refuseUnknown(states: Readonly<Record<string, State>>, commands: readonly string[]): void {
-  for (const [name, { kind, on }] of Object.entries(states)) {
-    const unknown =
-      kind === 'parked' || kind === 'final' ? Object.keys(on).filter((key) => !commands.includes(key)) : [];
-    if (unknown.length > 0) throw new Error(`the state "${name}" rests, but "${unknown[0]}" is no command`);
+  for (const [name, state] of Object.entries(states)) {
+    const unknown = isRest(state) && Object.keys(state.on).find((key) => !commands.includes(key));
+    if (unknown) throw new Error(`the state "${name}" rests, but "${unknown}" is no command`);
   }
 }
 

@@ -22,7 +22,7 @@ export function isFault(signal: string): signal is Fault {
   return faults.some((fault) => fault === signal);
 }
 
-/** What a command that comes to rest tells its caller; the edges map each to a pinned exit code. */
+/** The result of a command that comes to rest; the edges map each to a pinned exit code. */
 export const outcomes = [
   'done',
   'failed',
@@ -41,7 +41,7 @@ export interface Vocabulary {
   commands: string;
   budgets: string;
   lists: string;
-  /** What dispatches make and gates approve. */
+  /** Made by dispatches and approved by gates. */
   artifacts: string;
   /** Each flag with its values. */
   flags: Record<string, string>;
@@ -55,7 +55,7 @@ export type Guard<V extends Vocabulary = Vocabulary> =
   | { readonly more: V['lists'] }
   | { readonly [F in FlagOf<V>]: { readonly flag: F; readonly is: V['flags'][F] } }[FlagOf<V>];
 
-/** Where a signal leads, and what it does to budgets, flags, lists and the return address on the way. */
+/** The target of a signal, and its effects on budgets, flags, lists and the return address. */
 export interface Move<V extends Vocabulary = Vocabulary> {
   /** A state, `again` (the same visit: its `visit` budgets are kept), or `return` (the return address). */
   readonly to: V['states'] | 'again' | 'return';
@@ -99,7 +99,7 @@ export type On<Required extends string, V extends Vocabulary = Vocabulary> = {
   readonly [signal: string]: Route<V>;
 } & (string extends V['states'] ? unknown : { readonly [S in Required]: Route<V> });
 
-/** What a person sees of a state: a name, or the first whose condition holds, the last without one. */
+/** The public name of a state, or the first whose condition holds, the last without one. */
 export type Phase<V extends Vocabulary = Vocabulary> =
   | string
   | null
@@ -118,7 +118,7 @@ export interface DispatchState<V extends Vocabulary> extends PhaseFields<V> {
   readonly role: string;
   /** Works on the current item of this list: the first that is not finished and waits for nothing. */
   readonly each?: V['lists'];
-  /** What the role writes here: every approval of it ends with this dispatch. */
+  /** The artifact that the role writes here: every approval of it ends with this dispatch. */
   readonly makes?: V['artifacts'];
   readonly on: On<Fault, V>;
 }
@@ -186,12 +186,12 @@ export interface Budget {
   readonly limit: number;
 }
 
-/** How a signal is shown: `quiet` says no more than that the work is done. */
+/** The colour of a signal: `quiet` says no more than that the work is done. */
 export type Tone = 'good' | 'warn' | 'bad' | 'quiet';
 
 /** A promise about every run, which the verifier proves: nothing enters `guards` but with an approval that still counts. */
 export interface Gate<Artifact extends string = string, S extends string = string, Step extends string = string> {
-  /** What is approved. */
+  /** The approved artifact. */
   readonly of: Artifact;
   readonly guards: readonly S[];
   /** The verdicts and answers that approve it. */
@@ -206,7 +206,7 @@ export interface Gate<Artifact extends string = string, S extends string = strin
 
 export interface Machine {
   readonly initial: string;
-  /** What each state can receive beside faults, commands and the withdrawal of a question. */
+  /** The signals of each state, beside faults, commands and the withdrawal of a question. */
   readonly signals: Readonly<Record<string, readonly string[]>>;
   readonly budgets: Readonly<Record<string, Budget>>;
   /** Each flag's value at the start. */

@@ -1,5 +1,5 @@
 /**
- * Where a run is. A snapshot changes in one way only: `evolve(snapshot, delta)`.
+ * The state of a run. A snapshot changes in one way only: `evolve(snapshot, delta)`.
  *
  * I1. Replaying the changes of a journal gives the live snapshot: both are made by `evolve`.
  * I2. A change holds what differs and no more, so that its size does not grow with the run.
@@ -14,7 +14,7 @@ export type Json = string | number | boolean | null | readonly Json[] | { readon
 export interface WorkItem {
   readonly id: string;
   readonly after: readonly string[];
-  /** What was spent on it before it was loaded, by `item` budget: a list that is loaded again gives nothing back. */
+  /** Spent on it before it was loaded, by `item` budget: loading a list again gives nothing back. */
   readonly spent?: Readonly<Record<string, number>>;
   readonly data?: Json;
 }
@@ -30,31 +30,31 @@ export interface Problem {
   readonly message: string;
   /** When it passes by itself, as an ISO time: a rate limit. */
   readonly until?: string;
-  /** What to do about it. */
+  /** The next action for a person. */
   readonly fix?: string;
 }
 
 export interface Snapshot {
   readonly state: string;
-  /** What is left of each budget. */
+  /** The rest of each budget. */
   readonly budgets: Readonly<Record<string, number>>;
-  /** What each budget is renewed to. */
+  /** The amount that each budget is renewed to. */
   readonly limits: Readonly<Record<string, number>>;
   readonly flags: Readonly<Record<string, string>>;
   readonly lists: Readonly<Record<string, WorkList>>;
   readonly returnTo: string | null;
-  /** What the run told its caller when it came to rest; null while it works. */
+  /** Set when the run comes to rest; null while it works. */
   readonly outcome: Outcome | null;
-  /** What stopped the run; cleared by the next command. */
+  /** The reason why the run stopped; cleared by the next command. */
   readonly problem: Problem | null;
   /** Everything people were asked so far, by id. */
   readonly decisions: Readonly<Record<string, Decision>>;
   readonly asked: AskedBatch | null;
-  /** What signals carried along for prompts and reports. No guard looks at it. */
+  /** Data of signals, for prompts and reports. No guard reads it. */
   readonly data: Readonly<Record<string, Json>>;
 }
 
-/** What one transition changes. Absent means unchanged. */
+/** The changes of one transition. Absent means unchanged. */
 export interface Delta {
   readonly state?: string;
   readonly budgets?: Readonly<Record<string, number>>;
@@ -104,7 +104,7 @@ export function evolve(snapshot: Snapshot, delta: Delta): Snapshot {
   };
 }
 
-/** Of a long run there is much, and most transitions bring nothing. */
+/** A long run has much data, and most transitions bring none. */
 function merged<T>(
   before: Readonly<Record<string, T>>,
   changed: Readonly<Record<string, T>> = {},
@@ -130,7 +130,7 @@ export function currentItem(list: WorkList | undefined): WorkItem | undefined {
   return list.items.find((item) => !done.has(item.id) && item.after.every((id) => done.has(id)));
 }
 
-/** How many items are left to do. */
+/** The number of unfinished items. */
 export function leftIn(list: WorkList | undefined): number {
   return list ? list.items.length - list.done.length : 0;
 }

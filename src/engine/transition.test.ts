@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { toyMachine } from '../../test/toy.ts';
-import { machine as changeMachine } from '../workflows/change/machine.ts';
+import { machine as changeMachine } from '../workflows/change/transition-table.ts';
 import type { Machine } from './machine.ts';
 import { currentItem, evolve, initialSnapshot, type Delta, type Snapshot } from './snapshot.ts';
 import { effectOf, transition, type Signal, type Step } from './transition.ts';

@@ -8,6 +8,7 @@
  */
 
 import type { QuestionBatch, Resolution } from './decision.ts';
+import { isRest } from './machine.ts';
 import type { Branch, BudgetScope, Guard, Machine, Move, Outcome, Route, State } from './machine.ts';
 import {
   currentItem,
@@ -26,9 +27,9 @@ export interface Signal {
   readonly data?: Readonly<Record<string, Json>>;
   /** Why the run stops, where it does. */
   readonly problem?: Problem;
-  /** What the question asks that it leads to; without it the same is asked again. */
+  /** The questions of the decide state it leads to; without it the same are asked again. */
   readonly asks?: QuestionBatch;
-  /** What it settles of the question that is asked. */
+  /** Resolutions of the pending questions. */
   readonly resolves?: readonly Resolution[];
   /** Items for a route that loads a work list. */
   readonly items?: readonly WorkItem[];
@@ -36,7 +37,7 @@ export interface Signal {
   readonly limits?: Readonly<Record<string, number>>;
 }
 
-/** What the runtime has to do next; it answers with a signal. */
+/** The next task of the runtime, which answers with a signal. */
 export type Effect =
   | { readonly type: 'dispatch'; readonly role: string; readonly step: string; readonly item?: WorkItem }
   | { readonly type: 'check'; readonly check: string; readonly item?: WorkItem }
@@ -59,18 +60,18 @@ export interface Refusal {
 export function transition(machine: Machine, snapshot: Snapshot, signal: Signal): Step | Refusal {
   const state = stateOf(machine, snapshot.state);
   const route = routeOf(state, signal.name);
-  if (!route) return { kind: 'refusal', reason: 'unexpected_signal', outcome: 'not_ready' };
+  if (!route) return { kind: 'refusal', reason: 'UnexpectedSignal', outcome: 'not_ready' };
   const branch = chooseBranch(route, snapshot);
   if ('refuse' in branch) return { kind: 'refusal', reason: branch.refuse, outcome: branch.outcome };
   if (branch.spend !== undefined && !isGiven(branch, branch.spend) && (snapshot.budgets[branch.spend] ?? 0) <= 0) {
-    return { kind: 'refusal', reason: 'budget_spent', outcome: 'over_budget' };
+    return { kind: 'refusal', reason: 'BudgetSpent', outcome: 'over_budget' };
   }
   const delta = deltaOf(machine, snapshot, signal, branch);
   const next = evolve(snapshot, delta);
   return { kind: 'step', delta, snapshot: next, effect: effectOf(machine, next) };
 }
 
-/** What is to be done in a snapshot, whether just entered or found again after a crash. */
+/** The task in a snapshot, whether just entered or found again after a crash. */
 export function effectOf(machine: Machine, snapshot: Snapshot): Effect {
   const state = stateOf(machine, snapshot.state);
   switch (state.kind) {
@@ -133,7 +134,6 @@ export function holds(guard: Guard, snapshot: Snapshot): boolean {
 function deltaOf(machine: Machine, snapshot: Snapshot, signal: Signal, branch: Move): Delta {
   const target = targetOf(snapshot, branch);
   const entered = stateOf(machine, target);
-  const resting = entered.kind === 'parked' || entered.kind === 'final';
   const budgets = budgetsOf(machine, snapshot, signal, branch);
   const item = branch.finish && finishedItem(machine, snapshot);
   const delta: { -readonly [Field in keyof Delta]: Delta[Field] } = {};
@@ -144,14 +144,14 @@ function deltaOf(machine: Machine, snapshot: Snapshot, signal: Signal, branch: M
   if (branch.load !== undefined) delta.load = { list: branch.load, items: signal.items ?? [] };
   if (item) delta.finish = item;
   if (branch.remember !== undefined) delta.returnTo = branch.remember === true ? snapshot.state : branch.remember;
-  delta.outcome = resting ? (branch.outcome ?? entered.outcome) : null;
+  delta.outcome = isRest(entered) ? (branch.outcome ?? entered.outcome) : null;
   const problem = problemAfter(machine, snapshot, signal);
   if (problem !== undefined) delta.problem = problem;
   if (signal.data) delta.data = signal.data;
   return delta;
 }
 
-/** What stopped an earlier command is not what stops this one. */
+/** A command clears the problem of an earlier one. */
 function problemAfter({ commands }: Machine, { problem }: Snapshot, signal: Signal): Problem | null | undefined {
   if (signal.problem) return signal.problem;
   return problem !== null && commands.includes(signal.name) ? null : undefined;

@@ -1,4 +1,4 @@
-/** What a dispatch consumed. Unknown is null, never zero. */
+/** Tokens and money that a dispatch consumed. Unknown is null, never zero. */
 export interface Usage {
   readonly inputTokens: number | null;
   readonly outputTokens: number | null;

@@ -8,6 +8,7 @@
  */
 
 import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -19,13 +20,6 @@ const path = '/mcp';
 /** The tools' own version, which is not the package's. */
 const serverInfo = { name: 'pawl', version: '1' };
 
-interface Dispatch {
-  readonly handler: ToolCallHandler;
-  readonly running: Set<Promise<unknown>>;
-  readonly mcp: Promise<McpHttpHandler>;
-  open: boolean;
-}
-
 export async function startToolServer(): Promise<ToolServer> {
   const dispatches = new Map<string, Dispatch>();
   let names: readonly string[] = [];
@@ -36,42 +30,31 @@ export async function startToolServer(): Promise<ToolServer> {
     });
   });
   http.on('clientError', (_error, socket) => socket.destroy());
-  const port = await listen(http);
-  names = [`127.0.0.1:${port}`, `localhost:${port}`];
+  await once(http.listen(0, '127.0.0.1'), 'listening');
+  const address = http.address();
+  if (typeof address !== 'object' || address === null) throw new Error('the tool server has no port');
+  names = [`127.0.0.1:${address.port}`, `localhost:${address.port}`];
   return {
-    url: `http://127.0.0.1:${port}${path}`,
+    url: `http://127.0.0.1:${address.port}${path}`,
     open(handler) {
       const token = randomBytes(32).toString('base64url');
-      const key = keyOf(token);
-      const dispatch = openDispatch(handler);
-      dispatches.set(key, dispatch);
+      const dispatch = new Dispatch(handler);
+      dispatches.set(keyOf(token), dispatch);
       const close = (): Promise<void> => {
-        dispatches.delete(key);
-        return closeDispatch(dispatch);
+        dispatches.delete(keyOf(token));
+        return dispatch.close();
       };
       return { token, close };
     },
     async close() {
       const open = [...dispatches.values()];
       dispatches.clear();
-      await Promise.all(open.map(closeDispatch));
-      await new Promise<void>((resolve) => {
-        http.close(() => resolve());
-        http.closeAllConnections();
-      });
+      await Promise.all(open.map((dispatch) => dispatch.close()));
+      const closed = new Promise((resolve) => http.close(resolve));
+      http.closeAllConnections();
+      await closed;
     },
   };
-}
-
-function listen(http: ReturnType<typeof createServer>): Promise<number> {
-  return new Promise((resolve, reject) => {
-    http.once('error', reject);
-    http.listen(0, '127.0.0.1', () => {
-      const address = http.address();
-      if (typeof address === 'object' && address !== null) resolve(address.port);
-      else reject(new Error('the tool server has no port'));
-    });
-  });
 }
 
 /** Tokens are looked up by their hash: how long a lookup takes tells nothing about a token. */
@@ -79,59 +62,71 @@ function keyOf(token: string): string {
   return createHash('sha256').update(token).digest('base64');
 }
 
-function openDispatch(handler: ToolCallHandler): Dispatch {
-  const mcp = loadMcpHandler(() => dispatch);
-  // The load begins while the agent starts; whether it failed, the first request tells.
-  mcp.catch(() => {});
-  const dispatch: Dispatch = { handler, running: new Set(), mcp, open: true };
-  return dispatch;
-}
+class Dispatch {
+  open = true;
+  readonly #handler: ToolCallHandler;
+  readonly #running = new Set<Promise<unknown>>();
+  readonly #mcp: Promise<McpHttpHandler>;
 
-async function closeDispatch(dispatch: Dispatch): Promise<void> {
-  dispatch.open = false;
-  await Promise.allSettled(dispatch.running);
-  await dispatch.mcp.then((mcp) => mcp.close()).catch(() => {});
-}
-
-/** The SDK takes longer to load than most commands take altogether, so it waits for the first dispatch. */
-async function loadMcpHandler(dispatch: () => Dispatch): Promise<McpHttpHandler> {
-  const sdk = await import('@modelcontextprotocol/server');
-  const factory = () => serverFor(new sdk.Server(serverInfo, { capabilities: { tools: {} } }), dispatch());
-  return sdk.createMcpHandler(factory, { maxRequestBodySize: requestBytesMax });
-}
-
-/** The low-level server, so that schemas and messages stay ours. */
-function serverFor(server: Server, dispatch: Dispatch): Server {
-  server.setRequestHandler('tools/list', () => ({
-    tools: dispatch.handler.tools.map(({ schema, ...tool }) => ({ ...tool, inputSchema: { ...schema } })),
-  }));
-  server.setRequestHandler('tools/call', async ({ params }) => {
-    const { text, isError } = await callTool(dispatch, params.name, params.arguments ?? {});
-    return { content: [{ type: 'text', text }], isError };
-  });
-  return server;
-}
-
-async function callTool(dispatch: Dispatch, tool: string, args: Record<string, unknown>): Promise<ToolResult> {
-  if (!dispatch.open) return { text: 'This dispatch has ended: nothing can be filed any more.', isError: true };
-  const names = dispatch.handler.tools.map(({ name }) => name);
-  if (!names.includes(tool)) {
-    return { text: `There is no tool "${tool}" here. Available: ${names.join(', ') || 'none'}.`, isError: true };
+  constructor(handler: ToolCallHandler) {
+    this.#handler = handler;
+    this.#mcp = this.#load();
+    // The load begins while the agent starts; whether it failed, the first request tells.
+    this.#mcp.catch(() => {});
   }
-  try {
-    return await tracked(dispatch, dispatch.handler.call(tool, args));
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    return { text: `The tool "${tool}" failed inside Pawl, its effect is not certain: ${reason}`, isError: true };
-  }
-}
 
-async function tracked<T>({ running }: Dispatch, work: Promise<T>): Promise<T> {
-  running.add(work);
-  try {
-    return await work;
-  } finally {
-    running.delete(work);
+  /** The SDK takes longer to load than most commands take altogether, so it waits for the first dispatch. */
+  async #load(): Promise<McpHttpHandler> {
+    const sdk = await import('@modelcontextprotocol/server');
+    const factory = () => this.#serveTools(new sdk.Server(serverInfo, { capabilities: { tools: {} } }));
+    return sdk.createMcpHandler(factory, { maxRequestBodySize: requestBytesMax });
+  }
+
+  /** The low-level server, so that schemas and messages stay ours. */
+  #serveTools(server: Server): Server {
+    server.setRequestHandler('tools/list', () => ({
+      tools: this.#handler.tools.map(({ schema, ...tool }) => ({ ...tool, inputSchema: { ...schema } })),
+    }));
+    server.setRequestHandler('tools/call', async ({ params }) => {
+      const { text, isError } = await this.#call(params.name, params.arguments ?? {});
+      return { content: [{ type: 'text', text }], isError };
+    });
+    return server;
+  }
+
+  async #call(tool: string, args: Record<string, unknown>): Promise<ToolResult> {
+    if (!this.open) return { text: 'This dispatch has ended: nothing can be filed any more.', isError: true };
+    const names = this.#handler.tools.map(({ name }) => name);
+    if (!names.includes(tool)) {
+      return { text: `There is no tool "${tool}" here. Available: ${names.join(', ') || 'none'}.`, isError: true };
+    }
+    try {
+      return await this.#tracked(this.#handler.call(tool, args));
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      return { text: `The tool "${tool}" failed inside Pawl, its effect is not certain: ${reason}`, isError: true };
+    }
+  }
+
+  /** Null when the dispatch has ended meanwhile. */
+  async fetch(request: () => Request): Promise<Response | null> {
+    const mcp = await this.#mcp;
+    return this.open ? this.#tracked(mcp.fetch(request())) : null;
+  }
+
+  async #tracked<T>(work: Promise<T>): Promise<T> {
+    this.#running.add(work);
+    try {
+      return await work;
+    } finally {
+      this.#running.delete(work);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.open = false;
+    await Promise.allSettled(this.#running);
+    await this.#mcp.then((mcp) => mcp.close()).catch(() => {});
   }
 }
 
@@ -152,9 +147,12 @@ async function serve(
   if (!dispatch) return refuse(response, 401, 'no open dispatch has this bearer token');
   const body = await readBody(request);
   if (body === null) return refuse(response, 413, `a request has at most ${requestBytesMax} bytes`);
-  const mcp = await dispatch.mcp;
-  if (!dispatch.open) return refuse(response, 401, 'this dispatch has ended');
-  await send(await tracked(dispatch, mcp.fetch(webRequest(request, response, body))), response);
+  const answer = await dispatch.fetch(() => webRequest(request, response, body));
+  if (answer === null) return refuse(response, 401, 'this dispatch has ended');
+  response.writeHead(answer.status, Object.fromEntries(answer.headers));
+  response.flushHeaders();
+  if (answer.body === null) response.end();
+  else await pipeline(Readable.fromWeb(answer.body), response);
 }
 
 /** Null when it is too large; the rest is read and dropped, so that the client hears the refusal. */
@@ -183,13 +181,6 @@ function webRequest(request: IncomingMessage, response: ServerResponse, body: Bu
   const hasBody = method !== 'GET' && method !== 'HEAD';
   const init = { method, headers: new Headers(fields), signal: gone.signal, ...(hasBody && { body }) };
   return new Request(`http://${headers.host}${url}`, init);
-}
-
-async function send(from: Response, to: ServerResponse): Promise<void> {
-  to.writeHead(from.status, Object.fromEntries(from.headers));
-  to.flushHeaders();
-  if (from.body === null) to.end();
-  else await pipeline(Readable.fromWeb(from.body), to);
 }
 
 function refuse(response: ServerResponse, status: number, message: string): void {

@@ -10,14 +10,13 @@ import { pathToFileURL } from 'node:url';
 import { DocumentError } from '../documents/document-error.ts';
 import { isRecord } from '../schema/values.ts';
 import { nearest } from '../schema/nearest.ts';
-import { inFile, withoutLines, type Locate } from '../documents/read-document.ts';
+import { inFile, withoutLines } from '../documents/read-document.ts';
 import { readYamlLines } from '../documents/yaml.ts';
 import { nameOfFile } from '../workflows/defined/config.ts';
 import type { WorkflowDefinition } from '../workflows/defined/definition.ts';
-import { definitionProblem } from '../workflows/defined/definition-problem.ts';
 import { definedWorkflow } from '../workflows/defined/defined-workflow.ts';
 import { placeholdersOf, unknownPlaceholders } from '../workflows/defined/prompt.ts';
-import { readDefinition } from '../workflows/defined/read-definition.ts';
+import { definitionProblem, readDefinition } from '../workflows/defined/read-definition.ts';
 import type { Workflow } from '../workflows/workflow.ts';
 import { readText } from '../workspace/files.ts';
 
@@ -33,20 +32,14 @@ export async function loadDefined(root: string, file: string): Promise<Workflow>
   return definedWorkflow(definition, readPrompts(definition, root, file));
 }
 
-interface Read {
-  readonly value: unknown;
-  readonly locate: Locate;
-  readonly keys: 'camelCase' | 'snake_case';
-}
-
-function readYaml(path: string, file: string): Read {
+function readYaml(path: string, file: string) {
   const text = readText(path);
   if (text === undefined) throw missing(file);
   const lines = readYamlLines(text, file);
-  return { value: lines.value, locate: inFile(file, (path) => lines.lineOf(path)), keys: 'snake_case' };
+  return { value: lines.value, locate: inFile(file, (path) => lines.lineOf(path)), keys: 'snake_case' } as const;
 }
 
-async function importModule(path: string, file: string): Promise<Read> {
+async function importModule(path: string, file: string) {
   const { register } = await import('node:module');
   register(new URL('./module-hooks.js', import.meta.url));
   let module: unknown;
@@ -55,27 +48,22 @@ async function importModule(path: string, file: string): Promise<Read> {
   } catch (cause) {
     const expected =
       'a module that can be imported, with erasable types only (no enums, namespaces or parameter properties)';
-    throw new DocumentError({ file, line: null }, messageOf(cause), expected, { cause });
+    const text = isRecord(cause) && typeof cause['message'] === 'string' ? cause['message'] : String(cause);
+    throw new DocumentError({ file, line: null }, text.split('\n')[0] ?? '', expected, { cause });
   }
   const value = isRecord(module) ? module['default'] : undefined;
   if (value === undefined)
     throw new DocumentError({ file, line: null }, 'there is no default export', 'export default defineWorkflow({ … })');
-  return { value, locate: withoutLines(file), keys: 'camelCase' };
-}
-
-function messageOf(cause: unknown): string {
-  const text = isRecord(cause) && typeof cause['message'] === 'string' ? cause['message'] : String(cause);
-  return text.split('\n')[0] ?? '';
+  return { value, locate: withoutLines(file), keys: 'camelCase' } as const;
 }
 
 function misnamed({ name }: WorkflowDefinition, file: string): ReturnType<typeof definitionProblem> {
   const expected = nameOfFile(file);
-  return name === expected
-    ? null
-    : { path: ['name'], problem: `the workflow calls itself "${name}"`, expected: `"${expected}", like its file` };
+  if (name === expected) return null;
+  return { path: ['name'], problem: `the workflow calls itself "${name}"`, expected: `"${expected}", like its file` };
 }
 
-/** Every prompt a state names, with nothing in it that stands for nothing. */
+/** Every prompt a state names; all placeholders in it are known. */
 function readPrompts(definition: WorkflowDefinition, root: string, file: string): Record<string, string> {
   const prompts: Record<string, string> = {};
   for (const state of Object.values(definition.states)) {
@@ -88,7 +76,7 @@ function readPrompts(definition: WorkflowDefinition, root: string, file: string)
       const known = placeholdersOf(definition);
       const near = nearest(unknown.name, known);
       const expected = near === undefined ? known.map((name) => `{{${name}}}`).join(', ') : `{{${near}}}`;
-      throw new DocumentError({ file: prompt, line: unknown.line }, `{{${unknown.name}}} stands for nothing`, expected);
+      throw new DocumentError({ file: prompt, line: unknown.line }, `{{${unknown.name}}} is no placeholder`, expected);
     }
     prompts[state.prompt] = text;
   }

@@ -2,10 +2,7 @@
 
 import { join } from 'node:path';
 import { nameOfFile, readProjectConfig } from '../workflows/defined/config.ts';
-import { configPath } from '../workflows/workflow-config.ts';
 import { readText } from '../workspace/files.ts';
-
-export const projectFile = configPath;
 
 export interface Project extends Pick<ReturnType<typeof readProjectConfig>['config'], 'prices'> {
   /** Null outside of a repository. */

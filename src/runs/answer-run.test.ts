@@ -3,7 +3,7 @@ import { AskingRun } from '../runtime/asking.fixture.ts';
 import { pendingDecision } from '../runtime/answering.ts';
 import { command } from '../runtime/drive.ts';
 import { recordAnswer, type AnsweredRun } from './answer-run.ts';
-import { checkAnswer } from './check-answer.ts';
+import { checkAnswer } from './answer-run.ts';
 import { isRefusal, type Refusal } from './refusal.ts';
 
 let runs: AskingRun[] = [];
@@ -61,18 +61,27 @@ describe('parts of a question', () => {
   });
 
   test.each([
-    ['UD-7', 'yes', { code: 'usage', outcome: 'usage', fix: expect.stringContaining('open are: UD-1, UD-2, UD-3') }],
-    ['details', 'yes', { code: 'usage', outcome: 'usage', message: expect.stringContaining('"details" is not open') }],
+    ['UD-7', 'yes', { code: 'UsageError', outcome: 'usage', fix: expect.stringContaining('open: UD-1, UD-2, UD-3') }],
+    [
+      'details',
+      'yes',
+      { code: 'UsageError', outcome: 'usage', message: expect.stringContaining('"details" is not open') },
+    ],
     [
       'UD-1',
       'huh',
-      { code: 'unclear', outcome: 'usage', message: 'that says nothing', fix: 'possible answers: postgres, sqlite' },
+      {
+        code: 'UnclearAnswer',
+        outcome: 'usage',
+        message: 'that says nothing',
+        fix: 'possible answers: postgres, sqlite',
+      },
     ],
-    ['UD-3', 'huh', { code: 'unclear', outcome: 'usage', fix: 'say it in other words' }],
+    ['UD-3', 'huh', { code: 'UnclearAnswer', outcome: 'usage', fix: 'use other words' }],
     [
       'UD-2',
       null,
-      { code: 'must_be_answered', outcome: 'not_ready', message: expect.stringContaining('cannot be passed over') },
+      { code: 'AnswerRequired', outcome: 'not_ready', message: expect.stringContaining('cannot be skipped') },
     ],
   ])('%s with %j is refused, and nothing is recorded', async (decision, answer, problem) => {
     const asking = await waitingWith('detail');
@@ -87,16 +96,16 @@ describe('parts of a question', () => {
     recordAnswer(run, { decision: 'UD-1', answer: 'sqlite' });
     expect(refusalOf(recordAnswer(run, { decision: 'UD-1', answer: 'postgres' }))).toMatchObject({
       message: expect.stringContaining('"UD-1" is not open'),
-      fix: expect.stringContaining('open are: UD-2, UD-3'),
+      fix: expect.stringContaining('open: UD-2, UD-3'),
     });
   });
 });
 
-test('a question with fixed answers cannot be passed over', async () => {
+test('a question with fixed answers cannot be skipped', async () => {
   const { run } = await waitingWith('choose');
   expect(refusalOf(recordAnswer(run, { decision: 'side', answer: null }))).toMatchObject({
     outcome: 'usage',
-    message: 'side cannot be passed over',
+    message: 'side cannot be skipped',
     fix: expect.stringContaining('possible answers: left, right'),
   });
   expect(recordAnswer(run, { decision: 'side', answer: 'right' })).toEqual({ by: 'us', next: null });

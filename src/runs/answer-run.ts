@@ -1,34 +1,25 @@
-/** A person's answer to the question a run waits with, given while another process holds the run or nobody does. */
+/** A person's answer to the question a run waits on, given while another process holds the run or nobody does. */
 
 import { resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { effectOf } from '../engine/transition.ts';
-import {
-  answer,
-  decisionIn,
-  pendingDecision,
-  answerIn,
-  type Answer,
-  type PendingDecision,
-} from '../runtime/answering.ts';
-import { projectAtRest } from '../runtime/state-writing.ts';
-import { foldOf, type RunState } from '../runtime/run-state.ts';
-import type { Run } from '../runtime/run.ts';
+import { answer, answerIn, decisionIn, pendingDecision, type PendingDecision } from '../runtime/answering.ts';
 import type { Host } from '../runtime/host.ts';
+import { foldOf } from '../runtime/run-state.ts';
+import type { Run } from '../runtime/run.ts';
+import { projectAtRest } from '../runtime/state-writing.ts';
 import { workspaceFiles } from '../runtime/workspace-files.ts';
+import { didYouMean } from '../schema/nearest.ts';
 import type { JournalRecord } from '../store/record.ts';
 import type { Message, RunKey } from '../store/run-store.ts';
-import { checkAnswer, refusedAnswer, unclearAnswer, type CommandAnswer } from './check-answer.ts';
-import { withRun } from './quiet-run.ts';
-import { isRefusal, refusal, type Refusal } from './refusal.ts';
-import { orRefusal } from './refusal-of.ts';
+import { withRun } from './quiet-work.ts';
+import { orRefusal, refusal, type Refusal } from './refusal.ts';
 import type { RunRepository } from './run-repository.ts';
 
 export interface AnsweredRun {
   readonly by: 'owner' | 'us';
-  /** For answers in a person's own words: what they were taken for, where it is not what was typed. */
+  /** For an answer in free text: its interpretation, where that is not what was typed. */
   readonly understood?: string | null;
-  /** The command to run next. */
   readonly next: string | null;
 }
 
@@ -49,26 +40,26 @@ export function answerRun(
 export function recordAnswer(run: Run, given: CommandAnswer): AnsweredRun | Refusal {
   const pending = pendingDecision(run);
   // An earlier try may have been killed after its answer was on record, and before the files showed it.
-  if (!pending) show(run);
+  if (!pending) projectAtRest(run);
   const wrong = checkAnswer(run.id, given, pending);
   if (wrong) return wrong;
   if (!pending) return { by: 'us', next: null };
-  if (pending.question.withdrawn !== null)
-    return refusal('withdrawn', `this need not be answered any more: ${pending.question.withdrawn}`, {
+  const { question, options } = pending;
+  if (question.withdrawn !== null)
+    return refusal('QuestionWithdrawn', `the question was withdrawn: ${question.withdrawn}`, {
       outcome: 'not_ready',
       fix: `pawl resume ${run.id}`,
     });
-  const taken = take(run, pending, { ...given, how: 'answer' });
-  if (isRefusal(taken)) return taken;
-  show(run);
-  return { by: 'us', ...taken, next: nextOf(run) };
-}
-
-function take(run: Run, pending: PendingDecision, answered: Answer): Pick<AnsweredRun, 'understood'> | Refusal {
-  const taken = answer(run, pending, answered);
-  if (taken.kind === 'refused') return refusedAnswer(run, pending, taken.refusal);
-  if (taken.kind === 'unclear') return unclearAnswer(answered, pending, taken.why);
-  return pending.question.freeText ? { understood: taken.understood } : {};
+  const taken = answer(run, pending, { ...given, how: 'answer' });
+  if (taken.kind === 'unclear') return unclearAnswer(given, pending, taken.why);
+  if (taken.kind === 'refused') {
+    const { reason, outcome } = taken.refusal;
+    const { message } = run.workflow.summarize(run.view(), { outcome, refusal: reason });
+    const fix = question.freeText ? `pawl log ${run.id}` : `possible answers: ${options.join(', ')}`;
+    return refusal(reason, message, { outcome, fix });
+  }
+  projectAtRest(run);
+  return { by: 'us', ...(question.freeText && { understood: taken.understood }), next: nextOf(run) };
 }
 
 function nextOf(run: Run): string | null {
@@ -80,16 +71,12 @@ function nextOf(run: Run): string | null {
   return part ? `pawl answer ${run.id} ${part.id} "<answer>"` : `pawl resume ${run.id}`;
 }
 
-function show(run: Run): void {
-  projectAtRest(run);
-}
-
 const waitMsMax = 30_000;
 const ownerMs = 100;
 
 /**
- * Gives the answer to the process that waits for it, and stays until it is on record.
- * `free` when that process ended without it: then it is still to be given.
+ * Posts the answer for the process that waits for it, and stays until it is on record.
+ * `free` when that process ended without it: then it is still to be recorded.
  */
 async function handOver(
   repository: RunRepository,
@@ -98,54 +85,47 @@ async function handOver(
 ): Promise<AnsweredRun | Refusal | 'free'> {
   const { store } = repository;
   const journal = store.read(key);
-  const state = journal && foldOf(journal)?.state;
-  const wrong = checkAnswer(key.run, given, state ? await pendingIn(repository, key, state) : null, {
-    elsewhere: true,
-  });
+  const wrong = checkAnswer(key.run, given, await pendingIn(repository, key, journal), { elsewhere: true });
   if (wrong) return wrong;
   const message: Message = { kind: 'answer', ...given, by: 'answer' };
   store.post(key, message);
-  const seen = journal ? (journal.checkpoint?.records ?? 0) + journal.tail.length : 0;
-  const became = await follow(repository, key, { given, after: seen });
-  if (typeof became !== 'string') return became;
+  const after = journal ? (journal.checkpoint?.records ?? 0) + journal.tail.length : 0;
+  const end = await follow(repository, key, { given, after });
+  if (typeof end !== 'string') return ours(end, given);
   if (!store.withdraw(key, message)) {
-    const record = (store.records(key) ?? []).slice(seen).find((each) => answers(each, given));
+    const record = (store.records(key) ?? []).slice(after).find((each) => answers(each, given));
     if (record) return ours(record, given);
   }
-  return became === 'gone' ? 'free' : notTaken[became](key.run, given.decision);
+  switch (end) {
+    case 'gone':
+      return 'free';
+    case 'moved on':
+      return refusal('NoPendingDecision', `${key.run} moved on without an answer to ${given.decision}`, {
+        outcome: 'not_ready',
+        fix: `pawl log ${key.run}`,
+      });
+    case 'late':
+      return refusal('AnswerNotTaken', 'the process that works on the run does not take the answer', {
+        outcome: 'temporary',
+        fix: `try again in a moment, or stop that process: pawl pause ${key.run}`,
+      });
+  }
 }
 
-const notTaken = {
-  'went on': (run: string, decision: string): Refusal =>
-    refusal('no_decision', `${run} went on without an answer to ${decision}`, {
-      outcome: 'not_ready',
-      fix: `pawl log ${run}`,
-    }),
-  late: (): Refusal =>
-    refusal('not_taken', 'the process that works on it does not take the answer', {
-      outcome: 'temporary',
-      fix: 'try again in a moment, or stop that process with pawl pause',
-    }),
-};
-
-const byOwner: AnsweredRun = { by: 'owner', next: null };
-
-type Became = AnsweredRun | Refusal | 'went on' | 'gone' | 'late';
-
-/** What becomes of an answer that was left for the run's owner. */
+/** The record of an answer that was posted for the run's owner, or why there is none. */
 async function follow(
   { store }: RunRepository,
   key: RunKey,
   { given, after }: { readonly given: CommandAnswer; readonly after: number },
-): Promise<Became> {
+): Promise<JournalRecord | 'moved on' | 'gone' | 'late'> {
   const stop = new AbortController();
   const { signal } = stop;
   const ended = watchOwner(() => store.owner(key) !== undefined, signal);
   void ended.then(() => stop.abort());
   try {
     for await (const record of store.follow(key, { after, signal })) {
-      if (answers(record, given)) return ours(record, given);
-      if (record.type === 'moved' && record.change.state !== undefined) return 'went on';
+      if (answers(record, given)) return record;
+      if (record.type === 'moved' && record.change.state !== undefined) return 'moved on';
     }
     return await ended;
   } finally {
@@ -155,33 +135,102 @@ async function follow(
 
 /** Resolves when the run has no owner any more, or keeps one for too long. */
 async function watchOwner(isOwned: () => boolean, signal: AbortSignal): Promise<'gone' | 'late'> {
-  for (let ms = 0; ms < waitMsMax; ms += ownerMs) {
+  for (let ms = 0; ms < waitMsMax && !signal.aborted; ms += ownerMs) {
     if (!isOwned()) return 'gone';
     await wait(ownerMs, undefined, { signal }).catch(() => undefined);
-    if (signal.aborted) return 'late';
   }
   return 'late';
 }
 
-/** What a run waits with that another process works on. */
 async function pendingIn(
-  { workflows, commonDir }: RunRepository,
+  { workflows, commonDir, store }: RunRepository,
   key: RunKey,
-  { snapshot, history, changedAt, workspace }: RunState,
+  journal: ReturnType<typeof store.read>,
 ): Promise<PendingDecision | null> {
-  const workflow = await workflows.load(key.workflow);
+  const state = journal && foldOf(journal)?.state;
+  if (!state) return null;
+  const { snapshot, history, changedAt: at, workspace } = state;
   const files = workspaceFiles(resolve(commonDir, workspace));
-  return decisionIn(workflow, { run: key.run, snapshot, history, files, at: changedAt });
+  return decisionIn(await workflows.load(key.workflow), { run: key.run, snapshot, history, files, at });
 }
 
 function answers(record: JournalRecord, { decision }: CommandAnswer): boolean {
   return record.type === 'moved' && record.by !== undefined && answerIn(record)?.decision === decision;
 }
 
-/** The answer that came first is the one that counts. */
+/** The first answer counts. */
 function ours(record: JournalRecord, given: CommandAnswer): AnsweredRun | Refusal {
   const recorded = answerIn(record)?.answer ?? null;
   const how = record.type === 'moved' ? record.by?.how : undefined;
-  if (how === 'answer' && recorded === given.answer) return byOwner;
-  return refusal('answered', `it was answered meanwhile: ${recorded ?? 'passed over'}`, { outcome: 'not_ready' });
+  if (how === 'answer' && recorded === given.answer) return { by: 'owner', next: null };
+  return refusal('AlreadyAnswered', `it was answered meanwhile: ${recorded ?? 'skipped'}`, { outcome: 'not_ready' });
+}
+
+export interface CommandAnswer {
+  readonly decision: string;
+  /** Null: it is skipped. */
+  readonly answer: string | null;
+}
+
+/** Checked before any path is built from it. */
+export function isDecisionId(text: string): boolean {
+  return /^[A-Za-z][A-Za-z0-9_-]{0,63}$/.test(text);
+}
+
+/**
+ * Why not: the question is not open, or cannot be answered like that. Null where it can.
+ * An answer that is known and just not open is refused by the run itself, with the reason, unless another process has it.
+ */
+export function checkAnswer(
+  run: string,
+  given: CommandAnswer,
+  pending: PendingDecision | null,
+  { elsewhere = false } = {},
+): Refusal | null {
+  if (!pending) {
+    const message = `${run} is not waiting for an answer`;
+    return refusal('NoPendingDecision', message, { outcome: 'not_ready', fix: `pawl log ${run}` });
+  }
+  const { freeText, answers: known } = pending.question;
+  if (!freeText) return checkWord(run, given, pending, elsewhere ? [] : Object.keys(known));
+  const { parts } = freeText;
+  const part = parts.find(({ id }) => id === given.decision);
+  if (!part) {
+    const open = parts.map(({ id }) => id);
+    return refusal('UsageError', `"${given.decision}" is not open${didYouMean(given.decision, open)}`, {
+      fix: `open: ${open.join(', ')}; pawl answer ${run} ${open[0]} "<answer>"`,
+    });
+  }
+  if (given.answer === null && part.required) {
+    return refusal('AnswerRequired', `${part.id} cannot be skipped: it stays open until it is answered`, {
+      outcome: 'not_ready',
+      fix: `pawl answer ${run} ${part.id} "<answer>"`,
+    });
+  }
+  // The owner of the run reads the words again: this only reports a mistake to the person who made it.
+  const reading = freeText.read({ part: part.id, words: given.answer, by: '', at: new Date().toISOString() });
+  return 'unclear' in reading ? unclearAnswer(given, pending, reading.unclear) : null;
+}
+
+function checkWord(
+  run: string,
+  { decision, answer }: CommandAnswer,
+  { id, options }: PendingDecision,
+  known: readonly string[],
+): Refusal | null {
+  const unknown = (what: string, word: string, names: readonly string[], fix: string): Refusal =>
+    refusal('UsageError', `unknown ${what} "${word}"${didYouMean(word, names)}`, { fix });
+  if (id !== decision) return unknown('decision', decision, [id], `pawl answer ${run} ${id} --help`);
+  const possible = `possible answers: ${options.join(', ')}`;
+  if (answer === null)
+    return refusal('UsageError', `${id} cannot be skipped`, { fix: `${possible}; pawl cancel ${run} ends the step` });
+  if (options.includes(answer) || known.includes(answer)) return null;
+  return unknown('answer', answer, options, `${possible}; pawl answer --help`);
+}
+
+function unclearAnswer({ decision }: CommandAnswer, { question }: PendingDecision, why: string): Refusal {
+  const part = question.freeText?.parts.find(({ id }) => id === decision);
+  const possible = Object.keys(part?.answers ?? {});
+  const fix = possible.length === 0 ? 'use other words' : `possible answers: ${possible.join(', ')}`;
+  return refusal('UnclearAnswer', why, { fix });
 }

@@ -13,7 +13,7 @@ import { refuse, schema } from '../schema/schema.ts';
 import { text } from '../schema/simple.ts';
 import type { PreparedAnswers } from '../runtime/host.ts';
 import { readText } from '../workspace/files.ts';
-import { isDecisionId } from './check-answer.ts';
+import { isDecisionId } from './answer-run.ts';
 import { refusal, type Refusal } from './refusal.ts';
 
 const charsMax = 1024 * 1024;
@@ -21,7 +21,7 @@ const charsMax = 1024 * 1024;
 export function readAnswersFile(file: string): PreparedAnswers | Refusal {
   const source = readText(file);
   if (source !== undefined) return preparedAnswers(source, file);
-  return refusal('usage', `there is no answers file ${file}`, {
+  return refusal('UsageError', `there is no answers file ${file}`, {
     target: file,
     fix: 'give the path of a YAML or JSON file with --answers, such as one with the line  UD-1: yes',
   });

@@ -1,7 +1,9 @@
-/** For whom runs are worked on: an edge such as the command line, and what it is told beside the events of a run. */
+/** Whom runs are worked on for: an edge such as the command line, and its notices beside the events of a run. */
 
+import { agentsByRole } from '../runtime/agent-choice.ts';
 import type { Host } from '../runtime/host.ts';
-import type { Opening } from './opening.ts';
+import type { Run } from '../runtime/run.ts';
+import { remaining, type Remaining } from '../runtime/run-state.ts';
 
 export interface Caller {
   readonly host: Host;
@@ -11,11 +13,42 @@ export interface Caller {
 }
 
 export type Notice =
-  /** Settings that are not understood. */
   | { readonly kind: 'settings'; readonly warnings: readonly string[] }
-  /** A state file that is to be taken over, and what was wrong with it. */
+  /** A state file that is to be adopted, and what is wrong with it. */
   | { readonly kind: 'foreign_state'; readonly path: string; readonly notes: readonly string[] }
-  /** An agent is about to be set to work. */
   | { readonly kind: 'opening'; readonly opening: Opening }
   /** The work pauses until a rate limit ends. */
   | { readonly kind: 'waiting'; readonly until: string; readonly ms: number };
+
+/** What a run will use, known before its first dispatch. */
+export interface Opening {
+  /** A single entry without a role where one agent plays them all. */
+  readonly cast: readonly { readonly role: string | null; readonly agent: string; readonly model: string | null }[];
+  /** The most dispatches, proven, as formulas; null where there is no such number. */
+  readonly dispatches: { readonly most: string; readonly withFaults: string } | null;
+  readonly left: Remaining;
+}
+
+/** `agent` plays every role where it is given. */
+export async function openingOf(run: Run, agent: string | undefined): Promise<Opening> {
+  // Which of an agent's models is taken depends on the work, so the ceiling is named.
+  const playing = (role: string | null, name: string) => ({
+    role,
+    agent: name,
+    model: run.settings.modelFor(name, undefined),
+  });
+  const agents = agentsByRole(run);
+  const [{ dispatchesFrom }, { formulaText }] = await Promise.all([
+    import('../verifier/dispatches-from.ts'),
+    import('../verifier/formula.ts'),
+  ]);
+  const most = dispatchesFrom(run.workflow.machine, run.state.snapshot);
+  return {
+    cast:
+      agent === undefined
+        ? Object.keys(run.workflow.roles).map((role) => playing(role, agents[role] ?? 'none'))
+        : [playing(null, agent)],
+    dispatches: most && { most: formulaText(most.dispatches), withFaults: formulaText(most.withFaults) },
+    left: remaining(run.state.spent, run.spendingLimits),
+  };
+}

@@ -380,7 +380,7 @@ describe('sessions', () => {
     expect((await latestRun(fixture.repository, sessionSurface))?.run).toBe('2026-03-04_csv-export');
     status('2026-03-06_xml-export', 'PLAN');
     expect(await only()).toMatchObject({
-      code: 'ambiguous_run',
+      code: 'AmbiguousRun',
       message: expect.stringMatching(/not finished: 2026-03-06_xml-export, 2026-03-04_csv-export$/),
     });
   });

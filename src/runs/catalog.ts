@@ -15,10 +15,10 @@ import { workspaceFiles } from '../runtime/workspace-files.ts';
 import { JournalCorrupt } from '../store/record.ts';
 import type { Owner, RunKey } from '../store/run-store.ts';
 import type { ForeignRun, WorkflowSurface } from '../workflows/surface.ts';
-import type { Details, WorkflowReader } from '../workflows/workflow.ts';
+import type { Details } from '../workflows/workflow.ts';
 import { FileProblem } from '../workspace/files.ts';
-import { findRunOf, runKeys, shortList, type FoundRun } from './find.ts';
-import { archivedRuns, foreignRuns } from './foreign.ts';
+import { findRunOf, runKeys, shortList } from './find.ts';
+import { ambiguous, archivedRuns, foreignRuns, type FoundRun } from './find.ts';
 import { refusal, type Refusal } from './refusal.ts';
 import type { RunRepository } from './run-repository.ts';
 
@@ -30,7 +30,6 @@ export interface ListedRun {
   /** What it told its caller when it came to rest; null while a process works on it, and where no journal tells. */
   readonly outcome: Outcome | null;
   readonly updatedAt: string | null;
-  /** The process at work on it just now. */
   readonly owner: Owner | null;
   readonly next: string | null;
   /** The work tree it lives in, relative to this one; null here. */
@@ -40,7 +39,6 @@ export interface ListedRun {
   readonly journal: boolean;
   /** Whether it is over for good. */
   readonly finished: boolean;
-  /** What only runs of its workflow have. */
   readonly details: Details;
 }
 
@@ -77,101 +75,73 @@ export async function onlyUnfinished(repository: RunRepository, surface: Workflo
   if (only === undefined)
     return refusal('RunNotFound', `there is no unfinished ${name} in this repository`, { fix: `begin one: ${begin}` });
   if (more.length === 0) return findRunOf(repository, surface, only);
-  return refusal('ambiguous_run', `several ${list.plural} are not finished: ${shortList([only, ...more])}`, {
-    fix: `say which one, for example ${only}`,
-  });
+  return ambiguous(`several ${list.plural} are not finished: ${shortList([only, ...more])}`, only);
 }
 
 async function begunRuns(repository: RunRepository, keys: readonly RunKey[]): Promise<ListedRun[]> {
   const found: ListedRun[] = [];
   const stale: RunKey[] = [];
-  const placeOf = places(repository);
+  const treeOf = workTrees(repository);
   const notes = repository.store.notes();
   for (const key of keys) {
-    const text = notes.of(key);
-    const note = text === undefined ? undefined : readNote(text);
-    const place = note && placeOf(note.workspace);
-    if (note && place && isCurrent(note, place.root)) found.push(listedBy(key, note, place.shown));
+    const note = readNote(notes(key) ?? '');
+    const tree = note && treeOf(note.workspace);
+    if (note && tree && isCurrent(note, tree.root)) found.push(listedBy(key, note, tree.shown));
     else stale.push(key);
   }
-  for (const key of stale) {
-    const listed = await listAnew(repository, key, placeOf);
-    if (listed) found.push(listed);
-  }
+  for (const key of stale) found.push(...(await listAnew(repository, key, treeOf)));
   return found;
 }
 
-interface Place {
-  /** The work tree. */
-  readonly root: string;
-  readonly shown: string | null;
-}
-
-type PlaceOf = (workspace: string) => Place;
+type TreeOf = (workspace: string) => { readonly root: string; readonly shown: string | null };
 
 /** Many runs live in few work trees. */
-function places({ root, commonDir }: RunRepository): PlaceOf {
-  const known = new Map<string, Place>();
+function workTrees({ root, commonDir }: RunRepository): TreeOf {
+  const known = new Map<string, ReturnType<TreeOf>>();
   return (workspace) => {
     const before = known.get(workspace);
     if (before) return before;
-    const place = resolve(commonDir, workspace);
-    const found = { root: place, shown: place === root ? null : relative(root, place) };
-    known.set(workspace, found);
-    return found;
+    const path = resolve(commonDir, workspace);
+    const tree = { root: path, shown: path === root ? null : relative(root, path) };
+    known.set(workspace, tree);
+    return tree;
   };
 }
 
 /** C1. */
-async function listAnew(repository: RunRepository, key: RunKey, placeOf: PlaceOf): Promise<ListedRun | undefined> {
+async function listAnew(repository: RunRepository, key: RunKey, treeOf: TreeOf): Promise<ListedRun[]> {
   const { store, workflows } = repository;
   try {
-    if (!workflows.bundled.some(({ name }) => name === key.workflow)) return ownRun(repository, key, placeOf);
+    if (!workflows.bundled.some(({ name }) => name === key.workflow)) return ownRun(repository, key, treeOf);
     const workflow = await workflows.read(key.workflow);
     const text = store.makeNote(key, (journal) => {
       const state = foldOf(journal)?.state;
-      return state && JSON.stringify(noteOf(workflow, state, placeOf(state.workspace).root));
+      return state && JSON.stringify(noteOf(workflow, state, treeOf(state.workspace).root));
     });
-    const note = text === undefined ? undefined : readNote(text);
-    return note && listedBy(key, note, placeOf(note.workspace).shown);
+    const note = readNote(text ?? '');
+    return note ? [listedBy(key, note, treeOf(note.workspace).shown)] : [];
   } catch (error) {
     if (!(error instanceof JournalCorrupt)) throw error;
-    return { ...unknown, ...key, problem: error.message, journal: true };
+    return [{ ...unknown, ...key, problem: error.message, journal: true }];
   }
 }
 
 /** C3: without a note, only what the journal says by itself. */
-function ownRun({ store }: RunRepository, key: RunKey, placeOf: PlaceOf): ListedRun | undefined {
+function ownRun({ store }: RunRepository, key: RunKey, treeOf: TreeOf): ListedRun[] {
   const state = readRunState(store, key);
-  if (!state) return undefined;
-  const { snapshot, changedAt, workspace } = state;
-  return {
-    ...unknown,
-    ...key,
-    phase: snapshot.state,
-    outcome: snapshot.outcome,
-    updatedAt: changedAt,
-    workspace: placeOf(workspace).shown,
-    journal: true,
-  };
+  if (!state) return [];
+  const { state: phase, outcome } = state.snapshot;
+  const workspace = treeOf(state.workspace).shown;
+  return [{ ...unknown, ...key, phase, outcome, updatedAt: state.changedAt, workspace, journal: true }];
 }
 
-function listedBy({ workflow, run }: RunKey, note: RunNote, workspace: string | null): ListedRun {
-  const { phase, outcome, updatedAt, next, problem, finished, details } = note;
-  return {
-    workflow,
-    run,
-    phase,
-    outcome: outcome ?? (problem === null ? 'interrupted' : null),
-    updatedAt: problem === null ? updatedAt : null,
-    owner: null,
-    next,
-    workspace,
-    problem,
-    journal: true,
-    finished,
-    details,
-  };
+function listedBy(key: RunKey, note: RunNote, workspace: string | null): ListedRun {
+  const { phase, next, problem, finished, details } = note;
+  const readable = problem === null;
+  const outcome = note.outcome ?? (readable ? 'interrupted' : null);
+  const updatedAt = readable ? note.updatedAt : null;
+  const facts = { phase, outcome, updatedAt, next, workspace, problem, finished, details };
+  return { ...unknown, ...key, ...facts, journal: true };
 }
 
 const unknown = {
@@ -194,46 +164,36 @@ async function listForeign(
   runs: readonly ForeignRun[],
 ): Promise<ListedRun[]> {
   if (runs.length === 0) return [];
-  const workflow = await repository.workflows.read(surface.name);
-  return runs.flatMap((foreign) => foreignRun(repository.root, workflow, foreign) ?? []);
+  const { name: workflow, foreign: reader } = await repository.workflows.read(surface.name);
+  const files = workspaceFiles(repository.root);
+  return runs.flatMap(({ run, path, problem, archived }): ListedRun[] => {
+    const listed = { ...unknown, workflow, run };
+    if (problem !== undefined) return files.exists(path) ? [{ ...listed, problem }] : [];
+    try {
+      const found = reader?.listed(run, files, path);
+      if (!found) return [];
+      return [{ ...listed, ...found, next: archived ? null : found.next, finished: found.outcome === 'done' }];
+    } catch (error) {
+      if (!(error instanceof DocumentError) && !(error instanceof FileProblem)) throw error;
+      return [{ ...listed, problem: error.message }];
+    }
+  });
 }
 
-function foreignRun(
-  root: string,
-  { name, foreign: reader }: WorkflowReader,
-  foreign: ForeignRun,
-): ListedRun | undefined {
-  const { run, path, problem, archived } = foreign;
-  const files = workspaceFiles(root);
-  if (problem !== undefined) return files.exists(path) ? { ...unknown, workflow: name, run, problem } : undefined;
-  try {
-    const found = reader?.listed(run, files, path);
-    if (!found) return undefined;
-    const finished = found.outcome === 'done';
-    return { ...unknown, workflow: name, run, ...found, next: archived ? null : found.next, finished };
-  } catch (error) {
-    if (!(error instanceof DocumentError) && !(error instanceof FileProblem)) throw error;
-    return { ...unknown, workflow: name, run, problem: error.message };
-  }
-}
-
-/** What a process works on has not come to rest. */
+/** A run that a process works on is not at rest. */
 function withOwner({ store }: RunRepository, listed: ListedRun, asks: boolean): ListedRun {
   const owner = asks && listed.journal ? store.owner(listed) : undefined;
   if (!owner) return listed;
   return { ...listed, owner, outcome: listed.outcome === 'interrupted' ? null : listed.outcome };
 }
 
+/** Without a time, a name that begins with a date tells how old the run is; broken ones come first. */
 function latestFirst(runs: readonly ListedRun[]): ListedRun[] {
+  const timeOf = ({ updatedAt, problem, run }: ListedRun) => (problem === null ? (updatedAt ?? run) : 'broken');
   return runs.toSorted((left, right) => {
     const leftTime = timeOf(left);
     const rightTime = timeOf(right);
     if (leftTime === rightTime) return left.run < right.run ? -1 : 1;
     return leftTime > rightTime ? -1 : 1;
   });
-}
-
-/** Without a time, a name that begins with a date tells how old it is. */
-function timeOf({ updatedAt, problem, run }: ListedRun): string {
-  return problem === null ? (updatedAt ?? run) : 'broken';
 }

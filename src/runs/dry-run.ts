@@ -12,14 +12,12 @@ import { join } from 'node:path';
 import { overlay } from '../disk/memory-disk.ts';
 import type { Host } from '../runtime/host.ts';
 import { workspaceFiles } from '../runtime/workspace-files.ts';
-import type { CommandIntent, Preview, WorkflowSurface } from '../workflows/surface.ts';
+import type { CommandIntent, Preview } from '../workflows/surface.ts';
 import { WorkTree } from '../workspace/tree.ts';
 import type { Caller } from './caller.ts';
 import { isRefusal, type Refusal } from './refusal.ts';
-import { runCommand, type OverRun } from './run-command.ts';
-import type { RunRepository } from './run-repository.ts';
-import type { WorkChoices } from './work-choices.ts';
-import type { WorkResult } from './work-result.ts';
+import type { OverRun, WorkResult } from './run-command.ts';
+import type { WorkOrder } from './work-order.ts';
 
 export interface PreviewedRun {
   readonly workflow: string;
@@ -27,17 +25,16 @@ export interface PreviewedRun {
   readonly preview: Preview;
 }
 
-/** A preview, or what stops the command before it changes anything. */
+/** A preview, or the reason why the command stops before it changes anything. */
 export async function dryRun(
-  repository: RunRepository,
-  surface: WorkflowSurface,
-  { intent, choices }: { readonly intent: CommandIntent; readonly choices: WorkChoices },
-  caller: Caller,
+  order: WorkOrder<CommandIntent>,
+  runCommand: (order: WorkOrder) => Promise<WorkResult | OverRun | Refusal>,
 ): Promise<PreviewedRun | WorkResult | OverRun | Refusal> {
+  const { repository, intent, caller } = order;
   const folder = mkdtempSync(join(tmpdir(), 'pawl-dry-'));
   const stop = new AbortController();
   const host = lookingOnly(caller.host, { shadowDir: folder, interrupted: stop.signal });
-  // Where an agent would be set to work the run has begun to change something.
+  // Where an agent would be started the run has begun to change something.
   const watcher: Caller = {
     host,
     interrupt: (reason) => stop.abort(reason),
@@ -45,14 +42,14 @@ export async function dryRun(
   };
   try {
     const looked = { ...repository, store: repository.storeOn(host.disk) };
-    const result = await runCommand(looked, surface, { intent, choices }, watcher);
+    const result = await runCommand({ ...order, repository: looked, caller: watcher });
     if (isRefusal(result) || 'over' in result || !intent.preview) return result;
-    const { rest, run, workspace, state } = result;
+    const { workflow, rest, run, workspace, state } = result;
     const changes = stop.signal.aborted || (rest.outcome === 'done' && rest.refusal === null);
     if (!changes) return result;
     const { snapshot, history, changedAt: at } = state;
     const files = workspaceFiles(workspace, caller.host.disk);
-    return { workflow: surface.name, run, preview: await intent.preview({ run, snapshot, history, at, files }) };
+    return { workflow, run, preview: await intent.preview({ run, snapshot, history, at, files }) };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

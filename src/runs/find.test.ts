@@ -3,7 +3,7 @@ import { RepositoryFixture, stateYaml } from '../cli/repository.fixture.ts';
 import { changeSurface } from '../workflows/change/surface.ts';
 import { sessionSurface } from '../workflows/session/surface.ts';
 import { findJournal, findRun, findRunOf, runKeys } from './find.ts';
-import { recordsOf } from './follow.ts';
+import { recordsOf } from './find.ts';
 import { isRefusal } from './refusal.ts';
 
 let fixture: RepositoryFixture;
@@ -66,16 +66,16 @@ describe('what cannot be found is explained', () => {
     ['change/add-logim', 'RunNotFound', 'did you mean change/add-login?'],
     ['xyz', 'RunNotFound', 'there is no run "xyz" in this repository'],
     ['session/add-login', 'RunNotFound', 'there is no run "session/add-login"'],
-    ['twice', 'ambiguous_run', 'several runs: change/twice, docs-review/twice'],
-    ['../change', 'invalid_run', 'cannot name a run'],
-    ['pdf-export', 'ambiguous_run', 'several runs: session/2026-03-04_pdf-export, session/2026-03-05_pdf-export'],
-    ['2026_csv', 'invalid_run', 'cannot name a run'],
-    ['2026-03-04_CSV', 'invalid_run', 'cannot name a run'],
-    ['/etc/passwd', 'invalid_run', 'cannot name a run'],
-    ['a/b/c', 'invalid_run', 'cannot name a run'],
-    ['', 'invalid_run', 'cannot name a run'],
-    ['a\u0000b', 'invalid_run', String.raw`a\u0000b`],
-    ['x'.repeat(300), 'invalid_run', '…'],
+    ['twice', 'AmbiguousRun', 'several runs: change/twice, docs-review/twice'],
+    ['../change', 'InvalidRunName', 'cannot name a run'],
+    ['pdf-export', 'AmbiguousRun', 'several runs: session/2026-03-04_pdf-export, session/2026-03-05_pdf-export'],
+    ['2026_csv', 'InvalidRunName', 'cannot name a run'],
+    ['2026-03-04_CSV', 'InvalidRunName', 'cannot name a run'],
+    ['/etc/passwd', 'InvalidRunName', 'cannot name a run'],
+    ['a/b/c', 'InvalidRunName', 'cannot name a run'],
+    ['', 'InvalidRunName', 'cannot name a run'],
+    ['a\u0000b', 'InvalidRunName', String.raw`a\u0000b`],
+    ['x'.repeat(300), 'InvalidRunName', '…'],
   ])('%j', (word, code, words) => {
     expect(named(word)).toMatchObject({ code, outcome: 'usage', message: expect.stringContaining(words) });
   });
@@ -93,7 +93,7 @@ describe('a run of one workflow', () => {
   });
 
   test.each([
-    ['pdf', 'ambiguous_run', '"pdf" could be any of 2026-03-04_pdf-export, 2026-03-05_pdf-export'],
+    ['pdf', 'AmbiguousRun', '"pdf" could be any of 2026-03-04_pdf-export, 2026-03-05_pdf-export'],
     ['cvs-export', 'SessionNotFound', 'did you mean 2026-03-04_csv-export?'],
     ['../../etc/passwd', 'SessionNotFound', 'there is no session "../../etc/passwd"'],
   ])('a session %j is refused', (word, code, words) => {
@@ -103,7 +103,7 @@ describe('a run of one workflow', () => {
   test.each([
     ['ad-login', 'ChangeNotFound', 'there is no change "ad-login"; did you mean add-login?'],
     ['add', 'ChangeNotFound', 'there is no change "add"'],
-    ['../up', 'invalid_id', '"../up" cannot name a change'],
+    ['../up', 'InvalidChangeId', '"../up" cannot name a change'],
   ])('a change %j is refused', (word, code, words) => {
     expect(change(word)).toMatchObject({ code, message: expect.stringContaining(words) });
   });

@@ -1,16 +1,16 @@
-/** The run a person means, or why there is none. No path is built from a word that cannot name a run. */
+/** The run a person means, or why there is none, and its records. No path is built from a word that cannot name a run. */
 
-import { nearest } from '../schema/nearest.ts';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { isMissing } from '../disk/disk-error.ts';
+import { didYouMean, nearest } from '../schema/nearest.ts';
+import { readJournalFile } from '../store/journal.ts';
+import type { JournalRecord } from '../store/record.ts';
 import type { RunKey } from '../store/run-store.ts';
 import type { ForeignRun, NameMatch, WorkflowSurface } from '../workflows/surface.ts';
-import { exportedRun, foreignRuns } from './foreign.ts';
+import { FileProblem } from '../workspace/files.ts';
 import { refusal, usageRefusal, type Refusal } from './refusal.ts';
 import type { RunRepository } from './run-repository.ts';
-
-export interface FoundRun extends RunKey {
-  /** Where its files in the work tree are all there is. */
-  readonly foreign?: ForeignRun;
-}
 
 const WORKFLOW = /^[a-z][a-z0-9_-]{0,47}$/;
 /** Behind the name of a run whose name was used again. */
@@ -20,16 +20,12 @@ const shownNamesMax = 8;
 
 /** Keys of all runs, or of one workflow's, in no particular order; one that is being created may be among them. */
 export function runKeys({ store, workflows }: RunRepository, workflow?: string): readonly RunKey[] {
-  const surfaces = new Map<string, WorkflowSurface | null>();
-  const surfaceOf = (name: string): WorkflowSurface | null => {
-    const known = surfaces.get(name) ?? (WORKFLOW.test(name) ? workflows.surfaceOf(name) : null);
-    surfaces.set(name, known);
-    return known;
-  };
-  return store.list().filter((key) => {
-    if (workflow !== undefined && key.workflow !== workflow) return false;
-    const surface = surfaceOf(key.workflow);
-    return surface !== null && isNameOf(surface, key.run);
+  const surfaces = new Map<string, WorkflowSurface>();
+  return store.list().filter(({ workflow: name, run }) => {
+    if ((workflow !== undefined && name !== workflow) || !WORKFLOW.test(name)) return false;
+    const surface = surfaces.get(name) ?? workflows.surfaceOf(name);
+    surfaces.set(name, surface);
+    return isNameOf(surface, run);
   });
 }
 
@@ -44,15 +40,16 @@ export function findRun(repository: RunRepository, word: string): RunKey | Refus
   const found = (exact.length > 0 ? exact : named('short')).filter((key) => repository.store.has(key));
   const [only, other] = found;
   if (only && !other) return only;
+  const nameOf = ({ workflow, run }: RunKey): string => `${workflow}/${run}`;
   if (only) {
     const names = found.map(nameOf).toSorted();
-    return refusal('ambiguous_run', `"${word}" is the name of several runs: ${names.join(', ')}`, {
-      fix: `say which one, for example ${names[0]}`,
-    });
+    return ambiguous(`"${word}" is the name of several runs: ${names.join(', ')}`, names[0]);
   }
   const mayName = repository.workflows.bundled.some((surface) => isNameOf(surface, name));
-  if (more.length > 0 || !mayName || (second !== undefined && !WORKFLOW.test(first))) return invalid(word);
-  return notFound(word, runKeys(repository).map(second === undefined ? ({ run }) => run : nameOf));
+  if (more.length > 0 || !mayName || (second !== undefined && !WORKFLOW.test(first))) return invalidName(word);
+  const known = runKeys(repository).map(second === undefined ? ({ run }) => run : nameOf);
+  const message = `there is no run "${word}" in this repository${didYouMean(word, known)}`;
+  return refusal('RunNotFound', message, { fix: 'pawl runs' });
 }
 
 /** The same for those who only read its records: a finished run may have exported its journal to the work tree. */
@@ -77,11 +74,12 @@ export function findRunOf(repository: RunRepository, surface: WorkflowSurface, w
   const [only, ...others] = matches;
   if (only && others.length === 0) return only;
   const names = matches.map(({ run }) => run).toSorted();
-  if (only)
-    return refusal('ambiguous_run', `"${word}" could be any of ${shortList(names)}`, {
-      fix: `say which one, for example ${names.at(-1)}`,
-    });
+  if (only) return ambiguous(`"${word}" could be any of ${shortList(names)}`, names.at(-1));
   return notFoundOf(repository, surface, word);
+}
+
+export function ambiguous(message: string, example: string | undefined): Refusal {
+  return refusal('AmbiguousRun', message, { fix: `name one of them, such as ${example}` });
 }
 
 /** That there is no such run, with the one that was probably meant. */
@@ -93,15 +91,11 @@ export function notFoundOf(repository: RunRepository, surface: WorkflowSurface, 
 }
 
 /** Every run of a workflow that has a name, those without a journal included. */
-export function runsOf(repository: RunRepository, surface: WorkflowSurface): readonly FoundRun[] {
+function runsOf(repository: RunRepository, surface: WorkflowSurface): readonly FoundRun[] {
   const begun = runKeys(repository, surface.name).filter((key) => repository.store.has(key));
   const foreign = foreignRuns(repository, surface, new Set(begun.map(({ run }) => run)));
-  return [
-    ...begun,
-    ...foreign
-      .filter(({ problem }) => problem === undefined)
-      .map((each) => ({ workflow: surface.name, run: each.run, foreign: each })),
-  ];
+  const readable = foreign.filter(({ problem }) => problem === undefined);
+  return [...begun, ...readable.map((each) => ({ workflow: surface.name, run: each.run, foreign: each }))];
 }
 
 /** The last of them, where there are many. */
@@ -122,19 +116,68 @@ function nearestRun({ shortName }: WorkflowSurface, word: string, runs: readonly
   return names.find((run) => shortName(run) === short);
 }
 
-function nameOf({ workflow, run }: RunKey): string {
-  return `${workflow}/${run}`;
-}
-
-function invalid(word: string): Refusal {
+function invalidName(word: string): Refusal {
   const shown = JSON.stringify(word.length > shownCharsMax ? `${word.slice(0, shownCharsMax)}…` : word);
-  return refusal('invalid_run', `${shown} cannot name a run`, {
-    fix: 'use <id> or <workflow>/<id>; pawl runs lists them',
-  });
+  const fix = 'use <id> or <workflow>/<id>; pawl runs lists them';
+  return refusal('InvalidRunName', `${shown} cannot name a run`, { fix });
 }
 
-function notFound(word: string, known: readonly string[]): Refusal {
-  const near = nearest(word, known);
-  const hint = near === undefined ? '' : `; did you mean ${near}?`;
-  return refusal('RunNotFound', `there is no run "${word}" in this repository${hint}`, { fix: 'pawl runs lists them' });
+export interface FoundRun extends RunKey {
+  /** Set where its files in the work tree are all there is. */
+  readonly foreign?: ForeignRun;
+}
+
+/** `known` are the runs with a journal; of an archived run and an active one with the same name, the latter counts. */
+export function foreignRuns(
+  repository: RunRepository,
+  surface: WorkflowSurface,
+  known: ReadonlySet<string>,
+): readonly ForeignRun[] {
+  const found = foreignIn(repository, surface, known);
+  const active = new Set(found.filter(({ archived }) => !archived).map(({ run }) => run));
+  return found.filter(({ run, archived }) => !archived || !active.has(run));
+}
+
+/** With or without a journal here. */
+export function archivedRuns(repository: RunRepository, surface: WorkflowSurface): readonly ForeignRun[] {
+  return foreignIn(repository, surface, new Set()).filter(({ archived }) => archived);
+}
+
+/** A run that has its journal with it. */
+export function exportedRun(repository: RunRepository, surface: WorkflowSurface, name: string): ForeignRun | undefined {
+  const named = foreignIn(repository, surface, new Set()).filter(({ run }) => run === name);
+  return named.find(({ journal }) => journal !== undefined && existsSync(join(repository.root, journal)));
+}
+
+function foreignIn({ root }: RunRepository, surface: WorkflowSurface, known: ReadonlySet<string>) {
+  return surface.foreignRuns?.((folder) => namesIn(join(root, folder)), known) ?? [];
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if (isMissing(error)) return [];
+    throw new FileProblem('list', folder, error);
+  }
+}
+
+export function recordsOf({ store, root }: RunRepository, found: FoundRun): readonly JournalRecord[] {
+  if (!found.foreign) return store.records(found) ?? [];
+  const { journal } = found.foreign;
+  return (journal === undefined ? undefined : readJournalFile(join(root, journal))) ?? [];
+}
+
+/** Every record once, as it comes, until `signal` aborts. Nothing is added to an exported journal. */
+export async function* follow(
+  repository: RunRepository,
+  found: FoundRun,
+  signal: AbortSignal,
+): AsyncGenerator<JournalRecord> {
+  if (!found.foreign) {
+    yield* repository.store.follow(found, { after: 0, signal });
+    return;
+  }
+  yield* recordsOf(repository, found);
+  if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
 }

@@ -2,55 +2,54 @@
  * Taking a run for work, and beginning one that is new.
  *
  * B1. What would be refused leaves nothing behind: a run is created only for a command that its workflow takes.
- * B2. A state file without a journal is taken over only when a person vouches for it.
+ * B2. A state file without a journal is adopted only when a person vouches for it.
  */
 
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { basename, dirname, join, relative } from 'node:path';
 import { evolve, initialSnapshot, type Json, type Snapshot } from '../engine/snapshot.ts';
 import type { Signal } from '../engine/transition.ts';
 import { rememberedOutput } from '../runtime/tree-changes.ts';
 import { Run } from '../runtime/run.ts';
-import { adopting } from '../runtime/edits.ts';
+import { adopting } from '../runtime/recover.ts';
 import { workspaceFiles } from '../runtime/workspace-files.ts';
-import type { RunSettings, RunView } from '../workflows/workflow.ts';
-import { firstCommandInput } from './first-command.ts';
-import { keyOf, type Job } from './job.ts';
-import { planWorktree, type PlannedWorktree } from './plan-worktree.ts';
+import type { WorktreeInput } from '../runtime/worktree-setup.ts';
+import type { RunKey } from '../store/run-store.ts';
+import type { RunSettings, RunView, Workflow } from '../workflows/workflow.ts';
+import { branchTip, fileInside, headCommit } from '../workspace/worktree.ts';
 import { isRefusal, refusal, usageRefusal, type Refusal } from './refusal.ts';
-import { castOf } from './work-choices.ts';
+import { castOf, type WorkOrder } from './work-order.ts';
 
-export interface OpenedRun {
-  readonly run: Run;
-  /** For a new run: what the command came to that begins it. */
-  readonly begin: Signal | null;
+export interface Job extends WorkOrder {
+  readonly workflow: Workflow;
+  /** Proofs of the workflow that fail and were let pass. */
+  readonly unproven: readonly string[];
 }
 
-export async function openRun(job: Job): Promise<OpenedRun | Refusal> {
+/** `begin`: for a new run, the signal of the command that begins it. */
+export async function openRun(job: Job): Promise<{ readonly run: Run; readonly begin: Signal | null } | Refusal> {
   const { repository, workflow, run, choices, caller } = job;
   const { store, root, commonDir } = repository;
-  const creation = store.has(keyOf(job)) ? existing : await creationOf(job);
+  const creation = store.has(keyOf(job)) ? null : await creationOf(job);
   if (isRefusal(creation)) return creation;
-  const workspace = creation.worktree?.workspace ?? root;
-  const input = { ...creation.input, ...(creation.worktree && { worktree: creation.worktree.input }) };
-  const { snapshot, limits, begin } = creation;
+  const worktree = creation && (await worktreeFor(job, creation.settings));
+  if (isRefusal(worktree)) return worktree;
+  const input = { ...creation?.input, ...(worktree && { worktree: worktree.input }) };
   const opened = Run.open(
-    { workflow, run, store, workspace, commonDir },
+    { workflow, run, store, workspace: worktree?.workspace ?? root, commonDir },
     caller.host,
-    { input, limits, ...(snapshot && { snapshot }) },
+    { input, limits: creation?.settings.limits ?? {}, ...(creation && { snapshot: creation.snapshot }) },
     { force: choices.force === true },
   );
-  return { run: opened, begin };
+  return { run: opened, begin: creation?.begin ?? null };
 }
 
 interface Creation {
   readonly input: Readonly<Record<string, Json>>;
-  readonly limits: Readonly<Record<string, number>>;
-  readonly snapshot?: Snapshot;
-  readonly worktree: PlannedWorktree | null;
+  readonly snapshot: Snapshot;
+  readonly settings: RunSettings;
   readonly begin: Signal | null;
 }
-
-const existing: Creation = { input: {}, limits: {}, worktree: null, begin: null };
 
 /** A run without a journal: either new, which needs a command that may begin one, or known only by its state file. */
 async function creationOf(job: Job): Promise<Creation | Refusal> {
@@ -61,50 +60,65 @@ async function creationOf(job: Job): Promise<Creation | Refusal> {
   const at = new Date(caller.host.now()).toISOString();
   const view: RunView = { run, snapshot, files, at, history: [] };
   const text = files.read(workflow.stateFile(run).path(view));
-  if (text !== undefined) return takenOver(job, view, { text, settings });
+  if (text !== undefined) return adoption(job, view, { text, settings });
   if (intent.kind === 'continue') return usageRefusal(job.surface.notFound(run, { near: undefined, none: false }));
-  const begin = workflow.enter(intent.command, intent.args, view);
+  const { command, args } = intent;
+  const begin = workflow.enter(command, args, view);
   if ('fix' in begin) return usageRefusal(begin);
-  const worktree = await worktreeFor(job, settings);
-  if (isRefusal(worktree)) return worktree;
-  const input = firstCommandInput({ command: intent.command, args: intent.args, flags: castOf(choices) });
-  return { input, limits: settings.limits, snapshot, worktree, begin };
+  return { input: { begin: { command, args, flags: { ...castOf(choices) } } }, snapshot, settings, begin };
 }
 
-function worktreeFor({ repository, workflow, run, intent }: Job, settings: RunSettings) {
+/** Beside the repository, on a branch of its own, from the current commit. It is made when the run has begun. */
+async function worktreeFor(
+  job: Job,
+  settings: RunSettings,
+): Promise<{ readonly workspace: string; readonly input: WorktreeInput } | Refusal | null> {
+  const { repository, workflow, run, intent } = job;
+  const { root, commonDir } = repository;
   const begins = intent.kind === 'command' ? intent.begins : undefined;
-  const wanted = begins === 'in-worktree' || (begins === 'anywhere' && settings.ownWorktree === true);
-  if (!wanted) return Promise.resolve(null);
-  return planWorktree(repository, { workflow: workflow.name, run }, settings.worktree);
+  if (begins !== 'in-worktree' && !(begins === 'anywhere' && settings.ownWorktree === true)) return null;
+  const workspace = join(dirname(root), `${basename(root)}-${workflow.name}-${run}`);
+  const branch = `${workflow.name}/${run}`;
+  if (existsSync(workspace)) {
+    const fix = 'move it away, or begin without --worktree';
+    return refusal('WorktreeExists', `${workspace} already exists`, { target: workspace, fix });
+  }
+  if ((await branchTip(root, branch)) !== null) {
+    const fix = `git branch --move ${branch} <name>, or choose another name for the run`;
+    return refusal('BranchExists', `the branch ${branch} already exists`, { target: branch, fix });
+  }
+  const commit = await headCommit(root);
+  if (commit === null) return refusal('NoCommit', 'a worktree needs a commit to begin from', { fix: 'git commit' });
+  for (const path of settings.worktree?.copy ?? []) fileInside(root, path);
+  return { workspace, input: { source: relative(commonDir, root), branch, commit } };
 }
 
 /** B2. */
-async function takenOver(
+async function adoption(
   job: Job,
   view: RunView,
   { text, settings }: { readonly text: string; readonly settings: RunSettings },
 ): Promise<Creation | Refusal> {
   const { workflow, run, caller } = job;
   const stateFile = workflow.stateFile(run);
-  const { phase, updatedAt } = stateFile.identify(text);
+  const { phase, updatedAt: acceptedAt } = stateFile.identify(text);
   const path = stateFile.path(view);
-  // Once for what it finds, so that a person knows what they vouch for; where it cannot be taken over, nobody is asked.
+  // Once for its notes, so that a person knows what they vouch for; where it cannot be adopted, nobody is asked.
   const { notes = [] } = stateFile.adopt(phase, view, '');
   if (notes.length > 0) caller.notify({ kind: 'foreign_state', path, notes });
-  if (!(await isVouchedFor(job, path, phase))) return stateWithoutJournal(path, phase);
-  const adoption = stateFile.adopt(phase, view, await treeDigest(job));
-  const worktree = await worktreeFor(job, settings);
-  if (isRefusal(worktree)) return worktree;
+  if (!(await isVouchedFor(job, path, phase)))
+    return refusal('StateWithoutJournal', `${path} says phase ${phase}, but this repository has no journal of it`, {
+      target: path,
+      fix: 'run the command again with --accept-state if you vouch for it',
+      outcome: 'needs_person',
+    });
+  const adopted = stateFile.adopt(phase, view, await treeDigest(job));
+  const snapshot = evolve(view.snapshot, adopting(workflow.machine, adopted));
+  const repairs = notes.length > 0 && { repairs: notes };
   return {
-    snapshot: evolve(view.snapshot, adopting(workflow.machine, adoption)),
-    input: {
-      acceptedState: phase,
-      acceptedAt: updatedAt,
-      by: caller.host.user,
-      ...(notes.length > 0 && { repairs: notes }),
-    },
-    limits: settings.limits,
-    worktree,
+    input: { acceptedState: phase, acceptedAt, by: caller.host.user, ...repairs },
+    snapshot,
+    settings,
     begin: null,
   };
 }
@@ -113,23 +127,15 @@ async function isVouchedFor({ choices, caller, repository }: Job, path: string, 
   if (choices.acceptState) return true;
   const answer = await caller.host.person?.ask({
     title: `${path} has no journal in this repository`,
-    detail: `It says phase ${phase}. It may come from a colleague's work: taking it over means that you vouch for what was approved.`,
-    answers: { accept: 'take it over', stop: 'leave everything as it is' },
+    detail: `It says phase ${phase}. It may come from a colleague's work: with it you vouch for its approvals.`,
+    answers: { accept: 'adopt it', stop: 'leave everything as it is' },
     paths: [path],
     root: repository.root,
   });
   return answer === 'accept';
 }
 
-export function stateWithoutJournal(path: string, phase: string): Refusal {
-  return refusal('state_without_journal', `${path} says phase ${phase}, but this repository has no journal of it`, {
-    target: path,
-    fix: 'run the command again with --accept-state if you vouch for it',
-    outcome: 'needs_person',
-  });
-}
-
-/** Whoever takes over a state vouches for the files that are there now. */
+/** With a state a person vouches for the files that are there now. */
 async function treeDigest(job: Job): Promise<string> {
   const { root: workspace, commonDir, store } = job.repository;
   const { host } = job.caller;
@@ -137,4 +143,8 @@ async function treeDigest(job: Job): Promise<string> {
   const tree = host.workTree({ root: workspace, shadowDir: join(folder, 'shadow'), commonDir });
   const unjudged = [job.workflow.controlFolder, ...rememberedOutput({ workspace, folder, disk: host.disk })];
   return tree.digest(await tree.snapshot(), unjudged);
+}
+
+function keyOf({ workflow, run }: Job): RunKey {
+  return { workflow: workflow.name, run };
 }

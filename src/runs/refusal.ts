@@ -1,10 +1,14 @@
-/** Why something was not done, as a value: every edge shows it in its own way. */
+/**
+ * Why something was not done, as a value: every edge shows it in its own way.
+ *
+ * Errors that name themselves with a code are states of affairs, not defects: they become refusals.
+ */
 
 import type { Outcome } from '../engine/machine.ts';
 import type { UsageProblem } from '../workflows/workflow.ts';
+import { FileProblem } from '../workspace/files.ts';
 
 export interface Refusal {
-  /** For scripts. */
   readonly code: string;
   readonly message: string;
   readonly fix: string | null;
@@ -29,3 +33,56 @@ export function isRefusal(value: unknown): value is Refusal {
 export function usageRefusal({ code, message, fix }: UsageProblem): Refusal {
   return refusal(code, message, { fix });
 }
+
+/** The result of `work`, or why it was refused. Defects are thrown on. */
+export async function orRefusal<T>(work: () => Promise<T>): Promise<T | Refusal> {
+  try {
+    return await work();
+  } catch (error) {
+    const refused = refusalOf(error);
+    if (refused) return refused;
+    throw error;
+  }
+}
+
+/** Undefined for a defect. */
+export function refusalOf(error: unknown): Refusal | undefined {
+  if (error instanceof FileProblem) return fileRefusal(error);
+  const code = error instanceof Error ? textIn(error, 'code') : null;
+  // Node's own codes mean that Pawl called something wrongly.
+  if (!(error instanceof Error) || code === null || code.startsWith('ERR_')) return undefined;
+  const syscall = textIn(error, 'syscall');
+  if (syscall === 'uv_cwd')
+    return refusal('NotARepository', 'the current folder no longer exists', { fix: "change to the project's folder" });
+  if (syscall !== null) {
+    const target = textIn(error, 'path');
+    return refusal(code, new FileProblem('use', target ?? 'a file', error).message, { outcome: 'failed', target });
+  }
+  const outcome = outcomes[code] ?? 'failed';
+  return refusal(code, error.message, { outcome, target: textIn(error, 'file'), fix: textIn(error, 'fix') });
+}
+
+function textIn(error: Error, key: string): string | null {
+  const value: unknown = Reflect.get(error, key);
+  return typeof value === 'string' ? value : null;
+}
+
+const outcomes: Readonly<Record<string, Refusal['outcome']>> = {
+  RunLocked: 'locked',
+  AgentUnavailable: 'unavailable',
+  InvalidDocument: 'usage',
+  NotARepository: 'usage',
+  BareRepository: 'usage',
+  UnsafePath: 'usage',
+  WorkflowNotFound: 'usage',
+  UnknownState: 'not_ready',
+  LeaseLost: 'temporary',
+};
+
+/** Something in a file's place that cannot be read as one is wrong input; everything else is the machine's refusal. */
+function fileRefusal({ doing, code, path, message }: FileProblem): Refusal {
+  const isInput = doing === 'read' && !machineRefusals.has(code);
+  return refusal(isInput ? 'UnreadableFile' : code, message, { outcome: isInput ? 'usage' : 'failed', target: path });
+}
+
+const machineRefusals = new Set(['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EMFILE', 'ENFILE', 'ENOMEM']);

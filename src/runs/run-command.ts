@@ -1,38 +1,36 @@
-/** Working on one run: take it, bring it into order, deliver the command, drive it to its rest. */
+/** Working on one run: take it, recover it, deliver the command, drive it to its rest. */
 
-import type { Disk } from '../disk/disk.ts';
 import type { Json } from '../engine/snapshot.ts';
 import { transition, type Signal } from '../engine/transition.ts';
 import { command, drive, isUnderWay, type DriveChoice, type Rest } from '../runtime/drive.ts';
 import { recover } from '../runtime/recover.ts';
-import { readRunState } from '../runtime/run-state.ts';
+import { readRunState, waitsUntil, type RunState } from '../runtime/run-state.ts';
 import type { Run } from '../runtime/run.ts';
 import { workspaceFiles } from '../runtime/workspace-files.ts';
-import type { RunKey } from '../store/run-store.ts';
-import type {
-  Admission,
-  CommandIntent,
-  ContinueIntent,
-  Intent,
-  Traces,
-  WorkflowSurface,
-} from '../workflows/surface.ts';
-import type { RunSummary } from '../workflows/workflow.ts';
+import type { Admission, Intent } from '../workflows/surface.ts';
+import type { Offer, RunSettings, RunSummary, SpendingLimits, Workflow } from '../workflows/workflow.ts';
 import { GitFailed } from '../workspace/git.ts';
-import type { Caller } from './caller.ts';
-import { notFoundOf } from './find.ts';
-import { undelivered } from './first-command.ts';
-import type { Job } from './job.ts';
-import { openRun } from './open-run.ts';
-import { openingOf } from './opening.ts';
-import { failedProofs, letPass } from './proof.ts';
-import { isRefusal, refusal, usageRefusal, type Refusal } from './refusal.ts';
-import { orRefusal } from './refusal-of.ts';
-import type { RunRepository } from './run-repository.ts';
+import { openingOf, type Caller } from './caller.ts';
+import { onlyUnfinished } from './catalog.ts';
+import type { PreviewedRun } from './dry-run.ts';
+import { findRunOf, notFoundOf } from './find.ts';
+import { openRun, type Job } from './open-run.ts';
+import { isRefusal, orRefusal, refusal, usageRefusal, type Refusal } from './refusal.ts';
 import { listenForStops } from './stop-run.ts';
-import { waitOut } from './wait-out.ts';
-import { castOf, chosenWith, rememberedCast, wasLetPass, type Cast, type WorkChoices } from './work-choices.ts';
-import { resultOf, type WorkResult } from './work-result.ts';
+import { castOf, chosenWith, undelivered, type Cast, type WorkOrder } from './work-order.ts';
+
+/** The result of working on a run, as a value that outlives the open run. */
+export interface WorkResult {
+  readonly workflow: string;
+  readonly run: string;
+  readonly workspace: string;
+  readonly state: RunState;
+  readonly rest: Rest;
+  readonly summary: RunSummary;
+  readonly limits: SpendingLimits;
+  readonly warnings: RunSettings['warnings'];
+  readonly offer: Offer | null;
+}
 
 /** A run that is over and has no journal here: nothing was done. */
 export interface OverRun {
@@ -41,97 +39,64 @@ export interface OverRun {
   readonly over: RunSummary;
 }
 
-/** Delivers a command to a run; begins the run where it is new and the intent may begin one. */
-export async function runCommand(
-  repository: RunRepository,
-  surface: WorkflowSurface,
-  { intent, choices }: { readonly intent: CommandIntent; readonly choices: WorkChoices },
-  caller: Caller,
-): Promise<WorkResult | OverRun | Refusal> {
+export async function perform(order: Omit<WorkOrder, 'run'>): Promise<WorkResult | OverRun | PreviewedRun | Refusal> {
+  const { repository, surface, intent } = order;
+  if (intent.kind === 'continue') {
+    const { word } = intent;
+    const found = word === null ? await onlyUnfinished(repository, surface) : findRunOf(repository, surface, word);
+    return isRefusal(found) ? found : runCommand({ ...order, run: found.run });
+  }
   const { run } = intent;
   if (!surface.isRunName(run)) return usageRefusal(surface.invalidName(run));
-  return orRefusal(() => work({ repository, surface, run, intent, choices, caller }));
+  if (!intent.preview) return runCommand({ ...order, run });
+  const { dryRun } = await import('./dry-run.ts');
+  return dryRun({ ...order, run, intent }, runCommand);
 }
 
-/** An interrupted command is continued; a stopped one repeats the step it stopped at; one never delivered is delivered. */
-export async function continueRun(
-  repository: RunRepository,
-  { workflow, run }: RunKey,
-  { intent = anyRun, choices }: { readonly intent?: ContinueIntent; readonly choices: WorkChoices },
-  caller: Caller,
-): Promise<WorkResult | OverRun | Refusal> {
-  const surface = repository.workflows.surfaceOf(workflow);
-  return orRefusal(() => work({ repository, surface, run, intent, choices, caller }));
-}
-
-const anyRun: ContinueIntent = { kind: 'continue', word: null };
-
-type Wanted = Omit<Job, 'workflow' | 'unproven'>;
-
-async function work(wanted: Wanted): Promise<WorkResult | OverRun | Refusal> {
-  const { repository, surface, run, intent, choices, caller } = wanted;
-  const { host } = caller;
-  const key = { workflow: surface.name, run };
-  try {
-    const admission = intent.admit?.(tracesOf(repository, key, host.disk)) ?? null;
-    const stop = notAdmitted(wanted, admission);
+/** Begins the run where it is new and the intent may begin one. An interrupted command is continued. */
+export function runCommand(order: WorkOrder): Promise<WorkResult | OverRun | Refusal> {
+  return orRefusal(async () => {
+    const { repository, surface, run, intent, choices, caller } = order;
+    const { host } = caller;
+    const { store } = repository;
+    const key = { workflow: surface.name, run };
+    const admission =
+      intent.admit?.({
+        run,
+        begun: store.has(key),
+        state: () => readRunState(store, key)?.snapshot.state,
+        files: workspaceFiles(repository.root, host.disk),
+      }) ?? null;
+    const stop = notAdmitted(order, admission);
     if (stop) return stop;
-    const workflow = await surface.load();
-    const unproven = await unprovenIn(wanted, workflow);
-    if (isRefusal(unproven)) return unproven;
-    // A script that cannot be played is the caller's mistake: found before anything is written.
-    const { script } = choices;
-    if (script !== undefined) await host.agent('scripted', plainly, { script, workflow: surface.name, flags: {} });
-    if (admission === 'anew' && repository.store.has(key)) repository.store.retire(key);
-    const job = { ...wanted, workflow, unproven };
-    const opened = await openRun(job);
-    return isRefusal(opened) ? opened : await workOn(job, opened.run, opened.begin);
-  } catch (error) {
-    if (host.interrupted.aborted && error instanceof GitFailed) return cutShort(run);
-    throw error;
-  }
+    try {
+      const workflow = await surface.load();
+      const unproven = await unprovenIn(order, workflow);
+      if (isRefusal(unproven)) return unproven;
+      // A script that cannot be played is the caller's mistake: found before anything is written.
+      const { script } = choices;
+      if (script !== undefined) await host.agent('scripted', plainly, { script, workflow: surface.name, flags: {} });
+      if (admission === 'anew' && store.has(key)) store.retire(key);
+      const job = { ...order, workflow, unproven };
+      const opened = await openRun(job);
+      return isRefusal(opened) ? opened : await workOn(job, opened.run, opened.begin);
+    } catch (error) {
+      // Ctrl-C reaches git as well, which is in the same process group: the run does the rest when it continues.
+      if (!host.interrupted.aborted || !(error instanceof GitFailed)) throw error;
+      const message = 'stopped; everything finished so far is kept';
+      return refusal('Interrupted', message, { fix: `pawl resume ${run}`, outcome: 'interrupted' });
+    }
+  });
 }
 
 const plainly = { command: null, driver: null, mcp: [], env: [] };
 
-function tracesOf({ store, root }: RunRepository, key: RunKey, disk: Disk): Traces {
-  return {
-    run: key.run,
-    begun: store.has(key),
-    state: () => readRunState(store, key)?.snapshot.state,
-    files: workspaceFiles(root, disk),
-  };
-}
-
-function notAdmitted({ repository, surface, run }: Wanted, admission: Admission): OverRun | Refusal | null {
+function notAdmitted({ repository, surface, run }: WorkOrder, admission: Admission): OverRun | Refusal | null {
   if (admission === null || admission === 'anew') return null;
-  if (admission === 'unknown') {
-    return notFoundOf(repository, surface, run);
-  }
+  if (admission === 'unknown') return notFoundOf(repository, surface, run);
   if ('over' in admission) return { workflow: surface.name, run, over: admission.over };
-  const { code, message, fix, ...more } = admission;
-  return refusal(code, message, { fix, ...more });
-}
-
-/** A run that was let pass unproven goes on so: asking again at every command would say nothing new. */
-async function unprovenIn(
-  { repository, surface, run, choices, intent }: Wanted,
-  workflow: Job['workflow'],
-): Promise<readonly string[] | Refusal> {
-  if (repository.workflows.bundled.includes(surface)) return [];
-  const failed = await failedProofs(workflow);
-  if (failed.length === 0) return [];
-  const passed = wasLetPass(readRunState(repository.store, { workflow: surface.name, run }));
-  return letPass(workflow, failed, {
-    unproven: passed || choices.unproven === true,
-    continues: intent.kind === 'continue',
-  });
-}
-
-/** Ctrl-C reaches git as well, which is in the same process group: what it left undone is done when the run goes on. */
-function cutShort(run: string): Refusal {
-  const fix = `pawl resume ${run}`;
-  return refusal('interrupted', 'stopped; everything finished so far is kept', { fix, outcome: 'interrupted' });
+  const { code, message, ...more } = admission;
+  return refusal(code, message, more);
 }
 
 async function workOn(job: Job, run: Run, begin: Signal | null): Promise<WorkResult | Refusal> {
@@ -148,6 +113,23 @@ async function workOn(job: Job, run: Run, begin: Signal | null): Promise<WorkRes
   }
 }
 
+/** `offers`: whether this very command did the work that a next step is offered for. */
+export function resultOf(run: Run, rest: Rest, { offers }: { readonly offers: boolean }): WorkResult {
+  const { workflow } = run;
+  const view = run.view();
+  return {
+    workflow: workflow.name,
+    run: run.id,
+    workspace: run.workspace,
+    state: run.state,
+    rest,
+    summary: workflow.summarize(view, { outcome: rest.outcome, refusal: rest.refusal?.reason ?? null }),
+    limits: run.spendingLimits,
+    warnings: run.settings.warnings,
+    offer: offers && rest.outcome === 'done' ? (workflow.offer?.(view) ?? null) : null,
+  };
+}
+
 async function carryOut(job: Job, run: Run, begin: Signal | null): Promise<Rest | Refusal> {
   const { caller, choices } = job;
   run.observe({ type: 'opened', phase: run.phase });
@@ -159,74 +141,123 @@ async function carryOut(job: Job, run: Run, begin: Signal | null): Promise<Rest 
   const interrupted = isUnderWay(run);
   const recovery = await recover(run, choices.edits);
   if (recovery.kind !== 'ready')
-    return refusal('person_needed', recovery.message, { fix: recovery.fix, outcome: 'needs_person' });
+    return refusal('PersonNeeded', recovery.message, { fix: recovery.fix, outcome: 'needs_person' });
   const edited = run.held.tail.at(-1)?.type === 'state.edited';
   const underWay = edited ? isUnderWay(run) : interrupted;
-  const order = orderFor(job.intent, run, underWay);
+  const { command: name, args, cast, keeps } = deliveryFor(job.intent, run, underWay);
   const choice: DriveChoice = {
-    ...order.cast,
+    ...cast,
     ...castOf(choices),
     ...(choices.hint !== undefined && { hint: choices.hint }),
-    chosen: chosenWith({ ...(order.keeps ? {} : order.cast), ...choices }, job.unproven, order),
+    chosen: chosenWith({ ...(keeps ? {} : cast), ...choices }, job.unproven, { keeps }),
     beforeFirst: async () => caller.notify({ kind: 'opening', opening: await openingOf(run, choice.agent) }),
   };
-  const other = underWay ? underWayOtherwise(job, run) : null;
-  if (other) return other;
-  if (underWay) return waited(job, run, choice, await drive(run, choice));
-  const signal = begin ?? run.workflow.enter(order.command, order.args, run.view());
+  const waited = (rest: Rest): Rest | Promise<Rest> =>
+    choices.wait && rest.outcome === 'temporary' ? waitOut(run, rest, choice, caller) : rest;
+  if (underWay) return otherUnderWay(job, run) ?? waited(await drive(run, choice));
+  const signal = begin ?? run.workflow.enter(name, args, run.view());
   if ('fix' in signal) return usageRefusal(signal);
   if (unprepared && transition(run.workflow.machine, run.state.snapshot, signal).kind === 'step') {
     const { prepareWorktree } = await import('../runtime/worktree-setup.ts');
-    if (!(await prepareWorktree(run))) return interruptedWhilePreparing();
+    if (!(await prepareWorktree(run))) {
+      const fix = 'run the same command again';
+      return refusal('Interrupted', 'stopped while preparing the worktree', { fix, outcome: 'interrupted' });
+    }
     warn();
   }
-  return waited(job, run, choice, await command(run, { ...signal, limits: run.settings.limits }, choice));
+  return waited(await command(run, { ...signal, limits: run.settings.limits }, choice));
 }
 
-interface Order {
-  readonly command: string;
-  readonly args: Readonly<Record<string, Json>>;
-  /** Who goes on with it where nobody else is chosen. */
-  readonly cast: Cast;
-  /** Whether the run remembers who was chosen before. */
-  readonly keeps: boolean;
-}
-
-function orderFor(intent: Intent, { state, workflow }: Run, underWay: boolean): Order {
-  const remembered = rememberedCast(state);
-  if (intent.kind === 'command') return { ...intent, cast: underWay ? remembered : {}, keeps: false };
-  const first = undelivered(state, workflow.machine.initial);
-  if (first) return { ...first, cast: first.flags, keeps: false };
-  return { command: 'retry', args: {}, cast: remembered, keeps: true };
-}
-
-function waited({ choices, caller }: Job, run: Run, choice: DriveChoice, rest: Rest): Rest | Promise<Rest> {
-  return choices.wait && rest.outcome === 'temporary' ? waitOut(run, rest, choice, caller) : rest;
-}
-
-/** A run in the middle of one command is finished before another is begun. */
-function underWayOtherwise({ intent, surface }: Job, { id, state: { lastCommand } }: Run): Refusal | null {
-  if (intent.kind === 'continue' || lastCommand === null || lastCommand === 'retry') return null;
-  const same = surface.verbs.some(
-    (verb) => verb.does === 'work' && verb.delivers.includes(intent.command) && verb.delivers.includes(lastCommand),
-  );
-  if (same || intent.command === lastCommand) return null;
-  return refusal('under_way', `"${lastCommand}" of ${id} was interrupted and is not finished`, {
-    fix: `run pawl resume ${id} to finish it, or pawl cancel ${id} to give the step up`,
-    outcome: 'not_ready',
-  });
-}
-
-/** Few runs have a worktree of their own: the others need not load what preparing one takes. */
+/** Few runs have a worktree of their own: the others need not load the code that prepares one. */
 async function hasUnpreparedWorktree(run: Run): Promise<boolean> {
   if (run.state.input['worktree'] === undefined) return false;
   const { isPrepared } = await import('../runtime/worktree-setup.ts');
   return !isPrepared(run);
 }
 
-function interruptedWhilePreparing(): Refusal {
-  return refusal('interrupted', 'stopped while the worktree was being prepared', {
-    fix: 'run the same command again',
-    outcome: 'interrupted',
+interface Delivery {
+  readonly command: string;
+  readonly args: Readonly<Record<string, Json>>;
+  /** Used where nobody else is chosen. */
+  readonly cast: Cast;
+  /** Whether the run remembers who was chosen before. */
+  readonly keeps: boolean;
+}
+
+function deliveryFor(intent: Intent, { state, workflow }: Run, underWay: boolean): Delivery {
+  const remembered = castOf(state.choice);
+  if (intent.kind === 'command') return { ...intent, cast: underWay ? remembered : {}, keeps: false };
+  const first = undelivered(state, workflow.machine.initial);
+  if (first) return { ...first, cast: first.flags, keeps: false };
+  return { command: 'retry', args: {}, cast: remembered, keeps: true };
+}
+
+/** A run in the middle of one command finishes it before another begins. */
+function otherUnderWay({ intent, surface }: Job, { id, state: { lastCommand } }: Run): Refusal | null {
+  if (intent.kind === 'continue' || lastCommand === null || lastCommand === 'retry') return null;
+  const same = surface.verbs.some(
+    (verb) => verb.does === 'work' && verb.delivers.includes(intent.command) && verb.delivers.includes(lastCommand),
+  );
+  if (same || intent.command === lastCommand) return null;
+  return refusal('CommandUnfinished', `"${lastCommand}" of ${id} was interrupted and is not finished`, {
+    fix: `pawl resume ${id} finishes it; pawl cancel ${id} abandons the step`,
+    outcome: 'not_ready',
+  });
+}
+
+const waitsMax = 50;
+const firstWaitMs = 60_000;
+const unknownWaitMsMax = 30 * 60_000;
+const knownWaitMsMax = 24 * 3_600_000;
+
+/** Continues a rate-limited run when its limit resets. Returns the first rest that is no limit, or the last one when interrupted. */
+async function waitOut(run: Run, rest: Rest, choice: DriveChoice, caller: Caller): Promise<Rest> {
+  const { host } = caller;
+  let last = rest;
+  for (let attempt = 0; attempt < waitsMax && last.outcome === 'temporary'; attempt += 1) {
+    const ms = pauseMs(run, attempt);
+    caller.notify({ kind: 'waiting', until: new Date(host.now() + ms).toISOString(), ms });
+    await host.sleep(ms, host.interrupted);
+    if (host.interrupted.aborted) return { ...last, outcome: 'interrupted' };
+    run.unavailable.clear();
+    const signal = run.workflow.enter('retry', {}, run.view());
+    if ('fix' in signal) return last;
+    last = await command(run, { ...signal, limits: run.settings.limits }, choice);
+  }
+  return last;
+}
+
+/** Until the time the vendor named, or longer and longer when it named none. */
+function pauseMs(run: Run, attempt: number): number {
+  const until = waitsUntil(run.state.snapshot);
+  if (until === null) return Math.min(firstWaitMs * 2 ** attempt, unknownWaitMsMax);
+  return Math.min(Math.max(Date.parse(until) - run.host.now(), 1_000), knownWaitMsMax);
+}
+
+/**
+ * A project's own workflow runs only when it is proven, or when a person allows it: then these are the proofs that fail.
+ * A run that was begun so continues so.
+ */
+export async function unprovenIn(
+  { repository, surface, run, choices, intent }: WorkOrder,
+  { name, machine, roles }: Workflow,
+): Promise<readonly string[] | Refusal> {
+  if (repository.workflows.bundled.includes(surface)) return [];
+  const { verify } = await import('../verifier/verifier.ts');
+  const writers = Object.keys(roles).filter((role) => roles[role]?.writesTree);
+  const { proofs } = verify(machine, { workflow: name, writers, worstCase: false });
+  const failed = proofs.filter(({ holds }) => holds !== true);
+  if (failed.length === 0) return [];
+  const recorded = readRunState(repository.store, { workflow: surface.name, run })?.choice.unproven ?? [];
+  const runnable = failed.every(({ id }) => id !== 'names');
+  if (runnable && (choices.unproven === true || recorded.length > 0)) return failed.map(({ id }) => id);
+  const [first] = failed.flatMap(({ refutations }) => refutations);
+  const wayOut =
+    intent.kind === 'continue'
+      ? '; it was proven when the run began: fix it, or restore it'
+      : '; --unproven runs it all the same, which is recorded';
+  const why = first?.what ?? 'it has more states than can be explored';
+  return refusal('WorkflowUnproven', `the workflow ${name} is not proven: ${why}`, {
+    fix: `pawl verify ${name} shows how${runnable ? wayOut : ''}`,
   });
 }

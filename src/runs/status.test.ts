@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { DocumentError } from '../documents/document-error.ts';
 import { dispatchEntries, outputOf, RepositoryFixture, stateYaml } from '../cli/repository.fixture.ts';
 import { Problem } from '../cli/problem.ts';
-import { statusCommand } from '../cli/run-status.ts';
+import { statusCommand } from '../cli/status-command.ts';
 import type { Json, Snapshot } from '../engine/snapshot.ts';
 import { askingWorkflow, withDetails } from '../runtime/asking.fixture.ts';
 import { workspaceFiles } from '../runtime/workspace-files.ts';
@@ -143,7 +143,7 @@ describe('a change under way', () => {
     const shown = await text();
     expect(shown).toContain('add-login was interrupted in challenge; everything finished so far is kept');
     expect(shown).toMatch(
-      /cut off: challenger \(codex\) on challenge, started .*; pawl resume add-login starts it again/,
+      /interrupted: challenger \(codex\) on challenge, started .*; pawl resume add-login starts it again/,
     );
   });
 
@@ -155,7 +155,7 @@ describe('a change under way', () => {
       next: `pawl log ${id} --follow`,
       owner: { pid: process.pid },
     });
-    expect(await text()).toContain(`a process is at work: pid ${process.pid} on `);
+    expect(await text()).toContain(`process ${process.pid} on `);
     release();
     expect((await facts())['outcome']).toBe('interrupted');
   });
@@ -227,7 +227,7 @@ describe('a pending decision', () => {
     ask({}, 'sha256:other');
     expect(await facts())['toMatchObject']({
       decisions: [{ withdrawn: 'the plan was changed since it was judged' }],
-      message: 'the question need not be answered any more: the plan was changed since it was judged',
+      message: 'the question was withdrawn: the plan was changed since it was judged',
       next: `pawl change plan ${id}`,
     });
   });
@@ -374,7 +374,7 @@ describe('finding a change', () => {
     async (word) => {
       const refused = outputOf(fixture.root, status, { words: [word] });
       await expect(refused).rejects.toBeInstanceOf(Problem);
-      await expect(refused).rejects.toMatchObject({ exitCode: 2, diagnostic: { code: 'invalid_id' } });
+      await expect(refused).rejects.toMatchObject({ exitCode: 2, diagnostic: { code: 'InvalidChangeId' } });
     },
   );
 });
@@ -422,7 +422,7 @@ describe('runs of any workflow', () => {
   test('one that still waits for its first command was cut off', async () => {
     expect(await statusIn('idle')).toMatchObject({
       finished: false,
-      status: { phase: null, outcome: 'interrupted', message: 'one was cut off before it began', decisions: [] },
+      status: { phase: null, outcome: 'interrupted', message: 'one was interrupted before it began', decisions: [] },
     });
   });
 

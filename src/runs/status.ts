@@ -2,32 +2,26 @@
 
 import { resolve } from 'node:path';
 import { DocumentError } from '../documents/document-error.ts';
-import type { Machine, Outcome } from '../engine/machine.ts';
+import type { Outcome } from '../engine/machine.ts';
 import { phaseOf } from '../engine/phase.ts';
 import { effectOf } from '../engine/transition.ts';
 import { decisionIn, type PendingDecision } from '../runtime/answering.ts';
-import {
-  requireKnownState,
-  restingOutcome,
-  readRunState,
-  replay,
-  waitsUntil,
-  type RunState,
-} from '../runtime/run-state.ts';
-import { isEdit, shownState } from '../runtime/edits.ts';
+import { readRunState, replay, requireKnownState, restingOutcome, waitsUntil } from '../runtime/run-state.ts';
+import type { RunState } from '../runtime/run-state.ts';
+import { isEdit, shownState } from '../runtime/recover.ts';
 import { workspaceFiles } from '../runtime/workspace-files.ts';
 import type { JournalRecord } from '../store/record.ts';
 import type { Owner } from '../store/run-store.ts';
 import type { DispatchSummary, RunView, StatusDetails, Workflow, WorkflowReader } from '../workflows/workflow.ts';
-import { shownBudget, shownUsage, type ShownBudget, type ShownUsage } from './consumption.ts';
-import { notFoundOf, type FoundRun } from './find.ts';
-import { undelivered } from './first-command.ts';
-import { exportedRecords } from './foreign.ts';
-import { shownDecisions, type DocumentedDecision } from './open-decisions.ts';
+import { notFoundOf } from './find.ts';
+import { recordsOf, type FoundRun } from './find.ts';
 import type { Refusal } from './refusal.ts';
+import { shownBudget, shownDecisions, shownUsage } from './run-document.ts';
+import type { ShownBudget, ShownDecision, ShownUsage } from './run-document.ts';
 import type { RunRepository } from './run-repository.ts';
+import { undelivered } from './work-order.ts';
 
-export interface OpenDecision extends DocumentedDecision {
+export interface OpenDecision extends ShownDecision {
   /** Why it need not be answered any more; null while it stands. */
   readonly withdrawn: string | null;
   /** The command that answers it; null where the run must get there first. */
@@ -59,9 +53,7 @@ export interface RunStatus {
   readonly budget: ShownBudget | null;
   /** The phase a person wrote into the state file, where the journal says otherwise. */
   readonly edited: { readonly phase: string; readonly journal: string } | null;
-  /** Documents that cannot be read. */
   readonly problems: readonly string[];
-  /** The process at work just now. */
   readonly owner: Owner | null;
   readonly workspace: string;
 }
@@ -72,41 +64,41 @@ export interface KnownStatus {
   /** The question it waits with, in full. */
   readonly pending: PendingDecision | null;
   readonly finished: boolean;
-  /** Its state file. */
   readonly stateFile: string;
 }
 
-/** The document that `--json` prints. */
 export function statusDocument({ status, details }: KnownStatus): Readonly<Record<string, unknown>> {
   return { ...status, ...details.keys };
 }
 
 export async function statusOf(repository: RunRepository, found: FoundRun): Promise<KnownStatus | Refusal> {
-  const { store, root, commonDir } = repository;
-  const workflow = await repository.workflows.read(found.workflow);
-  const load = (): Promise<Workflow> => repository.workflows.load(found.workflow);
-  const { foreign } = found;
-  if (!foreign) {
-    const state = readRunState(store, found);
-    if (!state) throw new Error(`the journal of ${found.run} does not begin with a run`);
-    const owner = store.owner(found) ?? null;
-    const workspace = resolve(commonDir, state.workspace);
-    return statusOfRun({
-      workflow,
-      load,
-      run: found.run,
-      state,
-      owner,
-      workspace,
-      records: () => store.records(found) ?? [],
-    });
+  const { store, root, commonDir, workflows } = repository;
+  const { workflow: name, run } = found;
+  const workflow = await workflows.read(name);
+  const shared = { workflow, load: () => workflows.load(name), run };
+  if (found.foreign) {
+    const records = recordsOf(repository, found);
+    const state = replay(records);
+    if (!state) return statusOfFiles(repository, workflow, found);
+    return statusOfRun({ ...shared, state, owner: null, workspace: root, records: () => records });
   }
-  const records = exportedRecords(root, foreign) ?? [];
-  const state = replay(records);
-  if (state)
-    return statusOfRun({ workflow, load, run: found.run, state, owner: null, workspace: root, records: () => records });
-  return statusOfFiles(repository, workflow, found);
+  const state = readRunState(store, found);
+  if (!state) throw new Error(`internal error: the journal of ${run} does not begin with a run`);
+  const owner = store.owner(found) ?? null;
+  const workspace = resolve(commonDir, state.workspace);
+  return statusOfRun({ ...shared, state, owner, workspace, records: () => recordsOf(repository, found) });
 }
+
+const withoutJournal = {
+  state: null,
+  until: null,
+  dispatches: [],
+  open: null,
+  usage: null,
+  budget: null,
+  edited: null,
+  owner: null,
+};
 
 /** Its files are all there is. */
 function statusOfFiles(
@@ -114,42 +106,20 @@ function statusOfFiles(
   workflow: WorkflowReader,
   { run, foreign }: FoundRun,
 ): KnownStatus | Refusal {
-  const { root } = repository;
+  const { root: workspace } = repository;
   const stateFile = foreign?.path ?? '';
-  const told = workflow.foreign?.status(run, workspaceFiles(root), stateFile) ?? null;
-  if (!told) return notFoundOf(repository, repository.workflows.surfaceOf(workflow.name), run);
-  const { phase, outcome, message, next, updatedAt, details } = told;
-  return {
-    status: {
-      workflow: workflow.name,
-      run,
-      state: null,
-      phase,
-      outcome,
-      message,
-      next,
-      until: null,
-      updatedAt,
-      decisions: waitingDecisions(details, []),
-      dispatches: [],
-      open: null,
-      usage: null,
-      budget: null,
-      edited: null,
-      problems: details.problems ?? [],
-      owner: null,
-      workspace: root,
-    },
-    details,
-    pending: null,
-    finished: outcome === 'done',
-    stateFile,
-  };
+  const shown = workflow.foreign?.status(run, workspaceFiles(workspace), stateFile) ?? null;
+  if (!shown) return notFoundOf(repository, repository.workflows.surfaceOf(workflow.name), run);
+  const { phase, outcome, message, next, updatedAt, details } = shown;
+  const decisions = waitingDecisions(details, []);
+  const facts = { phase, outcome, message, next, updatedAt, decisions, problems: details.problems ?? [] };
+  const status = { ...withoutJournal, workflow: workflow.name, run, ...facts, workspace };
+  return { status, details, pending: null, finished: outcome === 'done', stateFile };
 }
 
 interface ReadRun {
   readonly workflow: WorkflowReader;
-  /** All of it, for the question that is asked. */
+  /** All of the workflow, for the question that is asked. */
   readonly load: () => Promise<Workflow>;
   /** As it is called here: a run that was set aside has another name than it had. */
   readonly run: string;
@@ -169,11 +139,12 @@ async function statusOfRun(read: ReadRun): Promise<KnownStatus> {
   const firstArgs = undelivered(state, machine.initial)?.args ?? {};
   const details = workflow.status({ ...view, firstArgs, unproven: choice.unproven });
   const problems = new Set(details.problems);
-  const known = <T>(read: () => T): T | null => orProblem(read, problems);
-  const { pending, asked } = await askingOf(read, view, details, problems);
-  const shown = known(() => shownState(workflow, view));
+  const orNull = <T>(read: () => T): T | null => orProblem(read, problems);
+  const { pending, asked } = await askedIn(read, view, details, problems);
+  const shown = orNull(() => shownState(workflow, view));
   const edited = shown && isEdit(shown, machine, records) ? { phase: shown.phase, journal: shown.recorded } : null;
   const outcome = restingOutcome(machine, snapshot) ?? (owner ? null : 'interrupted');
+  const budget = orNull(() => shownBudget(spent, { ...workflow.settings(files).spending, ...choice.raised }));
   const status: RunStatus = {
     workflow: workflow.name,
     run,
@@ -185,9 +156,9 @@ async function statusOfRun(read: ReadRun): Promise<KnownStatus> {
     updatedAt: changedAt,
     decisions: [...asked, ...waitingDecisions(details, asked)],
     dispatches: history.map(({ session: _session, tree: _tree, ...dispatch }) => dispatch),
-    open: open && startedDispatch(open),
+    open: open && shownOpen(open),
     usage: shownUsage(spent),
-    budget: known(() => shownBudget(spent, { ...workflow.settings(files).spending, ...choice.raised })),
+    budget,
     edited,
     problems: [...problems],
     owner,
@@ -197,7 +168,7 @@ async function statusOfRun(read: ReadRun): Promise<KnownStatus> {
   return { status, details, pending, finished, stateFile: workflow.stateFile(state.run).path(view) };
 }
 
-/** A document that cannot be read is told in place of what it would tell: the journal stands all the same. */
+/** A document that cannot be read is a problem of the status: the journal stands all the same. */
 function orProblem<T>(read: () => T, problems: Set<string>): T | null {
   try {
     return read();
@@ -208,101 +179,66 @@ function orProblem<T>(read: () => T, problems: Set<string>): T | null {
   }
 }
 
-interface Asking {
-  readonly pending: PendingDecision | null;
-  readonly asked: readonly OpenDecision[];
-}
-
-async function askingOf(
-  { workflow: { machine }, load }: ReadRun,
-  view: RunView,
-  details: StatusDetails,
-  problems: Set<string>,
-): Promise<Asking> {
-  if (effectOf(machine, view.snapshot).type !== 'ask') return { pending: null, asked: [] };
+async function askedIn({ workflow, load }: ReadRun, view: RunView, details: StatusDetails, problems: Set<string>) {
+  const { run, snapshot } = view;
+  const effect = effectOf(workflow.machine, snapshot);
+  if (effect.type !== 'ask') return { pending: null, asked: [] };
+  const openDecision = (shown: ShownDecision, withdrawn: string | null, words: string): OpenDecision => ({
+    ...shown,
+    withdrawn,
+    answerWith: `pawl answer ${run} ${shown.id} ${words}`,
+  });
   try {
     const pending = decisionIn(await load(), view);
-    return { pending, asked: pending ? askedDecisions(view.run, pending) : [] };
+    if (!pending) return { pending, asked: [] };
+    const { freeText, withdrawn } = pending.question;
+    const words = freeText ? '"<answer>"' : '<answer>';
+    return { pending, asked: shownDecisions(pending).map((each) => openDecision(each, withdrawn, words)) };
   } catch (error) {
     if (!(error instanceof DocumentError)) throw error;
     problems.add(error.message);
-    const isNamed = details.waiting !== undefined && details.waiting.length > 0;
-    return { pending: null, asked: isNamed ? [] : unmadeDecision(machine, view, error) };
+    if (details.waiting && details.waiting.length > 0) return { pending: null, asked: [] };
+    // A question whose documents cannot be read stands all the same.
+    const { question: id, options } = effect;
+    const answers = Object.fromEntries(options.map((option) => [option, option]));
+    const title = `${run} waits for the decision "${id}"`;
+    const shown = { id, title, detail: error.message, answers, paths: [error.file] };
+    return { pending: null, asked: [openDecision(shown, null, '<answer>')] };
   }
 }
 
-function askedDecisions(run: string, pending: PendingDecision): OpenDecision[] {
-  const { freeText, withdrawn } = pending.question;
-  const words = freeText ? '"<answer>"' : '<answer>';
-  return shownDecisions(pending).map((each) => ({
-    ...each,
-    withdrawn,
-    answerWith: `pawl answer ${run} ${each.id} ${words}`,
-  }));
-}
-
-/** A question whose documents cannot be read stands all the same. */
-function unmadeDecision(machine: Machine, { run, snapshot }: RunView, error: DocumentError): OpenDecision[] {
-  const effect = effectOf(machine, snapshot);
-  if (effect.type !== 'ask') return [];
-  const { question: id, options } = effect;
-  return [
-    {
-      id,
-      title: `${run} waits for the decision "${id}"`,
-      detail: error.message,
-      answers: Object.fromEntries(options.map((option) => [option, option])),
-      paths: [error.file],
-      withdrawn: null,
-      answerWith: `pawl answer ${run} ${id} <answer>`,
-    },
-  ];
-}
-
-/** Open, but not asked for just now. */
+/** Open, but not asked now. */
 function waitingDecisions({ waiting = [] }: StatusDetails, asked: readonly OpenDecision[]): OpenDecision[] {
   return waiting
     .filter(({ id }) => !asked.some((each) => each.id === id))
-    .map(({ id, title, detail }) => ({
-      id,
-      title,
-      detail,
-      answers: {},
-      paths: [],
-      withdrawn: null,
-      answerWith: null,
-    }));
+    .map(({ id, title, detail }) => ({ id, title, detail, ...notAsked }));
 }
 
-interface Circumstances {
-  readonly outcome: Outcome | null;
-  readonly edited: string | undefined;
-  readonly withdrawn: string | null | undefined;
-}
+const notAsked = { answers: {}, paths: [], withdrawn: null, answerWith: null };
 
 function explained(
   workflow: WorkflowReader,
   view: RunView,
-  { outcome, edited, withdrawn }: Circumstances,
+  found: { outcome: Outcome | null; edited: string | undefined; withdrawn: string | null | undefined },
 ): Pick<RunStatus, 'message' | 'next'> {
+  const { outcome, edited, withdrawn } = found;
   const { machine } = workflow;
   const { run, snapshot } = view;
   const { state } = snapshot;
-  if (outcome === null) return { message: `${run} is being worked on: ${state}`, next: `pawl log ${run} --follow` };
+  if (outcome === null) return { message: `a process works on ${run}: ${state}`, next: `pawl log ${run} --follow` };
   const { message, next } = workflow.summarize(view, { outcome, refusal: null });
   if (edited !== undefined) return { message, next: workflow.nextIn(run, edited) ?? next };
   if (typeof withdrawn === 'string')
     return {
-      message: `the question need not be answered any more: ${withdrawn}`,
+      message: `the question was withdrawn: ${withdrawn}`,
       next: workflow.nextIn(run, phaseOf(machine, snapshot)) ?? next,
     };
-  if (state === machine.initial) return { message: `${run} was cut off before it began`, next };
+  if (state === machine.initial) return { message: `${run} was interrupted before it began`, next };
   if (restingOutcome(machine, snapshot) === null)
     return { message: `${run} was interrupted in ${state}; everything finished so far is kept`, next };
   return { message, next };
 }
 
-function startedDispatch({ started }: NonNullable<RunState['open']>): NonNullable<RunStatus['open']> {
-  const { id, role, step, agent, model, at } = started;
+function shownOpen({ started: { id, role, step, agent, model, at } }: NonNullable<RunState['open']>) {
   return { id, role, step, agent, model, startedAt: at };
 }

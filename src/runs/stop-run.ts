@@ -1,4 +1,4 @@
-/** Stopping a run that another process works on, and giving up a step that nobody works on. */
+/** Stopping a run that another process works on, and cancelling a step that nobody works on. */
 
 import { setTimeout as wait } from 'node:timers/promises';
 import { effectOf } from '../engine/transition.ts';
@@ -8,9 +8,8 @@ import { projectOrWarn } from '../runtime/state-writing.ts';
 import type { Host } from '../runtime/host.ts';
 import type { HeldRun, RunKey } from '../store/run-store.ts';
 import type { Caller } from './caller.ts';
-import { withRun } from './quiet-run.ts';
-import { isRefusal, refusal, type Refusal } from './refusal.ts';
-import { orRefusal } from './refusal-of.ts';
+import { withRun } from './quiet-work.ts';
+import { isRefusal, orRefusal, refusal, type Refusal } from './refusal.ts';
 import type { RunRepository } from './run-repository.ts';
 
 const pollMs = 100;
@@ -22,29 +21,29 @@ export interface Stopped {
   readonly next: string | null;
 }
 
-/** Stops the process that works on a run; `resume` goes on with it. */
+/** Stops the process that works on a run; `resume` continues it. */
 export function pauseRun({ store }: RunRepository, key: RunKey): Promise<Stopped | Refusal> {
   return orRefusal(async () => {
     const stopped = store.owner(key) ? await stopOwner(store, key, 'pause') : false;
     if (isRefusal(stopped)) return stopped;
     const next = `pawl resume ${key.run}`;
     if (stopped) return { run: key.run, action: 'paused', next };
-    return refusal('not_running', `nothing is at work on ${key.run}`, { outcome: 'not_ready', fix: next });
+    return refusal('NotRunning', `no process works on ${key.run}`, { outcome: 'not_ready', fix: next });
   });
 }
 
-/** Gives up the step a run is at, so that it rests. */
+/** Ends the current step of a run, so that it rests. */
 export function cancelRun(repository: RunRepository, key: RunKey, host: Host): Promise<Stopped | Refusal> {
   const { store } = repository;
   return orRefusal(async () => {
     const stopped = store.owner(key) ? await stopOwner(store, key, 'cancel') : false;
     if (isRefusal(stopped)) return stopped;
-    return withRun(repository, key, host, (run) => giveUpStep(run, stopped));
+    return withRun(repository, key, host, (run) => cancelStep(run, stopped));
   });
 }
 
-/** The process that was stopped has given the step up itself, unless it was in the middle of a check. */
-function giveUpStep(run: Run, wasStopped: boolean): Stopped | Refusal {
+/** A process that is stopped ends the step itself, unless it is in the middle of a check. */
+function cancelStep(run: Run, wasStopped: boolean): Stopped | Refusal {
   const done: Stopped = { run: run.id, action: 'cancelled', next: null };
   const effect = effectOf(run.workflow.machine, run.state.snapshot);
   if (effect.type === 'rest' && wasStopped) return done;
@@ -52,11 +51,11 @@ function giveUpStep(run: Run, wasStopped: boolean): Stopped | Refusal {
     projectOrWarn(run);
     return done;
   }
-  const what =
-    effect.type === 'check' ? `${run.id} is stopped in a check, which cannot be given up` : `${run.id} rests`;
-  return refusal('nothing_to_cancel', `${what}; there is nothing to cancel`, {
+  const inCheck = effect.type === 'check';
+  const what = inCheck ? `${run.id} is stopped in a check, which cannot be cancelled` : `${run.id} is at rest`;
+  return refusal('NothingToCancel', `${what}; there is nothing to cancel`, {
     outcome: 'not_ready',
-    fix: effect.type === 'check' ? `pawl resume ${run.id}` : `pawl log ${run.id}`,
+    fix: inCheck ? `pawl resume ${run.id}` : `pawl log ${run.id}`,
   });
 }
 
@@ -69,7 +68,7 @@ async function stopOwner(
   store.post(key, { kind });
   for (let polls = 0; store.owner(key); polls += 1) {
     if (polls === pollsMax)
-      return refusal('still_running', 'the process that works on it has not stopped yet', {
+      return refusal('StillRunning', 'the process that works on the run has not stopped yet', {
         outcome: 'temporary',
         fix: 'try again in a moment',
       });

@@ -1,6 +1,5 @@
-/** Which agent plays a role: by choice, by what is installed, or in the place of one that is out of service. */
+/** Which agent plays a role: by choice, by what is installed, or as a fallback. */
 
-import type { Agent } from '../agents/agent.ts';
 import { assignAgents } from '../agents/assignment.ts';
 import type { Run } from './run.ts';
 
@@ -10,14 +9,14 @@ export function agentsByRole(run: Pick<Run, 'workflow' | 'settings' | 'host'>): 
   return assignAgents(machine, { roles, chosen: run.settings.agents, installed: run.host.installed() });
 }
 
-/** `override` is the person's word for this command, and has no stand-in. */
+/** `override` is the person's word for this command, and has no fallback. */
 export function agentFor(run: Run, role: string, override: string | undefined): string {
-  const [first = 'none', ...others] = candidatesFor(run, role, override);
-  return [first, ...others].find((agent) => !run.unavailable.has(agent)) ?? first;
+  const candidates = candidatesFor(run, role, override);
+  return candidates.find((agent) => !run.unavailable.has(agent)) ?? candidates[0] ?? 'none';
 }
 
-/** Whether another agent goes on in the place of one that is missing or out of quota; the person is told. */
-export function putOutOfService(
+/** Whether a fallback goes on for an agent that is missing or out of quota; the person is told. */
+export function fallBack(
   run: Run,
   { role, agent, why }: { readonly role: string; readonly agent: string; readonly why: string },
   override: string | undefined,
@@ -32,10 +31,4 @@ export function putOutOfService(
 function candidatesFor(run: Run, role: string, override: string | undefined): readonly string[] {
   if (override !== undefined) return [override];
   return [...new Set([agentsByRole(run)[role] ?? 'none', ...run.settings.fallback])];
-}
-
-/** Throws AgentUnavailable. `script` is for agents that play one. */
-export function loadAgent(run: Run, name: string, script: string | undefined): Promise<Agent> {
-  const part = { script: script ?? null, workflow: run.workflow.name, flags: run.state.snapshot.flags };
-  return run.host.agent(name, run.settings.agentOptions(name), part);
 }

@@ -28,7 +28,7 @@ const warningsOf = ({ events }: AskingRun) =>
   events.flatMap((event) => (event.type === 'warning' ? [event.message] : []));
 
 describe('a question of one part', () => {
-  test('is taken in own words, recorded with who, how and about what, and shown back', async () => {
+  test('records an answer in own words with who, how and about what, and shows its reading', async () => {
     const made = asking(['looks good', null]);
     expect((await command(made.run, { name: 'go' })).outcome).toBe('needs_person');
     expect(made.answers).toEqual([['UD-APPROVE', 'looks good', 'terminal']]);
@@ -52,7 +52,7 @@ describe('a question of one part', () => {
     expect(rest.decision?.question.freeText?.parts).toMatchObject([{ id: 'UD-APPROVE' }]);
   });
 
-  test('Z2: unclear words and empty lines are asked again with the reason, then the question gives up', async () => {
+  test('Z2: asks again after unclear words and empty lines, with the reason, then gives up', async () => {
     const made = asking(['hm', '', '  ']);
     const rest = await command(made.run, { name: 'go' });
     expect(rest.outcome).toBe('not_ready');
@@ -67,7 +67,7 @@ describe('a question of one part', () => {
     expect(made.answers).toEqual([]);
   });
 
-  test('Z2: what was asked again in another sitting does not count', async () => {
+  test('Z2: re-asks of an earlier answer loop do not count', async () => {
     const made = asking(['hm', 'hm', null, 'hm', 'hm', 'approved', null]);
     expect((await command(made.run, { name: 'go' })).outcome).toBe('needs_person');
     expect((await drive(made.run)).outcome).toBe('needs_person');
@@ -76,7 +76,7 @@ describe('a question of one part', () => {
 });
 
 describe('a question of several parts', () => {
-  test('Z1: each answer is on record and in the state file before the next part is asked', async () => {
+  test('Z1: records and projects each answer before it asks the next part', async () => {
     const made = asking(['sqlite', 'everybody', 'Otto']);
     expect((await command(made.run, { name: 'detail' })).outcome).toBe('done');
     expect(made.choices.map(({ part }) => `${part?.number} of ${part?.of}`)).toEqual(['1 of 3', '2 of 3', '3 of 3']);
@@ -92,7 +92,7 @@ describe('a question of several parts', () => {
     ]);
   });
 
-  test('Q4: whoever leaves has answered what they answered; the rest stays open, and is what is asked next time', async () => {
+  test('Q4: keeps the answers of a person who leaves, and asks the open parts next time', async () => {
     const made = asking(['', 'everybody', null, null]);
     const rest = await command(made.run, { name: 'detail' });
     expect(rest.outcome).toBe('needs_person');
@@ -102,7 +102,7 @@ describe('a question of several parts', () => {
     expect(made.choices.at(-1)).toMatchObject({ id: 'UD-1', part: { number: 1, of: 2 } });
   });
 
-  test('Z3: passed over while others are answered, a part is settled at the end', async () => {
+  test('Z3: settles a part that is skipped while others are answered', async () => {
     const made = asking(['', 'everybody', '']);
     expect((await command(made.run, { name: 'detail' })).outcome).toBe('done');
     expect(made.answers).toEqual([
@@ -116,7 +116,7 @@ describe('a question of several parts', () => {
     });
   });
 
-  test('Z3: one that must be answered is asked again, and stays open in the end', async () => {
+  test('Z3: asks a required part again and leaves it open in the end', async () => {
     const made = asking(['sqlite', '', '', '', '']);
     const rest = await command(made.run, { name: 'detail' });
     expect(rest.outcome).toBe('needs_person');
@@ -129,7 +129,7 @@ describe('a question of several parts', () => {
     expect(rest.decision?.question.freeText?.parts.map(({ id }) => id)).toEqual(['UD-2']);
   });
 
-  test('Z3: where nothing was answered, everything stays open', async () => {
+  test('Z3: leaves everything open where nothing was answered', async () => {
     const made = asking(['', '', '']);
     const rest = await command(made.run, { name: 'detail' });
     expect(rest.outcome).toBe('needs_person');
@@ -177,7 +177,7 @@ describe('answers from elsewhere', () => {
     expect(reasons[0]).toBe('UD-2 was answered elsewhere.');
   });
 
-  test('that were left before the question was put answer nothing', async () => {
+  test('that were left before the question was asked are dropped', async () => {
     const made = asking(null);
     made.run.close();
     const run = made.open({ ask: () => new Promise((resolve) => setTimeout(() => resolve(null), 600)) });
@@ -274,7 +274,7 @@ describe('a state file that cannot be written', () => {
     const driven = command(made.run, { name: 'choose' });
     await expect(driven).rejects.toThrow(StateNotWritten);
     await expect(driven).rejects.toMatchObject({
-      code: 'state_not_written',
+      code: 'StateNotWritten',
       file: statePath,
       fix: expect.stringContaining('pawl resume x'),
     });

@@ -5,8 +5,8 @@
  * X2. It is taken as complete only when that is provable; else it is abandoned, with what it wrote kept as a patch
  *     and the tree put back.
  * X3. What was changed after the last sign of the agent's life is somebody else's, and so is everything that was
- *     changed while a role was at work that only reads: kept or taken back as a person says.
- * X4. A patch is durable before anything is taken back, and is never replaced.
+ *     changed while a role was at work that only reads: kept or discarded as a person says.
+ * X4. A patch is durable before anything is rolled back, and is never replaced.
  */
 
 import { join, relative } from 'node:path';
@@ -14,7 +14,7 @@ import { lastChangedAt } from '../workspace/tree.ts';
 import { emptyTurn } from './agent-turn.ts';
 import { contextOf, dispatchFolder } from './dispatch.ts';
 import { endOrphans } from './dispatch-marker.ts';
-import { aboutFiles, decide, filesNeedPerson, ready, type Decided, type EditsChoice, type Recovery } from './edits.ts';
+import { decideFiles, filesNeedPerson, ready, type EditsDecision, type EditsChoice, type Recovery } from './recover.ts';
 import { settle } from './judge.ts';
 import { Reports } from './reports.ts';
 import type { OpenDispatch } from './run-state.ts';
@@ -26,14 +26,13 @@ const attributionGraceMs = 2_000;
 
 /** After a crash: nobody watched the agent's end. */
 export async function closeDispatch(run: Run, open: OpenDispatch, edits: EditsChoice | undefined): Promise<Recovery> {
-  const { started } = open;
   const { tree, changed } = await endAgent(run, open);
   if (changed.length === 0 && (await takeComplete(run, open, tree))) return ready;
   const lastSignMs = lastSignOf(run, open);
   const isForeign = (path: string): boolean => lastChangedAt(run.workspace, path, run.disk) > lastSignMs;
   const foreign = onlyReads(run, open) ? changed : changed.filter(isForeign);
-  const question = aboutFiles(foreign, `were changed while the ${started.role} was at work, or after it was cut off`);
-  const decided = foreign.length === 0 ? null : await decide(run, edits, question);
+  const what = `were changed while the ${open.started.role} was at work, or after it was cut off`;
+  const decided = await decideFiles(run, edits, foreign, what);
   if (decided === undefined) return filesNeedPerson(foreign);
   await abandon(run, open, { tree, changed, foreign, decided });
   return ready;
@@ -43,7 +42,7 @@ export async function closeDispatch(run: Run, open: OpenDispatch, edits: EditsCh
 export async function closeInterrupted(run: Run, open: OpenDispatch, why?: string): Promise<void> {
   const { tree, changed } = await endAgent(run, open);
   const foreign = onlyReads(run, open) ? changed : [];
-  const decided: Decided = { choice: 'keep', by: { who: run.host.user, how: 'engine' } };
+  const decided: EditsDecision = { choice: 'keep', by: { who: run.host.user, how: 'engine' } };
   await abandon(run, open, { tree, changed, foreign, decided, why });
 }
 
@@ -88,7 +87,7 @@ interface Remains {
   readonly changed: readonly string[];
   /** Of those, what the agent did not change. */
   readonly foreign: readonly string[];
-  readonly decided: Decided | null;
+  readonly decided: EditsDecision | null;
   readonly why?: string | undefined;
 }
 
@@ -96,10 +95,10 @@ interface Remains {
 async function abandon(run: Run, { started }: OpenDispatch, remains: Remains): Promise<void> {
   const { tree, changed, foreign, decided, why = 'cut off before it ended' } = remains;
   const kept = decided?.choice === 'keep' ? foreign : [];
-  const takenBack = changed.filter((path) => !kept.includes(path));
-  const patch = takenBack.length > 0 ? await keepPatch(run, started.id, started.tree, tree) : null;
-  await run.tree.restore(tree, started.tree, { paths: takenBack });
-  run.sync(takenBack);
+  const rolledBack = changed.filter((path) => !kept.includes(path));
+  const patch = rolledBack.length > 0 ? await keepPatch(run, started.id, started.tree, tree) : null;
+  await run.tree.restore(tree, started.tree, { paths: rolledBack });
+  run.sync(rolledBack);
   if (decided && kept.length > 0) run.append({ type: 'edits.kept', paths: kept, by: decided.by });
   run.append({ type: 'dispatch.abandoned', id: started.id, why, patch });
   const copy = patch === null ? '' : `; what it had written is kept in ${join(run.folder, patch)}`;

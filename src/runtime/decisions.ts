@@ -5,7 +5,7 @@
  * L2. `UD-<N>` counts up over the whole run; a state with a decision of its own asks it again in place.
  * L3. An answer, or a reason for having none, resolves a decision; nothing else does.
  * L4. No question is left while one of its decisions is pending, for whatever reason it is left.
- * L5. AskedBatch again, what was answered stays answered, and what was closed gets a new id.
+ * L5. Asked again, what was answered stays answered, and what was closed gets a new id.
  */
 
 import { nextDecisionId, pendingDecision, type AskedBatch, type Decision, type Query } from '../engine/decision.ts';

@@ -14,10 +14,10 @@ import { AgentUnavailable, type Agent, type Launch } from '../agents/agent.ts';
 import type { Effect, Signal } from '../engine/transition.ts';
 import { allowedEnv } from '../workspace/launcher.ts';
 import type { Brief, DispatchContext, DispatchSummary } from '../workflows/workflow.ts';
-import { agentFor, loadAgent, putOutOfService } from './agent-choice.ts';
+import { agentFor, fallBack } from './agent-choice.ts';
 import { eventSink, TurnListener } from './agent-turn.ts';
 import { dispatchMarker, endOrphans, markerOf } from './dispatch-marker.ts';
-import { faultSignal, outageOf, processFault, settle, type Settlement } from './judge.ts';
+import { faultSignal, processFault, settle, type Settlement } from './judge.ts';
 import { Reports } from './reports.ts';
 import type { Run } from './run.ts';
 import { exceeded, remaining } from './run-state.ts';
@@ -52,14 +52,15 @@ export async function performDispatch(run: Run, effect: DispatchEffect, choice: 
   }
   let agent: Agent;
   try {
-    agent = await loadAgent(run, name, choice.script);
+    const part = { script: choice.script ?? null, workflow: run.workflow.name, flags: run.state.snapshot.flags };
+    agent = await run.host.agent(name, run.settings.agentOptions(name), part);
   } catch (error) {
     if (!(error instanceof AgentUnavailable)) throw error;
-    if (putOutOfService(run, { role, agent: name, why: error.message }, choice.agent)) return true;
+    if (fallBack(run, { role, agent: name, why: error.message }, choice.agent)) return true;
     return moveOn(run, faultSignal({ fault: 'unavailable', problem: error.message }));
   }
   const attempt = secondAttempt(run.state.history, { step, agent: agent.name, prompt: brief.prompt });
-  return workThrough(run, { effect, context, brief: { ...brief, ...attempt }, agent }, choice);
+  return workThrough(run, { context, brief: { ...brief, ...attempt }, agent }, choice);
 }
 
 /** The dispatch is not even begun: nothing was spent. */
@@ -69,7 +70,6 @@ function moveOn(run: Run, signal: Signal): true {
 }
 
 interface Assignment {
-  readonly effect: DispatchEffect;
   readonly context: DispatchContext;
   readonly brief: Brief & ReturnType<typeof secondAttempt>;
   readonly agent: Agent;
@@ -77,16 +77,10 @@ interface Assignment {
 
 /** The context of a dispatch; its id names the run, so that its processes can be told from all others. */
 export function contextOf(run: Run, effect: DispatchEffect, agent: string, hint?: string): DispatchContext {
-  const number = run.state.spent.dispatches + run.state.spent.reruns + 1;
-  return {
-    ...run.view(),
-    step: effect.step,
-    role: effect.role,
-    agent,
-    dispatch: `${run.workflow.name}.${run.id}#${number}`,
-    ...(effect.item && { item: effect.item }),
-    ...(hint !== undefined && { hint }),
-  };
+  const { step, role, item } = effect;
+  const { dispatches, reruns } = run.state.spent;
+  const dispatch = `${run.workflow.name}.${run.id}#${dispatches + reruns + 1}`;
+  return { ...run.view(), step, role, agent, dispatch, ...(item && { item }), ...(hint !== undefined && { hint }) };
 }
 
 export function dispatchFolder(run: Run, dispatch: string): string {
@@ -94,9 +88,8 @@ export function dispatchFolder(run: Run, dispatch: string): string {
 }
 
 async function workThrough(run: Run, assignment: Assignment, choice: DispatchChoice): Promise<boolean> {
-  const { effect, context, brief, agent } = assignment;
-  const { role, step, item } = effect;
-  const { dispatch: id, hint } = context;
+  const { context, brief, agent } = assignment;
+  const { dispatch: id, role, step, item, hint } = context;
   run.project();
   run.makeDurable();
   const treeBefore = await run.tree.snapshot();
@@ -119,10 +112,11 @@ async function workThrough(run: Run, assignment: Assignment, choice: DispatchCho
   });
   const played = await play(run, assignment, reports, model);
   if (run.host.interrupted.aborted) return false;
-  const outage = outageOf(played.fault);
-  if (outage !== null && putOutOfService(run, { role, agent: agent.name, why: outage }, choice.agent)) {
-    // Abandoned, with what it wrote taken back, so that the next agent begins where this one began.
-    if (run.state.open) await (await import('./cut-off.ts')).closeInterrupted(run, run.state.open, outage);
+  const { fault, problem: why } = played.fault ?? { fault: null, problem: '' };
+  const isOutage = fault === 'rate_limited' || fault === 'unavailable';
+  if (isOutage && fallBack(run, { role, agent: agent.name, why }, choice.agent)) {
+    // Abandoned and rolled back, so that the next agent begins where this one began.
+    if (run.state.open) await (await import('./cut-off.ts')).closeInterrupted(run, run.state.open, why);
     return true;
   }
   await settle(run, { ...played, reports, treeBefore, treeAfter: await run.tree.snapshot() });

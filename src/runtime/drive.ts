@@ -11,13 +11,12 @@ import type { Outcome } from '../engine/machine.ts';
 import { effectOf, type Effect, type Refusal, type Signal } from '../engine/transition.ts';
 import type { Choice } from '../store/record.ts';
 import { decisionOf, pendingDecision, type AskEffect, type PendingDecision } from './answering.ts';
-import { askOnce, showQuestion } from './asking.ts';
+import { AnswerLoop, askOnce, showQuestion } from './asking.ts';
 import { performCheck } from './check.ts';
 import type { DispatchChoice } from './dispatch.ts';
 import { projectAtRest, projectOrWarn } from './state-writing.ts';
 import { notify } from './project-command.ts';
 import type { Run } from './run.ts';
-import { AnswerLoop } from './answer-loop.ts';
 
 export interface Rest {
   readonly outcome: Outcome;
@@ -75,20 +74,15 @@ async function perform(run: Run, effect: Effect, choice: DispatchChoice): Promis
       return null;
     case 'ask':
       return ask(run, effect);
-    case 'dispatch':
+    case 'dispatch': {
       await backOff(run);
       if (run.host.interrupted.aborted) return interrupted(run);
-      return (await (await loadDispatch()).performDispatch(run, effect, choice)) ? null : interrupted(run);
+      // Loaded late, because many commands make no dispatch; what ends an interrupted one is loaded before it begins,
+      // because an update of Pawl meanwhile must not take it away.
+      const [{ performDispatch }] = await Promise.all([import('./dispatch.ts'), import('./cut-off.ts')]);
+      return (await performDispatch(run, effect, choice)) ? null : interrupted(run);
+    }
   }
-}
-
-/**
- * Loaded late, because many commands make no dispatch; what ends an interrupted one is loaded before it begins,
- * because an update of Pawl meanwhile must not take it away.
- */
-async function loadDispatch() {
-  const [dispatch] = await Promise.all([import('./dispatch.ts'), import('./cut-off.ts')]);
-  return dispatch;
 }
 
 /** D3: an interruption is a crash that was announced, so it is cleaned up the same way, only at once. */
@@ -104,15 +98,12 @@ export const cancelRequest = 'cancel';
 
 /** Gives up the step at hand, so that the run rests; false when it rests already or is in the middle of a check. */
 export function giveUp(run: Run): boolean {
-  const effect = effectOf(run.workflow.machine, run.state.snapshot);
-  if (effect.type !== 'dispatch' && effect.type !== 'ask') return false;
+  const { type } = effectOf(run.workflow.machine, run.state.snapshot);
+  if (type !== 'dispatch' && type !== 'ask') return false;
   const by = { who: run.host.user, how: 'command' } as const;
-  const problem = {
-    code: 'cancelled',
-    message: 'cancelled by a person',
-    ...(effect.type === 'ask' && { fix: `pawl resume ${run.id} asks again` }),
-  };
-  return run.move({ name: effect.type === 'ask' ? 'withdrawn' : 'interrupted', problem }, { by }).kind === 'step';
+  const fix = type === 'ask' && { fix: `pawl resume ${run.id} asks again` };
+  const problem = { code: 'cancelled', message: 'cancelled by a person', ...fix };
+  return run.move({ name: type === 'ask' ? 'withdrawn' : 'interrupted', problem }, { by }).kind === 'step';
 }
 
 async function finish(run: Run, outcome: Outcome, decision: PendingDecision | null = null): Promise<Rest> {

@@ -4,7 +4,6 @@ import { isRecord } from '../schema/values.ts';
 import { pendingDecision, type Decision } from '../engine/decision.ts';
 import type { Delta, Json, Snapshot } from '../engine/snapshot.ts';
 import type { Choice, JournalRecord } from '../store/record.ts';
-import { formerFlags } from '../workflows/former-flags.ts';
 
 type Created = Extract<JournalRecord, { type: 'created' }>;
 type Moved = Extract<JournalRecord, { type: 'moved' }>;
@@ -48,6 +47,11 @@ export function deltaIn(workflow: string, before: Snapshot, record: Moved | Edit
     ...(flags && { flags: flagsIn(workflow, flags) }),
   };
 }
+
+/** Flags that machines of earlier versions named otherwise, by workflow: name, and values that differ. */
+const formerFlags: Readonly<
+  Record<string, Readonly<Record<string, { name: string; values?: Record<string, string> }>>>
+> = { session: { course: { name: 'mode' }, owed: { name: 'pending_reviews', values: { nothing: 'none' } } } };
 
 function flagsIn(workflow: string, flags: Snapshot['flags']): Snapshot['flags'] {
   const former = Object.hasOwn(formerFlags, workflow) ? formerFlags[workflow] : undefined;

@@ -1,7 +1,7 @@
 /** Commands of the project itself, run in the workspace: checks, the setup of a worktree, and the notification. */
 
 import { join } from 'node:path';
-import { allowedEnv, type ProcessEnd } from '../workspace/launcher.ts';
+import { allowedEnv, type ProcessEnd, type LaunchOptions } from '../workspace/launcher.ts';
 import { dispatchMarker, markerOf } from './dispatch-marker.ts';
 import type { Run } from './run.ts';
 
@@ -14,15 +14,11 @@ export type Purpose = '#check' | '#setup';
 /** It may be code an agent wrote, so it runs as agents do; both outputs go to one file. */
 export function runProjectCommand(
   run: Run,
-  [command = '', ...args]: readonly string[],
+  command: readonly string[],
   { purpose, outputFile, timeoutMs }: { purpose: Purpose; outputFile: string; timeoutMs: number },
 ): Promise<ProcessEnd> {
-  return run.host.launch({
-    command,
-    args,
-    cwd: run.workspace,
+  return launch(run, command, {
     env: allowedEnv(markedFor(run, purpose)),
-    stdin: '',
     stdoutFile: outputFile,
     stderrFile: outputFile,
     timeoutMs,
@@ -30,6 +26,12 @@ export function runProjectCommand(
     outputBytesMax,
     signal: run.host.interrupted,
   });
+}
+
+type CommandOptions = Omit<LaunchOptions, 'command' | 'args' | 'cwd' | 'stdin'>;
+
+function launch(run: Run, [command = '', ...args]: readonly string[], options: CommandOptions): Promise<ProcessEnd> {
+  return run.host.launch({ command, args, cwd: run.workspace, stdin: '', ...options });
 }
 
 /** How a process failed, in words; null when it exited with status 0. */
@@ -49,16 +51,12 @@ const notifyLimits = { timeoutMs: 10_000, killGraceMs: 1_000, outputBytesMax: 10
 
 /** Runs the configured command when a person is needed. What becomes of it never changes the run. */
 export async function notify(run: Run): Promise<void> {
-  const [command, ...args] = run.settings.notify ?? [];
-  if (command === undefined) return;
+  const command = run.settings.notify;
+  if (!command) return;
   const folder = join(run.folder, 'notify');
   run.disk.mkdir(folder);
-  const ended = await run.host.launch({
-    command,
-    args,
-    cwd: run.workspace,
+  const ended = await launch(run, command, {
     env: allowedEnv({ PAWL_WORKFLOW: run.workflow.name, PAWL_RUN: run.id, PAWL_STATE: run.state.snapshot.state }),
-    stdin: '',
     stdoutFile: join(folder, 'stdout.log'),
     stderrFile: join(folder, 'stderr.log'),
     ...notifyLimits,

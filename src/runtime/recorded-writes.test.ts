@@ -32,13 +32,9 @@ const file = (): string => join(root, path);
 function written(...contents: readonly (string | null)[]): RecordedWrite[][] {
   const onRecord = new Map<string, string>();
   return contents.map((content) => {
-    const due = dueWrites(workspace(), [{ path, content }], onRecord);
-    const recorded = due.map((each) => each.recorded);
+    const { due, recorded } = dueWrites(workspace(), [{ path, content }], onRecord);
     noteRecorded(onRecord, recorded);
-    applyDue(
-      workspace(),
-      due.map(({ write }) => write),
-    );
+    applyDue(workspace(), due);
     return recorded;
   });
 }
@@ -84,8 +80,8 @@ test('short texts, great changes, and texts that are not on record are recorded 
   expect(written(...texts)).toMatchObject(texts.map((content) => [{ path, content }]));
   writeFileSync(file(), long('by hand'));
   expect(
-    dueWrites(workspace(), [{ path, content: long('e') }], new Map([[path, 'sha256:of what was there']])),
-  ).toMatchObject([{ recorded: { content: long('e') } }]);
+    dueWrites(workspace(), [{ path, content: long('e') }], new Map([[path, 'sha256:of what was there']])).recorded,
+  ).toMatchObject([{ content: long('e') }]);
 });
 
 test.each([

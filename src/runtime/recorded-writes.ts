@@ -22,17 +22,12 @@ export interface Workspace {
   readonly workspace: string;
 }
 
-export interface DueWrite {
-  readonly write: Write;
-  readonly recorded: RecordedWrite;
-}
-
 /** Digests of the texts that records hold, by path; those of short ones are left out. */
 export type TextsOnRecord = Map<string, string>;
 
-/** The last of several writes to one path counts; a write that changes nothing is left out. */
-export function dueWrites(at: Workspace, writes: readonly Write[], onRecord: TextsOnRecord): DueWrite[] {
-  const byPath = new Map<string, DueWrite>();
+/** Writes to be made, and their form on record; the last to one path counts, one that changes nothing is left out. */
+export function dueWrites(at: Workspace, writes: readonly Write[], onRecord: TextsOnRecord) {
+  const byPath = new Map<string, { readonly write: Write; readonly recorded: RecordedWrite }>();
   for (const write of writes) {
     const { path } = write;
     byPath.delete(path);
@@ -47,7 +42,8 @@ export function dueWrites(at: Workspace, writes: readonly Write[], onRecord: Tex
       });
     }
   }
-  return [...byPath.values()];
+  const due = [...byPath.values()];
+  return { due: due.map(({ write }) => write), recorded: due.map(({ recorded }) => recorded) };
 }
 
 /** An edit with its digests is about this long: shorter texts are recorded as a whole. */

@@ -1,26 +1,45 @@
 /**
- * Brings a run that was left in any state back to one it can go on from.
+ * Brings a run that was left in any state back to one it can go on from. Where people changed what Pawl wants to write,
+ * files or the state file, a person says whose version counts, or the run waits for one.
  *
  * C1. Journalled writes that were not made, or that a power loss undid, are made, unless somebody changed the file meanwhile.
  * C2. A dispatch that was started and not ended is never silently repeated (see cut-off.ts).
  * C3. What somebody changed after the agent last could is never overwritten without being asked for.
  * C4. A hand-edited state file is adopted only while no dispatch is open, and past a gate only when confirmed.
  * C5. After an end in good order nothing is left to finish: files changed since are simply people's work.
+ *
+ * E1. An earlier projection is rolled forward at once, a missing or empty one by the next projection.
+ * E2. An edit is taken over as a record; past a gate, or made while a dispatch was open, only when confirmed.
+ * E3. A run that takes over an edit begins its phase afresh: nothing of where it was before leads on from there.
+ * E4. An edit that is not taken over is put in quarantine, never lost.
+ * E5. What was decided is projected at once: the next edit must not be mistaken for an earlier projection.
  */
 
+import { join } from 'node:path';
+import type { Machine } from '../engine/machine.ts';
+import { phaseOf } from '../engine/phase.ts';
+import type { Delta } from '../engine/snapshot.ts';
+import type { Authority, JournalRecord } from '../store/record.ts';
+import type { Adoption, RunView, WorkflowReader } from '../workflows/workflow.ts';
+import { resolveInside } from '../workspace/safe-paths.ts';
 import { endOrphans } from './dispatch-marker.ts';
-import {
-  aboutFiles,
-  decide,
-  filesNeedPerson,
-  quarantine,
-  ready,
-  examineStateFile,
-  type EditsChoice,
-  type Recovery,
-} from './edits.ts';
+import type { Choice } from './host.ts';
 import { applyDue, bytesAt, examineWrites, wholeWrite } from './recorded-writes.ts';
+import { isEarlierProjection } from './run-state.ts';
 import type { Run } from './run.ts';
+
+export type EditsChoice = 'keep' | 'discard';
+
+export type Recovery =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'person_needed'; readonly message: string; readonly fix: string };
+
+export const ready: Recovery = { kind: 'ready' };
+
+export interface EditsDecision {
+  readonly choice: EditsChoice;
+  readonly by: Authority;
+}
 
 export async function recover(run: Run, edits: EditsChoice | undefined): Promise<Recovery> {
   if (!run.inOrder) {
@@ -43,16 +62,13 @@ async function finishWrites(run: Run, edits: EditsChoice | undefined): Promise<R
     ? examineWrites(run, run.state.unsynced, run.records)
     : examineWrites(run, run.state.unconfirmed);
   const paths = contested.map(({ path }) => path);
-  const question = aboutFiles(paths, 'were changed before Pawl could write them');
-  const decided = paths.length === 0 ? null : await decide(run, edits, question);
+  const decided = await decideFiles(run, edits, paths, 'were changed before Pawl could write them');
   if (decided === undefined) return filesNeedPerson(paths);
   const theirs = new Set(decided?.choice === 'keep' ? paths : []);
   for (const path of paths) if (!theirs.has(path)) keepCopy(run, path);
   const ours = [...missing, ...contested].filter(({ path }) => !theirs.has(path));
-  applyDue(
-    run,
-    ours.map((write) => wholeWrite(write, run.records)),
-  );
+  const writes = ours.map((write) => wholeWrite(write, run.records));
+  applyDue(run, writes);
   if (missing.length > 0) {
     run.observe({ type: 'recovered', message: `finished writing ${missing.map(({ path }) => path).join(', ')}` });
   }
@@ -66,5 +82,114 @@ function keepCopy(run: Run, path: string): void {
   const bytes = bytesAt(run, path);
   if (bytes === null) return;
   const copy = quarantine(run, path, bytes);
-  run.observe({ type: 'recovered', message: `${path} is taken back; what it held is kept in ${copy}` });
+  run.observe({ type: 'recovered', message: `the changes to ${path} are discarded; a copy is kept in ${copy}` });
+}
+
+async function decide(run: Run, edits: EditsChoice | undefined, question: Choice): Promise<EditsDecision | undefined> {
+  const who = run.host.user;
+  if (edits !== undefined) return { choice: edits, by: { who, how: 'flag' } };
+  const answer = await run.host.person?.ask({ ...question, root: run.workspace });
+  return answer === 'keep' || answer === 'discard' ? { choice: answer, by: { who, how: 'terminal' } } : undefined;
+}
+
+/** Null where there is nothing to decide. */
+export async function decideFiles(run: Run, edits: EditsChoice | undefined, paths: readonly string[], what: string) {
+  if (paths.length === 0) return null;
+  return decide(run, edits, {
+    title: `Files ${what}`,
+    detail: 'Pawl does not overwrite what somebody else wrote without asking.',
+    answers: { keep: 'keep the files as they are now', discard: 'discard the changes (a copy is kept)' },
+    paths,
+  });
+}
+
+export function filesNeedPerson(paths: readonly string[]): Recovery {
+  return {
+    kind: 'person_needed',
+    message: `somebody changed ${paths.join(', ')} after the interruption; Pawl does not overwrite it`,
+    fix: 'run the command again with --edits keep (keep the files) or --edits discard (discard the changes; a copy is kept)',
+  };
+}
+
+/** Keeps a copy of what somebody wrote, in the run's folder, never over an earlier one; returns where. */
+export function quarantine(run: Run, path: string, content: string | Buffer): string {
+  for (let number = run.held.length; ; number += 1) {
+    const file = resolveInside(join(run.folder, 'set-aside', String(number)), path, run.disk);
+    if (run.disk.exists(file)) continue;
+    run.keepFile(file, content);
+    return file;
+  }
+}
+
+async function examineStateFile(run: Run, edits: EditsChoice | undefined, dispatchWasOpen: boolean): Promise<Recovery> {
+  const view = run.view();
+  const shown = shownState(run.workflow, view);
+  if (!shown) return ready;
+  run.shown.phase = shown.phase;
+  if (!isEdit(shown, run.workflow.machine, () => run.records)) {
+    if (shown.updatedAt !== run.state.changedAt) run.project();
+    return ready;
+  }
+  const adoption = run.stateFile.adopt(shown.phase, view, await run.digestOf(await run.tree.snapshot()));
+  const mayAdopt = adoption.gate === null && !dispatchWasOpen;
+  const decided = await decide(run, edits ?? (mayAdopt ? 'keep' : undefined), aboutPhase(shown, adoption.gate));
+  if (!decided) return editNeedsPerson(shown, adoption.gate);
+  if (decided.choice === 'discard') {
+    const copy = quarantine(run, shown.path, shown.text);
+    run.observe({ type: 'recovered', message: `the edited state file was put aside as ${copy}` });
+  } else {
+    const by = { who: run.host.user, how: 'edit' } as const;
+    run.append({ type: 'state.edited', phase: shown.phase, change: adopting(run.workflow.machine, adoption), by });
+    run.observe({ type: 'recovered', message: `took over phase ${shown.phase} from ${shown.path}, edited by hand` });
+    for (const note of adoption.notes ?? []) run.observe({ type: 'warning', message: `${shown.path}: ${note}` });
+  }
+  run.project();
+  return ready;
+}
+
+export type ShownState = NonNullable<ReturnType<typeof shownState>>;
+
+/** What the state file says, beside the recorded phase; null where there is none, or none is due. */
+export function shownState(workflow: WorkflowReader, view: RunView) {
+  const stateFile = workflow.stateFile(view.run);
+  const path = stateFile.path(view);
+  const text = view.files.read(path);
+  const recorded = phaseOf(workflow.machine, view.snapshot);
+  if (recorded === null || text === undefined || text.trim() === '') return null;
+  return { path, text, recorded, ...stateFile.identify(text) };
+}
+
+/** E1. The records of a long run take long to read, so they are asked for only where they matter. */
+export function isEdit(shown: ShownState, machine: Machine, records: () => readonly JournalRecord[]): boolean {
+  if (shown.phase === shown.recorded) return false;
+  return !isEarlierProjection(records(), machine, shown);
+}
+
+/** E2, E3. */
+export function adopting(machine: Machine, adoption: Adoption): Delta {
+  const { state, data, flags, budgets, returnTo = null, decisions, asked, problem } = adoption;
+  const begins = { state, flags: { ...machine.flags, ...flags }, returnTo, outcome: null, data };
+  const ledger = { ...(decisions && { decisions }), ...(asked !== undefined && { asked }) };
+  return { ...begins, ...ledger, ...(budgets && { budgets }), ...(problem !== undefined && { problem }) };
+}
+
+export function editNeedsPerson({ path, phase, recorded }: ShownState, gate: string | null) {
+  const passes = gate === null ? '' : `; that passes the gate "${gate}"`;
+  return {
+    kind: 'person_needed',
+    message: `${path} says phase ${phase}, Pawl says ${recorded}${passes}`,
+    fix: 'keep the edit with --edits keep, or discard it with --edits discard',
+  } as const satisfies Recovery;
+}
+
+function aboutPhase({ path, phase }: ShownState, gate: string | null): Choice {
+  return {
+    title: `The state file was edited: phase ${phase}`,
+    detail:
+      gate === null
+        ? 'It was edited while an agent was at work.'
+        : `Confirming it means that you pass the gate "${gate}" for what is there now.`,
+    answers: { keep: 'take the edit over', discard: 'put the recorded phase back' },
+    paths: [path],
+  };
 }

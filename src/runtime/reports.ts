@@ -16,9 +16,10 @@ export class Reports implements ToolCallHandler {
   readonly #tools: Tools;
   readonly #context: DispatchContext;
   readonly #record: (report: FiledReport) => void;
-  readonly #filed: FiledReport[] = [];
-  readonly #staged: Write[] = [];
-  #lastRefusal: string | null = null;
+  readonly filed: FiledReport[] = [];
+  readonly staged: Write[] = [];
+  /** The agent's last refused report; null once one was accepted after it. */
+  lastRefusal: string | null = null;
 
   /** `record` is called before a report counts. */
   constructor(tools: Tools, context: DispatchContext, record: (report: FiledReport) => void) {
@@ -36,7 +37,7 @@ export class Reports implements ToolCallHandler {
 
   /** P4. */
   restaged(): Reports {
-    return Reports.restage(this.#tools, this.#context, this.#filed);
+    return Reports.restage(this.#tools, this.#context, this.filed);
   }
 
   get tools(): ToolCallHandler['tools'] {
@@ -45,28 +46,15 @@ export class Reports implements ToolCallHandler {
       .map(([name, { description, schema }]) => ({ name, description, schema }));
   }
 
-  get filed(): readonly FiledReport[] {
-    return this.#filed;
-  }
-
-  get staged(): readonly Write[] {
-    return this.#staged;
-  }
-
-  /** What the agent was told the last time a report was refused; null once one was accepted after it. */
-  get lastRefusal(): string | null {
-    return this.#lastRefusal;
-  }
-
   /** The context with what was staged so far. */
   get context(): DispatchContext {
-    return { ...this.#context, files: withWrites(this.#context.files, this.#staged) };
+    return { ...this.#context, files: withWrites(this.#context.files, this.staged) };
   }
 
   call(name: string, args: Readonly<Record<string, unknown>>): Promise<ToolResult> {
     const answer = this.#file(name, args);
     const isError = 'error' in answer;
-    if (this.#tools[name]?.report) this.#lastRefusal = isError ? answer.error : null;
+    if (this.#tools[name]?.report) this.lastRefusal = isError ? answer.error : null;
     return Promise.resolve({ text: isError ? answer.error : answer.text, isError });
   }
 
@@ -76,16 +64,16 @@ export class Reports implements ToolCallHandler {
       return { error: `there is no tool "${name}" for the ${this.#context.role}` };
     if (!tool.report) return tool.call(args, this.context);
     if (!isJson(args)) return { error: 'the arguments are not a map' };
-    const repeated = this.#filed.some((one) => one.tool === name && JSON.stringify(one.args) === JSON.stringify(args));
+    const repeated = this.filed.some((one) => one.tool === name && JSON.stringify(one.args) === JSON.stringify(args));
     if (repeated) return { text: 'This report is already filed; nothing more to do.' };
-    if (tool.report.once && this.#filed.some((one) => one.tool === name)) {
+    if (tool.report.once && this.filed.some((one) => one.tool === name)) {
       return { error: `${name} was already called in this dispatch; its first report stands and cannot be replaced` };
     }
     const answer = tool.call(args, this.context);
     if ('error' in answer) return answer;
     this.#record({ tool: name, args });
-    this.#filed.push({ tool: name, args });
-    this.#staged.push(...(answer.writes ?? []));
+    this.filed.push({ tool: name, args });
+    this.staged.push(...(answer.writes ?? []));
     return answer;
   }
 }

@@ -10,7 +10,7 @@ import type { Machine, Outcome } from '../engine/machine.ts';
 import { evolve, type Json, type Snapshot } from '../engine/snapshot.ts';
 import { branchesOf, effectOf } from '../engine/transition.ts';
 import type { Usage } from '../engine/usage.ts';
-import type { RunKey, RunStore, Shortened } from '../store/run-store.ts';
+import type { RunKey, RunStore, ShortJournal } from '../store/run-store.ts';
 import type { Choice, JournalRecord, RecordedWrite } from '../store/record.ts';
 import type { DispatchSummary, FiledReport, SpendingLimits, WorkflowReader } from '../workflows/workflow.ts';
 import { deltaIn, choiceIn, snapshotIn } from './earlier-records.ts';
@@ -95,7 +95,7 @@ export function readRunState(store: RunStore<RunState>, key: RunKey): RunState |
 }
 
 /** From the checkpoint on where there is one; undefined for a journal that does not begin with a run. */
-export function foldOf({ checkpoint, tail }: Shortened<RunState>): RunFold | undefined {
+export function foldOf({ checkpoint, tail }: ShortJournal<RunState>): RunFold | undefined {
   const [first] = tail;
   const from = checkpoint ? checkpoint.state : first?.type === 'created' ? first : undefined;
   if (!from) return undefined;
@@ -106,7 +106,7 @@ export function foldOf({ checkpoint, tail }: Shortened<RunState>): RunFold | und
 
 /** The run is where its workflow no longer has anything: a person restores the workflow. */
 export class UnknownState extends Error {
-  readonly code = 'unknown_state';
+  readonly code = 'UnknownState';
 }
 
 /** A workflow may have been changed since the run was last at work. */
@@ -201,7 +201,8 @@ export class RunFold {
   }
 
   #moved(record: Extract<JournalRecord, { type: 'moved' }>): Partial<RunState> {
-    const { workflow, open, snapshot, spent } = this.#state;
+    const { workflow, open, snapshot, spent, choice } = this.#state;
+    const chosen = choiceIn(record);
     const { dispatch, signal, at } = record;
     if (dispatch && open) {
       const { role, step, agent, model: asked } = open.started;
@@ -212,7 +213,7 @@ export class RunFold {
     return {
       snapshot: evolve(snapshot, deltaIn(workflow, snapshot, record)),
       changedAt: at,
-      choice: chosenBy(this.#state.choice, choiceIn(record)),
+      choice: { ...choice, ...chosen, raised: { ...choice.raised, ...chosen.raised } },
       unconfirmed: record.writes ?? [],
       ...(record.signal === 'undo' && { firstTree: null, lastTree: null }),
       ...(dispatch && { open: null, lastTree: dispatch.tree, spent: addSpent(spent, dispatch.usage, dispatch.ms) }),
@@ -227,13 +228,12 @@ const cancelSignals: readonly string[] = ['interrupted', 'withdrawn', 'cancelled
 /** Everything is made durable before a dispatch begins, before a folder is moved, and when it was moved. */
 function unsyncedAfter(before: readonly RecordedWrite[], record: JournalRecord): readonly RecordedWrite[] {
   const writes = record.type === 'moved' ? (record.writes ?? []) : [];
-  const isFresh = record.settled === true || record.type === 'dispatch.started' || [...before, ...writes].some(isMove);
+  const isFresh =
+    record.settled === true ||
+    record.type === 'dispatch.started' ||
+    [...before, ...writes].some((write) => 'moveTo' in write);
   if (isFresh) return writes;
   return writes.length === 0 ? before : [...before, ...writes];
-}
-
-export function isMove(write: RecordedWrite): boolean {
-  return 'moveTo' in write;
 }
 
 function stateOfNew(created: Created): RunState {
@@ -255,10 +255,6 @@ function stateOfNew(created: Created): RunState {
     lastCommand: null,
     choice: { agent: null, script: null, raised: {}, unproven: [] },
   };
-}
-
-function chosenBy(before: Required<Choice>, { raised, ...chosen }: Choice): Required<Choice> {
-  return { ...before, ...chosen, raised: { ...before.raised, ...raised } };
 }
 
 function addSpent(spent: Spent, { inputTokens, outputTokens, costUsd }: Usage, ms: number): Spent {

@@ -25,8 +25,8 @@ import { withDecisions } from './decisions.ts';
 import type { RunEvent, Host, TreeHistory } from './host.ts';
 import { applyDue, dueWrites, noteRecorded, type TextsOnRecord } from './recorded-writes.ts';
 import { noteOf } from './run-note.ts';
-import { foldOf, isMove, requireKnownState, type RunFold, type RunState } from './run-state.ts';
-import { writeStateFile, type LastShown } from './state-writing.ts';
+import { foldOf, requireKnownState, type RunFold, type RunState } from './run-state.ts';
+import { writeStateFile, type LastProjection } from './state-writing.ts';
 import { rememberedOutput } from './tree-changes.ts';
 import { workspaceFiles } from './workspace-files.ts';
 
@@ -63,7 +63,7 @@ export class Run {
   #settings: { readonly texts: readonly (string | undefined)[]; readonly read: RunSettings } | undefined;
   readonly #textsOnRecord: TextsOnRecord = new Map();
   #projected = false;
-  readonly #shown: LastShown = { phase: null, text: undefined };
+  readonly shown: LastProjection = { phase: null, text: undefined };
   readonly #durable: DurableFiles;
   /** U5: beside recorded writes, files whose names, or also contents, are not durable. */
   readonly #written = new Map<string, 'name' | 'content'>();
@@ -183,9 +183,8 @@ export class Run {
     if (moved.kind === 'refusal') return moved;
     const at = new Date(this.host.now()).toISOString();
     const step = withDecisions(machine, before, moved, { signal, at });
-    const due = dueWrites(this, writes, this.#textsOnRecord);
-    const recorded = due.map((each) => each.recorded);
-    const isMoving = recorded.some(isMove);
+    const { due, recorded } = dueWrites(this, writes, this.#textsOnRecord);
+    const isMoving = recorded.some((write) => 'moveTo' in write);
     if (isMoving) this.makeDurable();
     const record = this.append({
       type: 'moved',
@@ -197,10 +196,7 @@ export class Run {
     });
     this.inOrder = false;
     noteRecorded(this.#textsOnRecord, recorded);
-    applyDue(
-      this,
-      due.map(({ write }) => write),
-    );
+    applyDue(this, due);
     if (isMoving) this.makeDurable();
     this.inOrder = true;
     const decision = answerIn(record)?.decision;
@@ -218,16 +214,11 @@ export class Run {
   /** U3. Many transitions may share one projection. Throws StateNotWritten where it cannot be written. */
   project(): void {
     if (this.#projected) return;
-    const written = writeStateFile(this, this.#shown);
+    const written = writeStateFile(this);
     if (written !== null) this.#written.set(written, 'name');
     const note = noteOf(this.workflow, this.state, this.workspace, { projected: this.phase !== null, disk: this.disk });
     this.held.keepNote(JSON.stringify(note));
     this.#projected = true;
-  }
-
-  /** The phase the state file was found to show; what becomes of it is decided by whoever examined it. */
-  examined(phase: string): void {
-    this.#shown.phase = phase;
   }
 
   /** A file of the workspace that no record holds. */

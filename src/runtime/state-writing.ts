@@ -9,14 +9,14 @@
 import { join } from 'node:path';
 import { readText, writeAtomically } from '../workspace/files.ts';
 import { resolveInside } from '../workspace/safe-paths.ts';
-import { quarantine } from './edits.ts';
+import { quarantine } from './recover.ts';
 import type { Run } from './run.ts';
 
 const triesMax = 3;
 
 /** The state file cannot show where the run is: a person clears the way; the journal has everything. */
 export class StateNotWritten extends Error {
-  readonly code = 'state_not_written';
+  readonly code = 'StateNotWritten';
   readonly file: string;
   readonly fix: string;
 
@@ -29,15 +29,15 @@ export class StateNotWritten extends Error {
 }
 
 /** What the state file showed when it was last written or examined. */
-export interface LastShown {
+export interface LastProjection {
   phase: string | null;
   text: string | undefined;
 }
 
 /** K1, K2. Brings the file up to date; its path when it was written anew, else null. */
-export function writeStateFile(run: Run, shown: LastShown): string | null {
+export function writeStateFile(run: Run): string | null {
   const view = run.view();
-  const { phase, disk, stateFile } = run;
+  const { phase, disk, stateFile, shown } = run;
   if (phase === null) return null;
   const path = stateFile.path(view);
   const file = join(run.workspace, path);
@@ -52,7 +52,7 @@ export function writeStateFile(run: Run, shown: LastShown): string | null {
       }
     });
   }
-  Object.assign(shown, { phase, text } satisfies LastShown);
+  Object.assign(shown, { phase, text } satisfies LastProjection);
   return text === before ? null : path;
 }
 

@@ -10,13 +10,13 @@ import type { JournalRecord } from '../store/record.ts';
 import type { Run } from './run.ts';
 import { projectOrWarn } from './state-writing.ts';
 
-export interface Undone {
+export interface UndoResult {
   readonly restored: readonly string[];
   /** Changed by somebody beside the run: left as they are. */
   readonly left: readonly string[];
 }
 
-export async function undoRun(run: Run): Promise<Undone> {
+export async function undoRun(run: Run): Promise<UndoResult> {
   const { restored, left, from, now } = await examine(run);
   if (from !== null) await run.tree.restore(now, from, { paths: restored });
   run.sync(restored);
@@ -28,7 +28,7 @@ export async function undoRun(run: Run): Promise<Undone> {
   return { restored, left };
 }
 
-async function examine(run: Run): Promise<Undone & { readonly from: string | null; readonly now: string }> {
+async function examine(run: Run): Promise<UndoResult & { readonly from: string | null; readonly now: string }> {
   const now = await run.tree.snapshot();
   const note = async (paths: Set<string>, before: string, after: string): Promise<Set<string>> => {
     if (before !== after) for (const { path } of await run.tree.changed(before, after)) paths.add(path);

@@ -9,9 +9,8 @@
 
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { Json } from '../engine/snapshot.ts';
 import { table } from '../schema/compound.ts';
-import { check } from '../schema/schema.ts';
+import { check, type Infer } from '../schema/schema.ts';
 import { verbatim } from '../schema/simple.ts';
 import { readText, writeAtomically } from '../workspace/files.ts';
 import { copyInside, isIgnored, isTracked, makeWorktree } from '../workspace/worktree.ts';
@@ -23,7 +22,7 @@ import { workspaceFiles } from './workspace-files.ts';
 
 /** The setup command did not succeed: a person fixes it, then runs the same command again. */
 export class SetupFailed extends Error {
-  readonly code = 'setup_failed';
+  readonly code = 'SetupFailed';
   readonly file: string;
 
   constructor(file: string, message: string) {
@@ -32,13 +31,9 @@ export class SetupFailed extends Error {
   }
 }
 
-/** As the run's first record has it; paths are relative to the git directory. */
-export interface WorktreeInput extends Readonly<Record<string, Json>> {
-  /** The checkout it was begun from: files to copy are there. */
-  readonly source: string;
-  readonly branch: string;
-  readonly commit: string;
-}
+/** As the run's first record has it; paths are relative to the git directory, files to copy are in `source`. */
+const inputSchema = table({ source: verbatim(), branch: verbatim(), commit: verbatim() }, { unknownKeys: 'ignored' });
+export type WorktreeInput = Infer<typeof inputSchema>;
 
 /** P1. */
 export function isPrepared(run: Run): boolean {
@@ -70,21 +65,21 @@ async function copyAll(run: Run, source: string, paths: readonly string[]): Prom
   const notes: string[] = [];
   for (const path of paths) {
     const copied = copyInside(source, run.workspace, path);
-    if (copied === 'missing') notes.push(`warning: ${path} is not copied: ${source} has no such file`);
-    else if (await isTracked(run.workspace, path)) notes.push(`warning: ${path} is committed: that version is used`);
-    else if (!(await isIgnored(run.workspace, path))) {
-      notes.push(
-        `warning: git does not ignore ${path}: it is part of the code that is judged, though no change of this run`,
-      );
-    }
+    if (copied === 'missing') notes.push(`${path} is not copied: ${source} has no such file`);
+    else if (await isTracked(run.workspace, path)) notes.push(`${path} is committed: that version is used`);
+    else if (!(await isIgnored(run.workspace, path)))
+      notes.push(`git does not ignore ${path}: it is part of the code that is judged, though no change of this run`);
   }
-  return notes;
+  return notes.map((note) => `warning: ${note}`);
 }
 
 async function setUp(run: Run, { setup, timeoutMs }: WorktreeSettings): Promise<boolean> {
   if (setup === null) return true;
   const words = setup.join(' ');
-  const outputFile = nextOutputFile(run);
+  const folder = join(run.folder, 'setup');
+  mkdirSync(folder, { recursive: true });
+  // The output of earlier tries is kept.
+  const outputFile = join(folder, `output-${readdirSync(folder).length + 1}.log`);
   run.observe({ type: 'preparing', what: `worktree: ${words}` });
   const ended = await runProjectCommand(run, setup, { purpose: '#setup', outputFile, timeoutMs });
   if (ended.aborted) return false;
@@ -97,13 +92,6 @@ async function setUp(run: Run, { setup, timeoutMs }: WorktreeSettings): Promise<
   );
 }
 
-/** The output of earlier tries is kept. */
-function nextOutputFile(run: Run): string {
-  const folder = join(run.folder, 'setup');
-  mkdirSync(folder, { recursive: true });
-  return join(folder, `output-${readdirSync(folder).length + 1}.log`);
-}
-
 function stageOf(run: Run): string {
   return (readText(stageFile(run), run.disk) ?? '').trim();
 }
@@ -113,9 +101,6 @@ function stageFile(run: Run): string {
 }
 
 function inputOf(run: Run): WorktreeInput | null {
-  const read = check(
-    table({ source: verbatim(), branch: verbatim(), commit: verbatim() }),
-    run.state.input['worktree'],
-  );
+  const read = check(inputSchema, run.state.input['worktree']);
   return 'value' in read ? read.value : null;
 }

@@ -13,6 +13,12 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   return best;
 }
 
+/** For the end of an error message; empty when no candidate is close. */
+export function didYouMean(word: string, candidates: Iterable<string>): string {
+  const near = nearest(word, candidates);
+  return near === undefined ? '' : `; did you mean ${near}?`;
+}
+
 /** Insertions, deletions, replacements and swaps of neighbours; `limit` where it is at least that. */
 function editDistance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) >= limit) return limit;

@@ -32,7 +32,7 @@ export interface ChanceTransition {
   /** The upper end of its share of the numbers from 0 to 1. */
   readonly upTo: number;
   readonly load: { readonly odds: ItemOdds; readonly least: number } | null;
-  /** Where it leads, by the number of items that come along. */
+  /** The target, by the number of items that come along. */
   readonly to: (Spot | undefined)[];
 }
 

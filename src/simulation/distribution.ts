@@ -1,4 +1,4 @@
-/** What many numbers look like together. */
+/** The distribution of many numbers. */
 
 export interface Distribution {
   readonly mean: number;
@@ -10,7 +10,7 @@ export interface Distribution {
   readonly histogram: readonly Bar[];
 }
 
-/** How many numbers are from `from` on and below `below`; the last bar has no upper end where a thin tail follows. */
+/** Counts the numbers from `from` on and below `below`; the last bar has no upper end where a thin tail follows. */
 export interface Bar {
   readonly from: number;
   readonly below: number | null;
@@ -18,7 +18,7 @@ export interface Bar {
 }
 
 const barsMax = 14;
-/** What is beyond this share goes into one last bar, so that a thin tail does not flatten the rest. */
+/** Numbers beyond this share go into one last bar, so that a thin tail does not flatten the rest. */
 const tailShare = 0.98;
 
 /** Sorts the numbers in place. There must be some. */

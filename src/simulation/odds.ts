@@ -1,4 +1,4 @@
-/** What a simulation assumes about agents, checks and people. */
+/** The assumptions of a simulation about agents, checks and people. */
 
 import { faults, type Machine } from '../engine/machine.ts';
 import { rolesOf } from '../verifier/receivable.ts';
@@ -6,23 +6,23 @@ import type { Random } from './random.ts';
 
 export interface Odds {
   /**
-   * How often each signal of a state comes, relative to the others; one that is not named does not come.
-   * At rest, without weights, the person takes the shortest way to the end.
+   * Relative frequency of each signal of a state; one that is not named does not come.
+   * At rest, without weights, the person takes the shortest path to the end.
    */
   readonly weights: Readonly<Record<string, Readonly<Record<string, number>>>>;
   readonly items: Readonly<Record<string, ItemOdds>>;
-  /** How likely a dispatch is to end in each fault. */
+  /** The probability of each fault of a dispatch. */
   readonly faults: Readonly<Record<string, number>>;
   readonly roles: Readonly<Record<string, Taking>>;
 }
 
-/** How many items a list is loaded with. */
+/** The number of items a list is loaded with. */
 export interface ItemOdds {
   readonly mean: number;
   readonly most: number;
 }
 
-/** What a dispatch of a role takes; null where nobody knows. */
+/** Cost and time of a dispatch of a role; null where unknown. */
 export interface Taking {
   readonly costUsd: Spread | null;
   readonly ms: Spread | null;

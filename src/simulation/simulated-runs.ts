@@ -17,7 +17,7 @@ export interface SimulateOptions {
   readonly faults: boolean;
   /** Limits of the machine's budgets, where they are not the default ones. */
   readonly limits?: Readonly<Record<string, number>>;
-  /** What a run may take in all. Walks go on beyond it, to show how much more a run would have needed. */
+  /** The budget of a run. Walks go on beyond it, to show how much more a run would have needed. */
   readonly spending?: Spending;
 }
 
@@ -34,12 +34,12 @@ export interface Simulation {
   readonly costUsd: Distribution | null;
   /** Null when a role was dispatched whose time nobody knows. */
   readonly agentMs: Distribution | null;
-  /** What a run's person had to do. */
+  /** Acts of a run's person. */
   readonly commands: Distribution;
   readonly answers: Distribution;
   readonly roles: readonly SimulatedRole[];
   readonly ends: readonly SimulatedEnd[];
-  /** Where persons were needed, most often first. */
+  /** States that needed a person, most often first. */
   readonly rests: readonly SimulatedRest[];
   readonly afterPerson: readonly SimulatedWork[];
   /** Runs that would have been stopped by the budget of a run; null where that is not known. */
@@ -76,7 +76,7 @@ export interface SimulatedWork {
   readonly after: string;
   readonly times: number;
   readonly dispatches: Distribution;
-  /** What the verifier says there can be at most, with the largest lists; null when it cannot say. */
+  /** The verifier's worst case with the largest lists; null when there is none. */
   readonly atMost: number | null;
 }
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { MemoryDisk } from '../disk/memory-disk.ts';
-import { Journal, readJournal, readShortened } from './journal.ts';
+import { Journal, readJournal, readShort } from './journal.ts';
 import { Lease } from './lease.ts';
 import { JournalCorrupt } from './record.ts';
 
@@ -56,7 +56,7 @@ test('P1: what is known of the bytes that are there is used, and only the rest i
   expect(journal.tail.map(({ seq }) => seq)).toEqual([made + 1, made + 2, made + 3]);
 });
 
-test('J5: the records in front of it are there for whoever asks', () => {
+test('J5: reads the records in front of a checkpoint on demand', () => {
   keep();
   const { journal } = open();
   append(journal, 1);
@@ -118,14 +118,14 @@ test('J3: a torn record behind it is cut', () => {
   expect(readText(journalFile)).toBe(whole);
 });
 
-test('J3, P1: whoever only looks reads behind it too, and cuts nothing', () => {
+test('J3, P1: a reader starts behind the checkpoint, too, and cuts nothing', () => {
   keep();
   disk.writeFile(journalFile, '{"seq":1003,"epo', { flag: 'a' });
   const torn = readText(journalFile);
-  const found = readShortened<{ count: number }>(folder, version, disk);
+  const found = readShort<{ count: number }>(folder, version, disk);
   expect(found?.checkpoint?.state).toEqual({ count: made });
   expect(found?.tail.map(({ seq }) => seq)).toEqual([made + 1, made + 2]);
   expect(readText(journalFile)).toBe(torn);
-  expect(readShortened(folder, version + 1, disk)?.tail).toHaveLength(made + 2);
-  expect(readShortened(join(folder, 'nowhere'), version, disk)).toBeUndefined();
+  expect(readShort(folder, version + 1, disk)?.tail).toHaveLength(made + 2);
+  expect(readShort(join(folder, 'nowhere'), version, disk)).toBeUndefined();
 });

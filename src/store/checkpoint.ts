@@ -5,7 +5,7 @@
  * P2. It is no truth: where it is missing, damaged, of another version or of other bytes, the journal is replayed.
  */
 
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { join } from 'node:path';
 import { orElse } from '../disk/disk-error.ts';
 import type { Disk } from '../disk/disk.ts';
@@ -24,7 +24,7 @@ export function readCheckpoint<S>(journal: OpenJournal, version: number): Checkp
   const file = orElse(Buffer.alloc(0), () => journal.disk.readFile(join(journal.folder, fileName)));
   const end = file.indexOf('\n');
   const content = file.subarray(end + 1);
-  if (end === -1 || file.toString('latin1', 0, end) !== digestOf(content)) return undefined;
+  if (end === -1 || file.toString('latin1', 0, end) !== hash('sha256', content)) return undefined;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the sum shows that `writeCheckpoint` wrote this
   const checkpoint = JSON.parse(content.toString()) as Checkpoint<S>;
   if (checkpoint.version !== version) return undefined;
@@ -36,23 +36,19 @@ export function writeCheckpoint<S>(journal: OpenJournal, point: Omit<Checkpoint<
   const text = JSON.stringify({ ...point, digest: digestOfStart(journal, point.bytes) });
   const { disk, folder } = journal;
   const draft = join(folder, `.${fileName}`);
-  disk.writeFile(draft, `${digestOf(text)}\n${text}`);
+  disk.writeFile(draft, `${hash('sha256', text)}\n${text}`);
   disk.rename(draft, join(folder, fileName));
-}
-
-function digestOf(content: string | Buffer): string {
-  return createHash('sha256').update(content).digest('hex');
 }
 
 /** Piece by piece: memory for a whole long journal costs more than reading it. Of a shorter file it is another one. */
 function digestOfStart({ disk, descriptor }: OpenJournal, bytes: number): string {
-  const hash = createHash('sha256');
+  const digest = createHash('sha256');
   const piece = Buffer.allocUnsafeSlow(pieceBytes);
   for (let at = 0; at < bytes;) {
     const read = disk.read(descriptor, piece.subarray(0, Math.min(pieceBytes, bytes - at)), at);
     if (read === 0) break;
-    hash.update(piece.subarray(0, read));
+    digest.update(piece.subarray(0, read));
     at += read;
   }
-  return hash.digest('hex');
+  return digest.digest('hex');
 }

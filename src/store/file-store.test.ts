@@ -93,9 +93,9 @@ test('N1: half of a note is none', () => {
   held.append({ type: 'report.filed', dispatch: 'd', tool: 't', args: {} });
   held.keepNote('a note');
   const file = join(root, '.notes');
-  expect(store.as(2).notes().of(key)).toBe('a note');
+  expect(store.as(2).notes()(key)).toBe('a note');
   disk.writeFile(file, disk.readFile(file).subarray(0, -'e\n'.length));
-  expect(store.as(2).notes().of(key)).toBeUndefined();
+  expect(store.as(2).notes()(key)).toBeUndefined();
 });
 
 test('following reads what is new, not the journal again', async () => {

@@ -1,4 +1,12 @@
-/** Runs as files: `<root>/<workflow>/<run>/` with journal, lease and inbox, and one file of notes for listings. */
+/**
+ * Runs as files: `<root>/<workflow>/<run>/` with journal, lease and inbox, and one file of notes for listings, a line
+ * each, so that listing ten thousand runs reads one file.
+ *
+ * N1. A note counts only for the very journal it was written for, and as a whole: the journal's length and time and
+ *     its own length are kept with it.
+ * N2. A note is no truth, and not synced: where its line is torn, lost or written over, the journal is read instead.
+ * N3. The last line about a run counts. The file is written anew once most of its lines do not count any more.
+ */
 
 import { dirname, join } from 'node:path';
 import { orElse } from '../disk/disk-error.ts';
@@ -6,15 +14,13 @@ import type { Disk } from '../disk/disk.ts';
 import { nodeDisk } from '../disk/node-disk.ts';
 import { syncFile } from '../disk/syncing.ts';
 import { post, withdraw } from './inbox.ts';
-import { hasBegun, Journal, journalStamp, readAfter, readJournal, readShortened } from './journal.ts';
+import { hasBegun, Journal, journalStamp, type JournalStamp, readAfter, readJournal, readShort } from './journal.ts';
 import { currentOwner, Lease, type LeaseOptions } from './lease.ts';
-import { Notes } from './notes.ts';
 import { emptyJournal, type JournalRecord } from './record.ts';
-import type { HeldRun, Message, Owner, RunKey, RunNotes, RunStore, Shortened } from './run-store.ts';
+import type { HeldRun, Message, Owner, RunKey, RunStore, ShortJournal } from './run-store.ts';
 
-export interface FileStoreOptions extends Pick<LeaseOptions, 'self' | 'livenessOf' | 'now'> {
+export interface FileStoreOptions extends Omit<LeaseOptions, 'force'> {
   readonly stateVersion: number;
-  readonly disk?: Disk;
 }
 
 const followMs = 100;
@@ -45,8 +51,8 @@ export class FileStore<S> implements RunStore<S> {
     return hasBegun(this.folder(key), this.#disk);
   }
 
-  read(key: RunKey): Shortened<S> | undefined {
-    return readShortened(this.folder(key), this.#options.stateVersion, this.#disk);
+  read(key: RunKey): ShortJournal<S> | undefined {
+    return readShort(this.folder(key), this.#options.stateVersion, this.#disk);
   }
 
   records(key: RunKey): readonly JournalRecord[] | undefined {
@@ -86,12 +92,12 @@ export class FileStore<S> implements RunStore<S> {
     return withdraw(this.folder(key), message, this.#disk);
   }
 
-  notes(): RunNotes {
+  notes(): (key: RunKey) => string | undefined {
     return this.#notes.read((key) => journalStamp(this.folder(key), this.#disk));
   }
 
   /** Looked at before it is read, so that a note of a journal that grows meanwhile does not count. */
-  makeNote(key: RunKey, make: (journal: Shortened<S>) => string | undefined): string | undefined {
+  makeNote(key: RunKey, make: (journal: ShortJournal<S>) => string | undefined): string | undefined {
     const stamp = journalStamp(this.folder(key), this.#disk);
     const journal = this.read(key);
     const text = journal && make(journal);
@@ -129,4 +135,62 @@ export class FileStore<S> implements RunStore<S> {
   folder({ workflow, run }: RunKey): string {
     return `${this.#root}/${workflow}/${run}`;
   }
+}
+
+/** Lines that do not count, beyond as many as do. */
+const wastedLinesMax = 1_000;
+const bytesMax = 64 * 1024 * 1024;
+
+export class Notes {
+  readonly #file: string;
+  readonly #disk: Disk;
+
+  constructor(file: string, disk: Disk = nodeDisk) {
+    this.#file = file;
+    this.#disk = disk;
+  }
+
+  /** N1. `stampOf` tells what a run's journal looks like now. */
+  read(stampOf: (key: RunKey) => JournalStamp): (key: RunKey) => string | undefined {
+    const lines = orElse('', () => this.#disk.readFile(this.#file).toString()).split('\n');
+    const last = new Map<string, string>();
+    for (const line of lines) {
+      const end = line.indexOf('\t');
+      if (end > 0) last.set(line.slice(0, end), line.slice(end + 1));
+    }
+    if (lines.length > 2 * last.size + wastedLinesMax) {
+      this.#write([...last].map(([name, line]) => `${name}\t${line}\n`).join(''));
+    }
+    return (key) => {
+      const line = last.get(nameOf(key));
+      const text = line?.slice(line.indexOf('\t') + 1) ?? '';
+      return line !== undefined && line === withHead(text, stampOf(key)) ? text : undefined;
+    };
+  }
+
+  /** `text` is one line; `of` is the journal it was made from. */
+  keep(key: RunKey, of: JournalStamp, text: string): void {
+    // N2: a full or read-only disk.
+    orElse(undefined, () => {
+      if ((this.#disk.target(this.#file)?.bytes ?? 0) > bytesMax) this.#write('');
+      this.#disk.writeFile(this.#file, `${nameOf(key)}\t${withHead(text, of)}\n`, { flag: 'a' });
+    });
+  }
+
+  /** N3. What somebody adds meanwhile is lost: N2. */
+  #write(text: string): void {
+    const draft = `${this.#file}.new`;
+    orElse(undefined, () => {
+      this.#disk.writeFile(draft, text);
+      this.#disk.rename(draft, this.#file);
+    });
+  }
+}
+
+function nameOf({ workflow, run }: RunKey): string {
+  return `${workflow}/${run}`;
+}
+
+function withHead(text: string, { bytes, ms }: JournalStamp): string {
+  return `${bytes} ${ms} ${text.length}\t${text}`;
 }

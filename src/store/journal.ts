@@ -23,7 +23,7 @@ import {
   type JournalEnd,
   type JournalRecord,
 } from './record.ts';
-import type { Checkpoint, HeldRun, Message, Shortened } from './run-store.ts';
+import type { Checkpoint, HeldRun, Message, ShortJournal } from './run-store.ts';
 
 const fileName = 'journal.jsonl';
 
@@ -125,7 +125,7 @@ export class Journal<S = unknown> implements HeldRun<S> {
 
   /** J1, J4. A disk that fills up takes part of a record and calls that a success. */
   #write(line: Buffer): void {
-    if (!this.#usable) throw new JournalUnwritable(this.#file, new Error('an earlier record could not be taken back'));
+    if (!this.#usable) throw new JournalUnwritable(this.#file, new Error('an earlier record could not be rolled back'));
     const { disk, descriptor } = this.#open;
     try {
       for (let done = 0; done < line.length;) done += disk.write(descriptor, line.subarray(done));
@@ -188,7 +188,7 @@ export function readJournalFile(file: string, disk: Disk = nodeDisk): readonly J
   return bytes && decodeJournal(bytes, file).records;
 }
 
-export function readShortened<S>(folder: string, stateVersion: number, disk: Disk): Shortened<S> | undefined {
+export function readShort<S>(folder: string, stateVersion: number, disk: Disk): ShortJournal<S> | undefined {
   return reading(disk, folder, (open) => {
     const { checkpoint, records: tail } = readBehindCheckpoint<S>(open, stateVersion);
     return { checkpoint, tail };

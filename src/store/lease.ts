@@ -30,25 +30,23 @@ const attemptsMax = 20;
 
 /** Another live process works on the run; waiting or stopping that one helps, retrying does not. */
 export class RunLocked extends Error {
-  readonly code = 'locked';
-  readonly owner: Owner;
+  readonly code = 'RunLocked';
 
-  constructor(owner: Owner) {
+  constructor({ pid, host }: Owner) {
     super(
-      `another pawl process (pid ${owner.pid} on ${owner.host}) is working on this run; ` +
+      `another pawl process (pid ${pid} on ${host}) is working on this run; ` +
         `wait for it, stop it with "pawl pause", or take over with --force if you are sure it is gone`,
     );
-    this.owner = owner;
   }
 }
 
 export class LeaseLost extends Error {
-  readonly code = 'lease_lost';
+  readonly code = 'LeaseLost';
 }
 
 /** Somebody took the run's own folder away: there is nothing left to go on with. */
 export class RunGone extends Error {
-  readonly code = 'run_gone';
+  readonly code = 'RunGone';
 }
 
 export interface LeaseOptions {
@@ -106,7 +104,7 @@ export class Lease {
     return lastEpoch > epoch || (boot !== undefined && boot !== this.#boot);
   }
 
-  /** L4. Whoever takes a later epoch removes this one's file before it reads the journal. */
+  /** L4. The taker of a later epoch removes this one's file before it reads the journal. */
   assertHeld(): void {
     if (this.#disk.exists(this.#file)) return;
     if (!this.#disk.exists(this.#folder) || latestEpoch(this.#disk, this.#folder) < this.epoch) {
@@ -141,7 +139,7 @@ function isHeld(file: string, owner: Owner, { livenessOf, now, disk = nodeDisk }
 
 function claim(disk: Disk, folder: string, epoch: number, self: Owner): boolean {
   if (!createExclusively(disk, leaseFile(folder, epoch), JSON.stringify(self))) return false;
-  // Whoever was slow may have taken an epoch that others have left behind meanwhile.
+  // A slow process may have taken an epoch that others have left behind meanwhile.
   if (latestEpoch(disk, folder) === epoch) return true;
   removeIfThere(disk, leaseFile(folder, epoch));
   return false;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { JournalStamp } from './journal.ts';
-import { Notes } from './notes.ts';
+import { Notes } from './file-store.ts';
 import type { RunKey } from './run-store.ts';
 
 let folder = '';
@@ -15,7 +15,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const key = { workflow: 'change', run: 'x' };
 const now = { bytes: 100, ms: 5.25 };
-const noted = (of: RunKey, stamp: JournalStamp = now, path = file()) => new Notes(path).read(() => stamp).of(of);
+const noted = (of: RunKey, stamp: JournalStamp = now, path = file()) => new Notes(path).read(() => stamp)(of);
 
 test('N1: a note counts only for the journal it was written for', () => {
   new Notes(file()).keep(key, now, '{"phase":"proposed"}');
@@ -32,7 +32,7 @@ test('N1: a note that lost its end does not count', () => {
   expect(noted(key)).toBeUndefined();
 });
 
-test('N3: the last one counts, whoever keeps it', () => {
+test('N3: the last note counts, whichever process wrote it', () => {
   const [mine, other] = [new Notes(file()), new Notes(file())];
   mine.keep(key, now, 'first');
   other.keep(key, now, 'second');

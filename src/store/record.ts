@@ -113,7 +113,7 @@ const types: Readonly<Record<Entry['type'], true>> = {
 };
 
 export class JournalCorrupt extends Error {
-  readonly code = 'journal_corrupt';
+  readonly code = 'JournalCorrupt';
 }
 
 export function encodeRecord(record: JournalRecord, previousSum: string): { line: string; sum: string } {

@@ -35,7 +35,7 @@ export interface Checkpoint<S> extends JournalEnd {
 }
 
 /** A journal whose first records are known only by what they amount to. */
-export interface Shortened<S> {
+export interface ShortJournal<S> {
   /** Null when `tail` has all records. */
   readonly checkpoint: Checkpoint<S> | null;
   readonly tail: readonly JournalRecord[];
@@ -48,7 +48,7 @@ export interface RunStore<S> {
   /** Whether the run has its first record, whole. */
   has(key: RunKey): boolean;
   /** The journal without opening it for writing; undefined when there is no run. */
-  read(key: RunKey): Shortened<S> | undefined;
+  read(key: RunKey): ShortJournal<S> | undefined;
   /** All intact records; undefined when there is no run. */
   records(key: RunKey): readonly JournalRecord[] | undefined;
   /** Every record behind the first `after`, and every later one as it is added, until `signal` aborts. */
@@ -58,10 +58,10 @@ export interface RunStore<S> {
   post(key: RunKey, message: Message): boolean;
   /** Takes a message back; false when the owner has read it already. */
   withdraw(key: RunKey, message: Message): boolean;
-  /** What is noted about runs, read at once. */
-  notes(): RunNotes;
+  /** The line kept about each run, all read at once; undefined unless it was written for the journal as it is now. */
+  notes(): (key: RunKey) => string | undefined;
   /** Makes a note of the journal as it is and keeps it; undefined when there is no run, or nothing to note. */
-  makeNote(key: RunKey, make: (journal: Shortened<S>) => string | undefined): string | undefined;
+  makeNote(key: RunKey, make: (journal: ShortJournal<S>) => string | undefined): string | undefined;
   /**
    * Takes the run for writing, creating it when there is none. Throws RunLocked when a live process holds it.
    * `force` takes it from an owner that cannot be shown to be dead.
@@ -73,14 +73,8 @@ export interface RunStore<S> {
   folder(key: RunKey): string;
 }
 
-/** A line about each run, kept for listings. */
-export interface RunNotes {
-  /** Undefined unless it was written for the journal as it is now. */
-  of(key: RunKey): string | undefined;
-}
-
 /** A run that this process may write. Every method but `close` throws once another process has taken it over. */
-export interface HeldRun<S> extends Shortened<S> {
+export interface HeldRun<S> extends ShortJournal<S> {
   /** Whether its last holder left everything in order, and durable. */
   readonly foundInOrder: boolean;
   /** Whether its last holder was cut off, and the computer was off since: what that one did not sync may be gone. */

@@ -1,4 +1,4 @@
-/** What the runtime expects of every agent: how it is started, and how its output is read. */
+/** The contract of every agent with the runtime: how it is started, and how its output is read. */
 
 import type { Agent, DispatchRequest } from '../agents/agent.ts';
 import { must, type Contract } from './contract.ts';

@@ -5,7 +5,7 @@ export interface Contract {
   check(): void | Promise<void>;
 }
 
-/** What a failed check says. */
+/** Throws the message of a failed check. */
 export function must(holds: boolean, what: string): asserts holds {
   if (!holds) throw new Error(what);
 }

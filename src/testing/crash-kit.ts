@@ -38,7 +38,7 @@ export interface Instant {
 }
 
 /**
- * What a command leaves, as far as it must not depend on crashes.
+ * The results of a command that must not depend on crashes.
  *
  * Left out: times, digests of documents that contain times (the documents themselves are compared), durations and
  * numbers made of counters, the counter of reruns, usage (a dispatch taken as complete after a crash has unknown usage),
@@ -80,7 +80,7 @@ export interface CrashResult {
   readonly alive: readonly number[];
   /** The journal in the end. */
   readonly records: readonly JournalRecord[];
-  /** What the second run said, for a failing case. */
+  /** The output of the second run, for a failing case. */
   readonly said: string;
 }
 

@@ -1,4 +1,4 @@
-/** What everything above the store expects of it, wherever runs are kept. */
+/** The contract of every store of runs. */
 
 import type { Entry, JournalRecord } from '../store/record.ts';
 import type { HeldRun, Message, RunStore } from '../store/run-store.ts';
@@ -50,7 +50,7 @@ function nothing(store: StoreUnderTest): void {
   must(!runs.has(key), 'it has a run');
   must(runs.read(key) === undefined && runs.records(key) === undefined, 'it reads a run');
   must(runs.owner(key) === undefined, 'somebody owns a run');
-  must(runs.notes().of(key) === undefined, 'there is a note');
+  must(runs.notes()(key) === undefined, 'there is a note');
   must(!runs.withdraw(key, { kind: 'pause' }), 'a message is withdrawn that nobody left');
 }
 
@@ -133,7 +133,7 @@ function locked(store: StoreUnderTest): void {
   const held = store.as(ada).open(key);
   must(store.as(ben).owner(key)?.pid === ada, 'the owner is another');
   const error = thrownBy(() => store.as(ben).open(key));
-  must(codeOf(error) === 'locked', `a second holder gets ${String(error)}`);
+  must(codeOf(error) === 'RunLocked', `a second holder gets ${String(error)}`);
   must(String(error).includes(String(ada)), 'the owner is not named');
   held.close({ inOrder: true, state: null });
   must(store.as(ben).owner(key) === undefined, 'a run that was given free has an owner');
@@ -150,7 +150,7 @@ function freed(store: StoreUnderTest): void {
 function forced(store: StoreUnderTest): void {
   store.as(ada).open(key);
   store.lose(ada, 'unseen');
-  must(codeOf(thrownBy(() => store.as(ben).open(key))) === 'locked', 'an unseen process does not hold its run');
+  must(codeOf(thrownBy(() => store.as(ben).open(key))) === 'RunLocked', 'an unseen process does not hold its run');
   store.as(ben).open(key, { force: true });
   must(store.as(cyn).owner(key)?.pid === ben, 'the owner is another');
 }
@@ -160,7 +160,7 @@ function displaced(store: StoreUnderTest): void {
   fill(lost, 1);
   store.lose(ada, 'dead');
   const held = store.as(ben).open(key);
-  must(codeOf(thrownBy(() => lost.append(entry('late')))) === 'lease_lost', 'it still writes');
+  must(codeOf(thrownBy(() => lost.append(entry('late')))) === 'LeaseLost', 'it still writes');
   lost.close({ inOrder: true, state: null });
   must(store.as(cyn).owner(key)?.pid === ben, 'closing disturbed the new holder');
   must(held.append(entry('next')).seq === 2, 'the new holder does not go on behind the first record');
@@ -247,13 +247,13 @@ function noted(store: StoreUnderTest): void {
   const held = store.as(ada).open(key);
   fill(held, 1);
   held.keepNote('ünï\t"x"');
-  must(store.as(ben).notes().of(key) === 'ünï\t"x"', 'the note is another');
+  must(store.as(ben).notes()(key) === 'ünï\t"x"', 'the note is another');
   fill(held, 1);
-  must(store.as(ben).notes().of(key) === undefined, 'a note counts for a longer journal');
+  must(store.as(ben).notes()(key) === undefined, 'a note counts for a longer journal');
   held.keepNote('');
-  must(store.as(ben).notes().of(key) === '', 'an empty note is none');
+  must(store.as(ben).notes()(key) === '', 'an empty note is none');
   const made = store.as(ben).makeNote(key, ({ tail }) => `of ${tail.length}`);
-  must(made === store.as(ada).notes().of(key), 'the note that was made is not kept');
+  must(made === store.as(ada).notes()(key), 'the note that was made is not kept');
   must(store.as(ben).makeNote({ ...key, run: 'none' }, () => 'x') === undefined, 'there is a note of no run');
 }
 

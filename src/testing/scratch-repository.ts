@@ -52,7 +52,7 @@ export class ScratchRepository {
     return join(this.folder, 'home');
   }
 
-  /** Where a run keeps its journal. */
+  /** The folder of a run's journal. */
   runFolder(workflow: string, run: string): string {
     return join(this.root, '.git', 'pawl', workflow, run);
   }

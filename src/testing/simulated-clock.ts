@@ -15,7 +15,7 @@ export class SimulatedClock {
 
   readonly now = (): number => this.#now;
 
-  /** How many wait for the clock. */
+  /** The number of sleepers. */
   get sleeping(): number {
     return this.#sleepers.length;
   }

@@ -23,10 +23,10 @@ test('loads one item unless the signal brings items', () => {
 
 test('rejects a signal that the state does not take, with those that it does', () => {
   expect(() => walk(toy, ['go', 'approved'])).toThrow(
-    'signal 2: write refuses "approved" (unexpected_signal); it takes written, failed',
+    'signal 2: write refuses "approved" (UnexpectedSignal); it takes written, failed',
   );
   expect(() => walk(toy, ['go', 'written', 'approved', 'go'])).toThrow(
     'signal 4: done refuses "go" (AlreadyDone); it takes go',
   );
-  expect(() => walk(toy, ['constructor'])).toThrow('signal 1: idle refuses "constructor" (unexpected_signal)');
+  expect(() => walk(toy, ['constructor'])).toThrow('signal 1: idle refuses "constructor" (UnexpectedSignal)');
 });

@@ -1,7 +1,7 @@
-/** What the runtime expects of every workflow, bundled or not. */
+/** The contract of every workflow with the runtime, bundled or not. */
 
 import { phaseOf } from '../engine/phase.ts';
-import type { Machine, Outcome } from '../engine/machine.ts';
+import { isRest, type Machine, type Outcome } from '../engine/machine.ts';
 import type { Snapshot } from '../engine/snapshot.ts';
 import { branchesOf, stateOf } from '../engine/transition.ts';
 import { explore } from '../verifier/space.ts';
@@ -9,12 +9,8 @@ import { verify } from '../verifier/verifier.ts';
 import type { FileView, RunView, Workflow } from '../workflows/workflow.ts';
 import { must, type Contract } from './contract.ts';
 
-export interface ContractOptions {
-  /** A run's id, for workflows that do not take any name for one. */
-  readonly run?: string;
-}
-
-export function workflowContract(workflow: Workflow, { run = 'a-run' }: ContractOptions = {}): readonly Contract[] {
+/** `run`: an id, for workflows that do not take any name for one. */
+export function workflowContract(workflow: Workflow, { run = 'a-run' } = {}): readonly Contract[] {
   return promises.map(([what, check]) => ({ name: `${workflow.name}: ${what}`, check: () => check(workflow, run) }));
 }
 
@@ -90,7 +86,7 @@ function worded(workflow: Workflow, run: string): void {
   }
 }
 
-/** How a run can have come to rest in a state. */
+/** The outcomes with which a run can rest in a state. */
 function outcomesIn(machine: Machine, state: string): ReadonlySet<Outcome> {
   const found = new Set<Outcome>(['interrupted']);
   const entered = stateOf(machine, state);
@@ -124,10 +120,10 @@ function annotated(text: string): string {
 /** One snapshot of each state in which nothing moves until a person does. */
 function resting({ machine }: Workflow): readonly Snapshot[] {
   const { states } = explore(machine);
-  return Object.entries(machine.states).flatMap(([state, { kind }]) => {
-    if (kind !== 'parked' && kind !== 'final') return [];
-    const found = states.find(({ snapshot }) => snapshot.state === state);
-    if (!found) throw new Error(`nothing leads to ${state}`);
+  return Object.entries(machine.states).flatMap(([name, each]) => {
+    if (!isRest(each)) return [];
+    const found = states.find(({ state }) => state === name);
+    if (!found) throw new Error(`nothing leads to ${name}`);
     return [found.snapshot];
   });
 }

@@ -23,7 +23,7 @@ export interface Edge {
   readonly label: string | null;
   /** The list that is loaded, and how many items the signal brings. */
   readonly loaded: { readonly list: string; readonly items: number } | null;
-  /** How much it assumes to be left of symbolic budgets. */
+  /** The rest of symbolic budgets that it assumes. */
   readonly assumed: Budgets;
   /** One for all edges that it may turn out to take. */
   readonly sent: Signal;
@@ -41,7 +41,7 @@ export interface Condition {
   readonly expected: boolean;
 }
 
-/** How an edge changes the values of an explored state. */
+/** The changes of an edge to the values of an explored state. */
 export interface Effect {
   /** The number of a state; -1 for the return address. */
   readonly to: number;

@@ -1,4 +1,4 @@
-/** What the proofs need of graph theory. */
+/** Graph algorithms of the proofs. */
 
 /**
  * By node: the number of its group, whose nodes can all reach one another; groups come before those that lead to them

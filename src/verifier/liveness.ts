@@ -15,13 +15,13 @@ interface ControlPoint {
   readonly values: Values;
   /** By the index of a variable: 1 if it is read. */
   readonly live: Uint8Array;
-  /** What leads here, each with the variables it sets without reading them. */
+  /** Steps to here, each with the variables it sets without reading them. */
   readonly sources: { readonly from: ControlPoint; readonly sets: Uint8Array }[];
   /** The indices of the live variables, and a number for these; worked out when a state is found here. */
   reads: { readonly indices: readonly number[]; readonly number: number } | null;
 }
 
-/** How an edge changes a control point. */
+/** The changes of an edge to a control point. */
 interface Turn {
   readonly conditions: readonly Condition[];
   readonly reads: readonly number[];

@@ -7,7 +7,8 @@
  *     where there are too many nodes, there are no longest paths.
  */
 
-import type { PathGraph, StepKind } from './path-graph.ts';
+import type { Sizes } from './formula.ts';
+import { brings, openEntrances, type PathGraph, type StepKind } from './path-graph.ts';
 import { rolesOf } from './receivable.ts';
 import { stepAt, type SpaceStep } from './space.ts';
 import { traceOf, type TraceStep } from './trace.ts';
@@ -15,8 +16,8 @@ import { traceOf, type TraceStep } from './trace.ts';
 export interface Weighing {
   readonly weigh: (role: string) => number;
   readonly faults: boolean;
-  /** How many items every load of a list brings. */
-  readonly sizes: Readonly<Record<string, number>>;
+  /** The number of items that every load of a list brings. */
+  readonly sizes: Sizes;
 }
 
 const closed = -1;
@@ -33,14 +34,16 @@ export function labelOfStart(start: number): string {
 export class LongestPaths {
   readonly #graph: PathGraph;
   readonly #codes: Codes;
-  /** A step and the code after it, as one number, by entrance; one for each class and code that an entrance leads to. */
-  readonly #entries: readonly (readonly number[])[];
-  /** By entrance: the nodes its entries lead to. */
-  readonly #entered: readonly Int32Array[];
+  /** A step of a person and the code after it, as one number: one for each entrance and code. */
+  readonly #entries: readonly number[];
+  /** By entry: its entrance, its label, and the node it leads to. */
+  readonly #entranceOf: readonly number[];
+  readonly #labelOf: readonly number[];
+  readonly #entered: readonly number[];
   readonly #nodes: Nodes;
 
   /**
-   * What each symbolic budget is renewed to, and what is left of each at the start if that is not the same.
+   * `counts`: the limit of each symbolic budget, and the rest of each at the start if that is not the same.
    * Undefined by L2.
    */
   static of(graph: PathGraph, counts: readonly number[]): LongestPaths | undefined {
@@ -51,45 +54,49 @@ export class LongestPaths {
     return nodes && new LongestPaths(graph, codes, entries, nodes);
   }
 
-  private constructor(graph: PathGraph, codes: Codes, entries: readonly (readonly number[])[], nodes: Nodes) {
+  private constructor(graph: PathGraph, codes: Codes, entries: readonly number[], nodes: Nodes) {
     this.#graph = graph;
     this.#codes = codes;
     this.#entries = entries;
     this.#nodes = nodes;
-    this.#entered = entries.map((all) => Int32Array.from(all, (entry) => this.#nodeAfter(entry)));
+    this.#entranceOf = entries.map((entry) => graph.entranceOf[Math.floor(entry / codes.size)] ?? 0);
+    this.#labelOf = this.#entranceOf.map((entrance) => graph.entrances[entrance]?.label ?? 0);
+    this.#entered = entries.map((entry) => this.#nodeAfter(entry));
   }
 
   /** By what the person did, or by the label of a start. */
   longest(weighing: Weighing): ReadonlyMap<string, number> {
-    const { space, entrances, classOf } = this.#graph;
+    const { space, classOf, labels } = this.#graph;
     const { size, start } = this.#codes;
     const lengths = this.#lengths(weighing);
-    const longest = new Map<string, number>();
-    for (const [at, { number }] of space.starts.entries()) {
+    const isOpen = openEntrances(this.#graph, weighing.sizes);
+    const most = new Float64Array(labels.length);
+    for (let entry = 0; entry < this.#entered.length; entry += 1) {
+      const entrance = this.#entranceOf[entry] ?? 0;
+      const label = this.#labelOf[entry] ?? 0;
+      const length = lengths[this.#entered[entry] ?? 0] ?? 0;
+      if (length > (most[label] ?? 0) && isOpen[entrance] === 1) most[label] = length;
+    }
+    const starts = space.starts.map(({ number }, at): [string, number] => {
       const node = this.#nodes.numberOf[(classOf[number] ?? 0) * size + start] ?? 0;
-      longest.set(labelOfStart(at), lengths[node] ?? 0);
-    }
-    for (const [at, { label }] of entrances.entries()) {
-      if (!this.#isOpen(at, weighing)) continue;
-      let most = longest.get(label) ?? 0;
-      for (const node of this.#entered[at] ?? []) if ((lengths[node] ?? 0) > most) most = lengths[node] ?? 0;
-      longest.set(label, most);
-    }
-    return longest;
+      return [labelOfStart(at), lengths[node] ?? 0];
+    });
+    return new Map([...starts, ...labels.map((label, at): [string, number] => [label, most[at] ?? 0])]);
   }
 
   path(weighing: Weighing): (label: string) => readonly TraceStep[] {
-    const { space, entrances } = this.#graph;
+    const { space, labels, numbers } = this.#graph;
     const lengths = this.#lengths(weighing);
     const isTaken = this.#isTaken(weighing);
+    const isOpen = openEntrances(this.#graph, weighing.sizes);
+    const opened: number[][] = labels.map(() => []);
+    for (const [at, entry] of this.#entries.entries())
+      if (isOpen[this.#entranceOf[at] ?? 0] === 1) opened[this.#labelOf[at] ?? 0]?.push(entry);
     return (label) => {
       const steps: SpaceStep[] = [];
-      const opened = entrances.flatMap((entrance, at) =>
-        entrance.label === label && this.#isOpen(at, weighing) ? (this.#entries[at] ?? []) : [],
-      );
-      let entry = this.#longestOf(opened, lengths);
+      let entry = this.#longestOf(opened[labels.indexOf(label)] ?? [], lengths);
       while (entry !== undefined) {
-        steps.push(stepAt(space, Math.floor(entry / this.#codes.size)));
+        steps.push(stepAt(space, numbers[Math.floor(entry / this.#codes.size)] ?? 0));
         entry = this.#longestOf(this.#entriesAfter(entry, isTaken), lengths);
       }
       return traceOf(space.machine, steps);
@@ -110,12 +117,12 @@ export class LongestPaths {
   }
 
   #entriesAfter(entry: number, isTaken: Uint8Array): readonly number[] {
-    const { space, kindOf } = this.#graph;
+    const { first, to, kindOf } = this.#graph;
     const { size, after } = this.#codes;
-    const at = space.to[Math.floor(entry / size)] ?? 0;
+    const at = to[Math.floor(entry / size)] ?? 0;
     const entries: number[] = [];
-    for (let step = space.first[at] ?? 0; step < (space.first[at + 1] ?? 0); step += 1) {
-      const kind = kindOf[step] ?? -1;
+    for (let step = first[at] ?? 0; step < (first[at + 1] ?? 0); step += 1) {
+      const kind = kindOf[step] ?? 0;
       const code = after[kind * size + (entry % size)] ?? closed;
       if (code !== closed && isTaken[kind] === 1) entries.push(step * size + code);
     }
@@ -149,19 +156,9 @@ export class LongestPaths {
       Number(by !== 'person' && (by !== 'fault' || faults) && brings(loaded, sizes)),
     );
   }
-
-  #isOpen(entrance: number, { sizes }: Weighing): boolean {
-    const { loaded = null, left = [] } = this.#graph.entrances[entrance] ?? {};
-    const { lists } = this.#graph.space.machine;
-    return brings(loaded, sizes) && lists.every((list, at) => (left[at] ?? 0) <= (sizes[list] ?? 0));
-  }
 }
 
-function brings(loaded: StepKind['loaded'], sizes: Weighing['sizes']): boolean {
-  return loaded === null || loaded.items === sizes[loaded.list];
-}
-
-/** What is left of all symbolic budgets is one number, a code. */
+/** The rest of all symbolic budgets is one number, a code. */
 interface Codes {
   readonly size: number;
   readonly start: number;
@@ -201,29 +198,26 @@ function codeAfter(kind: StepKind, code: number, limits: readonly number[], abov
 }
 
 /** The class and the code that an entry leads to, as one number. */
-function placeAfter({ space, classOf }: PathGraph, { size }: Codes, entry: number): number {
-  return (classOf[space.to[Math.floor(entry / size)] ?? 0] ?? 0) * size + (entry % size);
+function placeAfter({ to, classOf }: PathGraph, { size }: Codes, entry: number): number {
+  return (classOf[to[Math.floor(entry / size)] ?? 0] ?? 0) * size + (entry % size);
 }
 
-/** What persons can do wherever the run gets to. */
-function entriesOf(graph: PathGraph, { size, start, after }: Codes): readonly number[][] | undefined {
-  const { kindOf, entranceOf, entrances } = graph;
-  const { starts, states, first, to } = graph.space;
-  const entries: number[][] = entrances.map(() => []);
+/** The acts of persons in all states that the run can reach. */
+function entriesOf(graph: PathGraph, { size, start, after }: Codes): readonly number[] | undefined {
+  const { space, first, to, kindOf, entranceOf, entrances } = graph;
+  const entries: number[] = [];
   const isEntered = new Uint8Array(entrances.length * size);
-  const isKnown = new Uint8Array(states.length * size);
+  const isKnown = new Uint8Array(space.states.length * size);
   const nodes = new Int32Array(Math.min(isKnown.length, nodesMax + 1));
-  nodes.set(starts.map(({ number }) => number * size + start));
-  let count = starts.length;
+  nodes.set(space.starts.map(({ number }) => number * size + start));
+  let count = space.starts.length;
   for (let at = 0; at < count; at += 1) {
     const node = nodes[at] ?? 0;
     const state = Math.floor(node / size);
     const before = node - state * size;
     const end = first[state + 1] ?? 0;
     for (let step = first[state] ?? 0; step < end; step += 1) {
-      const kind = kindOf[step] ?? -1;
-      if (kind === -1) continue;
-      const code = after[kind * size + before] ?? closed;
+      const code = after[(kindOf[step] ?? 0) * size + before] ?? closed;
       if (code === endless || count > nodesMax) return undefined;
       if (code === closed) continue;
       const next = (to[step] ?? 0) * size + code;
@@ -235,13 +229,13 @@ function entriesOf(graph: PathGraph, { size, start, after }: Codes): readonly nu
       const entrance = entranceOf[step] ?? -1;
       if (entrance === -1 || isEntered[entrance * size + code] === 1) continue;
       isEntered[entrance * size + code] = 1;
-      entries[entrance]?.push(step * size + code);
+      entries.push(step * size + code);
     }
   }
   return entries;
 }
 
-/** What can be reached without a person: classes with a code, each after those it leads to. */
+/** Classes with a code that can be reached without a person, each after those it leads to. */
 interface Nodes {
   /** By place, which is a class and a code as one number. */
   readonly numberOf: Int32Array;
@@ -258,25 +252,28 @@ const unseen = -1;
 const open = -2;
 
 /** Undefined when there is a cycle. */
-function nodesOf(graph: PathGraph, codes: Codes, entries: readonly (readonly number[])[]): Nodes | undefined {
+function nodesOf(graph: PathGraph, codes: Codes, entries: readonly number[]): Nodes | undefined {
   const { space, classes, classOf } = graph;
   const { size, after, start } = codes;
   const numberOf = new Int32Array(classes.length * size).fill(unseen);
   const followed = new Int32Array(numberOf.length);
-  const [roles, first, to, kinds]: [number[], number[], number[], number[]] = [[], [0], [], []];
+  const roles: number[] = [];
+  const first = [0];
+  const to: number[] = [];
+  const kinds: number[] = [];
   const finish = (place: number): void => {
-    const { role = -1, steps = [] } = classes[Math.floor(place / size)] ?? {};
-    for (const step of steps) {
+    const own = classes[Math.floor(place / size)];
+    for (const step of own?.steps ?? []) {
       const code = after[step.kind * size + (place % size)] ?? closed;
       if (code === closed) continue;
       to.push(numberOf[step.to * size + code] ?? 0);
       kinds.push(step.kind);
     }
     first.push(to.length);
-    numberOf[place] = roles.push(role) - 1;
+    numberOf[place] = roles.push(own?.role ?? -1) - 1;
   };
   const starts = space.starts.map(({ number }) => (classOf[number] ?? 0) * size + start);
-  for (const root of [...starts, ...entries.flat().map((entry) => placeAfter(graph, codes, entry))]) {
+  for (const root of [...starts, ...entries.map((entry) => placeAfter(graph, codes, entry))]) {
     const path = numberOf[root] === unseen ? [root] : [];
     for (let place = path.at(-1); place !== undefined; place = path.at(-1)) {
       const step = classes[Math.floor(place / size)]?.steps[followed[place] ?? 0];

@@ -19,7 +19,7 @@ export class Pairs {
     return this.#ones.length - 1;
   }
 
-  /** Where the pair is, or would be. */
+  /** The slot of the pair, or the free one for it. */
   #slotOf(one: number, other: number): number {
     const mask = this.#slots.length - 1;
     const mixed = Math.imul(one, 0x9e3779b1) ^ Math.imul(other, 0x85ebca6b);

@@ -7,23 +7,29 @@
  */
 
 import type { BudgetEffect, Edge } from './edges.ts';
+import type { Sizes } from './formula.ts';
 import { Pairs } from './pairs.ts';
 import { rolesOf } from './receivable.ts';
 import type { Space } from './space.ts';
 import { stateAt } from './variables.ts';
 
+/** Without refusals, and without steps that differ from another in their name only. */
 export interface PathGraph {
   readonly space: Space;
   readonly kinds: readonly StepKind[];
-  /** By step: its kind; -1 for refusals, and for steps that differ from another in their name only. */
+  /** By explored state, and one more: its first step. */
+  readonly first: Int32Array;
+  /** By step: its number in the space, the state it leads to, its kind, and its entrance (-1 where no person acts). */
+  readonly numbers: Int32Array;
+  readonly to: Int32Array;
   readonly kindOf: Int32Array;
+  readonly entranceOf: Int32Array;
   /** By explored state. */
   readonly classOf: Int32Array;
-  /** By class. */
   readonly classes: readonly PathClass[];
   readonly entrances: readonly Entrance[];
-  /** By step: its entrance; -1 where no person acts. */
-  readonly entranceOf: Int32Array;
+  /** All acts of persons. */
+  readonly labels: readonly string[];
 }
 
 /** When a step can be taken, and what it does to the symbolic budgets. */
@@ -40,49 +46,59 @@ export interface PathClass {
   readonly steps: readonly { readonly to: number; readonly kind: number }[];
 }
 
-/** What a person did, with so much left of each list, and the class it leads to. */
+/** An act of a person, with so much left of each list, to one class. */
 export interface Entrance extends Pick<Edge, 'loaded'> {
-  readonly label: string;
+  /** Its number among the labels. */
+  readonly label: number;
   readonly left: readonly number[];
 }
 
 export function pathGraph(space: Space): PathGraph {
-  const { edges, states, first, to, by } = space;
+  const { edges, states, symbolic } = space;
   const kinds = new Numbering<StepKind>();
-  const kindOfEdge = edges.all.map((edge) => {
-    const { by: sender, loaded, label, move, twin, assumed, effect } = edge;
-    if (!move || (twin?.by === sender && label === null)) return -1;
-    const needs = space.symbolic.map((name) => (assumed[name] === undefined ? null : assumed[name] > 0));
-    const kind = { by: sender, loaded, needs, effects: effect.symbolic };
+  const kindOfEdge = edges.all.map(({ by, loaded, label, move, twin, assumed, effect }) => {
+    if (!move || (twin?.by === by && label === null)) return -1;
+    const needs = symbolic.map((name) => (assumed[name] === undefined ? null : assumed[name] > 0));
+    const kind = { by, loaded, needs, effects: effect.symbolic };
     return kinds.of(JSON.stringify(kind), kind);
   });
-  const kindOf = Int32Array.from(by, (edge) => kindOfEdge[edge] ?? -1);
-  const { classOf, classes } = classesOf(space, kinds.all, kindOf);
+  const first = new Int32Array(states.length + 1);
+  const kept: number[] = [];
+  for (let state = 0; state < states.length; state += 1) {
+    for (let step = space.first[state] ?? 0; step < (space.first[state + 1] ?? 0); step += 1)
+      if (kindOfEdge[space.by[step] ?? 0] !== -1) kept.push(step);
+    first[state + 1] = kept.length;
+  }
+  const numbers = Int32Array.from(kept);
+  const to = numbers.map((step) => space.to[step] ?? 0);
+  const kindOf = numbers.map((step) => kindOfEdge[space.by[step] ?? 0] ?? 0);
+  const steps = { space, kinds: kinds.all, first, numbers, to, kindOf };
+  const { classOf, classes } = classesOf(steps);
   const { size, lists } = edges.variables;
+  const labels = new Numbering<string>();
   const entrances = new Numbering<Entrance>();
-  const entranceOf = new Int32Array(to.length).fill(-1);
+  const entranceOf = new Int32Array(numbers.length).fill(-1);
   for (const { number, values } of states) {
     const left = values.slice(size - lists.length);
     for (let step = first[number] ?? 0; step < (first[number + 1] ?? 0); step += 1) {
-      const { label = null, loaded = null } = edges.all[by[step] ?? 0] ?? {};
-      if (label === null) continue;
+      const { label: name = null, loaded = null } = edges.all[space.by[numbers[step] ?? 0] ?? 0] ?? {};
+      if (name === null) continue;
+      const label = labels.of(name, name);
       const key = `${label} ${loaded?.items} ${left.join()} ${classOf[to[step] ?? 0]}`;
       entranceOf[step] = entrances.of(key, { label, loaded, left });
     }
   }
-  return { space, kinds: kinds.all, kindOf, classOf, classes, entrances: entrances.all, entranceOf };
+  return { ...steps, entranceOf, classOf, classes, entrances: entrances.all, labels: labels.all };
 }
 
-function classesOf(
-  { machine, states, first, to }: Space,
-  kinds: readonly StepKind[],
-  kindOf: Int32Array,
-): Pick<PathGraph, 'classOf' | 'classes'> {
+type Steps = Pick<PathGraph, 'space' | 'kinds' | 'first' | 'to' | 'kindOf'>;
+
+function classesOf({ space, kinds, first, to, kindOf }: Steps): Pick<PathGraph, 'classOf' | 'classes'> {
+  const { machine, states } = space;
   const roles = rolesOf(machine);
   const roleIn = Object.values(machine.states).map((state) => ('role' in state ? roles.indexOf(state.role) : -1));
   const roleOf = Int32Array.from(states, ({ values }) => roleIn[values[stateAt] ?? 0] ?? -1);
-  /** By step: its kind, if it needs no person. */
-  const workKindOf = kindOf.map((kind) => (kinds[kind]?.by === 'person' ? -1 : kind));
+  const isWork = kinds.map(({ by }) => by !== 'person');
   let classOf = roleOf;
   let examples: number[] = [];
   for (let before = -1; examples.length > before;) {
@@ -94,8 +110,8 @@ function classesOf(
     for (let state = 0; state < states.length; state += 1) {
       let list = pairs.of(classOf[state] ?? 0, -1);
       for (let step = first[state] ?? 0; step < (first[state + 1] ?? 0); step += 1) {
-        const kind = workKindOf[step] ?? -1;
-        if (kind !== -1) list = pairs.of(list, (classOf[to[step] ?? 0] ?? 0) * kinds.length + kind);
+        const kind = kindOf[step] ?? 0;
+        if (isWork[kind]) list = pairs.of(list, (classOf[to[step] ?? 0] ?? 0) * kinds.length + kind);
       }
       next[state] = known[list] ??= examples.push(state) - 1;
     }
@@ -104,12 +120,33 @@ function classesOf(
   const classes = examples.map((state) => {
     const steps = new Map<number, { readonly to: number; readonly kind: number }>();
     for (let step = first[state] ?? 0; step < (first[state + 1] ?? 0); step += 1) {
-      const own = { to: classOf[to[step] ?? 0] ?? 0, kind: workKindOf[step] ?? -1 };
-      if (own.kind !== -1) steps.set(own.to * kinds.length + own.kind, own);
+      const own = { to: classOf[to[step] ?? 0] ?? 0, kind: kindOf[step] ?? 0 };
+      if (isWork[own.kind]) steps.set(own.to * kinds.length + own.kind, own);
     }
     return { role: roleOf[state] ?? -1, steps: [...steps.values()] };
   });
   return { classOf, classes };
+}
+
+/** By graph and sizes: which entrances there are with lists of these sizes. */
+const knownOpen = new WeakMap<PathGraph, Map<string, Uint8Array>>();
+
+export function openEntrances(graph: PathGraph, sizes: Sizes): Uint8Array {
+  const known = knownOpen.get(graph) ?? new Map<string, Uint8Array>();
+  knownOpen.set(graph, known);
+  const key = Object.values(sizes).join();
+  const { lists } = graph.space.machine;
+  const isOpen =
+    known.get(key) ??
+    Uint8Array.from(graph.entrances, ({ loaded, left }) =>
+      Number(brings(loaded, sizes) && lists.every((list, at) => (left[at] ?? 0) <= (sizes[list] ?? 0))),
+    );
+  known.set(key, isOpen);
+  return isOpen;
+}
+
+export function brings(loaded: Edge['loaded'], sizes: Sizes): boolean {
+  return loaded === null || loaded.items === sizes[loaded.list];
 }
 
 /** Numbers values, with the same number for the same key. */

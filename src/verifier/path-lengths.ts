@@ -1,5 +1,5 @@
 /**
- * How long the paths of a space are at any limits of its symbolic budgets.
+ * The lengths of the paths of a space at any limits of its symbolic budgets.
  *
  * Counting four budgets of three each exactly multiplies every explored state by 256. Attempts add up instead: one more
  * of a kind adds the same round again. So all are measured at one (those that are none at none), because the first

@@ -1,4 +1,4 @@
-/** What a state can receive, and who sends it. */
+/** The signals that a state can receive, and their senders. */
 
 import { faults, isFault, type Machine } from '../engine/machine.ts';
 import { stateOf } from '../engine/transition.ts';

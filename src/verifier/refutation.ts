@@ -6,7 +6,7 @@ import type { WorstCases } from './worst-case.ts';
 /** One thing that is wrong, and the shortest path on which it shows. */
 export interface Refutation {
   readonly what: string;
-  /** What to change. */
+  /** The change to make. */
   readonly fix: string;
   readonly trace: readonly TraceStep[];
   /** The steps that can repeat for ever, after the trace. */
@@ -48,6 +48,6 @@ export interface Verification {
     readonly limits: Readonly<Record<string, number>>;
     readonly itemsMax: number;
   };
-  /** What the proofs assume, because the runtime enforces it. */
+  /** Assumptions of the proofs, enforced by the runtime. */
   readonly assumptions: readonly string[];
 }

@@ -98,7 +98,7 @@ export interface Stuck {
 }
 
 export interface Space extends Graph {
-  /** Where it was explored from. */
+  /** The states it was explored from. */
   readonly starts: readonly ExploredState[];
   /** The first step by each edge that is taken. */
   readonly firsts: readonly SpaceStep[];
@@ -108,7 +108,7 @@ export interface Space extends Graph {
 }
 
 export interface ExploreOptions {
-  /** Where to start; a fresh run if not given. */
+  /** The start; a fresh run if not given. */
   readonly from?: Snapshot;
   /** Further starts, in the same state with the same flags and return address. */
   readonly beside?: readonly Snapshot[];

@@ -11,7 +11,7 @@ export interface TraceStep {
   readonly to: string;
   /** A role, or what else sends the signal. */
   readonly by: string;
-  /** What it does to budgets and flags on the way, and how many items it brings. */
+  /** Its effects on budgets and flags, and the number of items it brings. */
   readonly does: readonly string[];
 }
 
@@ -40,7 +40,7 @@ function effectsOf({ from, to, edge }: SpaceStep): string[] {
   const { move, loaded, refused, assumed } = edge;
   if (refused !== null) return [`refused: ${refused}`];
   const does: string[] = [];
-  // What is left of a symbolic budget is not known, only what was assumed.
+  // The rest of a symbolic budget is not known, only assumed.
   for (const [name, left] of Object.entries(assumed)) {
     if (move?.spend === name) does.push(`spends ${name}`);
     else if (left === 0) does.push(`${name} is spent`);

@@ -26,7 +26,7 @@ export class Variables {
   readonly flags: readonly string[];
   readonly budgets: readonly string[];
   readonly lists: readonly string[];
-  /** How many belong to a control point, which come first: state, return address and flags. */
+  /** The number of variables of a control point, which come first: state, return address and flags. */
   readonly controls: number;
   readonly size: number;
 

@@ -3,7 +3,7 @@ import type { Machine } from '../engine/machine.ts';
 import { initialSnapshot } from '../engine/snapshot.ts';
 import { transition } from '../engine/transition.ts';
 import { toyMachine } from '../../test/toy.ts';
-import { machine as change } from '../workflows/change/machine.ts';
+import { machine as change } from '../workflows/change/transition-table.ts';
 import { addFormulas, fitFormulas, formulaText, valueOf, type Formula, type Sizes } from './formula.ts';
 import { groupsOf, shortestPath } from './graph.ts';
 import { itemsMax } from './edges.ts';

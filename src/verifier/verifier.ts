@@ -1,10 +1,10 @@
-/** Proves or refutes what every workflow must promise, before a token is spent. */
+/** Proves or refutes the invariants of a workflow, before a token is spent. */
 
 import type { Machine } from '../engine/machine.ts';
 import { initialSnapshot } from '../engine/snapshot.ts';
 import { itemsMax } from './edges.ts';
 import { ends, personsLoops, terminates } from './proofs/ending.ts';
-import { gateHolds, rolesSeparated } from './proofs/gates.ts';
+import { gateHolds, rolesSeparated } from './proofs/approvals.ts';
 import { budgetsCount, handled, reachable } from './proofs/routes.ts';
 import { emptySpace, explore, type ExploreOptions, type Space } from './space.ts';
 import { misnamed } from './structure.ts';
@@ -81,7 +81,7 @@ function listed(names: readonly string[]): string {
   return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 }
 
-/** What is wrong both with the usual limits and without any is told once. */
+/** Reports a mistake once that shows with the usual limits and without any. */
 function proof(id: string, claim: string, found: readonly Refutation[], cut: boolean): Proof {
   const refutations = found.filter(({ what }, at) => found.findIndex((other) => other.what === what) === at);
   return { id, claim, holds: refutations.length > 0 ? false : cut ? null : true, refutations };

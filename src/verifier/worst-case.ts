@@ -1,5 +1,5 @@
 /**
- * How much a workflow can make agents work at most.
+ * The most that a workflow can make agents work.
  *
  * A run rests until a person's command or answer sets it going; from there the longest path to the next rest is exact,
  * because without a person there are no cycles. A whole run is at most the sum over the acts of the person.
@@ -12,7 +12,7 @@ import { rolesOf } from './receivable.ts';
 import { stepAt, type Space, type SpaceStep } from './space.ts';
 import type { TraceStep } from './trace.ts';
 
-/** What one dispatch of a role costs, in USD. */
+/** The cost of one dispatch of a role, in USD. */
 export interface Price {
   readonly typical: number;
   readonly most: number;

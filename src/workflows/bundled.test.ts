@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { bundled } from './bundled.ts';
 
-test.each(bundled)('the surface of $name tells what the workflow behind it is', async (surface) => {
+test.each(bundled)('the surface of $name matches its workflow', async (surface) => {
   const { name, roles, machine } = await surface.load();
   expect(surface.name).toBe(name);
   expect([...surface.roles].toSorted()).toEqual(Object.keys(roles).toSorted());

@@ -24,11 +24,11 @@ test('D2: missing and null give the default', () => {
   expect(data.intake.of({ data: {} })).toBeNull();
 });
 
-test('keys of other versions are passed over', () => {
+test('ignores keys of other versions', () => {
   expect(data.intake.of({ data: { intake: { size: 1, more: true } } })).toEqual({ size: 1 });
 });
 
-test('D1: malformed data is a broken promise', () => {
+test('D1: throws on malformed data', () => {
   expect(() => data.goal.of({ data: { goal: 3 } })).toThrow(
     'the run\'s data has a malformed "goal": it is 3; expected a text',
   );
@@ -56,7 +56,7 @@ test('a keyed slot has one key for each piece', () => {
   expect(data.decision.get(cleared, 'UD-2')).toBeUndefined();
 });
 
-test('the data of an item is read the same way', () => {
+test('reads the data of an item the same way', () => {
   const schema = table({ tasks: list(verbatim(), 'a list of texts') });
   expect(itemData(schema, { id: 'a', after: [], data: { tasks: ['1.1'] } })).toEqual({ tasks: ['1.1'] });
   expect(() => itemData(schema, { id: 'a', after: [], data: { tasks: [1] } })).toThrow(

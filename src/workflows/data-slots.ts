@@ -8,7 +8,6 @@
 import type { Json, Snapshot, WorkItem } from '../engine/snapshot.ts';
 import { check, problemOf, type Schema } from '../schema/schema.ts';
 
-/** What a signal adds to the data of a run. */
 export type DataPatch = Readonly<Record<string, Json>>;
 type Holder = Pick<Snapshot, 'data'>;
 
@@ -19,7 +18,6 @@ export interface Slot<T> {
 
 /** One key for each piece (`decision:UD-7`), so that a transition records the piece and not all of them. */
 export interface KeyedSlot<T> {
-  /** By id, in the order they were first set. */
   all(holder: Holder): Readonly<Record<string, T>>;
   get(holder: Holder, id: string): T | undefined;
   set(id: string, value: T): DataPatch;
@@ -71,7 +69,6 @@ function keyedSlot<T extends Json>(name: string, schema: Schema<T>): KeyedSlot<T
   };
 }
 
-/** The data of one item of a work list. */
 export function itemData<T>(schema: Schema<T>, item: WorkItem | undefined): T {
   return promised(schema, item?.data, item === undefined ? 'item' : `item ${item.id}`);
 }

@@ -21,7 +21,7 @@ function said(state: string, outcome: Outcome, refusal: string | null = null, ow
 }
 
 describe('a run that rests', () => {
-  test('has the phase and the verdict beside the words of its workflow', () => {
+  test('is summarized with phase, verdict and the words of its workflow', () => {
     expect(said('stopped', 'needs_person')).toEqual({
       phase: 'stopped',
       verdict: 'approved',
@@ -41,17 +41,17 @@ describe('a run that rests', () => {
     expect(said('stopped', outcome)).toMatchObject({ action, message, next });
   });
 
-  test('unless the workflow says what its stops are', () => {
+  test("uses the workflow's own words for stops where it has some", () => {
     const stops = () => summaryText('blocked', 'x', null);
     expect(said('stopped', 'failed', null, { stops })).toMatchObject({ action: 'blocked' });
     expect(said('stopped', 'failed', null, { stops: () => null })).toMatchObject({ action: 'own' });
   });
 
-  test('what is over did not stop, whatever its outcome', () => {
+  test('a run that is over is not reported as stopped, whatever its outcome', () => {
     expect(said('done', 'failed')).toMatchObject({ action: 'done', message: 'r is done', next: null });
   });
 
-  test('without words of its own', () => {
+  test('falls back to general words', () => {
     const own = { rests: {} };
     expect(said('ask', 'needs_person', null, own)).toMatchObject({
       action: 'asked',
@@ -61,7 +61,7 @@ describe('a run that rests', () => {
   });
 });
 
-test('a refusal has the words of its reason, or names it', () => {
+test('a refusal is explained by its reason, or names it', () => {
   expect(said('stopped', 'not_ready', 'NotNow')).toMatchObject({ action: 'not_now', message: 'r cannot', next: null });
   expect(said('stopped', 'not_ready', 'toString')).toMatchObject({
     action: 'toString',

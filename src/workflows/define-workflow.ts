@@ -3,7 +3,7 @@
 import type { Machine, Outcome } from '../engine/machine.ts';
 import { phaseOf } from '../engine/phase.ts';
 import { stateOf } from '../engine/transition.ts';
-import type { CheckResult, RunSummary, RunView, Workflow } from './workflow.ts';
+import type { CheckContext, CheckResult, CommandRun, RunSummary, RunView, Workflow } from './workflow.ts';
 
 type Defaulted = 'undoWrites' | 'listed' | 'nextIn';
 
@@ -18,13 +18,11 @@ export interface WorkflowParts
 export interface RunWords {
   /** By the reason for which the machine refused a command. */
   readonly refusals: Readonly<Record<string, (view: PhaseView) => SummaryText>>;
-  /** By the state in which a run rests. */
   readonly rests: Readonly<Record<string, (view: PhaseView, outcome: Outcome) => SummaryText>>;
   /** For stops that have nothing to do with the workflow; null for outcomes that are none. */
   readonly stops?: (view: RunView, outcome: Outcome) => SummaryText | null;
   /** The command that leads on from where the run is. */
   readonly next: (view: RunView) => string | null;
-  /** The last judgement that counts. */
   readonly verdict: (view: RunView) => string | null;
 }
 
@@ -53,7 +51,10 @@ export function summarize(
 ): RunSummary {
   const phase = phaseOf(machine, view.snapshot);
   const phaseView = { ...view, phase: phase ?? 'new' };
-  const text = refusal === null ? restText(machine, words, phaseView, outcome) : refusalText(words, phaseView, refusal);
+  const text =
+    refusal === null
+      ? restText(machine, words, phaseView, outcome)
+      : (own(words.refusals, refusal)?.(phaseView) ?? `this is not possible in ${view.snapshot.state}: ${refusal}`);
   const { action, message, next } =
     typeof text === 'string' ? { action: refusal ?? view.snapshot.state, message: text, next: undefined } : text;
   return { phase, verdict: words.verdict(view), action, message, next: next === undefined ? words.next(view) : next };
@@ -63,9 +64,8 @@ export function summaryText(action: string, message: string, next?: string | nul
   return { action, message, ...(next !== undefined && { next }) };
 }
 
-function refusalText({ refusals }: RunWords, view: PhaseView, reason: string): SummaryText {
-  if (Object.hasOwn(refusals, reason) && refusals[reason]) return refusals[reason](view);
-  return `this is not possible in ${view.snapshot.state}: ${reason}`;
+function own<T>(table: Readonly<Record<string, T>>, key: string): T | undefined {
+  return Object.hasOwn(table, key) ? table[key] : undefined;
 }
 
 function restText(machine: Machine, words: RunWords, view: PhaseView, outcome: Outcome): SummaryText {
@@ -75,7 +75,8 @@ function restText(machine: Machine, words: RunWords, view: PhaseView, outcome: O
   const { stops = stopText, rests } = words;
   const stopped = kind === 'final' ? null : stops(view, outcome);
   if (stopped !== null) return stopped;
-  if (Object.hasOwn(rests, state) && rests[state]) return rests[state](view, outcome);
+  const rest = own(rests, state);
+  if (rest) return rest(view, outcome);
   if (kind === 'final') return summaryText(state, `${run} is ${state}`, null);
   if (kind === 'decide')
     return summaryText('asked', `${run} waits for an answer: ${state}`, `pawl answer ${run} ${state} <answer>`);
@@ -101,4 +102,22 @@ export function stopText({ run, snapshot: { problem } }: RunView, outcome: Outco
 /** A check that stops the run. Codes are the names of signals where nothing else is given, as in journals of earlier versions. */
 export function stopWith(signal: string, message: string, { code = signal, notes = [message] } = {}): CheckResult {
   return { signal: { name: signal, problem: { code, message } }, notes };
+}
+
+interface ProgramRun extends CommandRun {
+  readonly end: 'passed' | 'failed' | 'timed_out' | 'missing';
+  readonly words: string;
+}
+
+/** Runs a program of the project, for a check. */
+export async function runProgram(
+  { exec }: Pick<CheckContext, 'exec'>,
+  command: readonly string[],
+  minutes: number,
+): Promise<ProgramRun> {
+  const run = await exec(command, { timeoutMs: minutes * 60_000 });
+  if (run.missing) return { ...run, end: 'missing', words: 'is not installed' };
+  if (run.timedOut) return { ...run, end: 'timed_out', words: 'took too long' };
+  if (run.exitCode === 0) return { ...run, end: 'passed', words: 'passed' };
+  return { ...run, end: 'failed', words: `exited with status ${run.exitCode}` };
 }

@@ -23,26 +23,29 @@ export function commandLine(expected: string): Schema<readonly string[]> {
 
 export const command = commandLine('a command: a list such as ["npm", "test"], or a text that is split at spaces');
 
-const names: Schema<readonly string[]> = leaf('a list of names such as ["github"]', (value) => {
-  const isName = (word: unknown): word is string => typeof word === 'string' && /^[\w.-]{1,64}$/.test(word);
-  return Array.isArray(value) && value.every(isName) ? value : undefined;
-});
+/** A list of texts that all fit. */
+export function textsThat(expected: string, fits: (text: string) => boolean): Schema<readonly string[]> {
+  return leaf(expected, (value) =>
+    Array.isArray(value) && value.every((item) => typeof item === 'string' && fits(item)) ? value : undefined,
+  );
+}
 
-/** Files inside the project, each by its relative path. */
-export const paths: Schema<readonly string[]> = leaf(
+const names = textsThat('a list of names such as ["github"]', (name) => /^[\w.-]{1,64}$/.test(name));
+
+export const paths = textsThat(
   'a list of files inside the repository such as [".env"], without "..", "." or ".git"',
-  (value) => (Array.isArray(value) && value.every(isInnerPath) ? value : undefined),
+  isInnerPath,
 );
 
-function isInnerPath(value: unknown): value is string {
+/** Whether a path is relative and stays inside the repository. */
+export function isInnerPath(path: string): boolean {
   // eslint-disable-next-line no-control-regex -- finding control characters is the point
-  if (typeof value !== 'string' || /[\u0000-\u001f\u007f]/.test(value)) return false;
-  return value.split('/').every((segment) => !['', '.', '..', '.git'].includes(segment));
+  if (/[\u0000-\u001f\u007f]/.test(path)) return false;
+  return path.split('/').every((segment) => !['', '.', '..', '.git'].includes(segment));
 }
 
 const model = table({
   name: text(),
-  /** The most complex work it is good for. */
   maxComplexity: oneOf(complexities),
   /** USD per million tokens; null when nobody said. */
   priceInput: orNull(amount(100_000)),
@@ -55,13 +58,12 @@ const models = schema<readonly ModelConfig[]>((value, at) =>
   list(model, `a list of tables, each under [[${nameOf(at.path)}]]`).read(value, at),
 );
 
-/** By the agents' names. */
 export const agents = record(
   section({
     /** Program and arguments to start it with; null for its usual name. */
     command: orNull(command),
     models: withDefault(models, []),
-    /** How it is driven, where there are two ways; null for the better one. */
+    /** Null: the better of two. */
     driver: orNull(oneOf(drivers)),
     /** Names of the user's own MCP servers it may have. */
     mcp: withDefault(names, []),
@@ -73,7 +75,6 @@ export const agents = record(
 /** `dispatches`: how many a run may make unless the file says otherwise. */
 export function runShape(dispatches: number) {
   return {
-    /** Role → agent, for all workflows. */
     roles: record(text()),
     retryDelaySecs: withDefault(amount(3600), 5),
     budget: section({
@@ -95,9 +96,8 @@ export function runShape(dispatches: number) {
       copy: withDefault(paths, []),
       timeoutMinutes: withDefault(duration(1440), 10),
     }),
-    /** Run when a person is needed. */
     notify: orNull(command),
-    /** Agents that go on where another is missing or out of quota. */
+    /** Agents that take over where another is missing or rate-limited, in this order. */
     fallback: withDefault(names, []),
   };
 }
@@ -115,7 +115,6 @@ export function runSettings(config: RunConfig, roles: readonly string[]) {
     retryDelayMs: config.retryDelaySecs * 1_000,
     /** Limits on what a run may consume, over its whole life. */
     spending: { ...budget, wallMs: hours * 3_600_000 },
-    /** How a new worktree is prepared. */
     worktree: { ...worktree, timeoutMs: timeoutMinutes * 60_000 },
     dispatch: {
       timeoutMs: dispatch.timeoutMinutes * 60_000,
@@ -125,7 +124,6 @@ export function runSettings(config: RunConfig, roles: readonly string[]) {
     notify: config.notify,
     fallback: config.fallback,
     modelFor: (name: string, complexity: string | undefined) => chooseModel(config, name, complexity),
-    /** How an agent is started, where the user says so. */
     agentOptions: (name: string) => {
       const options = Object.hasOwn(agentTables, name) ? agentTables[name] : undefined;
       const { command = null, driver = null, mcp = [], env = [] } = options ?? {};
@@ -136,7 +134,6 @@ export function runSettings(config: RunConfig, roles: readonly string[]) {
 
 /** The settings of a workflow that the runtime acts on. */
 export interface RunSettings extends ReturnType<typeof runSettings> {
-  /** Limits of the machine's budgets. */
   readonly limits: Readonly<Record<string, number>>;
   /** New runs work in a worktree of their own unless told otherwise. */
   readonly ownWorktree?: boolean;

@@ -13,8 +13,7 @@ export type Flags = Readonly<
   Record<string, { readonly about: string; readonly value?: string; readonly vouches?: true }>
 >;
 
-/** The words and flags a verb was called with. */
-export interface Given {
+export interface CommandInput {
   readonly words: readonly string[];
   readonly flags: Readonly<Record<string, string | true>>;
 }
@@ -24,16 +23,15 @@ interface VerbSpec {
   readonly about: string;
   /** Names of the words it takes; a trailing `?` marks an optional one, `...` a last one that takes all that follow. */
   readonly words: readonly string[];
-  /** Beside those that every verb has which sets agents to work. */
+  /** In addition to those of every verb that sets agents to work. */
   readonly flags: Flags;
   readonly examples?: readonly string[];
 }
 
 export interface WorkVerb extends VerbSpec {
   readonly does: 'work';
-  /** Commands of the machine it delivers: where one was interrupted, the verb goes on with it. */
+  /** Commands of the machine it delivers: the verb continues an interrupted one. */
   readonly delivers: readonly string[];
-  /** What its words and flags ask for. */
   intent(): Promise<IntentReader>;
 }
 
@@ -41,12 +39,11 @@ export interface WorkVerb extends VerbSpec {
 export type Verb = WorkVerb | (VerbSpec & { readonly does: 'status' | 'list' });
 
 /** `today` is the caller's date, as YYYY-MM-DD. */
-export type IntentReader = (given: Given, today: string) => Intent | UsageProblem;
+export type IntentReader = (given: CommandInput, today: string) => Intent | UsageProblem;
 
 /** What is to be done with a run: pure data and functions, without access to the disk. */
 export type Intent = CommandIntent | ContinueIntent;
 
-/** Delivers a command of the machine. */
 export interface CommandIntent {
   readonly kind: 'command';
   readonly run: string;
@@ -59,10 +56,8 @@ export interface CommandIntent {
   admit?(traces: Traces): Admission;
 }
 
-/** What a command would do. */
 export interface Preview {
   readonly details: Readonly<Record<string, Json>>;
-  /** The same for people. */
   readonly lines: readonly string[];
 }
 
@@ -77,7 +72,6 @@ export interface ContinueIntent {
 /** The state of a run before anything is done with it. */
 export interface Traces {
   readonly run: string;
-  /** Whether it has a journal in this repository. */
   readonly begun: boolean;
   /** The state its journal says; undefined without one. */
   state(): string | undefined;
@@ -96,7 +90,6 @@ export type Admission =
   /** `target` is the file it is about; `outcome` is given where it is not the caller's mistake. */
   | (UsageProblem & { readonly target?: string; readonly outcome?: Outcome });
 
-/** What to open or type, and what it is for. */
 export type DemoRow = readonly [what: string, about?: string];
 
 export interface Demo {
@@ -105,13 +98,12 @@ export interface Demo {
   readonly sample: string;
   /** Words behind the workflow's name, one command after the other. */
   readonly steps: readonly (readonly string[])[];
-  /** What was reached in the end. */
   readonly done: string;
   readonly files: readonly DemoRow[];
   readonly commands: readonly DemoRow[];
   /** Commands that can be killed and repeated. */
   readonly killing: readonly DemoRow[];
-  /** How to go on with real agents. */
+  /** How to continue with real agents. */
   readonly agents: string;
 }
 
@@ -121,13 +113,11 @@ export type NameMatch = 'name' | 'short' | 'part';
 /** A run that may have no journal here: a fresh clone's, another tool's. */
 export interface ForeignRun {
   readonly run: string;
-  /** Its state file. */
   readonly path: string;
   /** Where its journal was exported to, if it was over. */
   readonly journal?: string;
-  /** Filed away: listed only where that is asked for. */
+  /** Listed only on request. */
   readonly archived?: true;
-  /** Why it cannot be a run as it is. */
   readonly problem?: string;
 }
 
@@ -135,7 +125,6 @@ export interface ForeignRun {
 interface ListLayout {
   /** The word for several of them, also the key of the document. */
   readonly plural: string;
-  /** The key of a run's name in the document. */
   readonly nameKey: 'id' | 'run';
   /** Titles of the name, the phase, and each cell. */
   readonly titles: readonly [string, string, ...string[]];
@@ -144,13 +133,11 @@ interface ListLayout {
   cells(details: Details): readonly (string | null)[];
   /** Whether the next command differs from run to run, so that it is worth a column. */
   readonly showsNext: boolean;
-  /** Runs in this phase are archived. */
   readonly archivedPhase?: string;
 }
 
 export interface WorkflowSurface {
   readonly name: string;
-  /** Its heading in the help. */
   readonly title: string;
   readonly verbs: readonly Verb[];
   /** Verbs of an older tool that are steps of another verb now: old → new. They are explained, not listed. */
@@ -163,13 +150,11 @@ export interface WorkflowSurface {
   readonly roles: readonly string[];
   /** Whether a text may name a run: checked before any path is built from it. */
   isRunName(text: string): boolean;
-  /** What is left of a name without what people may leave out. */
+  /** The part of a name that people must type. */
   readonly shortName?: (run: string) => string;
-  /** Null when the word does not name the run. */
   matches(word: string, run: string): NameMatch | null;
-  /** The word cannot name a run at all. */
   invalidName(word: string): UsageProblem;
-  /** There is no run of that name; `near` is the one that was probably meant, `none` tells that there is no run at all. */
+  /** `near` is the run that was probably meant; `none`: there is no run at all. */
   notFound(word: string, known: { readonly near: string | undefined; readonly none: boolean }): UsageProblem;
   /** Runs with files in the work tree that are none of `known`, the runs with a journal. `namesIn` lists a folder. */
   foreignRuns?(namesIn: (folder: string) => readonly string[], known: ReadonlySet<string>): readonly ForeignRun[];
@@ -179,6 +164,6 @@ export interface WorkflowSurface {
   /** The script that the scripted agent plays where none is given, by the flags of the run's snapshot. */
   rehearsal?(flags: Readonly<Record<string, string>>): Promise<string>;
   load(): Promise<Workflow>;
-  /** The part of it that those need who only look at runs, where that loads faster. */
+  /** The part that reading runs takes, where that loads faster. */
   read?(): Promise<WorkflowReader>;
 }

@@ -18,7 +18,6 @@ export interface ToolDefinition<T> extends Pick<Tool, 'description' | 'roles' | 
   readonly run: (args: T, context: DispatchContext) => ToolAnswer;
 }
 
-/** Some of a workflow's tools, by name. */
 export function defineTools<A extends ArgumentsByTool, N extends keyof A & string>(
   shapes: A,
   definitions: { readonly [K in N]: ToolDefinition<Infer<A[K]['schema']>> },

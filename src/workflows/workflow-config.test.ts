@@ -41,7 +41,7 @@ describe('P1: two files', () => {
     expect(read({ 'pawl.toml': newer, [older]: old }).config.change.planningIterations).toBe(expected);
   });
 
-  test('are merged key by key, and a list is one value', () => {
+  test('are merged key by key; a list is one value', () => {
     const { config } = read({
       'pawl.toml':
         'fallback = ["codex"]\n[budget]\nhours = 1\n[gemini]\nmcp = ["github"]\n[[gemini.models]]\nname = "new"\nmax_complexity = "low"',
@@ -53,7 +53,7 @@ describe('P1: two files', () => {
     expect(config.agents['gemini']).toMatchObject({ mcp: ['github'], env: ['KEY'], models: [{ name: 'new' }] });
   });
 
-  test('each mistake is named in the file that has it, by the name it has there', () => {
+  test('reports each mistake in the file that has it, by its name there', () => {
     const files = {
       'pawl.toml': '[budget]\ntokens = 0\n',
       [older]: '\n[workflow]\nplanning_iterations = -1\n[budget]\nhours = 0\n',
@@ -65,12 +65,12 @@ describe('P1: two files', () => {
     ]);
   });
 
-  test('a value that is overruled is not looked at', () => {
+  test('does not check a value that the other file overrides', () => {
     const files = { 'pawl.toml': '[change]\nplanning_iterations = 1', [older]: '[workflow]\nplanning_iterations = -1' };
     expect(read(files).config.change.planningIterations).toBe(1);
   });
 
-  test('the older file has no sections that came after it', () => {
+  test('warns of newer sections in the older file', () => {
     const files = { [older]: 'retry_delay_secs = 1\n[change]\nplanning_iterations = 9\n' };
     expect(warnings(files)).toEqual([
       expect.stringContaining(`${older}:1: unknown key "retry_delay_secs" is ignored`),
@@ -79,7 +79,7 @@ describe('P1: two files', () => {
     expect(read(files).config).toMatchObject({ retryDelaySecs: 5, change: { planningIterations: 2 } });
   });
 
-  test('a note says that the older file is read, not a warning with every command', () => {
+  test('notes for doctor, not in warnings, that the older file is read', () => {
     expect(read({ [older]: '' })).toMatchObject({
       warnings: [],
       notes: [`${older} is the older place for this configuration; pawl.toml wins where both set a key`],
@@ -94,7 +94,7 @@ describe('P1: two files', () => {
     expect(change.configPaths).toEqual(['pawl.toml', older]);
   });
 
-  test('change waits as long as its own section says, else as all workflows do', () => {
+  test('change prefers its own retry delay to the shared one', () => {
     const delay = (text: string) => change.settings(view({ 'pawl.toml': text })).retryDelayMs;
     expect([
       delay(''),
@@ -105,7 +105,7 @@ describe('P1: two files', () => {
 });
 
 describe('P2: sections', () => {
-  test('of all workflows are known to each', () => {
+  test('of other workflows are not reported as unknown', () => {
     const text =
       'workflows = []\nretry_delay_secs = 1\n[change]\nscript_retries = 1\n[session]\nrepairs = 1\n[checks]\ntest = false\n[limits.x]\na = 1\n[prices.writer]\nmost = 1\n';
     const files = view({ 'pawl.toml': text });
@@ -113,13 +113,13 @@ describe('P2: sections', () => {
       expect(found).toEqual([]);
   });
 
-  test('that nobody knows are warnings', () => {
+  test('that are unknown cause warnings', () => {
     expect(warnings({ 'pawl.toml': '\n[sesion]\nrepairs = 2\n' })).toEqual([
       'pawl.toml:2: unknown key "sesion" is ignored; did you mean "session"?',
     ]);
   });
 
-  test('of agents are known by the agents that play a role in any workflow', () => {
+  test('of agents are known once the agent plays a role in any workflow', () => {
     expect(warnings({ 'pawl.toml': '[roles]\nCoder = "mine"\n[mine]\ncommand = "x"\n' })).toEqual([]);
     expect(warnings({ 'pawl.toml': '[mine]\ncommand = "x"\n' })).toHaveLength(1);
   });
@@ -128,14 +128,14 @@ describe('P2: sections', () => {
 describe('P2: roles', () => {
   const roles = (lines: string, before = '') => warnings({ 'pawl.toml': `${before}[roles]\n${lines}\n` });
 
-  test('of every bundled workflow are known, and those of the workflow at hand', () => {
+  test('of every bundled workflow and of the current one are known', () => {
     expect(roles('planner = "x"\nCoder = "x"\nSpecAgent = "x"')).toEqual([]);
     const files = view({ 'pawl.toml': '[roles]\nwriter = "gemini"\n' });
     expect(settingsOfDefined(page, files)).toMatchObject({ agents: { writer: 'gemini' }, warnings: [] });
     expect(change.settings(files).warnings).toHaveLength(1);
   });
 
-  test('a mistyped one is a warning with the nearest', () => {
+  test('a mistyped one causes a warning with the nearest name', () => {
     expect(roles('plannr = "codex"')).toEqual([
       'pawl.toml:2: no bundled workflow has the role "plannr"; did you mean "planner"?',
     ]);
@@ -147,7 +147,7 @@ describe('P2: roles', () => {
     ]);
   });
 
-  test('one like no other is a warning, unless the project has workflows of its own', () => {
+  test('an unknown one causes a warning, unless the project has its own workflows', () => {
     expect(roles('illustrator = "codex"')).toEqual([
       expect.stringMatching(/^pawl\.toml:2: no bundled workflow has the role "illustrator"; known roles: planner, /),
     ]);

@@ -5,13 +5,7 @@
  * P2. Unknown keys and unknown roles are warnings with the nearest known name.
  */
 
-import {
-  documentError,
-  documentWarnings,
-  inFile,
-  type DocumentWarning,
-  type Locate,
-} from '../documents/read-document.ts';
+import { documentError, documentWarnings, inFile, type Locate } from '../documents/read-document.ts';
 import { lineInToml, parseToml } from '../documents/toml.ts';
 import { table, type Shape, type TableOf } from '../schema/compound.ts';
 import { nearest } from '../schema/nearest.ts';
@@ -29,28 +23,12 @@ export interface ConfigFormat<S extends Shape> {
   readonly sections: S;
   readonly roles: readonly string[];
   readonly dispatches?: number;
-  readonly older?: OlderFile;
+  /** A file that held the configuration before pawl.toml did. `sections`: its section → the section in pawl.toml. */
+  readonly older?: { readonly path: string; readonly sections: Renamed };
 }
 
-/** A file that held a workflow's configuration before pawl.toml did. */
-export interface OlderFile {
-  readonly path: string;
-  /** Its section → the section in pawl.toml. */
-  readonly sections: Readonly<Record<string, string>>;
-}
-
-export interface ReadConfig<T> {
-  readonly config: T & RunConfig;
-  readonly warnings: readonly DocumentWarning[];
-  /** Shown by `pawl doctor` only. */
-  readonly notes: readonly string[];
-}
-
-/** Throws a DocumentError that names every wrong value. */
-export function readWorkflowConfig<S extends Shape>(
-  files: Pick<FileView, 'read'>,
-  format: ConfigFormat<S>,
-): ReadConfig<TableOf<S>> {
+/** Throws a DocumentError that names every wrong value. The notes are for `pawl doctor` only. */
+export function readWorkflowConfig<S extends Shape>(files: Pick<FileView, 'read'>, format: ConfigFormat<S>) {
   const { older } = format;
   const newer = readFile(files, configPath, sharedSections);
   const both = older ? [newer, readFile(files, older.path, runSections, older.sections)] : [newer];
@@ -73,23 +51,11 @@ const projectSections = ['workflows', 'limits', 'prices', 'retry_delay_secs'];
 const sharedSections = [...runSections, ...projectSections, ...bundled.map(({ name }) => name)];
 const agentNames = ['gemini', 'codex', 'claude', 'opencode', 'copilot', 'acp', 'command', 'scripted'];
 
-interface ConfigFile {
-  readonly path: string;
-  readonly text: string;
-  readonly keys: readonly string[];
-  readonly known: readonly string[];
-  /** With the section names of pawl.toml. */
-  readonly root: Readonly<Record<string, unknown>>;
-  /** Section of pawl.toml → the file's own name for it. */
-  readonly names: ReadonlyMap<string, string>;
-}
+type Table = Readonly<Record<string, unknown>>;
+type Renamed = Readonly<Record<string, string>>;
 
-function readFile(
-  files: Pick<FileView, 'read'>,
-  path: string,
-  sections: readonly string[],
-  renamed: OlderFile['sections'] = {},
-): ConfigFile {
+/** `root` has the section names of pawl.toml, `names` leads from those to the file's own. */
+function readFile(files: Pick<FileView, 'read'>, path: string, sections: readonly string[], renamed: Renamed = {}) {
   const text = files.read(path) ?? '';
   const document = parseToml(text, path);
   const known = [...Object.keys(renamed), ...sections];
@@ -99,16 +65,15 @@ function readFile(
     text,
     keys: Object.keys(document),
     known,
-    root: Object.fromEntries(own.map(([key, value]) => [renamed[key] ?? key, value])),
+    root: Object.fromEntries(own.map(([key, value]): [string, unknown] => [renamed[key] ?? key, value])),
     names: new Map(Object.entries(renamed).map(([old, name]) => [name, old])),
   };
 }
 
+type ConfigFile = ReturnType<typeof readFile>;
+
 /** P1. */
-function merged(
-  wins: Readonly<Record<string, unknown>>,
-  other: Readonly<Record<string, unknown>>,
-): Readonly<Record<string, unknown>> {
+function merged(wins: Table, other: Table): Table {
   const entries = Object.entries(wins).map(([key, value]) => {
     const beneath = Object.hasOwn(other, key) ? other[key] : undefined;
     return [key, isRecord(value) && isRecord(beneath) ? merged(value, beneath) : value] as const;
@@ -134,7 +99,7 @@ function depthOf(value: unknown, [key, ...rest]: Path): number {
 }
 
 /** Agents that may have a table: the known ones, and every agent that plays a role. */
-function agentTables({ roles }: Readonly<Record<string, unknown>>): readonly string[] {
+function agentTables({ roles }: Table): readonly string[] {
   const playing = Object.values(isRecord(roles) ? roles : {}).map((agent) => String(agent).trim());
   return [...new Set([...agentNames, ...playing])].filter((agent) => !sharedSections.includes(agent));
 }
@@ -156,25 +121,16 @@ function configSchema<S extends Shape>(
 }
 
 /** P2. */
-function unknownSections(
-  { path, text, keys, known }: ConfigFile,
-  tables: readonly string[],
-): readonly DocumentWarning[] {
+function unknownSections({ path, text, keys, known }: ConfigFile, tables: readonly string[]) {
   const all = [...known, ...tables];
   const unknown = keys.filter((key) => !all.includes(key));
   const mistakes = unknown.map((key) => ({ path: [key], found: undefined, expected: '', known: all }));
-  return documentWarnings(
-    mistakes,
-    inFile(path, (at) => lineInToml(text, at)),
-  );
+  const locate = inFile(path, (at) => lineInToml(text, at));
+  return documentWarnings(mistakes, locate);
 }
 
 /** P2: the project's own workflows are not loaded here, and may have roles of any name. */
-function warnOfRoles(
-  { roles, workflows = [] }: Readonly<Record<string, unknown>>,
-  own: readonly string[],
-  at: Spot,
-): void {
+function warnOfRoles({ roles, workflows = [] }: Table, own: readonly string[], at: Spot): void {
   const known = [...new Set([...bundled.flatMap(({ roles: theirs }) => theirs), ...own])];
   const mayHaveOthers = !Array.isArray(workflows) || workflows.length > 0;
   for (const role of isRecord(roles) ? Object.keys(roles) : []) {

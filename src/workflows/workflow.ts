@@ -11,11 +11,11 @@ import type { Signal } from '../engine/transition.ts';
 import type { Usage } from '../engine/usage.ts';
 import type { FreeQuestion, Offer, Question } from './question.ts';
 import type { RunSettings } from './run-config.ts';
-import type { Details, ForeignReader, StatusDetails, StatusView } from './run-status.ts';
+import type { Details, ForeignReader, StatusDetails, StatusView } from './status-details.ts';
 
 export type { RunSettings, SpendingLimits, WorktreeSettings } from './run-config.ts';
 export type * from './question.ts';
-export type * from './run-status.ts';
+export type * from './status-details.ts';
 
 /** Read access to the workspace, by path relative to its root. */
 export interface FileView {
@@ -32,7 +32,7 @@ export type Write =
   | { readonly path: string; readonly content: string | null }
   | { readonly path: string; readonly moveTo: string };
 
-/** What a finished dispatch left for those that follow. */
+/** The result of a finished dispatch. */
 export interface DispatchSummary {
   readonly id: string;
   readonly role: string;
@@ -46,7 +46,6 @@ export interface DispatchSummary {
   readonly session: string | null;
   /** Digest of the work tree outside control folders when it ended. */
   readonly tree: string | null;
-  /** What went wrong, for a dispatch that ended in a fault. */
   readonly problem: string | null;
 }
 
@@ -60,12 +59,10 @@ export interface RunView {
   readonly history: readonly DispatchSummary[];
 }
 
-/** What a dispatch is sent off with. */
 export interface Brief {
   readonly prompt: string;
-  /** Whether this tool's report ends the matter: filed once, the dispatch is provably complete. */
+  /** The tool whose report, filed once, proves that the dispatch is complete. */
   readonly closedBy?: string;
-  /** Model complexity class, for the choice of a model. */
   readonly complexity?: string;
 }
 
@@ -80,7 +77,7 @@ export interface FiledReport {
   readonly args: Readonly<Record<string, Json>>;
 }
 
-/** What a dispatch's reports amount to: one signal and files to write beyond the staged ones, or why they do not suffice. */
+/** One signal and files to write beyond the staged ones, or why the reports do not suffice. */
 export type Conclusion =
   | { readonly signal: Signal; readonly writes: readonly Write[] }
   | { readonly insufficient: string };
@@ -108,7 +105,6 @@ export interface JudgedTree {
   }[];
 }
 
-/** The context when a dispatch has ended. */
 export interface EndedDispatch extends DispatchContext {
   /** Paths the dispatch itself changed, by git. */
   readonly changed: readonly string[];
@@ -122,7 +118,6 @@ export interface Tool {
   readonly roles: readonly string[];
   /** Reports write (through Pawl); at most `once` per dispatch where set. */
   readonly report?: { readonly once: boolean };
-  /** JSON schema of the arguments, shown to the model. */
   readonly schema: { readonly type: 'object'; readonly [key: string]: Json };
   /**
    * `files` of the context already show what earlier reports of the same dispatch staged.
@@ -131,10 +126,8 @@ export interface Tool {
   call(args: Readonly<Record<string, unknown>>, context: DispatchContext): ToolAnswer;
 }
 
-/** By the name agents call them by. */
 export type Tools = Readonly<Record<string, Tool>>;
 
-/** What a dispatch takes beside an agent. */
 export interface Dispatching {
   readonly tools: Tools;
   brief(context: DispatchContext): Brief | Skip;
@@ -148,23 +141,20 @@ export interface Role {
   readonly mayWrite?: readonly string[];
   /** Its prompt is about what the run changed (`DispatchContext.judged`). */
   readonly judges?: true;
-  /** Who plays it unless the configuration says otherwise. */
   readonly defaultAgent: string;
 }
 
 export interface CommandRun {
-  /** What ran, for people. */
   readonly command: readonly string[];
   readonly exitCode: number | null;
   readonly timedOut: boolean;
-  /** The program does not exist here. */
+  /** The program is not installed. */
   readonly missing: boolean;
   readonly output: string;
-  /** Absolute path of the captured output. */
   readonly outputFile: string;
 }
 
-/** What a check may do beyond reading: run a program of the project, through the one launcher. */
+/** A check may read, and run programs of the project through the one launcher. */
 export interface CheckContext extends RunView {
   readonly item?: WorkItem;
   exec(command: readonly string[], options: { readonly timeoutMs: number }): Promise<CommandRun>;
@@ -179,22 +169,20 @@ export interface CheckContext extends RunView {
 export interface CheckResult {
   readonly signal: Signal;
   readonly writes?: readonly Write[];
-  /** Lines shown to the person. */
   readonly notes?: readonly string[];
 }
 
-/** What the state file on disk says, where a person may have changed it. */
+/** Reads the state file, which a person may have edited. */
 export interface StateReader {
-  /** Where it lies (relative) in a snapshot. */
   path(view: RunView): string;
-  /** What identifies a projection among all projections of the run; throws a DocumentError on a broken file. */
+  /** Identifies a projection among all projections of the run; throws a DocumentError on a broken file. */
   identify(text: string): { readonly phase: string; readonly updatedAt: string };
 }
 
 export interface StateFile extends StateReader {
   /** The file's text for a snapshot: an edit of what is there, so that a person's keys and comments stay. */
   render(before: string | undefined, view: RunView): string;
-  /** The snapshot change that adopts a hand-edited phase, for the tree there is now. `gate` names the gate it passes, if any. */
+  /** The change of the snapshot that adopts a hand-edited phase, for the current tree. */
   adopt(phase: string, view: RunView, treeDigest: string): Adoption;
 }
 
@@ -203,58 +191,54 @@ export interface Adoption {
   readonly data: Readonly<Record<string, Json>>;
   readonly decisions?: Snapshot['decisions'];
   readonly asked?: Snapshot['asked'];
-  /** Why the run rests there, where it does. */
   readonly problem?: Problem | null;
   /** The gate that is passed by it, if any. */
   readonly gate: string | null;
-  /** Where they are not as at the start. */
   readonly flags?: Readonly<Record<string, string>>;
-  /** What is left of budgets that are not as at the start. */
+  /** Flags and budgets that differ from the start. */
   readonly budgets?: Readonly<Record<string, number>>;
   readonly returnTo?: string;
-  /** What was put right in the file on the way, a sentence each, for the person who vouches for it. */
+  /** Repairs made to the file, a sentence each, for the person who vouches for it. */
   readonly notes?: readonly string[];
 }
 
 export interface RunSummary {
-  /** What was done or found, as one word for scripts. */
+  /** One word for scripts; `message` is for people. */
   readonly action: string;
   readonly phase: string | null;
   readonly verdict: string | null;
-  /** The same for people. */
   readonly message: string;
   /** The command to run next; null when there is nothing left to do. */
   readonly next: string | null;
 }
 
-/** Wrong input: what is wrong, and what to do instead. */
+/** Wrong input. */
 export interface UsageProblem {
   readonly code: string;
   readonly message: string;
   readonly fix: string;
 }
 
-/** What those need of a workflow who only look at its runs. */
+/** The part of a workflow that reading its runs takes. */
 export interface WorkflowReader {
   readonly name: string;
   readonly machine: Machine;
   /** Throws a DocumentError for files that cannot be read as a configuration. */
   settings(files: Pick<FileView, 'read'>): RunSettings;
   stateFile(run: string): StateReader;
-  /** What a command came to, in the workflow's own words. */
+  /** The result of a command, in words. */
   summarize(view: RunView, rest: { readonly outcome: Outcome; readonly refusal: string | null }): RunSummary;
-  /** What lists show beside the phase: small, for it is kept with the run. */
+  /** The details in lists: small, for they are kept with the run. */
   listed(view: RunView): Details;
-  /** The command that leads on from a phase; null when there is none. */
+  /** The next command in a phase; null when there is none. */
   nextIn(run: string, phase: string | null): string | null;
   status(view: StatusView): StatusDetails;
-  /** Left out where runs are known by their journals only. */
   readonly foreign?: ForeignReader;
 }
 
 export interface Workflow extends WorkflowReader {
   readonly roles: Readonly<Record<string, Role>>;
-  /** Asked for when a dispatch is at hand: many commands make none, and prompts and tools take long to load. */
+  /** Loaded with the first dispatch: many commands make none, and prompts and tools take long to load. */
   dispatching(): Promise<Dispatching>;
   readonly checks: Readonly<Record<string, (context: CheckContext) => CheckResult | Promise<CheckResult>>>;
   readonly questions: Readonly<Record<string, (view: RunView) => Question>>;
@@ -262,19 +246,19 @@ export interface Workflow extends WorkflowReader {
   readonly decisions?: Readonly<Record<string, (view: RunView) => FreeQuestion>>;
   /** Folder (relative) whose content does not belong to the judged tree. */
   readonly controlFolder: string;
-  /** The run's own folder in it, where git ignores that: it is watched all the same, so that no role writes there unseen. */
+  /** The run's own folder in it where git ignores it: it is watched, so that no role writes there unseen. */
   watchedFolder?(run: string): string;
   /** Files (relative) of its configuration, the one that wins first. No role may write them. */
   readonly configPaths: readonly string[];
-  /** Everything a command needs before it becomes a signal; a problem is the caller's mistake and changes nothing. */
+  /** Turns a command into a signal; a problem is the caller's mistake and changes nothing. */
   enter(command: string, args: Readonly<Record<string, Json>>, view: RunView): Signal | UsageProblem;
   stateFile(run: string): StateFile;
-  /** Asked when a command that dispatched came to its end. */
+  /** A next step to offer after a command that dispatched. */
   offer?(view: RunView): Offer | null;
-  /** Where the journal is exported to once the run is over; null while it is not. */
+  /** The path the journal is exported to once the run is over; null while it is not. */
   exportTo(view: RunView): string | null;
-  /** What `undo` writes into the control folder, so that it fits the code again. */
+  /** Writes of `undo` to the control folder, so that it fits the code again. */
   undoWrites(view: RunView): readonly Write[];
-  /** What `undo` leaves of the workflow's own, in words. */
+  /** What `undo` keeps, in words. */
   readonly undoKeeps?: readonly string[];
 }

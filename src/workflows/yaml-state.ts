@@ -1,8 +1,7 @@
 /** What a state file in YAML shows. */
 
-import { keyLine } from '../documents/yaml.ts';
+import { keyLine, parseYaml } from '../documents/yaml.ts';
 import { inFile, readDocument } from '../documents/read-document.ts';
-import { parseYaml } from '../documents/yaml.ts';
 import { choose, never, table, withDefault } from '../schema/compound.ts';
 import { ifFits } from '../schema/lenient.ts';
 import type { Schema } from '../schema/schema.ts';

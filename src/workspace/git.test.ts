@@ -80,7 +80,7 @@ describe('git', () => {
     );
     expect(failure).toBeInstanceOf(GitFailed);
     expect(failure).toMatchObject({
-      code: 'git_failed',
+      code: 'GitFailed',
       exitCode: 128,
       message: expect.stringContaining('Not a valid object name'),
     });

@@ -8,17 +8,17 @@ import { readText } from './files.ts';
 
 /** There is no work tree to work in: stop. */
 export class NotARepository extends Error {
-  readonly code = 'not_a_repository';
+  readonly code = 'NotARepository';
 }
 
 /** There is a repository without a work tree: stop. */
 export class BareRepository extends Error {
-  readonly code = 'bare_repository';
+  readonly code = 'BareRepository';
 }
 
 /** Git itself failed: stop, its last words are in the message. */
 export class GitFailed extends Error {
-  readonly code = 'git_failed';
+  readonly code = 'GitFailed';
   readonly exitCode: number | null;
   readonly stderr: string;
 

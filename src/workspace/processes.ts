@@ -17,7 +17,7 @@ export interface ProcessId {
 
 /** Processes outlived SIGKILL, so they hang in the kernel: stop, a person has to look. */
 export class StillRunning extends Error {
-  readonly code = 'still_running';
+  readonly code = 'StillRunning';
 }
 
 interface ProcessState extends ProcessId {

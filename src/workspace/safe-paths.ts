@@ -7,7 +7,7 @@ import { withFallback } from './entry.ts';
 
 /** The path would leave its root or is no path at all: stop, nothing was touched. */
 export class UnsafePath extends Error {
-  readonly code = 'unsafe_path';
+  readonly code = 'UnsafePath';
 }
 
 /**

@@ -15,7 +15,7 @@ import { resolveInside, UnsafePath } from './safe-paths.ts';
 
 /** Something of somebody's is in the way: stop, a person has to move it. */
 export class WorktreeInTheWay extends Error {
-  readonly code = 'worktree_exists';
+  readonly code = 'WorktreeExists';
   readonly file: string;
 
   constructor(file: string, message: string) {

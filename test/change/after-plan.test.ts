@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { contextFor } from '../../src/cli/context.ts';
 import { storeOf } from '../../src/cli/local-store.ts';
-import { quietly } from '../../src/cli/short-work.ts';
+import { compose } from '../../src/cli/compose.ts';
+import { accepted } from '../../src/cli/problem.ts';
 import { runCommand } from '../../src/runs/run-command.ts';
 import { readRunState } from '../../src/runtime/run-state.ts';
 import { workspaceFiles } from '../../src/runtime/workspace-files.ts';
@@ -50,11 +51,17 @@ function offerIn(root: string): Offer | null {
   return change.offer?.({ run: 'greet', snapshot, history, at, files: workspaceFiles(root) }) ?? null;
 }
 
-function planAgain(root: string) {
+async function planAgain(root: string) {
   const here = contextFor({ name: '', about: '', words: [], flags: {} }, bundled, () => root).repository();
   const intent = plan({ words: ['greet'], flags: {} });
   if (intent.kind !== 'command') throw new Error('planning is a command');
-  return quietly((host) =>
-    runCommand(here, changeSurface, { intent, choices: {} }, { host, interrupt: () => {}, notify: () => {} }),
-  );
+  const interrupted = new AbortController().signal;
+  const host = compose({ surfaces: [], person: null, observe: () => {}, interrupted });
+  const caller = { host, interrupt: () => {}, notify: () => {} };
+  try {
+    const order = { repository: here, surface: changeSurface, run: intent.run, intent, choices: {}, caller };
+    return accepted(await runCommand(order));
+  } finally {
+    await host.close();
+  }
 }

@@ -157,7 +157,7 @@ describe.concurrent('commands and ids', () => {
     for (const id of bad) {
       const ran = await change.repository.pawl(['change', 'plan', '--json', '--', id, 'Greet by name']);
       expect(ran.code, JSON.stringify(id)).toBe(2);
-      expect(JSON.parse(ran.stdout).diagnostics[0].code).toBe('invalid_id');
+      expect(JSON.parse(ran.stdout).diagnostics[0].code).toBe('InvalidChangeId');
       for (const control of ['\u0007', '\u001b']) expect(ran.stderr).not.toContain(control);
     }
     for (const verb of ['impl', 'archive', 'status']) {
@@ -233,7 +233,7 @@ describe.concurrent('commands and ids', () => {
     ]) {
       const ran = await repository.pawl(['change', ...args, '--json'], { cwd });
       expect(ran.code, args.join(' ')).toBe(2);
-      expect(JSON.parse(ran.stdout).diagnostics[0].code).toBe('not_a_repository');
+      expect(JSON.parse(ran.stdout).diagnostics[0].code).toBe('NotARepository');
     }
     expect(everything(change)).toEqual(before);
   });

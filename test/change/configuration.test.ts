@@ -30,7 +30,7 @@ test('pawl.toml overrules agentd/config.toml key by key, and a mistyped role is 
   expect(json['budget']['limits']).toMatchObject({ dispatches: 9, tokens: 5_000_000 });
   const warning = 'pawl.toml:3: no bundled workflow has the role "challengr"; did you mean "challenger"?';
   expect(json['diagnostics']).toEqual([
-    { severity: 'warning', code: 'config', message: warning, target: 'pawl.toml', fix: null },
+    { severity: 'warning', code: 'UnknownSetting', message: warning, target: 'pawl.toml', fix: null },
   ]);
   expect(ran.stderr).not.toContain(note);
 });

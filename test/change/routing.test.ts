@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import type { Fault } from '../../src/engine/machine.ts';
 import { branchesOf, stateOf } from '../../src/engine/transition.ts';
-import { machine } from '../../src/workflows/change/machine.ts';
+import { machine } from '../../src/workflows/change/transition-table.ts';
 import { routeInWords, routingRows, type Row } from '../routing-rows.ts';
 
 const rows: readonly Row[] = [

@@ -76,10 +76,10 @@ test.concurrent('undo leaves what a person edited afterwards, and says so', asyn
   change.repository.write('src/own.mjs', 'export {};\n');
   const { stdout, code } = await change.repository.pawl(['undo', id]);
   expect(code).toBe(0);
-  expect(stdout).toMatch(/put back as before the run:\n {2}src\/1\.2\.mjs\n {2}src\/greet\.mjs\n/);
-  expect(stdout).toMatch(/not touched, because somebody changed them[^]*src\/1\.1\.mjs\n/);
+  expect(stdout).toMatch(/restored as before the run:\n {2}src\/1\.2\.mjs\n {2}src\/greet\.mjs\n/);
+  expect(stdout).toMatch(/not touched, because they were changed since[^]*src\/1\.1\.mjs\n/);
   expect(stdout).toMatch(
-    /not taken back: the plan and its reviews, the journal[^]*phase=challenged\nNext: pawl change impl greet/,
+    /not undone: the plan and its reviews, the journal[^]*phase=challenged\nNext: pawl change impl greet/,
   );
   expect(stdout).not.toContain('own.mjs');
   expect([...codeOf(change).keys()]).toEqual(['1.1.mjs', 'greet.mjs', 'own.mjs']);

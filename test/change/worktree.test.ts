@@ -108,7 +108,7 @@ test('[change/worktree/copy-stays-inside] a path that leads outside is refused b
   for (const path of ['../secret', '/etc/passwd', '.git/config', 'a/../../b', './x', '']) {
     const change = project(context, planned, settings(`copy = [${JSON.stringify(path)}]`));
     const ran = await plan(change, '--worktree');
-    expect([ran.code, ran.json['diagnostics'][0].code], path).toEqual([2, 'document']);
+    expect([ran.code, ran.json['diagnostics'][0].code], path).toEqual([2, 'InvalidDocument']);
     expect(ran.stderr).toMatch(/config\.toml:\d+: worktree\.copy is/);
     expect(existsSync(worktreeOf(change))).toBe(false);
   }
@@ -116,7 +116,7 @@ test('[change/worktree/copy-stays-inside] a path that leads outside is refused b
   writeFileSync(join(change.repository.folder, 'outside'), secret);
   symlinkSync('../outside', join(change.repository.root, 'link'));
   const ran = await plan(change, '--worktree');
-  expect([ran.code, ran.json['diagnostics'][0].code]).toEqual([2, 'unsafe_path']);
+  expect([ran.code, ran.json['diagnostics'][0].code]).toEqual([2, 'UnsafePath']);
   expect([existsSync(worktreeOf(change)), existsSync(change.repository.runFolder('change', id))]).toEqual([
     false,
     false,
@@ -129,7 +129,7 @@ test('[change/worktree/setup-fails] exit 1 names the output; the same command tr
   writeFileSync(fail, '');
   const failed = await plan(change, '--worktree');
   const output = join(change.repository.runFolder('change', id), 'setup/output-1.log');
-  expect([failed.code, failed.json['diagnostics'][0]]).toMatchObject([1, { code: 'setup_failed', target: output }]);
+  expect([failed.code, failed.json['diagnostics'][0]]).toMatchObject([1, { code: 'SetupFailed', target: output }]);
   expect(failed.stderr).toMatch(/exited with status 7/);
   expect(readFileSync(output, 'utf8')).toBe('setting up\n');
   expect(journalOf(change, id).map(({ type }) => type)).toEqual(['created']);
@@ -175,7 +175,7 @@ test('[change/worktree/setup-fails] Ctrl-C ends the setup, exits 130, and the sa
   const { change, ended, alive, goOn, kill } = await waitingForSetup(context);
   kill('SIGINT');
   const ran = await ended;
-  expect([ran.code, JSON.parse(ran.stdout).diagnostics[0]]).toMatchObject([130, { code: 'interrupted' }]);
+  expect([ran.code, JSON.parse(ran.stdout).diagnostics[0]]).toMatchObject([130, { code: 'Interrupted' }]);
   expect(alive()).toBe(0);
   for (const verb of ['cancel', 'undo', 'diff']) {
     const other = await change.pawl(verb, id);
@@ -209,7 +209,7 @@ test('[change/worktree/nothing-before-it-may-begin] a mistake makes no worktree'
   expect((await change.repository.pawl(args)).code).toBe(2);
   change.repository.git('branch', `change/${id}`);
   const taken = await plan(change, '--worktree');
-  expect([taken.code, taken.json['diagnostics'][0].code]).toEqual([2, 'branch_exists']);
+  expect([taken.code, taken.json['diagnostics'][0].code]).toEqual([2, 'BranchExists']);
   expect(existsSync(worktreeOf(change))).toBe(false);
   expect(change.repository.git('worktree', 'list').trim().split('\n')).toHaveLength(1);
 });

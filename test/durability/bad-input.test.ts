@@ -179,7 +179,7 @@ describe.concurrent('what stands in the way', () => {
     const removed = 'rmdir "$PWD" && exec "$0" "$1" runs';
     const ran = spawnSync('sh', ['-c', removed, process.execPath, program], { cwd, encoding: 'utf8' });
     expect(ran.status, ran.stderr).toBe(2);
-    expect(ran.stderr).toContain('the current folder does not exist any more');
+    expect(ran.stderr).toContain('the current folder no longer exists');
   });
 });
 
@@ -206,7 +206,7 @@ describe.concurrent('a journal that was damaged', () => {
     for (const args of commands) {
       const ran = await change.pawl(...args);
       expect(ran.code, `${args.join(' ')}: ${ran.stderr}`).toBe(1);
-      expect(ran.json['diagnostics'][0]).toMatchObject({ code: 'journal_corrupt' });
+      expect(ran.json['diagnostics'][0]).toMatchObject({ code: 'JournalCorrupt' });
       expect(ran.stderr).toMatch(/journal\.jsonl: record \d+ is damaged/);
     }
     expect(filesOf(change.repository)).toEqual(before);

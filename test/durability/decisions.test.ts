@@ -43,7 +43,7 @@ describe.concurrent('an answer while nobody works on the run', () => {
     expect((await change.pawl('answer', run, 'revision', 'implement_anyway')).code).toBe(0);
     const second = await change.pawl('answer', run, 'revision', 'continue');
     expect(second.code).toBe(4);
-    expect(second.json['diagnostics'][0].code).toBe('no_decision');
+    expect(second.json['diagnostics'][0].code).toBe('NoPendingDecision');
     expect(answersOf(change)).toHaveLength(1);
     expect(stateOf(change)?.snapshot.state).toBe('challenged');
   });
@@ -81,7 +81,7 @@ describe.concurrent('an answer while nobody works on the run', () => {
     change.repository.write(path, change.repository.read(path).replace('Do 1.1', 'Do it well'));
     const ran = await change.pawl('answer', run, 'revision', 'implement_anyway');
     expect(ran.code).toBe(4);
-    expect(ran.json['diagnostics'][0].code).toBe('withdrawn');
+    expect(ran.json['diagnostics'][0].code).toBe('QuestionWithdrawn');
     expect(answersOf(change)).toEqual([]);
   });
 });
@@ -136,7 +136,7 @@ describe.concurrent('an answer while a process works on the run', () => {
     const work = await startUntil(change, ['change', 'plan', run, 'Greet'], { step: 'propose' });
     const ran = await change.pawl('answer', run, 'revision', 'continue');
     expect(ran.code).toBe(4);
-    expect(ran.json['diagnostics'][0].code).toBe('no_decision');
+    expect(ran.json['diagnostics'][0].code).toBe('NoPendingDecision');
     work.child.kill('SIGINT');
     expect((await work.ended).code).toBe(130);
   });
@@ -211,7 +211,7 @@ describe.concurrent('an agent', () => {
       env: { PAWL_DISPATCH: 'anything' },
     });
     expect(ran.code, ran.stderr).toBe(4);
-    expect(JSON.parse(ran.stdout).diagnostics[0].code).toBe('agent_refused');
+    expect(JSON.parse(ran.stdout).diagnostics[0].code).toBe('AgentNotAllowed');
     expect(filesOf(change.repository)).toEqual(before);
     expect(recordsOf(change)).toEqual(records);
   });

@@ -5,7 +5,7 @@ import { closeSync, cpSync, mkdirSync, mkdtempSync, openSync, rmSync, writeSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { leaseOptions } from '../../src/cli/local-store.ts';
+import { livenessOf, thisProcess } from '../../src/cli/local-store.ts';
 import { Journal, JournalUnwritable, readJournal } from '../../src/store/journal.ts';
 import { Lease } from '../../src/store/lease.ts';
 import type { Entry } from '../../src/store/record.ts';
@@ -101,7 +101,7 @@ describe.skipIf(disk === undefined)('on a file system of its own', () => {
 
   test('J4: a record that does not fit leaves nothing behind, and a smaller one follows the one before it', () => {
     const runFolder = mkdtempSync(join(place, 'run-'));
-    const lease = Lease.acquire(runFolder, leaseOptions(false));
+    const lease = Lease.acquire(runFolder, { self: thisProcess(), livenessOf, now: () => Date.now(), force: false });
     const journal = new Journal(runFolder, { lease, now: () => Date.now(), stateVersion: 0 });
     const filed = (bytes: number): Entry => ({
       type: 'report.filed',

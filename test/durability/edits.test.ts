@@ -78,7 +78,7 @@ describe.concurrent('after a kill in the middle of a dispatch', () => {
     const records = recordsOf(change);
     const ran = await change.change('impl', run);
     expect(ran.code).toBe(3);
-    expect(ran.json['diagnostics'][0]).toMatchObject({ code: 'person_needed' });
+    expect(ran.json['diagnostics'][0]).toMatchObject({ code: 'PersonNeeded' });
     for (const path of Object.keys(byHand)) expect(ran.stderr).toContain(path);
     expect(ran.json['diagnostics'][0].fix).toMatch(/--edits keep.*--edits discard/);
     expect(filesOf(change.repository)).toEqual(before);

@@ -224,7 +224,7 @@ describe.concurrent('cancel', () => {
     expect(stateOf(change)?.snapshot.state).toBe('proposed');
     const again = await change.pawl('cancel', run);
     expect(again.code).toBe(4);
-    expect(again.json['diagnostics'][0].code).toBe('nothing_to_cancel');
+    expect(again.json['diagnostics'][0].code).toBe('NothingToCancel');
   });
 });
 

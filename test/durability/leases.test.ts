@@ -37,7 +37,7 @@ describe.concurrent('two processes at the same moment', () => {
     const pair = [start(change, plan), start(change, plan)] as const;
     const [ran, loser] = await Promise.race(pair.map(async (work, index) => [await work.ended, index] as const));
     expect(ran.code, ran.stderr).toBe(6);
-    expect(JSON.parse(ran.stdout)).toMatchObject({ exitCode: 6, diagnostics: [{ code: 'locked' }] });
+    expect(JSON.parse(ran.stdout)).toMatchObject({ exitCode: 6, diagnostics: [{ code: 'RunLocked' }] });
     const winner = pair[1 - loser] ?? pair[0];
     expect(ran.stderr).toContain(`pid ${winner.child.pid}`);
     await until('the winner is at work', () => agentsOf(change.repository).length > 0);
@@ -102,7 +102,7 @@ describe.concurrent('a run that somebody works on', () => {
     expect(taken.code, taken.stderr).toBe(0);
     const lost = await work.ended;
     expect(lost.code).toBe(75);
-    expect(JSON.parse(lost.stdout)).toMatchObject({ exitCode: 75, diagnostics: [{ code: 'lease_lost' }] });
+    expect(JSON.parse(lost.stdout)).toMatchObject({ exitCode: 75, diagnostics: [{ code: 'LeaseLost' }] });
     const epochs = recordsOf(change).map(({ epoch }) => epoch);
     expect(epochs).toEqual(epochs.toSorted((left, right) => left - right));
   });

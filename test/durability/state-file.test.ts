@@ -332,7 +332,7 @@ describe.concurrent('without a journal, as in a fresh clone', () => {
     for (const verb of ['impl', 'plan']) {
       const ran = await change.change(verb, run);
       expect(ran.code).toBe(3);
-      expect(ran.json['diagnostics'][0]).toMatchObject({ code: 'state_without_journal', target: statePath });
+      expect(ran.json['diagnostics'][0]).toMatchObject({ code: 'StateWithoutJournal', target: statePath });
       expect(ran.stderr).toContain('--accept-state');
     }
     expect(filesOf(change.repository)).toEqual(before);

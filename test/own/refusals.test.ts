@@ -33,7 +33,7 @@ describe('a workflow the verifier refutes', () => {
     const docs = DocsRepository.create({ [definitionPath]: unproven });
     const refused = await docs.start();
     expect(refused.code).toBe(2);
-    expect(refused.json['diagnostics']).toMatchObject([{ code: 'unproven' }]);
+    expect(refused.json['diagnostics']).toMatchObject([{ code: 'WorkflowUnproven' }]);
     expect(refused.stderr).toContain('the workflow docs-review is not proven: ');
     expect(refused.stderr).toContain('published');
     expect(refused.stderr).toContain('--unproven runs it all the same, which is recorded');
@@ -95,7 +95,7 @@ describe('a workflow the verifier refutes', () => {
     const refused = await docs.pawl('retry', 'install');
     expect(refused.code).toBe(2);
     expect(refused.stderr).toContain('is not proven');
-    expect(refused.stderr).toContain('mend it, or put it back');
+    expect(refused.stderr).toContain('fix it, or restore it');
     docs.repository.write(definitionPath, definition);
     expect((await docs.pawl('retry', 'install')).code).toBe(3);
   });
@@ -127,7 +127,7 @@ describe('a definition that cannot be read', () => {
     [
       'a placeholder that stands for nothing',
       { 'workflows/prompts/review.md': 'Review\n\n{{pgae}}\n' },
-      'workflows/prompts/review.md:3: {{pgae}} stands for nothing; expected {{page}}',
+      'workflows/prompts/review.md:3: {{pgae}} is no placeholder; expected {{page}}',
     ],
     [
       'a missing file',

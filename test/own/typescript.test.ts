@@ -147,7 +147,7 @@ describe('pawl new workflow', () => {
     expect(tested.stdout).toMatch(/^# fail 0$/m);
     const again = await docs.run(['new', 'workflow', 'notes-2', ...flags]);
     expect(again.code).toBe(2);
-    expect(again.stderr).toContain(`there is a file workflows/notes-2.${language} already`);
+    expect(again.stderr).toContain(`the file workflows/notes-2.${language} already exists`);
   });
 
   test.concurrent('a name that cannot be one, an agent, and a list a person must mend', async () => {

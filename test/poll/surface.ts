@@ -29,7 +29,7 @@ export const pollSurface: WorkflowSurface = {
   begin: 'pawl poll ask <poll> "<subject>"',
   isRunName: (text) => /^[a-z]+$/.test(text),
   matches: (word, run) => (word === run ? 'name' : null),
-  invalidName: (word) => ({ code: 'invalid_poll', message: `${word} cannot name a poll`, fix: 'use letters' }),
+  invalidName: (word) => ({ code: 'InvalidPollName', message: `${word} cannot name a poll`, fix: 'use letters' }),
   notFound: (word) => ({ code: 'PollNotFound', message: `there is no poll ${word}`, fix: 'ask it' }),
   list: {
     plural: 'polls',

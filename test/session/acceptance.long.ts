@@ -164,7 +164,7 @@ test.concurrent('[session/table/integrate-red] [session/integrate/checks] a red 
   ]);
   const input = session.inputOf('fix_build_code');
   expect(input['integrator_says']).toBe('The code is wrong, not the build.');
-  expect(input['to_mend']['summary']).toContain('ci: node ci.mjs');
+  expect(input['to_fix']['summary']).toContain('ci: node ci.mjs');
   expect(input['repo_state']).toMatchObject({ branch: 'main', ci_status: 'red', last_failed_step: 'ci: node ci.mjs' });
   expect(session.status['last_ci_result']).toBe('green');
   expect(session.status['retry_counts']['meta']['FIX_BUILD']).toBe(1);

@@ -155,13 +155,16 @@ describe.concurrent('which session is meant', () => {
 
 /** What becomes of each folder in test/fixtures/sessions: the phase it is taken over to, or why it is refused. */
 const takenOver: Readonly<Record<string, { readonly phase: string; readonly put: RegExp }>> = {
-  'answers-that-are-none': { phase: 'ASK_USER', put: /UD-1 is answered without an answer; it is pending again/ },
-  'bare-text-decisions': { phase: 'ASK_USER', put: /the bare text "Which separator shall be used\?"; it becomes UD-8/ },
-  'counts-of-another-tool': { phase: 'APPROVE_DESIGN', put: /retry_counts\.T-001 names no kind/ },
-  'gate-asked-twice': { phase: 'ASK_USER', put: /UD-APPROVE-DESIGN stands there twice/ },
-  'lost-in-ask-user': { phase: 'ASK_USER', put: /UD-1: state_context is "ASK_USER"/ },
-  'nothing-but-a-state': { phase: 'APPROVE_DESIGN', put: /current_state "implement-loop" is read as IMPLEMENT_LOOP/ },
-  shouting: { phase: 'BLOCKED', put: /mode "Lean mode" is read as lean/ },
+  'answers-that-are-none': { phase: 'ASK_USER', put: /user_decisions\[0\]\.status is "answered"; read as "pending"/ },
+  'bare-text-decisions': { phase: 'ASK_USER', put: /The bare text "Which separator shall be used\?" is read as UD-8/ },
+  'counts-of-another-tool': { phase: 'APPROVE_DESIGN', put: /retry_counts\.T-001 is 2; read as/ },
+  'gate-asked-twice': { phase: 'ASK_USER', put: /UD-APPROVE-DESIGN is there twice/ },
+  'lost-in-ask-user': { phase: 'ASK_USER', put: /user_decisions\[0\]\.state_context is "ASK_USER"/ },
+  'nothing-but-a-state': {
+    phase: 'APPROVE_DESIGN',
+    put: /current_state is "implement-loop"; read as "IMPLEMENT_LOOP"/,
+  },
+  shouting: { phase: 'BLOCKED', put: /mode is "Lean mode"; read as "lean"/ },
 };
 const refusedStatus: Readonly<Record<string, RegExp>> = {
   'a-list': /status\.json:1: found \["DESIGN"\]; expected an object with current_state/,

@@ -261,5 +261,5 @@ test.concurrent('[session/table/pass-with-notes] [session/review/notes] a note t
   expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('N1')]);
   const on = await session.resume({ 'UD-1': 'N1' });
   expect([on.code, worked(on, 5).slice(0, 3)]).toEqual([0, ['fix_review:reported', 'review:passed', 'qa:passed']]);
-  expect(session.inputOf('fix_review')['to_mend']['findings']).toEqual([comment]);
+  expect(session.inputOf('fix_review')['to_fix']['findings']).toEqual([comment]);
 });

@@ -100,10 +100,10 @@ describe('a gate', () => {
     expect(session.read('status.json')).toBe(before);
   });
 
-  test.concurrent('[session/decisions/gates-never-cancelled] it cannot be passed over', async () => {
+  test.concurrent('[session/decisions/gates-never-cancelled] it cannot be skipped', async () => {
     const session = design.copy();
-    const refused = await session.pawl('answer', session.run, gate, '--cancel');
-    expect([refused.code, refused.stderr]).toEqual([4, expect.stringContaining('cannot be passed over')]);
+    const refused = await session.pawl('answer', session.run, gate, '--skip');
+    expect([refused.code, refused.stderr]).toEqual([4, expect.stringContaining('cannot be skipped')]);
     expect(session.decision(gate)?.['status']).toBe('pending');
   });
 
@@ -241,11 +241,11 @@ describe('a question of two parts', () => {
     expect(worked(half)).toHaveLength(4);
   });
 
-  test.concurrent('[session/decisions/partial] [session/decisions/security-never-cancelled] one that is passed over is cancelled with the reason; a security question cannot be', async () => {
+  test.concurrent('[session/decisions/partial] [session/decisions/security-never-cancelled] one that is skipped is cancelled with the reason; a security question cannot be', async () => {
     const session = asking.copy([code(), review()]);
-    const refused = await session.pawl('answer', session.run, 'UD-2', '--cancel');
-    expect([refused.code, refused.stderr]).toEqual([4, expect.stringContaining('UD-2 cannot be passed over')]);
-    const passed = await session.pawl('answer', session.run, 'UD-1', '--cancel');
+    const refused = await session.pawl('answer', session.run, 'UD-2', '--skip');
+    expect([refused.code, refused.stderr]).toEqual([4, expect.stringContaining('UD-2 cannot be skipped')]);
+    const passed = await session.pawl('answer', session.run, 'UD-1', '--skip');
     expect([passed.code, passed.json['next']]).toEqual([0, `pawl answer ${session.run} UD-2 "<answer>"`]);
     expect(session.decision('UD-1')).toMatchObject({
       status: 'cancelled',
@@ -263,7 +263,7 @@ describe('a question of two parts', () => {
     const session = asking.copy();
     for (const id of ['UD-9', 'UD-REVIEW-STRATEGY']) {
       const refused = await session.answer(id, 'yes');
-      expect([refused.code, refused.stderr]).toEqual([2, expect.stringMatching(/is not open.*open are: UD-1, UD-2/s)]);
+      expect([refused.code, refused.stderr]).toEqual([2, expect.stringMatching(/is not open.*open: UD-1, UD-2/s)]);
     }
   });
 });

@@ -85,7 +85,7 @@ describe('the attempts are spent', () => {
     expect(session.inputOf('fix_review', 2)).toMatchObject({
       guidance: 'guidance: use a table',
       tried_before: ['fix_review: Tried way 1.'],
-      to_mend: { gate: 'review', summary: 'Still wrong.' },
+      to_fix: { gate: 'review', summary: 'Still wrong.' },
     });
     // The tests have attempts of their own, which are spent now.
     expect(session.status['retry_counts']['T-001']).toEqual({

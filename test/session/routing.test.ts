@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import type { Fault, Machine, State } from '../../src/engine/machine.ts';
 import { branchesOf } from '../../src/engine/transition.ts';
-import { machine as typed } from '../../src/workflows/session/machine.ts';
+import { machine as typed } from '../../src/workflows/session/transition-table.ts';
 import { routeInWords, routingRows, type Row } from '../routing-rows.ts';
 
 const machine: Machine = typed;

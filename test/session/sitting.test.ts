@@ -59,7 +59,7 @@ describe.skipIf(noTerminal !== null)(`at a terminal${why}`, () => {
     terminal.type('perhaps\n');
     await terminal.shows('This is not');
     terminal.type('go ahead\n');
-    await terminal.shows('UD-APPROVE-DESIGN is taken as: approved');
+    await terminal.shows('UD-APPROVE-DESIGN is understood as: approved');
     await terminal.shows('How are the changes reviewed?');
     expect(session.decision('UD-APPROVE-DESIGN')).toMatchObject({ status: 'answered', answer: 'approved' });
     await terminal.shows('Recommended: single-final');
@@ -71,7 +71,7 @@ describe.skipIf(noTerminal !== null)(`at a terminal${why}`, () => {
     });
   });
 
-  test('[session/decisions/partial] [session/decisions/security-never-cancelled] a part that is passed over is cancelled; a security question is asked again until it is answered', async () => {
+  test('[session/decisions/partial] [session/decisions/security-never-cancelled] a part that is skipped is cancelled; a security question is asked again until it is answered', async () => {
     const session = asking.copy([code()]);
     const terminal = resume(session);
     await terminal.shows('Which language?');
@@ -108,8 +108,8 @@ describe.skipIf(noTerminal !== null)(`at a terminal${why}`, () => {
     expect([handed.code, handed.json['next']], handed.stderr).toEqual([0, null]);
     await terminal.shows('May strangers be greeted?');
     expect(answersIn(session)[0]).toEqual(['answered', 'English']);
-    const refused = await session.pawl('answer', session.run, 'UD-2', '--cancel');
-    expect([refused.code, refused.stderr]).toEqual([4, expect.stringContaining('cannot be passed over')]);
+    const refused = await session.pawl('answer', session.run, 'UD-2', '--skip');
+    expect([refused.code, refused.stderr]).toEqual([4, expect.stringContaining('cannot be skipped')]);
     expect((await session.answer('UD-2', 'no')).code).toBe(0);
     expect(await terminal.ended).toBe(69);
     expect(answersIn(session)[1]).toEqual(['answered', 'no']);

@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { initialSnapshot } from '../../src/engine/snapshot.ts';
 import { transition } from '../../src/engine/transition.ts';
 import { snapshotsOn, type Sent } from '../../src/testing/walk.ts';
-import { machine } from '../../src/workflows/session/machine.ts';
-import { phaseOf } from '../../src/workflows/session/machine.ts';
+import { machine } from '../../src/workflows/session/transition-table.ts';
+import { phaseOf } from '../../src/workflows/session/transition-table.ts';
 
 const items = (...ids: readonly string[]) => ids.map((id) => ({ id, after: [] }));
 const work = (...ids: readonly string[]): Sent => ({ name: 'work', items: items(...ids) });

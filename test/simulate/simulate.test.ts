@@ -45,7 +45,7 @@ describe('the figures', () => {
     expect(other.stdout).toBe(one.stdout);
     expect(further.stdout).not.toBe(one.stdout);
     expect(one.stdout).toMatch(/^change: 500 simulated runs, with faults, seed 7\n/);
-    expect(one.stdout.trimEnd()).toMatch(/\nThe same again: pawl simulate change --runs 500 --seed 7 --faults$/);
+    expect(one.stdout.trimEnd()).toMatch(/\nRepeat: pawl simulate change --runs 500 --seed 7 --faults$/);
   });
 
   test('fit eighty columns, and are plain where there is no UTF-8', async () => {
@@ -134,7 +134,7 @@ describe('odds in a file', () => {
     const before = readFileSync(file, 'utf8');
     const refused = await simulate(['change', '--runs', '1', '--save', file]);
     expect(refused).toMatchObject({ code: 2, stdout: '' });
-    expect(refused.stderr).toContain(`there is a file ${file} already`);
+    expect(refused.stderr).toContain(`the file ${file} already exists`);
     expect(readFileSync(file, 'utf8')).toBe(before);
   });
 
@@ -202,7 +202,7 @@ describe('odds of real runs', () => {
     expect(document['diagnostics']).toEqual([
       expect.objectContaining({
         severity: 'warning',
-        code: 'journal_corrupt',
+        code: 'JournalCorrupt',
         message: expect.stringContaining('the journal of broken is left out: ') as unknown,
       }),
     ]);
@@ -220,8 +220,8 @@ describe('bad input ends with code 2 and says what to do', () => {
     [['change', '--seed', '1.5'], '--seed is "1.5"', 'give a whole number from 0 to 9007199254740991'],
     [['chnage'], 'there is no workflow "chnage"; did you mean change?', 'known here: change'],
     [[], 'pawl simulate needs <workflow>', 'pawl simulate <workflow>'],
-    [['change', '--odds', 'none.toml'], 'there is no file none.toml', '--save none.toml writes one'],
-    [['change', '--from-journals'], 'there is no run of change here to learn from', 'give --odds FILE'],
+    [['change', '--odds', 'none.toml'], 'there is no file none.toml', '--save none.toml'],
+    [['change', '--from-journals'], 'there is no run of change here to learn from', 'give --odds <file>'],
     [['change', '--from-journals', '--odds', 'x.toml'], 'there are --odds and --from-journals', 'give one of them'],
     [['change', '--fautls'], 'unknown flag "--fautls"; did you mean --faults?', '--help'],
   ])('%j', async (args, message, fix) => {

@@ -32,8 +32,8 @@ describe('pawl verify', () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/^change: proven: all \d+ states and [\d,]+ transitions explored\n/);
     expect(stdout).toContain('implement and fix require a current approval of the plan');
-    expect(stdout).toMatch(/plan → impl → archive: at least \d+ dispatches, at most .*·specs/);
-    expect(stdout).toMatch(/costs \$[\d.]+ to \$[\d.]+ \+ .* as a rule, .* at worst/);
+    expect(stdout).toMatch(/plan → impl → archive: at least \d+ agent calls, at most .*·specs/);
+    expect(stdout).toMatch(/usually costs \$[\d.]+ to \$[\d.]+ \+ .*, at worst .*/);
   });
 
   test('works outside of a repository', async () => {
@@ -49,7 +49,7 @@ describe('pawl verify', () => {
     expect(stdout).toContain('endless: refuted');
     expect(stdout).toContain('nothing leads to end');
     expect(stdout).toContain('write → write can go on for ever: no budget is spent on it and no person asked');
-    expect(stdout).toContain('and then, again and again:');
+    expect(stdout).toContain('then repeated for ever:');
     expect(stdout).toContain('spend a budget on one of its steps');
   });
 

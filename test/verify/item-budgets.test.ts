@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { Machine } from '../../src/engine/machine.ts';
 import { initialSnapshot, type Snapshot } from '../../src/engine/snapshot.ts';
 import { transition } from '../../src/engine/transition.ts';
-import { machine as sessionMachine } from '../../src/workflows/session/machine.ts';
+import { machine as sessionMachine } from '../../src/workflows/session/transition-table.ts';
 import { dispatchesFrom } from '../../src/verifier/dispatches-from.ts';
 import { valueOf } from '../../src/verifier/formula.ts';
 import { LongestPaths } from '../../src/verifier/longest-paths.ts';

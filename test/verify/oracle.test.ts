@@ -6,8 +6,8 @@ import { initialSnapshot } from '../../src/engine/snapshot.ts';
 import { transition } from '../../src/engine/transition.ts';
 import { toyMachine } from '../toy.ts';
 import { assuming, explore, type SpaceStep } from '../../src/verifier/space.ts';
-import { machine as change } from '../../src/workflows/change/machine.ts';
-import { machine as session } from '../../src/workflows/session/machine.ts';
+import { machine as change } from '../../src/workflows/change/transition-table.ts';
+import { machine as session } from '../../src/workflows/session/transition-table.ts';
 import { withRoutes } from './plant.fixture.ts';
 import { contextOf, renderForXstate, steppedByXstate } from './xstate.fixture.ts';
 

@@ -1,7 +1,7 @@
 /** Copies of a machine with one thing changed, past the compiler, which would not have it. */
 
 import type { Budget, Machine, Route, State } from '../../src/engine/machine.ts';
-import { machine as change } from '../../src/workflows/change/machine.ts';
+import { machine as change } from '../../src/workflows/change/transition-table.ts';
 
 export type StateEdit = Partial<Record<'kind' | 'role' | 'makes' | 'each' | 'outcome' | 'check', string | undefined>>;
 

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { verify } from '../../src/verifier/verifier.ts';
-import { machine as change } from '../../src/workflows/change/machine.ts';
+import { machine as change } from '../../src/workflows/change/transition-table.ts';
 import { withBudget, withRoutes, withState } from './plant.fixture.ts';
 import { describePlanted, type Planted } from './planted.fixture.ts';
 

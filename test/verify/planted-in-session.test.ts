@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import type { Machine, Route } from '../../src/engine/machine.ts';
 import { verify, type VerifyOptions } from '../../src/verifier/verifier.ts';
-import { machine } from '../../src/workflows/session/machine.ts';
+import { machine } from '../../src/workflows/session/transition-table.ts';
 import { withBudget, withRoutes, withState } from './plant.fixture.ts';
 import { describePlanted, type Planted } from './planted.fixture.ts';
 

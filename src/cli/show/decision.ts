@@ -5,21 +5,27 @@ import type { Question, QuestionPart } from '../../workflows/workflow.ts';
 import type { Style } from './screen.ts';
 import { aligned, plainLine, plainText, widthOf, wrapped } from './text.ts';
 
-/** The answer that only asks to see the files: whoever shows the question answers it by showing them. */
+/** The answer that only asks to see the files: the terminal answers it by showing them. */
 export const viewAnswer = 'view';
 
+type ShownQuestion = Pick<Question, 'title' | 'detail' | 'paths' | 'answers' | 'freeText'>;
+
 /** The question and, for each answer, the command that gives it. */
-export function decisionLines(run: string, { id, question, options }: PendingDecision, style: Style): string[] {
+export function decisionLines(
+  run: string,
+  { id, question, options }: Pick<PendingDecision, 'id' | 'options'> & { readonly question: ShownQuestion },
+  style: Style,
+): string[] {
   if (question.freeText) return [...questionLines(question, style), ...partLines(run, question, style)];
   const answers = options.filter((answer) => answer !== viewAnswer || question.paths.length === 0);
   const rows = answers.map((answer) => [
     style.cyan(`pawl answer ${run} ${id} ${answer}`),
     question.answers[answer] ?? '',
   ]);
-  return [...questionLines(question, style), ...aligned(rows).map((line) => `  ${line}`)];
+  return [...questionLines(question, style), ...aligned(rows, '  ')];
 }
 
-function partLines(run: string, { title, freeText }: Question, style: Style): string[] {
+function partLines(run: string, { title, freeText }: ShownQuestion, style: Style): string[] {
   const parts = freeText?.parts ?? [];
   return parts.flatMap((part) => [
     ...(part.text === title
@@ -47,12 +53,10 @@ function partRows(run: string, { id, answers }: QuestionPart, style: Style): str
   return [...likely, [command('"<answer>"'), likely.length > 0 ? 'in your own words' : '']];
 }
 
-/** As a shell takes it for one word. */
 function quoted(answer: string): string {
   return `"${plainLine(answer).replaceAll(/["\\$`]/g, String.raw`\$&`)}"`;
 }
 
-/** Title, detail and the files worth reading. */
 export function questionLines(
   { title, detail, paths }: Pick<Question, 'title' | 'detail' | 'paths'>,
   style: Style,

@@ -1,7 +1,7 @@
 /** Events as a run emits them, for tests of what is shown. */
 
 import { toneOf } from '../../engine/machine.ts';
-import { machine } from '../../workflows/change/machine.ts';
+import { machine } from '../../workflows/change/transition-table.ts';
 import type { DispatchEnded, DispatchStarted, RunEvent } from '../../runtime/host.ts';
 
 export const started = (over: Partial<DispatchStarted> = {}): DispatchStarted => ({

@@ -132,7 +132,7 @@ test('one answer of several is told by what it answers; own words by what they w
     '· answer                 noted: UD-1',
     '· answer                 noted: UD-2',
     '· answer                 answered: asking → done',
-    '· answer                 UD-3 is taken as: approved',
+    '· answer                 UD-3 is understood as: approved',
     '! warning                the state file could not be written',
   ]);
 });

@@ -2,18 +2,17 @@
  * The lines that stay: what happened in a run, one line for each transition.
  *
  * N1. A dispatch or check and the transition it caused are one line; a change of phase is a line of its own after it.
- * N2. No event is lost: what waits for its counterpart is told as soon as anything else happens.
+ * N2. No event is lost: an event that waits for its counterpart is shown as soon as anything else happens.
  */
 
-import { faults, type Tone } from '../../engine/machine.ts';
+import { isFault, type Tone } from '../../engine/machine.ts';
 import type { DispatchEnded, DispatchStarted, RunEvent } from '../../runtime/host.ts';
-import { dispatches, duration, money } from './figures.ts';
-import type { Style } from './screen.ts';
 import { figuresOf, type Columns } from './columns.ts';
+import { dispatches, duration, money } from './figures.ts';
 import { plainLine, plainText, widthOf } from './text.ts';
 
 type Moved = Extract<RunEvent, { type: 'moved' }>;
-type Finding = Extract<RunEvent, { type: 'check.ended' | 'dispatch.skipped' }>;
+type Ended = Extract<RunEvent, { type: 'check.ended' | 'dispatch.skipped' }>;
 
 const notesMax = 40;
 const problemLinesMax = 16;
@@ -21,17 +20,15 @@ const togetherColumnsMax = 110;
 
 export class Narrator {
   readonly #columns: Columns;
-  readonly #style: Style;
-  /** Whether beginnings are told too: where nothing else shows that something is going on. */
+  /** Whether beginnings are shown too: where nothing else shows that work is going on. */
   readonly #beginnings: boolean;
   #phase: string | null = null;
   #dispatch: DispatchStarted | null = null;
-  #held: Moved | Finding | null = null;
+  #held: Moved | Ended | null = null;
   #asked = false;
 
   constructor(columns: Columns, { beginnings }: { beginnings: boolean }) {
     this.#columns = columns;
-    this.#style = columns.style;
     this.#beginnings = beginnings;
   }
 
@@ -43,7 +40,7 @@ export class Narrator {
     }
     if (held && held.type !== 'moved' && event.type === 'moved') {
       this.#held = null;
-      return [...this.#found(held, event), ...this.#phaseLines(event.phase)];
+      return [...this.#checked(held, event), ...this.#phaseLines(event.phase)];
     }
     return [...this.flush(), ...this.#tellAlone(event)];
   }
@@ -53,11 +50,12 @@ export class Narrator {
     const held = this.#held;
     this.#held = null;
     if (!held) return [];
-    return held.type === 'moved' ? this.#moved(held) : this.#found(held, null);
+    return held.type === 'moved' ? this.#moved(held) : this.#checked(held, null);
   }
 
   #tellAlone(event: RunEvent): string[] {
-    const { symbols, bold, cyan, dim, yellow } = this.#style;
+    const { symbols, bold, cyan, dim, yellow } = this.#columns.style;
+    const beginning = (lines: () => string[]): string[] => (this.#beginnings ? lines() : []);
     switch (event.type) {
       case 'opened':
         this.#phase = event.phase;
@@ -67,7 +65,7 @@ export class Narrator {
       case 'warning':
         return this.#message(yellow('!'), 'warning', event.message);
       case 'preparing':
-        return this.#beginnings ? this.#message(symbols.started, 'preparing', event.what) : [];
+        return beginning(() => this.#message(symbols.started, 'preparing', event.what));
       case 'prepared':
         return [
           ...this.#message(symbols.small, 'prepared', 'the worktree is ready').map(dim),
@@ -83,17 +81,18 @@ export class Narrator {
         return [];
       case 'dispatch.started':
         this.#dispatch = event;
-        return this.#beginnings ? this.#started(event) : [];
+        return beginning(() => this.#started(event));
       case 'dispatch.ended':
         return this.#ended(event, null);
-      case 'waiting':
-        return this.#beginnings ? this.#waiting(event) : [];
+      case 'waiting': {
+        const what = `retry ${event.attempt} in ${duration(event.ms)}: ${plainLine(event.why)}`;
+        return beginning(() => this.#message(symbols.small, 'waiting', what));
+      }
       case 'asked':
         this.#asked = true;
-        if (!this.#beginnings) return [];
-        return this.#message('?', 'decision', `${event.decision} is put to a person`);
+        return beginning(() => this.#message('?', 'decision', `${event.decision} is put to a person`));
       case 'understood':
-        return this.#message(symbols.small, 'answer', `${event.decision} is taken as: ${event.as}`);
+        return this.#message(symbols.small, 'answer', `${event.decision} is understood as: ${event.as}`);
       case 'notified':
         if (event.problem !== null) return this.#message(yellow('!'), 'notify', event.problem);
         return this.#message(symbols.small, 'notify', 'the notify command ran').map(dim);
@@ -111,7 +110,7 @@ export class Narrator {
   #started(event: DispatchStarted): string[] {
     const { dispatches: left, costUsd } = event.remaining;
     return this.#columns.lines({
-      mark: this.#style.symbols.started,
+      mark: this.#columns.style.symbols.started,
       who: event.role,
       agent: event.agent,
       model: event.model,
@@ -121,7 +120,7 @@ export class Narrator {
   }
 
   #ended(event: DispatchEnded, move: Moved | null): string[] {
-    const { symbols, green, red } = this.#style;
+    const { symbols, green, red } = this.#columns.style;
     const started = this.#dispatch?.id === event.id ? this.#dispatch : null;
     this.#dispatch = null;
     const lines = this.#columns.lines({
@@ -136,19 +135,17 @@ export class Narrator {
     return [...lines, ...problem.flatMap((text) => this.#columns.below(text)).map(red)];
   }
 
-  /** A check with what it noted, or why a dispatch was not needed. */
-  #found(found: Finding, move: Moved | null): string[] {
-    const { symbols, dim } = this.#style;
-    const skipped = found.type === 'dispatch.skipped';
-    const what = skipped ? words(found.step) : this.#withSignal(words(found.check), found);
+  #checked(ended: Ended, move: Moved | null): string[] {
+    const { symbols, dim } = this.#columns.style;
+    const skipped = ended.type === 'dispatch.skipped';
     const lines = this.#columns.lines({
       mark: symbols.small,
       who: skipped ? 'skipped' : 'check',
-      what,
+      what: skipped ? words(ended.step) : this.#withSignal(words(ended.check), ended),
       ...(move && { to: words(move.to) }),
     });
-    const notes = skipped ? [found.why] : found.notes;
-    const paint = !skipped && found.tone !== null && found.tone !== 'quiet' ? (text: string) => text : dim;
+    const notes = skipped ? [ended.why] : ended.notes;
+    const paint = !skipped && ended.tone !== null && ended.tone !== 'quiet' ? (text: string) => text : dim;
     return this.#withNotes(lines, notes).map(paint);
   }
 
@@ -156,37 +153,35 @@ export class Narrator {
   #withNotes(lines: readonly string[], notes: readonly string[]): string[] {
     if (notes.length === 0) return [...lines];
     const all = notes.flatMap((note) => plainText(note).split('\n'));
-    const together = [...lines, all.join(` ${this.#style.symbols.dot} `)].join('  ');
+    const together = [...lines, all.join(` ${this.#columns.style.symbols.dot} `)].join('  ');
     if (widthOf(together) < Math.min(this.#columns.total(), togetherColumnsMax)) return [together];
     return [...lines, ...firstLines(all, notesMax).flatMap((text) => this.#columns.below(text))];
   }
 
-  /** A transition nobody's work led to: a person's command or answer, or a dispatch that could not be begun. */
+  /** A transition without work: a person's command or answer, or a dispatch that could not be begun. */
   #moved({ from, signal, to, phase, decision }: Moved): string[] {
-    const answers = this.#asked || decision !== undefined;
-    const who = faultNames.has(signal) ? 'stopped' : answers ? 'answer' : 'command';
+    const { symbols, dim } = this.#columns.style;
+    const isAnswer = this.#asked || decision !== undefined;
     this.#asked = false;
-    const { symbols, dim } = this.#style;
-    // One answer of several leads nowhere yet: then what it answered says more than where the run is.
+    // One answer of several leads nowhere yet: then the decision says more than where the run is.
     const stays = decision !== undefined && from === to;
-    const told = `${words(signal)}: ${stays ? plainLine(decision) : words(from)}`;
-    const what = faultNames.has(signal) ? this.#withSignal(words(from), { signal, tone: 'bad' }) : told;
-    const lines = this.#columns.lines({ mark: symbols.small, who, what, ...(!stays && { to: words(to) }) });
-    return [...(faultNames.has(signal) ? lines : lines.map(dim)), ...this.#phaseLines(phase)];
+    const target = stays ? {} : { to: words(to) };
+    const fault = isFault(signal);
+    const what = fault
+      ? this.#withSignal(words(from), { signal, tone: 'bad' })
+      : `${words(signal)}: ${stays ? plainLine(decision) : words(from)}`;
+    const who = fault ? 'stopped' : isAnswer ? 'answer' : 'command';
+    const lines = this.#columns.lines({ mark: symbols.small, who, what, ...target });
+    return [...(fault ? lines : lines.map(dim)), ...this.#phaseLines(phase)];
   }
 
   #phaseLines(phase: string | null): string[] {
     const before = this.#phase;
     this.#phase = phase;
     if (phase === before || phase === null) return [];
-    const { bold, cyan, symbols } = this.#style;
+    const { bold, cyan, symbols } = this.#columns.style;
     const what = `${before ?? 'new'} ${symbols.arrow} ${bold(phase)}`;
     return this.#columns.lines({ mark: cyan(symbols.phase), who: 'phase', what });
-  }
-
-  #waiting({ ms, attempt, why }: Extract<RunEvent, { type: 'waiting' }>): string[] {
-    const what = `retry ${attempt} in ${duration(ms)}: ${plainLine(why)}`;
-    return this.#message(this.#style.symbols.small, 'waiting', what);
   }
 
   #message(mark: string, who: string, message: string): string[] {
@@ -195,13 +190,11 @@ export class Narrator {
 
   #withSignal(what: string, { signal, tone }: { readonly signal: string; readonly tone: Tone | null }): string {
     if (tone === 'quiet') return what;
-    const { green, yellow, red } = this.#style;
+    const { green, yellow, red } = this.#columns.style;
     const paint = tone === null ? (text: string) => text : { good: green, warn: yellow, bad: red }[tone];
     return `${what}: ${paint(words(signal))}`;
   }
 }
-
-const faultNames: ReadonlySet<string> = new Set(faults);
 
 export function stepWords({ step, item }: { readonly step: string; readonly item: string | null }): string {
   return item === null ? words(step) : `${words(step)} ${plainLine(item)}`;

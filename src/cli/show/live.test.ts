@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { RunEvent } from '../../runtime/host.ts';
 import { Columns } from './columns.ts';
 import { checked, ended, moved, question, started } from './event-samples.fixture.ts';
-import { LivePresenter } from './live.ts';
+import { LivePresenter } from './presenter.ts';
 import { Narrator } from './lines.ts';
 import { styleOf } from './screen.ts';
 import { widthOf } from './text.ts';

@@ -1,10 +1,19 @@
-/** Shows people what a run does while it does it. */
+/**
+ * Shows the progress of a run. On a terminal, rows below the lines that stay are redrawn while work is going on.
+ *
+ * L1. The cursor waits at the start of the rows, so that redrawing them never touches a line above,
+ *     whatever a resize did to them.
+ * L2. A line that stays is written in place of the rows, which are drawn again below it.
+ * L3. While a person is asked, and after `close`, nothing is drawn.
+ */
 
-import type { RunEvent } from '../../runtime/host.ts';
-import { Narrator } from './lines.ts';
-import { LivePresenter, type Clock } from './live.ts';
+import { unknownUsage, type Usage } from '../../engine/usage.ts';
+import type { DispatchStarted, RunEvent } from '../../runtime/host.ts';
+import { Columns, figuresOf } from './columns.ts';
+import { dispatches, duration, money } from './figures.ts';
+import { Narrator, stepWords, words } from './lines.ts';
 import { screenOf, type Screen, type Style } from './screen.ts';
-import { Columns } from './columns.ts';
+import { cut, padEnd, plainLine, widthOf } from './text.ts';
 
 export interface Presenter {
   /** Colours and symbols that suit where this presenter writes. */
@@ -20,25 +29,11 @@ export interface Presenter {
 /** With `--json` standard output belongs to the document, so people read on standard error. */
 export function presenterFor({ json }: { json: boolean }): Presenter {
   const screen = screenOf(json ? process.stderr : process.stdout);
-  return screen.live ? livePresenter(screen) : linePresenter(screen);
-}
-
-/** Even a sudden exit leaves the terminal tidy. */
-function livePresenter(screen: Screen): Presenter {
+  if (!screen.live) return linePresenter(screen);
   const live = new LivePresenter(screen, realClock);
-  const tidy = (): void => live.close();
-  process.once('exit', tidy);
-  return {
-    style: live.style,
-    observe: (event) => live.observe(event),
-    say: (line) => live.say(line),
-    suspend: () => live.suspend(),
-    resume: () => live.resume(),
-    close: () => {
-      process.off('exit', tidy);
-      live.close();
-    },
-  };
+  // Even a sudden exit leaves the terminal tidy.
+  process.once('exit', () => live.close());
+  return live;
 }
 
 /** One line for each thing that happens; for logs, pipes and dumb terminals. */
@@ -65,3 +60,191 @@ const realClock: Clock = {
     return () => clearInterval(timer);
   },
 };
+
+export interface Clock {
+  now(): number;
+  /** Calls `tick` again and again until the returned function is called. */
+  every(ms: number, tick: () => void): () => void;
+}
+
+/** What is going on; times are in milliseconds of the clock. */
+type Activity =
+  | {
+      readonly kind: 'dispatch';
+      readonly started: DispatchStarted;
+      readonly sinceMs: number;
+      readonly usage: Usage;
+      readonly output: string;
+    }
+  | { readonly kind: 'check' | 'preparing'; readonly what: string; readonly sinceMs: number }
+  | { readonly kind: 'waiting'; readonly untilMs: number; readonly attempt: number; readonly why: string };
+
+const beginnings = new Set<RunEvent['type']>(['dispatch.started', 'check.started', 'preparing']);
+const frameMs = 100;
+const outputCharsMax = 1_000;
+const outputColumnsMin = 20;
+const tableColumnsMax = 100;
+const clearToEnd = '\u001B[J';
+const clearLine = '\u001B[K';
+
+export class LivePresenter {
+  readonly style: Style;
+  readonly #screen: Screen;
+  readonly #clock: Clock;
+  readonly #columns: Columns;
+  readonly #narrator: Narrator;
+  #doing: Activity | null = null;
+  #drawn = false;
+  #asking = false;
+  #frame = 0;
+  #stopTicking: (() => void) | null = null;
+
+  constructor(screen: Screen, clock: Clock) {
+    this.style = screen.style;
+    this.#screen = screen;
+    this.#clock = clock;
+    this.#columns = new Columns(screen.style, () => screen.columns());
+    this.#narrator = new Narrator(this.#columns, { beginnings: false });
+  }
+
+  observe(event: RunEvent): void {
+    const lines = this.#narrator.tell(event);
+    this.#doing = this.#doingAfter(event);
+    this.#tickWhileDoing();
+    if (lines.length > 0 || this.#doing === null || beginnings.has(event.type)) this.#show(lines);
+  }
+
+  say(line: string): void {
+    this.#show([...this.#narrator.flush(), line]);
+  }
+
+  suspend(): void {
+    this.#show(this.#narrator.flush());
+    this.#asking = true;
+    this.#clear();
+  }
+
+  resume(): void {
+    this.#asking = false;
+    this.#show([]);
+  }
+
+  close(): void {
+    this.#doing = null;
+    this.#tickWhileDoing();
+    this.#show(this.#narrator.flush());
+  }
+
+  #doingAfter(event: RunEvent): Activity | null {
+    const doing = this.#doing;
+    switch (event.type) {
+      case 'dispatch.started':
+        return { kind: 'dispatch', started: event, sinceMs: this.#clock.now(), usage: unknownUsage, output: '' };
+      case 'check.started':
+        return { kind: 'check', what: words(event.check), sinceMs: this.#clock.now() };
+      case 'preparing':
+        return { kind: 'preparing', what: plainLine(event.what), sinceMs: this.#clock.now() };
+      case 'waiting':
+        return { kind: 'waiting', untilMs: this.#clock.now() + event.ms, attempt: event.attempt, why: event.why };
+      case 'dispatch.output':
+        return doing?.kind === 'dispatch' ? { ...doing, output: lastLine(event.text) || doing.output } : doing;
+      case 'dispatch.usage':
+        return doing?.kind === 'dispatch' ? { ...doing, usage: event.usage } : doing;
+      case 'report.filed':
+        return doing?.kind === 'dispatch' ? { ...doing, output: `filed ${plainLine(event.tool)}` } : doing;
+      case 'dispatch.ended':
+      case 'check.ended':
+      case 'prepared':
+      case 'asked':
+      case 'rested':
+        return null;
+      default:
+        return doing;
+    }
+  }
+
+  #tickWhileDoing(): void {
+    if (this.#doing && !this.#stopTicking) {
+      this.#stopTicking = this.#clock.every(frameMs, () => {
+        this.#frame += 1;
+        this.#show([]);
+      });
+    } else if (!this.#doing) {
+      this.#stopTicking?.();
+      this.#stopTicking = null;
+    }
+  }
+
+  /** L1, L2: one write, so that nothing flickers. */
+  #show(lines: readonly string[]): void {
+    const rows = this.#asking || !this.#doing ? [] : this.#rows(this.#doing);
+    if (lines.length === 0 && rows.length === 0) return this.#clear();
+    const above = lines.map((line) => `${line}${this.#drawn ? clearLine : ''}\n`).join('');
+    const below = rows.map((row) => `${row}${clearLine}`).join('\n');
+    const up = rows.length > 1 ? `\u001B[${rows.length - 1}A` : '';
+    const clear = this.#drawn || rows.length > 0 ? clearToEnd : '';
+    this.#screen.write(`${this.#drawn ? '\r' : ''}${above}${below}${clear}${up}${rows.length > 0 ? '\r' : ''}`);
+    this.#drawn = rows.length > 0;
+  }
+
+  #clear(): void {
+    if (this.#drawn) this.#screen.write(`\r${clearToEnd}`);
+    this.#drawn = false;
+  }
+
+  /** No row is as wide as the terminal, so that none wraps. */
+  #rows(doing: Activity): string[] {
+    const { spinner, ellipsis } = this.style.symbols;
+    const mark = this.style.cyan(spinner[this.#frame % spinner.length] ?? '');
+    const room = this.#columns.total() - 1;
+    return rowsOf(doing, this.#columns, { nowMs: this.#clock.now(), mark }).map((row) => cut(row, room, ellipsis));
+  }
+}
+
+/** An agent's output may be long; only what can be seen of its last line is looked at. */
+function lastLine(text: string): string {
+  const end = text.trimEnd();
+  const start = Math.max(end.lastIndexOf('\n'), end.lastIndexOf('\r')) + 1;
+  return plainLine(end.slice(start, start + outputCharsMax));
+}
+
+function rowsOf(doing: Activity, columns: Columns, { nowMs, mark }: { nowMs: number; mark: string }): string[] {
+  switch (doing.kind) {
+    case 'dispatch': {
+      const { started, sinceMs, usage } = doing;
+      const line = columns.row({
+        mark,
+        who: started.role,
+        agent: started.agent,
+        model: started.model,
+        what: stepWords(started),
+        figures: figuresOf(nowMs - sinceMs, usage, { ended: false }),
+      });
+      return [line, outputRow(doing, columns)];
+    }
+    case 'check':
+    case 'preparing': {
+      const figures = duration(nowMs - doing.sinceMs).padStart(6);
+      return [columns.row({ mark, who: doing.kind, what: doing.what, figures })];
+    }
+    case 'waiting': {
+      const left = Math.ceil(Math.max(0, doing.untilMs - nowMs) / 1_000);
+      const what = `retry ${doing.attempt} in ${left}s: ${plainLine(doing.why)}`;
+      return [columns.row({ mark, who: 'waiting', what })];
+    }
+  }
+}
+
+/** The agent's last words on the left, the budget left on the right; the budget gives way on a narrow terminal. */
+function outputRow({ started, usage, output }: Extract<Activity, { kind: 'dispatch' }>, columns: Columns): string {
+  const { dim, symbols } = columns.style;
+  const room = Math.min(columns.total() - 1, tableColumnsMax);
+  // The running dispatch counts as used.
+  const left = Math.max(0, started.remaining.dispatches - 1);
+  const cost = money(Math.max(0, started.remaining.costUsd - (usage.costUsd ?? 0)));
+  const budget = `${dispatches(left)}, ${cost} left`;
+  const head = `${symbols.output} `;
+  const textRoom = room - widthOf(head) - widthOf(budget) - 2;
+  if (textRoom < outputColumnsMin) return dim(head + output);
+  return dim(`${head}${padEnd(cut(output, textRoom, symbols.ellipsis), textRoom)}  ${budget}`);
+}

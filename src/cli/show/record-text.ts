@@ -1,4 +1,4 @@
-/** A journal record in a line people can read: when, which, what happened, who did it and how. */
+/** A journal record as a line for people: when, which, what happened, who did it and how. */
 
 import { isRecord } from '../../schema/values.ts';
 import type { Authority, JournalRecord } from '../../store/record.ts';
@@ -10,18 +10,13 @@ const textColumnsMax = 160;
 const pathsMax = 4;
 
 /** No wider than the terminal, so that a record stays a line. */
-export function recordText(record: JournalRecord, { columns, style }: Room = unlimited): string {
+export function recordText(
+  record: JournalRecord,
+  { columns, ellipsis }: { columns: number; ellipsis: string } = { columns: Number.POSITIVE_INFINITY, ellipsis: '…' },
+): string {
   const time = `${record.at.slice(0, 10)} ${record.at.slice(11, 19)}Z`;
-  const line = `${time}  ${String(record.seq).padStart(4)}  ${whatHappened(record)}`;
-  return cut(line, columns, style.symbols.ellipsis);
+  return cut(`${time}  ${String(record.seq).padStart(4)}  ${whatHappened(record)}`, columns, ellipsis);
 }
-
-interface Room {
-  readonly columns: number;
-  readonly style: { readonly symbols: { readonly ellipsis: string } };
-}
-
-const unlimited: Room = { columns: Number.POSITIVE_INFINITY, style: { symbols: { ellipsis: '…' } } };
 
 function whatHappened(record: JournalRecord): string {
   switch (record.type) {
@@ -34,7 +29,7 @@ function whatHappened(record: JournalRecord): string {
     case 'report.filed':
       return `${dispatchNumber(record.dispatch)} filed ${record.tool} ${short(JSON.stringify(record.args))}`;
     case 'dispatch.abandoned': {
-      const patch = record.patch === null ? '' : `; what it had written is kept in ${record.patch}`;
+      const patch = record.patch === null ? '' : `; its changes are kept in ${record.patch}`;
       return `${dispatchNumber(record.id)} abandoned: ${short(record.why)}${patch}`;
     }
     case 'edits.kept':
@@ -56,18 +51,16 @@ function cause(record: Moved): string {
     case 'answer':
     case 'answers': {
       const { decision, answer } = answerIn(record) ?? { decision: record.from, answer: signal };
-      const said = answer === null ? 'passed over' : `answered: ${short(answer)}`;
+      const said = answer === null ? 'skipped' : `answered: ${short(answer)}`;
       return `decision ${decision} ${said}${by(record.by)}`;
     }
-    default:
-      return `${record.from}: ${signal}${skipped(record)}${by(record.by)}`;
+    default: {
+      // A question that was withdrawn says why.
+      const data = record.change.data?.['skipped'];
+      const why = isRecord(data) && typeof data['reason'] === 'string' ? ` (${short(data['reason'])})` : '';
+      return `${record.from}: ${signal}${why}${by(record.by)}`;
+    }
   }
-}
-
-/** A question that was withdrawn says why. */
-function skipped({ change }: Moved): string {
-  const reason = isRecord(change.data?.['skipped']) ? change.data['skipped']['reason'] : undefined;
-  return typeof reason === 'string' ? ` (${short(reason)})` : '';
 }
 
 function ended(signal: string, { id, ms, usage, problem }: NonNullable<Moved['dispatch']>): string {
@@ -89,7 +82,7 @@ function started(record: Extract<JournalRecord, { type: 'dispatch.started' }>): 
   const { id, role, step, agent, model, item, hint } = record;
   const work = item ? `${step} ${item.id}` : step;
   const who = model === null ? agent : `${agent}, ${model}`;
-  return `${dispatchNumber(id)} started: ${role} (${who}) on ${work}${hint === undefined ? '' : `, told: ${short(hint)}`}`;
+  return `${dispatchNumber(id)} started: ${role} (${who}) on ${work}${hint === undefined ? '' : `, hint: ${short(hint)}`}`;
 }
 
 const ways: Readonly<Record<Authority['how'], string>> = {
@@ -107,10 +100,7 @@ function by(authority: Authority | undefined): string {
 }
 
 function paths(all: readonly string[]): string {
-  const shown = all
-    .slice(0, pathsMax)
-    .map((path) => short(path))
-    .join(', ');
+  const shown = all.slice(0, pathsMax).map(short).join(', ');
   return all.length > pathsMax ? `${shown} and ${all.length - pathsMax} more` : shown;
 }
 

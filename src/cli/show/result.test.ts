@@ -5,17 +5,15 @@ import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { initialSnapshot } from '../../engine/snapshot.ts';
 import { unknownUsage, type Usage } from '../../engine/usage.ts';
-import { openingOf } from '../../runs/opening.ts';
-import { resultOf, type WorkResult } from '../../runs/work-result.ts';
+import { openingOf } from '../../runs/caller.ts';
+import { resultOf, type WorkResult } from '../../runs/run-command.ts';
 import type { Rest } from '../../runtime/drive.ts';
 import { Run } from '../../runtime/run.ts';
 import { thisComputer, type Host } from '../../runtime/host.ts';
 import { change } from '../../workflows/change/change.ts';
 import { question } from './event-samples.fixture.ts';
 import { linePresenter } from './presenter.ts';
-import { noticeLines } from './notice.ts';
-import { showResult } from './result.ts';
-import { resultDocument } from './result-document.ts';
+import { noticeLines, resultDocument, showResult } from './result.ts';
 import { screenOf } from './screen.ts';
 import { scratchStore } from '../../../test/scratch-store.ts';
 
@@ -97,7 +95,7 @@ describe('before the first dispatch', () => {
   implementer  claude  its own default model
   reviewer     codex   up to gpt-5
   archivist    claude  its own default model
-  dispatches   at most 15 + 6·specs (60 + 24·specs if all fail as often as they may)
+  agent calls  at most 15 + 6·specs (60 + 24·specs with retries)
   budget left  60 dispatches, 20M tokens, $50.00, 8h 00m of agent time
 `,
     );
@@ -105,7 +103,7 @@ describe('before the first dispatch', () => {
 
   test('one agent for all, and plainly when it is scripted', async () => {
     expect(await opening(runIn('review'), 'scripted')).toMatch(
-      /^ {2}every role {3}scripted {2}\(plays a script, no model is called\)\n {2}dispatches {3}at most 5 .*\n {2}budget left .*\n$/,
+      /^ {2}every role {3}scripted {2}\(plays a script, no model is called\)\n {2}agent calls {2}at most 5 .*\n {2}budget left .*\n$/,
     );
   });
 });
@@ -230,7 +228,7 @@ describe('the document', () => {
       diagnostics: [
         {
           severity: 'warning',
-          code: 'config',
+          code: 'UnknownSetting',
           message: expect.stringContaining('planning_iterations'),
           target: 'agentd/config.toml',
           fix: null,

@@ -1,19 +1,53 @@
-/** The last words about a command: what it came to. */
+/** The first and the last words about a command: what it will use, its notices, its result. */
 
 import type { Outcome } from '../../engine/machine.ts';
+import type { Notice, Opening } from '../../runs/caller.ts';
 import type { PreviewedRun } from '../../runs/dry-run.ts';
-import type { OverRun } from '../../runs/run-command.ts';
-import type { WorkResult } from '../../runs/work-result.ts';
-import type { RunState, Spent } from '../../runtime/run-state.ts';
+import type { OverRun, WorkResult } from '../../runs/run-command.ts';
+import { shownBudget, shownDecisions, shownUsage } from '../../runs/run-document.ts';
+import { waitsUntil, type RunState, type Spent } from '../../runtime/run-state.ts';
 import { exitCodes, type ExitCode } from '../exit-codes.ts';
+import type { Diagnostic } from '../problem.ts';
 import { decisionLines } from './decision.ts';
-import { count, dispatches, duration, money } from './figures.ts';
+import { budgetLeft, count, dispatches, duration, money } from './figures.ts';
 import type { Presenter } from './presenter.ts';
-import { resultDocument } from './result-document.ts';
-import type { Style } from './screen.ts';
-import { plainText } from './text.ts';
+import { print, type Style } from './screen.ts';
+import { aligned, plainLine, plainText } from './text.ts';
 
-/** Prints what the command came to, and returns its exit code. */
+export function noticeLines(notice: Notice, style: Style): string[] {
+  switch (notice.kind) {
+    case 'settings':
+      return notice.warnings.map((warning) => `warning: ${warning}`);
+    case 'foreign_state':
+      return [
+        `warning: ${notice.path} is not as Pawl writes it:`,
+        ...notice.notes.map((note) => `  ${plainLine(note)}`),
+      ];
+    case 'opening':
+      return openingLines(notice.opening, style);
+    case 'waiting': {
+      const at = `${notice.until.slice(0, 16)}Z, in ${duration(notice.ms)}`;
+      return [`rate-limited: the run continues at ${at} (Ctrl-C stops; nothing is lost)`];
+    }
+  }
+}
+
+function openingLines({ cast, dispatches: most, left }: Opening, style: Style): string[] {
+  const agents = aligned(cast.map(({ agent, model }) => [agent, modelWords(agent, model)]));
+  const calls = most ? `at most ${most.most} (${most.withFaults} with retries)` : 'unbounded: see pawl verify';
+  const rows = [
+    ...cast.map(({ role }, index) => [role ?? 'every role', agents[index] ?? '']),
+    ['agent calls', calls],
+    ['budget left', budgetLeft(left)],
+  ];
+  return aligned(rows, '  ').map(style.dim);
+}
+
+function modelWords(agent: string, model: string | null): string {
+  if (agent === 'scripted') return '(plays a script, no model is called)';
+  return model === null ? 'its own default model' : `up to ${model}`;
+}
+
 export function showResult(result: WorkResult, options: { json: boolean; presenter: Presenter }): ExitCode {
   const { presenter, json } = options;
   for (const line of resultLines(result, presenter.style)) presenter.say(line);
@@ -21,20 +55,52 @@ export function showResult(result: WorkResult, options: { json: boolean; present
   return exitCodes[result.rest.outcome];
 }
 
-/** What a command would do. */
-export function showPreview({ workflow, run, preview: { details, lines } }: PreviewedRun, json: boolean): ExitCode {
+export function showPreview({ workflow, run, preview: { details, lines } }: PreviewedRun, json: boolean): number {
   const document = { workflow, run, action: 'dry_run', ...details };
-  process.stdout.write(`${json ? JSON.stringify(document) : lines.join('\n')}\n`);
-  return exitCodes.done;
+  return print({ json }, document, lines.join('\n'));
 }
 
 /** A run that is over and has no journal here. */
-export function showOver({ workflow, run, over }: OverRun, json: boolean): ExitCode {
+export function showOver({ workflow, run, over }: OverRun, json: boolean): number {
   const { action, phase, verdict, next, message } = over;
   const facts = { workflow, run, state: null, phase, verdict, action, outcome: 'done' };
   const document = { ...facts, exitCode: exitCodes.done, next, decisions: [], diagnostics: [] };
-  process.stdout.write(`${json ? JSON.stringify(document) : message}\n`);
-  return exitCodes.done;
+  return print({ json }, document, message);
+}
+
+/** The one document a command prints with `--json`. Its keys are a promise to scripts. */
+export function resultDocument(result: WorkResult) {
+  const { workflow, run, rest, summary, state, limits } = result;
+  const { snapshot, history, spent } = state;
+  return {
+    workflow,
+    run,
+    state: snapshot.state,
+    phase: summary.phase,
+    verdict: summary.verdict,
+    action: summary.action,
+    outcome: rest.outcome,
+    exitCode: exitCodes[rest.outcome],
+    next: summary.next,
+    until: waitsUntil(snapshot),
+    decisions: rest.decision ? shownDecisions(rest.decision) : [],
+    dispatches: history.map(({ id, role, step, agent, model, signal, ms, usage, problem }) => {
+      const who = { id, role, step, agent, model };
+      return { ...who, signal, ms, usage, problem };
+    }),
+    usage: shownUsage(spent),
+    budget: shownBudget(spent, limits),
+    diagnostics: diagnosticsOf(result),
+  };
+}
+
+function diagnosticsOf({ warnings, rest, summary: { action, message, next } }: WorkResult): Diagnostic[] {
+  const unknown = { severity: 'warning', code: 'UnknownSetting' } as const;
+  const settings = warnings.map(({ file: target, message }) => ({ ...unknown, message, target, fix: null }));
+  if (rest.outcome === 'done') return settings;
+  const resumable = rest.outcome === 'needs_person' || rest.outcome === 'interrupted';
+  const severity = resumable ? 'warning' : 'error';
+  return [...settings, { severity, code: rest.refusal?.reason ?? action, message, target: null, fix: next }];
 }
 
 type ShownResult = Pick<WorkResult, 'run' | 'rest' | 'summary'> & { readonly state: Pick<RunState, 'spent'> };
@@ -56,13 +122,13 @@ function markOf(outcome: Outcome, { symbols, green, red, yellow }: Style): strin
   return outcome === 'failed' || outcome === 'unavailable' ? red(symbols.failed) : yellow('!');
 }
 
-/** What the run has used so far. Unknown usage is said, not left out. */
+/** Usage of the run so far. Unknown usage is shown, not left out. */
 function totals(spent: Spent, { symbols }: Style): string {
   const known = (text: string, missing: number) =>
     missing === 0 ? text : `${text}, unknown for ${missing} of ${spent.dispatches}`;
   const tokens = `${count(spent.inputTokens + spent.outputTokens)} tokens`;
   return [
-    dispatches(spent.dispatches) + (spent.reruns > 0 ? `, ${spent.reruns} cut off` : ''),
+    dispatches(spent.dispatches) + (spent.reruns > 0 ? `, ${spent.reruns} interrupted` : ''),
     spent.unknownTokens === spent.dispatches ? 'tokens unknown' : known(tokens, spent.unknownTokens),
     spent.unknownCost === spent.dispatches ? 'cost unknown' : known(money(spent.costUsd), spent.unknownCost),
     duration(spent.wallMs),

@@ -1,37 +1,16 @@
 /** Where lines are shown: what the stream can do, and the few colours and symbols used on it. */
 
-export interface Symbols {
-  readonly done: string;
-  readonly failed: string;
-  readonly small: string;
-  readonly started: string;
-  readonly phase: string;
-  readonly recovered: string;
-  readonly output: string;
-  readonly arrow: string;
-  readonly dot: string;
-  readonly rule: string;
-  readonly ellipsis: string;
-  readonly spinner: readonly string[];
-  /** The parts of a bar, from the smallest to a whole one. */
-  readonly bar: readonly string[];
-}
+/** `bar` has the parts of a bar, from the smallest to a whole one. */
+export type Symbols = { readonly [K in keyof typeof ascii]: K extends 'spinner' | 'bar' ? readonly string[] : string };
 
 type Paint = (text: string) => string;
 
-export interface Style {
-  readonly bold: Paint;
-  readonly dim: Paint;
-  readonly green: Paint;
-  readonly yellow: Paint;
-  readonly red: Paint;
-  readonly cyan: Paint;
+export type Style = Readonly<Record<'bold' | 'dim' | 'green' | 'yellow' | 'red' | 'cyan', Paint>> & {
   readonly symbols: Symbols;
-}
+};
 
 export interface Screen {
   readonly style: Style;
-  /** Whether rows can be redrawn in place. */
   readonly live: boolean;
   /** Infinite where nothing wraps. */
   columns(): number;
@@ -59,6 +38,12 @@ export function screenOf(stream: OutputStream, env: Environment = process.env): 
     columns: () => (stream.isTTY ? stream.columns || usualColumns : Number.POSITIVE_INFINITY),
     write: (text) => void stream.write(text),
   };
+}
+
+/** Writes one document with `--json`, else the text, and returns the exit code of success. */
+export function print({ json }: { readonly json?: unknown }, document: unknown, text: string): number {
+  screenOf(process.stdout).write(`${json ? JSON.stringify(document) : text}\n`);
+  return 0;
 }
 
 function ignoreGoneReader(error: Error): void {
@@ -103,7 +88,7 @@ const unicode: Symbols = {
   bar: ['▏', '▎', '▍', '▌', '▋', '▊', '▉', '█'],
 };
 
-const ascii: Symbols = {
+const ascii = {
   done: '+',
   failed: 'x',
   small: '-',

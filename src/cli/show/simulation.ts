@@ -1,155 +1,142 @@
-/** What a simulation came to, for people. */
+/** The result of a simulation, for people. */
 
 import type { Bar, Distribution } from '../../simulation/distribution.ts';
 import type { Simulation, SimulatedEnd, Spending } from '../../simulation/simulated-runs.ts';
 import { duration, money } from './figures.ts';
-import { barRows, percent } from './histogram.ts';
-import type { Screen } from './screen.ts';
+import { words } from './lines.ts';
+import type { Screen, Style } from './screen.ts';
 import { padEnd, padStart, widthOf, wrapped } from './text.ts';
 
-/** A simulation and what it was told. */
 export interface ShownSimulation {
   readonly workflow: string;
   readonly seed: number;
   readonly faults: boolean;
-  /** Where the odds come from, in words. */
   readonly odds: string;
   readonly simulation: Simulation;
   readonly spending: Spending;
   readonly warnings: readonly string[];
-  /** The command that shows the same once more. */
   readonly again: string;
 }
 
-type Shown = Pick<Screen, 'style' | 'columns'>;
+type Cells = readonly string[];
+type Section = readonly [title: string, lines: Cells];
 
 /** Tables do not get easier to read by being wider. */
 const columnsMax = 80;
-
-export function simulationText(shown: ShownSimulation, screen: Shown): string {
-  const { simulation } = shown;
-  const { bold, dim, yellow } = screen.style;
-  const columns = Math.min(columnsMax, screen.columns()) - 1;
-  const inner = { style: screen.style, columns: columns - indent.length };
-  const section = (title: string, lines: readonly string[]): string[] =>
-    lines.length === 0 ? [] : ['', bold(title), ...lines.map((line) => indent + line)];
-  const lines = [
-    headline(shown, screen),
-    ...wrapped(`odds: ${shown.odds}`, columns - indent.length).map((line) => indent + dim(line)),
-    ...shown.warnings.flatMap((warning) =>
-      wrapped(warning, columns - indent.length).map((line) => indent + yellow(line)),
-    ),
-    ...section('A run', runTable(simulation, screen)),
-    ...section('Ends', barRows(simulation.ends.map(endRow), inner)),
-    ...section('Needs its person', restTable(simulation, screen)),
-    ...section('Dispatches until it rests again', workTable(simulation, screen)),
-    ...section('Roles, in a run on average', roleTable(simulation, screen)),
-    ...section('Dispatches of a run', bars(simulation.dispatches, inner, wholeLabel)),
-    ...(simulation.costUsd ? section('Cost of a run', bars(simulation.costUsd, inner, moneyLabel)) : []),
-    ...section('Over the budget of a run', budgetLines(shown)),
-    '',
-    dim(`The same again: ${shown.again}`),
-  ];
-  return `${lines.join('\n')}\n`;
-}
-
 const indent = '  ';
 
-function headline({ workflow, simulation, seed, faults }: ShownSimulation, { style }: Shown): string {
-  const how = `${simulation.runs.toLocaleString('en')} simulated runs, ${faults ? 'with' : 'without'} faults, seed ${seed}`;
-  return `${style.bold(workflow)}: ${how}`;
+export function simulationText(shown: ShownSimulation, { style, columns }: Pick<Screen, 'style' | 'columns'>): string {
+  const { workflow, seed, faults, odds, simulation, warnings, again } = shown;
+  const { bold, dim, yellow } = style;
+  const room = Math.min(columnsMax, columns()) - 1 - indent.length;
+  const { runs } = simulation;
+  const how = `${runs.toLocaleString('en')} simulated runs, ${faults ? 'with' : 'without'} faults, seed ${seed}`;
+  const lines = [
+    `${bold(workflow)}: ${how}`,
+    ...wrapped(`odds: ${odds}`, room).map((line) => indent + dim(line)),
+    ...warnings.flatMap((warning) => wrapped(warning, room).map((line) => indent + yellow(line))),
+    ...sectionsOf(shown, style, room).flatMap(([title, rows]) =>
+      rows.length === 0 ? [] : ['', bold(title), ...rows.map((line) => indent + line)],
+    ),
+    '',
+    dim(`Repeat: ${again}`),
+  ];
+  return lines.join('\n');
 }
 
-function runTable({ dispatches, costUsd, agentMs, commands, answers, roles }: Simulation, screen: Shown): string[] {
+function sectionsOf({ simulation, spending }: ShownSimulation, style: Style, columns: number): readonly Section[] {
+  const { runs, dispatches, costUsd, rests, afterPerson, roles, ends } = simulation;
+  const tableOf = (head: Cells, rows: readonly Cells[]): string[] => figureTable(head, rows, style);
+  const bars = (rows: readonly BarRow[]): string[] => barRows(rows, { style, columns });
+  return [
+    ['One run', runTable(simulation, style)],
+    ['Ends', bars(ends.map(endRow))],
+    [
+      'Waits for a person',
+      tableOf(
+        ['in', 'of runs', 'times a run'],
+        rests.map((rest) => [
+          rest.asks ? `${rest.state} (a question)` : rest.state,
+          percent(rest.runs / runs),
+          (rest.times / runs).toFixed(2),
+        ]),
+      ),
+    ],
+    [
+      'Dispatches until the run rests again',
+      tableOf(
+        ['after', ...distributionHead, 'proven bound'],
+        afterPerson
+          .filter((row) => row.dispatches.most > 0 || (row.atMost ?? 0) > 0)
+          .map((row) => [
+            row.after,
+            ...figuresOf(row.dispatches, amountText),
+            row.atMost === null ? '?' : amountText(row.atMost),
+          ]),
+      ),
+    ],
+    [
+      'Roles, average of a run',
+      tableOf(
+        ['', 'dispatches', 'of all', 'cost', 'agent time'],
+        roles
+          .filter((role) => role.dispatches > 0)
+          .map((role) => [
+            role.role,
+            role.dispatches.toFixed(2),
+            percent(role.dispatches / dispatches.mean),
+            role.costUsd === null ? '?' : money(role.costUsd),
+            role.agentMs === null ? '?' : duration(role.agentMs),
+          ]),
+      ),
+    ],
+    ['Dispatches of a run', bars(dispatches.histogram.map((bar) => ({ label: wholeLabel(bar), count: bar.count })))],
+    ['Cost of a run', costUsd ? bars(moneyRows(costUsd.histogram)) : []],
+    ['Over the budget of a run', budgetLines(simulation, spending)],
+  ];
+}
+
+const distributionHead = ['median', 'mean', '90 %', 'most'];
+
+function figuresOf({ median, mean, p90, most }: Distribution, show: (value: number) => string): string[] {
+  return [median, mean, p90, most].map(show);
+}
+
+function runTable({ dispatches, costUsd, agentMs, commands, answers, roles }: Simulation, style: Style): string[] {
   const unknown = (what: 'costUsd' | 'agentMs'): string => {
     const names = roles.filter((role) => role[what] === null && role.dispatches > 0).map(({ role }) => role);
-    return `not known for ${names.length === roles.length ? 'any role' : names.join(', ')}`;
+    return style.dim(`  not known for ${names.length === roles.length ? 'any role' : names.join(', ')}`);
   };
-  const figures = ({ median, mean, p90, most }: Distribution, show: (value: number) => string): string[] =>
-    [median, mean, p90, most].map(show);
-  const rows: string[][] = [
-    ['dispatches', ...figures(dispatches, amountText)],
-    ['cost', ...(costUsd ? figures(costUsd, money) : [])],
-    ['agent time', ...(agentMs ? figures(agentMs, duration) : [])],
-    ['commands', ...figures(commands, amountText)],
-    ['answers', ...figures(answers, amountText)],
+  const rows: Cells[] = [
+    ['dispatches', ...figuresOf(dispatches, amountText)],
+    ['cost', ...(costUsd ? figuresOf(costUsd, money) : [])],
+    ['agent time', ...(agentMs ? figuresOf(agentMs, duration) : [])],
+    ['commands', ...figuresOf(commands, amountText)],
+    ['answers', ...figuresOf(answers, amountText)],
   ];
-  const notes = [null, costUsd ? null : unknown('costUsd'), agentMs ? null : unknown('agentMs'), null, null];
-  const table = figureTable(['', 'median', 'mean', '90 %', 'most'], rows, screen);
-  return table.map((line, index) => {
-    const note = index === 0 ? null : notes[index - 1];
-    return typeof note === 'string' ? `${line}  ${screen.style.dim(note)}` : line;
-  });
+  const notes = ['', '', costUsd ? '' : unknown('costUsd'), agentMs ? '' : unknown('agentMs')];
+  return figureTable(['', ...distributionHead], rows, style).map((line, index) => line + (notes[index] ?? ''));
 }
 
-function endRow({ how, state, outcome, runs }: SimulatedEnd): { label: string; count: number } {
-  const label =
-    how === 'ended'
-      ? `${state} (${spoken(outcome ?? '')})`
-      : how === 'stuck'
-        ? `stuck in ${state}: everything is refused`
-        : `no end in sight, last in ${state}`;
+function endRow({ how, state, outcome, runs }: SimulatedEnd): BarRow {
+  if (how === 'ended') return { label: `${state} (${words(outcome ?? '')})`, count: runs };
+  const label = how === 'stuck' ? `stuck in ${state}: everything is refused` : `no end in sight, last in ${state}`;
   return { label, count: runs };
-}
-
-function restTable({ rests, runs }: Simulation, screen: Shown): string[] {
-  const rows = rests.map((rest) => [
-    rest.asks ? `${rest.state} (a question)` : rest.state,
-    percent(rest.runs / runs),
-    (rest.times / runs).toFixed(2),
-  ]);
-  return figureTable(['in', 'of runs', 'times a run'], rows, screen);
-}
-
-function workTable({ afterPerson }: Simulation, screen: Shown): string[] {
-  const rows = afterPerson
-    .filter(({ dispatches, atMost }) => dispatches.most > 0 || (atMost ?? 0) > 0)
-    .map(({ after, dispatches: { median, mean, p90, most }, atMost }) => [
-      after,
-      ...[median, mean, p90, most].map(amountText),
-      atMost === null ? '?' : amountText(atMost),
-    ]);
-  return figureTable(['after', 'median', 'mean', '90 %', 'most', 'proven bound'], rows, screen);
-}
-
-function roleTable({ roles, dispatches }: Simulation, screen: Shown): string[] {
-  const rows = roles
-    .filter((role) => role.dispatches > 0)
-    .map((role) => [
-      role.role,
-      role.dispatches.toFixed(2),
-      percent(role.dispatches / dispatches.mean),
-      role.costUsd === null ? '?' : money(role.costUsd),
-      role.agentMs === null ? '?' : duration(role.agentMs),
-    ]);
-  return figureTable(['', 'dispatches', 'of all', 'cost', 'agent time'], rows, screen);
-}
-
-/** The first column to the left, figures to the right. */
-function figureTable(head: readonly string[], rows: readonly (readonly string[])[], { style }: Shown): string[] {
-  if (rows.length === 0) return [];
-  const all = [head, ...rows];
-  const widths = head.map((_, at) => Math.max(...all.map((row) => widthOf(row[at] ?? ''))));
-  const line = (row: readonly string[]): string =>
-    row
-      .map((cell, at) =>
-        at === 0 ? padEnd(cell, Math.max(firstColumns, widths[0] ?? 0)) : padStart(cell, widths[at] ?? 0),
-      )
-      .join('   ');
-  return all.map((row, index) => (index === 0 ? style.dim(line(row)) : line(row)));
 }
 
 const firstColumns = 16;
 
-function bars(
-  { histogram }: Distribution,
-  inner: Parameters<typeof barRows>[1],
-  label: (bar: Bar, index: number, all: readonly Bar[]) => string,
-): string[] {
-  return barRows(
-    histogram.map((bar, index, all) => ({ label: label(bar, index, all), count: bar.count })),
-    inner,
+/** The first column to the left, figures to the right. */
+function figureTable(head: Cells, rows: readonly Cells[], style: Style): string[] {
+  if (rows.length === 0) return [];
+  const all = [head, ...rows];
+  const widths = head.map((_, at) =>
+    Math.max(at === 0 ? firstColumns : 0, ...all.map((row) => widthOf(row[at] ?? ''))),
   );
+  return all.map((row, index) => {
+    const cells = row.map((cell, at) => (at === 0 ? padEnd : padStart)(cell, widths[at] ?? 0));
+    return index === 0 ? style.dim(cells.join('   ')) : cells.join('   ');
+  });
 }
 
 function wholeLabel({ from, below }: Bar): string {
@@ -158,26 +145,25 @@ function wholeLabel({ from, below }: Bar): string {
 }
 
 /** All with as many digits as their edges need, so that they stand in line. */
-function moneyLabel({ from, below }: Bar, _: number, all: readonly Bar[]): string {
-  const digits = Math.max(centDigits, ...all.map((bar) => digitsOf(bar.from)));
+function moneyRows(histogram: readonly Bar[]): BarRow[] {
+  const digits = Math.max(centDigits, ...histogram.map(({ from }) => String(from).split('.')[1]?.length ?? 0));
   const dollars = (value: number): string => `$${value.toFixed(digits)}`;
-  return below === null ? `${dollars(from)} and more` : `${dollars(from)} - ${dollars(below)}`;
+  return histogram.map(({ from, below, count }) => ({
+    label: below === null ? `${dollars(from)} and more` : `${dollars(from)} - ${dollars(below)}`,
+    count,
+  }));
 }
 
 const centDigits = 2;
 
-function digitsOf(value: number): number {
-  return String(value).split('.')[1]?.length ?? 0;
-}
-
-function budgetLines({ simulation: { overBudget, runs }, spending }: ShownSimulation): string[] {
+function budgetLines({ overBudget, runs }: Simulation, spending: Spending): string[] {
   const lines: [number | null, string][] = [
     [overBudget.dispatches, `${spending.dispatches} dispatches`],
     [overBudget.costUsd, money(spending.costUsd)],
     [overBudget.agentMs, `${duration(spending.agentMs)} of agent time`],
   ];
   return lines.flatMap(([count, what]) =>
-    count === null || count === 0 ? [] : [`${padStart(percent(count / runs), 7)} of runs need more than ${what}`],
+    count ? [`${padStart(percent(count / runs), 7)} of runs need more than ${what}`] : [],
   );
 }
 
@@ -185,6 +171,40 @@ function amountText(value: number): string {
   return Number.isInteger(value) ? String(value) : value.toFixed(1);
 }
 
-function spoken(word: string): string {
-  return word.replaceAll('_', ' ');
+export interface BarRow {
+  readonly label: string;
+  readonly count: number;
+}
+
+/** One row a bar: label, bar, share of all; the longest bar takes the room there is. */
+export function barRows(rows: readonly BarRow[], { style, columns }: { style: Style; columns: number }): string[] {
+  const total = rows.reduce((sum, { count }) => sum + count, 0);
+  const longest = Math.max(0, ...rows.map(({ count }) => count));
+  const labels = Math.max(...rows.map(({ label }) => widthOf(label)));
+  const room = Math.max(1, columns - labels - shareColumns - gaps);
+  return rows.map(({ label, count }) => {
+    const drawn = bar(longest === 0 ? 0 : count / longest, room, style.symbols.bar);
+    return `${padStart(label, labels)}  ${style.cyan(padEnd(drawn, room))}  ${padStart(percent(count / total), shareColumns)}`;
+  });
+}
+
+const shareColumns = '>99.9 %'.length;
+const gaps = 4;
+
+/** To an eighth of a character where the screen can; the smallest part stands for anything above nothing. */
+export function bar(share: number, room: number, parts: readonly string[]): string {
+  const whole = parts.at(-1) ?? '#';
+  const units = Math.round(share * room * parts.length);
+  const length = share > 0 ? Math.max(1, units) : 0;
+  const rest = length % parts.length;
+  return whole.repeat(Math.floor(length / parts.length)) + (rest === 0 ? '' : (parts[rest - 1] ?? ''));
+}
+
+/** Never rounded to all or nothing. */
+export function percent(share: number): string {
+  if (share <= 0) return '0 %';
+  if (share >= 1) return '100 %';
+  if (share < 0.0005) return '<0.1 %';
+  if (share > 0.9995) return '>99.9 %';
+  return `${(share * 100).toFixed(1)} %`;
 }

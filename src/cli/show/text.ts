@@ -14,7 +14,6 @@ export function plainLine(text: string): string {
   return stripVTControlCharacters(text).replaceAll(/\s+/g, ' ').replaceAll(steering, '').trim();
 }
 
-/** The same for text of several lines. */
 export function plainText(text: string): string {
   return stripVTControlCharacters(text)
     .replaceAll(/\r\n?/g, '\n')
@@ -87,18 +86,18 @@ export function padStart(text: string, width: number): string {
 }
 
 /** Columns of left-aligned cells, two spaces apart, each as wide as its widest cell. */
-export function aligned(rows: readonly (readonly string[])[]): string[] {
+export function aligned(rows: readonly (readonly string[])[], indent = ''): string[] {
   const widths: number[] = [];
   for (const row of rows) for (const [at, cell] of row.entries()) widths[at] = Math.max(widths[at] ?? 0, widthOf(cell));
-  return rows.map((row) =>
-    row
-      .map((cell, at) => padEnd(cell, widths[at] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  );
+  return rows.map((row) => (indent + row.map((cell, at) => padEnd(cell, widths[at] ?? 0)).join('  ')).trimEnd());
 }
 
-/** `#5`: where one run is told of, a dispatch's number says which it is. */
+/** `#5`: within one run, the number of a dispatch names it. */
 export function dispatchNumber(id: string): string {
   return id.slice(Math.max(0, id.lastIndexOf('#')));
+}
+
+/** A text that a shell reads as one word. */
+export function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -3,9 +3,8 @@ import { DocumentError } from '../../documents/document-error.ts';
 import { faults, type Machine } from '../../engine/machine.ts';
 import { equalOdds, type Odds } from '../../simulation/odds.ts';
 import { toyMachine } from '../../../test/toy.ts';
-import { machine as changeMachine } from '../../workflows/change/machine.ts';
-import { readOdds } from './odds-file.ts';
-import { oddsText } from './odds-text.ts';
+import { machine as changeMachine } from '../../workflows/change/transition-table.ts';
+import { oddsText, readOdds } from './odds-file.ts';
 
 const toy: Machine = toyMachine;
 const change: Machine = changeMachine;
@@ -67,7 +66,7 @@ describe('mistakes are named with their line and what is expected', () => {
     ['[steps.done]\ngo = 1', 1, 'done is final: nothing follows; expected another state'],
     ['[steps]\nreview = 3', 2, 'steps.review is 3; expected a table'],
     ['[items.page]\nmean = 1', 1, 'there is no list "page"; expected "pages", perhaps'],
-    ['[items.pages]\nmen = 1', 2, 'there is no key "men" in items.pages; expected "mean", perhaps'],
+    ['[items.pages]\nmen = 1', 2, 'unknown key "items.pages.men"; expected did you mean "mean"?'],
     ['[items.pages]\nmean = 3\nmost = 2', 2, 'items.pages.mean is 3; expected no more than most, which is 2'],
     ['[items.pages]\nmost = 1.5', 2, 'items.pages.most is 1.5; expected a whole number from 0 to 100'],
     ['[faults]\nfaild = 0.1', 2, 'there is no fault "faild"; expected "failed", perhaps'],
@@ -76,8 +75,8 @@ describe('mistakes are named with their line and what is expected', () => {
     ['[roles.writter]\nseconds = 1', 1, 'there is no role "writter"; expected "writer", perhaps'],
     ['[roles.writer]\nseconds = [3, 2, 1]', 2, 'roles.writer.seconds is [3,2,1]; expected least, typical and most'],
     ['[dispatch]\ncost_usd = [1, 2]', 2, 'dispatch.cost_usd is [1,2]; expected least, typical and most'],
-    ['[dispatch]\ncost = 1', 2, 'there is no key "cost" in dispatch; expected one of cost_usd, seconds'],
-    ['step = 1', 1, 'there is no section "step"; expected "steps", perhaps'],
+    ['[dispatch]\ncost = 1', 2, 'unknown key "dispatch.cost"; expected known here: cost_usd, seconds'],
+    ['step = 1', 1, 'unknown key "step"; expected did you mean "steps"?'],
     ['[steps.review\napproved = 1', 1, 'expected valid TOML'],
   ])('%j', (text, line, message) => {
     const error = errorOf(text);

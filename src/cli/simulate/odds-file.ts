@@ -1,22 +1,12 @@
-/** Reads odds from a TOML file: what it does not mention stays as nobody knows better. */
+/** Odds as a TOML file. A key that the file does not mention keeps its default. */
 
 import { inFile, readDocument } from '../../documents/read-document.ts';
 import { lineInToml, parseToml } from '../../documents/toml.ts';
 import { faults, isFault, type Machine } from '../../engine/machine.ts';
-import {
-  mapped,
-  optional,
-  record,
-  refine,
-  table,
-  withDefault,
-  type Shape,
-  type TableOf,
-} from '../../schema/compound.ts';
+import { mapped, optional, record, refine, table, withDefault } from '../../schema/compound.ts';
 import { nearest } from '../../schema/nearest.ts';
-import { inside, leaf, nameOf, refuse, schema, snakeCase, wrong, type Schema, type Spot } from '../../schema/schema.ts';
+import { leaf, nameOf, refuse, schema, snakeCase, wrong, type Schema } from '../../schema/schema.ts';
 import { amount, whole } from '../../schema/simple.ts';
-import { isRecord } from '../../schema/values.ts';
 import { equalOdds, usualItems, type Odds, type Spread, type Taking } from '../../simulation/odds.ts';
 import { receivable, rolesOf } from '../../verifier/receivable.ts';
 
@@ -41,7 +31,7 @@ export function readOdds(text: string, file: string, machine: Machine): Odds {
 const unknownTaking: Taking = { costUsd: null, ms: null };
 
 function oddsSchema(machine: Machine) {
-  return only('section', {
+  return table({
     steps: record(stateWeights(machine), { key: known('state', Object.keys(machine.states)) }),
     items: record(itemOdds, { key: known('list', machine.lists) }),
     faults: optional(faultShares),
@@ -69,7 +59,7 @@ function stateWeights(machine: Machine): Schema<Readonly<Record<string, number>>
 
 const itemOdds = refine(
   mapped(
-    only('key', { mean: withDefault(amount(itemsMost), usualItems.mean), most: optional(whole(0, itemsMost)) }),
+    table({ mean: withDefault(amount(itemsMost), usualItems.mean), most: optional(whole(0, itemsMost)) }),
     ({ mean, most = Math.max(usualItems.most, Math.ceil(mean)) }) => ({ mean, most }),
   ),
   ({ mean, most }) =>
@@ -82,7 +72,7 @@ const faultShares = refine(record(amount(1), { key: known('fault', faults) }), (
 });
 
 const taking = mapped(
-  only('key', { costUsd: optional(spread(dollarsMax)), seconds: optional(spread(secondsMax)) }),
+  table({ costUsd: optional(spread(dollarsMax)), seconds: optional(spread(secondsMax)) }),
   ({ seconds, ...cost }) => ({
     ...cost,
     ...(seconds && { ms: { least: ms(seconds.least), typical: ms(seconds.typical), most: ms(seconds.most) } }),
@@ -105,28 +95,53 @@ function ms(seconds: number): number {
   return Number((seconds * 1_000).toPrecision(12));
 }
 
-/** A table of these keys alone. */
-function only<S extends Shape>(what: string, shape: S): Schema<TableOf<S>> {
-  const inner = table(shape, { unknownKeys: 'ignored' });
-  return schema((value, at) => {
-    const keys = isRecord(value) ? Object.keys(value) : [];
-    const key = known(what, Object.keys(shape).map(at.reading.spell));
-    const refused = keys.map((each) => key.read(each, inside(at, each))).includes(wrong);
-    const read = inner.read(value, at);
-    return refused ? wrong : read;
-  });
-}
-
 function known(what: string, names: readonly string[]): Schema<string> {
   return schema((name, at) => {
     const word = String(name);
     if (names.includes(word)) return word;
     const near = nearest(word, names);
     const expected = near === undefined ? `one of ${names.join(', ')}` : `"${near}", perhaps`;
-    return refuse(at, name, expected, `there is no ${what} "${word}"${whereOf(what, at)}`);
+    const inside = what === 'signal' ? ` in ${nameOf(at.path.slice(0, -1))}` : '';
+    return refuse(at, name, expected, `there is no ${what} "${word}"${inside}`);
   });
 }
 
-function whereOf(what: string, { path }: Spot): string {
-  return what === 'signal' || what === 'key' ? ` in ${nameOf(path.slice(0, -1))}` : '';
+export function oddsText(odds: Odds, machine: Machine, about: string): string {
+  // People have no default weights; these lines show what a file could say about them.
+  const rests = Object.entries(machine.states)
+    .filter(([state, { kind }]) => (kind === 'parked' || kind === 'decide') && !odds.weights[state])
+    .map(([state]) => `# [${tomlKey(['steps', state])}]  ${receivable(machine, state).join(', ')}`);
+  const otherwise = '# At rest, without weights, the person takes the shortest path to the end. To change that:';
+  const parts = [
+    `# Odds for pawl simulate: ${about}.`,
+    '# How often each signal of a state comes, relative to the others; one that is not named does not come.',
+    ...Object.entries(odds.weights).map(([state, weights]) => section(['steps', state], weights)),
+    ...(rests.length === 0 ? [] : [[otherwise, ...rests].join('\n')]),
+    '# How many items a list is loaded with.',
+    ...Object.entries(odds.items).map(([list, { mean, most }]) => section(['items', list], { mean, most })),
+    '# With --faults: the share of dispatches that end so, from 0 to 1.',
+    section(['faults'], odds.faults),
+    '# What a dispatch takes: least, typical, most. [dispatch] holds for the roles that are not named.',
+    ...Object.entries(odds.roles).map(([role, taking]) => roleText(role, taking)),
+  ];
+  return `${parts.join('\n\n')}\n`;
+}
+
+function roleText(role: string, { costUsd, ms }: Taking): string {
+  const cost = costUsd ? `cost_usd = ${spreadText(costUsd, 1)}` : '# cost_usd = [0.05, 0.2, 1]   (not known)';
+  const time = ms ? `seconds = ${spreadText(ms, 1_000)}` : '# seconds = [30, 120, 600]    (not known)';
+  return `[${tomlKey(['roles', role])}]\n${cost}\n${time}`;
+}
+
+function spreadText({ least, typical, most }: Spread, divisor: number): string {
+  return `[${[least, typical, most].map((number) => String(number / divisor)).join(', ')}]`;
+}
+
+function section(path: readonly string[], values: Readonly<Record<string, number>>): string {
+  const lines = Object.entries(values).map(([key, value]) => `${tomlKey([key])} = ${value}`);
+  return [`[${tomlKey(path)}]`, ...lines].join('\n');
+}
+
+function tomlKey(path: readonly string[]): string {
+  return path.map((key) => (/^[\w-]+$/.test(key) ? key : JSON.stringify(key))).join('.');
 }

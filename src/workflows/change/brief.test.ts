@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { Json, WorkItem } from '../../engine/snapshot.ts';
 import type { Brief } from '../workflow.ts';
-import { brief, values } from './brief.ts';
+import { brief, values } from './dispatching.ts';
 import { ChangeFixture, plannedChange, type Setting } from './change.fixture.ts';
-import { machine } from './machine.ts';
-import { mergedSpecPath, mergeReviewPath, reviewPath, tasksPath } from './paths.ts';
+import { machine } from './transition-table.ts';
+import { mergedSpecPath, mergeReviewPath, reviewPath, tasksPath } from './change-paths.ts';
 import { fillTemplate, placeholder } from '../prompt-template.ts';
 import { tools } from './dispatching.ts';
 
@@ -111,7 +111,7 @@ describe('every dispatch state', () => {
     for (const path of paths) expect(briefed('challenge').prompt).not.toContain(`\`${path}\``);
   });
 
-  test('an unknown step is a broken promise', () => {
+  test('throws for an unknown step', () => {
     expect(() => brief(plannedChange().context({ step: 'constructor' }))).toThrow('no dispatch step "constructor"');
   });
 });
@@ -129,7 +129,7 @@ describe('single steps', () => {
     expect(briefed('specify').prompt).toContain('`agentd/specs/tokens.md`');
   });
 
-  test('repair says what blocks', () => {
+  test('repair lists the blocking findings', () => {
     const change = plannedChange();
     change.files.set(tasksPath(id), change.read(tasksPath(id)).replace('tokens:R1', 'tokens:R9'));
     expect(briefed('repair', change).prompt).toMatch(
@@ -195,7 +195,7 @@ describe('single steps', () => {
     expect(briefed('fix', change).prompt).toContain(`The review: \`${reviewPath(id)}\``);
   });
 
-  test('merge_by_hand says why, and on a second attempt what was wrong with the first', () => {
+  test('merge_by_hand names the conflicts, and on a second attempt the findings about the first', () => {
     const change = plannedChange();
     expect(briefed('merge_by_hand', change).prompt).toContain('## Conflicts\n\n- R1 was changed on both sides\n');
     expect(briefed('merge_by_hand', change).prompt).not.toContain(mergeReviewPath(id));
@@ -257,7 +257,7 @@ describe('templates', () => {
     expect(() => fillTemplate('{{a}}', () => undefined)).toThrow('no value for {{a}}');
   });
 
-  test('every value has a place in one of them', () => {
+  test('every value is used by one of them', () => {
     const texts = steps.map((step) => readFileSync(new URL(`prompts/${promptFile(step)}`, import.meta.url), 'utf8'));
     const named = new Set(texts.flatMap((text) => [...text.matchAll(placeholder)].map(([, name = '']) => name)));
     expect([...named].toSorted()).toEqual(Object.keys(values).toSorted());

@@ -2,7 +2,7 @@
 
 import { initialSnapshot, type Json, type WorkItem } from '../../engine/snapshot.ts';
 import type { DispatchContext, FileView, Tool, ToolAnswer, Write } from '../workflow.ts';
-import { machine } from './machine.ts';
+import { machine } from './transition-table.ts';
 import { toolArguments, type ToolName } from './tool-arguments.ts';
 import { tools } from './dispatching.ts';
 

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import type { Json, WorkItem } from '../../engine/snapshot.ts';
 import type { Conclusion, FiledReport } from '../workflow.ts';
 import { plannedChange, type ChangeFixture, type Setting } from './change.fixture.ts';
-import { conclude } from './conclude.ts';
+import { conclude } from './dispatching.ts';
 import { planDigest } from './documents.ts';
-import { machine } from './machine.ts';
-import { proposalPath } from './paths.ts';
+import { machine } from './transition-table.ts';
+import { proposalPath } from './change-paths.ts';
 import { toolArguments, type ToolName } from './tool-arguments.ts';
 
 const id = 'add-login';
@@ -159,7 +159,7 @@ describe('implement', () => {
     expect(after({})).toEqual({ insufficient: 'neither completed nor blocked: 1.1, 2.1' });
   });
 
-  test('a task that vanished from the list counts as not done', () => {
+  test('counts a task that is missing from the list as not done', () => {
     const change = plannedChange(built);
     const context = change.context({ ...implement, item: { ...item, data: { tasks: ['9.9'] } } });
     expect(conclude(context, [])).toEqual({ insufficient: 'neither completed nor blocked: 9.9' });
@@ -207,7 +207,7 @@ describe('review', () => {
     expect(signalOf(file(plannedChange(), 'create_review', { verdict, summary: 's' }, review)).name).toBe(name);
   });
 
-  test('carries what was found', () => {
+  test('records verdict and counts', () => {
     const issues = ['High', 'Low', 'Low'].map((severity) => ({ ...issue, severity }));
     const setting = { ...review, data: { codeReview: { verdict: 'NEEDS_FIX', iteration: 1 } } };
     expect(

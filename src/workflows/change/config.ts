@@ -8,7 +8,7 @@ import { amount, duration, exactly, flag, oneOf, whole } from '../../schema/simp
 import { command, runSettings, type Complexity } from '../run-config.ts';
 import { readWorkflowConfig } from '../workflow-config.ts';
 import type { FileView, RunSettings } from '../workflow.ts';
-import { olderConfigPath } from './paths.ts';
+import { olderConfigPath } from './change-paths.ts';
 import { roleNames } from './surface.ts';
 
 export const checkNames = ['test', 'audit', 'typecheck', 'lint'] as const;
@@ -23,10 +23,8 @@ const change = section({
   implementationIterations: withDefault(iterations, 2),
   archiveIterations: withDefault(iterations, 1),
   sequentialImplementation: withDefault(flag(), true),
-  /** Where a new change is worked on, unless the command line says otherwise. */
   workspace: withDefault(oneOf(workspaces), 'in-place'),
   scriptRetries: withDefault(iterations, 3),
-  /** In the place of the one that all workflows share. */
   retryDelaySecs: optional(amount(3600)),
 });
 
@@ -50,15 +48,9 @@ const checks = mapped(
   ({ timeoutMinutes, ...commands }) => ({ commands, timeoutMinutes }),
 );
 
-const format = {
-  sections: { change, checks },
-  roles: roleNames,
-  older: { path: olderConfigPath, sections: { workflow: 'change' } },
-};
-
-/** Throws a DocumentError that names every wrong value. */
 export function readConfig(files: Pick<FileView, 'read'>) {
-  const { config, ...found } = readWorkflowConfig(files, format);
+  const older = { path: olderConfigPath, sections: { workflow: 'change' } };
+  const { config, ...found } = readWorkflowConfig(files, { sections: { change, checks }, roles: roleNames, older });
   const { retryDelaySecs } = config;
   return { config: { ...config, change: { retryDelaySecs, ...config.change } }, ...found };
 }
@@ -79,7 +71,6 @@ export function settingsOf(files: Pick<FileView, 'read'>): RunSettings {
   };
 }
 
-/** How much there is to think about: spec files and tasks together. */
 export function complexityOf(specFiles: number, tasks: number): Complexity {
   const size = specFiles + tasks;
   if (size <= 4) return 'low';

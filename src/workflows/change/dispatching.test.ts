@@ -9,7 +9,7 @@ import { check } from '../../schema/schema.ts';
 import type { ToolAnswer } from '../workflow.ts';
 import { ChangeFixture, plannedChange, type Setting } from './change.fixture.ts';
 import { roleNames } from './surface.ts';
-import { mergedSpecPath, mergeReviewPath, proposalPath, reviewPath, specPath, tasksPath } from './paths.ts';
+import { mergedSpecPath, mergeReviewPath, proposalPath, reviewPath, specPath, tasksPath } from './change-paths.ts';
 import { toolArguments, type ToolName } from './tool-arguments.ts';
 import { tools } from './dispatching.ts';
 
@@ -118,7 +118,7 @@ describe('arguments', () => {
     expect(change.files.has(reviewPath(id))).toBe(false);
   });
 
-  test('a long list of mistakes is cut, and says so', () => {
+  test('cuts a long list of mistakes and says so', () => {
     const answer = plannedChange().call('create_tasks', { tasks: Array.from({ length: 5 }, () => ({})) });
     expect(mistakes(answer)).toHaveLength(13);
     expect(mistakes(answer).at(-1)).toBe('- and 23 more');
@@ -278,7 +278,7 @@ describe('create_proposal', () => {
     expect(proposalOf(change).body).toBe(`# Change: add-login\n\n${body}`);
   });
 
-  test('what the format check finds is told at once, but not that specs are still to come', () => {
+  test('reports findings of the format check at once, except specs still to come', () => {
     const change = new ChangeFixture();
     expect(change.callExample('create_proposal')).toMatchObject({ text: `Written: ${proposalPath(id)}.` });
     const answer = change.callExample('create_proposal', { summary: 'TODO' });
@@ -358,7 +358,7 @@ describe('create_tasks', () => {
     expect(change.read(tasksPath(id))).toContain('\nversion: 2\n');
   });
 
-  test('references that lead nowhere are told at once', () => {
+  test('reports unresolved references at once', () => {
     const answer = plannedChange().call('create_tasks', {
       tasks: [{ ...task, spec_ref: 'tokens:R9', depends_on: ['7.7'] }],
     });

@@ -4,7 +4,7 @@ import { setTaskStatus, taskStatuses } from '../../documents/tasks.ts';
 import { plannedChange, type ChangeFixture } from './change.fixture.ts';
 import { textDigest } from '../digest.ts';
 import { planDigest } from './documents.ts';
-import { proposalPath, specPath, tasksPath } from './paths.ts';
+import { proposalPath, specPath, tasksPath } from './change-paths.ts';
 
 const digest = (change: ChangeFixture) => planDigest(change.view, change.id);
 const edit = (change: ChangeFixture, path: string, by: (text: string) => string) => {

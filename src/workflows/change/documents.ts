@@ -9,13 +9,11 @@ import { proposalWithoutReviews } from '../../documents/proposal-blocks.ts';
 import { tasksWithoutStatus } from '../../documents/task-status.ts';
 import { digestOf, plainText } from '../digest.ts';
 import type { FileView, RunView } from '../workflow.ts';
-import * as paths from './paths.ts';
+import * as paths from './change-paths.ts';
 
 export interface ChangeDocument {
-  /** The file; for specs the folder with one file for each. */
   readonly path: (run: string) => string;
   readonly many?: true;
-  /** What it is, for those who are sent to it. */
   readonly about?: string;
   /** The tool that writes it, for documents of the plan. */
   readonly tool?: string;
@@ -43,7 +41,7 @@ export const documents: Readonly<Record<string, ChangeDocument>> = {
 
 const plan = Object.values(documents).filter(({ judged }) => judged !== undefined);
 
-export const planTools: readonly string[] = plan.flatMap(({ tool }) => tool ?? []);
+export const planToolNames: readonly string[] = plan.flatMap(({ tool }) => tool ?? []);
 
 type Change = Pick<RunView, 'files' | 'run'>;
 
@@ -56,7 +54,6 @@ function filesOf({ path, many }: ChangeDocument, { files, run }: Change): readon
   return many ? files.list(path(run)).filter((file) => file.endsWith('.md')) : [path(run)];
 }
 
-/** Of proposal, specs and tasks together. */
 export function planDigest(files: FileView, run: string): string {
   return digestOf(canonicalDocuments(files, run));
 }
@@ -64,13 +61,12 @@ export function planDigest(files: FileView, run: string): string {
 /** What a judgement looks at, by path in the change's folder; null where proposal or tasks are missing. */
 export function canonicalDocuments(files: FileView, run: string): ReadonlyMap<string, string | null> {
   const folder = `${paths.changeFolder(run)}/`;
-  const texts = new Map<string, string | null>();
-  for (const document of plan) {
-    for (const path of filesOf(document, { files, run })) {
+  const texts = plan.flatMap((document) =>
+    filesOf(document, { files, run }).map((path) => {
       const text = files.read(path);
       const judged = text === undefined ? null : document.judged?.(plainText(text)).trimEnd();
-      texts.set(path.slice(folder.length), judged ?? null);
-    }
-  }
-  return texts;
+      return [path.slice(folder.length), judged ?? null] as const;
+    }),
+  );
+  return new Map(texts);
 }

@@ -1,4 +1,4 @@
-/** Reads the documents of a plan and mends on the way what needs no judgement. */
+/** Reads the documents of a plan and fixes on the way what needs no judgement. */
 
 import { setFrontFields, splitFrontMatter } from '../../documents/front-matter.ts';
 import { readHeadings } from '../../documents/markdown.ts';
@@ -9,22 +9,21 @@ import { readSpec, type Spec } from '../../documents/spec.ts';
 import { readTasks, type TaskList } from '../../documents/tasks.ts';
 import { yamlText } from '../../documents/yaml.ts';
 
+/** The document as it reads with all fixes, and its text. */
 export interface Fixed<D> {
   readonly document: D;
-  /** The text with all fixes. */
   readonly content: string;
   readonly what: readonly string[];
 }
 
-export interface ProposalDocument {
-  readonly proposal: Proposal;
-  /** Where the part between the tags starts. */
-  readonly bodyLine: number;
-}
-
-export function fixProposal(text: string, file: string, changeId: string): Fixed<ProposalDocument> {
-  const what: string[] = [];
-  let content = withUnixLines(text, what);
+/** `bodyLine`: where the part between the tags starts. */
+export function fixProposal(
+  text: string,
+  file: string,
+  changeId: string,
+): Fixed<{ readonly proposal: Proposal; readonly bodyLine: number }> {
+  const what = lineEndFixes(text);
+  let content = withUnixLines(text);
   let blocks = proposalBlocks(content);
   if (!blocks.proposal?.closed) {
     content = withTags(content, blocks);
@@ -36,51 +35,49 @@ export function fixProposal(text: string, file: string, changeId: string): Fixed
     what.push(`set the heading "# Change: ${changeId}"`);
     blocks = proposalBlocks(titled);
   }
-  return {
-    document: { proposal: readProposal(titled, file, blocks), bodyLine: blocks.proposal?.line ?? 1 },
-    content: titled,
-    what,
-  };
+  const document = { proposal: readProposal(titled, file, blocks), bodyLine: blocks.proposal?.line ?? 1 };
+  return { document, content: titled, what };
 }
 
 export function fixSpec(text: string, file: string): Fixed<Spec> {
-  const what: string[] = [];
-  const content = withUnixLines(text, what);
+  const what = lineEndFixes(text);
+  const content = withUnixLines(text);
   const spec = readSpec(content, file);
+  const { hasFront, stated } = spec;
   const ids = spec.requirements.map(({ id }) => id);
-  if (statesIds(spec, ids)) return { document: spec, content, what };
-  const counted = setFrontFields(content, {
-    ...(!spec.hasFront && {
-      id: yamlText(spec.id),
-      type: 'spec',
-      title: yamlText(spec.title),
-      version: versionText(spec.version),
-    }),
-    requirements: requirementCounts(ids),
-  });
-  what.push(spec.hasFront ? 'counted the requirements in the front matter' : 'added the front matter');
+  if (hasFront && stated?.total === String(ids.length) && JSON.stringify(stated.ids) === JSON.stringify(ids))
+    return { document: spec, content, what };
+  const { id, title, version } = spec;
+  const identity = { id: yamlText(id), type: 'spec', title: yamlText(title), version: versionText(version) };
+  const fields = { ...(!hasFront && identity), requirements: requirementCounts(ids) };
+  what.push(hasFront ? 'counted the requirements in the front matter' : 'added the front matter');
+  const counted = setFrontFields(content, fields);
   return { document: readSpec(counted, file), content: counted, what };
 }
 
 export function fixTasks(text: string, file: string, changeId: string): Fixed<TaskList> {
-  const what: string[] = [];
-  const content = withUnixLines(text, what);
-  const list = readTasks(content, { file, changeId });
-  if (list.front === 'ok') return { document: list, content, what };
+  const what = lineEndFixes(text);
+  const unix = withUnixLines(text);
+  const read = (content: string) => ({ document: readTasks(content, { file, changeId }), content, what });
+  const list = read(unix);
+  if (list.document.front === 'ok') return list;
   what.push(`set change_id: ${changeId} in the front matter`);
-  if (list.front === 'broken') {
-    const set = setFrontFields(content, { change_id: yamlText(changeId) });
-    const mended = readTasks(set, { file, changeId });
-    if (mended.front === 'ok') return { document: mended, content: set, what };
+  if (list.document.front === 'broken') {
+    const repaired = read(setFrontFields(unix, { change_id: yamlText(changeId) }));
+    if (repaired.document.front === 'ok') return repaired;
   }
-  const fresh = setFrontFields(withoutFront(content), tasksFront(changeId));
-  return { document: readTasks(fresh, { file, changeId }), content: fresh, what };
+  // The body without front matter, also where that is never closed.
+  const body = splitFrontMatter(unix).body.replace(/^---[ \t]*\n(?:[\w"'-]+[ \t]*:.*\n|[ \t-].*\n)*/, '');
+  const [id, ref] = [yamlText(`${changeId}-tasks`), yamlText(changeId)];
+  return read(setFrontFields(body, { id, change_id: ref, type: 'tasks', version: '1', proposal_ref: ref }));
 }
 
-function withUnixLines(text: string, what: string[]): string {
-  if (!text.includes('\r')) return text;
-  what.push('changed line ends to LF');
-  return text.replaceAll(/\r\n?/g, '\n');
+function lineEndFixes(text: string): string[] {
+  return text.includes('\r') ? ['changed line ends to LF'] : [];
+}
+
+function withUnixLines(text: string): string {
+  return text.includes('\r') ? text.replaceAll(/\r\n?/g, '\n') : text;
 }
 
 /** Everything up to the first review is the proposal. */
@@ -105,24 +102,4 @@ function withTitle(text: string, { proposal }: ProposalBlocks, changeId: string)
   if (title) lines[at] = (lines[at] ?? '').replace(/#.*$/, () => wanted);
   else lines.splice(proposal.line, 0, '', wanted);
   return lines.join('\n');
-}
-
-function statesIds({ stated, hasFront }: Spec, ids: readonly string[]): boolean {
-  if (!hasFront || stated === null || stated.total !== String(ids.length)) return false;
-  return stated.ids.length === ids.length && ids.every((id, index) => stated.ids[index] === id);
-}
-
-function tasksFront(changeId: string): Record<string, string> {
-  return {
-    id: yamlText(`${changeId}-tasks`),
-    change_id: yamlText(changeId),
-    type: 'tasks',
-    version: '1',
-    proposal_ref: yamlText(changeId),
-  };
-}
-
-/** Also takes away the lines of front matter that is never closed. */
-function withoutFront(text: string): string {
-  return splitFrontMatter(text).body.replace(/^---[ \t]*\n(?:[\w"'-]+[ \t]*:.*\n|[ \t-].*\n)*/, '');
 }

@@ -1,11 +1,11 @@
 /** The intents of the verbs of `change`. */
 
-import type { Admission, Given, Intent, Traces } from '../surface.ts';
+import type { Admission, CommandInput, Intent, Traces } from '../surface.ts';
 import type { RunView, UsageProblem } from '../workflow.ts';
-import { archiveFolder, changeFolder, statePath } from './paths.ts';
+import { archiveFolder, changeFolder, statePath } from './change-paths.ts';
 import { nextOf } from './summary.ts';
 
-export function plan({ words: [run = '', description], flags }: Given): Intent {
+export function plan({ words: [run = '', description], flags }: CommandInput): Intent {
   return {
     kind: 'command',
     run,
@@ -16,7 +16,7 @@ export function plan({ words: [run = '', description], flags }: Given): Intent {
   };
 }
 
-export function impl({ words: [run = ''], flags }: Given): Intent | UsageProblem {
+export function impl({ words: [run = ''], flags }: CommandInput): Intent | UsageProblem {
   const { tasks, review } = flags;
   if (review && tasks !== undefined)
     return { code: 'UsageError', message: '--review and --tasks exclude each other', fix: 'leave one of them out' };
@@ -30,7 +30,7 @@ export function impl({ words: [run = ''], flags }: Given): Intent | UsageProblem
   };
 }
 
-export function archive({ words: [run = ''], flags }: Given): Intent {
+export function archive({ words: [run = ''], flags }: CommandInput): Intent {
   const preview = async (view: RunView) => (await import('./checks/archiving.ts')).previewArchive(view);
   return {
     kind: 'command',

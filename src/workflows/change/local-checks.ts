@@ -29,7 +29,6 @@ export function localChecks(
   });
 }
 
-/** By the file that marks them. */
 const toolchains: Readonly<Record<string, (files: FileView) => Commands>> = {
   'package.json': (files) => {
     const scripts = scriptsOf(files.read('package.json') ?? '');

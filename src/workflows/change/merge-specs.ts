@@ -27,7 +27,6 @@ import { yamlText } from '../../documents/yaml.ts';
 import { planRequirements, type RequirementPlan } from './merge-requirements.ts';
 
 export interface MergeInput {
-  /** The permanent spec; undefined when there is none yet. */
   readonly main: string | undefined;
   readonly change: string;
   /** `specTexts` of main when the change was planned; undefined when nobody knows. */
@@ -46,7 +45,6 @@ export interface Merged {
   readonly renamed: readonly { readonly from: string; readonly to: string }[];
 }
 
-/** Needs judgement: goes to the archivist. */
 export interface MergeConflict {
   readonly kind: 'conflict';
   readonly reasons: readonly string[];
@@ -99,7 +97,6 @@ interface Side {
   readonly lines: readonly string[];
 }
 
-/** A spec ready for merging, or why it is not. */
 function readSide(text: string, what: string): Side | string {
   const unix = unixLines(text);
   const spec = attempt(() => readSpec(unix, what));
@@ -146,9 +143,7 @@ function partConflicts(main: Spec, change: Spec, base: MergeInput['base']): stri
 }
 
 interface Edits {
-  /** Replacements of line ranges, by index of the first line. */
   readonly ranges: Map<number, { end: number; lines: readonly string[] }>;
-  /** Blocks to put in before a line. */
   readonly inserts: Map<number, (readonly string[])[]>;
 }
 
@@ -253,7 +248,6 @@ function replace({ ranges }: Edits, main: Side, part: Lines, lines: readonly str
   ranges.set(start, { end, lines: [...lines, ...gap] });
 }
 
-/** Behind a part, or at the end. */
 function append({ inserts }: Edits, main: Side, part: Lines | undefined, blocks: readonly (readonly string[])[]): void {
   const at = part ? part.endLine - 1 : main.lines.length;
   if (blocks.length > 0) inserts.set(at, [...(inserts.get(at) ?? []), ...blocks]);
@@ -283,7 +277,6 @@ function edited(lines: readonly string[], { ranges, inserts }: Edits): string {
   return out.at(-1) === '' ? out.join('\n') : `${out.join('\n')}\n`;
 }
 
-/** The last number of a version goes up by one. */
 function bumped(version: string): string {
   return /\d+(?=\D*$)/.test(version) ? version.replace(/\d+(?=\D*$)/, (digits) => String(Number(digits) + 1)) : '2';
 }

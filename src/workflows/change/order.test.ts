@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readTasks, type Task } from '../../documents/tasks.ts';
 import { dependencyOrder } from '../../documents/dependency-order.ts';
-import { orderSpecs, taskGroups } from './order.ts';
+import { orderSpecs, taskGroups } from './read-documents.ts';
 
 const node = (id: string, ...depends: string[]): { id: string; depends: string[] } => ({ id, depends });
 

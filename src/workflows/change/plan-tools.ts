@@ -16,7 +16,7 @@ import type { DispatchContext, ToolAnswer } from '../workflow.ts';
 import { withWrites } from '../staged-files.ts';
 import { defineTools } from '../tool-definition.ts';
 import { proposalIn, tasksIn } from './read-documents.ts';
-import { clarificationsPath, proposalPath, specPath, tasksPath } from './paths.ts';
+import { clarificationsPath, proposalPath, specPath, tasksPath } from './change-paths.ts';
 import { toolArguments } from './tool-arguments.ts';
 import { validatePlan } from './validate.ts';
 

@@ -1,22 +1,20 @@
-/** The documents of a change as values. */
+/** The documents of a change as values, and the order of work that follows from them. */
 
+import { dependencyOrder, type Node, type Order } from '../../documents/dependency-order.ts';
 import { readProposal, type Proposal } from '../../documents/proposal.ts';
 import { readSpec, type Spec } from '../../documents/spec.ts';
-import { readTasks, type TaskList } from '../../documents/tasks.ts';
+import { readTasks, specRefParts, type Task, type TaskList } from '../../documents/tasks.ts';
 import type { FileView, RunView } from '../workflow.ts';
-import { orderSpecs } from './order.ts';
-import * as paths from './paths.ts';
+import * as paths from './change-paths.ts';
 
 type Change = Pick<RunView, 'files' | 'run'>;
 
-/** Undefined without the file. Throws a DocumentError where it cannot be read. */
 export function proposalIn({ files, run }: Change): Proposal | undefined {
   const path = paths.proposalPath(run);
   const text = files.read(path);
   return text === undefined ? undefined : readProposal(text, path);
 }
 
-/** Undefined without the file. Throws a DocumentError where it cannot be read. */
 export function tasksIn({ files, run }: Change): TaskList | undefined {
   const file = paths.tasksPath(run);
   const text = files.read(file);
@@ -40,4 +38,46 @@ export function specsIn(files: FileView, folder: string): { readonly id: string;
 export function specOrder(change: Change): readonly string[] {
   const ordered = orderSpecs(proposalIn(change)?.affectedSpecs ?? []);
   return 'ok' in ordered ? ordered.ok : [];
+}
+
+/** The order in which specs are written: as listed, but each after everything it depends on. */
+export function orderSpecs(
+  affected: readonly Node[],
+): Order | { readonly unknown: { readonly spec: string; readonly dependency: string }[] } {
+  const ids = new Set(affected.map(({ id }) => id));
+  const unknown = affected.flatMap(({ id, depends }) =>
+    depends.filter((dependency) => !ids.has(dependency)).map((dependency) => ({ spec: id, dependency })),
+  );
+  return unknown.length > 0 ? { unknown } : dependencyOrder(affected);
+}
+
+/** The group of tasks that refer to no spec of the change. */
+export const groupOfRest = 'other';
+
+/**
+ * What is left of these tasks, one group per dispatch. Groups follow the specs' order; tasks without one come last.
+ * Inside a group layers order the tasks, and `depends_on` wins over layers.
+ */
+export function taskGroups(tasks: readonly Task[], specOrder: readonly string[], sequential: boolean) {
+  const open = tasks.filter(({ status }) => status !== 'completed');
+  const groups = new Map<string, Task[]>(
+    sequential ? [...specOrder, groupOfRest].map((id) => [id, []]) : [['all', open]],
+  );
+  if (sequential) for (const task of open) groups.get(groupOf(task, groups))?.push(task);
+  return [...groups].filter(([, own]) => own.length > 0).map(([id, own]) => ({ id, tasks: workOrder(own) }));
+}
+
+export function groupOf(task: Task, specs: { has(id: string): boolean }): string {
+  const spec = specRefParts(task.specRef)[0]?.spec;
+  return spec !== undefined && specs.has(spec) ? spec : groupOfRest;
+}
+
+const layerRank = { data: 0, logic: 1, integration: 2, testing: 3 };
+
+/** A cycle was refused by validation; if a hand edit brought one in, the layers alone decide. */
+function workOrder(tasks: readonly Task[]): string[] {
+  const rank = ({ layer }: Task): number => (layer === null ? 4 : layerRank[layer]);
+  const byLayer = tasks.toSorted((a, b) => rank(a) - rank(b));
+  const order = dependencyOrder(byLayer.map(({ id, dependsOn }) => ({ id, depends: dependsOn })));
+  return 'ok' in order ? order.ok : [...new Set(byLayer.map(({ id }) => id))];
 }

@@ -11,10 +11,10 @@ import type { FileView, ForeignListing, StatusDetails, WorkflowReader } from '..
 import { identifyState, stateValues } from '../yaml-state.ts';
 import { settingsOf } from './config.ts';
 import { canonicalDocuments } from './documents.ts';
-import { machine } from './machine.ts';
-import { statePath, tasksPath } from './paths.ts';
-import { iterationOf, phaseFormat, phaseOf, stateFilePath, verdictOf, type Phase } from './phases.ts';
+import { machine } from './transition-table.ts';
+import { statePath, tasksPath } from './change-paths.ts';
 import { nextOf, words } from './summary.ts';
+import { iterationOf, phaseFormat, phaseOf, stateFilePath, verdictOf, type Phase } from './run-data.ts';
 
 export const reader: WorkflowReader = {
   name: 'change',
@@ -104,7 +104,6 @@ function detailsOf(run: string, files: FileView, { phase, verdict, iteration, ch
 }
 
 type StaleDocument = {
-  /** In the change's folder. */
   readonly path: string;
   readonly what: 'edited' | 'added' | 'removed';
   readonly validatedAt: string | null;
@@ -137,7 +136,6 @@ function staleText({ path, what, later }: StaleDocument): string {
   return list === '' ? since : `${since}: ${list}, made from it, may be stale`;
 }
 
-/** Null where there is no list, or none that can be read. */
 function tasksOf(files: FileView, run: string): { readonly open: number; readonly total: number } | null {
   const file = tasksPath(run);
   const text = files.read(file);

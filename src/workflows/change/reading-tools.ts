@@ -6,7 +6,7 @@ import { defineTools } from '../tool-definition.ts';
 import type { DispatchContext, FileView } from '../workflow.ts';
 import { documents } from './documents.ts';
 import { specAt, specsIn, tasksIn } from './read-documents.ts';
-import * as paths from './paths.ts';
+import * as paths from './change-paths.ts';
 import { data } from './run-data.ts';
 import { toolArguments } from './tool-arguments.ts';
 import { roleNames } from './surface.ts';

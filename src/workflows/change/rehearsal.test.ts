@@ -11,14 +11,14 @@ import { readTasks } from '../../documents/tasks.ts';
 import type { Json, WorkItem } from '../../engine/snapshot.ts';
 import type { FiledReport } from '../workflow.ts';
 import { ChangeFixture, type Setting } from './change.fixture.ts';
-import { conclude } from './conclude.ts';
-import { machine } from './machine.ts';
-import { orderSpecs, taskGroups } from './order.ts';
-import { proposalPath, reviewPath, tasksPath } from './paths.ts';
+import { conclude } from './dispatching.ts';
+import { machine } from './transition-table.ts';
+import { proposalPath, reviewPath, tasksPath } from './change-paths.ts';
 import rehearsal from './rehearsal.yaml';
 import { check } from '../../schema/schema.ts';
 import { toolArguments, type ToolName } from './tool-arguments.ts';
 import { validatePlan } from './validate.ts';
+import { orderSpecs, taskGroups } from './read-documents.ts';
 
 const turns = parseScript(rehearsal, 'rehearsal.yaml');
 

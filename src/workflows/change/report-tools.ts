@@ -17,14 +17,14 @@ import {
   reviewPath,
   specPath,
   tasksPath,
-} from './paths.ts';
+} from './change-paths.ts';
 import { specAt, tasksIn } from './read-documents.ts';
-import { data, itemTasks } from './run-data.ts';
+import { data, itemOf } from './run-data.ts';
 import { toolArguments } from './tool-arguments.ts';
 
 export const reportTools = defineTools(toolArguments, {
   append_review: {
-    description: 'Files your review of the plan, with its verdict. Once per dispatch; it cannot be taken back.',
+    description: 'Files your review of the plan, with its verdict. Once per dispatch; it is final.',
     roles: ['challenger'],
     report: { once: true },
     run({ status, summary, content: more, issues, next_steps: nextSteps }, context) {
@@ -46,7 +46,7 @@ export const reportTools = defineTools(toolArguments, {
     },
   },
   create_review: {
-    description: 'Files your review, with its verdict. Once per dispatch; it cannot be taken back.',
+    description: 'Files your review, with its verdict. Once per dispatch; it is final.',
     roles: ['reviewer'],
     report: { once: true },
     run({ verdict, issues, ...args }, context) {
@@ -83,7 +83,7 @@ export const reportTools = defineTools(toolArguments, {
       if (before === undefined) return { error: `There is no ${path}.` };
       const tasks = tasksIn(context)?.tasks ?? [];
       const known = tasks.map((task) => task.id);
-      const allowed = context.step === 'implement' ? itemTasks(context.item) : known;
+      const allowed = context.step === 'implement' ? itemOf(context.item).tasks : known;
       if (!known.includes(id))
         return { error: `There is no task "${id}", nothing was written; known: ${known.join(', ')}.` };
       if (!allowed.includes(id))

@@ -1,12 +1,15 @@
-/** The data that signals leave in a run's snapshot. */
+/** The snapshot of a change: the data that signals leave in it, its phase, and its last judgement. */
 
-import type { WorkItem } from '../../engine/snapshot.ts';
+import * as engine from '../../engine/phase.ts';
+import type { Snapshot, WorkItem } from '../../engine/snapshot.ts';
 import { list, orNull, record, section, table, withDefault } from '../../schema/compound.ts';
 import { ifFits, maybe, unlessNull } from '../../schema/lenient.ts';
 import type { Infer } from '../../schema/schema.ts';
-import { flag, number, oneOf, text, verbatim } from '../../schema/simple.ts';
+import { flag, number, oneOf, text, verbatim, word } from '../../schema/simple.ts';
 import { itemData, slots } from '../data-slots.ts';
 import type { RunView } from '../workflow.ts';
+import { machine } from './transition-table.ts';
+import { archiveFolder, statePath } from './change-paths.ts';
 
 const texts = list(verbatim(), 'a list of texts');
 const textOrNull = orNull(verbatim());
@@ -17,7 +20,6 @@ const checkRun = table({
   status: oneOf(['passed', 'failed', 'not available']),
   /** Whether its failure forbids an approval. */
   required: withDefault(flag(), true),
-  /** The path of its output; null when it did not run. */
   log: orNull(ifFits(verbatim())),
 });
 
@@ -27,7 +29,6 @@ const count = withDefault(number(), 0);
 const review = orNull(table({ verdict: verbatim(), iteration: number(), high: count, medium: count, low: count }));
 
 export const data = slots({
-  /** The request of the person. */
   description: orNull(maybe(text())),
   /** The tasks that `impl` is limited to; null for all of them. */
   tasksOnly: orNull(texts),
@@ -37,13 +38,11 @@ export const data = slots({
     list(table({ at: verbatim(), valid: flag(), findings: number(), fixed: texts }), 'a list of validations'),
     [],
   ),
-  findings: withDefault(texts, []),
   checksums: record(table({ hash: verbatim(), validated_at: verbatim() })),
   /** Spec → the texts of the permanent spec when the change was planned; null for a spec that did not exist. */
   baseSpecs: record(orNull(unlessNull(record(verbatim())))),
   verdict: textOrNull,
   planReviews: count,
-  /** Digest of the plan that was judged last. */
   judgedPlan: textOrNull,
   openIssues: issues,
   approvedPlan: orNull(table({ digest: verbatim(), by: withDefault(verbatim(), '') })),
@@ -71,12 +70,36 @@ export function reviewedTree({ snapshot, history }: Pick<RunView, 'snapshot' | '
 
 const itemFields = section({ tasks: withDefault(texts, []), reasons: withDefault(texts, []) });
 
-/** The tasks of one group. */
-export function itemTasks(item: WorkItem | undefined): readonly string[] {
-  return itemData(itemFields, item).tasks;
+/** The tasks of a group, or the reasons why a spec could not be merged without judgement. */
+export function itemOf(item: WorkItem | undefined) {
+  return itemData(itemFields, item);
 }
 
-/** The reasons why one spec could not be merged without judgement. */
-export function itemReasons(item: WorkItem | undefined): readonly string[] {
-  return itemData(itemFields, item).reasons;
+export const phases = ['proposed', 'challenged', 'rejected', 'implementing', 'complete', 'archived'] as const;
+export type Phase = (typeof phases)[number];
+
+export const phaseFormat = { schema: word(phases), expected: `one of ${phases.join(', ')}` };
+
+export function phaseOf(snapshot: Snapshot): Phase | null {
+  const name = engine.phaseOf(machine, snapshot);
+  return phases.find((phase) => phase === name) ?? null;
+}
+
+/** The last verdict that counts in this phase: of the code once there is one, of the plan before. */
+export function verdictOf({ snapshot }: Pick<RunView, 'snapshot'>): string | null {
+  const code = judgesCode(snapshot) ? data.codeReview.of(snapshot) : null;
+  return code?.verdict ?? data.verdict.of(snapshot);
+}
+
+export function iterationOf({ snapshot }: Pick<RunView, 'snapshot'>): number {
+  return judgesCode(snapshot) ? (data.codeReview.of(snapshot)?.iteration ?? 0) : data.planReviews.of(snapshot);
+}
+
+function judgesCode(snapshot: Snapshot): boolean {
+  return ['implementing', 'complete', 'archived'].includes(phaseOf(snapshot) ?? '');
+}
+
+export function stateFilePath(run: string, snapshot?: Snapshot): string {
+  const name = snapshot && data.archivedAs.of(snapshot);
+  return name ? `${archiveFolder(name)}/STATE.yaml` : statePath(run);
 }

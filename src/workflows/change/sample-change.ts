@@ -34,7 +34,7 @@ export const demo: Demo = {
   ],
   killing: [
     ['pawl change plan once-more "The same again" --agent scripted'],
-    ['pawl change plan once-more', 'goes on where it was; nothing finished is done again'],
+    ['pawl change plan once-more', 'continues where it was; no finished step is repeated'],
   ],
   agents:
     'Leave out --agent scripted: the agents on your PATH share the roles, or [roles] in pawl.toml says who does what.',

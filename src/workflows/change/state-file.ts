@@ -5,9 +5,8 @@ import { findWord } from '../../schema/values.ts';
 import type { Adoption, DispatchSummary, RunView } from '../workflow.ts';
 import { yamlStateFile } from '../yaml-state-file.ts';
 import { planDigest } from './documents.ts';
-import { statePath } from './paths.ts';
-import { iterationOf, phaseFormat, phaseOf, phases, stateFilePath, verdictOf, type Phase } from './phases.ts';
-import { data } from './run-data.ts';
+import { statePath } from './change-paths.ts';
+import { data, iterationOf, type Phase, phaseFormat, phaseOf, phases, stateFilePath, verdictOf } from './run-data.ts';
 
 const callsMax = 50;
 

@@ -4,7 +4,7 @@ import { initialSnapshot, type Snapshot } from '../../engine/snapshot.ts';
 import { replay } from '../../runtime/run-state.ts';
 import type { Entry } from '../../store/record.ts';
 import { summarize } from '../define-workflow.ts';
-import { machine } from './machine.ts';
+import { machine } from './transition-table.ts';
 import { words } from './summary.ts';
 
 const run = 'add-login';

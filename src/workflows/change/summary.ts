@@ -2,9 +2,8 @@
 
 import type { Outcome } from '../../engine/machine.ts';
 import { summaryText, type PhaseView, type RunWords, type SummaryText } from '../define-workflow.ts';
-import { proposalPath, reviewPath, tasksPath } from './paths.ts';
-import { phaseOf, verdictOf } from './phases.ts';
-import { data } from './run-data.ts';
+import { proposalPath, reviewPath, tasksPath } from './change-paths.ts';
+import { data, phaseOf, verdictOf } from './run-data.ts';
 
 export const words: RunWords = {
   next: ({ run, snapshot }) => nextOf(run, phaseOf(snapshot)),
@@ -32,7 +31,7 @@ export const words: RunWords = {
   },
   rests: {
     ask_revision: ({ run }) => {
-      const message = 'a person decides how to go on with the plan';
+      const message = 'a person decides how to continue the plan';
       return summaryText('decision_pending', message, `pawl answer ${run} revision <answer>`);
     },
     proposed: ({ snapshot: { problem } }) => `the plan needs a person:\n${problem?.message ?? ''}`,
@@ -88,7 +87,6 @@ const nextVerbs: Readonly<Record<string, string>> = {
   complete: 'archive',
 };
 
-/** The command that leads on from a phase. */
 export function nextOf(run: string, phase: string | null): string | null {
   if (phase === 'archived') return null;
   const verb = nextVerbs[phase ?? ''];

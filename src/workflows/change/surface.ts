@@ -1,26 +1,25 @@
 /** The surface of `change`. */
 
+import { shown } from '../../schema/values.ts';
 import type { ForeignRun, WorkflowSurface } from '../surface.ts';
-import { archiveFolder, archivesFolder, changesFolder, idExpectation, isId, statePath } from './paths.ts';
+import { archiveFolder, archivesFolder, changesFolder, idExpectation, isId, statePath } from './change-paths.ts';
 
 export const roleNames = ['planner', 'challenger', 'implementer', 'reviewer', 'archivist'] as const;
 
-const shownCharsMax = 80;
-
 export const changeSurface: WorkflowSurface = {
   name: 'change',
-  title: 'Changes, from a description to reviewed code and merged specs',
+  title: 'Changes',
   verbs: [
     {
       verb: 'plan',
       does: 'work',
       delivers: ['plan'],
       intent: async () => (await import('./intents.ts')).plan,
-      about: 'plan a change: proposal, specs, tasks; then have it challenged',
+      about: 'Plan a change: proposal, specs, tasks, review',
       words: ['id', 'description?'],
       flags: {
-        worktree: { about: 'work in a git worktree of its own, prepared as [worktree] in pawl.toml says' },
-        new: { about: 'begin anew under the id of an archived change' },
+        worktree: { about: 'use a git worktree, prepared as set in [worktree]' },
+        new: { about: 'reuse the id of an archived change' },
       },
       examples: ['plan add-limit "Slugs get a maximum length" --agent scripted'],
     },
@@ -29,15 +28,12 @@ export const changeSurface: WorkflowSurface = {
       does: 'work',
       delivers: ['impl', 'review'],
       intent: async () => (await import('./intents.ts')).impl,
-      about: 'implement the approved plan, check, review and fix it',
+      about: 'Implement the approved plan, check, review and fix it',
       words: ['id'],
       flags: {
         tasks: { value: '<ids>', about: 'only these tasks, separated by commas' },
-        review: { about: 'a fresh review of what is there' },
-        'accept-edits': {
-          about: 'take edits made to the plan after its approval as approved (recorded as your decision)',
-          vouches: true,
-        },
+        review: { about: 'review the current code again' },
+        'accept-edits': { about: 'approve edits made to the plan after its approval', vouches: true },
       },
       examples: ['impl add-limit', 'impl add-limit --tasks 1.1,2.1'],
     },
@@ -46,17 +42,23 @@ export const changeSurface: WorkflowSurface = {
       does: 'work',
       delivers: ['archive'],
       intent: async () => (await import('./intents.ts')).archive,
-      about: 'merge the specs of a complete change into agentd/specs and file it away',
+      about: 'Merge the specs of a complete change and archive it',
       words: ['id'],
-      flags: { 'dry-run': { about: 'show what would happen, or why it would stop; nothing is written' } },
+      flags: { 'dry-run': { about: 'show what would happen; write nothing' } },
     },
-    { verb: 'status', does: 'status', about: 'where a change is, and what to run next', words: ['id'], flags: {} },
+    {
+      verb: 'status',
+      does: 'status',
+      about: 'Show the state of a change, and the next command',
+      words: ['id'],
+      flags: {},
+    },
     {
       verb: 'list',
       does: 'list',
-      about: 'all changes of this repository',
+      about: 'List all changes',
       words: [],
-      flags: { archived: { about: 'the archived ones' } },
+      flags: { archived: { about: 'list archived changes instead' } },
     },
   ],
   retired: { proposal: 'plan', challenge: 'plan', reproposal: 'plan', review: 'impl', 'resolve-reviews': 'impl' },
@@ -68,14 +70,11 @@ export const changeSurface: WorkflowSurface = {
   begin: 'pawl change plan <id> "what to change and why"',
   isRunName: isId,
   matches: (word, run) => (word === run ? 'name' : null),
-  invalidName: (word) => {
-    const shown = JSON.stringify(word.length > shownCharsMax ? `${word.slice(0, shownCharsMax)}…` : word);
-    return {
-      code: 'invalid_id',
-      message: `${shown} cannot name a change`,
-      fix: `use ${idExpectation}, such as add-login`,
-    };
-  },
+  invalidName: (word) => ({
+    code: 'InvalidChangeId',
+    message: `${shown(word)} cannot name a change`,
+    fix: `use ${idExpectation}, such as add-login`,
+  }),
   notFound: (word, { near }) => ({
     code: 'ChangeNotFound',
     message: `there is no change "${word}"${near === undefined ? '' : `; did you mean ${near}?`}`,

@@ -13,7 +13,7 @@ import { described, mapped, matching, prepared, refine, withDefault, type Shape 
 import { differing, items, map, maybe, needsOne, texts } from '../../schema/lenient.ts';
 import { text, verbatim, word } from '../../schema/simple.ts';
 import { findWord } from '../../schema/values.ts';
-import { idExpectation, isId } from './paths.ts';
+import { idExpectation, isId } from './change-paths.ts';
 
 const specId = (expected: string) =>
   refine(verbatim(expected), (value) => (isId(value) ? undefined : { expected: `${expected}: ${idExpectation}` }));
@@ -102,7 +102,6 @@ const proposal = map({
 
 const nothing = { schema: described(map({}), 'No arguments'), example: {} };
 
-/** By the name of the tool. */
 export const toolArguments = {
   create_clarifications: {
     schema: needsOne(
@@ -141,11 +140,7 @@ export const toolArguments = {
       title: text('a title'),
       overview: text('what this spec covers'),
       requirements: differing(
-        someObjects({
-          id: requirementId,
-          title: text('a title'),
-          text: text('what the system MUST do'),
-        }),
+        someObjects({ id: requirementId, title: text('a title'), text: text('what the system MUST do') }),
         distinctId,
       ),
       // oxlint-disable-next-line unicorn/no-thenable -- a list, as GIVEN, WHEN and THEN are called

@@ -3,16 +3,15 @@
 import { dependencyOrder } from '../../documents/dependency-order.ts';
 import { reporter, type Finding, type Reporter } from '../../documents/finding.ts';
 import { readHeadings } from '../../documents/markdown.ts';
-import { proposalHeadings, type AffectedSpec } from '../../documents/proposal.ts';
+import { proposalHeadings, type AffectedSpec, type Proposal } from '../../documents/proposal.ts';
 import type { Spec } from '../../documents/spec.ts';
 import { specRefParts, type Task, type TaskList } from '../../documents/tasks.ts';
-import type { ProposalDocument } from './fixes.ts';
-import { groupOf, groupOfRest, orderSpecs } from './order.ts';
-import { changeFolder } from './paths.ts';
+import { changeFolder } from './change-paths.ts';
+import { groupOf, groupOfRest, orderSpecs } from './read-documents.ts';
 
 /** `order`: the specs in the order in which they are worked on; null when there is none. */
 export function validateProposal(
-  { proposal, bodyLine }: ProposalDocument,
+  { proposal, bodyLine }: { readonly proposal: Proposal; readonly bodyLine: number },
   { file, run, specs }: { readonly file: string; readonly run: string; readonly specs: ReadonlyMap<string, unknown> },
 ): { findings: Finding[]; order: readonly string[] | null } {
   const report = reporter(file);
@@ -160,15 +159,12 @@ const programmingLanguages = new Set(
   ).split(' '),
 );
 
-interface TasksContext {
-  readonly file: string;
-  /** The change's specs by id; null for one that cannot be read. */
-  readonly specs: ReadonlyMap<string, Spec | null>;
-  /** The specs in the order of work; null when there is none. */
-  readonly order: readonly string[] | null;
-}
+/** By id; null for one that cannot be read. */
+type Specs = ReadonlyMap<string, Spec | null>;
+/** Spec ids in the order of work; null when there is none. */
+type SpecOrder = readonly string[] | null;
 
-export function validateTasks(list: TaskList, { file, specs, order }: TasksContext): Finding[] {
+export function validateTasks(list: TaskList, file: string, specs: Specs, order: SpecOrder): Finding[] {
   const report = reporter(file, [...list.findings]);
   const { high, medium } = report;
   const layers = 'add "## 1. Data Layer", "## 2. Logic Layer", "## 3. Integration Layer" or "## 4. Testing Layer"';
@@ -185,7 +181,7 @@ export function validateTasks(list: TaskList, { file, specs, order }: TasksConte
   return report.findings;
 }
 
-function referenceMistakes({ id, specRef }: Task, specs: TasksContext['specs']): [message: string, fix: string][] {
+function referenceMistakes({ id, specRef }: Task, specs: Specs): [message: string, fix: string][] {
   const references = specRefParts(specRef);
   if (specRef !== null && references.length === 0)
     return [[`task ${id} has the unreadable spec_ref "${specRef}"`, 'write it as "spec-id:R1"']];
@@ -204,7 +200,7 @@ function referenceMistakes({ id, specRef }: Task, specs: TasksContext['specs']):
   });
 }
 
-function reportDependencies(tasks: readonly Task[], order: TasksContext['order'], report: Reporter): void {
+function reportDependencies(tasks: readonly Task[], order: SpecOrder, report: Reporter): void {
   const rank = order && new Map(order.map((id, index) => [id, index]));
   const rankOf = new Map(tasks.map((task) => [task.id, rank?.get(groupOf(task, rank)) ?? Infinity]));
   for (const { id, line, dependsOn } of tasks) {

@@ -11,38 +11,47 @@ import { findingText, isBlocking, reporter, type Finding } from '../../documents
 import type { FileView } from '../workflow.ts';
 import { planFiles } from './documents.ts';
 import { fixProposal, fixSpec, fixTasks, type Fixed } from './fixes.ts';
-import { proposalPath, tasksPath } from './paths.ts';
+import { proposalPath, tasksPath } from './change-paths.ts';
 import { validateProposal, validateSpec, validateTasks } from './validate-documents.ts';
-
-/** A file as it should be. */
-export interface Fix {
-  readonly path: string;
-  readonly content: string;
-  /** What was fixed, for people. */
-  readonly what: string;
-}
 
 export interface Validation {
   readonly findings: readonly Finding[];
-  readonly fixes: readonly Fix[];
+  /** Files as they should be, and what was fixed in them, for people. */
+  readonly fixes: readonly { readonly path: string; readonly content: string; readonly what: string }[];
 }
 
 export function validatePlan(files: FileView, id: string): Validation {
-  const plan: Reading = { files, findings: [], fixes: [] };
+  const findings: Finding[] = [];
+  const fixes: Validation['fixes'][number][] = [];
+  /** One document with its fixes applied; null when it is missing or cannot be read, which is a finding. */
+  const readAs = <D>(path: string, read: (text: string) => Fixed<D>): D | null => {
+    const text = files.read(path);
+    const name = path.slice(path.lastIndexOf('/') + 1);
+    const { high } = reporter(path, findings);
+    const fixed = text === undefined ? undefined : attempt(() => read(text));
+    if (fixed === undefined) high('missing-document', null, `${name} does not exist`, `write ${name}`);
+    else if (fixed instanceof DocumentError)
+      high('unreadable-document', fixed.line, fixed.message, `write ${fixed.expected}`);
+    else {
+      const { document, content, what } = fixed;
+      if (what.length > 0) fixes.push({ path, content, what: what.join('; ') });
+      return document;
+    }
+    return null;
+  };
   const [file, tasksFile] = [proposalPath(id), tasksPath(id)];
   const specFiles = planFiles({ files, run: id }).filter((path) => path !== file && path !== tasksFile);
-  const proposal = readAs(plan, file, (text) => fixProposal(text, file, id));
-  const specs = new Map(specFiles.map((path) => [path, readAs(plan, path, (text) => fixSpec(text, path))]));
-  const tasks = readAs(plan, tasksFile, (text) => fixTasks(text, tasksFile, id));
+  const proposal = readAs(file, (text) => fixProposal(text, file, id));
+  const specs = new Map(specFiles.map((path) => [path, readAs(path, (text) => fixSpec(text, path))]));
+  const tasks = readAs(tasksFile, (text) => fixTasks(text, tasksFile, id));
   const judged = proposal && validateProposal(proposal, { file, run: id, specs });
-  const findings = [...plan.findings, ...(judged?.findings ?? [])];
+  findings.push(...(judged?.findings ?? []));
   for (const [path, spec] of specs) if (spec) findings.push(...validateSpec(spec, path));
-  const order = judged?.order ?? null;
   const specsById = new Map(
     [...specs].map(([path, spec]) => [path.slice(path.lastIndexOf('/') + 1, -'.md'.length), spec]),
   );
-  if (tasks) findings.push(...validateTasks(tasks, { file: tasksFile, specs: specsById, order }));
-  return { findings, fixes: plan.fixes };
+  if (tasks) findings.push(...validateTasks(tasks, tasksFile, specsById, judged?.order ?? null));
+  return { findings, fixes };
 }
 
 /** For a model, with what was fixed without it. */
@@ -52,29 +61,4 @@ export function validationReport(files: FileView, id: string): string {
   const verdict = high === 0 ? 'Valid.' : `Not valid: ${high} of ${findings.length} findings block.`;
   const repairs = fixes.map(({ path, what }) => `${path}: fixed without you: ${what}`);
   return [verdict, ...[...findings.map(findingText), ...repairs].map((line) => `- ${line}`)].join('\n');
-}
-
-interface Reading {
-  readonly files: FileView;
-  readonly findings: Finding[];
-  readonly fixes: Fix[];
-}
-
-/** One document with its fixes applied; null when it is missing or cannot be read, which is a finding. */
-function readAs<D>({ files, findings, fixes }: Reading, file: string, read: (text: string) => Fixed<D>): D | null {
-  const text = files.read(file);
-  const name = file.slice(file.lastIndexOf('/') + 1);
-  const report = reporter(file, findings);
-  if (text === undefined) {
-    report.high('missing-document', null, `${name} does not exist`, `write ${name}`);
-    return null;
-  }
-  const fixed = attempt(() => read(text));
-  if (fixed instanceof DocumentError) {
-    report.high('unreadable-document', fixed.line, fixed.message, `write ${fixed.expected}`);
-    return null;
-  }
-  const { document, content, what } = fixed;
-  if (what.length > 0) fixes.push({ path: file, content, what: what.join('; ') });
-  return document;
 }

@@ -9,7 +9,7 @@ const edited = { files: filesFrom({ [path]: 'as it is' }), run: 'install' };
 const isStill = (data: Record<string, string>, seen = before) =>
   isUnchanged(page, 'page', { ...seen, snapshot: viewOf({ data }).snapshot });
 
-test('the step that passes a gate puts a digest on record, no other step does', () => {
+test('only the step that passes a gate records a digest', () => {
   expect(approvals(page, 'accept.good', before)).toEqual({
     'approved.page': expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
   });
@@ -17,7 +17,7 @@ test('the step that passes a gate puts a digest on record, no other step does', 
     expect(approvals(page, step, before)).toEqual({});
 });
 
-test('two gates that one step passes are both on record', () => {
+test('records both gates that one step passes', () => {
   const two: WorkflowDefinition = {
     ...page,
     gates: { ...page.gates, seen: { of: 'images', guards: ['published'], passedBy: ['accept.good'] } },
@@ -33,12 +33,12 @@ test('an approval counts while what was approved is unchanged', () => {
   expect(isStill(approved, { ...before, run: 'other' })).toBe(false);
 });
 
-test('what was never approved, and what does not exist, is not unchanged', () => {
+test('an artifact that was never approved or does not exist counts as changed', () => {
   expect(isStill({})).toBe(false);
   expect(isUnchanged(page, 'nothing', { ...before, snapshot: viewOf().snapshot })).toBe(false);
 });
 
-test('a file that was approved while it was missing is changed once it is there', () => {
+test('an artifact approved while missing counts as changed once it exists', () => {
   const missing = { files: filesFrom({}), run: 'install' };
   const approved = approvals(page, 'accept.good', missing) as Record<string, string>;
   expect(isStill(approved, missing)).toBe(true);

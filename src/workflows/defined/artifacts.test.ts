@@ -34,7 +34,7 @@ describe('the contract', () => {
     expect(problem(text)).toBe(expected);
   });
 
-  test('a folder needs one file with something in it, and the headings in any of them', () => {
+  test('a folder needs one file that is not empty, and the headings in any of its files', () => {
     const sections = { ...folder, sections: ['Usage', 'Limits'] };
     const one = filesFrom({ 'docs/a/1.md': '# Usage\n', 'docs/a/2.md': '# Limits\n' });
     expect(contractProblem(sections, one, 'a')).toBe(null);
@@ -43,7 +43,7 @@ describe('the contract', () => {
   });
 });
 
-test('what cannot be read as text breaks every contract, in words for whoever put it there', () => {
+test('rejects a file that is not text, and names it', () => {
   const root = mkdtempSync(join(tmpdir(), 'pawl-artifact-'));
   mkdirSync(join(root, 'docs/a'), { recursive: true });
   writeFileSync(join(root, 'docs/a/1.md'), '# Usage\n');
@@ -58,7 +58,7 @@ test('what cannot be read as text breaks every contract, in words for whoever pu
 describe('the digest', () => {
   const of = (files: Record<string, string>) => artifactDigest(folder, filesFrom(files), 'a');
 
-  test('is the same for the same, and another for anything else', () => {
+  test('is equal only for equal paths and texts', () => {
     const texts = [
       {},
       { 'docs/a/1': 'x' },

@@ -20,12 +20,10 @@ export function filesOf(artifact: ArtifactDefinition, files: FileView, run: stri
   return path.endsWith('/') ? files.list(path.slice(0, -1)) : [path];
 }
 
-/** What approvals of it are bound to. */
 export function artifactDigest(artifact: ArtifactDefinition, files: FileView, run: string): string {
   return digestOf(filesOf(artifact, files, run).map((path) => [path, files.read(path) ?? null]));
 }
 
-/** Why the artifact does not keep its contract; null when it does. */
 export function contractProblem(artifact: ArtifactDefinition, files: FileView, run: string): string | null {
   const path = artifactPath(artifact, run);
   const texts: string[] = [];
@@ -58,7 +56,6 @@ export function approvals(
   return approved;
 }
 
-/** Whether an approval still counts. */
 export function isUnchanged(
   { artifacts = {} }: WorkflowDefinition,
   of: string,

@@ -24,7 +24,7 @@ function mistake(text: string): string {
   throw new Error('it was accepted');
 }
 
-test('no file and an empty file say the same', () => {
+test('treats a missing file like an empty one', () => {
   expect(read(undefined)).toEqual(read(''));
   expect(read('')).toMatchObject({
     config: { workflows: [], roles: {}, limits: {}, prices: null, retryDelaySecs: 5 },
@@ -32,7 +32,7 @@ test('no file and an empty file say the same', () => {
   });
 });
 
-test('everything a project may say', () => {
+test('reads every setting', () => {
   const text = `workflows = ["workflows/a.yaml", "workflows/b.ts"]
 retry_delay_secs = 0
 [roles]
@@ -89,13 +89,13 @@ describe('a wrong value is named with its line', () => {
     expect(mistake(text)).toContain(message);
   });
 
-  test('two files that define a workflow of one name', () => {
+  test('rejects two files that define a workflow of the same name', () => {
     expect(mistake('workflows = [\n  "a/x.yaml",\n  "b/x.ts",\n]\n')).toBe(
       'pawl.toml:1: a/x.yaml and b/x.ts define a workflow of the same name; expected files with different names',
     );
   });
 
-  test('the table of the bundled workflow is no unknown key', () => {
+  test('does not warn of the tables of bundled workflows', () => {
     expect(read('[session]\nrepairs = 2\n').warnings).toEqual([]);
   });
 
@@ -125,7 +125,7 @@ describe('the settings of one workflow', () => {
     });
   });
 
-  test('a limit of a budget it does not have is ignored with a word', () => {
+  test('ignores the limit of an unknown budget, with a warning', () => {
     const found = settings(page, '[limits.page]\nround = 7\nconstructor = 1\n');
     expect(found.limits).toEqual({});
     expect(found.warnings).toEqual([
@@ -134,7 +134,7 @@ describe('the settings of one workflow', () => {
     ]);
   });
 
-  test('names that every object has are names like any other', () => {
+  test('accepts names such as constructor', () => {
     const odd = { ...page, name: 'constructor', roles: { constructor: { agent: 'codex' } } };
     expect(settings(odd, '')).toMatchObject({ limits: {} });
     expect(settings(odd, '').agents).toEqual({});

@@ -9,7 +9,6 @@ import type { WorkflowDefinition } from './definition.ts';
 
 const dollarsMax = 10_000;
 
-/** The name of the workflow a file defines. */
 export function nameOfFile(file: string): string {
   return file.slice(file.lastIndexOf('/') + 1).replace(/(?<=.)\.[^.]*$/, '');
 }
@@ -38,7 +37,6 @@ const price = mapped(
 );
 
 const sections = {
-  /** Files that define workflows, each named after its workflow. */
   workflows,
   /** Workflow → budget → limit, where they differ from the definition. */
   limits: record(record(whole(0, 1_000))),
@@ -46,7 +44,6 @@ const sections = {
   prices: orNull(optional(record(price))),
 };
 
-/** Throws a DocumentError that names every wrong value. */
 export function readProjectConfig(files: Pick<FileView, 'read'>, roles: readonly string[] = []) {
   return readWorkflowConfig(files, { sections, roles });
 }

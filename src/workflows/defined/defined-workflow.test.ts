@@ -7,7 +7,7 @@ const prompts = { 'prompts/draft.md': 'Write: {{ description }}', 'prompts/revie
 const workflow = definedWorkflow(page, prompts);
 const approved = { [`docs/install.md`]: goodPage };
 
-test('its names, folders and roles', () => {
+test('takes names, folders and roles from the definition', () => {
   expect(workflow).toMatchObject({ name: 'page', controlFolder: '.pawl/page', configPaths: ['pawl.toml'] });
   expect(workflow.roles).toEqual({
     writer: { writesTree: true, mayWrite: ['docs/**'], defaultAgent: 'claude' },
@@ -34,7 +34,7 @@ describe('a program', () => {
     });
   });
 
-  test('without lines there is nothing to do', async () => {
+  test('signals empty without lines', async () => {
     expect(await list({ output: ' \n' })).toMatchObject({ signal: { name: 'empty' } });
   });
 
@@ -61,7 +61,7 @@ describe('a program', () => {
   });
 });
 
-test('a function of the author looks, and what passes a gate is put on record', async () => {
+test('runs a check function, and records an approval that passes a gate', async () => {
   const gates = { out: { of: 'page', guards: ['published'], passedBy: ['list.fine'] } };
   const check = () => ({ signal: { name: 'fine', data: { found: 3 } } });
   const states = { ...page.states, list: { check, signals: ['fine'], on: { fine: 'idle' } } };
@@ -74,7 +74,7 @@ describe('an approval', () => {
   const question = (files: Record<string, string>) =>
     workflow.questions['accept']?.(viewOf({}, files, [dispatched('review', 'reviewer', 'approved')]));
 
-  test('is asked for with what it is about', () => {
+  test('names its subject in the question', () => {
     expect(question(approved)).toMatchObject({
       title: 'Is it good?',
       detail: 'The last word was approved, from the reviewer.',
@@ -87,7 +87,7 @@ describe('an approval', () => {
     expect(question({})?.paths).toEqual([]);
   });
 
-  test('holds until what was approved changes', async () => {
+  test('holds until the approved artifact changes', async () => {
     const data = question(approved)?.data?.['good'] ?? {};
     const same = async (files: Record<string, string>) =>
       (await workflow.checks['same']?.(checkContextOf(viewOf({ data }, files))))?.signal.name;
@@ -113,7 +113,7 @@ describe('commands', () => {
     expect(plain.enter('start', {}, viewOf())).toMatchObject({ name: 'start' });
   });
 
-  test('anything else needs a run', () => {
+  test('other commands need an existing run', () => {
     for (const command of ['publish', 'retry', 'resume'])
       expect(enter(command)).toEqual({
         code: 'RunNotFound',

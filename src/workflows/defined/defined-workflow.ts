@@ -1,8 +1,7 @@
 /** A definition as the runtime sees it: everything the bundled workflows have. */
 
 import { configPath } from '../workflow-config.ts';
-import { defineWorkflow } from '../define-workflow.ts';
-import { runProgram } from '../run-program.ts';
+import { defineWorkflow, runProgram } from '../define-workflow.ts';
 import type { CheckContext, CheckResult, Question, RunView, UsageProblem, Workflow } from '../workflow.ts';
 import { approvals, artifactDigest, artifactPath, controlFolder, isUnchanged } from './artifacts.ts';
 import { settingsOf } from './config.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { StateDefinition, WorkflowDefinition } from './definition.ts';
-import { definitionProblem } from './definition-problem.ts';
+import { definitionProblem } from './read-definition.ts';
 import { page } from './page.fixture.ts';
 
 const withState = (name: string, state: StateDefinition): WorkflowDefinition => ({
@@ -13,7 +13,7 @@ function found(definition: WorkflowDefinition): string | null {
   return problem && `${problem.path.join('.')}: ${problem.problem}; ${problem.expected}`;
 }
 
-test('nothing is wrong with a definition that names what it has', () => {
+test('accepts a definition whose names all exist', () => {
   expect(found(page)).toBe(null);
   expect(found(withState('stopped', { rests: 'failed', on: { retry: 'return' } }))).toBe(null);
 });

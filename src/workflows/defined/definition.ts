@@ -5,7 +5,7 @@
  * when they do not help is added by `machine-of.ts`.
  */
 
-import type { Budget, Gate, Outcome } from '../../engine/machine.ts';
+import type { Budget, Gate, Move, Outcome } from '../../engine/machine.ts';
 import type { CheckContext, CheckResult } from '../workflow.ts';
 
 export interface WorkflowDefinition<S extends string = string> {
@@ -55,7 +55,6 @@ export type StateDefinition<S extends string = string> =
 
 type On<S extends string> = Readonly<Record<string, RouteDefinition<S>>>;
 
-/** A role works. */
 export interface RoleState<S extends string = string> {
   readonly role: string;
   /** The prompt's file, relative to the definition. */
@@ -76,7 +75,7 @@ export interface RunState<S extends string = string> {
   readonly on: On<S>;
 }
 
-/** A function looks; only in TypeScript. */
+/** A function decides; only in TypeScript. */
 export interface CheckState<S extends string = string> {
   readonly check: (context: CheckContext) => CheckResult | Promise<CheckResult>;
   readonly signals: readonly string[];
@@ -89,10 +88,9 @@ export interface UnchangedState<S extends string = string> {
   readonly on: On<S>;
 }
 
-/** A person is asked. */
 export interface AskState<S extends string = string> {
   readonly ask: string;
-  /** Each answer with what it means. */
+  /** Each answer with its meaning. */
   readonly answers: Readonly<Record<string, string>>;
   readonly on: On<S>;
 }
@@ -108,29 +106,15 @@ export interface EndState {
 }
 
 /** A state's name, or branches as in the engine, the last one without a guard. */
-export type RouteDefinition<S extends string = string> = Target<S> | MoveDefinition<S> | readonly MoveDefinition<S>[];
+export type RouteDefinition<S extends string = string> =
+  | MoveDefinition<S>['to']
+  | MoveDefinition<S>
+  | readonly MoveDefinition<S>[];
 
-type Target<S extends string> = S | 'stopped' | 'again' | 'return';
-
-export interface MoveDefinition<S extends string = string> {
-  readonly to: Target<S>;
-  readonly when?: GuardDefinition;
-  readonly spend?: string;
-  /** Adds one to a budget: a person granted another round. */
-  readonly grant?: string;
-  /** Fills a budget up to its limit again, and to one at least: a person granted new attempts. */
-  readonly renew?: string;
-  readonly set?: Readonly<Record<string, string>>;
-  readonly load?: string;
-  readonly finish?: true;
+export interface MoveDefinition<S extends string = string> extends Omit<Move, 'to' | 'remember'> {
+  readonly to: S | 'stopped' | 'again' | 'return';
   readonly remember?: true | S;
-  readonly outcome?: Outcome;
 }
-
-export type GuardDefinition =
-  | { readonly left: string }
-  | { readonly more: string }
-  | { readonly flag: string; readonly is: string };
 
 /** Gives a definition its type: targets that do not exist do not compile. */
 export function defineWorkflow<const S extends string>(definition: WorkflowDefinition<S>): WorkflowDefinition<S> {

@@ -38,14 +38,14 @@ describe('M1: every dispatch handles every fault', () => {
     }
   });
 
-  test('two attempts more unless the author says otherwise, and afresh for every visit', () => {
+  test('retries twice by default, anew on every visit', () => {
     expect(machine.budgets['retries']).toEqual({ scope: 'visit', limit: 2 });
     expect(machineOf({ ...page, retries: 5 }).budgets['retries']).toEqual({ scope: 'visit', limit: 5 });
     const tired = at('draft', { budgets: { rounds: 2, retries: 0 } });
     expect(after(tired, 'done').budgets).toEqual({ rounds: 2, retries: 2 });
   });
 
-  test('without retries the first fault stops the run, and no branch is left that is never taken', () => {
+  test('without retries the first fault stops the run, without a dead branch', () => {
     const never = machineOf({ ...page, retries: 0 });
     expect(never.budgets['retries']).toBe(undefined);
     expect(after(at('draft'), 'failed', never)).toMatchObject({
@@ -56,7 +56,7 @@ describe('M1: every dispatch handles every fault', () => {
     expect(verify(never, { workflow: 'page', writers: ['writer'] }).proofs.filter(({ holds }) => !holds)).toEqual([]);
   });
 
-  test('an author may route a fault otherwise', () => {
+  test('lets the author route a fault', () => {
     const other = machineOf({
       ...page,
       states: {
@@ -70,7 +70,7 @@ describe('M1: every dispatch handles every fault', () => {
 });
 
 describe('M2: retry goes back to where the run stopped', () => {
-  test('to the step, or to where its author said', () => {
+  test('to the step, or to its retry_from', () => {
     expect(after(after(at('draft'), 'rate_limited'), 'retry').state).toBe('draft');
     expect(after(after(at('review'), 'rate_limited'), 'retry').state).toBe('list');
   });
@@ -81,7 +81,7 @@ describe('M2: retry goes back to where the run stopped', () => {
     expect(after(stopped, 'retry').state).toBe('accept');
   });
 
-  test('a workflow of checks alone has no place to stop at', () => {
+  test('a workflow of checks alone has no stopped state', () => {
     const checks: WorkflowDefinition = {
       name: 'checks',
       about: 'Looks.',
@@ -108,7 +108,7 @@ describe('M2: retry goes back to where the run stopped', () => {
 describe('M3: every resting state answers every command', () => {
   const resting = Object.entries(machine.states).filter(([, { kind }]) => kind === 'parked' || kind === 'final');
 
-  test('all of them are there', () => {
+  test('adds a refusal for every other command', () => {
     expect(resting.map(([name]) => name).toSorted()).toEqual(['dropped', 'idle', 'new', 'published', 'stopped']);
     expect(machine.commands).toEqual(['start', 'retry', 'undo', 'publish']);
     for (const [, state] of resting)
@@ -131,7 +131,7 @@ describe('M3: every resting state answers every command', () => {
     });
   });
 
-  test('what the author mentions moves, and undo begins anew', () => {
+  test("keeps the author's routes, and undo returns to the start", () => {
     expect(after(at('new'), 'start').state).toBe('list');
     expect(after(at('idle'), 'publish').state).toBe('same');
     expect(after(at('idle'), 'undo').state).toBe('new');

@@ -7,8 +7,8 @@
  */
 
 import { withRefusals, faultRoutes } from '../../engine/define-machine.ts';
-import type { Branch, Fault, Machine, Outcome, Route, State, Tone } from '../../engine/machine.ts';
-import type { RoleState, RouteDefinition, StateDefinition, WorkflowDefinition } from './definition.ts';
+import type { Fault, Machine, Outcome, Route, State, Tone } from '../../engine/machine.ts';
+import type { MoveDefinition, RoleState, RouteDefinition, StateDefinition, WorkflowDefinition } from './definition.ts';
 
 export const stoppedState = 'stopped';
 const newState = 'new';
@@ -21,28 +21,21 @@ export function machineOf(definition: WorkflowDefinition): Machine {
   const { begin, budgets = {}, flags = {}, lists = [], gates = {}, retries = retriesUsual } = definition;
   const commands = [...new Set(['start', 'retry', 'undo', ...(definition.commands ?? [])])];
   const defined = Object.entries(definition.states);
+  const dispatches = defined.some(([, state]) => 'role' in state);
   const states: Record<string, State> = {
     [newState]: { kind: 'parked', phase: null, outcome: 'not_ready', on: { start: { to: begin } } },
+    ...Object.fromEntries(defined.map(([name, state]) => [name, stateOf(definition, name, state)])),
   };
-  for (const [name, state] of defined) states[name] = stateOf(definition, name, state);
   // A workflow without dispatches and questions never stops.
-  const stops = defined.some(([, state]) => 'role' in state || 'ask' in state);
-  if (stops && !(stoppedState in states))
-    states[stoppedState] = {
-      kind: 'parked',
-      outcome: 'failed',
-      on: { retry: { to: 'return' }, undo: { to: newState } },
-    };
+  if (dispatches || defined.some(([, state]) => 'ask' in state)) states[stoppedState] ??= stopped;
+  const names = Object.keys(states);
   return {
     initial: newState,
     commands,
-    signals: Object.fromEntries(
-      Object.keys(states).map((name) => [name, signalsOf(definition, definition.states[name])]),
-    ),
+    signals: Object.fromEntries(names.map((name) => [name, signalsOf(definition, definition.states[name])])),
     budgets: {
       ...budgets,
-      ...(retries > 0 &&
-        defined.some(([, state]) => 'role' in state) && { [retriesBudget]: { scope: 'visit', limit: retries } }),
+      ...(retries > 0 && dispatches && { [retriesBudget]: { scope: 'visit', limit: retries } }),
     },
     flags: Object.fromEntries(Object.entries(flags).map(([name, [start = '']]) => [name, start])),
     lists,
@@ -52,7 +45,8 @@ export function machineOf(definition: WorkflowDefinition): Machine {
   };
 }
 
-/** Of the words that reports and checks usually end with. */
+const stopped: State = { kind: 'parked', outcome: 'failed', on: { retry: { to: 'return' }, undo: { to: newState } } };
+
 function tonesOf(definition: WorkflowDefinition): Readonly<Record<string, Tone>> {
   const usual: Readonly<Record<string, Tone>> = { approved: 'good', rejected: 'bad', blocked: 'bad', invalid: 'bad' };
   const signals = Object.values(definition.states).flatMap((state) => signalsOf(definition, state));
@@ -76,7 +70,7 @@ export function reportsOf({ roles }: WorkflowDefinition, state: RoleState): read
 }
 
 function loadsItems(route: RouteDefinition | undefined): boolean {
-  return route !== undefined && branchesOf(route).some((branch) => 'load' in branch && branch.load !== undefined);
+  return route !== undefined && branchesOf(route).some(({ load }) => load !== undefined);
 }
 
 /** Checks and questions are named after their states. */
@@ -97,15 +91,15 @@ function stateOf(definition: WorkflowDefinition, name: string, state: StateDefin
   return { kind: 'check', check: name, phase: atWork, on };
 }
 
-const refusedAs: Readonly<Record<string, string>> = {
-  start: 'AlreadyStarted',
-  retry: 'NothingToRetry',
-  undo: 'NothingToUndo',
-};
-
+/** M3. */
 function refusals(commands: readonly string[]): Record<string, { refuse: string; outcome: Outcome }> {
+  const reasons = new Map([
+    ['start', 'AlreadyStarted'],
+    ['retry', 'NothingToRetry'],
+    ['undo', 'NothingToUndo'],
+  ]);
   return Object.fromEntries(
-    commands.map((command) => [command, { refuse: refusedAs[command] ?? 'NotNow', outcome: 'not_ready' }]),
+    commands.map((command) => [command, { refuse: reasons.get(command) ?? 'NotNow', outcome: 'not_ready' }]),
   );
 }
 
@@ -117,15 +111,16 @@ function faultsOf({ retries }: WorkflowDefinition, { retryFrom }: RoleState): Re
 }
 
 function routes(on: Readonly<Record<string, RouteDefinition>>): Record<string, Route> {
-  return Object.fromEntries(Object.entries(on).map(([signal, route]) => [signal, routeFrom(route)]));
+  return Object.fromEntries(
+    Object.entries(on).map(([signal, route]) => {
+      const branches = branchesOf(route);
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- whether the last one is unguarded, the verifier says
+      return [signal, (branches.length === 1 ? branches[0] : branches) as Route];
+    }),
+  );
 }
 
-function routeFrom(route: RouteDefinition): Route {
-  const branches = branchesOf(route);
-  return (branches.length === 1 ? branches[0] : branches) as Route;
-}
-
-function branchesOf(route: RouteDefinition): readonly Branch[] {
+function branchesOf(route: RouteDefinition): readonly MoveDefinition[] {
   if (typeof route === 'string') return [{ to: route }];
-  return Array.isArray(route) ? (route as readonly Branch[]) : [route as Branch];
+  return 'to' in route ? [route] : route;
 }

@@ -16,7 +16,7 @@ function promptFor(data: Snapshot['data'] = {}, more: Partial<DispatchContext> =
 }
 
 describe('placeholders', () => {
-  test('everything a prompt may name', () => {
+  test('lists every name a prompt may use', () => {
     expect(placeholdersOf(page)).toEqual([
       'run',
       'description',
@@ -28,7 +28,7 @@ describe('placeholders', () => {
     ]);
   });
 
-  test('what stands for nothing is found with its line', () => {
+  test('finds unknown names with their lines', () => {
     const text = '{{page}} {{ description }}\n{{pgae}} and {{report.accept}}\n\n{{constructor}}\n';
     expect(unknownPlaceholders(page, text)).toEqual([
       { name: 'pgae', line: 2 },
@@ -38,7 +38,7 @@ describe('placeholders', () => {
     expect(unknownPlaceholders(page, 'a {{ with space }} {page} {{}} {{{run}}}')).toEqual([]);
   });
 
-  test('each is filled in', () => {
+  test('fills in each', () => {
     const data = {
       description: 'how to install',
       'report.review': { verdict: 'needs_work', summary: 'Too short.', details: 'Say why.', role: 'reviewer' },
@@ -49,7 +49,7 @@ describe('placeholders', () => {
     );
   });
 
-  test('what is not there yet is said so, or left out', () => {
+  test('marks a missing report, and leaves out a missing item', () => {
     expect(promptFor()).toMatch(/^Write docs\/install\.md for install: {2}\(\)\n\nLast: \(nothing yet\)\n/);
   });
 
@@ -64,7 +64,7 @@ describe('placeholders', () => {
 });
 
 describe('what every role must know', () => {
-  test('what it may write, and how to report', () => {
+  test('states its write permissions and how to report', () => {
     expect(promptFor()).toContain('Write only `docs/**`. If anything else changes, your report does not count.');
     expect(promptFor()).toContain('with `verdict` `done`, a `summary`, and `details`');
     const review = brief(page, prompts, contextOf({ step: 'review', role: 'reviewer' })).prompt;
@@ -82,7 +82,7 @@ describe('what every role must know', () => {
     expect(prompt).not.toContain('Be kind.');
   });
 
-  test('what happened before, the last five only, each step with its last report', () => {
+  test('summarizes the last five dispatches, each step with its last report', () => {
     expect(promptFor()).not.toContain('What happened before');
     const data = { 'report.review': { verdict: 'needs_work', summary: 'Too short.', details: '' } };
     const history = [
@@ -103,13 +103,11 @@ describe('what every role must know', () => {
 
   test("a person's words, at the end", () => {
     expect(promptFor()).not.toContain('person in charge');
-    expect(promptFor({}, { hint: 'Keep it short.' })).toMatch(
-      /## A word from the person in charge\n\nKeep it short\.\n$/,
-    );
+    expect(promptFor({}, { hint: 'Keep it short.' })).toMatch(/## A person adds\n\nKeep it short\.\n$/);
   });
 });
 
-test('a state that dispatches nobody, and a prompt that was not loaded, are defects', () => {
+test('throws for a state without a dispatch and for a prompt that was not loaded', () => {
   expect(() => brief(page, prompts, contextOf({ step: 'accept', role: 'writer' }))).toThrow('dispatches nobody');
   expect(() => brief(page, {}, contextOf({ step: 'draft', role: 'writer' }))).toThrow('was not loaded');
 });

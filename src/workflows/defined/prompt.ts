@@ -1,31 +1,24 @@
-/** What a role of a defined workflow is sent off with: its author's prompt, and what every role must know. */
+/** The prompt of a role in a defined workflow: its author's text, and the rules for every role. */
 
 import { isFault } from '../../engine/machine.ts';
 import { isRecord } from '../../schema/values.ts';
 import type { Json } from '../../engine/snapshot.ts';
 import { fillTemplate, placeholder } from '../prompt-template.ts';
-import type { Brief, DispatchContext, FileView } from '../workflow.ts';
+import type { Brief, DispatchContext } from '../workflow.ts';
 import { artifactPath } from './artifacts.ts';
 import type { RoleState, WorkflowDefinition } from './definition.ts';
 import { reportsOf } from './machine-of.ts';
 import { reportKey, reportTool, roleState } from './reporting.ts';
 
 /** Names in a prompt that stand for nothing, with the lines they are on. */
-export function unknownPlaceholders(
-  definition: WorkflowDefinition,
-  text: string,
-): readonly { readonly name: string; readonly line: number }[] {
+export function unknownPlaceholders(definition: WorkflowDefinition, text: string) {
   const known = placeholdersOf(definition);
-  return text
-    .split('\n')
-    .flatMap((line, index) =>
-      [...line.matchAll(placeholder)].flatMap(([, name = '']) =>
-        known.includes(name) ? [] : [{ name, line: index + 1 }],
-      ),
-    );
+  return text.split('\n').flatMap((line, index) => {
+    const names = [...line.matchAll(placeholder)].map(([, name = '']) => name);
+    return names.filter((name) => !known.includes(name)).map((name) => ({ name, line: index + 1 }));
+  });
 }
 
-/** Everything a prompt may name. */
 export function placeholdersOf({ artifacts = {}, states }: WorkflowDefinition): readonly string[] {
   const reporting = Object.keys(states).filter((name) => 'role' in (states[name] ?? {}));
   return ['run', 'description', 'item', ...Object.keys(artifacts), ...reporting.map(reportKey)];
@@ -39,36 +32,31 @@ export function brief(
   const state = roleState(definition, context.step);
   const text = prompts[state.prompt];
   if (text === undefined) throw new Error(`the prompt ${state.prompt} was not loaded`);
-  const values = valuesOf(definition, context);
   const parts = [
-    fillTemplate(text, (name) => values[name]).trim(),
-    instructions(context.files),
+    fillTemplate(text, (name) => valueOf(name, definition, context)).trim(),
+    instructions(context),
     before(context),
     boundaries(definition, state),
     reporting(definition, state),
-    context.hint === undefined ? '' : `## A word from the person in charge\n\n${context.hint}`,
+    context.hint === undefined ? '' : `## A person adds\n\n${context.hint}`,
   ];
   return { prompt: `${parts.filter((part) => part !== '').join('\n\n')}\n`, closedBy: reportTool };
 }
 
-function valuesOf(
-  { artifacts = {}, states }: WorkflowDefinition,
-  { run, snapshot, item }: DispatchContext,
-): Record<string, string> {
+function valueOf(name: string, definition: WorkflowDefinition, { run, snapshot, item }: DispatchContext) {
   const { description } = snapshot.data;
-  const values: Record<string, string> = {
-    run,
-    description: typeof description === 'string' ? description : '',
-    item: item?.id ?? '',
-  };
-  for (const [name, artifact] of Object.entries(artifacts)) values[name] = artifactPath(artifact, run);
-  for (const name of Object.keys(states)) values[reportKey(name)] = reportText(snapshot.data[reportKey(name)]);
-  return values;
+  const artifact = definition.artifacts?.[name];
+  if (name === 'run') return run;
+  if (name === 'description') return typeof description === 'string' ? description : '';
+  if (name === 'item') return item?.id ?? '';
+  if (artifact) return artifactPath(artifact, run);
+  return placeholdersOf(definition).includes(name) ? reportText(snapshot.data[name]) : undefined;
 }
 
 function reportText(report: Json | undefined): string {
-  const said = [`${field(report, 'verdict')}: ${field(report, 'summary')}`, field(report, 'details')];
-  return isRecord(report) ? said.filter((part) => part !== '').join('\n\n') : '(nothing yet)';
+  if (!isRecord(report)) return '(nothing yet)';
+  const parts = [`${field(report, 'verdict')}: ${field(report, 'summary')}`, field(report, 'details')];
+  return parts.filter((part) => part !== '').join('\n\n');
 }
 
 function field(report: Json | undefined, name: string): string {
@@ -77,11 +65,13 @@ function field(report: Json | undefined, name: string): string {
 }
 
 /** The project's own rules, by path: they hold for every agent, whichever files it reads by itself. */
-function instructions(files: FileView): string {
+function instructions({ files }: DispatchContext): string {
   const found = ['AGENTS.md', 'CLAUDE.md', 'CONTRIBUTING.md'].filter((path) => files.exists(path));
-  return found.length === 0
-    ? ''
-    : `## Rules of this project\n\nRead and follow ${found.map((path) => `\`${path}\``).join(', ')}.`;
+  return found.length === 0 ? '' : `## Rules of this project\n\nRead and follow ${quoted(found).join(', ')}.`;
+}
+
+function quoted(words: readonly string[]): readonly string[] {
+  return words.map((word) => `\`${word}\``);
 }
 
 const recentMax = 5;
@@ -102,18 +92,15 @@ function boundaries({ roles }: WorkflowDefinition, { role }: RoleState): string 
   const rule =
     writes.length === 0
       ? 'Write nothing: read what you need and run only what changes nothing. If anything changes, your report does not count.'
-      : `Write only ${writes.map((glob) => `\`${glob}\``).join(', ')}. If anything else changes, your report does not count.`;
+      : `Write only ${quoted(writes).join(', ')}. If anything else changes, your report does not count.`;
   return `## What you may do\n\n${rule} Do not commit, push, or touch \`.git/\` and \`.pawl/\`.`;
 }
 
 function reporting(definition: WorkflowDefinition, state: RoleState): string {
-  const verdicts = reportsOf(definition, state)
-    .map((word) => `\`${word}\``)
-    .join(' or ');
   return [
     '## How to report',
     '',
     `End by calling the tool \`${reportTool}\` once (a tool of the MCP server \`pawl\`; if you do not see it, search your tools for its name),`,
-    `with \`verdict\` ${verdicts}, a \`summary\`, and \`details\` for whoever reads it next.`,
+    `with \`verdict\` ${quoted(reportsOf(definition, state)).join(' or ')}, a \`summary\`, and \`details\` for whoever reads it next.`,
   ].join('\n');
 }

@@ -51,7 +51,7 @@ function changed(from: string, to: string): string {
   return small.replace(from, () => to);
 }
 
-test('YAML and TypeScript say the same', () => {
+test('reads the same definition from YAML and TypeScript', () => {
   const yaml = read(small);
   expect(yaml).toEqual({
     name: 'small',
@@ -84,7 +84,7 @@ test('YAML and TypeScript say the same', () => {
   ).toEqual(yaml);
 });
 
-test('whatever the compiler takes is taken', () => {
+test('accepts every definition that compiles', () => {
   expect(
     readDefinition(
       page,
@@ -392,7 +392,7 @@ describe('the first thing that is wrong is named with its place', () => {
     expect(mistake(text)).toContain(message);
   });
 
-  test('200 names are not too many', () => {
+  test('accepts 200 names', () => {
     const states = Array.from({ length: 198 }, (_, index) => `  s${index}: { ends: done }`).join('\n');
     expect(Object.keys(read(changed('  over: { ends: done }', states)).states)).toHaveLength(200);
   });

@@ -1,7 +1,7 @@
 /** Reads a definition from the content of a file; every mistake is reported with its place. */
 
 import { readDocument, type Locate } from '../../documents/read-document.ts';
-import { budgetScopes, outcomes } from '../../engine/machine.ts';
+import { budgetScopes, isFault, outcomes, type Guard } from '../../engine/machine.ts';
 import {
   choose,
   list,
@@ -15,14 +15,14 @@ import {
   withDefault,
   type Flaw,
 } from '../../schema/compound.ts';
-import { leaf, refuse, schema, snakeCase, type Schema } from '../../schema/schema.ts';
+import { nearest } from '../../schema/nearest.ts';
+import { leaf, refuse, schema, snakeCase, type Path, type Schema } from '../../schema/schema.ts';
 import { duration, exactly, oneOf, text, verbatim, whole } from '../../schema/simple.ts';
 import { isRecord } from '../../schema/values.ts';
-import { commandLine } from '../run-config.ts';
+import { commandLine, isInnerPath, textsThat } from '../run-config.ts';
 import type {
   ArtifactDefinition,
   CheckState,
-  GuardDefinition,
   MoveDefinition,
   RouteDefinition,
   StateDefinition,
@@ -41,14 +41,10 @@ const identifier = leaf('a name in small letters, digits, - and _, beginning wit
   typeof value === 'string' && isIdentifier(value) ? value : undefined,
 );
 
-/** A table whose keys are the author's own names. */
 const named = <T>(item: Schema<T>): Schema<Readonly<Record<string, T>>> =>
   record(item, { expected: 'a table of names', key: identifier, max: 200 });
 
-const isText = (item: unknown): item is string => typeof item === 'string' && item.trim() !== '';
-const texts: Schema<readonly string[]> = leaf('a list of texts', (value) =>
-  Array.isArray(value) && value.every(isText) ? value : undefined,
-);
+const texts = textsThat('a list of texts', (item) => item.trim() !== '');
 
 const someTexts = refine(texts, (found) =>
   found.length > 0 ? undefined : { expected: 'a list of texts with at least one' },
@@ -62,14 +58,12 @@ const words = refine(texts, (found): Flaw | undefined => {
 
 const inside = 'a path inside the repository, relative, without "..", ".git" or ".pawl"';
 
-function isInnerPath(value: string): boolean {
-  // eslint-disable-next-line no-control-regex -- finding control characters is the point
-  if (value === '' || /[\u0000-\u001f\u007f\\]/.test(value)) return false;
-  const parts = value.replace(/\/$/, '').split('/');
-  return !parts.some((part) => ['', '.', '..', '.git', '.pawl'].includes(part));
+/** A folder may end with a slash. */
+function isArtifactPath(path: string): boolean {
+  return isInnerPath(path.replace(/\/$/, '')) && !path.includes('\\') && !path.split('/').includes('.pawl');
 }
 
-const innerPath = refine(verbatim(inside), (path) => (isInnerPath(path) ? undefined : { expected: inside }));
+const innerPath = refine(verbatim(inside), (path) => (isArtifactPath(path) ? undefined : { expected: inside }));
 
 const globs = refine(texts, (found) => {
   const index = found.findIndex((glob) => globExpectation(glob) !== null);
@@ -80,7 +74,7 @@ const globs = refine(texts, (found) => {
 function globExpectation(glob: string): string | null {
   const paths = alternatives(glob);
   if (paths === null) return 'a glob whose braces match';
-  if (!paths.every(isInnerPath)) return inside;
+  if (!paths.every(isArtifactPath)) return inside;
   return glob.endsWith('/') ? `files, such as "${glob}**"` : null;
 }
 
@@ -99,10 +93,10 @@ const check = leaf('a function (only in TypeScript); in YAML use run: with a pro
   typeof value === 'function' ? (value as CheckState['check']) : undefined,
 );
 
-const guard = choose<GuardDefinition>((value) => {
+const guard = choose<Guard>((value) => {
   const keys = isRecord(value) ? Object.keys(value) : [];
-  if (keys.length === 1 && keys[0] === 'left') return table({ left: text() });
-  if (keys.length === 1 && keys[0] === 'more') return table({ more: text() });
+  if (keys.join() === 'left') return table({ left: text() });
+  if (keys.join() === 'more') return table({ more: text() });
   if (keys.includes('flag')) return table({ flag: text(), is: text() });
   return never('{ left: a budget }, { more: a list } or { flag: a flag, is: a value }');
 });
@@ -198,3 +192,75 @@ const definition: Schema<WorkflowDefinition> = table(
   },
   { problem: 'it holds no table', expected: 'a workflow: name, about, begin, roles, states' },
 );
+
+export interface DefinitionProblem {
+  readonly path: Path;
+  readonly problem: string;
+  readonly expected: string;
+}
+
+/** Unknown and reserved names in a definition, beyond what the verifier finds in its machine. */
+export function definitionProblem(definition: WorkflowDefinition): DefinitionProblem | null {
+  const stopped = definition.states['stopped'];
+  if (stopped && !('rests' in stopped))
+    return {
+      path: ['states', 'stopped'],
+      problem: 'stopped is where runs stop after faults',
+      expected: 'a state that rests',
+    };
+  return reservedName(definition) ?? unknownName(definition);
+}
+
+function unknownName({
+  roles,
+  artifacts = {},
+  states,
+  gates = {},
+  begin,
+}: WorkflowDefinition): DefinitionProblem | null {
+  const references: (readonly [path: Path, kind: string, word: string | undefined, known: object])[] = [
+    [['begin'], 'state', begin, states],
+  ];
+  for (const [name, state] of Object.entries(states)) {
+    if ('role' in state) {
+      references.push([['states', name, 'role'], 'role', state.role, roles]);
+      references.push([['states', name, 'makes'], 'artifact', state.makes, artifacts]);
+    } else if ('unchanged' in state)
+      references.push([['states', name, 'unchanged'], 'artifact', state.unchanged, artifacts]);
+  }
+  for (const [gate, { of }] of Object.entries(gates))
+    references.push([['gates', gate, 'of'], 'artifact', of, artifacts]);
+  for (const [path, kind, word, table] of references) {
+    if (word === undefined || Object.hasOwn(table, word)) continue;
+    const known = Object.keys(table);
+    const near = nearest(word, known);
+    const choice = near === undefined ? `one of ${known.join(', ')}` : `"${near}"`;
+    const expected = known.length === 0 ? 'one that is there; there is none yet' : choice;
+    return { path, problem: `there is no ${kind} "${word}"`, expected };
+  }
+  return null;
+}
+
+/** Names that Pawl uses itself: the author's own would hide them, or be hidden. */
+function reservedName(definition: WorkflowDefinition): DefinitionProblem | null {
+  const { artifacts = {}, budgets = {}, commands = [], roles, states } = definition;
+  const expected = 'another name';
+  for (const name of ['run', 'description', 'item'])
+    if (Object.hasOwn(artifacts, name))
+      return { path: ['artifacts', name], problem: `{{${name}}} stands for something else in prompts`, expected };
+  if (Object.hasOwn(budgets, 'retries'))
+    return { path: ['budgets', 'retries'], problem: 'Pawl counts the retries itself', expected: 'retries: at the top' };
+  if (commands.includes('status'))
+    return { path: ['commands'], problem: 'every workflow has a command "status" already', expected };
+  const reporting = [
+    ...Object.entries(roles).map(([name, { reports }]) => [['roles', name, 'reports'], reports] as const),
+    ...Object.entries(states).map(
+      ([name, state]) => [['states', name, 'reports'], 'role' in state ? state.reports : undefined] as const,
+    ),
+  ];
+  for (const [path, reports = []] of reporting) {
+    const fault = reports.find(isFault);
+    if (fault !== undefined) return { path, problem: `"${fault}" is what Pawl calls a fault`, expected };
+  }
+  return null;
+}

@@ -75,7 +75,7 @@ describe('a mistake is answered with a fix', () => {
     expect(call(args)).toEqual({ error: lines.join('\n') });
   });
 
-  test('what was to be written and is not', () => {
+  test('refuses a report while the artifact is missing or incomplete', () => {
     const args = { verdict: 'done', summary: 'x' };
     expect(call(args, contextOf({ step: 'draft', role: 'writer' }))).toEqual({
       error: 'docs/install.md is missing or empty: write it first, then report',
@@ -87,7 +87,7 @@ describe('a mistake is answered with a fix', () => {
   });
 });
 
-test('a good report is taken', () => {
+test('accepts a complete report', () => {
   expect(call({ verdict: 'done', summary: 'x' }, writer)).toEqual({ text: 'Filed: done. You are done.' });
   expect(call({ verdict: 'approved', summary: 'x'.repeat(2_000), details: '' })).toEqual({
     text: 'Filed: approved. You are done.',
@@ -117,13 +117,13 @@ describe('what reports amount to', () => {
     });
   });
 
-  test('nothing without a report', () => {
+  test('is insufficient without a report', () => {
     const insufficient = 'the reviewer ended without calling report';
     expect(conclude(page, reviewer, [])).toEqual({ insufficient });
     expect(conclude(page, reviewer, [{ tool: 'other', args: {} }])).toEqual({ insufficient });
   });
 
-  test('nothing when what it made is gone again', () => {
+  test('is insufficient when its artifact is gone again', () => {
     expect(
       conclude(page, contextOf({ step: 'draft', role: 'writer' }), filed({ verdict: 'done', summary: 'x' })),
     ).toEqual({
@@ -131,7 +131,7 @@ describe('what reports amount to', () => {
     });
   });
 
-  test('a verdict that passes a gate approves what is there', () => {
+  test('a verdict that passes a gate approves the current artifact', () => {
     const gates = { out: { of: 'page', guards: ['published'], passedBy: ['review.approved'] } };
     const context = contextOf({ step: 'review', role: 'reviewer' }, written);
     expect(conclude({ ...page, gates }, context, filed({ verdict: 'approved', summary: 'x' }))).toMatchObject({
@@ -141,7 +141,7 @@ describe('what reports amount to', () => {
     expect(JSON.stringify(other)).not.toContain('approved.page');
   });
 
-  test('a state that dispatches nobody is a defect', () => {
+  test('throws for a state that dispatches nobody', () => {
     expect(() => conclude(page, contextOf({ step: 'idle', role: 'writer' }), [])).toThrow(
       'dispatches nobody in "idle"',
     );

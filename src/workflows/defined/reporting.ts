@@ -78,7 +78,6 @@ export function conclude(
   };
 }
 
-/** Where the last report of a state is kept in the run's data. */
 export function reportKey(state: string): string {
   return `report.${state}`;
 }

@@ -55,7 +55,7 @@ test("a person's keys, comments and order stay", () => {
 });
 
 describe('reading it back', () => {
-  test('what tells one projection from another', () => {
+  test('identifies a projection by phase and time', () => {
     const text = file.render(undefined, viewOf({ state: 'idle' }));
     expect(file.identify(text)).toEqual({ phase: 'idle', updatedAt: '2026-01-01T00:00:00.000Z' });
     expect(file.identify('phase: idle\n')).toEqual({ phase: 'idle', updatedAt: '' });
@@ -75,7 +75,7 @@ describe('a phase that was set by hand', () => {
   const adopt = (phase: string) =>
     file.adopt(phase, viewOf({ state: 'accept' }, { [path]: `run: a\nphase: ${phase}\n` }), '');
 
-  test('is taken over where the run may rest; with gates a person is asked', () => {
+  test('is adopted where the run may rest; with gates a person confirms it', () => {
     expect(adopt('idle')).toEqual({ state: 'idle', data: {}, gate: 'out' });
     expect(adopt('stopped')).toEqual({ state: 'stopped', data: {}, gate: 'out' });
     const ungated = machineOf({ ...page, gates: {} });

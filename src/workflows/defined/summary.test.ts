@@ -62,7 +62,7 @@ test.each([
   ['NothingToRetry', 'install has no step to repeat: it is in idle'],
   ['NothingToUndo', 'install has nothing that could be undone'],
   ['NotNow', 'this is not possible in idle'],
-  ['budget_spent', 'this is not possible in idle: budget_spent'],
+  ['BudgetSpent', 'this is not possible in idle: BudgetSpent'],
 ])('a refusal is told in words: %s', (refusal, message) => {
   expect(said('idle', 'not_ready', {}, refusal)).toMatchObject({
     action: refusal,
@@ -72,7 +72,7 @@ test.each([
   });
 });
 
-test('the verdict is the last word of a role, not a fault', () => {
+test('the verdict is the last report of a role, not a fault', () => {
   const history = [dispatched('review', 'reviewer', 'needs_work'), dispatched('draft', 'writer', 'failed')];
   const data = { 'report.review': { verdict: 'needs_work', summary: 'x', details: '' } };
   const verdict = (more: Partial<Snapshot>) =>

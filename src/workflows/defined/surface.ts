@@ -1,10 +1,10 @@
 /** What every workflow of a project's own shows to those who call it. */
 
+import { shown } from '../../schema/values.ts';
 import type { Verb, WorkflowSurface } from '../surface.ts';
 import type { Workflow } from '../workflow.ts';
 
 const RUN_NAME = /^[a-z0-9][a-z0-9-]{0,63}$/;
-const shownCharsMax = 80;
 
 /** Its verbs are those of its machine, which only the loaded workflow has. */
 export function definedSurface(name: string, load: () => Promise<Workflow>): WorkflowSurface {
@@ -17,26 +17,31 @@ export function definedSurface(name: string, load: () => Promise<Workflow>): Wor
     isRunName: (text) => RUN_NAME.test(text),
     matches: (word, run) => (word === run ? 'name' : null),
     invalidName: (word) => ({
-      code: 'invalid_run',
-      message: `${JSON.stringify(word.slice(0, shownCharsMax))} cannot name a run`,
+      code: 'InvalidRunName',
+      message: `${shown(word)} cannot name a run`,
       fix: 'use small letters, digits and -, at most 64, beginning with a letter or digit',
     }),
     notFound: (word, { near }) => ({
       code: 'RunNotFound',
       message: `there is no run "${name}/${word}" in this repository${near === undefined ? '' : `; did you mean ${name}/${near}?`}`,
-      fix: 'pawl runs lists them',
+      fix: 'pawl runs',
     }),
     list: { plural: 'runs', nameKey: 'run', titles: ['RUN', 'STATE'], blank: {}, cells: () => [], showsNext: true },
     load,
   };
 }
 
-/** Those of its machine, and `status`. */
 export function definedVerbs({ machine }: Workflow): readonly Verb[] {
   const commands = machine.commands.filter((command) => command !== 'retry' && command !== 'undo');
   return [
     ...commands.map(workVerb),
-    { verb: 'status', does: 'status', about: 'where a run is, and what to run next', words: ['run'], flags: {} },
+    {
+      verb: 'status',
+      does: 'status',
+      about: 'Show the state of a run, and the next command',
+      words: ['run'],
+      flags: {},
+    },
   ];
 }
 
@@ -46,11 +51,9 @@ function workVerb(command: string): Verb {
     verb: command,
     does: 'work',
     delivers: [command],
-    about: begins ? 'begin a run' : `go on with a run: ${command}`,
+    about: begins ? 'Start a run' : `Deliver the command "${command}" to a run`,
     words: begins ? ['run', 'description?'] : ['run'],
-    flags: {
-      unproven: { about: 'run it although the verifier refutes it (recorded in the journal)', vouches: true },
-    },
+    flags: { unproven: { about: 'run it although the verifier refutes it (recorded)', vouches: true } },
     intent: () =>
       Promise.resolve(({ words: [run = '', description] }) => ({
         kind: 'command',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { acceptanceEntries, judgedCriteria, openQueries } from './closing.ts';
 import { renderAcceptance, type Criterion } from './files/acceptance-file.ts';
-import * as paths from './files/paths.ts';
+import * as paths from './files/session-paths.ts';
 import type { DataPatch } from '../data-slots.ts';
 import { data as slots } from './run-data.ts';
 import { run, tasksFile, viewOf } from './session.fixture.ts';

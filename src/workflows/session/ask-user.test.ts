@@ -176,7 +176,7 @@ describe('criteria', () => {
     expect(decided(view, words)).toMatchObject(answers(answer));
   });
 
-  test('whoever mends what is not met is told what is wrong with it, each of them [session/integrate/manual]', () => {
+  test('the role that fixes unmet criteria is told what is wrong with each [session/integrate/manual]', () => {
     expect(said(view, 'not met: too long')).toMatchObject({
       signal: { data: { guidance: 'Not met: manual: read it: too long' } },
     });

@@ -4,8 +4,8 @@ import type { Decision } from '../../engine/decision.ts';
 import type { FreeQuestion, RunView } from '../workflow.ts';
 import { readCriterion, readFinding, readLean, readNotes, readRepair } from './answers.ts';
 import { openNotes } from './judgements.ts';
-import { appended, data, kindOf, retriesData, scopeOf } from './run-data.ts';
-import { repairs } from './vocabulary.ts';
+import { appended, data, retriesData, scopeOf } from './run-data.ts';
+import { kindOf, repairs } from './vocabulary.ts';
 
 /** Beyond the first asking, in one sitting. */
 export const reAsks = 3;

@@ -16,13 +16,13 @@ import {
   type DocumentName,
   type SessionFiles,
 } from './documents.ts';
-import { controlFolder, ignorePath, statusPath, tasksPath } from './files/paths.ts';
+import { controlFolder, ignorePath, statusPath, tasksPath } from './files/session-paths.ts';
 import { readStatus } from './files/status-file.ts';
 import { setTaskStatus, type SessionTask, type TaskStatus } from './files/tasks-file.ts';
 import { askedDesign } from './gates.ts';
-import { phaseOf } from './machine.ts';
+import { phaseOf } from './transition-table.ts';
 import { data, everythingTouched, freshTask, retriesOf, spentOn } from './run-data.ts';
-import { designDecision, strategyDecision } from './vocabulary.ts';
+import { designDecision, repairKinds, strategyDecision, type Phase } from './vocabulary.ts';
 
 export const gitTimeoutMs = 30_000;
 
@@ -160,18 +160,19 @@ function itemId({ item }: CheckContext): string {
 export async function recheck(context: CheckContext): Promise<CheckResult> {
   const { snapshot, run } = context;
   const { mode } = snapshot.flags;
-  const passed = gatesBefore[phaseOf(snapshot) ?? ''] ?? 0;
-  if (mode !== 'lean' && passed >= 1 && !isApproved(context)) {
+  const phase = phaseOf(snapshot) ?? '';
+  const isBuilding = afterStrategy.includes(phase);
+  if (mode !== 'lean' && (isBuilding || afterApproval.includes(phase)) && !isApproved(context)) {
     const never = data.approvedDesign.of(snapshot) === null;
     const notes = [never ? 'the design was never approved' : 'the design is not what was approved last'];
     return { signal: { name: 'design_changed', data: askedDesign(context) }, notes };
   }
   const isChosen = mode === 'per_batch' || mode === 'single_final';
-  if (isChosen && passed === 2 && strategyOnDisk(context) === null)
+  if (isChosen && isBuilding && strategyOnDisk(context) === null)
     return { signal: { name: 'no_strategy' }, notes: [`${statusPath(run)} has no review strategy any more`] };
   // What an attempt that came to nothing left behind was judged by nobody.
   const last = context.history.findLast(({ problem }) => problem === null);
-  const edited = passed === 2 && last !== undefined && last.tree !== (await context.treeDigest());
+  const edited = isBuilding && last !== undefined && last.tree !== (await context.treeDigest());
   const found = {
     ...(snapshot.returnTo === 'approve_design' && askedDesign(context)),
     ...(data.runtime.of(snapshot).checkedAt === null && instructionsIn(context)),
@@ -181,17 +182,8 @@ export async function recheck(context: CheckContext): Promise<CheckResult> {
   return { signal: { name: 'code_changed', data: { ...found, ...everythingTouched } }, notes };
 }
 
-const gatesBefore: Readonly<Record<string, number>> = {
-  PLAN: 1,
-  REVIEW_STRATEGY: 1,
-  IMPLEMENT_LOOP: 2,
-  FIX_REVIEW: 2,
-  FIX_TESTS: 2,
-  FIX_SECURITY: 2,
-  FIX_BUILD: 2,
-  INTEGRATE: 2,
-  RELEASE: 2,
-};
+const afterApproval: readonly string[] = ['PLAN', 'REVIEW_STRATEGY'] satisfies readonly Phase[];
+const afterStrategy: readonly string[] = ['IMPLEMENT_LOOP', 'INTEGRATE', 'RELEASE', ...repairKinds];
 
 /** Approved, not put off since, and still the same. */
 function isApproved(context: CheckContext): boolean {

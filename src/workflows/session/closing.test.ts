@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import * as paths from './files/paths.ts';
+import * as paths from './files/session-paths.ts';
 import { data as slots } from './run-data.ts';
 import {
   after,
@@ -72,7 +72,7 @@ describe('INTEGRATE', () => {
     expect(spent.signal).toMatchObject({ name: 'changed', asks: { parts: [{ about: 'fix_build' }] } });
   });
 
-  test('leaves nothing to be mended once it is green', async () => {
+  test('leaves nothing to be fixed once it is green', async () => {
     const data = { 'judgement:integrate': { scope: 'meta', summary: 'red', findings: [] } };
     const { signal } = await integrate(checkOf({ files: plannedFiles, data }));
     expect(signal.name).toBe('green');

@@ -5,18 +5,18 @@ import { pendingIn, type Query } from '../../engine/decision.ts';
 import type { Problem } from '../../engine/snapshot.ts';
 import type { DataPatch } from '../data-slots.ts';
 import { fillTemplate } from '../prompt-template.ts';
-import { runProgram } from '../run-program.ts';
 import type { CheckContext, CheckResult, RunView } from '../workflow.ts';
 import { gitTimeoutMs } from './checks.ts';
 import { readConfig } from './config.ts';
 import { flawText, readCommand, reportFlaws, shellFlaws } from './content-checks.ts';
 import { criteriaOf, problemOf, tasksOf } from './documents.ts';
 import { renderAcceptance, type Criterion } from './files/acceptance-file.ts';
-import { acceptancePath, reportPath, tasksPath } from './files/paths.ts';
+import { acceptancePath, reportPath, tasksPath } from './files/session-paths.ts';
 import type { SessionTask } from './files/tasks-file.ts';
 import reportTemplate from './final-report.md';
 import { repair } from './judgements.ts';
 import { data, everythingTouched, meta, valuesOf, type CheckOutcome } from './run-data.ts';
+import { runProgram } from '../define-workflow.ts';
 
 /** The project's own build and every `cmd:` check, each once, as program and arguments. */
 export async function integrate(context: CheckContext): Promise<CheckResult> {
@@ -24,7 +24,7 @@ export async function integrate(context: CheckContext): Promise<CheckResult> {
   const commands = commandsOf(context, session);
   if ('problem' in commands) return { signal: { name: 'invalid', problem: commands.problem } };
   const left = tasksOf(context).tasks.filter(({ status }) => status !== 'implemented' && status !== 'completed');
-  if (left.length > 0) return { signal: { name: 'tasks_left', problem: tasksLeft(left, context.run) } };
+  if (left.length > 0) return tasksLeft(left, context.run);
   const before = await context.treeDigest();
   const results: CheckOutcome[] = [];
   for (const command of commands) results.push(await ran(context, command, session.checkMinutes));
@@ -47,10 +47,11 @@ export async function integrate(context: CheckContext): Promise<CheckResult> {
 }
 
 /** Somebody added them, or took their status back, since the tasks were scheduled. */
-function tasksLeft(left: readonly SessionTask[], run: string): Problem {
+function tasksLeft(left: readonly SessionTask[], run: string): CheckResult {
   const tasks = left.map(({ id, status }) => `${id} (${status})`).join(', ');
+  const message = `${tasksPath(run)} has tasks that are not done: ${tasks}`;
   const fix = `pawl session resume ${run} works on them; or take them out of the plan first`;
-  return { code: 'tasks_left', message: `${tasksPath(run)} has tasks that are not done: ${tasks}`, fix };
+  return { signal: { name: 'tasks_left', problem: { code: 'tasks_left', message, fix } } };
 }
 
 interface Command {

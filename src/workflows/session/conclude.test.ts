@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../../engine/snapshot.ts';
 import { conclude } from './conclude.ts';
-import * as paths from './files/paths.ts';
+import * as paths from './files/session-paths.ts';
 import { data as slots } from './run-data.ts';
 import {
   after,

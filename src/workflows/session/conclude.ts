@@ -6,7 +6,7 @@ import type { DataPatch } from '../data-slots.ts';
 import { readArguments } from '../tool-definition.ts';
 import type { Conclusion, EndedDispatch, FiledReport } from '../workflow.ts';
 import { stepFindings, taskNamed } from './documents.ts';
-import { tasksPath } from './files/paths.ts';
+import { tasksPath } from './files/session-paths.ts';
 import { setTaskStatus, type SessionTask } from './files/tasks-file.ts';
 import { judgements } from './judgements.ts';
 import { data, everythingTouched, verdictsToAskAgain } from './run-data.ts';
@@ -99,7 +99,10 @@ function coded(context: EndedDispatch, report: Report): Conclusion {
 
 /** By what git says was changed; what the role says can only add to it. */
 function touched(context: EndedDispatch, { gates }: Report): DataPatch {
-  if (wroteBefore(context)) return everythingTouched;
+  const { history } = context;
+  // What attempts before this one left behind is not known, so every gate looks at it.
+  const last = history.findLastIndex(({ step, signal }) => !isMaking(step) || signal === 'reported');
+  if (last < history.length - 1 && history.at(-1)?.tree !== history[last]?.tree) return everythingTouched;
   const before = data.touched.of(context.snapshot);
   const task = context.item ? taskNamed(context, context.item.id) : { risk_flags: [], type: '' };
   const { behaviour, risky } = touches(context.changed, task);
@@ -145,21 +148,11 @@ const RISKY_WORDS = new Set(
   ).split(' '),
 );
 
-function isRisky(text: string): boolean {
-  return wordsOf(text).some((word) => RISKY_WORDS.has(word));
-}
-
 /** `src/OAuthTokenStore.ts` has the words src, o, auth, token, store, ts, and oauth. */
-function wordsOf(text: string): string[] {
-  const parts = text.split(/[^A-Za-z0-9]+/).filter((part) => part !== '');
+function isRisky(text: string): boolean {
+  const parts = text.split(/[^A-Za-z0-9]+/);
   const cased = parts.flatMap((part) => part.split(/(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/));
-  return [...parts, ...cased].map((word) => word.toLowerCase());
-}
-
-/** Whether attempts before this one left something behind: what it was is not known, so every gate looks at it. */
-function wroteBefore({ history }: EndedDispatch): boolean {
-  const last = history.findLastIndex(({ step, signal }) => !isMaking(step) || signal === 'reported');
-  return last < history.length - 1 && history.at(-1)?.tree !== history[last]?.tree;
+  return [...parts, ...cased].some((word) => RISKY_WORDS.has(word.toLowerCase()));
 }
 
 function isMaking(step: string): boolean {

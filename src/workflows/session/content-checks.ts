@@ -40,9 +40,8 @@ export function architectureFlaws(text: string, specText: string): Flaw[] {
   ];
 }
 
-export function reportFlaws(text: string): Flaw[] {
-  return sectionFlaws(text, ['What was done', 'How to run', 'How to test', 'Known issues']);
-}
+export const reportFlaws = (text: string): Flaw[] =>
+  sectionFlaws(text, ['What was done', 'How to run', 'How to test', 'Known issues']);
 
 export function sectionUnder(text: string, heading: RegExp): string {
   const section = sectionsOf(text).find((each) => heading.test(each.heading.text));
@@ -50,10 +49,7 @@ export function sectionUnder(text: string, heading: RegExp): string {
 }
 
 /** Whether a path still has a gap to be filled, such as `<session>`, `{id}` or `YYYY-MM-DD`. */
-export function hasPlaceholder(path: string): boolean {
-  return PLACEHOLDER.test(path);
-}
-
+export const hasPlaceholder = (path: string): boolean => PLACEHOLDER.test(path);
 /** Capitals only: `todo-list.ts` and `[slug]` are names people give to files. */
 const PLACEHOLDER =
   /<[^<>/]*>|\{[^{}]*\}|\[session\]|YYYY|MM-DD|\b[XN]{3,}\b|(?<![A-Za-z])(?:TODO|TBD|FIXME|PLACEHOLDER)(?![A-Za-z])|\.{3}|…|\$\w/;
@@ -96,13 +92,8 @@ function sectionFlaws(text: string, names: readonly (keyof typeof sections)[]): 
   });
 }
 
-interface Section {
-  readonly heading: Heading;
-  /** Everything up to the next heading of the same or a higher level, subsections included. */
-  readonly body: string;
-}
-
-function sectionsOf(text: string): Section[] {
+/** A body reaches to the next heading of the same or a higher level, subsections included. */
+function sectionsOf(text: string): { readonly heading: Heading; readonly body: string }[] {
   const lines = text.replaceAll('\r\n', '\n').split('\n');
   const headings = headingsIn(lines, readFences(lines));
   return headings.map((heading, index) => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { designDigest, designTexts } from './design.ts';
 import { renderAcceptance } from './files/acceptance-file.ts';
-import * as paths from './files/paths.ts';
+import * as paths from './files/session-paths.ts';
 import { criteria, designFiles, run, spec, viewOf } from './session.fixture.ts';
 
 const digestOf = (files: Readonly<Record<string, string>>) => designDigest(viewOf({ files }));

@@ -9,24 +9,22 @@ import { readHeadings } from '../../documents/markdown.ts';
 import { digestOf, plainText } from '../digest.ts';
 import type { RunView } from '../workflow.ts';
 import { sectionUnder } from './content-checks.ts';
-import { criteriaOf, designPaths } from './documents.ts';
-import * as paths from './files/paths.ts';
+import { criteriaOf, designPaths, type SessionFiles } from './documents.ts';
+import * as paths from './files/session-paths.ts';
 import { data } from './run-data.ts';
 
-type Place = Pick<RunView, 'files' | 'run'>;
-
-export function designDigest(place: Place): string {
-  return digestOf(Object.entries(designTexts(place)));
+export function designDigest(view: SessionFiles): string {
+  return digestOf(Object.entries(designTexts(view)));
 }
 
-export function designTexts(place: Place): Readonly<Record<string, string>> {
-  const folder = `${paths.sessionFolder(place.run)}/`;
-  return Object.fromEntries(designPaths(place).map((path) => [path.slice(folder.length), designText(place, path)]));
+export function designTexts(view: SessionFiles): Readonly<Record<string, string>> {
+  const folder = `${paths.sessionFolder(view.run)}/`;
+  return Object.fromEntries(designPaths(view).map((path) => [path.slice(folder.length), designText(view, path)]));
 }
 
-function designText(place: Place, path: string): string {
-  const criteria = path === paths.acceptancePath(place.run) ? attempt(() => criteriaOf(place)) : null;
-  if (criteria === null || criteria instanceof DocumentError) return plainText(place.files.read(path) ?? '').trimEnd();
+function designText(view: SessionFiles, path: string): string {
+  const criteria = path === paths.acceptancePath(view.run) ? attempt(() => criteriaOf(view)) : null;
+  if (criteria === null || criteria instanceof DocumentError) return plainText(view.files.read(path) ?? '').trimEnd();
   return criteria
     .map(({ id, description, verify }) => [`${id}: ${description}`, ...verify.map((each) => `  ${each}`)].join('\n'))
     .join('\n');
@@ -37,9 +35,10 @@ export function designSummary(view: RunView): string {
   const { files, run, snapshot } = view;
   const spec = files.read(paths.specPath(run)) ?? '';
   const architecture = files.read(paths.architecturePath(run)) ?? '';
+  const criteria = attempt(() => criteriaOf(view).map(({ id, description }) => `${id}  ${description}`));
   const sections: readonly (readonly [title: string, lines: readonly string[]])[] = [
     ['Scope', excerpt(spec, /\bgoals?\b/i)],
-    ['Acceptance criteria', criteriaLines(view)],
+    ['Acceptance criteria', criteria instanceof DocumentError ? [criteria.message] : criteria],
     ['Assumptions', data.assumptions.of(snapshot).map((each) => `- ${each}`)],
     ['Modules', excerpt(architecture, /\b(?:modules?|components?)\b/i)],
     ['Data flows', excerpt(architecture, /\bdata[ -]flows?\b|\bflows?\b/i)],
@@ -56,12 +55,10 @@ export function designSummary(view: RunView): string {
 
 function interfaceLines(view: RunView): readonly string[] {
   const folder = paths.designFolder(view.run);
+  const shown = [/\blayout\b/i, /\binteractions?\b/i, /\bcomponents?\b/i];
   return view.files.list(folder).flatMap((path, index) => {
-    const text = view.files.read(path) ?? '';
-    const parts = [/\blayout\b/i, /\binteractions?\b/i, /\bcomponents?\b/i].flatMap((heading) =>
-      excerpt(text, heading).map((line) => `  ${line}`),
-    );
-    return [titles(view, folder)[index] ?? path, ...parts];
+    const parts = shown.flatMap((heading) => excerpt(view.files.read(path) ?? '', heading));
+    return [titles(view, folder)[index] ?? path, ...parts.map((line) => `  ${line}`)];
   });
 }
 
@@ -72,12 +69,6 @@ function excerpt(text: string, heading: RegExp): readonly string[] {
     .split('\n')
     .filter((line) => line.trim() !== '');
   return lines.length > excerptLinesMax ? [...lines.slice(0, excerptLinesMax), '…'] : lines;
-}
-
-function criteriaLines(view: RunView): readonly string[] {
-  const criteria = attempt(() => criteriaOf(view));
-  if (criteria instanceof DocumentError) return [criteria.message];
-  return criteria.map(({ id, description }) => `${id}  ${description}`);
 }
 
 /** By title, or by name where a document has none. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { designDigest } from './design.ts';
-import * as paths from './files/paths.ts';
+import * as paths from './files/session-paths.ts';
 import { after, at, checkOf, designFiles, later, plannedFiles, run, tasksFile, viewOf } from './session.fixture.ts';
 import { checkDesign, checkIntake, checkLean, openSession, queueCorrection, verifyCorrection } from './checks.ts';
 

@@ -11,7 +11,7 @@ import {
   taskNamed,
   tasksOf,
 } from './documents.ts';
-import * as paths from './files/paths.ts';
+import * as paths from './files/session-paths.ts';
 import { designFiles, dispatchOf, plannedFiles, run, tasksFile, viewOf } from './session.fixture.ts';
 
 const intake = ['spec', 'acceptance'] as const;

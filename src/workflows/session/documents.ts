@@ -9,7 +9,7 @@ import type { Problem } from '../../engine/snapshot.ts';
 import type { DispatchContext, RunView } from '../workflow.ts';
 import { architectureFlaws, criteriaFlaws, planFlaws, shellFlaws, specFlaws, type Flaw } from './content-checks.ts';
 import { readAcceptance, type Criterion } from './files/acceptance-file.ts';
-import { acceptancePath, sessionFolder, specPath, tasksPath } from './files/paths.ts';
+import { acceptancePath, sessionFolder, specPath, tasksPath } from './files/session-paths.ts';
 import { readTasks, type SessionTask, type TasksFile } from './files/tasks-file.ts';
 import { data } from './run-data.ts';
 import type { Role } from './vocabulary.ts';

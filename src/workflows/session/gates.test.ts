@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { designDigest, designTexts } from './design.ts';
-import * as paths from './files/paths.ts';
+import * as paths from './files/session-paths.ts';
 import {
   after,
   askedOf,

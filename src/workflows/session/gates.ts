@@ -9,7 +9,7 @@ import * as answers from './answers.ts';
 import { reAsks } from './ask-user.ts';
 import { designDigest, designSummary, designTexts } from './design.ts';
 import { designFindings, designPaths, tasksOf } from './documents.ts';
-import { historyPath, tasksPath } from './files/paths.ts';
+import { historyPath, tasksPath } from './files/session-paths.ts';
 import type { SessionTask } from './files/tasks-file.ts';
 import { data } from './run-data.ts';
 import { designDecision, strategyDecision } from './vocabulary.ts';
@@ -21,46 +21,37 @@ export function askedDesign(view: RunView): DataPatch {
 
 export function designQuestion(view: RunView): FreeQuestion {
   const proposed = data.proposedCorrection.of(view.snapshot);
-  const gate = { reAsks, onExhausted: missing(view, designDecision.id, noAnswer), about: designDigest(view) };
-  if (proposed)
+  const gate = { reAsks, onExhausted: missing(view, designDecision.id), about: designDigest(view) };
+  if (proposed) {
+    const others = answers.correctingRoles.filter((role) => role !== proposed.role).map((role) => [role, ''] as const);
+    const suggestions = { [proposed.role]: 'suggested', ...Object.fromEntries(others), withdraw: 'be asked again' };
     return {
       ...gate,
       title: 'Who shall correct the design?',
       detail: `You asked for: ${proposed.summary}`,
-      suggestions: correctors(proposed.role),
+      suggestions,
       read: (words) => readCorrector(view, proposed, words),
     };
+  }
   return {
     ...gate,
     title: designDecision.question,
     detail: approvalDetail(view),
     paths: designPaths(view),
-    suggestions: approvals,
+    suggestions: {
+      approved: 'go on to planning',
+      'changes-requested: <what to change>': 'have it corrected, then be asked again',
+      defer: 'stop here; resume asks again',
+    },
     read: (words, _, given) => readDesignAnswer(view, words, given),
   };
 }
 
-const noAnswer = 'no valid answer was given';
-
 /** The person puts the decision off, or gives no answer that counts: the session stops. */
-function missing({ run }: RunView, id: string, reason: string): SettledAnswer {
+function missing({ run }: RunView, id: string, reason = 'no valid answer was given'): SettledAnswer {
   const fix = `pawl session resume ${run} asks again`;
-  return {
-    signal: 'deferred',
-    reason,
-    problem: { code: 'mandatory_user_decision_missing', message: `${id}: ${reason}`, fix },
-  };
-}
-
-const approvals = {
-  approved: 'go on to planning',
-  'changes-requested: <what to change>': 'have it corrected, then be asked again',
-  defer: 'stop here; resume asks again',
-};
-
-function correctors(suggested: string): Readonly<Record<string, string>> {
-  const others = answers.correctingRoles.filter((role) => role !== suggested).map((role) => [role, ''] as const);
-  return { [suggested]: 'suggested', ...Object.fromEntries(others), withdraw: 'be asked for approval again' };
+  const problem = { code: 'mandatory_user_decision_missing', message: `${id}: ${reason}`, fix };
+  return { signal: 'deferred', reason, problem };
 }
 
 function readDesignAnswer(view: RunView, words: string, given: GivenAnswer): AnswerReading {
@@ -150,14 +141,11 @@ function corrected(view: RunView, summary: string, role: answers.CorrectingRole)
 const diffLinesMax = 120;
 
 function approvalDetail(view: RunView): string {
-  const problems = data.correctionProblems.of(view.snapshot);
+  const problems = data.correctionProblems.of(view.snapshot).map((each) => `- ${each}`);
   const titled = (title: string, lines: readonly string[]) => (lines.length === 0 ? [] : ['', title, ...lines]);
   return [
     designSummary(view),
-    ...titled(
-      'Not complete after the correction:',
-      problems.map((each) => `- ${each}`),
-    ),
+    ...titled('Not complete after the correction:', problems),
     ...titled('Changed since you were asked last:', changesSince(view)),
   ].join('\n');
 }
@@ -180,7 +168,7 @@ export function strategyQuestion(view: RunView): FreeQuestion {
   const other = recommended.strategy === 'per-batch' ? 'single-final' : 'per-batch';
   return {
     reAsks,
-    onExhausted: missing(view, strategyDecision.id, noAnswer),
+    onExhausted: missing(view, strategyDecision.id),
     title: 'How are the changes reviewed?',
     detail: [
       scopeLine(tasks),

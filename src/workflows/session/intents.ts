@@ -3,13 +3,13 @@
 import type { Json } from '../../engine/snapshot.ts';
 import type { Signal } from '../../engine/transition.ts';
 import { nearest } from '../../schema/nearest.ts';
-import type { Admission, Given, Intent, Traces } from '../surface.ts';
+import type { Admission, CommandInput, Intent, Traces } from '../surface.ts';
 import type { RunView, UsageProblem } from '../workflow.ts';
-import { isSlug, sessionFolder, sessionId, slugExpectation, slugOf, statusPath } from './files/paths.ts';
+import { isSlug, sessionFolder, sessionId, slugExpectation, slugOf, statusPath } from './files/session-paths.ts';
 import { readStatus } from './files/status-file.ts';
 import { projectTypes } from './vocabulary.ts';
 
-export function start({ words, flags }: Given, today: string): Intent | UsageProblem {
+export function start({ words, flags }: CommandInput, today: string): Intent | UsageProblem {
   const goal = (words[0] ?? '').trim();
   const { 'project-type': projectType, slug: given } = flags;
   const slug = typeof given === 'string' ? given : slugOf(goal);
@@ -25,7 +25,7 @@ export function start({ words, flags }: Given, today: string): Intent | UsagePro
   };
 }
 
-export function resume({ words }: Given): Intent {
+export function resume({ words }: CommandInput): Intent {
   return { kind: 'continue', word: words[0] ?? null, admit: overWithoutJournal };
 }
 
@@ -52,9 +52,9 @@ function startProblem(goal: Json, projectType: Json = 'mixed'): UsageProblem | n
     return { code: 'GoalMissing', message: 'a session needs a goal', fix };
   }
   if (projectTypes.some((type) => type === projectType)) return null;
-  const near = nearest(String(projectType), projectTypes);
+  const near = typeof projectType === 'string' ? nearest(projectType, projectTypes) : undefined;
   return {
-    code: 'usage',
+    code: 'UsageError',
     message: `there is no project type ${JSON.stringify(projectType)}${near === undefined ? '' : `; did you mean ${near}?`}`,
     fix: `--project-type takes one of ${projectTypes.join(', ')}`,
   };
@@ -64,7 +64,7 @@ function slugProblem(slug: string | undefined): UsageProblem | null {
   if (slug !== undefined && isSlug(slug)) return null;
   const isGiven = slug !== undefined;
   return {
-    code: 'usage',
+    code: 'UsageError',
     message: isGiven
       ? `${JSON.stringify(slug)} cannot be the name of a session`
       : 'cannot derive a session name from this goal: it has fewer than two significant words',

@@ -5,9 +5,9 @@ import type { Snapshot } from '../../engine/snapshot.ts';
 import type { Signal } from '../../engine/transition.ts';
 import type { DataPatch } from '../data-slots.ts';
 import type { EndedDispatch, RunView } from '../workflow.ts';
-import { data, kindOf, meta, retriesData, retriesOf, scopeOf, valuesOf } from './run-data.ts';
+import { data, meta, retriesData, retriesOf, scopeOf, valuesOf } from './run-data.ts';
 import type { Report } from './tool-arguments.ts';
-import type { Repair } from './vocabulary.ts';
+import { kindOf, type Repair } from './vocabulary.ts';
 
 /** By the step of each gate. */
 export const judgements = { review: reviewed, qa: tested, security: secured };

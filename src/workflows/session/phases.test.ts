@@ -3,8 +3,8 @@ import type { Snapshot } from '../../engine/snapshot.ts';
 import { branchesOf } from '../../engine/transition.ts';
 import { withDecisions } from '../../runtime/decisions.ts';
 import type { RunView } from '../workflow.ts';
-import { machine } from './machine.ts';
-import { phaseOf } from './machine.ts';
+import { machine } from './transition-table.ts';
+import { phaseOf } from './transition-table.ts';
 import { viewOf } from './session.fixture.ts';
 import { phases } from './vocabulary.ts';
 

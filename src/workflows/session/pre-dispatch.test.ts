@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { DispatchContext } from '../workflow.ts';
-import * as paths from './files/paths.ts';
+import * as paths from './files/session-paths.ts';
 import { brief, unfit, validators } from './brief.ts';
 import {
   dispatchOf,

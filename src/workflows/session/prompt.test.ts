@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { contextFiles, contextFindings } from './documents.ts';
-import * as paths from './files/paths.ts';
+import * as paths from './files/session-paths.ts';
 import { checklistFor, promptFor } from './prompt.ts';
 import { appended, data as slots } from './run-data.ts';
 import {
@@ -140,7 +140,7 @@ describe('the input', () => {
     ]);
   });
 
-  test('has what is to be mended, what was tried and what a person said [session/budgets/repairs-asked]', () => {
+  test('has what is to be fixed, what was tried and what a person said [session/budgets/repairs-asked]', () => {
     const data = {
       'judgement:qa': { scope: 'T-001', summary: 'Red.', findings: [{ gap: 'x' }] },
       attempts: [{ kind: 'fix_tests', tried: 'Waited.' }],
@@ -148,7 +148,7 @@ describe('the input', () => {
       handedOver: null,
     };
     expect(inputOf({ state: 'fix_tests', data })).toMatchObject({
-      to_mend: { gate: 'qa', summary: 'Red.', findings: [{ gap: 'x' }] },
+      to_fix: { gate: 'qa', summary: 'Red.', findings: [{ gap: 'x' }] },
       tried_before: ['fix_tests: Waited.'],
       guidance: 'guidance: use a clock',
     });
@@ -160,9 +160,9 @@ describe('the input', () => {
     ['fix_security', 'security'],
     ['fix_build', 'integrate'],
     ['fix_build_code', 'integrate'],
-  ])('%s mends what %s found', (state, gate) => {
+  ])('%s fixes what %s found', (state, gate) => {
     const data = { [`judgement:${gate}`]: { scope: 'T-001', summary: 'Wrong.', findings: [] } };
-    expect(inputOf({ state, data })['to_mend']).toMatchObject({ gate, summary: 'Wrong.' });
+    expect(inputOf({ state, data })['to_fix']).toMatchObject({ gate, summary: 'Wrong.' });
   });
 
   test.each([

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { designDigest } from './design.ts';
-import * as paths from './files/paths.ts';
+import * as paths from './files/session-paths.ts';
 import {
   at,
   after,

@@ -8,7 +8,7 @@ import { flag, number, oneOf, verbatim } from '../../schema/simple.ts';
 import { keyed, slots, type DataPatch, type KeyedSlot } from '../data-slots.ts';
 import { correctingRoles } from './answers.ts';
 import { ciResults } from './files/status-file.ts';
-import { projectTypes, repairs, type Repair, type RepairKind } from './vocabulary.ts';
+import { kindOf, projectTypes, repairs, type RepairKind } from './vocabulary.ts';
 
 type Holder = Pick<Snapshot, 'data'>;
 
@@ -17,9 +17,8 @@ const textOrNull = orNull(unlessNull(verbatim()));
 const isSo = withDefault(flag(), false);
 const texts = withDefault(list(verbatim(), 'a list of texts'), []);
 const count = withDefault(number(), 0);
-const fact = leaf('a text or a number', (value) =>
-  typeof value === 'string' || typeof value === 'number' ? value : undefined,
-);
+const isFact = (value: unknown) => typeof value === 'string' || typeof value === 'number';
+const fact = leaf('a text or a number', (value) => (isFact(value) ? value : undefined));
 
 const checkOutcome = table({ entry: verbatim(), status: oneOf(['passed', 'failed']), evidence: verbatim() });
 export type CheckOutcome = Infer<typeof checkOutcome>;
@@ -45,23 +44,17 @@ export const data = slots({
   guidance: textOrNull,
   handedOver: textOrNull,
   retries: keyed(counts),
-  /** Tries at mending the task at hand, and what was done. */
+  /** Attempts at fixing the current task, and what was done. */
   attempts: withDefault(list(table({ kind: text, tried: text }), 'a list of attempts'), []),
-  /** What a gate said last: whoever mends it reads this. */
+  /** What a gate said last, for the role that fixes it. */
   judgement: keyed(
     table({ scope: text, summary: text, findings: withDefault(list(record(fact), 'a list of findings'), []) }),
   ),
   pass: keyed(verbatim()),
   /** What the task at hand touched so far, by the paths git reports. */
   touched: section({ behaviour: isSo, risky: isSo }),
-  correction: orNull(
-    table({
-      summary: text,
-      role: text,
-      dispatchedAt: textOrNull,
-      from: text,
-    }),
-  ),
+  /** `from`: digest of the design when it was asked for. */
+  correction: orNull(table({ summary: text, role: text, dispatchedAt: textOrNull, from: text })),
   correctionProblems: texts,
   /** Changes asked for, until the person confirms who makes them. */
   proposedCorrection: orNull(table({ summary: text, role: oneOf(correctingRoles) })),
@@ -99,13 +92,6 @@ export function scopeOf({ flags, lists }: Pick<Snapshot, 'flags' | 'lists'>): st
 
 export const meta = 'meta';
 
-export const kindOf: Readonly<Record<Repair, RepairKind>> = {
-  fix_review: 'FIX_REVIEW',
-  fix_tests: 'FIX_TESTS',
-  fix_security: 'FIX_SECURITY',
-  fix_build: 'FIX_BUILD',
-};
-
 export function retriesOf(holder: Holder, scope: string): Counts {
   return data.retries.get(holder, scope) ?? { FIX_REVIEW: 0, FIX_TESTS: 0, FIX_SECURITY: 0, FIX_BUILD: 0 };
 }
@@ -116,10 +102,7 @@ export function retriesData(holder: Holder, scope: string, kind: RepairKind, att
 
 /** Attempts at one task by the budget they count against; undefined where there were none. */
 export function spentOn(spent: Partial<Counts>): Readonly<Record<string, number>> | undefined {
-  const used = repairs.flatMap((repair) => {
-    const attempts = spent[kindOf[repair]] ?? 0;
-    return attempts > 0 ? [[repair, attempts] as const] : [];
-  });
+  const used = repairs.map((repair) => [repair, spent[kindOf[repair]] ?? 0] as const).filter(([, count]) => count > 0);
   return used.length === 0 ? undefined : Object.fromEntries(used);
 }
 

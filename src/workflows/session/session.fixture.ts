@@ -19,10 +19,10 @@ import type {
 } from '../workflow.ts';
 import { configPath } from '../workflow-config.ts';
 import { renderAcceptance } from './files/acceptance-file.ts';
-import * as paths from './files/paths.ts';
+import * as paths from './files/session-paths.ts';
 import { renderTasks, type SessionTask } from './files/tasks-file.ts';
 import { writeStatus, type Status } from './files/status-file.ts';
-import { machine } from './machine.ts';
+import { machine } from './transition-table.ts';
 import { session } from './session.ts';
 import type { Context } from './vocabulary.ts';
 

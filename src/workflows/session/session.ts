@@ -7,12 +7,12 @@ import { askUser } from './ask-user.ts';
 import * as checks from './checks.ts';
 import { finish, integrate, judgeCriteria } from './closing.ts';
 import { settingsOf } from './config.ts';
-import { controlFolder, sessionFolder } from './files/paths.ts';
+import { controlFolder, sessionFolder } from './files/session-paths.ts';
 import { designQuestion, strategyQuestion } from './gates.ts';
 import { enter } from './intents.ts';
-import { machine } from './machine.ts';
+import { machine } from './transition-table.ts';
 import { stateFile } from './state-file.ts';
-import { foreign, listed, nextIn, status } from './status.ts';
+import { foreign, listed, nextIn, status } from './session-status.ts';
 import { words } from './summary.ts';
 import { judges, mayWrite, roles, type Role } from './vocabulary.ts';
 

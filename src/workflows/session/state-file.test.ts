@@ -1,9 +1,9 @@
-import { phaseOf } from './machine.ts';
+import { phaseOf } from './transition-table.ts';
 import { describe, expect, test } from 'vitest';
 import { explore } from '../../verifier/space.ts';
-import * as paths from './files/paths.ts';
+import * as paths from './files/session-paths.ts';
 import { readStatus } from './files/status-file.ts';
-import { machine } from './machine.ts';
+import { machine } from './transition-table.ts';
 import {
   answeredDecision,
   at,

@@ -15,11 +15,10 @@ import type { Adoption, RunView, StateFile } from '../workflow.ts';
 import { readApproval, readStrategy, suggestRole, type CorrectingRole } from './answers.ts';
 import { designDigest } from './design.ts';
 import type { SessionFiles } from './documents.ts';
-import * as paths from './files/paths.ts';
-import type { JsonMap } from './files/decisions-file.ts';
+import * as paths from './files/session-paths.ts';
 import { readStatus, writeStatus, type Status } from './files/status-file.ts';
 import { askedDesign } from './gates.ts';
-import { phaseOf } from './machine.ts';
+import { phaseOf } from './transition-table.ts';
 import { appended, data, meta, spentOn, valuesOf } from './run-data.ts';
 import { stoppedBy } from './summary.ts';
 import { contexts, designDecision, strategyDecision, type Context } from './vocabulary.ts';
@@ -41,6 +40,9 @@ export function statusOf(view: RunView): Status {
   const { snapshot, run, at } = view;
   const phase = phaseOf(snapshot) ?? 'INTAKE';
   const { instructions, checkedAt } = data.runtime.of(snapshot);
+  const { blocker, detail, wayOut } = stoppedBy(view);
+  const { returnTo } = snapshot;
+  const from = returnTo === null ? null : phaseOf({ ...snapshot, state: returnTo, returnTo: null });
   return {
     current_state: phase,
     session: run,
@@ -53,15 +55,8 @@ export function statusOf(view: RunView): Status {
     known_issues: valuesOf(data.issue, snapshot),
     last_ci_result: data.ci.of(snapshot).result,
     last_update: at,
-    extra: { blocked: phase === 'BLOCKED' ? blockedIn(view) : null },
+    extra: { blocked: phase === 'BLOCKED' ? { blocker, detail, way_out: wayOut, from } : null },
   };
-}
-
-function blockedIn(view: RunView): JsonMap {
-  const { blocker, detail, wayOut } = stoppedBy(view);
-  const { returnTo } = view.snapshot;
-  const from = returnTo === null ? null : phaseOf({ ...view.snapshot, state: returnTo, returnTo: null });
-  return { blocker, detail, way_out: wayOut, from };
 }
 
 /** none → queued → dispatched → completed, as the machine stands. */
@@ -97,6 +92,8 @@ function adopt(word: string, view: RunView): Adoption {
   const home = gated(context, gates, entryOf(context, gates, status, inferred));
   const entry = open.length === 0 ? home : asking(home, open);
   const isGate = entry.state === 'approve_design';
+  // Attempts at the session as a whole count on; those at tasks are counted when they are scheduled.
+  const spent = spentOn(status.retry_counts[meta] ?? {}) ?? {};
   const blocked = { code: 'taken_over', message: 'the session was blocked when it was taken over' };
   return {
     ...entry,
@@ -108,7 +105,9 @@ function adopt(word: string, view: RunView): Adoption {
     decisions: decisionsOf(status, gates, isGate ? view.at : null),
     problem: home.state === 'blocked' ? { ...blocked, fix: `pawl session resume ${run}` } : null,
     flags: { mode: gates.mode, round: 'task', ...entry.flags },
-    budgets: budgetsLeft(status, snapshot),
+    budgets: Object.fromEntries(
+      Object.entries(spent).map(([budget, count]) => [budget, Math.max(0, (snapshot.limits[budget] ?? 0) - count)]),
+    ),
     gate: gatePassed(context, gates),
     notes: repairs,
   };
@@ -215,7 +214,9 @@ function takenOver(status: Status, snapshot: Snapshot, { changes }: Gates): Data
   const dispatchedAt = status.gate_tracking.APPROVE_DESIGN?.last_correction_dispatch ?? null;
   const from = data.correction.of(snapshot)?.from ?? '';
   const { copilot_instructions_exists: instructions, copilot_checked_at: checkedAt } = status.runtime_flags;
-  const retries = Object.entries(status.retry_counts).map(([scope, counts]) => [`retries:${scope}`, { ...counts }]);
+  const retries = Object.entries(status.retry_counts).map(
+    ([scope, counts]) => [`retries:${scope}`, { ...counts }] as const,
+  );
   return {
     ...data.goal.set(data.goal.of(snapshot)),
     ...data.projectType.set(data.projectType.of(snapshot)),
@@ -227,12 +228,6 @@ function takenOver(status: Status, snapshot: Snapshot, { changes }: Gates): Data
     ...Object.fromEntries(retries),
     ...(changes && data.correction.set({ ...changes, dispatchedAt, from })),
   };
-}
-
-/** Attempts at the session as a whole count on; those at tasks are counted when they are scheduled. */
-function budgetsLeft({ retry_counts: counts }: Status, { limits }: Snapshot): Readonly<Record<string, number>> {
-  const spent = Object.entries(spentOn(counts[meta] ?? {}) ?? {});
-  return Object.fromEntries(spent.map(([budget, count]) => [budget, Math.max(0, (limits[budget] ?? 0) - count)]));
 }
 
 /** What a person vouches for by going on from there; gates without an answer on file are asked instead. */

@@ -80,7 +80,7 @@ test.each([
   ['SessionExists', 'exists'],
   ['SessionFinished', 'finished'],
   ['NothingToUndo', 'nothing_to_undo'],
-  ['budget_spent', 'budget_spent'],
+  ['BudgetSpent', 'BudgetSpent'],
 ])('%s is told as %s [session/commands/undo]', (refusal, action) => {
   expect(told('not_ready', { state: 'blocked' }, refusal)).toMatchObject({
     action,

@@ -3,7 +3,7 @@
 import type { Outcome } from '../../engine/machine.ts';
 import { summaryText, type RunWords, type SummaryText } from '../define-workflow.ts';
 import type { Blocker, RunView } from '../workflow.ts';
-import { reportPath } from './files/paths.ts';
+import { reportPath } from './files/session-paths.ts';
 
 const resume = (run: string) => `pawl session resume ${run}`;
 const kept = 'stopped; everything finished so far is kept';

@@ -1,27 +1,31 @@
 /** The surface of `session`. */
 
+import { isRecord } from '../../schema/values.ts';
 import type { ForeignRun, NameMatch, WorkflowSurface } from '../surface.ts';
-import { controlFolder, isSessionId, sessionFolder, sessionIdExpectation, statusPath } from './files/paths.ts';
+import { controlFolder, isSessionId, sessionFolder, sessionIdExpectation, statusPath } from './files/session-paths.ts';
 import { roles } from './vocabulary.ts';
 
 const shownCharsMax = 80;
 
+/** The date may be left out. */
+const shortName = (run: string): string => run.slice(run.indexOf('_') + 1);
+
 export const sessionSurface: WorkflowSurface = {
   name: 'session',
-  title: 'Sessions, from a goal to a release, by a team of agents and with your decisions',
+  title: 'Sessions',
   verbs: [
     {
       verb: 'start',
       does: 'work',
       delivers: ['start', 'start_lean'],
       intent: async () => (await import('./intents.ts')).start,
-      about: 'carry a goal through design, approval, implementation, review and release, by a team of agents',
+      about: 'Start a session: from a goal to a release',
       words: ['goal'],
       flags: {
-        lean: { about: 'for a small, clear matter: one task, reviewed, without design and gates' },
-        'project-type': { value: 'web|api|cli|lib|mixed', about: 'what reviewers look at (mixed)' },
-        slug: { value: '<words>', about: "the session's name after the date: two to four words joined by hyphens" },
-        worktree: { about: 'work in a git worktree of its own, prepared as [worktree] in pawl.toml says' },
+        lean: { about: 'one reviewed task, without design and gates' },
+        'project-type': { value: 'web|api|cli|lib|mixed', about: 'kind of project (default mixed)' },
+        slug: { value: '<words>', about: 'session name: two to four words joined by hyphens' },
+        worktree: { about: 'use a git worktree, prepared as set in [worktree]' },
       },
       examples: ['start "Export the list as CSV"', 'start "Fix the typo in the help" --lean --slug help-typo'],
     },
@@ -30,7 +34,7 @@ export const sessionSurface: WorkflowSurface = {
       does: 'work',
       delivers: [],
       intent: async () => (await import('./intents.ts')).resume,
-      about: 'go on with a session; without a name, with the only one that is not finished',
+      about: 'Resume a session (default: the only unfinished one)',
       words: ['session?'],
       flags: {},
       examples: ['resume', 'resume csv-export'],
@@ -38,11 +42,11 @@ export const sessionSurface: WorkflowSurface = {
     {
       verb: 'status',
       does: 'status',
-      about: 'where a session is: tasks, decisions, criteria, what blocks it, and what to run next',
+      about: 'Show tasks, decisions, blockers and the next command',
       words: ['session?'],
       flags: {},
     },
-    { verb: 'list', does: 'list', about: 'all sessions of this repository', words: [], flags: {} },
+    { verb: 'list', does: 'list', about: 'List all sessions', words: [], flags: {} },
   ],
   begin: 'pawl session start "<goal>"',
   roles,
@@ -59,7 +63,10 @@ export const sessionSurface: WorkflowSurface = {
     message: `there is no session ${quoted(word)} in this repository${near === undefined ? '' : `; did you mean ${near}?`}`,
     fix: none ? 'begin one: pawl session start "<goal>"' : 'pawl session list shows them',
   }),
-  foreignRuns,
+  foreignRuns: (namesIn, known) =>
+    namesIn(controlFolder)
+      .filter((name) => !known.has(name))
+      .map(foreignRun),
   list: {
     plural: 'sessions',
     nameKey: 'run',
@@ -67,7 +74,7 @@ export const sessionSurface: WorkflowSurface = {
     blank: { mode: null, pending: 0, tasks: null },
     cells: ({ mode, tasks, pending }) => [
       typeof mode === 'string' ? mode : null,
-      isTally(tasks) ? `${tasks.done}/${tasks.total}` : null,
+      isRecord(tasks) ? `${Number(tasks['done'])}/${Number(tasks['total'])}` : null,
       typeof pending === 'number' && pending > 0 ? String(pending) : null,
     ],
     showsNext: false,
@@ -77,11 +84,6 @@ export const sessionSurface: WorkflowSurface = {
     (await (mode === 'lean' ? import('./rehearsal-lean.yaml') : import('./rehearsal-full.yaml'))).default,
   load: async () => (await import('./session.ts')).session,
 };
-
-/** The date may be left out. */
-function shortName(run: string): string {
-  return run.slice(run.indexOf('_') + 1);
-}
 
 function matches(word: string, run: string): NameMatch | null {
   // Completion in a shell gives the path of the folder.
@@ -96,21 +98,9 @@ function quoted(word: string): string {
   return JSON.stringify(word.length > shownCharsMax ? `${word.slice(0, shownCharsMax)}…` : word);
 }
 
-function foreignRuns(
-  namesIn: (folder: string) => readonly string[],
-  known: ReadonlySet<string>,
-): readonly ForeignRun[] {
-  return namesIn(controlFolder)
-    .filter((name) => !known.has(name))
-    .map((name) => {
-      if (isSessionId(name))
-        return { run: name, path: statusPath(name), journal: `${sessionFolder(name)}/journal.jsonl` };
-      const folder = `${controlFolder}/${name}`;
-      const problem = `${folder} cannot name a session; rename it to ${sessionIdExpectation}`;
-      return { run: name, path: `${folder}/status.json`, problem };
-    });
-}
-
-function isTally(value: unknown): value is { readonly done: number; readonly total: number } {
-  return typeof value === 'object' && value !== null && 'done' in value && 'total' in value;
+function foreignRun(run: string): ForeignRun {
+  if (isSessionId(run)) return { run, path: statusPath(run), journal: `${sessionFolder(run)}/journal.jsonl` };
+  const folder = `${controlFolder}/${run}`;
+  const problem = `${folder} cannot name a session; rename it to ${sessionIdExpectation}`;
+  return { run, path: `${folder}/status.json`, problem };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import * as paths from './files/paths.ts';
+import * as paths from './files/session-paths.ts';
 import { readTasks } from './files/tasks-file.ts';
 import {
   architecture,

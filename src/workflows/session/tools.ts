@@ -7,7 +7,7 @@ import { readConfig } from './config.ts';
 import { criteriaFlaws, flawText, hasPlaceholder, planFlaws, shellFlaws, type Flaw } from './content-checks.ts';
 import { criteriaOf, documentNames, draftFlaws, isLean, tasksOf, writers } from './documents.ts';
 import { renderAcceptance } from './files/acceptance-file.ts';
-import { acceptancePath, sessionFolder, tasksPath } from './files/paths.ts';
+import { acceptancePath, sessionFolder, tasksPath } from './files/session-paths.ts';
 import { readTasks, renderTasks, type SessionTask, type TaskStatus } from './files/tasks-file.ts';
 import { toolArguments, type Report, type ToolName } from './tool-arguments.ts';
 import { roles } from './vocabulary.ts';

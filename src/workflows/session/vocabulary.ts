@@ -1,6 +1,6 @@
 /** Names a session uses in its table and beyond it. */
 
-import { controlFolder } from './files/paths.ts';
+import { controlFolder } from './files/session-paths.ts';
 
 export const roles = [
   'SpecAgent',
@@ -75,10 +75,16 @@ export type Context = Exclude<Phase, 'ASK_USER'>;
 export const contexts = phases.filter((phase) => phase !== 'ASK_USER');
 
 /** The kinds of repair, each with attempts of its own for every task. */
-export const repairs = ['fix_review', 'fix_tests', 'fix_security', 'fix_build'] as const;
-export type Repair = (typeof repairs)[number];
-export const repairKinds = ['FIX_REVIEW', 'FIX_TESTS', 'FIX_SECURITY', 'FIX_BUILD'] as const;
-export type RepairKind = (typeof repairKinds)[number];
+export const kindOf = {
+  fix_review: 'FIX_REVIEW',
+  fix_tests: 'FIX_TESTS',
+  fix_security: 'FIX_SECURITY',
+  fix_build: 'FIX_BUILD',
+} as const;
+export type Repair = keyof typeof kindOf;
+export type RepairKind = (typeof kindOf)[Repair];
+export const repairs: readonly Repair[] = ['fix_review', 'fix_tests', 'fix_security', 'fix_build'];
+export const repairKinds = Object.values(kindOf);
 
 /** The decisions of the two mandatory gates: one each, asked again in place. */
 export const designDecision = { id: 'UD-APPROVE-DESIGN', question: 'Is the design approved?' } as const;

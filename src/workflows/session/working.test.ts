@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import * as paths from './files/paths.ts';
+import * as paths from './files/session-paths.ts';
 import type { TaskStatus } from './files/tasks-file.ts';
 import { after, checkOf, designFiles, plannedFiles, run, tasksFile, viewOf } from './session.fixture.ts';
 import { transition } from '../../engine/transition.ts';
-import { machine } from './machine.ts';
+import { machine } from './transition-table.ts';
 import { acceptAll, acceptTask, beginTask, schedule } from './checks.ts';
 import { checkPlan } from './checks.ts';
 

@@ -9,7 +9,7 @@ import { stopWith } from '../../define-workflow.ts';
 import { planDigest } from '../documents.ts';
 import { proposalIn, specOrder, specsIn } from '../read-documents.ts';
 import { mergedByHand, mergeSpec, type Merged } from '../merge-specs.ts';
-import * as paths from '../paths.ts';
+import * as paths from '../change-paths.ts';
 import { data, reviewedTree } from '../run-data.ts';
 import { planEdited } from './implementing.ts';
 
@@ -54,7 +54,6 @@ export function merge(view: RunView): CheckResult {
   };
 }
 
-/** What archiving would write and move. */
 export function previewArchive(view: RunView): Preview {
   const { merged, conflicts } = mergeAll(view, false);
   const specs = merged.map(({ id, result }) => ({

@@ -4,18 +4,15 @@ import { attempt, DocumentError } from '../../../documents/document-error.ts';
 import { readCodeReview } from '../../../documents/review.ts';
 import { findingText, isBlocking } from '../../../documents/finding.ts';
 import type { Task } from '../../../documents/tasks.ts';
-import { stopWith } from '../../define-workflow.ts';
-import { runProgram } from '../../run-program.ts';
+import { runProgram, stopWith } from '../../define-workflow.ts';
 import type { CheckContext, CheckResult, RunView } from '../../workflow.ts';
 import { readConfig } from '../config.ts';
 import { planDigest } from '../documents.ts';
-import { specOrder, tasksIn } from '../read-documents.ts';
+import { specOrder, taskGroups, tasksIn } from '../read-documents.ts';
 import { localChecks } from '../local-checks.ts';
-import { taskGroups } from '../order.ts';
-import { reviewPath, tasksPath } from '../paths.ts';
+import { reviewPath, tasksPath } from '../change-paths.ts';
 import { data, reviewedTree, type CheckRun } from '../run-data.ts';
 
-/** By name. */
 export const implementingChecks = {
   confirm_plan: confirmPlan,
   select_tasks: selectTasks,

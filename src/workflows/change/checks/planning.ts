@@ -9,29 +9,23 @@ import { textDigest } from '../../digest.ts';
 import { withWrites } from '../../staged-files.ts';
 import type { CheckResult, RunView } from '../../workflow.ts';
 import { canonicalDocuments, planDigest } from '../documents.ts';
-import { proposalIn, specAt } from '../read-documents.ts';
-import { orderSpecs } from '../order.ts';
-import { mainSpecPath, proposalPath, specPath, tasksPath } from '../paths.ts';
+import { orderSpecs, proposalIn, specAt } from '../read-documents.ts';
+import { mainSpecPath, proposalPath, specPath, tasksPath } from '../change-paths.ts';
 import { data } from '../run-data.ts';
-import { validatePlan, type Fix } from '../validate.ts';
+import { validatePlan, type Validation } from '../validate.ts';
 import { planEdited } from './implementing.ts';
 
-/** By name. */
 export const planningChecks = {
-  survey,
+  survey: (view: RunView) =>
+    view.files.read(proposalPath(view.run)) === undefined ? { signal: { name: 'nothing' } } : order(view),
   order,
-  find_tasks: findTasks,
+  // A task list that is there is kept: a person may have worked on it.
+  find_tasks: ({ files, run }: RunView) => ({ signal: { name: files.exists(tasksPath(run)) ? 'present' : 'missing' } }),
   validate,
   compare_rejected: (view: RunView) => compare(view, data.rejectedPlan.of(view.snapshot)),
   compare_approved: (view: RunView) =>
     compare(view, data.approvedPlan.of(view.snapshot)?.digest, `${planEdited}: it is challenged again`),
 };
-
-/** What of the plan is still to be written, when a person's command begins. */
-function survey(view: RunView): CheckResult {
-  if (view.files.read(proposalPath(view.run)) === undefined) return { signal: { name: 'nothing' } };
-  return order(view);
-}
 
 /** What of the plan is still to be written, once there is a proposal. */
 function order(view: RunView): CheckResult {
@@ -62,11 +56,6 @@ function order(view: RunView): CheckResult {
   return { signal: { name: 'specs_missing', items, data: bases } };
 }
 
-/** A task list that is there is kept: a person may have worked on it. */
-function findTasks({ files, run }: RunView): CheckResult {
-  return { signal: { name: files.exists(tasksPath(run)) ? 'present' : 'missing' } };
-}
-
 /** What the permanent specs said when the change was planned, so that archiving notices what others changed since. */
 function baseSpecs({ snapshot, files }: RunView, specs: readonly string[]): DataPatch {
   const base = { ...data.baseSpecs.of(snapshot) };
@@ -90,22 +79,18 @@ function validate(view: RunView): CheckResult {
     { at: view.at, valid, findings: findings.length, fixed: fixes.map(({ what }) => what) },
   ].slice(-validationsMax);
   const notes = findings.map(findingText);
-  const records = { ...data.validations.set(validations), ...data.findings.set(notes) };
+  const record = data.validations.set(validations);
   return {
     signal: valid
-      ? { name: 'valid', data: { ...records, ...checksums(view, fixes) } }
-      : {
-          name: 'invalid',
-          data: records,
-          problem: { code: 'invalid', message: blocking.map(findingText).join('\n') },
-        },
+      ? { name: 'valid', data: { ...record, ...checksums(view, fixes) } }
+      : { name: 'invalid', data: record, problem: { code: 'invalid', message: blocking.map(findingText).join('\n') } },
     writes: fixes.map(({ path, content }) => ({ path, content })),
     notes: [...fixes.map(({ path, what }) => `fixed ${path}: ${what}`), ...notes],
   };
 }
 
 /** Digests of the documents as validated: a later difference is a person's edit. */
-function checksums(view: RunView, fixes: readonly Fix[]): DataPatch {
+function checksums(view: RunView, fixes: Validation['fixes']): DataPatch {
   const documents = [...canonicalDocuments(withWrites(view.files, fixes), view.run)];
   const entries = documents.map(
     ([path, text]) => [path, { hash: textDigest(text ?? ''), validated_at: view.at }] as const,

@@ -3,7 +3,6 @@
 import { faultRoutes } from '../../../engine/define-machine.ts';
 import type { Outcome } from '../../../engine/machine.ts';
 
-/** Checks that show this phase. */
 export function checkIn<const P extends string>(phase: P) {
   return <const C extends string, const O>(check: C, on: O) => ({ kind: 'check', phase, check, on }) as const;
 }

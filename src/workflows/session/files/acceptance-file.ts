@@ -9,13 +9,11 @@ import { word } from '../../../schema/simple.ts';
 import { isRecord, shown } from '../../../schema/values.ts';
 import { extraOf, isMap, textOf, type JsonMap } from './decisions-file.ts';
 
-const criterionStatuses = ['met', 'waived'] as const;
-
 export type Criterion = {
   readonly id: string;
   readonly description: string;
   readonly verify: readonly string[];
-  readonly status?: (typeof criterionStatuses)[number];
+  readonly status?: 'met' | 'waived';
   readonly evidence?: string;
   /** Keys that Pawl does not know, as they were found. */
   readonly extra?: JsonMap;
@@ -48,10 +46,9 @@ export function renderAcceptance(criteria: readonly Criterion[]): string {
 
 const said = ifFits(leaf('a text', textOf));
 
-const verifyEntry = leaf('a text such as "cmd: npm test"', (value) => (value === '' ? '' : textOf(value)));
-
+const verifyEntry = leaf('a text such as "cmd: npm test"', (value) => (value === '' ? '' : textOf(value)?.trim()));
 const verifyEntries = mapped(oneOrMany(list(unlessNull(verifyEntry), 'a list')), (entries) =>
-  entries.map((entry) => entry?.trim() ?? '').filter((entry) => entry !== ''),
+  entries.flatMap((entry) => (entry ? [entry] : [])),
 );
 
 const criterionFields = table(
@@ -61,7 +58,7 @@ const criterionFields = table(
     text: said,
     criterion: said,
     verify: verifyEntries,
-    status: ifFits(word(criterionStatuses)),
+    status: ifFits(word(['met', 'waived'])),
     evidence: said,
   },
   { expected: 'a criterion: an object, or its description' },

@@ -71,7 +71,10 @@ function readAll(items: readonly unknown[], at: Spot, defaults: Defaults): reado
       refuse(spot, item, 'a decision: an object, or its question');
       continue;
     }
-    const id = freeId(given[index] ?? '', given, decisions);
+    // Decisions without an id, and all but the first of an ordinary one, get the next free number.
+    const said = given[index] ?? '';
+    const isFree = said !== '' && (gateContexts.has(said) || !decisions.has(said));
+    const id = isFree ? said : nextDecisionId([...given, ...decisions.keys()]);
     const decision = decisionIn(id, typeof item === 'string' ? mapOf(item) : item, spot, defaults);
     if (isMap(item)) tellRepairs(spot, item, decisionMap(item, decision));
     else warn(spot, `The bare text ${shown(item)} is read as ${id}, ${decision.status}, asked in ${decision.context}.`);
@@ -85,12 +88,6 @@ const gateContexts = new Map<string, Context>([
   [designDecision.id, 'APPROVE_DESIGN'],
   [strategyDecision.id, 'REVIEW_STRATEGY'],
 ]);
-
-/** Decisions without an id, and all but the first of an ordinary one, get the next free number. */
-function freeId(id: string, given: readonly string[], taken: ReadonlyMap<string, Decision>): string {
-  const isFree = id !== '' && (gateContexts.has(id) || !taken.has(id));
-  return isFree ? id : nextDecisionId([...given, ...taken.keys()]);
-}
 
 function canonicalId(id: string): string {
   const folded = id

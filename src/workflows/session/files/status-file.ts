@@ -31,7 +31,7 @@ import { findWord, isRecord } from '../../../schema/values.ts';
 import { phases, repairKinds, type Context, type Phase, type RepairKind } from '../vocabulary.ts';
 import * as decisions from './decisions-file.ts';
 import { isMap, textOf, timeOf, type JsonMap } from './decisions-file.ts';
-import { isSessionId } from './paths.ts';
+import { isSessionId } from './session-paths.ts';
 
 export const ciResults = ['unknown', 'green', 'red'] as const;
 

@@ -3,10 +3,8 @@
 import { dependencyOrder } from '../../../documents/dependency-order.ts';
 import { attempt, DocumentError } from '../../../documents/document-error.ts';
 import { inFile, readDocument } from '../../../documents/read-document.ts';
-import { refuseDepth } from '../../../documents/yaml.ts';
 import { editItems } from '../../../documents/yaml-items.ts';
-import { readYamlLines, type YamlLines } from '../../../documents/yaml.ts';
-import { parseYaml } from '../../../documents/yaml.ts';
+import { parseYaml, readYamlLines, refuseDepth } from '../../../documents/yaml.ts';
 import { list, mapped, matching, prepared, refine, table, withDefault, type Flaw } from '../../../schema/compound.ts';
 import { differing, oneOrMany, unlessNull } from '../../../schema/lenient.ts';
 import { nearest } from '../../../schema/nearest.ts';
@@ -91,13 +89,8 @@ const project = prepared(
   table({ name: text, definition_of_done: texts }, { expected: 'a map with name and definition_of_done' }),
 );
 
-const tasks = refine(
-  differing(
-    prepared((value) => value ?? undefined, list(task, 'a list of tasks')),
-    'an id no other task has',
-  ),
-  (all) => unknownDependency(all) ?? cycle(all),
-);
+const listed = prepared((value) => value ?? undefined, list(task, 'a list of tasks'));
+const tasks = refine(differing(listed, 'an id no other task has'), (all) => unknownDependency(all) ?? cycle(all));
 
 const tasksFile = table(
   { project, tasks },
@@ -108,7 +101,7 @@ export type TasksFile = Infer<typeof tasksFile>;
 export function readTasks(source: string, file: string): TasksFile {
   refuseDepth(source, file);
   const value = parseYaml(source, { file, line: 1 });
-  let lines: YamlLines | undefined;
+  let lines: ReturnType<typeof readYamlLines> | undefined;
   // Lines are worked out for the first mistake only: without one the quick reader is enough.
   const locate = inFile(file, (path) => (path.length === 0 ? 1 : (lines ??= readYamlLines(source, file)).lineOf(path)));
   return readDocument(tasksFile, value, locate, { unknownKeys: 'ignored' });
@@ -120,11 +113,9 @@ function unknownDependency(all: readonly SessionTask[]): Flaw | undefined {
     const at = depends_on.findIndex((each) => !ids.includes(each));
     const unknown = depends_on[at];
     if (unknown === undefined) continue;
-    const near = nearest(
-      unknown,
-      ids.filter((each) => each !== id),
-    );
-    const expected = near === undefined ? 'the id of another task' : `the id of another task; did you mean ${near}?`;
+    const others = ids.filter((each) => each !== id);
+    const near = nearest(unknown, others);
+    const expected = `the id of another task${near === undefined ? '' : `; did you mean ${near}?`}`;
     return { at: [index, 'depends_on', at], problem: `${id} depends on ${unknown}, which is no task`, expected };
   }
   return undefined;
@@ -145,10 +136,8 @@ export function setTaskStatus(source: string, ids: readonly string[], to: TaskSt
   const isOwn = !(own instanceof DocumentError) && renderTasks(own) === source;
   if (!isOwn || ids.some((id) => !own.tasks.some((each) => each.id === id)))
     return editItems(source, { list: 'tasks', item: 'task', ids, key: 'status', value: to }, file);
-  return renderTasks({
-    ...own,
-    tasks: own.tasks.map((each) => (ids.includes(each.id) ? { ...each, status: to } : each)),
-  });
+  const edited = own.tasks.map((each) => (ids.includes(each.id) ? { ...each, status: to } : each));
+  return renderTasks({ ...own, tasks: edited });
 }
 
 /** In the one form Pawl writes: keys in their order, a list item a line. */

@@ -1,0 +1,108 @@
+/** `verify`: proofs about a workflow, before a token is spent. */
+
+import { formulaText, type Formula } from '../verifier/formula.ts';
+import type { Proof, Refutation, Verification } from '../verifier/refutation.ts';
+import type { TraceStep } from '../verifier/trace.ts';
+import { verify as prove } from '../verifier/verifier.ts';
+import type { WorstCases } from '../verifier/worst-case.ts';
+import type { CommandFunction } from './context.ts';
+import { exitCodes } from './exit-codes.ts';
+import { money } from './show/figures.ts';
+import { screenOf, type Screen } from './show/screen.ts';
+import { aligned, wrapped } from './show/text.ts';
+import { allWorkflows, oneWorkflow, projectHere } from './workflows.ts';
+
+export const verify: CommandFunction = async ({ words: [word], flags }, { workflows: { bundled } }) => {
+  const project = projectHere(bundled);
+  const workflows =
+    word === undefined ? await allWorkflows(bundled, project) : [await oneWorkflow(word, bundled, project)];
+  const verifications = workflows.map(({ name, machine, roles }) => {
+    const writers = Object.keys(roles).filter((role) => roles[role]?.writesTree);
+    return prove(machine, { workflow: name, writers, prices: project.prices });
+  });
+  const screen = screenOf(process.stdout);
+  const texts = verifications.map((verification) => verificationText(verification, screen));
+  screen.write(flags['json'] ? `${JSON.stringify({ workflows: verifications })}\n` : texts.join('\n'));
+  return verifications.every(({ holds }) => holds) ? exitCodes.done : exitCodes.failed;
+};
+
+function verificationText(verification: Verification, screen: Screen): string {
+  const { workflow, holds, proofs, space, loops, worstCase } = verification;
+  const { bold, dim, green, red, symbols } = screen.style;
+  const verdict = holds === true ? green('proven') : holds === false ? red('refuted') : red('not proven');
+  const explored = `${space.states.toLocaleString('en')} states and ${space.transitions.toLocaleString('en')} transitions explored`;
+  const extent = space.states === 0 ? 'not explored' : space.unexplored > 0 ? explored : `all ${explored}`;
+  const lines = [
+    `${bold(workflow)}: ${verdict}: ${dim(extent)}`,
+    '',
+    ...proofs.flatMap((proof) => proofLines(proof, screen)),
+  ];
+  if (space.unexplored > 0) {
+    lines.push(
+      '',
+      `  ${space.unexplored.toLocaleString('en')} further states were found but not explored: there are too many.`,
+    );
+    lines.push('  Claims marked ? hold in the explored part. Use fewer flags or smaller budgets.');
+  }
+  if (worstCase) lines.push('', ...worstCaseLines(worstCase, screen));
+  if (loops.length > 0) {
+    lines.push('', '  Loops that a person controls:');
+    const rows = loops.map(({ by, states }) => [by, [...states.slice(1), states[0]].join(` ${symbols.arrow} `)]);
+    lines.push(...aligned(rows, '    ').map(dim));
+  }
+  lines.push('', '  Assumptions, enforced by the runtime:');
+  lines.push(...verification.assumptions.map((assumption) => dim(`    ${assumption}`)));
+  return `${lines.flatMap((line) => wrapped(line, screen.columns())).join('\n')}\n`;
+}
+
+function proofLines({ claim, holds, refutations }: Proof, screen: Screen): string[] {
+  const { green, red, dim, symbols } = screen.style;
+  const mark = holds === true ? green(symbols.done) : holds === false ? red(symbols.failed) : dim('?');
+  return [`  ${mark} ${claim}`, ...refutations.flatMap((refutation) => refutationLines(refutation, screen))];
+}
+
+function refutationLines({ what, fix, trace, cycle }: Refutation, screen: Screen): string[] {
+  const { bold, dim, symbols } = screen.style;
+  return [
+    '',
+    `      ${bold(what)}`,
+    ...traceLines(trace, screen),
+    ...(cycle ? [dim('      then repeated for ever:'), ...traceLines(cycle, screen)] : []),
+    `      ${symbols.arrow} ${fix}`,
+    '',
+  ];
+}
+
+function traceLines(trace: readonly TraceStep[], { style }: Screen): string[] {
+  const rows = trace.map(({ state, signal, to, by, does }) => {
+    const who = by === 'person' ? 'a person' : by === 'check' ? '' : by;
+    return [state, signal, `${style.symbols.arrow} ${to}`, who, does.join(', ')];
+  });
+  return aligned(rows, '        ').map(style.dim);
+}
+
+function worstCaseLines({ steps, run }: WorstCases, { style }: Screen): string[] {
+  const priced = steps.some(({ cost }) => cost !== null);
+  const working = steps.filter(({ withFaults }) => formulaText(withFaults) !== '0');
+  const rows = working.map(({ after, dispatches, withFaults, byRole, cost }) => {
+    const roles = Object.entries(byRole).map(([role, formula]) => `${role} ${formulaText(formula)}`);
+    const costs = priced && cost ? [dollars(cost.expectedAtMost), dollars(cost.worst)] : [];
+    return [after, formulaText(dispatches), formulaText(withFaults), ...costs, roles.join(', ')];
+  });
+  const head = ['after', 'agent calls', 'with retries', ...(priced ? ['usual cost', 'worst cost'] : []), 'by role'];
+  const [titles = '', ...table] = aligned([head, ...rows], '    ');
+  const lines = ['  Worst case of each command, until the run rests again:', style.dim(titles), ...table];
+  if (!run) return lines;
+  const commands = run.commands.join(` ${style.symbols.arrow} `);
+  const most = `${formulaText(run.dispatches)} (${formulaText(run.withFaults)} with retries)`;
+  lines.push('', `  ${commands}: at least ${run.fewest} agent calls, at most ${most}`);
+  if (run.cost) {
+    const [low, high] = run.cost.expected;
+    lines.push(`    usually costs ${money(low)} to ${dollars(high)}, at worst ${dollars(run.cost.worst)}`);
+  }
+  return lines;
+}
+
+function dollars(formula: Formula): string {
+  return formulaText(formula, money);
+}

@@ -1,0 +1,85 @@
+/** Short, quiet work on a run: nobody is asked, no agent starts. Undoes and shows its changes to the work tree. */
+
+import { join, resolve } from 'node:path';
+import { transition } from '../engine/transition.ts';
+import { isUnderWay } from '../runtime/drive.ts';
+import type { Host } from '../runtime/host.ts';
+import { seenOutput } from '../runtime/tree-changes.ts';
+import { recover } from '../runtime/recover.ts';
+import { readRunState } from '../runtime/run-state.ts';
+import { Run } from '../runtime/run.ts';
+import { undoRun as undo, type UndoResult } from '../runtime/undo.ts';
+import type { RunKey } from '../store/run-store.ts';
+import { WorkTree } from '../workspace/tree.ts';
+import { orRefusal, refusal, type Refusal } from './refusal.ts';
+import type { RunRepository } from './run-repository.ts';
+
+/** `work` gets the run after recovery from a crash. */
+export function withRun<T>(
+  { store, workflows, root, commonDir }: RunRepository,
+  key: RunKey,
+  host: Host,
+  work: (run: Run) => Promise<T | Refusal> | T | Refusal,
+): Promise<T | Refusal> {
+  return orRefusal(async () => {
+    const workflow = await workflows.load(key.workflow);
+    const options = { workflow, run: key.run, store, workspace: root, commonDir };
+    const run = Run.open(options, host, { input: {}, limits: {} });
+    try {
+      const recovery = await recover(run, undefined);
+      if (recovery.kind === 'ready') return await work(run);
+      return refusal('PersonNeeded', recovery.message, {
+        fix: `pawl resume ${key.run} --edits keep, or --edits discard`,
+        outcome: 'needs_person',
+      });
+    } finally {
+      run.close();
+    }
+  });
+}
+
+export interface UndoneRun extends UndoResult {
+  readonly run: string;
+  readonly kept: readonly string[];
+  readonly phase: string | null;
+  readonly next: string | null;
+}
+
+export function undoRun(repository: RunRepository, key: RunKey, host: Host): Promise<UndoneRun | Refusal> {
+  return withRun(repository, key, host, async (run): Promise<UndoneRun | Refusal> => {
+    const refused = notNow(run);
+    if (refused) return refused;
+    const { restored, left } = await undo(run);
+    const { phase, next } = run.workflow.summarize(run.view(), { outcome: 'done', refusal: null });
+    const { undoKeeps = [] } = run.workflow;
+    const kept = [...undoKeeps, 'the journal', 'spent budgets', 'commits, if there are any'];
+    return { run: run.id, restored, left, kept, phase, next };
+  });
+}
+
+function notNow(run: Run): Refusal | null {
+  if (isUnderWay(run)) {
+    const message = `"${run.state.lastCommand}" of ${run.id} was interrupted and is not finished`;
+    return refusal('CommandUnfinished', message, { fix: `pawl cancel ${run.id}`, outcome: 'not_ready' });
+  }
+  const possible = transition(run.workflow.machine, run.state.snapshot, { name: 'undo' });
+  if (possible.kind !== 'refusal') return null;
+  const { outcome, reason } = possible;
+  const { message, next } = run.workflow.summarize(run.view(), { outcome, refusal: reason });
+  return refusal(reason, message, { outcome, fix: next });
+}
+
+/** Untracked files included; the trees are null for a run that dispatched nothing. The control folder is left out. */
+export function diffRun({ store, workflows, commonDir }: RunRepository, key: RunKey, { color }: { color: boolean }) {
+  return orRefusal(async () => {
+    const state = readRunState(store, key);
+    const { controlFolder } = await workflows.load(key.workflow);
+    const { firstTree: from = null, lastTree: to = null } = state ?? {};
+    const workspace = resolve(commonDir, state?.workspace ?? '..');
+    const folder = store.folder(key);
+    const tree = new WorkTree({ root: workspace, shadowDir: join(folder, 'shadow'), commonDir });
+    const exceptFolders = [controlFolder, ...seenOutput({ workspace, folder })];
+    const diff = from === null || to === null ? '' : await tree.diff(from, to, { exceptFolders, color });
+    return { ...key, from, to, diff, controlFolder };
+  });
+}

@@ -1,0 +1,80 @@
+/** Work on one run as a caller orders it, and how much of it the run remembers. */
+
+import type { Json } from '../engine/snapshot.ts';
+import type { EditsChoice } from '../runtime/recover.ts';
+import type { RunState } from '../runtime/run-state.ts';
+import { isRecord } from '../schema/values.ts';
+import type { Choice } from '../store/record.ts';
+import type { Intent, WorkflowSurface } from '../workflows/surface.ts';
+import type { Caller } from './caller.ts';
+import type { RunRepository } from './run-repository.ts';
+
+export interface WorkOrder<I extends Intent = Intent> {
+  readonly repository: RunRepository;
+  readonly surface: WorkflowSurface;
+  readonly run: string;
+  readonly intent: I;
+  readonly choices: WorkChoices;
+  readonly caller: Caller;
+}
+
+export interface WorkChoices {
+  /** Plays every role. */
+  readonly agent?: string;
+  /** The script of the scripted agent, as an absolute path. */
+  readonly script?: string;
+  /** Whose version counts of files that somebody changed where Pawl is about to write. */
+  readonly edits?: EditsChoice;
+  /** Run budgets by name, instead of the configured ones. */
+  readonly raised?: Readonly<Record<string, number>>;
+  readonly hint?: string;
+  /** Waits for the end of a rate limit instead of stopping. */
+  readonly wait?: boolean;
+  readonly acceptState?: boolean;
+  /** Takes the run from an owner that cannot be shown to be dead. */
+  readonly force?: boolean;
+  readonly unproven?: boolean;
+}
+
+/** The agent and the script that a run continues with. */
+export type Cast = Pick<WorkChoices, 'agent' | 'script'>;
+
+export function castOf({ agent, script }: { readonly [K in keyof Cast]?: string | null }): Cast {
+  return { ...(typeof agent === 'string' && { agent }), ...(typeof script === 'string' && { script }) };
+}
+
+/** Goes on record with a command; `unproven` are the proofs that fail. A command that repeats another keeps its cast. */
+export function chosenWith(
+  { agent, script, raised }: WorkChoices,
+  unproven: readonly string[],
+  { keeps }: { readonly keeps: boolean },
+): Choice {
+  return {
+    ...(!keeps && { agent: agent ?? null, script: script ?? null }),
+    ...(raised !== undefined && { raised }),
+    ...(unproven.length > 0 && { unproven }),
+  };
+}
+
+/**
+ * The command a run was begun with. It is in the run's first record: whatever interrupts the command between that and
+ * its delivery, `resume` can still deliver it.
+ */
+export interface FirstCommand {
+  readonly command: string;
+  readonly args: Readonly<Record<string, Json>>;
+  readonly flags: Cast;
+}
+
+/** The command a run still waits for; null when it was delivered, or is not on record. */
+export function undelivered(state: RunState | undefined, initial: string): FirstCommand | null {
+  if (state?.snapshot.state !== initial) return null;
+  const begin: unknown = state.input['begin'];
+  if (!isRecord(begin) || typeof begin['command'] !== 'string') return null;
+  return { command: begin['command'], args: textsIn(begin['args']), flags: textsIn(begin['flags']) };
+}
+
+function textsIn(value: unknown): Record<string, string> {
+  const entries = isRecord(value) ? Object.entries(value) : [];
+  return Object.fromEntries(entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
+}

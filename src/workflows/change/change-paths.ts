@@ -1,0 +1,51 @@
+/** Where a change keeps its files, relative to the workspace. No path is built from anything that is not an id. */
+
+/** Everything below it belongs to the workflow, not to the judged tree. */
+export const controlFolder = 'agentd';
+
+/** Where the configuration was before pawl.toml had all of it. */
+export const olderConfigPath = `${controlFolder}/config.toml`;
+export const projectPath = `${controlFolder}/project.md`;
+export const mainSpecsFolder = `${controlFolder}/specs`;
+export const changelogPath = `${mainSpecsFolder}/CHANGELOG.md`;
+export const changesFolder = `${controlFolder}/changes`;
+export const archivesFolder = `${controlFolder}/archive`;
+
+const ID = /^[a-z0-9][a-z0-9-]{0,63}$/;
+
+export function isId(text: string): boolean {
+  return ID.test(text);
+}
+
+export const idExpectation =
+  'lower-case letters, digits and hyphens, at most 64 characters, beginning with a letter or digit';
+
+export const changeFolder = (id: string) => `${changesFolder}/${checked(id)}`;
+export const statePath = (id: string) => `${changeFolder(id)}/STATE.yaml`;
+export const clarificationsPath = (id: string) => `${changeFolder(id)}/clarifications.md`;
+/** Where older versions kept the challenger's reviews: read, never written. */
+export const challengePath = (id: string) => `${changeFolder(id)}/CHALLENGE.md`;
+export const proposalPath = (id: string) => `${changeFolder(id)}/proposal.md`;
+export const specsFolder = (id: string) => `${changeFolder(id)}/specs`;
+export const specPath = (id: string, spec: string) => `${specsFolder(id)}/${checked(spec)}.md`;
+export const tasksPath = (id: string) => `${changeFolder(id)}/tasks.md`;
+export const reviewPath = (id: string) => `${changeFolder(id)}/REVIEW.md`;
+/** Merged specs wait here until the merge is approved; archive moves them to the main specs. */
+export const mergedFolder = (id: string) => `${changeFolder(id)}/merged`;
+export const mergedSpecPath = (id: string, spec: string) => `${mergedFolder(id)}/${checked(spec)}.md`;
+export const mergeReviewPath = (id: string) => `${mergedFolder(id)}/REVIEW.md`;
+export const mainSpecPath = (spec: string) => `${mainSpecsFolder}/${checked(spec)}.md`;
+export const archiveFolder = (name: string) => `${archivesFolder}/${checked(name)}`;
+
+/** The spec a file in a specs folder holds; undefined for a changelog, notes and files in subfolders. */
+export function specIdOf(path: string, folder: string): string | undefined {
+  if (!path.startsWith(`${folder}/`) || !path.endsWith('.md')) return undefined;
+  const name = path.slice(folder.length + 1, -'.md'.length);
+  return isId(name) ? name : undefined;
+}
+
+/** Callers refuse bad ids with a message; this is the last line in front of the file system. */
+function checked(id: string): string {
+  if (!isId(id)) throw new Error(`${JSON.stringify(id)} is not an id: expected ${idExpectation}`);
+  return id;
+}

@@ -1,0 +1,149 @@
+/**
+ * The `change` workflow as a transition table.
+ *
+ * Parked and final states carry the names of the phases in STATE.yaml; a command decides on those alone.
+ * Everything a route depends on beyond budgets and flags is found out by a check state and arrives as a signal.
+ */
+
+import { defineMachine } from '../../engine/define-machine.ts';
+import type { Outcome } from '../../engine/machine.ts';
+import { archiving } from './machine/archiving-states.ts';
+import { implementing } from './machine/implementing-states.ts';
+import { planning } from './machine/planning-states.ts';
+
+const refuse = <const O extends Outcome>(reason: string, outcome: O) => ({ refuse: reason, outcome }) as const;
+const notFound = refuse('ChangeNotFound', 'not_ready');
+
+const refusals = {
+  plan: refuse('BeyondPlanning', 'done'),
+  impl: refuse('ChangeNotReady', 'not_ready'),
+  review: refuse('ChangeNotReady', 'not_ready'),
+  archive: refuse('ChangeNotComplete', 'not_ready'),
+  retry: refuse('NothingToRetry', 'not_ready'),
+  undo: refuse('NothingToUndo', 'not_ready'),
+} as const;
+
+const resting = {
+  new: {
+    kind: 'parked',
+    phase: null,
+    outcome: 'not_ready',
+    on: {
+      plan: { to: 'survey' },
+      impl: notFound,
+      review: notFound,
+      archive: notFound,
+      retry: notFound,
+      undo: notFound,
+    },
+  },
+
+  proposed: {
+    kind: 'parked',
+    outcome: 'needs_person',
+    on: {
+      plan: { to: 'survey', set: { stalled: 'no', repaired: 'no' } },
+      retry: [
+        { when: { flag: 'stalled', is: 'yes' }, to: 'return', set: { stalled: 'no' } },
+        { to: 'survey', set: { repaired: 'no' } },
+      ],
+    },
+  },
+  challenged: {
+    kind: 'parked',
+    outcome: 'done',
+    on: { plan: { to: 'compare_approved' }, impl: { to: 'confirm_plan', remember: true } },
+  },
+  rejected: { kind: 'parked', outcome: 'needs_person', on: { plan: { to: 'compare_rejected' } } },
+
+  implementing: {
+    kind: 'parked',
+    outcome: 'needs_person',
+    on: {
+      impl: { to: 'confirm_plan', remember: true, set: { stalled: 'no' } },
+      review: { to: 'confirm_plan', remember: true, set: { stalled: 'no' } },
+      retry: [
+        { when: { flag: 'stalled', is: 'yes' }, to: 'reconfirm_plan' },
+        { to: 'confirm_plan', remember: true },
+      ],
+      undo: { to: 'challenged', set: { stalled: 'no' } },
+    },
+  },
+  complete: {
+    kind: 'parked',
+    outcome: 'done',
+    on: {
+      impl: refuse('AlreadyComplete', 'done'),
+      review: { to: 'run_checks', set: { rereview: 'yes', stalled: 'no' } },
+      archive: { to: 'confirm_code', set: { stalled: 'no', rereview: 'no' } },
+      retry: [
+        { when: { flag: 'rereview', is: 'yes' }, to: 'run_checks', set: { stalled: 'no' } },
+        { when: { flag: 'stalled', is: 'yes' }, to: 'reconfirm_code' },
+        refusals.retry,
+      ],
+      undo: { to: 'challenged', set: { stalled: 'no', rereview: 'no' } },
+    },
+  },
+
+  archived: { kind: 'final', outcome: 'done', on: { archive: refuse('AlreadyArchived', 'done') } },
+} as const;
+
+export const machine = defineMachine({
+  initial: 'new',
+  commands: ['plan', 'impl', 'review', 'archive', 'retry', 'undo'],
+  refusals,
+  budgets: {
+    planning: { scope: 'command', limit: 2 },
+    implementation: { scope: 'command', limit: 2 },
+    archiving: { scope: 'command', limit: 1 },
+    retries: { scope: 'visit', limit: 3 },
+  },
+  flags: {
+    /** Whether the last review of the plan has a High finding: then nobody may implement it. */
+    high: ['no', 'yes'],
+    /** Whether the planner was already sent back for the format of this version of the plan. */
+    repaired: ['no', 'yes'],
+    /** Whether a fault stopped the run, so that `retry` has a step to go back to. */
+    stalled: ['no', 'yes'],
+    /** Whether the review under way is a fresh one of a complete change. */
+    rereview: ['no', 'yes'],
+  },
+  lists: ['specs', 'groups', 'conflicts'],
+  artifacts: ['plan', 'code', 'merge'],
+  tones: {
+    approved: 'good',
+    reported: 'quiet',
+    ran: 'quiet',
+    needs_revision: 'warn',
+    needs_minor_revision: 'warn',
+    needs_fix: 'warn',
+    rejected: 'bad',
+    major_issues: 'bad',
+    blocked: 'bad',
+    invalid: 'bad',
+    edited: 'bad',
+  },
+  gates: {
+    plan_approved: {
+      of: 'plan',
+      guards: ['implement', 'fix'],
+      passedBy: [
+        'challenge.approved',
+        'ask_revision.implement_anyway',
+        'confirm_plan.accepted',
+        'reconfirm_plan.accepted',
+      ],
+      confirmedBy: ['confirm_plan.unchanged', 'reconfirm_plan.unchanged'],
+    },
+    code_reviewed: {
+      of: 'code',
+      guards: ['merge', 'merge_by_hand', 'finish_merge', 'archived'],
+      // The second is the recorded verdict again, found to be of this very tree: after the phase was set back by hand.
+      passedBy: ['review.approved', 'select_tasks.approved'],
+      confirmedBy: ['confirm_code.unchanged', 'reconfirm_code.unchanged'],
+      voidedBy: ['implementing.undo', 'complete.undo'],
+    },
+    merge_reviewed: { of: 'merge', guards: ['finish_merge'], passedBy: ['review_merge.approved'] },
+  },
+  states: { ...resting, ...planning, ...implementing, ...archiving },
+});

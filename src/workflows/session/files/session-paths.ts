@@ -1,0 +1,84 @@
+/** Where a session keeps its files, relative to the workspace. No path is built from anything that is not a session's id. */
+
+/** Everything below it belongs to the workflow, not to the judged tree. */
+export const controlFolder = '.agents-work';
+export const ignorePath = `${controlFolder}/.gitignore`;
+
+export const sessionFolder = (id: string) => `${controlFolder}/${checked(id)}`;
+export const statusPath = (id: string) => `${sessionFolder(id)}/status.json`;
+export const tasksPath = (id: string) => `${sessionFolder(id)}/tasks.yaml`;
+export const acceptancePath = (id: string) => `${sessionFolder(id)}/acceptance.json`;
+export const specPath = (id: string) => `${sessionFolder(id)}/spec.md`;
+export const architecturePath = (id: string) => `${sessionFolder(id)}/architecture.md`;
+export const adrFolder = (id: string) => `${sessionFolder(id)}/adr`;
+export const adrPath = (id: string, n: number) => `${adrFolder(id)}/ADR-${String(n).padStart(3, '0')}.md`;
+export const researchFolder = (id: string) => `${sessionFolder(id)}/research`;
+export const designFolder = (id: string) => `${sessionFolder(id)}/design-specs`;
+export const reportPath = (id: string) => `${sessionFolder(id)}/report.md`;
+export const historyPath = (id: string) => `${sessionFolder(id)}/approve-design-history.jsonl`;
+
+export const sessionIdExpectation =
+  'a date and a short name such as 2026-05-01_csv-export: YYYY-MM-DD_, then lower-case letters, digits and hyphens, at most 64';
+
+const SESSION_ID = /^(\d{4}-\d\d-\d\d)_[a-z0-9-]{1,64}$/;
+
+/** Tolerant towards names other tools gave: only what Pawl makes itself has two to four words. */
+export function isSessionId(text: string): boolean {
+  const date = SESSION_ID.exec(text)?.[1];
+  const time = Date.parse(`${date}T00:00:00Z`);
+  return date !== undefined && !Number.isNaN(time) && new Date(time).toISOString().startsWith(date);
+}
+
+export function sessionId(at: string, slug: string): string {
+  if (!isSlug(slug)) throw new Error(`${JSON.stringify(slug)} is not a slug: expected ${slugExpectation}`);
+  return checked(`${at.slice(0, 'YYYY-MM-DD'.length)}_${slug}`);
+}
+
+const slugCharsMax = 48;
+const slugWordsMax = 4;
+/** Two of them still fit into a slug. */
+const wordCharsMax = 23;
+
+export const slugExpectation = `two to four words of lower-case letters and digits joined by hyphens, at most ${slugCharsMax} characters`;
+
+export function isSlug(text: string): boolean {
+  return text.length <= slugCharsMax && /^[a-z0-9]+(?:-[a-z0-9]+){1,3}$/.test(text);
+}
+
+/** The significant words of a goal; undefined where fewer than two are left (another script, stop words only). */
+export function slugOf(goal: string): string | undefined {
+  const words = (asciiFolded(goal).match(/[a-z0-9]+/g) ?? [])
+    .filter((word) => !STOP_WORDS.has(word))
+    .map((word) => word.slice(0, wordCharsMax))
+    .slice(0, slugWordsMax);
+  while (words.join('-').length > slugCharsMax) words.pop();
+  return words.length < 2 ? undefined : words.join('-');
+}
+
+const STOP_WORDS = new Set(
+  (
+    'a an the and or but of to in on at by for with from into onto as is are was were be been it its this that these ' +
+    'those there then than so such i we you he she they me us my our your their his her please can could should would ' +
+    'will shall may might must want wants need needs like let lets make makes just some any all also which who what ' +
+    'when where how do does not if'
+  ).split(' '),
+);
+
+/** Letters that Unicode does not take apart into a base and an accent. */
+const LETTERS: ReadonlyMap<string, string> = new Map(
+  Object.entries({ ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th' }),
+);
+
+function asciiFolded(text: string): string {
+  return text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/\p{M}|['’]/gu, '')
+    .replaceAll(/[ßæœøłđðþ]/g, (letter) => LETTERS.get(letter) ?? '');
+}
+
+/** Callers refuse bad ids with a message; this is the last line in front of the file system. */
+function checked(id: string): string {
+  if (!isSessionId(id)) throw new Error(`${JSON.stringify(id)} names no session: expected ${sessionIdExpectation}`);
+  return id;
+}
