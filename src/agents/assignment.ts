@@ -28,7 +28,9 @@ export function assignAgents(machine: Machine, wishes: AssignmentWishes): Readon
     else open.push(role);
   }
   for (const role of open) {
-    const opposite = acrossGates(machine, role).map((other) => assigned[other]);
+    const opposite = Object.keys(assigned)
+      .filter((other) => judgesOf(machine, role).includes(other) || judgesOf(machine, other).includes(role))
+      .map((other) => assigned[other]);
     const load = (agent: string): number => Object.values(assigned).filter((each) => each === agent).length;
     const cost = (agent: string): number => (opposite.includes(agent) ? 1_000 : 0) + load(agent);
     assigned[role] = installed.toSorted((a, b) => cost(a) - cost(b))[0] ?? 'none';
@@ -43,13 +45,6 @@ export function selfJudging(
 ): readonly (readonly [maker: string, judge: string])[] {
   return Object.keys(assigned).flatMap((role) =>
     judgesOf(machine, role).flatMap((judge) => (assigned[judge] === assigned[role] ? [[role, judge] as const] : [])),
-  );
-}
-
-function acrossGates(machine: Machine, role: string): readonly string[] {
-  const others = Object.values(machine.states).flatMap((state) => (state.kind === 'dispatch' ? [state.role] : []));
-  return [...new Set(others)].filter(
-    (other) => judgesOf(machine, role).includes(other) || judgesOf(machine, other).includes(role),
   );
 }
 

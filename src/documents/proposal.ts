@@ -43,31 +43,24 @@ export interface Proposal extends ProposalContent {
 }
 
 export function renderProposal(proposal: ProposalContent): string {
+  const { id, version, status, iteration, impact } = proposal;
   const front = {
-    id: proposal.id,
+    id,
     type: 'proposal',
-    version: versionValue(proposal.version),
+    // A whole number is written as one, as in specs and tasks; a version with a point stays text, lest 1.10 become 1.1.
+    version: /^(?:0|[1-9]\d{0,8})$/.test(version) ? Number(version) : version,
     created_at: proposal.createdAt,
     updated_at: proposal.updatedAt,
     author: oneLine(proposal.author),
-    status: proposal.status,
-    iteration: proposal.iteration,
+    status,
+    iteration,
     summary: oneLine(proposal.summary),
-    impact: {
-      scope: proposal.impact.scope,
-      affected_files: proposal.impact.affectedFiles,
-      new_files: proposal.impact.newFiles,
-    },
-    affected_specs: proposal.affectedSpecs.map(({ id, path, depends }) => ({ id, path, depends: [...depends] })),
+    impact: { scope: impact.scope, affected_files: impact.affectedFiles, new_files: impact.newFiles },
+    affected_specs: proposal.affectedSpecs.map((spec) => ({ id: spec.id, path: spec.path, depends: spec.depends })),
   };
   const fields = yaml().stringify(front, { lineWidth: 0, compat: 'yaml-1.1', aliasDuplicateObjects: false });
   const text = `---\n${fields}---\n\n<proposal>\n\n${escapeTags(tidy(proposal.body))}\n\n</proposal>\n`;
   return proposal.reviews.reduce(appendReview, text);
-}
-
-/** A whole number is written as one, as in specs and tasks; a version with a point stays text, lest 1.10 become 1.1. */
-function versionValue(version: string): number | string {
-  return /^(?:0|[1-9]\d{0,8})$/.test(version) ? Number(version) : version;
 }
 
 /** Only appends: what a person or an earlier round wrote stays byte for byte. */
@@ -77,11 +70,10 @@ export function appendReview(text: string, review: PlanReview): string {
 
 /** The review blocks of one version of a proposal, byte for byte, behind a revised one that has none yet. */
 export function carryReviews(from: string, to: string): string {
-  return proposalBlocks(from).reviews.reduce((text, block) => appendBlock(text, closedBlock(block)), to);
-}
-
-function closedBlock(block: { readonly text: string; readonly closed: boolean }): string {
-  return block.closed ? `${block.text}\n` : `${block.text.trimEnd()}\n</review>\n`;
+  return proposalBlocks(from).reviews.reduce(
+    (text, block) => appendBlock(text, block.closed ? `${block.text}\n` : `${block.text.trimEnd()}\n</review>\n`),
+    to,
+  );
 }
 
 function appendBlock(text: string, block: string): string {
@@ -89,26 +81,18 @@ function appendBlock(text: string, block: string): string {
   return text + gap + block;
 }
 
-export interface ProposalHeadings {
-  /** From `# Change: <id>`. */
+const REQUIRED_SECTIONS = ['Summary', 'Why', 'What Changes', 'Impact'];
+
+/** The id of `# Change: <id>`, and required headings that are missing, as they should be written. */
+export function proposalHeadings(body: string): {
   readonly changeId: string | null;
-  /** Required headings that are not there, as they should be written. */
   readonly missing: readonly string[];
-}
-
-const REQUIRED_SECTIONS = ['Summary', 'Why', 'What Changes', 'Impact'] as const;
-
-export function proposalHeadings(body: string): ProposalHeadings {
-  let changeId: string | null = null;
-  const sections = new Set<string>();
-  for (const { level, text } of readHeadings(body)) {
-    if (level === 1) changeId ??= /^change:\s*(.+)$/i.exec(text)?.[1] ?? null;
-    if (level === 2) sections.add(text.toLowerCase());
-  }
-  const missing = REQUIRED_SECTIONS.filter((section) => !sections.has(section.toLowerCase())).map(
-    (section) => `## ${section}`,
-  );
-  return { changeId, missing: changeId === null ? ['# Change: <id>', ...missing] : missing };
+} {
+  const headings = readHeadings(body);
+  const ids = headings.flatMap(({ level, text }) => (level === 1 ? (/^change:\s*(.+)$/i.exec(text)?.[1] ?? []) : []));
+  const sections = new Set(headings.flatMap(({ level, text }) => (level === 2 ? [text.toLowerCase()] : [])));
+  const missing = REQUIRED_SECTIONS.filter((each) => !sections.has(each.toLowerCase())).map((each) => `## ${each}`);
+  return { changeId: ids[0] ?? null, missing: ids.length === 0 ? ['# Change: <id>', ...missing] : missing };
 }
 
 const given = ifFits(text());

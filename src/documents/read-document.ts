@@ -14,11 +14,11 @@ import { shown } from '../schema/values.ts';
 import { DocumentError, placeName, sentence, type Where } from './document-error.ts';
 
 /** The file, line and path of a value. */
-export interface Place extends Where {
+export interface Location extends Where {
   readonly path: Path;
 }
 
-export type Locate = (path: Path) => Place;
+export type Locate = (path: Path) => Location;
 
 /** `lineOf` returns the line of the key, else of the table around it, else null. */
 export function inFile(file: string, lineOf: (path: Path) => number | null): Locate {
@@ -72,13 +72,13 @@ export function documentWarnings(warnings: readonly Mistake[], locate: Locate): 
   });
 }
 
-function inOrder(mistakes: readonly Mistake[], locate: Locate): (readonly [Place, Mistake])[] {
+function inOrder(mistakes: readonly Mistake[], locate: Locate): (readonly [Location, Mistake])[] {
   return mistakes
     .map((mistake) => [locate(mistake.path), mistake] as const)
     .toSorted(([a], [b]) => (a.line ?? 0) - (b.line ?? 0));
 }
 
-function inWords(mistake: Mistake, { path }: Place): { readonly problem: string; readonly expected: string } {
+function inWords(mistake: Mistake, { path }: Location): { readonly problem: string; readonly expected: string } {
   const { known, expected, found } = mistake;
   if (known) return { problem: `unknown key "${nameOf(path)}"`, expected: meant(path, known) };
   const whole = `found ${found === undefined ? 'nothing' : shown(found)}`;

@@ -45,7 +45,7 @@ export interface Section extends Range {
   readonly text: string;
 }
 
-export interface Renamed {
+export interface Renaming {
   readonly from: string;
   readonly to: string;
   /** A new title, where one is given. */
@@ -63,7 +63,7 @@ export interface Spec {
   readonly headings: readonly Heading[];
   readonly codeBlocks: readonly Fence[];
   readonly removed: readonly string[];
-  readonly renamed: readonly Renamed[];
+  readonly renamed: readonly Renaming[];
   /** What the front matter says of the requirements; null when it says nothing readable. */
   readonly stated: { readonly total: string; readonly ids: readonly string[] } | null;
   readonly hasFront: boolean;
@@ -262,7 +262,7 @@ const STEP = /^\s*(?:[-*+]\s+)?(?:\*\*|__)?(given|when|then|and|but)\b(?::?(?:\*
 
 function readRemovals(page: Page, sections: readonly Section[]): Pick<Spec, 'removed' | 'renamed'> {
   const removed: string[] = [];
-  const renamed: Renamed[] = [];
+  const renamed: Renaming[] = [];
   for (const { kind, line, endLine } of sections) {
     if (kind !== 'removed' && kind !== 'renamed') continue;
     for (let at = line; at < endLine - 1; at++) {
@@ -288,7 +288,7 @@ function readRemovals(page: Page, sections: readonly Section[]): Pick<Spec, 'rem
 const ENTRY = /^ {0,3}(?:#{3,6}|[-*+])\s+`?(.*?)`?\s*$/;
 const RENAMING = /^`?([\w-]*R\d+)`?\s*(?:->|→|=>)\s*`?([\w-]*R\d+)`?\s*(?::\s*(.*))?$/i;
 
-function readRenaming(entry: string): Renamed | undefined {
+function readRenaming(entry: string): Renaming | undefined {
   const [, from, to, title = ''] = RENAMING.exec(entry) ?? [];
   if (from === undefined || to === undefined) return undefined;
   return { from: from.toUpperCase(), to: to.toUpperCase(), title: title.trim() === '' ? null : title.trim() };

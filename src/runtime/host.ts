@@ -7,9 +7,9 @@ import type { Outcome, Tone } from '../engine/machine.ts';
 import type { Json } from '../engine/snapshot.ts';
 import type { Usage } from '../engine/usage.ts';
 import type { Question, RunSettings } from '../workflows/workflow.ts';
-import { launch, type Ended, type LaunchOptions } from '../workspace/launcher.ts';
+import { launch, type ProcessEnd, type LaunchOptions } from '../workspace/launcher.ts';
 import { endProcesses, findByMarker } from '../workspace/processes.ts';
-import type { WorkTreePlace } from '../workspace/shadow.ts';
+import type { WorkTreeOptions } from '../workspace/shadow.ts';
 import { WorkTree } from '../workspace/tree.ts';
 import type { Remaining } from './run-state.ts';
 
@@ -17,9 +17,10 @@ import type { Remaining } from './run-state.ts';
 export interface Computer {
   /** Holds the workspace and the run's own files. */
   readonly disk: Disk;
-  readonly launch: (options: LaunchOptions) => Promise<Ended>;
+  /** Resolves when the process has ended, whatever it did. */
+  readonly launch: (options: LaunchOptions) => Promise<ProcessEnd>;
   readonly endMarked: (variable: { readonly name: string; readonly value: string }, graceMs: number) => Promise<void>;
-  readonly workTree: (place: WorkTreePlace) => TreeHistory;
+  readonly workTree: (place: WorkTreeOptions) => TreeHistory;
 }
 
 export const thisComputer: Computer = {

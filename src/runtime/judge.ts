@@ -14,7 +14,7 @@ import { isFault, toneOf, type Fault } from '../engine/machine.ts';
 import type { Signal } from '../engine/transition.ts';
 import type { JournalRecord } from '../store/record.ts';
 import { pathMatcher } from '../workspace/globs.ts';
-import type { Ended } from '../workspace/launcher.ts';
+import type { ProcessEnd } from '../workspace/launcher.ts';
 import type { Turn } from './agent-turn.ts';
 import { failureOf } from './project-command.ts';
 import type { Reports } from './reports.ts';
@@ -29,7 +29,11 @@ export interface DispatchFault {
 }
 
 /** The fault of a process that did not end its turn properly; null when its report may be looked at. */
-export function processFault(ended: Ended, turn: Turn, who: { agent: string; command: string }): DispatchFault | null {
+export function processFault(
+  ended: ProcessEnd,
+  turn: Turn,
+  who: { agent: string; command: string },
+): DispatchFault | null {
   const told = (what: string) => `${who.agent} (${who.command}) ${what}${tail(ended)}`;
   // In its own words; how it was started adds nothing to them.
   const explained = (what: string) => `${who.agent}: ${what}`;
@@ -51,7 +55,7 @@ export function processFault(ended: Ended, turn: Turn, who: { agent: string; com
   return null;
 }
 
-function tail({ stdinError, stderrTail }: Ended): string {
+function tail({ stdinError, stderrTail }: ProcessEnd): string {
   return (stdinError ? `; stdin: ${stdinError}` : '') + (stderrTail ? `; stderr: ${stderrTail}` : '');
 }
 

@@ -1,7 +1,7 @@
 /** Commands of the project itself, run in the workspace: checks, the setup of a worktree, and the notification. */
 
 import { join } from 'node:path';
-import { allowedEnv, type Ended, type LaunchOptions } from '../workspace/launcher.ts';
+import { allowedEnv, type ProcessEnd, type LaunchOptions } from '../workspace/launcher.ts';
 import { dispatchMarker, markerOf } from './dispatch-marker.ts';
 import type { Run } from './run.ts';
 
@@ -16,7 +16,7 @@ export function runProjectCommand(
   run: Run,
   command: readonly string[],
   { purpose, outputFile, timeoutMs }: { purpose: Purpose; outputFile: string; timeoutMs: number },
-): Promise<Ended> {
+): Promise<ProcessEnd> {
   return launch(run, command, {
     env: allowedEnv(markedFor(run, purpose)),
     stdoutFile: outputFile,
@@ -30,12 +30,12 @@ export function runProjectCommand(
 
 type CommandOptions = Omit<LaunchOptions, 'command' | 'args' | 'cwd' | 'stdin'>;
 
-function launch(run: Run, [command = '', ...args]: readonly string[], options: CommandOptions): Promise<Ended> {
+function launch(run: Run, [command = '', ...args]: readonly string[], options: CommandOptions): Promise<ProcessEnd> {
   return run.host.launch({ command, args, cwd: run.workspace, stdin: '', ...options });
 }
 
 /** How a process failed, in words; null when it exited with status 0. */
-export function failureOf(ended: Ended, timeLimit: string): string | null {
+export function failureOf(ended: ProcessEnd, timeLimit: string): string | null {
   if (ended.spawnError) return `could not be started: ${ended.spawnError.message}`;
   if (ended.timedOut) return `was ended after ${timeLimit}`;
   if (ended.outputExceeded) return 'was ended: it wrote more output than allowed';

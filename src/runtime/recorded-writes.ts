@@ -14,7 +14,7 @@ import { isMissing } from '../disk/disk-error.ts';
 import type { Disk } from '../disk/disk.ts';
 import type { JournalRecord, RecordedEdit, RecordedWrite, TextEdit } from '../store/record.ts';
 import { applyWrites, FileProblem, listFiles, readText, sha256 } from '../workspace/files.ts';
-import { resolveInside } from '../workspace/paths.ts';
+import { resolveInside } from '../workspace/safe-paths.ts';
 import type { Write } from '../workflows/workflow.ts';
 
 export interface Workspace {

@@ -21,7 +21,7 @@ import { phaseOf } from '../engine/phase.ts';
 import type { Delta } from '../engine/snapshot.ts';
 import type { Authority, JournalRecord } from '../store/record.ts';
 import type { Adoption, RunView, WorkflowReader } from '../workflows/workflow.ts';
-import { resolveInside } from '../workspace/paths.ts';
+import { resolveInside } from '../workspace/safe-paths.ts';
 import { endOrphans } from './dispatch-marker.ts';
 import type { Choice } from './host.ts';
 import { applyDue, bytesAt, examineWrites, wholeWrite } from './recorded-writes.ts';

@@ -8,7 +8,7 @@
 
 import { join } from 'node:path';
 import { readText, writeAtomically } from '../workspace/files.ts';
-import { resolveInside } from '../workspace/paths.ts';
+import { resolveInside } from '../workspace/safe-paths.ts';
 import { quarantine } from './recover.ts';
 import type { Run } from './run.ts';
 

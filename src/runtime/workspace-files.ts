@@ -3,7 +3,7 @@
 import type { Disk } from '../disk/disk.ts';
 import { nodeDisk } from '../disk/node-disk.ts';
 import { listFiles, readText } from '../workspace/files.ts';
-import { resolveInside, UnsafePath } from '../workspace/paths.ts';
+import { resolveInside, UnsafePath } from '../workspace/safe-paths.ts';
 import type { FileView } from '../workflows/workflow.ts';
 
 /** `onLook` is told of every path that is read or looked for. */

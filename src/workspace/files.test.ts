@@ -17,7 +17,7 @@ import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { applyWrites, FileProblem, listFiles, readText, removeFile, sha256, writeAtomically } from './files.ts';
-import { UnsafePath } from './paths.ts';
+import { UnsafePath } from './safe-paths.ts';
 
 let root: string;
 beforeEach(() => {

@@ -14,7 +14,7 @@ import type { Disk } from '../disk/disk.ts';
 import { nodeDisk } from '../disk/node-disk.ts';
 import { syncFile } from '../disk/syncing.ts';
 import { withFallback } from './entry.ts';
-import { resolveInside } from './paths.ts';
+import { resolveInside } from './safe-paths.ts';
 
 /** The machine refused a file: stop, a person has to put it right; nothing was half written. */
 export class FileProblem extends Error {

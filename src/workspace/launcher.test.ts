@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { allowedEnv, launch } from './launcher.ts';
-import type { Ended, LaunchOptions } from './launcher.ts';
+import type { ProcessEnd, LaunchOptions } from './launcher.ts';
 import { isAlive, startTimeOf } from './processes.ts';
 import type { ProcessId } from './processes.ts';
 
@@ -18,7 +18,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
 const inFolder = (name: string): string => join(folder, name);
 
 /** Runs a small program written for the test. */
-async function run(source: string, options: Partial<LaunchOptions> = {}): Promise<Ended & { lines: string[] }> {
+async function run(source: string, options: Partial<LaunchOptions> = {}): Promise<ProcessEnd & { lines: string[] }> {
   const lines: string[] = [];
   const program = inFolder('program.mjs');
   writeFileSync(program, source);

@@ -40,7 +40,7 @@ export interface LaunchOptions {
   readonly onStarted?: (process: ProcessId) => void;
 }
 
-export interface Ended {
+export interface ProcessEnd {
   readonly exitCode: number | null;
   readonly signal: string | null;
   readonly timedOut: boolean;
@@ -53,7 +53,7 @@ export interface Ended {
   readonly stderrTail: string;
 }
 
-type Outcome = { -readonly [Key in keyof Ended]: Ended[Key] } & {
+type Outcome = { -readonly [Key in keyof ProcessEnd]: ProcessEnd[Key] } & {
   /** What a callback of the caller's threw. */
   callerError?: { readonly thrown: unknown };
 };
@@ -64,7 +64,7 @@ const lineBytesMaxDefault = 8 * 1024 ** 2;
 const timerMsMax = 2 ** 31 - 1;
 
 /** Rejects only with what `onStarted`, `onLine` or `onErrorLine` threw, and only after the child was ended. */
-export async function launch(options: LaunchOptions): Promise<Ended> {
+export async function launch(options: LaunchOptions): Promise<ProcessEnd> {
   const begun = performance.now();
   const outcome: Outcome = {
     exitCode: null,

@@ -11,7 +11,7 @@ import type { Stats } from 'node:fs';
 import { isMissing } from '../disk/disk-error.ts';
 import { chunksOf, entryAt, withFallback } from './entry.ts';
 import { FileProblem } from './files.ts';
-import { UnsafePath } from './paths.ts';
+import { UnsafePath } from './safe-paths.ts';
 
 /** One file that differs between two trees; `mode` and `id` are those wanted. */
 export interface TreeChange {

@@ -18,7 +18,7 @@ import { entryAt, withFallback } from './entry.ts';
 import { readText, writeAtomically } from './files.ts';
 import { findRepository, git, GitFailed } from './git.ts';
 
-export interface WorkTreePlace {
+export interface WorkTreeOptions {
   /** Top folder of the work tree. */
   readonly root: string;
   /** Where the shadow lives; outside the work tree or in its `.git`. */
@@ -40,7 +40,7 @@ export class Shadow {
   readonly #fixed: readonly (readonly [path: string, text: string])[];
   #seeded = false;
 
-  constructor({ root, shadowDir, commonDir }: WorkTreePlace) {
+  constructor({ root, shadowDir, commonDir }: WorkTreeOptions) {
     this.root = root;
     this.#dir = shadowDir;
     this.#index = join(shadowDir, `index.${process.pid}-${randomBytes(4).toString('hex')}`);

@@ -24,7 +24,7 @@ import fc from 'fast-check';
 import { rolldown } from 'rolldown';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { findRepository } from './git.ts';
-import { UnsafePath } from './paths.ts';
+import { UnsafePath } from './safe-paths.ts';
 import { lastChangedAt, WorkTree } from './tree.ts';
 
 let top: string;

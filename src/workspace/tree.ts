@@ -19,9 +19,9 @@ import { chunksOf } from './entry.ts';
 import { listFiles } from './files.ts';
 import { git, GitFailed } from './git.ts';
 import { bytePath, isReachable, restoreFiles, type TreeChange } from './restore.ts';
-import { Shadow, type WorkTreePlace } from './shadow.ts';
+import { Shadow, type WorkTreeOptions } from './shadow.ts';
 
-export interface Changed {
+export interface ChangedFile {
   readonly path: string;
   readonly status: 'A' | 'M' | 'D' | 'T';
 }
@@ -51,7 +51,7 @@ export class WorkTree {
   #nested = { key: '', tree: '' };
   #queue: Promise<unknown> = Promise.resolve();
 
-  constructor(place: WorkTreePlace) {
+  constructor(place: WorkTreeOptions) {
     this.#shadow = new Shadow(place);
     this.#watched = place.watched;
   }
@@ -73,7 +73,7 @@ export class WorkTree {
     return `tree:${hash.digest('hex')}`;
   }
 
-  async changed(from: string, to: string): Promise<readonly Changed[]> {
+  async changed(from: string, to: string): Promise<readonly ChangedFile[]> {
     const changes = await this.#changes(from, to);
     return changes.map(({ name, status }) => ({ path: text(name), status }));
   }
@@ -81,17 +81,13 @@ export class WorkTree {
   /** The same with files that moved (and may have changed a little on the way) recognised. */
   async fileChanges(from: string, to: string): Promise<readonly FileChange[]> {
     const args = ['diff-tree', '-r', '-z', '-M', '--name-status', treeId(from), treeId(to)];
-    const fields = (await this.#shadow.names(args))[Symbol.iterator]();
+    const fields = (await this.#shadow.names(args)).values();
     const next = (): string => text(fields.next().value ?? '');
     const changes: FileChange[] = [];
-    for (let field = fields.next(); !field.done; field = fields.next()) {
-      const status = field.value.slice(0, 1);
+    for (const status of fields) {
       const path = next();
-      changes.push(
-        status === 'R'
-          ? { path: next(), change: 'renamed', oldPath: path }
-          : { path, change: status === 'A' ? 'added' : status === 'D' ? 'deleted' : 'modified' },
-      );
+      if (status.startsWith('R')) changes.push({ path: next(), change: 'renamed', oldPath: path });
+      else changes.push({ path, change: status === 'A' ? 'added' : status === 'D' ? 'deleted' : 'modified' });
     }
     return changes;
   }
@@ -257,7 +253,7 @@ function blobId(content: Buffer, idLength: number): string {
   return hash.update(`blob ${content.length}\0`).update(content).digest('hex');
 }
 
-function isStatus(status: string | undefined): status is Changed['status'] {
+function isStatus(status: string | undefined): status is ChangedFile['status'] {
   return status === 'A' || status === 'M' || status === 'D' || status === 'T';
 }
 

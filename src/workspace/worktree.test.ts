@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { UnsafePath } from './paths.ts';
+import { UnsafePath } from './safe-paths.ts';
 import { branchTip, copyInside, headCommit, isIgnored, isTracked, makeWorktree, WorktreeInTheWay } from './worktree.ts';
 
 let place: string;

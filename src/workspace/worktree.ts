@@ -11,7 +11,7 @@ import { sep } from 'node:path';
 import { entryAt, withFallback } from './entry.ts';
 import { writeAtomically } from './files.ts';
 import { git, GitFailed } from './git.ts';
-import { resolveInside, UnsafePath } from './paths.ts';
+import { resolveInside, UnsafePath } from './safe-paths.ts';
 
 /** Something of somebody's is in the way: stop, a person has to move it. */
 export class WorktreeInTheWay extends Error {
@@ -108,10 +108,10 @@ async function statusOf(folder: string): Promise<readonly string[]> {
   return text.split('\0').filter((line) => line !== '');
 }
 
-export type Copied = 'copied' | 'present' | 'missing';
+export type CopyResult = 'copied' | 'present' | 'missing';
 
 /** K2. */
-export function copyInside(from: string, to: string, path: string): Copied {
+export function copyInside(from: string, to: string, path: string): CopyResult {
   const source = fileInside(from, path);
   if (source === null) return 'missing';
   const target = resolveInside(to, path);

@@ -3,7 +3,7 @@
 import type { Turn } from '../../src/agents/scripted/turn.ts';
 import type { Disk } from '../../src/disk/disk.ts';
 import type { Computer } from '../../src/runtime/host.ts';
-import type { Ended, LaunchOptions } from '../../src/workspace/launcher.ts';
+import type { ProcessEnd, LaunchOptions } from '../../src/workspace/launcher.ts';
 import { SimulatedAgent } from './simulated-agent.ts';
 import { simulatedTree, TreeObjects } from './simulated-tree.ts';
 
@@ -49,7 +49,7 @@ function print(disk: Disk, { stdoutFile }: LaunchOptions, output: string): void 
   disk.writeFile(stdoutFile, output, { flag: 'a' });
 }
 
-function ended(exitCode: number): Ended {
+function ended(exitCode: number): ProcessEnd {
   return {
     exitCode,
     signal: null,

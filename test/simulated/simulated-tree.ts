@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import type { Disk } from '../../src/disk/disk.ts';
 import type { TreeHistory } from '../../src/runtime/host.ts';
 import { listFiles, removeEmptyFolders, removeFile, writeAtomically } from '../../src/workspace/files.ts';
-import type { Changed } from '../../src/workspace/tree.ts';
+import type { ChangedFile } from '../../src/workspace/tree.ts';
 
 type Tree = ReadonlyMap<string, Buffer>;
 
@@ -39,9 +39,9 @@ export class TreeObjects {
 }
 
 export function simulatedTree(disk: Disk, root: string, objects: TreeObjects): TreeHistory {
-  const changed = (from: string, to: string): Changed[] => {
+  const changed = (from: string, to: string): ChangedFile[] => {
     const [before, after] = [objects.read(from), objects.read(to)];
-    return [...new Set([...before.keys(), ...after.keys()])].toSorted().flatMap((path): Changed[] => {
+    return [...new Set([...before.keys(), ...after.keys()])].toSorted().flatMap((path): ChangedFile[] => {
       const [old, now] = [before.get(path), after.get(path)];
       if (old && now) return old.equals(now) ? [] : [{ path, status: 'M' }];
       return [{ path, status: now ? 'A' : 'D' }];

@@ -44,7 +44,7 @@ export async function acpAgent(options: AcpAgentOptions): Promise<Agent> {
   if (known) await findProgram({ ...known, agent: name, command: command.slice(0, 1), env: allowedEnv(env) });
   else if (programPath(command[0] ?? '', environment['PATH']) === null)
     throw new AgentUnavailable(`${name}: ${command[0]} is not installed, or not in the PATH`);
-  return { name, launch: (request) => launch(request, { ...options, known, command, env }) };
+  return { name, launch: (request) => launch(request, { ...options, command }, { known, env }) };
 }
 
 function knownAgentOf({ name, command }: AcpAgentOptions): KnownAgent | undefined {
@@ -61,32 +61,30 @@ function holdsAnything(path: string): boolean {
   return readdirSync(path, { recursive: true, withFileTypes: true }).some((entry) => !entry.isDirectory());
 }
 
-interface Start extends Omit<AcpAgentOptions, 'env'> {
-  readonly known: KnownAgent | undefined;
-  readonly command: readonly string[];
-  readonly env: Readonly<Record<string, string>>;
-}
-
-function launch(request: DispatchRequest, { name, bridge, mcp, known, command, env, ...options }: Start): Launch {
+function launch(
+  request: DispatchRequest,
+  options: AcpAgentOptions & { readonly command: readonly string[] },
+  { known, env }: { readonly known: KnownAgent | undefined; readonly env: Readonly<Record<string, string>> },
+): Launch {
   const { workspace, access, model, resume, tools, folder } = request;
   const trap = known?.runsCodeOf?.find((path) => holdsAnything(join(workspace, path)));
   if (trap !== undefined)
     throw new AgentUnavailable(
-      `${name}: driven over ACP it would run code of this repository (${trap}). Set driver = "native" for it, or take another agent.`,
+      `${options.name}: driven over ACP it would run code of this repository (${trap}). Set driver = "native" for it, or take another agent.`,
     );
-  const start = known?.start(request, { command, mcp, environment: options.environment }) ?? {};
+  const start = known?.start(request, options) ?? {};
   const handover: AcpHandover = {
-    command: [...command, ...(start.args ?? [])],
+    command: [...options.command, ...(start.args ?? [])],
     workspace,
     access,
     model,
     resume,
     ledger: dirname(folder),
     mcp: start.hasTools ? null : tools,
-    servers: mcp,
+    servers: options.mcp,
     modes: (known?.modes ?? usualModes)[access],
     meta: start.meta ?? {},
     handshakeMsMax: options.handshakeMsMax ?? handshakeMsMax,
   };
-  return launchOwn(request, { program: bridge, handover, env: { ...env, ...start.env } });
+  return launchOwn(request, { program: options.bridge, handover, env: { ...env, ...start.env } });
 }

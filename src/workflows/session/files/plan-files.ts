@@ -93,7 +93,10 @@ const project = compound.prepared(
 );
 
 const listed = compound.prepared((value) => value ?? undefined, list(task, 'a list of tasks'));
-const tasks = compound.refine(differing(listed, 'an id no other task has'), (all) => unknownDependency(all) ?? cycle(all));
+const tasks = compound.refine(
+  differing(listed, 'an id no other task has'),
+  (all) => unknownDependency(all) ?? cycle(all),
+);
 
 const tasksFile = table(
   { project, tasks },

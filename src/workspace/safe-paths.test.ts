@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, sep } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { resolveInside, UnsafePath } from './paths.ts';
+import { resolveInside, UnsafePath } from './safe-paths.ts';
 
 let top: string;
 let root: string;
