@@ -5,17 +5,8 @@ import { findingText, unreadable, type Finding } from '../../documents/finding.t
 import type { WorkItem } from '../../engine/snapshot.ts';
 import type { DataPatch } from '../data-slots.ts';
 import type { CheckContext, CheckResult, Write } from '../workflow.ts';
-import { readConfig } from './config.ts';
 import { designDigest } from './design.ts';
-import {
-  designFindings,
-  findingsIn,
-  problemOf,
-  shellFindings,
-  tasksOf,
-  type DocumentName,
-  type SessionFiles,
-} from './documents.ts';
+import { designFindings, findingsIn, problemOf, tasksOf, type SessionFiles } from './documents.ts';
 import { controlFolder, ignorePath, statusPath, tasksPath } from './files/session-paths.ts';
 import { readStatus } from './files/status-file.ts';
 import { setTaskStatus, type SessionTask, type TaskStatus } from './files/plan-files.ts';
@@ -49,17 +40,11 @@ export function checkIntake(context: CheckContext): CheckResult {
 }
 
 export function checkLean(context: CheckContext): CheckResult {
-  return valid(context, planned(context, ['spec', 'acceptance', 'tasks'], true));
+  return valid(context, findingsIn(context, ['spec', 'acceptance', 'tasks'], true));
 }
 
 export function checkPlan(context: CheckContext): CheckResult {
-  return valid(context, planned(context, ['tasks'], false));
-}
-
-function planned(context: CheckContext, names: readonly DocumentName[], lean: boolean): readonly Finding[] {
-  const findings = findingsIn(context, names, lean);
-  const { allowShell } = readConfig(context.files).config.session;
-  return allowShell || findings.length > 0 ? findings : shellFindings(context);
+  return valid(context, findingsIn(context, ['tasks'], false));
 }
 
 export function checkDesign(context: CheckContext): CheckResult {

@@ -16,7 +16,7 @@ export function conclude(context: EndedDispatch, reports: readonly FiledReport[]
   const { step, role } = context;
   const filed = reports.find(({ tool }) => tool === 'report');
   if (!filed) return { insufficient: `the ${role} ended without calling report` };
-  const read = readArguments(toolArguments.report, filed.args);
+  const read = readArguments({ tool: 'report', ...toolArguments.report }, filed.args);
   if ('error' in read) return { insufficient: read.error };
   const report = read.value;
   const stopped = stop(context, report);
