@@ -13,7 +13,7 @@ import { criteriaOf, problemOf, tasksOf } from './documents.ts';
 import { renderAcceptance, type Criterion, type SessionTask } from './files/plan-files.ts';
 import { acceptancePath, reportPath, tasksPath } from './files/session-paths.ts';
 import reportTemplate from './final-report.md';
-import { repair } from './judgements.ts';
+import { repair } from './ask-user.ts';
 import { data, everythingTouched, meta, valuesOf, type CheckOutcome } from './run-data.ts';
 import { runProgram } from '../define-workflow.ts';
 

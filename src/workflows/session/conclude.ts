@@ -8,7 +8,7 @@ import type { Conclusion, EndedDispatch, FiledReport } from '../workflow.ts';
 import { stepFindings, taskNamed } from './documents.ts';
 import { tasksPath } from './files/session-paths.ts';
 import { setTaskStatus, type SessionTask } from './files/plan-files.ts';
-import { judgements } from './judgements.ts';
+import { judgements } from './ask-user.ts';
 import { data, everythingTouched, verdictsToAskAgain } from './run-data.ts';
 import { toolArguments, type Report } from './tool-arguments.ts';
 

@@ -11,7 +11,7 @@ const again = { when: { left: 'retries' }, to: 'again', spend: 'retries' } as co
 export const unjudged = { pending_reviews: 'all' } as const;
 
 /** Questions go to a person; what cannot be done stops the session where `retry` takes it up again. */
-function stops<const S extends object>(more: S) {
+function stops(more: { set?: typeof unjudged }) {
   const stop = (outcome: Outcome) => ({ ...block(outcome), ...more });
   return {
     questions: { to: 'ask_questions', remember: true, ...more },
@@ -22,8 +22,8 @@ function stops<const S extends object>(more: S) {
 }
 
 /** `makes` names what a role makes, `each` that it works on the current task; `stopped` says what holds when it stops. */
-export function work<const M, const On, const S extends object = object>(role: Role, more: M, on: On, stopped?: S) {
-  return { kind: 'dispatch' as const, role, ...more, on: { ...on, ...stops({ ...stopped }) } };
+export function work<const M, const On>(role: Role, more: M, on: On, stopped: { set?: typeof unjudged } = {}) {
+  return { kind: 'dispatch' as const, role, ...more, on: { ...on, ...stops(stopped) } };
 }
 
 export function check<const N extends string, const M, const On>(name: N, more: M, on: On) {
