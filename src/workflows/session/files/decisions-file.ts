@@ -173,8 +173,7 @@ export function decisionMap(before: JsonMap | undefined, decision: Decision): Js
 
 export function brokenRules(decisions: readonly Decision[]): readonly string[] {
   const ids = decisions.map(({ id }) => id);
-  const gates = [designDecision.id, strategyDecision.id];
-  const repeated = gates.filter((id) => ids.indexOf(id) !== ids.lastIndexOf(id));
+  const repeated = [...gateContexts.keys()].filter((id) => ids.indexOf(id) !== ids.lastIndexOf(id));
   return [...repeated.map((id) => `${id} stands there twice`), ...decisions.flatMap(brokenRulesOf)];
 }
 
