@@ -8,7 +8,7 @@ import { findWord, isRecord } from '../../schema/values.ts';
 import { summarize } from '../define-workflow.ts';
 import { textDigest } from '../digest.ts';
 import type { FileView, ForeignListing, StatusDetails, WorkflowReader } from '../workflow.ts';
-import { identifyState, stateValues } from '../yaml-state.ts';
+import { identifyState, stateKeys } from '../yaml-state-file.ts';
 import { settingsOf } from './config.ts';
 import { canonicalDocuments } from './documents.ts';
 import { machine } from './transition-table.ts';
@@ -32,8 +32,7 @@ export const reader: WorkflowReader = {
     const atWork = ['dispatch', 'check'].includes(effectOf(machine, snapshot).type);
     const path = stateFilePath(run, snapshot);
     // A broken state file is reported apart from this.
-    const values = atWork ? null : attempt(() => stateValues(files.read(path) ?? '', path));
-    const checksums = isRecord(values) && !(values instanceof DocumentError) ? values['checksums'] : null;
+    const { checksums } = atWork ? {} : stateKeys(files.read(path) ?? '', path);
     const details = { phase: phaseOf(snapshot), verdict: verdictOf(view), iteration: iterationOf(view), checksums };
     return detailsOf(run, files, details);
   },
@@ -69,8 +68,7 @@ function stateIn(files: FileView, path: string): StateInFile | null {
   const text = files.read(path);
   if (text === undefined) return null;
   const { phase, updatedAt } = identifyState(phaseFormat, text, path);
-  const values = stateValues(text, path);
-  const { verdict, iteration, checksums } = isRecord(values) ? values : {};
+  const { verdict, iteration, checksums } = stateKeys(text, path);
   return {
     phase,
     verdict: typeof verdict === 'string' ? verdict : null,
