@@ -4,10 +4,9 @@ import type { Agent, DispatchRequest, Launch } from '../agents/agent.ts';
 import { contractsOf, must, type Contract, type Promises } from './contract.ts';
 
 /** Noise that real programs print between their events. */
-const noise = [
-  ...['', ' ', 'npm warn deprecated', '\u001B[31mred\u001B[0m', '\uFFFD\uFFFD', '"text"', 'x'.repeat(100_000)],
-  ...['{', '{"type":', '{}', '[]', 'null', '42', '{"type":"no such event"}', '{"type":{"a":[1]}}'],
-];
+const json = ['{', '{"type":', '{}', '[]', 'null', '42', '{"type":"no such event"}', '{"type":{"a":[1]}}', '"text"'];
+const texts = ['', ' ', 'npm warn deprecated', '\u001B[31mred\u001B[0m', '\uFFFD\uFFFD', 'x'.repeat(100_000)];
+const noise = [...json, ...texts];
 
 export function agentContract(agent: Agent, request: DispatchRequest): readonly Contract[] {
   return contractsOf(agent.name, promises, () => ({ request, launched: () => agent.launch(request) }));

@@ -152,10 +152,8 @@ function fieldsOf(output: Buffer): string[] {
 }
 
 const turnedOn = ['fileMode', 'symlinks'];
-const turnedOff = [
-  ...['bare', 'ignoreCase', 'autocrlf', 'safecrlf', 'fsmonitor', 'untrackedCache', 'splitIndex', 'quotePath'],
-  ...['protectNTFS', 'protectHFS', 'logAllRefUpdates'],
-];
+const conversions = ['autocrlf', 'safecrlf', 'ignoreCase', 'quotePath', 'protectNTFS', 'protectHFS'];
+const turnedOff = [...conversions, 'bare', 'fsmonitor', 'untrackedCache', 'splitIndex', 'logAllRefUpdates'];
 const without = ['hooksPath', 'attributesFile', 'excludesFile'];
 
 function configuration(format: string): string {
