@@ -50,7 +50,7 @@ export type AgentEvent =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'tool'; readonly name: string }
   | { readonly type: 'file'; readonly path: string }
-  | { readonly type: 'session'; readonly id: string; readonly model: string | null }
+  | { readonly type: 'conversation'; readonly id: string; readonly model: string | null }
   | {
       readonly type: 'usage';
       readonly inputTokens: number | null;

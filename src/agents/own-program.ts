@@ -82,7 +82,7 @@ const events = new Map<unknown, Schema<AgentEvent>>([
   ['text', table({ type: oneOf(['text']), text: verbatim() })],
   ['tool', table({ type: oneOf(['tool']), name: verbatim() })],
   ['file', table({ type: oneOf(['file']), path: verbatim() })],
-  ['session', table({ type: oneOf(['session']), id: verbatim(), model: textOrNull })],
+  ['conversation', table({ type: oneOf(['conversation']), id: verbatim(), model: textOrNull })],
   [
     'usage',
     table({ type: oneOf(['usage']), inputTokens: numberOrNull, outputTokens: numberOrNull, costUsd: numberOrNull }),

@@ -150,7 +150,7 @@ describe('a turn', () => {
   test('from the handshake to the report', async () => {
     const played = await play('well');
     expect(played.events).toEqual([
-      { type: 'session', id: 'session-1', model: 'small' },
+      { type: 'conversation', id: 'session-1', model: 'small' },
       { type: 'text', text: 'I was asked: the prompt' },
       { type: 'text', text: 'I begin.' },
       { type: 'tool', name: 'Write a.txt' },
@@ -184,7 +184,7 @@ describe('a turn', () => {
 
   test('with the model that is asked for', async () => {
     const played = await play('well', { model: 'large' });
-    expect(played.events[0]).toEqual({ type: 'session', id: 'session-1', model: 'large' });
+    expect(played.events[0]).toEqual({ type: 'conversation', id: 'session-1', model: 'large' });
     expect(heard().find(({ method }) => method === 'session/set_config_option')?.['params']).toMatchObject({
       configId: 'model',
       value: 'large',
@@ -215,7 +215,7 @@ describe('an old conversation', () => {
     expect(session).toMatchObject({ sessionId: 'session-0', cwd: workspace, mcpServers: [{ name: 'pawl' }] });
     expect([mode?.['sessionId'], prompt?.['sessionId']]).toEqual(['session-0', 'session-0']);
     expect(played.events).toEqual([
-      { type: 'session', id: 'session-0', model: 'small' },
+      { type: 'conversation', id: 'session-0', model: 'small' },
       { type: 'text', text: 'I was asked: the prompt' },
       { type: 'text', text: 'I begin.' },
       { type: 'tool', name: 'Write a.txt' },
@@ -243,7 +243,7 @@ describe('an old conversation', () => {
     const text = expect.stringMatching(`^begins a new conversation instead of going on with session-0: ${why}`);
     expect(played.events.slice(0, 2)).toEqual([
       { type: 'text', text },
-      { type: 'session', id: 'session-1', model: 'small' },
+      { type: 'conversation', id: 'session-1', model: 'small' },
     ]);
     expect(finished(played)).toBeNull();
   });

@@ -105,7 +105,7 @@ export class Conversation {
     await this.#chooseMode(session);
     const chosen = await this.#chooseModel(session);
     if (model !== null && chosen === null) return { kind: 'stop', message: missing(model, modelsOf(session)) };
-    this.#emit({ type: 'session', id: this.#session, model: chosen ?? currentModel(session) });
+    this.#emit({ type: 'conversation', id: this.#session, model: chosen ?? currentModel(session) });
     return null;
   }
 

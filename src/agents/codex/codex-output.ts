@@ -2,7 +2,7 @@
 
 import type { AgentError, AgentEvent, OutputReader } from '../agent.ts';
 import { inner, items, jsonLine, numbers, texts, type Json } from '../json-line.ts';
-import { finished, jsonOutput, sessionEvents, textEvents, toolEvents } from '../native-agent.ts';
+import { finished, jsonOutput, conversationEvents, textEvents, toolEvents } from '../native-agent.ts';
 import { keepUsed, since, usedBefore } from '../usage-ledger.ts';
 
 interface ReadOptions {
@@ -24,7 +24,7 @@ export function readOutput(
     {
       'thread.started': ({ thread_id: id }) => {
         conversation = texts(id);
-        return sessionEvents(id, model);
+        return conversationEvents(id, model);
       },
       'item.completed': ({ item }) => itemEvents(inner(item)),
       'turn.completed': ({ usage }) => {

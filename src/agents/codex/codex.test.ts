@@ -146,7 +146,7 @@ describe('recorded output', () => {
   test('a whole dispatch: session, files, tools, text, usage, a clean end', async () => {
     const { options, request } = machine();
     expect(eventsOfRecorded(await createAgent(options()), request(), { name: 'success' })).toEqual([
-      { type: 'session', id: expect.stringMatching(/^[0-9a-f-]{36}$/), model: 'gpt-5.5' },
+      { type: 'conversation', id: expect.stringMatching(/^[0-9a-f-]{36}$/), model: 'gpt-5.5' },
       { type: 'tool', name: 'apply_patch' },
       { type: 'file', path: '/scratch/repo/src/1.1.mjs' },
       { type: 'tool', name: 'apply_patch' },

@@ -16,7 +16,14 @@ import type { Agent, DispatchRequest } from '../agent.ts';
 import type { AgentOptions } from '../agent-options.ts';
 import { inner, texts, type Json } from '../json-line.ts';
 import { nativeAgent } from '../native-agent.ts';
-import { codexConfiguration, codexProvider, codexVariables, tokenVariable } from '../vendors.ts';
+import {
+  codexConfiguration,
+  codexFeaturesOff,
+  codexPawl,
+  codexProvider,
+  codexVariables,
+  tokenVariable,
+} from '../vendors.ts';
 import { readOutput, waitingLog } from './codex-output.ts';
 
 const passedOn = [
@@ -32,11 +39,7 @@ const passedOn = [
 ];
 
 const fixed: Readonly<Record<string, TomlValue>> = {
-  'features.plugins': false,
-  'features.remote_plugin': false,
-  'features.plugin_discovery_prefetch': false,
-  'features.apps': false,
-  'features.unbounded_connection_retries': false,
+  ...Object.fromEntries(codexFeaturesOff.map((name) => [`features.${name}`, false])),
   'analytics.enabled': false,
   'feedback.enabled': false,
   check_for_update_on_startup: false,
@@ -46,8 +49,7 @@ const fixed: Readonly<Record<string, TomlValue>> = {
   'shell_environment_policy.inherit': 'core',
 };
 
-const requestRetriesMax = 2;
-const streamRetriesMax = 2;
+const retriesMax = { request_max_retries: 2, stream_max_retries: 2 };
 
 export function createAgent(options: AgentOptions): Promise<Agent> {
   const user = codexConfiguration(options.environment);
@@ -56,36 +58,26 @@ export function createAgent(options: AgentOptions): Promise<Agent> {
     atLeast: '0.150.0',
     install: 'npm install -g @openai/codex',
     passedOn: [...passedOn, ...codexVariables(user, options.mcp)],
-    start: (request) => ({
-      args: argumentsOf(request, { user, mcp: options.mcp }),
-      env: {
-        [tokenVariable]: request.tools.token,
-        TMPDIR: temporaryFolder(request),
-        RUST_LOG: `error,${waitingLog}=warn`,
-      },
-      output: readOutput(request.model ?? texts(user['model']), {
-        resume: request.resume,
-        ledger: dirname(request.folder),
-      }),
-    }),
+    start: (request) => {
+      const { tools, folder, model, resume } = request;
+      const TMPDIR = join(folder, 'tmp');
+      mkdirSync(TMPDIR, { recursive: true });
+      return {
+        args: argumentsOf(request, user, options.mcp),
+        env: { [tokenVariable]: tools.token, TMPDIR, RUST_LOG: `error,${waitingLog}=warn` },
+        output: readOutput(model ?? texts(user['model']), { resume, ledger: dirname(folder) }),
+      };
+    },
   });
 }
 
-function temporaryFolder({ folder }: DispatchRequest): string {
-  const temporary = join(folder, 'tmp');
-  mkdirSync(temporary, { recursive: true });
-  return temporary;
-}
-
-function argumentsOf(
-  request: DispatchRequest,
-  { user, mcp }: { readonly user: Json; readonly mcp: readonly string[] },
-): string[] {
+function argumentsOf(request: DispatchRequest, user: Json, mcp: readonly string[]): string[] {
   const { access, model, resume, workspace } = request;
   const settings: Readonly<Record<string, TomlValue>> = {
     ...fixed,
     ...retries(user),
-    ...serversOf(request, user, mcp),
+    ...serversOf(user, mcp),
+    'mcp_servers.pawl': codexPawl(request),
     projects: Object.fromEntries(
       [workspace, realpathSync(workspace)].map((path) => [path, { trust_level: 'untrusted' }]),
     ),
@@ -112,23 +104,18 @@ function retries(user: Json): Record<string, TomlValue> {
   const name = codexProvider(user);
   const provider = inner(user, 'model_providers', name);
   if (Object.keys(provider).length === 0) return {};
-  return {
-    ...(!('request_max_retries' in provider) && {
-      [`model_providers.${name}.request_max_retries`]: requestRetriesMax,
-    }),
-    ...(!('stream_max_retries' in provider) && { [`model_providers.${name}.stream_max_retries`]: streamRetriesMax }),
-  };
+  const unset = Object.entries(retriesMax).filter(([key]) => !(key in provider));
+  return Object.fromEntries(unset.map(([key, value]) => [`model_providers.${name}.${key}`, value]));
 }
 
-/** Ours, and of the user's own those that were allowed; the others are off. */
-function serversOf({ tools }: DispatchRequest, user: Json, mcp: readonly string[]): Record<string, TomlValue> {
-  const settings: Record<string, TomlValue> = {};
-  for (const name of Object.keys(inner(user, 'mcp_servers')))
-    if (mcp.includes(name)) settings[`mcp_servers.${name}.default_tools_approval_mode`] = 'approve';
-    else settings[`mcp_servers.${name}.enabled`] = false;
-  const { url } = tools;
-  const approval = { default_tools_approval_mode: 'approve', enabled: true, required: true };
-  return { ...settings, 'mcp_servers.pawl': { url, bearer_token_env_var: tokenVariable, ...approval } };
+/** The user's own: those that were allowed need no approval, the others are off. */
+function serversOf(user: Json, mcp: readonly string[]): Record<string, TomlValue> {
+  const settings = Object.keys(inner(user, 'mcp_servers')).map((name): [string, TomlValue] =>
+    mcp.includes(name)
+      ? [`mcp_servers.${name}.default_tools_approval_mode`, 'approve']
+      : [`mcp_servers.${name}.enabled`, false],
+  );
+  return Object.fromEntries(settings);
 }
 
 type TomlValue = string | number | boolean | readonly TomlValue[] | { readonly [key: string]: TomlValue };

@@ -16,16 +16,17 @@ import type { Agent, AgentError, DispatchRequest, OutputReader } from '../agent.
 import { bearer, type AgentOptions } from '../agent-options.ts';
 import { inner, jsonLine, numbers, readSettingsFile, texts, type Json } from '../json-line.ts';
 import {
-  conversationIdOf,
+  conversationArgument,
+  conversationEvents,
   finished,
   jsonOutput,
   limitEnd,
+  modelArgument,
   nativeAgent,
-  sessionEvents,
   textEvents,
   toolEvents,
 } from '../native-agent.ts';
-import { readingCommands } from '../vendors.ts';
+import { picked, readingCommands } from '../vendors.ts';
 
 /** Of one request to the model; Pawl itself tries a failed dispatch again. */
 const attemptsMax = 2;
@@ -38,11 +39,7 @@ export function createAgent(options: AgentOptions): Promise<Agent> {
     install: 'npm install -g @google/gemini-cli',
     passedOn: ['GEMINI_API_KEY', 'GEMINI_MODEL', 'GOOGLE_*', 'CODE_ASSIST_ENDPOINT'],
     fixed: { GEMINI_CLI_NO_RELAUNCH: 'true' },
-    start: (request) => ({
-      args: argumentsOf(request, options),
-      env: homeOf(request, options),
-      output: readOutput(),
-    }),
+    start: (request) => ({ args: argumentsOf(request, options), env: homeOf(request, options), output: readOutput() }),
   });
 }
 
@@ -51,9 +48,9 @@ function argumentsOf(request: DispatchRequest, { mcp }: AgentOptions): string[] 
     '--output-format=stream-json',
     '--skip-trust',
     `--approval-mode=${request.access === 'write' ? 'auto_edit' : 'default'}`,
-    request.resume === null ? `--session-id=${conversationIdOf(request)}` : `--resume=${request.resume}`,
+    conversationArgument(request),
     `--allowed-mcp-server-names=${['pawl', ...mcp].join(',')}`,
-    ...(request.model === null ? [] : [`--model=${request.model}`]),
+    ...modelArgument(request),
   ];
 }
 
@@ -95,7 +92,6 @@ function entries(folder: string): string[] {
 }
 
 function settingsOf(request: DispatchRequest, { mcp, environment }: AgentOptions, user: Json): Json {
-  const known = inner(user, 'mcpServers');
   const pawl = { httpUrl: request.tools.url, headers: bearer(request), trust: true, timeout: toolCallMsMax };
   return {
     ...user,
@@ -118,7 +114,7 @@ function settingsOf(request: DispatchRequest, { mcp, environment }: AgentOptions
     // What the user lets it run without asking is not for a role that only reads.
     tools: { ...inner(user, 'tools'), ...(request.access === 'read' && { allowed: [] }) },
     mcp: { ...inner(user, 'mcp'), serverCommand: '' },
-    mcpServers: { ...Object.fromEntries(mcp.flatMap((name) => (name in known ? [[name, known[name]]] : []))), pawl },
+    mcpServers: { ...picked(inner(user, 'mcpServers'), mcp), pawl },
   };
 }
 
@@ -143,7 +139,7 @@ function readOutput(): OutputReader {
   let problem: string | null = null;
   return jsonOutput(
     {
-      init: (line) => sessionEvents(line['session_id'], line['model']),
+      init: (line) => conversationEvents(line['session_id'], line['model']),
       message: ({ role, content }) => (role === 'assistant' ? textEvents(content) : []),
       tool_use: ({ tool_name: name, parameters }) =>
         toolEvents(name, inner(parameters)['file_path'], ['write_file', 'replace']),
