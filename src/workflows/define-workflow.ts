@@ -3,7 +3,7 @@
 import type { Machine, Outcome } from '../engine/machine.ts';
 import { phaseOf } from '../engine/phase.ts';
 import { stateOf } from '../engine/transition.ts';
-import type { CheckContext, CheckResult, CommandRun, RunSummary, RunView, Workflow } from './workflow.ts';
+import type { CheckContext, CheckResult, RunSummary, RunView, Workflow } from './workflow.ts';
 
 type Defaulted = 'undoWrites' | 'listed' | 'nextIn';
 
@@ -104,20 +104,11 @@ export function stopWith(signal: string, message: string, { code = signal, notes
   return { signal: { name: signal, problem: { code, message } }, notes };
 }
 
-interface ProgramRun extends CommandRun {
-  readonly end: 'passed' | 'failed' | 'timed_out' | 'missing';
-  readonly words: string;
-}
-
 /** Runs a program of the project, for a check. */
-export async function runProgram(
-  { exec }: Pick<CheckContext, 'exec'>,
-  command: readonly string[],
-  minutes: number,
-): Promise<ProgramRun> {
+export async function runProgram({ exec }: Pick<CheckContext, 'exec'>, command: readonly string[], minutes: number) {
   const run = await exec(command, { timeoutMs: minutes * 60_000 });
-  if (run.missing) return { ...run, end: 'missing', words: 'is not installed' };
-  if (run.timedOut) return { ...run, end: 'timed_out', words: 'took too long' };
-  if (run.exitCode === 0) return { ...run, end: 'passed', words: 'passed' };
-  return { ...run, end: 'failed', words: `exited with status ${run.exitCode}` };
+  if (run.missing) return { ...run, end: 'missing', words: 'is not installed' } as const;
+  if (run.timedOut) return { ...run, end: 'timed_out', words: 'took too long' } as const;
+  if (run.exitCode === 0) return { ...run, end: 'passed', words: 'passed' } as const;
+  return { ...run, end: 'failed', words: `exited with status ${run.exitCode}` } as const;
 }
