@@ -79,7 +79,7 @@ describe.concurrent('dispatch faults', () => {
     expect(diagnostic).toMatchObject({ severity: 'error', code: 'failed', fix: 'pawl retry greet' });
     for (const part of [
       'scripted (',
-      'scripted-agent.js)',
+      'scripted-agent.js',
       'exited with status 1',
       'closed standard input without reading it',
     ]) {

@@ -8,19 +8,19 @@ import { fillTemplate } from '../prompt-template.ts';
 import type { CheckContext, CheckResult, RunView } from '../workflow.ts';
 import { gitTimeoutMs } from './checks.ts';
 import { readConfig } from './config.ts';
-import { flawText, readCommand, reportFlaws, shellFlaws } from './content-checks.ts';
+import { commandFlaws, flawText, readCommand, reportFlaws, shellFlaws } from './content-checks.ts';
 import { criteriaOf, problemOf, tasksOf } from './documents.ts';
 import { renderAcceptance, type Criterion, type SessionTask } from './files/plan-files.ts';
 import { acceptancePath, reportPath, tasksPath } from './files/session-paths.ts';
 import reportTemplate from './final-report.md';
-import { repair } from './judgements.ts';
+import { repair } from './ask-user.ts';
 import { data, everythingTouched, meta, valuesOf, type CheckOutcome } from './run-data.ts';
 import { runProgram } from '../define-workflow.ts';
 
 /** The project's own build and every `cmd:` check, each once, as program and arguments. */
 export async function integrate(context: CheckContext): Promise<CheckResult> {
   const { session } = readConfig(context.files).config;
-  const commands = commandsOf(context, session);
+  const commands = commandsOf(context, session.ci);
   if ('problem' in commands) return { signal: { name: 'invalid', problem: commands.problem } };
   const left = tasksOf(context).tasks.filter(({ status }) => status !== 'implemented' && status !== 'completed');
   if (left.length > 0) return tasksLeft(left, context.run);
@@ -53,27 +53,20 @@ function tasksLeft(left: readonly SessionTask[], run: string): CheckResult {
   return { signal: { name: 'tasks_left', problem: { code: 'tasks_left', message, fix } } };
 }
 
-interface Command {
-  readonly entry: string;
-  readonly argv: readonly string[];
-}
+type Command = { readonly entry: string; readonly argv: readonly string[] };
 
-function commandsOf(
-  context: CheckContext,
-  { ci, allowShell }: { readonly ci: readonly string[] | null; readonly allowShell: boolean },
-): readonly Command[] | { readonly problem: Problem } {
-  const entries = attempt(() => acceptanceEntries(context));
-  if (entries instanceof DocumentError) return { problem: problemOf([entries.message], context.run) };
-  const commands: Command[] = ci === null ? [] : [{ entry: `ci: ${ci.join(' ')}`, argv: ci }];
-  const problems: string[] = [];
-  for (const entry of entries.filter((each) => each.startsWith('cmd:'))) {
-    const read = readCommand(entry);
-    const shell = allowShell ? [] : shellFlaws('acceptance', entry);
-    if ('problem' in read) problems.push(`"${entry}": ${read.problem}; ${read.fix}`);
-    else if (shell.length > 0) problems.push(...shell.map(flawText));
-    else commands.push({ entry, argv: read.argv });
-  }
-  return problems.length > 0 ? { problem: problemOf(problems, context.run) } : commands;
+function commandsOf(context: CheckContext, ci: readonly string[] | null): readonly Command[] | { problem: Problem } {
+  const all = attempt(() => acceptanceEntries(context));
+  if (all instanceof DocumentError) return { problem: problemOf([all.message], context.run) };
+  const entries = all.filter((each) => each.startsWith('cmd:'));
+  const id = 'acceptance';
+  const flaws = [
+    ...entries.flatMap((entry) => commandFlaws(id, entry)),
+    ...shellFlaws(context.files, [{ id, entries }]),
+  ];
+  if (flaws.length > 0) return { problem: problemOf(flaws.map(flawText), context.run) };
+  const commands = entries.map((entry) => ({ entry, argv: [], ...readCommand(entry) }));
+  return ci === null ? commands : [{ entry: `ci: ${ci.join(' ')}`, argv: ci }, ...commands];
 }
 
 async function ran(context: CheckContext, { entry, argv }: Command, minutes: number): Promise<CheckOutcome> {

@@ -3,6 +3,8 @@
 import { runsShell, splitCommand } from '../../documents/command-line.ts';
 import { readFences, headingsIn, type Heading } from '../../documents/markdown.ts';
 import type { Finding } from '../../documents/finding.ts';
+import type { FileView } from '../workflow.ts';
+import { readConfig } from './config.ts';
 import type { Criterion, SessionTask, TasksFile } from './files/plan-files.ts';
 
 export type Flaw = Omit<Finding, 'path' | 'severity'>;
@@ -166,17 +168,19 @@ export function readCommand(entry: string): ReturnType<typeof splitCommand> {
   return command === undefined ? { argv: [] } : splitCommand(command);
 }
 
-function commandFlaws(id: string, entry: string): Flaw[] {
+export function commandFlaws(id: string, entry: string): Flaw[] {
   const read = readCommand(entry);
   if ('argv' in read) return [];
   return flawIf(true, 'no_command', `${id}: "${entry}" cannot be run: ${read.problem}`, `${read.fix}.`);
 }
 
 /** Checks that ask for a shell, which only the configuration can allow. */
-export function shellFlaws(id: string, ...entries: readonly string[]): Flaw[] {
+export function shellFlaws(files: FileView, checks: readonly { id: string; entries: readonly string[] }[]): Flaw[] {
+  if (readConfig(files).config.session.allowShell) return [];
   const fix = 'name the program itself, or set allow_shell = true under [session] in pawl.toml.';
-  return entries.flatMap((entry) => {
+  const flaws = (id: string, entry: string): Flaw[] => {
     const read = readCommand(entry);
     return flawIf('argv' in read && runsShell(read.argv), 'wants_shell', `${id}: "${entry}" wants a shell`, fix);
-  });
+  };
+  return checks.flatMap(({ id, entries }) => entries.flatMap((entry) => flaws(id, entry)));
 }
