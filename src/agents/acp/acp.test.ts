@@ -19,7 +19,7 @@ import { startToolServer } from '../../mcp/tool-server.ts';
 import type { ToolServer } from '../../runtime/host.ts';
 import { agentContract } from '../../testing/agent-contract.ts';
 import { AgentUnavailable, type Agent, type AgentEvent, type DispatchRequest } from '../agent.ts';
-import { acpAgent, createAgent, type AcpAgentOptions } from './acp.ts';
+import { createAgent, type AcpAgentOptions } from './acp.ts';
 
 const fake = new URL('../../../test/fixtures/acp-agent.mjs', import.meta.url).pathname;
 
@@ -55,17 +55,19 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
-function fakeAgent(behaviour: string, more: Partial<AcpAgentOptions> = {}): Promise<Agent> {
-  return acpAgent({
-    name: 'acp',
+function fakeAgent(
+  behaviour: string,
+  { name = 'acp', ...more }: Partial<AcpAgentOptions> & { name?: string } = {},
+): Promise<Agent> {
+  const usual: AcpAgentOptions = {
     command: [process.execPath, fake, behaviour, log],
     driver: 'acp',
     mcp: [],
     environment: { PATH: process.env['PATH'] },
     bridge,
     handshakeMsMax: 10_000,
-    ...more,
-  });
+  };
+  return createAgent({ ...usual, ...more }, name);
 }
 
 function requestOf(overrides: Partial<DispatchRequest> = {}): DispatchRequest {

@@ -17,7 +17,7 @@
 import { chmodSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { DispatchRequest } from '../agent.ts';
-import { chosenEnv, dispatchFile, type AgentOptions } from '../agent-options.ts';
+import { chosenEnv, dispatchFile, variables, type AgentOptions } from '../agent-options.ts';
 import { inner } from '../json-line.ts';
 import { programPath, type ProgramSpec } from '../program.ts';
 import {
@@ -64,14 +64,7 @@ export const knownAgents: Readonly<Record<string, KnownAgent>> = {
     command: ['claude-agent-acp'],
     atLeast: '0.99.0',
     install: 'npm install -g @agentclientprotocol/claude-agent-acp',
-    passedOn: [
-      'ANTHROPIC_*',
-      'CLAUDE_CODE_OAUTH_TOKEN',
-      'CLAUDE_CONFIG_DIR',
-      'CLAUDE_CODE_USE_*',
-      'AWS_*',
-      'IS_SANDBOX',
-    ],
+    passedOn: variables('ANTHROPIC_* CLAUDE_CODE_OAUTH_TOKEN CLAUDE_CONFIG_DIR CLAUDE_CODE_USE_* AWS_* IS_SANDBOX'),
     start: startClaude,
     modes: { read: ['default'], write: ['default'] },
   },

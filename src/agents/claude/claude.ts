@@ -11,7 +11,7 @@
 import { chmodSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Agent, AgentError, AgentEvent, DispatchRequest, OutputReader } from '../agent.ts';
-import { chosenEnv, dispatchFile, type AgentOptions } from '../agent-options.ts';
+import { chosenEnv, dispatchFile, variables, type AgentOptions } from '../agent-options.ts';
 import { inner, items, numbers, sum, texts, type Json } from '../json-line.ts';
 import {
   conversationArgument,
@@ -26,16 +26,10 @@ import {
 import { keepUsed, since, usedBefore } from '../usage-ledger.ts';
 import { claudeServers, claudeVariables, readingCommands } from '../vendors.ts';
 
-const passedOn = [
-  'ANTHROPIC_*',
-  'CLAUDE_CODE_OAUTH_TOKEN',
-  'CLAUDE_CONFIG_DIR',
-  'CLAUDE_CODE_USE_*',
-  'AWS_*',
-  'GOOGLE_APPLICATION_CREDENTIALS',
-  'CLOUD_ML_REGION',
-  'IS_SANDBOX',
-];
+const passedOn = variables(
+  'ANTHROPIC_* CLAUDE_CODE_OAUTH_TOKEN CLAUDE_CONFIG_DIR CLAUDE_CODE_USE_* AWS_*',
+  'GOOGLE_APPLICATION_CREDENTIALS CLOUD_ML_REGION IS_SANDBOX',
+);
 
 export function createAgent(options: AgentOptions): Promise<Agent> {
   const names = Object.keys(chosenEnv(options.environment, passedOn));

@@ -4,8 +4,7 @@ import { agentContract } from '../../testing/agent-contract.ts';
 import { AgentUnavailable, type AgentError } from '../agent.ts';
 import { machineWith, type Machine } from '../launched.fixture.ts';
 import { eventsOfRecorded } from '../recorded.fixture.ts';
-import { readOutput } from './codex-output.ts';
-import { createAgent } from './codex.ts';
+import { createAgent, readOutput } from './codex.ts';
 
 const config = `model = "gpt-5.5"
 model_provider = "gateway"

@@ -12,7 +12,7 @@
  */
 
 import type { Agent, AgentError, AgentEvent, DispatchRequest, OutputReader } from '../agent.ts';
-import { bearer, dispatchFile, type AgentOptions } from '../agent-options.ts';
+import { bearer, dispatchFile, variables, type AgentOptions } from '../agent-options.ts';
 import { inner, jsonLine, numbers, readSettingsFile, sum, texts, type Json } from '../json-line.ts';
 import {
   conversationEvents,
@@ -31,23 +31,11 @@ import {
   readingCommands,
 } from '../vendors.ts';
 
-const passedOn = [
-  'OPENCODE_API_KEY',
-  'OPENCODE_CONFIG_DIR',
-  'ANTHROPIC_API_KEY',
-  'OPENAI_API_KEY',
-  'GEMINI_API_KEY',
-  'GOOGLE_*',
-  'VERTEX_LOCATION',
-  'OPENROUTER_API_KEY',
-  'MISTRAL_API_KEY',
-  'DEEPSEEK_API_KEY',
-  'GROQ_API_KEY',
-  'XAI_API_KEY',
-  'AWS_*',
-  'AZURE_*',
-  'XDG_*',
-];
+const passedOn = variables(
+  'OPENCODE_API_KEY OPENCODE_CONFIG_DIR ANTHROPIC_API_KEY OPENAI_API_KEY GEMINI_API_KEY GOOGLE_*',
+  'VERTEX_LOCATION OPENROUTER_API_KEY MISTRAL_API_KEY DEEPSEEK_API_KEY GROQ_API_KEY XAI_API_KEY AWS_*',
+  'AZURE_* XDG_*',
+);
 
 export function createAgent(options: AgentOptions): Promise<Agent> {
   return nativeAgent(options, {
