@@ -80,7 +80,7 @@ const rows: Readonly<Record<DocumentName, Row>> = {
     writer: 'SpecAgent',
     steps: ['intake', 'intake_lean', 'correct_spec'],
     neededBy: ['Researcher', 'Architect', 'Designer', 'Planner', 'Coder', 'Reviewer', 'QA', 'Docs'],
-    sound: (_, { text, lean }) => specFlaws(text, { lean }),
+    sound: (_, { text, lean }) => specFlaws(text, lean),
   },
   acceptance: {
     path: 'acceptance.json',
@@ -183,7 +183,7 @@ function found(path: string, check: () => readonly Flaw[]): readonly Finding[] {
 export function tasksFlaws(view: SessionFiles, file: TasksFile, lean: boolean): readonly Flaw[] {
   const acceptanceIds = criteriaOf(view).map(({ id }) => id);
   const checks = file.tasks.map(({ id, acceptance_checks: entries }) => ({ id, entries }));
-  return [...planFlaws(file, { acceptanceIds, lean }), ...shellFlaws(view.files, checks)];
+  return [...planFlaws(file, acceptanceIds, lean), ...shellFlaws(view.files, checks)];
 }
 
 export function problemOf(problems: readonly string[], run: string): Problem {

@@ -87,9 +87,7 @@ function changesRequested(view: RunView, { changes: summary, role }: answers.Cha
   return { data: data.proposedCorrection.set({ summary, role: answers.suggestRole(summary) }), writes };
 }
 
-function requested(summary: string): string {
-  return `changes-requested: ${summary}`;
-}
+const requested = (summary: string): string => `changes-requested: ${summary}`;
 
 /** Appending the entry that is already the last changes nothing, so that a step may be made again. */
 export function appendHistory(before: string | undefined, entry: Readonly<Record<string, string>>): string {

@@ -38,9 +38,7 @@ function blockedText(view: RunView, outcome: Outcome): SummaryText {
 }
 
 /** Outcomes of a dispatch that stop a session: what blocks it, and what is told of it where that differs. */
-function stopsOf(
-  run: string,
-): Partial<Record<Outcome, { readonly blocker: string; readonly action?: string; readonly next?: string }>> {
+function stopsOf(run: string): Partial<Record<Outcome, { blocker: string; action?: string; next?: string }>> {
   return {
     failed: { blocker: 'subagent_failure' },
     temporary: { blocker: 'rate_limited', action: 'rate_limited' },

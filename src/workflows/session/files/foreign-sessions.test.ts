@@ -274,7 +274,7 @@ test('commands without quotes are commands, and "done" is no more than implement
       },
     ],
   } satisfies TasksFile);
-  expect(planFlaws(file).map(flawText)).toEqual([
+  expect(planFlaws(file, [], false).map(flawText)).toEqual([
     'T-001 does not say what it depends on; add depends_on, [] for nothing.',
   ]);
 });

@@ -9,7 +9,7 @@ import { parseYaml, readYamlLines, refuseDepth } from '../../../documents/yaml.t
 import * as compound from '../../../schema/compound.ts';
 import { list, mapped, table, withDefault, type Flaw } from '../../../schema/compound.ts';
 import { differing, ifFits, oneOrMany, unlessNull } from '../../../schema/lenient.ts';
-import { nearest } from '../../../schema/nearest.ts';
+import { didYouMean } from '../../../schema/nearest.ts';
 import { leaf, schema, wrong, type Infer, type Schema } from '../../../schema/schema.ts';
 import { verbatim, word } from '../../../schema/simple.ts';
 import { isRecord, shown } from '../../../schema/values.ts';
@@ -114,8 +114,7 @@ function unknownDependency(all: readonly SessionTask[]): Flaw | undefined {
     const unknown = depends_on[at];
     if (unknown === undefined) continue;
     const others = ids.filter((each) => each !== id);
-    const near = nearest(unknown, others);
-    const expected = `the id of another task${near === undefined ? '' : `; did you mean ${near}?`}`;
+    const expected = `the id of another task${didYouMean(unknown, others)}`;
     return { at: [index, 'depends_on', at], problem: `${id} depends on ${unknown}, which is no task`, expected };
   }
   return undefined;

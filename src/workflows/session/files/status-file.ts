@@ -13,18 +13,9 @@ import { documentError, inFile } from '../../../documents/read-document.ts';
 import type { Decision } from '../../../engine/decision.ts';
 import { optional, orNull, prepared, table, withDefault } from '../../../schema/compound.ts';
 import { ifFits, maybe, unlessNull } from '../../../schema/lenient.ts';
-import { nearest } from '../../../schema/nearest.ts';
-import {
-  check,
-  inside,
-  leaf,
-  refuse,
-  schema,
-  unlessRefused,
-  wrong,
-  type Infer,
-  type Spot,
-} from '../../../schema/schema.ts';
+import { didYouMean } from '../../../schema/nearest.ts';
+import { check, inside, leaf, refuse, schema, unlessRefused, wrong } from '../../../schema/schema.ts';
+import type { Infer, Spot } from '../../../schema/schema.ts';
 import { word } from '../../../schema/simple.ts';
 import { findWord, isRecord } from '../../../schema/values.ts';
 import { phases, repairKinds, type Context, type Phase, type RepairKind } from '../vocabulary.ts';
@@ -162,9 +153,8 @@ function statusSchema(file: string, inferContext: Context) {
 const phase = schema<Phase>((value, at) => {
   const found = findWord(value, phases);
   if (found !== undefined) return found;
-  const near = typeof value === 'string' ? nearest(value, phases) : undefined;
-  const expected = near === undefined ? `one of ${phases.join(', ')}` : `one of the states; did you mean ${near}?`;
-  return refuse(at, value, expected);
+  const near = typeof value === 'string' ? didYouMean(value, phases) : '';
+  return refuse(at, value, near === '' ? `one of ${phases.join(', ')}` : `one of the states${near}`);
 });
 
 function latestTime(map: JsonMap): string {
