@@ -162,7 +162,9 @@ export function wordsOf(workflow: string, machine: Machine): RunWords {
     // The author may have said what leads on from where a run stops.
     stops: (view, outcome) => {
       const stopped = stopText(view, outcome);
-      return stopped && (outcome === 'over_budget' ? stopped : { ...stopped, next: next(view) ?? stopped.next });
+      if (stopped === null || outcome === 'over_budget') return stopped;
+      const [action, message, command] = stopped;
+      return [action, message, next(view) ?? command];
     },
   };
 }
