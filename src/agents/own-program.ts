@@ -2,7 +2,7 @@
 
 import { existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
-import { readJson } from '../documents/read-document.ts';
+import { readDocument, withoutLines } from '../documents/read-document.ts';
 import { check, type Schema } from '../schema/schema.ts';
 import { agentEvent, AgentUnavailable, type AgentEvent, type DispatchRequest, type Launch } from './agent.ts';
 import { dispatchFile } from './agent-options.ts';
@@ -26,7 +26,7 @@ export function requireProgram(program: string, what: string): void {
 /** The program's side of `launchOwn`. */
 export function readHandover<T>(schema: Schema<T>): T {
   const file = process.argv[2] ?? '';
-  return readJson(schema, readFileSync(file, 'utf8'), file);
+  return readDocument(schema, JSON.parse(readFileSync(file, 'utf8')), withoutLines(file));
 }
 
 const stdout = 1;

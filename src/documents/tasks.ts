@@ -240,12 +240,10 @@ function readStatus({ mark, line }: ScannedTask, value: string | null, id: strin
 function textOf({ line, end, block, details }: ScannedTask, lines: readonly string[]): string {
   if (block) return joined([...lines.slice(line + 1, block.start), ...lines.slice(block.end + 1, end)]).trim();
   const byLine = new Map(details.map((detail) => [detail.line, detail]));
-  const kept: string[] = [];
-  for (let at = line + 1; at < end; at++) {
-    const detail = byLine.get(at);
-    if (!detail) kept.push(lines[at] ?? '');
-    else if (detail.key === 'do') kept.push(detail.value);
-  }
+  const kept = lines.slice(line + 1, end).flatMap((text, index) => {
+    const detail = byLine.get(line + 1 + index);
+    return detail?.key === 'do' ? detail.value : detail ? [] : text;
+  });
   return joined(kept).trim();
 }
 

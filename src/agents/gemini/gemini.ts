@@ -31,6 +31,7 @@ import { picked, readingCommands } from '../vendors.ts';
 /** Of one request to the model; Pawl itself tries a failed dispatch again. */
 const attemptsMax = 2;
 const toolCallMsMax = 120_000;
+const noUpdates = { enableAutoUpdate: false, enableAutoUpdateNotification: false };
 
 export function createAgent(options: AgentOptions): Promise<Agent> {
   return nativeAgent(options, {
@@ -95,13 +96,7 @@ function settingsOf(request: DispatchRequest, { mcp, environment }: AgentOptions
   const pawl = { httpUrl: request.tools.url, headers: bearer(request), trust: true, timeout: toolCallMsMax };
   return {
     ...user,
-    general: {
-      ...inner(user, 'general'),
-      enableAutoUpdate: false,
-      enableAutoUpdateNotification: false,
-      plan: { enabled: false },
-      maxAttempts: attemptsMax,
-    },
+    general: { ...inner(user, 'general'), ...noUpdates, plan: { enabled: false }, maxAttempts: attemptsMax },
     privacy: { ...inner(user, 'privacy'), usageStatisticsEnabled: false },
     telemetry: { enabled: false },
     ui: { ...inner(user, 'ui'), showCompatibilityWarnings: false },
@@ -126,13 +121,9 @@ function loginBy(environment: AgentOptions['environment']): Json {
 
 /** Which shell commands need no leave, since nobody is there to give it. */
 function policyOf({ access }: DispatchRequest): string {
-  const commands =
-    access === 'write'
-      ? ['allowRedirection = true']
-      : [`commandPrefix = ${JSON.stringify(readingCommands)}`, 'allowRedirection = false'];
-  return ['[[rule]]', 'toolName = "run_shell_command"', ...commands, 'decision = "allow"', 'priority = 100', ''].join(
-    '\n',
-  );
+  const reading = `commandPrefix = ${JSON.stringify(readingCommands)}\nallowRedirection = false`;
+  const commands = access === 'write' ? 'allowRedirection = true' : reading;
+  return `[[rule]]\ntoolName = "run_shell_command"\n${commands}\ndecision = "allow"\npriority = 100\n`;
 }
 
 function readOutput(): OutputReader {
