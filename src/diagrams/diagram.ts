@@ -113,16 +113,8 @@ function endOf(
   from: string,
   returns: readonly string[],
 ): Pick<Transition, 'leads' | 'to' | 'does' | 'spends' | 'remembers' | 'refusal' | 'outcome'> {
-  if ('refuse' in branch)
-    return {
-      leads: 'refused',
-      to: [],
-      does: [],
-      spends: null,
-      remembers: null,
-      refusal: branch.refuse,
-      outcome: branch.outcome,
-    };
+  const nothing = { to: [], does: [], spends: null, remembers: null };
+  if ('refuse' in branch) return { leads: 'refused', ...nothing, refusal: branch.refuse, outcome: branch.outcome };
   const remembers = branch.remember === true ? from : (branch.remember ?? null);
   const rest = {
     does: doesOf(branch, remembers),
@@ -136,17 +128,12 @@ function endOf(
   return { leads: 'on', to: [branch.to], ...rest };
 }
 
-function doesOf(move: Move, remembers: string | null): string[] {
-  const flags = Object.entries(move.set ?? {}).map(([flag, value]) => `${flag}: ${String(value)}`);
-  return [
-    ...(move.grant === undefined ? [] : [`grants ${move.grant}`]),
-    ...(move.renew === undefined ? [] : [`renews ${move.renew}`]),
-    ...(move.spend === undefined ? [] : [`spends ${move.spend}`]),
-    ...(move.load === undefined ? [] : [`loads ${move.load}`]),
-    ...(move.finish ? ['finishes the item'] : []),
-    ...(remembers === null ? [] : [`remembers ${remembers}`]),
-    ...(flags.length === 0 ? [] : [`sets ${flags.join(' and ')}`]),
-  ];
+function doesOf({ grant, renew, spend, load, finish, set = {} }: Move, remembers: string | null): string[] {
+  const flags = Object.entries(set).map(([flag, value]) => `${flag}: ${String(value)}`);
+  const finishes = finish ? 'the item' : null;
+  const does = { grants: grant, renews: renew, spends: spend, loads: load, finishes, remembers };
+  const words = Object.entries({ ...does, sets: flags.length === 0 ? null : flags.join(' and ') });
+  return words.flatMap(([verb, name]) => (name === undefined || name === null ? [] : [`${verb} ${name}`]));
 }
 
 /** States at work, each with the first command that can lead to it. */

@@ -29,7 +29,6 @@ export interface PictureNode {
   /** Lines below the name. */
   readonly lines: readonly string[];
   readonly initial: boolean;
-  readonly guarded: boolean;
   /** The current state of the run. */
   readonly here: boolean;
   /** Whether the run was there; true for all when there is no run. */
@@ -101,7 +100,6 @@ function nodeOf({ initial, transitions }: Diagram, state: DiagramState, walk: Wa
       ...back.map(({ signal, conditions }) => `↩ ${[signal, ...conditions].join(', ')}`),
     ],
     initial: name === initial,
-    guarded: gates.length > 0,
     here: walk?.state === name,
     visited: walk === null || walk.path.includes(name),
   };
@@ -171,16 +169,12 @@ function linesOf(diagram: Diagram, parallel: readonly [Transition, ...Transition
   const [first] = parallel;
   const own = diagram.transitions.filter(({ from, by }) => from === first.from && by !== 'fault');
   const isOnly = first.by !== 'person' && own.every(({ signal }) => signal === first.signal);
-  const signals = isOnly ? [] : parallel.map(signalText);
+  const signals = isOnly ? [] : parallel.map(({ signal, passes }) => (passes.length > 0 ? `${signal} ◆` : signal));
   const spends = parallel.some(({ spends }) => spends !== null) ? ' −1' : '';
   const conditions = first.conditions.length > 0 ? [`[${first.conditions.join(', ')}]${spends}`] : [];
   const line = [...(isOnly ? [] : [signals.join(', ')]), ...conditions].join(' ');
   if (line.length <= lineCharsMax) return line === '' ? [] : [line];
   return [...signals.map((signal, at) => (at < signals.length - 1 ? `${signal},` : signal)), ...conditions];
-}
-
-function signalText({ signal, passes }: Transition): string {
-  return passes.length > 0 ? `${signal} ◆` : signal;
 }
 
 function notesOf(diagram: Diagram, walk: Walk | null): string[] {

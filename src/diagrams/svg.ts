@@ -15,6 +15,14 @@ export async function svg(picture: Picture): Promise<string> {
     .trimEnd()}\n`;
 }
 
+const edgeColours = { agent: '#60a5fa', check: '#9ca3af', person: '#4ade80', fault: '#f87171', edit: '#f59e0b' };
+const edgeStyle = ([kind, colour]: readonly [
+  string,
+  string,
+]): string => `  .edge.${kind} path, .edge.${kind} polygon { stroke: ${colour}; }
+  .edge.${kind} polygon { fill: ${colour}; }
+`;
+
 /** Graphviz draws for a light background; these are the same colours for a dark one. */
 const style = `<style>
 @media (prefers-color-scheme: dark) {
@@ -27,20 +35,8 @@ const style = `<style>
   .decide polygon { fill: #422006; stroke: #f59e0b; }
   .parked ellipse, .final ellipse { fill: #052e16; stroke: #4ade80; }
   .final ellipse + ellipse { fill: none; }
-  .edge.agent path, .edge.agent polygon { stroke: #60a5fa; }
-  .edge.agent polygon { fill: #60a5fa; }
-  .edge.check path, .edge.check polygon { stroke: #9ca3af; }
-  .edge.check polygon { fill: #9ca3af; }
-  .edge.person path, .edge.person polygon { stroke: #4ade80; }
-  .edge.person polygon { fill: #4ade80; }
-  .edge.fault path, .edge.fault polygon { stroke: #f87171; }
-  .edge.fault polygon { fill: #f87171; }
-  .edge.edit path, .edge.edit polygon { stroke: #f59e0b; }
-  .edge.edit polygon { fill: #f59e0b; }
-  .faded text { fill: #6e7681; }
+${Object.entries(edgeColours).map(edgeStyle).join('')}  .faded text { fill: #6e7681; }
   .node.faded path, .node.faded polygon, .node.faded ellipse { fill: none; stroke: #4b5563; }
-  .edge.faded path, .edge.faded polygon { stroke: #374151; }
-  .edge.faded polygon { fill: #374151; }
-}
+${edgeStyle(['faded', '#374151'])}}
 </style>
 `;

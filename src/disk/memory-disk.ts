@@ -169,9 +169,10 @@ export class MemoryDisk implements Disk {
     const node = this.#existing(from, 'rename');
     const target = this.#find(to);
     if (target === node) return;
-    if (isBelow(from, to)) throw failure('ENOTEMPTY', 'rename', to);
+    const [real, realTo] = [this.#realName(from), this.#realName(to)];
+    if (isBelow(real, realTo)) throw failure('ENOTEMPTY', 'rename', to);
     if (node.kind === 'folder') {
-      if (isBelow(to, from)) throw failure('EINVAL', 'rename', to);
+      if (isBelow(realTo, real)) throw failure('EINVAL', 'rename', to);
       if (target && target.kind !== 'folder') throw failure('ENOTDIR', 'rename', to);
       if (target && this.list(to).length > 0) throw failure('ENOTEMPTY', 'rename', to);
     } else if (target?.kind === 'folder') throw failure('EISDIR', 'rename', to);
@@ -183,10 +184,10 @@ export class MemoryDisk implements Disk {
   }
 
   link(existing: string, path: string): void {
-    const node = this.#existing(existing, 'link');
+    const [node, slot] = [this.#existing(existing, 'link'), this.#slot(path, 'link')];
     if (this.#find(path)) throw failure('EEXIST', 'link', path);
     if (node.kind === 'folder') throw failure('EPERM', 'link', existing);
-    this.#setName(path, 'link', node);
+    this.perform({ path, type: 'names', what: 'link', names: [{ ...slot, node }] });
   }
 
   unlink(path: string): void {
@@ -274,6 +275,11 @@ export class MemoryDisk implements Disk {
 
   #slot(path: string, call: string): { readonly folder: FolderNode; readonly name: string } {
     return { folder: this.#folder(dirname(normalize(path)), call), name: basename(path) };
+  }
+
+  /** Links in the folders above are followed. */
+  #realName(path: string): string {
+    return join(this.realpath(dirname(normalize(path))), basename(path));
   }
 
   #opened(descriptor: number, call: string): OpenFile {

@@ -1,15 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { distributionOf, distributionOfCounts } from './distribution.ts';
+import { distributionOf } from './distribution.ts';
 
 test('computes mean, median, p90 and ends', () => {
   const numbers = Float64Array.from({ length: 10 }, (_, index) => 10 - index);
   expect(distributionOf(numbers, { whole: true })).toMatchObject({ mean: 5.5, least: 1, median: 5, p90: 9, most: 10 });
-});
-
-test('gives the same for counts as for single numbers', () => {
-  const numbers = Float64Array.of(0, 2, 2, 2, 5);
-  expect(distributionOfCounts([1, 0, 3, 0, 0, 1])).toEqual(distributionOf(numbers, { whole: true }));
 });
 
 test('draws a thin tail as one bar without an upper end', () => {

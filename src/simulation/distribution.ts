@@ -32,18 +32,6 @@ export function distributionOf(numbers: Float64Array, { whole }: { readonly whol
   return { mean, least, median: at(0.5), p90: at(0.9), most, histogram: histogramOf(numbers, at(tailShare), whole) };
 }
 
-/** The same of how often each whole number came. */
-export function distributionOfCounts(counts: readonly number[]): Distribution {
-  const total = counts.reduce((sum, count) => sum + count, 0);
-  const numbers = new Float64Array(total);
-  let start = 0;
-  for (const [number, count] of counts.entries()) {
-    numbers.fill(number, start, start + count);
-    start += count;
-  }
-  return distributionOf(numbers, { whole: true });
-}
-
 function histogramOf(sorted: Float64Array, tailFrom: number, whole: boolean): Bar[] {
   const least = sorted[0] ?? 0;
   const most = sorted.at(-1) ?? 0;

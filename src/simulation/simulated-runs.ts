@@ -7,7 +7,7 @@ import { rolesOf } from '../verifier/receivable.ts';
 import { explore } from '../verifier/space.ts';
 import { worstCases } from '../verifier/worst-case.ts';
 import { Chart, type ChanceTransition, type WalkEnd, type Witness } from './chart.ts';
-import { distributionOf, distributionOfCounts, type Distribution } from './distribution.ts';
+import { distributionOf, type Distribution } from './distribution.ts';
 import { drawSpread, usualItems, type Odds, type Taking } from './odds.ts';
 import { randomsOf, type Random } from './random.ts';
 
@@ -121,7 +121,7 @@ class Tally implements Witness {
   readonly #columns: Record<'dispatches' | 'costUsd' | 'ms' | 'commands' | 'answers', Float64Array>;
   readonly #ends = new Map<string, SimulatedEnd>();
   readonly #rests = new Map<string, RestTally>();
-  /** For each thing a person did, how often so many dispatches followed. */
+  /** For each thing a person did, the number of dispatches that followed it every time. */
   readonly #work = new Map<string, number[]>();
   #run = 0;
   #after: string | null = null;
@@ -178,10 +178,9 @@ class Tally implements Witness {
 
   #closeWork(): void {
     if (this.#after !== null) {
-      const counts = this.#work.get(this.#after) ?? [];
-      for (let length = counts.length; length <= this.#dispatchesAfter; length += 1) counts.push(0);
-      counts[this.#dispatchesAfter] = (counts[this.#dispatchesAfter] ?? 0) + 1;
-      this.#work.set(this.#after, counts);
+      const numbers = this.#work.get(this.#after) ?? [];
+      numbers.push(this.#dispatchesAfter);
+      this.#work.set(this.#after, numbers);
     }
     this.#after = null;
     this.#dispatchesAfter = 0;
@@ -208,15 +207,20 @@ class Tally implements Witness {
       agentMs: timeKnown ? distributionOf(ms, { whole: false }) : null,
       commands: distributionOf(commands, { whole: true }),
       answers: distributionOf(answers, { whole: true }),
-      roles: [...this.#roles].map(([role, tally]) => this.#roleOf(role, tally)),
+      roles: [...this.#roles].map(([role, tally]) => ({
+        role,
+        dispatches: tally.dispatches / this.#runs,
+        costUsd: tally.taking.costUsd && tally.costUsd / this.#runs,
+        agentMs: tally.taking.ms && tally.ms / this.#runs,
+      })),
       ends: [...this.#ends.values()].toSorted(this.#order),
       rests: [...this.#rests]
         .map(([state, { asks, runs, times }]) => ({ state, asks, runs, times }))
         .toSorted(this.#order),
-      afterPerson: [...this.#work].map(([after, counts]) => ({
+      afterPerson: [...this.#work].map(([after, numbers]) => ({
         after,
-        times: counts.reduce((sum, count) => sum + count, 0),
-        dispatches: distributionOfCounts(counts),
+        times: numbers.length,
+        dispatches: distributionOf(Float64Array.from(numbers), { whole: true }),
         atMost: atMost(after),
       })),
       overBudget: {
@@ -226,22 +230,10 @@ class Tally implements Witness {
       },
     };
   }
-
-  #roleOf(role: string, { taking, dispatches, costUsd, ms }: RoleTally): SimulatedRole {
-    return {
-      role,
-      dispatches: dispatches / this.#runs,
-      costUsd: taking.costUsd && costUsd / this.#runs,
-      agentMs: taking.ms && ms / this.#runs,
-    };
-  }
 }
 
 function countOver(numbers: Float64Array, limit: number | undefined): number | null {
-  if (limit === undefined) return null;
-  let count = 0;
-  for (const number of numbers) if (number > limit) count += 1;
-  return count;
+  return limit === undefined ? null : numbers.filter((number) => number > limit).length;
 }
 
 type Counted = { readonly state: string; readonly runs: number };

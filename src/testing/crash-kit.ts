@@ -15,7 +15,7 @@ import type { JournalRecord } from '../store/record.ts';
 import { dispatchMarker, markerOf } from '../runtime/dispatch-marker.ts';
 import { replay, type RunState } from '../runtime/run-state.ts';
 import { findByMarker } from '../workspace/processes.ts';
-import type { Ran, ScratchRepository } from './scratch-repository.ts';
+import type { ScratchRepository } from './scratch-repository.ts';
 
 export interface CrashScenario {
   /** The state before the command; it is copied, never changed. */
@@ -95,13 +95,19 @@ export async function crashAt(scenario: CrashScenario, instant: Instant): Promis
     });
     if (killed.signal !== 'SIGKILL')
       throw new Error(`${instant.what} (${instant.number}) was not reached: exit ${killed.code}\n${killed.stderr}`);
-    const finished = finishedTurns(repository, scenario, readLines(log));
-    const again = await runAgain(repository, scenario, { ...scenario.env, PAWL_SCRIPT_LOG: log });
-    const startsAfter = readLines(log).filter(isStart).slice(finished.starts).map(turnOf);
+    // By the script's own log.
+    const starts = readLines(log).filter(isStart);
+    const ended = new Set(stateOf(repository, scenario)?.history.map(({ id }) => id));
+    const finished = new Set(starts.filter((line) => ended.has(line.split(' ')[1] ?? '')).map(turnOf));
+    const env = { ...scenario.env, PAWL_SCRIPT_LOG: log };
+    const { args, goOn } = scenario;
+    let again = await repository.pawl(args, { env });
+    if (goOn && again.code === goOn.afterExit) again = await repository.pawl(goOn.args, { env });
+    const startsAfter = readLines(log).filter(isStart).slice(starts.length).map(turnOf);
     return {
       instant,
       remains: remainsOf(repository, scenario, again.code),
-      repeated: startsAfter.filter((turn) => finished.turns.has(turn)),
+      repeated: startsAfter.filter((turn) => finished.has(turn)),
       alive:
         stateOf(repository, scenario)?.history.flatMap(({ id }) =>
           findByMarker(dispatchMarker, markerOf(repository.runFolder(scenario.workflow, scenario.run), id)),
@@ -113,29 +119,6 @@ export async function crashAt(scenario: CrashScenario, instant: Instant): Promis
     repository.remove();
     rmSync(side, { recursive: true, force: true });
   }
-}
-
-async function runAgain(
-  repository: ScratchRepository,
-  { args, goOn }: CrashScenario,
-  env: Readonly<Record<string, string>>,
-): Promise<Ran> {
-  const again = await repository.pawl(args, { env });
-  return goOn && again.code === goOn.afterExit ? repository.pawl(goOn.args, { env }) : again;
-}
-
-/** The turns of the script whose dispatches had ended, by the script's own log. */
-function finishedTurns(
-  repository: ScratchRepository,
-  scenario: CrashScenario,
-  log: readonly string[],
-): { turns: Set<string>; starts: number } {
-  const ended = new Set(stateOf(repository, scenario)?.history.map(({ id }) => id));
-  const starts = log.filter(isStart);
-  return {
-    turns: new Set(starts.filter((line) => ended.has(line.split(' ')[1] ?? '')).map(turnOf)),
-    starts: starts.length,
-  };
 }
 
 const isStart = (line: string): boolean => line.startsWith('start ');
@@ -170,13 +153,9 @@ function readLines(file: string): readonly string[] {
 
 export function stateRemains(state: RunState | undefined): unknown {
   const history = state?.history.map(({ role, step, signal, tree }) => ({ role, step, signal, tree }));
-  const snapshot = state && withoutLoopBudgets(state.snapshot);
+  // A command that is run again after it had come to rest renews its loop budgets, as it should.
+  const snapshot = state?.snapshot.outcome ? { ...state.snapshot, budgets: '<renewed>' } : state?.snapshot;
   return JSON.parse(withoutTimes(JSON.stringify({ snapshot, open: state?.open, history })));
-}
-
-/** A command that is run again after it had come to rest renews its loop budgets, as it should. */
-function withoutLoopBudgets(snapshot: RunState['snapshot']): unknown {
-  return snapshot.outcome === null ? snapshot : { ...snapshot, budgets: '<renewed>' };
 }
 
 /** Files by path; exported journals tell of crashes, as they should. */

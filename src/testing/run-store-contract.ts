@@ -1,8 +1,9 @@
 /** The contract of every store of runs. */
 
+import { codeOf } from '../disk/disk-error.ts';
 import type { Entry, JournalRecord } from '../store/record.ts';
 import type { HeldRun, Message, RunStore } from '../store/run-store.ts';
-import { must, type Contract } from './contract.ts';
+import { contractsOf, must, type Contract, type Promises } from './contract.ts';
 
 /** An empty store, as several processes see it. */
 export interface StoreUnderTest {
@@ -12,250 +13,201 @@ export interface StoreUnderTest {
   lose(pid: number, how: 'dead' | 'unseen'): void;
 }
 
-type Check = (store: StoreUnderTest) => void | Promise<void>;
-
 export function runStoreContract(name: string, empty: () => StoreUnderTest): readonly Contract[] {
-  return promises.map(([what, check]) => ({ name: `${name}: ${what}`, check: () => check(empty()) }));
+  return contractsOf(name, promises, empty);
 }
 
 const key = { workflow: 'first', run: 'add-limit' };
 const [ada, ben, cyn] = [11, 12, 13];
 
-const promises: readonly (readonly [what: string, check: Check])[] = [
-  ['an empty one has no runs, and says so without failing', nothing],
-  ['a run is there once its first record is', begun],
-  ['runs are listed by workflow and name, and have folders of their own', listed],
-  ['records are read in order, numbered without gaps, at rising times', ordered],
-  ['a record can be read by others as soon as it is appended', shared],
-  ['the text of the journal is all of its records', whole],
-  ['whoever follows gets each record once, from a number on and as they are added', followed],
-  ['whoever follows a run that has not begun gets its first record', followedFromTheStart],
-  ['a live process keeps its run to itself, and is named', locked],
-  ['a dead process holds nothing', freed],
-  ['a process that cannot be seen gives way to force only', forced],
-  ['whoever lost a run writes nothing more, and disturbs nobody', displaced],
-  ['epochs rise with every holder', epochs],
-  ['a run is found in order only after an end in order', inOrder],
-  ['the first record after an end in order says that all before it is settled', settled],
-  ['a message waits until it is taken, once, and only one of its kind', messages],
-  ['answers to different decisions wait beside each other', answers],
-  ['a message can be withdrawn until it is taken', withdrawn],
-  ['messages are dropped by kind, or all', dropped],
-  ['a note counts for the very journal it was written for', noted],
-];
-
-function nothing(store: StoreUnderTest): void {
-  const runs = store.as(ada);
-  must(runs.list().length === 0, 'it lists runs');
-  must(!runs.has(key), 'it has a run');
-  must(runs.read(key) === undefined && runs.records(key) === undefined, 'it reads a run');
-  must(runs.owner(key) === undefined, 'somebody owns a run');
-  must(runs.notes()(key) === undefined, 'there is a note');
-  must(!runs.withdraw(key, { kind: 'pause' }), 'a message is withdrawn that nobody left');
-}
-
-function begun(store: StoreUnderTest): void {
-  const held = store.as(ada).open(key);
-  must(held.length === 0, 'a new run has records');
-  must(!store.as(ben).has(key), 'a run without a record is there');
-  held.append(entry('first'));
-  must(store.as(ben).has(key), 'a run with a record is not there');
-}
-
-function listed(store: StoreUnderTest): void {
-  const keys = [key, { workflow: 'first', run: 'other' }, { workflow: 'second', run: 'add-limit' }];
-  for (const each of keys) fill(store.as(ada).open(each), 1);
-  const found = store.as(ben).list();
-  const names = (all: typeof keys): string => JSON.stringify(all.map((one) => `${one.workflow}/${one.run}`).toSorted());
-  must(names([...found]) === names(keys), `it lists ${names([...found])}`);
-  must(new Set(keys.map((each) => store.as(ada).folder(each))).size === keys.length, 'two runs share a folder');
-}
-
-function ordered(store: StoreUnderTest): void {
-  fill(store.as(ada).open(key), 3);
-  const records = store.as(ben).records(key) ?? [];
-  must(toolsOf(records) === 'tool-1 tool-2 tool-3', `the records are ${toolsOf(records)}`);
-  must(
-    records.every(({ seq }, index) => seq === index + 1),
-    'the numbers have gaps',
-  );
-  must(
-    records.every(({ at }, index) => at > (records[index - 1]?.at ?? '')),
-    'the times do not rise',
-  );
-  const { checkpoint, tail } = store.as(ben).read(key) ?? { checkpoint: null, tail: [] };
-  must((checkpoint?.records ?? 0) + tail.length === 3, 'read gives other records');
-}
-
-function shared(store: StoreUnderTest): void {
-  const held = store.as(ada).open(key);
-  for (let number = 1; number <= 3; number += 1) {
-    const record = held.append(entry(`tool-${number}`));
-    const last = store.as(ben).records(key)?.at(-1);
-    must(JSON.stringify(last) === JSON.stringify(record), `record ${number} is read as ${JSON.stringify(last)}`);
-    must(held.length === number && held.records.length === number, 'the holder counts otherwise');
-  }
-}
-
-function whole(store: StoreUnderTest): void {
-  const held = store.as(ada).open(key);
-  fill(held, 3);
-  const lines = held.text().trimEnd().split('\n');
-  must(lines.length === 3 && lines.every((line, index) => line.includes(`"tool-${index + 1}"`)), 'the text is another');
-}
-
-async function followed(store: StoreUnderTest): Promise<void> {
-  const held = store.as(ada).open(key);
-  fill(held, 3);
-  const heard: number[] = [];
-  const stop = new AbortController();
-  for await (const { seq } of store.as(ben).follow(key, { after: 1, signal: stop.signal })) {
-    heard.push(seq);
-    if (seq === 3) fill(held, 2);
-    if (seq === 4) fill(held, 1);
-    if (seq === 6) stop.abort();
-  }
-  must(heard.join(' ') === '2 3 4 5 6', `it heard ${heard.join(' ')}`);
-}
-
-async function followedFromTheStart(store: StoreUnderTest): Promise<void> {
-  const stop = new AbortController();
-  const first = (async () => {
-    for await (const { seq } of store.as(ben).follow(key, { after: 0, signal: stop.signal })) return seq;
-    return null;
-  })();
-  fill(store.as(ada).open(key), 1);
-  must((await first) === 1, 'it heard another record');
-  stop.abort();
-}
-
-function locked(store: StoreUnderTest): void {
-  const held = store.as(ada).open(key);
-  must(store.as(ben).owner(key)?.pid === ada, 'the owner is another');
-  const error = thrownBy(() => store.as(ben).open(key));
-  must(codeOf(error) === 'RunLocked', `a second holder gets ${String(error)}`);
-  must(String(error).includes(String(ada)), 'the owner is not named');
-  held.close({ inOrder: true, state: null });
-  must(store.as(ben).owner(key) === undefined, 'a run that was given free has an owner');
-  store.as(ben).open(key);
-}
-
-function freed(store: StoreUnderTest): void {
-  store.as(ada).open(key);
-  store.lose(ada, 'dead');
-  must(store.as(ben).owner(key) === undefined, 'a dead process owns a run');
-  store.as(ben).open(key);
-}
-
-function forced(store: StoreUnderTest): void {
-  store.as(ada).open(key);
-  store.lose(ada, 'unseen');
-  must(codeOf(thrownBy(() => store.as(ben).open(key))) === 'RunLocked', 'an unseen process does not hold its run');
-  store.as(ben).open(key, { force: true });
-  must(store.as(cyn).owner(key)?.pid === ben, 'the owner is another');
-}
-
-function displaced(store: StoreUnderTest): void {
-  const lost = store.as(ada).open(key);
-  fill(lost, 1);
-  store.lose(ada, 'dead');
-  const held = store.as(ben).open(key);
-  must(codeOf(thrownBy(() => lost.append(entry('late')))) === 'LeaseLost', 'it still writes');
-  lost.close({ inOrder: true, state: null });
-  must(store.as(cyn).owner(key)?.pid === ben, 'closing disturbed the new holder');
-  must(held.append(entry('next')).seq === 2, 'the new holder does not go on behind the first record');
-}
-
-function epochs(store: StoreUnderTest): void {
-  const found = [ada, ben, cyn].map((pid) => {
-    const held = store.as(pid).open(key);
-    const { epoch } = held.append(entry('mine'));
-    held.close({ inOrder: pid === ada, state: null });
-    return epoch;
-  });
-  must(
-    found.every((epoch, index) => epoch > (found[index - 1] ?? 0)),
-    `the epochs are ${found.join(' ')}`,
-  );
-}
-
-function inOrder(store: StoreUnderTest): void {
-  const ends = (pid: number, end: boolean | 'dead'): boolean => {
-    const held = store.as(pid).open(key);
-    if (end === 'dead') store.lose(pid, 'dead');
-    else held.close({ inOrder: end, state: null });
-    return held.foundInOrder;
-  };
-  const found = [ends(1, true), ends(2, false), ends(3, 'dead'), ends(4, true), ends(5, true)];
-  must(found.join(' ') === 'false true false false true', `found in order: ${found.join(' ')}`);
-}
-
-function settled(store: StoreUnderTest): void {
-  const first = store.as(ada).open(key);
-  must(first.append(entry('a')).settled === undefined, 'a first record says it');
-  first.close({ inOrder: true, state: null });
-  const second = store.as(ben).open(key);
-  must(second.append(entry('b')).settled === true, 'it does not say so');
-  must(second.append(entry('c')).settled === undefined, 'a later record says it');
-  second.close({ inOrder: false, state: null });
-  must(store.as(cyn).open(key).append(entry('d')).settled === undefined, 'it is said after a disorder');
-}
-
 const pause: Message = { kind: 'pause' };
 const answerTo = (decision: string): Message => ({ kind: 'answer', decision, answer: 'yes', by: 'ada' });
 
-function messages(store: StoreUnderTest): void {
-  const held = store.as(ada).open(key);
-  must(held.take('pause') === undefined, 'there is a message that nobody left');
-  must(store.as(ben).post(key, pause), 'a message is refused');
-  must(!store.as(cyn).post(key, pause), 'a second one of its kind is taken');
-  must(held.take('cancel') === undefined, 'a message is taken for one of another kind');
-  must(JSON.stringify(held.take('pause')) === JSON.stringify(pause), 'the message is another');
-  must(held.take('pause') === undefined, 'it is taken twice');
-}
-
-function answers(store: StoreUnderTest): void {
-  const held = store.as(ada).open(key);
-  must(store.as(ben).post(key, answerTo('UD-1')) && store.as(ben).post(key, answerTo('UD-2')), 'an answer is refused');
-  const taken = [held.take('answer'), held.take('answer')].map((message) => message?.decision);
-  must(
-    ['UD-1', 'UD-2'].every((each) => taken.includes(each)),
-    `taken: ${taken.join(' ')}`,
-  );
-}
-
-function withdrawn(store: StoreUnderTest): void {
-  const held = store.as(ada).open(key);
-  store.as(ben).post(key, pause);
-  must(store.as(ben).withdraw(key, pause), 'it cannot be withdrawn');
-  must(held.take('pause') === undefined, 'it is taken all the same');
-  store.as(ben).post(key, pause);
-  held.take('pause');
-  must(!store.as(ben).withdraw(key, pause), 'it is withdrawn after it was taken');
-}
-
-function dropped(store: StoreUnderTest): void {
-  const held = store.as(ada).open(key);
-  for (const message of [pause, answerTo('UD-1')]) store.as(ben).post(key, message);
-  held.drop('answer');
-  must(held.take('answer') === undefined, 'it is there after it was dropped');
-  held.drop();
-  must(held.take('pause') === undefined, 'not all are dropped');
-}
-
-function noted(store: StoreUnderTest): void {
-  const held = store.as(ada).open(key);
-  fill(held, 1);
-  held.keepNote('ünï\t"x"');
-  must(store.as(ben).notes()(key) === 'ünï\t"x"', 'the note is another');
-  fill(held, 1);
-  must(store.as(ben).notes()(key) === undefined, 'a note counts for a longer journal');
-  held.keepNote('');
-  must(store.as(ben).notes()(key) === '', 'an empty note is none');
-  const made = store.as(ben).makeNote(key, ({ tail }) => `of ${tail.length}`);
-  must(made === store.as(ada).notes()(key), 'the note that was made is not kept');
-  must(store.as(ben).makeNote({ ...key, run: 'none' }, () => 'x') === undefined, 'there is a note of no run');
-}
+const promises: Promises<StoreUnderTest> = {
+  'an empty one has no runs, and says so without failing'(store) {
+    const runs = store.as(ada);
+    must(runs.list().length === 0, 'it lists runs');
+    must(!runs.has(key), 'it has a run');
+    must(runs.read(key) === undefined && runs.records(key) === undefined, 'it reads a run');
+    must(runs.owner(key) === undefined, 'somebody owns a run');
+    must(runs.notes()(key) === undefined, 'there is a note');
+    must(!runs.withdraw(key, { kind: 'pause' }), 'a message is withdrawn that nobody left');
+  },
+  'a run is there once its first record is'(store) {
+    const held = store.as(ada).open(key);
+    must(held.length === 0, 'a new run has records');
+    must(!store.as(ben).has(key), 'a run without a record is there');
+    held.append(entry('first'));
+    must(store.as(ben).has(key), 'a run with a record is not there');
+  },
+  'runs are listed by workflow and name, and have folders of their own'(store) {
+    const keys = [key, { workflow: 'first', run: 'other' }, { workflow: 'second', run: 'add-limit' }];
+    for (const each of keys) fill(store.as(ada).open(each), 1);
+    const found = store.as(ben).list();
+    const names = (all: typeof keys): string =>
+      JSON.stringify(all.map((one) => `${one.workflow}/${one.run}`).toSorted());
+    must(names([...found]) === names(keys), `it lists ${names([...found])}`);
+    must(new Set(keys.map((each) => store.as(ada).folder(each))).size === keys.length, 'two runs share a folder');
+  },
+  'records are read in order, numbered without gaps, at rising times'(store) {
+    fill(store.as(ada).open(key), 3);
+    const records = store.as(ben).records(key) ?? [];
+    must(toolsOf(records) === 'tool-1 tool-2 tool-3', `the records are ${toolsOf(records)}`);
+    for (const [index, { seq, at }] of records.entries()) {
+      must(seq === index + 1, 'the numbers have gaps');
+      must(at > (records[index - 1]?.at ?? ''), 'the times do not rise');
+    }
+    const { checkpoint, tail } = store.as(ben).read(key) ?? { checkpoint: null, tail: [] };
+    must((checkpoint?.records ?? 0) + tail.length === 3, 'read gives other records');
+  },
+  'a record can be read by others as soon as it is appended'(store) {
+    const held = store.as(ada).open(key);
+    for (let number = 1; number <= 3; number += 1) {
+      const record = held.append(entry(`tool-${number}`));
+      const last = store.as(ben).records(key)?.at(-1);
+      must(JSON.stringify(last) === JSON.stringify(record), `record ${number} is read as ${JSON.stringify(last)}`);
+      must(held.length === number && held.records.length === number, 'the holder counts otherwise');
+    }
+  },
+  'the text of the journal is all of its records'(store) {
+    const held = store.as(ada).open(key);
+    fill(held, 3);
+    const lines = held.text().trimEnd().split('\n');
+    must(lines.length === 3, 'the text has other lines');
+    for (const [index, line] of lines.entries()) must(line.includes(`"tool-${index + 1}"`), 'the text is another');
+  },
+  async 'follow yields each record once, from a number on and as they are added'(store) {
+    const held = store.as(ada).open(key);
+    fill(held, 3);
+    const heard: number[] = [];
+    const stop = new AbortController();
+    for await (const { seq } of store.as(ben).follow(key, { after: 1, signal: stop.signal })) {
+      heard.push(seq);
+      if (seq === 3) fill(held, 2);
+      if (seq === 4) fill(held, 1);
+      if (seq === 6) stop.abort();
+    }
+    must(heard.join(' ') === '2 3 4 5 6', `it heard ${heard.join(' ')}`);
+  },
+  async 'follow of a run that has not begun yields its first record'(store) {
+    const stop = new AbortController();
+    const first = (async () => {
+      for await (const { seq } of store.as(ben).follow(key, { after: 0, signal: stop.signal })) return seq;
+      return null;
+    })();
+    fill(store.as(ada).open(key), 1);
+    must((await first) === 1, 'it heard another record');
+    stop.abort();
+  },
+  'a live process keeps its run to itself, and is named'(store) {
+    const held = store.as(ada).open(key);
+    must(store.as(ben).owner(key)?.pid === ada, 'the owner is another');
+    const error = thrownBy(() => store.as(ben).open(key));
+    must(codeOf(error) === 'RunLocked', `a second holder gets ${String(error)}`);
+    must(String(error).includes(String(ada)), 'the owner is not named');
+    held.close({ inOrder: true, state: null });
+    must(store.as(ben).owner(key) === undefined, 'a run that was given free has an owner');
+    store.as(ben).open(key);
+  },
+  'a dead process holds nothing'(store) {
+    store.as(ada).open(key);
+    store.lose(ada, 'dead');
+    must(store.as(ben).owner(key) === undefined, 'a dead process owns a run');
+    store.as(ben).open(key);
+  },
+  'a process that cannot be seen gives way to force only'(store) {
+    store.as(ada).open(key);
+    store.lose(ada, 'unseen');
+    must(codeOf(thrownBy(() => store.as(ben).open(key))) === 'RunLocked', 'an unseen process does not hold its run');
+    store.as(ben).open(key, { force: true });
+    must(store.as(cyn).owner(key)?.pid === ben, 'the owner is another');
+  },
+  'a process that lost a run writes nothing more and disturbs nobody'(store) {
+    const lost = store.as(ada).open(key);
+    fill(lost, 1);
+    store.lose(ada, 'dead');
+    const held = store.as(ben).open(key);
+    must(codeOf(thrownBy(() => lost.append(entry('late')))) === 'LeaseLost', 'it still writes');
+    lost.close({ inOrder: true, state: null });
+    must(store.as(cyn).owner(key)?.pid === ben, 'closing disturbed the new holder');
+    must(held.append(entry('next')).seq === 2, 'the new holder does not go on behind the first record');
+  },
+  'epochs rise with every holder'(store) {
+    const found = [ada, ben, cyn].map((pid) => {
+      const held = store.as(pid).open(key);
+      const { epoch } = held.append(entry('mine'));
+      held.close({ inOrder: pid === ada, state: null });
+      return epoch;
+    });
+    for (const [index, epoch] of found.entries())
+      must(epoch > (found[index - 1] ?? 0), `the epochs are ${found.join(' ')}`);
+  },
+  'a run is found in order only after an end in order'(store) {
+    const ends = (pid: number, end: boolean | 'dead'): boolean => {
+      const held = store.as(pid).open(key);
+      if (end === 'dead') store.lose(pid, 'dead');
+      else held.close({ inOrder: end, state: null });
+      return held.foundInOrder;
+    };
+    const found = [ends(1, true), ends(2, false), ends(3, 'dead'), ends(4, true), ends(5, true)];
+    must(found.join(' ') === 'false true false false true', `found in order: ${found.join(' ')}`);
+  },
+  'the first record after an end in order says that all before it is settled'(store) {
+    const first = store.as(ada).open(key);
+    must(first.append(entry('a')).settled === undefined, 'a first record says it');
+    first.close({ inOrder: true, state: null });
+    const second = store.as(ben).open(key);
+    must(second.append(entry('b')).settled === true, 'it does not say so');
+    must(second.append(entry('c')).settled === undefined, 'a later record says it');
+    second.close({ inOrder: false, state: null });
+    must(store.as(cyn).open(key).append(entry('d')).settled === undefined, 'it is said after a disorder');
+  },
+  'a message waits until it is taken, once, and only one of its kind'(store) {
+    const held = store.as(ada).open(key);
+    must(held.take('pause') === undefined, 'there is a message that nobody left');
+    must(store.as(ben).post(key, pause), 'a message is refused');
+    must(!store.as(cyn).post(key, pause), 'a second one of its kind is taken');
+    must(held.take('cancel') === undefined, 'a message is taken for one of another kind');
+    must(JSON.stringify(held.take('pause')) === JSON.stringify(pause), 'the message is another');
+    must(held.take('pause') === undefined, 'it is taken twice');
+  },
+  'answers to different decisions wait beside each other'(store) {
+    const held = store.as(ada).open(key);
+    for (const decision of ['UD-1', 'UD-2']) must(store.as(ben).post(key, answerTo(decision)), 'an answer is refused');
+    const taken = [held.take('answer'), held.take('answer')].map((message) => `${message?.decision}`).toSorted();
+    must(taken.join(' ') === 'UD-1 UD-2', `taken: ${taken.join(' ')}`);
+  },
+  'a message can be withdrawn until it is taken'(store) {
+    const held = store.as(ada).open(key);
+    store.as(ben).post(key, pause);
+    must(store.as(ben).withdraw(key, pause), 'it cannot be withdrawn');
+    must(held.take('pause') === undefined, 'it is taken all the same');
+    store.as(ben).post(key, pause);
+    held.take('pause');
+    must(!store.as(ben).withdraw(key, pause), 'it is withdrawn after it was taken');
+  },
+  'messages are dropped by kind, or all'(store) {
+    const held = store.as(ada).open(key);
+    for (const message of [pause, answerTo('UD-1')]) store.as(ben).post(key, message);
+    held.drop('answer');
+    must(held.take('answer') === undefined, 'it is there after it was dropped');
+    held.drop();
+    must(held.take('pause') === undefined, 'not all are dropped');
+  },
+  'a note counts for the very journal it was written for'(store) {
+    const held = store.as(ada).open(key);
+    fill(held, 1);
+    held.keepNote('ünï\t"x"');
+    must(store.as(ben).notes()(key) === 'ünï\t"x"', 'the note is another');
+    fill(held, 1);
+    must(store.as(ben).notes()(key) === undefined, 'a note counts for a longer journal');
+    held.keepNote('');
+    must(store.as(ben).notes()(key) === '', 'an empty note is none');
+    const made = store.as(ben).makeNote(key, ({ tail }) => `of ${tail.length}`);
+    must(made === store.as(ada).notes()(key), 'the note that was made is not kept');
+    must(store.as(ben).makeNote({ ...key, run: 'none' }, () => 'x') === undefined, 'there is a note of no run');
+  },
+};
 
 function entry(tool: string): Entry {
   return { type: 'report.filed', dispatch: 'd#1', tool, args: { text: 'ünï\n"x"' } };
@@ -276,8 +228,4 @@ function thrownBy(deed: () => unknown): unknown {
     return error;
   }
   return undefined;
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined;
 }

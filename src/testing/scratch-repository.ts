@@ -27,10 +27,14 @@ export class ScratchRepository {
   readonly folder: string;
   /** The program under test: `pawl.js` or `agentd.js`. */
   readonly program: string;
+  readonly root: string;
+  readonly home: string;
 
   constructor(program: string, folder = mkdtempSync(join(tmpdir(), 'pawl-scratch-'))) {
     this.folder = folder;
     this.program = program;
+    this.root = join(folder, 'repo');
+    this.home = join(folder, 'home');
   }
 
   static create(program: string, files: Readonly<Record<string, string>>): ScratchRepository {
@@ -42,14 +46,6 @@ export class ScratchRepository {
     repository.git('add', '--all');
     repository.git('commit', '--quiet', '--allow-empty', '--message=start');
     return repository;
-  }
-
-  get root(): string {
-    return join(this.folder, 'repo');
-  }
-
-  get home(): string {
-    return join(this.folder, 'home');
   }
 
   /** The folder of a run's journal. */
@@ -105,13 +101,7 @@ export class ScratchRepository {
   }
 
   private env(extra: Readonly<Record<string, string>>): Record<string, string> {
-    return {
-      PATH: process.env['PATH'] ?? '',
-      HOME: this.home,
-      LANG: 'C.UTF-8',
-      GIT_CONFIG_NOSYSTEM: '1',
-      NO_COLOR: '1',
-      ...extra,
-    };
+    const own = { PATH: process.env['PATH'] ?? '', HOME: this.home, LANG: 'C.UTF-8' };
+    return { ...own, GIT_CONFIG_NOSYSTEM: '1', NO_COLOR: '1', ...extra };
   }
 }

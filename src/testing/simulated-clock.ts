@@ -1,9 +1,6 @@
 /** A clock that stands still until it is told to move on; whoever sleeps until then is woken, in order. */
 
-interface Sleeper {
-  readonly at: number;
-  readonly wake: () => void;
-}
+type Sleeper = { readonly at: number; readonly wake: () => void };
 
 export class SimulatedClock {
   #now: number;

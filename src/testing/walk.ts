@@ -2,7 +2,7 @@
 
 import type { Machine } from '../engine/machine.ts';
 import { initialSnapshot, type Snapshot } from '../engine/snapshot.ts';
-import { branchesOf, chooseBranch, stateOf, transition, type Signal } from '../engine/transition.ts';
+import { chooseBranch, stateOf, transition, type Signal } from '../engine/transition.ts';
 
 /** A signal by name; with `items` where its route loads a list (one item if not said). */
 export type Sent = string | Signal;
@@ -38,8 +38,7 @@ export function snapshotsOn(workflow: { readonly machine: Machine }, signals: re
 function withItems(machine: Machine, snapshot: Snapshot, signal: Signal): Signal {
   const route = stateOf(machine, snapshot.state).on[signal.name];
   if (!route || signal.items) return signal;
-  const branch = branchesOf(route).find((each) => each === chooseBranch(route, snapshot));
-  return branch && 'load' in branch && branch.load !== undefined
-    ? { ...signal, items: [{ id: '1', after: [] }] }
-    : signal;
+  const branch = chooseBranch(route, snapshot);
+  const isLoading = 'load' in branch && branch.load !== undefined;
+  return isLoading ? { ...signal, items: [{ id: '1', after: [] }] } : signal;
 }

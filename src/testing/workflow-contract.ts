@@ -7,84 +7,15 @@ import { branchesOf, stateOf } from '../engine/transition.ts';
 import { explore } from '../verifier/space.ts';
 import { verify } from '../verifier/verifier.ts';
 import type { FileView, RunView, Workflow } from '../workflows/workflow.ts';
-import { must, type Contract } from './contract.ts';
+import { contractsOf, must, type Contract, type Promises } from './contract.ts';
 
 /** `run`: an id, for workflows that do not take any name for one. */
 export function workflowContract(workflow: Workflow, { run = 'a-run' } = {}): readonly Contract[] {
-  return promises.map(([what, check]) => ({ name: `${workflow.name}: ${what}`, check: () => check(workflow, run) }));
-}
-
-const promises: readonly (readonly [what: string, check: (workflow: Workflow, run: string) => void | Promise<void>])[] =
-  [
-    ['the verifier proves it', proven],
-    ['every role, check and question of the machine is there', complete],
-    ['every role has a tool to report with', reporting],
-    ['every command is understood or refused with words, in every resting state', understood],
-    ['it has words for every way to come to rest', worded],
-    ['the state file tells the phase of every explored state, and keeps what a person wrote into it', projected],
-  ];
-
-function proven(workflow: Workflow): void {
-  const { name, machine, roles } = workflow;
-  const writers = Object.keys(roles).filter((role) => roles[role]?.writesTree);
-  const { holds, proofs } = verify(machine, { workflow: name, writers });
-  const refuted = proofs.flatMap(({ refutations }) => refutations.map(({ what }) => what));
-  must(holds === true, refuted.join('\n') || 'its space is too large to be explored');
-}
-
-function complete(workflow: Workflow): void {
-  const { roles } = workflow;
-  const states = Object.entries(workflow.machine.states);
-  for (const [state, each] of states) {
-    if (each.kind === 'dispatch') must(each.role in roles, `${state}: there is no role ${each.role}`);
-    if (each.kind === 'check') must(each.check in workflow.checks, `${state}: there is no check ${each.check}`);
-    if (each.kind === 'decide')
-      must(
-        each.question in { ...workflow.questions, ...workflow.decisions },
-        `${state}: there is no question ${each.question}`,
-      );
-  }
-}
-
-async function reporting(workflow: Workflow): Promise<void> {
-  const { roles } = workflow;
-  const { tools } = await workflow.dispatching();
-  for (const role of Object.keys(roles)) {
-    const own = Object.values(tools).filter((tool) => tool.report && tool.roles.includes(role));
-    must(own.length > 0, `${role} cannot report`);
-  }
-}
-
-function understood(workflow: Workflow, run: string): void {
-  const { machine } = workflow;
-  for (const snapshot of resting(workflow))
-    for (const command of machine.commands) {
-      const { state } = snapshot;
-      const entered = workflow.enter(command, { description: 'a try' }, viewOf(run, snapshot));
-      if ('fix' in entered) must(entered.message !== '' && entered.fix !== '', `${state}.${command} says nothing`);
-      else must(entered.name === command, `${state}.${command} becomes "${entered.name}"`);
-    }
+  return contractsOf(workflow.name, promises, () => ({ workflow, run }));
 }
 
 /** Whatever ends a command with something other than success has put on record what went wrong. */
 const problem = { code: 'failed', message: 'something went wrong' };
-
-function worded(workflow: Workflow, run: string): void {
-  const { machine } = workflow;
-  for (const snapshot of resting(workflow)) {
-    const { state } = snapshot;
-    const view = viewOf(run, { ...snapshot, problem });
-    for (const outcome of outcomesIn(machine, state)) {
-      const { message } = workflow.summarize(view, { outcome, refusal: null });
-      must(message.trim() !== '', `nothing is said about ${outcome} in ${state}`);
-    }
-    for (const branch of Object.values(stateOf(machine, state).on).flatMap(branchesOf)) {
-      if (!('refuse' in branch)) continue;
-      const { message } = workflow.summarize(view, { outcome: branch.outcome, refusal: branch.refuse });
-      must(message.trim() !== '', `nothing is said about ${branch.refuse} in ${state}`);
-    }
-  }
-}
 
 /** The outcomes with which a run can rest in a state. */
 function outcomesIn(machine: Machine, state: string): ReadonlySet<Outcome> {
@@ -95,19 +26,6 @@ function outcomesIn(machine: Machine, state: string): ReadonlySet<Outcome> {
     for (const branch of Object.values(on).flatMap(branchesOf))
       if ('to' in branch && branch.to === state) found.add(branch.outcome ?? usual);
   return found;
-}
-
-function projected(workflow: Workflow, run: string): void {
-  const { machine } = workflow;
-  for (const { snapshot } of explore(machine).states) {
-    const file = workflow.stateFile(run);
-    const phase = phaseOf(machine, snapshot);
-    if (phase === null) continue;
-    const view = viewOf(run, snapshot);
-    const text = file.render(undefined, view);
-    must(file.identify(text).phase === phase, `${snapshot.state}: phase ${phase} is read back as another`);
-    must(file.render(annotated(text), view).includes(note), `${snapshot.state}: a comment is lost`);
-  }
 }
 
 const note = "a person's note";
@@ -127,6 +45,67 @@ function resting({ machine }: Workflow): readonly Snapshot[] {
     return [found.snapshot];
   });
 }
+
+const promises: Promises<{ readonly workflow: Workflow; readonly run: string }> = {
+  'the verifier proves it'({ workflow: { name, machine, roles } }) {
+    const writers = Object.keys(roles).filter((role) => roles[role]?.writesTree);
+    const { holds, proofs } = verify(machine, { workflow: name, writers });
+    const refuted = proofs.flatMap(({ refutations }) => refutations.map(({ what }) => what));
+    must(holds === true, refuted.join('\n') || 'its space is too large to be explored');
+  },
+  'every role, check and question of the machine is there'({ workflow }) {
+    for (const [state, each] of Object.entries(workflow.machine.states)) {
+      if (each.kind === 'dispatch') must(each.role in workflow.roles, `${state}: there is no role ${each.role}`);
+      if (each.kind === 'check') must(each.check in workflow.checks, `${state}: there is no check ${each.check}`);
+      const questions = { ...workflow.questions, ...workflow.decisions };
+      if (each.kind === 'decide') must(each.question in questions, `${state}: there is no question ${each.question}`);
+    }
+  },
+  async 'every role has a tool to report with'({ workflow }) {
+    const { tools } = await workflow.dispatching();
+    for (const role of Object.keys(workflow.roles)) {
+      const own = Object.values(tools).filter((tool) => tool.report && tool.roles.includes(role));
+      must(own.length > 0, `${role} cannot report`);
+    }
+  },
+  'every command is understood or refused with words, in every resting state'({ workflow, run }) {
+    for (const snapshot of resting(workflow))
+      for (const command of workflow.machine.commands) {
+        const { state } = snapshot;
+        const entered = workflow.enter(command, { description: 'a try' }, viewOf(run, snapshot));
+        if ('fix' in entered) must(entered.message !== '' && entered.fix !== '', `${state}.${command} says nothing`);
+        else must(entered.name === command, `${state}.${command} becomes "${entered.name}"`);
+      }
+  },
+  'it has words for every way to come to rest'({ workflow, run }) {
+    const { machine } = workflow;
+    for (const snapshot of resting(workflow)) {
+      const { state } = snapshot;
+      const view = viewOf(run, { ...snapshot, problem });
+      for (const outcome of outcomesIn(machine, state)) {
+        const { message } = workflow.summarize(view, { outcome, refusal: null });
+        must(message.trim() !== '', `nothing is said about ${outcome} in ${state}`);
+      }
+      for (const branch of Object.values(stateOf(machine, state).on).flatMap(branchesOf)) {
+        if (!('refuse' in branch)) continue;
+        const { message } = workflow.summarize(view, { outcome: branch.outcome, refusal: branch.refuse });
+        must(message.trim() !== '', `nothing is said about ${branch.refuse} in ${state}`);
+      }
+    }
+  },
+  'the state file tells the phase of every explored state, and keeps what a person wrote into it'({ workflow, run }) {
+    const { machine } = workflow;
+    for (const { snapshot } of explore(machine).states) {
+      const file = workflow.stateFile(run);
+      const phase = phaseOf(machine, snapshot);
+      if (phase === null) continue;
+      const view = viewOf(run, snapshot);
+      const text = file.render(undefined, view);
+      must(file.identify(text).phase === phase, `${snapshot.state}: phase ${phase} is read back as another`);
+      must(file.render(annotated(text), view).includes(note), `${snapshot.state}: a comment is lost`);
+    }
+  },
+};
 
 const noFiles: FileView = { read: () => undefined, exists: () => false, list: () => [] };
 

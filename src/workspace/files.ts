@@ -9,11 +9,10 @@
 
 import { createHash } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
-import { codeOf, isMissing } from '../disk/disk-error.ts';
+import { codeOf, isMissing, orElse } from '../disk/disk-error.ts';
 import type { Disk } from '../disk/disk.ts';
 import { nodeDisk } from '../disk/node-disk.ts';
 import { syncFile } from '../disk/syncing.ts';
-import { withFallback } from './entry.ts';
 import { resolveInside } from './safe-paths.ts';
 
 /** The machine refused a file: stop, a person has to put it right; nothing was half written. */
@@ -73,7 +72,7 @@ export function writeAtomically(
 
 /** That a write failed is the error to report, not that nothing could be taken away. */
 function discard(path: string, disk: Disk): void {
-  withFallback(undefined, () => disk.unlink(path));
+  orElse(undefined, () => disk.unlink(path));
 }
 
 /** A file that is not there is removed already. */
@@ -117,10 +116,7 @@ function collect(disk: Disk, folder: string, prefix: string, found: string[]): v
     const path = join(folder, name);
     const relative = prefix === '' ? name : `${prefix}/${name}`;
     if (kind === 'folder') collect(disk, path, relative, found);
-    else if (
-      kind === 'file' ||
-      (kind === 'symlink' && withFallback(undefined, () => disk.target(path))?.kind === 'file')
-    )
+    else if (kind === 'file' || (kind === 'symlink' && orElse(undefined, () => disk.target(path))?.kind === 'file'))
       found.push(relative);
   }
 }

@@ -2,8 +2,7 @@
 
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
-import { codeOf } from '../disk/disk-error.ts';
-import { ownVariables, withFallback } from './entry.ts';
+import { codeOf, orElse } from '../disk/disk-error.ts';
 import { readText } from './files.ts';
 
 /** There is no work tree to work in: stop. */
@@ -43,7 +42,7 @@ const gitMsMax = 600_000;
 const gitOutputBytesMax = 1024 ** 3;
 
 export function findRepository(cwd: string): Repository {
-  const start = withFallback(undefined, () => realpathSync(cwd));
+  const start = orElse(undefined, () => realpathSync(cwd));
   if (start === undefined) throw new NotARepository(`${cwd} does not exist: change to the project's folder`);
   for (let folder = start; ; folder = dirname(folder)) {
     const gitDir = gitDirOf(folder);
@@ -65,6 +64,15 @@ export function git(
     input = '',
   }: { readonly cwd: string; readonly env?: Readonly<Record<string, string>>; readonly input?: string | Buffer },
 ): Promise<Buffer> {
+  const hermetic = {
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    GIT_ATTR_NOSYSTEM: '1',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_OPTIONAL_LOCKS: '0',
+    LC_ALL: 'C',
+    ...ownVariables(['PATH', 'HOME', 'TMPDIR']),
+  };
   return new Promise((done, fail) => {
     // Loaded late: finding a repository takes no process, and every command does that.
     const child = process.getBuiltinModule('node:child_process').execFile(
@@ -72,7 +80,7 @@ export function git(
       args,
       {
         cwd,
-        env: { ...hermeticEnv(), ...env },
+        env: { ...hermetic, ...env },
         encoding: 'buffer',
         maxBuffer: gitOutputBytesMax,
         timeout: gitMsMax,
@@ -89,6 +97,16 @@ export function git(
     child.stdin?.on('error', () => {});
     child.stdin?.end(input);
   });
+}
+
+/** What `act` gives, or the other value where git failed. */
+export async function unlessGitFails<T>(otherwise: T, act: () => Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    if (error instanceof GitFailed) return otherwise;
+    throw error;
+  }
 }
 
 function gitDirOf(folder: string): string | undefined {
@@ -124,14 +142,9 @@ function bare(folder: string): BareRepository {
   );
 }
 
-function hermeticEnv(): Record<string, string> {
-  return {
-    GIT_CONFIG_NOSYSTEM: '1',
-    GIT_CONFIG_GLOBAL: '/dev/null',
-    GIT_ATTR_NOSYSTEM: '1',
-    GIT_TERMINAL_PROMPT: '0',
-    GIT_OPTIONAL_LOCKS: '0',
-    LC_ALL: 'C',
-    ...ownVariables(['PATH', 'HOME', 'TMPDIR']),
-  };
+/** Those of this process's variables that are set. */
+export function ownVariables(names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    names.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
+  );
 }

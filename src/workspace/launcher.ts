@@ -12,8 +12,8 @@ import type { ChildProcess } from 'node:child_process';
 import { closeSync, constants, existsSync, fstatSync, ftruncateSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { codeOf } from '../disk/disk-error.ts';
-import { ownVariables, withFallback } from './entry.ts';
+import { codeOf, orElse } from '../disk/disk-error.ts';
+import { ownVariables } from './git.ts';
 import { startTimeOf } from './processes.ts';
 import type { ProcessId } from './processes.ts';
 import { endOf, LineTail } from './tail.ts';
@@ -96,21 +96,22 @@ export function allowedEnv(extra: Readonly<Record<string, string>> = {}): Record
 async function run(options: LaunchOptions, outcome: Outcome): Promise<void> {
   const opened: number[] = [];
   try {
-    for (const file of [options.stdoutFile, options.stderrFile]) opened.push(openForOutput(file));
+    for (const path of [options.stdoutFile, options.stderrFile]) {
+      mkdirSync(dirname(path), { recursive: true });
+      opened.push(openSync(path, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT, 0o600));
+    }
     const output = new Output(opened, options.outputBytesMax);
-    const child = await started(options, opened);
-    await supervise(child, { options, outcome, output });
+    const { command, args, cwd, env } = options;
+    const { spawn } = process.getBuiltinModule('node:child_process');
+    const child = spawn(command, args, { cwd, env, detached: true, stdio: ['pipe', ...opened] });
+    if (child.pid === undefined) throw await new Promise((failed) => child.once('error', failed));
+    await supervise(child, child.pid, { options, outcome, output });
     output.cut();
   } catch (error) {
     outcome.spawnError = { code: codeOf(error), message: explain(error, options) };
   } finally {
     for (const fd of opened) closeSync(fd);
   }
-}
-
-function openForOutput(path: string): number {
-  mkdirSync(dirname(path), { recursive: true });
-  return openSync(path, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT, 0o600);
 }
 
 /** The two output files, by descriptor: a child that replaces the paths changes nothing. */
@@ -151,25 +152,9 @@ class Output {
   }
 }
 
-/** A child that really runs; rejects when it could not be started. */
-async function started(
-  options: LaunchOptions,
-  [stdout, stderr]: readonly number[],
-): Promise<ChildProcess & { pid: number }> {
-  const { command, args, cwd, env } = options;
-  const child = process
-    .getBuiltinModule('node:child_process')
-    .spawn(command, args, { cwd, env, detached: true, stdio: ['pipe', stdout, stderr] });
-  if (hasPid(child)) return child;
-  throw await new Promise((failed) => child.once('error', failed));
-}
-
-function hasPid(child: ChildProcess): child is ChildProcess & { pid: number } {
-  return child.pid !== undefined;
-}
-
 async function supervise(
-  child: ChildProcess & { pid: number },
+  child: ChildProcess,
+  pid: number,
   { options, outcome, output }: { options: LaunchOptions; outcome: Outcome; output: Output },
 ): Promise<void> {
   const tails = output.tails(options);
@@ -182,8 +167,8 @@ async function supervise(
   let killer: NodeJS.Timeout | undefined;
   const stop = (): void => {
     if (killer) return;
-    signalGroup(child.pid, 'SIGTERM');
-    killer = setTimeout(() => signalGroup(child.pid, 'SIGKILL'), options.killGraceMs);
+    signalGroup(pid, 'SIGTERM');
+    killer = setTimeout(() => signalGroup(pid, 'SIGKILL'), options.killGraceMs);
   };
   const calling = (call: () => void): void => {
     if (outcome.callerError) return;
@@ -206,10 +191,10 @@ async function supervise(
   const timeout = setTimeout(beyond, Math.min(options.timeoutMs, timerMsMax), 'timedOut');
   const onAbort = (): void => beyond('aborted');
   options.signal?.addEventListener('abort', onAbort, { once: true });
-  const onExit = (): void => void signalGroup(child.pid, 'SIGKILL');
+  const onExit = (): void => void signalGroup(pid, 'SIGKILL');
   process.once('exit', onExit);
 
-  calling(() => options.onStarted?.({ pid: child.pid, startedAt: startTimeOf(child.pid) ?? '' }));
+  calling(() => options.onStarted?.({ pid, startedAt: startTimeOf(pid) ?? '' }));
   child.stdin?.on('error', (error) => {
     outcome.stdinError ??= codeOf(error);
   });
@@ -219,7 +204,7 @@ async function supervise(
   for (const timer of [poll, timeout, killer]) clearTimeout(timer);
   options.signal?.removeEventListener('abort', onAbort);
   child.stdin?.destroy();
-  await endSurvivors(child.pid);
+  await endSurvivors(pid);
   process.off('exit', onExit);
   if (output.isExceeded() && !killer) outcome.outputExceeded = true;
   for (const tail of tails) calling(() => tail.finish());
@@ -233,7 +218,7 @@ async function endSurvivors(group: number): Promise<void> {
 }
 
 function signalGroup(group: number, signal: 'SIGTERM' | 'SIGKILL'): boolean {
-  return withFallback(false, () => process.kill(-group, signal));
+  return orElse(false, () => process.kill(-group, signal));
 }
 
 function explain(error: unknown, { command, cwd }: LaunchOptions): string {

@@ -8,7 +8,7 @@
 
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
-import { withFallback } from './entry.ts';
+import { orElse } from '../disk/disk-error.ts';
 
 export interface ProcessId {
   readonly pid: number;
@@ -48,7 +48,7 @@ export function bootId(): string {
 
 /** Pids mean the same only inside one namespace; '' where there are none. */
 export function pidNamespace(): string {
-  return withFallback('', () => readlinkSync('/proc/self/ns/pid'));
+  return orElse('', () => readlinkSync('/proc/self/ns/pid'));
 }
 
 /** Pids of processes that were started with this variable in their environment. */
@@ -89,7 +89,7 @@ export async function endProcesses(pids: readonly number[], { graceMs }: { grace
 
 function send(targets: readonly ProcessState[], signal: 'SIGTERM' | 'SIGKILL'): void {
   // One that has ended meanwhile, or is not ours to signal: the wait that follows tells.
-  for (const { pid } of targets) withFallback(false, () => process.kill(pid, signal));
+  for (const { pid } of targets) orElse(false, () => process.kill(pid, signal));
 }
 
 async function goneWithin(targets: () => readonly ProcessState[], ms: number): Promise<boolean> {
@@ -138,12 +138,12 @@ function pidsInProc(): number[] {
 }
 
 function textOf(path: string): string {
-  return withFallback('', () => readFileSync(path, 'utf8'));
+  return orElse('', () => readFileSync(path, 'utf8'));
 }
 
 function output(command: string, args: readonly string[]): string {
   const env = { PATH: process.env['PATH'] ?? '/usr/bin:/bin:/usr/sbin:/sbin', LC_ALL: 'C' };
-  return withFallback('', () =>
+  return orElse('', () =>
     // Loaded late: on Linux nothing here needs it.
     process.getBuiltinModule('node:child_process').execFileSync(command, args, {
       env,

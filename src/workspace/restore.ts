@@ -7,9 +7,8 @@
  */
 
 import { chmodSync, mkdirSync, renameSync, rmdirSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
-import type { Stats } from 'node:fs';
-import { isMissing } from '../disk/disk-error.ts';
-import { chunksOf, entryAt, withFallback } from './entry.ts';
+import { lstatSync, type Stats } from 'node:fs';
+import { isMissing, orElse, unlessMissing } from '../disk/disk-error.ts';
 import { FileProblem } from './files.ts';
 import { UnsafePath } from './safe-paths.ts';
 
@@ -56,6 +55,12 @@ export function isReachable(root: string, name: string): boolean {
   );
 }
 
+export function chunksOf<T>(items: readonly T[], size: number): T[][] {
+  const chunks: T[][] = [];
+  for (let at = 0; at < items.length; at += size) chunks.push(items.slice(at, at + size));
+  return chunks;
+}
+
 export function bytePath(name: string): Buffer {
   return Buffer.from(name, 'latin1');
 }
@@ -100,7 +105,7 @@ function put(root: string, change: TreeChange, content: Buffer): void {
     renameSync(temporary, place(root, name));
   } catch (error) {
     // That the write failed is the error to report, not that nothing could be taken away.
-    withFallback(undefined, () => rmSync(temporary, { force: true }));
+    orElse(undefined, () => rmSync(temporary, { force: true }));
     throw new FileProblem('restore', display(root, name), error);
   }
 }
@@ -122,7 +127,7 @@ function parentsOf(name: string): string[] {
 
 function look(root: string, name: string): Stats | undefined {
   try {
-    return entryAt(place(root, name));
+    return unlessMissing(() => lstatSync(place(root, name)));
   } catch (error) {
     throw new FileProblem('look at', display(root, name), error);
   }

@@ -1,9 +1,9 @@
 /** Paths that come from agents, documents or the journal, made into places inside a root folder. */
 
 import { join, sep } from 'node:path';
+import { orElse } from '../disk/disk-error.ts';
 import type { Disk } from '../disk/disk.ts';
 import { nodeDisk } from '../disk/node-disk.ts';
-import { withFallback } from './entry.ts';
 
 /** The path would leave its root or is no path at all: stop, nothing was touched. */
 export class UnsafePath extends Error {
@@ -46,5 +46,5 @@ function problemOf(segments: readonly string[]): string | undefined {
 
 function leadsInside(root: string, link: string, disk: Disk): boolean {
   // A dangling link could be given any target later.
-  return withFallback(false, () => `${disk.realpath(link)}${sep}`.startsWith(`${disk.realpath(root)}${sep}`));
+  return orElse(false, () => `${disk.realpath(link)}${sep}`.startsWith(`${disk.realpath(root)}${sep}`));
 }

@@ -12,11 +12,12 @@
  */
 
 import { randomBytes } from 'node:crypto';
-import { existsSync, linkSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { linkSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { entryAt, withFallback } from './entry.ts';
+import { orElse, unlessMissing } from '../disk/disk-error.ts';
 import { readText, writeAtomically } from './files.ts';
-import { findRepository, git, GitFailed } from './git.ts';
+import { findRepository, git, unlessGitFails } from './git.ts';
+import { startTimeOf } from './processes.ts';
 
 export interface WorkTreeOptions {
   /** Top folder of the work tree. */
@@ -33,8 +34,8 @@ const staleIndexMs = 10 * 60 * 1000;
 
 export class Shadow {
   readonly root: string;
+  readonly index: string;
   readonly #dir: string;
-  readonly #index: string;
   readonly #realGitDir: string;
   readonly #objects: string;
   readonly #fixed: readonly (readonly [path: string, text: string])[];
@@ -43,7 +44,7 @@ export class Shadow {
   constructor({ root, shadowDir, commonDir }: WorkTreeOptions) {
     this.root = root;
     this.#dir = shadowDir;
-    this.#index = join(shadowDir, `index.${process.pid}-${randomBytes(4).toString('hex')}`);
+    this.index = join(shadowDir, `index.${process.pid}-${randomBytes(4).toString('hex')}`);
     this.#realGitDir = findRepository(root).gitDir;
     this.#objects = join(commonDir, 'objects');
     // Taken over once, so that an agent cannot hide files by adding to it while it runs.
@@ -62,7 +63,7 @@ export class Shadow {
     const env = {
       GIT_DIR: this.#dir,
       GIT_WORK_TREE: this.root,
-      GIT_INDEX_FILE: options.index ?? this.#index,
+      GIT_INDEX_FILE: options.index ?? this.index,
       GIT_ALTERNATE_OBJECT_DIRECTORIES: quoted(this.#objects),
     };
     return git(args, { cwd: this.root, env, input: Buffer.from(options.input ?? '', 'latin1') });
@@ -79,16 +80,16 @@ export class Shadow {
     this.#removeStaleIndexes();
     // A hard link keeps the file's time, by which git tells entries that may have changed unseen.
     const shared = join(this.#dir, 'index');
-    if (withFallback('none', () => linkSync(shared, this.#index))) await this.#seedFromRealIndex();
+    if (orElse('none', () => linkSync(shared, this.index))) await this.#seedFromRealIndex();
     this.#seeded = true;
   }
 
   /** Lets the next process start from what this one hashed. */
   publish(): void {
-    const copy = `${this.#index}.shared`;
+    const copy = `${this.index}.shared`;
     // Where the file system has no hard links, the next process hashes the files again.
-    withFallback(undefined, () => {
-      linkSync(this.#index, copy);
+    orElse(undefined, () => {
+      linkSync(this.index, copy);
       renameSync(copy, join(this.#dir, 'index'));
     });
     rmSync(copy, { force: true });
@@ -96,12 +97,8 @@ export class Shadow {
 
   /** Forgets every cached hash, the shared ones too: the next `prepare` starts from the files. */
   forget(): void {
-    for (const path of [this.#index, `${this.#index}.lock`, join(this.#dir, 'index')]) rmSync(path, { force: true });
+    for (const path of [this.index, `${this.index}.lock`, join(this.#dir, 'index')]) rmSync(path, { force: true });
     this.#seeded = false;
-  }
-
-  indexFile(): string {
-    return this.#index;
   }
 
   /** What tells whether the user's index has changed. */
@@ -113,78 +110,63 @@ export class Shadow {
   /** Files the user's index tracks although they are ignored; `otherwise` when that index cannot be read. */
   async trackedIgnored(otherwise: readonly string[]): Promise<readonly string[]> {
     if (this.realIndexStamp() === '') return [];
-    try {
-      return fieldsOf(await this.#readReal(['ls-files', '-z', '-c', '-i', '--exclude-standard']));
-    } catch (error) {
-      if (error instanceof GitFailed) return otherwise;
-      throw error;
-    }
+    return unlessGitFails(otherwise, () => this.#readReal(['ls-files', '-z', '-c', '-i', '--exclude-standard']));
   }
 
   /** Names only: the hashes come from the bytes on disk, never from an index that an agent may have written. */
   async #seedFromRealIndex(): Promise<void> {
-    rmSync(this.#index, { force: true });
+    rmSync(this.index, { force: true });
     if (this.realIndexStamp() === '') return;
-    try {
-      const staged = fieldsOf(await this.#readReal(['ls-files', '-z', '-s']));
+    const isSeeded = await unlessGitFails(false, async () => {
+      const staged = await this.#readReal(['ls-files', '-z', '-s']);
       const files = staged.filter((line) => !line.startsWith('160000 '));
       const entries = files.map((line) => line.replace(/ \d\t/, ' 0\t') + '\0');
       await this.run(['update-index', '-z', '--index-info'], { input: entries.join('') });
-    } catch (error) {
-      if (!(error instanceof GitFailed)) throw error;
-      rmSync(this.#index, { force: true });
-    }
+      return true;
+    });
+    if (!isSeeded) rmSync(this.index, { force: true });
   }
 
   /** Lists from the user's own git directory, with everything off that could run a program. */
-  #readReal(args: readonly string[]): Promise<Buffer> {
+  async #readReal(args: readonly string[]): Promise<string[]> {
     const off = ['core.fsmonitor=false', 'core.hooksPath=/dev/null', 'core.excludesFile=/dev/null'];
     const env = { GIT_DIR: this.#realGitDir, GIT_WORK_TREE: this.root };
-    return git([...off.flatMap((setting) => ['-c', setting]), ...args], { cwd: this.root, env });
+    return fieldsOf(await git([...off.flatMap((setting) => ['-c', setting]), ...args], { cwd: this.root, env }));
   }
 
   #removeStaleIndexes(): void {
     for (const name of readdirSync(this.#dir)) {
       const path = join(this.#dir, name);
       const pid = Number(/^index\.(\d+)-/.exec(name)?.[1] ?? 0);
-      const ageMs = Date.now() - (entryAt(path)?.ctimeMs ?? Date.now());
-      if (pid > 0 && !isRunning(pid) && ageMs > staleIndexMs) rmSync(path, { force: true });
+      const ageMs = Date.now() - (unlessMissing(() => lstatSync(path))?.ctimeMs ?? Date.now());
+      if (pid > 0 && startTimeOf(pid) === undefined && ageMs > staleIndexMs) rmSync(path, { force: true });
     }
   }
 }
 
 /** Splits what git prints with -z. */
-export function fieldsOf(output: Buffer): string[] {
+function fieldsOf(output: Buffer): string[] {
   const fields = output.toString('latin1').split('\0');
   fields.pop();
   return fields;
 }
 
+const turnedOn = ['fileMode', 'symlinks'];
+const conversions = ['autocrlf', 'safecrlf', 'ignoreCase', 'quotePath', 'protectNTFS', 'protectHFS'];
+const turnedOff = [...conversions, 'bare', 'fsmonitor', 'untrackedCache', 'splitIndex', 'logAllRefUpdates'];
+const without = ['hooksPath', 'attributesFile', 'excludesFile'];
+
 function configuration(format: string): string {
-  const core = {
-    repositoryFormatVersion: format === 'sha1' ? '0' : '1',
-    bare: 'false',
-    fileMode: 'true',
-    symlinks: 'true',
-    ignoreCase: 'false',
-    autocrlf: 'false',
-    safecrlf: 'false',
-    fsmonitor: 'false',
-    untrackedCache: 'false',
-    splitIndex: 'false',
-    hooksPath: '/dev/null',
-    attributesFile: '/dev/null',
-    excludesFile: '/dev/null',
-    quotePath: 'false',
-    protectNTFS: 'false',
-    protectHFS: 'false',
-    logAllRefUpdates: 'false',
+  const core = [
+    `repositoryFormatVersion = ${format === 'sha1' ? '0' : '1'}`,
+    ...turnedOn.map((name) => `${name} = true`),
+    ...turnedOff.map((name) => `${name} = false`),
+    ...without.map((name) => `${name} = /dev/null`),
     // S5. Everything else in it can be made again.
-    fsync: 'loose-object',
-  };
-  const lines = Object.entries(core).map(([name, value]) => `\t${name} = ${value}\n`);
+    'fsync = loose-object',
+  ];
   const extensions = format === 'sha1' ? '' : `[extensions]\n\tobjectFormat = ${format}\n`;
-  return `[core]\n${lines.join('')}[gc]\n\tauto = 0\n${extensions}`;
+  return `[core]\n${core.map((line) => `\t${line}\n`).join('')}[gc]\n\tauto = 0\n${extensions}`;
 }
 
 /** Highest precedence of all attributes: whatever `.gitattributes` say, bytes are stored as they are. */
@@ -193,9 +175,4 @@ const attributes = '* -text -ident !eol !filter !working-tree-encoding !diff\n';
 /** The variable is a list separated by colons; a quoted item may contain them. */
 function quoted(path: string): string {
   return /["\\:\n]/.test(path) ? `"${path.replaceAll(/["\\]/g, '\\$&').replaceAll('\n', '\\n')}"` : path;
-}
-
-function isRunning(pid: number): boolean {
-  if (existsSync('/proc/self')) return existsSync(`/proc/${pid}`);
-  return withFallback(false, () => process.kill(pid, 0));
 }

@@ -1,9 +1,9 @@
 /** Reading a file that somebody else is still writing, line by line. */
 
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { withFallback } from './entry.ts';
+import { orElse } from '../disk/disk-error.ts';
 
-export interface TailOptions {
+interface TailOptions {
   /** Where reading begins and where it ends at the latest. */
   readonly from: number;
   readonly to: number;
@@ -78,7 +78,7 @@ export class LineTail {
 
 /** The last few kilobytes of a file as text; '' when there is none. */
 export function endOf(path: string): string {
-  return withFallback('', () => {
+  return orElse('', () => {
     const fd = openSync(path, 'r');
     try {
       const start = Math.max(0, fstatSync(fd).size - tailBytes);

@@ -15,10 +15,9 @@ import { copyFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Disk } from '../disk/disk.ts';
 import { nodeDisk } from '../disk/node-disk.ts';
-import { chunksOf } from './entry.ts';
 import { listFiles } from './files.ts';
 import { git, GitFailed } from './git.ts';
-import { bytePath, isReachable, restoreFiles, type TreeChange } from './restore.ts';
+import { bytePath, chunksOf, isReachable, restoreFiles, type TreeChange } from './restore.ts';
 import { Shadow, type WorkTreeOptions } from './shadow.ts';
 
 export interface ChangedFile {
@@ -183,9 +182,9 @@ export class WorkTree {
     for (const name of nested) entries.push(`160000 ${await this.#headOf(name, files.length)}\t${name}`);
     const key = `${files}\n${lines(entries)}`;
     if (this.#nested.key === key) return this.#nested.tree;
-    const index = `${this.#shadow.indexFile()}.scratch`;
+    const index = `${this.#shadow.index}.scratch`;
     try {
-      copyFileSync(this.#shadow.indexFile(), index);
+      copyFileSync(this.#shadow.index, index);
       await this.#shadow.run(['update-index', '--add', '--replace', '-z', '--index-info'], {
         input: lines(entries),
         index,

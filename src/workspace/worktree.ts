@@ -6,11 +6,11 @@
  * K2. A file is copied from inside one root to inside another, whole, and never over one that is there.
  */
 
-import { readFileSync, realpathSync, rmdirSync } from 'node:fs';
+import { lstatSync, readFileSync, realpathSync, rmdirSync, statSync } from 'node:fs';
 import { sep } from 'node:path';
-import { entryAt, withFallback } from './entry.ts';
+import { orElse, unlessMissing } from '../disk/disk-error.ts';
 import { writeAtomically } from './files.ts';
-import { git, GitFailed } from './git.ts';
+import { git, GitFailed, unlessGitFails } from './git.ts';
 import { resolveInside, UnsafePath } from './safe-paths.ts';
 
 /** Something of somebody's is in the way: stop, a person has to move it. */
@@ -35,7 +35,7 @@ export interface WorktreePlan {
 
 /** K1. `cwd` is a work tree of the same repository. */
 export async function makeWorktree(cwd: string, { folder, branch, commit, env }: WorktreePlan): Promise<void> {
-  if (entryAt(folder)) {
+  if (unlessMissing(() => lstatSync(folder))) {
     if (await isPristine(folder, commit)) return;
     await clearRemains(cwd, folder);
   }
@@ -78,12 +78,10 @@ async function answerOf(cwd: string, args: readonly string[]): Promise<string | 
 
 /** A complete checkout in which nobody has done anything yet. */
 async function isPristine(folder: string, commit: string): Promise<boolean> {
-  try {
-    return (await headCommit(folder)) === commit && (await statusOf(folder)).length === 0;
-  } catch (error) {
-    if (error instanceof GitFailed) return false;
-    throw error;
-  }
+  return unlessGitFails(
+    false,
+    async () => (await headCommit(folder)) === commit && (await statusOf(folder)).length === 0,
+  );
 }
 
 async function clearRemains(cwd: string, folder: string): Promise<void> {
@@ -97,7 +95,7 @@ async function clearRemains(cwd: string, folder: string): Promise<void> {
     await git(['worktree', 'remove', '--force', '--force', folder], { cwd });
   } catch (error) {
     if (!(error instanceof GitFailed)) throw error;
-    if (withFallback(inTheWay, () => rmdirSync(folder))) throw inTheWay;
+    if (orElse(inTheWay, () => rmdirSync(folder))) throw inTheWay;
   }
 }
 
@@ -115,18 +113,18 @@ export function copyInside(from: string, to: string, path: string): CopyResult {
   const source = fileInside(from, path);
   if (source === null) return 'missing';
   const target = resolveInside(to, path);
-  if (entryAt(target)) return 'present';
-  writeAtomically(target, readFileSync(source), { mode: (entryAt(realpathSync(source))?.mode ?? 0o600) & 0o777 });
+  if (unlessMissing(() => lstatSync(target))) return 'present';
+  writeAtomically(target, readFileSync(source), { mode: statSync(source).mode & 0o777 });
   return 'copied';
 }
 
 /** The place of a file, links followed; null when there is none. */
 export function fileInside(root: string, path: string): string | null {
   const place = resolveInside(root, path);
-  const real = withFallback(null, () => realpathSync(place));
+  const real = orElse(null, () => realpathSync(place));
   if (real === null) return null;
   const unsafe = (why: string) => new UnsafePath(`unsafe path ${JSON.stringify(path)}: ${place} ${why}`);
   if (!real.startsWith(realpathSync(root) + sep)) throw unsafe(`is a symlink that leads outside ${root}`);
-  if (!entryAt(real)?.isFile()) throw unsafe('is not a file: name the files themselves');
+  if (!lstatSync(real, { throwIfNoEntry: false })?.isFile()) throw unsafe('is not a file: name the files themselves');
   return real;
 }

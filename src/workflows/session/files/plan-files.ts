@@ -4,7 +4,7 @@ import { dependencyOrder } from '../../../documents/dependency-order.ts';
 import { attempt, DocumentError } from '../../../documents/document-error.ts';
 import { readJsonLines } from '../../../documents/json-lines.ts';
 import { inFile, readDocument } from '../../../documents/read-document.ts';
-import { editItems } from '../../../documents/yaml-items.ts';
+import { editItems } from '../../../documents/yaml-edit.ts';
 import { parseYaml, readYamlLines, refuseDepth } from '../../../documents/yaml.ts';
 import * as compound from '../../../schema/compound.ts';
 import { list, mapped, table, withDefault, type Flaw } from '../../../schema/compound.ts';
