@@ -48,10 +48,8 @@ export function readProjectConfig(files: Pick<FileView, 'read'>, roles: readonly
   return readWorkflowConfig(files, { sections, roles });
 }
 
-export function settingsOf(
-  { name: workflow, roles, budgets = {} }: WorkflowDefinition,
-  files: Pick<FileView, 'read'>,
-): RunSettings {
+export function settingsOf(definition: WorkflowDefinition, files: Pick<FileView, 'read'>): RunSettings {
+  const { name: workflow, roles, budgets = {} } = definition;
   const { config, warnings, notes } = readProjectConfig(files, Object.keys(roles));
   const limits = { ...config.limits[workflow] };
   const known = { retries: true, ...budgets };

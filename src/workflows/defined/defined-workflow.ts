@@ -13,13 +13,12 @@ import type { Question, RunView, Workflow } from '../workflow.ts';
 import { yamlStateFile } from '../yaml-state-file.ts';
 import { approvals, artifactDigest, artifactPath, controlFolder, isUnchanged } from './artifacts.ts';
 import { settingsOf } from './config.ts';
-import type { StateDefinition, StateWith, WorkflowDefinition } from './definition.ts';
+import type { Prompts, StateDefinition, StateWith, WorkflowDefinition } from './definition.ts';
 import { machineOf, signalsOf } from './machine-of.ts';
 import { brief } from './prompt.ts';
 import { conclude, reportKey, tools } from './reporting.ts';
 
-/** `prompts`: the text of every prompt file, by the path the definition gives it. */
-export function definedWorkflow(definition: WorkflowDefinition, prompts: Readonly<Record<string, string>>): Workflow {
+export function definedWorkflow(definition: WorkflowDefinition, prompts: Prompts): Workflow {
   const { name, roles } = definition;
   const machine = machineOf(definition);
   return defineWorkflow({

@@ -56,12 +56,10 @@ export function tools(definition: WorkflowDefinition): Tools {
   };
 }
 
+type Reports = readonly FiledReport[];
+
 /** One report, and the artifact it was to make is there. */
-export function conclude(
-  definition: WorkflowDefinition,
-  context: DispatchContext,
-  reports: readonly FiledReport[],
-): Conclusion {
+export function conclude(definition: WorkflowDefinition, context: DispatchContext, reports: Reports): Conclusion {
   const state = roleState(definition, context.step);
   const filed = reports.findLast(({ tool }) => tool === reportTool);
   if (!filed) return { insufficient: `the ${context.role} ended without calling ${reportTool}` };
@@ -82,12 +80,8 @@ export function reportKey(state: string): string {
   return `report.${state}`;
 }
 
-function artifactProblem(
-  { artifacts = {} }: WorkflowDefinition,
-  { makes }: RoleState,
-  { files, run }: DispatchContext,
-): string | null {
-  const artifact = makes === undefined ? undefined : artifacts[makes];
+function artifactProblem(definition: WorkflowDefinition, { makes }: RoleState, { files, run }: DispatchContext) {
+  const artifact = makes === undefined ? undefined : definition.artifacts?.[makes];
   return artifact ? contractProblem(artifact, files, run) : null;
 }
 

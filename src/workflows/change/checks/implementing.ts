@@ -86,9 +86,8 @@ function blockedResult(tasks: readonly Task[]): CheckResult | undefined {
   const blocked = tasks.filter(({ status }) => status === 'blocked');
   if (blocked.length === 0) return undefined;
   const message = `blocked: ${blocked.map(({ id, title }) => `${id} ${title}`).join(', ')}`;
-  return stopWith('blocked', message, {
-    notes: [`${message}; set its status to pending in tasks.md once it is unblocked`],
-  });
+  const notes = [`${message}; set its status to pending in tasks.md once it is unblocked`];
+  return stopWith('blocked', message, { notes });
 }
 
 /** The project's own tests, type check, linter and audit; their output goes to files the reviewer is pointed to. */
