@@ -41,7 +41,6 @@ export function contractProblem(artifact: ArtifactDefinition, files: FileView, r
 }
 
 type ArtifactView = Pick<RunView, 'files' | 'run'>;
-type CheckedView = Pick<RunView, 'files' | 'run' | 'snapshot'>;
 
 /** What a step approves, by digest: empty for a step that passes no gate. */
 export function approvals(definition: WorkflowDefinition, step: string, { files, run }: ArtifactView) {
@@ -55,10 +54,10 @@ export function approvals(definition: WorkflowDefinition, step: string, { files,
 }
 
 export function isUnchanged(
-  definition: WorkflowDefinition,
+  { artifacts }: WorkflowDefinition,
   of: string,
-  { files, run, snapshot }: CheckedView,
+  { files, run, snapshot }: ArtifactView & Pick<RunView, 'snapshot'>,
 ): boolean {
-  const artifact = definition.artifacts?.[of];
+  const artifact = artifacts?.[of];
   return artifact !== undefined && snapshot.data[`approved.${of}`] === artifactDigest(artifact, files, run);
 }

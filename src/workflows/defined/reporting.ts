@@ -94,9 +94,10 @@ export function roleState({ name, states }: WorkflowDefinition, step: string): R
 /** Reports stay readable when the run is over. */
 function reportFile(
   { name }: WorkflowDefinition,
-  { run, step, role, agent, at, history }: DispatchContext,
+  context: DispatchContext,
   [title, ...texts]: readonly string[],
 ): Write {
+  const { run, step, role, agent, at, history } = context;
   const number = String(history.length + 1).padStart(3, '0');
   const parts = [`# ${title}`, `${role} (${agent}), ${at}`, ...texts.filter((part) => part !== '')];
   return { path: `${controlFolder(name)}/${run}/reports/${number}-${step}.md`, content: `${parts.join('\n\n')}\n` };
