@@ -62,10 +62,7 @@ export const changeSurface: WorkflowSurface = {
     },
   ],
   retired: { proposal: 'plan', challenge: 'plan', reproposal: 'plan', review: 'impl', 'resolve-reviews': 'impl' },
-  program: {
-    name: 'agentd',
-    olderNames: { 'plan-change': 'plan', 'impl-change': 'impl', 'merge-change': 'archive' },
-  },
+  program: { name: 'agentd', olderNames: { 'plan-change': 'plan', 'impl-change': 'impl', 'merge-change': 'archive' } },
   roles: roleNames,
   begin: 'pawl change plan <id> "what to change and why"',
   isRunName: isId,

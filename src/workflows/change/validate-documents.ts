@@ -9,11 +9,11 @@ import { specRefParts, type Task, type TaskList } from '../../documents/tasks.ts
 import { changeFolder, proposalPath } from './change-paths.ts';
 import { groupOf, groupOfRest, orderSpecs } from './read-documents.ts';
 
-/** By path. */
-type SpecFiles = ReadonlyMap<string, Spec | null>;
+/** By path or by id; null for one that cannot be read. */
+type Specs = ReadonlyMap<string, Spec | null>;
 
 /** `order`: the specs in the order in which they are worked on; null when there is none. */
-export function validateProposal(proposal: Proposal, bodyLine: number, run: string, specs: SpecFiles) {
+export function validateProposal(proposal: Proposal, bodyLine: number, run: string, specs: Specs) {
   const report = reporter(proposalPath(run));
   const { high } = report;
   const { id, body, affectedSpecs } = proposal;
@@ -45,7 +45,7 @@ function reportCycle({ high }: Reporter, kind: 'spec' | 'task', line: number, cy
   high(`${kind}-cycle`, line, message, 'drop one of these dependencies');
 }
 
-function reportAffected(affected: Proposal['affectedSpecs'], run: string, specs: SpecFiles, report: Reporter): void {
+function reportAffected(affected: Proposal['affectedSpecs'], run: string, specs: Specs, report: Reporter): void {
   const { high, medium } = report;
   const folder = changeFolder(run);
   if (affected.length === 0) {
@@ -93,16 +93,12 @@ export function validateSpec(spec: Spec, file: string): Finding[] {
   return findings;
 }
 
-const requiredSections = {
-  overview: '## Overview',
-  requirements: '## Requirements',
-  criteria: '## Acceptance Criteria',
-};
+const required = { overview: '## Overview', requirements: '## Requirements', criteria: '## Acceptance Criteria' };
 
 function reportHeadings({ headings, sections, title }: Spec, onlyRemoves: boolean, report: Reporter): void {
   const first = headings.find(({ level }) => level === 1);
-  const required = Object.entries(requiredSections).slice(0, onlyRemoves ? 1 : undefined);
-  const missing = required.filter(([kind]) => !sections.some((section) => section.kind === kind));
+  const wanted = Object.entries(required).slice(0, onlyRemoves ? 1 : undefined);
+  const missing = wanted.filter(([kind]) => !sections.some((section) => section.kind === kind));
   for (const heading of [...(first ? [] : ['# title']), ...missing.map(([, heading]) => heading)])
     report.high('missing-heading', 1, `"${heading}" is missing`, `add the heading "${heading}"`);
   reportUndecided(report, first?.line ?? 1, 'the title', first?.text ?? title);
@@ -145,8 +141,6 @@ const programmingLanguages = new Set(
   ).split(' '),
 );
 
-/** By id; null for one that cannot be read. */
-type Specs = ReadonlyMap<string, Spec | null>;
 /** Spec ids in the order of work; null when there is none. */
 type SpecOrder = readonly string[] | null;
 

@@ -107,15 +107,13 @@ async function runChecks(context: CheckContext): Promise<CheckResult> {
 }
 
 type Commands = Partial<Record<CheckName, readonly string[]>>;
+type Configured = Readonly<Record<CheckName, readonly string[] | false | null>>;
 
 /**
  * The project's own tools, found by the files that mark a toolchain; several in one repository are all used.
  * Configured commands win, `false` switches a check off. A failed audit forbids no approval: it also fails without a network.
  */
-export function localChecks(
-  files: FileView,
-  configured: Readonly<Record<CheckName, readonly string[] | false | null>>,
-) {
+export function localChecks(files: FileView, configured: Configured) {
   const detected = Object.entries(toolchains).flatMap(([marker, commands]) =>
     files.read(marker) === undefined ? [] : [commands(files)],
   );
