@@ -9,7 +9,8 @@
 import type { Machine, Outcome, State } from '../engine/machine.ts';
 import { stateOf } from '../engine/transition.ts';
 import { areMet, edgesOf, itemsMax, obstacle, valuesAfter, type Edge, type Edges } from '../verifier/edges.ts';
-import { futureKeys, type FutureKeys } from '../verifier/liveness.ts';
+import { futureKeys, type FutureKey } from '../verifier/liveness.ts';
+import { remembered } from '../verifier/pairs.ts';
 import type { Space } from '../verifier/space.ts';
 import { stateAt, type Values } from '../verifier/variables.ts';
 import { drawItems, usualItems, type ItemOdds, type Odds } from './odds.ts';
@@ -60,7 +61,7 @@ export class Chart {
   readonly #faults: boolean;
   readonly #space: Space;
   readonly #edges: Edges;
-  readonly #keys: FutureKeys;
+  readonly #keyOf: FutureKey;
   /** By the index of a budget. */
   readonly #limits: Values;
   readonly #spots = new Map<number, Spot>();
@@ -78,7 +79,7 @@ export class Chart {
     const { variables } = this.#edges;
     const values = variables.of(first.snapshot);
     this.#limits = variables.of({ ...first.snapshot, budgets: first.snapshot.limits });
-    this.#keys = futureKeys(this.#edges, values);
+    this.#keyOf = futureKeys(this.#edges, values);
     this.start = this.#spot(values, null);
   }
 
@@ -198,16 +199,14 @@ export class Chart {
         }
     }
     const { variables } = edges;
-    const keys = futureKeys(edges, states[0]?.values ?? []);
-    const known = new Map(states.map(({ values, number }) => [keys.of(values), distances[number] ?? 0]));
+    const keyOf = futureKeys(edges, states[0]?.values ?? []);
+    const known = new Map(states.map(({ values, number }) => [keyOf(values), distances[number] ?? 0]));
     const isSymbolic = new Set(symbolic.map((name) => this.#edges.variables.indexOf('budgets', name)));
     const firstList = variables.size - variables.lists.length;
     return (values) => {
       // The space knows lists of few items, and not what is left of symbolic budgets.
       const own = values.filter((_, index) => !isSymbolic.has(index));
-      return (
-        known.get(keys.of(own.map((value, at) => (at < firstList ? value : Math.min(value, itemsMax))))) ?? Infinity
-      );
+      return known.get(keyOf(own.map((value, at) => (at < firstList ? value : Math.min(value, itemsMax))))) ?? Infinity;
     };
   }
 
@@ -218,15 +217,12 @@ export class Chart {
   }
 
   #spot(values: Values, via: Edge | null): Spot {
-    const key = this.#keys.of(values);
-    const known = this.#spots.get(key);
-    if (known) return known;
-    const name = this.#edges.variables.states[values[stateAt] ?? 0] ?? '';
-    const state = stateOf(this.#machine, name);
-    const outcome = state.kind === 'final' ? (via?.move?.outcome ?? state.outcome) : null;
-    const role = state.kind === 'dispatch' ? state.role : null;
-    const spot: Spot = { values, state: name, kind: state.kind, role, outcome, transitions: undefined };
-    this.#spots.set(key, spot);
-    return spot;
+    return remembered(this.#spots, this.#keyOf(values), () => {
+      const name = this.#edges.variables.states[values[stateAt] ?? 0] ?? '';
+      const state = stateOf(this.#machine, name);
+      const outcome = state.kind === 'final' ? (via?.move?.outcome ?? state.outcome) : null;
+      const role = state.kind === 'dispatch' ? state.role : null;
+      return { values, state: name, kind: state.kind, role, outcome, transitions: undefined };
+    });
   }
 }

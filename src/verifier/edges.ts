@@ -3,6 +3,7 @@
 import type { Branch, Guard, Machine, Move, Route } from '../engine/machine.ts';
 import type { Snapshot, WorkItem } from '../engine/snapshot.ts';
 import { branchesOf, isRenewed, stateOf, type Signal } from '../engine/transition.ts';
+import { remembered } from './pairs.ts';
 import { receivable, senderOf, type Sender } from './receivable.ts';
 import { flagNumber, returnAt, stateAt, Variables, type Values } from './variables.ts';
 
@@ -78,11 +79,8 @@ export const itemsMax = 3;
 const known = new WeakMap<Machine, Map<string, Edges>>();
 
 export function edgesOf(machine: Machine, symbolic: readonly string[]): Edges {
-  const all = known.get(machine) ?? new Map<string, Edges>();
-  known.set(machine, all);
-  const edges = all.get(symbolic.join()) ?? new Edges(machine, symbolic);
-  all.set(symbolic.join(), edges);
-  return edges;
+  const all = remembered(known, machine, () => new Map<string, Edges>());
+  return remembered(all, symbolic.join(), () => new Edges(machine, symbolic));
 }
 
 export class Edges {

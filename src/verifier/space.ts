@@ -128,7 +128,7 @@ export function explore(machine: Machine, options: ExploreOptions = {}): Space {
   const { symbolic, edges } = before;
   const { variables } = edges;
   const limits = variables.of({ ...start, budgets: start.limits });
-  const keys = futureKeys(edges, variables.of(start), untilRest);
+  const keyOf = futureKeys(edges, variables.of(start), untilRest);
   const [states, firsts, stuck] = [[...before.states], [...before.firsts], [...before.stuck]];
   const [first, to, by] = [[...before.first], [...before.to], [...before.by]];
   const graph = { machine, symbolic, edges, states, first, to, by };
@@ -139,7 +139,7 @@ export function explore(machine: Machine, options: ExploreOptions = {}): Space {
   const targets: (ExploredState | Stuck['why'])[] = [];
 
   const find = (values: Values, origin: Snapshot | Omit<SpaceStep, 'to'>): ExploredState => {
-    const key = keys.of(values);
+    const key = keyOf(values);
     const known = found.get(key);
     if (known) return known;
     const state = new ExploredState(graph, values, origin);

@@ -1,7 +1,7 @@
 /** Git as a tool: finding the repository without a process, and running git without the user's configuration. */
 
 import { existsSync, realpathSync, statSync } from 'node:fs';
-import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { codeOf, orElse } from '../disk/disk-error.ts';
 import { readText } from './files.ts';
 
@@ -125,11 +125,9 @@ function gitDirOf(folder: string): string | undefined {
 
 function repositoryAt(root: string, gitDir: string): Repository {
   const common = readText(join(gitDir, 'commondir'))?.trim();
-  if (common === undefined) {
-    if (/^\s*bare\s*=\s*true\s*$/m.test(readText(join(gitDir, 'config')) ?? '')) throw bare(gitDir);
-    return { root, gitDir, commonDir: gitDir };
-  }
-  return { root, gitDir, commonDir: isAbsolute(common) ? common : resolve(gitDir, common) };
+  const isBare = (): boolean => /^\s*bare\s*=\s*true\s*$/m.test(readText(join(gitDir, 'config')) ?? '');
+  if (common === undefined && isBare()) throw bare(gitDir);
+  return { root, gitDir, commonDir: resolve(gitDir, common ?? '') };
 }
 
 function looksLikeGitDir(folder: string): boolean {

@@ -6,8 +6,8 @@
  * R3. What the trees do not differ in stays: a folder goes only when it is empty.
  */
 
-import { chmodSync, mkdirSync, renameSync, rmdirSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
-import { lstatSync, type Stats } from 'node:fs';
+import { chmodSync, lstatSync, mkdirSync, renameSync, rmdirSync, rmSync } from 'node:fs';
+import { symlinkSync, unlinkSync, writeFileSync, type Stats } from 'node:fs';
 import { isMissing, orElse, unlessMissing } from '../disk/disk-error.ts';
 import { FileProblem } from './files.ts';
 import { UnsafePath } from './safe-paths.ts';
@@ -22,20 +22,20 @@ export interface TreeChange {
   readonly id: string;
 }
 
-type Load = (ids: readonly string[]) => Promise<readonly Buffer[]>;
-
 const nestedRepository = '160000';
 const symlink = '120000';
 const executable = '100755';
 const filesPerLoadMax = 200;
 
-export async function restoreFiles(root: string, changes: readonly TreeChange[], load: Load): Promise<void> {
+export async function restoreFiles(
+  root: string,
+  changes: readonly TreeChange[],
+  load: (ids: readonly string[]) => Promise<readonly Buffer[]>,
+): Promise<void> {
   const ours = changes.filter(({ oldMode, mode }) => oldMode !== nestedRepository && mode !== nestedRepository);
   const deleted = new Set(ours.filter(({ status }) => status === 'D').map(({ name }) => name));
-  const parts = chunksOf(
-    ours.filter(({ status }) => status !== 'D'),
-    filesPerLoadMax,
-  );
+  const wanted = ours.filter(({ status }) => status !== 'D');
+  const parts = chunksOf(wanted, filesPerLoadMax);
   // Loaded once to be sure of them and again to write them, so that memory holds one part at a time.
   for (const part of parts) await load(part.map(({ id }) => id));
   for (const { name } of ours) refuseDetour(root, name, deleted);
@@ -92,8 +92,7 @@ function remove(root: string, name: string): void {
   }
 }
 
-function put(root: string, change: TreeChange, content: Buffer): void {
-  const { name, mode } = change;
+function put(root: string, { name, mode }: TreeChange, content: Buffer): void {
   const folder = name.slice(0, name.lastIndexOf('/') + 1);
   const temporary = place(root, `${folder}.pawl-${process.pid}-${(counter += 1)}.tmp`);
   try {

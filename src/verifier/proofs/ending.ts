@@ -14,6 +14,7 @@
 import { stateOf } from '../../engine/transition.ts';
 import type { Edge } from '../edges.ts';
 import { groupsOf, shortestPath } from '../graph.ts';
+import { remembered } from '../pairs.ts';
 import { senderOf } from '../receivable.ts';
 import { stepAt, type ExploredState, type Space, type SpaceStep } from '../space.ts';
 import { pathTo, traceOf } from '../trace.ts';
@@ -83,7 +84,7 @@ const beginningsMax = 200;
 /** A short cycle that can be repeated for ever: it spends no symbolic budget, or renews it on the way. */
 function endlessCycle(space: Space, steps: readonly SpaceStep[]): readonly SpaceStep[] | undefined {
   const within = new Map<ExploredState, SpaceStep[]>();
-  for (const step of steps) within.set(step.from, [...(within.get(step.from) ?? []), step]);
+  for (const step of steps) remembered(within, step.from, (): SpaceStep[] => []).push(step);
   const all = (at: ExploredState): readonly SpaceStep[] => within.get(at) ?? [];
   const free = (at: ExploredState): readonly SpaceStep[] =>
     all(at).filter(({ edge }) => !isBounded(space, edge, new Set()));
@@ -125,9 +126,7 @@ function stepsByGroup({ states, first, to }: Space, isTaken: Uint8Array): readon
     for (let step = first[from] ?? 0; step < (first[from + 1] ?? 0); step += 1) {
       const group = groupOf[from] ?? 0;
       if (isTaken[step] === 0 || groupOf[to[step] ?? 0] !== group) continue;
-      const known = groups.get(group);
-      if (known) known.push(step);
-      else groups.set(group, [step]);
+      remembered(groups, group, (): number[] => []).push(step);
     }
   return [...groups.values()];
 }
@@ -148,15 +147,14 @@ export function personsLoops({ machine, edges, states, first, to, by }: Space): 
   const targets = new Map<string, Map<string, Set<string>>>();
   const isKnown: boolean[] = [];
   for (const { number, state } of states) {
-    const from = targets.get(state) ?? new Map<string, Set<string>>();
-    targets.set(state, from);
+    const from = remembered(targets, state, () => new Map<string, Set<string>>());
     for (let step = first[number] ?? 0; step < (first[number + 1] ?? 0); step += 1) {
       const edge = by[step] ?? 0;
       if (isKnown[edge]) continue;
       const { signal, move } = edges.all[edge] ?? {};
       const target = states[to[step] ?? 0]?.state;
       if (signal !== undefined && target !== undefined && move)
-        from.set(signal, (from.get(signal) ?? new Set()).add(target));
+        remembered(from, signal, () => new Set<string>()).add(target);
       // Only a return may lead elsewhere the next time.
       isKnown[edge] = move?.to !== 'return';
     }
