@@ -6,7 +6,7 @@
  * C3. States whose futures cannot differ are one, as in the verifier's space.
  */
 
-import type { Machine, Outcome, State } from '../engine/machine.ts';
+import type { Outcome, State } from '../engine/machine.ts';
 import { stateOf } from '../engine/transition.ts';
 import { areMet, edgesOf, itemsMax, obstacle, valuesAfter, type Edge, type Edges } from '../verifier/edges.ts';
 import { futureKeys, type FutureKey } from '../verifier/liveness.ts';
@@ -39,7 +39,6 @@ export interface ChanceTransition {
 
 export interface Witness {
   dispatched(role: string): void;
-  /** A person gave a command or an answer. */
   acted(transition: ChanceTransition, label: string): void;
 }
 
@@ -56,7 +55,6 @@ type Share = readonly [edge: Edge, share: number];
 
 export class Chart {
   readonly start: Spot;
-  readonly #machine: Machine;
   readonly #odds: Odds;
   readonly #faults: boolean;
   readonly #space: Space;
@@ -71,7 +69,6 @@ export class Chart {
   constructor(space: Space, { odds, faults }: { readonly odds: Odds; readonly faults: boolean }) {
     const [first] = space.states;
     if (!first) throw new Error('a space has a start');
-    this.#machine = space.machine;
     this.#odds = odds;
     this.#faults = faults;
     this.#space = space;
@@ -187,7 +184,7 @@ export class Chart {
       const comes = given ? (given[edge.signal] ?? 0) > 0 : edge.signal !== 'withdrawn';
       return edge.move !== null && edge.by !== 'fault' && comes;
     });
-    const distances = states.map(({ state }) => (stateOf(this.#machine, state).kind === 'final' ? 0 : Infinity));
+    const distances = states.map(({ state }) => (stateOf(this.#space.machine, state).kind === 'final' ? 0 : Infinity));
     for (let isNew = true; isNew;) {
       isNew = false;
       for (let from = states.length - 1; from >= 0; from -= 1)
@@ -219,7 +216,7 @@ export class Chart {
   #spot(values: Values, via: Edge | null): Spot {
     return remembered(this.#spots, this.#keyOf(values), () => {
       const name = this.#edges.variables.states[values[stateAt] ?? 0] ?? '';
-      const state = stateOf(this.#machine, name);
+      const state = stateOf(this.#space.machine, name);
       const outcome = state.kind === 'final' ? (via?.move?.outcome ?? state.outcome) : null;
       const role = state.kind === 'dispatch' ? state.role : null;
       return { values, state: name, kind: state.kind, role, outcome, transitions: undefined };

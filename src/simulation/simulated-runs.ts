@@ -3,6 +3,7 @@
 import type { Machine, Outcome } from '../engine/machine.ts';
 import { initialSnapshot } from '../engine/snapshot.ts';
 import { valueOf } from '../verifier/formula.ts';
+import { remembered } from '../verifier/pairs.ts';
 import { rolesOf } from '../verifier/receivable.ts';
 import { explore } from '../verifier/space.ts';
 import { worstCases } from '../verifier/worst-case.ts';
@@ -21,18 +22,13 @@ export interface SimulateOptions {
   readonly spending?: Spending;
 }
 
-export interface Spending {
-  readonly dispatches: number;
-  readonly costUsd: number;
-  readonly agentMs: number;
-}
+export type Spending = Readonly<Record<'dispatches' | 'costUsd' | 'agentMs', number>>;
 
 export interface Simulation {
   readonly runs: number;
   readonly dispatches: Distribution;
-  /** Null when a role was dispatched whose cost nobody knows. */
+  /** Both are null when a role was dispatched of which nobody knows it. */
   readonly costUsd: Distribution | null;
-  /** Null when a role was dispatched whose time nobody knows. */
   readonly agentMs: Distribution | null;
   /** Acts of a run's person. */
   readonly commands: Distribution;
@@ -97,19 +93,8 @@ export function simulate(machine: Machine, odds: Odds, options: SimulateOptions)
   return tally.result(atMost, options.spending ?? null);
 }
 
-interface RoleTally {
-  readonly taking: Taking;
-  dispatches: number;
-  costUsd: number;
-  ms: number;
-}
-
-interface RestTally {
-  readonly asks: boolean;
-  runs: number;
-  times: number;
-  lastRun: number;
-}
+type RoleTally = { readonly taking: Taking } & Record<'dispatches' | 'costUsd' | 'ms', number>;
+type RestTally = { readonly asks: boolean } & Record<'runs' | 'times' | 'lastRun', number>;
 
 /** Writes down what happens in walk after walk. */
 class Tally implements Witness {
@@ -167,21 +152,17 @@ class Tally implements Witness {
   acted({ from, edge }: ChanceTransition, label: string): void {
     const column = this.#columns[this.#commandNames.has(edge.signal) ? 'commands' : 'answers'];
     column[this.#run] = (column[this.#run] ?? 0) + 1;
-    const rest = this.#rests.get(from.state) ?? { asks: from.kind === 'decide', runs: 0, times: 0, lastRun: -1 };
+    const none = (): RestTally => ({ asks: from.kind === 'decide', runs: 0, times: 0, lastRun: -1 });
+    const rest = remembered(this.#rests, from.state, none);
     rest.times += 1;
     if (rest.lastRun !== this.#run) rest.runs += 1;
     rest.lastRun = this.#run;
-    this.#rests.set(from.state, rest);
     this.#closeWork();
     this.#after = label;
   }
 
   #closeWork(): void {
-    if (this.#after !== null) {
-      const numbers = this.#work.get(this.#after) ?? [];
-      numbers.push(this.#dispatchesAfter);
-      this.#work.set(this.#after, numbers);
-    }
+    if (this.#after !== null) remembered(this.#work, this.#after, (): number[] => []).push(this.#dispatchesAfter);
     this.#after = null;
     this.#dispatchesAfter = 0;
   }

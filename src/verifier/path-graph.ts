@@ -48,7 +48,6 @@ export interface PathClass {
 
 /** An act of a person, with so much left of each list, to one class. */
 export interface Entrance extends Pick<Edge, 'loaded'> {
-  /** Its number among the labels. */
   readonly label: number;
   readonly left: readonly number[];
 }

@@ -13,10 +13,7 @@ import { stepAt, type Space, type SpaceStep } from './space.ts';
 import type { TraceStep } from './trace.ts';
 
 /** The cost of one dispatch of a role, in USD. */
-export interface Price {
-  readonly typical: number;
-  readonly most: number;
-}
+export type Price = Readonly<Record<'typical' | 'most', number>>;
 export type Prices = Readonly<Record<string, Price>>;
 
 export interface WorstCase {

@@ -18,7 +18,7 @@ import { remembered } from '../pairs.ts';
 import { senderOf } from '../receivable.ts';
 import { stepAt, type ExploredState, type Space, type SpaceStep } from '../space.ts';
 import { pathTo, traceOf } from '../trace.ts';
-import type { PersonsLoop, Refutation } from '../refutation.ts';
+import { refutation, type PersonsLoop, type Refutation } from '../refutation.ts';
 
 /** From every state a final one can be reached. */
 export function ends(space: Space): readonly Refutation[] {
@@ -35,13 +35,8 @@ export function ends(space: Space): readonly Refutation[] {
   }
   const trapped = states.find(({ number }) => canEnd[number] === 0);
   if (!trapped) return [];
-  return [
-    {
-      what: `from ${trapped.state} no final state can be reached any more`,
-      fix: 'add a way out, or make the state final',
-      trace: traceOf(machine, pathTo(trapped)),
-    },
-  ];
+  const what = `from ${trapped.state} no final state can be reached any more`;
+  return [refutation(what, 'add a way out, or make the state final', traceOf(machine, pathTo(trapped)))];
 }
 
 /** E1: whether everything that some signal may turn out to be leads on to an end. */
@@ -67,14 +62,9 @@ export function terminates(space: Space): readonly Refutation[] {
     const first = cycle?.[0]?.from;
     if (!cycle || !first) return [];
     const names = [...new Set(cycle.map(({ from }) => from.state))];
-    return [
-      {
-        what: `${names.join(' → ')} → ${names[0]} can go on for ever: no budget is spent on it and no person asked`,
-        fix: 'spend a budget on one of its steps, and say where it leads when that is empty',
-        trace: traceOf(machine, pathTo(first)),
-        cycle: traceOf(machine, cycle),
-      },
-    ];
+    const what = `${names.join(' → ')} → ${names[0]} can go on for ever: no budget is spent on it and no person asked`;
+    const fix = 'spend a budget on one of its steps, and say where it leads when that is empty';
+    return { ...refutation(what, fix, traceOf(machine, pathTo(first))), cycle: traceOf(machine, cycle) };
   });
 }
 
