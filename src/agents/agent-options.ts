@@ -19,6 +19,11 @@ export interface AgentOptions {
 /** How a program reaches the network: no agent works without. */
 const network = ['HTTPS_PROXY', 'HTTP_PROXY', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE'];
 
+/** Names of variables, as a text. */
+export function variables(...names: readonly string[]): readonly string[] {
+  return names.flatMap((each) => each.split(' '));
+}
+
 /** The variables an adapter names, as far as they are set; a name that ends with `*` stands for all that begin so. */
 export function chosenEnv(environment: AgentOptions['environment'], names: readonly string[]): Record<string, string> {
   const isChosen = (name: string): boolean =>

@@ -5,6 +5,12 @@
  * no signal sent by us, and the report that was filed.
  */
 
+import { choose, never, orNull, table } from '../schema/compound.ts';
+import { ifFits, unlessNull } from '../schema/lenient.ts';
+import type { Infer, Schema } from '../schema/schema.ts';
+import { number, oneOf, verbatim } from '../schema/simple.ts';
+import { isRecord } from '../schema/values.ts';
+
 export interface DispatchRequest {
   readonly id: string;
   readonly role: string;
@@ -46,26 +52,40 @@ export interface OutputReader {
   }) => readonly AgentEvent[];
 }
 
-export type AgentEvent =
-  | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'tool'; readonly name: string }
-  | { readonly type: 'file'; readonly path: string }
-  | { readonly type: 'session'; readonly id: string; readonly model: string | null }
-  | {
-      readonly type: 'usage';
-      readonly inputTokens: number | null;
-      readonly outputTokens: number | null;
-      readonly costUsd: number | null;
-    }
-  /** The terminal event: the agent itself says that its turn is over. With an error, it is ended if it does not end by itself. */
-  | { readonly type: 'finished'; readonly error: AgentError | null };
+const message = verbatim();
+const textOrNull = orNull(ifFits(verbatim()));
+const numberOrNull = orNull(ifFits(number()));
 
-/** What went wrong by the agent's own account, as the decision it calls for. */
-export type AgentError =
-  | { readonly kind: 'retry'; readonly message: string }
+const agentErrors = {
+  retry: table({ kind: oneOf(['retry']), message }),
   /** A limit that passes: at `until` (ISO time), or nobody knows when. */
-  | { readonly kind: 'wait'; readonly until: string | null; readonly message: string }
-  | { readonly kind: 'stop'; readonly message: string };
+  wait: table({ kind: oneOf(['wait']), until: orNull(unlessNull(verbatim())), message }),
+  stop: table({ kind: oneOf(['stop']), message }),
+};
+/** What went wrong by the agent's own account, as the decision it calls for. */
+export type AgentError = Infer<(typeof agentErrors)[keyof typeof agentErrors]>;
+
+const agentEvents = {
+  text: table({ type: oneOf(['text']), text: verbatim() }),
+  tool: table({ type: oneOf(['tool']), name: verbatim() }),
+  file: table({ type: oneOf(['file']), path: verbatim() }),
+  conversation: table({ type: oneOf(['conversation']), id: verbatim(), model: textOrNull }),
+  usage: table({
+    type: oneOf(['usage']),
+    inputTokens: numberOrNull,
+    outputTokens: numberOrNull,
+    costUsd: numberOrNull,
+  }),
+  /** The terminal event: the agent itself says that its turn is over. With an error, it is ended if it does not end by itself. */
+  finished: table({ type: oneOf(['finished']), error: orNull(unlessNull(oneBy<AgentError>('kind', agentErrors))) }),
+};
+export type AgentEvent = Infer<(typeof agentEvents)[keyof typeof agentEvents]>;
+export const agentEvent = oneBy<AgentEvent>('type', agentEvents);
+
+function oneBy<T>(key: string, kinds: Readonly<Record<string, Schema<T>>>): Schema<T> {
+  const schemas = new Map<unknown, Schema<T>>(Object.entries(kinds));
+  return choose((value) => (isRecord(value) && schemas.get(value[key])) || never(`a known ${key}`));
+}
 
 export interface Agent {
   readonly name: string;

@@ -5,14 +5,10 @@ import { allowedEnv } from '../workspace/launcher.ts';
 import type { Agent, AgentError, AgentEvent, DispatchRequest, OutputReader } from './agent.ts';
 import { chosenEnv, type AgentOptions } from './agent-options.ts';
 import { jsonLine, texts, type Json } from './json-line.ts';
-import { findProgram } from './program.ts';
+import { findProgram, type ProgramSpec } from './program.ts';
 
-export interface NativeAgent {
-  /** Its name is also that of its program. */
-  readonly agent: string;
-  /** The oldest version that was tried. */
-  readonly atLeast: string;
-  readonly install: string;
+/** Its name is also that of its program. */
+interface NativeAgent extends Pick<ProgramSpec, 'agent' | 'atLeast' | 'install'> {
   /** Variables of the user's that it may see, and variables that are always set. */
   readonly passedOn: readonly string[];
   readonly fixed?: Readonly<Record<string, string>>;
@@ -27,12 +23,12 @@ export interface NativeAgent {
 /** Throws AgentUnavailable when its program is missing or too old. */
 export async function nativeAgent(
   { command, environment }: AgentOptions,
-  { agent, passedOn, fixed, start, ...spec }: NativeAgent,
+  { passedOn, fixed, start, ...spec }: NativeAgent,
 ): Promise<Agent> {
   const own = { ...chosenEnv(environment, passedOn), ...fixed };
-  const program = await findProgram({ ...spec, agent, command: command ?? [agent], env: allowedEnv(own) });
+  const program = await findProgram({ ...spec, command: command ?? [spec.agent], env: allowedEnv(own) });
   return {
-    name: agent,
+    name: spec.agent,
     version: program.version,
     launch: (request) => {
       const { args, env, output } = start(request);
@@ -51,6 +47,15 @@ export async function nativeAgent(
 export function conversationIdOf({ id, folder, tools }: Pick<DispatchRequest, 'id' | 'folder' | 'tools'>): string {
   const hex = createHash('sha256').update(`${folder}\n${id}\n${tools.token}`).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}
+
+/** For agents that take the id of a conversation when it begins. */
+export function conversationArgument(request: DispatchRequest): string {
+  return request.resume === null ? `--session-id=${conversationIdOf(request)}` : `--resume=${request.resume}`;
+}
+
+export function modelArgument({ model }: DispatchRequest): readonly string[] {
+  return model === null ? [] : [`--model=${model}`];
 }
 
 /** What an agent says on standard error counts as long as no line of its output has told how the turn ended. */
@@ -92,8 +97,8 @@ export function textEvents(text: unknown): AgentEvent[] {
   return typeof text === 'string' && text !== '' ? [{ type: 'text', text }] : [];
 }
 
-export function sessionEvents(id: unknown, model: unknown): AgentEvent[] {
-  return typeof id === 'string' ? [{ type: 'session', id, model: texts(model) }] : [];
+export function conversationEvents(id: unknown, model: unknown): AgentEvent[] {
+  return typeof id === 'string' ? [{ type: 'conversation', id, model: texts(model) }] : [];
 }
 
 /** The path counts where the tool is one that writes files. */

@@ -2,25 +2,17 @@
 
 import { existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
-import { readJson } from '../documents/read-document.ts';
-import { choose, never, orNull, table } from '../schema/compound.ts';
-import { ifFits, unlessNull } from '../schema/lenient.ts';
+import { readDocument, withoutLines } from '../documents/read-document.ts';
 import { check, type Schema } from '../schema/schema.ts';
-import { number, oneOf, verbatim } from '../schema/simple.ts';
-import { isRecord } from '../schema/values.ts';
-import { AgentUnavailable, type AgentError, type AgentEvent, type DispatchRequest, type Launch } from './agent.ts';
+import { agentEvent, AgentUnavailable, type AgentEvent, type DispatchRequest, type Launch } from './agent.ts';
 import { dispatchFile } from './agent-options.ts';
 import { jsonLine } from './json-line.ts';
 
-export interface OwnProgram {
-  /** Path of its JavaScript file. */
-  readonly program: string;
-  readonly handover: object;
-  readonly env: Readonly<Record<string, string>>;
-}
-
-/** What it is told is in a JSON file of the dispatch, which is its only argument. */
-export function launchOwn(request: DispatchRequest, { program, handover, env }: OwnProgram): Launch {
+/** `program` is the path of its JavaScript file; what it is told is in a JSON file of the dispatch, its only argument. */
+export function launchOwn(
+  request: DispatchRequest,
+  { program, handover, env }: { readonly program: string; readonly handover: object; readonly env: Launch['env'] },
+): Launch {
   const file = dispatchFile(request, 'handover.json', handover);
   return { command: process.execPath, args: [program, file], env, stdin: request.prompt, output: eventLines() };
 }
@@ -34,7 +26,7 @@ export function requireProgram(program: string, what: string): void {
 /** The program's side of `launchOwn`. */
 export function readHandover<T>(schema: Schema<T>): T {
   const file = process.argv[2] ?? '';
-  return readJson(schema, readFileSync(file, 'utf8'), file);
+  return readDocument(schema, JSON.parse(readFileSync(file, 'utf8')), withoutLines(file));
 }
 
 const stdout = 1;
@@ -67,28 +59,3 @@ export function eventLines(): Launch['output'] {
     },
   };
 }
-
-const textOrNull = orNull(ifFits(verbatim()));
-const numberOrNull = orNull(ifFits(number()));
-
-const message = verbatim();
-const agentError = choose<AgentError>((value) => {
-  const kind = isRecord(value) ? value['kind'] : undefined;
-  if (kind === 'wait') return table({ kind: oneOf(['wait']), until: orNull(unlessNull(verbatim())), message });
-  return kind === 'stop' ? table({ kind: oneOf(['stop']), message }) : table({ kind: oneOf(['retry']), message });
-});
-
-const events = new Map<unknown, Schema<AgentEvent>>([
-  ['text', table({ type: oneOf(['text']), text: verbatim() })],
-  ['tool', table({ type: oneOf(['tool']), name: verbatim() })],
-  ['file', table({ type: oneOf(['file']), path: verbatim() })],
-  ['session', table({ type: oneOf(['session']), id: verbatim(), model: textOrNull })],
-  [
-    'usage',
-    table({ type: oneOf(['usage']), inputTokens: numberOrNull, outputTokens: numberOrNull, costUsd: numberOrNull }),
-  ],
-  // Success, or the decision the error calls for.
-  ['finished', table({ type: oneOf(['finished']), error: orNull(unlessNull(agentError)) })],
-]);
-
-const agentEvent = choose((value) => (isRecord(value) && events.get(value['type'])) || never('an event'));

@@ -3,11 +3,14 @@
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { parseToml } from '../documents/toml.ts';
-import type { AgentOptions } from './agent-options.ts';
+import type { DispatchRequest } from './agent.ts';
+import { bearer, dispatchFile, type AgentOptions } from './agent-options.ts';
 import { inner, readSettingsFile, texts, type Json } from './json-line.ts';
 
 type Environment = AgentOptions['environment'];
+type User = Pick<AgentOptions, 'mcp' | 'environment'>;
 
 /** Commands a role that only reads may run in its shell. */
 export const readingCommands: readonly string[] = ['diff', 'log', 'show', 'status', 'blame', 'ls-files'].map(
@@ -36,11 +39,11 @@ export const opencodeWaitMsMax = 60_000;
 const opencodeTriesMax = 3;
 
 /**
- * A plugin that runs inside of OpenCode: it waits for the end of a limit without a word, for hours, and tries server
- * errors again and again. `print` is JavaScript that prints a line of JSON from `message` and `next`; `hooks` are further ones.
+ * The URL of a plugin that runs inside of OpenCode, which waits for the end of a limit without a word, for hours, and tries
+ * server errors again and again. `print` is JavaScript that prints a line of JSON from `message` and `next`; `hooks` are further ones.
  */
-export function opencodePlugin(print: string, hooks = ''): string {
-  return `import { writeSync } from 'node:fs';
+export function opencodePlugin(request: DispatchRequest, print: string, hooks = ''): string {
+  const source = `import { writeSync } from 'node:fs';
 
 export const Pawl = async () => ({
   event: async ({ event }) => {
@@ -50,12 +53,18 @@ export const Pawl = async () => ({
   },
 ${hooks}});
 `;
+  return pathToFileURL(dispatchFile(request, 'opencode-plugin.js', source)).href;
 }
 
-/** Claude Code's, of those that are named. */
-export function claudeServers(environment: Environment, names: readonly string[]): Json {
+/** The file that names Claude Code's servers: ours, and of the user's own those that are allowed. */
+export function claudeServers(request: DispatchRequest, { mcp, environment }: User): string {
   const folder = environment['CLAUDE_CONFIG_DIR'] ?? homeOf(environment);
-  const known = names.length === 0 ? {} : inner(readSettingsFile(join(folder, '.claude.json')), 'mcpServers');
+  const known = mcp.length === 0 ? {} : inner(readSettingsFile(join(folder, '.claude.json')), 'mcpServers');
+  const pawl = { type: 'http', url: request.tools.url, headers: bearer(request), alwaysLoad: true };
+  return dispatchFile(request, 'mcp.json', { mcpServers: { ...picked(known, mcp), pawl } });
+}
+
+export function picked(known: Json, names: readonly string[]): Json {
   return Object.fromEntries(names.flatMap((name) => (name in known ? [[name, known[name]]] : [])));
 }
 
@@ -71,6 +80,21 @@ export function codexConfiguration(environment: Environment): Json {
 
 /** The variable our token is in: its name is in Codex's configuration, its value nowhere else. */
 export const tokenVariable = 'PAWL_TOOL_TOKEN';
+
+/** Our server, as Codex is configured with it. */
+export function codexPawl({ tools }: Pick<DispatchRequest, 'tools'>) {
+  const approval = { default_tools_approval_mode: 'approve', enabled: true, required: true };
+  return { url: tools.url, bearer_token_env_var: tokenVariable, ...approval };
+}
+
+/** Fetched at the start, or without an end. */
+export const codexFeaturesOff = [
+  'plugins',
+  'remote_plugin',
+  'plugin_discovery_prefetch',
+  'apps',
+  'unbounded_connection_retries',
+];
 
 export function codexProvider(user: Json): string {
   return texts(user['model_provider']) ?? 'openai';
@@ -89,8 +113,8 @@ export function codexVariables(user: Json, mcp: readonly string[]): string[] {
   return named.filter((name) => typeof name === 'string');
 }
 
-/** Names of OpenCode's, for all projects. */
-export function opencodeServers(environment: Environment): string[] {
+/** OpenCode's that were not allowed, for all projects, switched off. */
+export function opencodeServersOff({ mcp, environment }: User): Json {
   const { XDG_CONFIG_HOME, OPENCODE_CONFIG, OPENCODE_CONFIG_DIR } = environment;
   const home = homeOf(environment);
   const folders = [
@@ -102,13 +126,18 @@ export function opencodeServers(environment: Environment): string[] {
     folder === undefined ? [] : ['config.json', 'opencode.json', 'opencode.jsonc'].map((name) => join(folder, name)),
   );
   const all = OPENCODE_CONFIG === undefined ? files : [OPENCODE_CONFIG, ...files];
-  return [...new Set(all.flatMap((file) => Object.keys(inner(readSettingsFile(file), 'mcp'))))];
+  const known = all.flatMap((file) => Object.keys(inner(readSettingsFile(file), 'mcp')));
+  return Object.fromEntries(known.flatMap((name) => (mcp.includes(name) ? [] : [[name, { enabled: false }]])));
 }
 
-/** Names of Copilot's. */
-export function copilotServers(environment: Environment): string[] {
+/** The arguments that switch off those of Copilot that were not allowed. */
+export function copilotServersOff({ mcp, environment }: User): string[] {
   const folder = environment['COPILOT_HOME'] ?? join(homeOf(environment), '.copilot');
-  return Object.keys(inner(readSettingsFile(join(folder, 'mcp-config.json')), 'mcpServers'));
+  const known = Object.keys(inner(readSettingsFile(join(folder, 'mcp-config.json')), 'mcpServers'));
+  return [
+    '--disable-builtin-mcps',
+    ...known.flatMap((name) => (mcp.includes(name) ? [] : `--disable-mcp-server=${name}`)),
+  ];
 }
 
 function homeOf(environment: Environment): string {

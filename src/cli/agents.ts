@@ -8,7 +8,7 @@ import { didYouMean } from '../schema/nearest.ts';
 
 interface Adapter {
   /** `name` is the agent's in the configuration; only adapters of several agents need it. */
-  readonly createAgent: (options: AgentOptions, name: string) => Promise<Agent>;
+  readonly createAgent: (options: AgentOptions, name: string) => Agent | Promise<Agent>;
 }
 
 const adapters: Readonly<Record<string, () => Promise<Adapter>>> = {

@@ -193,7 +193,7 @@ const workflowVerbs: readonly OwnVerb[] = [
     flags: {
       runs: { value: '<number>', about: 'number of runs (default 10000)' },
       seed: { value: '<number>', about: 'seed; the same seed gives the same runs' },
-      faults: { about: 'let dispatches fail as well' },
+      faults: { about: 'include faults of agents' },
       odds: { value: '<file>', about: 'TOML file of probabilities (create one with --save)' },
       'from-journals': { about: 'take probabilities from the runs of this repository' },
       save: { value: '<file>', about: 'write the probabilities used to a new file' },

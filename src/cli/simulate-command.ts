@@ -123,7 +123,7 @@ function oddsOfJournals({ name, machine }: Workflow, repository: RunRepository |
   }
   const { odds, ...seen } = oddsFromJournals(machine, journals);
   const foreign = seen.foreignSteps === 0 ? '' : `; ${seen.foreignSteps} steps of another version are left out`;
-  const counts = [counted(seen.steps, 'step'), counted(seen.dispatches, 'dispatch', 'dispatches')];
+  const counts = [counted(seen.steps, 'step'), counted(seen.dispatches, 'agent call')];
   const about = `from the journals of ${counted(seen.runs, 'run')}: ${counts.join(', ')}${foreign}`;
   return { odds, from: 'journals', about, file: null, journals: seen, diagnostics };
 }

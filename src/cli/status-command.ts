@@ -10,16 +10,7 @@ import type { StatusDetails, StatusSection } from '../workflows/workflow.ts';
 import type { CommandFunction } from './context.ts';
 import { exitCodes, accepted } from './problem.ts';
 import { decisionLines, questionLines } from './show/question-lines.ts';
-import {
-  age,
-  budgetLeft,
-  costOf,
-  count,
-  dispatches as dispatchCount,
-  duration,
-  money,
-  tokensOf,
-} from './show/figures.ts';
+import { age, budgetLeft, costOf, count, agentCalls, duration, money, tokensOf } from './show/figures.ts';
 import { screenOf, type Style } from './show/screen.ts';
 import { aligned, cut, dispatchNumber, padEnd, plainLine, plainText, widthOf, wrapped } from './show/text.ts';
 
@@ -93,7 +84,7 @@ function stopLines({ message, next }: RunStatus, { blocker }: StatusDetails, lay
   return [
     `  ${style.red(style.symbols.failed)} ${style.bold(plainLine(blocker.blocker || 'blocked'))}${from}`,
     ...para(blocker.detail, '    ', layout),
-    ...(wayOut === '' ? [] : para(`way out: ${wayOut}`, '    ', layout)),
+    ...(wayOut === '' ? [] : para(`fix: ${wayOut}`, '    ', layout)),
   ];
 }
 
@@ -180,7 +171,7 @@ function dispatchLines({ dispatches }: RunStatus, style: Style): string[] {
     cut(plainLine(problem ?? ''), problemColumnsMax, style.symbols.ellipsis),
   ]);
   const which = last.length === dispatches.length ? '' : `, the last ${last.length}`;
-  return ['', `${dispatchCount(dispatches.length)}${which}:`, ...aligned(rows, '  ')];
+  return ['', `${agentCalls(dispatches.length)}${which}:`, ...aligned(rows, '  ')];
 }
 
 function usageLines({ usage, budget }: RunStatus): string[] {
@@ -189,7 +180,7 @@ function usageLines({ usage, budget }: RunStatus): string[] {
   const limits = budget?.limits;
   const tokens = usage.inputTokens === null ? 'unknown' : count(usage.inputTokens + (usage.outputTokens ?? 0));
   const parts = [
-    `dispatches ${of(String(usage.dispatches), limits && String(limits.dispatches))}`,
+    `agent calls ${of(String(usage.dispatches), limits && String(limits.dispatches))}`,
     `tokens ${of(tokens, limits && count(limits.tokens))}`,
     `cost ${of(usage.costUsd === null ? 'unknown' : money(usage.costUsd), limits && money(limits.costUsd))}`,
     `agent time ${of(duration(usage.wallMs), limits && duration(limits.wallMs))}`,

@@ -7,7 +7,7 @@ import { verify as prove } from '../verifier/verifier.ts';
 import type { WorstCases } from '../verifier/worst-case.ts';
 import type { CommandFunction } from './context.ts';
 import { exitCodes } from './problem.ts';
-import { money } from './show/figures.ts';
+import { agentCalls, money } from './show/figures.ts';
 import { screenOf, type Screen } from './show/screen.ts';
 import { aligned, wrapped } from './show/text.ts';
 import { allWorkflows, oneWorkflow, projectHere } from './workflows.ts';
@@ -95,7 +95,7 @@ function worstCaseLines({ steps, run }: WorstCases, { style }: Screen): string[]
   if (!run) return lines;
   const commands = run.commands.join(` ${style.symbols.arrow} `);
   const most = `${formulaText(run.dispatches)} (${formulaText(run.withFaults)} with retries)`;
-  lines.push('', `  ${commands}: at least ${run.fewest} agent calls, at most ${most}`);
+  lines.push('', `  ${commands}: at least ${agentCalls(run.fewest)}, at most ${most}`);
   if (run.cost) {
     const [low, high] = run.cost.expected;
     lines.push(`    usually costs ${money(low)} to ${dollars(high)}, at worst ${dollars(run.cost.worst)}`);

@@ -81,12 +81,8 @@ const RUNNERS = new Set(
 /** Whether a shell with `-c` runs it, so that its text can do anything. */
 export function runsShell([program = '', ...rest]: readonly string[]): boolean {
   const name = (program.split(/[/\\]/).at(-1) ?? '').toLowerCase().replace(/\.exe$/, '');
-  if (name === 'env') return runsShell(withoutSettings(rest));
+  const first = rest.findIndex((word) => !ASSIGNMENT.test(word) && !word.startsWith('-'));
+  if (name === 'env') return first !== -1 && runsShell(rest.slice(first));
   if (RUNNERS.has(name)) return rest.some((_, index) => runsShell(rest.slice(index)));
   return SHELLS.has(name) && rest.some((word) => /^(?:-[a-z]*c|\/c|-command)$/i.test(word));
-}
-
-function withoutSettings(words: readonly string[]): readonly string[] {
-  const first = words.findIndex((word) => !ASSIGNMENT.test(word) && !word.startsWith('-'));
-  return first === -1 ? [] : words.slice(first);
 }

@@ -38,6 +38,13 @@ export function placeName({ file, line }: Where): string {
   return line === null ? file : `${file}:${line}`;
 }
 
+/** The line of an offset in a text, counted from 1. */
+export function lineAt(text: string, offset: number): number {
+  let line = 1;
+  for (let at = text.indexOf('\n'); at !== -1 && at < offset; at = text.indexOf('\n', at + 1)) line++;
+  return line;
+}
+
 /** What is read, or the error that says why it cannot be: for callers who know what to do then. */
 export function attempt<T>(read: () => T): T | DocumentError {
   try {

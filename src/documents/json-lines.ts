@@ -1,7 +1,7 @@
 /** A JSON document with the line of everything in it, for files whose mistakes must be named exactly. */
 
 import type { Path } from '../schema/schema.ts';
-import { DocumentError } from './document-error.ts';
+import { DocumentError, lineAt } from './document-error.ts';
 
 export interface JsonLines {
   readonly value: unknown;
@@ -50,10 +50,6 @@ function parse(text: string, file: string): unknown {
 function isShallow(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return true;
   return levels > 0 && Object.values(value).every((item) => isShallow(item, levels - 1));
-}
-
-function lineAt(text: string, offset: number): number {
-  return text.slice(0, offset).split('\n').length;
 }
 
 /** A value of the document, known by the offset of its key, else its own. */

@@ -6,6 +6,7 @@
  * B2. Appending a review block changes no other block.
  */
 
+import { lineAt } from './document-error.ts';
 import { splitFrontMatter } from './front-matter.ts';
 
 export interface Block {
@@ -32,13 +33,12 @@ export function proposalBlocks(text: string): ProposalBlocks {
   const reviews: Block[] = [];
   let proposal: Block | null = null;
   let at = start;
-  for (let tag = nextTag(text, at, proposal !== null); tag; tag = nextTag(text, at, proposal !== null)) {
+  for (let tag = nextTag(text, at); tag; tag = nextTag(text, at, proposal ? REVIEW_TAG : TAG)) {
     rest.push(text.slice(at, tag.start));
-    const close = findClose(text, tag);
-    at = close.end;
-    const line = lineAt(text, tag.isReview ? tag.start : tag.end);
-    if (tag.isReview) reviews.push({ text: text.slice(tag.start, close.end), line, closed: close.closed });
-    else proposal = { text: text.slice(tag.end, close.start), line, closed: close.closed };
+    const { contentEnd, end, closed } = findClose(text, tag);
+    if (tag.isReview) reviews.push({ text: text.slice(tag.start, end), line: lineAt(text, tag.start), closed });
+    else proposal = { text: text.slice(tag.end, contentEnd), line: lineAt(text, tag.end), closed };
+    at = end;
   }
   rest.push(text.slice(at));
   return { front, frontLine, proposal, reviews, rest };
@@ -46,8 +46,7 @@ export function proposalBlocks(text: string): ProposalBlocks {
 
 /** B2: front matter closes before the first review or not at all; a `---` inside a review does not close it. */
 function findFront(text: string): { front: string | null; frontLine: number; start: number } {
-  const review = nextTag(text, 0, true);
-  const head = review ? text.slice(0, review.start) : text;
+  const head = text.slice(0, nextTag(text, 0, REVIEW_TAG)?.start);
   const { front, frontLine, body } = splitFrontMatter(head);
   return { front, frontLine, start: head.length - body.length };
 }
@@ -58,43 +57,27 @@ interface Tag {
   readonly end: number;
 }
 
-/** Opening tags are few, so each `<` is looked at, instead of every line. */
-function nextTag(text: string, from: number, reviewsOnly: boolean): Tag | undefined {
-  for (let at = text.indexOf('<', from); at !== -1; at = text.indexOf('<', at + 1)) {
-    TAG.lastIndex = at;
-    const name = TAG.exec(text)?.[1];
-    if (name === undefined || (reviewsOnly && name.length !== 'review'.length)) continue;
-    const end = TAG.lastIndex;
-    const start = blanksBefore(text, from, at);
-    if (start > 0 && text.charAt(start - 1) !== '\n') continue;
-    return { isReview: name.length === 'review'.length, start, end };
-  }
-  return undefined;
-}
+/** At the start of a line, behind blanks; the `<` is looked for first, because it is rarer than a line. */
+const TAG = /<(?<=(?<![^\n])([ \t]*)<)(review|proposal)(?=[\s>])[^>\n]*>/gi;
+const REVIEW_TAG = /<(?<=(?<![^\n])([ \t]*)<)(review)(?=[\s>])[^>\n]*>/gi;
 
-const TAG = /<(review|proposal)(?=[\s>])[^>\n]*>/iy;
-
-function blanksBefore(text: string, from: number, at: number): number {
-  let start = at;
-  while (start > from && (text.charAt(start - 1) === ' ' || text.charAt(start - 1) === '\t')) start--;
-  return start;
+function nextTag(text: string, from: number, pattern = TAG): Tag | undefined {
+  pattern.lastIndex = from;
+  const match = pattern.exec(text);
+  if (!match) return undefined;
+  const [whole, blanks = '', name = ''] = match;
+  const isReview = name.length === 'review'.length;
+  return { isReview, start: match.index - blanks.length, end: match.index + whole.length };
 }
 
 /** A block that is never closed ends where the next review starts. */
-function findClose(text: string, tag: Tag): { start: number; end: number; closed: boolean } {
-  const next = nextTag(text, tag.end, true)?.start ?? text.length;
+function findClose(text: string, tag: Tag): { contentEnd: number; end: number; closed: boolean } {
+  const next = nextTag(text, tag.end, REVIEW_TAG)?.start ?? text.length;
   const pattern = tag.isReview ? /<\/review>/gi : /<\/proposal>/gi;
   pattern.lastIndex = tag.end;
-  const match = pattern.exec(text);
-  if (match && (!tag.isReview || match.index < next))
-    return { start: match.index, end: pattern.lastIndex, closed: true };
-  return { start: next, end: next, closed: false };
-}
-
-function lineAt(text: string, position: number): number {
-  let line = 1;
-  for (let at = text.indexOf('\n'); at !== -1 && at < position; at = text.indexOf('\n', at + 1)) line++;
-  return line;
+  const close = pattern.exec(text)?.index ?? Infinity;
+  if (close < (tag.isReview ? next : Infinity)) return { contentEnd: close, end: pattern.lastIndex, closed: true };
+  return { contentEnd: next, end: next, closed: false };
 }
 
 const VOLATILE_KEY = /^(?:updated_at|status|iteration)[ \t]*:/;
@@ -109,14 +92,6 @@ export function proposalWithoutReviews(text: string): string {
     if (!dropping) stable.push(line.trimEnd());
   }
   const notes = rest.map((part) => part.trim()).filter((part) => part !== '');
-  return [
-    '---',
-    stable.join('\n').trim(),
-    '---',
-    '<proposal>',
-    proposal?.text.trim() ?? '',
-    '</proposal>',
-    ...notes,
-    '',
-  ].join('\n');
+  const body = proposal?.text.trim() ?? '';
+  return ['---', stable.join('\n').trim(), '---', '<proposal>', body, '</proposal>', ...notes, ''].join('\n');
 }

@@ -6,7 +6,7 @@ import { isRecord } from '../schema/values.ts';
 import { readFields } from './yaml.ts';
 import { reporter, type Finding } from './finding.ts';
 import { readHeadings } from './markdown.ts';
-import { proposalBlocks, type ProposalBlocks } from './proposal-blocks.ts';
+import { proposalBlocks } from './proposal-blocks.ts';
 import { readPlanReview, renderPlanReview, type PlanReview } from './review.ts';
 import { escapeTags, oneLine, tidy, unescapeTags } from './review-text.ts';
 import { yaml } from './packages.ts';
@@ -139,16 +139,21 @@ const frontShape = {
 /** `blocks`: those of the text, where they are known already. */
 export function readProposal(text: string, file: string, blocks = proposalBlocks(text)): Proposal {
   const { findings, low } = reporter(file);
-  const assume: Assume = (message, line = 1) => low('incomplete-proposal', line, message, 'complete the front matter');
-  const fields = readFields(blocks.front, { file, line: blocks.frontLine }, frontShape);
-  if ((blocks.front ?? '').trim() === '') assume('there is no front matter');
-  const body = readBody(blocks, assume);
+  const assume = (message: string, line = 1): void =>
+    low('incomplete-proposal', line, message, 'complete the front matter');
+  const { front, frontLine, proposal, rest } = blocks;
+  const fields = readFields(front, { file, line: frontLine }, frontShape);
+  if ((front ?? '').trim() === '') assume('there is no front matter');
+  if (!proposal) assume('there are no <proposal> tags');
+  else if (!proposal.closed) assume('<proposal> is not closed');
+  const body = unescapeTags(tidy(proposal?.text ?? rest[0] ?? ''));
   if (fields.id === undefined) assume('id is missing');
   if (fields.impact.scope === undefined) assume('impact.scope is missing; minor is assumed');
   if (fields.affectedSpecs === undefined) assume('affected_specs is missing');
+  const folder = /(?:^|\/)([^/]+)\/[^/]+$/.exec(file)?.[1];
   return {
     ...fields,
-    id: fields.id ?? folderOf(file) ?? proposalHeadings(body).changeId ?? '',
+    id: fields.id ?? folder ?? proposalHeadings(body).changeId ?? '',
     impact: { ...fields.impact, scope: fields.impact.scope ?? 'minor' },
     affectedSpecs: (fields.affectedSpecs ?? []).map(readAffectedSpec),
     body,
@@ -158,18 +163,6 @@ export function readProposal(text: string, file: string, blocks = proposalBlocks
     }),
     findings,
   };
-}
-
-type Assume = (message: string, line?: number) => void;
-
-function readBody({ proposal, rest }: ProposalBlocks, assume: Assume): string {
-  if (!proposal) assume('there are no <proposal> tags');
-  else if (!proposal.closed) assume('<proposal> is not closed');
-  return unescapeTags(tidy(proposal?.text ?? rest[0] ?? ''));
-}
-
-function folderOf(file: string): string | undefined {
-  return /(?:^|\/)([^/]+)\/[^/]+$/.exec(file)?.[1];
 }
 
 function readAffectedSpec({ id: name, path, depends }: Infer<typeof affectedSpec>): AffectedSpec {

@@ -32,11 +32,6 @@ export function readDocument<T>(schema: Schema<T>, value: unknown, locate: Locat
   return read.value;
 }
 
-/** For a file that one part of Pawl writes and another reads. */
-export function readJson<T>(schema: Schema<T>, text: string, file: string): T {
-  return readDocument(schema, JSON.parse(text), withoutLines(file));
-}
-
 export function withoutLines(file: string): Locate {
   return inFile(file, () => null);
 }

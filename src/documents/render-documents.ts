@@ -1,5 +1,6 @@
 /** Writes tasks.md and specs from what the planner's tools are given. */
 
+import { setFrontFields } from './front-matter.ts';
 import { readFences } from './markdown.ts';
 import { oneLine } from './review-text.ts';
 import { taskActions, taskLayers, type Layer } from './task-scan.ts';
@@ -23,29 +24,24 @@ export function renderTasks(input: TasksInput): string {
   const layers = [...taskLayers, null]
     .map((layer) => ({ layer, tasks: input.tasks.filter((task) => task.layer === layer) }))
     .filter(({ tasks }) => tasks.length > 0);
-  const sections = layers.map(({ layer, tasks }) => `${layerHeading(layer)}\n\n${tasks.map(renderTask).join('\n')}`);
-  return `${renderFront(input, layers)}\n# Tasks: ${oneLine(input.changeId)}\n\n${sections.join('\n')}`;
-}
-
-function renderFront(input: TasksInput, layers: readonly { layer: Layer | null; tasks: readonly NewTask[] }[]): string {
   const count = (action: string): number => input.tasks.filter((task) => task.action === action).length;
   const actions = taskActions.filter((action) => count(action) > 0);
-  return [
-    '---',
-    `id: ${yamlText(`${input.changeId}-tasks`)}`,
-    `change_id: ${yamlText(input.changeId)}`,
-    'type: tasks',
-    `version: ${input.version}`,
-    `proposal_ref: ${yamlText(input.proposalRef)}`,
-    `created_at: ${yamlText(input.createdAt)}`,
-    'summary:',
-    `  total: ${input.tasks.length}`,
-    ...actions.map((action) => `  ${action.toLowerCase()}: ${count(action)}`),
-    layers.length === 0 ? 'layers: {}' : 'layers:',
-    ...layers.map(({ layer, tasks }) => `  ${layer ?? 'other'}: ${tasks.length}`),
-    '---',
-    '',
-  ].join('\n');
+  const counted = [
+    `total: ${input.tasks.length}`,
+    ...actions.map((action) => `${action.toLowerCase()}: ${count(action)}`),
+  ];
+  const inLayers = layers.map(({ layer, tasks }) => `\n  ${layer ?? 'other'}: ${tasks.length}`);
+  const sections = layers.map(({ layer, tasks }) => `${layerHeading(layer)}\n\n${tasks.map(renderTask).join('\n')}`);
+  return setFrontFields(`# Tasks: ${oneLine(input.changeId)}\n\n${sections.join('\n')}`, {
+    id: yamlText(`${input.changeId}-tasks`),
+    change_id: yamlText(input.changeId),
+    type: 'tasks',
+    version: String(input.version),
+    proposal_ref: yamlText(input.proposalRef),
+    created_at: yamlText(input.createdAt),
+    summary: counted.map((line) => `\n  ${line}`).join(''),
+    layers: inLayers.join('') || '{}',
+  });
 }
 
 function layerHeading(layer: Layer | null): string {
@@ -75,8 +71,8 @@ function renderTask(task: NewTask): string {
 export function sectionText(text: string, level: number): string {
   const lines = text.replaceAll('\r\n', '\n').trim().split('\n');
   const fences = readFences(lines);
-  const open =
-    fences.at(-1)?.end === lines.length ? (/[`~]{3,}/.exec(lines[fences.at(-1)?.start ?? 0] ?? '')?.[0] ?? '') : '';
+  const last = fences.at(-1);
+  const open = last?.end === lines.length ? /[`~]{3,}/.exec(lines[last.start] ?? '')?.[0] : undefined;
   let fence = 0;
   for (const [at, line] of lines.entries()) {
     while ((fences[fence]?.end ?? Infinity) < at) fence++;
@@ -84,7 +80,7 @@ export function sectionText(text: string, level: number): string {
     const [, marks, rest = ''] = /^ {0,3}(#{1,6})([ \t].*)?$/.exec(line) ?? [];
     if (marks !== undefined && marks.length < level) lines[at] = '#'.repeat(level) + rest;
   }
-  if (open !== '') lines.push(open);
+  if (open !== undefined) lines.push(open);
   return lines.join('\n');
 }
 
@@ -112,14 +108,17 @@ export function renderSpec(input: SpecInput): string {
     section('## Overview', sectionText(input.overview, 3)),
     section('## Requirements', ...input.requirements.map(renderRequirement)),
     section('## Acceptance Criteria', ...input.scenarios.map(renderScenario)),
-    listed(
-      '## Removed Requirements',
-      input.removed?.map((id) => `- ${id}`),
-    ),
-    listed('## Renamed Requirements', input.renamed?.map(renderRenaming)),
+    listed('## Removed Requirements', input.removed ?? []),
+    listed('## Renamed Requirements', input.renamed?.map(renderRenaming) ?? []),
     sectionText(input.extra ?? '', 2),
   ];
-  return `${renderSpecFront(input)}\n${section(...sections)}\n`;
+  return setFrontFields(`${section(...sections)}\n`, {
+    id: yamlText(input.id),
+    type: 'spec',
+    title: yamlText(oneLine(input.title)),
+    version: versionText(input.version ?? 1),
+    requirements: requirementCounts(input.requirements.map(({ id }) => id)),
+  });
 }
 
 /** The front matter's `requirements`, as it stands after the colon. */
@@ -132,25 +131,12 @@ export function versionText(version: string | number): string {
   return /^\d+$/.test(String(version)) ? String(version) : JSON.stringify(String(version));
 }
 
-function renderSpecFront({ id, title, version, requirements }: SpecInput): string {
-  return [
-    '---',
-    `id: ${yamlText(id)}`,
-    'type: spec',
-    `title: ${yamlText(oneLine(title))}`,
-    `version: ${versionText(version ?? 1)}`,
-    `requirements:${requirementCounts(requirements.map((requirement) => requirement.id))}`,
-    '---',
-    '',
-  ].join('\n');
-}
-
 function section(...parts: readonly string[]): string {
   return parts.filter((part) => part !== '').join('\n\n');
 }
 
-function listed(heading: string, items: readonly string[] = []): string {
-  return items.length === 0 ? '' : section(heading, items.join('\n'));
+function listed(heading: string, items: readonly string[]): string {
+  return items.length === 0 ? '' : section(heading, items.map((item) => `- ${item}`).join('\n'));
 }
 
 function renderRequirement({ id, title, text }: SpecInput['requirements'][number]): string {
@@ -165,5 +151,5 @@ function renderScenario({ name, given = [], when, then }: SpecInput['scenarios']
 }
 
 function renderRenaming({ from, to, title }: NonNullable<SpecInput['renamed']>[number]): string {
-  return title ? `- ${from} -> ${to}: ${oneLine(title)}` : `- ${from} -> ${to}`;
+  return title ? `${from} -> ${to}: ${oneLine(title)}` : `${from} -> ${to}`;
 }

@@ -143,21 +143,15 @@ const FIELD = new RegExp(
 
 /** An issue's fields from the lines below its title. Text without a label counts as description. */
 function readIssue(title: string, lines: readonly string[], severity: Severity | undefined, where: Where): Issue {
-  const values: Record<Field, string[]> = {
-    severity: [],
-    category: [],
-    description: [],
-    location: [],
-    recommendation: [],
-  };
-  let current = values.description;
+  const values = new Map<Field, string>();
+  let field: Field = 'description';
   for (const line of lines) {
-    const match = FIELD.exec(line);
-    const field = findWord(match?.[1] ?? match?.[2] ?? match?.[3], FIELDS);
-    if (field !== undefined) current = values[field];
-    current.push(field === undefined ? line.replace(/^ {2}/, '') : (match?.[4] ?? ''));
+    const [, bold, boldColon, plain, value = ''] = FIELD.exec(line) ?? [];
+    const next = findWord(bold ?? boldColon ?? plain, FIELDS);
+    field = next ?? field;
+    values.set(field, `${values.get(field) ?? ''}\n${next === undefined ? line.replace(/^ {2}/, '') : value}`);
   }
-  const text = (field: Field): string => values[field].join('\n').trim();
+  const text = (name: Field): string => values.get(name)?.trim() ?? '';
   return {
     title: title.trim(),
     severity: readSeverity(text('severity'), severity, where),
@@ -170,8 +164,13 @@ function readIssue(title: string, lines: readonly string[], severity: Severity |
 
 function readSeverity(word: string, otherwise: Severity | undefined, where: Where): Severity {
   if (word === '' && otherwise !== undefined) return otherwise;
-  const severity = findWord(word.replaceAll(/[*`]/g, ''), SEVERITIES);
-  if (severity !== undefined) return severity;
   const problem = word === '' ? 'the issue has no severity' : `severity is "${oneLine(word)}"`;
-  throw new DocumentError(where, problem, `one of ${SEVERITIES.join(', ')}`);
+  return wordIn(word.replaceAll(/[*`]/g, ''), SEVERITIES, where, problem);
+}
+
+/** Throws a DocumentError with the problem when it is none of the words. */
+export function wordIn<W extends string>(value: unknown, words: readonly W[], where: Where, problem: string): W {
+  const word = findWord(value, words);
+  if (word === undefined) throw new DocumentError(where, problem, `one of ${words.join(', ')}`);
+  return word;
 }

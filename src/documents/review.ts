@@ -2,7 +2,7 @@
 
 import { findWord } from '../schema/values.ts';
 import { DocumentError, type Where } from './document-error.ts';
-import { SEVERITIES, type Severity } from './finding.ts';
+import { SEVERITIES } from './finding.ts';
 import {
   escapeAttribute,
   escapeTags,
@@ -14,6 +14,7 @@ import {
   sectionText,
   unescapeAttribute,
   unescapeTags,
+  wordIn,
   type Issue,
   type IssueHeading,
   type Section,
@@ -92,10 +93,8 @@ function readIteration(value: string | undefined, otherwise: number, where: Wher
 }
 
 function readStatus(value: string | undefined, where: Where): PlanStatus {
-  const status = findWord(value, PLAN_STATUSES);
-  if (status !== undefined) return status;
   const problem = value === undefined ? 'the review has no status attribute' : `status is "${value}"`;
-  throw new DocumentError(where, problem, `one of ${PLAN_STATUSES.join(', ')}`);
+  return wordIn(value, PLAN_STATUSES, where, problem);
 }
 
 const ISSUE = /^###[ \t]+issue(?:[ \t]+\d+)?[ \t]*[:-](.*)$/is;
@@ -122,15 +121,14 @@ export interface CodeReview {
 export function renderCodeReview(review: CodeReview): string {
   const groups = SEVERITIES.flatMap((severity) => {
     const issues = review.issues.filter((issue) => issue.severity === severity);
-    return issues.length === 0
-      ? []
-      : [`### ${severity}\n\n${issues.map((issue) => renderIssue('####', issue, groupedFields)).join('\n')}`];
+    const texts = issues.map((issue) => renderIssue('####', issue, groupedFields));
+    return texts.length === 0 ? [] : [`### ${severity}\n\n${texts.join('\n')}`];
   });
   return [
     `# Code Review (Iteration ${review.iteration})\n`,
     renderSection('Test Results', review.testResults),
     renderSection('Security', review.security),
-    `## Issues\n\n${groups.length === 0 ? 'None.\n' : groups.join('\n')}`,
+    `## Issues\n\n${groups.join('\n') || 'None.\n'}`,
     renderSection('Verdict', review.verdict),
     renderSection('Next Steps', review.nextSteps),
   ].join('\n');
@@ -166,30 +164,18 @@ function readVerdict(sections: readonly Section[], file: string): CodeVerdict {
     throw new DocumentError({ file, line: second.line - 1 }, 'there is a second "## Verdict" section', 'one verdict');
   const index = section.lines.findIndex((line) => line.trim() !== '');
   const line = section.lines[index] ?? '';
-  const word = findWord(line.replaceAll(/[*`]|^\s*verdict\s*:|\.\s*$/gi, ''), [
-    ...CODE_VERDICTS,
-    'NEEDS_CHANGES',
-  ] as const);
-  if (word === undefined) {
-    const problem = line === '' ? 'the verdict is empty' : `the verdict is "${oneLine(line)}"`;
-    throw new DocumentError({ file, line: section.line + Math.max(index, 0) }, problem, expected);
-  }
-  return word === 'NEEDS_CHANGES' ? 'NEEDS_FIX' : word;
+  const said = line.replaceAll(/[*`]|^\s*verdict\s*:|\.\s*$/gi, '');
+  if (findWord(said, ['NEEDS_CHANGES'])) return 'NEEDS_FIX';
+  const problem = line === '' ? 'the verdict is empty' : `the verdict is "${oneLine(line)}"`;
+  return wordIn(said, CODE_VERDICTS, { file, line: section.line + Math.max(index, 0) }, problem);
 }
 
 function groupHeading(line: string, where: Where): IssueHeading {
   const level = /^(#{3,4})(?:[ \t]|$)/.exec(line)?.[1]?.length;
   if (level === undefined) return null;
-  return level === 4 ? { title: line.replace(/^#+/, '') } : { severity: readGroup(line, where) };
-}
-
-function readGroup(line: string, where: Where): Severity {
-  const words = line.replaceAll(/[#*:`]/g, '').replace(/\(\d+\)/, '');
-  const severity = findWord(words, SEVERITIES);
-  if (severity !== undefined) return severity;
-  throw new DocumentError(
-    where,
-    `found "${oneLine(line)}" among the issues`,
-    `### followed by one of ${SEVERITIES.join(', ')}`,
-  );
+  if (level === 4) return { title: line.replace(/^#+/, '') };
+  const severity = findWord(line.replaceAll(/[#*:`]/g, '').replace(/\(\d+\)/, ''), SEVERITIES);
+  if (severity !== undefined) return { severity };
+  const expected = `### followed by one of ${SEVERITIES.join(', ')}`;
+  throw new DocumentError(where, `found "${oneLine(line)}" among the issues`, expected);
 }

@@ -154,15 +154,11 @@ function readSections(page: Page): Section[] {
   const sections: Section[] = [];
   for (const [index, heading] of page.headings.entries()) {
     if (heading.level !== 2) continue;
+    const { text: name, line } = heading;
     const endLine = endOf(page, index, ({ level }) => level <= 2);
-    const kind = kindOf(heading.text);
-    sections.push({
-      name: heading.text,
-      kind,
-      line: heading.line,
-      endLine,
-      text: kind === 'overview' || kind === 'other' ? between(page, heading.line, endLine) : '',
-    });
+    const kind = kindOf(name);
+    const text = kind === 'overview' || kind === 'other' ? between(page, line, endLine) : '';
+    sections.push({ name, kind, line, endLine, text });
   }
   return sections;
 }
@@ -231,10 +227,9 @@ function readScenarios(page: Page, requirements: readonly Requirement[]): Scenar
     const name = level < 3 ? undefined : SCENARIO.exec(text)?.[1]?.trim();
     if (name === undefined) continue;
     const endLine = endOf(page, index, (next) => next.level <= level || SCENARIO.test(next.text));
-    const within =
-      requirements.find((requirement) => requirement.line < line && line < requirement.endLine)?.id ?? null;
+    const around = requirements.find((requirement) => requirement.line < line && line < requirement.endLine);
     const steps = readSteps(page.lines.slice(line, endLine - 1));
-    scenarios.push({ name, ...steps, line, endLine, text: between(page, line, endLine), within });
+    scenarios.push({ name, ...steps, line, endLine, text: between(page, line, endLine), within: around?.id ?? null });
   }
   return scenarios;
 }
@@ -272,13 +267,7 @@ function readRemovals(page: Page, sections: readonly Section[]): Pick<Spec, 'rem
       const removal = kind === 'removed' ? requirementHeading(entry)?.id : undefined;
       if (renaming) renamed.push(renaming);
       else if (removal !== undefined) removed.push(removal);
-      else
-        page.report.high(
-          `unreadable-${kind}`,
-          at + 1,
-          `"${entry}" names no requirement`,
-          `write it as "${examples[kind]}"`,
-        );
+      else page.report.high(`unreadable-${kind}`, at + 1, `"${entry}" names no requirement`, examples[kind]);
     }
   }
   return { removed, renamed };
@@ -294,4 +283,4 @@ function readRenaming(entry: string): Renaming | undefined {
   return { from: from.toUpperCase(), to: to.toUpperCase(), title: title.trim() === '' ? null : title.trim() };
 }
 
-const examples = { removed: '- R3', renamed: '- R2 -> R7' };
+const examples = { removed: 'write it as "- R3"', renamed: 'write it as "- R2 -> R7"' };

@@ -157,18 +157,17 @@ function scanFence(scan: Scan, fence: Fence): void {
   const yaml = fence.language === 'yaml' || fence.language === 'yml';
   if (!yaml && fence.language !== '') return;
   if (task && task.level > 0) {
-    if (task.block === null && ((yaml && isBlank(lines, task.line + 1, fence.start)) || hasTaskKey(lines, fence))) {
+    if (
+      task.block === null &&
+      ((yaml && !lines.slice(task.line + 1, fence.start).some((line) => line.trim() !== '')) ||
+        hasTaskKey(lines, fence))
+    ) {
       task.block = fence;
     }
   } else if (yaml && hasTaskKey(lines, fence)) {
     const expected = '(expected a "### Task 1.1: title" heading above it)';
     misplaced(scan, fence.start, `a yaml block outside a task is left out ${expected}`);
   }
-}
-
-function isBlank(lines: readonly string[], from: number, to: number): boolean {
-  for (let at = from; at < to; at++) if (lines[at]?.trim() !== '') return false;
-  return true;
 }
 
 function hasTaskKey(lines: readonly string[], { start, end }: Fence): boolean {
@@ -202,10 +201,9 @@ function checkboxId(text: string): { id: string; title: string } | undefined {
 
 /** A checkbox without an id is a task only where tasks are expected; elsewhere it is somebody's check list. */
 function scanCheckbox(scan: Scan, mark: string, text: string, at: number): void {
-  const named = checkboxId(text);
+  const named = checkboxId(text) ?? (scan.layer === null ? undefined : { id: null, title: text });
   scan.task = null;
   if (named) openTask(scan, named, { line: at, level: 0, mark });
-  else if (scan.layer !== null) openTask(scan, { id: null, title: text }, { line: at, level: 0, mark });
   else misplaced(scan, at, `the checkbox "${text}" is not read as a task: it has no id such as 1.1`);
 }
 

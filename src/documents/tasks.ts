@@ -86,35 +86,25 @@ export function specRefParts(ref: string | null): SpecRef[] {
 
 const REQUIREMENT = /^(?:[A-Za-z][A-Za-z0-9]*-)*R\d+$/;
 
-function readFront(scan: ScannedTasks, folder: string): { changeId: string; front: TaskList['front'] } {
+function readFront(scan: ScannedTasks, folder: string): Pick<TaskList, 'changeId' | 'front'> {
   const { front, frontLine, file, report } = scan;
-  const fallback = `change_id is taken from the folder: ${folder}`;
-  if (front === null) {
-    misplaced(scan, 0, `no front matter; ${fallback}`);
-    return { changeId: folder, front: 'missing' };
-  }
-  const stated = readChangeId(front, { file, line: frontLine });
-  if (typeof stated !== 'string') {
-    misplaced(scan, (stated.line ?? frontLine) - 1, `${stated.problem}; ${fallback}`);
-    return { changeId: folder, front: 'broken' };
-  }
-  if (stated !== folder) {
-    const message = `change_id is "${stated}" but the folder is "${folder}"`;
+  const byFolder = (state: TaskList['front'], line: number, problem: string) => {
+    misplaced(scan, line - 1, `${problem}; change_id is taken from the folder: ${folder}`);
+    return { changeId: folder, front: state };
+  };
+  if (front === null) return byFolder('missing', 1, 'no front matter');
+  const value = attempt(() => parseYaml(front, { file, line: frontLine }, { numbersAsText: true }));
+  if (value instanceof DocumentError)
+    return byFolder('broken', value.line ?? frontLine, 'the front matter is not valid YAML');
+  const changeId = isRecord(value) ? value['change_id'] : undefined;
+  if (typeof changeId !== 'string' || changeId === '')
+    return byFolder('broken', frontLine, 'the front matter has no change_id');
+  if (changeId !== folder) {
+    const message = `change_id is "${changeId}" but the folder is "${folder}"`;
     const fix = `set change_id to ${folder}, or move the file to the change it belongs to`;
     report.high('change-id-mismatch', frontLine, message, fix);
   }
-  return { changeId: stated, front: 'ok' };
-}
-
-function readChangeId(
-  front: string,
-  where: { file: string; line: number },
-): string | { problem: string; line: number | null } {
-  const value = attempt(() => parseYaml(front, where, { numbersAsText: true }));
-  if (value instanceof DocumentError) return { problem: 'the front matter is not valid YAML', line: value.line };
-  const changeId = isRecord(value) ? value['change_id'] : undefined;
-  if (typeof changeId === 'string' && changeId !== '') return changeId;
-  return { problem: 'the front matter has no change_id', line: where.line };
+  return { changeId, front: 'ok' };
 }
 
 function readTask(found: ScannedTask, scan: ScannedTasks): Task {
@@ -250,12 +240,10 @@ function readStatus({ mark, line }: ScannedTask, value: string | null, id: strin
 function textOf({ line, end, block, details }: ScannedTask, lines: readonly string[]): string {
   if (block) return joined([...lines.slice(line + 1, block.start), ...lines.slice(block.end + 1, end)]).trim();
   const byLine = new Map(details.map((detail) => [detail.line, detail]));
-  const kept: string[] = [];
-  for (let at = line + 1; at < end; at++) {
-    const detail = byLine.get(at);
-    if (!detail) kept.push(lines[at] ?? '');
-    else if (detail.key === 'do') kept.push(detail.value);
-  }
+  const kept = lines.slice(line + 1, end).flatMap((text, index) => {
+    const detail = byLine.get(line + 1 + index);
+    return detail?.key === 'do' ? detail.value : detail ? [] : text;
+  });
   return joined(kept).trim();
 }
 

@@ -7,6 +7,7 @@
  */
 
 import type { Document, Pair, YAMLMap, YAMLSeq } from 'yaml';
+import { didYouMean } from '../schema/nearest.ts';
 import { isRecord, sameValue } from '../schema/values.ts';
 import { attempt, DocumentError } from './document-error.ts';
 import { yaml } from './packages.ts';
@@ -25,7 +26,7 @@ export function editYaml(text: string | undefined, updates: Values, file: string
   return readsAs(edited, wanted) ? edited : rewrite(document, updates, { wanted, file });
 }
 
-export function parseMap(text: string, file: string): Document {
+function parseMap(text: string, file: string): Document {
   const { document } = composeYaml(text, { file, line: 1 });
   const { contents } = document;
   if (contents !== null && !yaml().isMap(contents) && !(yaml().isScalar(contents) && contents.value === null)) {
@@ -34,7 +35,7 @@ export function parseMap(text: string, file: string): Document {
   return document;
 }
 
-export function readValues(document: Document): Record<string, unknown> {
+function readValues(document: Document): Record<string, unknown> {
   const values: unknown = document.toJS();
   return isRecord(values) ? values : {};
 }
@@ -50,16 +51,15 @@ function applyUpdates(old: Values, updates: Values): Values {
   return Object.fromEntries(wanted);
 }
 
-export function readsAs(text: string, wanted: Values): boolean {
+function readsAs(text: string, wanted: Values): boolean {
   return sameValue(attempt(() => parseYaml(text, { file: '', line: 1 })) ?? {}, wanted);
 }
 
 /** Anchors, flow maps, explicit keys, document ends: rare enough to let the package write the whole file. */
 function rewrite(document: Document, updates: Values, { wanted, file }: { wanted: Values; file: string }): string {
   for (const [key, value] of Object.entries(updates)) {
-    const pair = yaml().isMap(document.contents)
-      ? document.contents.items.find((item) => keyOf(item) === key)
-      : undefined;
+    const { contents } = document;
+    const pair = yaml().isMap(contents) ? contents.items.find((item) => keyOf(item) === key) : undefined;
     const node = document.createNode(wanted[key]);
     if (yaml().isNode(pair?.value)) {
       node.commentBefore = pair.value.commentBefore ?? null;
@@ -89,17 +89,18 @@ const WRITE = {
 } as const;
 
 /** A text in the place of another. */
-export interface Piece {
+interface Piece {
   readonly start: number;
   readonly end: number;
   readonly text: string;
 }
 
-export function replacePieces(text: string, pieces: readonly Piece[]): string {
+function replacePieces(text: string, pieces: readonly Piece[]): string {
+  const eol = text.includes('\r\n') ? '\r\n' : '\n';
   let result = '';
   let at = 0;
   for (const piece of pieces.toSorted((a, b) => a.start - b.start)) {
-    result += text.slice(at, piece.start) + piece.text;
+    result += text.slice(at, piece.start) + piece.text.replaceAll('\n', eol);
     at = piece.end;
   }
   return result + text.slice(at);
@@ -112,12 +113,7 @@ export function replacePieces(text: string, pieces: readonly Piece[]): string {
 function splice(text: string, document: Document, wanted: Values): string {
   const map = yaml().isMap(document.contents) ? document.contents : undefined;
   const pieces = map ? changesOf({ text, document }, map, wanted) : [];
-  pieces.push(addition(text, text.length, newKeys(map, wanted, '')));
-  const eol = text.includes('\r\n') ? '\r\n' : '\n';
-  return replacePieces(
-    text,
-    pieces.map((piece) => ({ ...piece, text: piece.text.replaceAll('\n', eol) })),
-  );
+  return replacePieces(text, [...pieces, addition(text, text.length, newKeys(map, wanted, ''))]);
 }
 
 function keyOf(pair: Pair): string | undefined {
@@ -143,7 +139,7 @@ function changeOf(source: Source, pair: Pair, key: string, wanted: Values): Piec
   const { text, document } = source;
   const start = yaml().isNode(pair.key) ? (pair.key.range?.[0] ?? 0) : 0;
   const end = endOf(text, pair);
-  const pad = ' '.repeat(start - lineStart(text, start));
+  const pad = indentAt(text, start);
   if (!Object.hasOwn(wanted, key)) {
     const behind = nextLine(text, end);
     const comments = commentsIn(text.slice(start, behind)).map((comment) => `${pad}${comment}\n`);
@@ -169,7 +165,7 @@ function changesWithin(
 ): Piece[] | undefined {
   const { text } = source;
   const start = node.range?.[0] ?? 0;
-  const pad = ' '.repeat(start - lineStart(text, start));
+  const pad = indentAt(text, start);
   // Comments in the column of a map or list belong to what stands above them.
   let at = nextLine(text, end);
   while (text.startsWith(`${pad}#`, at)) at = nextLine(text, at);
@@ -221,7 +217,67 @@ function lineStart(text: string, at: number): number {
   return text.lastIndexOf('\n', at - 1) + 1;
 }
 
+function indentAt(text: string, at: number): string {
+  return ' '.repeat(at - lineStart(text, at));
+}
+
 function nextLine(text: string, at: number): number {
   const end = text.indexOf('\n', at);
   return end === -1 ? text.length : end + 1;
+}
+
+export interface ItemEdit {
+  /** The list, and what one of its items is called. */
+  readonly list: string;
+  readonly item: string;
+  /** Of the items to change. */
+  readonly ids: readonly string[];
+  readonly key: string;
+  readonly value: string;
+}
+
+/** Sets one text in some items of a list and leaves all other bytes alone, quotes and line ends too. */
+export function editItems(text: string, { list, item, ids, key, value }: ItemEdit, file: string): string {
+  const document = parseMap(text, file);
+  const values = readValues(document);
+  const items: readonly unknown[] = Array.isArray(values[list]) ? values[list] : [];
+  const idOf = (each: unknown): unknown => (isRecord(each) ? each['id'] : undefined);
+  const missing = ids.find((id) => !items.some((each) => idOf(each) === id));
+  if (missing !== undefined) {
+    const known = items.map(idOf).filter((id) => typeof id === 'string');
+    const expected = `the id of a ${item}${didYouMean(missing, known) || ' in the file'}`;
+    throw new DocumentError({ file, line: null }, `there is no ${item} ${missing}`, expected);
+  }
+  const places = ids.map((id) => items.findIndex((each) => idOf(each) === id));
+  const pieces = places.flatMap((index) => {
+    const node: unknown = document.getIn([list, index], true);
+    return yaml().isMap(node) ? [pieceOf(text, node, key, value)] : [];
+  });
+  const edited = replacePieces(text, pieces);
+  const wanted = items.map((each, index) =>
+    isRecord(each) && places.includes(index) ? { ...each, [key]: value } : each,
+  );
+  if (readsAs(edited, { ...values, [list]: wanted })) return edited;
+  const expected = `a ${key} written out in its own ${item}, without anchors or aliases`;
+  throw new DocumentError({ file, line: null }, `the ${key} of ${ids.join(', ')} cannot be changed`, expected);
+}
+
+function pieceOf(text: string, map: YAMLMap, key: string, value: string): Piece {
+  const node: unknown = map.get(key, true);
+  const range = yaml().isScalar(node) || yaml().isAlias(node) ? node.range : undefined;
+  if (!range) return insertion(text, map, `${key}: ${value}`);
+  const [start, end] = range;
+  const [, quote = ''] = /^(["'])[^]*\1$/.exec(text.slice(start, end)) ?? [];
+  const gap = /\s/.test(text.charAt(start - 1)) ? '' : ' ';
+  const eol = text.slice(start, end).endsWith('\n') ? '\n' : '';
+  return { start, end, text: `${gap}${quote}${value}${quote}${eol}` };
+}
+
+/** Behind the first key, in its column; in `{…}` in front of it. */
+function insertion(text: string, map: YAMLMap, field: string): Piece {
+  const start = map.range?.[0] ?? 0;
+  if (map.flow === true) return { start: start + 1, end: start + 1, text: `${field}, ` };
+  const first = map.items[0]?.value;
+  const end = yaml().isNode(first) ? (first.range?.[1] ?? start) : start;
+  return addition(text, nextLine(text, end), `${indentAt(text, start)}${field}\n`);
 }

@@ -58,7 +58,7 @@ describe('a change at rest', () => {
     const lines = (await text()).split('\n');
     expect(lines[0]).toMatch(/^add-login {2}phase challenged, verdict APPROVED, iteration 1, updated /);
     expect(lines).toContainEqual(expect.stringMatching(/^ {2}#1 {2}challenger {2}challenge .* approved {2}12s/));
-    expect(lines).toContainEqual(expect.stringMatching(/^Used: dispatches 1 of \d+, tokens 1\.5k of /));
+    expect(lines).toContainEqual(expect.stringMatching(/^Used: agent calls 1 of \d+, tokens 1\.5k of /));
     expect(lines.at(-2)).toBe(`Next: pawl change impl ${id}`);
   });
 
@@ -105,7 +105,7 @@ describe('a change at rest', () => {
     fixture.write('agentd/config.toml', '[budget\n');
     fixture.journal(id, { state: 'proposed' });
     expect((await facts())['budget']).toBeNull();
-    expect(await text()).toContain('Used: dispatches 0, ');
+    expect(await text()).toContain('Used: agent calls 0, ');
   });
 
   test('open tasks are counted, in every form a task can have', async () => {

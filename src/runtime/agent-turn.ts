@@ -35,7 +35,7 @@ export class TurnListener {
       this.turn = { ...this.turn, finished: event };
       if (event.error !== null) this.#timer ??= setTimeout(() => this.#over.abort(), this.#msMax);
     }
-    if (event.type === 'session') this.turn = { ...this.turn, session: event.id, model: event.model };
+    if (event.type === 'conversation') this.turn = { ...this.turn, session: event.id, model: event.model };
     if (event.type === 'usage') this.turn = { ...this.turn, usage: sumUsage(this.turn.usage, event) };
   }
 

@@ -25,16 +25,17 @@ export type TableOf<S extends Shape> = Flat<
   }
 >;
 
-interface TableOptions {
-  /** For a value that is not a table. */
+/** For a value that is not a table. */
+interface NotATable {
   readonly expected?: string;
   readonly problem?: string;
-  /** Overrides the option of the reading. */
-  readonly unknownKeys?: Reading['unknownKeys'];
 }
 
-/** A table with known keys. */
-export function table<S extends Shape>(shape: S, options: TableOptions = {}): Schema<TableOf<S>> {
+/** A table with known keys; `unknownKeys` overrides the option of the reading. */
+export function table<S extends Shape>(
+  shape: S,
+  options: NotATable & { readonly unknownKeys?: Reading['unknownKeys'] } = {},
+): Schema<TableOf<S>> {
   const fields = Object.entries(shape);
   return schema(
     (value, at) => {
@@ -78,15 +79,11 @@ export function section<S extends Shape>(shape: S): Schema<TableOf<S>> {
   return leftOut(prepared((value) => value ?? {}, table(shape)));
 }
 
-interface RecordOptions {
-  readonly expected?: string;
-  readonly problem?: string;
-  readonly key?: Schema<string>;
-  readonly max?: number;
-}
-
 /** A table whose keys are free names. */
-export function record<T>(item: Schema<T>, options: RecordOptions = {}): Schema<Readonly<Record<string, T>>> {
+export function record<T>(
+  item: Schema<T>,
+  options: NotATable & { readonly key?: Schema<string>; readonly max?: number } = {},
+): Schema<Readonly<Record<string, T>>> {
   const { expected = 'a table', problem, key: keys, max = Infinity } = options;
   const read: Schema<Readonly<Record<string, T>>>['read'] = (value = {}, at) => {
     if (!isRecord(value)) return refuse(at, value, expected, problem);
@@ -103,12 +100,11 @@ export function record<T>(item: Schema<T>, options: RecordOptions = {}): Schema<
   return leftOut(schema(read, () => ({ type: 'object', additionalProperties: item.json() })));
 }
 
-interface ListOptions {
-  readonly min?: { readonly count: number; readonly expected: string };
-  readonly max?: number;
-}
-
-export function list<T>(item: Schema<T>, expected: string, { min, max }: ListOptions = {}): Schema<readonly T[]> {
+export function list<T>(
+  item: Schema<T>,
+  expected: string,
+  { min, max }: { readonly min?: { readonly count: number; readonly expected: string }; readonly max?: number } = {},
+): Schema<readonly T[]> {
   return schema(
     (value, at) => {
       if (!Array.isArray(value)) return refuse(at, value, expected);

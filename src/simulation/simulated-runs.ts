@@ -98,10 +98,9 @@ type RestTally = { readonly asks: boolean } & Record<'runs' | 'times' | 'lastRun
 
 /** Writes down what happens in walk after walk. */
 class Tally implements Witness {
+  readonly #machine: Machine;
   readonly #runs: number;
   readonly #random: Random;
-  readonly #order: ReturnType<typeof mostFirst>;
-  readonly #commandNames: ReadonlySet<string>;
   readonly #roles: ReadonlyMap<string, RoleTally>;
   readonly #columns: Record<'dispatches' | 'costUsd' | 'ms' | 'commands' | 'answers', Float64Array>;
   readonly #ends = new Map<string, SimulatedEnd>();
@@ -120,8 +119,7 @@ class Tally implements Witness {
     const column = (): Float64Array => new Float64Array(runs);
     this.#runs = runs;
     this.#random = random;
-    this.#order = mostFirst(machine);
-    this.#commandNames = new Set(machine.commands);
+    this.#machine = machine;
     this.#roles = new Map(
       rolesOf(machine).map((role) => [role, { taking: odds.roles[role] ?? unknown, dispatches: 0, costUsd: 0, ms: 0 }]),
     );
@@ -150,7 +148,7 @@ class Tally implements Witness {
   }
 
   acted({ from, edge }: ChanceTransition, label: string): void {
-    const column = this.#columns[this.#commandNames.has(edge.signal) ? 'commands' : 'answers'];
+    const column = this.#columns[this.#machine.commands.includes(edge.signal) ? 'commands' : 'answers'];
     column[this.#run] = (column[this.#run] ?? 0) + 1;
     const none = (): RestTally => ({ asks: from.kind === 'decide', runs: 0, times: 0, lastRun: -1 });
     const rest = remembered(this.#rests, from.state, none);
@@ -178,6 +176,7 @@ class Tally implements Witness {
 
   result(atMost: (after: string) => number | null, spending: Spending | null): Simulation {
     const { dispatches, costUsd, ms, commands, answers } = this.#columns;
+    const order = mostFirst(this.#machine);
     const sent = [...this.#roles.values()].filter((role) => role.dispatches > 0);
     const costKnown = sent.every(({ taking }) => taking.costUsd !== null);
     const timeKnown = sent.every(({ taking }) => taking.ms !== null);
@@ -194,10 +193,8 @@ class Tally implements Witness {
         costUsd: tally.taking.costUsd && tally.costUsd / this.#runs,
         agentMs: tally.taking.ms && tally.ms / this.#runs,
       })),
-      ends: [...this.#ends.values()].toSorted(this.#order),
-      rests: [...this.#rests]
-        .map(([state, { asks, runs, times }]) => ({ state, asks, runs, times }))
-        .toSorted(this.#order),
+      ends: [...this.#ends.values()].toSorted(order),
+      rests: [...this.#rests].map(([state, { asks, runs, times }]) => ({ state, asks, runs, times })).toSorted(order),
       afterPerson: [...this.#work].map(([after, numbers]) => ({
         after,
         times: numbers.length,

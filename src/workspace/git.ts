@@ -58,12 +58,9 @@ export function findRepository(cwd: string): Repository {
 /** Runs git without a shell and without anybody's configuration; what it prints comes back as bytes. */
 export function git(
   args: readonly string[],
-  {
-    cwd,
-    env = {},
-    input = '',
-  }: { readonly cwd: string; readonly env?: Readonly<Record<string, string>>; readonly input?: string | Buffer },
+  options: { readonly cwd: string; readonly env?: Readonly<Record<string, string>>; readonly input?: string | Buffer },
 ): Promise<Buffer> {
+  const { cwd, env = {}, input = '' } = options;
   const hermetic = {
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_CONFIG_GLOBAL: '/dev/null',

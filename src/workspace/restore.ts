@@ -99,7 +99,13 @@ function put(root: string, { name, mode }: TreeChange, content: Buffer): void {
     if (folder !== '') mkdirSync(place(root, folder), { recursive: true });
     const before = look(root, name);
     if (mode === symlink) symlinkSync(content, temporary);
-    else writeRegular(temporary, content, before, mode === executable);
+    else {
+      const isExecutable = mode === executable;
+      writeFileSync(temporary, content, { flag: 'wx', mode: isExecutable ? 0o777 : 0o666 });
+      // Permissions beyond the exec bit are not in the tree: those of the file that is replaced stay.
+      const plain = (before?.mode ?? 0) & 0o666;
+      if (before?.isFile()) chmodSync(temporary, isExecutable ? plain | ((plain & 0o444) >> 2) : plain);
+    }
     if (before?.isDirectory()) rmdirSync(place(root, name));
     renameSync(temporary, place(root, name));
   } catch (error) {
@@ -110,14 +116,6 @@ function put(root: string, { name, mode }: TreeChange, content: Buffer): void {
 }
 
 let counter = 0;
-
-/** Permissions beyond the exec bit are not in the tree: those of the file that is replaced stay. */
-function writeRegular(path: Buffer, content: Buffer, before: Stats | undefined, isExecutable: boolean): void {
-  writeFileSync(path, content, { flag: 'wx', mode: isExecutable ? 0o777 : 0o666 });
-  if (!before?.isFile()) return;
-  const plain = before.mode & 0o666;
-  chmodSync(path, isExecutable ? plain | ((plain & 0o444) >> 2) : plain);
-}
 
 function parentsOf(name: string): string[] {
   const segments = name.split('/').slice(0, -1);

@@ -259,7 +259,7 @@ describe.concurrent('console', () => {
       /challenger +scripted +challenge: approved → challenged +[\d.]+s .*1\.5k tok/,
       /phase +proposed → challenged/,
       /the plan of greet is approved/,
-      /4 dispatches .* 6k tokens .* \$1\.00/,
+      /4 agent calls .* 6k tokens .* \$1\.00/,
       /^Next: pawl change impl greet$/,
     ].map(at);
     expect(story).not.toContain(-1);

@@ -79,7 +79,7 @@ describe.concurrent('dispatch faults', () => {
     expect(diagnostic).toMatchObject({ severity: 'error', code: 'failed', fix: 'pawl retry greet' });
     for (const part of [
       'scripted (',
-      'scripted-agent.js)',
+      'scripted-agent.js',
       'exited with status 1',
       'closed standard input without reading it',
     ]) {
@@ -109,7 +109,7 @@ describe.concurrent('dispatch faults', () => {
     const change = repositoryFor(context, [closes, closes, ...planned], retries(0));
     const reported = await change.change('plan', 'greet', longText('Greet by name.'));
     expect(reported).toMatchObject({ code: 1, signal: null, json: { action: 'failed', phase: 'proposed' } });
-    expect(reported.json['diagnostics'][0].message).toMatch(/scripted \(.*scripted-agent\.js\) exited with status 1/);
+    expect(reported.json['diagnostics'][0].message).toMatch(/scripted \(.*scripted-agent\.js .*\) exited with status 1/);
     expect(reported.stderr).not.toMatch(/^\s+at .*:\d+:\d+/m);
 
     change.repository.write('agentd/config.toml', retries(1));

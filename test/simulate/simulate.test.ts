@@ -178,7 +178,7 @@ describe('odds of real runs', () => {
     expect(document['costUsd'].mean).toBeGreaterThan(0);
     expect(document['agentMs'].mean).toBeGreaterThan(0);
     const ran = await simulate(args, { cwd: sample });
-    expect(ran.stdout).toMatch(/odds: from the journals of 1 run: \d+ steps, 12 dispatches\n/);
+    expect(ran.stdout).toMatch(/odds: from the journals of 1 run: \d+ steps, 12 agent calls\n/);
   });
 
   test('that were saved give the same figures again', async () => {

@@ -3,7 +3,7 @@
 import { dirname, join } from 'node:path';
 import type { Agent, AgentEvent } from '../../src/agents/agent.ts';
 import { eventLines } from '../../src/agents/own-program.ts';
-import { turnFor } from '../../src/agents/scripted/script.ts';
+import { turnFor } from '../../src/agents/scripted/scripted.ts';
 import type { Turn } from '../../src/agents/scripted/turn.ts';
 import type { Disk } from '../../src/disk/disk.ts';
 import type { ToolCallHandler, ToolServer } from '../../src/runtime/host.ts';

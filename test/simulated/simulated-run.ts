@@ -2,7 +2,7 @@
 
 import { workspaceFiles } from '../../src/runtime/workspace-files.ts';
 import { join } from 'node:path';
-import { parseScript } from '../../src/agents/scripted/script.ts';
+import { parseScript } from '../../src/agents/scripted/scripted.ts';
 import type { Turn } from '../../src/agents/scripted/turn.ts';
 import type { Disk } from '../../src/disk/disk.ts';
 import type { Json } from '../../src/engine/snapshot.ts';

@@ -13,8 +13,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { AgentError } from '../agent.ts';
 import { emit, readHandover } from '../own-program.ts';
-import { acpHandover } from './acp-handover.ts';
-import { Conversation, type Pipes } from './conversation.ts';
+import { acpHandover, Conversation, type Pipes } from './conversation.ts';
 
 const stdin = 0;
 /** With the time for its end less than the five seconds the launcher gives by default. */

@@ -19,7 +19,7 @@ import { startToolServer } from '../../mcp/tool-server.ts';
 import type { ToolServer } from '../../runtime/host.ts';
 import { agentContract } from '../../testing/agent-contract.ts';
 import { AgentUnavailable, type Agent, type AgentEvent, type DispatchRequest } from '../agent.ts';
-import { acpAgent, createAgent, type AcpAgentOptions } from './acp.ts';
+import { createAgent, type AcpAgentOptions } from './acp.ts';
 
 const fake = new URL('../../../test/fixtures/acp-agent.mjs', import.meta.url).pathname;
 
@@ -55,17 +55,19 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
-function fakeAgent(behaviour: string, more: Partial<AcpAgentOptions> = {}): Promise<Agent> {
-  return acpAgent({
-    name: 'acp',
+function fakeAgent(
+  behaviour: string,
+  { name = 'acp', ...more }: Partial<AcpAgentOptions> & { name?: string } = {},
+): Promise<Agent> {
+  const usual: AcpAgentOptions = {
     command: [process.execPath, fake, behaviour, log],
     driver: 'acp',
     mcp: [],
     environment: { PATH: process.env['PATH'] },
     bridge,
     handshakeMsMax: 10_000,
-    ...more,
-  });
+  };
+  return createAgent({ ...usual, ...more }, name);
 }
 
 function requestOf(overrides: Partial<DispatchRequest> = {}): DispatchRequest {
@@ -150,7 +152,7 @@ describe('a turn', () => {
   test('from the handshake to the report', async () => {
     const played = await play('well');
     expect(played.events).toEqual([
-      { type: 'session', id: 'session-1', model: 'small' },
+      { type: 'conversation', id: 'session-1', model: 'small' },
       { type: 'text', text: 'I was asked: the prompt' },
       { type: 'text', text: 'I begin.' },
       { type: 'tool', name: 'Write a.txt' },
@@ -184,7 +186,7 @@ describe('a turn', () => {
 
   test('with the model that is asked for', async () => {
     const played = await play('well', { model: 'large' });
-    expect(played.events[0]).toEqual({ type: 'session', id: 'session-1', model: 'large' });
+    expect(played.events[0]).toEqual({ type: 'conversation', id: 'session-1', model: 'large' });
     expect(heard().find(({ method }) => method === 'session/set_config_option')?.['params']).toMatchObject({
       configId: 'model',
       value: 'large',
@@ -215,7 +217,7 @@ describe('an old conversation', () => {
     expect(session).toMatchObject({ sessionId: 'session-0', cwd: workspace, mcpServers: [{ name: 'pawl' }] });
     expect([mode?.['sessionId'], prompt?.['sessionId']]).toEqual(['session-0', 'session-0']);
     expect(played.events).toEqual([
-      { type: 'session', id: 'session-0', model: 'small' },
+      { type: 'conversation', id: 'session-0', model: 'small' },
       { type: 'text', text: 'I was asked: the prompt' },
       { type: 'text', text: 'I begin.' },
       { type: 'tool', name: 'Write a.txt' },
@@ -235,7 +237,7 @@ describe('an old conversation', () => {
   });
 
   test.each([
-    ['well', ['initialize', 'session/new'], 'it does not offer to go on with one'],
+    ['well', ['initialize', 'session/new'], 'it cannot resume conversations'],
     ['cannot load', ['initialize', 'session/load', 'session/new'], 'Internal error: no such session$'],
   ])('%s: a new one is begun, and it is said why', async (behaviour, begun, why) => {
     const played = await play(behaviour, old);
@@ -243,7 +245,7 @@ describe('an old conversation', () => {
     const text = expect.stringMatching(`^begins a new conversation instead of going on with session-0: ${why}`);
     expect(played.events.slice(0, 2)).toEqual([
       { type: 'text', text },
-      { type: 'session', id: 'session-1', model: 'small' },
+      { type: 'conversation', id: 'session-1', model: 'small' },
     ]);
     expect(finished(played)).toBeNull();
   });

@@ -12,28 +12,21 @@ import { AgentUnavailable, type Agent, type DispatchRequest, type Launch } from 
 import { chosenEnv, type AgentOptions } from '../agent-options.ts';
 import { launchOwn, requireProgram } from '../own-program.ts';
 import { findProgram, programPath } from '../program.ts';
-import type { AcpHandover } from './acp-handover.ts';
+import type { AcpHandover } from './conversation.ts';
 import { knownAgents, usualModes, type KnownAgent } from './known-agents.ts';
 
 const handshakeMsMax = 60_000;
 
 export interface AcpAgentOptions extends AgentOptions {
-  readonly name: string;
   /** Path of `acp-bridge.js`. */
-  readonly bridge: string;
+  readonly bridge?: string;
   readonly handshakeMsMax?: number;
 }
 
-/** `name` is the agent's in the configuration: a known one, or one with a command of its own. */
-export function createAgent(options: AgentOptions, name: string): Promise<Agent> {
-  const bridge = fileURLToPath(new URL('./acp-bridge.js', import.meta.url));
-  return acpAgent({ ...options, name, bridge });
-}
-
-/** Throws AgentUnavailable. */
-export async function acpAgent(options: AcpAgentOptions): Promise<Agent> {
-  const { name, environment, bridge } = options;
-  const known = knownAgentOf(options);
+/** Throws AgentUnavailable. `name` is the agent's in the configuration: a known one, or one with a command of its own. */
+export async function createAgent(options: AcpAgentOptions, name: string): Promise<Agent> {
+  const { environment, bridge = fileURLToPath(new URL('./acp-bridge.js', import.meta.url)) } = options;
+  const known = knownAgentOf(options, name);
   const command = options.command ?? known?.command;
   if (command === undefined)
     throw new AgentUnavailable(
@@ -44,10 +37,10 @@ export async function acpAgent(options: AcpAgentOptions): Promise<Agent> {
   if (known) await findProgram({ ...known, agent: name, command: command.slice(0, 1), env: allowedEnv(env) });
   else if (programPath(command[0] ?? '', environment['PATH']) === null)
     throw new AgentUnavailable(`${name}: ${command[0]} is not installed, or not in the PATH`);
-  return { name, launch: (request) => launch(request, { ...options, command }, { known, env }) };
+  return { name, launch: (request) => launch(request, { ...options, name, command, bridge }, { known, env }) };
 }
 
-function knownAgentOf({ name, command }: AcpAgentOptions): KnownAgent | undefined {
+function knownAgentOf({ command }: AgentOptions, name: string): KnownAgent | undefined {
   const program = command === null ? undefined : basename(command[0] ?? '');
   return Object.entries(knownAgents).find(([agent, known]) =>
     program === undefined ? agent === name : basename(known.command[0] ?? '') === program,
@@ -63,7 +56,7 @@ function holdsAnything(path: string): boolean {
 
 function launch(
   request: DispatchRequest,
-  options: AcpAgentOptions & { readonly command: readonly string[] },
+  options: AcpAgentOptions & { readonly name: string; readonly command: readonly string[]; readonly bridge: string },
   { known, env }: { readonly known: KnownAgent | undefined; readonly env: Readonly<Record<string, string>> },
 ): Launch {
   const { workspace, access, model, resume, tools, folder } = request;

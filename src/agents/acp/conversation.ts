@@ -8,11 +8,20 @@
 
 import { Readable, Writable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
-import { client, ndJsonStream, RequestError, type ClientConnection } from '@agentclientprotocol/sdk';
+import {
+  client,
+  ndJsonStream,
+  RequestError,
+  type ClientConnection,
+  type RequestPermissionResponse,
+} from '@agentclientprotocol/sdk';
+import { list, orNull, record, table } from '../../schema/compound.ts';
+import { unlessNull } from '../../schema/lenient.ts';
+import type { Infer } from '../../schema/schema.ts';
+import { anything, number, oneOf, verbatim } from '../../schema/simple.ts';
 import type { AgentError, AgentEvent } from '../agent.ts';
 import { inner, items, numbers, texts, type Json } from '../json-line.ts';
 import { keepUsed, usedBefore } from '../usage-ledger.ts';
-import type { AcpHandover } from './acp-handover.ts';
 import { judge, optionFor } from './permissions.ts';
 import { errorOfRpc, errorOfStop, waitingError, waitingMethod } from './turn-end.ts';
 import { Updates } from './updates.ts';
@@ -21,6 +30,33 @@ const protocolVersion = 1;
 /** Our server's name: agents put it into the names of its tools. */
 const ourServer = 'pawl';
 const messageBytesMax = 64 * 1024 * 1024;
+
+const names = list(verbatim(), 'a list of texts');
+const textOrNull = orNull(unlessNull(verbatim()));
+
+/** What the bridge is told about its dispatch. */
+export const acpHandover = table({
+  /** Program and arguments. */
+  command: names,
+  workspace: verbatim(),
+  access: oneOf(['read', 'write']),
+  model: textOrNull,
+  /** The conversation to go on with, by its exact id. */
+  resume: textOrNull,
+  /** A folder that later dispatches know too. */
+  ledger: verbatim(),
+  /** Our tools; null when the agent has them from its configuration. */
+  mcp: orNull(unlessNull(table({ url: verbatim(), token: verbatim() }))),
+  /** The user's own MCP servers whose tools may be used. */
+  servers: names,
+  /** Modes to work in, the best one first; where the agent has none of them it stays in its own. */
+  modes: names,
+  /** What this agent alone wants to know about a session. */
+  meta: record(anything),
+  /** For each step before the prompt. */
+  handshakeMsMax: number(),
+});
+export type AcpHandover = Infer<typeof acpHandover>;
 
 export interface Pipes {
   readonly stdin: Writable;
@@ -105,7 +141,7 @@ export class Conversation {
     await this.#chooseMode(session);
     const chosen = await this.#chooseModel(session);
     if (model !== null && chosen === null) return { kind: 'stop', message: missing(model, modelsOf(session)) };
-    this.#emit({ type: 'session', id: this.#session, model: chosen ?? currentModel(session) });
+    this.#emit({ type: 'conversation', id: this.#session, model: chosen ?? currentModel(session) });
     return null;
   }
 
@@ -116,7 +152,7 @@ export class Conversation {
     const method = resumingMethod(inner(hello, 'agentCapabilities'));
     this.#updates.ignore();
     try {
-      if (method === null) throw new Unable('it does not offer to go on with one');
+      if (method === null) throw new Unable('it cannot resume conversations');
       const session = inner(await this.#step(method, { sessionId: resume, ...this.#sessionParams() }));
       if (method === 'session/load') await this.#updates.calm();
       this.#session = resume;
@@ -157,16 +193,10 @@ export class Conversation {
   /** A request that has to be answered in time. */
   async #step(method: string, params: Json): Promise<unknown> {
     const { handshakeMsMax } = this.#handover;
-    const timer = new AbortController();
-    const late = wait(handshakeMsMax, undefined, { signal: timer.signal }).then(() => {
+    const late = wait(handshakeMsMax, undefined, { ref: false }).then(() => {
       throw new Slow(`did not answer ${method} in ${handshakeMsMax / 1_000} s`);
     });
-    try {
-      return await Promise.race([this.#request(method, params), late]);
-    } finally {
-      late.catch(() => {});
-      timer.abort();
-    }
+    return Promise.race([this.#request(method, params), late]);
   }
 
   #request(method: string, params: Json): Promise<unknown> {
@@ -174,9 +204,7 @@ export class Conversation {
     return this.#connection.agent.request(method, { ...session, ...params });
   }
 
-  #permit(params: { readonly toolCall: unknown; readonly options: unknown }): {
-    outcome: { outcome: 'selected'; optionId: string } | { outcome: 'cancelled' };
-  } {
+  #permit(params: { readonly toolCall: unknown; readonly options: unknown }): RequestPermissionResponse {
     const { access, workspace, servers } = this.#handover;
     const call = this.#updates.call(inner(params.toolCall));
     const verdict = judge(call, { access, workspace, servers: [ourServer, ...servers] });

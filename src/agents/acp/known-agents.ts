@@ -16,29 +16,26 @@
 
 import { chmodSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { pathToFileURL } from 'node:url';
 import type { DispatchRequest } from '../agent.ts';
-import { bearer, chosenEnv, dispatchFile, type AgentOptions } from '../agent-options.ts';
+import { chosenEnv, dispatchFile, variables, type AgentOptions } from '../agent-options.ts';
 import { inner } from '../json-line.ts';
-import { programPath } from '../program.ts';
-
+import { programPath, type ProgramSpec } from '../program.ts';
 import {
   claudeServers,
   claudeVariables,
   codexConfiguration,
+  codexFeaturesOff,
+  codexPawl,
   codexVariables,
-  copilotServers,
+  copilotServersOff,
   opencodePlugin,
-  opencodeServers,
+  opencodeServersOff,
   opencodeVariables,
   tokenVariable,
 } from '../vendors.ts';
 import { waitingMethod } from './turn-end.ts';
 
-export interface KnownAgent {
-  readonly command: readonly string[];
-  readonly atLeast: string;
-  readonly install: string;
+export interface KnownAgent extends Pick<ProgramSpec, 'command' | 'atLeast' | 'install'> {
   /** Variables of the user's that it may see. */
   readonly passedOn: readonly string[];
   readonly start: (request: DispatchRequest, user: User) => KnownStart;
@@ -67,14 +64,7 @@ export const knownAgents: Readonly<Record<string, KnownAgent>> = {
     command: ['claude-agent-acp'],
     atLeast: '0.99.0',
     install: 'npm install -g @agentclientprotocol/claude-agent-acp',
-    passedOn: [
-      'ANTHROPIC_*',
-      'CLAUDE_CODE_OAUTH_TOKEN',
-      'CLAUDE_CONFIG_DIR',
-      'CLAUDE_CODE_USE_*',
-      'AWS_*',
-      'IS_SANDBOX',
-    ],
+    passedOn: variables('ANTHROPIC_* CLAUDE_CODE_OAUTH_TOKEN CLAUDE_CONFIG_DIR CLAUDE_CODE_USE_* AWS_* IS_SANDBOX'),
     start: startClaude,
     modes: { read: ['default'], write: ['default'] },
   },
@@ -111,12 +101,8 @@ export const knownAgents: Readonly<Record<string, KnownAgent>> = {
     atLeast: '1.0.100',
     install: 'npm install -g @github/copilot',
     passedOn: ['COPILOT_*', 'GH_TOKEN', 'GITHUB_TOKEN'],
-    start: ({ access }, { mcp, environment }) => ({
-      args: [
-        '--disable-builtin-mcps',
-        ...unwanted(copilotServers(environment), mcp).map((name) => `--disable-mcp-server=${name}`),
-        ...(access === 'write' ? [] : ['--deny-tool=write']),
-      ],
+    start: ({ access }, user) => ({
+      args: [...copilotServersOff(user), ...(access === 'write' ? [] : ['--deny-tool=write'])],
     }),
     runsCodeOf: ['.github/hooks', '.github/copilot'],
   },
@@ -125,37 +111,32 @@ export const knownAgents: Readonly<Record<string, KnownAgent>> = {
 /** Modes of agents nobody has tried: one that asks us is better than one that asks nobody. */
 export const usualModes = { read: ['read-only', 'default', 'ask'], write: ['workspace-write', 'default', 'ask'] };
 
-function startClaude(request: DispatchRequest, { mcp, environment }: User): KnownStart {
-  const pawl = { type: 'http', url: request.tools.url, headers: bearer(request), alwaysLoad: true };
-  const file = dispatchFile(request, 'mcp.json', { mcpServers: { ...claudeServers(environment, mcp), pawl } });
-  const extraArgs = { 'mcp-config': file };
+function startClaude(request: DispatchRequest, user: User): KnownStart {
+  const extraArgs = { 'mcp-config': claudeServers(request, user) };
   const options = { settingSources: ['user'], strictMcpConfig: true, promptSuggestions: false, extraArgs };
   return { env: claudeVariables, meta: { claudeCode: { options } }, hasTools: true };
 }
 
-function startCodex({ tools, folder }: DispatchRequest, { command, mcp, environment }: User): KnownStart {
+function startCodex(request: DispatchRequest, { command, mcp, environment }: User): KnownStart {
+  const { tools, folder } = request;
   const user = codexConfiguration(environment);
   const known = Object.keys(inner(user, 'mcp_servers'));
   const approved = { default_tools_approval_mode: 'approve', enabled: true };
   const servers = known.map((name): [string, unknown] => [name, mcp.includes(name) ? approved : { enabled: false }]);
-  const pawl = { url: tools.url, bearer_token_env_var: tokenVariable, required: true, ...approved };
   return {
     env: {
       ...chosenEnv(environment, codexVariables(user, mcp)),
-      ...codexWithout(unwanted(known, mcp), { command, environment, folder }),
+      ...codexWithout(
+        known.filter((name) => !mcp.includes(name)),
+        { command, environment, folder },
+      ),
       [tokenVariable]: tools.token,
       CODEX_CONFIG: JSON.stringify({
         analytics: { enabled: false },
         check_for_update_on_startup: false,
         shell_environment_policy: { inherit: 'core' },
-        features: {
-          plugins: false,
-          apps: false,
-          remote_plugin: false,
-          plugin_discovery_prefetch: false,
-          unbounded_connection_retries: false,
-        },
-        mcp_servers: { ...Object.fromEntries(servers), pawl },
+        features: Object.fromEntries(codexFeaturesOff.map((name) => [name, false])),
+        mcp_servers: { ...Object.fromEntries(servers), pawl: codexPawl(request) },
       }),
     },
     hasTools: true,
@@ -189,9 +170,7 @@ function codexOf(program: string | null): string | null {
 /** Our plugin tells the bridge, as a notification beside the protocol's own. */
 const printWaiting = `writeSync(1, JSON.stringify({ jsonrpc: '2.0', method: '${waitingMethod}', params: { message, next } }) + '\\n');`;
 
-function startOpencode(request: DispatchRequest, { mcp, environment }: User): KnownStart {
-  const plugin = dispatchFile(request, 'opencode-plugin.js', opencodePlugin(printWaiting));
-  const off = unwanted(opencodeServers(environment), mcp).map((name): [string, unknown] => [name, { enabled: false }]);
+function startOpencode(request: DispatchRequest, user: User): KnownStart {
   return {
     env: {
       ...opencodeVariables,
@@ -199,14 +178,10 @@ function startOpencode(request: DispatchRequest, { mcp, environment }: User): Kn
       OPENCODE_CONFIG_CONTENT: JSON.stringify({
         snapshot: false,
         experimental: { continue_loop_on_deny: true },
-        plugin: [pathToFileURL(plugin).href],
-        mcp: Object.fromEntries(off),
+        plugin: [opencodePlugin(request, printWaiting)],
+        mcp: opencodeServersOff(user),
       }),
       OPENCODE_PERMISSION: JSON.stringify({ edit: 'ask', bash: 'ask', webfetch: 'ask', external_directory: 'deny' }),
     },
   };
-}
-
-function unwanted(known: readonly string[], mcp: readonly string[]): string[] {
-  return known.filter((name) => !mcp.includes(name));
 }

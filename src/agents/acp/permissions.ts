@@ -9,7 +9,7 @@ import { sep } from 'node:path';
 import { inner, items, texts, type Json } from '../json-line.ts';
 import { readingCommands } from '../vendors.ts';
 import { relativeInside } from '../own-program.ts';
-import { pathsOf } from './updates.ts';
+import { changing, pathsOf } from './updates.ts';
 
 export interface Rights {
   readonly access: 'read' | 'write';
@@ -25,24 +25,13 @@ const allowed: Verdict = { allowed: true };
 /** The call with everything that was told about it before. */
 export function judge(call: Json, rights: Rights): Verdict {
   if (rights.servers.some((server) => isToolOf(server, call))) return allowed;
-  switch (call['kind']) {
-    case 'read':
-    case 'search':
-    case 'think':
-      return allowed;
-    case 'edit':
-    case 'delete':
-    case 'move':
-      return change(call, rights);
-    case 'execute':
-      return command(call, rights);
-    case 'fetch':
-      return rights.access === 'write' ? allowed : refused('the network is not for a role that only reads');
-    case 'switch_mode':
-      return refused('the mode is ours to choose');
-    default:
-      return refused('only tools of Pawl, and of servers the user named, may be used');
-  }
+  const kind = texts(call['kind']) ?? '';
+  if (['read', 'search', 'think'].includes(kind)) return allowed;
+  if (changing.includes(kind)) return change(call, rights);
+  if (kind === 'execute') return command(call, rights);
+  if (kind === 'switch_mode') return refused('the mode is ours to choose');
+  if (kind !== 'fetch') return refused('only tools of Pawl, and of servers the user named, may be used');
+  return rights.access === 'write' ? allowed : refused('the network is not for a role that only reads');
 }
 
 /** The option that says so, for this once where there is a choice; undefined when none does. */

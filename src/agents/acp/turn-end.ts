@@ -21,22 +21,19 @@ export interface LastWords {
 
 /** `end_turn` is not success yet: some agents give an error of their model as their only words and end the turn. */
 export function errorOfStop(reason: unknown, last: LastWords, nowMs: number): AgentError | null {
-  switch (reason) {
-    case 'end_turn':
-      if (last.failure !== null) return errorOfText(last.failure || 'gave its turn up', nowMs);
-      return errorSaid(last, nowMs);
-    case 'refusal':
-      return { kind: 'stop', message: told('refused to go on', last.text) };
-    case 'max_tokens':
-      return { kind: 'retry', message: 'reached the most tokens its model may use' };
-    case 'max_turn_requests':
-      return { kind: 'retry', message: 'reached the most requests to its model that one turn may make' };
-    case 'cancelled':
-      return { kind: 'retry', message: 'says that its turn was cancelled' };
-    default:
-      return { kind: 'retry', message: `ended its turn for a reason that is not known: ${String(reason)}` };
-  }
+  if (reason === 'end_turn' && last.failure !== null) return errorOfText(last.failure || 'gave its turn up', nowMs);
+  if (reason === 'end_turn') return errorSaid(last, nowMs);
+  const why = last.text.trim() === '' ? '' : `: ${short(last.text)}`;
+  if (reason === 'refusal') return { kind: 'stop', message: `refused to go on${why}` };
+  const message = stopReasons.get(reason) ?? `ended its turn for a reason that is not known: ${String(reason)}`;
+  return { kind: 'retry', message };
 }
+
+const stopReasons = new Map<unknown, string>([
+  ['max_tokens', 'reached the most tokens its model may use'],
+  ['max_turn_requests', 'reached the most requests to its model that one turn may make'],
+  ['cancelled', 'says that its turn was cancelled'],
+]);
 
 const beginsLikeError = /^\W{0,4}(?:(?:api|execution|unexpected|internal|request|model|stream|provider)[ -])?error\b/i;
 
@@ -117,10 +114,6 @@ function resetOf(text: string, nowMs: number): string | null {
   const unitMs = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 }[wait[2] ?? 's'] ?? 1_000;
   const waitMs = Number(wait[1]) * unitMs;
   return waitMs > secondsMax * 1_000 ? null : new Date(nowMs + waitMs).toISOString();
-}
-
-function told(what: string, why: string): string {
-  return why.trim() === '' ? what : `${what}: ${short(why)}`;
 }
 
 function short(text: string): string {

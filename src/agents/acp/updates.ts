@@ -11,7 +11,8 @@ const wordsCharsMax = 64 * 1024;
 /** Agents do not say when they have told an old conversation again to its end. */
 const calmMs = 300;
 const calmMsMax = 10_000;
-const changing = ['edit', 'delete', 'move'];
+/** Kinds of tool calls that change files. */
+export const changing: readonly string[] = ['edit', 'delete', 'move'];
 
 export class Updates {
   readonly #emit: (event: AgentEvent) => void;
@@ -146,9 +147,7 @@ export class Updates {
   /** All that is known about a call by now. An update says what has changed; a title that is replaced may be the only one that tells a tool's name. */
   call(fields: Json): Json {
     const before = this.#calls.get(idOf(fields)) ?? {};
-    const told = Object.fromEntries(
-      Object.entries(fields).filter(([, value]) => value !== null && value !== undefined),
-    );
+    const told = Object.fromEntries(Object.entries(fields).filter(([, value]) => (value ?? null) !== null));
     return { ...before, ...told, firstTitle: before['firstTitle'] ?? told['title'] };
   }
 
@@ -170,14 +169,12 @@ function idOf(fields: Json): string {
 /** The files a tool call says that it is about. */
 export function pathsOf(call: Json): readonly string[] {
   const input = inner(call, 'rawInput');
-  const named = ['file_path', 'filePath', 'filepath', 'path', 'notebook_path', 'fileName'].map((key) =>
-    texts(input[key]),
-  );
+  const keys = ['file_path', 'filePath', 'filepath', 'path', 'notebook_path', 'fileName'];
   const found = [
-    ...items(call['locations']).map(({ path }) => texts(path)),
-    ...items(call['content']).flatMap(({ type, path }) => (type === 'diff' ? [texts(path)] : [])),
-    ...named,
+    ...items(call['locations']).map(({ path }) => path),
+    ...items(call['content']).flatMap(({ type, path }) => (type === 'diff' ? [path] : [])),
+    ...keys.map((key) => input[key]),
     ...Object.keys(inner(input, 'changes')),
   ];
-  return [...new Set(found.flatMap((path) => (path === null || path === '' ? [] : [path])))];
+  return [...new Set(found.filter((path): path is string => typeof path === 'string' && path !== ''))];
 }

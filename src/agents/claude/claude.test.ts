@@ -141,7 +141,7 @@ describe('recorded output', () => {
 
   test('a whole dispatch: session, files, tools, text, usage with cost, a clean end', async () => {
     expect(await events('success')).toEqual([
-      { type: 'session', id: expect.stringMatching(/^[0-9a-f-]{36}$/), model: 'claude-opus-5-5' },
+      { type: 'conversation', id: expect.stringMatching(/^[0-9a-f-]{36}$/), model: 'claude-opus-5-5' },
       { type: 'tool', name: 'Write' },
       { type: 'file', path: '/scratch/repo/src/1.1.mjs' },
       { type: 'tool', name: 'Write' },

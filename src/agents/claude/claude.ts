@@ -11,30 +11,25 @@
 import { chmodSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Agent, AgentError, AgentEvent, DispatchRequest, OutputReader } from '../agent.ts';
-import { bearer, chosenEnv, dispatchFile, type AgentOptions } from '../agent-options.ts';
+import { chosenEnv, dispatchFile, variables, type AgentOptions } from '../agent-options.ts';
 import { inner, items, numbers, sum, texts, type Json } from '../json-line.ts';
 import {
-  conversationIdOf,
+  conversationArgument,
+  conversationEvents,
   finished,
   jsonOutput,
+  modelArgument,
   nativeAgent,
-  sessionEvents,
   textEvents,
   toolEvents,
 } from '../native-agent.ts';
 import { keepUsed, since, usedBefore } from '../usage-ledger.ts';
 import { claudeServers, claudeVariables, readingCommands } from '../vendors.ts';
 
-const passedOn = [
-  'ANTHROPIC_*',
-  'CLAUDE_CODE_OAUTH_TOKEN',
-  'CLAUDE_CONFIG_DIR',
-  'CLAUDE_CODE_USE_*',
-  'AWS_*',
-  'GOOGLE_APPLICATION_CREDENTIALS',
-  'CLOUD_ML_REGION',
-  'IS_SANDBOX',
-];
+const passedOn = variables(
+  'ANTHROPIC_* CLAUDE_CODE_OAUTH_TOKEN CLAUDE_CONFIG_DIR CLAUDE_CODE_USE_* AWS_*',
+  'GOOGLE_APPLICATION_CREDENTIALS CLOUD_ML_REGION IS_SANDBOX',
+);
 
 export function createAgent(options: AgentOptions): Promise<Agent> {
   const names = Object.keys(chosenEnv(options.environment, passedOn));
@@ -63,24 +58,21 @@ function withoutKeys(names: readonly string[], request: DispatchRequest): Record
   return { CLAUDE_CODE_SHELL_PREFIX: program };
 }
 
-function argumentsOf(request: DispatchRequest, { mcp, environment }: AgentOptions): string[] {
-  const { model, access, tools, resume } = request;
-  const pawl = { type: 'http', url: tools.url, headers: bearer(request), alwaysLoad: true };
-  const config = dispatchFile(request, 'mcp.json', { mcpServers: { ...claudeServers(environment, mcp), pawl } });
-  const servers = ['pawl', ...mcp].map((name) => `mcp__${name}`);
+function argumentsOf(request: DispatchRequest, options: AgentOptions): string[] {
+  const servers = ['pawl', ...options.mcp].map((name) => `mcp__${name}`);
   const mode =
-    access === 'write'
+    request.access === 'write'
       ? ['acceptEdits', '--allowedTools', [...servers, 'Bash'].join(',')]
       : ['dontAsk', '--tools', 'Read,Grep,Glob,Bash', '--allowedTools', [...servers, ...reading].join(',')];
   return [
     '-p',
     '--output-format=stream-json',
     '--verbose',
-    resume === null ? `--session-id=${conversationIdOf(request)}` : `--resume=${resume}`,
     '--setting-sources=user',
     '--strict-mcp-config',
-    `--mcp-config=${config}`,
-    ...(model === null ? [] : [`--model=${model}`]),
+    `--mcp-config=${claudeServers(request, options)}`,
+    conversationArgument(request),
+    ...modelArgument(request),
     '--permission-mode',
     ...mode,
   ];
@@ -94,7 +86,7 @@ function readOutput({ resume, folder }: DispatchRequest): OutputReader {
   const paidUsd = resume === null ? 0 : usedBefore(resume, ledger).costUsd;
   let limitEnds: string | null = null;
   return jsonOutput({
-    system: (line) => (line['subtype'] === 'init' ? sessionEvents(line['session_id'], line['model']) : []),
+    system: (line) => (line['subtype'] === 'init' ? conversationEvents(line['session_id'], line['model']) : []),
     rate_limit_event: (line) => {
       limitEnds = endOfLimit(inner(line, 'rate_limit_info'));
       return [];

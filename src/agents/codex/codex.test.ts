@@ -4,8 +4,7 @@ import { agentContract } from '../../testing/agent-contract.ts';
 import { AgentUnavailable, type AgentError } from '../agent.ts';
 import { machineWith, type Machine } from '../launched.fixture.ts';
 import { eventsOfRecorded } from '../recorded.fixture.ts';
-import { readOutput } from './codex-output.ts';
-import { createAgent } from './codex.ts';
+import { createAgent, readOutput } from './codex.ts';
 
 const config = `model = "gpt-5.5"
 model_provider = "gateway"
@@ -146,7 +145,7 @@ describe('recorded output', () => {
   test('a whole dispatch: session, files, tools, text, usage, a clean end', async () => {
     const { options, request } = machine();
     expect(eventsOfRecorded(await createAgent(options()), request(), { name: 'success' })).toEqual([
-      { type: 'session', id: expect.stringMatching(/^[0-9a-f-]{36}$/), model: 'gpt-5.5' },
+      { type: 'conversation', id: expect.stringMatching(/^[0-9a-f-]{36}$/), model: 'gpt-5.5' },
       { type: 'tool', name: 'apply_patch' },
       { type: 'file', path: '/scratch/repo/src/1.1.mjs' },
       { type: 'tool', name: 'apply_patch' },

@@ -9,7 +9,7 @@ import { startToolServer } from '../../mcp/tool-server.ts';
 import type { ToolServer } from '../../runtime/host.ts';
 import { agentContract } from '../../testing/agent-contract.ts';
 import { AgentUnavailable, type Agent, type AgentEvent, type DispatchRequest } from '../agent.ts';
-import { commandAgent, createAgent, type CommandAgentOptions } from './command.ts';
+import { createAgent, type CommandAgentOptions } from './command.ts';
 
 let build: string;
 let runner: string;
@@ -42,16 +42,15 @@ afterEach(async () => {
 });
 
 function agentOf(command: readonly string[] | null, more: Partial<CommandAgentOptions> = {}): Agent {
-  return commandAgent({
-    name: 'mine',
+  const usual: CommandAgentOptions = {
     command,
     driver: null,
     mcp: [],
     environment: { PATH: process.env['PATH'], SECRET: 's', MY_KEY: 'k' },
     env: ['MY_KEY'],
     runner,
-    ...more,
-  });
+  };
+  return createAgent({ ...usual, ...more }, 'mine');
 }
 
 /** A tool that takes a verdict of yes or no. */
@@ -232,9 +231,9 @@ describe('how it is started', () => {
     expect(() => agentOf(command, options)).toThrow(message);
   });
 
-  test('the runner is looked for beside the program', async () => {
+  test('the runner is looked for beside the program', () => {
     const options = { command: ['true'], driver: null, mcp: [], environment: {} };
-    await expect(Promise.resolve().then(() => createAgent(options, 'mine'))).rejects.toThrow('command-runner.js');
+    expect(() => createAgent(options, 'mine')).toThrow('command-runner.js');
   });
 
   test('the contract of every agent', async () => {

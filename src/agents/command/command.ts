@@ -14,20 +14,13 @@ import { launchOwn, requireProgram } from '../own-program.ts';
 import { programPath } from '../program.ts';
 import type { commandHandover } from './fenced-report.ts';
 
-export interface CommandAgentOptions extends AgentOptions {
-  readonly name: string;
-  /** Path of `command-runner.js`. */
-  readonly runner: string;
-}
+const besideThis = fileURLToPath(new URL('./command-runner.js', import.meta.url));
 
-export function createAgent(options: AgentOptions, name: string): Promise<Agent> {
-  const runner = fileURLToPath(new URL('./command-runner.js', import.meta.url));
-  return Promise.resolve(commandAgent({ ...options, name, runner }));
-}
+export type CommandAgentOptions = AgentOptions & { readonly runner?: string };
 
 /** Throws AgentUnavailable. */
-export function commandAgent(options: CommandAgentOptions): Agent {
-  const { name, command, runner, environment } = options;
+export function createAgent(options: CommandAgentOptions, name: string): Agent {
+  const { command, environment, runner = besideThis } = options;
   const [program] = command ?? [];
   if (command === null || program === undefined)
     throw new AgentUnavailable(

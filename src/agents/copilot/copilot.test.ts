@@ -136,7 +136,7 @@ describe('recorded output', () => {
 
   test('a whole dispatch: session, files, tools, text, a clean end, usage from its file', async () => {
     expect(await events('success')).toEqual([
-      { type: 'session', id: expect.stringMatching(/^[0-9a-f-]{36}$/), model: 'claude-sonnet-4.6' },
+      { type: 'conversation', id: expect.stringMatching(/^[0-9a-f-]{36}$/), model: 'claude-sonnet-4.6' },
       { type: 'tool', name: 'create' },
       { type: 'file', path: '/repo/src/1.1.mjs' },
       { type: 'tool', name: 'create' },

@@ -13,17 +13,19 @@ import type { Agent, AgentError, AgentEvent, DispatchRequest, OutputReader } fro
 import { bearer, dispatchFile, type AgentOptions } from '../agent-options.ts';
 import { inner, numbers, readSettingsFile, texts, type Json } from '../json-line.ts';
 import {
+  conversationArgument,
+  conversationEvents,
   conversationIdOf,
   finished,
   jsonOutput,
   limitEnd,
+  modelArgument,
   nativeAgent,
-  sessionEvents,
   textEvents,
   toolEvents,
 } from '../native-agent.ts';
 import { programPath } from '../program.ts';
-import { copilotServers, readingCommands } from '../vendors.ts';
+import { copilotServersOff, readingCommands } from '../vendors.ts';
 
 const logins = ['COPILOT_GITHUB_TOKEN', 'GH_TOKEN', 'GITHUB_TOKEN'];
 const home = ['COPILOT_HOME', 'COPILOT_MODEL', 'COPILOT_OFFLINE', 'COPILOT_PROVIDER_*', 'COPILOT_GH_HOST', 'GH_HOST'];
@@ -64,8 +66,8 @@ function withoutLoader(command: readonly string[], { PATH = '' }: AgentOptions['
   return command;
 }
 
-function argumentsOf(request: DispatchRequest, { mcp, environment }: AgentOptions, usageFile: string): string[] {
-  const { tools, access, model } = request;
+function argumentsOf(request: DispatchRequest, options: AgentOptions, usageFile: string): string[] {
+  const { tools, access } = request;
   const pawl = { type: 'http', url: tools.url, headers: bearer(request), tools: ['*'] };
   const config = dispatchFile(request, 'mcp.json', { mcpServers: { pawl } });
   const allowed = access === 'write' ? ['write', 'shell'] : readingCommands.map((command) => `shell(${command}:*)`);
@@ -76,15 +78,14 @@ function argumentsOf(request: DispatchRequest, { mcp, environment }: AgentOption
     '--no-ask-user',
     '--no-remote',
     '--disable-client-telemetry',
-    '--disable-builtin-mcps',
-    request.resume === null ? `--session-id=${conversationIdOf(request)}` : `--resume=${request.resume}`,
+    conversationArgument(request),
     `--usage-output-file=${usageFile}`,
     `--additional-mcp-config=@${config}`,
     `--secret-env-vars=${logins.join(',')}`,
-    ...copilotServers(environment).flatMap((name) => (mcp.includes(name) ? [] : [`--disable-mcp-server=${name}`])),
-    ...['pawl', ...mcp, ...allowed].map((tool) => `--allow-tool=${tool}`),
+    ...copilotServersOff(options),
+    ...['pawl', ...options.mcp, ...allowed].map((tool) => `--allow-tool=${tool}`),
     ...(access === 'write' ? [] : ['--deny-tool=write']),
-    ...(model === null ? [] : [`--model=${model}`]),
+    ...modelArgument(request),
   ];
 }
 
@@ -94,7 +95,7 @@ function readOutput(conversation: string, usageFile: string): OutputReader {
   let problem: AgentError = { kind: 'retry', message: 'ended with an error it did not tell' };
   const { line, end } = jsonOutput(
     {
-      'session.tools_updated': ({ data }) => sessionEvents(conversation, inner(data)['model']),
+      'session.tools_updated': ({ data }) => conversationEvents(conversation, inner(data)['model']),
       'assistant.message': ({ data }) => textEvents(inner(data)['content']),
       'tool.execution_start': ({ data }) =>
         toolEvents(inner(data)['toolName'], inner(data, 'arguments')['path'], ['create', 'edit']),

@@ -153,7 +153,7 @@ describe('recorded output', () => {
 
   test('a whole dispatch: session, files, tools, text, usage, a clean end', async () => {
     expect(await events('success')).toEqual([
-      { type: 'session', id: expect.stringMatching(/^[0-9a-f-]{36}$/), model: 'gemini-2.5-pro' },
+      { type: 'conversation', id: expect.stringMatching(/^[0-9a-f-]{36}$/), model: 'gemini-2.5-pro' },
       { type: 'tool', name: 'write_file' },
       { type: 'file', path: 'src/1.1.mjs' },
       { type: 'tool', name: 'write_file' },

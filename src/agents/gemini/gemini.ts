@@ -16,20 +16,22 @@ import type { Agent, AgentError, DispatchRequest, OutputReader } from '../agent.
 import { bearer, type AgentOptions } from '../agent-options.ts';
 import { inner, jsonLine, numbers, readSettingsFile, texts, type Json } from '../json-line.ts';
 import {
-  conversationIdOf,
+  conversationArgument,
+  conversationEvents,
   finished,
   jsonOutput,
   limitEnd,
+  modelArgument,
   nativeAgent,
-  sessionEvents,
   textEvents,
   toolEvents,
 } from '../native-agent.ts';
-import { readingCommands } from '../vendors.ts';
+import { picked, readingCommands } from '../vendors.ts';
 
 /** Of one request to the model; Pawl itself tries a failed dispatch again. */
 const attemptsMax = 2;
 const toolCallMsMax = 120_000;
+const noUpdates = { enableAutoUpdate: false, enableAutoUpdateNotification: false };
 
 export function createAgent(options: AgentOptions): Promise<Agent> {
   return nativeAgent(options, {
@@ -38,11 +40,7 @@ export function createAgent(options: AgentOptions): Promise<Agent> {
     install: 'npm install -g @google/gemini-cli',
     passedOn: ['GEMINI_API_KEY', 'GEMINI_MODEL', 'GOOGLE_*', 'CODE_ASSIST_ENDPOINT'],
     fixed: { GEMINI_CLI_NO_RELAUNCH: 'true' },
-    start: (request) => ({
-      args: argumentsOf(request, options),
-      env: homeOf(request, options),
-      output: readOutput(),
-    }),
+    start: (request) => ({ args: argumentsOf(request, options), env: homeOf(request, options), output: readOutput() }),
   });
 }
 
@@ -51,9 +49,9 @@ function argumentsOf(request: DispatchRequest, { mcp }: AgentOptions): string[] 
     '--output-format=stream-json',
     '--skip-trust',
     `--approval-mode=${request.access === 'write' ? 'auto_edit' : 'default'}`,
-    request.resume === null ? `--session-id=${conversationIdOf(request)}` : `--resume=${request.resume}`,
+    conversationArgument(request),
     `--allowed-mcp-server-names=${['pawl', ...mcp].join(',')}`,
-    ...(request.model === null ? [] : [`--model=${request.model}`]),
+    ...modelArgument(request),
   ];
 }
 
@@ -95,17 +93,10 @@ function entries(folder: string): string[] {
 }
 
 function settingsOf(request: DispatchRequest, { mcp, environment }: AgentOptions, user: Json): Json {
-  const known = inner(user, 'mcpServers');
   const pawl = { httpUrl: request.tools.url, headers: bearer(request), trust: true, timeout: toolCallMsMax };
   return {
     ...user,
-    general: {
-      ...inner(user, 'general'),
-      enableAutoUpdate: false,
-      enableAutoUpdateNotification: false,
-      plan: { enabled: false },
-      maxAttempts: attemptsMax,
-    },
+    general: { ...inner(user, 'general'), ...noUpdates, plan: { enabled: false }, maxAttempts: attemptsMax },
     privacy: { ...inner(user, 'privacy'), usageStatisticsEnabled: false },
     telemetry: { enabled: false },
     ui: { ...inner(user, 'ui'), showCompatibilityWarnings: false },
@@ -118,7 +109,7 @@ function settingsOf(request: DispatchRequest, { mcp, environment }: AgentOptions
     // What the user lets it run without asking is not for a role that only reads.
     tools: { ...inner(user, 'tools'), ...(request.access === 'read' && { allowed: [] }) },
     mcp: { ...inner(user, 'mcp'), serverCommand: '' },
-    mcpServers: { ...Object.fromEntries(mcp.flatMap((name) => (name in known ? [[name, known[name]]] : []))), pawl },
+    mcpServers: { ...picked(inner(user, 'mcpServers'), mcp), pawl },
   };
 }
 
@@ -130,20 +121,16 @@ function loginBy(environment: AgentOptions['environment']): Json {
 
 /** Which shell commands need no leave, since nobody is there to give it. */
 function policyOf({ access }: DispatchRequest): string {
-  const commands =
-    access === 'write'
-      ? ['allowRedirection = true']
-      : [`commandPrefix = ${JSON.stringify(readingCommands)}`, 'allowRedirection = false'];
-  return ['[[rule]]', 'toolName = "run_shell_command"', ...commands, 'decision = "allow"', 'priority = 100', ''].join(
-    '\n',
-  );
+  const reading = `commandPrefix = ${JSON.stringify(readingCommands)}\nallowRedirection = false`;
+  const commands = access === 'write' ? 'allowRedirection = true' : reading;
+  return `[[rule]]\ntoolName = "run_shell_command"\n${commands}\ndecision = "allow"\npriority = 100\n`;
 }
 
 function readOutput(): OutputReader {
   let problem: string | null = null;
   return jsonOutput(
     {
-      init: (line) => sessionEvents(line['session_id'], line['model']),
+      init: (line) => conversationEvents(line['session_id'], line['model']),
       message: ({ role, content }) => (role === 'assistant' ? textEvents(content) : []),
       tool_use: ({ tool_name: name, parameters }) =>
         toolEvents(name, inner(parameters)['file_path'], ['write_file', 'replace']),

@@ -174,7 +174,7 @@ describe('recorded output', () => {
   test('a whole dispatch: session, files, tools, usage of every step, text, a clean end', async () => {
     const all = await events('success');
     expect(all.filter(({ type }) => type !== 'usage')).toEqual([
-      { type: 'session', id: expect.stringMatching(/^ses_/), model: 'fake/m1' },
+      { type: 'conversation', id: expect.stringMatching(/^ses_/), model: 'fake/m1' },
       { type: 'tool', name: 'write' },
       { type: 'file', path: '/repo/src/1.1.mjs' },
       { type: 'tool', name: 'write' },

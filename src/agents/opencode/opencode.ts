@@ -11,30 +11,31 @@
  * run inside of it.
  */
 
-import { pathToFileURL } from 'node:url';
 import type { Agent, AgentError, AgentEvent, DispatchRequest, OutputReader } from '../agent.ts';
-import { bearer, dispatchFile, type AgentOptions } from '../agent-options.ts';
+import { bearer, dispatchFile, variables, type AgentOptions } from '../agent-options.ts';
 import { inner, jsonLine, numbers, readSettingsFile, sum, texts, type Json } from '../json-line.ts';
-import { finished, jsonOutput, nativeAgent, sessionEvents, textEvents, toolEvents } from '../native-agent.ts';
-import { opencodePlugin, opencodeServers, opencodeVariables, opencodeWaitMsMax, readingCommands } from '../vendors.ts';
+import {
+  conversationEvents,
+  finished,
+  jsonOutput,
+  modelArgument,
+  nativeAgent,
+  textEvents,
+  toolEvents,
+} from '../native-agent.ts';
+import {
+  opencodePlugin,
+  opencodeServersOff,
+  opencodeVariables,
+  opencodeWaitMsMax,
+  readingCommands,
+} from '../vendors.ts';
 
-const passedOn = [
-  'OPENCODE_API_KEY',
-  'OPENCODE_CONFIG_DIR',
-  'ANTHROPIC_API_KEY',
-  'OPENAI_API_KEY',
-  'GEMINI_API_KEY',
-  'GOOGLE_*',
-  'VERTEX_LOCATION',
-  'OPENROUTER_API_KEY',
-  'MISTRAL_API_KEY',
-  'DEEPSEEK_API_KEY',
-  'GROQ_API_KEY',
-  'XAI_API_KEY',
-  'AWS_*',
-  'AZURE_*',
-  'XDG_*',
-];
+const passedOn = variables(
+  'OPENCODE_API_KEY OPENCODE_CONFIG_DIR ANTHROPIC_API_KEY OPENAI_API_KEY GEMINI_API_KEY GOOGLE_*',
+  'VERTEX_LOCATION OPENROUTER_API_KEY MISTRAL_API_KEY DEEPSEEK_API_KEY GROQ_API_KEY XAI_API_KEY AWS_*',
+  'AZURE_* XDG_*',
+);
 
 export function createAgent(options: AgentOptions): Promise<Agent> {
   return nativeAgent(options, {
@@ -51,7 +52,7 @@ export function createAgent(options: AgentOptions): Promise<Agent> {
         // Else a model is asked for one.
         '--title=pawl',
         ...(request.resume === null ? [] : [`--session=${request.resume}`]),
-        ...(request.model === null ? [] : [`--model=${request.model}`]),
+        ...modelArgument(request),
       ],
       env: configOf(request, options),
       output: readOutput(request.model),
@@ -60,10 +61,11 @@ export function createAgent(options: AgentOptions): Promise<Agent> {
 }
 
 /** Merged over the user's own configuration; permissions have the last word from the environment. */
-function configOf(request: DispatchRequest, { mcp, environment }: AgentOptions): Record<string, string> {
-  const plugin = dispatchFile(request, 'opencode-plugin.js', opencodePlugin(printAndExit, withoutKeys));
-  const user = readSettingsFile(environment['OPENCODE_CONFIG'] ?? '');
-  const others = opencodeServers(environment).filter((name) => !mcp.includes(name));
+function configOf(request: DispatchRequest, options: AgentOptions): Record<string, string> {
+  const user = readSettingsFile(options.environment['OPENCODE_CONFIG'] ?? '');
+  const plugin = opencodePlugin(request, printAndExit, withoutKeys);
+  const { url } = request.tools;
+  const pawl = { type: 'remote', url, headers: bearer(request), oauth: false, enabled: true, timeout: toolMsMax };
   const config = {
     ...user,
     $schema: 'https://opencode.ai/config.json',
@@ -71,19 +73,8 @@ function configOf(request: DispatchRequest, { mcp, environment }: AgentOptions):
     share: 'disabled',
     snapshot: false,
     experimental: { ...inner(user, 'experimental'), continue_loop_on_deny: true },
-    plugin: [...[user['plugin'] ?? []].flat(), pathToFileURL(plugin).href],
-    mcp: {
-      ...inner(user, 'mcp'),
-      ...Object.fromEntries(others.map((name) => [name, { enabled: false }])),
-      pawl: {
-        type: 'remote',
-        url: request.tools.url,
-        headers: bearer(request),
-        oauth: false,
-        enabled: true,
-        timeout: toolMsMax,
-      },
-    },
+    plugin: [...[user['plugin'] ?? []].flat(), plugin],
+    mcp: { ...inner(user, 'mcp'), ...opencodeServersOff(options), pawl },
   };
   return {
     OPENCODE_CONFIG: dispatchFile(request, 'opencode.json', config),
@@ -134,7 +125,7 @@ function readOutput(model: string | null): OutputReader {
   });
   return {
     line: (text) => {
-      const begun = conversation === undefined ? sessionEvents(jsonLine(text)?.['sessionID'], model) : [];
+      const begun = conversation === undefined ? conversationEvents(jsonLine(text)?.['sessionID'], model) : [];
       if (begun.length > 0) conversation = begun;
       return [...begun, ...line(text)];
     },

@@ -29,8 +29,7 @@ async function main(): Promise<void> {
   const { script, role, step, played, next } = handover;
   if (!next) {
     readFileSync(stdin);
-    giveUp(`no turn left in ${script} for role ${role} (step ${step}), ${played} were played`);
-    return;
+    return giveUp(`no turn left in ${script} for role ${role} (step ${step}), ${played} were played`);
   }
   logProgress('start', handover);
   if (next.turn.fault === 'epipe') {
@@ -41,10 +40,8 @@ async function main(): Promise<void> {
   }
   const prompt = readFileSync(stdin, 'utf8');
   const missing = next.turn.expect_prompt?.find((part) => !prompt.includes(part));
-  if (missing !== undefined) {
-    giveUp(`turn ${next.index + 1} of ${script} expects a prompt that contains ${JSON.stringify(missing)}`);
-    return;
-  }
+  if (missing !== undefined)
+    return giveUp(`turn ${next.index + 1} of ${script} expects a prompt that contains ${JSON.stringify(missing)}`);
   await play(next.turn);
   await end(handover, next.turn.fault);
 }

@@ -155,7 +155,7 @@ describe('launch', () => {
 
   test('a broken script is refused before anything is launched', () => {
     expect(() => agentFor('- role: worker\n  sya: hello')).toThrow(
-      'script.yaml: turn 1: the turn has the unknown key "sya"; expected "say"',
+      'script.yaml:2: unknown key "sya"; expected did you mean "say"?',
     );
   });
 

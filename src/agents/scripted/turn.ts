@@ -5,13 +5,10 @@
  * from the YAML a person wrote, and from the file it is handed over to the executable in.
  */
 
-import { documentError, withoutLines } from '../../documents/read-document.ts';
 import { list, optional, orNull, prepared, record, table } from '../../schema/compound.ts';
 import { unlessNull } from '../../schema/lenient.ts';
-import { nearest } from '../../schema/nearest.ts';
-import { check, leaf, type Infer, type Mistake, type Path } from '../../schema/schema.ts';
+import { leaf, type Infer } from '../../schema/schema.ts';
 import { amount, anything, number, verbatim } from '../../schema/simple.ts';
-import { shown } from '../../schema/values.ts';
 
 const namedFaults = ['hang', 'crash', 'epipe', 'garbage', 'no_report', 'rate_limited'] as const;
 /** `rate_limited:` is followed by the seconds until it ends, or by the time. */
@@ -54,7 +51,7 @@ const content = leaf('the text of the file, or null to delete it', (value) =>
   typeof value === 'string' || value === null ? value : undefined,
 );
 
-const turn = table(
+export const turnSchema = table(
   {
     role: someText,
     /** Only for dispatches of this step. */
@@ -73,7 +70,7 @@ const turn = table(
   },
   { expected: aMap },
 );
-export type Turn = Infer<typeof turn>;
+export type Turn = Infer<typeof turnSchema>;
 
 /** What the scripted agent's executable is told about its dispatch. */
 export const turnHandover = table({
@@ -85,32 +82,8 @@ export const turnHandover = table({
   /** Turns the role's earlier dispatches played. */
   played: number(),
   /** Null when the script has no turn left for this dispatch. */
-  next: orNull(unlessNull(table({ index: number(), turn }))),
+  next: orNull(unlessNull(table({ index: number(), turn: turnSchema }))),
 });
-
-/** `number` counts from 1, as a person counts the turns of the file. */
-export function parseTurn(value: unknown, { file, number }: { readonly file: string; readonly number: number }): Turn {
-  const read = check(turn, value);
-  if (!('mistakes' in read)) return read.value;
-  const mistakes = read.mistakes.map((mistake) => inWords(mistake, number));
-  throw documentError(mistakes, withoutLines(file));
-}
-
-function inWords({ path, found, expected, known }: Mistake, number: number): Mistake {
-  if (!known) return { path, found, expected, problem: `turn ${number}: ${placeOf(path)} is ${shown(found)}` };
-  const key = String(path.at(-1));
-  const near = nearest(key, known);
-  const problem = `turn ${number}: ${placeOf(path.slice(0, -1))} has the unknown key "${key}"`;
-  return { path, found, expected: near === undefined ? `one of ${known.join(', ')}` : `"${near}"`, problem };
-}
-
-/** In the words of a person who counts from 1. */
-function placeOf([first, ...rest]: Path): string {
-  if (first === undefined) return 'the turn';
-  if (first === 'write' && rest.length > 0) return `write "${rest.join('')}"`;
-  if (first === 'usage' && rest.length > 0) return rest.join('');
-  return [first, ...rest.map((key) => (typeof key === 'number' ? `[${key + 1}]` : ` ${key}`))].join('');
-}
 
 /** When the rate limit of a turn ends; null when the turn does not say. */
 export function limitEnd(fault: TurnFault, nowMs: number): string | null {

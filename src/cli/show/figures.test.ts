@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { unknownUsage } from '../../engine/usage.ts';
-import { age, budgetLeft, costOf, count, dispatches, duration, money, tokensOf } from './figures.ts';
+import { age, budgetLeft, costOf, count, agentCalls, duration, money, tokensOf } from './figures.ts';
 
 test.each([
   [0, '0.0s'],
@@ -49,12 +49,12 @@ test('what is unknown is said, never shown as zero', () => {
 });
 
 test('an overdrawn budget has nothing left', () => {
-  expect(dispatches(1)).toBe('1 dispatch');
+  expect(agentCalls(1)).toBe('1 agent call');
   expect(budgetLeft({ dispatches: 37, tokens: 1_900_000, costUsd: 49.9, wallMs: 28_740_000 })).toBe(
-    '37 dispatches, 1.9M tokens, $49.90, 7h 59m of agent time',
+    '37 agent calls, 1.9M tokens, $49.90, 7h 59m of agent time',
   );
   expect(budgetLeft({ dispatches: -1, tokens: -5, costUsd: -0.5, wallMs: -1 })).toBe(
-    '0 dispatches, 0 tokens, $0.00, 0.0s of agent time',
+    '0 agent calls, 0 tokens, $0.00, 0.0s of agent time',
   );
 });
 const at = '2026-03-01T10:00:00.000Z';

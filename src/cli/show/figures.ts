@@ -43,15 +43,15 @@ export function costOf({ costUsd }: Usage): string {
   return costUsd === null ? 'cost unknown' : money(costUsd);
 }
 
-export function dispatches(value: number): string {
-  return `${value} ${value === 1 ? 'dispatch' : 'dispatches'}`;
+export function agentCalls(value: number): string {
+  return `${value} ${value === 1 ? 'agent call' : 'agent calls'}`;
 }
 
 /** What is left of the run's budgets; an overdrawn one shows as nothing left. */
 export function budgetLeft(left: Remaining): string {
   const amount = (value: number) => Math.max(0, value);
   return [
-    dispatches(amount(left.dispatches)),
+    agentCalls(amount(left.dispatches)),
     `${count(amount(left.tokens))} tokens`,
     money(amount(left.costUsd)),
     `${duration(amount(left.wallMs))} of agent time`,

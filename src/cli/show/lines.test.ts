@@ -169,7 +169,7 @@ test('where nothing is redrawn, beginnings and waits are lines too', () => {
       { beginnings: true },
     ),
   ).toEqual([
-    '▸ planner      gemini    propose                                       40 dispatches, $50.00 left',
+    '▸ planner      gemini    propose                                       40 agent calls, $50.00 left',
     '· waiting                retry 2 in 5.0s: it failed badly',
     '? decision               revision is put to a person',
     '· notify                 the notify command ran',

@@ -8,7 +8,7 @@
 import { isFault, type Tone } from '../../engine/machine.ts';
 import type { DispatchEnded, DispatchStarted, RunEvent } from '../../runtime/host.ts';
 import { figuresOf, type Columns } from './columns.ts';
-import { dispatches, duration, money } from './figures.ts';
+import { agentCalls, duration, money } from './figures.ts';
 import { plainLine, plainText, widthOf } from './text.ts';
 
 type Moved = Extract<RunEvent, { type: 'moved' }>;
@@ -115,7 +115,7 @@ export class Narrator {
       agent: event.agent,
       model: event.model,
       what: stepWords(event),
-      figures: `${dispatches(Math.max(0, left))}, ${money(Math.max(0, costUsd))} left`,
+      figures: `${agentCalls(Math.max(0, left))}, ${money(Math.max(0, costUsd))} left`,
     });
   }
 

@@ -87,7 +87,7 @@ test('what runs is one block below what stays: role, agent, step, time, tokens, 
   expect(terminal.shown).toEqual([
     'Current state: phase=proposed',
     '⠹ planner      gemini flash  propose limits                                  12s   1.5k tok  $0.010',
-    '└ last words                                                             39 dispatches, $49.99 left',
+    '└ last words                                                            39 agent calls, $49.99 left',
   ]);
 });
 

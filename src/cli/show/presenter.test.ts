@@ -27,7 +27,7 @@ test('in a pipe: whole lines, no colour, nothing redrawn, nothing lost at the en
 warning: a word
 · command                plan: new → propose
 ◆ phase                  new → proposed
-▸ planner      gemini    propose                                       40 dispatches, $50.00 left
+▸ planner      gemini    propose                                       40 agent calls, $50.00 left
 ✓ planner      gemini    propose → order                                 1.4s   1.5k tok  $0.010
 · check                  order: complete
 `,

@@ -10,7 +10,7 @@
 import { unknownUsage, type Usage } from '../../engine/usage.ts';
 import type { DispatchStarted, RunEvent } from '../../runtime/host.ts';
 import { Columns, figuresOf } from './columns.ts';
-import { dispatches, duration, money } from './figures.ts';
+import { agentCalls, duration, money } from './figures.ts';
 import { Narrator, stepWords, words } from './lines.ts';
 import { screenOf, type Screen, type Style } from './screen.ts';
 import { cut, padEnd, plainLine, widthOf } from './text.ts';
@@ -242,7 +242,7 @@ function outputRow({ started, usage, output }: Extract<Activity, { kind: 'dispat
   // The running dispatch counts as used.
   const left = Math.max(0, started.remaining.dispatches - 1);
   const cost = money(Math.max(0, started.remaining.costUsd - (usage.costUsd ?? 0)));
-  const budget = `${dispatches(left)}, ${cost} left`;
+  const budget = `${agentCalls(left)}, ${cost} left`;
   const head = `${symbols.output} `;
   const textRoom = room - widthOf(head) - widthOf(budget) - 2;
   if (textRoom < outputColumnsMin) return dim(head + output);

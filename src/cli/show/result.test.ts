@@ -96,7 +96,7 @@ describe('before the first dispatch', () => {
   reviewer     codex   up to gpt-5
   archivist    claude  its own default model
   agent calls  at most 15 + 6·specs (60 + 24·specs with retries)
-  budget left  60 dispatches, 20M tokens, $50.00, 8h 00m of agent time
+  budget left  60 agent calls, 20M tokens, $50.00, 8h 00m of agent time
 `,
     );
   });
@@ -120,13 +120,13 @@ describe('the result', () => {
     let code: number | undefined;
     const text = shown((presenter) => (code = showResult(result(run, done), { json: false, presenter })));
     const { message, next } = change.summarize(run.view(), { outcome: 'done', refusal: null });
-    expect(text).toBe(`\n✓ ${message}\n  1 dispatch · 1.5k tokens · $0.010 · 1.5s\n\nNext: ${next}\n`);
+    expect(text).toBe(`\n✓ ${message}\n  1 agent call · 1.5k tokens · $0.010 · 1.5s\n\nNext: ${next}\n`);
     expect(code).toBe(0);
   });
 
   test.each([
-    [[cheap, unknownUsage], '2 dispatches · 1.5k tokens, unknown for 1 of 2 · $0.010, unknown for 1 of 2 · 3.0s'],
-    [[unknownUsage], '1 dispatch · tokens unknown · cost unknown · 1.5s'],
+    [[cheap, unknownUsage], '2 agent calls · 1.5k tokens, unknown for 1 of 2 · $0.010, unknown for 1 of 2 · 3.0s'],
+    [[unknownUsage], '1 agent call · tokens unknown · cost unknown · 1.5s'],
   ])('says what is unknown: %#', (usages, totals) => {
     const run = runIn('challenge');
     for (const usage of usages) {

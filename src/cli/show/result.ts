@@ -8,7 +8,7 @@ import { shownBudget, shownDecisions, shownUsage } from '../../runs/run-document
 import { waitsUntil, type RunState, type Spent } from '../../runtime/run-state.ts';
 import { exitCodes, type ExitCode, type Diagnostic } from '../problem.ts';
 import { decisionLines } from './question-lines.ts';
-import { budgetLeft, count, dispatches, duration, money } from './figures.ts';
+import { budgetLeft, count, agentCalls, duration, money } from './figures.ts';
 import type { Presenter } from './presenter.ts';
 import { print, type Style } from './screen.ts';
 import { aligned, plainLine, plainText } from './text.ts';
@@ -127,7 +127,7 @@ function totals(spent: Spent, { symbols }: Style): string {
     missing === 0 ? text : `${text}, unknown for ${missing} of ${spent.dispatches}`;
   const tokens = `${count(spent.inputTokens + spent.outputTokens)} tokens`;
   return [
-    dispatches(spent.dispatches) + (spent.reruns > 0 ? `, ${spent.reruns} interrupted` : ''),
+    agentCalls(spent.dispatches) + (spent.reruns > 0 ? `, ${spent.reruns} interrupted` : ''),
     spent.unknownTokens === spent.dispatches ? 'tokens unknown' : known(tokens, spent.unknownTokens),
     spent.unknownCost === spent.dispatches ? 'cost unknown' : known(money(spent.costUsd), spent.unknownCost),
     duration(spent.wallMs),

@@ -63,7 +63,7 @@ function sectionsOf({ simulation, spending }: ShownSimulation, style: Style, col
       ),
     ],
     [
-      'Dispatches until the run rests again',
+      'Agent calls until the run rests again',
       tableOf(
         ['after', ...distributionHead, 'proven bound'],
         afterPerson
@@ -78,7 +78,7 @@ function sectionsOf({ simulation, spending }: ShownSimulation, style: Style, col
     [
       'Roles, average of a run',
       tableOf(
-        ['', 'dispatches', 'of all', 'cost', 'agent time'],
+        ['', 'agent calls', 'of all', 'cost', 'agent time'],
         roles
           .filter((role) => role.dispatches > 0)
           .map((role) => [
@@ -90,7 +90,7 @@ function sectionsOf({ simulation, spending }: ShownSimulation, style: Style, col
           ]),
       ),
     ],
-    ['Dispatches of a run', bars(dispatches.histogram.map((bar) => ({ label: wholeLabel(bar), count: bar.count })))],
+    ['Agent calls of a run', bars(dispatches.histogram.map((bar) => ({ label: wholeLabel(bar), count: bar.count })))],
     ['Cost of a run', costUsd ? bars(moneyRows(costUsd.histogram)) : []],
     ['Over the budget of a run', budgetLines(simulation, spending)],
   ];
@@ -108,7 +108,7 @@ function runTable({ dispatches, costUsd, agentMs, commands, answers, roles }: Si
     return style.dim(`  not known for ${names.length === roles.length ? 'any role' : names.join(', ')}`);
   };
   const rows: Cells[] = [
-    ['dispatches', ...figuresOf(dispatches, amountText)],
+    ['agent calls', ...figuresOf(dispatches, amountText)],
     ['cost', ...(costUsd ? figuresOf(costUsd, money) : [])],
     ['agent time', ...(agentMs ? figuresOf(agentMs, duration) : [])],
     ['commands', ...figuresOf(commands, amountText)],
@@ -158,7 +158,7 @@ const centDigits = 2;
 
 function budgetLines({ overBudget, runs }: Simulation, spending: Spending): string[] {
   const lines: [number | null, string][] = [
-    [overBudget.dispatches, `${spending.dispatches} dispatches`],
+    [overBudget.dispatches, `${spending.dispatches} agent calls`],
     [overBudget.costUsd, money(spending.costUsd)],
     [overBudget.agentMs, `${duration(spending.agentMs)} of agent time`],
   ];

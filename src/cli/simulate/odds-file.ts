@@ -119,9 +119,9 @@ export function oddsText(odds: Odds, machine: Machine, about: string): string {
     ...(rests.length === 0 ? [] : [[otherwise, ...rests].join('\n')]),
     '# How many items a list is loaded with.',
     ...Object.entries(odds.items).map(([list, { mean, most }]) => section(['items', list], { mean, most })),
-    '# With --faults: the share of dispatches that end so, from 0 to 1.',
+    '# With --faults: share of agent calls that end this way, from 0 to 1.',
     section(['faults'], odds.faults),
-    '# What a dispatch takes: least, typical, most. [dispatch] holds for the roles that are not named.',
+    '# Per agent call: minimum, typical, maximum. [dispatch] applies to roles without their own table.',
     ...Object.entries(odds.roles).map(([role, taking]) => roleText(role, taking)),
   ];
   return `${parts.join('\n\n')}\n`;

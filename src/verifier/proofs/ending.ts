@@ -36,7 +36,8 @@ export function ends(space: Space): readonly Refutation[] {
   const trapped = states.find(({ number }) => canEnd[number] === 0);
   if (!trapped) return [];
   const what = `from ${trapped.state} no final state can be reached any more`;
-  return [refutation(what, 'add a way out, or make the state final', traceOf(machine, pathTo(trapped)))];
+  const fix = 'add a route that leads to an end, or make the state final';
+  return [refutation(what, fix, traceOf(machine, pathTo(trapped)))];
 }
 
 /** E1: whether everything that some signal may turn out to be leads on to an end. */

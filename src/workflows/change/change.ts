@@ -46,7 +46,9 @@ export const change = defineWorkflow({
   undoKeeps: ['the plan and its reviews'],
 });
 
-function enter(command: string, args: Readonly<Record<string, Json>>, view: RunView): Signal | UsageProblem {
+type Arguments = Readonly<Record<string, Json>>;
+
+function enter(command: string, args: Arguments, view: RunView): Signal | UsageProblem {
   const problem = command === 'plan' ? descriptionProblem(args, view) : tasksProblem(args, view);
   if (problem) return problem;
   const { description, tasks, acceptEdits } = args;
@@ -64,25 +66,24 @@ function enter(command: string, args: Readonly<Record<string, Json>>, view: RunV
   };
 }
 
-function descriptionProblem({ description }: Readonly<Record<string, Json>>, view: RunView): UsageProblem | null {
-  const known = data.description.of(view.snapshot);
-  if (view.snapshot.state === 'new') {
-    if (typeof description === 'string' && description.trim() !== '') return null;
+function descriptionProblem({ description }: Arguments, { run, snapshot }: RunView): UsageProblem | null {
+  const known = data.description.of(snapshot);
+  const given = typeof description === 'string' ? description.trim() : undefined;
+  if (snapshot.state === 'new' && !given)
     return {
       code: 'DescriptionMissing',
-      message: `the change "${view.run}" does not exist yet and has no description`,
-      fix: `say what it should do: pawl change plan ${view.run} "what to change and why"`,
+      message: `the change "${run}" does not exist yet and has no description`,
+      fix: `say what it should do: pawl change plan ${run} "what to change and why"`,
     };
-  }
-  if (typeof description !== 'string' || description.trim() === known) return null;
+  if (snapshot.state === 'new' || given === undefined || given === known) return null;
   return {
     code: 'DescriptionDiffers',
-    message: `the change "${view.run}" exists already${known === null ? '' : ` and is described as: ${known}`}`,
+    message: `the change "${run}" exists already${known === null ? '' : ` and is described as: ${known}`}`,
     fix: 'leave the description out to continue it, or choose another id for another change',
   };
 }
 
-function tasksProblem({ tasks }: Readonly<Record<string, Json>>, view: RunView): UsageProblem | null {
+function tasksProblem({ tasks }: Arguments, view: RunView): UsageProblem | null {
   const list = Array.isArray(tasks) ? attempt(() => tasksIn(view)) : undefined;
   // A list that cannot be read is refused by the command itself, with the line.
   if (!Array.isArray(tasks) || !list || list instanceof DocumentError) return null;
@@ -103,13 +104,10 @@ function revision(view: RunView): Question {
   const { run, files, snapshot } = view;
   const about = planDigest(files, run);
   const review = proposalIn(view)?.reviews.at(-1);
-  const issues = review?.issues ?? [];
-  const open = issues.map(({ severity, title }) => ({ severity, title }));
+  const open = (review?.issues ?? []).map(({ severity, title }) => ({ severity, title }));
   return {
     title: `The plan of ${run} still needs a revision, and its planning budget is spent`,
-    detail: [review?.summary ?? '', ...issues.map(({ severity, title }) => `- ${severity}: ${title}`)]
-      .join('\n')
-      .trim(),
+    detail: [review?.summary ?? '', ...open.map((each) => `- ${each.severity}: ${each.title}`)].join('\n').trim(),
     answers: {
       implement_anyway: 'implement the plan as it is (recorded as your decision)',
       continue: 'one more round of revision and challenge',

@@ -45,6 +45,7 @@ interface Step {
   readonly reports: readonly string[];
   /** The report is about the spec that is the current item. */
   readonly ofItem?: true;
+  readonly conclude?: typeof conclude;
 }
 
 const steps: Readonly<Record<string, Step>> = {
@@ -52,14 +53,14 @@ const steps: Readonly<Record<string, Step>> = {
   specify: { template: specify, reports: ['create_spec'], ofItem: true },
   list_tasks: { template: listTasks, reports: ['create_tasks'] },
   repair: { template: repair, reports: planToolNames },
-  challenge: { template: challenge, reports: ['append_review'] },
+  challenge: { template: challenge, reports: ['append_review'], conclude: concludeChallenge },
   revise: { template: revise, reports: planToolNames },
-  implement: { template: implement, reports: [] },
-  review: { template: review, reports: ['create_review'] },
+  implement: { template: implement, reports: [], conclude: concludeImplement },
+  review: { template: review, reports: ['create_review'], conclude: concludeReview },
   // Whether a fix is one is for the next review to judge.
   fix: { template: fix, reports: [] },
   merge_by_hand: { template: mergeByHand, reports: ['write_main_spec'], ofItem: true },
-  review_merge: { template: reviewMerge, reports: ['create_review'] },
+  review_merge: { template: reviewMerge, reports: ['create_review'], conclude: concludeMergeReview },
 };
 
 function stepOf({ step }: Pick<DispatchContext, 'step'>): Step {
@@ -162,17 +163,10 @@ function checkLines({ snapshot }: DispatchContext): string {
   return lines.join('\n') || '  - none were found for this project';
 }
 
-const judges: Readonly<Record<string, (context: DispatchContext, reports: readonly FiledReport[]) => Conclusion>> = {
-  challenge: concludeChallenge,
-  implement: concludeImplement,
-  review: concludeReview,
-  review_merge: concludeMergeReview,
-};
-
 export function conclude(context: DispatchContext, reports: readonly FiledReport[]): Conclusion {
   const missing = missingReport(context, reports);
   if (missing !== null) return { insufficient: missing };
-  return judges[context.step]?.(context, reports) ?? signal('reported');
+  return stepOf(context).conclude?.(context, reports) ?? signal('reported');
 }
 
 function missingReport(context: DispatchContext, filed: readonly FiledReport[]): string | null {

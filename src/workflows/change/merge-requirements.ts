@@ -4,13 +4,13 @@ import { normalised, requirementTexts, type Requirement, type Spec } from '../..
 
 type Rename = Spec['renamed'][number];
 
-export interface RequirementPlan {
+export interface RequirementChanges extends Readonly<Record<'added' | 'modified' | 'removed', readonly string[]>> {
+  readonly renamed: readonly { readonly from: string; readonly to: string }[];
+}
+
+export interface RequirementPlan extends RequirementChanges {
   /** By id in main: its replacement, its new id and title, or null where it is removed. The others stay as they are. */
   readonly edits: ReadonlyMap<string, Requirement | Rename | null>;
-  readonly added: readonly string[];
-  readonly modified: readonly string[];
-  readonly removed: readonly string[];
-  readonly renamed: readonly { readonly from: string; readonly to: string }[];
   /** Every requirement after the merge, in order, with its text. */
   readonly expected: ReadonlyMap<string, string>;
   readonly conflicts: readonly string[];

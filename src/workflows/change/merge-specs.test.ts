@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readSpec, renderSpec, specTexts, type SpecInput } from '../../documents/spec.ts';
 import { appendChangelog, changelogEntry } from './checks/archiving.ts';
-import { mergeSpec, type Merged, type MergeConflict } from './merge-specs.ts';
+import { mergeSpec, type Merged, type MergeResult } from './merge-specs.ts';
 
 type Requirements = SpecInput['requirements'];
 const requirement = (id: string, text = `text of ${id}`, title = `Title ${id}`): Requirements[number] => ({
@@ -23,7 +23,7 @@ function merge(
   main: string | undefined,
   change: string,
   base: ReadonlyMap<string, string> | undefined = main === undefined ? undefined : textsOf(main),
-): Merged | MergeConflict {
+): MergeResult {
   return mergeSpec({ main, change, base, specId: 'login', changeId: 'add-login', archivedAt: '2026-01-02T03:04:05Z' });
 }
 
@@ -353,15 +353,10 @@ describe('changelog', () => {
     MAIN,
     spec([requirement('R5'), requirement('R1', 'new')], { removed: ['R2'], renamed: [{ from: 'R3', to: 'R4' }] }),
   );
-  const entry = changelogEntry({
-    changeId: 'add-login',
-    at: '2026-01-02T03:04:05Z',
-    summary: 'Adds a login.\n',
-    specs: [
-      { id: 'login', result },
-      { id: 'new', result: merged(undefined, MAIN) },
-    ],
-  });
+  const entry = changelogEntry('add-login', '2026-01-02T03:04:05Z', 'Adds a login.\n', [
+    { id: 'login', result },
+    { id: 'new', result: merged(undefined, MAIN) },
+  ]);
 
   test('an entry says what happened to each spec', () => {
     expect(entry).toBe(`## add-login (2026-01-02T03:04:05Z)

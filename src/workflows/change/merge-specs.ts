@@ -24,7 +24,7 @@ import {
   type Spec,
 } from '../../documents/spec.ts';
 import { yamlText } from '../../documents/yaml.ts';
-import { planRequirements, type RequirementPlan } from './merge-requirements.ts';
+import { planRequirements, type RequirementChanges, type RequirementPlan } from './merge-requirements.ts';
 
 export interface MergeInput {
   readonly main: string | undefined;
@@ -36,21 +36,14 @@ export interface MergeInput {
   readonly changeId: string;
 }
 
-export interface Merged {
+export interface Merged extends RequirementChanges {
   readonly kind: 'copied' | 'merged';
   readonly text: string;
-  readonly added: readonly string[];
-  readonly modified: readonly string[];
-  readonly removed: readonly string[];
-  readonly renamed: readonly { readonly from: string; readonly to: string }[];
 }
 
-export interface MergeConflict {
-  readonly kind: 'conflict';
-  readonly reasons: readonly string[];
-}
+export type MergeResult = Merged | { readonly kind: 'conflict'; readonly reasons: readonly string[] };
 
-export function mergeSpec(input: MergeInput): Merged | MergeConflict {
+export function mergeSpec(input: MergeInput): MergeResult {
   const change = readSide(input.change, `the spec "${input.specId}" of change ${input.changeId}`);
   if (typeof change === 'string') return { kind: 'conflict', reasons: [change] };
   if (input.main === undefined) return copySpec(input, change);
@@ -108,7 +101,7 @@ function readSide(text: string, what: string): Side | string {
   return blocking ? `${what}, line ${blocking.line}: ${blocking.message}` : { spec, lines: unix.split('\n') };
 }
 
-function copySpec(input: MergeInput, { spec }: Side): Merged | MergeConflict {
+function copySpec(input: MergeInput, { spec }: Side): MergeResult {
   const orphans = [...spec.removed, ...spec.renamed.map(({ from }) => from)];
   const reasons = orphans.map(
     (id) => `${id} is to be removed or renamed, but there is no permanent spec "${input.specId}"`,
@@ -142,70 +135,65 @@ function partConflicts(main: Spec, change: Spec, base: MergeInput['base']): stri
   return altered.map(([key]) => `"${key}" was changed in the permanent spec since the change was planned`);
 }
 
-interface Edits {
+/** `ranges`: new lines for lines of main, by the first; `inserts`: blocks in front of a line. */
+interface Merge {
+  readonly main: Side;
+  readonly change: Side;
   readonly ranges: Map<number, { end: number; lines: readonly string[] }>;
   readonly inserts: Map<number, (readonly string[])[]>;
 }
 
-function applyPlan(input: MergeInput, main: Side, change: Side, plan: RequirementPlan): Merged | MergeConflict {
-  const edits: Edits = { ranges: new Map(), inserts: new Map() };
-  editRequirements(edits, main, change, plan);
-  editScenarios(edits, main, change);
-  editSections(edits, main, change);
+function applyPlan(input: MergeInput, main: Side, change: Side, plan: RequirementPlan): MergeResult {
+  const merge: Merge = { main, change, ranges: new Map(), inserts: new Map() };
+  editRequirements(merge, plan);
+  editScenarios(merge);
+  editSections(merge);
   const { added, modified, removed, renamed, expected } = plan;
   const result = { kind: 'merged' as const, added, modified, removed, renamed };
-  if (edits.ranges.size === 0 && edits.inserts.size === 0) return { ...result, text: input.main ?? '' };
+  if (merge.ranges.size === 0 && merge.inserts.size === 0) return { ...result, text: input.main ?? '' };
   const fields = archiveFields(input, main.spec, bumped(main.spec.version), [...expected.keys()]);
-  const text = setFrontFields(edited(main.lines, edits), fields);
+  const text = setFrontFields(edited(merge), fields);
   const read = requirementTexts(readSpec(text, 'merged'));
   return read.size === expected.size && [...expected].every(([id, wanted]) => read.get(id) === wanted)
     ? { ...result, text }
     : { kind: 'conflict', reasons: [`the merged text of "${input.specId}" does not read as its parts do`] };
 }
 
-function editRequirements(edits: Edits, main: Side, change: Side, plan: RequirementPlan): void {
-  for (const requirement of main.spec.requirements) {
+function editRequirements(merge: Merge, plan: RequirementPlan): void {
+  const { main, change, ranges } = merge;
+  const { requirements, sections } = main.spec;
+  for (const requirement of requirements) {
     const edit = plan.edits.get(requirement.id);
     if (edit === undefined) continue;
     const { start, end } = rangeOf(main, requirement);
-    if (edit === null) edits.ranges.set(start, { end, lines: [] });
-    else if ('line' in edit) replace(edits, main, requirement, blockOf(change, edit));
+    if (edit === null) ranges.set(start, { end, lines: [] });
+    else if ('line' in edit) replace(merge, requirement, edit);
     else {
       const [heading = '', ...rest] = main.lines.slice(start, end);
       const [, lead = '', title = ''] = new RegExp(`^(.*?)\\b${edit.from}(.*)$`, 'i').exec(heading) ?? [];
       const renamed = `${lead}${edit.to}${edit.title === null ? title : `: ${edit.title}`}`;
-      edits.ranges.set(start, { end, lines: [renamed, ...rest] });
+      ranges.set(start, { end, lines: [renamed, ...rest] });
     }
   }
-  const { requirements, sections } = main.spec;
-  const fresh = change.spec.requirements.filter(({ id }) => plan.added.includes(id));
+  const added = change.spec.requirements.filter(({ id }) => plan.added.includes(id));
   const section = sections.find(({ kind }) => kind === 'requirements');
-  const blocks = fresh.map((requirement) => blockOf(change, requirement));
-  append(
-    edits,
-    main,
-    requirements.at(-1) ?? section,
-    section || fresh.length === 0 ? blocks : [['## Requirements'], ...blocks],
-  );
+  append(merge, requirements.at(-1) ?? section, added, section ? [] : [['## Requirements']]);
 }
 
 const standing = (spec: Spec): Spec['scenarios'] => spec.scenarios.filter(({ within }) => within === null);
 
-function editScenarios(edits: Edits, main: Side, change: Side): void {
-  const blocks = editParts(edits, main, change, (spec) => keyed(standing(spec), scenarioKey));
-  const last = standing(main.spec).at(-1) ?? main.spec.sections.find(({ kind }) => kind === 'criteria');
-  append(edits, main, last, last || blocks.length === 0 ? blocks : [['## Acceptance Criteria'], ...blocks]);
+function editScenarios(merge: Merge): void {
+  const { spec } = merge.main;
+  const last = standing(spec).at(-1) ?? spec.sections.find(({ kind }) => kind === 'criteria');
+  append(merge, last, editParts(merge, standing, scenarioKey), last ? [] : [['## Acceptance Criteria']]);
 }
 
-function editSections(edits: Edits, main: Side, change: Side): void {
-  append(
-    edits,
-    main,
-    undefined,
-    editParts(edits, main, change, (spec) => keyed(plainSections(spec), sectionKey)),
+function editSections(merge: Merge): void {
+  append(merge, undefined, editParts(merge, plainSections, sectionKey), []);
+  const [ours, theirs] = [merge.main, merge.change].map(({ spec }) =>
+    spec.sections.find(({ kind }) => kind === 'overview'),
   );
-  const [ours, theirs] = [main, change].map(({ spec }) => spec.sections.find(({ kind }) => kind === 'overview'));
-  if (ours?.text === '' && theirs && theirs.text !== '') replace(edits, main, ours, blockOf(change, theirs));
+  if (ours?.text === '' && theirs && theirs.text !== '') replace(merge, ours, theirs);
 }
 
 /** Sections that hold no requirement or scenario, which are merged one by one. */
@@ -216,41 +204,35 @@ function plainSections({ sections, requirements, scenarios }: Spec): Spec['secti
   );
 }
 
-interface Part {
-  readonly line: number;
-  readonly endLine: number;
-  readonly name: string;
-  readonly text: string;
-}
+type Lines = Pick<Spec['sections'][number], 'line' | 'endLine'>;
+type Part = Lines & { readonly name: string; readonly text: string };
 
-type Lines = Pick<Part, 'line' | 'endLine'>;
-
-type KeyedParts = readonly (readonly [key: string, part: Part])[];
-
-function keyed(parts: readonly Part[], keyOf: (name: string) => string): KeyedParts {
-  return parts.map((part) => [keyOf(part.name), part]);
-}
-
-/** Replaces the parts that differ, and returns the blocks of those that main does not have. */
-function editParts(edits: Edits, main: Side, change: Side, partsOf: (spec: Spec) => KeyedParts) {
-  const ours = new Map(partsOf(main.spec));
-  return partsOf(change.spec).flatMap(([key, part]) => {
-    const current = ours.get(key);
-    const block = blockOf(change, part);
-    if (!current) return [block];
-    if (normalised(current.text) !== normalised(part.text)) replace(edits, main, current, block);
-    return [];
+/** Replaces the parts that differ, and returns those that main does not have. */
+function editParts(merge: Merge, partsOf: (spec: Spec) => readonly Part[], keyOf: (name: string) => string) {
+  const ours = new Map(partsOf(merge.main.spec).map((part) => [keyOf(part.name), part]));
+  return partsOf(merge.change.spec).filter((part) => {
+    const current = ours.get(keyOf(part.name));
+    if (current && normalised(current.text) !== normalised(part.text)) replace(merge, current, part);
+    return !current;
   });
 }
 
-function replace({ ranges }: Edits, main: Side, part: Lines, lines: readonly string[]): void {
+/** A part of main by one of the change. */
+function replace({ main, change, ranges }: Merge, part: Lines, by: Lines): void {
   const { start, end, gap } = rangeOf(main, part);
-  ranges.set(start, { end, lines: [...lines, ...gap] });
+  ranges.set(start, { end, lines: [...blockOf(change, by), ...gap] });
 }
 
-function append({ inserts }: Edits, main: Side, part: Lines | undefined, blocks: readonly (readonly string[])[]): void {
-  const at = part ? part.endLine - 1 : main.lines.length;
-  if (blocks.length > 0) inserts.set(at, [...(inserts.get(at) ?? []), ...blocks]);
+/** Parts of the change behind a part of main, or at its end; under a heading that main does not have. */
+function append(
+  { main, change, inserts }: Merge,
+  behind: Lines | undefined,
+  parts: readonly Lines[],
+  heading: readonly (readonly string[])[],
+): void {
+  const at = behind ? behind.endLine - 1 : main.lines.length;
+  const blocks = parts.map((part) => blockOf(change, part));
+  if (blocks.length > 0) inserts.set(at, [...(inserts.get(at) ?? []), ...heading, ...blocks]);
 }
 
 /** `gap`: the blank lines at its end. */
@@ -265,7 +247,7 @@ function blockOf(side: Side, part: Lines): readonly string[] {
   return side.lines.slice(start, end - gap.length);
 }
 
-function edited(lines: readonly string[], { ranges, inserts }: Edits): string {
+function edited({ main: { lines }, ranges, inserts }: Merge): string {
   const out: string[] = [];
   for (let at = 0; at <= lines.length; at = ranges.get(at)?.end ?? at + 1) {
     for (const block of inserts.get(at) ?? []) {

@@ -8,7 +8,7 @@ import { carryReviews, proposalHeadings, renderProposal } from '../../documents/
 import { sectionText } from '../../documents/render-documents.ts';
 import { bullets } from '../../documents/review-text.ts';
 import { renderSpec } from '../../documents/spec.ts';
-import { renderTasks, type Task } from '../../documents/tasks.ts';
+import { renderTasks } from '../../documents/tasks.ts';
 import { parseYaml } from '../../documents/yaml.ts';
 import type { Infer } from '../../schema/schema.ts';
 import { isRecord } from '../../schema/values.ts';
@@ -94,8 +94,9 @@ export const planTools = defineTools(toolArguments, {
         version: Number(version),
         createdAt,
         tasks: tasks.map(({ spec_ref: specRef, depends_on: dependsOn = [], ...task }) => {
-          const status = known.find((old) => isSameTask(old, { ...task, specRef }))?.status ?? 'pending';
-          return { ...task, specRef, dependsOn, status };
+          const fresh = { ...task, specRef, dependsOn };
+          const status = known.find((old) => sameTask.every((key) => old[key] === fresh[key]))?.status ?? 'pending';
+          return { ...fresh, status };
         }),
       });
       return written(path, content, context);
@@ -107,23 +108,16 @@ function proposalBody(args: Infer<typeof toolArguments.create_proposal.schema>, 
   const { body, why = '', what_changes: changes = [] } = args;
   if (body !== undefined) return proposalHeadings(body).changeId === null ? `# Change: ${id}\n\n${body}` : body;
   const { scope, affected_files: affected = [], new_files: added = [], text } = args.impact;
-  const quoted = (name: string, words: readonly string[]) =>
-    words.length === 0 ? [] : [`- ${name}: ${words.map((word) => `\`${word}\``).join(', ')}`];
-  const impact = [
-    `- Scope: ${scope}`,
-    ...quoted(
-      'Specs',
-      args.affected_specs.map((spec) => spec.id),
-    ),
-    ...quoted('Affected files', affected),
-    ...quoted('New files', added),
-  ];
+  const specs = args.affected_specs.map((spec) => spec.id);
+  const impact = Object.entries({ Specs: specs, 'Affected files': affected, 'New files': added }).flatMap(
+    ([name, words]) => (words.length === 0 ? [] : [`- ${name}: ${words.map((word) => `\`${word}\``).join(', ')}`]),
+  );
   return [
     `# Change: ${id}`,
     `## Summary\n\n${sectionText(args.summary, 3)}`,
     `## Why\n\n${sectionText(why, 3)}`,
     `## What Changes\n\n${sectionText(bullets(changes), 3)}`,
-    `## Impact\n\n${impact.join('\n')}`,
+    `## Impact\n\n${[`- Scope: ${scope}`, ...impact].join('\n')}`,
     ...(text === undefined ? [] : [sectionText(text, 3)]),
   ].join('\n\n');
 }
@@ -139,10 +133,8 @@ function extraSections(args: Infer<typeof toolArguments.create_spec.schema>): st
   return sections.flatMap(([name, text]) => (text === undefined ? [] : [`## ${name}\n\n${text}`])).join('\n\n');
 }
 
-function isSameTask(old: Task, task: Pick<Task, 'id' | 'title' | 'action' | 'file' | 'specRef'>): boolean {
-  const keys = ['id', 'title', 'action', 'file', 'specRef'] as const;
-  return keys.every((key) => old[key] === task[key]);
-}
+/** What makes a task of a revised list the one it was. */
+const sameTask = ['id', 'title', 'action', 'file', 'specRef'] as const;
 
 /** Findings of the format check are reported at once, while the author can still fix them; specs to come are not missed yet. */
 function written(path: string, content: string, { files, run }: DispatchContext): ToolAnswer {

@@ -10,20 +10,20 @@ import * as paths from './change-paths.ts';
 type Change = Pick<RunView, 'files' | 'run'>;
 
 export function proposalIn({ files, run }: Change): Proposal | undefined {
-  const path = paths.proposalPath(run);
-  const text = files.read(path);
-  return text === undefined ? undefined : readProposal(text, path);
+  return documentAt(files, paths.proposalPath(run), readProposal);
 }
 
 export function tasksIn({ files, run }: Change): TaskList | undefined {
-  const file = paths.tasksPath(run);
-  const text = files.read(file);
-  return text === undefined ? undefined : readTasks(text, { file, changeId: run });
+  return documentAt(files, paths.tasksPath(run), (text, file) => readTasks(text, { file, changeId: run }));
 }
 
 export function specAt(files: FileView, path: string): Spec | undefined {
+  return documentAt(files, path, readSpec);
+}
+
+function documentAt<D>(files: FileView, path: string, read: (text: string, path: string) => D): D | undefined {
   const text = files.read(path);
-  return text === undefined ? undefined : readSpec(text, path);
+  return text === undefined ? undefined : read(text, path);
 }
 
 /** The specs of a folder, by their ids; changelogs and notes beside them are none. */

@@ -3,12 +3,13 @@
 import { attempt, DocumentError } from '../../documents/document-error.ts';
 import { scanTasks, taskStatuses, type ScannedTask } from '../../documents/task-scan.ts';
 import { parseYaml } from '../../documents/yaml.ts';
+import type { Outcome } from '../../engine/machine.ts';
 import { effectOf } from '../../engine/transition.ts';
 import { findWord, isRecord } from '../../schema/values.ts';
 import { summarize } from '../define-workflow.ts';
 import { textDigest } from '../digest.ts';
-import type { FileView, ForeignListing, StatusDetails, WorkflowReader } from '../workflow.ts';
-import { identifyState, stateValues } from '../yaml-state.ts';
+import type { FileView, StatusDetails, WorkflowReader } from '../workflow.ts';
+import { identifyState, stateKeys } from '../yaml-state-file.ts';
 import { settingsOf } from './config.ts';
 import { canonicalDocuments } from './documents.ts';
 import { machine } from './transition-table.ts';
@@ -32,25 +33,20 @@ export const reader: WorkflowReader = {
     const atWork = ['dispatch', 'check'].includes(effectOf(machine, snapshot).type);
     const path = stateFilePath(run, snapshot);
     // A broken state file is reported apart from this.
-    const values = atWork ? null : attempt(() => stateValues(files.read(path) ?? '', path));
-    const checksums = isRecord(values) && !(values instanceof DocumentError) ? values['checksums'] : null;
+    const { checksums } = atWork ? {} : stateKeys(files.read(path) ?? '', path);
     const details = { phase: phaseOf(snapshot), verdict: verdictOf(view), iteration: iterationOf(view), checksums };
     return detailsOf(run, files, details);
   },
-  /** A change of a fresh clone: its state file is all there is. */
   foreign: {
-    listed: (run, files, path) => {
-      const state = stateIn(files, path);
-      return state && listingOf(run, state);
-    },
+    listed: (run, files, path) => foreignChange(run, files, path)?.listing ?? null,
     status: (run, files, path) => {
-      const state = stateIn(files, path);
-      if (!state) return null;
+      const change = foreignChange(run, files, path);
+      if (!change) return null;
       const message =
-        state.phase === 'archived'
+        change.listing.phase === 'archived'
           ? `${run} is archived (${path}); its journal is not in this repository`
           : `${path} has no journal in this repository; a command that continues it asks first (--accept-state vouches for it)`;
-      return { ...listingOf(run, state), message, details: detailsOf(run, files, state) };
+      return { ...change.listing, message, details: detailsOf(run, files, change.state) };
     },
   },
 };
@@ -63,26 +59,20 @@ interface ChangeState {
   readonly checksums: unknown;
 }
 
-type StateInFile = ChangeState & { readonly updatedAt: string | null };
-
-function stateIn(files: FileView, path: string): StateInFile | null {
+/** A change of a fresh clone: its state file is all there is. */
+function foreignChange(run: string, files: FileView, path: string) {
   const text = files.read(path);
   if (text === undefined) return null;
   const { phase, updatedAt } = identifyState(phaseFormat, text, path);
-  const values = stateValues(text, path);
-  const { verdict, iteration, checksums } = isRecord(values) ? values : {};
+  const { checksums, ...keys } = stateKeys(text, path);
+  const verdict = typeof keys['verdict'] === 'string' ? keys['verdict'] : null;
+  const iteration = typeof keys['iteration'] === 'number' ? keys['iteration'] : null;
+  const outcome: Outcome | null = phase === 'archived' ? 'done' : null;
+  const details = { verdict, iteration };
   return {
-    phase,
-    verdict: typeof verdict === 'string' ? verdict : null,
-    iteration: typeof iteration === 'number' ? iteration : null,
-    checksums,
-    updatedAt: updatedAt === '' ? null : updatedAt,
+    state: { phase, verdict, iteration, checksums },
+    listing: { phase, outcome, updatedAt: updatedAt || null, next: nextOf(run, phase), details },
   };
-}
-
-function listingOf(run: string, { phase, verdict, iteration, updatedAt }: StateInFile): ForeignListing {
-  const outcome = phase === 'archived' ? 'done' : null;
-  return { phase, outcome, updatedAt, next: nextOf(run, phase), details: { verdict, iteration } };
 }
 
 function detailsOf(run: string, files: FileView, { phase, verdict, iteration, checksums }: ChangeState): StatusDetails {
@@ -103,16 +93,8 @@ function detailsOf(run: string, files: FileView, { phase, verdict, iteration, ch
   };
 }
 
-type StaleDocument = {
-  readonly path: string;
-  readonly what: 'edited' | 'added' | 'removed';
-  readonly validatedAt: string | null;
-  /** Made from it, so perhaps out of date. */
-  readonly later: readonly string[];
-};
-
 /** Documents that were changed since they were validated, and the later ones that were made from them. */
-function staleDocuments(checksums: unknown, files: FileView, run: string): StaleDocument[] {
+function staleDocuments(checksums: unknown, files: FileView, run: string) {
   if (!isRecord(checksums) || Object.keys(checksums).length === 0) return [];
   const now = canonicalDocuments(files, run);
   // Specs are made from the proposal, tasks from both.
@@ -130,13 +112,13 @@ function staleDocuments(checksums: unknown, files: FileView, run: string): Stale
   });
 }
 
-function staleText({ path, what, later }: StaleDocument): string {
+function staleText({ path, what, later }: ReturnType<typeof staleDocuments>[number]): string {
   const since = `${path} was ${what} since the plan was validated`;
   const list = [...(later.length > 1 ? [later.slice(0, -1).join(', ')] : []), ...later.slice(-1)].join(' and ');
   return list === '' ? since : `${since}: ${list}, made from it, may be stale`;
 }
 
-function tasksOf(files: FileView, run: string): { readonly open: number; readonly total: number } | null {
+function tasksOf(files: FileView, run: string) {
   const file = tasksPath(run);
   const text = files.read(file);
   if (text === undefined) return null;

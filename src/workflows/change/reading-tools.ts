@@ -23,7 +23,7 @@ export const readingTools = defineTools(toolArguments, {
     run({ name }, context) {
       const path = artifactPath(name, context.run);
       if (path === undefined) {
-        const single = Object.keys(documents).filter((known) => !documents[known]?.many);
+        const single = artifactNames.filter((known) => !known.includes(':'));
         const near = nearest(name, single);
         const guess = near === undefined ? '' : `"${near}", or `;
         return { error: `There is no artifact "${name}"; expected ${guess}one of ${artifactNames.join(', ')}.` };

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { parseScript, turnFor } from '../../agents/scripted/script.ts';
+import { parseScript, turnFor } from '../../agents/scripted/scripted.ts';
 import type { Turn } from '../../agents/scripted/turn.ts';
 import { readCodeReview } from '../../documents/review.ts';
 import { readProposal } from '../../documents/proposal.ts';

@@ -6,18 +6,10 @@ import { appendReview } from '../../documents/proposal.ts';
 import { proposalBlocks } from '../../documents/proposal-blocks.ts';
 import { bullets, renderSection, type Issue } from '../../documents/review-text.ts';
 import { readSpec, type Spec } from '../../documents/spec.ts';
-import { setTaskStatus } from '../../documents/tasks.ts';
+import { setTaskStatus, type Task } from '../../documents/tasks.ts';
 import { defineTools } from '../tool-definition.ts';
 import type { DispatchContext } from '../workflow.ts';
-import {
-  mainSpecPath,
-  mergedSpecPath,
-  mergeReviewPath,
-  proposalPath,
-  reviewPath,
-  specPath,
-  tasksPath,
-} from './change-paths.ts';
+import * as paths from './change-paths.ts';
 import { specAt, tasksIn } from './read-documents.ts';
 import { data, itemOf } from './run-data.ts';
 import { toolArguments } from './tool-arguments.ts';
@@ -28,7 +20,7 @@ export const reportTools = defineTools(toolArguments, {
     roles: ['challenger'],
     report: { once: true },
     run({ status, summary, content: more, issues, next_steps: nextSteps }, context) {
-      const path = proposalPath(context.run);
+      const path = paths.proposalPath(context.run);
       const before = context.files.read(path);
       if (before === undefined) return { error: `There is no ${path} to review.` };
       const refusal = status === 'approved' && refusedForIssues(issues, 'status "needs_revision"');
@@ -64,7 +56,7 @@ export const reportTools = defineTools(toolArguments, {
         issues,
         nextSteps: bullets(args.next_steps),
       });
-      const path = merge ? mergeReviewPath(context.run) : reviewPath(context.run);
+      const path = merge ? paths.mergeReviewPath(context.run) : paths.reviewPath(context.run);
       // Behind the title, where the reader of verdicts finds no verdict.
       const title = review.indexOf('\n') + 1;
       const summary = renderSection('Summary', paragraphs(args.summary, args.content));
@@ -78,7 +70,7 @@ export const reportTools = defineTools(toolArguments, {
     roles: ['implementer'],
     report: { once: false },
     run({ task_id: id, status }, context) {
-      const path = tasksPath(context.run);
+      const path = paths.tasksPath(context.run);
       const before = context.files.read(path);
       if (before === undefined) return { error: `There is no ${path}.` };
       const tasks = tasksIn(context)?.tasks ?? [];
@@ -86,17 +78,14 @@ export const reportTools = defineTools(toolArguments, {
       const allowed = context.step === 'implement' ? itemOf(context.item).tasks : known;
       if (!known.includes(id))
         return { error: `There is no task "${id}", nothing was written; known: ${known.join(', ')}.` };
+      const yours = allowed.join(', ');
       if (!allowed.includes(id))
-        return {
-          error: `Task "${id}" is not part of this dispatch, nothing was written; yours: ${allowed.join(', ')}.`,
-        };
-      const open = tasks
-        .map((task) => (task.id === id ? { ...task, status } : task))
-        .filter((task) => allowed.includes(task.id) && ['pending', 'in_progress'].includes(task.status));
-      const left =
-        open.length === 0 ? 'None of your tasks is left.' : `Left: ${open.map((task) => task.id).join(', ')}.`;
+        return { error: `Task "${id}" is not part of this dispatch, nothing was written; yours: ${yours}.` };
+      const isOpen = (task: Task) => ['pending', 'in_progress'].includes(task.id === id ? status : task.status);
+      const left = tasks.flatMap((task) => (allowed.includes(task.id) && isOpen(task) ? [task.id] : []));
+      const rest = left.length === 0 ? 'None of your tasks is left.' : `Left: ${left.join(', ')}.`;
       const content = setTaskStatus(before, id, status, path);
-      return { text: `Task ${id} is ${status}. ${left}`, writes: [{ path, content }] };
+      return { text: `Task ${id} is ${status}. ${rest}`, writes: [{ path, content }] };
     },
   },
   write_main_spec: {
@@ -106,19 +95,17 @@ export const reportTools = defineTools(toolArguments, {
     run({ spec_id: id, content }, context) {
       if (context.item && context.item.id !== id)
         return { error: `spec_id is "${id}", nothing was written; expected "${context.item.id}".` };
-      const path = mergedSpecPath(context.run, id);
+      const path = paths.mergedSpecPath(context.run, id);
       const text = `${content.trimEnd()}\n`;
       const spec = readSpec(text, path);
       const mistakes = specMistakes(spec, id);
       if (mistakes.length > 0)
         return { error: ['This is not a readable spec, nothing was written:', ...mistakes].join('\n') };
       const lost = lostRequirements(spec, id, context).join(', ');
-      const warning =
+      const gone =
         lost && ` Gone without being removed or renamed by the change: ${lost}. If that is wrong, call again.`;
-      return {
-        text: `Written: ${path}, ${spec.requirements.length} requirements.${warning}`,
-        writes: [{ path, content: text }],
-      };
+      const answer = `Written: ${path}, ${spec.requirements.length} requirements.${gone}`;
+      return { text: answer, writes: [{ path, content: text }] };
     },
   },
 });
@@ -158,8 +145,8 @@ function specMistakes(spec: Spec, id: string): string[] {
 }
 
 function lostRequirements(merged: Spec, id: string, { files, run }: DispatchContext): string[] {
-  const { removed = [], renamed = [] } = specAt(files, specPath(run, id)) ?? {};
-  const before = specAt(files, mainSpecPath(id))?.requirements ?? [];
+  const { removed = [], renamed = [] } = specAt(files, paths.specPath(run, id)) ?? {};
+  const before = specAt(files, paths.mainSpecPath(id))?.requirements ?? [];
   const accounted = [...merged.requirements.map((each) => each.id), ...removed, ...renamed.map(({ from }) => from)];
   return before.map((requirement) => requirement.id).filter((each) => !accounted.includes(each));
 }

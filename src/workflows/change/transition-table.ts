@@ -7,9 +7,7 @@
 
 import { defineMachine } from '../../engine/define-machine.ts';
 import type { Outcome } from '../../engine/machine.ts';
-import { archiving } from './machine/archiving-states.ts';
-import { implementing } from './machine/implementing-states.ts';
-import { planning } from './machine/planning-states.ts';
+import { archiving, implementing, planning } from './working-states.ts';
 
 const refuse = <const O extends Outcome>(reason: string, outcome: O) => ({ refuse: reason, outcome }) as const;
 const notFound = refuse('ChangeNotFound', 'not_ready');

@@ -6,15 +6,16 @@ import { readHeadings } from '../../documents/markdown.ts';
 import { proposalHeadings, type AffectedSpec, type Proposal } from '../../documents/proposal.ts';
 import type { Spec } from '../../documents/spec.ts';
 import { specRefParts, type Task, type TaskList } from '../../documents/tasks.ts';
-import { changeFolder } from './change-paths.ts';
+import { changeFolder, proposalPath } from './change-paths.ts';
 import { groupOf, groupOfRest, orderSpecs } from './read-documents.ts';
 
 /** `order`: the specs in the order in which they are worked on; null when there is none. */
 export function validateProposal(
   { proposal, bodyLine }: { readonly proposal: Proposal; readonly bodyLine: number },
-  { file, run, specs }: { readonly file: string; readonly run: string; readonly specs: ReadonlyMap<string, unknown> },
-): { findings: Finding[]; order: readonly string[] | null } {
-  const report = reporter(file);
+  run: string,
+  specs: ReadonlyMap<string, unknown>,
+): { findings: Finding[]; order: SpecOrder } {
+  const report = reporter(proposalPath(run));
   const { high } = report;
   const { id, body, affectedSpecs } = proposal;
   if (id !== run)
@@ -24,7 +25,7 @@ export function validateProposal(
   reportUndecided(report, 1, 'the summary', proposal.summary);
   for (const { text } of readHeadings(body)) reportUndecided(report, bodyLine, 'the heading', text);
   report.findings.push(...proposal.findings);
-  reportAffected(affectedSpecs, { folder: changeFolder(run), specs, report });
+  reportAffected(affectedSpecs, changeFolder(run), specs, report);
   const order = orderSpecs(affectedSpecs);
   if ('cycle' in order) reportCycle(report, 'spec', 1, order.cycle);
   for (const { spec, dependency } of 'unknown' in order ? order.unknown : []) {
@@ -47,9 +48,10 @@ function reportCycle({ high }: Reporter, kind: 'spec' | 'task', line: number, cy
 
 function reportAffected(
   affected: readonly AffectedSpec[],
-  { folder, specs, report }: { folder: string; specs: ReadonlyMap<string, unknown>; report: Reporter },
+  folder: string,
+  specs: ReadonlyMap<string, unknown>,
+  { high, medium }: Reporter,
 ): void {
-  const { high, medium } = report;
   if (affected.length === 0) {
     // Without the list there is no order of work; a change without any spec is unusual but possible.
     const found = specs.size > 0 ? high : medium;
@@ -80,13 +82,9 @@ export function validateSpec(spec: Spec, file: string): Finding[] {
   const { requirements, scenarios, removed, renamed } = spec;
   const onlyRemoves = requirements.length === 0 && removed.length + renamed.length > 0;
   reportHeadings(spec, onlyRemoves, report);
+  const requirementFix = 'add at least one "### R1: title" under "## Requirements"';
   if (requirements.length === 0 && !onlyRemoves)
-    high(
-      'no-requirements',
-      1,
-      'the spec has no requirement',
-      'add at least one "### R1: title" under "## Requirements"',
-    );
+    high('no-requirements', 1, 'the spec has no requirement', requirementFix);
   reportRequirements(spec, report);
   const scenarioFix = 'add at least one "### Scenario: name" under "## Acceptance Criteria"';
   if (scenarios.length === 0 && !onlyRemoves) high('no-scenarios', 1, 'the spec has no scenario', scenarioFix);
@@ -119,19 +117,11 @@ function reportRequirements({ requirements, removed, renamed }: Spec, report: Re
   const lineOf = new Map<string, number>();
   const gone = new Set([...removed, ...renamed.map(({ from }) => from)]);
   for (const { id, title, line } of requirements) {
-    const before = lineOf.get(id);
-    if (before === undefined) lineOf.set(id, line);
-    else {
-      const message = `${id} is already defined in line ${before}`;
-      high('duplicate-requirement', line, message, 'give every requirement an id of its own');
-    }
-    if (gone.has(id))
-      high(
-        'removed-and-kept',
-        line,
-        `${id} is removed or renamed, and defined in the same spec`,
-        'keep one of the two',
-      );
+    const before = `${id} is already defined in line ${lineOf.get(id)}`;
+    if (lineOf.has(id)) high('duplicate-requirement', line, before, 'give every requirement an id of its own');
+    else lineOf.set(id, line);
+    const kept = `${id} is removed or renamed, and defined in the same spec`;
+    if (gone.has(id)) high('removed-and-kept', line, kept, 'keep one of the two');
     if (title === '') medium('missing-title', line, `${id} has no title`, `write "### ${id}: title"`);
     reportUndecided(report, line, `requirement ${id}`, title);
   }

@@ -8,10 +8,17 @@
 
 import { attempt, DocumentError } from '../../documents/document-error.ts';
 import { findingText, isBlocking, reporter, type Finding } from '../../documents/finding.ts';
+import { setFrontFields, splitFrontMatter } from '../../documents/front-matter.ts';
+import { readHeadings } from '../../documents/markdown.ts';
+import { proposalBlocks, type ProposalBlocks } from '../../documents/proposal-blocks.ts';
+import { readProposal } from '../../documents/proposal.ts';
+import { requirementCounts, versionText } from '../../documents/render-documents.ts';
+import { readSpec } from '../../documents/spec.ts';
+import { readTasks } from '../../documents/tasks.ts';
+import { yamlText } from '../../documents/yaml.ts';
 import type { FileView } from '../workflow.ts';
-import { planFiles } from './documents.ts';
-import { fixProposal, fixSpec, fixTasks, type Fixed } from './fixes.ts';
 import { proposalPath, tasksPath } from './change-paths.ts';
+import { planFiles } from './documents.ts';
 import { validateProposal, validateSpec, validateTasks } from './validate-documents.ts';
 
 export interface Validation {
@@ -24,32 +31,31 @@ export function validatePlan(files: FileView, id: string): Validation {
   const findings: Finding[] = [];
   const fixes: Validation['fixes'][number][] = [];
   /** One document with its fixes applied; null when it is missing or cannot be read, which is a finding. */
-  const readAs = <D>(path: string, read: (text: string) => Fixed<D>): D | null => {
+  const readAs = <D>(path: string, fix: (text: string, what: string[]) => Fixed<D>): D | null => {
     const text = files.read(path);
+    const what = text?.includes('\r') ? ['changed line ends to LF'] : [];
     const name = path.slice(path.lastIndexOf('/') + 1);
     const { high } = reporter(path, findings);
-    const fixed = text === undefined ? undefined : attempt(() => read(text));
+    const fixed = text === undefined ? undefined : attempt(() => fix(text.replaceAll(/\r\n?/g, '\n'), what));
     if (fixed === undefined) high('missing-document', null, `${name} does not exist`, `write ${name}`);
     else if (fixed instanceof DocumentError)
       high('unreadable-document', fixed.line, fixed.message, `write ${fixed.expected}`);
     else {
-      const { document, content, what } = fixed;
-      if (what.length > 0) fixes.push({ path, content, what: what.join('; ') });
-      return document;
+      if (what.length > 0) fixes.push({ path, content: fixed.content, what: what.join('; ') });
+      return fixed.document;
     }
     return null;
   };
   const [file, tasksFile] = [proposalPath(id), tasksPath(id)];
   const specFiles = planFiles({ files, run: id }).filter((path) => path !== file && path !== tasksFile);
-  const proposal = readAs(file, (text) => fixProposal(text, file, id));
-  const specs = new Map(specFiles.map((path) => [path, readAs(path, (text) => fixSpec(text, path))]));
-  const tasks = readAs(tasksFile, (text) => fixTasks(text, tasksFile, id));
-  const judged = proposal && validateProposal(proposal, { file, run: id, specs });
+  const proposal = readAs(file, (text, what) => fixProposal(text, id, what));
+  const specs = new Map(specFiles.map((path) => [path, readAs(path, (text, what) => fixSpec(text, path, what))]));
+  const tasks = readAs(tasksFile, (text, what) => fixTasks(text, id, what));
+  const judged = proposal && validateProposal(proposal, id, specs);
   findings.push(...(judged?.findings ?? []));
   for (const [path, spec] of specs) if (spec) findings.push(...validateSpec(spec, path));
-  const specsById = new Map(
-    [...specs].map(([path, spec]) => [path.slice(path.lastIndexOf('/') + 1, -'.md'.length), spec]),
-  );
+  const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1, -'.md'.length);
+  const specsById = new Map([...specs].map(([path, spec]) => [nameOf(path), spec]));
   if (tasks) findings.push(...validateTasks(tasks, tasksFile, specsById, judged?.order ?? null));
   return { findings, fixes };
 }
@@ -61,4 +67,79 @@ export function validationReport(files: FileView, id: string): string {
   const verdict = high === 0 ? 'Valid.' : `Not valid: ${high} of ${findings.length} findings block.`;
   const repairs = fixes.map(({ path, what }) => `${path}: fixed without you: ${what}`);
   return [verdict, ...[...findings.map(findingText), ...repairs].map((line) => `- ${line}`)].join('\n');
+}
+
+/** The document as it reads with all fixes, and its text. */
+type Fixed<D> = { readonly document: D; readonly content: string };
+
+/** `bodyLine`: where the part between the tags starts. */
+function fixProposal(text: string, changeId: string, what: string[]) {
+  let content = text;
+  let blocks = proposalBlocks(text);
+  if (!blocks.proposal?.closed) {
+    content = withTags(text, blocks);
+    blocks = proposalBlocks(content);
+    what.push('put the proposal between <proposal> tags');
+  }
+  const titled = withTitle(content, blocks, changeId);
+  if (titled !== content) {
+    what.push(`set the heading "# Change: ${changeId}"`);
+    blocks = proposalBlocks(titled);
+  }
+  const proposal = readProposal(titled, proposalPath(changeId), blocks);
+  return { document: { proposal, bodyLine: blocks.proposal?.line ?? 1 }, content: titled };
+}
+
+function fixSpec(text: string, file: string, what: string[]) {
+  const spec = readSpec(text, file);
+  const { hasFront, stated } = spec;
+  const ids = spec.requirements.map(({ id }) => id);
+  if (hasFront && stated?.total === String(ids.length) && JSON.stringify(stated.ids) === JSON.stringify(ids))
+    return { document: spec, content: text };
+  const { id, title, version } = spec;
+  const identity = { id: yamlText(id), type: 'spec', title: yamlText(title), version: versionText(version) };
+  const fields = { ...(!hasFront && identity), requirements: requirementCounts(ids) };
+  what.push(hasFront ? 'counted the requirements in the front matter' : 'added the front matter');
+  const counted = setFrontFields(text, fields);
+  return { document: readSpec(counted, file), content: counted };
+}
+
+function fixTasks(text: string, changeId: string, what: string[]) {
+  const file = tasksPath(changeId);
+  const read = (content: string) => ({ document: readTasks(content, { file, changeId }), content });
+  const list = read(text);
+  if (list.document.front === 'ok') return list;
+  what.push(`set change_id: ${changeId} in the front matter`);
+  if (list.document.front === 'broken') {
+    const repaired = read(setFrontFields(text, { change_id: yamlText(changeId) }));
+    if (repaired.document.front === 'ok') return repaired;
+  }
+  // The body without front matter, also where that is never closed.
+  const body = splitFrontMatter(text).body.replace(/^---[ \t]*\n(?:[\w"'-]+[ \t]*:.*\n|[ \t-].*\n)*/, '');
+  const [id, ref] = [yamlText(`${changeId}-tasks`), yamlText(changeId)];
+  return read(setFrontFields(body, { id, change_id: ref, type: 'tasks', version: '1', proposal_ref: ref }));
+}
+
+/** Everything up to the first review is the proposal. */
+function withTags(text: string, { proposal, reviews }: ProposalBlocks): string {
+  const end = reviews[0] ? text.indexOf(reviews[0].text) : text.length;
+  const rest = end === text.length ? '' : `\n${text.slice(end)}`;
+  if (proposal) return `${text.slice(0, end).trimEnd()}\n\n</proposal>\n${rest}`;
+  const { body } = splitFrontMatter(text.slice(0, end));
+  const head = text.slice(0, end - body.length);
+  const inner = body.replaceAll(/<\/proposal>/gi, '').trim();
+  return `${head}${head === '' || head.endsWith('\n\n') ? '' : '\n'}<proposal>\n\n${inner}\n\n</proposal>\n${rest}`;
+}
+
+function withTitle(text: string, { proposal }: ProposalBlocks, changeId: string): string {
+  const wanted = `# Change: ${changeId}`;
+  // As every proposal of Pawl's own begins.
+  if (!proposal || proposal.text.startsWith(`\n\n${wanted}\n`)) return text;
+  const title = readHeadings(proposal.text).find((heading) => heading.level === 1 && /^change:/i.test(heading.text));
+  if (title?.text.replace(/^change:\s*/i, '') === changeId) return text;
+  const lines = text.split('\n');
+  const at = proposal.line + (title?.line ?? 1) - 2;
+  if (title) lines[at] = (lines[at] ?? '').replace(/#.*$/, () => wanted);
+  else lines.splice(proposal.line, 0, '', wanted);
+  return lines.join('\n');
 }

@@ -1,16 +1,22 @@
 /** A definition as the runtime sees it: everything the bundled workflows have. */
 
+import { DocumentError } from '../../documents/document-error.ts';
+import { keyLine } from '../../documents/yaml.ts';
+import { isFault, type Machine } from '../../engine/machine.ts';
+import { phaseOf } from '../../engine/phase.ts';
+import { openOptions } from '../../engine/transition.ts';
+import { nearest } from '../../schema/nearest.ts';
+import { verbatim } from '../../schema/simple.ts';
 import { configPath } from '../workflow-config.ts';
-import { defineWorkflow, runProgram } from '../define-workflow.ts';
-import type { CheckContext, CheckResult, Question, RunView, UsageProblem, Workflow } from '../workflow.ts';
+import { defineWorkflow, runProgram, stopText, type RunWords } from '../define-workflow.ts';
+import type { Question, RunView, Workflow } from '../workflow.ts';
+import { yamlStateFile } from '../yaml-state-file.ts';
 import { approvals, artifactDigest, artifactPath, controlFolder, isUnchanged } from './artifacts.ts';
 import { settingsOf } from './config.ts';
-import type { AskState, RunState, StateDefinition, WorkflowDefinition } from './definition.ts';
+import type { StateDefinition, StateWith, WorkflowDefinition } from './definition.ts';
 import { machineOf, signalsOf } from './machine-of.ts';
 import { brief } from './prompt.ts';
-import { conclude, tools } from './reporting.ts';
-import { stateFile } from './state-file.ts';
-import { status, wordsOf } from './summary.ts';
+import { conclude, reportKey, tools } from './reporting.ts';
 
 /** `prompts`: the text of every prompt file, by the path the definition gives it. */
 export function definedWorkflow(definition: WorkflowDefinition, prompts: Readonly<Record<string, string>>): Workflow {
@@ -43,7 +49,16 @@ export function definedWorkflow(definition: WorkflowDefinition, prompts: Readonl
     },
     stateFile: stateFile(name, machine),
     words: wordsOf(name, machine),
-    status: (view) => status(machine, view),
+    status: (view) => {
+      const { history, snapshot, unproven } = view;
+      const verdict = lastVerdict(view);
+      const isProven = unproven.length === 0;
+      return {
+        keys: { verdict, dispatches: history.length, unproven: isProven ? null : unproven },
+        title: [`state ${phaseOf(machine, snapshot) ?? 'new'}`, ...(verdict === null ? [] : [`verdict ${verdict}`])],
+        notes: isProven ? [] : [{ text: 'unproven: this run continues although the verifier refutes its workflow' }],
+      };
+    },
     journalPath: ({ run }) => `${controlFolder(name)}/${run}/journal.jsonl`,
   });
 }
@@ -66,7 +81,7 @@ function checksOf(definition: WorkflowDefinition): Workflow['checks'] {
 
 function checkOf(definition: WorkflowDefinition, state: StateDefinition): Check | undefined {
   if ('check' in state) return state.check;
-  if ('run' in state) return (context) => checkByProgram(definition, state, context);
+  if ('run' in state) return checkByProgram(state, signalsOf(definition, state).includes('empty'));
   if ('unchanged' in state)
     return (context) => ({ signal: { name: isUnchanged(definition, state.unchanged, context) ? 'yes' : 'no' } });
   return undefined;
@@ -74,22 +89,20 @@ function checkOf(definition: WorkflowDefinition, state: StateDefinition): Check 
 
 const minutesUsual = 10;
 
-async function checkByProgram(
-  definition: WorkflowDefinition,
-  state: RunState,
-  context: CheckContext,
-): Promise<CheckResult> {
-  const ran = await runProgram(context, state.run, state.minutes ?? minutesUsual);
-  const command = ran.command.join(' ');
-  const notes = [`${command}: ${ran.words}`];
-  if (ran.end !== 'passed') {
-    const problem = { code: 'check_failed', message: `${command} ${ran.words}; see ${ran.outputFile}` };
-    return { signal: { name: 'failed', problem }, notes };
-  }
-  const lines = [...new Set(ran.output.split('\n').map((line) => line.trim()))].filter((line) => line !== '');
-  const isList = signalsOf(definition, state).includes('empty');
-  if (isList && lines.length === 0) return { signal: { name: 'empty' }, notes };
-  return { signal: { name: 'passed', ...(isList && { items: lines.map((id) => ({ id, after: [] })) }) }, notes };
+function checkByProgram({ run, minutes = minutesUsual }: StateWith<'run'>, isList: boolean): Check {
+  return async (context) => {
+    const { end, words, output, outputFile } = await runProgram(context, run, minutes);
+    const command = run.join(' ');
+    const notes = [`${command}: ${words}`];
+    if (end !== 'passed') {
+      const problem = { code: 'check_failed', message: `${command} ${words}; see ${outputFile}` };
+      return { signal: { name: 'failed', problem }, notes };
+    }
+    if (!isList) return { signal: { name: 'passed' }, notes };
+    const lines = [...new Set(output.split('\n').map((line) => line.trim()))].filter((line) => line !== '');
+    const items = lines.map((id) => ({ id, after: [] }));
+    return { signal: lines.length === 0 ? { name: 'empty' } : { name: 'passed', items }, notes };
+  };
 }
 
 function questionsOf(definition: WorkflowDefinition): Workflow['questions'] {
@@ -99,7 +112,7 @@ function questionsOf(definition: WorkflowDefinition): Workflow['questions'] {
   return questions;
 }
 
-function questionOf(definition: WorkflowDefinition, name: string, state: AskState, view: RunView): Question {
+function questionOf(definition: WorkflowDefinition, name: string, state: StateWith<'ask'>, view: RunView): Question {
   const { files, run } = view;
   const artifacts = Object.values(definition.artifacts ?? {});
   const last = view.history.at(-1);
@@ -120,7 +133,7 @@ function enterProblem(
   { name }: WorkflowDefinition,
   prompts: Readonly<Record<string, string>>,
   { command, given, view }: { readonly command: string; readonly given: string; readonly view: RunView },
-): UsageProblem | null {
+) {
   const { run, snapshot } = view;
   const isNeeded = Object.values(prompts).some((text) => /\{\{\s*description\s*\}\}/.test(text));
   if (command === 'start' && given === '' && isNeeded && snapshot.data['description'] === undefined)
@@ -132,4 +145,79 @@ function enterProblem(
   if (snapshot.state === 'new' && command !== 'start')
     return { code: 'RunNotFound', message: `${name} has no run "${run}"`, fix: `pawl ${name} start ${run}` };
   return null;
+}
+
+export function wordsOf(workflow: string, machine: Machine): RunWords {
+  const next = (view: RunView) => nextCommand(workflow, machine, view);
+  return {
+    next,
+    verdict: lastVerdict,
+    refusals: {
+      AlreadyStarted: ({ run, snapshot }) => `${run} has already started: it is in ${snapshot.state}`,
+      NothingToRetry: ({ run, snapshot }) => `${run} has no step to repeat: it is in ${snapshot.state}`,
+      NothingToUndo: ({ run }) => `${run} has nothing that could be undone`,
+      NotNow: ({ snapshot }) => `this is not possible in ${snapshot.state}`,
+    },
+    rests: {},
+    // The author may have said what leads on from where a run stops.
+    stops: (view, outcome) => {
+      const stopped = stopText(view, outcome);
+      if (stopped === null || outcome === 'over_budget') return stopped;
+      const [action, message, command] = stopped;
+      return [action, message, next(view) ?? command];
+    },
+  };
+}
+
+/** The command that leads on from where the run rests; null when there is none, or only ways back. */
+function nextCommand(workflow: string, machine: Machine, { run, snapshot }: RunView): string | null {
+  const state = machine.states[snapshot.state];
+  if (state?.kind !== 'parked') return null;
+  const first = openOptions(state.on, snapshot).find((command) => command !== 'undo');
+  if (first === undefined) return null;
+  return first === 'retry' ? `pawl retry ${run}` : `pawl ${workflow} ${first} ${run}`;
+}
+
+function lastVerdict({ history, snapshot }: RunView): string | null {
+  const last = history.findLast(({ step, signal }) => !isFault(signal) && snapshot.data[reportKey(step)] !== undefined);
+  return last?.signal ?? null;
+}
+
+/** state.yaml: where the run is, for people. */
+export function stateFile(workflow: string, machine: Machine): Workflow['stateFile'] {
+  const { states, initial, gates } = machine;
+  const resting = Object.keys(states).filter((name) => states[name]?.kind === 'parked' && name !== initial);
+  const path = (run: string): string => `${controlFolder(workflow)}/${run}/state.yaml`;
+  return yamlStateFile({
+    path,
+    fields: ({ run, snapshot, at, history }) => {
+      const { description } = snapshot.data;
+      const last = history.at(-1);
+      return {
+        workflow,
+        run,
+        ...(typeof description === 'string' && { description }),
+        phase: phaseOf(machine, snapshot),
+        state: snapshot.state,
+        updated_at: at,
+        budgets_left: snapshot.budgets,
+        dispatches: history.length,
+        last_dispatch: last ? { step: last.step, role: last.role, agent: last.agent, signal: last.signal } : null,
+      };
+    },
+    phase: { schema: verbatim('phase: and a state'), expected: 'phase: and a state' },
+    adopt: (phase, { files, run }) => {
+      // Which gates lie between two states only the verifier could say: with gates, a person is always asked.
+      if (resting.includes(phase)) return { state: phase, data: {}, gate: Object.keys(gates)[0] ?? null };
+      const near = nearest(phase, resting);
+      const file = path(run);
+      throw new DocumentError(
+        { file, line: keyLine(files.read(file) ?? '', 'phase') },
+        `phase was set to ${phase} by hand${near === undefined ? '' : ` (did you mean ${near}?)`}`,
+        resting.length === 0
+          ? 'what Pawl wrote: this workflow rests nowhere'
+          : `a state it rests in: ${resting.join(', ')}`,
+      );
+    },
+  });
 }

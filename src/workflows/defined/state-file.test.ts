@@ -4,7 +4,7 @@ import { phaseOf } from '../../engine/phase.ts';
 import { initialSnapshot } from '../../engine/snapshot.ts';
 import { machineOf } from './machine-of.ts';
 import { dispatched, page, viewOf } from './page.fixture.ts';
-import { stateFile } from './state-file.ts';
+import { stateFile } from './defined-workflow.ts';
 
 const machine = machineOf(page);
 const file = stateFile('page', machine)('install');

@@ -4,7 +4,7 @@ import type { Snapshot } from '../../engine/snapshot.ts';
 import { machineOf } from './machine-of.ts';
 import { dispatched, page, viewOf } from './page.fixture.ts';
 import { summarize } from '../define-workflow.ts';
-import { wordsOf } from './summary.ts';
+import { wordsOf } from './defined-workflow.ts';
 
 const machine = machineOf(page);
 const words = wordsOf('page', machine);

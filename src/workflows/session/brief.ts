@@ -5,15 +5,13 @@
  * never what the journal remembers of them.
  */
 
-import { attempt, DocumentError } from '../../documents/document-error.ts';
 import { findingText } from '../../documents/finding.ts';
 import type { Brief, DispatchContext, Dispatching, Skip } from '../workflow.ts';
 import { isApprovedOnDisk, strategyOnDisk } from './checks.ts';
 import { conclude } from './conclude.ts';
 import { hasPlaceholder } from './content-checks.ts';
-import { contextFiles, contextFindings, isLean, taskNamed, tasksOf } from './documents.ts';
+import { contextFiles, contextFindings, isLean, taskNamed, tasksIfReadable } from './documents.ts';
 import { statusPath, tasksPath } from './files/session-paths.ts';
-import type { SessionTask } from './files/plan-files.ts';
 import { phaseOf } from './transition-table.ts';
 import { promptFor } from './prompt.ts';
 import { data, meta, scopeOf } from './run-data.ts';
@@ -46,7 +44,7 @@ export function unfit(context: DispatchContext): { readonly validator: string; r
 
 export const validators: Readonly<Record<string, (context: DispatchContext) => string | null>> = {
   gate_state: ({ snapshot, step }) =>
-    phaseOf(snapshot) === 'APPROVE_DESIGN' && !isCorrection(step)
+    phaseOf(snapshot) === 'APPROVE_DESIGN' && !step.startsWith('correct_')
       ? 'nobody is dispatched in a gate but for corrections'
       : null,
 
@@ -58,14 +56,14 @@ export const validators: Readonly<Record<string, (context: DispatchContext) => s
   placeholders: (context) => {
     const id = scopeOf(context.snapshot);
     const { context_files: read = [], files_expected: written = [] } =
-      (id !== meta && tasksIn(context).find((task) => task.id === id)) || {};
+      (id !== meta && tasksIfReadable(context).find((task) => task.id === id)) || {};
     const gap = [...contextFiles(context), ...read, ...written].find(hasPlaceholder);
     return gap === undefined ? null : `"${gap}" still has a placeholder in it`;
   },
 
   task_id: (context) => {
     const { item, run } = context;
-    if (!item || tasksIn(context).some(({ id }) => id === item.id)) return null;
+    if (!item || tasksIfReadable(context).some(({ id }) => id === item.id)) return null;
     return `${tasksPath(run)} has no task ${item.id}`;
   },
 
@@ -76,7 +74,7 @@ export const validators: Readonly<Record<string, (context: DispatchContext) => s
 
   design_approval: (context) => {
     const { snapshot, role, step, run } = context;
-    const isBefore = isCorrection(step) || ['SpecAgent', 'Researcher', 'Architect', 'Designer'].includes(role);
+    const isBefore = step.startsWith('correct_') || ['SpecAgent', 'Researcher', 'Architect', 'Designer'].includes(role);
     if (isLean(snapshot) || isBefore || isApprovedOnDisk(context)) return null;
     return `${statusPath(run)} does not say that the design is approved (${designDecision.id})`;
   },
@@ -90,16 +88,6 @@ export const validators: Readonly<Record<string, (context: DispatchContext) => s
     return strategy === chosen ? null : `${file} says ${strategy}, but ${chosen} was chosen`;
   },
 };
-
-function isCorrection(step: string): boolean {
-  return step.startsWith('correct_');
-}
-
-/** None where they cannot be read, which another validator tells. */
-function tasksIn(context: DispatchContext): readonly SessionTask[] {
-  const read = attempt(() => tasksOf(context).tasks);
-  return read instanceof DocumentError ? [] : read;
-}
 
 /** Roles that are not needed, and judgements that stand because nothing has changed. */
 function skipped(context: DispatchContext): Skip | null {

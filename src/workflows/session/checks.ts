@@ -4,18 +4,9 @@ import { attempt, DocumentError } from '../../documents/document-error.ts';
 import { findingText, unreadable, type Finding } from '../../documents/finding.ts';
 import type { WorkItem } from '../../engine/snapshot.ts';
 import type { DataPatch } from '../data-slots.ts';
-import type { CheckContext, CheckResult, Write } from '../workflow.ts';
-import { readConfig } from './config.ts';
+import type { CheckContext, CheckResult, Workflow, Write } from '../workflow.ts';
 import { designDigest } from './design.ts';
-import {
-  designFindings,
-  findingsIn,
-  problemOf,
-  shellFindings,
-  tasksOf,
-  type DocumentName,
-  type SessionFiles,
-} from './documents.ts';
+import { designFindings, findingsIn, problemOf, tasksOf, type SessionFiles } from './documents.ts';
 import { controlFolder, ignorePath, statusPath, tasksPath } from './files/session-paths.ts';
 import { readStatus } from './files/status-file.ts';
 import { setTaskStatus, type SessionTask, type TaskStatus } from './files/plan-files.ts';
@@ -26,86 +17,117 @@ import { designDecision, repairKinds, strategyDecision, type Phase } from './voc
 
 export const gitTimeoutMs = 30_000;
 
-/** The session's folder is nobody's to commit; project instructions are looked for once and again when unknown. */
-export async function openSession(context: CheckContext): Promise<CheckResult> {
-  const head = await context.exec(['git', 'rev-parse', '--abbrev-ref', 'HEAD'], { timeoutMs: gitTimeoutMs });
-  const branch = head.exitCode === 0 ? head.output.trim() : 'HEAD';
-  return {
-    signal: { name: 'opened', data: { ...instructionsIn(context), ...data.branch.set(branch) } },
-    writes: context.files.read(ignorePath) === undefined ? [{ path: ignorePath, content: '*\n' }] : [],
-    notes: [`documents are kept in ${controlFolder}/, which git ignores`],
-  };
-}
-
 export const instructionPaths = ['.github/copilot-instructions.md', 'AGENTS.md'];
+
+export const checks = {
+  /** The session's folder is nobody's to commit; project instructions are looked for once and again when unknown. */
+  async open_session(context) {
+    const head = await context.exec(['git', 'rev-parse', '--abbrev-ref', 'HEAD'], { timeoutMs: gitTimeoutMs });
+    const branch = head.exitCode === 0 ? head.output.trim() : 'HEAD';
+    return {
+      signal: { name: 'opened', data: { ...instructionsIn(context), ...data.branch.set(branch) } },
+      writes: context.files.read(ignorePath) === undefined ? [{ path: ignorePath, content: '*\n' }] : [],
+      notes: [`documents are kept in ${controlFolder}/, which git ignores`],
+    };
+  },
+
+  check_intake: (context) => valid(context, findingsIn(context, ['spec', 'acceptance'], false)),
+  check_lean: (context) => valid(context, findingsIn(context, ['spec', 'acceptance', 'tasks'], true)),
+  check_plan: (context) => valid(context, findingsIn(context, ['tasks'], false)),
+  check_design: (context) => valid(context, designFindings(context), askedDesign(context)),
+
+  /** On record before anybody is set to work: whoever resumes knows that it is due, and by when it was sent off. */
+  queue_correction({ snapshot, at }) {
+    const correction = data.correction.of(snapshot);
+    return { signal: { name: 'queued', data: data.correction.set(correction && { ...correction, dispatchedAt: at }) } };
+  },
+
+  /** Whether the documents changed and are sound; the person sees what was found, and decides. */
+  verify_correction(context) {
+    const isSame = data.correction.of(context.snapshot)?.from === designDigest(context);
+    const notes = [
+      ...(isSame ? ['the correction changed nothing in the design'] : []),
+      ...designFindings(context).map(findingText),
+    ];
+    const found = { ...askedDesign(context), ...data.correctionProblems.set(notes) };
+    return { signal: { name: notes.length === 0 ? 'completed' : 'incomplete', data: found }, notes };
+  },
+
+  /** Ready tasks come in the order of the file, one at a time; what is done stays done. */
+  schedule(context) {
+    const { run, snapshot } = context;
+    const read = attempt(() => tasksOf(context));
+    if (read instanceof DocumentError) return valid(context, [unreadable(read)]);
+    const stuck = read.tasks.filter(({ status }) => status === 'blocked');
+    if (stuck.length > 0) {
+      const message = `${tasksPath(run)} has tasks that are blocked: ${stuck.map(({ id }) => id).join(', ')}`;
+      const fix = `remove what blocks them, set their status to not-started, then: pawl session resume ${run}`;
+      return { signal: { name: 'stuck', problem: { code: 'task_blocked', message, fix } } };
+    }
+    const isSingle = snapshot.flags['mode'] === 'single_final';
+    const open = read.tasks.filter(({ status }) => status !== 'completed' && !(isSingle && status === 'implemented'));
+    if (open.length === 0) return { signal: { name: 'none_left' } };
+    const items = itemsOf(open, snapshot);
+    return { signal: { name: 'work', items, data: freshTask }, notes: [`${open.length} tasks to do`] };
+  },
+
+  begin_task(context) {
+    const id = itemId(context);
+    const { status } = tasksOf(context).tasks.find((task) => task.id === id) ?? {};
+    // Nobody knows any more what a task touched that is implemented already, so every gate looks at it.
+    if (status === 'implemented') return { signal: { name: 'begun', data: { ...freshTask, ...everythingTouched } } };
+    return { signal: { name: 'begun', data: freshTask }, writes: statusWrites(context, [id], 'in-progress') };
+  },
+
+  /** The engine alone says that a task is completed: every gate has passed. */
+  accept_task(context) {
+    const id = itemId(context);
+    return { ...accepted(context, [id]), notes: [`${id} is completed`] };
+  },
+
+  /** What somebody added to the plan meanwhile is not done because the rest is. */
+  accept_all(context) {
+    const implemented = tasksOf(context).tasks.filter(({ status }) => status === 'implemented');
+    const ids = implemented.map(({ id }) => id);
+    return accepted(context, ids);
+  },
+
+  /** Before work goes on after a person was waited for: is what they approved still what is there? */
+  async recheck(context) {
+    const { snapshot, run } = context;
+    const { mode } = snapshot.flags;
+    const phase = phaseOf(snapshot) ?? '';
+    const isBuilding = afterStrategy.includes(phase);
+    if (mode !== 'lean' && (isBuilding || afterApproval.includes(phase)) && !isApproved(context)) {
+      const never = data.approvedDesign.of(snapshot) === null;
+      const notes = [never ? 'the design was never approved' : 'the design is not what was approved last'];
+      return { signal: { name: 'design_changed', data: askedDesign(context) }, notes };
+    }
+    const isChosen = mode === 'per_batch' || mode === 'single_final';
+    if (isChosen && isBuilding && strategyOnDisk(context) === null)
+      return { signal: { name: 'no_strategy' }, notes: [`${statusPath(run)} has no review strategy any more`] };
+    // What an attempt that came to nothing left behind was judged by nobody.
+    const last = context.history.findLast(({ problem }) => problem === null);
+    const edited = isBuilding && last !== undefined && last.tree !== (await context.treeDigest());
+    const found = {
+      ...(snapshot.returnTo === 'approve_design' && askedDesign(context)),
+      ...(data.runtime.of(snapshot).checkedAt === null && instructionsIn(context)),
+    };
+    if (!edited) return { signal: { name: 'intact', data: found }, notes: [] };
+    const notes = ['files were changed since they were last judged; they are judged again'];
+    return { signal: { name: 'code_changed', data: { ...found, ...everythingTouched } }, notes };
+  },
+} satisfies Workflow['checks'];
 
 function instructionsIn({ files, at }: CheckContext): DataPatch {
   const instructions = instructionPaths.some((path) => files.read(path) !== undefined);
   return data.runtime.set({ instructions, checkedAt: at });
 }
 
-export function checkIntake(context: CheckContext): CheckResult {
-  return valid(context, findingsIn(context, ['spec', 'acceptance'], false));
-}
-
-export function checkLean(context: CheckContext): CheckResult {
-  return valid(context, planned(context, ['spec', 'acceptance', 'tasks'], true));
-}
-
-export function checkPlan(context: CheckContext): CheckResult {
-  return valid(context, planned(context, ['tasks'], false));
-}
-
-function planned(context: CheckContext, names: readonly DocumentName[], lean: boolean): readonly Finding[] {
-  const findings = findingsIn(context, names, lean);
-  const { allowShell } = readConfig(context.files).config.session;
-  return allowShell || findings.length > 0 ? findings : shellFindings(context);
-}
-
-export function checkDesign(context: CheckContext): CheckResult {
-  return valid(context, designFindings(context), askedDesign(context));
-}
-
 function valid({ run }: CheckContext, findings: readonly Finding[], more?: DataPatch): CheckResult {
   if (findings.length === 0) return { signal: { name: 'valid', ...(more && { data: more }) } };
   const notes = findings.map(findingText);
   return { signal: { name: 'invalid', problem: problemOf(notes, run) }, notes };
-}
-
-/** On record before anybody is set to work: whoever resumes knows that it is due, and by when it was sent off. */
-export function queueCorrection({ snapshot, at }: CheckContext): CheckResult {
-  const correction = data.correction.of(snapshot);
-  return { signal: { name: 'queued', data: data.correction.set(correction && { ...correction, dispatchedAt: at }) } };
-}
-
-/** Whether the documents changed and are sound; the person sees what was found, and decides. */
-export function verifyCorrection(context: CheckContext): CheckResult {
-  const isSame = data.correction.of(context.snapshot)?.from === designDigest(context);
-  const notes = [
-    ...(isSame ? ['the correction changed nothing in the design'] : []),
-    ...designFindings(context).map(findingText),
-  ];
-  const found = { ...askedDesign(context), ...data.correctionProblems.set(notes) };
-  return { signal: { name: notes.length === 0 ? 'completed' : 'incomplete', data: found }, notes };
-}
-
-/** Ready tasks come in the order of the file, one at a time; what is done stays done. */
-export function schedule(context: CheckContext): CheckResult {
-  const { run, snapshot } = context;
-  const read = attempt(() => tasksOf(context));
-  if (read instanceof DocumentError)
-    return { signal: { name: 'invalid', problem: problemOf([findingText(unreadable(read))], run) } };
-  const stuck = read.tasks.filter(({ status }) => status === 'blocked');
-  if (stuck.length > 0) {
-    const message = `${tasksPath(run)} has tasks that are blocked: ${stuck.map(({ id }) => id).join(', ')}`;
-    const fix = `remove what blocks them, set their status to not-started, then: pawl session resume ${run}`;
-    return { signal: { name: 'stuck', problem: { code: 'task_blocked', message, fix } } };
-  }
-  const isSingle = snapshot.flags['mode'] === 'single_final';
-  const open = read.tasks.filter(({ status }) => status !== 'completed' && !(isSingle && status === 'implemented'));
-  if (open.length === 0) return { signal: { name: 'none_left' } };
-  const items = itemsOf(open, snapshot);
-  return { signal: { name: 'work', items, data: freshTask }, notes: [`${open.length} tasks to do`] };
 }
 
 /** Attempts that were made at a task count, whoever made them and however often it is scheduled. */
@@ -115,29 +137,6 @@ function itemsOf(tasks: readonly SessionTask[], snapshot: CheckContext['snapshot
     const spent = spentOn(retriesOf(snapshot, id));
     return { id, after: after.filter((each) => open.has(each)), ...(spent && { spent }) };
   });
-}
-
-export function beginTask(context: CheckContext): CheckResult {
-  const id = itemId(context);
-  const { status } = tasksOf(context).tasks.find((task) => task.id === id) ?? {};
-  // Nobody knows any more what a task touched that is implemented already, so every gate looks at it.
-  if (status === 'implemented') return { signal: { name: 'begun', data: { ...freshTask, ...everythingTouched } } };
-  return { signal: { name: 'begun', data: freshTask }, writes: statusWrites(context, [id], 'in-progress') };
-}
-
-/** The engine alone says that a task is completed: every gate has passed. */
-export function acceptTask(context: CheckContext): CheckResult {
-  const id = itemId(context);
-  return { ...accepted(context, [id]), notes: [`${id} is completed`] };
-}
-
-/** What somebody added to the plan meanwhile is not done because the rest is. */
-export function acceptAll(context: CheckContext): CheckResult {
-  const implemented = tasksOf(context).tasks.filter(({ status }) => status === 'implemented');
-  return accepted(
-    context,
-    implemented.map(({ id }) => id),
-  );
 }
 
 function accepted(context: CheckContext, ids: readonly string[]): CheckResult {
@@ -154,32 +153,6 @@ function statusWrites({ files, run }: CheckContext, ids: readonly string[], stat
 function itemId({ item }: CheckContext): string {
   if (!item) throw new Error('internal error: there is no task to look at');
   return item.id;
-}
-
-/** Before work goes on after a person was waited for: is what they approved still what is there? */
-export async function recheck(context: CheckContext): Promise<CheckResult> {
-  const { snapshot, run } = context;
-  const { mode } = snapshot.flags;
-  const phase = phaseOf(snapshot) ?? '';
-  const isBuilding = afterStrategy.includes(phase);
-  if (mode !== 'lean' && (isBuilding || afterApproval.includes(phase)) && !isApproved(context)) {
-    const never = data.approvedDesign.of(snapshot) === null;
-    const notes = [never ? 'the design was never approved' : 'the design is not what was approved last'];
-    return { signal: { name: 'design_changed', data: askedDesign(context) }, notes };
-  }
-  const isChosen = mode === 'per_batch' || mode === 'single_final';
-  if (isChosen && isBuilding && strategyOnDisk(context) === null)
-    return { signal: { name: 'no_strategy' }, notes: [`${statusPath(run)} has no review strategy any more`] };
-  // What an attempt that came to nothing left behind was judged by nobody.
-  const last = context.history.findLast(({ problem }) => problem === null);
-  const edited = isBuilding && last !== undefined && last.tree !== (await context.treeDigest());
-  const found = {
-    ...(snapshot.returnTo === 'approve_design' && askedDesign(context)),
-    ...(data.runtime.of(snapshot).checkedAt === null && instructionsIn(context)),
-  };
-  if (!edited) return { signal: { name: 'intact', data: found }, notes: [] };
-  const notes = ['files were changed since they were last judged; they are judged again'];
-  return { signal: { name: 'code_changed', data: { ...found, ...everythingTouched } }, notes };
 }
 
 const afterApproval: readonly string[] = ['PLAN', 'REVIEW_STRATEGY'] satisfies readonly Phase[];

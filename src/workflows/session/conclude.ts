@@ -8,7 +8,7 @@ import type { Conclusion, EndedDispatch, FiledReport } from '../workflow.ts';
 import { stepFindings, taskNamed } from './documents.ts';
 import { tasksPath } from './files/session-paths.ts';
 import { setTaskStatus, type SessionTask } from './files/plan-files.ts';
-import { judgements } from './judgements.ts';
+import { judgements } from './ask-user.ts';
 import { data, everythingTouched, verdictsToAskAgain } from './run-data.ts';
 import { toolArguments, type Report } from './tool-arguments.ts';
 
@@ -16,7 +16,7 @@ export function conclude(context: EndedDispatch, reports: readonly FiledReport[]
   const { step, role } = context;
   const filed = reports.find(({ tool }) => tool === 'report');
   if (!filed) return { insufficient: `the ${role} ended without calling report` };
-  const read = readArguments(toolArguments.report, filed.args);
+  const read = readArguments({ tool: 'report', ...toolArguments.report }, filed.args);
   if ('error' in read) return { insufficient: read.error };
   const report = read.value;
   const stopped = stop(context, report);

@@ -3,6 +3,8 @@
 import { runsShell, splitCommand } from '../../documents/command-line.ts';
 import { readFences, headingsIn, type Heading } from '../../documents/markdown.ts';
 import type { Finding } from '../../documents/finding.ts';
+import type { FileView } from '../workflow.ts';
+import { readConfig } from './config.ts';
 import type { Criterion, SessionTask, TasksFile } from './files/plan-files.ts';
 
 export type Flaw = Omit<Finding, 'path' | 'severity'>;
@@ -15,7 +17,7 @@ export function flawText({ message, fix }: Flaw): string {
   return `${message}; ${fix}`;
 }
 
-export function specFlaws(text: string, { lean }: { readonly lean: boolean }): Flaw[] {
+export function specFlaws(text: string, lean: boolean): Flaw[] {
   return sectionFlaws(text, ['Goals', 'Acceptance Criteria', ...(lean ? [] : (['Definition of Done'] as const))]);
 }
 
@@ -122,10 +124,7 @@ export function criteriaFlaws(criteria: readonly Criterion[]): Flaw[] {
 }
 
 /** What a plan that can be read still lacks. Checks may refer to ids of acceptance.json; a lean session has one task. */
-export function planFlaws(
-  { tasks }: TasksFile,
-  { acceptanceIds = [], lean = false }: { readonly acceptanceIds?: readonly string[]; readonly lean?: boolean } = {},
-): Flaw[] {
+export function planFlaws({ tasks }: TasksFile, acceptanceIds: readonly string[], lean: boolean): Flaw[] {
   const many = `A lean session has exactly one task, not ${tasks.length}`;
   return [
     ...flawIf(tasks.length === 0, 'no_tasks', 'There are no tasks', 'plan at least one.'),
@@ -166,17 +165,19 @@ export function readCommand(entry: string): ReturnType<typeof splitCommand> {
   return command === undefined ? { argv: [] } : splitCommand(command);
 }
 
-function commandFlaws(id: string, entry: string): Flaw[] {
+export function commandFlaws(id: string, entry: string): Flaw[] {
   const read = readCommand(entry);
   if ('argv' in read) return [];
   return flawIf(true, 'no_command', `${id}: "${entry}" cannot be run: ${read.problem}`, `${read.fix}.`);
 }
 
 /** Checks that ask for a shell, which only the configuration can allow. */
-export function shellFlaws(id: string, ...entries: readonly string[]): Flaw[] {
+export function shellFlaws(files: FileView, checks: readonly { id: string; entries: readonly string[] }[]): Flaw[] {
+  if (readConfig(files).config.session.allowShell) return [];
   const fix = 'name the program itself, or set allow_shell = true under [session] in pawl.toml.';
-  return entries.flatMap((entry) => {
+  const flaws = (id: string, entry: string): Flaw[] => {
     const read = readCommand(entry);
     return flawIf('argv' in read && runsShell(read.argv), 'wants_shell', `${id}: "${entry}" wants a shell`, fix);
-  });
+  };
+  return checks.flatMap(({ id, entries }) => entries.flatMap((entry) => flaws(id, entry)));
 }

@@ -1,16 +1,7 @@
 import { expect, test } from 'vitest';
 import { findingText } from '../../documents/finding.ts';
 import { shellFlaws } from './content-checks.ts';
-import {
-  criteriaOf,
-  designFindings,
-  designPaths,
-  findingsIn,
-  shellFindings,
-  stepFindings,
-  taskNamed,
-  tasksOf,
-} from './documents.ts';
+import { criteriaOf, designFindings, designPaths, findingsIn, stepFindings, taskNamed, tasksOf } from './documents.ts';
 import * as paths from './files/session-paths.ts';
 import { designFiles, dispatchOf, plannedFiles, run, tasksFile, viewOf } from './session.fixture.ts';
 
@@ -28,11 +19,11 @@ test('documents are read as they are on disk now', () => {
 
 test('a complete session has no problems [session/table/intake] [session/table/design] [session/table/plan]', () => {
   const view = viewOf({ files: plannedFiles });
-  expect([...designFindings(view), ...findingsIn(view, ['tasks']), ...shellFindings(view)]).toEqual([]);
+  expect([...designFindings(view), ...findingsIn(view, ['tasks'], false)]).toEqual([]);
 });
 
 test('what is missing or malformed is a finding with its file and line [session/reading/malformed-tasks]', () => {
-  expect(findingsIn(viewOf(), intake)).toEqual(
+  expect(findingsIn(viewOf(), intake, false)).toEqual(
     [paths.specPath(run), paths.acceptancePath(run)].map((path) => ({
       code: 'missing',
       path,
@@ -42,15 +33,15 @@ test('what is missing or malformed is a finding with its file and line [session/
     })),
   );
   const files = { ...designFiles, [paths.tasksPath(run)]: 'tasks:\n  - id: T-001\n   status: x\n' };
-  expect(findingsIn(viewOf({ files }), ['tasks'])).toMatchObject([
+  expect(findingsIn(viewOf({ files }), ['tasks'], false)).toMatchObject([
     { code: 'unreadable', path: paths.tasksPath(run), line: 3 },
   ]);
 });
 
 test('a spec lacks its sections; lean needs one less [session/files/spec]', () => {
   const files = { ...designFiles, [paths.specPath(run)]: '## Goals\nx\n\n## Acceptance Criteria\ny\n' };
-  expect(told(findingsIn(viewOf({ files }), intake))).toContain('Definition of Done');
-  expect(findingsIn(viewOf({ files, flags: { mode: 'lean' } }), intake)).toEqual([]);
+  expect(told(findingsIn(viewOf({ files }), intake, false))).toContain('Definition of Done');
+  expect(findingsIn(viewOf({ files }), intake, true)).toEqual([]);
 });
 
 test.each([
@@ -73,18 +64,20 @@ test('the architecture names its risks and every requirement of the spec [sessio
 
 test('a check that wants a shell is found, for the configuration to allow it [session/integrate/argument-vector]', () => {
   const files = { ...designFiles, ...tasksFile({ acceptance_checks: ['cmd: sh -c "npm test | tee log"'] }) };
-  expect(shellFlaws('T-001', 'cmd: sh -c "npm test"')).toHaveLength(1);
-  expect(shellFlaws('T-001', 'cmd: npm test')).toEqual([]);
-  expect(shellFlaws('T-001', 'manual: look')).toEqual([]);
-  expect(told(shellFindings(viewOf({ files })))).toContain('allow_shell = true');
-  expect(findingsIn(viewOf({ files }), ['tasks'])).toEqual([]);
+  const flaws = (entry: string) => shellFlaws(viewOf().files, [{ id: 'T-001', entries: [entry] }]);
+  expect(flaws('cmd: sh -c "npm test"')).toHaveLength(1);
+  expect(flaws('cmd: npm test')).toEqual([]);
+  expect(flaws('manual: look')).toEqual([]);
+  expect(told(findingsIn(viewOf({ files }), ['tasks'], false))).toContain('allow_shell = true');
+  const config = '[session]\nallow_shell = true\n';
+  expect(findingsIn(viewOf({ files, config }), ['tasks'], false)).toEqual([]);
 });
 
 test('a plan has no cycle, and checks that exist [session/reading/cycle] [session/reading/unknown-check]', () => {
   const cycle = tasksFile({ depends_on: ['T-002'] }, { id: 'T-002', depends_on: ['T-001'] });
-  expect(told(findingsIn(viewOf({ files: { ...designFiles, ...cycle } }), ['tasks']))).toMatch(/circle|cycle/);
+  expect(told(findingsIn(viewOf({ files: { ...designFiles, ...cycle } }), ['tasks'], false))).toMatch(/circle|cycle/);
   const unknown = tasksFile({ acceptance_checks: ['AC-009'] });
-  expect(told(findingsIn(viewOf({ files: { ...designFiles, ...unknown } }), ['tasks']))).toContain('AC-009');
+  expect(told(findingsIn(viewOf({ files: { ...designFiles, ...unknown } }), ['tasks'], false))).toContain('AC-009');
 });
 
 test('the documents of the design are those to read before approving', () => {

@@ -26,6 +26,12 @@ export function tasksOf({ files, run }: SessionFiles): TasksFile {
   return readTasks(textOf(files, path), path);
 }
 
+/** None where they cannot be read. */
+export function tasksIfReadable(view: SessionFiles): readonly SessionTask[] {
+  const tasks = attempt(() => tasksOf(view).tasks);
+  return tasks instanceof DocumentError ? [] : tasks;
+}
+
 export function taskNamed(view: SessionFiles, id: string): SessionTask {
   const task = tasksOf(view).tasks.find((each) => each.id === id);
   if (!task) throw missing(tasksPath(view.run), `a task ${id}`);
@@ -74,7 +80,7 @@ const rows: Readonly<Record<DocumentName, Row>> = {
     writer: 'SpecAgent',
     steps: ['intake', 'intake_lean', 'correct_spec'],
     neededBy: ['Researcher', 'Architect', 'Designer', 'Planner', 'Coder', 'Reviewer', 'QA', 'Docs'],
-    sound: (_, { text, lean }) => specFlaws(text, { lean }),
+    sound: (_, { text, lean }) => specFlaws(text, lean),
   },
   acceptance: {
     path: 'acceptance.json',
@@ -125,8 +131,7 @@ const rows: Readonly<Record<DocumentName, Row>> = {
     tool: 'write_tasks',
     neededBy: ['Coder', 'Reviewer', 'QA', 'Security', 'Integrator', 'Docs'],
     sound: (view) => (tasksOf(view), []),
-    complete: (view, { lean }) =>
-      planFlaws(tasksOf(view), { acceptanceIds: criteriaOf(view).map(({ id }) => id), lean }),
+    complete: (view, { lean }) => tasksFlaws(view, tasksOf(view), lean),
   },
 };
 
@@ -138,11 +143,7 @@ export function isLean({ flags, state }: RunView['snapshot']): boolean {
 }
 
 /** What is wrong with documents before their step counts as done. */
-export function findingsIn(
-  view: View,
-  names: readonly DocumentName[],
-  lean = isLean(view.snapshot),
-): readonly Finding[] {
+export function findingsIn(view: View, names: readonly DocumentName[], lean: boolean): readonly Finding[] {
   return names.flatMap((name) => findingsOf(view, rows[name], lean));
 }
 
@@ -179,11 +180,10 @@ function found(path: string, check: () => readonly Flaw[]): readonly Finding[] {
   return flaws instanceof DocumentError ? [unreadable(flaws)] : flaws.map((flaw) => ({ ...flaw, path }));
 }
 
-/** Checks that want a shell, where the configuration allows none. */
-export function shellFindings(view: SessionFiles): readonly Finding[] {
-  return found(tasksPath(view.run), () =>
-    tasksOf(view).tasks.flatMap(({ id, acceptance_checks: checks }) => shellFlaws(id, ...checks)),
-  );
+export function tasksFlaws(view: SessionFiles, file: TasksFile, lean: boolean): readonly Flaw[] {
+  const acceptanceIds = criteriaOf(view).map(({ id }) => id);
+  const checks = file.tasks.map(({ id, acceptance_checks: entries }) => ({ id, entries }));
+  return [...planFlaws(file, acceptanceIds, lean), ...shellFlaws(view.files, checks)];
 }
 
 export function problemOf(problems: readonly string[], run: string): Problem {
@@ -227,23 +227,22 @@ export function designPaths(view: SessionFiles): readonly string[] {
 type Reader = Pick<DispatchContext, 'role' | 'run' | 'files'>;
 
 /** What a role is sent to: first what it cannot work without, then what it reads if it exists. */
-function contextRows(context: Reader, key: 'neededBy' | 'readBy') {
-  return all
-    .filter((row) => row[key]?.some((role) => role === context.role))
-    .flatMap((row) => pathsOf(context, row).map((path) => ({ path, row, text: context.files.read(path) })));
+function contextRows(context: Reader) {
+  return (['neededBy', 'readBy'] as const).flatMap((key) => {
+    const read = all.filter((row) => row[key]?.some((role) => role === context.role));
+    const paths = read.flatMap((row) => pathsOf(context, row).map((path) => ({ path, row })));
+    return paths.map((each) => ({ ...each, isNeeded: key === 'neededBy', text: context.files.read(each.path) }));
+  });
 }
 
 export function contextFiles(context: Reader): readonly string[] {
-  const both = [...contextRows(context, 'neededBy'), ...contextRows(context, 'readBy')];
-  return both.filter(({ text }) => text !== undefined).map(({ path }) => path);
+  return contextRows(context).flatMap(({ path, text }) => (text === undefined ? [] : [path]));
 }
 
 export function contextFindings(context: DispatchContext): readonly Finding[] {
-  const needed = contextRows(context, 'neededBy');
   const lean = isLean(context.snapshot);
-  return [...needed, ...contextRows(context, 'readBy')].flatMap(({ path, row, text }) => {
+  return contextRows(context).flatMap(({ path, row, isNeeded, text }) => {
     if (text !== undefined) return found(path, () => row.sound?.(context, { text, lean }) ?? []);
-    const isNeeded = needed.some((each) => each.path === path);
     return isNeeded ? [absent(path, `it is missing, and the ${context.role} needs it`)] : [];
   });
 }

@@ -18,7 +18,7 @@ import {
   viewOf,
   type CheckSetting,
 } from './session.fixture.ts';
-import { answerOnDisk, recheck, strategyOnDisk } from './checks.ts';
+import { answerOnDisk, checks, strategyOnDisk } from './checks.ts';
 
 const approved = { ...answeredDecision('UD-APPROVE-DESIGN', 'approved'), context: 'APPROVE_DESIGN' };
 const approvedDesign = designDigest(viewOf({ files: plannedFiles }));
@@ -32,14 +32,14 @@ const working: CheckSetting = {
 };
 
 test('what is as it was approved lets the work go on', async () => {
-  expect((await recheck(checkOf(working))).signal).toEqual({ name: 'intact', data: {} });
+  expect((await checks.recheck(checkOf(working))).signal).toEqual({ name: 'intact', data: {} });
 });
 
 describe('a design that is not the approved one', () => {
   const edited = { ...plannedFiles, [paths.specPath(run)]: '# Something else\n' };
 
   test('is approved again, the decision pending on record [session/design/bound]', async () => {
-    const { signal } = await recheck(checkOf({ ...working, files: edited }));
+    const { signal } = await checks.recheck(checkOf({ ...working, files: edited }));
     expect(signal.name).toBe('design_changed');
     expect(after(viewOf(working), signal).snapshot.decisions['UD-APPROVE-DESIGN']).toMatchObject({ status: 'pending' });
   });
@@ -49,7 +49,7 @@ describe('a design that is not the approved one', () => {
     const changes = { ...approved, answer: 'changes-requested: cut it' };
     const kept = { ...deferred, answer: 'approved' };
     for (const decision of [deferred, kept, changes]) {
-      const { signal } = await recheck(checkOf({ ...working, decisions: ledger(decision) }));
+      const { signal } = await checks.recheck(checkOf({ ...working, decisions: ledger(decision) }));
       expect(signal.name).toBe('design_changed');
     }
   });
@@ -58,38 +58,42 @@ describe('a design that is not the approved one', () => {
     ['before there is an approval', { returnTo: 'architect' }],
     ['in a lean session', { flags: { mode: 'lean' } }],
   ])('is none %s', async (_, setting) => {
-    expect((await recheck(checkOf({ ...working, files: edited, ...setting }))).signal.name).toBe('intact');
+    expect((await checks.recheck(checkOf({ ...working, files: edited, ...setting }))).signal.name).toBe('intact');
   });
 });
 
 test('a strategy that is gone, or not canonical, is chosen again [session/strategy/re-read]', async () => {
   const files = { ...plannedFiles, ...statusFile({ user_decisions: [approved] }) };
-  const { signal } = await recheck(checkOf({ ...working, files }));
+  const { signal } = await checks.recheck(checkOf({ ...working, files }));
   expect(signal.name).toBe('no_strategy');
   const asked = after(viewOf(working), signal).snapshot;
   expect(asked.decisions['UD-REVIEW-STRATEGY']).toMatchObject({ status: 'pending' });
-  expect((await recheck(checkOf({ ...working, files, returnTo: 'plan' }))).signal.name).toBe('intact');
+  expect((await checks.recheck(checkOf({ ...working, files, returnTo: 'plan' }))).signal.name).toBe('intact');
 });
 
 test('files that changed since they were judged are judged again [session/review/edited-while-waiting]', async () => {
   const history = [dispatched('review', { tree: 'tree' })];
-  expect((await recheck(checkOf({ ...working, history, tree: 'tree' }))).signal.name).toBe('intact');
-  expect((await recheck(checkOf({ ...working, history, tree: 'other' }))).signal.name).toBe('code_changed');
-  expect((await recheck(checkOf({ ...working, history, tree: 'other', returnTo: 'plan' }))).signal.name).toBe('intact');
+  expect((await checks.recheck(checkOf({ ...working, history, tree: 'tree' }))).signal.name).toBe('intact');
+  expect((await checks.recheck(checkOf({ ...working, history, tree: 'other' }))).signal.name).toBe('code_changed');
+  expect((await checks.recheck(checkOf({ ...working, history, tree: 'other', returnTo: 'plan' }))).signal.name).toBe(
+    'intact',
+  );
 });
 
 test('nobody knows what was changed meanwhile, so every gate looks at it [session/review/edited-while-waiting]', async () => {
   const history = [dispatched('review', { tree: 'tree' })];
   const touched = { behaviour: true, risky: true };
-  expect((await recheck(checkOf({ ...working, history, tree: 'other' }))).signal.data).toMatchObject({ touched });
-  expect((await recheck(checkOf({ ...working, history }))).signal.data).not.toHaveProperty('touched');
+  expect((await checks.recheck(checkOf({ ...working, history, tree: 'other' }))).signal.data).toMatchObject({
+    touched,
+  });
+  expect((await checks.recheck(checkOf({ ...working, history }))).signal.data).not.toHaveProperty('touched');
 });
 
 test('what an attempt left behind that came to nothing was judged by nobody [session/review/edited-while-waiting]', async () => {
   const failed = dispatched('fix_review', { tree: 'other', signal: 'timed_out', problem: 'took too long' });
   const history = [dispatched('review', { tree: 'tree' }), failed];
-  expect((await recheck(checkOf({ ...working, history, tree: 'other' }))).signal.name).toBe('code_changed');
-  expect((await recheck(checkOf({ ...working, history, tree: 'tree' }))).signal.name).toBe('intact');
+  expect((await checks.recheck(checkOf({ ...working, history, tree: 'other' }))).signal.name).toBe('code_changed');
+  expect((await checks.recheck(checkOf({ ...working, history, tree: 'tree' }))).signal.name).toBe('intact');
 });
 
 describe('where the way leads to a question, it is pending on record', () => {
@@ -97,14 +101,14 @@ describe('where the way leads to a question, it is pending on record', () => {
     ['approve_design', 'UD-APPROVE-DESIGN'],
     ['review_strategy', 'UD-REVIEW-STRATEGY'],
   ])('%s [session/decisions/pending-before-asking]', async (returnTo, id) => {
-    const { signal } = await recheck(checkOf({ ...working, returnTo }));
+    const { signal } = await checks.recheck(checkOf({ ...working, returnTo }));
     expect(after(viewOf({ ...working, returnTo }), signal).snapshot.decisions[id]).toMatchObject({ status: 'pending' });
   });
 
   test('who shall correct is asked again after a deferral, not whether it is approved [session/table/gate-deferred]', async () => {
     const proposed = { proposedCorrection: { summary: 'cut it', role: 'Architect' } };
     const context = checkOf({ ...working, returnTo: 'approve_design', data: { ...working.data, ...proposed } });
-    const { data = {} } = (await recheck(context)).signal;
+    const { data = {} } = (await checks.recheck(context)).signal;
     const asked = viewOf({
       state: 'approve_design',
       files: plannedFiles,
@@ -126,7 +130,7 @@ describe('where the way leads to a question, it is pending on record', () => {
     const half = after(asked, { name: 'noted', resolves: [{ id: 'UD-1', answer: 'fix-now' }] });
     const stopped = after(half, { name: 'withdrawn', problem: { code: 'cancelled', message: 'by a person' } });
     const going = after(stopped, { name: 'retry' }).snapshot;
-    const { signal } = await recheck(checkOf({ ...working, ...going }));
+    const { signal } = await checks.recheck(checkOf({ ...working, ...going }));
     const again = after({ ...stopped, snapshot: going }, signal).snapshot;
     expect(again).toMatchObject({
       state: 'ask_security',
@@ -141,7 +145,7 @@ test('flags of the host are looked at again where they are missing [session/flag
   const { approvedDesign: digest } = working.data ?? {};
   for (const runtime of [undefined, { instructions: false, checkedAt: null }]) {
     const data = { approvedDesign: digest ?? null, ...(runtime && { runtime }) };
-    const { signal } = await recheck(checkOf({ ...working, files, data, at: later }));
+    const { signal } = await checks.recheck(checkOf({ ...working, files, data, at: later }));
     expect(signal.data).toEqual({ runtime: { instructions: true, checkedAt: later } });
   }
 });

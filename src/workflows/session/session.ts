@@ -4,7 +4,7 @@ import { defineWorkflow } from '../define-workflow.ts';
 import { configPath } from '../workflow-config.ts';
 import type { Role as RoleRules } from '../workflow.ts';
 import { askUser } from './ask-user.ts';
-import * as checks from './checks.ts';
+import { checks } from './checks.ts';
 import { finish, integrate, judgeCriteria } from './closing.ts';
 import { settingsOf } from './config.ts';
 import { controlFolder, sessionFolder } from './files/session-paths.ts';
@@ -24,23 +24,7 @@ export const session = defineWorkflow({
   configPaths: [configPath],
   roles: Object.fromEntries(roles.map((role) => [role, rulesOf(role)])),
   dispatching: async () => (await import('./brief.ts')).dispatching,
-  checks: {
-    open_session: checks.openSession,
-    check_intake: checks.checkIntake,
-    check_lean: checks.checkLean,
-    check_design: checks.checkDesign,
-    queue_correction: checks.queueCorrection,
-    verify_correction: checks.verifyCorrection,
-    check_plan: checks.checkPlan,
-    schedule: checks.schedule,
-    begin_task: checks.beginTask,
-    accept_task: checks.acceptTask,
-    accept_all: checks.acceptAll,
-    recheck: checks.recheck,
-    integrate,
-    judge_criteria: judgeCriteria,
-    finish,
-  },
+  checks: { ...checks, integrate, judge_criteria: judgeCriteria, finish },
   questions: {},
   decisions: { ...askUser, design: designQuestion, strategy: strategyQuestion },
   settings: settingsOf,

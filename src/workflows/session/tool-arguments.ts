@@ -5,7 +5,6 @@ import { differing, items, map, maybe, texts } from '../../schema/lenient.ts';
 import type { Infer } from '../../schema/schema.ts';
 import { anything, flag, number, text, word } from '../../schema/simple.ts';
 import { isRecord } from '../../schema/values.ts';
-import type { ToolArguments } from '../tool-definition.ts';
 
 const yesOrNo = (expected: string) => flag(`${expected}: true or false`);
 const maybeSo = (expected: string) => maybe(yesOrNo(expected));
@@ -13,10 +12,7 @@ const said = maybe(text());
 const many = withDefault(maybe(texts()), []);
 
 const writeDocument = map({
-  path: described(
-    text('the name of the document in the session folder, such as "spec.md"'),
-    'Relative to the session folder',
-  ),
+  path: described(text('the name of a document, such as "spec.md"'), 'Relative to the session folder'),
   content: text('the whole document in Markdown'),
 });
 
@@ -154,26 +150,14 @@ const sampleTask = {
 };
 
 export const toolArguments = {
-  write_document: {
-    tool: 'write_document',
-    schema: writeDocument,
-    example: { path: 'spec.md', content: '# …\n\n## Goals\n…' },
-  },
+  write_document: { schema: writeDocument, example: { path: 'spec.md', content: '# …\n\n## Goals\n…' } },
   write_acceptance: {
-    tool: 'write_acceptance',
     schema: writeAcceptance,
     example: { criteria: [{ id: 'AC-001', description: 'Long titles are cut', verify: ['cmd: npm test'] }] },
   },
   write_tasks: {
-    tool: 'write_tasks',
     schema: writeTasks,
     example: { project: { name: 'slugs', definition_of_done: ['all tests pass'] }, tasks: [sampleTask] },
   },
-  report: {
-    tool: 'report',
-    schema: report,
-    example: { status: 'OK', summary: 'Slugs are cut between words; three tests added.' },
-  },
-} as const satisfies Record<string, ToolArguments<unknown>>;
-
-export type ToolName = keyof typeof toolArguments;
+  report: { schema: report, example: { status: 'OK', summary: 'Slugs are cut between words; three tests added.' } },
+} as const;

@@ -11,12 +11,12 @@ import {
   tasksFile,
   type DispatchSetting,
 } from './session.fixture.ts';
-import { toolArguments, type ToolName } from './tool-arguments.ts';
+import { toolArguments } from './tool-arguments.ts';
 import { tools } from './tools.ts';
 import { roles } from './vocabulary.ts';
 
 const folder = paths.sessionFolder(run);
-const call = (name: ToolName, args: Readonly<Record<string, unknown>>, setting: DispatchSetting) =>
+const call = (name: keyof typeof tools, args: Readonly<Record<string, unknown>>, setting: DispatchSetting) =>
   tools[name].call(args, dispatchOf({ files: plannedFiles, ...setting }));
 const refused = (words: string) => ({ error: expect.stringContaining(words) });
 

@@ -1,70 +1,73 @@
 /** The tools of a session: documents by role, checked before they count, and the report that ends every dispatch. */
 
-import { attempt, DocumentError } from '../../documents/document-error.ts';
-import { defineTool } from '../tool-definition.ts';
-import type { DispatchContext, Tool, ToolAnswer } from '../workflow.ts';
-import { readConfig } from './config.ts';
-import { criteriaFlaws, flawText, hasPlaceholder, planFlaws, shellFlaws, type Flaw } from './content-checks.ts';
-import { criteriaOf, documentNames, draftFlaws, isLean, tasksOf, writers } from './documents.ts';
+import { defineTools } from '../tool-definition.ts';
+import type { ToolAnswer } from '../workflow.ts';
+import { criteriaFlaws, flawText, hasPlaceholder, shellFlaws, type Flaw } from './content-checks.ts';
+import { documentNames, draftFlaws, isLean, tasksFlaws, tasksIfReadable, writers } from './documents.ts';
 import { readTasks, renderAcceptance, renderTasks, type SessionTask, type TaskStatus } from './files/plan-files.ts';
 import { acceptancePath, sessionFolder, tasksPath } from './files/session-paths.ts';
-import { toolArguments, type Report, type ToolName } from './tool-arguments.ts';
+import { toolArguments, type Report } from './tool-arguments.ts';
 import { roles } from './vocabulary.ts';
 
-const writeDocument = defineTool(toolArguments.write_document, {
-  description: 'Writes one of your documents into the session folder, as a whole. Call it again to replace it.',
-  roles: writers,
-  report: { once: false },
-  run({ path, content }, context) {
-    const text = `${content.trimEnd()}\n`;
-    const flaws = hasPlaceholder(path) ? null : draftFlaws(context, path, text);
-    if (flaws !== null) return written(`${sessionFolder(context.run)}/${path}`, text, flaws);
-    const expected = documentNames(context.role) || 'nothing';
-    return { error: `"${path}" is not yours to write, nothing was written; expected ${expected}.` };
+export const tools = defineTools(toolArguments, {
+  write_document: {
+    description: 'Writes one of your documents into the session folder, as a whole. Call it again to replace it.',
+    roles: writers,
+    report: { once: false },
+    run({ path, content }, context) {
+      const text = `${content.trimEnd()}\n`;
+      const flaws = hasPlaceholder(path) ? null : draftFlaws(context, path, text);
+      if (flaws !== null) return written(`${sessionFolder(context.run)}/${path}`, text, flaws);
+      const expected = documentNames(context.role) || 'nothing';
+      return { error: `"${path}" is not yours to write, nothing was written; expected ${expected}.` };
+    },
   },
-});
 
-const writeAcceptance = defineTool(toolArguments.write_acceptance, {
-  description: 'Writes acceptance.json: the criteria by which the session is judged, and how each is verified.',
-  roles: ['SpecAgent'],
-  report: { once: false },
-  run({ criteria }, context) {
-    const shell = allowsShell(context) ? [] : criteria.flatMap(({ id, verify }) => shellFlaws(id, ...verify));
-    const flaws = [...criteriaFlaws(criteria), ...shell];
-    return written(acceptancePath(context.run), flaws.length > 0 ? '' : renderAcceptance(criteria), flaws);
+  write_acceptance: {
+    description: 'Writes acceptance.json: the criteria by which the session is judged, and how each is verified.',
+    roles: ['SpecAgent'],
+    report: { once: false },
+    run({ criteria }, context) {
+      const checks = criteria.map(({ id, verify: entries }) => ({ id, entries }));
+      const flaws = [...criteriaFlaws(criteria), ...shellFlaws(context.files, checks)];
+      return written(acceptancePath(context.run), flaws.length > 0 ? '' : renderAcceptance(criteria), flaws);
+    },
   },
-});
 
-const writeTasks = defineTool(toolArguments.write_tasks, {
-  description: 'Writes tasks.yaml: the tasks, what each depends on, and how one sees that it is done.',
-  roles: ['Planner', 'SpecAgent'],
-  report: { once: false },
-  run({ project, tasks }, context) {
-    const lean = isLean(context.snapshot);
-    const error = 'Only a lean session has its task from you, nothing was written; leave planning to the Planner.';
-    if (context.role === 'SpecAgent' && !lean) return { error };
-    const path = tasksPath(context.run);
-    // What cannot be read any more is what a new plan is for.
-    const before = attempt(() => tasksOf(context).tasks);
-    const standing = before instanceof DocumentError ? [] : before;
-    const planned = tasks.map((task) => ({ ...task, status: statusOf(task, standing) }));
-    const content = renderTasks({ project, tasks: planned });
-    const file = readTasks(content, path);
-    const shell = allowsShell(context)
-      ? []
-      : file.tasks.flatMap(({ id, acceptance_checks: checks }) => shellFlaws(id, ...checks));
-    const acceptanceIds = criteriaOf(context).map(({ id }) => id);
-    return written(path, content, [...planFlaws(file, { acceptanceIds, lean }), ...shell]);
+  write_tasks: {
+    description: 'Writes tasks.yaml: the tasks, what each depends on, and how one sees that it is done.',
+    roles: ['Planner', 'SpecAgent'],
+    report: { once: false },
+    run({ project, tasks }, context) {
+      const lean = isLean(context.snapshot);
+      const error = 'Only a lean session has its task from you, nothing was written; leave planning to the Planner.';
+      if (context.role === 'SpecAgent' && !lean) return { error };
+      const path = tasksPath(context.run);
+      // What cannot be read any more is what a new plan is for.
+      const before = tasksIfReadable(context);
+      const planned = tasks.map((task) => ({ ...task, status: statusOf(task, before) }));
+      const content = renderTasks({ project, tasks: planned });
+      return written(path, content, tasksFlaws(context, readTasks(content, path), lean));
+    },
+  },
+
+  report: {
+    description:
+      'Ends your work: files your report in the form of the contract. Call it once, as the last thing you do.',
+    roles,
+    report: { once: true },
+    run(given, { role }) {
+      const mistakes = reportMistakes(given, role);
+      return mistakes.length === 0
+        ? { text: 'Your report is filed; you are done.' }
+        : { error: refused('The report was refused', mistakes) };
+    },
   },
 });
 
 /** A new plan does not undo what was done: tasks that stay what they were keep their status, which no agent sets. */
-function statusOf(task: Pick<SessionTask, 'id' | 'goal'>, standing: readonly SessionTask[]): TaskStatus {
-  return standing.find(({ id, goal }) => id === task.id && goal === task.goal)?.status ?? 'not-started';
-}
-
-function allowsShell({ files }: DispatchContext): boolean {
-  return readConfig(files).config.session.allowShell;
+function statusOf(task: Pick<SessionTask, 'id' | 'goal'>, before: readonly SessionTask[]): TaskStatus {
+  return before.find(({ id, goal }) => id === task.id && goal === task.goal)?.status ?? 'not-started';
 }
 
 function written(path: string, content: string, flaws: readonly Flaw[]): ToolAnswer {
@@ -75,18 +78,6 @@ function written(path: string, content: string, flaws: readonly Flaw[]): ToolAns
 function refused(why: string, mistakes: readonly string[]): string {
   return [`${why}. Fix the following and call the tool again:`, ...mistakes.map((each) => `- ${each}`)].join('\n');
 }
-
-const report = defineTool(toolArguments.report, {
-  description: 'Ends your work: files your report in the form of the contract. Call it once, as the last thing you do.',
-  roles,
-  report: { once: true },
-  run(given, { role }) {
-    const mistakes = reportMistakes(given, role);
-    return mistakes.length === 0
-      ? { text: 'Your report is filed; you are done.' }
-      : { error: refused('The report was refused', mistakes) };
-  },
-});
 
 /** A report that contradicts itself is not a report. */
 function reportMistakes(given: Report, role: string): readonly string[] {
@@ -103,23 +94,20 @@ function reportMistakes(given: Report, role: string): readonly string[] {
 
 function verdictMistakes({ verdict, review_comments: comments = [], checklist_summary: checklist }: Report): string[] {
   const grave = comments.filter(({ severity }) => severity === 'major' || severity === 'blocker').length;
-  const lacks =
-    comments.length > 0
-      ? null
-      : {
-          'NEEDS FIXES': 'review comment that says what to fix',
-          'PASS WITH NOTES': 'note in review_comments',
-          PASS: null,
-        }[verdict ?? 'PASS'];
+  const needed = {
+    'NEEDS FIXES': 'review comment that says what to fix',
+    'PASS WITH NOTES': 'note in review_comments',
+  };
+  const isPass = verdict === undefined || verdict === 'PASS';
   return [
     verdict === undefined && 'verdict is missing; expected PASS, PASS WITH NOTES or NEEDS FIXES',
     checklist === undefined && 'checklist_summary is missing; say what you checked, N/A for what does not apply',
-    verdict !== undefined &&
+    verdict &&
       verdict !== 'NEEDS FIXES' &&
       grave > 0 &&
       `verdict is ${verdict}, but ${grave} comments are major or blocker; expected NEEDS FIXES`,
-    lacks !== null && `verdict is ${verdict} without a ${lacks}`,
-  ].filter((mistake) => mistake !== false);
+    !isPass && comments.length === 0 && `verdict is ${verdict} without a ${needed[verdict]}`,
+  ].filter((mistake) => typeof mistake === 'string');
 }
 
 function findingMistakes({ status, findings = [] }: Report): string[] {
@@ -134,10 +122,3 @@ function findingMistakes({ status, findings = [] }: Report): string[] {
     return ['status is NEEDS_DECISION, but no finding is medium or worse; expected OK'];
   return [];
 }
-
-export const tools: Readonly<Record<ToolName, Tool>> = {
-  write_document: writeDocument,
-  write_acceptance: writeAcceptance,
-  write_tasks: writeTasks,
-  report,
-};

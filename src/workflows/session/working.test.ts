@@ -4,8 +4,7 @@ import type { TaskStatus } from './files/plan-files.ts';
 import { after, checkOf, designFiles, plannedFiles, run, tasksFile, viewOf } from './session.fixture.ts';
 import { transition } from '../../engine/transition.ts';
 import { machine } from './transition-table.ts';
-import { acceptAll, acceptTask, beginTask, schedule } from './checks.ts';
-import { checkPlan } from './checks.ts';
+import { checks } from './checks.ts';
 
 const three = (...statuses: readonly TaskStatus[]) =>
   tasksFile(
@@ -15,7 +14,7 @@ const three = (...statuses: readonly TaskStatus[]) =>
   );
 
 test('a sound plan leads to the strategy, which is pending on record [session/table/plan]', () => {
-  const { signal } = checkPlan(checkOf({ files: plannedFiles }));
+  const { signal } = checks.check_plan(checkOf({ files: plannedFiles }));
   expect(signal).toEqual({ name: 'valid' });
   expect(after(viewOf({ state: 'check_plan' }), signal).snapshot.decisions).toMatchObject({
     'UD-REVIEW-STRATEGY': { status: 'pending', context: 'REVIEW_STRATEGY' },
@@ -27,7 +26,7 @@ test.each([
   ['no checks', { acceptance_checks: [] }, 'acceptance_checks'],
   ['a check that is none', { acceptance_checks: ['npm test'] }, 'cmd:'],
 ])('a plan with %s is not sound [session/table/plan]', (_, task, problem) => {
-  const { signal, notes } = checkPlan(checkOf({ files: { ...designFiles, ...tasksFile(task) } }));
+  const { signal, notes } = checks.check_plan(checkOf({ files: { ...designFiles, ...tasksFile(task) } }));
   expect(signal.name).toBe('invalid');
   expect(notes?.join()).toContain(problem);
 });
@@ -35,12 +34,12 @@ test.each([
 test('a task that does not say what it depends on is not planned [session/table/plan]', () => {
   const path = paths.tasksPath(run);
   const files = { ...plannedFiles, [path]: (plannedFiles[path] ?? '').replace(/^.*depends_on.*\n/m, '') };
-  expect(checkPlan(checkOf({ files })).notes?.join()).toContain('depends_on');
+  expect(checks.check_plan(checkOf({ files })).notes?.join()).toContain('depends_on');
 });
 
 describe('the schedule', () => {
   test('has all open tasks in the order of the file, each behind what it depends on [session/schedule/order]', () => {
-    expect(schedule(checkOf({ files: three() })).signal).toMatchObject({
+    expect(checks.schedule(checkOf({ files: three() })).signal).toMatchObject({
       name: 'work',
       items: [
         { id: 'T-001', after: ['T-003'] },
@@ -51,7 +50,7 @@ describe('the schedule', () => {
   });
 
   test('leaves out what is done, also as a dependency [session/schedule/done-stays-done]', () => {
-    expect(schedule(checkOf({ files: three('not-started', 'completed', 'completed') })).signal).toMatchObject({
+    expect(checks.schedule(checkOf({ files: three('not-started', 'completed', 'completed') })).signal).toMatchObject({
       name: 'work',
       items: [{ id: 'T-001', after: [] }],
     });
@@ -59,7 +58,7 @@ describe('the schedule', () => {
 
   test('gives no attempt back: those made at a task count, however often it is scheduled [session/budgets/repairs-persisted]', () => {
     const data = { 'retries:T-001': { FIX_REVIEW: 2, FIX_TESTS: 9 } };
-    const { signal } = schedule(checkOf({ files: three('not-started', 'completed', 'completed'), data }));
+    const { signal } = checks.schedule(checkOf({ files: three('not-started', 'completed', 'completed'), data }));
     expect(signal.items).toEqual([{ id: 'T-001', after: [], spent: { fix_review: 2, fix_tests: 9 } }]);
     const begun = transition(machine, { ...checkOf({}).snapshot, state: 'schedule' }, signal);
     expect(begun).toMatchObject({
@@ -73,11 +72,13 @@ describe('the schedule', () => {
     ['per_batch', 'completed', 'none_left'],
     ['single_final', 'in-progress', 'work'],
   ])('%s, all %s: %s [session/strategy/single-final-all]', (mode, status, signal) => {
-    expect(schedule(checkOf({ files: three(status, status, status), flags: { mode } })).signal.name).toBe(signal);
+    expect(checks.schedule(checkOf({ files: three(status, status, status), flags: { mode } })).signal.name).toBe(
+      signal,
+    );
   });
 
   test('a task that is blocked blocks, with a way out [session/table/task-blocked]', () => {
-    expect(schedule(checkOf({ files: three('blocked') })).signal).toMatchObject({
+    expect(checks.schedule(checkOf({ files: three('blocked') })).signal).toMatchObject({
       name: 'stuck',
       problem: {
         code: 'task_blocked',
@@ -89,7 +90,7 @@ describe('the schedule', () => {
 
   test('a plan that cannot be read blocks with its line [session/reading/malformed-tasks]', () => {
     const files = { [paths.tasksPath(run)]: 'project: {}\ntasks: 7\n' };
-    const { signal } = schedule(checkOf({ files }));
+    const { signal } = checks.schedule(checkOf({ files }));
     expect(signal).toMatchObject({
       name: 'invalid',
       problem: { message: expect.stringContaining(`${paths.tasksPath(run)}:2`) },
@@ -103,7 +104,7 @@ describe('the engine alone sets', () => {
 
   test('in-progress when a task begins, and forgets what was said about the one before [session/roles/coder]', () => {
     const data = { attempts: [{ kind: 'x', tried: 'y' }], guidance: 'simplify scope', handedOver: 'It is the code.' };
-    const result = beginTask(checkOf({ files: plannedFiles, item, data }));
+    const result = checks.begin_task(checkOf({ files: plannedFiles, item, data }));
     expect(statuses(result)).toContain('status: in-progress');
     expect(result.signal).toEqual({
       name: 'begun',
@@ -112,7 +113,7 @@ describe('the engine alone sets', () => {
   });
 
   test('nothing when it was implemented before; then every gate looks at it [session/schedule/done-stays-done]', () => {
-    expect(beginTask(checkOf({ files: tasksFile({ status: 'implemented' }), item }))).toEqual({
+    expect(checks.begin_task(checkOf({ files: tasksFile({ status: 'implemented' }), item }))).toEqual({
       signal: {
         name: 'begun',
         data: { attempts: [], guidance: null, handedOver: null, touched: { behaviour: true, risky: true } },
@@ -121,18 +122,18 @@ describe('the engine alone sets', () => {
   });
 
   test('completed when all gates passed [session/strategy/promoted-by-engine] [session/files/completed-by-engine]', () => {
-    const result = acceptTask(checkOf({ files: tasksFile({ status: 'implemented' }), item }));
+    const result = checks.accept_task(checkOf({ files: tasksFile({ status: 'implemented' }), item }));
     expect(statuses(result)).toContain('status: completed');
   });
 
   test('completed for all together after the combined pass [session/strategy/single-final-promoted]', () => {
-    const result = acceptAll(checkOf({ files: three('implemented', 'implemented', 'completed') }));
+    const result = checks.accept_all(checkOf({ files: three('implemented', 'implemented', 'completed') }));
     expect(statuses(result).match(/status: completed/g)).toHaveLength(3);
-    expect(acceptAll(checkOf({ files: three('completed', 'completed', 'completed') })).writes).toEqual([]);
-    expect(acceptAll(checkOf({ files: three('completed', 'not-started', 'blocked') })).writes).toEqual([]);
+    expect(checks.accept_all(checkOf({ files: three('completed', 'completed', 'completed') })).writes).toEqual([]);
+    expect(checks.accept_all(checkOf({ files: three('completed', 'not-started', 'blocked') })).writes).toEqual([]);
   });
 
   test('and a task that is not there is no task', () => {
-    expect(() => acceptTask(checkOf({ files: plannedFiles }))).toThrow('no task');
+    expect(() => checks.accept_task(checkOf({ files: plannedFiles }))).toThrow('no task');
   });
 });

@@ -34,12 +34,7 @@ export function merge(view: RunView): CheckResult {
     return { signal: { name: 'conflicts', items }, notes };
   }
   const name = freeArchiveName(view);
-  const entry = changelogEntry({
-    changeId: name,
-    at: view.at,
-    summary: proposalIn(view)?.summary ?? '',
-    specs: merged,
-  });
+  const entry = changelogEntry(name, view.at, proposalIn(view)?.summary ?? '', merged);
   return {
     signal: { name: 'merged', data: data.archivedAs.set(name) },
     writes: [
@@ -87,10 +82,7 @@ function mergeDiff({ files }: RunView, id: string, { kind, text }: Merged): stri
   return rest > 0 ? [...lines.slice(0, diffLinesMax), `… ${rest} lines more`] : lines;
 }
 
-interface MergedSpec {
-  readonly id: string;
-  readonly result: Merged;
-}
+type MergedSpec = { readonly id: string; readonly result: Merged };
 
 function mergeAll(view: RunView, byHand: boolean) {
   const { files, run, snapshot } = view;
@@ -138,19 +130,9 @@ function summaryOf({ kind, added, modified, removed, renamed }: Merged): string 
   return parts.join(' ') || 'requirements unchanged';
 }
 
-export function changelogEntry({
-  changeId,
-  at,
-  summary,
-  specs,
-}: {
-  readonly changeId: string;
-  readonly at: string;
-  readonly summary: string;
-  readonly specs: readonly MergedSpec[];
-}): string {
+export function changelogEntry(name: string, at: string, summary: string, specs: readonly MergedSpec[]): string {
   const lines = specs.map(({ id, result }) => `- \`${id}\`: ${changelogText(result)}`);
-  const parts = [`## ${changeId} (${at})`, oneLine(summary), lines.join('\n')];
+  const parts = [`## ${name} (${at})`, oneLine(summary), lines.join('\n')];
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
 

@@ -1,7 +1,10 @@
 /** From a goal to a design that a person approved, and on to tasks that were implemented and judged. */
 
 import { designDecision, strategyDecision } from '../vocabulary.ts';
-import { ask, askKeeping, blockedUntil, check, work, workUnjudged } from './rows.ts';
+import { ask, askKeeping, blockedUntil, check, repaired, unjudged, work } from './rows.ts';
+
+export const lean = { flag: 'mode', is: 'lean' } as const;
+export const isRelease = { flag: 'round', is: 'release' } as const;
 
 /**
  * A correction is queued first, so that it is on record before anybody is set to work.
@@ -13,50 +16,37 @@ const corrections = {
   change_ui: { to: 'queue_correction', remember: 'correct_ui', set: { mode: 'full' } },
 } as const;
 
-const lean = { flag: 'mode', is: 'lean' } as const;
-const design = { phase: 'DESIGN', makes: 'design' } as const;
+export const asking = { phase: 'ASK_USER' } as const;
+const intake = { phase: 'INTAKE' } as const;
+const intakeLean = { phase: 'INTAKE_LEAN' } as const;
+const beginning = { phase: [{ when: lean, is: 'INTAKE_LEAN' }, 'INTAKE'] } as const;
+const spec = { ...intake, makes: 'design' } as const;
+const designed = { phase: 'DESIGN' } as const;
+const design = { ...designed, makes: 'design' } as const;
 const approval = { phase: 'APPROVE_DESIGN' } as const;
 const gate = { ...approval, decision: designDecision } as const;
 const correction = { ...approval, makes: 'design' } as const;
 const corrected = { reported: { to: 'verify_correction' } } as const;
 
 export const designing = {
-  open_session: check(
-    'open_session',
-    { phase: [{ when: lean, is: 'INTAKE_LEAN' }, 'INTAKE'] },
-    { opened: [{ when: lean, to: 'intake_lean' }, { to: 'intake' }] },
-  ),
-  intake: work(
-    'SpecAgent',
-    { phase: 'INTAKE', makes: 'design' },
-    { reported: { to: 'check_intake' }, lean: { to: 'ask_lean' } },
-  ),
+  open_session: check('open_session', beginning, { opened: [{ when: lean, to: 'intake_lean' }, { to: 'intake' }] }),
+  intake: work('SpecAgent', spec, { reported: { to: 'check_intake' }, lean: { to: 'ask_lean' } }),
   // Lean work skips both gates, so whether it is lean is for a person to say.
-  ask_lean: ask(
-    'lean',
-    { phase: 'ASK_USER' },
-    { lean: { to: 'intake_lean', set: { mode: 'lean' } }, full: { to: 'check_intake' } },
-  ),
-  check_intake: check(
-    'check_intake',
-    { phase: 'INTAKE' },
-    { valid: { to: 'research' }, invalid: blockedUntil('intake') },
-  ),
-  intake_lean: work('SpecAgent', { phase: 'INTAKE_LEAN' }, { reported: { to: 'check_lean' } }),
-  check_lean: check(
-    'check_lean',
-    { phase: 'INTAKE_LEAN' },
-    { valid: { to: 'schedule' }, invalid: blockedUntil('intake_lean') },
-  ),
+  ask_lean: ask('lean', asking, {
+    lean: { to: 'intake_lean', set: { mode: 'lean' } },
+    full: { to: 'check_intake' },
+  }),
+  check_intake: check('check_intake', intake, { valid: { to: 'research' }, invalid: blockedUntil('intake') }),
+  intake_lean: work('SpecAgent', intakeLean, { reported: { to: 'check_lean' } }),
+  check_lean: check('check_lean', intakeLean, { valid: { to: 'schedule' }, invalid: blockedUntil('intake_lean') }),
 
   research: work('Researcher', design, { reported: { to: 'architect' }, not_needed: { to: 'architect' } }),
   architect: work('Architect', design, { reported: { to: 'design_ui' } }),
   design_ui: work('Designer', design, { reported: { to: 'check_design' }, not_needed: { to: 'check_design' } }),
-  check_design: check(
-    'check_design',
-    { phase: 'DESIGN' },
-    { valid: { to: 'approve_design' }, invalid: blockedUntil('architect') },
-  ),
+  check_design: check('check_design', designed, {
+    valid: { to: 'approve_design' },
+    invalid: blockedUntil('architect'),
+  }),
   approve_design: ask('design', gate, { approved: { to: 'plan' }, ...corrections }),
   // Somebody edited what was approved: it is approved again where the work stands, or corrected.
   reapprove_design: askKeeping('design', gate, { approved: { to: 'recheck' }, ...corrections }, 'blocked'),
@@ -74,7 +64,7 @@ export const designing = {
 
 /** What a judgement passed leads to; the first branch that applies. */
 const afterReview = [
-  { when: { flag: 'round', is: 'release' }, to: 'finish', set: { pending_reviews: 'none' } },
+  { when: isRelease, to: 'finish', set: { pending_reviews: 'none' } },
   { when: { flag: 'pending_reviews', is: 'review' }, to: 'security', set: { pending_reviews: 'none' } },
   { to: 'qa', set: { pending_reviews: 'none' } },
 ] as const;
@@ -92,6 +82,15 @@ const plan = { phase: 'PLAN' } as const;
 const loop = { phase: 'IMPLEMENT_LOOP' } as const;
 const task = { ...loop, each: 'tasks' } as const;
 const code = { ...task, makes: 'code' } as const;
+const reviewed = { phase: [{ when: isRelease, is: 'RELEASE' }, 'IMPLEMENT_LOOP'], each: 'tasks' } as const;
+const tested = {
+  passed: afterQa,
+  unchanged: afterQa,
+  blocked: repaired('fix_tests', 'fix_tests'),
+  passed_with_tests: { to: 'review', set: { pending_reviews: 'review' } },
+  tests_wrong: repaired('fix_own_tests', 'fix_tests'),
+  not_needed: afterQa,
+} as const;
 
 export const implementing = {
   plan: work('Planner', { ...plan, makes: 'plan' }, { reported: { to: 'check_plan' } }),
@@ -126,31 +125,17 @@ export const implementing = {
     ],
   }),
 
-  review: work(
-    'Reviewer',
-    { phase: [{ when: { flag: 'round', is: 'release' }, is: 'RELEASE' }, 'IMPLEMENT_LOOP'], each: 'tasks' },
-    {
-      passed: afterReview,
-      unchanged: afterReview,
-      blocked: [{ when: { left: 'fix_review' }, to: 'fix_review', spend: 'fix_review' }, { to: 'ask_fix_review' }],
-      notes: { to: 'ask_notes' },
-    },
-  ),
-  qa: workUnjudged('QA', code, {
-    passed: afterQa,
-    unchanged: afterQa,
-    blocked: [{ when: { left: 'fix_tests' }, to: 'fix_tests', spend: 'fix_tests' }, { to: 'ask_fix_tests' }],
-    passed_with_tests: { to: 'review', set: { pending_reviews: 'review' } },
-    tests_wrong: [{ when: { left: 'fix_tests' }, to: 'fix_own_tests', spend: 'fix_tests' }, { to: 'ask_fix_tests' }],
-    not_needed: afterQa,
+  review: work('Reviewer', reviewed, {
+    passed: afterReview,
+    unchanged: afterReview,
+    blocked: repaired('fix_review', 'fix_review'),
+    notes: { to: 'ask_notes' },
   }),
+  qa: work('QA', code, tested, { set: unjudged }),
   security: work('Security', task, {
     passed: afterSecurity,
     unchanged: afterSecurity,
-    blocked: [
-      { when: { left: 'fix_security' }, to: 'fix_security', spend: 'fix_security' },
-      { to: 'ask_fix_security' },
-    ],
+    blocked: repaired('fix_security', 'fix_security'),
     decision: { to: 'ask_security' },
     not_needed: afterSecurity,
   }),

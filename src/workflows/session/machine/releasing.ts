@@ -1,9 +1,9 @@
 /** Repairs, each back to the gate that asked for it, and the way from judged code to the end. */
 
-import type { Repair } from '../vocabulary.ts';
-import { ask, askKeeping, blockedUntil, check, unjudged, work } from './rows.ts';
+import type { Repair, RepairKind } from '../vocabulary.ts';
+import { asking, isRelease, lean } from './building.ts';
+import { ask, askKeeping, blockedUntil, check, repaired, unjudged, work } from './rows.ts';
 
-const isRelease = { flag: 'round', is: 'release' } as const;
 const allPending = { flag: 'pending_reviews', is: 'all' } as const;
 const nonePending = { pending_reviews: 'none' } as const;
 
@@ -18,26 +18,21 @@ const afterSecurity = [
   { to: 'recheck', remember: 'accept_all' },
 ] as const;
 
-const asking = { phase: 'ASK_USER' } as const;
 const build = { phase: 'FIX_BUILD', makes: 'code' } as const;
 const built = { to: 'integrate', set: unjudged } as const;
-const fixTests = { phase: 'FIX_TESTS', each: 'tasks', makes: 'code' } as const;
+const fixing = <const P extends RepairKind>(phase: P) => ({ phase, each: 'tasks', makes: 'code' }) as const;
 
 export const repairing = {
-  fix_review: work(
-    'Coder',
-    { ...fixTests, phase: 'FIX_REVIEW' },
-    {
-      // What is changed in the release has to stand all tests again, not the reviewer's alone.
-      reported: [
-        { when: isRelease, to: 'review', set: { ...unjudged, round: 'final' } },
-        { to: 'review', set: unjudged },
-      ],
-    },
-  ),
-  fix_tests: work('Coder', fixTests, { reported: { to: 'qa', set: unjudged } }),
-  fix_own_tests: work('QA', fixTests, { reported: { to: 'qa', set: unjudged } }),
-  fix_security: work('Coder', { ...fixTests, phase: 'FIX_SECURITY' }, { reported: { to: 'security', set: unjudged } }),
+  fix_review: work('Coder', fixing('FIX_REVIEW'), {
+    // What is changed in the release has to stand all tests again, not the reviewer's alone.
+    reported: [
+      { when: isRelease, to: 'review', set: { ...unjudged, round: 'final' } },
+      { to: 'review', set: unjudged },
+    ],
+  }),
+  fix_tests: work('Coder', fixing('FIX_TESTS'), { reported: { to: 'qa', set: unjudged } }),
+  fix_own_tests: work('QA', fixing('FIX_TESTS'), { reported: { to: 'qa', set: unjudged } }),
+  fix_security: work('Coder', fixing('FIX_SECURITY'), { reported: { to: 'security', set: unjudged } }),
   fix_build: work('Integrator', build, { reported: built, hand_over: { to: 'fix_build_code' } }),
   fix_build_code: work('Coder', build, { reported: built }),
 
@@ -81,10 +76,8 @@ export const refusals = {
   undo: { refuse: 'NothingToUndo', outcome: 'not_ready' },
 } as const;
 
-const lean = { flag: 'mode', is: 'lean' } as const;
 /** Files that changed since they were judged are judged before anything builds on them. */
 const judgeFirst = { when: allPending, to: 'review', set: { round: 'final' } } as const;
-const fixBuild = { when: { left: 'fix_build' }, to: 'fix_build', spend: 'fix_build' } as const;
 
 /** What becomes of a build that is not green. Checks that change files are fixed like checks that fail. */
 const notGreen = {
@@ -92,7 +85,7 @@ const notGreen = {
     { when: { left: 'fix_build' }, to: 'review', spend: 'fix_build', set: { round: 'final', ...unjudged } },
     { to: 'ask_fix_build', set: unjudged },
   ],
-  red: [fixBuild, { to: 'ask_fix_build' }],
+  red: repaired('fix_build', 'fix_build'),
   tasks_left: blockedUntil('schedule'),
   invalid: blockedUntil('integrate'),
 } as const;
@@ -100,12 +93,15 @@ const notGreen = {
 /** The same in the release, whose own changes nobody has judged yet. */
 const notReleasable = {
   ...notGreen,
-  red: [fixBuild, { to: 'ask_fix_build', set: unjudged }],
+  red: [notGreen.red[0], { to: 'ask_fix_build', set: unjudged }],
   invalid: { ...blockedUntil('integrate'), set: unjudged },
 } as const;
 
 const integration = { phase: 'INTEGRATE' } as const;
-const release = { phase: 'RELEASE', makes: 'code' } as const;
+const released = { phase: 'RELEASE' } as const;
+const release = { ...released, makes: 'code' } as const;
+const ending = { phase: [{ when: lean, is: 'INTEGRATE' }, 'RELEASE'] } as const;
+const rechecking = { phase: 'IMPLEMENT_LOOP', showsReturn: true } as const;
 
 export const releasing = {
   new: {
@@ -128,37 +124,31 @@ export const releasing = {
   docs: work('Docs', release, { reported: { to: 'release_notes' } }),
   release_notes: work('Integrator', release, { reported: { to: 'verify_release' } }),
   // A release may touch the build: what was green before it is looked at again.
-  verify_release: check(
-    'integrate',
-    { phase: 'RELEASE' },
-    { green: [judgeFirst, { to: 'review', set: { round: 'release', ...nonePending } }], ...notReleasable },
-  ),
-  finish: check(
-    'finish',
-    { phase: [{ when: lean, is: 'INTEGRATE' }, 'RELEASE'] },
-    { complete: [judgeFirst, { to: 'done' }], incomplete: blockedUntil('judge_criteria') },
-  ),
+  verify_release: check('integrate', released, {
+    green: [judgeFirst, { to: 'review', set: { round: 'release', ...nonePending } }],
+    ...notReleasable,
+  }),
+  finish: check('finish', ending, {
+    complete: [judgeFirst, { to: 'done' }],
+    incomplete: blockedUntil('judge_criteria'),
+  }),
 
   // Whoever was waited for may have edited anything: what was approved is compared before the work goes on.
-  recheck: check(
-    'recheck',
-    { phase: 'IMPLEMENT_LOOP', showsReturn: true },
-    {
-      intact: { to: 'return' },
-      code_changed: [
-        // In the release a review alone would do; for code that somebody changed it does not.
-        { when: isRelease, to: 'return', set: { ...unjudged, round: 'final' } },
-        { to: 'return', set: unjudged },
-      ],
-      design_changed: { to: 'reapprove_design' },
-      no_strategy: [
-        { when: { flag: 'mode', is: 'per_batch' }, to: 'review_strategy' },
-        { when: { flag: 'mode', is: 'single_final' }, to: 'review_strategy' },
-        // Before there is a plan, none can be chosen.
-        { to: 'blocked', outcome: 'needs_person' },
-      ],
-    },
-  ),
+  recheck: check('recheck', rechecking, {
+    intact: { to: 'return' },
+    code_changed: [
+      // In the release a review alone would do; for code that somebody changed it does not.
+      { when: isRelease, to: 'return', set: { ...unjudged, round: 'final' } },
+      { to: 'return', set: unjudged },
+    ],
+    design_changed: { to: 'reapprove_design' },
+    no_strategy: [
+      { when: { flag: 'mode', is: 'per_batch' }, to: 'review_strategy' },
+      { when: { flag: 'mode', is: 'single_final' }, to: 'review_strategy' },
+      // Before there is a plan, none can be chosen.
+      { to: 'blocked', outcome: 'needs_person' },
+    ],
+  }),
   blocked: { kind: 'parked', phase: 'BLOCKED', outcome: 'failed', on: { retry: { to: 'recheck' } } },
   // The question waits, and with it the way back to whoever asked.
   blocked_asking: { kind: 'parked', phase: 'BLOCKED', outcome: 'needs_person', on: { retry: { to: 'ask_questions' } } },

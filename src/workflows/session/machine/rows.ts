@@ -2,7 +2,7 @@
 
 import { faultRoutes } from '../../../engine/define-machine.ts';
 import type { Outcome } from '../../../engine/machine.ts';
-import type { Role } from '../vocabulary.ts';
+import type { Repair, Role } from '../vocabulary.ts';
 
 const block = (outcome: Outcome) => ({ to: 'blocked', remember: true, outcome }) as const;
 const again = { when: { left: 'retries' }, to: 'again', spend: 'retries' } as const;
@@ -11,7 +11,7 @@ const again = { when: { left: 'retries' }, to: 'again', spend: 'retries' } as co
 export const unjudged = { pending_reviews: 'all' } as const;
 
 /** Questions go to a person; what cannot be done stops the session where `retry` takes it up again. */
-function stops<const S extends object>(more: S) {
+function stops(more: { set?: typeof unjudged }) {
   const stop = (outcome: Outcome) => ({ ...block(outcome), ...more });
   return {
     questions: { to: 'ask_questions', remember: true, ...more },
@@ -21,14 +21,9 @@ function stops<const S extends object>(more: S) {
   } as const;
 }
 
-/** A role works: `makes` names what it makes, `each` that it works on the current task. */
-export function work<const M, const On>(role: Role, more: M, on: On) {
-  return { kind: 'dispatch' as const, role, ...more, on: { ...on, ...stops({}) } };
-}
-
-/** The same where the role may have written something before it stopped. */
-export function workUnjudged<const M, const On>(role: Role, more: M, on: On) {
-  return { kind: 'dispatch' as const, role, ...more, on: { ...on, ...stops({ set: unjudged }) } };
+/** `makes` names what a role makes, `each` that it works on the current task; `stopped` says what holds when it stops. */
+export function work<const M, const On>(role: Role, more: M, on: On, stopped: { set?: typeof unjudged } = {}) {
+  return { kind: 'dispatch' as const, role, ...more, on: { ...on, ...stops(stopped) } };
 }
 
 export function check<const N extends string, const M, const On>(name: N, more: M, on: On) {
@@ -49,6 +44,11 @@ export function ask<const M, const On>(question: string, more: M, on: On) {
 export function askKeeping<const M, const On, const T extends string>(question: string, more: M, on: On, to: T) {
   const stops = open((outcome) => ({ to, outcome }) as const);
   return { kind: 'decide' as const, question, ...more, on: { ...on, ...stops } };
+}
+
+/** A gate that does not pass has its work repaired while attempts are left; then a person is asked. */
+export function repaired<const F extends string, const R extends Repair>(to: F, by: R) {
+  return [{ when: { left: by }, to, spend: by }, { to: `ask_${by}` }] as const;
 }
 
 /** A check that finds something wrong with the files stops in front of whoever writes them. */

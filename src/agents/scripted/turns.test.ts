@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { DocumentError } from '../../documents/document-error.ts';
-import { parseScript, turnFor, turnsPlayed } from './script.ts';
+import { parseScript, turnFor, turnsPlayed } from './scripted.ts';
 import type { Turn } from './turn.ts';
 
 describe('parseScript', () => {
@@ -48,50 +48,44 @@ describe('parseScript', () => {
   test.each([
     ['role: planner', 's.yaml:1: the script is not a list; expected a list of turns, each beginning with "- role: …"'],
     ['', 's.yaml:1: the script is not a list; expected a list of turns, each beginning with "- role: …"'],
-    ['- role: a\n- planner', 's.yaml: turn 2: the turn is "planner"; expected a map of keys and values'],
-    ['- step: plan', 's.yaml: turn 1: role is missing; expected a text that is not empty'],
-    ['- role: 7', 's.yaml: turn 1: role is 7; expected a text that is not empty'],
-    ['- {role: a, wirte: {}}', 's.yaml: turn 1: the turn has the unknown key "wirte"; expected "write"'],
-    ['- {role: a, sleepMs: 3}', 's.yaml: turn 1: the turn has the unknown key "sleepMs"; expected "sleep_ms"'],
+    ['- role: a\n- planner', 's.yaml:2: found "planner"; expected a map of keys and values'],
+    ['- step: plan', 's.yaml:1: role is missing; expected a text that is not empty'],
+    ['- role: 7', 's.yaml:1: role is 7; expected a text that is not empty'],
+    ['- {role: a, wirte: {}}', 's.yaml:1: unknown key "wirte"; expected did you mean "write"?'],
+    ['- {role: a, sleepMs: 3}', 's.yaml:1: unknown key "sleepMs"; expected did you mean "sleep_ms"?'],
     [
       '- {role: a, zzzzzzzz: 3}',
-      's.yaml: turn 1: the turn has the unknown key "zzzzzzzz"; expected one of role, step, call, write, run, say, usage, sleep_ms, fault, expect_prompt',
+      's.yaml:1: unknown key "zzzzzzzz"; expected known here: role, step, call, write, run, say, usage, sleep_ms, fault, expect_prompt',
     ],
-    ['- {role: a, call: {tool: x}}', 's.yaml: turn 1: call is {"tool":"x"}; expected a list'],
-    ['- {role: a, call: [{args: {}}]}', 's.yaml: turn 1: call[1] tool is missing; expected a text that is not empty'],
-    ['- {role: a, call: [{tool: x, arg: {}}]}', 's.yaml: turn 1: call[1] has the unknown key "arg"; expected "args"'],
-    [
-      '- {role: a, call: [{tool: x, args: [1]}]}',
-      's.yaml: turn 1: call[1] args is [1]; expected a map of keys and values',
-    ],
-    [
-      '- {role: a, write: {f: 3}}',
-      's.yaml: turn 1: write "f" is 3; expected the text of the file, or null to delete it',
-    ],
-    ['- {role: a, run: [["ls"]]}', 's.yaml: turn 1: run[1] is ["ls"]; expected a text that is not empty'],
+    ['- {role: a, call: {tool: x}}', 's.yaml:1: call is {"tool":"x"}; expected a list'],
+    ['- {role: a, call: [{args: {}}]}', 's.yaml:1: call[0].tool is missing; expected a text that is not empty'],
+    ['- {role: a, call: [{tool: x, arg: {}}]}', 's.yaml:1: unknown key "call[0].arg"; expected did you mean "args"?'],
+    ['- {role: a, call: [{tool: x, args: [1]}]}', 's.yaml:1: call[0].args is [1]; expected a map of keys and values'],
+    ['- {role: a, write: {f: 3}}', 's.yaml:1: write.f is 3; expected the text of the file, or null to delete it'],
+    ['- {role: a, run: [["ls"]]}', 's.yaml:1: run[0] is ["ls"]; expected a text that is not empty'],
     [
       '- {role: a, usage: {input_tokens: many}}',
-      's.yaml: turn 1: input_tokens is "many"; expected a number from 0 to 9007199254740991',
+      's.yaml:1: usage.input_tokens is "many"; expected a number from 0 to 9007199254740991',
     ],
     [
       '- {role: a, usage: {tokens: 1}}',
-      's.yaml: turn 1: usage has the unknown key "tokens"; expected one of input_tokens, output_tokens, cost_usd',
+      's.yaml:1: unknown key "usage.tokens"; expected known here: input_tokens, output_tokens, cost_usd',
     ],
-    ['- {role: a, sleep_ms: -1}', 's.yaml: turn 1: sleep_ms is -1; expected a number from 0 to 600000'],
+    ['- {role: a, sleep_ms: -1}', 's.yaml:1: sleep_ms is -1; expected a number from 0 to 600000'],
     [
       '- {role: a, fault: explode}',
-      's.yaml: turn 1: fault is "explode"; expected one of hang, crash, epipe, garbage, no_report, rate_limited, exit:<0 to 255>, rate_limited:<seconds or ISO time>',
+      's.yaml:1: fault is "explode"; expected one of hang, crash, epipe, garbage, no_report, rate_limited, exit:<0 to 255>, rate_limited:<seconds or ISO time>',
     ],
     [
       '- {role: a, fault: "rate_limited:soon"}',
-      's.yaml: turn 1: fault is "rate_limited:soon"; expected one of hang, crash, epipe, garbage, no_report, rate_limited, exit:<0 to 255>, rate_limited:<seconds or ISO time>',
+      's.yaml:1: fault is "rate_limited:soon"; expected one of hang, crash, epipe, garbage, no_report, rate_limited, exit:<0 to 255>, rate_limited:<seconds or ISO time>',
     ],
     [
       '- {role: a, fault: "exit:256"}',
-      's.yaml: turn 1: fault is "exit:256"; expected one of hang, crash, epipe, garbage, no_report, rate_limited, exit:<0 to 255>, rate_limited:<seconds or ISO time>',
+      's.yaml:1: fault is "exit:256"; expected one of hang, crash, epipe, garbage, no_report, rate_limited, exit:<0 to 255>, rate_limited:<seconds or ISO time>',
     ],
-    ['- {role: a, expect_prompt: text}', 's.yaml: turn 1: expect_prompt is "text"; expected a list'],
-  ])('names file, turn and expectation: %j', (text, message) => {
+    ['- {role: a, expect_prompt: text}', 's.yaml:1: expect_prompt is "text"; expected a list'],
+  ])('names file, line and expectation: %j', (text, message) => {
     expect(errorOf(text).message).toBe(message);
   });
 

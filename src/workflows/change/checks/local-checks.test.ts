@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { FileView } from '../workflow.ts';
-import { configPath } from '../workflow-config.ts';
-import { readConfig } from './config.ts';
-import { localChecks } from './local-checks.ts';
+import type { FileView } from '../../workflow.ts';
+import { configPath } from '../../workflow-config.ts';
+import { readConfig } from '../config.ts';
+import { localChecks } from './implementing.ts';
 
 function filesOf(files: Readonly<Record<string, string>>): FileView {
   return {

@@ -1,0 +1,187 @@
+/** The states in which a change is at work, phase by phase. */
+
+import { faultRoutes } from '../../engine/define-machine.ts';
+import type { Outcome } from '../../engine/machine.ts';
+
+function checkIn<const P extends string>(phase: P) {
+  return <const C extends string, const O>(check: C, on: O) => ({ kind: 'check', phase, check, on }) as const;
+}
+
+/** The next item of a list, or behind the last one the next step. */
+function nextItem<const L, const S, const N>(list: L, step: S, next: N) {
+  return [
+    { when: { more: list }, to: step, finish: true },
+    { to: next, finish: true },
+  ] as const;
+}
+
+const again = { when: { left: 'retries' }, to: 'again', spend: 'retries' } as const;
+
+/** Transient faults are retried; then, and for all others, the run stops where its phase rests and can be retried. */
+function faults<const R extends 'proposed' | 'implementing' | 'complete'>(rest: R) {
+  const stop = (outcome: Outcome) => stopAt(rest, outcome);
+  return faultRoutes([again, stop('failed')] as const, stop);
+}
+
+/** A fresh review of a complete change leaves it complete when it cannot be had. */
+function reviewFaults() {
+  const fresh = { when: { flag: 'rereview', is: 'yes' } } as const;
+  const stop = (outcome: Outcome) =>
+    [{ ...fresh, ...stopAt('complete', outcome) }, stopAt('implementing', outcome)] as const;
+  return faultRoutes([again, ...stop('failed')] as const, stop);
+}
+
+function stopAt<const R extends string>(to: R, outcome: Outcome) {
+  return { to, remember: true, set: { stalled: 'yes' }, outcome } as const;
+}
+
+const inPlan = checkIn('proposed');
+const planFaults = faults('proposed');
+const plan = { kind: 'dispatch', phase: 'proposed', role: 'planner', makes: 'plan' } as const;
+
+/** Both enter planning where the documents say something is missing; they differ only in what may be missing. */
+const generate = {
+  specs_missing: { to: 'specify', load: 'specs' },
+  tasks_missing: { to: 'list_tasks' },
+  complete: { to: 'validate' },
+  invalid: { to: 'proposed' },
+} as const;
+
+const revise = { when: { left: 'planning' }, to: 'revise', spend: 'planning' } as const;
+const replan = { to: 'survey' } as const;
+
+/** From a description to a plan that was challenged. */
+export const planning = {
+  survey: inPlan('survey', { nothing: { to: 'propose' }, ...generate }),
+  propose: { ...plan, on: { reported: { to: 'order' }, ...planFaults } },
+  order: inPlan('order', generate),
+  specify: { ...plan, each: 'specs', on: { reported: nextItem('specs', 'specify', 'find_tasks'), ...planFaults } },
+  find_tasks: inPlan('find_tasks', { missing: { to: 'list_tasks' }, present: { to: 'validate' } }),
+  list_tasks: { ...plan, on: { reported: { to: 'validate' }, ...planFaults } },
+  validate: inPlan('validate', {
+    valid: { to: 'challenge', set: { repaired: 'no' } },
+    invalid: [
+      { when: { flag: 'repaired', is: 'no' }, to: 'repair', set: { repaired: 'yes' } },
+      { to: 'proposed', set: { repaired: 'no' } },
+    ],
+  }),
+  repair: { ...plan, on: { reported: { to: 'order' }, ...planFaults } },
+  challenge: {
+    kind: 'dispatch',
+    phase: 'proposed',
+    role: 'challenger',
+    on: {
+      approved: { to: 'challenged' },
+      needs_revision: [revise, { to: 'ask_revision', set: { high: 'yes' } }],
+      needs_minor_revision: [revise, { to: 'ask_revision', set: { high: 'no' } }],
+      rejected: { to: 'rejected' },
+      ...planFaults,
+    },
+  },
+  revise: { ...plan, on: { reported: { to: 'order' }, ...planFaults } },
+  ask_revision: {
+    kind: 'decide',
+    phase: 'proposed',
+    question: 'revision',
+    on: {
+      implement_anyway: [
+        { when: { flag: 'high', is: 'yes' }, refuse: 'HighIssueOpen', outcome: 'needs_person' },
+        { to: 'challenged' },
+      ],
+      continue: { to: 'revise', grant: 'planning', spend: 'planning' },
+      view: { to: 'again' },
+      withdrawn: { to: 'proposed' },
+    },
+  },
+  compare_rejected: checkIn('rejected')('compare_rejected', { changed: replan, unchanged: { to: 'rejected' } }),
+  compare_approved: checkIn('challenged')('compare_approved', { changed: replan, unchanged: { to: 'challenged' } }),
+} as const;
+
+const inCode = checkIn('implementing');
+const codeFaults = faults('implementing');
+const code = { kind: 'dispatch', phase: 'implementing', role: 'implementer', makes: 'code' } as const;
+const fix = { when: { left: 'implementation' }, to: 'fix', spend: 'implementation' } as const;
+const stop = { to: 'implementing', set: { rereview: 'no' } } as const;
+const reviewing = { phase: [{ when: { flag: 'rereview', is: 'yes' }, is: 'complete' }, 'implementing'] } as const;
+const resumed = { to: 'return', set: { stalled: 'no' } } as const;
+const subsetDone = { to: 'implementing', outcome: 'done' } as const;
+const blocked = { to: 'implementing' } as const;
+
+/** From an approved plan to reviewed code. */
+export const implementing = {
+  confirm_plan: {
+    ...inCode('confirm_plan', {
+      unchanged: { to: 'select_tasks' },
+      accepted: { to: 'select_tasks' },
+      edited: { to: 'return', outcome: 'not_ready' },
+    }),
+    phase: 'challenged',
+    showsReturn: true,
+  },
+  // `retry` goes back to the step that failed, but no further than the approval reaches.
+  reconfirm_plan: inCode('confirm_plan', {
+    unchanged: resumed,
+    accepted: resumed,
+    edited: { to: 'implementing', outcome: 'not_ready' },
+  }),
+  select_tasks: inCode('select_tasks', {
+    work: { to: 'implement', load: 'groups' },
+    to_review: { to: 'run_checks' },
+    to_fix: [fix, { to: 'implementing' }],
+    approved: { to: 'complete' },
+    subset_done: subsetDone,
+    blocked,
+    invalid: { to: 'return', outcome: 'not_ready' },
+  }),
+  implement: {
+    ...code,
+    each: 'groups',
+    on: { reported: nextItem('groups', 'implement', 'tally'), blocked, ...codeFaults },
+  },
+  tally: inCode('tally', { all_done: { to: 'run_checks' }, subset_done: subsetDone, blocked }),
+  run_checks: { ...inCode('run_checks', { ran: { to: 'review' } }), ...reviewing },
+  review: {
+    kind: 'dispatch',
+    ...reviewing,
+    role: 'reviewer',
+    on: {
+      approved: { to: 'complete', set: { rereview: 'no' } },
+      needs_fix: [{ when: { flag: 'rereview', is: 'yes' }, ...stop }, fix, stop],
+      major_issues: stop,
+      ...reviewFaults(),
+    },
+  },
+  // A fix may find that a task is not done after all, so the tasks are counted again.
+  fix: { ...code, on: { reported: { to: 'tally' }, ...codeFaults } },
+} as const;
+
+const inMerge = checkIn('complete');
+const mergeFaults = faults('complete');
+const merging = { kind: 'dispatch', phase: 'complete' } as const;
+const changed = { to: 'complete', outcome: 'not_ready' } as const;
+const invalid = { to: 'complete', outcome: 'needs_person' } as const;
+const merged = { to: 'archived' } as const;
+
+/** From reviewed code to merged specs. */
+export const archiving = {
+  confirm_code: inMerge('confirm_code', { unchanged: { to: 'merge' }, changed }),
+  reconfirm_code: inMerge('confirm_code', { unchanged: { to: 'return', set: { stalled: 'no' } }, changed }),
+  merge: inMerge('merge', { merged, conflicts: { to: 'merge_by_hand', load: 'conflicts' }, invalid }),
+  merge_by_hand: {
+    ...merging,
+    role: 'archivist',
+    each: 'conflicts',
+    makes: 'merge',
+    on: { reported: nextItem('conflicts', 'merge_by_hand', 'review_merge'), ...mergeFaults },
+  },
+  review_merge: {
+    ...merging,
+    role: 'reviewer',
+    on: {
+      approved: { to: 'finish_merge' },
+      needs_fix: [{ when: { left: 'archiving' }, to: 'merge', spend: 'archiving' }, invalid],
+      ...mergeFaults,
+    },
+  },
+  finish_merge: inMerge('merge', { merged, invalid }),
+} as const;
