@@ -79,11 +79,13 @@ export function readPlanReview(
 }
 
 function readAttributes(source: string): Map<string, string> {
-  const attributes = new Map<string, string>();
-  for (const [, name = '', double, single] of source.matchAll(/([\w-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g)) {
-    attributes.set(name.toLowerCase(), unescapeAttribute(double ?? single ?? ''));
-  }
-  return attributes;
+  const pairs = source.matchAll(/([\w-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g);
+  return new Map(
+    Array.from(pairs, ([, name = '', double, single = '']) => [
+      name.toLowerCase(),
+      unescapeAttribute(double ?? single),
+    ]),
+  );
 }
 
 function readIteration(value: string | undefined, otherwise: number, where: Where): number {

@@ -102,8 +102,12 @@ function permissionsOf({ access }: DispatchRequest): Json {
 
 /** No event says that the turn is over: what the last line that tells would come to is told at the end. */
 function readOutput(model: string | null): OutputReader {
-  let conversation: unknown;
+  let isBegun = false;
   let outcome: AgentError | null | undefined;
+  const failed = (error: AgentError): AgentEvent[] => {
+    outcome = error;
+    return [];
+  };
   const { line } = jsonOutput({
     text: (event) => textEvents(inner(event, 'part')['text']),
     tool_use: (event) =>
@@ -114,19 +118,13 @@ function readOutput(model: string | null): OutputReader {
       outcome = reason === 'stop' ? null : { kind: 'retry', message };
       return [usageOf(inner(event, 'part'))];
     },
-    error: (event) => {
-      outcome = errorOf(inner(event, 'error'));
-      return [];
-    },
-    pawl_gave_up: (event) => {
-      outcome = waitedFor(event);
-      return [];
-    },
+    error: (event) => failed(errorOf(inner(event, 'error'))),
+    pawl_gave_up: (event) => failed(waitedFor(event)),
   });
   return {
     line: (text) => {
-      const begun = conversation === undefined ? conversationEvents(jsonLine(text)?.['sessionID'], model) : [];
-      if (begun.length > 0) conversation = begun;
+      const begun = isBegun ? [] : conversationEvents(jsonLine(text)?.['sessionID'], model);
+      isBegun ||= begun.length > 0;
       return [...begun, ...line(text)];
     },
     end: () => (outcome === undefined ? [] : [finished(outcome)]),
