@@ -95,9 +95,10 @@ const withoutKeys = `  'shell.env': async (_, { env }) => {
 
 function permissionsOf({ access }: DispatchRequest): Json {
   const bash = { '*': 'deny', ...Object.fromEntries(readingCommands.map((command) => [`${command}*`, 'allow'])) };
-  return access === 'write'
-    ? { edit: 'allow', bash: 'allow', external_directory: 'deny' }
-    : { edit: 'deny', bash, external_directory: 'deny' };
+  return {
+    ...(access === 'write' ? { edit: 'allow', bash: 'allow' } : { edit: 'deny', bash }),
+    external_directory: 'deny',
+  };
 }
 
 /** No event says that the turn is over: what the last line that tells would come to is told at the end. */
