@@ -84,7 +84,7 @@ function stopLines({ message, next }: RunStatus, { blocker }: StatusDetails, lay
   return [
     `  ${style.red(style.symbols.failed)} ${style.bold(plainLine(blocker.blocker || 'blocked'))}${from}`,
     ...para(blocker.detail, '    ', layout),
-    ...(wayOut === '' ? [] : para(`way out: ${wayOut}`, '    ', layout)),
+    ...(wayOut === '' ? [] : para(`fix: ${wayOut}`, '    ', layout)),
   ];
 }
 

@@ -102,7 +102,7 @@ async function abandon(run: Run, { started }: OpenDispatch, remains: Remains): P
   if (decided && kept.length > 0) run.append({ type: 'edits.kept', paths: kept, by: decided.by });
   run.append({ type: 'dispatch.abandoned', id: started.id, why, patch });
   const copy = patch === null ? '' : `; what it had written is kept in ${join(run.folder, patch)}`;
-  const message = `${started.step} was cut off; it starts anew when the run goes on${copy}`;
+  const message = `${started.step} was interrupted; it restarts when the run resumes${copy}`;
   run.observe({ type: 'recovered', message });
 }
 

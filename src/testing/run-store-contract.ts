@@ -76,7 +76,7 @@ const promises: Promises<StoreUnderTest> = {
     must(lines.length === 3, 'the text has other lines');
     for (const [index, line] of lines.entries()) must(line.includes(`"tool-${index + 1}"`), 'the text is another');
   },
-  async 'whoever follows gets each record once, from a number on and as they are added'(store) {
+  async 'follow yields each record once, from a number on and as they are added'(store) {
     const held = store.as(ada).open(key);
     fill(held, 3);
     const heard: number[] = [];
@@ -89,7 +89,7 @@ const promises: Promises<StoreUnderTest> = {
     }
     must(heard.join(' ') === '2 3 4 5 6', `it heard ${heard.join(' ')}`);
   },
-  async 'whoever follows a run that has not begun gets its first record'(store) {
+  async 'follow of a run that has not begun yields its first record'(store) {
     const stop = new AbortController();
     const first = (async () => {
       for await (const { seq } of store.as(ben).follow(key, { after: 0, signal: stop.signal })) return seq;
@@ -122,7 +122,7 @@ const promises: Promises<StoreUnderTest> = {
     store.as(ben).open(key, { force: true });
     must(store.as(cyn).owner(key)?.pid === ben, 'the owner is another');
   },
-  'whoever lost a run writes nothing more, and disturbs nobody'(store) {
+  'a process that lost a run writes nothing more and disturbs nobody'(store) {
     const lost = store.as(ada).open(key);
     fill(lost, 1);
     store.lose(ada, 'dead');

@@ -31,131 +31,109 @@ export function labelOfStart(start: number): string {
   return `start ${start}`;
 }
 
-export class LongestPaths {
-  readonly #graph: PathGraph;
-  readonly #codes: Codes;
-  /** A step of a person and the code after it, as one number: one for each entrance and code. */
-  readonly #entries: readonly number[];
-  /** By entry: its entrance, its label, and the node it leads to. */
-  readonly #entranceOf: readonly number[];
-  readonly #labelOf: readonly number[];
-  readonly #entered: readonly number[];
-  readonly #nodes: Nodes;
-
-  /**
-   * `counts`: the limit of each symbolic budget, and the rest of each at the start if that is not the same.
-   * Undefined by L2.
-   */
-  static of(graph: PathGraph, counts: readonly number[]): LongestPaths | undefined {
-    const many = graph.space.symbolic.length;
-    const codes = codesOf(graph.kinds, counts.slice(0, many), counts.slice(counts.length - many));
-    const entries = codes.size * graph.space.states.length > codesMax ? undefined : entriesOf(graph, codes);
-    const nodes = entries && nodesOf(graph, codes, entries);
-    return nodes && new LongestPaths(graph, codes, entries, nodes);
-  }
-
-  private constructor(graph: PathGraph, codes: Codes, entries: readonly number[], nodes: Nodes) {
-    this.#graph = graph;
-    this.#codes = codes;
-    this.#entries = entries;
-    this.#nodes = nodes;
-    this.#entranceOf = entries.map((entry) => graph.entranceOf[Math.floor(entry / codes.size)] ?? 0);
-    this.#labelOf = this.#entranceOf.map((entrance) => graph.entrances[entrance]?.label ?? 0);
-    this.#entered = entries.map((entry) => this.#nodeAfter(entry));
-  }
-
+export interface LongestPaths {
   /** By what the person did, or by the label of a start. */
-  longest(weighing: Weighing): ReadonlyMap<string, number> {
-    const { space, classOf, labels } = this.#graph;
-    const { size, start } = this.#codes;
-    const lengths = this.#lengths(weighing);
-    const isOpen = openEntrances(this.#graph, weighing.sizes);
+  longest(weighing: Weighing): ReadonlyMap<string, number>;
+  path(weighing: Weighing): (label: string) => readonly TraceStep[];
+}
+
+/**
+ * `counts`: the limit of each symbolic budget, and the rest of each at the start if that is not the same.
+ * Undefined by L2. An entry is a step of a person and the code after it, as one number: one for each entrance and code.
+ */
+export function longestPaths(graph: PathGraph, counts: readonly number[]): LongestPaths | undefined {
+  const { space, classOf, labels, numbers, entrances } = graph;
+  const many = space.symbolic.length;
+  const codes = codesOf(graph.kinds, counts.slice(0, many), counts.slice(counts.length - many));
+  const { size, start } = codes;
+  const entries = size * space.states.length > codesMax ? undefined : entriesOf(graph, codes);
+  const nodes = entries && nodesOf(graph, codes, entries);
+  if (!nodes) return undefined;
+  const nodeAfter = (entry: number): number => nodes.numberOf[placeAfter(graph, codes, entry)] ?? 0;
+  const entranceOf = entries.map((entry) => graph.entranceOf[Math.floor(entry / size)] ?? 0);
+  const labelOf = entranceOf.map((entrance) => entrances[entrance]?.label ?? 0);
+  const entered = entries.map(nodeAfter);
+
+  const longest = (weighing: Weighing): ReadonlyMap<string, number> => {
+    const lengths = lengthsOf(graph, nodes, weighing);
+    const isOpen = openEntrances(graph, weighing.sizes);
     const most = new Float64Array(labels.length);
-    for (let entry = 0; entry < this.#entered.length; entry += 1) {
-      const entrance = this.#entranceOf[entry] ?? 0;
-      const label = this.#labelOf[entry] ?? 0;
-      const length = lengths[this.#entered[entry] ?? 0] ?? 0;
-      if (length > (most[label] ?? 0) && isOpen[entrance] === 1) most[label] = length;
+    for (let entry = 0; entry < entered.length; entry += 1) {
+      const label = labelOf[entry] ?? 0;
+      const length = lengths[entered[entry] ?? 0] ?? 0;
+      if (length > (most[label] ?? 0) && isOpen[entranceOf[entry] ?? 0] === 1) most[label] = length;
     }
     const starts = space.starts.map(({ number }, at): [string, number] => {
-      const node = this.#nodes.numberOf[(classOf[number] ?? 0) * size + start] ?? 0;
+      const node = nodes.numberOf[(classOf[number] ?? 0) * size + start] ?? 0;
       return [labelOfStart(at), lengths[node] ?? 0];
     });
     return new Map([...starts, ...labels.map((label, at): [string, number] => [label, most[at] ?? 0])]);
-  }
+  };
 
-  path(weighing: Weighing): (label: string) => readonly TraceStep[] {
-    const { space, labels, numbers } = this.#graph;
-    const lengths = this.#lengths(weighing);
-    const isTaken = this.#isTaken(weighing);
-    const isOpen = openEntrances(this.#graph, weighing.sizes);
+  const path = (weighing: Weighing): ((label: string) => readonly TraceStep[]) => {
+    const lengths = lengthsOf(graph, nodes, weighing);
+    const isTaken = takenKinds(graph, weighing);
+    const isOpen = openEntrances(graph, weighing.sizes);
+    const lengthAfter = (entry: number): number => lengths[nodeAfter(entry)] ?? 0;
     const opened: number[][] = labels.map(() => []);
-    for (const [at, entry] of this.#entries.entries())
-      if (isOpen[this.#entranceOf[at] ?? 0] === 1) opened[this.#labelOf[at] ?? 0]?.push(entry);
+    for (const [at, entry] of entries.entries())
+      if (isOpen[entranceOf[at] ?? 0] === 1) opened[labelOf[at] ?? 0]?.push(entry);
     return (label) => {
       const steps: SpaceStep[] = [];
-      let entry = this.#longestOf(opened[labels.indexOf(label)] ?? [], lengths);
+      let entry = firstLongest(opened[labels.indexOf(label)] ?? [], lengthAfter);
       while (entry !== undefined) {
-        steps.push(stepAt(space, numbers[Math.floor(entry / this.#codes.size)] ?? 0));
-        entry = this.#longestOf(this.#entriesAfter(entry, isTaken), lengths);
+        steps.push(stepAt(space, numbers[Math.floor(entry / size)] ?? 0));
+        entry = firstLongest(entriesAfter(graph, codes, entry, isTaken), lengthAfter);
       }
       return traceOf(space.machine, steps);
     };
-  }
+  };
+  return { longest, path };
+}
 
-  /** The first of the longest. */
-  #longestOf(entries: readonly number[], lengths: Float64Array): number | undefined {
-    let most = -1;
-    let longest: number | undefined;
-    for (const entry of entries) {
-      const length = lengths[this.#nodeAfter(entry)] ?? 0;
-      if (length <= most) continue;
-      most = length;
-      longest = entry;
+function firstLongest(entries: readonly number[], lengthAfter: (entry: number) => number): number | undefined {
+  let [longest, most]: [number | undefined, number] = [undefined, -1];
+  for (const entry of entries) {
+    const length = lengthAfter(entry);
+    if (length > most) [longest, most] = [entry, length];
+  }
+  return longest;
+}
+
+function entriesAfter(graph: PathGraph, { size, after }: Codes, entry: number, isTaken: Uint8Array): readonly number[] {
+  const { first, to, kindOf } = graph;
+  const at = to[Math.floor(entry / size)] ?? 0;
+  const entries: number[] = [];
+  for (let step = first[at] ?? 0; step < (first[at + 1] ?? 0); step += 1) {
+    const kind = kindOf[step] ?? 0;
+    const code = after[kind * size + (entry % size)] ?? closed;
+    if (code !== closed && isTaken[kind] === 1) entries.push(step * size + code);
+  }
+  return entries;
+}
+
+/** By node. */
+function lengthsOf(graph: PathGraph, { roles, first, to, kinds }: Nodes, weighing: Weighing): Float64Array {
+  const weights = Float64Array.from(rolesOf(graph.space.machine), weighing.weigh);
+  const isTaken = takenKinds(graph, weighing);
+  const lengths = new Float64Array(roles.length);
+  for (let node = 0; node < roles.length; node += 1) {
+    let most = 0;
+    for (let edge = first[node] ?? 0; edge < (first[node + 1] ?? 0); edge += 1) {
+      const length = lengths[to[edge] ?? 0] ?? 0;
+      if (length > most && isTaken[kinds[edge] ?? 0] === 1) most = length;
     }
-    return longest;
+    const role = roles[node] ?? -1;
+    lengths[node] = role === -1 ? most : most + (weights[role] ?? 0);
   }
+  return lengths;
+}
 
-  #entriesAfter(entry: number, isTaken: Uint8Array): readonly number[] {
-    const { first, to, kindOf } = this.#graph;
-    const { size, after } = this.#codes;
-    const at = to[Math.floor(entry / size)] ?? 0;
-    const entries: number[] = [];
-    for (let step = first[at] ?? 0; step < (first[at + 1] ?? 0); step += 1) {
-      const kind = kindOf[step] ?? 0;
-      const code = after[kind * size + (entry % size)] ?? closed;
-      if (code !== closed && isTaken[kind] === 1) entries.push(step * size + code);
-    }
-    return entries;
-  }
-
-  #nodeAfter(entry: number): number {
-    return this.#nodes.numberOf[placeAfter(this.#graph, this.#codes, entry)] ?? 0;
-  }
-
-  #lengths(weighing: Weighing): Float64Array {
-    const { roles, first, to, kinds } = this.#nodes;
-    const weights = Float64Array.from(rolesOf(this.#graph.space.machine), weighing.weigh);
-    const isTaken = this.#isTaken(weighing);
-    const lengths = new Float64Array(roles.length);
-    for (let node = 0; node < roles.length; node += 1) {
-      let most = 0;
-      for (let edge = first[node] ?? 0; edge < (first[node + 1] ?? 0); edge += 1) {
-        const length = lengths[to[edge] ?? 0] ?? 0;
-        if (length > most && isTaken[kinds[edge] ?? 0] === 1) most = length;
-      }
-      const role = roles[node] ?? -1;
-      lengths[node] = role === -1 ? most : most + (weights[role] ?? 0);
-    }
-    return lengths;
-  }
-
-  /** By kind. */
-  #isTaken({ faults, sizes }: Weighing): Uint8Array {
-    return Uint8Array.from(this.#graph.kinds, ({ by, loaded }) =>
-      Number(by !== 'person' && (by !== 'fault' || faults) && brings(loaded, sizes)),
-    );
-  }
+/** By kind. */
+function takenKinds({ kinds }: PathGraph, { faults, sizes }: Weighing): Uint8Array {
+  return Uint8Array.from(kinds, ({ by, loaded }) =>
+    Number(by !== 'person' && (by !== 'fault' || faults) && brings(loaded, sizes)),
+  );
 }
 
 /** The rest of all symbolic budgets is one number, a code. */

@@ -9,7 +9,7 @@
 
 import { itemsMax } from './edges.ts';
 import { fitFormulas, type Formula } from './formula.ts';
-import { LongestPaths, type Weighing } from './longest-paths.ts';
+import { longestPaths, type LongestPaths, type Weighing } from './longest-paths.ts';
 import { pathGraph } from './path-graph.ts';
 import type { Space } from './space.ts';
 import type { TraceStep } from './trace.ts';
@@ -23,7 +23,7 @@ export interface PathLengths {
   path(label: string): readonly TraceStep[];
 }
 
-/** `counts`: as `LongestPaths.of` takes them. Undefined when there are no longest paths. */
+/** `counts`: as `longestPaths` takes them. Undefined when there are no longest paths. */
 export function pathLengths(space: Space, counts: readonly number[]): PathLengths | undefined {
   const { machine, symbolic, states } = space;
   const graph = pathGraph(space);
@@ -31,7 +31,7 @@ export function pathLengths(space: Space, counts: readonly number[]): PathLength
   const isFew = most.reduce((product, count) => product * (count + 1), states.length) <= nodesMax;
   const terms: { readonly factor: number; readonly paths: LongestPaths }[] = [];
   for (const { factor, counts: own } of isFew ? [{ factor: 1, counts }] : linearTerms(counts)) {
-    const paths = LongestPaths.of(graph, own);
+    const paths = longestPaths(graph, own);
     if (!paths) return undefined;
     terms.push({ factor, paths });
   }
@@ -45,8 +45,7 @@ export function pathLengths(space: Space, counts: readonly number[]): PathLength
       fitFormulas(machine.lists, itemsMax, (sizes) => longest({ weigh, faults, sizes })),
     path: (label) => {
       const sizes = Object.fromEntries(machine.lists.map((list) => [list, 1]));
-      const ones = (): LongestPaths | undefined =>
-        isFew ? LongestPaths.of(graph, atMostOne(counts)) : terms[0]?.paths;
+      const ones = (): LongestPaths | undefined => (isFew ? longestPaths(graph, atMostOne(counts)) : terms[0]?.paths);
       pathAfter ??= ones()?.path({ weigh: () => 1, faults: false, sizes });
       return pathAfter?.(label) ?? [];
     },

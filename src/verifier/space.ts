@@ -14,7 +14,7 @@ import type { Machine } from '../engine/machine.ts';
 import { initialSnapshot, type Snapshot } from '../engine/snapshot.ts';
 import { transition } from '../engine/transition.ts';
 import { areMet, edgesOf, obstacle, valuesAfter, type Edge, type Edges, type Budgets } from './edges.ts';
-import { futureKeys, type FutureKeys } from './liveness.ts';
+import { futureKeys } from './liveness.ts';
 import { stateAt, type Values } from './variables.ts';
 
 /** Values that a run can have, and all steps from there. */
@@ -122,93 +122,65 @@ export interface ExploreOptions {
 }
 
 export function explore(machine: Machine, options: ExploreOptions = {}): Space {
+  const { from: start = initialSnapshot(machine), beside = [], statesMax = 50_000, untilRest } = options;
   const itemBudgets = Object.keys(machine.budgets).filter((name) => machine.budgets[name]?.scope === 'item');
-  return new Explorer(options.onto ?? emptySpace(machine, options.exact ? [] : itemBudgets), options).space();
+  const before = options.onto ?? emptySpace(machine, options.exact ? [] : itemBudgets);
+  const { symbolic, edges } = before;
+  const { variables } = edges;
+  const limits = variables.of({ ...start, budgets: start.limits });
+  const keys = futureKeys(edges, variables.of(start), untilRest);
+  const [states, firsts, stuck] = [[...before.states], [...before.firsts], [...before.stuck]];
+  const [first, to, by] = [[...before.first], [...before.to], [...before.by]];
+  const graph = { machine, symbolic, edges, states, first, to, by };
+  const isKnown: boolean[] = [];
+  for (const { edge } of firsts) isKnown[edge.number] = true;
+  const found = new Map<number, ExploredState>();
+  /** By edge: where it led the last time. */
+  const targets: (ExploredState | Stuck['why'])[] = [];
+
+  const find = (values: Values, origin: Snapshot | Omit<SpaceStep, 'to'>): ExploredState => {
+    const key = keys.of(values);
+    const known = found.get(key);
+    if (known) return known;
+    const state = new ExploredState(graph, values, origin);
+    found.set(key, state);
+    states.push(state);
+    return state;
+  };
+  const after = (from: ExploredState, edge: Edge): ExploredState | Stuck['why'] =>
+    edge.move ? (obstacle(edge, from.values) ?? find(valuesAfter(edge, from.values, limits), { from, edge })) : from;
+  const follow = (from: ExploredState): void => {
+    const outlets = edges.from(from.values[stateAt] ?? 0);
+    for (const signal of outlets.unhandled) stuck.push({ at: from, signal, why: 'unhandled' });
+    for (const edge of outlets.edges) {
+      if ((edge.by === 'person' && untilRest) || !areMet(edge.conditions, from.values)) continue;
+      const target = (edge.twin && targets[edge.twin.number]) ?? after(from, edge);
+      targets[edge.number] = target;
+      if (typeof target === 'string') {
+        stuck.push({ at: from, signal: edge.signal, why: target });
+        continue;
+      }
+      to.push(target.number);
+      by.push(edge.number);
+      if (!isKnown[edge.number]) firsts.push({ from, edge, to: target });
+      isKnown[edge.number] = true;
+    }
+  };
+
+  const starts = [start, ...beside].map((one) => find(variables.of(one), one));
+  const end = before.states.length + statesMax;
+  for (let at = starts[0]; at && at.number < end; at = states[at.number + 1]) {
+    follow(at);
+    first.push(to.length);
+  }
+  const unexplored = before.unexplored + states.length + 1 - first.length;
+  while (first.length <= states.length) first.push(to.length);
+  return { ...graph, starts: [...before.starts, ...starts], firsts, stuck, unexplored };
 }
 
 export function emptySpace(machine: Machine, symbolic: readonly string[] = []): Space {
   const graph = { machine, symbolic, edges: edgesOf(machine, symbolic), states: [], first: [0], to: [], by: [] };
   return { ...graph, starts: [], firsts: [], stuck: [], unexplored: 0 };
-}
-
-class Explorer {
-  readonly #before: Space;
-  readonly #options: ExploreOptions;
-  readonly #start: Snapshot;
-  /** By the index of a budget. */
-  readonly #limits: Values;
-  readonly #keys: FutureKeys;
-  readonly #found = new Map<number, ExploredState>();
-  readonly #graph: Graph & Record<'first' | 'to' | 'by', number[]> & { readonly states: ExploredState[] };
-  readonly #firsts: SpaceStep[];
-  readonly #stuck: Stuck[];
-  /** By edge: where it led the last time. */
-  readonly #targets: (ExploredState | Stuck['why'])[] = [];
-  readonly #isKnown: boolean[] = [];
-
-  constructor(before: Space, options: ExploreOptions) {
-    const { machine, symbolic, edges, states, first, to, by } = before;
-    this.#before = before;
-    this.#options = options;
-    this.#start = options.from ?? initialSnapshot(machine);
-    this.#limits = edges.variables.of({ ...this.#start, budgets: this.#start.limits });
-    this.#keys = futureKeys(edges, edges.variables.of(this.#start), options.untilRest);
-    this.#graph = { machine, symbolic, edges, states: [...states], first: [...first], to: [...to], by: [...by] };
-    this.#firsts = [...before.firsts];
-    for (const { edge } of before.firsts) this.#isKnown[edge.number] = true;
-    this.#stuck = [...before.stuck];
-  }
-
-  space(): Space {
-    const { statesMax = 50_000, beside = [] } = this.#options;
-    const { edges, states, first, to } = this.#graph;
-    const starts = [this.#start, ...beside].map((one) => this.#find(edges.variables.of(one), one));
-    const end = this.#before.states.length + statesMax;
-    for (let at = starts[0]; at && at.number < end; at = states[at.number + 1]) {
-      this.#follow(at);
-      first.push(to.length);
-    }
-    const unexplored = this.#before.unexplored + states.length + 1 - first.length;
-    while (first.length <= states.length) first.push(to.length);
-    const allStarts = [...this.#before.starts, ...starts];
-    return { ...this.#graph, starts: allStarts, firsts: this.#firsts, stuck: this.#stuck, unexplored };
-  }
-
-  #find(values: Values, origin: Snapshot | Omit<SpaceStep, 'to'>): ExploredState {
-    const key = this.#keys.of(values);
-    const known = this.#found.get(key);
-    if (known) return known;
-    const state = new ExploredState(this.#graph, values, origin);
-    this.#found.set(key, state);
-    this.#graph.states.push(state);
-    return state;
-  }
-
-  #follow(from: ExploredState): void {
-    const { edges, unhandled } = this.#graph.edges.from(from.values[stateAt] ?? 0);
-    for (const signal of unhandled) this.#stuck.push({ at: from, signal, why: 'unhandled' });
-    for (const edge of edges) {
-      if (edge.by === 'person' && this.#options.untilRest) continue;
-      if (!areMet(edge.conditions, from.values)) continue;
-      const to = (edge.twin && this.#targets[edge.twin.number]) ?? this.#after(from, edge);
-      this.#targets[edge.number] = to;
-      if (typeof to === 'string') this.#stuck.push({ at: from, signal: edge.signal, why: to });
-      else this.#add(from, edge, to);
-    }
-  }
-
-  #add(from: ExploredState, edge: Edge, to: ExploredState): void {
-    this.#graph.to.push(to.number);
-    this.#graph.by.push(edge.number);
-    if (this.#isKnown[edge.number]) return;
-    this.#isKnown[edge.number] = true;
-    this.#firsts.push({ from, edge, to });
-  }
-
-  #after(from: ExploredState, edge: Edge): ExploredState | Stuck['why'] {
-    if (!edge.move) return from;
-    return obstacle(edge, from.values) ?? this.#find(valuesAfter(edge, from.values, this.#limits), { from, edge });
-  }
 }
 
 function snapshotAfter({ machine, symbolic }: Graph, { from, edge }: SpaceStep): Snapshot {

@@ -47,10 +47,7 @@ export function slots<S extends Readonly<Record<string, Declaration>>>(declarati
 }
 
 function slot<T extends Json>(name: string, schema: Schema<T>): Slot<T> {
-  return {
-    of: ({ data }) => promised(schema, data[name], name),
-    set: (value) => ({ [name]: value }),
-  };
+  return { of: ({ data }) => promised(schema, data[name], name), set: (value) => ({ [name]: value }) };
 }
 
 function keyedSlot<T extends Json>(name: string, schema: Schema<T>): KeyedSlot<T> {

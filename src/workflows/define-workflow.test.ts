@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest';
 import type { Outcome } from '../engine/machine.ts';
 import { initialSnapshot, type Snapshot } from '../engine/snapshot.ts';
 import { toyMachine } from '../../test/toy.ts';
-import { summarize, summaryText, type RunWords } from './define-workflow.ts';
+import { summarize, type RunWords } from './define-workflow.ts';
 import type { RunView } from './workflow.ts';
 
 const words: RunWords = {
   next: ({ run }) => `pawl toy go ${run}`,
   verdict: () => 'approved',
-  refusals: { NotNow: ({ run }) => summaryText('not_now', `${run} cannot`, null) },
-  rests: { stopped: (_, outcome) => summaryText('own', outcome, null) },
+  refusals: { NotNow: ({ run }) => ['not_now', `${run} cannot`, null] },
+  rests: { stopped: (_, outcome) => ['own', outcome, null] },
 };
 
 function said(state: string, outcome: Outcome, refusal: string | null = null, own: Partial<RunWords> = {}) {
@@ -42,7 +42,7 @@ describe('a run that rests', () => {
   });
 
   test("uses the workflow's own words for stops where it has some", () => {
-    const stops = () => summaryText('blocked', 'x', null);
+    const stops = () => ['blocked', 'x', null] as const;
     expect(said('stopped', 'failed', null, { stops })).toMatchObject({ action: 'blocked' });
     expect(said('stopped', 'failed', null, { stops: () => null })).toMatchObject({ action: 'own' });
   });

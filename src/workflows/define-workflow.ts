@@ -3,7 +3,7 @@
 import type { Machine, Outcome } from '../engine/machine.ts';
 import { phaseOf } from '../engine/phase.ts';
 import { stateOf } from '../engine/transition.ts';
-import type { CheckContext, CheckResult, CommandRun, RunSummary, RunView, Workflow } from './workflow.ts';
+import type { CheckContext, CheckResult, RunSummary, RunView, Workflow } from './workflow.ts';
 
 type Defaulted = 'undoWrites' | 'listed' | 'nextIn';
 
@@ -29,7 +29,7 @@ export interface RunWords {
 export type PhaseView = RunView & { readonly phase: string };
 
 /** Only a message where the action is the reason or the state. `next` is that of the workflow unless it is given. */
-export type SummaryText = string | (Pick<RunSummary, 'action' | 'message'> & Partial<Pick<RunSummary, 'next'>>);
+export type SummaryText = string | readonly [action: string, message: string, next?: string | null];
 
 export function defineWorkflow({ words, journalPath, ...parts }: WorkflowParts): Workflow {
   const { machine } = parts;
@@ -55,13 +55,9 @@ export function summarize(
     refusal === null
       ? restText(machine, words, phaseView, outcome)
       : (own(words.refusals, refusal)?.(phaseView) ?? `this is not possible in ${view.snapshot.state}: ${refusal}`);
-  const { action, message, next } =
-    typeof text === 'string' ? { action: refusal ?? view.snapshot.state, message: text, next: undefined } : text;
-  return { phase, verdict: words.verdict(view), action, message, next: next === undefined ? words.next(view) : next };
-}
-
-export function summaryText(action: string, message: string, next?: string | null): SummaryText {
-  return { action, message, ...(next !== undefined && { next }) };
+  const [action, message, next = words.next(view)] =
+    typeof text === 'string' ? ([refusal ?? view.snapshot.state, text] as const) : text;
+  return { phase, verdict: words.verdict(view), action, message, next };
 }
 
 function own<T>(table: Readonly<Record<string, T>>, key: string): T | undefined {
@@ -77,9 +73,9 @@ function restText(machine: Machine, words: RunWords, view: PhaseView, outcome: O
   if (stopped !== null) return stopped;
   const rest = own(rests, state);
   if (rest) return rest(view, outcome);
-  if (kind === 'final') return summaryText(state, `${run} is ${state}`, null);
+  if (kind === 'final') return [state, `${run} is ${state}`, null];
   if (kind === 'decide')
-    return summaryText('asked', `${run} waits for an answer: ${state}`, `pawl answer ${run} ${state} <answer>`);
+    return ['asked', `${run} waits for an answer: ${state}`, `pawl answer ${run} ${state} <answer>`];
   return problem?.message ?? `${run} rests in ${state}`;
 }
 
@@ -96,7 +92,7 @@ export function stopText({ run, snapshot: { problem } }: RunView, outcome: Outco
   const [action, command, flags = ''] = stopActions[outcome] ?? [];
   if (action === undefined) return null;
   const message = action === 'interrupted' ? 'stopped; everything finished so far is kept' : (problem?.message ?? '');
-  return { action, message, next: `pawl ${command} ${run}${flags}` };
+  return [action, message, `pawl ${command} ${run}${flags}`] as const;
 }
 
 /** A check that stops the run. Codes are the names of signals where nothing else is given, as in journals of earlier versions. */
@@ -104,20 +100,11 @@ export function stopWith(signal: string, message: string, { code = signal, notes
   return { signal: { name: signal, problem: { code, message } }, notes };
 }
 
-interface ProgramRun extends CommandRun {
-  readonly end: 'passed' | 'failed' | 'timed_out' | 'missing';
-  readonly words: string;
-}
-
 /** Runs a program of the project, for a check. */
-export async function runProgram(
-  { exec }: Pick<CheckContext, 'exec'>,
-  command: readonly string[],
-  minutes: number,
-): Promise<ProgramRun> {
+export async function runProgram({ exec }: Pick<CheckContext, 'exec'>, command: readonly string[], minutes: number) {
   const run = await exec(command, { timeoutMs: minutes * 60_000 });
-  if (run.missing) return { ...run, end: 'missing', words: 'is not installed' };
-  if (run.timedOut) return { ...run, end: 'timed_out', words: 'took too long' };
-  if (run.exitCode === 0) return { ...run, end: 'passed', words: 'passed' };
-  return { ...run, end: 'failed', words: `exited with status ${run.exitCode}` };
+  if (run.missing) return { ...run, end: 'missing', words: 'is not installed' } as const;
+  if (run.timedOut) return { ...run, end: 'timed_out', words: 'took too long' } as const;
+  if (run.exitCode === 0) return { ...run, end: 'passed', words: 'passed' } as const;
+  return { ...run, end: 'failed', words: `exited with status ${run.exitCode}` } as const;
 }

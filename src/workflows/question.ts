@@ -54,9 +54,7 @@ interface ReadingParts {
   readonly understood?: string;
 }
 
-interface Unclear {
-  readonly unclear: string;
-}
+type Unclear = { readonly unclear: string };
 
 export type AnswerReading = (SettledAnswer & ReadingParts) | Unclear;
 export type Reading = (ReadingParts & { readonly signal: Signal }) | Unclear;

@@ -32,17 +32,18 @@ export interface WorkVerb extends VerbSpec {
   readonly does: 'work';
   /** Commands of the machine it delivers: the verb continues an interrupted one. */
   readonly delivers: readonly string[];
-  intent(): Promise<IntentReader>;
+  /** `today` is the caller's date, as YYYY-MM-DD. */
+  intent(): Promise<(given: CommandInput, today: string) => Intent | UsageProblem>;
 }
 
 /** Sets agents to work, or shows one run or all of them. */
 export type Verb = WorkVerb | (VerbSpec & { readonly does: 'status' | 'list' });
 
-/** `today` is the caller's date, as YYYY-MM-DD. */
-export type IntentReader = (given: CommandInput, today: string) => Intent | UsageProblem;
-
 /** What is to be done with a run: pure data and functions, without access to the disk. */
-export type Intent = CommandIntent | ContinueIntent;
+export type Intent =
+  | CommandIntent
+  /** Continues the run where it was stopped; without a word, the only unfinished one. */
+  | { readonly kind: 'continue'; readonly word: string | null; admit?(traces: Traces): Admission };
 
 export interface CommandIntent {
   readonly kind: 'command';
@@ -59,14 +60,6 @@ export interface CommandIntent {
 export interface Preview {
   readonly details: Readonly<Record<string, Json>>;
   readonly lines: readonly string[];
-}
-
-/** Continues a run where it was stopped. */
-export interface ContinueIntent {
-  readonly kind: 'continue';
-  /** Null is the only unfinished one. */
-  readonly word: string | null;
-  admit?(traces: Traces): Admission;
 }
 
 /** The state of a run before anything is done with it. */
@@ -121,21 +114,6 @@ export interface ForeignRun {
   readonly problem?: string;
 }
 
-/** How the runs of one workflow are listed. */
-interface ListLayout {
-  /** The word for several of them, also the key of the document. */
-  readonly plural: string;
-  readonly nameKey: 'id' | 'run';
-  /** Titles of the name, the phase, and each cell. */
-  readonly titles: readonly [string, string, ...string[]];
-  /** The details of a run that cannot be read. */
-  readonly blank: Details;
-  cells(details: Details): readonly (string | null)[];
-  /** Whether the next command differs from run to run, so that it is worth a column. */
-  readonly showsNext: boolean;
-  readonly archivedPhase?: string;
-}
-
 export interface WorkflowSurface {
   readonly name: string;
   readonly title: string;
@@ -158,7 +136,19 @@ export interface WorkflowSurface {
   notFound(word: string, known: { readonly near: string | undefined; readonly none: boolean }): UsageProblem;
   /** Runs with files in the work tree that are none of `known`, the runs with a journal. `namesIn` lists a folder. */
   foreignRuns?(namesIn: (folder: string) => readonly string[], known: ReadonlySet<string>): readonly ForeignRun[];
-  readonly list: ListLayout;
+  readonly list: {
+    /** The word for several runs, also the key of the document. */
+    readonly plural: string;
+    readonly nameKey: 'id' | 'run';
+    /** Titles of the name, the phase, and each cell. */
+    readonly titles: readonly [string, string, ...string[]];
+    /** The details of a run that cannot be read. */
+    readonly blank: Details;
+    cells(details: Details): readonly (string | null)[];
+    /** Whether the next command differs from run to run, so that it is worth a column. */
+    readonly showsNext: boolean;
+    readonly archivedPhase?: string;
+  };
   /** A run of it on a sample repository, played by the scripted agent. */
   demo?(): Promise<Demo>;
   /** The script that the scripted agent plays where none is given, by the flags of the run's snapshot. */

@@ -50,15 +50,13 @@ export function defineTool<T>(shape: ToolArguments<T>, { run, ...definition }: T
   };
 }
 
-export type Arguments<T> = { readonly value: T } | { readonly error: string };
-
 const mistakesMax = 12;
 
 /** All mistakes at once: what is wrong, where, what is expected; and an example of a good call. */
 export function readArguments<T>(
   { tool, schema, example }: ToolArguments<T>,
   args: Readonly<Record<string, unknown>>,
-): Arguments<T> {
+): { readonly value: T } | { readonly error: string } {
   const read = check(schema, args);
   if (!('mistakes' in read)) return read;
   const { mistakes } = read;

@@ -32,7 +32,6 @@ export type Write =
   | { readonly path: string; readonly content: string | null }
   | { readonly path: string; readonly moveTo: string };
 
-/** The result of a finished dispatch. */
 export interface DispatchSummary {
   readonly id: string;
   readonly role: string;
@@ -49,7 +48,6 @@ export interface DispatchSummary {
   readonly problem: string | null;
 }
 
-/** Everything a workflow may look at when it decides something. */
 export interface RunView {
   readonly run: string;
   readonly snapshot: Snapshot;
@@ -116,13 +114,10 @@ export type ToolAnswer = { readonly text: string; readonly writes?: readonly Wri
 export interface Tool {
   readonly description: string;
   readonly roles: readonly string[];
-  /** Reports write (through Pawl); at most `once` per dispatch where set. */
+  /** At most `once` per dispatch where set. */
   readonly report?: { readonly once: boolean };
   readonly schema: { readonly type: 'object'; readonly [key: string]: Json };
-  /**
-   * `files` of the context already show what earlier reports of the same dispatch staged.
-   * A mistake is answered with something the model can act on.
-   */
+  /** `files` of the context show what earlier reports of the dispatch staged. An error is something the model can act on. */
   call(args: Readonly<Record<string, unknown>>, context: DispatchContext): ToolAnswer;
 }
 
@@ -172,14 +167,11 @@ export interface CheckResult {
   readonly notes?: readonly string[];
 }
 
-/** Reads the state file, which a person may have edited. */
-export interface StateReader {
+/** The file that shows the run to people, who may edit it. */
+export interface StateFile {
   path(view: RunView): string;
   /** Identifies a projection among all projections of the run; throws a DocumentError on a broken file. */
   identify(text: string): { readonly phase: string; readonly updatedAt: string };
-}
-
-export interface StateFile extends StateReader {
   /** The file's text for a snapshot: an edit of what is there, so that a person's keys and comments stay. */
   render(before: string | undefined, view: RunView): string;
   /** The change of the snapshot that adopts a hand-edited phase, for the current tree. */
@@ -194,8 +186,8 @@ export interface Adoption {
   readonly problem?: Problem | null;
   /** The gate that is passed by it, if any. */
   readonly gate: string | null;
-  readonly flags?: Readonly<Record<string, string>>;
   /** Flags and budgets that differ from the start. */
+  readonly flags?: Readonly<Record<string, string>>;
   readonly budgets?: Readonly<Record<string, number>>;
   readonly returnTo?: string;
   /** Repairs made to the file, a sentence each, for the person who vouches for it. */
@@ -212,7 +204,6 @@ export interface RunSummary {
   readonly next: string | null;
 }
 
-/** Wrong input. */
 export interface UsageProblem {
   readonly code: string;
   readonly message: string;
@@ -225,12 +216,10 @@ export interface WorkflowReader {
   readonly machine: Machine;
   /** Throws a DocumentError for files that cannot be read as a configuration. */
   settings(files: Pick<FileView, 'read'>): RunSettings;
-  stateFile(run: string): StateReader;
-  /** The result of a command, in words. */
+  stateFile(run: string): Pick<StateFile, 'path' | 'identify'>;
   summarize(view: RunView, rest: { readonly outcome: Outcome; readonly refusal: string | null }): RunSummary;
   /** The details in lists: small, for they are kept with the run. */
   listed(view: RunView): Details;
-  /** The next command in a phase; null when there is none. */
   nextIn(run: string, phase: string | null): string | null;
   status(view: StatusView): StatusDetails;
   readonly foreign?: ForeignReader;
@@ -242,7 +231,6 @@ export interface Workflow extends WorkflowReader {
   dispatching(): Promise<Dispatching>;
   readonly checks: Readonly<Record<string, (context: CheckContext) => CheckResult | Promise<CheckResult>>>;
   readonly questions: Readonly<Record<string, (view: RunView) => Question>>;
-  /** Questions about decisions of the ledger, which people answer in their own words. */
   readonly decisions?: Readonly<Record<string, (view: RunView) => FreeQuestion>>;
   /** Folder (relative) whose content does not belong to the judged tree. */
   readonly controlFolder: string;
@@ -253,7 +241,6 @@ export interface Workflow extends WorkflowReader {
   /** Turns a command into a signal; a problem is the caller's mistake and changes nothing. */
   enter(command: string, args: Readonly<Record<string, Json>>, view: RunView): Signal | UsageProblem;
   stateFile(run: string): StateFile;
-  /** A next step to offer after a command that dispatched. */
   offer?(view: RunView): Offer | null;
   /** The path the journal is exported to once the run is over; null while it is not. */
   exportTo(view: RunView): string | null;

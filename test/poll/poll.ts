@@ -3,7 +3,7 @@
 import { defineMachine } from '../../src/engine/define-machine.ts';
 import type { Snapshot } from '../../src/engine/snapshot.ts';
 import { word } from '../../src/schema/simple.ts';
-import { defineWorkflow, summaryText } from '../../src/workflows/define-workflow.ts';
+import { defineWorkflow } from '../../src/workflows/define-workflow.ts';
 import { runSettings } from '../../src/workflows/run-config.ts';
 import { configPath, readWorkflowConfig } from '../../src/workflows/workflow-config.ts';
 import { yamlStateFile } from '../../src/workflows/yaml-state-file.ts';
@@ -68,7 +68,7 @@ export const poll = defineWorkflow({
   }),
   words: {
     refusals: {},
-    rests: { closed: ({ run }) => summaryText('closed', `${run} is closed`, null) },
+    rests: { closed: ({ run }) => ['closed', `${run} is closed`, null] },
     next: ({ run }) => `pawl answer ${run} vote <answer>`,
     verdict: () => null,
   },

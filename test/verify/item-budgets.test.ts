@@ -7,7 +7,7 @@ import { transition } from '../../src/engine/transition.ts';
 import { machine as sessionMachine } from '../../src/workflows/session/transition-table.ts';
 import { dispatchesFrom } from '../../src/verifier/dispatches-from.ts';
 import { valueOf } from '../../src/verifier/formula.ts';
-import { LongestPaths } from '../../src/verifier/longest-paths.ts';
+import { longestPaths, type LongestPaths } from '../../src/verifier/longest-paths.ts';
 import { pathGraph } from '../../src/verifier/path-graph.ts';
 import { linearTerms } from '../../src/verifier/path-lengths.ts';
 import { assuming, explore, type Space } from '../../src/verifier/space.ts';
@@ -189,7 +189,7 @@ function counter(
   const paths = new Map<string, LongestPaths>();
   const known = new Map<string, ReadonlyMap<string, number>>();
   return (limits, after, { withFaults, tasks }) => {
-    const own = paths.get(limits.join()) ?? LongestPaths.of(graph, limits) ?? expect.fail('it goes on for ever');
+    const own = paths.get(limits.join()) ?? longestPaths(graph, limits) ?? expect.fail('it goes on for ever');
     paths.set(limits.join(), own);
     const key = `${limits.join()} ${withFaults} ${tasks}`;
     const longest = known.get(key) ?? own.longest({ weigh: () => 1, faults: withFaults, sizes: { tasks } });

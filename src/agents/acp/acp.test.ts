@@ -237,7 +237,7 @@ describe('an old conversation', () => {
   });
 
   test.each([
-    ['well', ['initialize', 'session/new'], 'it does not offer to go on with one'],
+    ['well', ['initialize', 'session/new'], 'it cannot resume conversations'],
     ['cannot load', ['initialize', 'session/load', 'session/new'], 'Internal error: no such session$'],
   ])('%s: a new one is begun, and it is said why', async (behaviour, begun, why) => {
     const played = await play(behaviour, old);

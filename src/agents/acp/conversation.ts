@@ -152,7 +152,7 @@ export class Conversation {
     const method = resumingMethod(inner(hello, 'agentCapabilities'));
     this.#updates.ignore();
     try {
-      if (method === null) throw new Unable('it does not offer to go on with one');
+      if (method === null) throw new Unable('it cannot resume conversations');
       const session = inner(await this.#step(method, { sessionId: resume, ...this.#sessionParams() }));
       if (method === 'session/load') await this.#updates.calm();
       this.#session = resume;

@@ -37,7 +37,7 @@ export function ends(space: Space): readonly Refutation[] {
   return [
     {
       what: `from ${trapped.state} no final state can be reached any more`,
-      fix: 'add a way out, or make the state final',
+      fix: 'add a route that leads to an end, or make the state final',
       trace: traceOf(machine, pathTo(trapped)),
     },
   ];

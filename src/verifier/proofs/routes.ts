@@ -22,19 +22,15 @@ function stuckSignals({ machine, stuck }: Space): readonly Refutation[] {
       ...traceOf(machine, pathTo(at)),
       { state, signal, to: '?', by: actorOf(machine, state, signal), does: [] },
     ];
-    if (why === 'unhandled')
-      return refutation(
-        `${state} has no route for "${signal}", which it can receive`,
-        `add ${step} to the table`,
-        trace,
-      );
-    if (why === 'budget_spent')
-      return refutation(
+    const [what, fix] = {
+      unhandled: [`${state} has no route for "${signal}", which it can receive`, `add ${step} to the table`],
+      budget_spent: [
         `${step} spends a budget that is already empty`,
         'guard it with `left`, and add a branch for the rest',
-        trace,
-      );
-    return refutation(`${step} returns, but nothing was remembered`, 'set `remember` on every path into it', trace);
+      ],
+      no_return_address: [`${step} returns, but nothing was remembered`, 'set `remember` on every path into it'],
+    }[why];
+    return refutation(what ?? '', fix ?? '', trace);
   });
 }
 

@@ -11,12 +11,7 @@ export const changelogPath = `${mainSpecsFolder}/CHANGELOG.md`;
 export const changesFolder = `${controlFolder}/changes`;
 export const archivesFolder = `${controlFolder}/archive`;
 
-const ID = /^[a-z0-9][a-z0-9-]{0,63}$/;
-
-export function isId(text: string): boolean {
-  return ID.test(text);
-}
-
+export const isId = (text: string) => /^[a-z0-9][a-z0-9-]{0,63}$/.test(text);
 export const idExpectation =
   'lower-case letters, digits and hyphens, at most 64 characters, beginning with a letter or digit';
 

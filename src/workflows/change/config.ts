@@ -14,8 +14,6 @@ import { roleNames } from './surface.ts';
 export const checkNames = ['test', 'audit', 'typecheck', 'lint'] as const;
 export type CheckName = (typeof checkNames)[number];
 
-export const workspaces = ['in-place', 'worktree'] as const;
-
 const iterations = whole(0, 20);
 
 const change = section({
@@ -23,7 +21,7 @@ const change = section({
   implementationIterations: withDefault(iterations, 2),
   archiveIterations: withDefault(iterations, 1),
   sequentialImplementation: withDefault(flag(), true),
-  workspace: withDefault(oneOf(workspaces), 'in-place'),
+  workspace: withDefault(oneOf(['in-place', 'worktree']), 'in-place'),
   scriptRetries: withDefault(iterations, 3),
   retryDelaySecs: optional(amount(3600)),
 });

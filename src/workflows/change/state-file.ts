@@ -6,7 +6,7 @@ import type { Adoption, DispatchSummary, RunView } from '../workflow.ts';
 import { yamlStateFile } from '../yaml-state-file.ts';
 import { planDigest } from './documents.ts';
 import { statePath } from './change-paths.ts';
-import { data, iterationOf, type Phase, phaseFormat, phaseOf, phases, stateFilePath, verdictOf } from './run-data.ts';
+import { data, iterationOf, phaseFormat, phaseOf, phases, stateFilePath, verdictOf } from './run-data.ts';
 
 const callsMax = 50;
 
@@ -27,12 +27,13 @@ function fields(view: RunView, { created_at: createdAt }: Readonly<Record<string
     session_id: history.findLast(({ session }) => session !== null)?.session ?? null,
     checksums: data.checksums.of(snapshot),
     validations: data.validations.of(snapshot),
-    telemetry: { calls: history.slice(-callsMax).map(callOf), totals: totalsOf(history) },
+    telemetry: telemetryOf(history),
   };
 }
 
-function callOf({ step, model, agent, usage, ms, at }: DispatchSummary) {
-  return {
+/** The last calls, and totals over all; a total is null where no call tells. */
+function telemetryOf(history: readonly DispatchSummary[]) {
+  const calls = history.map(({ step, model, agent, usage, ms, at }) => ({
     step,
     model: model ?? agent,
     tokens_in: usage.inputTokens,
@@ -40,35 +41,24 @@ function callOf({ step, model, agent, usage, ms, at }: DispatchSummary) {
     cost_usd: usage.costUsd,
     duration_ms: ms,
     timestamp: at,
+  }));
+  const sum = (key: 'tokens_in' | 'tokens_out' | 'cost_usd' | 'duration_ms'): number | null => {
+    const known = calls.map((call) => call[key]).filter((amount) => amount !== null);
+    return known.length === 0 ? null : known.reduce((total, amount) => total + amount, 0);
   };
-}
-
-/** Over all calls; a total is null where no call tells. */
-function totalsOf(history: readonly DispatchSummary[]): Record<string, number | null> {
-  const sum = (amount: (call: DispatchSummary) => number | null): number | null =>
-    history.reduce<number | null>((total, call) => {
-      const more = amount(call);
-      return more === null ? total : (total ?? 0) + more;
-    }, null);
-  const cost = sum(({ usage }) => usage.costUsd);
-  return {
-    calls: history.length,
-    tokens_in: sum(({ usage }) => usage.inputTokens),
-    tokens_out: sum(({ usage }) => usage.outputTokens),
+  const cost = sum('cost_usd');
+  const totals = {
+    calls: calls.length,
+    tokens_in: sum('tokens_in'),
+    tokens_out: sum('tokens_out'),
     cost_usd: cost === null ? null : Math.round(cost * 1e6) / 1e6,
-    duration_ms: sum(({ ms }) => ms) ?? 0,
+    duration_ms: sum('duration_ms') ?? 0,
   };
+  return { calls: calls.slice(-callsMax), totals };
 }
 
 /** How far a phase is past the gates: the plan's approval, the code's approval. */
-const gatesPassed: Readonly<Record<Phase, number>> = {
-  proposed: 0,
-  rejected: 0,
-  challenged: 1,
-  implementing: 1,
-  complete: 2,
-  archived: 3,
-};
+const gatesPassed = { proposed: 0, rejected: 0, challenged: 1, implementing: 1, complete: 2, archived: 3 };
 const gateNames = ['', 'approval of the plan', 'approval of the code', 'archive'];
 
 /** Setting a phase by hand approves what is there now; only archiving itself cannot be done with an editor. */

@@ -1,7 +1,7 @@
 /** The result of a command on a change, in words. */
 
 import type { Outcome } from '../../engine/machine.ts';
-import { summaryText, type PhaseView, type RunWords, type SummaryText } from '../define-workflow.ts';
+import type { PhaseView, RunWords, SummaryText } from '../define-workflow.ts';
 import { proposalPath, reviewPath, tasksPath } from './change-paths.ts';
 import { data, phaseOf, verdictOf } from './run-data.ts';
 
@@ -9,30 +9,26 @@ export const words: RunWords = {
   next: ({ run, snapshot }) => nextOf(run, phaseOf(snapshot)),
   verdict: verdictOf,
   refusals: {
-    ChangeNotFound: ({ run }) => summaryText('not_found', `there is no change "${run}"`),
-    ChangeNotReady: ({ run, phase }) =>
-      summaryText(
-        'not_ready',
-        phase === 'archived' ? `${run} is archived` : `${run} is not ready to be implemented: its phase is ${phase}`,
-      ),
-    ChangeNotComplete: ({ run, phase }) => summaryText('not_complete', `${run} is not complete: its phase is ${phase}`),
-    BeyondPlanning: ({ run, phase }) =>
-      summaryText('beyond_planning', `${run} is beyond planning: its phase is ${phase}`),
-    AlreadyComplete: ({ run }) => summaryText('already_complete', `${run} is complete`),
-    AlreadyArchived: ({ run }) => summaryText('already_archived', `${run} is archived already`),
-    NothingToRetry: ({ run, phase }) =>
-      summaryText('nothing_to_retry', `${run} has no step to repeat: its phase is ${phase}`),
-    NothingToUndo: ({ run }) =>
-      summaryText('nothing_to_undo', `${run} has changed nothing in the work tree that could be undone`),
+    ChangeNotFound: ({ run }) => ['not_found', `there is no change "${run}"`],
+    ChangeNotReady: ({ run, phase }) => [
+      'not_ready',
+      phase === 'archived' ? `${run} is archived` : `${run} is not ready to be implemented: its phase is ${phase}`,
+    ],
+    ChangeNotComplete: ({ run, phase }) => ['not_complete', `${run} is not complete: its phase is ${phase}`],
+    BeyondPlanning: ({ run, phase }) => ['beyond_planning', `${run} is beyond planning: its phase is ${phase}`],
+    AlreadyComplete: ({ run }) => ['already_complete', `${run} is complete`],
+    AlreadyArchived: ({ run }) => ['already_archived', `${run} is archived already`],
+    NothingToRetry: ({ run, phase }) => ['nothing_to_retry', `${run} has no step to repeat: its phase is ${phase}`],
+    NothingToUndo: ({ run }) => ['nothing_to_undo', `${run} has changed nothing in the work tree that could be undone`],
     HighIssueOpen: ({ run }) => {
       const message = 'a High issue is open, so the plan cannot be implemented as it is';
-      return summaryText('high_issue_open', message, `pawl answer ${run} revision continue`);
+      return ['high_issue_open', message, `pawl answer ${run} revision continue`];
     },
   },
   rests: {
     ask_revision: ({ run }) => {
       const message = 'a person decides how to continue the plan';
-      return summaryText('decision_pending', message, `pawl answer ${run} revision <answer>`);
+      return ['decision_pending', message, `pawl answer ${run} revision <answer>`];
     },
     proposed: ({ snapshot: { problem } }) => `the plan needs a person:\n${problem?.message ?? ''}`,
     challenged: (view, outcome) =>
@@ -55,17 +51,16 @@ export const words: RunWords = {
 function implementing(view: PhaseView, outcome: Outcome): SummaryText {
   const { run, snapshot } = view;
   if (outcome === 'not_ready') return notReady(view);
-  if (outcome === 'done') return summaryText('tasks_done', 'the chosen tasks are done; others are pending');
-  if (snapshot.problem?.code === 'blocked')
-    return summaryText('blocked', `${snapshot.problem.message}; see ${tasksPath(run)}`);
+  if (outcome === 'done') return ['tasks_done', 'the chosen tasks are done; others are pending'];
+  if (snapshot.problem?.code === 'blocked') return ['blocked', `${snapshot.problem.message}; see ${tasksPath(run)}`];
   const verdict = data.codeReview.of(snapshot)?.verdict ?? 'none';
-  return summaryText('needs_fix', `the review says ${verdict}; read ${reviewPath(run)}`);
+  return ['needs_fix', `the review says ${verdict}; read ${reviewPath(run)}`];
 }
 
 function complete(view: PhaseView, outcome: Outcome): SummaryText {
   if (outcome === 'not_ready') return notReady(view);
-  if (outcome === 'needs_person') return summaryText('merge_needs_person', view.snapshot.problem?.message ?? '');
-  return summaryText('implemented', `the implementation of ${view.run} is approved (${reviewPath(view.run)})`);
+  if (outcome === 'needs_person') return ['merge_needs_person', view.snapshot.problem?.message ?? ''];
+  return ['implemented', `the implementation of ${view.run} is approved (${reviewPath(view.run)})`];
 }
 
 /** The approved plan or code is not what is there. A plan that was repaired is an edited one. */
@@ -74,9 +69,9 @@ function notReady({ run, snapshot: { problem, state } }: PhaseView): SummaryText
   const [plan, impl] = [command('plan', run), command('impl', run)];
   const accept = `${impl} --accept-edits`;
   const way = { challenged: `${plan}, or ${accept}`, complete: command('archive', run) }[state] ?? accept;
-  if (problem?.code === 'edited') return summaryText('plan_edited', message, way);
-  if (state === 'complete') return summaryText('code_changed', message, `${impl} --review`);
-  return summaryText('plan_invalid', message, state === 'challenged' ? plan : accept);
+  if (problem?.code === 'edited') return ['plan_edited', message, way];
+  if (state === 'complete') return ['code_changed', message, `${impl} --review`];
+  return ['plan_invalid', message, state === 'challenged' ? plan : accept];
 }
 
 const nextVerbs: Readonly<Record<string, string>> = {

@@ -11,6 +11,7 @@ import { SEVERITIES } from '../../documents/finding.ts';
 import { taskActions, taskLayers } from '../../documents/tasks.ts';
 import { described, mapped, matching, prepared, refine, withDefault, type Shape } from '../../schema/compound.ts';
 import { differing, items, map, maybe, needsOne, texts } from '../../schema/lenient.ts';
+import type { Schema } from '../../schema/schema.ts';
 import { text, verbatim, word } from '../../schema/simple.ts';
 import { findWord } from '../../schema/values.ts';
 import { idExpectation, isId } from './change-paths.ts';
@@ -34,14 +35,16 @@ const optionalText = (description: string) => described(maybe(text()), descripti
 const optionalTexts = (description: string, expected?: string) => described(maybe(texts(expected)), description);
 const someTexts = texts('at least one text', 'at least one text');
 
-const distinctId = 'an id that no item before has';
-
 function objects<S extends Shape>(shape: S, name = `{${Object.keys(shape).join(', ')}}`, least?: string) {
   return items(map(shape), `a list of ${name}`, least);
 }
 
 function someObjects<S extends Shape>(shape: S, name = `{${Object.keys(shape).join(', ')}}`) {
   return objects(shape, name, `at least one ${name.replace(/s$/, '')}`);
+}
+
+function distinct<T extends { readonly id: string }>(list: Schema<readonly T[]>) {
+  return differing(list, 'an id that no item before has');
 }
 
 /** `NEEDS_CHANGES` is an older name. */
@@ -88,12 +91,11 @@ const proposal = map({
     text: optionalText('What else is affected'),
   }),
   affected_specs: described(
-    differing(
+    distinct(
       someObjects({
         id: specId('a spec id'),
         depends: optionalTexts('Specs of this proposal that have to be written first', 'a list of spec ids'),
       }),
-      distinctId,
     ),
     'One entry per spec that this change adds or alters',
   ),
@@ -139,9 +141,8 @@ export const toolArguments = {
       spec_id: specId("the id of one of the proposal's affected_specs"),
       title: text('a title'),
       overview: text('what this spec covers'),
-      requirements: differing(
+      requirements: distinct(
         someObjects({ id: requirementId, title: text('a title'), text: text('what the system MUST do') }),
-        distinctId,
       ),
       // oxlint-disable-next-line unicorn/no-thenable -- a list, as GIVEN, WHEN and THEN are called
       scenarios: someObjects({ name: text('a name'), given: maybe(texts()), when: someTexts, then: someTexts }),
@@ -170,7 +171,7 @@ export const toolArguments = {
   },
   create_tasks: {
     schema: map({
-      tasks: differing(
+      tasks: distinct(
         someObjects(
           {
             id: taskId,
@@ -184,7 +185,6 @@ export const toolArguments = {
           },
           'tasks',
         ),
-        distinctId,
       ),
     }),
     example: {
@@ -212,12 +212,7 @@ export const toolArguments = {
       },
       {},
     ),
-    example: {
-      status: 'needs_revision',
-      summary: 'One gap.',
-      issues: [issueExample],
-      next_steps: ['Add the lifetime to R1'],
-    },
+    example: { status: 'needs_revision', summary: 'One gap.', issues: [issueExample], next_steps: ['Add it to R1'] },
   },
   create_review: {
     schema: review(

@@ -25,11 +25,9 @@ function faults<const R extends 'proposed' | 'implementing' | 'complete'>(rest: 
 
 /** A fresh review of a complete change leaves it complete when it cannot be had. */
 function reviewFaults() {
+  const fresh = { when: { flag: 'rereview', is: 'yes' } } as const;
   const stop = (outcome: Outcome) =>
-    [
-      { when: { flag: 'rereview', is: 'yes' }, ...stopAt('complete', outcome) },
-      stopAt('implementing', outcome),
-    ] as const;
+    [{ ...fresh, ...stopAt('complete', outcome) }, stopAt('implementing', outcome)] as const;
   return faultRoutes([again, ...stop('failed')] as const, stop);
 }
 
@@ -159,6 +157,7 @@ export const implementing = {
 
 const inMerge = checkIn('complete');
 const mergeFaults = faults('complete');
+const merging = { kind: 'dispatch', phase: 'complete' } as const;
 const changed = { to: 'complete', outcome: 'not_ready' } as const;
 const invalid = { to: 'complete', outcome: 'needs_person' } as const;
 const merged = { to: 'archived' } as const;
@@ -169,16 +168,14 @@ export const archiving = {
   reconfirm_code: inMerge('confirm_code', { unchanged: { to: 'return', set: { stalled: 'no' } }, changed }),
   merge: inMerge('merge', { merged, conflicts: { to: 'merge_by_hand', load: 'conflicts' }, invalid }),
   merge_by_hand: {
-    kind: 'dispatch',
-    phase: 'complete',
+    ...merging,
     role: 'archivist',
     each: 'conflicts',
     makes: 'merge',
     on: { reported: nextItem('conflicts', 'merge_by_hand', 'review_merge'), ...mergeFaults },
   },
   review_merge: {
-    kind: 'dispatch',
-    phase: 'complete',
+    ...merging,
     role: 'reviewer',
     on: {
       approved: { to: 'finish_merge' },

@@ -13,7 +13,7 @@ import type { Question, RunView, Workflow } from '../workflow.ts';
 import { yamlStateFile } from '../yaml-state-file.ts';
 import { approvals, artifactDigest, artifactPath, controlFolder, isUnchanged } from './artifacts.ts';
 import { settingsOf } from './config.ts';
-import type { AskState, RunState, StateDefinition, WorkflowDefinition } from './definition.ts';
+import type { StateDefinition, StateWith, WorkflowDefinition } from './definition.ts';
 import { machineOf, signalsOf } from './machine-of.ts';
 import { brief } from './prompt.ts';
 import { conclude, reportKey, tools } from './reporting.ts';
@@ -89,7 +89,7 @@ function checkOf(definition: WorkflowDefinition, state: StateDefinition): Check 
 
 const minutesUsual = 10;
 
-function checkByProgram({ run, minutes = minutesUsual }: RunState, isList: boolean): Check {
+function checkByProgram({ run, minutes = minutesUsual }: StateWith<'run'>, isList: boolean): Check {
   return async (context) => {
     const { end, words, output, outputFile } = await runProgram(context, run, minutes);
     const command = run.join(' ');
@@ -112,7 +112,7 @@ function questionsOf(definition: WorkflowDefinition): Workflow['questions'] {
   return questions;
 }
 
-function questionOf(definition: WorkflowDefinition, name: string, state: AskState, view: RunView): Question {
+function questionOf(definition: WorkflowDefinition, name: string, state: StateWith<'ask'>, view: RunView): Question {
   const { files, run } = view;
   const artifacts = Object.values(definition.artifacts ?? {});
   const last = view.history.at(-1);
@@ -162,7 +162,9 @@ export function wordsOf(workflow: string, machine: Machine): RunWords {
     // The author may have said what leads on from where a run stops.
     stops: (view, outcome) => {
       const stopped = stopText(view, outcome);
-      return stopped && (outcome === 'over_budget' ? stopped : { ...stopped, next: next(view) ?? stopped.next });
+      if (stopped === null || outcome === 'over_budget') return stopped;
+      const [action, message, command] = stopped;
+      return [action, message, next(view) ?? command];
     },
   };
 }

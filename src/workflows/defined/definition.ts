@@ -44,15 +44,6 @@ export interface ArtifactDefinition {
   readonly sections?: readonly string[];
 }
 
-export type StateDefinition<S extends string = string> =
-  | RoleState<S>
-  | RunState<S>
-  | CheckState<S>
-  | UnchangedState<S>
-  | AskState<S>
-  | RestState<S>
-  | EndState;
-
 type On<S extends string> = Readonly<Record<string, RouteDefinition<S>>>;
 
 export interface RoleState<S extends string = string> {
@@ -68,42 +59,26 @@ export interface RoleState<S extends string = string> {
   readonly on: On<S>;
 }
 
-/** A program of the project runs: `passed` when it exits with 0, else `failed`; its lines are the items of a list, `empty` without any. */
-export interface RunState<S extends string = string> {
-  readonly run: readonly string[];
-  readonly minutes?: number;
-  readonly on: On<S>;
-}
-
-/** A function decides; only in TypeScript. */
-export interface CheckState<S extends string = string> {
-  readonly check: (context: CheckContext) => CheckResult | Promise<CheckResult>;
-  readonly signals: readonly string[];
-  readonly on: On<S>;
-}
-
-/** Whether an artifact is still what was approved: `yes` or `no`. */
-export interface UnchangedState<S extends string = string> {
-  readonly unchanged: string;
-  readonly on: On<S>;
-}
-
-export interface AskState<S extends string = string> {
-  readonly ask: string;
+export type StateDefinition<S extends string = string> =
+  | RoleState<S>
+  /** A program of the project: `passed` when it exits with 0, else `failed`; its lines are the items of a list, `empty` without any. */
+  | { readonly run: readonly string[]; readonly minutes?: number; readonly on: On<S> }
+  /** A function decides; only in TypeScript. */
+  | {
+      readonly check: (context: CheckContext) => CheckResult | Promise<CheckResult>;
+      readonly signals: readonly string[];
+      readonly on: On<S>;
+    }
+  /** Whether an artifact is still what was approved: `yes` or `no`. */
+  | { readonly unchanged: string; readonly on: On<S> }
   /** Each answer with its meaning. */
-  readonly answers: Readonly<Record<string, string>>;
-  readonly on: On<S>;
-}
+  | { readonly ask: string; readonly answers: Readonly<Record<string, string>>; readonly on: On<S> }
+  /** The run rests until a command. */
+  | { readonly rests: Outcome; readonly on?: On<S> }
+  | { readonly ends: Outcome };
 
-/** The run rests until a command. */
-export interface RestState<S extends string = string> {
-  readonly rests: Outcome;
-  readonly on?: On<S>;
-}
-
-export interface EndState {
-  readonly ends: Outcome;
-}
+/** The states with this key. */
+export type StateWith<K extends string> = Extract<StateDefinition, Readonly<Record<K, unknown>>>;
 
 /** A state's name, or branches as in the engine, the last one without a guard. */
 export type RouteDefinition<S extends string = string> =

@@ -33,10 +33,7 @@ export function machineOf(definition: WorkflowDefinition): Machine {
     initial: newState,
     commands,
     signals: Object.fromEntries(names.map((name) => [name, signalsOf(definition, definition.states[name])])),
-    budgets: {
-      ...budgets,
-      ...(retries > 0 && dispatches && { [retriesBudget]: { scope: 'visit', limit: retries } }),
-    },
+    budgets: { ...budgets, ...(retries > 0 && dispatches && { [retriesBudget]: { scope: 'visit', limit: retries } }) },
     flags: Object.fromEntries(Object.entries(flags).map(([name, [start = '']]) => [name, start])),
     lists,
     gates,
@@ -58,7 +55,10 @@ function tonesOf(definition: WorkflowDefinition): Readonly<Record<string, Tone>>
 export function signalsOf(definition: WorkflowDefinition, state: StateDefinition | undefined): readonly string[] {
   if (!state) return [];
   if ('role' in state) return reportsOf(definition, state);
-  if ('run' in state) return loadsItems(state.on['passed']) ? ['passed', 'failed', 'empty'] : ['passed', 'failed'];
+  if ('run' in state) {
+    const loadsItems = branchesOf(state.on['passed'] ?? []).some(({ load }) => load !== undefined);
+    return loadsItems ? ['passed', 'failed', 'empty'] : ['passed', 'failed'];
+  }
   if ('check' in state) return state.signals;
   if ('unchanged' in state) return ['yes', 'no'];
   if ('ask' in state) return Object.keys(state.answers);
@@ -67,10 +67,6 @@ export function signalsOf(definition: WorkflowDefinition, state: StateDefinition
 
 export function reportsOf({ roles }: WorkflowDefinition, state: RoleState): readonly string[] {
   return state.reports ?? roles[state.role]?.reports ?? ['done'];
-}
-
-function loadsItems(route: RouteDefinition | undefined): boolean {
-  return route !== undefined && branchesOf(route).some(({ load }) => load !== undefined);
 }
 
 /** Checks and questions are named after their states. */
@@ -93,11 +89,7 @@ function stateOf(definition: WorkflowDefinition, name: string, state: StateDefin
 
 /** M3. */
 function refusals(commands: readonly string[]): Record<string, { refuse: string; outcome: Outcome }> {
-  const reasons = new Map([
-    ['start', 'AlreadyStarted'],
-    ['retry', 'NothingToRetry'],
-    ['undo', 'NothingToUndo'],
-  ]);
+  const reasons = new Map(Object.entries({ start: 'AlreadyStarted', retry: 'NothingToRetry', undo: 'NothingToUndo' }));
   return Object.fromEntries(
     commands.map((command) => [command, { refuse: reasons.get(command) ?? 'NotNow', outcome: 'not_ready' }]),
   );

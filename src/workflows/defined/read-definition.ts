@@ -20,14 +20,8 @@ import { leaf, refuse, schema, snakeCase, type Path, type Schema } from '../../s
 import { duration, exactly, oneOf, text, verbatim, whole } from '../../schema/simple.ts';
 import { isRecord } from '../../schema/values.ts';
 import { commandLine, isInnerPath, textsThat } from '../run-config.ts';
-import type {
-  ArtifactDefinition,
-  CheckState,
-  MoveDefinition,
-  RouteDefinition,
-  StateDefinition,
-  WorkflowDefinition,
-} from './definition.ts';
+import type * as defined from './definition.ts';
+import type { StateDefinition, WorkflowDefinition } from './definition.ts';
 
 /** `keys`: how names of several words are spelled in the file. */
 export function readDefinition(value: unknown, locate: Locate, keys: 'camelCase' | 'snake_case'): WorkflowDefinition {
@@ -90,7 +84,7 @@ const program = commandLine('a program and its arguments, such as ["npm", "test"
 
 const check = leaf('a function (only in TypeScript); in YAML use run: with a program', (value) =>
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what it takes and gives is known when it is called
-  typeof value === 'function' ? (value as CheckState['check']) : undefined,
+  typeof value === 'function' ? (value as defined.StateWith<'check'>['check']) : undefined,
 );
 
 const guard = choose<Guard>((value) => {
@@ -101,7 +95,7 @@ const guard = choose<Guard>((value) => {
   return never('{ left: a budget }, { more: a list } or { flag: a flag, is: a value }');
 });
 
-const move: Schema<MoveDefinition> = table(
+const move: Schema<defined.MoveDefinition> = table(
   {
     to: text(),
     when: optional(guard),
@@ -121,7 +115,7 @@ const branches = list(move, 'a list of branches', {
   min: { count: 1, expected: 'a state, or a list of branches with at least one' },
 });
 
-const route = choose<RouteDefinition>((value) => {
+const route = choose<defined.RouteDefinition>((value) => {
   if (typeof value === 'string' && value !== '') return verbatim();
   return Array.isArray(value) ? branches : move;
 });
@@ -160,7 +154,7 @@ const state = schema<StateDefinition>((value, at) => {
 
 const role = section({ agent: optional(text()), writes: optional(globs), reports: optional(words) });
 
-const artifact = choose<ArtifactDefinition>((value) =>
+const artifact = choose<defined.ArtifactDefinition>((value) =>
   typeof value === 'string'
     ? mapped(innerPath, (path) => ({ path }))
     : table({ path: innerPath, sections: optional(texts) }),
@@ -193,74 +187,56 @@ const definition: Schema<WorkflowDefinition> = table(
   { problem: 'it holds no table', expected: 'a workflow: name, about, begin, roles, states' },
 );
 
-export interface DefinitionProblem {
+interface DefinitionProblem {
   readonly path: Path;
   readonly problem: string;
   readonly expected: string;
 }
 
-/** Unknown and reserved names in a definition, beyond what the verifier finds in its machine. */
+/** The first unknown or reserved name in a definition, beyond what the verifier finds in its machine. */
 export function definitionProblem(definition: WorkflowDefinition): DefinitionProblem | null {
-  const stopped = definition.states['stopped'];
-  if (stopped && !('rests' in stopped))
-    return {
-      path: ['states', 'stopped'],
-      problem: 'stopped is where runs stop after faults',
-      expected: 'a state that rests',
-    };
-  return reservedName(definition) ?? unknownName(definition);
+  const problems: DefinitionProblem[] = [];
+  const add: Add = (path, problem, expected = 'another name') => void problems.push({ path, problem, expected });
+  addReserved(definition, add);
+  addUnknown(definition, add);
+  return problems[0] ?? null;
 }
 
-function unknownName({
-  roles,
-  artifacts = {},
-  states,
-  gates = {},
-  begin,
-}: WorkflowDefinition): DefinitionProblem | null {
-  const references: (readonly [path: Path, kind: string, word: string | undefined, known: object])[] = [
-    [['begin'], 'state', begin, states],
-  ];
-  for (const [name, state] of Object.entries(states)) {
-    if ('role' in state) {
-      references.push([['states', name, 'role'], 'role', state.role, roles]);
-      references.push([['states', name, 'makes'], 'artifact', state.makes, artifacts]);
-    } else if ('unchanged' in state)
-      references.push([['states', name, 'unchanged'], 'artifact', state.unchanged, artifacts]);
-  }
-  for (const [gate, { of }] of Object.entries(gates))
-    references.push([['gates', gate, 'of'], 'artifact', of, artifacts]);
-  for (const [path, kind, word, table] of references) {
-    if (word === undefined || Object.hasOwn(table, word)) continue;
-    const known = Object.keys(table);
+type Add = (path: Path, problem: string, expected?: string) => void;
+
+/** Names that Pawl uses itself: the author's own would hide them, or be hidden. */
+function addReserved(definition: WorkflowDefinition, add: Add): void {
+  const { artifacts = {}, budgets = {}, commands = [], roles, states } = definition;
+  const { stopped } = states;
+  if (stopped && !('rests' in stopped))
+    add(['states', 'stopped'], 'stopped is where runs stop after faults', 'a state that rests');
+  for (const name of ['run', 'description', 'item'])
+    if (Object.hasOwn(artifacts, name)) add(['artifacts', name], `{{${name}}} stands for something else in prompts`);
+  if (Object.hasOwn(budgets, 'retries'))
+    add(['budgets', 'retries'], 'Pawl counts the retries itself', 'retries: at the top');
+  if (commands.includes('status')) add(['commands'], 'every workflow has a command "status" already');
+  for (const [kind, all] of Object.entries({ roles, states }))
+    for (const [name, each] of Object.entries(all)) {
+      const fault = 'reports' in each ? each.reports?.find(isFault) : undefined;
+      if (fault !== undefined) add([kind, name, 'reports'], `"${fault}" is what Pawl calls a fault`);
+    }
+}
+
+function addUnknown({ roles, artifacts = {}, states, gates = {}, begin }: WorkflowDefinition, add: Add): void {
+  const lookUp = (path: Path, kind: string, word: string | undefined, all: object): void => {
+    if (word === undefined || Object.hasOwn(all, word)) return;
+    const known = Object.keys(all);
     const near = nearest(word, known);
     const choice = near === undefined ? `one of ${known.join(', ')}` : `"${near}"`;
     const expected = known.length === 0 ? 'one that is there; there is none yet' : choice;
-    return { path, problem: `there is no ${kind} "${word}"`, expected };
+    add(path, `there is no ${kind} "${word}"`, expected);
+  };
+  lookUp(['begin'], 'state', begin, states);
+  for (const [name, state] of Object.entries(states)) {
+    if ('role' in state) {
+      lookUp(['states', name, 'role'], 'role', state.role, roles);
+      lookUp(['states', name, 'makes'], 'artifact', state.makes, artifacts);
+    } else if ('unchanged' in state) lookUp(['states', name, 'unchanged'], 'artifact', state.unchanged, artifacts);
   }
-  return null;
-}
-
-/** Names that Pawl uses itself: the author's own would hide them, or be hidden. */
-function reservedName(definition: WorkflowDefinition): DefinitionProblem | null {
-  const { artifacts = {}, budgets = {}, commands = [], roles, states } = definition;
-  const expected = 'another name';
-  for (const name of ['run', 'description', 'item'])
-    if (Object.hasOwn(artifacts, name))
-      return { path: ['artifacts', name], problem: `{{${name}}} stands for something else in prompts`, expected };
-  if (Object.hasOwn(budgets, 'retries'))
-    return { path: ['budgets', 'retries'], problem: 'Pawl counts the retries itself', expected: 'retries: at the top' };
-  if (commands.includes('status'))
-    return { path: ['commands'], problem: 'every workflow has a command "status" already', expected };
-  const reporting = [
-    ...Object.entries(roles).map(([name, { reports }]) => [['roles', name, 'reports'], reports] as const),
-    ...Object.entries(states).map(
-      ([name, state]) => [['states', name, 'reports'], 'role' in state ? state.reports : undefined] as const,
-    ),
-  ];
-  for (const [path, reports = []] of reporting) {
-    const fault = reports.find(isFault);
-    if (fault !== undefined) return { path, problem: `"${fault}" is what Pawl calls a fault`, expected };
-  }
-  return null;
+  for (const [gate, { of }] of Object.entries(gates)) lookUp(['gates', gate, 'of'], 'artifact', of, artifacts);
 }

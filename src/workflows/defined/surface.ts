@@ -4,8 +4,6 @@ import { shown } from '../../schema/values.ts';
 import type { Verb, WorkflowSurface } from '../surface.ts';
 import type { Workflow } from '../workflow.ts';
 
-const RUN_NAME = /^[a-z0-9][a-z0-9-]{0,63}$/;
-
 /** Its verbs are those of its machine, which only the loaded workflow has. */
 export function definedSurface(name: string, load: () => Promise<Workflow>): WorkflowSurface {
   return {
@@ -14,7 +12,7 @@ export function definedSurface(name: string, load: () => Promise<Workflow>): Wor
     verbs: [],
     roles: [],
     begin: `pawl ${name} start <run> "<description>"`,
-    isRunName: (text) => RUN_NAME.test(text),
+    isRunName: (text) => /^[a-z0-9][a-z0-9-]{0,63}$/.test(text),
     matches: (word, run) => (word === run ? 'name' : null),
     invalidName: (word) => ({
       code: 'InvalidRunName',

@@ -116,6 +116,8 @@ export function readPutOff(words: string): PutOff | undefined {
 }
 
 export const correctingRoles = ['Designer', 'Architect', 'SpecAgent'] as const;
+/** What each corrects, as signals and states name it. */
+export const correctedBy = { Designer: 'ui', Architect: 'architecture', SpecAgent: 'spec' } as const;
 export type CorrectingRole = (typeof correctingRoles)[number];
 
 export type Changes = { readonly changes: string; readonly role?: CorrectingRole };

@@ -4,7 +4,6 @@
  */
 
 import { sameValue } from '../../schema/values.ts';
-import type { Decision } from '../../engine/decision.ts';
 import type { Snapshot } from '../../engine/snapshot.ts';
 import type { Signal } from '../../engine/transition.ts';
 import type { DataPatch } from '../data-slots.ts';
@@ -178,11 +177,11 @@ const questions: Readonly<Record<string, (view: RunView) => Omit<FreeQuestion, '
       const subject = typeof about === 'string' ? about : '';
       const unmet = [data.guidance.of(snapshot), `Not met: ${subject}: ${verdict.words}`].filter(Boolean).join('\n');
       return {
-        answer: `${criterionWords[verdict.status]}${verdict.words === '' ? '' : `: ${verdict.words}`}`,
+        answer: `${wordOf[verdict.status]}${verdict.words === '' ? '' : `: ${verdict.words}`}`,
         data: { ...data.verdict.set(subject, verdict), ...(verdict.status === 'unmet' && data.guidance.set(unmet)) },
       };
     },
-    leave: (decisions) => (decisions.some(isUnmet) ? 'unmet' : 'settled'),
+    leave: (decisions) => (decisions.some(({ answer }) => answer?.startsWith(wordOf.unmet)) ? 'unmet' : 'settled'),
   }),
 };
 
@@ -190,9 +189,4 @@ export const askUser: Readonly<Record<string, (view: RunView) => FreeQuestion>> 
   Object.entries(questions).map(([name, question]) => [name, (view: RunView) => ({ ...question(view), reAsks })]),
 );
 
-const criterionWords = { met: 'met', unmet: 'not met', waived: 'waived' } as const;
-
-function isUnmet({ answer }: Decision): boolean {
-  const verdict = readCriterion(answer ?? '');
-  return 'status' in verdict && verdict.status === 'unmet';
-}
+const wordOf = { met: 'met', unmet: 'not met', waived: 'waived' } as const;

@@ -44,7 +44,7 @@ export function unfit(context: DispatchContext): { readonly validator: string; r
 
 export const validators: Readonly<Record<string, (context: DispatchContext) => string | null>> = {
   gate_state: ({ snapshot, step }) =>
-    phaseOf(snapshot) === 'APPROVE_DESIGN' && !isCorrection(step)
+    phaseOf(snapshot) === 'APPROVE_DESIGN' && !step.startsWith('correct_')
       ? 'nobody is dispatched in a gate but for corrections'
       : null,
 
@@ -74,7 +74,7 @@ export const validators: Readonly<Record<string, (context: DispatchContext) => s
 
   design_approval: (context) => {
     const { snapshot, role, step, run } = context;
-    const isBefore = isCorrection(step) || ['SpecAgent', 'Researcher', 'Architect', 'Designer'].includes(role);
+    const isBefore = step.startsWith('correct_') || ['SpecAgent', 'Researcher', 'Architect', 'Designer'].includes(role);
     if (isLean(snapshot) || isBefore || isApprovedOnDisk(context)) return null;
     return `${statusPath(run)} does not say that the design is approved (${designDecision.id})`;
   },
@@ -88,10 +88,6 @@ export const validators: Readonly<Record<string, (context: DispatchContext) => s
     return strategy === chosen ? null : `${file} says ${strategy}, but ${chosen} was chosen`;
   },
 };
-
-function isCorrection(step: string): boolean {
-  return step.startsWith('correct_');
-}
 
 /** Roles that are not needed, and judgements that stand because nothing has changed. */
 function skipped(context: DispatchContext): Skip | null {

@@ -3,7 +3,6 @@
 import { attempt, DocumentError } from '../../documents/document-error.ts';
 import { pendingIn, type Query } from '../../engine/decision.ts';
 import type { Problem } from '../../engine/snapshot.ts';
-import type { DataPatch } from '../data-slots.ts';
 import { fillTemplate } from '../prompt-template.ts';
 import type { CheckContext, CheckResult, RunView } from '../workflow.ts';
 import { gitTimeoutMs } from './checks.ts';
@@ -29,10 +28,11 @@ export async function integrate(context: CheckContext): Promise<CheckResult> {
   for (const command of commands) results.push(await ran(context, command, session.checkMinutes));
   const failed = results.filter(({ status }) => status === 'failed');
   const notes = results.map(({ entry, status }) => `${entry}: ${status}`);
+  const summary = `${failed.length} checks fail: ${failed.map(({ entry }) => entry).join(', ')}`;
   const found = {
     ...data.checks.set({ results }),
     ...data.ci.set({ result: failed.length === 0 ? 'green' : 'red', failedStep: failed[0]?.entry ?? null }),
-    ...(failed.length > 0 && judgement(failed)),
+    ...(failed.length > 0 && data.judgement.set('integrate', { scope: meta, summary, findings: failed })),
   };
   if (before !== (await context.treeDigest())) {
     const why = 'the checks themselves changed files, which nobody has judged';
@@ -60,10 +60,8 @@ function commandsOf(context: CheckContext, ci: readonly string[] | null): readon
   if (all instanceof DocumentError) return { problem: problemOf([all.message], context.run) };
   const entries = all.filter((each) => each.startsWith('cmd:'));
   const id = 'acceptance';
-  const flaws = [
-    ...entries.flatMap((entry) => commandFlaws(id, entry)),
-    ...shellFlaws(context.files, [{ id, entries }]),
-  ];
+  const unreadable = entries.flatMap((entry) => commandFlaws(id, entry));
+  const flaws = [...unreadable, ...shellFlaws(context.files, [{ id, entries }])];
   if (flaws.length > 0) return { problem: problemOf(flaws.map(flawText), context.run) };
   const commands = entries.map((entry) => ({ entry, argv: [], ...readCommand(entry) }));
   return ci === null ? commands : [{ entry: `ci: ${ci.join(' ')}`, argv: ci }, ...commands];
@@ -86,11 +84,6 @@ const shownLinesMax = 12;
 
 function lastLines(output: string): string {
   return output.trimEnd().split('\n').slice(-shownLinesMax).join('\n');
-}
-
-function judgement(failed: readonly CheckOutcome[]): DataPatch {
-  const summary = `${failed.length} checks fail: ${failed.map(({ entry }) => entry).join(', ')}`;
-  return data.judgement.set('integrate', { scope: meta, summary, findings: failed });
 }
 
 /** Every check of the session, each once: those of the criteria first, then those of the tasks. */
@@ -202,29 +195,22 @@ async function tagged(context: CheckContext): Promise<readonly string[]> {
 export function reportText(view: RunView): string {
   const { snapshot, run } = view;
   const { summary, howToRun, howToTest } = data.docs.of(snapshot);
-  const checks = data.checks.of(snapshot).results.map(({ entry, status }) => {
-    const command = entry.replace(/^(?:cmd|ci):\s*/, '');
-    return `\`${command}\` (${status})`;
-  });
+  const { results } = data.checks.of(snapshot);
+  const checks = results.map(({ entry, status }) => `\`${entry.replace(/^(?:cmd|ci):\s*/, '')}\` (${status})`);
   const tests = paragraphs(howToTest.trim(), checks.length > 0 && `These ran at the end:\n\n${list(checks)}`);
+  const tasks = tasksOf(view).tasks.map(({ id, title, status }) => `${id} ${title} (${status})`);
+  const criteria = judgedCriteria(view).map(({ id, description, status = 'open', evidence = '' }) =>
+    [`${id} ${description}: **${status}**`, evidence.split('\n')[0]].filter(Boolean).join(', '),
+  );
+  const decisions = Object.values(snapshot.decisions).map(({ id, context, question, answer, status, reason }) => {
+    return `${id} (${context}): ${question} **${answer ?? `${status}, ${reason ?? ''}`}**`;
+  });
   const values: Readonly<Record<string, string>> = {
     run,
     goal: data.goal.of(snapshot),
-    done: paragraphs(
-      summary.trim(),
-      list(tasksOf(view).tasks.map(({ id, title, status }) => `${id} ${title} (${status})`)),
-    ),
-    criteria: list(
-      judgedCriteria(view).map(({ id, description, status = 'open', evidence = '' }) =>
-        [`${id} ${description}: **${status}**`, evidence.split('\n')[0]].filter(Boolean).join(', '),
-      ),
-    ),
-    decisions: list(
-      Object.values(snapshot.decisions).map(
-        ({ id, context, question, answer, status, reason }) =>
-          `${id} (${context}): ${question} **${answer ?? `${status}, ${reason ?? ''}`}**`,
-      ),
-    ),
+    done: paragraphs(summary.trim(), list(tasks)),
+    criteria: list(criteria),
+    decisions: list(decisions),
     work: workLine(view),
     how_to_run: howToRun.trim() || 'Nothing needs to be started: see the README.',
     how_to_test: tests || 'There are no executable checks; see the acceptance criteria above.',

@@ -32,14 +32,14 @@ Not a requirement: ABC-999
 
 describe('a spec', () => {
   test('with its sections has no problems, at any level and in any case', () => {
-    expect(specProblems(spec, { lean: false })).toEqual([]);
-    expect(specProblems(spec.toUpperCase().replaceAll('\n', '\r\n'), { lean: false })).toEqual([]);
+    expect(specProblems(spec, false)).toEqual([]);
+    expect(specProblems(spec.toUpperCase().replaceAll('\n', '\r\n'), false)).toEqual([]);
   });
 
   test('needs no definition of done when lean', () => {
     const lean = '# Goal\nx\n# Acceptance criteria\ny\n';
-    expect(specProblems(lean, { lean: true })).toEqual([]);
-    expect(specProblems(lean, { lean: false })).toEqual([
+    expect(specProblems(lean, true)).toEqual([]);
+    expect(specProblems(lean, false)).toEqual([
       'There is no section "Definition of Done"; add a heading "## Definition of Done" with when the work counts as done.',
     ]);
   });
@@ -51,12 +51,12 @@ describe('a spec', () => {
     ['## Goals\n\n<!-- say what -->\n- \n## Other\nx', 'The section "Goals" is empty; write what shall be reached.'],
     ['## Goals\n### Sub\n## Other\nx', 'The section "Goals" is empty'],
   ])('%j', (text, problem) => {
-    expect(specProblems(text, { lean: true })[0]).toContain(problem);
+    expect(specProblems(text, true)[0]).toContain(problem);
   });
 
   test('has goals also under a heading that has non-goals', () => {
-    expect(specProblems('## Goals and non-goals\nx\n## Acceptance criteria\ny', { lean: true })).toEqual([]);
-    expect(specProblems('## Goals\n```\nx\n```\n## Acceptance criteria\ny', { lean: true })).toEqual([]);
+    expect(specProblems('## Goals and non-goals\nx\n## Acceptance criteria\ny', true)).toEqual([]);
+    expect(specProblems('## Goals\n```\nx\n```\n## Acceptance criteria\ny', true)).toEqual([]);
   });
 
   test('names its requirements where it states them', () => {

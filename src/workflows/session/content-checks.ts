@@ -17,7 +17,7 @@ export function flawText({ message, fix }: Flaw): string {
   return `${message}; ${fix}`;
 }
 
-export function specFlaws(text: string, { lean }: { readonly lean: boolean }): Flaw[] {
+export function specFlaws(text: string, lean: boolean): Flaw[] {
   return sectionFlaws(text, ['Goals', 'Acceptance Criteria', ...(lean ? [] : (['Definition of Done'] as const))]);
 }
 
@@ -124,10 +124,7 @@ export function criteriaFlaws(criteria: readonly Criterion[]): Flaw[] {
 }
 
 /** What a plan that can be read still lacks. Checks may refer to ids of acceptance.json; a lean session has one task. */
-export function planFlaws(
-  { tasks }: TasksFile,
-  { acceptanceIds = [], lean = false }: { readonly acceptanceIds?: readonly string[]; readonly lean?: boolean } = {},
-): Flaw[] {
+export function planFlaws({ tasks }: TasksFile, acceptanceIds: readonly string[], lean: boolean): Flaw[] {
   const many = `A lean session has exactly one task, not ${tasks.length}`;
   return [
     ...flawIf(tasks.length === 0, 'no_tasks', 'There are no tasks', 'plan at least one.'),

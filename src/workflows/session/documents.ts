@@ -80,7 +80,7 @@ const rows: Readonly<Record<DocumentName, Row>> = {
     writer: 'SpecAgent',
     steps: ['intake', 'intake_lean', 'correct_spec'],
     neededBy: ['Researcher', 'Architect', 'Designer', 'Planner', 'Coder', 'Reviewer', 'QA', 'Docs'],
-    sound: (_, { text, lean }) => specFlaws(text, { lean }),
+    sound: (_, { text, lean }) => specFlaws(text, lean),
   },
   acceptance: {
     path: 'acceptance.json',
@@ -183,7 +183,7 @@ function found(path: string, check: () => readonly Flaw[]): readonly Finding[] {
 export function tasksFlaws(view: SessionFiles, file: TasksFile, lean: boolean): readonly Flaw[] {
   const acceptanceIds = criteriaOf(view).map(({ id }) => id);
   const checks = file.tasks.map(({ id, acceptance_checks: entries }) => ({ id, entries }));
-  return [...planFlaws(file, { acceptanceIds, lean }), ...shellFlaws(view.files, checks)];
+  return [...planFlaws(file, acceptanceIds, lean), ...shellFlaws(view.files, checks)];
 }
 
 export function problemOf(problems: readonly string[], run: string): Problem {
@@ -227,23 +227,22 @@ export function designPaths(view: SessionFiles): readonly string[] {
 type Reader = Pick<DispatchContext, 'role' | 'run' | 'files'>;
 
 /** What a role is sent to: first what it cannot work without, then what it reads if it exists. */
-function contextRows(context: Reader, key: 'neededBy' | 'readBy') {
-  return all
-    .filter((row) => row[key]?.some((role) => role === context.role))
-    .flatMap((row) => pathsOf(context, row).map((path) => ({ path, row, text: context.files.read(path) })));
+function contextRows(context: Reader) {
+  return (['neededBy', 'readBy'] as const).flatMap((key) => {
+    const read = all.filter((row) => row[key]?.some((role) => role === context.role));
+    const paths = read.flatMap((row) => pathsOf(context, row).map((path) => ({ path, row })));
+    return paths.map((each) => ({ ...each, isNeeded: key === 'neededBy', text: context.files.read(each.path) }));
+  });
 }
 
 export function contextFiles(context: Reader): readonly string[] {
-  const both = [...contextRows(context, 'neededBy'), ...contextRows(context, 'readBy')];
-  return both.filter(({ text }) => text !== undefined).map(({ path }) => path);
+  return contextRows(context).flatMap(({ path, text }) => (text === undefined ? [] : [path]));
 }
 
 export function contextFindings(context: DispatchContext): readonly Finding[] {
-  const needed = contextRows(context, 'neededBy');
   const lean = isLean(context.snapshot);
-  return [...needed, ...contextRows(context, 'readBy')].flatMap(({ path, row, text }) => {
+  return contextRows(context).flatMap(({ path, row, isNeeded, text }) => {
     if (text !== undefined) return found(path, () => row.sound?.(context, { text, lean }) ?? []);
-    const isNeeded = needed.some((each) => each.path === path);
     return isNeeded ? [absent(path, `it is missing, and the ${context.role} needs it`)] : [];
   });
 }

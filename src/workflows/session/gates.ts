@@ -4,7 +4,7 @@ import { lineDiff } from '../../documents/line-diff.ts';
 import { findingText } from '../../documents/finding.ts';
 import { sameValue } from '../../schema/values.ts';
 import type { DataPatch } from '../data-slots.ts';
-import type { AnswerReading, FreeQuestion, GivenAnswer, RunView, SettledAnswer } from '../workflow.ts';
+import type { AnswerReading, FreeQuestion, RunView, SettledAnswer } from '../workflow.ts';
 import * as answers from './answers.ts';
 import { reAsks } from './ask-user.ts';
 import { designDigest, designSummary, designTexts } from './design.ts';
@@ -23,13 +23,13 @@ export function designQuestion(view: RunView): FreeQuestion {
   const proposed = data.proposedCorrection.of(view.snapshot);
   const gate = { reAsks, onExhausted: missing(view, designDecision.id), about: designDigest(view) };
   if (proposed) {
-    const others = answers.correctingRoles.filter((role) => role !== proposed.role).map((role) => [role, ''] as const);
-    const suggestions = { [proposed.role]: 'suggested', ...Object.fromEntries(others), withdraw: 'be asked again' };
+    const roles = [...new Set([proposed.role, ...answers.correctingRoles])];
+    const suggested = Object.fromEntries(roles.map((role) => [role, role === proposed.role ? 'suggested' : '']));
     return {
       ...gate,
       title: 'Who shall correct the design?',
       detail: `You asked for: ${proposed.summary}`,
-      suggestions,
+      suggestions: { ...suggested, withdraw: 'be asked again' },
       read: (words) => readCorrector(view, proposed, words),
     };
   }
@@ -43,7 +43,7 @@ export function designQuestion(view: RunView): FreeQuestion {
       'changes-requested: <what to change>': 'have it corrected, then be asked again',
       defer: 'stop here; resume asks again',
     },
-    read: (words, _, given) => readDesignAnswer(view, words, given),
+    read: (words, _, { at }) => readDesignAnswer(view, words, at),
   };
 }
 
@@ -54,26 +54,22 @@ function missing({ run }: RunView, id: string, reason = 'no valid answer was giv
   return { signal: 'deferred', reason, problem };
 }
 
-function readDesignAnswer(view: RunView, words: string, given: GivenAnswer): AnswerReading {
+function readDesignAnswer(view: RunView, words: string, at: string): AnswerReading {
   const approval = answers.readApproval(words);
   if ('unclear' in approval) return approval;
   if ('putOff' in approval) return missing(view, designDecision.id, approval.putOff);
   if ('approved' in approval) return approved(view, approval.approved, words);
-  return changesRequested(view, approval, given);
+  return changesRequested(view, approval, at);
 }
 
 /** What is approved is what was shown, and can be worked with. */
 function approved(view: RunView, answer: string, words: string): AnswerReading {
+  const changed = 'nothing yet: the design was changed since you were shown it, see what is new';
   if (!sameValue(designTexts(view), data.askedDesign.of(view.snapshot)))
-    return {
-      data: askedDesign(view),
-      understood: 'nothing yet: the design was changed since you were shown it, see what is new',
-    };
+    return { data: askedDesign(view), understood: changed };
   const [finding] = designFindings(view);
-  if (finding)
-    return {
-      unclear: `it cannot be worked with yet: ${findingText(finding)} Say "changes-requested(<role>): <what>".`,
-    };
+  const fix = 'Say "changes-requested(<role>): <what>".';
+  if (finding) return { unclear: `it cannot be worked with yet: ${findingText(finding)} ${fix}` };
   return {
     answer,
     signal: 'approved',
@@ -83,11 +79,7 @@ function approved(view: RunView, answer: string, words: string): AnswerReading {
 }
 
 /** On record, and in the history, before anything else happens. */
-function changesRequested(
-  view: RunView,
-  { changes: summary, role }: answers.Changes,
-  { at }: GivenAnswer,
-): AnswerReading {
+function changesRequested(view: RunView, { changes: summary, role }: answers.Changes, at: string): AnswerReading {
   const entry = { at, decision_id: designDecision.id, answer: requested(summary), state_context: 'APPROVE_DESIGN' };
   const path = historyPath(view.run);
   const writes = [{ path, content: appendHistory(view.files.read(path), entry) }];
@@ -95,9 +87,7 @@ function changesRequested(
   return { data: data.proposedCorrection.set({ summary, role: answers.suggestRole(summary) }), writes };
 }
 
-function requested(summary: string): string {
-  return `changes-requested: ${summary}`;
-}
+const requested = (summary: string): string => `changes-requested: ${summary}`;
 
 /** Appending the entry that is already the last changes nothing, so that a step may be made again. */
 export function appendHistory(before: string | undefined, entry: Readonly<Record<string, string>>): string {
@@ -105,6 +95,8 @@ export function appendHistory(before: string | undefined, entry: Readonly<Record
   const line = `${JSON.stringify(entry)}\n`;
   return `\n${text}`.endsWith(`\n${line}`) ? text : `${text}${line}`;
 }
+
+type Proposed = NonNullable<ReturnType<typeof data.proposedCorrection.of>>;
 
 function readCorrector(view: RunView, { summary, role: suggested }: Proposed, words: string): AnswerReading {
   const off = answers.readPutOff(words);
@@ -117,18 +109,10 @@ function readCorrector(view: RunView, { summary, role: suggested }: Proposed, wo
   return { unclear: `name one of ${answers.correctingRoles.join(', ')}; ${suggested} is suggested` };
 }
 
-type Proposed = NonNullable<ReturnType<typeof data.proposedCorrection.of>>;
-
-const correctionSignals = {
-  SpecAgent: 'change_spec',
-  Architect: 'change_architecture',
-  Designer: 'change_ui',
-} as const;
-
 function corrected(view: RunView, summary: string, role: answers.CorrectingRole): AnswerReading & SettledAnswer {
   return {
     answer: requested(summary),
-    signal: correctionSignals[role],
+    signal: `change_${answers.correctedBy[role]}`,
     data: {
       ...data.correction.set({ summary, role, dispatchedAt: null, from: designDigest(view) }),
       correctionProblems: [],
@@ -212,10 +196,9 @@ const manyTasks = 5;
 const crossingTasks = 2;
 const RISKY_FLAG = /secur|auth|crypt|breaking/i;
 
-export function recommendStrategy(tasks: readonly Pick<SessionTask, 'id' | 'depends_on' | 'risk_flags'>[]): {
-  readonly strategy: answers.Strategy;
-  readonly reasons: readonly string[];
-} {
+type TaskRisks = Pick<SessionTask, 'id' | 'depends_on' | 'risk_flags'>;
+
+export function recommendStrategy(tasks: readonly TaskRisks[]) {
   const reasons = [
     ...(tasks.length >= manyTasks ? [`There are ${tasks.length} tasks, ${manyTasks} or more.`] : []),
     ...crossings(tasks),
@@ -223,21 +206,23 @@ export function recommendStrategy(tasks: readonly Pick<SessionTask, 'id' | 'depe
       flags.filter((flag) => RISKY_FLAG.test(flag)).map((flag) => `${id} carries the risk flag ${flag}.`),
     ),
   ];
-  if (reasons.length > 0) return { strategy: 'per-batch', reasons };
+  if (reasons.length > 0) return { strategy: 'per-batch' as const, reasons };
   const count = tasks.length === 1 ? 'There is one task' : `There are only ${tasks.length} tasks`;
   const reason = `${count}, without cross-cutting dependencies and without a security or breaking-change flag.`;
-  return { strategy: 'single-final', reasons: [reason] };
+  return { strategy: 'single-final' as const, reasons: [reason] };
 }
 
 /** A chain can be reviewed at its end; where several tasks meet, a mistake spreads before anybody looks. */
-function crossings(tasks: readonly Pick<SessionTask, 'id' | 'depends_on'>[]): string[] {
+function crossings(tasks: readonly TaskRisks[]): string[] {
   const dependants = new Map<string, number>();
   for (const id of tasks.flatMap((task) => task.depends_on)) dependants.set(id, (dependants.get(id) ?? 0) + 1);
-  return tasks.flatMap(({ id, depends_on: on }) => {
+  const many = crossingTasks;
+  return tasks.flatMap(({ id, depends_on: { length: needed } }) => {
     const needing = dependants.get(id) ?? 0;
-    return [
-      ...(needing >= crossingTasks ? [`${needing} tasks depend on ${id}.`] : []),
-      ...(on.length >= crossingTasks ? [`${id} depends on ${on.length} tasks.`] : []),
+    const meeting = [
+      needing >= many && `${needing} tasks depend on ${id}.`,
+      needed >= many && `${id} depends on ${needed} tasks.`,
     ];
+    return meeting.filter((each) => each !== false);
   });
 }

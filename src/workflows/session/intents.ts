@@ -2,7 +2,7 @@
 
 import type { Json } from '../../engine/snapshot.ts';
 import type { Signal } from '../../engine/transition.ts';
-import { nearest } from '../../schema/nearest.ts';
+import { didYouMean } from '../../schema/nearest.ts';
 import type { Admission, CommandInput, Intent, Traces } from '../surface.ts';
 import type { RunView, UsageProblem } from '../workflow.ts';
 import { isSlug, sessionFolder, sessionId, slugExpectation, slugOf, statusPath } from './files/session-paths.ts';
@@ -52,24 +52,18 @@ function startProblem(goal: Json, projectType: Json = 'mixed'): UsageProblem | n
     return { code: 'GoalMissing', message: 'a session needs a goal', fix };
   }
   if (projectTypes.some((type) => type === projectType)) return null;
-  const near = typeof projectType === 'string' ? nearest(projectType, projectTypes) : undefined;
-  return {
-    code: 'UsageError',
-    message: `there is no project type ${JSON.stringify(projectType)}${near === undefined ? '' : `; did you mean ${near}?`}`,
-    fix: `--project-type takes one of ${projectTypes.join(', ')}`,
-  };
+  const near = typeof projectType === 'string' ? didYouMean(projectType, projectTypes) : '';
+  const message = `there is no project type ${JSON.stringify(projectType)}${near}`;
+  return { code: 'UsageError', message, fix: `--project-type takes one of ${projectTypes.join(', ')}` };
 }
 
 function slugProblem(slug: string | undefined): UsageProblem | null {
   if (slug !== undefined && isSlug(slug)) return null;
-  const isGiven = slug !== undefined;
-  return {
-    code: 'UsageError',
-    message: isGiven
-      ? `${JSON.stringify(slug)} cannot be the name of a session`
-      : 'cannot derive a session name from this goal: it has fewer than two significant words',
-    fix: `${isGiven ? '--slug takes' : 'name the session with --slug:'} ${slugExpectation}, such as csv-export`,
-  };
+  const expected = `${slugExpectation}, such as csv-export`;
+  const message = 'cannot derive a session name from this goal: it has fewer than two significant words';
+  if (slug === undefined) return { code: 'UsageError', message, fix: `name the session with --slug: ${expected}` };
+  const invalid = `${JSON.stringify(slug)} cannot be the name of a session`;
+  return { code: 'UsageError', message: invalid, fix: `--slug takes ${expected}` };
 }
 
 /** A session that was cut off before it began is begun by the same command. */

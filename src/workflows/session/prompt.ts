@@ -132,15 +132,8 @@ export function checklistFor(type: ProjectType): { readonly id: string; readonly
   });
 }
 
-const gates = new Map([
-  ['fix_review', 'review'],
-  ['fix_security', 'security'],
-  ['fix_build', 'integrate'],
-  ['fix_build_code', 'integrate'],
-]);
-
 function repairInput(step: string, snapshot: DispatchContext['snapshot']): { readonly [key: string]: Json } {
-  const gate = gates.get(step) ?? 'qa';
+  const gate = step.startsWith('fix_build') ? 'integrate' : (/^fix_(review|security)$/.exec(step)?.[1] ?? 'qa');
   const { summary, findings } = data.judgement.get(snapshot, gate) ?? {};
   const guidance = data.guidance.of(snapshot);
   const handedOver = data.handedOver.of(snapshot);

@@ -50,7 +50,6 @@ export function status(view: StatusView): StatusDetails {
   const goal = data.goal.of(snapshot) || firstArgs['goal'];
   return detailsOf({
     phase: phaseOf(snapshot),
-    unknown: 'new',
     goal: typeof goal === 'string' ? goal : null,
     status: statusOf(view),
     strategy: mode === 'per_batch' || mode === 'single_final' ? mode.replace('_', '-') : null,
@@ -59,7 +58,6 @@ export function status(view: StatusView): StatusDetails {
     scope: scopeOf(snapshot),
     limits: Object.fromEntries(repairNames.map((name) => [kindOf[name], snapshot.limits[name] ?? 0])),
     criteria: readable(() => ifThere(view, acceptancePath(view.run), () => judgedCriteria(view)), problems) ?? [],
-    repaired: [],
     problems,
   });
 }
@@ -79,25 +77,20 @@ export const foreign: ForeignReader = {
     const phase = read?.status.current_state ?? null;
     const details = detailsOf({
       phase,
-      unknown: 'state unknown',
-      goal: null,
       status: read?.status ?? null,
       strategy: strategyIn(read?.status),
       tasks,
       current,
       scope: current ?? meta,
-      limits: null,
       criteria: ifThere(view, acceptancePath(run), () => criteriaOf(view)) ?? [],
       repaired: read?.repairs ?? [],
-      problems: [],
     });
-    const message =
-      phase === null
-        ? `${sessionFolder(run)} has no status.json, so its state is unknown`
-        : phase === 'DONE'
-          ? 'it is finished; its journal is not in this repository'
-          : 'it has no journal in this repository: resuming it means that you vouch for its files';
-    return { ...foreignListing(run, read?.status ?? null), message, details };
+    const listing = foreignListing(run, read?.status ?? null);
+    const unknown = `${sessionFolder(run)} has no status.json, so its state is unknown`;
+    if (phase === null) return { ...listing, message: unknown, details };
+    const finished = 'it is finished; its journal is not in this repository';
+    const going = 'it has no journal in this repository: resuming it means that you vouch for its files';
+    return { ...listing, message: phase === 'DONE' ? finished : going, details };
   },
 };
 
@@ -136,50 +129,43 @@ function readable<T>(read: () => T, problems: string[]): T | null {
 
 interface SessionOverview {
   readonly phase: Phase | null;
-  /** Stands in the phase's place while there is none. */
-  readonly unknown: string;
-  readonly goal: string | null;
+  readonly goal?: string | null;
   readonly status: Status | null;
   readonly strategy: string | null;
   readonly tasks: readonly SessionTask[] | null;
   readonly current: string | null;
   /** Whose attempts at repair are shown: those of the current task, or of the session as a whole. */
   readonly scope: string;
-  /** By kind; null where no journal tells. */
-  readonly limits: Readonly<Record<string, number>> | null;
+  /** By kind, where a journal tells. */
+  readonly limits?: Readonly<Record<string, number>>;
   readonly criteria: readonly Criterion[];
-  readonly repaired: readonly string[];
-  readonly problems: readonly string[];
+  readonly repaired?: readonly string[];
+  readonly problems?: readonly string[];
 }
 
 function detailsOf(overview: SessionOverview): StatusDetails {
-  const { phase, goal, strategy, tasks, current, criteria, repaired, problems } = overview;
+  const { phase, goal = null, strategy, tasks, current, criteria, limits, repaired = [], problems = [] } = overview;
   const { known_issues: knownIssues = [], last_ci_result: ci = 'unknown', user_decisions = [] } = overview.status ?? {};
   const mode = phase === null ? null : (overview.status?.mode ?? null);
   const blocked = phase === 'BLOCKED' ? blockerIn(overview.status) : null;
+  const all = tasks?.map(({ id, title, status }) => ({ id, title, status })) ?? [];
+  const criteriaKeys = criteria.map(({ id, description, status: state = 'open', evidence = null }) => {
+    return { id, description, status: state, evidence };
+  });
   return {
     keys: {
       goal,
       mode,
       blocked,
       strategy,
-      tasks: tasks && {
-        total: tasks.length,
-        current,
-        all: tasks.map(({ id, title, status }) => ({ id, title, status })),
-      },
+      tasks: tasks && { total: tasks.length, current, all },
       repairAttempts: repairsIn(overview),
-      criteria: criteria.map(({ id, description, status = 'open', evidence = null }) => ({
-        id,
-        description,
-        status,
-        evidence,
-      })),
+      criteria: criteriaKeys,
       knownIssues,
       ci,
       repairs: repaired,
     },
-    title: [phase ?? overview.unknown, ...(mode === null ? [] : [`${mode} mode`])],
+    title: [phase ?? (limits ? 'new' : 'state unknown'), ...(mode === null ? [] : [`${mode} mode`])],
     goal,
     blocker: blocked,
     notes: repaired.length === 0 ? [] : [{ text: 'status.json is not as Pawl writes it:', items: repaired }],
@@ -202,7 +188,7 @@ function blockerIn(read: Status | null): (Blocker & { readonly [key: string]: st
 
 function repairsIn({ status: read, scope, limits }: SessionOverview) {
   const { FIX_REVIEW = 0, FIX_TESTS = 0, FIX_SECURITY = 0, FIX_BUILD = 0 } = read?.retry_counts[scope] ?? {};
-  return read && { scope, counts: { FIX_REVIEW, FIX_TESTS, FIX_SECURITY, FIX_BUILD }, limits };
+  return read && { scope, counts: { FIX_REVIEW, FIX_TESTS, FIX_SECURITY, FIX_BUILD }, limits: limits ?? null };
 }
 
 function figuresOf(overview: SessionOverview, mode: string | null, ci: string): (readonly [string, string])[] {
@@ -240,23 +226,16 @@ function sectionsOf(overview: SessionOverview, knownIssues: readonly string[]): 
   const { phase, tasks, current, criteria } = overview;
   const open = phase === 'DONE' ? [] : (tasks ?? []).filter(({ status }) => status !== 'completed');
   const marks = { met: 'done', waived: 'warning', open: 'open' } as const;
+  const taskItems = open.map(({ id, title, status: state }): StatusItem => {
+    const mark = state === 'blocked' ? 'failed' : id === current ? 'current' : 'open';
+    return { mark, id, state, text: title };
+  });
+  const criterionItems = criteria.map(({ id, description: text, status: state = 'open' as const }) => {
+    return { mark: marks[state], id, state, text };
+  });
   return [
-    {
-      title: 'Tasks',
-      items: open.map(({ id, title, status: state }): StatusItem => {
-        const mark = state === 'blocked' ? 'failed' : id === current ? 'current' : 'open';
-        return { mark, id, state, text: title };
-      }),
-    },
-    {
-      title: 'Acceptance criteria',
-      items: criteria.map(({ id, description: text, status: state }) => ({
-        mark: marks[state ?? 'open'],
-        id,
-        state: state ?? 'open',
-        text,
-      })),
-    },
+    { title: 'Tasks', items: taskItems },
+    { title: 'Acceptance criteria', items: criterionItems },
     { title: 'Known issues', items: knownIssues.map((text) => ({ mark: 'open', text })) },
   ];
 }

@@ -12,7 +12,7 @@ import { pendingDecision, type Decision } from '../../engine/decision.ts';
 import type { Snapshot } from '../../engine/snapshot.ts';
 import type { DataPatch } from '../data-slots.ts';
 import type { Adoption, RunView, StateFile } from '../workflow.ts';
-import { readApproval, readStrategy, suggestRole, type CorrectingRole } from './answers.ts';
+import { correctedBy, readApproval, readStrategy, suggestRole, type CorrectingRole } from './answers.ts';
 import { designDigest } from './design.ts';
 import type { SessionFiles } from './documents.ts';
 import * as paths from './files/session-paths.ts';
@@ -155,7 +155,6 @@ const entries: Partial<Record<Context, Entry>> = {
   FIX_BUILD: unjudged,
   RELEASE: unjudged,
 };
-const corrections = { SpecAgent: 'correct_spec', Architect: 'correct_architecture', Designer: 'correct_ui' } as const;
 
 function entryOf(context: Context, { changes }: Gates, status: Status, inferred: Context): Entry {
   if (context === 'BLOCKED') return { state: 'blocked', returnTo: entries[inferred]?.state ?? 'schedule' };
@@ -164,7 +163,7 @@ function entryOf(context: Context, { changes }: Gates, status: Status, inferred:
   const { correction_status: correction = 'none' } = status.gate_tracking.APPROVE_DESIGN ?? {};
   if (!changes || correction === 'completed') return { state: 'approve_design' };
   if (correction === 'dispatched') return { state: 'verify_correction' };
-  return { state: 'queue_correction', returnTo: corrections[changes.role] };
+  return { state: 'queue_correction', returnTo: `correct_${correctedBy[changes.role]}` };
 }
 
 /** States that nobody enters without an approved design; all but `plan` need a strategy too. */
@@ -193,11 +192,8 @@ function asking(home: Entry, open: readonly Decision[]): Entry {
 
 /** The ledger of the file. A lean session has no gates; the approval is pending where it is asked for next. */
 function decisionsOf(status: Status, { mode }: Gates, askedAt: string | null): Readonly<Record<string, Decision>> {
-  const closed = {
-    status: 'cancelled',
-    resolvedAt: status.last_update,
-    reason: 'a lean session has no such gate',
-  } as const;
+  const reason = 'a lean session has no such gate';
+  const closed = { status: 'cancelled', resolvedAt: status.last_update, reason } as const;
   const ledger = Object.fromEntries(
     status.user_decisions.map((each) => {
       const isOpenGate = each.status === 'pending' && !isOpenQuestion(each);

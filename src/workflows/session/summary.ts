@@ -1,7 +1,7 @@
 /** What a session's command came to, in its own words. */
 
 import type { Outcome } from '../../engine/machine.ts';
-import { summaryText, type RunWords, type SummaryText } from '../define-workflow.ts';
+import type { RunWords, SummaryText } from '../define-workflow.ts';
 import type { Blocker, RunView } from '../workflow.ts';
 import { reportPath } from './files/session-paths.ts';
 
@@ -13,18 +13,21 @@ export const words: RunWords = {
   verdict: ({ history }) =>
     history.findLast(({ step, problem }) => step === 'review' && problem === null)?.signal ?? null,
   refusals: {
-    SessionNotFound: ({ run }) => summaryText('not_found', `there is no session ${run}`, 'pawl session start "<goal>"'),
-    SessionExists: ({ run }) => summaryText('exists', `${run} has been started already`, resume(run)),
-    SessionFinished: ({ run }) => summaryText('finished', `${run} is finished; its files are read-only`, null),
-    NothingToUndo: () =>
-      summaryText('nothing_to_undo', 'a session is not undone as a whole; pawl diff shows what it changed', null),
+    SessionNotFound: ({ run }) => ['not_found', `there is no session ${run}`, 'pawl session start "<goal>"'],
+    SessionExists: ({ run }) => ['exists', `${run} has been started already`, resume(run)],
+    SessionFinished: ({ run }) => ['finished', `${run} is finished; its files are read-only`, null],
+    NothingToUndo: () => [
+      'nothing_to_undo',
+      'a session is not undone as a whole; pawl diff shows what it changed',
+      null,
+    ],
   },
-  rests: { done: ({ run }) => summaryText('done', `${run} is done; read ${reportPath(run)}`, null) },
+  rests: { done: ({ run }) => ['done', `${run} is done; read ${reportPath(run)}`, null] },
   stops: (view, outcome) => {
     if (view.snapshot.state.startsWith('blocked')) return blockedText(view, outcome);
     return outcome === 'needs_person'
-      ? summaryText('decision_pending', 'a person decides how the session goes on', resume(view.run))
-      : summaryText('interrupted', kept, resume(view.run));
+      ? ['decision_pending', 'a person decides how the session goes on', resume(view.run)]
+      : ['interrupted', kept, resume(view.run)];
   },
 };
 
@@ -34,13 +37,11 @@ function blockedText(view: RunView, outcome: Outcome): SummaryText {
   const { action = 'blocked', next = resume(run) } = stopsOf(run)[outcome] ?? {};
   const way = wayOut === '' || wayOut.includes(resume(run)) ? '' : `What to do: ${wayOut}`;
   const lines = [outcome === 'interrupted' ? kept : `BLOCKED: ${blocker}`, detail, way];
-  return summaryText(action, lines.filter((line) => line !== '').join('\n'), next);
+  return [action, lines.filter((line) => line !== '').join('\n'), next];
 }
 
 /** Outcomes of a dispatch that stop a session: what blocks it, and what is told of it where that differs. */
-function stopsOf(
-  run: string,
-): Partial<Record<Outcome, { readonly blocker: string; readonly action?: string; readonly next?: string }>> {
+function stopsOf(run: string): Partial<Record<Outcome, { blocker: string; action?: string; next?: string }>> {
   return {
     failed: { blocker: 'subagent_failure' },
     temporary: { blocker: 'rate_limited', action: 'rate_limited' },

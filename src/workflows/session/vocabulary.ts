@@ -50,30 +50,6 @@ export const mayWrite: Readonly<Record<string, readonly string[]>> = {
   Docs: [...documentation, notTheSession],
 };
 
-/** The states of a session, as status.json shows them. */
-export const phases = [
-  'INTAKE',
-  'INTAKE_LEAN',
-  'DESIGN',
-  'APPROVE_DESIGN',
-  'PLAN',
-  'REVIEW_STRATEGY',
-  'IMPLEMENT_LOOP',
-  'ASK_USER',
-  'FIX_REVIEW',
-  'FIX_TESTS',
-  'FIX_SECURITY',
-  'FIX_BUILD',
-  'INTEGRATE',
-  'RELEASE',
-  'DONE',
-  'BLOCKED',
-] as const;
-export type Phase = (typeof phases)[number];
-/** Where a decision belongs: never ASK_USER itself, which every one of them passes through. */
-export type Context = Exclude<Phase, 'ASK_USER'>;
-export const contexts = phases.filter((phase) => phase !== 'ASK_USER');
-
 /** The kinds of repair, each with attempts of its own for every task. */
 export const kindOf = {
   fix_review: 'FIX_REVIEW',
@@ -85,6 +61,27 @@ export type Repair = keyof typeof kindOf;
 export type RepairKind = (typeof kindOf)[Repair];
 export const repairs: readonly Repair[] = ['fix_review', 'fix_tests', 'fix_security', 'fix_build'];
 export const repairKinds = Object.values(kindOf);
+
+/** The states of a session, as status.json shows them. */
+export const phases = [
+  'INTAKE',
+  'INTAKE_LEAN',
+  'DESIGN',
+  'APPROVE_DESIGN',
+  'PLAN',
+  'REVIEW_STRATEGY',
+  'IMPLEMENT_LOOP',
+  'ASK_USER',
+  ...repairKinds,
+  'INTEGRATE',
+  'RELEASE',
+  'DONE',
+  'BLOCKED',
+] as const;
+export type Phase = (typeof phases)[number];
+/** Where a decision belongs: never ASK_USER itself, which every one of them passes through. */
+export type Context = Exclude<Phase, 'ASK_USER'>;
+export const contexts = phases.filter((phase) => phase !== 'ASK_USER');
 
 /** The decisions of the two mandatory gates: one each, asked again in place. */
 export const designDecision = { id: 'UD-APPROVE-DESIGN', question: 'Is the design approved?' } as const;

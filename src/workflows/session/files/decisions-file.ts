@@ -1,11 +1,10 @@
 /** `user_decisions`: bare texts, missing fields and other spellings become whole decisions, and that is told. */
 
-import { sameValue } from '../../../schema/values.ts';
 import { nextDecisionId, pendingDecision, type Decision } from '../../../engine/decision.ts';
 import type { Json } from '../../../engine/snapshot.ts';
 import { inside, nameOf, refuse, schema, unlessRefused, warn, type Schema, type Spot } from '../../../schema/schema.ts';
-import { findWord, isRecord, shown } from '../../../schema/values.ts';
-import { designDecision, phases, strategyDecision, type Context } from '../vocabulary.ts';
+import { findWord, isRecord, sameValue, shown } from '../../../schema/values.ts';
+import { contexts, designDecision, strategyDecision, type Context } from '../vocabulary.ts';
 
 export type JsonMap = { readonly [key: string]: Json };
 
@@ -15,22 +14,17 @@ export function isMap(value: unknown): value is JsonMap {
 
 /** What is known, and behind it the keys of other tools. */
 export function withUnknown(known: JsonMap, before: Json | undefined, extra: JsonMap = {}): JsonMap {
-  const found = { ...(isMap(before) ? before : {}), ...extra };
-  const unknown = Object.entries(found).filter(([key]) => !Object.hasOwn(known, key));
-  return { ...known, ...Object.fromEntries(unknown) };
+  return { ...known, ...(isMap(before) && before), ...extra, ...known };
 }
 
 /** Tells of every value that is not read as it stands there. */
 export function tellRepairs(at: Spot, found: Json | undefined, read: Json | undefined): void {
   if (isMap(found) && isMap(read)) {
+    const own = (map: JsonMap, key: string): Json | undefined => (Object.hasOwn(map, key) ? map[key] : undefined);
     const keys = new Set([...Object.keys(read), ...Object.keys(found)]);
-    for (const key of keys) tellRepairs(inside(at, key), ownValue(found, key), ownValue(read, key));
+    for (const key of keys) tellRepairs(inside(at, key), own(found, key), own(read, key));
   } else if (!sameValue(found ?? null, read ?? null))
     warn(at, `${nameOf(at.path)} is ${shown(found)}; ${read === undefined ? 'left out' : `read as ${shown(read)}`}.`);
-}
-
-function ownValue(map: JsonMap, key: string): Json | undefined {
-  return Object.hasOwn(map, key) ? map[key] : undefined;
 }
 
 /** Texts as they are, numbers and yes-or-no as texts; undefined for what is empty or has parts. */
@@ -49,11 +43,8 @@ export function extraOf(map: JsonMap, known: readonly string[]): JsonMap | undef
   return unknown.length === 0 ? undefined : Object.fromEntries(unknown);
 }
 
-interface Defaults {
-  /** Where a decision belongs that does not say so. */
-  readonly context: Context;
-  readonly lastUpdate: string;
-}
+/** Where a decision belongs that does not say so, and when it was asked. */
+type Defaults = { readonly context: Context; readonly lastUpdate: string };
 
 export function decisionsSchema(defaults: Defaults): Schema<readonly Decision[]> {
   return schema((value, at) => {
@@ -90,11 +81,9 @@ const gateContexts = new Map<string, Context>([
 ]);
 
 function canonicalId(id: string): string {
-  const folded = id
-    .trim()
-    .toUpperCase()
-    .replaceAll(/[\s_]+/g, '-');
-  return /^UD-\d+$/.test(folded) || gateContexts.has(folded) ? folded : id.trim();
+  const trimmed = id.trim();
+  const folded = trimmed.toUpperCase().replaceAll(/[\s_]+/g, '-');
+  return /^UD-\d+$/.test(folded) || gateContexts.has(folded) ? folded : trimmed;
 }
 
 const RESOLVED_TEXT = /^(.*?)[\s\-–—>(|]*\b(answered|cancelled|canceled|skipped)\s*:\s*(\S.*?)\)?\s*$/is;
@@ -132,26 +121,27 @@ function decisionIn(id: string, map: JsonMap, at: Spot, { context, lastUpdate }:
 }
 
 const statuses = ['pending', 'answered', 'cancelled', 'skipped'] as const;
-const otherWords: Readonly<Record<Decision['status'], string>> = {
-  pending: 'open asked waiting unanswered',
-  answered: 'resolved decided',
-  cancelled: 'canceled',
-  skipped: '',
-};
+const otherStatuses = { pending: 'open asked waiting unanswered', answered: 'resolved decided', cancelled: 'canceled' };
+
+/** One of these words, or a word that other tools have for it. */
+export function findMeant<W extends string>(
+  value: unknown,
+  words: readonly W[],
+  others: Readonly<Partial<Record<W, string>>>,
+): W | undefined {
+  const folded = typeof value === 'string' ? value.toLowerCase().replaceAll(/[\s_-]/g, '') : '';
+  return findWord(value, words) ?? words.find((word) => folded !== '' && others[word]?.split(' ').includes(folded));
+}
 
 function statusOf(value: unknown, answer: string | null, at: Spot): Decision['status'] {
   if (value === undefined || value === null || value === '') return answer === null ? 'pending' : 'answered';
-  const word = typeof value === 'string' ? value.trim().toLowerCase() : '';
-  const status =
-    findWord(value, statuses) ?? statuses.find((each) => word !== '' && otherWords[each].split(' ').includes(word));
+  const status = findMeant(value, statuses, otherStatuses);
   if (status === undefined) refuse(inside(at, 'status'), value, `one of ${statuses.join(', ')}`);
   return status ?? 'pending';
 }
 
 function contextOf(id: string, value: unknown, otherwise: Context): Context {
-  const gate = gateContexts.get(id);
-  const said = findWord(value, phases);
-  return gate ?? (said === undefined || said === 'ASK_USER' ? otherwise : said);
+  return gateContexts.get(id) ?? findWord(value, contexts) ?? otherwise;
 }
 
 /** Of two entries for the same gate the one that was touched last counts; in doubt the later in the list. */
@@ -159,10 +149,8 @@ function newest(at: Spot, first: Decision, second: Decision): Decision {
   const time = ({ askedAt, resolvedAt }: Decision): string =>
     resolvedAt !== null && resolvedAt > askedAt ? resolvedAt : askedAt;
   const [kept, dropped] = time(first) > time(second) ? [first, second] : [second, first];
-  warn(
-    at,
-    `${kept.id} is there twice; the newest counts, the other (${dropped.status}, ${shown(dropped.answer)}) is dropped.`,
-  );
+  const other = `the other (${dropped.status}, ${shown(dropped.answer)})`;
+  warn(at, `${kept.id} is there twice; the newest counts, ${other} is dropped.`);
   return kept;
 }
 

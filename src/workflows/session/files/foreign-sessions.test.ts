@@ -5,20 +5,20 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { DocumentError } from '../../../documents/document-error.ts';
 import { flawText, planFlaws } from '../content-checks.ts';
-import { readStatus, writeStatus, type ReadStatus } from './status-file.ts';
+import { readStatus, writeStatus } from './status-file.ts';
 import { readTasks, type TasksFile } from './plan-files.ts';
 
 const folder = fileURLToPath(new URL('../../../../test/fixtures/sessions/', import.meta.url));
 const content = (name: string, file: string): string => readFileSync(`${folder}${name}/${file}`, 'utf8');
 const statusFile = '.agents-work/2026-03-04_csv-export/status.json';
 
-const decisions = ({ status }: ReadStatus): string[] =>
+const decisions = ({ status }: ReturnType<typeof readStatus>): string[] =>
   status.user_decisions.map((each) =>
     [each.id, each.status, each.answer ?? '-', each.context, each.reason ?? '-'].join(' | '),
   );
 
 interface StatusRow {
-  readonly becomes: (read: ReadStatus) => unknown;
+  readonly becomes: (read: ReturnType<typeof readStatus>) => unknown;
   readonly expected: unknown;
   readonly repairs: readonly string[];
 }
@@ -274,7 +274,7 @@ test('commands without quotes are commands, and "done" is no more than implement
       },
     ],
   } satisfies TasksFile);
-  expect(planFlaws(file).map(flawText)).toEqual([
+  expect(planFlaws(file, [], false).map(flawText)).toEqual([
     'T-001 does not say what it depends on; add depends_on, [] for nothing.',
   ]);
 });

@@ -9,11 +9,11 @@ import { parseYaml, readYamlLines, refuseDepth } from '../../../documents/yaml.t
 import * as compound from '../../../schema/compound.ts';
 import { list, mapped, table, withDefault, type Flaw } from '../../../schema/compound.ts';
 import { differing, ifFits, oneOrMany, unlessNull } from '../../../schema/lenient.ts';
-import { nearest } from '../../../schema/nearest.ts';
+import { didYouMean } from '../../../schema/nearest.ts';
 import { leaf, schema, wrong, type Infer, type Schema } from '../../../schema/schema.ts';
 import { verbatim, word } from '../../../schema/simple.ts';
-import { findWord, isRecord, shown } from '../../../schema/values.ts';
-import { extraOf, isMap, textOf, type JsonMap } from './decisions-file.ts';
+import { isRecord, shown } from '../../../schema/values.ts';
+import { extraOf, findMeant, isMap, textOf, type JsonMap } from './decisions-file.ts';
 
 export const taskStatuses = ['not-started', 'in-progress', 'implemented', 'completed', 'blocked'] as const;
 export type TaskStatus = (typeof taskStatuses)[number];
@@ -42,20 +42,14 @@ const dependencies = mapped(texts, (items): readonly string[] => {
 });
 
 /** "done" is what a coder says, so it never counts as more than implemented: only Pawl completes a task. */
-const otherWords: Readonly<Record<TaskStatus, string>> = {
+const otherStatuses = {
   'not-started': 'todo pending open new ready',
   'in-progress': 'started doing wip',
   implemented: 'done finished complete',
-  completed: '',
   blocked: 'stuck',
 };
 
-const status = leaf(`one of ${taskStatuses.join(', ')}`, (value) => {
-  const known = findWord(value, taskStatuses);
-  if (known !== undefined || typeof value !== 'string') return known;
-  const folded = value.toLowerCase().replaceAll(/[\s_-]/g, '');
-  return taskStatuses.find((each) => folded !== '' && otherWords[each].split(' ').includes(folded));
-});
+const status = leaf(`one of ${taskStatuses.join(', ')}`, (value) => findMeant(value, taskStatuses, otherStatuses));
 
 const idExpectation = 'T- and at least three digits, such as T-001';
 const keys = {
@@ -120,8 +114,7 @@ function unknownDependency(all: readonly SessionTask[]): Flaw | undefined {
     const unknown = depends_on[at];
     if (unknown === undefined) continue;
     const others = ids.filter((each) => each !== id);
-    const near = nearest(unknown, others);
-    const expected = `the id of another task${near === undefined ? '' : `; did you mean ${near}?`}`;
+    const expected = `the id of another task${didYouMean(unknown, others)}`;
     return { at: [index, 'depends_on', at], problem: `${id} depends on ${unknown}, which is no task`, expected };
   }
   return undefined;
@@ -209,14 +202,7 @@ export function renderAcceptance(criteria: readonly Criterion[]): string {
     ...(ids.indexOf(id) === index ? [] : [`${id} stands there twice`]),
   ]);
   if (broken.length > 0) throw new Error(`acceptance.json would break its rules: ${broken.join('; ')}`);
-  const list = criteria.map(({ id, description, verify, status, evidence, extra }) => ({
-    id,
-    description,
-    verify,
-    ...(status && { status }),
-    ...(evidence !== undefined && { evidence }),
-    ...extra,
-  }));
+  const list = criteria.map(({ extra, ...known }) => ({ ...known, ...extra }));
   return `${JSON.stringify({ acceptance_criteria: list }, null, 2)}\n`;
 }
 

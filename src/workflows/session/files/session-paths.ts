@@ -11,7 +11,6 @@ export const acceptancePath = (id: string) => `${sessionFolder(id)}/acceptance.j
 export const specPath = (id: string) => `${sessionFolder(id)}/spec.md`;
 export const architecturePath = (id: string) => `${sessionFolder(id)}/architecture.md`;
 export const adrFolder = (id: string) => `${sessionFolder(id)}/adr`;
-export const adrPath = (id: string, n: number) => `${adrFolder(id)}/ADR-${String(n).padStart(3, '0')}.md`;
 export const researchFolder = (id: string) => `${sessionFolder(id)}/research`;
 export const designFolder = (id: string) => `${sessionFolder(id)}/design-specs`;
 export const reportPath = (id: string) => `${sessionFolder(id)}/report.md`;
@@ -65,16 +64,23 @@ const STOP_WORDS = new Set(
 );
 
 /** Letters that Unicode does not take apart into a base and an accent. */
-const LETTERS: ReadonlyMap<string, string> = new Map(
-  Object.entries({ ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th' }),
-);
+const letters: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  ł: 'l',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+};
 
 function asciiFolded(text: string): string {
   return text
     .normalize('NFKD')
     .toLowerCase()
     .replaceAll(/\p{M}|['’]/gu, '')
-    .replaceAll(/[ßæœøłđðþ]/g, (letter) => LETTERS.get(letter) ?? '');
+    .replaceAll(/[ßæœøłđðþ]/g, (letter) => letters[letter] ?? '');
 }
 
 /** Callers refuse bad ids with a message; this is the last line in front of the file system. */

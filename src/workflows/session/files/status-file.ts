@@ -13,19 +13,9 @@ import { documentError, inFile } from '../../../documents/read-document.ts';
 import type { Decision } from '../../../engine/decision.ts';
 import { optional, orNull, prepared, table, withDefault } from '../../../schema/compound.ts';
 import { ifFits, maybe, unlessNull } from '../../../schema/lenient.ts';
-import { nearest } from '../../../schema/nearest.ts';
-import {
-  check,
-  inside,
-  leaf,
-  refuse,
-  schema,
-  unlessRefused,
-  wrong,
-  type Infer,
-  type Schema,
-  type Spot,
-} from '../../../schema/schema.ts';
+import { didYouMean } from '../../../schema/nearest.ts';
+import { check, inside, leaf, refuse, schema, unlessRefused, wrong } from '../../../schema/schema.ts';
+import type { Infer, Spot } from '../../../schema/schema.ts';
 import { word } from '../../../schema/simple.ts';
 import { findWord, isRecord } from '../../../schema/values.ts';
 import { phases, repairKinds, type Context, type Phase, type RepairKind } from '../vocabulary.ts';
@@ -42,18 +32,12 @@ const sentences = leaf('a list of texts', (value): readonly string[] => {
   return texts.filter((text) => text.trim() !== '');
 });
 
+const correction = {
+  correction_status: prepared((value) => value ?? 'none', word(['none', 'queued', 'dispatched', 'completed'])),
+  last_correction_dispatch: orNull(ifFits(leaf('a text', textOf))),
+};
 const gates = table(
-  {
-    APPROVE_DESIGN: optional(
-      table(
-        {
-          correction_status: prepared((value) => value ?? 'none', word(['none', 'queued', 'dispatched', 'completed'])),
-          last_correction_dispatch: orNull(ifFits(leaf('a text', textOf))),
-        },
-        { expected: 'an object with correction_status' },
-      ),
-    ),
-  },
+  { APPROVE_DESIGN: optional(table(correction, { expected: 'an object with correction_status' })) },
   { expected: 'an object with one entry per gate' },
 );
 
@@ -64,11 +48,8 @@ const runtimeFlags = leaf('an object', (value) => {
   return { copilot_instructions_exists: exists === true, copilot_checked_at: time ?? null };
 });
 
-const ciResult = leaf('a result', (value) => {
-  const said = typeof value === 'string' ? value.trim().toLowerCase() : '';
-  const meant = /^(?:pass(?:ed)?|success)$/.test(said) ? 'green' : /^fail(?:ed|ure)?$/.test(said) ? 'red' : 'unknown';
-  return findWord(said, ciResults) ?? meant;
-});
+const otherResults = { green: 'pass passed success', red: 'fail failed failure' };
+const ciResult = leaf('a result', (value) => decisions.findMeant(value, ciResults, otherResults) ?? 'unknown');
 
 /** Attempts spent, by kind; what is not there is 0. */
 type Counts = Readonly<Partial<Record<RepairKind, number>>>;
@@ -117,7 +98,6 @@ function larger(one: Counts, other: Counts): Counts {
 }
 
 const fields = table({
-  assumptions: sentences,
   gate_tracking: withDefault(unlessNull(gates), {}),
   runtime_flags: runtimeFlags,
   retry_counts: withDefault(unlessNull(retryCounts), {}),
@@ -129,19 +109,15 @@ export type Status = Infer<typeof fields> & {
   readonly current_state: Phase;
   readonly session: string;
   readonly mode: 'full' | 'lean';
+  readonly assumptions: readonly string[];
   readonly user_decisions: readonly Decision[];
   readonly last_update: string;
   /** Keys that Pawl does not know, as they were found. */
   readonly extra?: JsonMap;
 };
 
-export interface ReadStatus {
-  readonly status: Status;
-  readonly repairs: readonly string[];
-}
-
 /** `inferContext`: where a decision belongs that does not say so, when the session itself rests in ASK_USER. */
-export function readStatus(text: string, file: string, inferContext: Context = 'INTAKE'): ReadStatus {
+export function readStatus(text: string, file: string, inferContext: Context = 'INTAKE') {
   const lines = readJsonLines(text, file);
   const read = check(statusSchema(file, inferContext), lines.value, { unknownKeys: 'ignored' });
   if ('mistakes' in read) throw documentError(read.mistakes, inFile(file, lines.lineOf));
@@ -150,8 +126,8 @@ export function readStatus(text: string, file: string, inferContext: Context = '
 }
 
 /** The state and the time come first: what else is missing follows from them. */
-function statusSchema(file: string, inferContext: Context): Schema<Status> {
-  return schema((map, at) => {
+function statusSchema(file: string, inferContext: Context) {
+  return schema<Status>((map, at) => {
     if (!isMap(map)) return refuse(at, map, 'an object with current_state');
     const state = phase.read(map['current_state'], inside(at, 'current_state'));
     if (state === wrong) return wrong;
@@ -160,14 +136,12 @@ function statusSchema(file: string, inferContext: Context): Schema<Status> {
     const head = table({
       session: sessionName(file),
       mode: withDefault(maybe(mode), state === 'INTAKE_LEAN' ? 'lean' : 'full'),
+      assumptions: sentences,
       user_decisions: withDefault(unlessNull(decisions.decisionsSchema({ context, lastUpdate })), []),
     }).read(map, at);
     const body = fields.read(map, at);
     if (head === wrong || body === wrong) return wrong;
-    const { session, mode: chosen, user_decisions } = head;
-    const { assumptions } = body;
-    const start = { current_state: state, session, mode: chosen, assumptions, user_decisions };
-    const known = { ...start, ...body, last_update: lastUpdate };
+    const known = { current_state: state, ...head, ...body, last_update: lastUpdate };
     const extra = decisions.extraOf(map, Object.keys(known));
     const status = { ...known, ...(extra && { extra }) };
     // Those of decisions are told one by one.
@@ -179,9 +153,8 @@ function statusSchema(file: string, inferContext: Context): Schema<Status> {
 const phase = schema<Phase>((value, at) => {
   const found = findWord(value, phases);
   if (found !== undefined) return found;
-  const near = typeof value === 'string' ? nearest(value, phases) : undefined;
-  const expected = near === undefined ? `one of ${phases.join(', ')}` : `one of the states; did you mean ${near}?`;
-  return refuse(at, value, expected);
+  const near = typeof value === 'string' ? didYouMean(value, phases) : '';
+  return refuse(at, value, near === '' ? `one of ${phases.join(', ')}` : `one of the states${near}`);
 });
 
 function latestTime(map: JsonMap): string {
@@ -191,7 +164,7 @@ function latestTime(map: JsonMap): string {
 }
 
 /** Taken from the folder where the file does not say it. */
-function sessionName(file: string): Schema<string> {
+function sessionName(file: string) {
   const lastPart = (path: string): string => path.trim().replace(/\/+$/, '').split('/').at(-1) ?? '';
   return leaf('the name of the session, such as 2026-05-01_csv-export', (value) =>
     [lastPart(textOf(value) ?? ''), file.split('/').at(-2) ?? ''].find(isSessionId),
@@ -218,14 +191,12 @@ export function writeStatus(before: string | undefined, status: Status): string 
 function statusMap(old: JsonMap, { extra, ...status }: Status): JsonMap {
   const { withUnknown, decisionMap } = decisions;
   const asked = Array.isArray(old['user_decisions']) ? old['user_decisions'].filter(isMap) : [];
+  const before = (id: string) => asked.find(({ decision_id: own }) => own === id);
   const { APPROVE_DESIGN: gate } = status.gate_tracking;
   const { gate_tracking: others } = old;
   const written: JsonMap = {
     ...status,
-    user_decisions: status.user_decisions.map((each) => {
-      const before = asked.find(({ decision_id: id }) => id === each.id);
-      return decisionMap(before, each);
-    }),
+    user_decisions: status.user_decisions.map((each) => decisionMap(before(each.id), each)),
     // Gates of other tools are kept; the one that is known is as Pawl says.
     gate_tracking: withUnknown(
       gate ? { APPROVE_DESIGN: withUnknown(gate, isMap(others) ? others['APPROVE_DESIGN'] : {}) } : {},

@@ -170,7 +170,7 @@ describe('a plan', () => {
       task('T-001'),
       task('T-002', { acceptance_checks: ['AC-001', 'manual: look'], depends_on: ['T-001'] }),
     );
-    expect(planProblems(plan, { acceptanceIds: ['AC-001'] })).toEqual([]);
+    expect(planProblems(plan, ['AC-001'], false)).toEqual([]);
   });
 
   test.each<[Partial<SessionTask>, string]>([
@@ -192,15 +192,15 @@ describe('a plan', () => {
       `T-001: "cmd: npm test | tee log" cannot be run: "|" is a pipe of a shell; quote it where it belongs to an argument, or write sh -c 'npm test | tee log' and allow it.`,
     ],
   ])('with %j has a problem', (change, problem) => {
-    expect(planProblems(fileOf(task('T-001', change)), { acceptanceIds: ['AC-001'] })).toEqual([problem]);
+    expect(planProblems(fileOf(task('T-001', change)), ['AC-001'], false)).toEqual([problem]);
   });
 
   test('has tasks, and exactly one in a lean session', () => {
-    expect(planProblems(fileOf())).toEqual(['There are no tasks; plan at least one.']);
-    expect(planProblems(fileOf(task('T-001'), task('T-002')), { lean: true })).toEqual([
+    expect(planProblems(fileOf(), [], false)).toEqual(['There are no tasks; plan at least one.']);
+    expect(planProblems(fileOf(task('T-001'), task('T-002')), [], true)).toEqual([
       'A lean session has exactly one task, not 2; put the work into one task.',
     ]);
-    expect(planProblems(fileOf(task('T-001')), { lean: true })).toEqual([]);
+    expect(planProblems(fileOf(task('T-001')), [], true)).toEqual([]);
   });
 });
 
