@@ -9,7 +9,7 @@ import { findWord, isRecord } from '../../schema/values.ts';
 import { summarize } from '../define-workflow.ts';
 import { textDigest } from '../digest.ts';
 import type { FileView, StatusDetails, WorkflowReader } from '../workflow.ts';
-import { identifyState, stateKeys } from '../yaml-state-file.ts';
+import { identifyState, stateKeys } from '../yaml-state.ts';
 import { settingsOf } from './config.ts';
 import { canonicalDocuments } from './documents.ts';
 import { machine } from './transition-table.ts';
