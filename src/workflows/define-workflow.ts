@@ -43,12 +43,10 @@ export function defineWorkflow({ words, journalPath, ...parts }: WorkflowParts):
   };
 }
 
-export function summarize(
-  machine: Machine,
-  words: RunWords,
-  view: RunView,
-  { outcome, refusal }: Parameters<Workflow['summarize']>[1],
-): RunSummary {
+type CommandEnd = Parameters<Workflow['summarize']>[1];
+
+export function summarize(machine: Machine, words: RunWords, view: RunView, end: CommandEnd): RunSummary {
+  const { outcome, refusal } = end;
   const phase = phaseOf(machine, view.snapshot);
   const phaseView = { ...view, phase: phase ?? 'new' };
   const text =

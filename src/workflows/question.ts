@@ -18,7 +18,7 @@ export interface Question {
   readonly paths: readonly string[];
   /** Data that an answer records. */
   readonly data?: Readonly<Record<string, Readonly<Record<string, Json>>>>;
-  /** For questions answered in a person's own words; the runtime makes it of a `FreeQuestion` and the ledger. */
+  /** Made by the runtime of a `FreeQuestion` and the ledger. */
   readonly freeText?: FreeAnswers;
 }
 
@@ -71,7 +71,6 @@ export interface QuestionPart {
   /** Unique in the run. */
   readonly id: string;
   readonly text: string;
-  /** Suggested answers and their meaning; may be empty. */
   readonly answers: Readonly<Record<string, string>>;
   /** Whether it stays open when it is skipped while others are answered. */
   readonly required: boolean;

@@ -146,11 +146,7 @@ export type SpendingLimits = RunSettings['spending'];
 export type WorktreeSettings = RunSettings['worktree'];
 
 /** The cheapest model whose ceiling suffices; if none does, the cheapest of the highest ceiling. Null: the agent's own choice. */
-export function chooseModel(
-  config: Pick<RunConfig, 'agents'>,
-  agent: string,
-  complexity: string | undefined,
-): string | null {
+export function chooseModel(config: Pick<RunConfig, 'agents'>, agent: string, complexity: string | undefined) {
   const ceiling = ({ maxComplexity }: ModelConfig): number => complexities.indexOf(maxComplexity);
   const models = (Object.hasOwn(config.agents, agent) && config.agents[agent]?.models) || [];
   const known = complexities.findIndex((each) => each === complexity);

@@ -88,7 +88,7 @@ export interface DispatchContext extends RunView {
   readonly item?: WorkItem;
   /** A person's words for this attempt (`retry --hint`). */
   readonly hint?: string;
-  /** For roles that judge: the work tree as it is now. Not known when a dispatch is closed after a crash. */
+  /** For roles that judge; not known when a dispatch is closed after a crash. */
   readonly judged?: JudgedTree;
 }
 

@@ -14,19 +14,16 @@ import type { RunView, StateFile } from './workflow.ts';
 
 type Keys = Readonly<Record<string, unknown>>;
 
-export function yamlStateFile({
-  path,
-  fields,
-  phase,
-  adopt,
-}: {
+interface Projection {
   /** A snapshot may say that the file was moved. */
   readonly path: (run: string, snapshot?: Snapshot) => string;
   /** The keys that follow from the run. `before`: those of the file as it is. */
   readonly fields: (view: RunView, before: Keys) => Keys;
   readonly phase: PhaseFormat<string>;
   readonly adopt: StateFile['adopt'];
-}) {
+}
+
+export function yamlStateFile({ path, fields, phase, adopt }: Projection) {
   return (run: string): StateFile => ({
     path: ({ snapshot }) => path(run, snapshot),
     render: (before, view) => {

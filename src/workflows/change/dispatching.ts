@@ -103,8 +103,8 @@ export const values: Readonly<Record<string, (context: DispatchContext) => strin
   checks: checkLines,
   earlier_review: ({ files, run }) => {
     const path = paths.reviewPath(run);
-    if (files.read(path) === undefined) return '';
-    return ` The review before this one is \`${path}\`: see whether its issues are resolved.`;
+    const hint = ` The review before this one is \`${path}\`: see whether its issues are resolved.`;
+    return files.read(path) === undefined ? '' : hint;
   },
   spec: itemId,
   main_spec: (context) => paths.mainSpecPath(itemId(context)),

@@ -16,11 +16,7 @@ export interface RequirementPlan extends RequirementChanges {
   readonly conflicts: readonly string[];
 }
 
-export function planRequirements(
-  main: Spec,
-  change: Spec,
-  base: ReadonlyMap<string, string> | undefined,
-): RequirementPlan {
+export function planRequirements(main: Spec, change: Spec, base: Sides['base']): RequirementPlan {
   const sides: Sides = { ours: requirementTexts(main), theirs: requirementTexts(change), base, conflicts: [] };
   const { ours, theirs, conflicts } = sides;
   const { renames, settled } = openRenames(change, sides);

@@ -224,12 +224,8 @@ function replace({ main, change, ranges }: Merge, part: Lines, by: Lines): void 
 }
 
 /** Parts of the change behind a part of main, or at its end; under a heading that main does not have. */
-function append(
-  { main, change, inserts }: Merge,
-  behind: Lines | undefined,
-  parts: readonly Lines[],
-  heading: readonly (readonly string[])[],
-): void {
+function append(merge: Merge, behind: Lines | undefined, parts: readonly Lines[], heading: readonly string[][]): void {
+  const { main, change, inserts } = merge;
   const at = behind ? behind.endLine - 1 : main.lines.length;
   const blocks = parts.map((part) => blockOf(change, part));
   if (blocks.length > 0) inserts.set(at, [...(inserts.get(at) ?? []), ...heading, ...blocks]);

@@ -124,13 +124,11 @@ function proposalBody(args: Infer<typeof toolArguments.create_proposal.schema>, 
 
 function extraSections(args: Infer<typeof toolArguments.create_spec.schema>): string {
   const diagram = args.flow?.replace(/^```(?:mermaid)?[ \t]*\n/, '').replace(/\n```\s*$/, '');
-  const texts = [args.data_model, args.interfaces].map((text) => text && sectionText(text, 3));
-  const sections = [
-    ['Flow', diagram && `\`\`\`mermaid\n${diagram}\n\`\`\``],
-    ['Data Model', texts[0]],
-    ['Interfaces', texts[1]],
-  ];
-  return sections.flatMap(([name, text]) => (text === undefined ? [] : [`## ${name}\n\n${text}`])).join('\n\n');
+  const flow = diagram && `\`\`\`mermaid\n${diagram}\n\`\`\``;
+  const [model, interfaces] = [args.data_model, args.interfaces].map((text) => text && sectionText(text, 3));
+  return Object.entries({ Flow: flow, 'Data Model': model, Interfaces: interfaces })
+    .flatMap(([name, text]) => (text === undefined ? [] : [`## ${name}\n\n${text}`]))
+    .join('\n\n');
 }
 
 /** What makes a task of a revised list the one it was. */
@@ -142,10 +140,8 @@ function written(path: string, content: string, { files, run }: DispatchContext)
   const { findings } = validatePlan(withWrites(files, writes), run);
   const own = findings.filter((finding) => finding.path === path && finding.code !== 'missing-spec');
   const advice = own.length === 0 ? [] : ['Fix these findings of the format check and call again:'];
-  return {
-    text: [`Written: ${path}.`, ...advice, ...own.map((finding) => `- ${findingText(finding)}`)].join('\n'),
-    writes,
-  };
+  const lines = [`Written: ${path}.`, ...advice, ...own.map((finding) => `- ${findingText(finding)}`)];
+  return { text: lines.join('\n'), writes };
 }
 
 /** A document without a version is the first. Front matter that cannot be read has nothing worth keeping. */

@@ -1,6 +1,6 @@
 /** The documents of a change as values, and the order of work that follows from them. */
 
-import { dependencyOrder, type Node, type Order } from '../../documents/dependency-order.ts';
+import { dependencyOrder, type Node } from '../../documents/dependency-order.ts';
 import { readProposal, type Proposal } from '../../documents/proposal.ts';
 import { readSpec, type Spec } from '../../documents/spec.ts';
 import { readTasks, specRefParts, type Task, type TaskList } from '../../documents/tasks.ts';
@@ -41,9 +41,7 @@ export function specOrder(change: Change): readonly string[] {
 }
 
 /** The order in which specs are written: as listed, but each after everything it depends on. */
-export function orderSpecs(
-  affected: readonly Node[],
-): Order | { readonly unknown: { readonly spec: string; readonly dependency: string }[] } {
+export function orderSpecs(affected: readonly Node[]) {
   const ids = new Set(affected.map(({ id }) => id));
   const unknown = affected.flatMap(({ id, depends }) =>
     depends.filter((dependency) => !ids.has(dependency)).map((dependency) => ({ spec: id, dependency })),

@@ -73,9 +73,7 @@ export const readingTools = defineTools(toolArguments, {
   read_implementation_summary: {
     description: 'Reads where the implementation stands: tasks with status, the last review, the local checks.',
     roles: roleNames,
-    run: (_, context) => ({
-      text: [...taskLines(context), ...reviewLines(context), ...checkLines(context)].join('\n'),
-    }),
+    run: (_, context) => ({ text: [taskLines, reviewLines, checkLines].flatMap((lines) => lines(context)).join('\n') }),
   },
   validate_change: {
     description: 'Checks proposal, specs and tasks for mistakes of form. High findings block the plan.',

@@ -41,10 +41,8 @@ export const words: RunWords = {
       ].join('\n'),
     implementing,
     complete,
-    archived: ({ run, snapshot }) => {
-      const folder = `agentd/archive/${data.archivedAs.of(snapshot) ?? run}`;
-      return `${run} is merged into agentd/specs and moved to ${folder}`;
-    },
+    archived: ({ run, snapshot }) =>
+      `${run} is merged into agentd/specs and moved to agentd/archive/${data.archivedAs.of(snapshot) ?? run}`,
   },
 };
 

@@ -1,7 +1,7 @@
 /** The surface of `change`. */
 
 import { shown } from '../../schema/values.ts';
-import type { ForeignRun, WorkflowSurface } from '../surface.ts';
+import type { WorkflowSurface } from '../surface.ts';
 import { archiveFolder, archivesFolder, changesFolder, idExpectation, isId, statePath } from './change-paths.ts';
 
 export const roleNames = ['planner', 'challenger', 'implementer', 'reviewer', 'archivist'] as const;
@@ -62,10 +62,7 @@ export const changeSurface: WorkflowSurface = {
     },
   ],
   retired: { proposal: 'plan', challenge: 'plan', reproposal: 'plan', review: 'impl', 'resolve-reviews': 'impl' },
-  program: {
-    name: 'agentd',
-    olderNames: { 'plan-change': 'plan', 'impl-change': 'impl', 'merge-change': 'archive' },
-  },
+  program: { name: 'agentd', olderNames: { 'plan-change': 'plan', 'impl-change': 'impl', 'merge-change': 'archive' } },
   roles: roleNames,
   begin: 'pawl change plan <id> "what to change and why"',
   isRunName: isId,
@@ -80,7 +77,20 @@ export const changeSurface: WorkflowSurface = {
     message: `there is no change "${word}"${near === undefined ? '' : `; did you mean ${near}?`}`,
     fix: `begin it: pawl change plan ${word} "what to change and why"`,
   }),
-  foreignRuns,
+  /** A fresh clone has the documents of changes, and no journals in its git directory. */
+  foreignRuns: (namesIn, known) => {
+    const inWork = namesIn(changesFolder).filter((id) => !known.has(id) && isId(id));
+    // What was archived under `<id>-2` is the run `<id>`.
+    const isKnown = (name: string): boolean => known.has(name) || known.has(name.replace(/-\d+$/, ''));
+    const archived = namesIn(archivesFolder).filter((name) => !isKnown(name) && isId(name));
+    return [
+      ...inWork.map((run) => ({ run, path: statePath(run) })),
+      ...archived.map((run) => {
+        const folder = archiveFolder(run);
+        return { run, path: `${folder}/STATE.yaml`, journal: `${folder}/journal.jsonl`, archived: true as const };
+      }),
+    ];
+  },
   list: {
     plural: 'changes',
     nameKey: 'id',
@@ -98,21 +108,3 @@ export const changeSurface: WorkflowSurface = {
   load: async () => (await import('./change.ts')).change,
   read: async () => (await import('./reader.ts')).reader,
 };
-
-/** A fresh clone has the documents of changes, and no journals in its git directory. */
-function foreignRuns(
-  namesIn: (folder: string) => readonly string[],
-  known: ReadonlySet<string>,
-): readonly ForeignRun[] {
-  const inWork = namesIn(changesFolder).filter((id) => !known.has(id) && isId(id));
-  // What was archived under `<id>-2` is the run `<id>`.
-  const isKnown = (name: string): boolean => known.has(name) || known.has(name.replace(/-\d+$/, ''));
-  const archived = namesIn(archivesFolder).filter((name) => !isKnown(name) && isId(name));
-  return [
-    ...inWork.map((run) => ({ run, path: statePath(run) })),
-    ...archived.map((run) => {
-      const folder = archiveFolder(run);
-      return { run, path: `${folder}/STATE.yaml`, journal: `${folder}/journal.jsonl`, archived: true as const };
-    }),
-  ];
-}

@@ -25,11 +25,8 @@ const requirementId = mapped(
   (found) => found.toUpperCase(),
 );
 
-const taskId = matching(
-  text('a task id as a text such as "1.1" ("1.10" is not "1.1")'),
-  /^\d+(?:\.\d+)*[a-z]?$/,
-  'a task id such as "1.1"',
-);
+const taskText = text('a task id as a text such as "1.1" ("1.10" is not "1.1")');
+const taskId = matching(taskText, /^\d+(?:\.\d+)*[a-z]?$/, 'a task id such as "1.1"');
 
 const optionalText = (description: string) => described(maybe(text()), description);
 const optionalTexts = (description: string, expected?: string) => described(maybe(texts(expected)), description);

@@ -3,18 +3,17 @@
 import { dependencyOrder } from '../../documents/dependency-order.ts';
 import { reporter, type Finding, type Reporter } from '../../documents/finding.ts';
 import { readHeadings } from '../../documents/markdown.ts';
-import { proposalHeadings, type AffectedSpec, type Proposal } from '../../documents/proposal.ts';
+import { proposalHeadings, type Proposal } from '../../documents/proposal.ts';
 import type { Spec } from '../../documents/spec.ts';
 import { specRefParts, type Task, type TaskList } from '../../documents/tasks.ts';
 import { changeFolder, proposalPath } from './change-paths.ts';
 import { groupOf, groupOfRest, orderSpecs } from './read-documents.ts';
 
+/** By path or by id; null for one that cannot be read. */
+type Specs = ReadonlyMap<string, Spec | null>;
+
 /** `order`: the specs in the order in which they are worked on; null when there is none. */
-export function validateProposal(
-  { proposal, bodyLine }: { readonly proposal: Proposal; readonly bodyLine: number },
-  run: string,
-  specs: ReadonlyMap<string, unknown>,
-): { findings: Finding[]; order: SpecOrder } {
+export function validateProposal(proposal: Proposal, bodyLine: number, run: string, specs: Specs) {
   const report = reporter(proposalPath(run));
   const { high } = report;
   const { id, body, affectedSpecs } = proposal;
@@ -25,7 +24,7 @@ export function validateProposal(
   reportUndecided(report, 1, 'the summary', proposal.summary);
   for (const { text } of readHeadings(body)) reportUndecided(report, bodyLine, 'the heading', text);
   report.findings.push(...proposal.findings);
-  reportAffected(affectedSpecs, changeFolder(run), specs, report);
+  reportAffected(affectedSpecs, run, specs, report);
   const order = orderSpecs(affectedSpecs);
   if ('cycle' in order) reportCycle(report, 'spec', 1, order.cycle);
   for (const { spec, dependency } of 'unknown' in order ? order.unknown : []) {
@@ -46,12 +45,9 @@ function reportCycle({ high }: Reporter, kind: 'spec' | 'task', line: number, cy
   high(`${kind}-cycle`, line, message, 'drop one of these dependencies');
 }
 
-function reportAffected(
-  affected: readonly AffectedSpec[],
-  folder: string,
-  specs: ReadonlyMap<string, unknown>,
-  { high, medium }: Reporter,
-): void {
+function reportAffected(affected: Proposal['affectedSpecs'], run: string, specs: Specs, report: Reporter): void {
+  const { high, medium } = report;
+  const folder = changeFolder(run);
   if (affected.length === 0) {
     // Without the list there is no order of work; a change without any spec is unusual but possible.
     const found = specs.size > 0 ? high : medium;
@@ -97,16 +93,12 @@ export function validateSpec(spec: Spec, file: string): Finding[] {
   return findings;
 }
 
-const requiredSections = {
-  overview: '## Overview',
-  requirements: '## Requirements',
-  criteria: '## Acceptance Criteria',
-};
+const required = { overview: '## Overview', requirements: '## Requirements', criteria: '## Acceptance Criteria' };
 
 function reportHeadings({ headings, sections, title }: Spec, onlyRemoves: boolean, report: Reporter): void {
   const first = headings.find(({ level }) => level === 1);
-  const required = Object.entries(requiredSections).slice(0, onlyRemoves ? 1 : undefined);
-  const missing = required.filter(([kind]) => !sections.some((section) => section.kind === kind));
+  const wanted = Object.entries(required).slice(0, onlyRemoves ? 1 : undefined);
+  const missing = wanted.filter(([kind]) => !sections.some((section) => section.kind === kind));
   for (const heading of [...(first ? [] : ['# title']), ...missing.map(([, heading]) => heading)])
     report.high('missing-heading', 1, `"${heading}" is missing`, `add the heading "${heading}"`);
   reportUndecided(report, first?.line ?? 1, 'the title', first?.text ?? title);
@@ -149,8 +141,6 @@ const programmingLanguages = new Set(
   ).split(' '),
 );
 
-/** By id; null for one that cannot be read. */
-type Specs = ReadonlyMap<string, Spec | null>;
 /** Spec ids in the order of work; null when there is none. */
 type SpecOrder = readonly string[] | null;
 

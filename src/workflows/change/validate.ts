@@ -51,7 +51,7 @@ export function validatePlan(files: FileView, id: string): Validation {
   const proposal = readAs(file, (text, what) => fixProposal(text, id, what));
   const specs = new Map(specFiles.map((path) => [path, readAs(path, (text, what) => fixSpec(text, path, what))]));
   const tasks = readAs(tasksFile, (text, what) => fixTasks(text, id, what));
-  const judged = proposal && validateProposal(proposal, id, specs);
+  const judged = proposal && validateProposal(proposal.proposal, proposal.bodyLine, id, specs);
   findings.push(...(judged?.findings ?? []));
   for (const [path, spec] of specs) if (spec) findings.push(...validateSpec(spec, path));
   const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1, -'.md'.length);

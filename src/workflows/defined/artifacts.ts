@@ -1,7 +1,7 @@
 /** Artifacts of a defined workflow: where they are, whether they keep their contract, and approvals of them. */
 
 import { readHeadings } from '../../documents/markdown.ts';
-import type { Json, Snapshot } from '../../engine/snapshot.ts';
+import type { Json } from '../../engine/snapshot.ts';
 import { digestOf } from '../digest.ts';
 import type { FileView, RunView } from '../workflow.ts';
 import type { ArtifactDefinition, WorkflowDefinition } from './definition.ts';
@@ -43,11 +43,8 @@ export function contractProblem(artifact: ArtifactDefinition, files: FileView, r
 type ArtifactView = Pick<RunView, 'files' | 'run'>;
 
 /** What a step approves, by digest: empty for a step that passes no gate. */
-export function approvals(
-  { gates = {}, artifacts = {} }: WorkflowDefinition,
-  step: string,
-  { files, run }: ArtifactView,
-): Record<string, Json> {
+export function approvals(definition: WorkflowDefinition, step: string, { files, run }: ArtifactView) {
+  const { gates = {}, artifacts = {} } = definition;
   const approved: Record<string, Json> = {};
   for (const { of, passedBy } of Object.values(gates)) {
     const artifact = artifacts[of];
@@ -57,10 +54,10 @@ export function approvals(
 }
 
 export function isUnchanged(
-  { artifacts = {} }: WorkflowDefinition,
+  { artifacts }: WorkflowDefinition,
   of: string,
-  { files, run, snapshot }: ArtifactView & { readonly snapshot: Snapshot },
+  { files, run, snapshot }: ArtifactView & Pick<RunView, 'snapshot'>,
 ): boolean {
-  const artifact = artifacts[of];
+  const artifact = artifacts?.[of];
   return artifact !== undefined && snapshot.data[`approved.${of}`] === artifactDigest(artifact, files, run);
 }

@@ -17,11 +17,8 @@ export function nameOfFile(file: string): string {
 const workflows = refine(withDefault(paths, []), (files) => {
   for (const [index, file] of files.entries()) {
     const first = files.slice(0, index).find((other) => nameOfFile(other) === nameOfFile(file));
-    if (first !== undefined)
-      return {
-        problem: `${first} and ${file} define a workflow of the same name`,
-        expected: 'files with different names',
-      };
+    const problem = `${first} and ${file} define a workflow of the same name`;
+    if (first !== undefined) return { problem, expected: 'files with different names' };
   }
   return undefined;
 });
@@ -48,10 +45,8 @@ export function readProjectConfig(files: Pick<FileView, 'read'>, roles: readonly
   return readWorkflowConfig(files, { sections, roles });
 }
 
-export function settingsOf(
-  { name: workflow, roles, budgets = {} }: WorkflowDefinition,
-  files: Pick<FileView, 'read'>,
-): RunSettings {
+export function settingsOf(definition: WorkflowDefinition, files: Pick<FileView, 'read'>): RunSettings {
+  const { name: workflow, roles, budgets = {} } = definition;
   const { config, warnings, notes } = readProjectConfig(files, Object.keys(roles));
   const limits = { ...config.limits[workflow] };
   const known = { retries: true, ...budgets };

@@ -13,13 +13,12 @@ import type { Question, RunView, Workflow } from '../workflow.ts';
 import { yamlStateFile } from '../yaml-state-file.ts';
 import { approvals, artifactDigest, artifactPath, controlFolder, isUnchanged } from './artifacts.ts';
 import { settingsOf } from './config.ts';
-import type { StateDefinition, StateWith, WorkflowDefinition } from './definition.ts';
+import type { Prompts, StateDefinition, StateWith, WorkflowDefinition } from './definition.ts';
 import { machineOf, signalsOf } from './machine-of.ts';
 import { brief } from './prompt.ts';
 import { conclude, reportKey, tools } from './reporting.ts';
 
-/** `prompts`: the text of every prompt file, by the path the definition gives it. */
-export function definedWorkflow(definition: WorkflowDefinition, prompts: Readonly<Record<string, string>>): Workflow {
+export function definedWorkflow(definition: WorkflowDefinition, prompts: Prompts): Workflow {
   const { name, roles } = definition;
   const machine = machineOf(definition);
   return defineWorkflow({
@@ -42,10 +41,16 @@ export function definedWorkflow(definition: WorkflowDefinition, prompts: Readonl
     checks: checksOf(definition),
     questions: questionsOf(definition),
     settings: (files) => settingsOf(definition, files),
-    enter: (command, { description }, view) => {
+    enter: (command, { description }, { run, snapshot }) => {
       const given = typeof description === 'string' ? description.trim() : '';
-      const problem = enterProblem(definition, prompts, { command, given, view });
-      return problem ?? { name: command, data: given === '' ? {} : { description: given } };
+      const isNeeded = Object.values(prompts).some((text) => /\{\{\s*description\s*\}\}/.test(text));
+      if (command === 'start' && given === '' && isNeeded && snapshot.data['description'] === undefined) {
+        const message = `"${run}" has no description, and its prompts need one`;
+        return { code: 'DescriptionMissing', message, fix: `pawl ${name} start ${run} "what it is about"` };
+      }
+      if (snapshot.state === 'new' && command !== 'start')
+        return { code: 'RunNotFound', message: `${name} has no run "${run}"`, fix: `pawl ${name} start ${run}` };
+      return { name: command, data: given === '' ? {} : { description: given } };
     },
     stateFile: stateFile(name, machine),
     words: wordsOf(name, machine),
@@ -127,24 +132,6 @@ function questionOf(definition: WorkflowDefinition, name: string, state: StateWi
       Object.keys(state.answers).map((answer) => [answer, approvals(definition, `${name}.${answer}`, view)]),
     ),
   };
-}
-
-function enterProblem(
-  { name }: WorkflowDefinition,
-  prompts: Readonly<Record<string, string>>,
-  { command, given, view }: { readonly command: string; readonly given: string; readonly view: RunView },
-) {
-  const { run, snapshot } = view;
-  const isNeeded = Object.values(prompts).some((text) => /\{\{\s*description\s*\}\}/.test(text));
-  if (command === 'start' && given === '' && isNeeded && snapshot.data['description'] === undefined)
-    return {
-      code: 'DescriptionMissing',
-      message: `"${run}" has no description, and its prompts need one`,
-      fix: `pawl ${name} start ${run} "what it is about"`,
-    };
-  if (snapshot.state === 'new' && command !== 'start')
-    return { code: 'RunNotFound', message: `${name} has no run "${run}"`, fix: `pawl ${name} start ${run}` };
-  return null;
 }
 
 export function wordsOf(workflow: string, machine: Machine): RunWords {

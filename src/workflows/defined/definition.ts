@@ -91,6 +91,9 @@ export interface MoveDefinition<S extends string = string> extends Omit<Move, 't
   readonly remember?: true | S;
 }
 
+/** The text of every prompt file, by the path the definition gives it. */
+export type Prompts = Readonly<Record<string, string>>;
+
 /** Gives a definition its type: targets that do not exist do not compile. */
 export function defineWorkflow<const S extends string>(definition: WorkflowDefinition<S>): WorkflowDefinition<S> {
   return definition;

@@ -6,7 +6,7 @@ import type { Json } from '../../engine/snapshot.ts';
 import { fillTemplate, placeholder } from '../prompt-template.ts';
 import type { Brief, DispatchContext } from '../workflow.ts';
 import { artifactPath } from './artifacts.ts';
-import type { RoleState, WorkflowDefinition } from './definition.ts';
+import type { Prompts, RoleState, WorkflowDefinition } from './definition.ts';
 import { reportsOf } from './machine-of.ts';
 import { reportKey, reportTool, roleState } from './reporting.ts';
 
@@ -24,11 +24,7 @@ export function placeholdersOf({ artifacts = {}, states }: WorkflowDefinition): 
   return ['run', 'description', 'item', ...Object.keys(artifacts), ...reporting.map(reportKey)];
 }
 
-export function brief(
-  definition: WorkflowDefinition,
-  prompts: Readonly<Record<string, string>>,
-  context: DispatchContext,
-): Brief {
+export function brief(definition: WorkflowDefinition, prompts: Prompts, context: DispatchContext): Brief {
   const state = roleState(definition, context.step);
   const text = prompts[state.prompt];
   if (text === undefined) throw new Error(`the prompt ${state.prompt} was not loaded`);

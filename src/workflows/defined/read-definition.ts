@@ -215,7 +215,11 @@ function addReserved(definition: WorkflowDefinition, add: Add): void {
   if (Object.hasOwn(budgets, 'retries'))
     add(['budgets', 'retries'], 'Pawl counts the retries itself', 'retries: at the top');
   if (commands.includes('status')) add(['commands'], 'every workflow has a command "status" already');
-  for (const [kind, all] of Object.entries({ roles, states }))
+  const reporting: Record<string, Readonly<Record<string, defined.RoleDefinition | StateDefinition>>> = {
+    roles,
+    states,
+  };
+  for (const [kind, all] of Object.entries(reporting))
     for (const [name, each] of Object.entries(all)) {
       const fault = 'reports' in each ? each.reports?.find(isFault) : undefined;
       if (fault !== undefined) add([kind, name, 'reports'], `"${fault}" is what Pawl calls a fault`);

@@ -56,12 +56,10 @@ export function tools(definition: WorkflowDefinition): Tools {
   };
 }
 
+type Reports = readonly FiledReport[];
+
 /** One report, and the artifact it was to make is there. */
-export function conclude(
-  definition: WorkflowDefinition,
-  context: DispatchContext,
-  reports: readonly FiledReport[],
-): Conclusion {
+export function conclude(definition: WorkflowDefinition, context: DispatchContext, reports: Reports): Conclusion {
   const state = roleState(definition, context.step);
   const filed = reports.findLast(({ tool }) => tool === reportTool);
   if (!filed) return { insufficient: `the ${context.role} ended without calling ${reportTool}` };
@@ -82,12 +80,8 @@ export function reportKey(state: string): string {
   return `report.${state}`;
 }
 
-function artifactProblem(
-  { artifacts = {} }: WorkflowDefinition,
-  { makes }: RoleState,
-  { files, run }: DispatchContext,
-): string | null {
-  const artifact = makes === undefined ? undefined : artifacts[makes];
+function artifactProblem(definition: WorkflowDefinition, { makes }: RoleState, { files, run }: DispatchContext) {
+  const artifact = makes === undefined ? undefined : definition.artifacts?.[makes];
   return artifact ? contractProblem(artifact, files, run) : null;
 }
 
@@ -100,9 +94,10 @@ export function roleState({ name, states }: WorkflowDefinition, step: string): R
 /** Reports stay readable when the run is over. */
 function reportFile(
   { name }: WorkflowDefinition,
-  { run, step, role, agent, at, history }: DispatchContext,
+  context: DispatchContext,
   [title, ...texts]: readonly string[],
 ): Write {
+  const { run, step, role, agent, at, history } = context;
   const number = String(history.length + 1).padStart(3, '0');
   const parts = [`# ${title}`, `${role} (${agent}), ${at}`, ...texts.filter((part) => part !== '')];
   return { path: `${controlFolder(name)}/${run}/reports/${number}-${step}.md`, content: `${parts.join('\n\n')}\n` };

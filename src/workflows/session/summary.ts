@@ -16,11 +16,7 @@ export const words: RunWords = {
     SessionNotFound: ({ run }) => ['not_found', `there is no session ${run}`, 'pawl session start "<goal>"'],
     SessionExists: ({ run }) => ['exists', `${run} has been started already`, resume(run)],
     SessionFinished: ({ run }) => ['finished', `${run} is finished; its files are read-only`, null],
-    NothingToUndo: () => [
-      'nothing_to_undo',
-      'a session is not undone as a whole; pawl diff shows what it changed',
-      null,
-    ],
+    NothingToUndo: () => ['nothing_to_undo', 'a session is not undone as a whole; pawl diff shows its changes', null],
   },
   rests: { done: ({ run }) => ['done', `${run} is done; read ${reportPath(run)}`, null] },
   stops: (view, outcome) => {

@@ -86,9 +86,8 @@ function blockedResult(tasks: readonly Task[]): CheckResult | undefined {
   const blocked = tasks.filter(({ status }) => status === 'blocked');
   if (blocked.length === 0) return undefined;
   const message = `blocked: ${blocked.map(({ id, title }) => `${id} ${title}`).join(', ')}`;
-  return stopWith('blocked', message, {
-    notes: [`${message}; set its status to pending in tasks.md once it is unblocked`],
-  });
+  const notes = [`${message}; set its status to pending in tasks.md once it is unblocked`];
+  return stopWith('blocked', message, { notes });
 }
 
 /** The project's own tests, type check, linter and audit; their output goes to files the reviewer is pointed to. */
@@ -108,15 +107,13 @@ async function runChecks(context: CheckContext): Promise<CheckResult> {
 }
 
 type Commands = Partial<Record<CheckName, readonly string[]>>;
+type Configured = Readonly<Record<CheckName, readonly string[] | false | null>>;
 
 /**
  * The project's own tools, found by the files that mark a toolchain; several in one repository are all used.
  * Configured commands win, `false` switches a check off. A failed audit forbids no approval: it also fails without a network.
  */
-export function localChecks(
-  files: FileView,
-  configured: Readonly<Record<CheckName, readonly string[] | false | null>>,
-) {
+export function localChecks(files: FileView, configured: Configured) {
   const detected = Object.entries(toolchains).flatMap(([marker, commands]) =>
     files.read(marker) === undefined ? [] : [commands(files)],
   );

@@ -90,11 +90,9 @@ function validate(view: RunView): CheckResult {
 }
 
 /** Digests of the documents as validated: a later difference is a person's edit. */
-function checksums(view: RunView, fixes: Validation['fixes']): DataPatch {
-  const documents = [...canonicalDocuments(withWrites(view.files, fixes), view.run)];
-  const entries = documents.map(
-    ([path, text]) => [path, { hash: textDigest(text ?? ''), validated_at: view.at }] as const,
-  );
+function checksums({ files, run, at }: RunView, fixes: Validation['fixes']): DataPatch {
+  const documents = [...canonicalDocuments(withWrites(files, fixes), run)];
+  const entries = documents.map(([path, text]) => [path, { hash: textDigest(text ?? ''), validated_at: at }] as const);
   return data.checksums.set(Object.fromEntries(entries));
 }
 
