@@ -57,12 +57,15 @@ function keysFrom(edges: Edges, start: Values, untilRest: boolean): FutureKey {
     for (let index = returnAt; index < controlsEnd; index += 1) control = controls.of(control, values[index] ?? 0);
     return control;
   };
-  const find = (values: Values): ControlPoint =>
-    remembered(points, controlOf(values), () => {
-      const point = { values, live: new Uint8Array(size), sources: [], reads: null };
-      open.push(point);
-      return point;
-    });
+  const find = (values: Values): ControlPoint => {
+    const control = controlOf(values);
+    const found = points.get(control);
+    if (found) return found;
+    const point: ControlPoint = { values, live: new Uint8Array(size), sources: [], reads: null };
+    points.set(control, point);
+    open.push(point);
+    return point;
+  };
   const follow = (point: ControlPoint): void => {
     const { values, live } = point;
     const state = values[stateAt] ?? 0;
