@@ -22,40 +22,52 @@ const fresh = 2;
 const voided = 3;
 const made = voided + 1;
 
-/** An explored state with an approval. */
-interface Node {
-  readonly state: number;
-  readonly approval: number;
-  readonly step: number;
-  readonly before: Node | null;
-}
-
 export function gateHolds(space: Space, gate: Gate): readonly Refutation[] {
   const { states, first, to, by } = space;
   const size = made + gate.guards.length;
   const after = approvalsAfter(space, gate, size);
   const refuted = new Map<string, Refutation>();
-  const isKnown = new Uint8Array(states.length * size);
   const guardIn = space.edges.variables.states.map((name) => gate.guards.indexOf(name));
   const guardOf = Int32Array.from(states, ({ values }) => guardIn[values[stateAt] ?? 0] ?? -1);
-  const open: Node[] = space.starts.map(({ number }) => ({ state: number, approval: never, step: -1, before: null }));
-  for (let at = 0; at < open.length; at += 1) {
-    const node = open[at];
-    if (!node) break;
-    for (let step = first[node.state] ?? 0; step < (first[node.state + 1] ?? 0); step += 1) {
-      const approval = after[(by[step] ?? 0) * size + node.approval] ?? refused;
-      const state = to[step] ?? 0;
-      if (approval === refused || isKnown[state * size + approval] === 1) continue;
-      isKnown[state * size + approval] = 1;
-      const next = { state, approval, step, before: node };
-      const guard = guardOf[state] ?? -1;
-      const name = gate.guards[guard] ?? '';
-      // The states after a bypass are not explored.
-      if (guard === -1 || approval === fresh || approval === made + guard) open.push(next);
-      else if (!refuted.has(name)) refuted.set(name, bypass(space, gate, name, next));
+  // An explored state with an approval is one number, `state * size + approval`; numbers keep a large space fast.
+  const reached: Reached = { by: new Int32Array(states.length * size).fill(unreached), from: [] };
+  const open = space.starts.map(({ number }) => number * size + never);
+  for (const start of open) reached.by[start] = begun;
+  for (const node of open) {
+    const state = Math.trunc(node / size);
+    for (let step = first[state] ?? 0; step < (first[state + 1] ?? 0); step += 1) {
+      const approval = after[(by[step] ?? 0) * size + (node % size)] ?? refused;
+      if (approval === refused) continue;
+      const guard = guardOf[to[step] ?? 0] ?? -1;
+      const next = (to[step] ?? 0) * size + approval;
+      if (guard !== -1 && approval !== fresh && approval !== made + guard) {
+        // The states after a bypass are not explored.
+        const name = gate.guards[guard] ?? '';
+        if (!refuted.has(name))
+          refuted.set(name, bypass(space, gate, name, { approval, steps: [step, ...stepsTo(reached, node)] }));
+      } else if (reached.by[next] === unreached) {
+        reached.by[next] = step;
+        reached.from[next] = node;
+        open.push(next);
+      }
     }
   }
   return [...refuted.values()];
+}
+
+/** By number: the step that led there, and the number before it. */
+interface Reached {
+  readonly by: Int32Array;
+  readonly from: number[];
+}
+const unreached = -1;
+const begun = -2;
+
+/** Last step first. */
+function stepsTo({ by, from }: Reached, node: number): number[] {
+  const steps: number[] = [];
+  for (let at = node; (by[at] ?? begun) >= 0; at = from[at] ?? 0) steps.push(by[at] ?? 0);
+  return steps;
 }
 
 const refused = -1;
@@ -95,11 +107,14 @@ const reasons: readonly (readonly [what: string, fix: string])[] = [
   ['was made anew after it was approved', 'have it approved again on the way'],
 ];
 
-function bypass(space: Space, gate: Gate, name: string, node: Node): Refutation {
-  const steps: SpaceStep[] = [];
-  for (let at = node; at.before; at = at.before) steps.push(stepAt(space, at.step));
-  const [what, fix] = reasons[Math.min(node.approval, voided)] ?? ['', ''];
-  const trace = traceOf(space.machine, steps.toReversed());
+function bypass(
+  space: Space,
+  gate: Gate,
+  name: string,
+  { approval, steps }: { readonly approval: number; readonly steps: readonly number[] },
+): Refutation {
+  const [what, fix] = reasons[Math.min(approval, voided)] ?? ['', ''];
+  const trace = traceOf(space.machine, steps.map((step) => stepAt(space, step)).toReversed());
   return refutation(`${name} can be entered although the ${gate.of} ${what}`, fix, trace);
 }
 
