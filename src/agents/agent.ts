@@ -54,7 +54,7 @@ export interface OutputReader {
 
 const message = verbatim();
 const textOrNull = orNull(ifFits(verbatim()));
-const numberOrNull = orNull(ifFits(number()));
+const count = orNull(ifFits(number()));
 
 const agentErrors = {
   retry: table({ kind: oneOf(['retry']), message }),
@@ -70,12 +70,7 @@ const agentEvents = {
   tool: table({ type: oneOf(['tool']), name: verbatim() }),
   file: table({ type: oneOf(['file']), path: verbatim() }),
   conversation: table({ type: oneOf(['conversation']), id: verbatim(), model: textOrNull }),
-  usage: table({
-    type: oneOf(['usage']),
-    inputTokens: numberOrNull,
-    outputTokens: numberOrNull,
-    costUsd: numberOrNull,
-  }),
+  usage: table({ type: oneOf(['usage']), inputTokens: count, outputTokens: count, costUsd: count }),
   /** The terminal event: the agent itself says that its turn is over. With an error, it is ended if it does not end by itself. */
   finished: table({ type: oneOf(['finished']), error: orNull(unlessNull(oneBy<AgentError>('kind', agentErrors))) }),
 };

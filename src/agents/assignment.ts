@@ -9,15 +9,16 @@
 
 import type { Machine } from '../engine/machine.ts';
 
-export interface AssignmentWishes {
+type AgentOfRole = Readonly<Record<string, string>>;
+
+interface AssignmentWishes {
   readonly roles: Readonly<Record<string, { readonly defaultAgent: string }>>;
-  /** Role → agent, where the user has said so. */
-  readonly chosen: Readonly<Record<string, string>>;
+  /** Where the user has said so. */
+  readonly chosen: AgentOfRole;
   readonly installed: readonly string[];
 }
 
-export function assignAgents(machine: Machine, wishes: AssignmentWishes): Readonly<Record<string, string>> {
-  const { roles, chosen, installed } = wishes;
+export function assignAgents(machine: Machine, { roles, chosen, installed }: AssignmentWishes): AgentOfRole {
   const assigned: Record<string, string> = {};
   const open: string[] = [];
   for (const [role, { defaultAgent }] of Object.entries(roles)) {
@@ -39,10 +40,7 @@ export function assignAgents(machine: Machine, wishes: AssignmentWishes): Readon
 }
 
 /** Pairs of roles on two sides of a gate that one agent plays: nobody's work is judged by another there. */
-export function selfJudging(
-  machine: Machine,
-  assigned: Readonly<Record<string, string>>,
-): readonly (readonly [maker: string, judge: string])[] {
+export function selfJudging(machine: Machine, assigned: AgentOfRole): (readonly [maker: string, judge: string])[] {
   return Object.keys(assigned).flatMap((role) =>
     judgesOf(machine, role).flatMap((judge) => (assigned[judge] === assigned[role] ? [[role, judge] as const] : [])),
   );
@@ -53,13 +51,10 @@ function judgesOf(machine: Machine, role: string): readonly string[] {
   const made = Object.values(machine.states).flatMap((state) =>
     state.kind === 'dispatch' && state.role === role && state.makes !== undefined ? [state.makes] : [],
   );
-  const judges = Object.values(machine.gates).flatMap(({ of, passedBy }) =>
-    made.includes(of)
-      ? passedBy.flatMap((step) => {
-          const state = machine.states[step.split('.')[0] ?? ''];
-          return state?.kind === 'dispatch' ? [state.role] : [];
-        })
-      : [],
-  );
+  const steps = Object.values(machine.gates).flatMap(({ of, passedBy }) => (made.includes(of) ? passedBy : []));
+  const judges = steps.flatMap((step) => {
+    const state = machine.states[step.split('.')[0] ?? ''];
+    return state?.kind === 'dispatch' ? [state.role] : [];
+  });
   return [...new Set(judges)];
 }

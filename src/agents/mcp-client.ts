@@ -92,10 +92,9 @@ async function readAnswer(response: IncomingMessage): Promise<string[]> {
 }
 
 function eventData(stream: string): string[] {
-  const events = stream.split(/\r?\n\r?\n/);
-  const data = events.map((event) => {
+  const data = stream.split(/\r?\n\r?\n/).map((event) => {
     const lines = event.split(/\r?\n/).filter((line) => line.startsWith('data:'));
-    return lines.map((line) => line.slice('data:'.length).replace(/^ /, '')).join('\n');
+    return lines.map((line) => line.replace(/^data: ?/, '')).join('\n');
   });
   return data.filter((text) => text !== '');
 }

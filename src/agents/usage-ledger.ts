@@ -7,21 +7,17 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { numbers, readSettingsFile } from './json-line.ts';
 
-export interface Totals {
-  readonly inputTokens?: number | null;
-  readonly outputTokens?: number | null;
-  readonly costUsd?: number | null;
-}
+type Totals = Readonly<Partial<Record<'inputTokens' | 'outputTokens' | 'costUsd', number | null>>>;
 
 /** Empty where nobody knows. */
-export function usedBefore(session: string, folder: string): Totals {
-  const { inputTokens, outputTokens, costUsd } = readSettingsFile(fileOf(session, folder));
+export function usedBefore(conversation: string, folder: string): Totals {
+  const { inputTokens, outputTokens, costUsd } = readSettingsFile(fileOf(conversation, folder));
   return { inputTokens: numbers(inputTokens), outputTokens: numbers(outputTokens), costUsd: numbers(costUsd) };
 }
 
-export function keepUsed(session: string, totals: Totals, folder: string): void {
+export function keepUsed(conversation: string, totals: Totals, folder: string): void {
   try {
-    writeFileSync(fileOf(session, folder), JSON.stringify(totals), { mode: 0o600 });
+    writeFileSync(fileOf(conversation, folder), JSON.stringify(totals), { mode: 0o600 });
   } catch {
     // What is counted twice is no reason to fail.
   }
@@ -32,6 +28,6 @@ export function since(before: number | null | undefined, total: number | null): 
   return total === null || total < (before ?? 0) ? total : total - (before ?? 0);
 }
 
-function fileOf(session: string, folder: string): string {
-  return join(folder, `usage-${encodeURIComponent(session)}.json`);
+function fileOf(conversation: string, folder: string): string {
+  return join(folder, `usage-${encodeURIComponent(conversation)}.json`);
 }

@@ -8,7 +8,7 @@ import { workspaceFiles } from '../runtime/workspace-files.ts';
 import { equalOdds, type Odds } from '../simulation/odds.ts';
 import { simulate as walkThrough } from '../simulation/simulated-runs.ts';
 import type { JournalRecord } from '../store/record.ts';
-import { misnamed } from '../verifier/structure.ts';
+import { misnamed } from '../verifier/proofs/routes.ts';
 import type { Prices } from '../verifier/worst-case.ts';
 import type { Workflow } from '../workflows/workflow.ts';
 import { readText, writeAtomically } from '../workspace/files.ts';

@@ -22,9 +22,7 @@ export interface DiagramState {
   readonly kind: State['kind'];
   /** The role at work, the check that runs, or the question that is asked; null at rest. */
   readonly what: string | null;
-  /** The list it works through. */
   readonly each: string | null;
-  /** The artifact it makes. */
   readonly makes: string | null;
   /** The outcome of a run that comes to rest here. */
   readonly outcome: Outcome | null;
@@ -38,10 +36,8 @@ export interface DiagramState {
 export interface Transition {
   readonly from: string;
   readonly signal: string;
-  /** Which branch of the route, from 0. */
   readonly branch: number;
   readonly by: Sender;
-  /** All that must hold. */
   readonly conditions: readonly string[];
   readonly leads: 'on' | 'again' | 'back' | 'refused';
   /** The states it leads to: one, or for `back` every state it can lead back to; none when refused. */
@@ -51,11 +47,9 @@ export interface Transition {
   readonly spends: string | null;
   /** The state it keeps as the return address. */
   readonly remembers: string | null;
-  /** Why it is refused. */
   readonly refusal: string | null;
   /** Of a refusal; of a move, where it is not the usual outcome of its target. */
   readonly outcome: Outcome | null;
-  /** The gates it passes. */
   readonly passes: readonly string[];
 }
 

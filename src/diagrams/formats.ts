@@ -12,17 +12,14 @@ export type Format = (typeof formats)[number];
 export const formats = ['matrix', 'mermaid', 'svg', 'dot', 'json'] as const;
 
 export function render(format: Format, diagram: Diagram, walk: Walk | null = null): string | Promise<string> {
-  switch (format) {
-    case 'matrix':
-      return walk ? runMatrix(diagram, walk) : `# ${diagram.workflow}\n\n${matrix(diagram)}`;
-    case 'mermaid':
-      return mermaid(pictureOf(diagram, walk));
-    case 'svg':
-      return svg(pictureOf(diagram, walk));
-    case 'dot':
-      return dot(pictureOf(diagram, walk));
-    case 'json':
-      // For other programs: keys are added, never renamed or removed.
-      return `${JSON.stringify({ ...diagram, run: walk })}\n`;
-  }
+  return renderers[format](diagram, walk);
 }
+
+const renderers: Readonly<Record<Format, (diagram: Diagram, walk: Walk | null) => string | Promise<string>>> = {
+  matrix: (diagram, walk) => (walk ? runMatrix(diagram, walk) : `# ${diagram.workflow}\n\n${matrix(diagram)}`),
+  mermaid: (diagram, walk) => mermaid(pictureOf(diagram, walk)),
+  svg: (diagram, walk) => svg(pictureOf(diagram, walk)),
+  dot: (diagram, walk) => dot(pictureOf(diagram, walk)),
+  // For other programs: keys are added, never renamed or removed.
+  json: (diagram, walk) => `${JSON.stringify({ ...diagram, run: walk })}\n`,
+};

@@ -128,7 +128,13 @@ function edgesOf(diagram: Diagram, walk: Walk | null): PictureEdge[] {
     for (const to of first.to) {
       const taken = [...unseen].filter((one) => one.to === to && parallel.some((each) => isOf(one, each)));
       for (const one of taken) unseen.delete(one);
-      add({ from: first.from, to, by: first.by, lines: linesOf(diagram, parallel), times: walk ? sum(taken) : null });
+      add({
+        from: first.from,
+        to,
+        by: first.by,
+        lines: linesOf(diagram, parallel),
+        times: walk && taken.reduce((sum, one) => sum + one.times, 0),
+      });
     }
   }
   for (const taken of unseen) add(takenEdge(diagram, taken));
@@ -152,10 +158,6 @@ function hubsOf({ states, transitions }: Diagram): ReadonlySet<string> {
   for (const { from, to, by, leads } of transitions)
     if (by !== 'fault' && leads === 'on') for (const name of to) sources.get(name)?.add(from);
   return new Set([...sources].filter(([, from]) => from.size > sourcesMax).map(([name]) => name));
-}
-
-function sum(taken: readonly WalkedTransition[]): number {
-  return taken.reduce((total, { times }) => total + times, 0);
 }
 
 /** A transition that the picture leaves out, or the table does not have any more. */

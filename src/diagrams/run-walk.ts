@@ -24,7 +24,6 @@ export interface WalkedTransition {
 
 export interface Walk {
   readonly run: string;
-  /** The current state. */
   readonly state: string;
   readonly outcome: Outcome | null;
   /** The rest of each budget. */

@@ -21,7 +21,7 @@ export function readJsonLines(source: string, file: string): JsonLines {
     const problem = 'lists and objects are nested too deeply';
     throw new DocumentError({ file, line: 1 }, problem, `at most ${levelsMax} levels`);
   }
-  let scan: JsonScan | undefined;
+  let scan: ReturnType<typeof scanJson> | undefined;
   return {
     value,
     lineOf: (path) => {
@@ -58,20 +58,14 @@ interface JsonNode {
   readonly inner: Map<string, JsonNode>;
 }
 
-interface JsonScan {
-  readonly root: JsonNode;
-  readonly repeatedKeys: readonly string[];
-  /** The offset at which the text stops being JSON. */
-  readonly end: number;
-}
-
 const SPACE = /[ \t\n\r]*/y;
 // oxlint-disable-next-line no-control-regex -- JSON forbids raw control characters in strings
 const STRING = /"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"/y;
 const WORD = /(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?)(?![-\w.+])/y;
 const scannedLevelsMax = 1_000;
 
-function scanJson(text: string): JsonScan {
+/** `end` is the offset at which the text stops being JSON. */
+function scanJson(text: string) {
   const repeated = new Set<string>();
   const root: JsonNode = { offset: 0, inner: new Map() };
   let at = 0;

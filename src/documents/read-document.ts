@@ -40,16 +40,11 @@ const mistakesMax = 12;
 
 /** All mistakes at once, in the order of the lines. */
 export function documentError(mistakes: readonly Mistake[], locate: Locate): DocumentError {
-  const [first, ...others] = inOrder(mistakes, locate).map(([place, mistake]) => ({
-    place,
-    ...inWords(mistake, place),
-  }));
-  if (!first) throw new Error('a value was refused without a mistake');
-  const more = others
-    .slice(0, mistakesMax - 1)
-    .map(({ place, problem, expected }) => sentence(place, problem, expected));
+  const [first, ...others] = inWords(mistakes, locate);
+  if (!first) throw new Error('internal error: a value was refused without a mistake');
+  const more = others.slice(0, mistakesMax - 1).map(({ at, problem, expected }) => sentence(at, problem, expected));
   if (others.length >= mistakesMax) more.push(`and ${others.length - more.length} more`);
-  return new DocumentError(first.place, first.problem, first.expected, { more });
+  return new DocumentError(first.at, first.problem, first.expected, { more });
 }
 
 /** An unknown key that is ignored, or another remark about a document. */
@@ -60,25 +55,23 @@ export interface DocumentWarning {
 }
 
 export function documentWarnings(warnings: readonly Mistake[], locate: Locate): readonly DocumentWarning[] {
-  return inOrder(warnings, locate).map(([place, warning]) => {
-    const { problem, expected } = inWords(warning, place);
-    const words = warning.known ? `${problem} is ignored; ${expected}` : problem;
-    return { file: place.file, message: `${placeName(place)}: ${words}` };
+  return inWords(warnings, locate).map(({ at, known, problem, expected }) => {
+    const words = known ? `${problem} is ignored; ${expected}` : problem;
+    return { file: at.file, message: `${placeName(at)}: ${words}` };
   });
 }
 
-function inOrder(mistakes: readonly Mistake[], locate: Locate): (readonly [Location, Mistake])[] {
-  return mistakes
-    .map((mistake) => [locate(mistake.path), mistake] as const)
-    .toSorted(([a], [b]) => (a.line ?? 0) - (b.line ?? 0));
-}
-
-function inWords(mistake: Mistake, { path }: Location): { readonly problem: string; readonly expected: string } {
-  const { known, expected, found } = mistake;
-  if (known) return { problem: `unknown key "${nameOf(path)}"`, expected: meant(path, known) };
-  const whole = `found ${found === undefined ? 'nothing' : shown(found)}`;
-  const problem = mistake.problem ?? (path.length === 0 ? whole : problemOf({ ...mistake, path }, ''));
-  return { problem, expected };
+function inWords(mistakes: readonly Mistake[], locate: Locate) {
+  const located = mistakes.map((mistake) => {
+    const at = locate(mistake.path);
+    const { path } = at;
+    const { known, expected, found } = mistake;
+    if (known) return { at, known, problem: `unknown key "${nameOf(path)}"`, expected: meant(path, known) };
+    const whole = `found ${found === undefined ? 'nothing' : shown(found)}`;
+    const problem = mistake.problem ?? (path.length === 0 ? whole : problemOf({ ...mistake, path }, ''));
+    return { at, known, problem, expected };
+  });
+  return located.toSorted((a, b) => (a.at.line ?? 0) - (b.at.line ?? 0));
 }
 
 function meant(path: Path, known: readonly string[]): string {

@@ -90,7 +90,7 @@ export function readSections(text: string, firstLine: number): Section[] {
   return sections;
 }
 
-export function sectionText(sections: readonly Section[], name: string): string {
+export function sectionContent(sections: readonly Section[], name: string): string {
   const lines = sections.filter((section) => section.name === name).flatMap((section) => section.lines);
   return lines
     .map((line) => (line.startsWith('\\') && SECTION.test(line) ? line.slice(1) : line))

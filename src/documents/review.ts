@@ -11,7 +11,7 @@ import {
   readSections,
   renderIssue,
   renderSection,
-  sectionText,
+  sectionContent,
   unescapeAttribute,
   unescapeTags,
   wordIn,
@@ -72,18 +72,20 @@ export function readPlanReview(
     reviewer: attributes.get('reviewer') ?? '',
     status: readStatus(attributes.get('status'), where),
     of: attributes.get('of') ?? 'plan',
-    summary: sectionText(sections, 'summary'),
+    summary: sectionContent(sections, 'summary'),
     issues: readIssues(sections, where.file, issueHeading),
-    nextSteps: sectionText(sections, 'next steps'),
+    nextSteps: sectionContent(sections, 'next steps'),
   };
 }
 
 function readAttributes(source: string): Map<string, string> {
-  const attributes = new Map<string, string>();
-  for (const [, name = '', double, single] of source.matchAll(/([\w-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g)) {
-    attributes.set(name.toLowerCase(), unescapeAttribute(double ?? single ?? ''));
-  }
-  return attributes;
+  const pairs = source.matchAll(/([\w-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g);
+  return new Map(
+    Array.from(pairs, ([, name = '', double, single = '']) => [
+      name.toLowerCase(),
+      unescapeAttribute(double ?? single),
+    ]),
+  );
 }
 
 function readIteration(value: string | undefined, otherwise: number, where: Where): number {
@@ -143,10 +145,10 @@ export function readCodeReview(text: string, file: string): CodeReview {
   return {
     iteration: iterationIn(sections),
     verdict: readVerdict(sections, file),
-    testResults: sectionText(sections, 'test results'),
-    security: sectionText(sections, 'security'),
+    testResults: sectionContent(sections, 'test results'),
+    security: sectionContent(sections, 'security'),
     issues: SEVERITIES.flatMap((severity) => issues.filter((issue) => issue.severity === severity)),
-    nextSteps: sectionText(sections, 'next steps'),
+    nextSteps: sectionContent(sections, 'next steps'),
   };
 }
 

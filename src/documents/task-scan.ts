@@ -63,18 +63,8 @@ interface Scan extends ScannedTasks {
 
 export function scanTasks(text: string, file = 'tasks.md'): ScannedTasks {
   const { front, frontLine, bodyLine } = splitFrontMatter(text);
-  const scan: Scan = {
-    file,
-    front,
-    frontLine,
-    lines: text.split('\n'),
-    tasks: [],
-    layers: [],
-    report: reporter(file),
-    task: null,
-    section: null,
-    layer: null,
-  };
+  const nothing = { tasks: [], layers: [], task: null, section: null, layer: null };
+  const scan: Scan = { file, front, frontLine, lines: text.split('\n'), report: reporter(file), ...nothing };
   const fences = readFences(scan.lines, bodyLine - 1);
   const headings = headingsIn(scan.lines, fences, bodyLine - 1);
   const fenceAt = new Map(fences.map((fence) => [fence.start, fence]));

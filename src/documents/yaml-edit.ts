@@ -112,8 +112,7 @@ function replacePieces(text: string, pieces: readonly Piece[]): string {
  */
 function splice(text: string, document: Document, wanted: Values): string {
   const map = yaml().isMap(document.contents) ? document.contents : undefined;
-  const pieces = map ? changesOf({ text, document }, map, wanted) : [];
-  return replacePieces(text, [...pieces, addition(text, text.length, newKeys(map, wanted, ''))]);
+  return replacePieces(text, changesOf({ text, document }, map, wanted, { at: text.length, pad: '' }));
 }
 
 function keyOf(pair: Pair): string | undefined {
@@ -128,11 +127,19 @@ interface Source {
   readonly document: Document;
 }
 
-function changesOf(source: Source, map: YAMLMap, wanted: Values): Piece[] {
-  return map.items.flatMap((pair) => {
-    const key = keyOf(pair);
-    return key === undefined ? [] : changeOf(source, pair, key, wanted);
-  });
+/** New keys go to `added`. */
+function changesOf(
+  source: Source,
+  map: YAMLMap | undefined,
+  wanted: Values,
+  added: { readonly at: number; readonly pad: string },
+): Piece[] {
+  const pairs = map?.items.map((pair) => [keyOf(pair), pair] as const) ?? [];
+  const known = new Set(pairs.map(([key]) => key));
+  const keys = Object.keys(wanted).filter((key) => !known.has(key));
+  const text = keys.map((key) => render({ [key]: wanted[key] }, added.pad)).join('');
+  const changes = pairs.flatMap(([key, pair]) => (key === undefined ? [] : changeOf(source, pair, key, wanted)));
+  return [...changes, addition(source.text, added.at, text)];
 }
 
 function changeOf(source: Source, pair: Pair, key: string, wanted: Values): Piece[] {
@@ -171,7 +178,7 @@ function changesWithin(
   while (text.startsWith(`${pad}#`, at)) at = nextLine(text, at);
   if (yaml().isMap(node) && isRecord(value) && isRecord(old)) {
     if (!Object.keys(old).some((key) => Object.hasOwn(value, key))) return undefined;
-    return [...changesOf(source, node, value), addition(text, at, newKeys(node, value, pad))];
+    return changesOf(source, node, value, { at, pad });
   }
   if (yaml().isSeq(node) && Array.isArray(value) && Array.isArray(old) && sameValue(old, value.slice(0, old.length))) {
     return [addition(text, at, render(value.slice(old.length), pad))];
@@ -186,12 +193,6 @@ function commentsIn(source: string): string[] {
 }
 
 const SCALAR_FOLLOWS = '\x1f';
-
-function newKeys(map: YAMLMap | undefined, wanted: Values, pad: string): string {
-  const known = new Set(map?.items.map(keyOf));
-  const added = Object.keys(wanted).filter((key) => !known.has(key));
-  return added.map((key) => render({ [key]: wanted[key] }, pad)).join('');
-}
 
 function render(value: unknown, pad: string): string {
   return yaml()

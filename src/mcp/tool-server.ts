@@ -12,7 +12,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { McpHttpHandler, Server } from '@modelcontextprotocol/server';
+import type { McpHttpHandler } from '@modelcontextprotocol/server';
 import type { ToolCallHandler, ToolResult, ToolServer } from '../runtime/host.ts';
 
 const requestBytesMax = 4 * 1024 * 1024;
@@ -78,20 +78,19 @@ class Dispatch {
   /** The SDK takes longer to load than most commands take altogether, so it waits for the first dispatch. */
   async #load(): Promise<McpHttpHandler> {
     const sdk = await import('@modelcontextprotocol/server');
-    const factory = () => this.#serveTools(new sdk.Server(serverInfo, { capabilities: { tools: {} } }));
+    const factory = () => {
+      // The low-level server, so that schemas and messages stay ours.
+      const server = new sdk.Server(serverInfo, { capabilities: { tools: {} } });
+      server.setRequestHandler('tools/list', () => ({
+        tools: this.#handler.tools.map(({ schema, ...tool }) => ({ ...tool, inputSchema: { ...schema } })),
+      }));
+      server.setRequestHandler('tools/call', async ({ params }) => {
+        const { text, isError } = await this.#call(params.name, params.arguments ?? {});
+        return { content: [{ type: 'text', text }], isError };
+      });
+      return server;
+    };
     return sdk.createMcpHandler(factory, { maxRequestBodySize: requestBytesMax });
-  }
-
-  /** The low-level server, so that schemas and messages stay ours. */
-  #serveTools(server: Server): Server {
-    server.setRequestHandler('tools/list', () => ({
-      tools: this.#handler.tools.map(({ schema, ...tool }) => ({ ...tool, inputSchema: { ...schema } })),
-    }));
-    server.setRequestHandler('tools/call', async ({ params }) => {
-      const { text, isError } = await this.#call(params.name, params.arguments ?? {});
-      return { content: [{ type: 'text', text }], isError };
-    });
-    return server;
   }
 
   async #call(tool: string, args: Record<string, unknown>): Promise<ToolResult> {

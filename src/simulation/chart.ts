@@ -6,10 +6,11 @@
  * C3. States whose futures cannot differ are one, as in the verifier's space.
  */
 
-import type { Machine, Outcome, State } from '../engine/machine.ts';
+import type { Outcome, State } from '../engine/machine.ts';
 import { stateOf } from '../engine/transition.ts';
 import { areMet, edgesOf, itemsMax, obstacle, valuesAfter, type Edge, type Edges } from '../verifier/edges.ts';
-import { futureKeys, type FutureKeys } from '../verifier/liveness.ts';
+import { futureKeys, type FutureKey } from '../verifier/liveness.ts';
+import { remembered } from '../verifier/pairs.ts';
 import type { Space } from '../verifier/space.ts';
 import { stateAt, type Values } from '../verifier/variables.ts';
 import { drawItems, usualItems, type ItemOdds, type Odds } from './odds.ts';
@@ -38,7 +39,6 @@ export interface ChanceTransition {
 
 export interface Witness {
   dispatched(role: string): void;
-  /** A person gave a command or an answer. */
   acted(transition: ChanceTransition, label: string): void;
 }
 
@@ -55,12 +55,11 @@ type Share = readonly [edge: Edge, share: number];
 
 export class Chart {
   readonly start: Spot;
-  readonly #machine: Machine;
   readonly #odds: Odds;
   readonly #faults: boolean;
   readonly #space: Space;
   readonly #edges: Edges;
-  readonly #keys: FutureKeys;
+  readonly #keyOf: FutureKey;
   /** By the index of a budget. */
   readonly #limits: Values;
   readonly #spots = new Map<number, Spot>();
@@ -70,7 +69,6 @@ export class Chart {
   constructor(space: Space, { odds, faults }: { readonly odds: Odds; readonly faults: boolean }) {
     const [first] = space.states;
     if (!first) throw new Error('a space has a start');
-    this.#machine = space.machine;
     this.#odds = odds;
     this.#faults = faults;
     this.#space = space;
@@ -78,7 +76,7 @@ export class Chart {
     const { variables } = this.#edges;
     const values = variables.of(first.snapshot);
     this.#limits = variables.of({ ...first.snapshot, budgets: first.snapshot.limits });
-    this.#keys = futureKeys(this.#edges, values);
+    this.#keyOf = futureKeys(this.#edges, values);
     this.start = this.#spot(values, null);
   }
 
@@ -186,7 +184,7 @@ export class Chart {
       const comes = given ? (given[edge.signal] ?? 0) > 0 : edge.signal !== 'withdrawn';
       return edge.move !== null && edge.by !== 'fault' && comes;
     });
-    const distances = states.map(({ state }) => (stateOf(this.#machine, state).kind === 'final' ? 0 : Infinity));
+    const distances = states.map(({ state }) => (stateOf(this.#space.machine, state).kind === 'final' ? 0 : Infinity));
     for (let isNew = true; isNew;) {
       isNew = false;
       for (let from = states.length - 1; from >= 0; from -= 1)
@@ -198,16 +196,14 @@ export class Chart {
         }
     }
     const { variables } = edges;
-    const keys = futureKeys(edges, states[0]?.values ?? []);
-    const known = new Map(states.map(({ values, number }) => [keys.of(values), distances[number] ?? 0]));
+    const keyOf = futureKeys(edges, states[0]?.values ?? []);
+    const known = new Map(states.map(({ values, number }) => [keyOf(values), distances[number] ?? 0]));
     const isSymbolic = new Set(symbolic.map((name) => this.#edges.variables.indexOf('budgets', name)));
     const firstList = variables.size - variables.lists.length;
     return (values) => {
       // The space knows lists of few items, and not what is left of symbolic budgets.
       const own = values.filter((_, index) => !isSymbolic.has(index));
-      return (
-        known.get(keys.of(own.map((value, at) => (at < firstList ? value : Math.min(value, itemsMax))))) ?? Infinity
-      );
+      return known.get(keyOf(own.map((value, at) => (at < firstList ? value : Math.min(value, itemsMax))))) ?? Infinity;
     };
   }
 
@@ -218,15 +214,12 @@ export class Chart {
   }
 
   #spot(values: Values, via: Edge | null): Spot {
-    const key = this.#keys.of(values);
-    const known = this.#spots.get(key);
-    if (known) return known;
-    const name = this.#edges.variables.states[values[stateAt] ?? 0] ?? '';
-    const state = stateOf(this.#machine, name);
-    const outcome = state.kind === 'final' ? (via?.move?.outcome ?? state.outcome) : null;
-    const role = state.kind === 'dispatch' ? state.role : null;
-    const spot: Spot = { values, state: name, kind: state.kind, role, outcome, transitions: undefined };
-    this.#spots.set(key, spot);
-    return spot;
+    return remembered(this.#spots, this.#keyOf(values), () => {
+      const name = this.#edges.variables.states[values[stateAt] ?? 0] ?? '';
+      const state = stateOf(this.#space.machine, name);
+      const outcome = state.kind === 'final' ? (via?.move?.outcome ?? state.outcome) : null;
+      const role = state.kind === 'dispatch' ? state.role : null;
+      return { values, state: name, kind: state.kind, role, outcome, transitions: undefined };
+    });
   }
 }

@@ -17,22 +17,11 @@ export interface Odds {
 }
 
 /** The number of items a list is loaded with. */
-export interface ItemOdds {
-  readonly mean: number;
-  readonly most: number;
-}
+export type ItemOdds = Readonly<Record<'mean' | 'most', number>>;
 
 /** Cost and time of a dispatch of a role; null where unknown. */
-export interface Taking {
-  readonly costUsd: Spread | null;
-  readonly ms: Spread | null;
-}
-
-export interface Spread {
-  readonly least: number;
-  readonly typical: number;
-  readonly most: number;
-}
+export type Taking = Readonly<Record<'costUsd' | 'ms', Spread | null>>;
+export type Spread = Readonly<Record<'least' | 'typical' | 'most', number>>;
 
 export const usualItems: ItemOdds = { mean: 2, most: 5 };
 /** The share of dispatches that end in a fault, all kinds of them together. */

@@ -3,6 +3,7 @@
 import type { Machine, Outcome } from '../engine/machine.ts';
 import { initialSnapshot } from '../engine/snapshot.ts';
 import { valueOf } from '../verifier/formula.ts';
+import { remembered } from '../verifier/pairs.ts';
 import { rolesOf } from '../verifier/receivable.ts';
 import { explore } from '../verifier/space.ts';
 import { worstCases } from '../verifier/worst-case.ts';
@@ -21,18 +22,13 @@ export interface SimulateOptions {
   readonly spending?: Spending;
 }
 
-export interface Spending {
-  readonly dispatches: number;
-  readonly costUsd: number;
-  readonly agentMs: number;
-}
+export type Spending = Readonly<Record<'dispatches' | 'costUsd' | 'agentMs', number>>;
 
 export interface Simulation {
   readonly runs: number;
   readonly dispatches: Distribution;
-  /** Null when a role was dispatched whose cost nobody knows. */
+  /** Both are null when a role was dispatched of which nobody knows it. */
   readonly costUsd: Distribution | null;
-  /** Null when a role was dispatched whose time nobody knows. */
   readonly agentMs: Distribution | null;
   /** Acts of a run's person. */
   readonly commands: Distribution;
@@ -97,26 +93,14 @@ export function simulate(machine: Machine, odds: Odds, options: SimulateOptions)
   return tally.result(atMost, options.spending ?? null);
 }
 
-interface RoleTally {
-  readonly taking: Taking;
-  dispatches: number;
-  costUsd: number;
-  ms: number;
-}
-
-interface RestTally {
-  readonly asks: boolean;
-  runs: number;
-  times: number;
-  lastRun: number;
-}
+type RoleTally = { readonly taking: Taking } & Record<'dispatches' | 'costUsd' | 'ms', number>;
+type RestTally = { readonly asks: boolean } & Record<'runs' | 'times' | 'lastRun', number>;
 
 /** Writes down what happens in walk after walk. */
 class Tally implements Witness {
+  readonly #machine: Machine;
   readonly #runs: number;
   readonly #random: Random;
-  readonly #order: ReturnType<typeof mostFirst>;
-  readonly #commandNames: ReadonlySet<string>;
   readonly #roles: ReadonlyMap<string, RoleTally>;
   readonly #columns: Record<'dispatches' | 'costUsd' | 'ms' | 'commands' | 'answers', Float64Array>;
   readonly #ends = new Map<string, SimulatedEnd>();
@@ -135,8 +119,7 @@ class Tally implements Witness {
     const column = (): Float64Array => new Float64Array(runs);
     this.#runs = runs;
     this.#random = random;
-    this.#order = mostFirst(machine);
-    this.#commandNames = new Set(machine.commands);
+    this.#machine = machine;
     this.#roles = new Map(
       rolesOf(machine).map((role) => [role, { taking: odds.roles[role] ?? unknown, dispatches: 0, costUsd: 0, ms: 0 }]),
     );
@@ -165,23 +148,19 @@ class Tally implements Witness {
   }
 
   acted({ from, edge }: ChanceTransition, label: string): void {
-    const column = this.#columns[this.#commandNames.has(edge.signal) ? 'commands' : 'answers'];
+    const column = this.#columns[this.#machine.commands.includes(edge.signal) ? 'commands' : 'answers'];
     column[this.#run] = (column[this.#run] ?? 0) + 1;
-    const rest = this.#rests.get(from.state) ?? { asks: from.kind === 'decide', runs: 0, times: 0, lastRun: -1 };
+    const none = (): RestTally => ({ asks: from.kind === 'decide', runs: 0, times: 0, lastRun: -1 });
+    const rest = remembered(this.#rests, from.state, none);
     rest.times += 1;
     if (rest.lastRun !== this.#run) rest.runs += 1;
     rest.lastRun = this.#run;
-    this.#rests.set(from.state, rest);
     this.#closeWork();
     this.#after = label;
   }
 
   #closeWork(): void {
-    if (this.#after !== null) {
-      const numbers = this.#work.get(this.#after) ?? [];
-      numbers.push(this.#dispatchesAfter);
-      this.#work.set(this.#after, numbers);
-    }
+    if (this.#after !== null) remembered(this.#work, this.#after, (): number[] => []).push(this.#dispatchesAfter);
     this.#after = null;
     this.#dispatchesAfter = 0;
   }
@@ -197,6 +176,7 @@ class Tally implements Witness {
 
   result(atMost: (after: string) => number | null, spending: Spending | null): Simulation {
     const { dispatches, costUsd, ms, commands, answers } = this.#columns;
+    const order = mostFirst(this.#machine);
     const sent = [...this.#roles.values()].filter((role) => role.dispatches > 0);
     const costKnown = sent.every(({ taking }) => taking.costUsd !== null);
     const timeKnown = sent.every(({ taking }) => taking.ms !== null);
@@ -213,10 +193,8 @@ class Tally implements Witness {
         costUsd: tally.taking.costUsd && tally.costUsd / this.#runs,
         agentMs: tally.taking.ms && tally.ms / this.#runs,
       })),
-      ends: [...this.#ends.values()].toSorted(this.#order),
-      rests: [...this.#rests]
-        .map(([state, { asks, runs, times }]) => ({ state, asks, runs, times }))
-        .toSorted(this.#order),
+      ends: [...this.#ends.values()].toSorted(order),
+      rests: [...this.#rests].map(([state, { asks, runs, times }]) => ({ state, asks, runs, times })).toSorted(order),
       afterPerson: [...this.#work].map(([after, numbers]) => ({
         after,
         times: numbers.length,

@@ -57,14 +57,8 @@ fs.fdatasyncSync = (descriptor: number) => {
   instant('after-record', '');
 };
 fs.renameSync = around('rename', fs.renameSync, (_from, to) => String(to).split('/').slice(-2).join('/'));
-childProcess.spawn = around(
-  'spawn',
-  childProcess.spawn as (command: string) => unknown,
-  (command) => command.split('/').at(-1) ?? '',
-) as typeof childProcess.spawn;
-childProcess.execFile = around(
-  'spawn',
-  childProcess.execFile as (command: string) => unknown,
-  (command) => command,
-) as typeof childProcess.execFile;
+type Start = (command: string) => unknown;
+const nameOf = (command: string): string => command.split('/').at(-1) ?? '';
+childProcess.spawn = around('spawn', childProcess.spawn as Start, nameOf) as typeof childProcess.spawn;
+childProcess.execFile = around('spawn', childProcess.execFile as Start, nameOf) as typeof childProcess.execFile;
 syncBuiltinESMExports();

@@ -1,19 +1,18 @@
 /** The edges of a table: all that a signal can do in a state, worked out once for every explored state there. */
 
 import type { Branch, Guard, Machine, Move, Route } from '../engine/machine.ts';
-import type { Snapshot, WorkItem } from '../engine/snapshot.ts';
+import type { Snapshot } from '../engine/snapshot.ts';
 import { branchesOf, isRenewed, stateOf, type Signal } from '../engine/transition.ts';
+import { remembered } from './pairs.ts';
 import { receivable, senderOf, type Sender } from './receivable.ts';
 import { flagNumber, returnAt, stateAt, Variables, type Values } from './variables.ts';
 
 export type Budgets = Snapshot['budgets'];
 
 export interface Edge {
-  /** Its number among those of the table. */
   readonly number: number;
   readonly state: string;
   readonly signal: string;
-  /** Which branch of the route it is. */
   readonly branch: number;
   /** Null when the signal is refused. */
   readonly move: Move | null;
@@ -21,7 +20,6 @@ export interface Edge {
   readonly by: Sender;
   /** The command, or the state and the answer given in it, where a person moves the run. */
   readonly label: string | null;
-  /** The list that is loaded, and how many items the signal brings. */
   readonly loaded: { readonly list: string; readonly items: number } | null;
   /** The rest of symbolic budgets that it assumes. */
   readonly assumed: Budgets;
@@ -64,12 +62,8 @@ export interface BudgetEffect {
   readonly plus: number;
 }
 
-/** All that can happen in a state. */
-export interface Outlets {
-  readonly edges: readonly Edge[];
-  /** Signals without a route. */
-  readonly unhandled: readonly string[];
-}
+/** All that can happen in a state; `unhandled`: signals without a route. */
+type Outlets = { readonly edges: readonly Edge[]; readonly unhandled: readonly string[] };
 
 /** Lists are explored with up to this many items: none, the last one, one in between, and a first one. */
 export const itemsMax = 3;
@@ -78,11 +72,8 @@ export const itemsMax = 3;
 const known = new WeakMap<Machine, Map<string, Edges>>();
 
 export function edgesOf(machine: Machine, symbolic: readonly string[]): Edges {
-  const all = known.get(machine) ?? new Map<string, Edges>();
-  known.set(machine, all);
-  const edges = all.get(symbolic.join()) ?? new Edges(machine, symbolic);
-  all.set(symbolic.join(), edges);
-  return edges;
+  const all = remembered(known, machine, () => new Map<string, Edges>());
+  return remembered(all, symbolic.join(), () => new Edges(machine, symbolic));
 }
 
 export class Edges {
@@ -131,7 +122,8 @@ export class Edges {
     const by = senderOf(machine, state, signal);
     const answer = machine.commands.includes(signal) ? signal : `${state}.${signal}`;
     const bare = { name: signal };
-    const bringing = Array.from({ length: itemsMax + 1 }, (_, items) => ({ name: signal, items: itemsOf(items) }));
+    const items = Array.from({ length: itemsMax }, (_, index) => ({ id: `${index + 1}`, after: [] }));
+    const bringing = Array.from({ length: itemsMax + 1 }, (_, many) => ({ name: signal, items: items.slice(0, many) }));
     const edges: Edge[] = [];
     for (const [branch, chosen] of branches.entries()) {
       const move = 'refuse' in chosen ? null : chosen;
@@ -248,8 +240,4 @@ function loadsOf(machine: Machine, move: Move | null): readonly Edge['loaded'][]
   const worked = entered !== undefined && 'each' in entered && entered.each === list;
   const loads = Array.from({ length: itemsMax + 1 }, (_, items) => ({ list, items }));
   return worked ? loads.slice(1) : loads;
-}
-
-function itemsOf(size: number): readonly WorkItem[] {
-  return Array.from({ length: size }, (_, index) => ({ id: `${index + 1}`, after: [] }));
 }

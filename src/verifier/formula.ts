@@ -1,3 +1,5 @@
+import { remembered } from './pairs.ts';
+
 /** A number that grows with the work: a constant and so much for each item of a list. */
 export interface Formula {
   readonly constant: number;
@@ -17,12 +19,8 @@ export function fitFormulas(
   measure: (sizes: Sizes) => (label: string) => number,
 ): (label: string) => Formula | undefined {
   const known = new Map<string, (label: string) => number>();
-  const at = (sizes: Sizes): ((label: string) => number) => {
-    const key = Object.values(sizes).join();
-    const measured = known.get(key) ?? measure(sizes);
-    known.set(key, measured);
-    return measured;
-  };
+  const at = (sizes: Sizes): ((label: string) => number) =>
+    remembered(known, Object.values(sizes).join(), () => measure(sizes));
   const all = Array.from({ length: sizeMax }, (_, index) => Object.fromEntries(lists.map((list) => [list, index + 1])));
   return (label) => {
     const perItem: Record<string, number> = {};

@@ -7,8 +7,8 @@
  */
 
 import { areMet, type Edge, type Edges, type Condition } from './edges.ts';
-import { Pairs } from './pairs.ts';
-import { returnAt, stateAt, type Values } from './variables.ts';
+import { Pairs, remembered } from './pairs.ts';
+import { returnAt, stateAt, type Values, type Variables } from './variables.ts';
 
 interface ControlPoint {
   /** Of state, return address and flags. */
@@ -32,75 +32,46 @@ interface Turn {
   readonly sets: Uint8Array;
 }
 
-/** Limits and lists make no difference to them. */
-const known = new WeakMap<Edges, Map<string, FutureKeys>>();
+export type FutureKey = (values: Values) => number;
 
-/** `untilRest`: as far as a run gets without a person. */
-export function futureKeys(edges: Edges, from: Values, untilRest = false): FutureKeys {
-  const all = known.get(edges) ?? new Map<string, FutureKeys>();
-  known.set(edges, all);
-  const key = `${untilRest} ${from.slice(0, edges.variables.controls).join()}`;
-  const keys = all.get(key) ?? new FutureKeys(edges, from, untilRest);
-  all.set(key, keys);
-  return keys;
+/** Limits and lists make no difference to them. */
+const known = new WeakMap<Edges, Map<string, FutureKey>>();
+
+/** The same number for values that have the same future. `untilRest`: as far as a run gets without a person. */
+export function futureKeys(edges: Edges, from: Values, untilRest = false): FutureKey {
+  const start = from.slice(0, edges.variables.controls);
+  const all = remembered(known, edges, () => new Map<string, FutureKey>());
+  return remembered(all, `${untilRest} ${start.join()}`, () => keysFrom(edges, start, untilRest));
 }
 
-/** Numbers values, with the same number for those that have the same future. */
-export class FutureKeys {
-  readonly #edges: Edges;
-  readonly #untilRest: boolean;
-  readonly #points = new Map<number, ControlPoint>();
-  readonly #open: ControlPoint[] = [];
-  /** By state. */
-  readonly #turns: (readonly Turn[])[] = [];
-  readonly #controls = new Pairs();
-  readonly #keys = new Pairs();
-  readonly #numbers = new Map<string, number>();
+function keysFrom(edges: Edges, start: Values, untilRest: boolean): FutureKey {
+  const { controls: controlsEnd, size, states } = edges.variables;
+  const points = new Map<number, ControlPoint>();
+  const open: ControlPoint[] = [];
+  const turns: (readonly Turn[])[] = [];
+  const [controls, keys] = [new Pairs(), new Pairs()];
+  const numbers = new Map<string, number>();
 
-  constructor(edges: Edges, from: Values, untilRest: boolean) {
-    this.#edges = edges;
-    this.#untilRest = untilRest;
-    this.#find(from.slice(0, edges.variables.controls));
-    for (let point = this.#open.pop(); point; point = this.#open.pop()) this.#follow(point);
-    const grown = [...this.#points.values()];
-    for (let point = grown.pop(); point; point = grown.pop())
-      for (const { from: before, sets } of point.sources) if (grow(before.live, point.live, sets)) grown.push(before);
-  }
-
-  of(values: Values): number {
-    const point = this.#points.get(this.#controlOf(values));
-    // Of values that no run has, nothing but the state is known.
-    if (!point) return this.#keys.of(-2, values[stateAt] ?? 0);
-    const { indices, number } = (point.reads ??= this.#readAt(point));
-    let key = this.#keys.of(number, -1);
-    for (const index of indices) key = this.#keys.of(key, values[index] ?? 0);
-    return key;
-  }
-
-  #controlOf(values: Values): number {
+  const controlOf = (values: Values): number => {
     let control = values[stateAt] ?? 0;
-    for (let index = returnAt; index < this.#edges.variables.controls; index += 1)
-      control = this.#controls.of(control, values[index] ?? 0);
+    for (let index = returnAt; index < controlsEnd; index += 1) control = controls.of(control, values[index] ?? 0);
     return control;
-  }
-
-  #find(values: Values): ControlPoint {
-    const control = this.#controlOf(values);
-    const found = this.#points.get(control);
+  };
+  const find = (values: Values): ControlPoint => {
+    const control = controlOf(values);
+    const found = points.get(control);
     if (found) return found;
-    const live = new Uint8Array(this.#edges.variables.size);
-    const point: ControlPoint = { values, live, sources: [], reads: null };
-    this.#points.set(control, point);
-    this.#open.push(point);
+    const point: ControlPoint = { values, live: new Uint8Array(size), sources: [], reads: null };
+    points.set(control, point);
+    open.push(point);
     return point;
-  }
-
-  #follow(point: ControlPoint): void {
+  };
+  const follow = (point: ControlPoint): void => {
     const { values, live } = point;
     const state = values[stateAt] ?? 0;
-    const worked = this.#edges.workedThrough(this.#edges.variables.states[state] ?? '');
+    const worked = edges.workedThrough(states[state] ?? '');
     if (worked !== -1) live[worked] = 1;
-    for (const { conditions, reads, to, changes, sets } of (this.#turns[state] ??= this.#turnsFrom(state))) {
+    for (const { conditions, reads, to, changes, sets } of (turns[state] ??= turnsFrom(edges, state, untilRest))) {
       if (!areMet(conditions, values)) continue;
       for (const index of reads) live[index] = 1;
       const target = to === -1 ? (values[returnAt] ?? 0) - 1 : to;
@@ -108,41 +79,54 @@ export class FutureKeys {
       const next = values.slice();
       next[stateAt] = target;
       for (const { index, value } of changes) next[index] = value;
-      this.#find(next).sources.push({ from: point, sets });
+      find(next).sources.push({ from: point, sets });
     }
-  }
+  };
 
-  /** Those that differ: the name of a signal, and how many items it brings, make no difference here. */
-  #turnsFrom(state: number): readonly Turn[] {
-    const { edges } = this.#edges.from(state);
-    return edges
-      .filter(({ by, twin, loaded }) => !twin && (loaded?.items ?? 1) === 1 && !(this.#untilRest && by === 'person'))
-      .map((edge) => this.#turn(edge));
-  }
+  find(start);
+  for (let point = open.pop(); point; point = open.pop()) follow(point);
+  const grown = [...points.values()];
+  for (let point = grown.pop(); point; point = grown.pop())
+    for (const { from: before, sets } of point.sources) if (grow(before.live, point.live, sets)) grown.push(before);
 
-  #turn({ move, conditions, effect }: Edge): Turn {
-    const { controls, size } = this.#edges.variables;
-    const { to, needs, budgets } = effect;
-    const sets = new Uint8Array(size);
-    for (const { index } of effect.sets) sets[index] = 1;
-    for (const { index, renewed } of budgets) if (renewed) sets[index] = 1;
-    const own = [...(needs === -1 ? [] : [needs]), ...(to === -1 ? [returnAt] : [])];
-    return {
-      conditions: conditions.filter(({ index }) => index < controls),
-      reads: [...conditions.map(({ index }) => index), ...(move ? own : [])],
-      to,
-      changes: effect.sets.filter(({ index }) => index < controls),
-      sets,
-    };
-  }
+  return (values) => {
+    const point = points.get(controlOf(values));
+    // Of values that no run has, nothing but the state is known.
+    if (!point) return keys.of(-2, values[stateAt] ?? 0);
+    const { indices, number } = (point.reads ??= readsAt(point, numbers));
+    let key = keys.of(number, -1);
+    for (const index of indices) key = keys.of(key, values[index] ?? 0);
+    return key;
+  };
+}
 
-  #readAt({ values, live }: ControlPoint): NonNullable<ControlPoint['reads']> {
-    const indices = [...live.keys()].filter((index) => live[index] === 1);
-    const key = `${values[stateAt]} ${indices.join()}`;
-    const number = this.#numbers.get(key) ?? this.#numbers.size;
-    this.#numbers.set(key, number);
-    return { indices, number };
-  }
+/** Those that differ: the name of a signal, and how many items it brings, make no difference here. */
+function turnsFrom(edges: Edges, state: number, untilRest: boolean): readonly Turn[] {
+  return edges
+    .from(state)
+    .edges.filter(({ by, twin, loaded }) => !twin && (loaded?.items ?? 1) === 1 && !(untilRest && by === 'person'))
+    .map((edge) => turnOf(edges.variables, edge));
+}
+
+function turnOf({ controls, size }: Variables, { move, conditions, effect }: Edge): Turn {
+  const { to, needs, budgets } = effect;
+  const sets = new Uint8Array(size);
+  for (const { index } of effect.sets) sets[index] = 1;
+  for (const { index, renewed } of budgets) if (renewed) sets[index] = 1;
+  const own = [...(needs === -1 ? [] : [needs]), ...(to === -1 ? [returnAt] : [])];
+  return {
+    conditions: conditions.filter(({ index }) => index < controls),
+    reads: [...conditions.map(({ index }) => index), ...(move ? own : [])],
+    to,
+    changes: effect.sets.filter(({ index }) => index < controls),
+    sets,
+  };
+}
+
+function readsAt({ values, live }: ControlPoint, numbers: Map<string, number>): NonNullable<ControlPoint['reads']> {
+  const indices = [...live.keys()].filter((index) => live[index] === 1);
+  const number = remembered(numbers, `${values[stateAt]} ${indices.join()}`, () => numbers.size);
+  return { indices, number };
 }
 
 /** Adds the variables that are live after a step and not set by it; whether there was a new one. */

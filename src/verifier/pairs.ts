@@ -1,13 +1,24 @@
+/** Numbers and values by key. */
+
+/** The value of a key, made when it is asked for first. */
+export function remembered<K, V>(
+  known: { get(key: K): V | undefined; set(key: K, value: V): unknown },
+  key: K,
+  make: () => V,
+): V {
+  const found = known.get(key);
+  if (found !== undefined) return found;
+  const made = make();
+  known.set(key, made);
+  return made;
+}
+
 /** Gives every pair of numbers a number of its own: so a list is one number, that of its last and of those before. */
 export class Pairs {
   readonly #ones: number[] = [];
   readonly #others: number[] = [];
   /** By hash: the pair's number, one higher. */
   #slots = new Int32Array(1024);
-
-  get size(): number {
-    return this.#ones.length;
-  }
 
   of(one: number, other: number): number {
     const slot = this.#slotOf(one, other);

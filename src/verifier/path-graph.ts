@@ -8,7 +8,7 @@
 
 import type { BudgetEffect, Edge } from './edges.ts';
 import type { Sizes } from './formula.ts';
-import { Pairs } from './pairs.ts';
+import { Pairs, remembered } from './pairs.ts';
 import { rolesOf } from './receivable.ts';
 import type { Space } from './space.ts';
 import { stateAt } from './variables.ts';
@@ -48,7 +48,6 @@ export interface PathClass {
 
 /** An act of a person, with so much left of each list, to one class. */
 export interface Entrance extends Pick<Edge, 'loaded'> {
-  /** Its number among the labels. */
   readonly label: number;
   readonly left: readonly number[];
 }
@@ -132,17 +131,13 @@ function classesOf({ space, kinds, first, to, kindOf }: Steps): Pick<PathGraph, 
 const knownOpen = new WeakMap<PathGraph, Map<string, Uint8Array>>();
 
 export function openEntrances(graph: PathGraph, sizes: Sizes): Uint8Array {
-  const known = knownOpen.get(graph) ?? new Map<string, Uint8Array>();
-  knownOpen.set(graph, known);
-  const key = Object.values(sizes).join();
+  const known = remembered(knownOpen, graph, () => new Map<string, Uint8Array>());
   const { lists } = graph.space.machine;
-  const isOpen =
-    known.get(key) ??
+  return remembered(known, Object.values(sizes).join(), () =>
     Uint8Array.from(graph.entrances, ({ loaded, left }) =>
       Number(brings(loaded, sizes) && lists.every((list, at) => (left[at] ?? 0) <= (sizes[list] ?? 0))),
-    );
-  known.set(key, isOpen);
-  return isOpen;
+    ),
+  );
 }
 
 export function brings(loaded: Edge['loaded'], sizes: Sizes): boolean {
@@ -155,9 +150,6 @@ class Numbering<T> {
   readonly #known = new Map<string, number>();
 
   of(key: string, value: T): number {
-    const known = this.#known.get(key);
-    if (known !== undefined) return known;
-    this.#known.set(key, this.all.length);
-    return this.all.push(value) - 1;
+    return remembered(this.#known, key, () => this.all.push(value) - 1);
   }
 }

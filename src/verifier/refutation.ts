@@ -6,7 +6,6 @@ import type { WorstCases } from './worst-case.ts';
 /** One thing that is wrong, and the shortest path on which it shows. */
 export interface Refutation {
   readonly what: string;
-  /** The change to make. */
   readonly fix: string;
   readonly trace: readonly TraceStep[];
   /** The steps that can repeat for ever, after the trace. */

@@ -19,7 +19,6 @@ import { stateAt, type Values } from './variables.ts';
 
 /** Values that a run can have, and all steps from there. */
 export class ExploredState {
-  /** Its index among the states of the space. */
   readonly number: number;
   readonly values: Values;
   /** The step it was found by first; null at the start. */
@@ -35,7 +34,6 @@ export class ExploredState {
     this.#snapshot = 'edge' in origin ? null : origin;
   }
 
-  /** The machine's name for it. */
   get state(): string {
     return this.#graph.edges.variables.states[this.values[stateAt] ?? 0] ?? '';
   }
@@ -65,7 +63,6 @@ export interface SpaceStep {
   readonly to: ExploredState;
 }
 
-/** The step with this number. */
 export function stepAt({ states, edges, first, to, by }: Graph, step: number): SpaceStep {
   let least = 0;
   for (let most = states.length - 1; least < most;) {
@@ -98,7 +95,6 @@ export interface Stuck {
 }
 
 export interface Space extends Graph {
-  /** The states it was explored from. */
   readonly starts: readonly ExploredState[];
   /** The first step by each edge that is taken. */
   readonly firsts: readonly SpaceStep[];
@@ -108,7 +104,6 @@ export interface Space extends Graph {
 }
 
 export interface ExploreOptions {
-  /** The start; a fresh run if not given. */
   readonly from?: Snapshot;
   /** Further starts, in the same state with the same flags and return address. */
   readonly beside?: readonly Snapshot[];
@@ -128,7 +123,7 @@ export function explore(machine: Machine, options: ExploreOptions = {}): Space {
   const { symbolic, edges } = before;
   const { variables } = edges;
   const limits = variables.of({ ...start, budgets: start.limits });
-  const keys = futureKeys(edges, variables.of(start), untilRest);
+  const keyOf = futureKeys(edges, variables.of(start), untilRest);
   const [states, firsts, stuck] = [[...before.states], [...before.firsts], [...before.stuck]];
   const [first, to, by] = [[...before.first], [...before.to], [...before.by]];
   const graph = { machine, symbolic, edges, states, first, to, by };
@@ -139,7 +134,7 @@ export function explore(machine: Machine, options: ExploreOptions = {}): Space {
   const targets: (ExploredState | Stuck['why'])[] = [];
 
   const find = (values: Values, origin: Snapshot | Omit<SpaceStep, 'to'>): ExploredState => {
-    const key = keys.of(values);
+    const key = keyOf(values);
     const known = found.get(key);
     if (known) return known;
     const state = new ExploredState(graph, values, origin);

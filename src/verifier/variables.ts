@@ -5,6 +5,7 @@
 
 import type { Machine } from '../engine/machine.ts';
 import { leftIn, type Snapshot } from '../engine/snapshot.ts';
+import { remembered } from './pairs.ts';
 
 export type Values = readonly number[];
 
@@ -16,9 +17,7 @@ export const returnAt = 1;
 const flagNumbers = new Map<string | undefined, number>();
 
 export function flagNumber(value: string | undefined): number {
-  const number = flagNumbers.get(value) ?? flagNumbers.size;
-  flagNumbers.set(value, number);
-  return number;
+  return remembered(flagNumbers, value, () => flagNumbers.size);
 }
 
 export class Variables {

@@ -5,9 +5,8 @@ import { initialSnapshot } from '../engine/snapshot.ts';
 import { itemsMax } from './edges.ts';
 import { ends, personsLoops, terminates } from './proofs/ending.ts';
 import { gateHolds, rolesSeparated } from './proofs/approvals.ts';
-import { budgetsCount, handled, reachable } from './proofs/routes.ts';
+import { budgetsCount, handled, misnamed, reachable } from './proofs/routes.ts';
 import { emptySpace, explore, type ExploreOptions, type Space } from './space.ts';
-import { misnamed } from './structure.ts';
 import type { Proof, Refutation, Verification } from './refutation.ts';
 import { worstCases, type Prices } from './worst-case.ts';
 

@@ -7,16 +7,13 @@
  */
 
 import { addFormulas, type Formula } from './formula.ts';
-import { pathLengths, type PathLengths } from './path-lengths.ts';
+import { pathLengths } from './path-lengths.ts';
 import { rolesOf } from './receivable.ts';
 import { stepAt, type Space, type SpaceStep } from './space.ts';
 import type { TraceStep } from './trace.ts';
 
 /** The cost of one dispatch of a role, in USD. */
-export interface Price {
-  readonly typical: number;
-  readonly most: number;
-}
+export type Price = Readonly<Record<'typical' | 'most', number>>;
 export type Prices = Readonly<Record<string, Price>>;
 
 export interface WorstCase {
@@ -47,46 +44,31 @@ export interface WorstCases {
 /** Null when a run can go on for ever, or grows in another way than evenly with its lists. */
 export function worstCases(space: Space, prices: Prices | null): WorstCases | null {
   const limits = space.starts[0]?.snapshot.limits ?? {};
-  const lengths = pathLengths(
-    space,
-    space.symbolic.map((name) => limits[name] ?? 0),
-  );
+  const counts = space.symbolic.map((name) => limits[name] ?? 0);
+  const lengths = pathLengths(space, counts);
   if (!lengths) return null;
-  const worstCaseAfter = worstCaseOf(space, lengths, prices);
-  const steps: WorstCase[] = [];
-  for (const after of new Set(space.firsts.flatMap(({ edge }) => edge.label ?? []))) {
-    const found = worstCaseAfter(after);
-    if (!found) return null;
-    steps.push(found);
-  }
-  return { steps, run: wholeRun(space, steps, prices) };
-}
-
-/** Each figure is measured for all acts of persons together. */
-function worstCaseOf(
-  { machine }: Space,
-  lengths: PathLengths,
-  prices: Prices | null,
-): (after: string) => WorstCase | undefined {
+  // Each figure is measured for all acts of persons together.
   const [dispatchesAfter, withFaultsAfter] = [lengths.formulas(false), lengths.formulas(true)];
   const expectedAfter = prices ? lengths.formulas(false, (role) => prices[role]?.typical ?? 0) : () => nothing;
   const worstAfter = prices ? lengths.formulas(true, (role) => prices[role]?.most ?? 0) : () => nothing;
-  const roles = rolesOf(machine).map(
+  const roles = rolesOf(space.machine).map(
     (role) => [role, lengths.formulas(false, (other) => (other === role ? 1 : 0))] as const,
   );
-  return (after) => {
+  const steps: WorstCase[] = [];
+  for (const after of new Set(space.firsts.flatMap(({ edge }) => edge.label ?? []))) {
     const [dispatches, withFaults] = [dispatchesAfter(after), withFaultsAfter(after)];
     const [expectedAtMost, worst] = [expectedAfter(after), worstAfter(after)];
-    if (!dispatches || !withFaults || !expectedAtMost || !worst) return undefined;
+    if (!dispatches || !withFaults || !expectedAtMost || !worst) return null;
     const byRole: Record<string, Formula> = {};
     for (const [role, roleAfter] of isNothing(dispatches) ? [] : roles) {
       const formula = roleAfter(after);
-      if (!formula) return undefined;
+      if (!formula) return null;
       if (!isNothing(formula)) byRole[role] = formula;
     }
     const cost = prices && { expectedAtMost, worst };
-    return { after, dispatches, withFaults, byRole, path: lengths.path(after), cost };
-  };
+    steps.push({ after, dispatches, withFaults, byRole, path: lengths.path(after), cost });
+  }
+  return { steps, run: wholeRun(space, steps, prices) };
 }
 
 const nothing: Formula = { constant: 0, perItem: {} };

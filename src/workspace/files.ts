@@ -131,10 +131,10 @@ export function applyWrites(
   writes: readonly { readonly path: string; readonly content: string | null }[],
   disk: Disk = nodeDisk,
 ): void {
-  const places = writes.map(({ path, content }) => ({ path: resolveInside(root, path, disk), content }));
+  const safe = writes.map(({ path, content }) => ({ path: resolveInside(root, path, disk), content }));
   const undo: (() => void)[] = [];
   try {
-    for (const { path, content } of places) {
+    for (const { path, content } of safe) {
       undo.push(putBack(path, disk));
       if (content !== null) writeAtomically(path, content, {}, disk);
       else {

@@ -1,7 +1,7 @@
 /** Git as a tool: finding the repository without a process, and running git without the user's configuration. */
 
 import { existsSync, realpathSync, statSync } from 'node:fs';
-import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { codeOf, orElse } from '../disk/disk-error.ts';
 import { readText } from './files.ts';
 
@@ -58,12 +58,9 @@ export function findRepository(cwd: string): Repository {
 /** Runs git without a shell and without anybody's configuration; what it prints comes back as bytes. */
 export function git(
   args: readonly string[],
-  {
-    cwd,
-    env = {},
-    input = '',
-  }: { readonly cwd: string; readonly env?: Readonly<Record<string, string>>; readonly input?: string | Buffer },
+  options: { readonly cwd: string; readonly env?: Readonly<Record<string, string>>; readonly input?: string | Buffer },
 ): Promise<Buffer> {
+  const { cwd, env = {}, input = '' } = options;
   const hermetic = {
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_CONFIG_GLOBAL: '/dev/null',
@@ -125,11 +122,9 @@ function gitDirOf(folder: string): string | undefined {
 
 function repositoryAt(root: string, gitDir: string): Repository {
   const common = readText(join(gitDir, 'commondir'))?.trim();
-  if (common === undefined) {
-    if (/^\s*bare\s*=\s*true\s*$/m.test(readText(join(gitDir, 'config')) ?? '')) throw bare(gitDir);
-    return { root, gitDir, commonDir: gitDir };
-  }
-  return { root, gitDir, commonDir: isAbsolute(common) ? common : resolve(gitDir, common) };
+  const isBare = (): boolean => /^\s*bare\s*=\s*true\s*$/m.test(readText(join(gitDir, 'config')) ?? '');
+  if (common === undefined && isBare()) throw bare(gitDir);
+  return { root, gitDir, commonDir: resolve(gitDir, common ?? '') };
 }
 
 function looksLikeGitDir(folder: string): boolean {

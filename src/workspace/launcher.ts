@@ -128,15 +128,11 @@ class Output {
   /** The lines of standard output, and those of standard error for whoever wants them. */
   tails({ onLine, onErrorLine, lineBytesMax = lineBytesMaxDefault }: LaunchOptions): readonly LineTail[] {
     const [stdout, stderr] = this.#files;
-    const wanted = [
-      { file: stdout, onLine: onLine ?? (() => {}) },
-      { file: stderr, onLine: onErrorLine },
-    ];
-    return wanted.flatMap(({ file, onLine: handOn }) =>
+    const tail = (file: typeof stdout, handOn: LaunchOptions['onLine']): LineTail[] =>
       file && handOn
         ? [new LineTail(file.fd, { from: file.from, to: file.from + this.#bytesMax, lineBytesMax, onLine: handOn })]
-        : [],
-    );
+        : [];
+    return [...tail(stdout, onLine ?? (() => {})), ...tail(stderr, onErrorLine)];
   }
 
   isExceeded(): boolean {
@@ -204,17 +200,12 @@ async function supervise(
   for (const timer of [poll, timeout, killer]) clearTimeout(timer);
   options.signal?.removeEventListener('abort', onAbort);
   child.stdin?.destroy();
-  await endSurvivors(pid);
+  // What the leader left behind would go on writing and spending. Zombies nobody reaps keep a group in being.
+  const until = performance.now() + survivorsGoneWithinMs;
+  while (signalGroup(pid, 'SIGKILL') && performance.now() < until) await wait(5);
   process.off('exit', onExit);
   if (output.isExceeded() && !killer) outcome.outputExceeded = true;
   for (const tail of tails) calling(() => tail.finish());
-}
-
-/** What the leader left behind would go on writing and spending. */
-async function endSurvivors(group: number): Promise<void> {
-  const until = performance.now() + survivorsGoneWithinMs;
-  // Zombies nobody reaps keep a group in being, so the wait has an end.
-  while (signalGroup(group, 'SIGKILL') && performance.now() < until) await wait(5);
 }
 
 function signalGroup(group: number, signal: 'SIGTERM' | 'SIGKILL'): boolean {

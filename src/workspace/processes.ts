@@ -73,23 +73,22 @@ export async function endProcesses(pids: readonly number[], { graceMs }: { grace
   const targets = (): ProcessState[] =>
     everyProcess().filter((each) => each.pid > 1 && each.pid !== process.pid && isTarget(each));
 
-  send(targets(), 'SIGTERM');
+  // One that has ended meanwhile, or is not ours to signal: the wait that follows tells.
+  const send = (signal: 'SIGTERM' | 'SIGKILL'): void =>
+    targets().forEach(({ pid }) => orElse(false, () => process.kill(pid, signal)));
+
+  send('SIGTERM');
   if (await goneWithin(targets, graceMs)) return;
   const killBy = performance.now() + killedWithinMs;
   // Again and again, because a group may fork while it is being killed.
   while (performance.now() < killBy) {
-    send(targets(), 'SIGKILL');
+    send('SIGKILL');
     if (await goneWithin(targets, pollMs * 5)) return;
   }
   const left = targets().map(({ pid }) => pid);
   throw new StillRunning(
     `processes ${left.join(', ')} do not end even on SIGKILL; look at them with ps, then run the same command again`,
   );
-}
-
-function send(targets: readonly ProcessState[], signal: 'SIGTERM' | 'SIGKILL'): void {
-  // One that has ended meanwhile, or is not ours to signal: the wait that follows tells.
-  for (const { pid } of targets) orElse(false, () => process.kill(pid, signal));
 }
 
 async function goneWithin(targets: () => readonly ProcessState[], ms: number): Promise<boolean> {

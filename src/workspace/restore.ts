@@ -6,8 +6,8 @@
  * R3. What the trees do not differ in stays: a folder goes only when it is empty.
  */
 
-import { chmodSync, mkdirSync, renameSync, rmdirSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
-import { lstatSync, type Stats } from 'node:fs';
+import { chmodSync, lstatSync, mkdirSync, renameSync, rmdirSync, rmSync } from 'node:fs';
+import { symlinkSync, unlinkSync, writeFileSync, type Stats } from 'node:fs';
 import { isMissing, orElse, unlessMissing } from '../disk/disk-error.ts';
 import { FileProblem } from './files.ts';
 import { UnsafePath } from './safe-paths.ts';
@@ -22,20 +22,20 @@ export interface TreeChange {
   readonly id: string;
 }
 
-type Load = (ids: readonly string[]) => Promise<readonly Buffer[]>;
-
 const nestedRepository = '160000';
 const symlink = '120000';
 const executable = '100755';
 const filesPerLoadMax = 200;
 
-export async function restoreFiles(root: string, changes: readonly TreeChange[], load: Load): Promise<void> {
+export async function restoreFiles(
+  root: string,
+  changes: readonly TreeChange[],
+  load: (ids: readonly string[]) => Promise<readonly Buffer[]>,
+): Promise<void> {
   const ours = changes.filter(({ oldMode, mode }) => oldMode !== nestedRepository && mode !== nestedRepository);
   const deleted = new Set(ours.filter(({ status }) => status === 'D').map(({ name }) => name));
-  const parts = chunksOf(
-    ours.filter(({ status }) => status !== 'D'),
-    filesPerLoadMax,
-  );
+  const wanted = ours.filter(({ status }) => status !== 'D');
+  const parts = chunksOf(wanted, filesPerLoadMax);
   // Loaded once to be sure of them and again to write them, so that memory holds one part at a time.
   for (const part of parts) await load(part.map(({ id }) => id));
   for (const { name } of ours) refuseDetour(root, name, deleted);
@@ -92,15 +92,20 @@ function remove(root: string, name: string): void {
   }
 }
 
-function put(root: string, change: TreeChange, content: Buffer): void {
-  const { name, mode } = change;
+function put(root: string, { name, mode }: TreeChange, content: Buffer): void {
   const folder = name.slice(0, name.lastIndexOf('/') + 1);
   const temporary = place(root, `${folder}.pawl-${process.pid}-${(counter += 1)}.tmp`);
   try {
     if (folder !== '') mkdirSync(place(root, folder), { recursive: true });
     const before = look(root, name);
     if (mode === symlink) symlinkSync(content, temporary);
-    else writeRegular(temporary, content, before, mode === executable);
+    else {
+      const isExecutable = mode === executable;
+      writeFileSync(temporary, content, { flag: 'wx', mode: isExecutable ? 0o777 : 0o666 });
+      // Permissions beyond the exec bit are not in the tree: those of the file that is replaced stay.
+      const plain = (before?.mode ?? 0) & 0o666;
+      if (before?.isFile()) chmodSync(temporary, isExecutable ? plain | ((plain & 0o444) >> 2) : plain);
+    }
     if (before?.isDirectory()) rmdirSync(place(root, name));
     renameSync(temporary, place(root, name));
   } catch (error) {
@@ -111,14 +116,6 @@ function put(root: string, change: TreeChange, content: Buffer): void {
 }
 
 let counter = 0;
-
-/** Permissions beyond the exec bit are not in the tree: those of the file that is replaced stay. */
-function writeRegular(path: Buffer, content: Buffer, before: Stats | undefined, isExecutable: boolean): void {
-  writeFileSync(path, content, { flag: 'wx', mode: isExecutable ? 0o777 : 0o666 });
-  if (!before?.isFile()) return;
-  const plain = before.mode & 0o666;
-  chmodSync(path, isExecutable ? plain | ((plain & 0o444) >> 2) : plain);
-}
 
 function parentsOf(name: string): string[] {
   const segments = name.split('/').slice(0, -1);

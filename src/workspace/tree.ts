@@ -57,7 +57,15 @@ export class WorkTree {
 
   /** Git tree id of what is on disk now. */
   snapshot(): Promise<string> {
-    const next = this.#queue.then(() => this.#take().catch((error: unknown) => this.#takeAfresh(error)));
+    const next = this.#queue.then(() =>
+      this.#take().catch((error: unknown) => {
+        // A broken index or a pruned object is no reason to fail: the files themselves are the truth.
+        if (!(error instanceof GitFailed)) throw error;
+        this.#shadow.forget();
+        this.#files = undefined;
+        return this.#take();
+      }),
+    );
     this.#queue = next.catch(() => {});
     return next;
   }
@@ -147,14 +155,6 @@ export class WorkTree {
     return nested.length === 0 ? this.#files : this.#withNested(this.#files, nested);
   }
 
-  /** A broken index or a pruned object is no reason to fail: the files themselves are the truth. */
-  async #takeAfresh(error: unknown): Promise<string> {
-    if (!(error instanceof GitFailed)) throw error;
-    this.#shadow.forget();
-    this.#files = undefined;
-    return this.#take();
-  }
-
   /** Depends on the user's index and on ignore rules; a rule that matters also changes `ignored`. */
   async #trackedIgnored(ignored: readonly string[]): Promise<readonly string[]> {
     const key = `${this.#shadow.realIndexStamp()}\n${ignored.join('\0')}`;
@@ -185,10 +185,8 @@ export class WorkTree {
     const index = `${this.#shadow.index}.scratch`;
     try {
       copyFileSync(this.#shadow.index, index);
-      await this.#shadow.run(['update-index', '--add', '--replace', '-z', '--index-info'], {
-        input: lines(entries),
-        index,
-      });
+      const update = ['update-index', '--add', '--replace', '-z', '--index-info'];
+      await this.#shadow.run(update, { input: lines(entries), index });
       this.#nested = { key, tree: text(await this.#shadow.run(['write-tree'], { index })).trim() };
     } finally {
       rmSync(index, { force: true });
@@ -199,12 +197,8 @@ export class WorkTree {
   /** A repository without commits is there all the same: it gets an id no commit has. */
   async #headOf(name: string, idLength: number): Promise<string> {
     const none = '1'.padStart(idLength, '0');
-    const cwd = this.#shadow.root;
     const args = ['--git-dir', join(text(name), '.git'), 'rev-parse', '--verify', '--quiet', 'HEAD'];
-    const head = await git(args, { cwd }).then(
-      (output) => text(output).trim(),
-      () => none,
-    );
+    const head = text(await git(args, { cwd: this.#shadow.root }).catch(() => none)).trim();
     return head.length === idLength ? head : none;
   }
 
@@ -214,8 +208,9 @@ export class WorkTree {
     const changes: TreeChange[] = [];
     for (let at = 0; at + 1 < fields.length; at += 2) {
       const found = /^:(\d+) (\d+) [0-9a-f]+ ([0-9a-f]+) ([AMDT])$/.exec(fields[at] ?? '');
-      const [, oldMode, mode, id, status] = found ?? [];
-      if (!oldMode || !mode || !id || !isStatus(status)) throw new Error(`git diff-tree printed "${fields[at]}"`);
+      const [, oldMode, mode, id, letter] = found ?? [];
+      const status = (['A', 'M', 'D', 'T'] as const).find((each) => each === letter);
+      if (!oldMode || !mode || !id || !status) throw new Error(`git diff-tree printed "${fields[at]}"`);
       changes.push({ name: fields[at + 1] ?? '', status, oldMode, mode, id });
     }
     return changes;
@@ -250,10 +245,6 @@ export function lastChangedAt(root: string, path: string, disk: Disk = nodeDisk)
 function blobId(content: Buffer, idLength: number): string {
   const hash = createHash(idLength === 40 ? 'sha1' : 'sha256');
   return hash.update(`blob ${content.length}\0`).update(content).digest('hex');
-}
-
-function isStatus(status: string | undefined): status is ChangedFile['status'] {
-  return status === 'A' || status === 'M' || status === 'D' || status === 'T';
 }
 
 function isWithin(name: string, folders: readonly string[]): boolean {

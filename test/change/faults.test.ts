@@ -109,7 +109,9 @@ describe.concurrent('dispatch faults', () => {
     const change = repositoryFor(context, [closes, closes, ...planned], retries(0));
     const reported = await change.change('plan', 'greet', longText('Greet by name.'));
     expect(reported).toMatchObject({ code: 1, signal: null, json: { action: 'failed', phase: 'proposed' } });
-    expect(reported.json['diagnostics'][0].message).toMatch(/scripted \(.*scripted-agent\.js .*\) exited with status 1/);
+    expect(reported.json['diagnostics'][0].message).toMatch(
+      /scripted \(.*scripted-agent\.js .*\) exited with status 1/,
+    );
     expect(reported.stderr).not.toMatch(/^\s+at .*:\d+:\d+/m);
 
     change.repository.write('agentd/config.toml', retries(1));

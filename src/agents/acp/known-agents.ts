@@ -121,15 +121,13 @@ function startCodex(request: DispatchRequest, { command, mcp, environment }: Use
   const { tools, folder } = request;
   const user = codexConfiguration(environment);
   const known = Object.keys(inner(user, 'mcp_servers'));
+  const others = known.filter((name) => !mcp.includes(name));
   const approved = { default_tools_approval_mode: 'approve', enabled: true };
   const servers = known.map((name): [string, unknown] => [name, mcp.includes(name) ? approved : { enabled: false }]);
   return {
     env: {
       ...chosenEnv(environment, codexVariables(user, mcp)),
-      ...codexWithout(
-        known.filter((name) => !mcp.includes(name)),
-        { command, environment, folder },
-      ),
+      ...codexWithout(others, { command, environment, folder }),
       [tokenVariable]: tools.token,
       CODEX_CONFIG: JSON.stringify({
         analytics: { enabled: false },

@@ -22,17 +22,18 @@ export class Updates {
   #line = '';
   #words = '';
   #lastPiece = '';
-  #costUsd: number | null = null;
+  /** Of the whole conversation, where the agent counts it. */
+  totalUsd: number | null = null;
   /** What earlier turns of the conversation had cost. */
   #earlierUsd = 0;
   #attends = true;
   #told = 0;
   #problem = '';
   #failed = false;
-  #limited: (error: AgentError) => void = () => {};
+  waits: (error: AgentError) => void = () => {};
   /** Resolves when the agent would wait by itself, for who knows how long: that is Pawl's to decide. */
   readonly waiting = new Promise<AgentError>((resolve) => {
-    this.#limited = resolve;
+    this.waits = resolve;
   });
 
   constructor(emit: (event: AgentEvent) => void) {
@@ -48,8 +49,8 @@ export class Updates {
   attend(knownUsd: number): void {
     if (this.#attends) return;
     this.#attends = true;
-    this.#earlierUsd = this.#costUsd ?? knownUsd;
-    this.#costUsd = null;
+    this.#earlierUsd = this.totalUsd ?? knownUsd;
+    this.totalUsd = null;
   }
 
   /** Until nothing more is told, for a while. */
@@ -76,7 +77,7 @@ export class Updates {
         return this.#notice(fields);
       case 'usage_update': {
         const { amount, currency } = inner(fields, 'cost');
-        if (currency === 'USD') this.#costUsd = numbers(amount) ?? this.#costUsd;
+        if (currency === 'USD') this.totalUsd = numbers(amount) ?? this.totalUsd;
         return;
       }
       default:
@@ -92,18 +93,9 @@ export class Updates {
     };
   }
 
-  waits(error: AgentError): void {
-    this.#limited(error);
-  }
-
-  /** Of the whole conversation, where the agent counts it. */
-  get totalUsd(): number | null {
-    return this.#costUsd;
-  }
-
   /** Of this turn. */
   get costUsd(): number | null {
-    return since(this.#earlierUsd, this.#costUsd);
+    return since(this.#earlierUsd, this.totalUsd);
   }
 
   /** What was said without an end of line. */

@@ -156,23 +156,14 @@ export function readOutput(
 }
 
 function itemEvents({ type, text, message, tool, changes, status }: Json): AgentEvent[] {
-  switch (type) {
-    case 'agent_message':
-      return textEvents(text);
-    case 'error':
-      return textEvents(message);
-    case 'command_execution':
-      return toolEvents('shell');
-    case 'mcp_tool_call':
-      return toolEvents(tool);
-    case 'file_change': {
-      const paths = status === 'completed' ? items(changes).map(({ path }) => texts(path)) : [];
-      const files = paths.flatMap((path) => (path === null ? [] : [{ type: 'file', path } as const]));
-      return [...toolEvents('apply_patch'), ...files];
-    }
-    default:
-      return [];
-  }
+  if (type === 'agent_message') return textEvents(text);
+  if (type === 'error') return textEvents(message);
+  if (type === 'command_execution') return toolEvents('shell');
+  if (type === 'mcp_tool_call') return toolEvents(tool);
+  if (type !== 'file_change') return [];
+  const paths = status === 'completed' ? items(changes).map(({ path }) => texts(path)) : [];
+  const files = paths.flatMap((path) => (path === null ? [] : [{ type: 'file', path } as const]));
+  return [...toolEvents('apply_patch'), ...files];
 }
 
 function errorOf(said: string, now: number): AgentError {

@@ -122,10 +122,6 @@ async function watch(child: ChildProcess, fd: number): Promise<AgentError | null
 /** That it exits with 0 proves nothing. */
 function errorOfExit(code: number | null, signal: string | null): AgentError | null {
   if (code === 0) return null;
-  return (
-    exits[code ?? -1] ?? {
-      kind: 'retry',
-      message: signal === null ? `exited with status ${code}` : `was ended by ${signal}`,
-    }
-  );
+  const message = signal === null ? `exited with status ${code}` : `was ended by ${signal}`;
+  return exits[code ?? -1] ?? { kind: 'retry', message };
 }

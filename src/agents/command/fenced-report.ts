@@ -1,47 +1,35 @@
 /** How a program without MCP reports: the last fenced block of JSON it prints that names a tool. */
 
-import { list, table } from '../../schema/compound.ts';
-import { verbatim } from '../../schema/simple.ts';
-import { isRecord } from '../../schema/values.ts';
+import { list, prepared, record, table } from '../../schema/compound.ts';
+import { oneOrMany } from '../../schema/lenient.ts';
+import { check, problemOf, type Infer } from '../../schema/schema.ts';
+import { anything, verbatim } from '../../schema/simple.ts';
 import type { McpTool } from '../mcp-client.ts';
 
 /** What the runner is told: program and arguments (`{prompt_file}` stands for the path of the prompt), and where files go. */
 export const commandHandover = table({ command: list(verbatim(), 'a list of texts'), folder: verbatim() });
-
-interface ToolCall {
-  readonly tool: string;
-  readonly args: Readonly<Record<string, unknown>>;
-}
-
-/** Calls, in their order; null where nothing looks like a report; or a report that cannot be read. */
-type FencedReport = { readonly calls: readonly ToolCall[] } | { readonly problem: string } | null;
 
 /** Stands for a tool in the instructions, which some programs print again. */
 const toolPlaceholder = '<name>';
 
 const fence = /^[ \t]*```json[ \t]*\r?\n([\s\S]*?)\r?\n[ \t]*```[ \t]*$/gm;
 
-export function findReport(output: string): FencedReport {
+const args = prepared((value) => value ?? {}, record(anything, { expected: 'an object' }));
+const reported = oneOrMany(list(table({ tool: verbatim(), args }, { expected: 'an object' }), 'a list of calls'));
+
+/** Calls, in their order; null where nothing looks like a report; or a report that cannot be read. */
+export function findReport(output: string): { calls: Infer<typeof reported> } | { problem: string } | null {
   const blocks = [...output.matchAll(fence)].map((match) => match[1] ?? '');
   const block = blocks.findLast((text) => text.includes('"tool"') && !text.includes(`"${toolPlaceholder}"`));
   if (block === undefined) return null;
   try {
-    return readCalls(JSON.parse(block));
+    const read = check(reported, JSON.parse(block), { unknownKeys: 'ignored' });
+    if (!('mistakes' in read)) return { calls: read.value };
+    const problems = read.mistakes.map((each) => `${problemOf(each, 'it')}; expected ${each.expected}`);
+    return { problem: `the block is no list of {"tool", "args"}: ${problems.join('\n')}` };
   } catch (error) {
     return { problem: `the block is no JSON: ${error instanceof Error ? error.message : String(error)}` };
   }
-}
-
-function readCalls(value: unknown): FencedReport {
-  const calls: ToolCall[] = [];
-  for (const each of Array.isArray(value) ? value : [value]) {
-    if (!isRecord(each) || typeof each['tool'] !== 'string')
-      return { problem: 'each report is an object with "tool", a text, and "args", an object' };
-    const args = each['args'] ?? {};
-    if (!isRecord(args)) return { problem: `"args" of ${each['tool']} is no object` };
-    calls.push({ tool: each['tool'], args });
-  }
-  return { calls };
 }
 
 export function howToReport(tools: readonly McpTool[]): string {

@@ -95,15 +95,20 @@ const withoutKeys = `  'shell.env': async (_, { env }) => {
 
 function permissionsOf({ access }: DispatchRequest): Json {
   const bash = { '*': 'deny', ...Object.fromEntries(readingCommands.map((command) => [`${command}*`, 'allow'])) };
-  return access === 'write'
-    ? { edit: 'allow', bash: 'allow', external_directory: 'deny' }
-    : { edit: 'deny', bash, external_directory: 'deny' };
+  return {
+    ...(access === 'write' ? { edit: 'allow', bash: 'allow' } : { edit: 'deny', bash }),
+    external_directory: 'deny',
+  };
 }
 
 /** No event says that the turn is over: what the last line that tells would come to is told at the end. */
 function readOutput(model: string | null): OutputReader {
-  let conversation: unknown;
+  let isBegun = false;
   let outcome: AgentError | null | undefined;
+  const failed = (error: AgentError): AgentEvent[] => {
+    outcome = error;
+    return [];
+  };
   const { line } = jsonOutput({
     text: (event) => textEvents(inner(event, 'part')['text']),
     tool_use: (event) =>
@@ -114,19 +119,13 @@ function readOutput(model: string | null): OutputReader {
       outcome = reason === 'stop' ? null : { kind: 'retry', message };
       return [usageOf(inner(event, 'part'))];
     },
-    error: (event) => {
-      outcome = errorOf(inner(event, 'error'));
-      return [];
-    },
-    pawl_gave_up: (event) => {
-      outcome = waitedFor(event);
-      return [];
-    },
+    error: (event) => failed(errorOf(inner(event, 'error'))),
+    pawl_gave_up: (event) => failed(waitedFor(event)),
   });
   return {
     line: (text) => {
-      const begun = conversation === undefined ? conversationEvents(jsonLine(text)?.['sessionID'], model) : [];
-      if (begun.length > 0) conversation = begun;
+      const begun = isBegun ? [] : conversationEvents(jsonLine(text)?.['sessionID'], model);
+      isBegun ||= begun.length > 0;
       return [...begun, ...line(text)];
     },
     end: () => (outcome === undefined ? [] : [finished(outcome)]),

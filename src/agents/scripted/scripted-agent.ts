@@ -135,9 +135,7 @@ async function callAll(calls: NonNullable<Turn['call']>): Promise<void> {
 
 /** A line that is no JSON, bytes that are no UTF-8, and an event that breaks off. */
 function printGarbage(): void {
-  writeFileSync(stdout, 'Segmentation fault (not really)\n');
-  writeFileSync(stdout, Buffer.from([0xff, 0xfe, 0x00, 0xc3, 0x28, 0x0a]));
-  writeFileSync(stdout, '{"type":"finish');
+  writeFileSync(stdout, Buffer.from('Segmentation fault (not really)\n\xff\xfe\0\xc3(\n{"type":"finish', 'latin1'));
 }
 
 /** Kept from being retried: the same script would give the same answer. */

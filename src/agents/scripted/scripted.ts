@@ -8,17 +8,8 @@ import type { Agent, DispatchRequest } from '../agent.ts';
 import { launchOwn, requireProgram } from '../own-program.ts';
 import { turnSchema, type Turn, type turnHandover } from './turn.ts';
 
-export interface ScriptedAgentOptions {
-  /** The script's text. */
-  readonly script: string;
-  /** Where it was read, for messages. */
-  readonly file: string;
-  /** Path of `scripted-agent.js`. */
-  readonly executable: string;
-}
-
-/** Throws a DocumentError on a script that cannot be played. */
-export function scriptedAgent({ script, file, executable }: ScriptedAgentOptions): Agent {
+/** Throws a DocumentError on a script that cannot be played. `executable` is the path of `scripted-agent.js`. */
+export function scriptedAgent({ script, file, executable }: Record<'script' | 'file' | 'executable', string>): Agent {
   const turns = parseScript(script, file);
   return {
     name: 'scripted',
@@ -43,13 +34,10 @@ export function parseScript(text: string, file: string): Turn[] {
     const expected = 'a list of turns, each beginning with "- role: …"';
     throw new DocumentError({ file, line: 1 }, 'the script is not a list', expected);
   }
-  return turns.map((turn: unknown, index) =>
-    readDocument(
-      turnSchema,
-      turn,
-      inFile(file, (path) => readYamlLines(text, file).lineOf([index, ...path])),
-    ),
-  );
+  return turns.map((turn: unknown, index) => {
+    const locate = inFile(file, (path) => readYamlLines(text, file).lineOf([index, ...path]));
+    return readDocument(turnSchema, turn, locate);
+  });
 }
 
 type Step = Pick<DispatchRequest, 'role' | 'step'>;

@@ -14,10 +14,11 @@
 import { stateOf } from '../../engine/transition.ts';
 import type { Edge } from '../edges.ts';
 import { groupsOf, shortestPath } from '../graph.ts';
+import { remembered } from '../pairs.ts';
 import { senderOf } from '../receivable.ts';
 import { stepAt, type ExploredState, type Space, type SpaceStep } from '../space.ts';
 import { pathTo, traceOf } from '../trace.ts';
-import type { PersonsLoop, Refutation } from '../refutation.ts';
+import { refutation, type PersonsLoop, type Refutation } from '../refutation.ts';
 
 /** From every state a final one can be reached. */
 export function ends(space: Space): readonly Refutation[] {
@@ -34,13 +35,9 @@ export function ends(space: Space): readonly Refutation[] {
   }
   const trapped = states.find(({ number }) => canEnd[number] === 0);
   if (!trapped) return [];
-  return [
-    {
-      what: `from ${trapped.state} no final state can be reached any more`,
-      fix: 'add a route that leads to an end, or make the state final',
-      trace: traceOf(machine, pathTo(trapped)),
-    },
-  ];
+  const what = `from ${trapped.state} no final state can be reached any more`;
+  const fix = 'add a route that leads to an end, or make the state final';
+  return [refutation(what, fix, traceOf(machine, pathTo(trapped)))];
 }
 
 /** E1: whether everything that some signal may turn out to be leads on to an end. */
@@ -66,14 +63,9 @@ export function terminates(space: Space): readonly Refutation[] {
     const first = cycle?.[0]?.from;
     if (!cycle || !first) return [];
     const names = [...new Set(cycle.map(({ from }) => from.state))];
-    return [
-      {
-        what: `${names.join(' → ')} → ${names[0]} can go on for ever: no budget is spent on it and no person asked`,
-        fix: 'spend a budget on one of its steps, and say where it leads when that is empty',
-        trace: traceOf(machine, pathTo(first)),
-        cycle: traceOf(machine, cycle),
-      },
-    ];
+    const what = `${names.join(' → ')} → ${names[0]} can go on for ever: no budget is spent on it and no person asked`;
+    const fix = 'spend a budget on one of its steps, and say where it leads when that is empty';
+    return { ...refutation(what, fix, traceOf(machine, pathTo(first))), cycle: traceOf(machine, cycle) };
   });
 }
 
@@ -83,7 +75,7 @@ const beginningsMax = 200;
 /** A short cycle that can be repeated for ever: it spends no symbolic budget, or renews it on the way. */
 function endlessCycle(space: Space, steps: readonly SpaceStep[]): readonly SpaceStep[] | undefined {
   const within = new Map<ExploredState, SpaceStep[]>();
-  for (const step of steps) within.set(step.from, [...(within.get(step.from) ?? []), step]);
+  for (const step of steps) remembered(within, step.from, (): SpaceStep[] => []).push(step);
   const all = (at: ExploredState): readonly SpaceStep[] => within.get(at) ?? [];
   const free = (at: ExploredState): readonly SpaceStep[] =>
     all(at).filter(({ edge }) => !isBounded(space, edge, new Set()));
@@ -125,9 +117,7 @@ function stepsByGroup({ states, first, to }: Space, isTaken: Uint8Array): readon
     for (let step = first[from] ?? 0; step < (first[from + 1] ?? 0); step += 1) {
       const group = groupOf[from] ?? 0;
       if (isTaken[step] === 0 || groupOf[to[step] ?? 0] !== group) continue;
-      const known = groups.get(group);
-      if (known) known.push(step);
-      else groups.set(group, [step]);
+      remembered(groups, group, (): number[] => []).push(step);
     }
   return [...groups.values()];
 }
@@ -148,15 +138,14 @@ export function personsLoops({ machine, edges, states, first, to, by }: Space): 
   const targets = new Map<string, Map<string, Set<string>>>();
   const isKnown: boolean[] = [];
   for (const { number, state } of states) {
-    const from = targets.get(state) ?? new Map<string, Set<string>>();
-    targets.set(state, from);
+    const from = remembered(targets, state, () => new Map<string, Set<string>>());
     for (let step = first[number] ?? 0; step < (first[number + 1] ?? 0); step += 1) {
       const edge = by[step] ?? 0;
       if (isKnown[edge]) continue;
       const { signal, move } = edges.all[edge] ?? {};
       const target = states[to[step] ?? 0]?.state;
       if (signal !== undefined && target !== undefined && move)
-        from.set(signal, (from.get(signal) ?? new Set()).add(target));
+        remembered(from, signal, () => new Set<string>()).add(target);
       // Only a return may lead elsewhere the next time.
       isKnown[edge] = move?.to !== 'return';
     }

@@ -24,12 +24,12 @@ export const demo: Demo = {
     ['slug/', 'the code and its tests'],
   ],
   commands: [
-    [`pawl log ${run}`, 'everything that happened, record by record'],
-    [`pawl show ${run}`, 'its way through the workflow, and how often it went each way'],
-    [`pawl diff ${run}`, 'what the run did to the code'],
-    ['git diff agentd/specs', 'what became of the permanent spec'],
+    [`pawl log ${run}`, 'its journal, record by record'],
+    [`pawl show ${run}`, 'its path through the workflow, with a count per transition'],
+    [`pawl diff ${run}`, 'its changes to the code'],
+    ['git diff agentd/specs', 'its changes to the permanent specs'],
     ['pawl runs', 'all runs of this repository'],
-    ['pawl verify change', 'the proofs that no run can get around its gates'],
+    ['pawl verify change', 'the proofs that no run can bypass a gate'],
     ['npm test', "the sample's own tests"],
   ],
   killing: [

@@ -34,9 +34,7 @@ function readWord<W extends string>(
   return undefined;
 }
 
-function hasWords(text: string): boolean {
-  return /[\p{L}\p{N}]/u.test(text);
-}
+const hasWords = (text: string): boolean => /[\p{L}\p{N}]/u.test(text);
 
 export type Strategy = 'per-batch' | 'single-final';
 
@@ -180,6 +178,4 @@ const reservation = new RegExp(
   'iu',
 );
 
-function hasReservation(words: string): boolean {
-  return reservation.test(plain(words));
-}
+const hasReservation = (words: string): boolean => reservation.test(plain(words));

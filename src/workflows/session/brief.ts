@@ -1,8 +1,6 @@
 /**
- * What each dispatch of a session is sent off with, or why it is not sent at all.
- *
- * Named validators stop a dispatch which could only go wrong. They read the files as they are on disk at that moment,
- * never what the journal remembers of them.
+ * What each dispatch of a session is sent off with, or why it is not sent at all. Named validators stop one which could
+ * only go wrong. They read the files as they are on disk at that moment, never what the journal remembers of them.
  */
 
 import { findingText } from '../../documents/finding.ts';

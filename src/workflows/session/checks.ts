@@ -87,9 +87,8 @@ export const checks = {
 
   /** What somebody added to the plan meanwhile is not done because the rest is. */
   accept_all(context) {
-    const implemented = tasksOf(context).tasks.filter(({ status }) => status === 'implemented');
-    const ids = implemented.map(({ id }) => id);
-    return accepted(context, ids);
+    const implemented = tasksOf(context).tasks.flatMap(({ id, status }) => (status === 'implemented' ? [id] : []));
+    return accepted(context, implemented);
   },
 
   /** Before work goes on after a person was waited for: is what they approved still what is there? */
@@ -160,8 +159,7 @@ const afterStrategy: readonly string[] = ['IMPLEMENT_LOOP', 'INTEGRATE', 'RELEAS
 
 /** Approved, not put off since, and still the same. */
 function isApproved(context: CheckContext): boolean {
-  const { decisions } = context.snapshot;
-  const { status, answer } = decisions[designDecision.id] ?? {};
+  const { status, answer } = context.snapshot.decisions[designDecision.id] ?? {};
   const isSame = designDigest(context) === data.approvedDesign.of(context.snapshot);
   return status === 'answered' && APPROVED.test(answer ?? '') && isSame;
 }

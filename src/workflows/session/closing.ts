@@ -82,9 +82,7 @@ async function ran(context: CheckContext, { entry, argv }: Command, minutes: num
 
 const shownLinesMax = 12;
 
-function lastLines(output: string): string {
-  return output.trimEnd().split('\n').slice(-shownLinesMax).join('\n');
-}
+const lastLines = (output: string): string => output.trimEnd().split('\n').slice(-shownLinesMax).join('\n');
 
 /** Every check of the session, each once: those of the criteria first, then those of the tasks. */
 export function acceptanceEntries(view: RunView): readonly string[] {
@@ -96,9 +94,7 @@ export function acceptanceEntries(view: RunView): readonly string[] {
 }
 
 /** `CMD: npm test` is a command too. */
-function canonical(entry: string): string {
-  return entry.replace(/^(?:cmd|manual):/i, (kind) => kind.toLowerCase());
-}
+const canonical = (entry: string): string => entry.replace(/^(?:cmd|manual):/i, (kind) => kind.toLowerCase());
 
 /** Met by what ran, by what a person saw, or waived with a reason; what is none of these is asked about. */
 export function judgeCriteria(context: CheckContext): CheckResult {
@@ -219,9 +215,7 @@ export function reportText(view: RunView): string {
   return fillTemplate(reportTemplate, (name) => values[name]);
 }
 
-function paragraphs(...parts: readonly (string | false)[]): string {
-  return parts.filter(Boolean).join('\n\n');
-}
+const paragraphs = (...parts: readonly (string | false)[]): string => parts.filter(Boolean).join('\n\n');
 
 function workLine({ history }: RunView): string {
   const counts = new Map<string, number>();

@@ -155,9 +155,7 @@ function isRisky(text: string): boolean {
   return [...parts, ...cased].some((word) => RISKY_WORDS.has(word.toLowerCase()));
 }
 
-function isMaking(step: string): boolean {
-  return step === 'code' || step.startsWith('fix_');
-}
+const isMaking = (step: string): boolean => step === 'code' || step.startsWith('fix_');
 
 function fixed(context: EndedDispatch, report: Report): Signal {
   const { snapshot, step } = context;

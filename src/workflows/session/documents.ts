@@ -224,10 +224,8 @@ export function designPaths(view: SessionFiles): readonly string[] {
   return design.flatMap((row) => pathsOf(view, row)).filter((path) => view.files.read(path) !== undefined);
 }
 
-type Reader = Pick<DispatchContext, 'role' | 'run' | 'files'>;
-
 /** What a role is sent to: first what it cannot work without, then what it reads if it exists. */
-function contextRows(context: Reader) {
+function contextRows(context: DispatchContext) {
   return (['neededBy', 'readBy'] as const).flatMap((key) => {
     const read = all.filter((row) => row[key]?.some((role) => role === context.role));
     const paths = read.flatMap((row) => pathsOf(context, row).map((path) => ({ path, row })));
@@ -235,7 +233,7 @@ function contextRows(context: Reader) {
   });
 }
 
-export function contextFiles(context: Reader): readonly string[] {
+export function contextFiles(context: DispatchContext): readonly string[] {
   return contextRows(context).flatMap(({ path, text }) => (text === undefined ? [] : [path]));
 }
 

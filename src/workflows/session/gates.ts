@@ -216,13 +216,11 @@ export function recommendStrategy(tasks: readonly TaskRisks[]) {
 function crossings(tasks: readonly TaskRisks[]): string[] {
   const dependants = new Map<string, number>();
   for (const id of tasks.flatMap((task) => task.depends_on)) dependants.set(id, (dependants.get(id) ?? 0) + 1);
-  const many = crossingTasks;
-  return tasks.flatMap(({ id, depends_on: { length: needed } }) => {
+  return tasks.flatMap(({ id, depends_on: on }) => {
     const needing = dependants.get(id) ?? 0;
-    const meeting = [
-      needing >= many && `${needing} tasks depend on ${id}.`,
-      needed >= many && `${id} depends on ${needed} tasks.`,
+    return [
+      ...(needing >= crossingTasks ? [`${needing} tasks depend on ${id}.`] : []),
+      ...(on.length >= crossingTasks ? [`${id} depends on ${on.length} tasks.`] : []),
     ];
-    return meeting.filter((each) => each !== false);
   });
 }

@@ -2,18 +2,7 @@
 
 import { attempt, DocumentError } from '../../documents/document-error.ts';
 import { currentItem } from '../../engine/snapshot.ts';
-import type {
-  Blocker,
-  Details,
-  FileView,
-  ForeignListing,
-  ForeignReader,
-  RunView,
-  StatusDetails,
-  StatusItem,
-  StatusSection,
-  StatusView,
-} from '../workflow.ts';
+import type { Blocker, Details, ForeignReader, RunView, StatusDetails, StatusItem, StatusView } from '../workflow.ts';
 import { judgedCriteria } from './closing.ts';
 import { readStrategy } from './answers.ts';
 import { criteriaOf, tasksOf, type SessionFiles } from './documents.ts';
@@ -94,11 +83,11 @@ export const foreign: ForeignReader = {
   },
 };
 
-function foreignListing(run: string, read: Status | null): Omit<ForeignListing, 'details'> {
+function foreignListing(run: string, read: Status | null) {
   const phase = read?.current_state ?? null;
   return {
     phase,
-    outcome: phase === 'DONE' ? 'done' : null,
+    outcome: phase === 'DONE' ? ('done' as const) : null,
     updatedAt: read && Date.parse(read.last_update) > 0 ? read.last_update : null,
     next: phase === null || phase === 'DONE' ? null : `pawl session resume ${run} --accept-state`,
   };
@@ -114,7 +103,7 @@ function tasksIn(view: SessionFiles): readonly SessionTask[] | null {
   return ifThere(view, tasksPath(view.run), () => tasksOf(view).tasks);
 }
 
-function ifThere<T>({ files }: { readonly files: FileView }, path: string, read: (text: string) => T): T | null {
+function ifThere<T>({ files }: Pick<SessionFiles, 'files'>, path: string, read: (text: string) => T): T | null {
   const text = files.read(path);
   return text === undefined ? null : read(text);
 }
@@ -222,7 +211,7 @@ function repairWords(overview: SessionOverview): string | null {
   return `${scope === meta ? 'the whole session' : scope}: ${words.join(', ')}`;
 }
 
-function sectionsOf(overview: SessionOverview, knownIssues: readonly string[]): StatusSection[] {
+function sectionsOf(overview: SessionOverview, knownIssues: readonly string[]): Required<StatusDetails>['sections'] {
   const { phase, tasks, current, criteria } = overview;
   const open = phase === 'DONE' ? [] : (tasks ?? []).filter(({ status }) => status !== 'completed');
   const marks = { met: 'done', waived: 'warning', open: 'open' } as const;

@@ -211,7 +211,7 @@ function takenOver(status: Status, snapshot: Snapshot, { changes }: Gates): Data
   const from = data.correction.of(snapshot)?.from ?? '';
   const { copilot_instructions_exists: instructions, copilot_checked_at: checkedAt } = status.runtime_flags;
   const retries = Object.entries(status.retry_counts).map(
-    ([scope, counts]) => [`retries:${scope}`, { ...counts }] as const,
+    ([scope, each]) => [`retries:${scope}`, { ...each }] as const,
   );
   return {
     ...data.goal.set(data.goal.of(snapshot)),

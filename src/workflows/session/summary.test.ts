@@ -29,7 +29,7 @@ describe('a session that stopped', () => {
     expect(told('needs_person', { state: 'blocked', problem })).toMatchObject({
       action: 'blocked',
       phase: 'BLOCKED',
-      message: 'BLOCKED: task_blocked\nT-001 is blocked\nWhat to do: unblock it',
+      message: 'BLOCKED: task_blocked\nT-001 is blocked\nfix: unblock it',
       next: resume,
     });
   });

@@ -16,17 +16,13 @@ export const words: RunWords = {
     SessionNotFound: ({ run }) => ['not_found', `there is no session ${run}`, 'pawl session start "<goal>"'],
     SessionExists: ({ run }) => ['exists', `${run} has been started already`, resume(run)],
     SessionFinished: ({ run }) => ['finished', `${run} is finished; its files are read-only`, null],
-    NothingToUndo: () => [
-      'nothing_to_undo',
-      'a session is not undone as a whole; pawl diff shows what it changed',
-      null,
-    ],
+    NothingToUndo: () => ['nothing_to_undo', 'a session is not undone as a whole; pawl diff shows its changes', null],
   },
   rests: { done: ({ run }) => ['done', `${run} is done; read ${reportPath(run)}`, null] },
   stops: (view, outcome) => {
     if (view.snapshot.state.startsWith('blocked')) return blockedText(view, outcome);
     return outcome === 'needs_person'
-      ? ['decision_pending', 'a person decides how the session goes on', resume(view.run)]
+      ? ['decision_pending', 'the session needs a human decision', resume(view.run)]
       : ['interrupted', kept, resume(view.run)];
   },
 };
@@ -35,7 +31,7 @@ function blockedText(view: RunView, outcome: Outcome): SummaryText {
   const { run } = view;
   const { blocker, detail, wayOut } = stoppedBy(view);
   const { action = 'blocked', next = resume(run) } = stopsOf(run)[outcome] ?? {};
-  const way = wayOut === '' || wayOut.includes(resume(run)) ? '' : `What to do: ${wayOut}`;
+  const way = wayOut === '' || wayOut.includes(resume(run)) ? '' : `fix: ${wayOut}`;
   const lines = [outcome === 'interrupted' ? kept : `BLOCKED: ${blocker}`, detail, way];
   return [action, lines.filter((line) => line !== '').join('\n'), next];
 }

@@ -58,9 +58,8 @@ export const tools = defineTools(toolArguments, {
     report: { once: true },
     run(given, { role }) {
       const mistakes = reportMistakes(given, role);
-      return mistakes.length === 0
-        ? { text: 'Your report is filed; you are done.' }
-        : { error: refused('The report was refused', mistakes) };
+      if (mistakes.length > 0) return { error: refused('The report was refused', mistakes) };
+      return { text: 'Your report is filed; you are done.' };
     },
   },
 });

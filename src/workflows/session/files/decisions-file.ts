@@ -124,7 +124,7 @@ const statuses = ['pending', 'answered', 'cancelled', 'skipped'] as const;
 const otherStatuses = { pending: 'open asked waiting unanswered', answered: 'resolved decided', cancelled: 'canceled' };
 
 /** One of these words, or a word that other tools have for it. */
-export function findMeant<W extends string>(
+export function findSynonym<W extends string>(
   value: unknown,
   words: readonly W[],
   others: Readonly<Partial<Record<W, string>>>,
@@ -135,7 +135,7 @@ export function findMeant<W extends string>(
 
 function statusOf(value: unknown, answer: string | null, at: Spot): Decision['status'] {
   if (value === undefined || value === null || value === '') return answer === null ? 'pending' : 'answered';
-  const status = findMeant(value, statuses, otherStatuses);
+  const status = findSynonym(value, statuses, otherStatuses);
   if (status === undefined) refuse(inside(at, 'status'), value, `one of ${statuses.join(', ')}`);
   return status ?? 'pending';
 }
@@ -173,8 +173,7 @@ export function decisionMap(before: JsonMap | undefined, decision: Decision): Js
 
 export function brokenRules(decisions: readonly Decision[]): readonly string[] {
   const ids = decisions.map(({ id }) => id);
-  const gates = [designDecision.id, strategyDecision.id];
-  const repeated = gates.filter((id) => ids.indexOf(id) !== ids.lastIndexOf(id));
+  const repeated = [...gateContexts.keys()].filter((id) => ids.indexOf(id) !== ids.lastIndexOf(id));
   return [...repeated.map((id) => `${id} stands there twice`), ...decisions.flatMap(brokenRulesOf)];
 }
 

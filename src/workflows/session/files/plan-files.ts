@@ -13,7 +13,7 @@ import { didYouMean } from '../../../schema/nearest.ts';
 import { leaf, schema, wrong, type Infer, type Schema } from '../../../schema/schema.ts';
 import { verbatim, word } from '../../../schema/simple.ts';
 import { isRecord, shown } from '../../../schema/values.ts';
-import { extraOf, findMeant, isMap, textOf, type JsonMap } from './decisions-file.ts';
+import { extraOf, findSynonym, isMap, textOf, type JsonMap } from './decisions-file.ts';
 
 export const taskStatuses = ['not-started', 'in-progress', 'implemented', 'completed', 'blocked'] as const;
 export type TaskStatus = (typeof taskStatuses)[number];
@@ -49,7 +49,7 @@ const otherStatuses = {
   blocked: 'stuck',
 };
 
-const status = leaf(`one of ${taskStatuses.join(', ')}`, (value) => findMeant(value, taskStatuses, otherStatuses));
+const status = leaf(`one of ${taskStatuses.join(', ')}`, (value) => findSynonym(value, taskStatuses, otherStatuses));
 
 const idExpectation = 'T- and at least three digits, such as T-001';
 const keys = {
@@ -208,18 +208,13 @@ export function renderAcceptance(criteria: readonly Criterion[]): string {
 
 const said = ifFits(leaf('a text', textOf));
 
-const verifyEntry = leaf('a text such as "cmd: npm test"', (value) => (value === '' ? '' : textOf(value)?.trim()));
-const verifyEntries = mapped(oneOrMany(list(unlessNull(verifyEntry), 'a list')), (entries) =>
-  entries.flatMap((entry) => (entry ? [entry] : [])),
-);
-
 const criterionFields = table(
   {
     id: said,
     description: said,
     text: said,
     criterion: said,
-    verify: verifyEntries,
+    verify: texts,
     status: ifFits(word(['met', 'waived'])),
     evidence: said,
   },

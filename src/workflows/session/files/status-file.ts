@@ -49,7 +49,7 @@ const runtimeFlags = leaf('an object', (value) => {
 });
 
 const otherResults = { green: 'pass passed success', red: 'fail failed failure' };
-const ciResult = leaf('a result', (value) => decisions.findMeant(value, ciResults, otherResults) ?? 'unknown');
+const ciResult = leaf('a result', (value) => decisions.findSynonym(value, ciResults, otherResults) ?? 'unknown');
 
 /** Attempts spent, by kind; what is not there is 0. */
 type Counts = Readonly<Partial<Record<RepairKind, number>>>;
