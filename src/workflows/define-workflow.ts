@@ -98,7 +98,6 @@ export function stopWith(signal: string, message: string, { code = signal, notes
   return { signal: { name: signal, problem: { code, message } }, notes };
 }
 
-/** Runs a program of the project, for a check. */
 export async function runProgram({ exec }: Pick<CheckContext, 'exec'>, command: readonly string[], minutes: number) {
   const run = await exec(command, { timeoutMs: minutes * 60_000 });
   if (run.missing) return { ...run, end: 'missing', words: 'is not installed' } as const;

@@ -88,13 +88,12 @@ function tasksProblem({ tasks }: Arguments, view: RunView): UsageProblem | null 
   // A list that cannot be read is refused by the command itself, with the line.
   if (!Array.isArray(tasks) || !list || list instanceof DocumentError) return null;
   const known = list.tasks.map(({ id }) => id);
-  const unknown = tasks.map(String).filter((id) => !known.includes(id));
-  const [first] = unknown;
+  const [first, ...others] = tasks.map(String).filter((id) => !known.includes(id));
   if (first === undefined) return null;
   const near = nearest(first, known);
   return {
     code: 'TaskNotFound',
-    message: `${tasksPath(view.run)} has no task ${unknown.join(', ')}`,
+    message: `${tasksPath(view.run)} has no task ${[first, ...others].join(', ')}`,
     fix: `${near === undefined ? 'known tasks' : `did you mean ${near}? Known tasks`}: ${known.join(', ')}`,
   };
 }

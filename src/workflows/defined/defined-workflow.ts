@@ -172,6 +172,7 @@ function lastVerdict({ history, snapshot }: RunView): string | null {
 
 /** state.yaml: where the run is, for people. */
 export function stateFile(workflow: string, machine: Machine): Workflow['stateFile'] {
+  const expected = 'phase: and a state';
   const { states, initial, gates } = machine;
   const resting = Object.keys(states).filter((name) => states[name]?.kind === 'parked' && name !== initial);
   const path = (run: string): string => `${controlFolder(workflow)}/${run}/state.yaml`;
@@ -192,7 +193,7 @@ export function stateFile(workflow: string, machine: Machine): Workflow['stateFi
         last_dispatch: last ? { step: last.step, role: last.role, agent: last.agent, signal: last.signal } : null,
       };
     },
-    phase: { schema: verbatim('phase: and a state'), expected: 'phase: and a state' },
+    phase: { schema: verbatim(expected), expected },
     adopt: (phase, { files, run }) => {
       // Which gates lie between two states only the verifier could say: with gates, a person is always asked.
       if (resting.includes(phase)) return { state: phase, data: {}, gate: Object.keys(gates)[0] ?? null };

@@ -77,7 +77,6 @@ export type StateDefinition<S extends string = string> =
   | { readonly rests: Outcome; readonly on?: On<S> }
   | { readonly ends: Outcome };
 
-/** The states with this key. */
 export type StateWith<K extends string> = Extract<StateDefinition, Readonly<Record<K, unknown>>>;
 
 /** A state's name, or branches as in the engine, the last one without a guard. */
