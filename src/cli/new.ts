@@ -18,7 +18,7 @@ const nameRule = /^[a-z][a-z0-9-]{0,31}$/;
 export const newOne: CommandFunction = ({ words: [name = ''], flags }, { workflows }) => {
   const { root } = findRepository(process.cwd());
   if (!nameRule.test(name)) {
-    const fix = 'use small letters, digits and -, at most 32, beginning with a letter';
+    const fix = 'use lower-case letters, digits and -, at most 32, beginning with a letter';
     throw usageError(`${JSON.stringify(name.slice(0, 80))} cannot name a workflow`, fix);
   }
   if (isTaken(name, workflows.bundled))
@@ -47,7 +47,7 @@ function textOf(name: string, files: readonly string[], unlisted: boolean): stri
     '',
     'Next:',
     ...aligned([
-      [`  pawl verify ${name}`, 'prove that it cannot go wrong'],
+      [`  pawl verify ${name}`, 'prove it'],
       [`  pawl show ${name}`, 'show it as a table'],
     ]),
     `  pawl ${name} start first "A first page" ${script}`,

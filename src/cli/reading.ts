@@ -26,7 +26,7 @@ export const runs: CommandFunction = async ({ flags }, context) => {
     lastCell(listed, true),
   ]);
   const table = aligned([['RUN', 'WORKFLOW', 'PHASE', 'UPDATED', 'AT WORK', 'NEXT'], ...rows]).join('\n');
-  const none = `There are no runs. Begin one: ${context.workflows.bundled[0]?.begin ?? ''}`;
+  const none = `There are no runs. Start one: ${context.workflows.bundled[0]?.begin ?? ''}`;
   return print(flags, { runs: documents }, all.length === 0 ? none : table);
 };
 
@@ -51,7 +51,7 @@ export function listOf(surface: WorkflowSurface): CommandFunction {
       lastCell(listed, showsNext),
     ]);
     const table = aligned([[...titles, 'UPDATED', ...(showsNext && !archived ? ['NEXT'] : [])], ...rows]).join('\n');
-    const none = archived ? 'Nothing is archived.' : `There are no ${plural}. Begin one: ${surface.begin}`;
+    const none = archived ? 'Nothing is archived.' : `There are no ${plural}. Start one: ${surface.begin}`;
     return print(flags, { [plural]: documents }, found.length === 0 ? none : table);
   };
 }

@@ -4,10 +4,10 @@ import { diagramOf } from '../diagrams/diagram.ts';
 import { formats, render, type Format } from '../diagrams/formats.ts';
 import { walkOf, type Walk } from '../diagrams/run-walk.ts';
 import type { Project } from '../project/project.ts';
-import { findRun, runKeys } from '../runs/find.ts';
-import { recordsOf } from '../runs/find.ts';
+import { findRun, recordsOf, runKeys } from '../runs/find.ts';
 import { isRefusal, refusal } from '../runs/refusal.ts';
 import type { RunRepository } from '../runs/work-order.ts';
+import { stepsIn } from '../runtime/earlier-records.ts';
 import { didYouMean } from '../schema/nearest.ts';
 import type { WorkflowSurface } from '../workflows/surface.ts';
 import type { Workflow } from '../workflows/workflow.ts';
@@ -84,8 +84,8 @@ async function runNamed(word: string, repository: RunRepository): Promise<Subjec
   if (first?.type !== 'created')
     throw new Problem(refusal('RunNotFound', `the run "${word}" has not begun`, { fix: 'pawl runs' }));
   const workflow = await repository.workflows.load(first.workflow);
-  const steps = records.filter((record) => record.type === 'moved' || record.type === 'state.edited');
-  return { workflow, walk: walkOf(workflow.machine, key.run, first.snapshot, steps) };
+  const { start, steps } = stepsIn(workflow.machine, first, records);
+  return { workflow, walk: walkOf(workflow.machine, key.run, start, steps) };
 }
 
 function notFound(word: string, workflows: readonly string[], repository: RunRepository | null): Problem {

@@ -114,7 +114,7 @@ function figureLines(
   const lastWords = last && `${last.role} (${last.agent}): ${last.signal.replaceAll('_', ' ')} in ${duration(last.ms)}`;
   const rows = [
     ...figures,
-    ...(usage ? [['dispatches', last ? `${usage.dispatches}, last ${lastWords}` : 'none yet'] as const] : []),
+    ...(usage ? [['agent calls', last ? `${usage.dispatches}, last ${lastWords}` : 'none yet'] as const] : []),
     ...(budget ? [['budget left', budgetLeft(budget.remaining)] as const] : []),
   ];
   const width = Math.max(...rows.map(([name]) => widthOf(name)));

@@ -67,7 +67,7 @@ function refutationLines({ what, fix, trace, cycle }: Refutation, screen: Screen
     '',
     `      ${bold(what)}`,
     ...traceLines(trace, screen),
-    ...(cycle ? [dim('      then repeated for ever:'), ...traceLines(cycle, screen)] : []),
+    ...(cycle ? [dim('      then repeats without end:'), ...traceLines(cycle, screen)] : []),
     `      ${symbols.arrow} ${fix}`,
     '',
   ];

@@ -11,8 +11,13 @@ export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown';
 }
 
+/** Without a stack, as Node's own: looking for a file that is not there is common, and a stack costs more than the look. */
 export function failure(code: string, call: string, path: string): Error {
-  return Object.assign(new Error(`${code}: ${call} '${path}'`), { code, syscall: call, path });
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  const error = new Error(`${code}: ${call} '${path}'`);
+  Error.stackTraceLimit = stackTraceLimit;
+  return Object.assign(error, { code, syscall: call, path });
 }
 
 /** Undefined when nothing is there. */

@@ -56,7 +56,7 @@ export interface DocumentWarning {
 
 export function documentWarnings(warnings: readonly Mistake[], locate: Locate): readonly DocumentWarning[] {
   return inWords(warnings, locate).map(({ at, known, problem, expected }) => {
-    const words = known ? `${problem} is ignored; ${expected}` : problem;
+    const words = known ? `${problem} is ignored; use ${expected}` : problem;
     return { file: at.file, message: `${placeName(at)}: ${words}` };
   });
 }
@@ -76,5 +76,5 @@ function inWords(mistakes: readonly Mistake[], locate: Locate) {
 
 function meant(path: Path, known: readonly string[]): string {
   const near = nearest(String(path.at(-1)), known);
-  return near === undefined ? `known here: ${known.join(', ')}` : `did you mean "${near}"?`;
+  return near === undefined ? `one of ${known.join(', ')}` : `"${near}"`;
 }

@@ -104,6 +104,7 @@ describe('a run of one workflow', () => {
     ['ad-login', 'ChangeNotFound', 'there is no change "ad-login"; did you mean add-login?'],
     ['add', 'ChangeNotFound', 'there is no change "add"'],
     ['../up', 'InvalidChangeId', '"../up" cannot name a change'],
+    ['a'.repeat(70), 'InvalidChangeId', 'aaa…" cannot name a change'],
   ])('a change %j is refused', (word, code, words) => {
     expect(change(word)).toMatchObject({ code, message: expect.stringContaining(words) });
   });

@@ -2,7 +2,8 @@
 
 import { isRecord } from '../schema/values.ts';
 import { pendingDecision, type Decision } from '../engine/decision.ts';
-import type { Delta, Json, Snapshot } from '../engine/snapshot.ts';
+import type { Machine } from '../engine/machine.ts';
+import { evolve, type Delta, type Json, type Snapshot } from '../engine/snapshot.ts';
 import type { Choice, JournalRecord } from '../store/record.ts';
 
 type Created = Extract<JournalRecord, { type: 'created' }>;
@@ -19,6 +20,26 @@ export function choiceIn({ choice, change: { data = {} } }: Moved): Choice {
     ...(isRecord(raised) && { raised: Object.fromEntries(Object.entries(raised).filter(isNumeric)) }),
     ...(Array.isArray(unproven) && { unproven: unproven.map(String) }),
   };
+}
+
+/** A journal's steps in the names of today's machine. */
+export function stepsIn(machine: Machine, created: Created, records: readonly JournalRecord[]) {
+  const start = snapshotIn(created);
+  const steps: { readonly signal?: string; readonly change: Delta }[] = [];
+  let snapshot = start;
+  for (const record of records) {
+    if (record.type !== 'moved' && record.type !== 'state.edited') continue;
+    const change = deltaIn(created.workflow, snapshot, record);
+    steps.push(record.type === 'moved' ? { signal: signalIn(machine, record), change } : { change });
+    snapshot = evolve(snapshot, change);
+  }
+  return { start, steps };
+}
+
+/** `cancelled` was one name for two signals. */
+export function signalIn({ states }: Machine, { from, signal }: Moved): string {
+  if (signal !== 'cancelled' || states[from]?.on[signal]) return signal;
+  return states[from]?.kind === 'decide' ? 'withdrawn' : 'interrupted';
 }
 
 function isNumeric(entry: [string, unknown]): entry is [string, number] {

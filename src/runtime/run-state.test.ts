@@ -3,6 +3,7 @@ import { pendingDecision } from '../engine/decision.ts';
 import { initialSnapshot, type Json } from '../engine/snapshot.ts';
 import type { Choice, Entry, JournalRecord } from '../store/record.ts';
 import { toyMachine } from '../../test/toy.ts';
+import { stepsIn } from './earlier-records.ts';
 import { replay, RunFold, runStateVersion, waitsUntil, type RunState } from './run-state.ts';
 
 const usage = { inputTokens: 10, outputTokens: null, costUsd: 0.5 };
@@ -167,6 +168,21 @@ describe('journals of earlier versions keep these among the data of a workflow',
     expect(flagsAfter(begun)).toEqual({ mode: 'full', round: 'task', pending_reviews: 'none' });
     expect(flagsAfter(begun, moved)).toEqual({ mode: 'lean', round: 'task', pending_reviews: 'all' });
     expect(flagsAfter({ ...begun, workflow: 'toy' }, moved)).toEqual({ ...flags, course: 'lean', owed: 'all' });
+  });
+
+  test('one name for an interrupted dispatch and a withdrawn question', () => {
+    const [first] = entries;
+    if (first?.type !== 'created') throw new Error('no run');
+    const [created, ...records] = [
+      { ...first, workflow: 'session', snapshot: { ...first.snapshot, flags: { course: 'full' } } },
+      { type: 'moved', from: 'write', signal: 'cancelled', change: { flags: { course: 'lean' } } } as const,
+      { type: 'moved', from: 'ask', signal: 'cancelled', change: {} } as const,
+      { type: 'moved', from: 'ask', signal: 'again', change: {} } as const,
+    ].map(recorded);
+    if (created?.type !== 'created') throw new Error('no run');
+    const { start, steps } = stepsIn(toyMachine, created, records);
+    expect(steps.map(({ signal }) => signal)).toEqual(['interrupted', 'withdrawn', 'again']);
+    expect([start.flags, steps[0]?.change.flags]).toEqual([{ mode: 'full' }, { mode: 'lean' }]);
   });
 
   test('a snapshot without a problem', () => {

@@ -66,7 +66,7 @@ export type Spent = Readonly<typeof nothingSpent>;
 /** Why the next dispatch would exceed a run budget, or null when it may go. Unknown usage counts at its ceiling. */
 export function exceeded(spent: Spent, limits: SpendingLimits): string | null {
   const left = remaining(spent, limits);
-  if (left.dispatches < 1) return `all ${limits.dispatches} dispatches of this run are used`;
+  if (left.dispatches < 1) return `all ${limits.dispatches} agent calls of this run are used`;
   if (left.tokens <= 0) return `the run's ${limits.tokens} tokens are used`;
   if (left.costUsd <= 0) return `the run's ${limits.costUsd} USD are used`;
   if (left.wallMs <= 0) return `the run's ${Math.round(limits.wallMs / 60_000)} minutes of agent time are used`;

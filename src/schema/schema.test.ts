@@ -79,7 +79,7 @@ describe('values without parts', () => {
   });
 
   test('a long value is cut in messages', () => {
-    expect(shown('x'.repeat(500))).toHaveLength(61);
+    expect(shown('x'.repeat(500))).toHaveLength(62);
     expect(shown(() => 1)).toBe('function');
   });
 });

@@ -26,7 +26,8 @@ const shownCharsMax = 60;
 export function shown(value: unknown): string {
   if (value === undefined) return 'missing';
   const text = typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? typeof value);
-  return text.length > shownCharsMax ? `${text.slice(0, shownCharsMax)}…` : text;
+  if (text.length <= shownCharsMax) return text;
+  return `${text.slice(0, shownCharsMax)}…${typeof value === 'string' ? '"' : ''}`;
 }
 
 /** Whether two plain values are equal, whatever the order of keys. */

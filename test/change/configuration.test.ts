@@ -42,7 +42,7 @@ describe('pawl doctor', () => {
     const workflows: { workflow: string; notes: string[] }[] = JSON.parse(stdout).workflows;
     expect(Object.fromEntries(workflows.map(({ workflow, notes }) => [workflow, notes]))).toEqual({
       change: [
-        'agentd/config.toml:2: unknown key "workflow.planing_iterations" is ignored; did you mean "planning_iterations"?',
+        'agentd/config.toml:2: unknown key "workflow.planing_iterations" is ignored; use "planning_iterations"',
         note,
       ],
       session: [],

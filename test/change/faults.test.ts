@@ -188,7 +188,7 @@ describe.concurrent('run budgets', () => {
     expect(first.json).toMatchObject({ action: 'over_budget', phase: 'proposed', outcome: 'over_budget' });
     expect(stepsOf(first.json)).toEqual(['propose', 'specify']);
     expect(first.json['budget']).toMatchObject({ limits: { dispatches: 2 }, remaining: { dispatches: 0 } });
-    expect(first.json['diagnostics'][0].message).toContain('all 2 dispatches of this run are used');
+    expect(first.json['diagnostics'][0].message).toContain('all 2 agent calls of this run are used');
     expect(first.json['next']).toBe('pawl resume greet --budget <name>=<number>');
 
     for (const again of [

@@ -5,7 +5,7 @@ import { begin, DocsRepository, draft, keepTidy, page, review, scripted } from '
 
 keepTidy();
 
-const answers = { publish: 'it is good as it is', rework: 'the writer gets one more round', drop: 'forget about it' };
+const answers = { publish: 'it is good as it is', rework: 'the writer gets one more round', drop: 'drop the page' };
 
 test.concurrent('the whole rehearsal: a question, an answer, published', async () => {
   const docs = DocsRepository.create();

@@ -106,7 +106,7 @@ describe('a definition that cannot be read', () => {
     [
       'an unknown key',
       { [definitionPath]: changed('    makes: page', '    makse: page') },
-      `${definitionPath}:22: unknown key "states.draft.makse"; expected did you mean "makes"?`,
+      `${definitionPath}:22: unknown key "states.draft.makse"; expected "makes"`,
     ],
     ['broken YAML', { [definitionPath]: `${definition}  x: [\n` }, `${definitionPath}:48: `],
     [

@@ -67,7 +67,7 @@ describe.skipIf(noTerminal !== null)(`at a terminal${why}`, () => {
     const change = repositoryFor(context, [slowly(propose())]);
     const terminal = plan(change, 'Greet by name');
     await terminal.shows(/planner +scripted +propose +0\.\ds/);
-    await terminal.shows(/dispatches, \$\d+\.\d\d left/);
+    await terminal.shows(/agent calls, \$\d+\.\d\d left/);
     // The same row again, a while later: it is drawn over.
     await terminal.shows(/planner +scripted +propose +[1-9][\d.]*s/);
     expect(agentsOf(change.repository)).not.toEqual([]);

@@ -126,7 +126,7 @@ describe('endings', () => {
       { when: { left: 'repairs' }, to: 'repair', spend: 'repairs', load: 'pages' },
       { to: 'waiting' },
     ]);
-    expect(refuted(renewed, 'terminates').join()).toContain('look → repair → look can go on for ever');
+    expect(refuted(renewed, 'terminates').join()).toContain('look → repair → look is not bounded');
     const free = pages([{ when: { left: 'repairs' }, to: 'repair' }, { to: 'waiting' }]);
     expect(refuted(free, 'terminates').join()).toContain('can go on for ever');
   });

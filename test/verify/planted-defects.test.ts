@@ -83,14 +83,14 @@ const planted: readonly Planted[] = [
     defect: 'a loop without a budget',
     machine: withRoutes({ 'challenge.needs_revision': { to: 'revise' } }),
     proof: 'terminates',
-    says: 'can go on for ever: no budget is spent on it and no person asked',
+    says: 'is not bounded: it spends no budget and asks no person',
     cycle: ['challenge.needs_revision → revise', 'revise.reported → order'],
   },
   {
     defect: 'a bound of the run that every move renews',
     machine: withBudget('archiving', { scope: 'visit', limit: 1 }),
     proof: 'terminates',
-    says: 'merge → merge_by_hand → review_merge → merge can go on for ever',
+    says: 'merge → merge_by_hand → review_merge → merge is not bounded',
     cycle: ['review_merge.needs_fix → merge'],
   },
   {

@@ -148,7 +148,7 @@ const planted: readonly Planted[] = [
       'review.blocked': [{ when: { left: 'fix_review' }, to: 'fix_review' }, { to: 'ask_fix_review' }],
     }),
     proof: 'terminates',
-    says: 'fix_review → review → fix_review can go on for ever',
+    says: 'fix_review → review → fix_review is not bounded',
     cycle: ['review.blocked → fix_review', 'fix_review.reported → review'],
   },
   {
@@ -167,7 +167,7 @@ const planted: readonly Planted[] = [
     defect: 'attempts that are renewed with every state',
     machine: withBudget('fix_security', { scope: 'visit', limit: 3 }, session),
     proof: 'terminates',
-    says: 'fix_security → security → fix_security can go on for ever',
+    says: 'fix_security → security → fix_security is not bounded',
     cycle: ['security.blocked → fix_security', 'fix_security.reported → security'],
   },
   {

@@ -29,9 +29,7 @@ export async function createAgent(options: AcpAgentOptions, name: string): Promi
   const known = knownAgentOf(options, name);
   const command = options.command ?? known?.command;
   if (command === undefined)
-    throw new AgentUnavailable(
-      `${name}: which program speaks the Agent Client Protocol? Say so in the configuration: [${name}] command = ["gemini", "--acp"]`,
-    );
+    throw new AgentUnavailable(`${name}: no ACP program is configured; set [${name}] command = ["gemini", "--acp"]`);
   requireProgram(bridge, `the bridge to ${name}`);
   const env = chosenEnv(environment, [...(known?.passedOn ?? []), ...(options.env ?? [])]);
   if (known) await findProgram({ ...known, agent: name, command: command.slice(0, 1), env: allowedEnv(env) });

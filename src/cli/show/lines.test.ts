@@ -153,6 +153,13 @@ test('N2: a transition whose dispatch never ends is told all the same', () => {
   ]);
 });
 
+test("a withdrawn question is nobody's command", () => {
+  expect(told([{ type: 'opened', phase: 'proposed' }, moved('ask_revision', 'withdrawn', 'proposed')])).toEqual([
+    'Current state: phase=proposed',
+    '· withdrawn              ask revision → proposed',
+  ]);
+});
+
 test('where nothing is redrawn, beginnings and waits are lines too', () => {
   expect(
     told(

@@ -167,10 +167,10 @@ export class Narrator {
     const stays = decision !== undefined && from === to;
     const target = stays ? {} : { to: words(to) };
     const fault = isFault(signal);
+    const who = fault ? 'stopped' : signal === 'withdrawn' ? signal : isAnswer ? 'answer' : 'command';
     const what = fault
       ? this.#withSignal(words(from), { signal, tone: 'bad' })
-      : `${words(signal)}: ${stays ? plainLine(decision) : words(from)}`;
-    const who = fault ? 'stopped' : isAnswer ? 'answer' : 'command';
+      : `${who === signal ? '' : `${words(signal)}: `}${stays ? plainLine(decision) : words(from)}`;
     const lines = this.#columns.lines({ mark: symbols.small, who, what, ...target });
     return [...(fault ? lines : lines.map(dim)), ...this.#phaseLines(phase)];
   }

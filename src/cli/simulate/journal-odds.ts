@@ -1,6 +1,7 @@
 /** Odds as the journals of earlier runs show them. */
 
 import { faults, type Machine } from '../../engine/machine.ts';
+import { signalIn } from '../../runtime/earlier-records.ts';
 import type { JournalRecord } from '../../store/record.ts';
 import { usualFaultShare, usualItems } from '../../simulation/odds.ts';
 import type { ItemOdds, Odds, Spread, Taking } from '../../simulation/odds.ts';
@@ -25,7 +26,9 @@ type Moved = Extract<JournalRecord, { type: 'moved' }>;
  * nothing else is open.
  */
 export function oddsFromJournals(machine: Machine, journals: readonly (readonly JournalRecord[])[]): JournalOdds {
-  const all = journals.flatMap((records) => records.filter((record) => record.type === 'moved'));
+  const all = journals.flatMap((records) =>
+    records.flatMap((record) => (record.type === 'moved' ? [{ ...record, signal: signalIn(machine, record) }] : [])),
+  );
   const moves = all.filter(
     ({ from, signal }) => Object.hasOwn(machine.states, from) && receivable(machine, from).includes(signal),
   );

@@ -114,7 +114,7 @@ export function oddsText(odds: Odds, machine: Machine, about: string): string {
   const otherwise = '# At rest, without weights, the person takes the shortest path to the end. To change that:';
   const parts = [
     `# Odds for pawl simulate: ${about}.`,
-    '# How often each signal of a state comes, relative to the others; one that is not named does not come.',
+    '# Relative frequency of each signal of a state; a signal that is not listed never occurs.',
     ...Object.entries(odds.weights).map(([state, weights]) => section(['steps', state], weights)),
     ...(rests.length === 0 ? [] : [[otherwise, ...rests].join('\n')]),
     '# How many items a list is loaded with.',

@@ -63,8 +63,8 @@ export function terminates(space: Space): readonly Refutation[] {
     const first = cycle?.[0]?.from;
     if (!cycle || !first) return [];
     const names = [...new Set(cycle.map(({ from }) => from.state))];
-    const what = `${names.join(' → ')} → ${names[0]} can go on for ever: no budget is spent on it and no person asked`;
-    const fix = 'spend a budget on one of its steps, and say where it leads when that is empty';
+    const what = `${names.join(' → ')} → ${names[0]} is not bounded: it spends no budget and asks no person`;
+    const fix = 'spend a budget on one of its steps, and add a route for when it is empty';
     return { ...refutation(what, fix, traceOf(machine, pathTo(first))), cycle: traceOf(machine, cycle) };
   });
 }

@@ -149,16 +149,16 @@ describe('[change/config/unknown-key-is-a-warning] an unknown key is ignored wit
   test.each([
     [
       '[workflow]\nplaning_iterations = 3',
-      `${file}:2: unknown key "workflow.planing_iterations" is ignored; did you mean "planning_iterations"?`,
+      `${file}:2: unknown key "workflow.planing_iterations" is ignored; use "planning_iterations"`,
     ],
-    ['\n[workflw]\nx = 1', `${file}:2: unknown key "workflw" is ignored; did you mean "workflow"?`],
+    ['\n[workflw]\nx = 1', `${file}:2: unknown key "workflw" is ignored; use "workflow"`],
     [
       '[[codex.models]]\nname = "m"\nmax_complexity = "low"\nprize_input = 1',
-      `${file}:4: unknown key "codex.models[0].prize_input" is ignored; did you mean "price_input"?`,
+      `${file}:4: unknown key "codex.models[0].prize_input" is ignored; use "price_input"`,
     ],
     [
       '[checks]\nzzzzzz = 1',
-      `${file}:2: unknown key "checks.zzzzzz" is ignored; known here: test, audit, typecheck, lint, timeout_minutes`,
+      `${file}:2: unknown key "checks.zzzzzz" is ignored; use one of test, audit, typecheck, lint, timeout_minutes`,
     ],
   ])('%j', (text, warning) => {
     expect(read(text).warnings).toEqual([warning]);

@@ -18,9 +18,9 @@ export const demo: Demo = {
   files: [
     [`${archive}/proposal.md`, 'the plan, and behind it both reviews of the challenger'],
     [`${archive}/REVIEW.md`, 'the last review of the code'],
-    [`${archive}/STATE.yaml`, 'phase and verdict, and what every dispatch used'],
+    [`${archive}/STATE.yaml`, 'phase, verdict and the usage of every agent call'],
     ['agentd/specs/slug.md', 'the permanent spec: R3 modified, R4 added'],
-    ['agentd/specs/CHANGELOG.md', 'which change brought what'],
+    ['agentd/specs/CHANGELOG.md', 'the changelog of the specs'],
     ['slug/', 'the code and its tests'],
   ],
   commands: [
@@ -36,6 +36,5 @@ export const demo: Demo = {
     ['pawl change plan once-more "The same again" --agent scripted'],
     ['pawl change plan once-more', 'continues where it was; no finished step is repeated'],
   ],
-  agents:
-    'Leave out --agent scripted: the agents on your PATH share the roles, or [roles] in pawl.toml says who does what.',
+  agents: 'Leave out --agent scripted: the agents on your PATH share the roles, or set [roles] in pawl.toml.',
 };

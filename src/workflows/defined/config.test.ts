@@ -101,8 +101,8 @@ describe('a wrong value is named with its line', () => {
 
   test('an unknown key is a warning: a newer Pawl may know it', () => {
     expect(read('workflow = []\n[budget]\ndispatchs = 1\n').warnings).toEqual([
-      'pawl.toml:1: unknown key "workflow" is ignored; did you mean "workflows"?',
-      'pawl.toml:3: unknown key "budget.dispatchs" is ignored; did you mean "dispatches"?',
+      'pawl.toml:1: unknown key "workflow" is ignored; use "workflows"',
+      'pawl.toml:3: unknown key "budget.dispatchs" is ignored; use "dispatches"',
     ]);
   });
 });

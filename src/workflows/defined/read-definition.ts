@@ -31,7 +31,7 @@ export function readDefinition(value: unknown, locate: Locate, keys: 'camelCase'
 const reserved = ['new', 'again', 'return', 'working'];
 const isIdentifier = (word: string): boolean => /^[a-z][a-z0-9_-]{0,47}$/.test(word) && !reserved.includes(word);
 
-const identifier = leaf('a name in small letters, digits, - and _, beginning with a letter', (value) =>
+const identifier = leaf('a name in lower-case letters, digits, - and _, beginning with a letter', (value) =>
   typeof value === 'string' && isIdentifier(value) ? value : undefined,
 );
 
@@ -47,7 +47,7 @@ const someTexts = refine(texts, (found) =>
 const words = refine(texts, (found): Flaw | undefined => {
   const bad = found.find((word) => !isIdentifier(word));
   if (bad === undefined && found.length > 0 && new Set(found).size === found.length) return undefined;
-  return { found: bad ?? found, expected: 'a list of different words in small letters, digits, - and _' };
+  return { found: bad ?? found, expected: 'a list of different words in lower-case letters, digits, - and _' };
 });
 
 const inside = 'a path inside the repository, relative, without "..", ".git" or ".pawl"';

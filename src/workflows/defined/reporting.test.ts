@@ -49,7 +49,7 @@ describe('a mistake is answered with a fix', () => {
     [
       'a long summary',
       { verdict: 'approved', summary: 'x'.repeat(2_001) },
-      `summary is "${'x'.repeat(59)}…; expected ${summaryExpected}`,
+      `summary is "${'x'.repeat(59)}…"; expected ${summaryExpected}`,
     ],
     [
       'details that are a list',
@@ -59,7 +59,7 @@ describe('a mistake is answered with a fix', () => {
     [
       'long details',
       { verdict: 'approved', summary: 'x', details: 'x'.repeat(100_001) },
-      `details is "${'x'.repeat(59)}…; expected ${detailsExpected}`,
+      `details is "${'x'.repeat(59)}…"; expected ${detailsExpected}`,
     ],
     [
       'something else',

@@ -17,7 +17,7 @@ export function definedSurface(name: string, load: () => Promise<Workflow>): Wor
     invalidName: (word) => ({
       code: 'InvalidRunName',
       message: `${shown(word)} cannot name a run`,
-      fix: 'use small letters, digits and -, at most 64, beginning with a letter or digit',
+      fix: 'use lower-case letters, digits and -, at most 64, beginning with a letter or digit',
     }),
     notFound: (word, { near }) => ({
       code: 'RunNotFound',

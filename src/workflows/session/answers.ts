@@ -113,7 +113,7 @@ export function readPutOff(words: string): PutOff | undefined {
   return read && { putOff: read.text === '' ? `the person chose to ${read.word}` : read.text };
 }
 
-export const correctingRoles = ['Designer', 'Architect', 'SpecAgent'] as const;
+export const correctingRoles = ['SpecAgent', 'Architect', 'Designer'] as const;
 /** What each corrects, as signals and states name it. */
 export const correctedBy = { Designer: 'ui', Architect: 'architecture', SpecAgent: 'spec' } as const;
 export type CorrectingRole = (typeof correctingRoles)[number];
@@ -128,7 +128,7 @@ export function readApproval(words: string): Approval {
   if (changes) return readChanges(changes[1], changes[2]?.trim() ?? '');
   const off = readPutOff(words);
   if (off) return off;
-  if (hasReservation(words)) return { unclear: `This is not taken as an approval, for it has a reservation; ${hint}` };
+  if (hasReservation(words)) return { unclear: `This is not an approval: it has a reservation; ${hint}` };
   const parts = plain(words)
     .split(/[,.;:!]| and | - /)
     .map((part) => part.replaceAll(/\b(?:please|thanks|thank you|to me)\b/g, '').trim())
@@ -149,7 +149,7 @@ function readChanges(named: string | undefined, changes: string): Approval {
   const role = correctingRoles.find((each) => each.toLowerCase() === named?.toLowerCase().replaceAll(/[^a-z]/g, ''));
   if (!hasWords(changes)) return { unclear: 'What is to be changed? Say "changes-requested: <summary>".' };
   if (named !== undefined && !role)
-    return { unclear: `"${named}" corrects no design; name one of ${correctingRoles.join(', ')}.` };
+    return { unclear: `"${named}" is not a correcting role; name one of ${correctingRoles.join(', ')}.` };
   return { changes, ...(role && { role }) };
 }
 

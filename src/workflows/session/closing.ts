@@ -101,7 +101,8 @@ export function judgeCriteria(context: CheckContext): CheckResult {
   const parts = openQueries(context);
   if (parts.length > 0) {
     const title = 'Are these acceptance checks met?';
-    const detail = 'Nothing that ran can tell. "not met: <why>" sends the work back; "waive: <reason>" goes without.';
+    const detail =
+      'No check can decide this. "not met: <why>" sends the work back; "waive: <reason>" drops the criterion.';
     return { signal: { name: 'open', asks: { title, detail, parts } } };
   }
   const criteria = judgedCriteria(context);
@@ -222,7 +223,7 @@ function workLine({ history }: RunView): string {
   for (const { role } of history) counts.set(role, (counts.get(role) ?? 0) + 1);
   const minutes = Math.ceil(history.reduce((sum, { ms }) => sum + ms, 0) / 60_000);
   const roles = [...counts].map(([role, count]) => `${role} ${count}`).join(', ');
-  return `${history.length} dispatches in ${minutes === 1 ? 'a minute' : `${minutes} minutes`} of work: ${roles}.`;
+  return `${history.length} agent calls in ${minutes === 1 ? 'a minute' : `${minutes} minutes`} of work: ${roles}.`;
 }
 
 function list(lines: readonly string[]): string {

@@ -39,7 +39,7 @@ export function designQuestion(view: RunView): FreeQuestion {
     detail: approvalDetail(view),
     paths: designPaths(view),
     suggestions: {
-      approved: 'go on to planning',
+      approved: 'continue with planning',
       'changes-requested: <what to change>': 'have it corrected, then be asked again',
       defer: 'stop here; resume asks again',
     },
@@ -160,7 +160,7 @@ export function strategyQuestion(view: RunView): FreeQuestion {
       ...(tasks.length > shownTasksMax ? [`  … and ${tasks.length - shownTasksMax} more`] : []),
       '',
       'per-batch     each task is judged before the next: mistakes do not spread',
-      'single-final  all tasks, then one judgement: fewer dispatches, late surprises',
+      'single-final  all tasks, then one judgement: fewer agent calls, late surprises',
       '',
       `Recommended: ${recommended.strategy}. ${recommended.reasons.join(' ')}`,
     ].join('\n'),

@@ -37,7 +37,7 @@ test('the report is what happened: tasks, criteria with evidence, decisions, wor
     '- AC-001 A file has all rows: **met**, cmd: npm test passed (exit code 0)',
     '- UD-1 (IMPLEMENT_LOOP): Which format? **tabs**',
     '- UD-2 (IMPLEMENT_LOOP): Names? **cancelled, no response provided**',
-    '3 dispatches in 2 minutes of work: Coder 1, Reviewer 2.',
+    '3 agent calls in 2 minutes of work: Coder 1, Reviewer 2.',
     '## How to run\n\nnpm start',
     'npm run all',
     '- `npm test` (passed)',
