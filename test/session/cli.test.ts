@@ -393,7 +393,7 @@ describe.concurrent('words and help', () => {
       code: 2,
       stderr: expect.stringContaining('unknown command "strat"; did you mean start?'),
     });
-    expect((await repository.session('list')).stdout).toContain('There are no sessions. Begin one:');
+    expect((await repository.session('list')).stdout).toContain('There are no sessions. Start one:');
     expect((await repository.session('status')).code).toBe(2);
     expect(documentOf(await repository.pawl(['doctor', '--json']))['workflows']).toContainEqual(
       expect.objectContaining({ workflow: 'session', problem: null }),

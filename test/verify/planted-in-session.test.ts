@@ -160,7 +160,7 @@ const planted: readonly Planted[] = [
       ],
     }),
     proof: 'terminates',
-    says: 'can go on for ever',
+    says: 'is not bounded',
     cycle: ['review.blocked → begin_task', 'begin_task.begun → code', 'code.reported → review'],
   },
   {
