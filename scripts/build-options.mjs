@@ -69,6 +69,8 @@ const latePackages = {
  * all that these modules import statically, as far as it is not in a group above.
  */
 const groups = {
+  /** What our programs need that run in the place of an agent: little, for one is started in every dispatch. */
+  program: ['agents/own-program', 'agents/scripted/turn', 'agents/mcp-client'],
   /** With the commands that only look. */
   quick: ['cli/main'],
   /** Lists and logs. */
@@ -81,7 +83,7 @@ const groups = {
       .map((path) => [path.replace('/', '-'), [`workflows/${path}`]]),
   ),
   /** Commands that work on a run. */
-  work: ['cli/work', 'cli/answer'],
+  work: ['cli/work', 'cli/short-work'],
 };
 /** @type {Map<string, string>} Module to group. */
 const groupOf = new Map();
@@ -97,7 +99,11 @@ const findGroups = {
       for (const imported of this.getModuleInfo(id)?.importedIds ?? []) visit(imported, group);
     };
     for (const [group, names] of Object.entries(groups)) {
-      for (const name of names) visit(fileURLToPath(new URL(`../src/${name}.ts`, import.meta.url)), group);
+      for (const name of names) {
+        const id = fileURLToPath(new URL(`../src/${name}.ts`, import.meta.url));
+        if (!this.getModuleInfo(id)) throw new Error(`the build has no module ${name}, which the group ${group} names`);
+        visit(id, group);
+      }
     }
   },
 };

@@ -1,4 +1,4 @@
-import { killEverywhere } from './crashes.ts';
+import { killEverywhere, sampled } from './crashes.ts';
 import { changeLife } from './lives.ts';
 
-await killEverywhere(changeLife);
+await killEverywhere(changeLife, sampled);

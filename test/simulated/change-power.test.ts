@@ -1,4 +1,4 @@
-import { losePowerEverywhere, seed } from './crashes.ts';
+import { losePowerEverywhere, sampled, seed } from './crashes.ts';
 import { changeLife } from './lives.ts';
 
-await losePowerEverywhere(changeLife, [seed, seed + 1, seed + 2]);
+await losePowerEverywhere(changeLife, [seed, seed + 1, seed + 2], sampled);

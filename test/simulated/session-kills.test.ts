@@ -1,4 +1,4 @@
-import { killEverywhere } from './crashes.ts';
+import { killEverywhere, sampled } from './crashes.ts';
 import { fullSession } from './lives.ts';
 
-await killEverywhere(fullSession);
+await killEverywhere(fullSession, sampled);

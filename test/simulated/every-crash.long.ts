@@ -1,0 +1,9 @@
+/** What the tests beside it take a sample of, completely. */
+
+import { killEverywhere, losePowerEverywhere, seed } from './crashes.ts';
+import { changeLife, fullSession } from './lives.ts';
+
+for (const life of [changeLife, fullSession]) {
+  await killEverywhere(life);
+  await losePowerEverywhere(life, [seed, seed + 1, seed + 2]);
+}
