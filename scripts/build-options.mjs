@@ -101,7 +101,7 @@ const findGroups = {
     for (const [group, names] of Object.entries(groups)) {
       for (const name of names) {
         const id = fileURLToPath(new URL(`../src/${name}.ts`, import.meta.url));
-        if (!this.getModuleInfo(id)) throw new Error(`the build has no module ${name}, which the group ${group} names`);
+        if (!existsSync(id)) throw new Error(`there is no src/${name}.ts, which the group ${group} names`);
         visit(id, group);
       }
     }
