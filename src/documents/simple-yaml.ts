@@ -1,6 +1,5 @@
 /**
- * A quick reader of the YAML people and Pawl commonly write: validating ten thousand plans with the `yaml` package
- * takes four times as long.
+ * A quick reader of the YAML people and Pawl commonly write, without the `yaml` package.
  *
  * Y1. What it returns is what `yaml` (core schema) returns for the same text.
  * Y2. Whatever it does not fully understand, wrong or merely rare, is `undefined`, never a guess.
@@ -11,108 +10,203 @@ export interface YamlOptions {
   readonly numbersAsText?: boolean;
 }
 
-/** A key, or the dash of a list item (`key` is null). A key behind a dash is a line of its own. */
-interface Line {
-  readonly column: number;
-  readonly key: string | null;
-  /** Empty where the value stands on the following lines. */
-  readonly value: string;
-}
-
-export function parseSimpleYaml(text: string, { numbersAsText = false }: YamlOptions = {}): unknown {
-  const lines = UNUSUAL.test(text) ? undefined : linesOf(text);
-  if (lines?.length === 0) return null;
-  const reader = { lines: lines ?? [], at: 0, numbersAsText };
+export function parseSimpleYaml(text: string, options: YamlOptions = {}): unknown {
+  if (UNUSUAL.test(text)) return undefined;
+  const reader: Reader = { text, numbersAsText: options.numbersAsText === true, at: 0, end: -1, indent: -1 };
+  nextLine(reader);
+  if (reader.indent === -1) return null;
   const value = readBlock(reader);
-  return reader.at === lines?.length ? value : undefined;
+  return reader.indent === -1 ? value : undefined;
 }
 
 /** Tabs, carriage returns, control characters, BOM, exotic line breaks. */
 // oxlint-disable-next-line no-control-regex -- finding control characters is the point
 const UNUSUAL = /[\0-\x09\x0b-\x1f\x7f\x85\u2028\u2029\ufeff]/;
-const LINE = /^( *)(- +|-$)?(?:(?:"([^"\\]*)"|'([^']*)'|([A-Za-z_][\w./-]*)):(?: +|$))?(.*)$/;
+const SPACE = 32;
+const HASH = 35;
+const DASH = 45;
+const COLON = 58;
 const keyCharsMax = 256;
 
-function linesOf(text: string): Line[] | undefined {
-  const lines: Line[] = [];
-  for (const source of text.split('\n')) {
-    const [, indent = '', dash = '', double, single, bare, rest = ''] = LINE.exec(source) ?? [];
-    const key = double ?? single ?? bare;
-    const value = rest.startsWith('#') ? '' : rest;
-    if (dash !== '') lines.push({ column: indent.length, key: null, value: key === undefined ? value : '' });
-    else if (key === undefined && value !== '') return undefined;
-    if (key === undefined) continue;
-    if (key.length > keyCharsMax || key === '__proto__' || (bare !== undefined && WORDS.has(bare))) return undefined;
-    lines.push({ column: indent.length + dash.length, key, value });
-  }
-  return lines;
-}
-
+/** `at` is the first character not yet read of the current line, `indent` its column; -1 when the text is used up. */
 interface Reader {
-  readonly lines: readonly Line[];
+  readonly text: string;
   readonly numbersAsText: boolean;
   at: number;
+  end: number;
+  indent: number;
 }
 
-/** The lines of one column: keys of a map, or items of a list. */
+function nextLine(reader: Reader): void {
+  const { text } = reader;
+  for (let start = reader.end + 1; start < text.length; start = reader.end + 1) {
+    const end = text.indexOf('\n', start);
+    reader.end = end === -1 ? text.length : end;
+    reader.at = start;
+    skipSpaces(reader);
+    if (reader.at < reader.end && text.charCodeAt(reader.at) !== HASH) {
+      reader.indent = reader.at - start;
+      return;
+    }
+  }
+  reader.indent = -1;
+}
+
+function skipSpaces(reader: Reader): void {
+  while (reader.at < reader.end && reader.text.charCodeAt(reader.at) === SPACE) reader.at++;
+}
+
 function readBlock(reader: Reader): unknown {
-  const first = reader.lines[reader.at];
-  if (!first) return undefined;
-  const { column } = first;
-  const isList = first.key === null;
-  const items: unknown[] = [];
+  return isItem(reader) ? readSequence(reader) : readMap(reader);
+}
+
+function isItem({ text, at, end }: Reader): boolean {
+  return text.charCodeAt(at) === DASH && (at + 1 === end || text.charCodeAt(at + 1) === SPACE);
+}
+
+function readMap(reader: Reader): Record<string, unknown> | undefined {
+  const { indent } = reader;
   const map: Record<string, unknown> = {};
-  let line: Line | undefined = first;
-  for (; line?.column === column && (line.key === null) === isList; line = reader.lines[reader.at]) {
-    reader.at++;
-    const value = line.value === '' ? readNested(reader, line) : readInline(line.value, reader.numbersAsText);
-    if (value === undefined || Object.hasOwn(map, line.key ?? '')) return undefined;
-    if (line.key === null) items.push(value);
-    else map[line.key] = value;
+  while (reader.indent === indent) {
+    const key = readKey(reader);
+    if (key === undefined || Object.hasOwn(map, key)) return undefined;
+    const value = atLineEnd(reader) ? readNested(reader, indent, true) : readInline(reader);
+    if (value === undefined) return undefined;
+    map[key] = value;
   }
-  if (line && line.column > column) return undefined;
-  return isList ? items : map;
+  return reader.indent > indent ? undefined : map;
 }
 
-/** The value of a key or dash with nothing behind it. A list may stand in its key's own column. */
-function readNested(reader: Reader, { column, key }: Line): unknown {
-  const next = reader.lines[reader.at];
-  const isNested = next && (next.column > column || (next.column === column && next.key === null && key !== null));
-  return isNested ? readBlock(reader) : null;
-}
-
-const QUOTED = /^(?:"([^"\\]*)"|'([^']*)')(?: +#.*| *)$/;
-const FLOW = /^(?:\[(.*)\]|\{\})(?: +#.*| *)$/;
-
-/** A value that ends on its own line. */
-function readInline(source: string, numbersAsText: boolean): unknown {
-  const first = source.charAt(0);
-  if (first === '"' || first === "'") {
-    const [, double, single] = QUOTED.exec(source) ?? [];
-    return double ?? single;
-  }
-  if (first === '[' || first === '{') {
-    const match = FLOW.exec(source);
-    return match?.[1] === undefined ? (match ? {} : undefined) : readFlow(match[1], numbersAsText);
-  }
-  const comment = source.indexOf(' #');
-  // Not `trimEnd`: a no-break space belongs to the scalar.
-  return resolvePlain((comment === -1 ? source : source.slice(0, comment)).replace(/ +$/, ''), numbersAsText);
-}
-
-const FLOW_ITEM = / *(?:"([^"\\]*)"|'([^']*)'|([^\s,[\]{}:#'"]+(?:[ :][\w./-]+)*)) *(?:,|$)/y;
-
-/** What stands in `[a, "b", 3]`: scalars only. */
-function readFlow(source: string, numbersAsText: boolean): unknown[] | undefined {
+function readSequence(reader: Reader): unknown[] | undefined {
+  const { indent } = reader;
   const items: unknown[] = [];
-  if (/^ *$/.test(source)) return items;
-  for (FLOW_ITEM.lastIndex = 0; FLOW_ITEM.lastIndex < source.length;) {
-    const [, double, single, plain = ''] = FLOW_ITEM.exec(source) ?? [];
-    const item = double ?? single ?? resolvePlain(plain, numbersAsText);
-    if (item === undefined || FLOW_ITEM.lastIndex === 0) return undefined;
+  while (reader.indent === indent && isItem(reader)) {
+    const dash = reader.at++;
+    const item = atLineEnd(reader) ? readNested(reader, indent, false) : readItem(reader, indent + reader.at - dash);
+    if (item === undefined) return undefined;
     items.push(item);
   }
-  return items;
+  return reader.indent > indent ? undefined : items;
+}
+
+/** What stands behind a dash: a map whose first key is on the same line, or a scalar. */
+function readItem(reader: Reader, indent: number): unknown {
+  const { at } = reader;
+  const startsMap = readKey(reader) !== undefined;
+  reader.at = at;
+  if (!startsMap) return readInline(reader);
+  reader.indent = indent;
+  return readMap(reader);
+}
+
+/** The value of a key or dash with nothing behind it. A sequence may stand in its key's own column. */
+function readNested(reader: Reader, indent: number, inMap: boolean): unknown {
+  nextLine(reader);
+  if (reader.indent > indent) return readBlock(reader);
+  return inMap && reader.indent === indent && isItem(reader) ? readSequence(reader) : null;
+}
+
+/** Skips spaces; true when nothing but a comment is left. */
+function atLineEnd(reader: Reader): boolean {
+  const before = reader.at;
+  skipSpaces(reader);
+  return reader.at === reader.end || (reader.at > before && reader.text.charCodeAt(reader.at) === HASH);
+}
+
+const PLAIN_KEY = /[A-Za-z_][\w./-]*/y;
+
+/** A key with its colon; the reader then stands behind the colon. */
+function readKey(reader: Reader): string | undefined {
+  const { text, at, end } = reader;
+  const quote = text.charAt(at);
+  let key: string | undefined;
+  if (quote === '"' || quote === "'") {
+    key = readQuoted(reader, quote);
+  } else {
+    PLAIN_KEY.lastIndex = at;
+    if (!PLAIN_KEY.test(text)) return undefined;
+    reader.at = PLAIN_KEY.lastIndex;
+    key = text.slice(at, reader.at);
+    if (key.length <= wordCharsMax && WORDS.has(key)) return undefined;
+  }
+  if (key === undefined || key === '__proto__' || reader.at - at > keyCharsMax) return undefined;
+  if (text.charCodeAt(reader.at) !== COLON) return undefined;
+  reader.at++;
+  return reader.at === end || text.charCodeAt(reader.at) === SPACE ? key : undefined;
+}
+
+/** A value that ends on its own line; the reader then stands on the next line. */
+function readInline(reader: Reader): unknown {
+  const { text, at, end } = reader;
+  const first = text.charAt(at);
+  if (first !== '"' && first !== "'" && first !== '[' && first !== '{') {
+    const rest = text.slice(at, end);
+    const comment = rest.indexOf(' #');
+    const source = trimSpaces(comment === -1 ? rest : rest.slice(0, comment));
+    nextLine(reader);
+    return resolvePlain(source, reader.numbersAsText);
+  }
+  const value = first === '[' ? readFlow(reader) : first === '{' ? readEmptyMap(reader) : readQuoted(reader, first);
+  if (value === undefined || !atLineEnd(reader)) return undefined;
+  nextLine(reader);
+  return value;
+}
+
+/** Not `trimEnd`: a no-break space belongs to the scalar. */
+function trimSpaces(source: string): string {
+  let end = source.length;
+  while (source.charCodeAt(end - 1) === SPACE) end--;
+  return source.slice(0, end);
+}
+
+function readEmptyMap(reader: Reader): Record<string, never> | undefined {
+  if (!reader.text.startsWith('{}', reader.at)) return undefined;
+  reader.at += 2;
+  return {};
+}
+
+function readQuoted(reader: Reader, quote: string): string | undefined {
+  const { text, at, end } = reader;
+  const close = text.indexOf(quote, at + 1);
+  if (close === -1 || close > end) return undefined;
+  const value = text.slice(at + 1, close);
+  if (quote === '"' ? value.includes('\\') : text.charAt(close + 1) === quote) return undefined;
+  reader.at = close + 1;
+  return value;
+}
+
+const FLOW_PLAIN = /[^\s,[\]{}:#'"]+(?:[ :][\w./-]+)*/y;
+
+/** `[a, "b", 3]`: scalars only, on one line. */
+function readFlow(reader: Reader): unknown[] | undefined {
+  const { text } = reader;
+  const items: unknown[] = [];
+  reader.at++;
+  skipSpaces(reader);
+  if (text.charAt(reader.at) === ']') {
+    reader.at++;
+    return items;
+  }
+  for (;;) {
+    const item = readFlowScalar(reader);
+    if (item === undefined) return undefined;
+    items.push(item);
+    skipSpaces(reader);
+    const separator = text.charAt(reader.at++);
+    if (separator === ']') return items;
+    if (separator !== ',') return undefined;
+    skipSpaces(reader);
+  }
+}
+
+function readFlowScalar(reader: Reader): unknown {
+  const quote = reader.text.charAt(reader.at);
+  if (quote === '"' || quote === "'") return readQuoted(reader, quote);
+  FLOW_PLAIN.lastIndex = reader.at;
+  if (!FLOW_PLAIN.test(reader.text) || FLOW_PLAIN.lastIndex > reader.end) return undefined;
+  const source = reader.text.slice(reader.at, FLOW_PLAIN.lastIndex);
+  reader.at = FLOW_PLAIN.lastIndex;
+  return resolvePlain(source, reader.numbersAsText);
 }
 
 const WORDS = new Map<string, boolean | null>([
@@ -120,6 +214,7 @@ const WORDS = new Map<string, boolean | null>([
   ...['true', 'True', 'TRUE'].map((word) => [word, true] as const),
   ...['false', 'False', 'FALSE'].map((word) => [word, false] as const),
 ]);
+const wordCharsMax = 'false'.length;
 const NUMBER = /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?$/;
 /** Octal, hexadecimal, exponents, infinities, leading zeros and signs, very long numbers. */
 const RARE_NUMBER =
@@ -127,12 +222,14 @@ const RARE_NUMBER =
 const INDICATOR = /^(?:[-?:](?![^\s])|---|\.\.\.|[,[\]{}#&*!|>'"%@`])/;
 
 function resolvePlain(source: string, numbersAsText: boolean): unknown {
-  const word = WORDS.get(source);
+  const word = source.length <= wordCharsMax ? WORDS.get(source) : undefined;
   if (word !== undefined) return word;
-  // Digits, signs and dots sort below the colon, and so do a few indicators; letters do not.
-  if (source < ':') {
+  const first = source.charCodeAt(0);
+  if (first < COLON) {
+    // Digits, signs and dots sort below the colon, and so do a few indicators; letters do not.
     if (NUMBER.test(source)) return numbersAsText ? source : Number(source);
     if (RARE_NUMBER.test(source)) return undefined;
   }
-  return source === '' || INDICATOR.test(source) || source.includes(': ') || source.endsWith(':') ? undefined : source;
+  if (INDICATOR.test(source) || source.includes(': ') || source.endsWith(':')) return undefined;
+  return source;
 }

@@ -11,6 +11,8 @@ import { didYouMean } from '../schema/nearest.ts';
 import { isRecord, sameValue } from '../schema/values.ts';
 import { attempt, DocumentError } from './document-error.ts';
 import { yaml } from './packages.ts';
+import { plainYaml } from './plain-yaml.ts';
+import { parseSimpleYaml } from './simple-yaml.ts';
 import { composeYaml, parseYaml } from './yaml.ts';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -18,12 +20,29 @@ type Values = Readonly<Record<string, unknown>>;
 /** Sets top-level keys; `undefined` deletes one. A new file gets its keys in the order given. */
 export function editYaml(text: string | undefined, updates: Values, file: string): string {
   const before = text ?? '';
+  const quick = editOwn(before, updates);
+  if (quick !== undefined) return quick;
   const document = parseMap(before, file);
   const old = readValues(document);
   const wanted = applyUpdates(old, updates);
   if (sameValue(old, wanted)) return before;
   const edited = splice(before, document, wanted);
   return readsAs(edited, wanted) ? edited : rewrite(document, updates, { wanted, file });
+}
+
+/** A file that nobody but Pawl has written is rendered anew, which takes a hundredth of the time; else undefined. */
+function editOwn(before: string, updates: Values): string | undefined {
+  const old = before === '' ? {} : parseSimpleYaml(before);
+  if (!isRecord(old) || plainYaml(old) !== before) return undefined;
+  const wanted = applyUpdates(old, updates);
+  return plainYaml(Object.fromEntries(Object.entries(wanted).map(([key, value]) => [key, inOrder(old[key], value)])));
+}
+
+/** The wanted value, with what is already there in the order in which it stands there (E2). */
+function inOrder(old: unknown, wanted: unknown): unknown {
+  if (!isRecord(old) || !isRecord(wanted)) return sameValue(old, wanted) ? old : wanted;
+  const keys = [...new Set([...Object.keys(old), ...Object.keys(wanted)])].filter((key) => Object.hasOwn(wanted, key));
+  return Object.fromEntries(keys.map((key) => [key, inOrder(old[key], wanted[key])]));
 }
 
 function parseMap(text: string, file: string): Document {
@@ -80,7 +99,7 @@ function rewrite(document: Document, updates: Values, { wanted, file }: { wanted
 }
 
 /** Strings that YAML 1.1 would take for dates or booleans are quoted too; no block scalars, whose end a comment would join. */
-const WRITE = {
+export const WRITE = {
   lineWidth: 0,
   compat: 'yaml-1.1',
   aliasDuplicateObjects: false,
