@@ -9,7 +9,7 @@
  */
 
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { bootstrap } from './bootstrap.mjs';
 import { root, run, runNode } from './run-process.mjs';
 
@@ -28,6 +28,8 @@ await bootstrap();
 const failures = project !== 'unit' || vitestArgs.length > 0 ? [] : await runStaticChecks();
 const tests = await runTests();
 if (tests.code !== 0) failures.push('tests');
+// Once more at the end, where they are found: thousands of lines may stand above.
+for (const failed of tests.failed) console.log(`failed test: ${failed}`);
 if (failures.length > 0) console.log(`failed: ${failures.join(', ')}`);
 console.log(tests.summary);
 process.exitCode = failures.length > 0 ? 1 : 0;
@@ -54,18 +56,21 @@ async function runTests() {
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
   const vitest = join(root, 'node_modules/vitest/vitest.mjs');
   const { code } = await runNode([vitest, 'run', `--project=${project}`, ...reporters, ...vitestArgs]);
-  return { code, summary: summarize(report) };
+  return { code, ...summarize(report) };
 }
 
 /** @param {string} report */
 function summarize(report) {
-  if (!existsSync(report)) return '0 passed, 1 failed';
-  const { numPassedTests, numFailedTests, numPendingTests, numTodoTests, testResults } = JSON.parse(
-    readFileSync(report, 'utf8'),
-  );
-  /** @type {{status: string, assertionResults: unknown[]}[]} */
+  if (!existsSync(report)) return { failed: ['no test ran'], summary: '0 passed, 1 failed' };
+  const { numPassedTests, numPendingTests, numTodoTests, testResults } = JSON.parse(readFileSync(report, 'utf8'));
+  /** @type {{name: string, status: string, assertionResults: {fullName: string, status: string}[]}[]} */
   const files = testResults;
-  const unloadable = files.filter((file) => file.status === 'failed' && file.assertionResults.length === 0).length;
+  const failed = files.flatMap(({ name, status, assertionResults }) => {
+    const titles = assertionResults.filter((test) => test.status === 'failed').map(({ fullName }) => fullName);
+    if (status === 'failed' && titles.length === 0) titles.push('the file does not load, or a hook failed');
+    return titles.map((title) => `${relative(root, name)}: ${title}`);
+  });
   const skipped = numPendingTests + numTodoTests;
-  return `${numPassedTests} passed, ${numFailedTests + unloadable} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
+  const summary = `${numPassedTests} passed, ${failed.length} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
+  return { failed, summary };
 }

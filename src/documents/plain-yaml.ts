@@ -1,20 +1,49 @@
 /**
- * Writes simple values as YAML, without the `yaml` package: the state file is written at every rest of a run.
+ * Writes and edits simple values as YAML, without the `yaml` package: the state file is written at every rest of a run.
  *
  * P1. What it returns is, byte for byte, what `yaml` writes with the options of `yaml-edit.ts`.
  * P2. Whatever needs thought (quotes, line breaks, odd keys, words with a meaning) is `undefined`, never a guess.
  */
 
-import { isRecord } from '../schema/values.ts';
+import { isRecord, sameValue } from '../schema/values.ts';
+import { parseSimpleYaml } from './simple-yaml.ts';
 
-export function plainYaml(map: Readonly<Record<string, unknown>>): string | undefined {
+export type Values = Readonly<Record<string, unknown>>;
+
+/** A file that nobody but Pawl has written is rendered anew, which takes a hundredth of the time; else undefined. */
+export function editOwn(before: string, updates: Values): string | undefined {
+  const old = before === '' ? {} : parseSimpleYaml(before);
+  if (!isRecord(old) || plainYaml(old) !== before) return undefined;
+  const wanted = applyUpdates(old, updates);
+  return plainYaml(Object.fromEntries(Object.entries(wanted).map(([key, value]) => [key, inOrder(old[key], value)])));
+}
+
+/** The wanted value, with what is already there in the order in which it stands there (E2 of yaml-edit.ts). */
+function inOrder(old: unknown, wanted: unknown): unknown {
+  if (!isRecord(old) || !isRecord(wanted)) return sameValue(old, wanted) ? old : wanted;
+  const keys = [...new Set([...Object.keys(old), ...Object.keys(wanted)])].filter((key) => Object.hasOwn(wanted, key));
+  return Object.fromEntries(keys.map((key) => [key, inOrder(old[key], wanted[key])]));
+}
+
+/** Key order: as in the file, new keys behind, in the order given. */
+export function applyUpdates(old: Values, updates: Values): Values {
+  const wanted = new Map(Object.entries(old));
+  for (const [key, value] of Object.entries(updates)) {
+    if (value === undefined) wanted.delete(key);
+    // What YAML can hold of a value: nested `undefined` is left out, a Date is its ISO text.
+    else wanted.set(key, JSON.parse(JSON.stringify(value)));
+  }
+  return Object.fromEntries(wanted);
+}
+
+export function plainYaml(map: Values): string | undefined {
   const lines: string[] = [];
   if (!writeMap(lines, map, '')) return undefined;
   return lines.length === 0 ? '' : `${lines.join('\n')}\n`;
 }
 
 /** Each of these is false when something cannot be written; the lines are then of no use. */
-function writeMap(lines: string[], map: Readonly<Record<string, unknown>>, pad: string): boolean {
+function writeMap(lines: string[], map: Values, pad: string): boolean {
   for (const key of Object.keys(map)) {
     if (!PLAIN_KEY.test(key) || RESERVED.test(key)) return false;
     const value = map[key];

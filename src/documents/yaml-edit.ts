@@ -11,11 +11,8 @@ import { didYouMean } from '../schema/nearest.ts';
 import { isRecord, sameValue } from '../schema/values.ts';
 import { attempt, DocumentError } from './document-error.ts';
 import { yaml } from './packages.ts';
-import { plainYaml } from './plain-yaml.ts';
-import { parseSimpleYaml } from './simple-yaml.ts';
+import { applyUpdates, editOwn, type Values } from './plain-yaml.ts';
 import { composeYaml, parseYaml } from './yaml.ts';
-
-type Values = Readonly<Record<string, unknown>>;
 
 /** Sets top-level keys; `undefined` deletes one. A new file gets its keys in the order given. */
 export function editYaml(text: string | undefined, updates: Values, file: string): string {
@@ -30,21 +27,6 @@ export function editYaml(text: string | undefined, updates: Values, file: string
   return readsAs(edited, wanted) ? edited : rewrite(document, updates, { wanted, file });
 }
 
-/** A file that nobody but Pawl has written is rendered anew, which takes a hundredth of the time; else undefined. */
-function editOwn(before: string, updates: Values): string | undefined {
-  const old = before === '' ? {} : parseSimpleYaml(before);
-  if (!isRecord(old) || plainYaml(old) !== before) return undefined;
-  const wanted = applyUpdates(old, updates);
-  return plainYaml(Object.fromEntries(Object.entries(wanted).map(([key, value]) => [key, inOrder(old[key], value)])));
-}
-
-/** The wanted value, with what is already there in the order in which it stands there (E2). */
-function inOrder(old: unknown, wanted: unknown): unknown {
-  if (!isRecord(old) || !isRecord(wanted)) return sameValue(old, wanted) ? old : wanted;
-  const keys = [...new Set([...Object.keys(old), ...Object.keys(wanted)])].filter((key) => Object.hasOwn(wanted, key));
-  return Object.fromEntries(keys.map((key) => [key, inOrder(old[key], wanted[key])]));
-}
-
 function parseMap(text: string, file: string): Document {
   const { document } = composeYaml(text, { file, line: 1 });
   const { contents } = document;
@@ -57,17 +39,6 @@ function parseMap(text: string, file: string): Document {
 function readValues(document: Document): Record<string, unknown> {
   const values: unknown = document.toJS();
   return isRecord(values) ? values : {};
-}
-
-/** Key order: as in the file, new keys behind, in the order given. */
-function applyUpdates(old: Values, updates: Values): Values {
-  const wanted = new Map(Object.entries(old));
-  for (const [key, value] of Object.entries(updates)) {
-    if (value === undefined) wanted.delete(key);
-    // What YAML can hold of a value: nested `undefined` is left out, a Date is its ISO text.
-    else wanted.set(key, JSON.parse(JSON.stringify(value)));
-  }
-  return Object.fromEntries(wanted);
 }
 
 function readsAs(text: string, wanted: Values): boolean {
