@@ -38,7 +38,7 @@ export class ScratchRepository {
   }
 
   static create(program: string, files: Readonly<Record<string, string>>): ScratchRepository {
-    const repository = new ScratchRepository(program);
+    const repository = new this(program);
     mkdirSync(repository.root, { recursive: true });
     mkdirSync(repository.home, { recursive: true });
     for (const [path, content] of Object.entries(files)) repository.write(path, content);
@@ -100,7 +100,7 @@ export class ScratchRepository {
     });
   }
 
-  private env(extra: Readonly<Record<string, string>>): Record<string, string> {
+  protected env(extra: Readonly<Record<string, string>>): Record<string, string> {
     const own = { PATH: process.env['PATH'] ?? '', HOME: this.home, LANG: 'C.UTF-8' };
     return { ...own, GIT_CONFIG_NOSYSTEM: '1', NO_COLOR: '1', ...extra };
   }

@@ -4,7 +4,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { readJournal } from '../../src/store/journal.ts';
-import { ScratchRepository } from '../../src/testing/scratch-repository.ts';
+import type { ScratchRepository } from '../../src/testing/scratch-repository.ts';
+import { WarmRepository } from '../warm-repository.ts';
 import { implemented, planned, program, type Turn } from './scripts.ts';
 
 const repositories: ScratchRepository[] = [];
@@ -33,7 +34,7 @@ console.log('Here is my report.\\n\\n\`\`\`json\\n' + JSON.stringify(calls, null
 
 function repositoryWith(command: readonly string[], turns: readonly Turn[], refusals = 1): ScratchRepository {
   const roles = ['planner', 'challenger', 'implementer', 'reviewer', 'archivist'];
-  const repository = ScratchRepository.create(program, {
+  const repository = WarmRepository.create(program, {
     'README.md': '# Scratch\n',
     'agentd/config.toml': [
       '[workflow]\nretry_delay_secs = 0\nscript_retries = 0',

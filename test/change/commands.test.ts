@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { ScratchRepository } from '../../src/testing/scratch-repository.ts';
+import { WarmRepository } from '../warm-repository.ts';
 import { everything, repositoryFor, stateOf, stepsOf } from './observed.ts';
 import { agentd, implemented, planned, program, type ChangeRepository } from './scripts.ts';
 
@@ -9,7 +9,7 @@ const life = [...planned, ...implemented];
 
 /** The same repository, seen through the bin `agentd`. */
 function throughAgentd({ repository, scriptFile }: ChangeRepository) {
-  const older = new ScratchRepository(agentd, repository.folder);
+  const older = new WarmRepository(agentd, repository.folder);
   const scripted = ['--agent', 'scripted', '--script', scriptFile];
   return {
     work: (...args: string[]) => older.pawl([...args, ...scripted]),
@@ -120,7 +120,7 @@ describe.concurrent('commands and ids', () => {
     const folder = 'agentd/changes/greet/proposal.md';
     expect(repository.exists(folder)).toBe(false);
     const [, second = ''] = repository.git('worktree', 'list', '--porcelain').match(/^worktree .*$/gm) ?? [];
-    const worktree = new ScratchRepository(program, join(second.replace('worktree ', ''), '..'));
+    const worktree = new WarmRepository(program, join(second.replace('worktree ', ''), '..'));
     expect(worktree.folder).toBe(repository.folder);
     const path = `../${second.slice(second.lastIndexOf('/') + 1)}`;
     expect(repository.exists(`${path}/${folder}`)).toBe(true);

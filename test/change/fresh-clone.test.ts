@@ -3,7 +3,7 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ScratchRepository } from '../../src/testing/scratch-repository.ts';
+import { WarmRepository } from '../warm-repository.ts';
 import { repositoryFor } from './observed.ts';
 import { ChangeRepository, implemented, planned, program } from './scripts.ts';
 
@@ -17,7 +17,7 @@ test('[change/folder/archive] [change/commands/fresh-clone] log, status, runs an
     expect((await origin.change(...verb)).code, verb[0]).toBe(0);
   origin.repository.git('add', '--all');
   origin.repository.git('commit', '--quiet', '--message=archived');
-  const clone = new ChangeRepository(new ScratchRepository(program, join(origin.repository.folder, 'clone')));
+  const clone = new ChangeRepository(new WarmRepository(program, join(origin.repository.folder, 'clone')));
   execFileSync('git', ['clone', '--quiet', origin.repository.root, clone.repository.root]);
 
   const { records } = (await origin.pawl('log', 'greet')).json;

@@ -6,8 +6,6 @@ import type { TestContext } from 'vitest';
 import { parse } from 'yaml';
 import { ChangeRepository, config, type Turn } from './scripts.ts';
 
-/** A machine under load is slow, not wrong. */
-
 /** A repository that is removed when the test has ended. */
 export function repositoryFor(
   { onTestFinished }: Pick<TestContext, 'onTestFinished'>,

@@ -1,7 +1,8 @@
 /** Turns for the scripted agent: a complete small change, and variations on it. */
 
 import { stringify } from 'yaml';
-import { ScratchRepository, type Ran } from '../../src/testing/scratch-repository.ts';
+import type { Ran, ScratchRepository } from '../../src/testing/scratch-repository.ts';
+import { WarmRepository } from '../warm-repository.ts';
 
 export const program = new URL('../../dist/pawl.js', import.meta.url).pathname;
 export const agentd = new URL('../../dist/agentd.js', import.meta.url).pathname;
@@ -131,7 +132,7 @@ export class ChangeRepository {
   }
 
   static create(turns: readonly Turn[] = [], settings = config): ChangeRepository {
-    const repository = ScratchRepository.create(program, {
+    const repository = WarmRepository.create(program, {
       'agentd/config.toml': settings,
       'README.md': '# Scratch\n',
       'src/greet.mjs': "export const greet = () => 'Hello';\n",

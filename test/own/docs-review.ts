@@ -7,7 +7,8 @@ import { stringify } from 'yaml';
 import { readJournal } from '../../src/store/journal.ts';
 import type { JournalRecord } from '../../src/store/record.ts';
 import { replay, type RunState } from '../../src/runtime/run-state.ts';
-import { ScratchRepository, type Ran, type RunOptions } from '../../src/testing/scratch-repository.ts';
+import type { ScratchRepository, Ran, RunOptions } from '../../src/testing/scratch-repository.ts';
+import { WarmRepository } from '../warm-repository.ts';
 import { program, type Turn } from '../change/scripts.ts';
 
 const folder = new URL('../../examples/docs-review/', import.meta.url).pathname;
@@ -50,14 +51,14 @@ export class DocsRepository {
   /** `files` are added to those of the example, or replace them. */
   static create(files: Readonly<Record<string, string>> = {}): DocsRepository {
     const all = { ...exampleFiles, 'README.md': '# Docs\n', 'pawl.toml': config, ...files };
-    const docs = new DocsRepository(ScratchRepository.create(program, all));
+    const docs = new DocsRepository(WarmRepository.create(program, all));
     docs.repository.write(script, exampleFiles['rehearsal.yaml'] ?? '');
     return docs;
   }
 
   /** A repository without the example. */
   static bare(files: Readonly<Record<string, string>>): DocsRepository {
-    return new DocsRepository(ScratchRepository.create(program, files));
+    return new DocsRepository(WarmRepository.create(program, files));
   }
 
   /** What the agent plays from now on, instead of the example's rehearsal. */

@@ -3,7 +3,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
-import { ScratchRepository, type Ran, type RunOptions } from '../../src/testing/scratch-repository.ts';
+import type { ScratchRepository, Ran, RunOptions } from '../../src/testing/scratch-repository.ts';
+import { WarmRepository } from '../warm-repository.ts';
 import { config, type Turn } from './scripts.ts';
 
 export const program = new URL('../../dist/pawl.js', import.meta.url).pathname;
@@ -25,7 +26,7 @@ export class PlayedSession {
   }
 
   static create(turns: readonly Turn[] = [], files: Readonly<Record<string, string>> = {}): PlayedSession {
-    const repository = ScratchRepository.create(program, {
+    const repository = WarmRepository.create(program, {
       'pawl.toml': config,
       'README.md': '# Scratch\n',
       'src/greet.mjs': "export const greet = () => 'Hello';\n",

@@ -4,7 +4,8 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll } from 'vitest';
-import { ScratchRepository, type Ran, type RunOptions } from '../../src/testing/scratch-repository.ts';
+import type { ScratchRepository, Ran, RunOptions } from '../../src/testing/scratch-repository.ts';
+import { WarmRepository } from '../warm-repository.ts';
 
 const program = new URL('../../dist/pawl.js', import.meta.url).pathname;
 const fixtures = fileURLToPath(new URL('../fixtures/sessions/', import.meta.url));
@@ -16,7 +17,7 @@ export class SessionRepository {
 
   constructor(files: Readonly<Record<string, string>> = {}) {
     const settings = 'retry_delay_secs = 0\n[session]\nretries = 0\n';
-    this.scratch = ScratchRepository.create(program, { 'pawl.toml': settings, ...files });
+    this.scratch = WarmRepository.create(program, { 'pawl.toml': settings, ...files });
     this.scratch.write('../nothing.yaml', '[]\n');
     created.push(this.scratch);
   }

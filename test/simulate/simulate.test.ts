@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ScratchRepository, type Ran, type RunOptions } from '../../src/testing/scratch-repository.ts';
+import type { ScratchRepository, Ran, RunOptions } from '../../src/testing/scratch-repository.ts';
+import { WarmRepository } from '../warm-repository.ts';
 
 const program = fileURLToPath(new URL('../../dist/pawl.js', import.meta.url));
 const example = fileURLToPath(new URL('../../docs/guides/change-odds.toml', import.meta.url));
@@ -14,7 +15,7 @@ const demoMsMax = 250_000;
 let repository: ScratchRepository;
 let elsewhere = '';
 beforeAll(() => {
-  repository = ScratchRepository.create(program, { 'README.md': 'hello\n' });
+  repository = WarmRepository.create(program, { 'README.md': 'hello\n' });
   elsewhere = mkdtempSync(join(tmpdir(), 'pawl-simulate-'));
 });
 afterAll(() => {

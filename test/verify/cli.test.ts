@@ -4,7 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ScratchRepository } from '../../src/testing/scratch-repository.ts';
+import type { ScratchRepository } from '../../src/testing/scratch-repository.ts';
+import { WarmRepository } from '../warm-repository.ts';
 import { program } from '../change/scripts.ts';
 
 const endless = `name: endless
@@ -18,7 +19,7 @@ states:
 
 let repository: ScratchRepository;
 beforeAll(() => {
-  repository = ScratchRepository.create(program, {
+  repository = WarmRepository.create(program, {
     'pawl.toml': 'workflows = ["workflows/endless.yaml"]\n[prices.planner]\ntypical = 0.1\nmost = 1\n',
     'workflows/endless.yaml': endless,
     'workflows/p.md': 'Write.\n',
