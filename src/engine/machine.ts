@@ -118,6 +118,11 @@ export interface DispatchState<V extends Vocabulary> extends PhaseFields<V> {
   readonly role: string;
   /** Works on the current item of this list: the first that is not finished and waits for nothing. */
   readonly each?: V['lists'];
+  /**
+   * The check that runs before every dispatch here, also before a repeated one: the state is entered from it only, and
+   * `again`, a return and a crash lead back to it. Both are one visit.
+   */
+  readonly after?: V['states'];
   /** The artifact that the role writes here: every approval of it ends with this dispatch. */
   readonly makes?: V['artifacts'];
   readonly on: On<Fault, V>;

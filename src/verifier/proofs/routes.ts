@@ -120,6 +120,7 @@ export function misnamed(machine: Machine): readonly Refutation[] {
   known('state', machine.initial, states, 'initial');
   for (const [name, state] of Object.entries(machine.states)) {
     if ('each' in state && state.each !== undefined) known('list', state.each, machine.lists, name);
+    if ('after' in state && state.after !== undefined) known('state', state.after, states, name);
     for (const [signal, route] of Object.entries(state.on)) {
       const branches = branchesOf(route);
       for (const branch of branches) checkBranch(machine, branch, (...found) => known(...found, `${name}.${signal}`));
