@@ -95,7 +95,10 @@ function transitionsOf(machine: Machine): Transition[] {
         conditions: conditions[index] ?? [],
         ...endOf(branch, { from, entry: entryOf(machine, from) }, returns(from, signal, index)),
         passes: Object.entries(machine.gates)
-          .filter(([, { passedBy }]) => !('refuse' in branch) && passedBy.includes(`${from}.${signal}`))
+          .filter(
+            ([, { passedBy, waivedBy = [] }]) =>
+              !('refuse' in branch) && [...passedBy, ...waivedBy].includes(`${from}.${signal}`),
+          )
           .map(([name]) => name),
       }));
     }),
