@@ -100,8 +100,7 @@ function oddsFor(workflow: Workflow, flags: CommandInput['flags'], repository: R
   const { name, machine } = workflow;
   if (flags['from-journals'] === true) {
     if (file === undefined) return oddsOfJournals(workflow, repository);
-    const fix = `leave one of them out; pawl simulate ${name} --from-journals --save <file> writes a file to edit`;
-    throw usageError('--odds and --from-journals exclude each other', fix);
+    throw usageError('--odds and --from-journals exclude each other', 'leave one of them out');
   }
   const none = { file: null, journals: null, diagnostics: [] };
   if (typeof file !== 'string') {

@@ -7,7 +7,7 @@
  */
 
 import { join } from 'node:path';
-import { readText, writeAtomically } from '../workspace/files.ts';
+import { FileProblem, readText, writeAtomically } from '../workspace/files.ts';
 import { resolveInside } from '../workspace/safe-paths.ts';
 import { quarantine } from './recover.ts';
 import type { Run } from './run.ts';
@@ -22,9 +22,11 @@ export class StateNotWritten extends Error {
 
   constructor(run: string, path: string, cause: unknown) {
     const why = cause instanceof Error ? cause.message : String(cause);
-    super(`the state file ${path} could not be written, tried ${triesMax} times: ${why}`, { cause });
+    super(`the state file ${path} could not be written (tried ${triesMax} times; the journal has everything): ${why}`, {
+      cause,
+    });
     this.file = path;
-    this.fix = `clear the way for ${path}, then run pawl resume ${run}; nothing is lost`;
+    this.fix = `${cause instanceof FileProblem ? cause.remedy : `make ${path} writable`}, then run pawl resume ${run}`;
   }
 }
 
@@ -84,7 +86,7 @@ export function projectOrWarn(run: Run): void {
     if (!(error instanceof StateNotWritten)) throw error;
     run.observe({
       type: 'warning',
-      message: `${error.message}. What happened is on record all the same: ${error.fix}`,
+      message: `${error.message}; ${error.fix}`,
     });
   }
 }

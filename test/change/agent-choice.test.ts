@@ -87,7 +87,7 @@ test('an agent that is too old is named with the command that updates it', async
   const { code, json } = await plan(change, { description, PATH: `${folder}:${process.env['PATH']}` });
   expect(code).toBe(69);
   expect(json['diagnostics'][0].message).toMatch(
-    /claude 1\.0\.3 is too old: .* or newer is needed\. Update it: npm install/,
+    /claude 1\.0\.3 is too old, .* or newer is needed; update it with npm install/,
   );
 });
 

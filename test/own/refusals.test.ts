@@ -36,7 +36,7 @@ describe('a workflow the verifier refutes', () => {
     expect(refused.json['diagnostics']).toMatchObject([{ code: 'WorkflowUnproven' }]);
     expect(refused.stderr).toContain('the workflow docs-review is not proven: ');
     expect(refused.stderr).toContain('published');
-    expect(refused.stderr).toContain('--unproven runs it all the same, which is recorded');
+    expect(refused.stderr).toContain('--unproven runs it unproven, which is recorded');
     expect(docs.records()).toEqual([]);
     expect((await docs.pawl('verify', 'docs-review')).code).toBe(1);
   });

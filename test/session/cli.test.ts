@@ -61,7 +61,7 @@ describe.concurrent('one name, one session', () => {
     const before = repository.everything();
     const refused = await repository.idly('start', 'Export a CSV', '--slug', 'export-list-csv');
     expect(refused.code).toBe(2);
-    expect(refused.stderr).toContain(`there is a session ${name} already`);
+    expect(refused.stderr).toContain(`the session ${name} already exists`);
     expect(refused.stderr).toMatch(new RegExp(`pawl session resume ${name};.*--slug`));
     expect(repository.everything()).toEqual(before);
     expect((await repository.idly('start', 'Export a CSV', '--slug', 'csv-two')).code).toBe(69);
@@ -76,7 +76,9 @@ describe.concurrent('one name, one session', () => {
     expect(ran(refused)).toEqual({
       code: 2,
       stderr: expect.stringMatching(
-        new RegExp(`\\.agents-work/${name} is there already.*\\n.*session resume ${name} --accept-state`),
+        new RegExp(
+          `\\.agents-work/${name} already exists, without a journal.*\\n.*session resume ${name} --accept-state`,
+        ),
       ),
     });
     expect(repository.runs()).toEqual([]);

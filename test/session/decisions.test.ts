@@ -173,7 +173,10 @@ describe('a gate', () => {
     const session = design.copy([plan()]);
     const inTheWay = blockWriting(session);
     const stopped = await session.resume({ [gate]: 'approved' });
-    expect([stopped.code, stopped.stderr]).toEqual([1, expect.stringMatching(/tried 3 times[^]*fix: clear the way/)]);
+    expect([stopped.code, stopped.stderr]).toEqual([
+      1,
+      expect.stringMatching(/tried 3 times[^]*fix: move the folder away, then run pawl resume/),
+    ]);
     expect(session.decision(gate)).toMatchObject({ status: 'pending' });
     rmSync(inTheWay, { recursive: true });
     expect((await session.resume()).json['phase']).toBe('REVIEW_STRATEGY');

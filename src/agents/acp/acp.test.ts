@@ -456,7 +456,7 @@ describe('how it is started', () => {
     ['no command', { command: null, name: 'mine' }, /\[mine\] command = /],
     ['a program that is not there', { command: ['no-such-agent'] }, /no-such-agent is not installed/],
     ['a known one that is not there', { command: ['/nowhere/opencode', 'acp'] }, /npm install -g opencode-ai/],
-    ['no bridge', { bridge: '/nowhere/bridge.js' }, /Install Pawl again/],
+    ['no bridge', { bridge: '/nowhere/bridge.js' }, /install Pawl again/],
   ])('%s is said', async (_what, options, message) => {
     const failure = await fakeAgent('well', options).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(AgentUnavailable);

@@ -124,7 +124,7 @@ describe('launch', () => {
 
   test.each([
     ['codex-cli 0.42.0', 'codex 0.42.0 is too old'],
-    ['who knows', 'does not say a version'],
+    ['who knows', 'prints no version'],
   ])('%s cannot be used, with the command that helps', async (version, message) => {
     const { options } = machine(version);
     const failure: unknown = await createAgent(options()).catch((error: unknown) => error);
@@ -136,7 +136,7 @@ describe('launch', () => {
   test('is missing: unusable, with the command that helps', async () => {
     const { options } = machine();
     await expect(createAgent(options({ command: ['/nowhere/codex'] }))).rejects.toThrow(
-      'codex: /nowhere/codex is not installed. Install it: npm install -g @openai/codex',
+      'codex: /nowhere/codex is not installed; install it with npm install -g @openai/codex',
     );
   });
 });

@@ -225,7 +225,7 @@ describe('how it is started', () => {
   test.each([
     ['no command', null, {}, /\[mine\] command = /],
     ['a program that is not there', ['no-such-agent'], {}, /no-such-agent is not installed/],
-    ['no runner', ['true'], { runner: '/nowhere/runner.js' }, /Install Pawl again/],
+    ['no runner', ['true'], { runner: '/nowhere/runner.js' }, /install Pawl again/],
   ])('%s is said', (_what, command, options, message) => {
     expect(() => agentOf(command, options)).toThrow(AgentUnavailable);
     expect(() => agentOf(command, options)).toThrow(message);

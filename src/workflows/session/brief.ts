@@ -23,7 +23,7 @@ export function brief(context: DispatchContext): Brief | Skip {
   const stopped = unfit(context);
   if (stopped) {
     const { validator, problem: message } = stopped;
-    const problem = { code: `pre_dispatch_${validator}`, message, fix: `fix it, then: pawl session resume ${run}` };
+    const problem = { code: `pre_dispatch_${validator}`, message, fix: `fix it, then run pawl session resume ${run}` };
     return { signal: { name: 'unfit', problem }, why: `${role} is not dispatched: ${message}` };
   }
   // The more is at stake, the stronger the model.

@@ -41,7 +41,7 @@ const results: Readonly<Record<string, (context: EndedDispatch, report: Report) 
 
 function stop({ run, role, step }: EndedDispatch, { status, summary, questions = [] }: Report): Signal | null {
   if (status === 'FAIL') {
-    const fix = `see pawl log ${run}; retry with another agent or a hint: pawl retry ${run} --hint "…"`;
+    const fix = `pawl retry ${run} --hint "<hint>"`;
     return { name: 'gave_up', problem: { code: 'role_failed', message: `${role}: ${summary}`, fix } };
   }
   if (questions.length > 0) {
