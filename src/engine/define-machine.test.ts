@@ -31,7 +31,7 @@ describe('refusals', () => {
   });
 });
 
-describe('what is not a machine', () => {
+describe('invalid machines', () => {
   const parked = { kind: 'parked', outcome: 'done' } as const;
 
   test('rejects a resting state with a route for anything but a command', () => {
@@ -46,7 +46,7 @@ describe('what is not a machine', () => {
     expect(mistyped).toThrow('the state "idle" rests, but "og" is no command');
   });
 
-  test('the compiler rejects these', () => {
+  test('the compiler rejects invalid definitions', () => {
     const rejected: (() => Machine)[] = [
       () =>
         defineMachine({

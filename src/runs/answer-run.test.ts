@@ -30,7 +30,7 @@ function taken(result: AnsweredRun | Refusal): AnsweredRun {
 }
 
 describe('parts of a question', () => {
-  test('are answered one by one, in any order; the next one is named, and at the end how to go on', async () => {
+  test('are answered one by one, in any order; the result names the next part, then the next command', async () => {
     const { run, answers, stateText } = await waitingWith('detail');
     expect(answers).toEqual([]);
     expect(JSON.parse(stateText).answers).toEqual({});
@@ -51,7 +51,7 @@ describe('parts of a question', () => {
     expect(run.state.snapshot.state).toBe('done');
   });
 
-  test('what the words were taken for is said', async () => {
+  test('the result says how the answer was understood', async () => {
     const { run } = await waitingWith('go');
     expect(recordAnswer(run, { decision: 'UD-APPROVE', answer: 'looks good' })).toEqual({
       by: 'us',
@@ -98,7 +98,7 @@ describe('parts of a question', () => {
     expect(asking.run.records).toHaveLength(records);
   });
 
-  test('answered a second time is not open any more', async () => {
+  test('an answered part is not open any more', async () => {
     const { run } = await waitingWith('detail');
     recordAnswer(run, { decision: 'UD-1', answer: 'sqlite' });
     expect(refusalOf(recordAnswer(run, { decision: 'UD-1', answer: 'postgres' }))).toMatchObject({

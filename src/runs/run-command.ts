@@ -252,7 +252,9 @@ export async function unprovenIn(
   const [first] = failed.flatMap(({ refutations }) => refutations);
   const why = first?.what ?? 'it has more states than can be explored';
   const choice =
-    intent.kind === 'continue' ? 'it was proven when the run began' : '--unproven runs it unproven, which is recorded';
+    intent.kind === 'continue'
+      ? 'it was proven when the run began: fix it, or restore it'
+      : '--unproven runs it unproven, which is recorded';
   const message = `the workflow ${name} is not proven: ${why}${runnable ? `\n(${choice})` : ''}`;
   return refusal('WorkflowUnproven', message, { fix: `pawl verify ${name}` });
 }

@@ -44,7 +44,7 @@ describe('a stand-in', () => {
     const change = repository(planned, `fallback = ["scripted"]\n${roles('claude')}`);
     const { code, stderr, json } = await plan(change, { description });
     expect([code, json['phase']]).toEqual([0, 'challenged']);
-    expect(stderr).toContain('scripted replaces claude: claude: claude is not installed');
+    expect(stderr).toContain('scripted replaces claude: claude is not installed');
     expect(new Set(json['dispatches'].map(({ agent }: { agent: string }) => agent))).toEqual(new Set(['scripted']));
   });
 

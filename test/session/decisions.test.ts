@@ -159,7 +159,7 @@ describe('a gate', () => {
     const stopped = await session.resume(perBatch);
     expect([stopped.code, stopped.json['phase']], stopped.stderr).toEqual([1, 'BLOCKED']);
     expect(stopped.stderr).toMatch(/persistence_failed/);
-    expect(stopped.stderr).not.toContain('is put to a person');
+    expect(stopped.stderr).not.toContain('is asked');
     expect(session.journal.filter((record) => record['by']?.['how'] === 'answers')).toEqual([]);
     expect(session.journal.at(-1)).toMatchObject({ type: 'moved', signal: 'unwritten' });
 
@@ -175,7 +175,7 @@ describe('a gate', () => {
     const stopped = await session.resume({ [gate]: 'approved' });
     expect([stopped.code, stopped.stderr]).toEqual([
       1,
-      expect.stringMatching(/tried 3 times[^]*fix: move the folder away, then run pawl resume/),
+      expect.stringMatching(/tried 3 times[^]*fix: move that file away, then run pawl resume/),
     ]);
     expect(session.decision(gate)).toMatchObject({ status: 'pending' });
     rmSync(inTheWay, { recursive: true });

@@ -19,14 +19,14 @@ const touchUp = withState('touch_up', {
 
 const planted: readonly Planted[] = [
   {
-    defect: 'a verdict nobody handles',
+    defect: 'a verdict without a route',
     machine: withRoutes({ 'challenge.rejected': null }),
     proof: 'handled',
     says: 'challenge has no route for "rejected", which it can receive',
     ends: ['validate.valid → challenge', 'challenge.rejected → ?'],
   },
   {
-    defect: 'a fault nobody handles',
+    defect: 'a fault without a route',
     machine: withRoutes({ 'fix.timed_out': null }),
     proof: 'handled',
     says: 'fix has no route for "timed_out", which it can receive',
@@ -39,14 +39,14 @@ const planted: readonly Planted[] = [
     says: 'review has a route for "aproved", which it never receives',
   },
   {
-    defect: 'a budget spent without looking whether there is any left',
+    defect: 'a budget that is spent without a guard',
     machine: withRoutes({ 'challenge.needs_revision': { to: 'revise', spend: 'planning' } }),
     proof: 'handled',
     says: 'challenge.needs_revision spends a budget that is already empty',
     ends: ['challenge.needs_revision → ?'],
   },
   {
-    defect: 'a way back with nothing remembered',
+    defect: 'a return without a remembered state',
     machine: withRoutes({ 'challenged.impl': { to: 'confirm_plan' } }),
     proof: 'handled',
     says: 'confirm_plan.edited returns, but nothing was remembered',
@@ -59,13 +59,13 @@ const planted: readonly Planted[] = [
     says: 'challenge.approved: there is no state "chalenged"',
   },
   {
-    defect: 'a state nothing leads to',
+    defect: 'an unreachable state',
     machine: withState('limbo', { kind: 'parked', outcome: 'needs_person', on: everyCommand(refused) }),
     proof: 'reachable',
     says: 'nothing leads to limbo',
   },
   {
-    defect: 'a branch behind one that always holds',
+    defect: 'a branch after one that always holds',
     machine: withRoutes({
       'select_tasks.to_fix': [{ when: { flag: 'stalled', is: 'yes' }, to: 'implementing' }, { to: 'implementing' }],
     }),
@@ -73,7 +73,7 @@ const planted: readonly Planted[] = [
     says: 'select_tasks.to_fix never takes the branch "stalled: yes" (to implementing)',
   },
   {
-    defect: 'a trap',
+    defect: 'a state from which no end can be reached',
     machine: withState('rejected', { kind: 'parked', outcome: 'needs_person', on: everyCommand(refused) }),
     proof: 'ends',
     says: 'from rejected no final state can be reached any more',
@@ -87,41 +87,41 @@ const planted: readonly Planted[] = [
     cycle: ['challenge.needs_revision → revise', 'revise.reported → order'],
   },
   {
-    defect: 'a bound of the run that every move renews',
+    defect: 'a run budget that every transition renews',
     machine: withBudget('archiving', { scope: 'visit', limit: 1 }),
     proof: 'terminates',
     says: 'merge → merge_by_hand → review_merge → merge is not bounded',
     cycle: ['review_merge.needs_fix → merge'],
   },
   {
-    defect: 'a budget an agent adds to',
+    defect: 'a budget that an agent raises',
     machine: withRoutes({ 'fix.reported': { to: 'tally', grant: 'implementation' } }),
     proof: 'budgets',
     says: 'fix.reported adds to the budget implementation, but it is sent by implementer, not by a person',
     ends: ['fix.reported → tally'],
   },
   {
-    defect: 'a budget nothing spends',
+    defect: 'a budget that is never spent',
     machine: withBudget('patience', { scope: 'run', limit: 3 }),
     proof: 'budgets',
     says: 'the budget patience is never spent',
   },
   {
-    defect: 'a way around the challenge',
+    defect: 'a path around the challenge',
     machine: withRoutes({ 'proposed.impl': { to: 'confirm_plan', remember: true } }),
     proof: 'gate:plan_approved',
     says: 'implement can be entered although the plan was never approved',
     ends: ['proposed.impl → confirm_plan', 'confirm_plan.unchanged → select_tasks', 'select_tasks.work → implement'],
   },
   {
-    defect: 'a verdict that leads to the wrong place',
+    defect: 'a verdict with the wrong target',
     machine: withRoutes({ 'review.needs_fix': { to: 'complete' } }),
     proof: 'gate:code_reviewed',
     says: 'merge can be entered although the code was never approved',
     ends: ['review.needs_fix → complete', 'complete.archive → confirm_code', 'confirm_code.unchanged → merge'],
   },
   {
-    defect: 'an approval that outlives what it approved',
+    defect: 'an approval that stays valid after the plan is revised',
     machine: withRoutes({ 'complete.review': { to: 'touch_up' } }, touchUp),
     proof: 'gate:code_reviewed',
     says: 'merge can be entered although the code was made anew after it was approved',
@@ -160,7 +160,7 @@ const planted: readonly Planted[] = [
     ends: ['challenge.approved → challenged'],
   },
   {
-    defect: 'work on the code that the gates do not hear of',
+    defect: 'a state that writes code and does not void the approval',
     machine: withState('fix', { makes: undefined }),
     proof: 'roles',
     says: 'implementer may write the work tree, but fix does not say what it makes there',
