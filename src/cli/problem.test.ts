@@ -48,7 +48,7 @@ test.each([new TypeError('x is not a function'), Object.assign(new Error('bad'),
 test('an expected failure shows no stack', () => {
   const error = Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
   expect(problemText(toProblem(error), plain)).toBe(
-    'error: no space left on device\n  fix: fix the cause, then run the same command again\n',
+    'error: no space left on device\n  fix: remove the cause, then run the same command again\n',
   );
 });
 

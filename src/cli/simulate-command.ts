@@ -105,8 +105,8 @@ function oddsFor(workflow: Workflow, flags: CommandInput['flags'], repository: R
   const none = { file: null, journals: null, diagnostics: [] };
   if (typeof file !== 'string') {
     const about =
-      'none given, so every signal of a state is equally likely, and people take the shortest path to the end; ' +
-      '--odds <file> or --from-journals give better ones';
+      'none given: every signal of a state is equally likely, and people take the shortest path to the end; ' +
+      'use --odds <file> or --from-journals for better odds';
     return { ...none, odds: equalOdds(machine), from: 'nothing', about };
   }
   const text = readText(file);

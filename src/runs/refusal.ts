@@ -68,7 +68,7 @@ export function refusalOf(error: unknown): Refusal | undefined {
   });
 }
 
-const causeFix = 'fix the cause, then run the same command again';
+const causeFix = 'remove the cause, then run the same command again';
 
 function textIn(error: Error, key: string): string | null {
   const value: unknown = Reflect.get(error, key);

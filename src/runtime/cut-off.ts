@@ -93,7 +93,7 @@ interface Remains {
 
 /** X2. */
 async function abandon(run: Run, { started }: OpenDispatch, remains: Remains): Promise<void> {
-  const { tree, changed, foreign, decided, why = 'cut off before it ended' } = remains;
+  const { tree, changed, foreign, decided, why = 'interrupted before it ended' } = remains;
   const kept = decided?.choice === 'keep' ? foreign : [];
   const rolledBack = changed.filter((path) => !kept.includes(path));
   const patch = rolledBack.length > 0 ? await keepPatch(run, started.id, started.tree, tree) : null;

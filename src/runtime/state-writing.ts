@@ -74,7 +74,7 @@ function keepEdit(run: Run, path: string, text: string, shownPhase: string | nul
   const { phase } = run.stateFile.identify(text);
   if (phase === shownPhase) return;
   const copy = quarantine(run, path, text);
-  const message = `${path} was set to phase ${phase} while the run was at work; that is not taken over (kept in ${copy})`;
+  const message = `${path} was set to phase ${phase} while the run was at work; the edit is not adopted (a copy is kept in ${copy})`;
   run.observe({ type: 'recovered', message });
 }
 

@@ -90,7 +90,7 @@ async function setUp(run: Run, { setup, timeoutMs }: WorktreeSettings): Promise<
   throw new SetupFailed(
     outputFile,
     `the worktree's setup command (${words}) ${failure}; its output is in ${outputFile}`,
-    `fix [worktree] setup in ${run.workflow.configPaths.join(' or ')}, then run pawl resume ${run.id}`,
+    `correct [worktree] setup in ${run.workflow.configPaths.join(' or ')}, then run pawl resume ${run.id}`,
   );
 }
 

@@ -30,7 +30,7 @@ const fileName = 'journal.jsonl';
 /** The record is not on disk and does not count: stop; once the cause is gone, the same command goes on. */
 export class JournalUnwritable extends Error {
   readonly code: string;
-  readonly fix = 'fix the cause, then run the same command again';
+  readonly fix = 'remove the cause, then run the same command again';
 
   constructor(file: string, cause: unknown) {
     super(`cannot write ${file}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });

@@ -73,7 +73,11 @@ const promises: Promises<{ readonly workflow: Workflow; readonly run: string }> 
       for (const command of workflow.machine.commands) {
         const { state } = snapshot;
         const entered = workflow.enter(command, { description: 'a try' }, viewOf(run, snapshot));
-        if ('fix' in entered) must(entered.message !== '' && entered.fix !== '', `${state}.${command} says nothing`);
+        if ('fix' in entered)
+          must(
+            entered.message !== '' && entered.fix !== '',
+            `${state}.${command} is refused without a message or a fix`,
+          );
         else must(entered.name === command, `${state}.${command} becomes "${entered.name}"`);
       }
   },
@@ -84,12 +88,12 @@ const promises: Promises<{ readonly workflow: Workflow; readonly run: string }> 
       const view = viewOf(run, { ...snapshot, problem });
       for (const outcome of outcomesIn(machine, state)) {
         const { message } = workflow.summarize(view, { outcome, refusal: null });
-        must(message.trim() !== '', `nothing is said about ${outcome} in ${state}`);
+        must(message.trim() !== '', `there is no text for ${outcome} in ${state}`);
       }
       for (const branch of Object.values(stateOf(machine, state).on).flatMap(branchesOf)) {
         if (!('refuse' in branch)) continue;
         const { message } = workflow.summarize(view, { outcome: branch.outcome, refusal: branch.refuse });
-        must(message.trim() !== '', `nothing is said about ${branch.refuse} in ${state}`);
+        must(message.trim() !== '', `there is no text for ${branch.refuse} in ${state}`);
       }
     }
   },

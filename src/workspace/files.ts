@@ -25,7 +25,7 @@ export class FileProblem extends Error {
   readonly fix: string;
 
   constructor(doing: string, path: string, cause: unknown) {
-    const [reason, remedy] = reasons[codeOf(cause)] ?? [String(cause), 'fix the cause'];
+    const [reason, remedy] = reasons[codeOf(cause)] ?? [String(cause), 'remove the cause'];
     super(`cannot ${doing} ${path}: ${reason}`, { cause });
     this.remedy = remedy;
     this.fix = `${remedy}, then run the same command again`;

@@ -34,7 +34,7 @@ export class GitFailed extends Error {
     super(`git ${args[0] ?? ''} failed${exitCode === null ? '' : ` (exit ${exitCode})`}: ${words}`, { cause });
     this.exitCode = exitCode;
     this.stderr = stderr;
-    this.fix = `${codeOf(cause) === 'ENOENT' ? 'install git' : 'fix the cause'}, then run the same command again`;
+    this.fix = `${codeOf(cause) === 'ENOENT' ? 'install git' : 'remove the cause'}, then run the same command again`;
   }
 }
 

@@ -223,7 +223,7 @@ describe.concurrent('STATE.yaml, edited while a dispatch is open', () => {
     setPhase(change, 'complete');
     const ran = await work.ended;
     expect(ran.code, ran.stderr).toBe(0);
-    expect(ran.stderr).toContain('not taken over');
+    expect(ran.stderr).toContain('not adopted');
     expect(keptBy(change, retire)).toMatch(/^phase: complete$/m);
     expect(
       stateOf(change)

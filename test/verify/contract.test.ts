@@ -78,13 +78,13 @@ describe('the contract of workflows rejects', () => {
       'a refusal without a message',
       { enter: () => ({ code: 'x', message: '', fix: '' }) },
       3,
-      'new.start says nothing',
+      'new.start is refused without a message',
     ],
     [
       'an end without a text',
       { summarize: (...args) => ({ ...example.summarize(...args), message: ' ' }) },
       4,
-      'nothing is said about interrupted in new',
+      'there is no text for interrupted in new',
     ],
     [
       'a refusal without a text',
@@ -95,7 +95,7 @@ describe('the contract of workflows rejects', () => {
         }),
       },
       4,
-      'nothing is said about NothingToUndo in new',
+      'there is no text for NothingToUndo in new',
     ],
     [
       'a phase that is read back as another',

@@ -201,7 +201,7 @@ describe('its end', () => {
     ['exit 75', { kind: 'wait', until: null, message: expect.stringContaining('75') }],
     ['exit 77', { kind: 'stop', message: expect.stringContaining('login') }],
     ['exit 78', { kind: 'stop', message: expect.stringContaining('78') }],
-    ['kill -9 $$', { kind: 'retry', message: 'was ended by SIGKILL' }],
+    ['kill -9 $$', { kind: 'retry', message: 'was killed by SIGKILL' }],
   ])('%s', async (script, error) => {
     const played = await play(`${print(good)}\n${script}`);
     expect([played.error, played.code, filed]).toEqual([error, 1, []]);
