@@ -6,6 +6,7 @@ import {
   type Budget,
   type Fault,
   type Gate,
+  type Invariant,
   type Machine,
   type Outcome,
   type Refuse,
@@ -35,6 +36,9 @@ export interface MachineDefinition<
   readonly lists: readonly L[];
   readonly artifacts: readonly A[];
   readonly gates: Readonly<Record<string, Gate<NoInfer<A>, NoInfer<S>, `${NoInfer<S>}.${string}`>>>;
+  readonly invariants?: Readonly<
+    Record<string, Invariant<NoInfer<S>, `${NoInfer<S>}.${string}`, keyof NoInfer<F> & string>>
+  >;
   readonly tones?: Readonly<Record<string, Tone>>;
   readonly states: Readonly<
     Record<

@@ -153,36 +153,18 @@ describe('reads from the workflow data in journals of earlier versions', () => {
     expect(stateOf(limited, { change: { data: { problem: null } } }).snapshot.problem).toBeNull();
   });
 
-  test('flags under former names, with former values', () => {
-    const [first] = entries;
-    if (first?.type !== 'created') throw new Error('no run');
-    const flags = { course: 'full', round: 'task', owed: 'nothing' };
-    const begun: Entry = { ...first, workflow: 'session', snapshot: { ...first.snapshot, flags } };
-    const moved: Entry = {
-      type: 'moved',
-      from: 'idle',
-      signal: 'go',
-      change: { flags: { course: 'lean', owed: 'all' } },
-    };
-    const flagsAfter = (...all: readonly Entry[]) => replay(all.map(recorded))?.snapshot.flags;
-    expect(flagsAfter(begun)).toEqual({ mode: 'full', round: 'task', pending_reviews: 'none' });
-    expect(flagsAfter(begun, moved)).toEqual({ mode: 'lean', round: 'task', pending_reviews: 'all' });
-    expect(flagsAfter({ ...begun, workflow: 'toy' }, moved)).toEqual({ ...flags, course: 'lean', owed: 'all' });
-  });
-
   test('the former common name of interrupted dispatches and withdrawn questions', () => {
     const [first] = entries;
     if (first?.type !== 'created') throw new Error('no run');
     const [created, ...records] = [
-      { ...first, workflow: 'session', snapshot: { ...first.snapshot, flags: { course: 'full' } } },
-      { type: 'moved', from: 'write', signal: 'cancelled', change: { flags: { course: 'lean' } } } as const,
+      first,
+      { type: 'moved', from: 'write', signal: 'cancelled', change: {} } as const,
       { type: 'moved', from: 'ask', signal: 'cancelled', change: {} } as const,
       { type: 'moved', from: 'ask', signal: 'again', change: {} } as const,
     ].map(recorded);
     if (created?.type !== 'created') throw new Error('no run');
-    const { start, steps } = stepsIn(toyMachine, created, records);
+    const { steps } = stepsIn(toyMachine, created, records);
     expect(steps.map(({ signal }) => signal)).toEqual(['interrupted', 'withdrawn', 'again']);
-    expect([start.flags, steps[0]?.change.flags]).toEqual([{ mode: 'full' }, { mode: 'lean' }]);
   });
 
   test('a snapshot without a problem', () => {

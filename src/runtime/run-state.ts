@@ -193,7 +193,7 @@ export class RunFold {
         return { open: null, spent: { ...state.spent, reruns: state.spent.reruns + 1 } };
       case 'state.edited':
         return {
-          snapshot: evolve(state.snapshot, deltaIn(state.workflow, state.snapshot, record)),
+          snapshot: evolve(state.snapshot, deltaIn(state.snapshot, record)),
           changedAt: record.at,
         };
       case 'edits.kept':
@@ -202,7 +202,7 @@ export class RunFold {
   }
 
   #moved(record: Extract<JournalRecord, { type: 'moved' }>): Partial<RunState> {
-    const { workflow, open, snapshot, spent, choice } = this.#state;
+    const { open, snapshot, spent, choice } = this.#state;
     const chosen = choiceIn(record);
     const { dispatch, signal, at } = record;
     if (dispatch && open) {
@@ -212,7 +212,7 @@ export class RunFold {
       this.#history.push({ id, role, step, signal, at, tree, problem, ...turn });
     }
     return {
-      snapshot: evolve(snapshot, deltaIn(workflow, snapshot, record)),
+      snapshot: evolve(snapshot, deltaIn(snapshot, record)),
       changedAt: at,
       choice: { ...choice, ...chosen, raised: { ...choice.raised, ...chosen.raised } },
       unconfirmed: record.writes ?? [],

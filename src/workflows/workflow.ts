@@ -210,6 +210,11 @@ export interface UsageProblem {
   readonly fix: string;
 }
 
+/** Flags that the machine named otherwise in earlier versions: the name of today, and values that differ. */
+export type FormerFlags = Readonly<
+  Record<string, { readonly name: string; readonly values?: Readonly<Record<string, string>> }>
+>;
+
 /** The part of a workflow that reading its runs takes. */
 export interface WorkflowReader {
   readonly name: string;

@@ -6,6 +6,7 @@ import { storeOf } from '../../src/cli/local-store.ts';
 import { drive } from '../../src/runtime/drive.ts';
 import { Run } from '../../src/runtime/run.ts';
 import { thisComputer, type Person, type Host } from '../../src/runtime/host.ts';
+import { bundled } from '../../src/workflows/bundled.ts';
 import { change as workflow } from '../../src/workflows/change/change.ts';
 import { challenge, config, issue, planned, propose, revise, type ChangeRepository } from '../change/scripts.ts';
 import { copyOf, filesOf, folder, keepTidy, recordsOf, run, scratch, slowly, startUntil, stateOf } from './at-work.ts';
@@ -186,7 +187,7 @@ describe.concurrent('an answer while a process works on the run', () => {
       user: 'test',
     };
     const commonDir = `${repository.root}/.git`;
-    const place = { workflow, run, store: storeOf(commonDir), workspace: repository.root, commonDir };
+    const place = { workflow, run, store: storeOf(commonDir, bundled), workspace: repository.root, commonDir };
     return Run.open(place, host, { input: {}, limits: {} });
   }
 });

@@ -19,6 +19,50 @@ const touchUp = withState('touch_up', {
 
 const planted: readonly Planted[] = [
   {
+    defect: 'an undo that keeps the approval of what it took back',
+    machine: withRoutes({ 'complete.undo': { to: 'complete', set: { stalled: 'no', rereview: 'no' } } }),
+    proof: 'gate:code_reviewed',
+    says: 'merge can be entered although the code was made anew after it was approved',
+    ends: ['complete.undo → complete', 'complete.archive → confirm_code', 'confirm_code.unchanged → merge'],
+  },
+  {
+    defect: 'a flag that survives the step that should clear it',
+    machine: withRoutes({
+      'proposed.retry': [{ when: { flag: 'stalled', is: 'yes' }, to: 'return' }, { to: 'survey' }],
+    }),
+    proof: 'invariant:retry_clears_stalled',
+    says: 'propose can be entered while stalled is yes',
+    ends: ['proposed.retry → propose'],
+  },
+  {
+    defect: 'a plan that is approved but was never made',
+    machine: withRoutes({ 'survey.nothing': { to: 'validate' } }),
+    proof: 'gate:plan_approved',
+    says: 'challenge.approved approves the plan, which nothing has made',
+    ends: ['survey.nothing → validate', 'validate.valid → challenge', 'challenge.approved → challenged'],
+  },
+  {
+    defect: 'a review without the checks before it',
+    machine: withRoutes({ 'tally.all_done': { to: 'review' } }),
+    proof: 'checked',
+    says: 'review can be entered without run_checks before it',
+    ends: ['tally.all_done → review'],
+  },
+  {
+    defect: 'a person who may override a High issue',
+    machine: withRoutes({ 'ask_revision.implement_anyway': { to: 'challenged' } }),
+    proof: 'invariant:high_issue_stays_open',
+    says: 'ask_revision.implement_anyway can be taken while high is yes',
+    ends: ['challenge.needs_revision → ask_revision', 'ask_revision.implement_anyway → challenged'],
+  },
+  {
+    defect: 'a fix that is reviewed although a task may be open again',
+    machine: withRoutes({ 'fix.reported': { to: 'run_checks' } }),
+    proof: 'invariant:tasks_counted_before_review',
+    says: 'review can be entered before tally.all_done, select_tasks.to_review, complete.review or complete.retry',
+    ends: ['fix.reported → run_checks', 'run_checks.ran → review'],
+  },
+  {
     defect: 'a verdict without a route',
     machine: withRoutes({ 'challenge.rejected': null }),
     proof: 'handled',

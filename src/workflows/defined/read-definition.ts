@@ -166,6 +166,9 @@ const gate = table({
   passedBy: someTexts,
   confirmedBy: optional(texts),
   voidedBy: optional(texts),
+  waivedBy: optional(texts),
+  foundBy: optional(texts),
+  keptBy: optional(texts),
   selfApproval: optional(text()),
 });
 

@@ -48,6 +48,7 @@ export const sessionSurface: WorkflowSurface = {
     },
     { verb: 'list', does: 'list', about: 'List all sessions', words: [], flags: {} },
   ],
+  formerFlags: { course: { name: 'mode' }, owed: { name: 'pending_reviews', values: { nothing: 'none' } } },
   begin: 'pawl session start "<goal>"',
   roles,
   isRunName: isSessionId,
