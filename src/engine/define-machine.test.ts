@@ -43,7 +43,7 @@ describe('invalid machines', () => {
         refusals: { go: notNow },
         states: { idle: { ...parked, on: { og: { to: 'idle' } } } },
       });
-    expect(mistyped).toThrow('the state "idle" rests, but "og" is no command');
+    expect(mistyped).toThrow('the state "idle" rests, but "og" is not a command');
   });
 
   test('the compiler rejects invalid definitions', () => {
@@ -62,7 +62,7 @@ describe('invalid machines', () => {
           ...empty,
           initial: 'idle',
           commands: ['go'],
-          // @ts-expect-error -- "stop" is no command
+          // @ts-expect-error -- "stop" is not a command
           refusals: { go: notNow, stop: notNow },
           states: { idle: { ...parked, on: {} } },
         }),

@@ -76,7 +76,11 @@ function readPrompts(definition: WorkflowDefinition, root: string, file: string)
       const known = placeholdersOf(definition);
       const near = nearest(unknown.name, known);
       const expected = near === undefined ? known.map((name) => `{{${name}}}`).join(', ') : `{{${near}}}`;
-      throw new DocumentError({ file: prompt, line: unknown.line }, `{{${unknown.name}}} is no placeholder`, expected);
+      throw new DocumentError(
+        { file: prompt, line: unknown.line },
+        `{{${unknown.name}}} is not a placeholder`,
+        expected,
+      );
     }
     prompts[state.prompt] = text;
   }

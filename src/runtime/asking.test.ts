@@ -209,7 +209,7 @@ describe('prepared answers', () => {
     const texts = { 'UD-APPROVE': ['hm', 'changes-requested: a'] };
     const made = asking(null, preparedOf(texts));
     expect((await command(made.run, { name: 'go' })).outcome).toBe('needs_person');
-    expect(warningsOf(made)[0]).toContain('"hm" is no answer to UD-APPROVE: say approved');
+    expect(warningsOf(made)[0]).toContain('"hm" is not an answer to UD-APPROVE: say approved');
     made.run.close();
     const again = made.open(null, preparedOf(texts));
     expect((await drive(again)).outcome).toBe('needs_person');

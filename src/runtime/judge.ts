@@ -119,7 +119,7 @@ export async function outOfBounds(run: Run, name: string, trees: Trees): Promise
   const foreign = changed.filter((path) => !mayWrite(path));
   if (foreign.length === 0) return null;
   return role?.writesTree
-    ? `the ${name} may not write ${listed(foreign)}: put it back; its report does not count`
+    ? `the ${name} may not write ${listed(foreign)}: restore it; its report does not count`
     : `files changed while the ${name}, which may change none, was judging them (${listed(foreign)}); its report does not count`;
 }
 

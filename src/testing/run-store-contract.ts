@@ -31,7 +31,7 @@ const promises: Promises<StoreUnderTest> = {
     must(runs.read(key) === undefined && runs.records(key) === undefined, 'it reads a run');
     must(runs.owner(key) === undefined, 'somebody owns a run');
     must(runs.notes()(key) === undefined, 'there is a note');
-    must(!runs.withdraw(key, { kind: 'pause' }), 'a message is withdrawn that nobody left');
+    must(!runs.withdraw(key, { kind: 'pause' }), 'withdraws a message that was not posted');
   },
   'a run exists from its first record on'(store) {
     const held = store.as(ada).open(key);
@@ -130,7 +130,7 @@ const promises: Promises<StoreUnderTest> = {
     must(codeOf(thrownBy(() => lost.append(entry('late')))) === 'LeaseLost', 'it still writes');
     lost.close({ inOrder: true, state: null });
     must(store.as(cyn).owner(key)?.pid === ben, 'closing disturbed the new holder');
-    must(held.append(entry('next')).seq === 2, 'the new holder does not go on behind the first record');
+    must(held.append(entry('next')).seq === 2, 'the new holder does not continue after the first record');
   },
   'each holder gets a higher epoch'(store) {
     const found = [ada, ben, cyn].map((pid) => {
@@ -164,7 +164,7 @@ const promises: Promises<StoreUnderTest> = {
   },
   'keeps one message of each kind until it is taken, and delivers it once'(store) {
     const held = store.as(ada).open(key);
-    must(held.take('pause') === undefined, 'there is a message that nobody left');
+    must(held.take('pause') === undefined, 'takes a message that was not posted');
     must(store.as(ben).post(key, pause), 'a message is refused');
     must(!store.as(cyn).post(key, pause), 'a second one of its kind is taken');
     must(held.take('cancel') === undefined, 'a message is taken for one of another kind');
@@ -181,7 +181,7 @@ const promises: Promises<StoreUnderTest> = {
     const held = store.as(ada).open(key);
     store.as(ben).post(key, pause);
     must(store.as(ben).withdraw(key, pause), 'it cannot be withdrawn');
-    must(held.take('pause') === undefined, 'it is taken all the same');
+    must(held.take('pause') === undefined, 'a withdrawn message is taken');
     store.as(ben).post(key, pause);
     held.take('pause');
     must(!store.as(ben).withdraw(key, pause), 'it is withdrawn after it was taken');

@@ -183,7 +183,7 @@ const refusedStatus: Readonly<Record<string, RegExp>> = {
 /** These have no status.json; the status tells what is wrong with their tasks. */
 const refusedTasks: Readonly<Record<string, RegExp>> = {
   'a-status-of-ones-own': /tasks\.yaml:4: tasks\[0\]\.status is "nearly there"; expected one of/,
-  'a-task-that-is-not-there': /tasks\.yaml:8: T-002 depends on T-012, which is no task/,
+  'a-task-that-is-not-there': /tasks\.yaml:8: T-002 depends on T-012, which is not a task/,
   'a-task-twice': /tasks\.yaml:4: tasks\[1\]\.id is "T-001"/,
   'an-id-of-ones-own': /tasks\.yaml:3: tasks\[0\]\.id is "task-1"/,
   tabs: /tasks\.yaml:4: Tabs are not allowed/,

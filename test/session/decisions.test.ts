@@ -141,7 +141,7 @@ describe('a gate', () => {
     const session = design.copy([plan()]);
     const blocked = await session.resume({ [gate]: ['hm', 'perhaps', 'not sure', 'what?'] });
     expect([blocked.code, blocked.json['phase']]).toEqual([3, 'BLOCKED']);
-    expect(blocked.stderr.match(/is no answer to UD-APPROVE-DESIGN/g)).toHaveLength(4);
+    expect(blocked.stderr.match(/is not an answer to UD-APPROVE-DESIGN/g)).toHaveLength(4);
     expect(session.status['blocked']['blocker']).toBe('mandatory_user_decision_missing');
     expect(session.decision(gate)).toMatchObject({
       status: 'cancelled',

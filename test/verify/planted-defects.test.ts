@@ -22,7 +22,7 @@ const planted: readonly Planted[] = [
     defect: 'an undo that keeps the approval of what it took back',
     machine: withRoutes({ 'complete.undo': { to: 'complete', set: { stalled: 'no', rereview: 'no' } } }),
     proof: 'gate:code_reviewed',
-    says: 'merge can be entered although the code was made anew after it was approved',
+    says: 'merge can be entered although the code was changed after it was approved',
     ends: ['complete.undo → complete', 'complete.archive → confirm_code', 'confirm_code.unchanged → merge'],
   },
   {
@@ -49,7 +49,7 @@ const planted: readonly Planted[] = [
     ends: ['tally.all_done → review'],
   },
   {
-    defect: 'a person who may override a High issue',
+    defect: 'a person who may override a High finding',
     machine: withRoutes({ 'ask_revision.implement_anyway': { to: 'challenged' } }),
     proof: 'invariant:high_issue_stays_open',
     says: 'ask_revision.implement_anyway can be taken while high is yes',
@@ -168,7 +168,7 @@ const planted: readonly Planted[] = [
     defect: 'an approval that stays valid after the plan is revised',
     machine: withRoutes({ 'complete.review': { to: 'touch_up' } }, touchUp),
     proof: 'gate:code_reviewed',
-    says: 'merge can be entered although the code was made anew after it was approved',
+    says: 'merge can be entered although the code was changed after it was approved',
     ends: [
       'complete.review → touch_up',
       'touch_up.reported → complete',

@@ -52,7 +52,7 @@ const planted: readonly Planted[] = [
       'check_plan.valid': [{ when: { flag: 'mode', is: 'lean' }, to: 'schedule' }, { to: 'review_strategy' }],
     }),
     proof: 'gate:strategy',
-    says: 'code can be entered although the plan was made anew after it was approved',
+    says: 'code can be entered although the plan was changed after it was approved',
     ends: [
       'plan.reported → check_plan',
       'check_plan.valid → schedule',
@@ -94,7 +94,7 @@ const planted: readonly Planted[] = [
     defect: 'tests of QA that the reviewer does not review',
     machine: routes({ 'qa.passed_with_tests': { to: 'security' } }),
     proof: 'gate:review',
-    says: 'docs can be entered although the code was made anew after it was approved',
+    says: 'docs can be entered although the code was changed after it was approved',
     ends: [
       'qa.passed_with_tests → security',
       'security.passed → accept_all',
@@ -108,7 +108,7 @@ const planted: readonly Planted[] = [
     defect: 'accepting failing tests that the reviewer has not seen',
     machine: routes({ 'ask_fix_tests.accept': { to: 'recheck', remember: 'security' } }),
     proof: 'gate:review',
-    says: 'docs can be entered although the code was made anew after it was approved',
+    says: 'docs can be entered although the code was changed after it was approved',
     ends: [
       'qa.blocked → ask_fix_tests',
       'ask_fix_tests.accept → recheck',

@@ -43,7 +43,7 @@ export function unfit(context: DispatchContext): { readonly validator: string; r
 export const validators: Readonly<Record<string, (context: DispatchContext) => string | null>> = {
   gate_state: ({ snapshot, step }) =>
     phaseOf(snapshot) === 'APPROVE_DESIGN' && !step.startsWith('correct_')
-      ? 'nobody is dispatched in a gate but for corrections'
+      ? 'a gate dispatches only corrections'
       : null,
 
   context_files: (context) => {

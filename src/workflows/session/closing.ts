@@ -35,7 +35,7 @@ export async function integrate(context: CheckContext): Promise<CheckResult> {
     ...(failed.length > 0 && data.judgement.set('integrate', { scope: meta, summary, findings: failed })),
   };
   if (before !== (await context.treeDigest())) {
-    const why = 'the checks themselves changed files, which nobody has judged';
+    const why = 'the checks changed files that no role has judged';
     const changed = { name: 'changed', data: { ...found, ...everythingTouched } };
     return { signal: repair(context, 'fix_build', why, changed), notes: [...notes, why] };
   }

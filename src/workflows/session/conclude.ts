@@ -53,7 +53,7 @@ function stop({ run, role, step }: EndedDispatch, { status, summary, questions =
   }
   if (status !== 'BLOCKED' || step in judgements) return null;
   if (step === 'fix_build') return { name: 'hand_over', data: data.handedOver.set(summary) };
-  const parts = [{ question: `How shall the ${role} go on?`, about: 'info' }];
+  const parts = [{ question: `How should the ${role} continue?`, about: 'info' }];
   return { name: 'questions', asks: { title: `The ${role} is blocked`, detail: summary, parts } };
 }
 
