@@ -33,18 +33,16 @@ export async function findProgram({ agent, command, atLeast, install, env }: Pro
   const { stdout, stderr } = await probing.catch((error: unknown) => {
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
     const why = code === 'ENOENT' ? 'is not installed' : `cannot be started (${code || String(error)})`;
-    throw new AgentUnavailable(`${name} ${why}; install it with ${install}`);
+    throw new AgentUnavailable(`${name} ${why}; run ${install}`);
   });
   const output = `${stdout}\n${stderr}`.trim();
   const version = /\d+\.\d+\.\d+/.exec(output)?.[0];
   if (version === undefined)
     throw new AgentUnavailable(
-      `${agent}: "${program} --version" prints no version: ${output.slice(0, 80)}; install it with ${install}`,
+      `${agent}: "${program} --version" prints no version: ${output.slice(0, 80)}; run ${install}`,
     );
   if (version.localeCompare(atLeast, 'en', { numeric: true }) < 0)
-    throw new AgentUnavailable(
-      `${agent} ${version} is too old, ${atLeast} or newer is needed; update it with ${install}`,
-    );
+    throw new AgentUnavailable(`${agent} ${version} is too old, ${atLeast} or newer is needed; run ${install}`);
   return { command: program, args, version };
 }
 

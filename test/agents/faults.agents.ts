@@ -72,7 +72,7 @@ const outcomes: readonly Named[] = [
   { fault: 'deletes its own log', exit: 0, signal: 'reported', says: /approved/ },
   { fault: 'prints its token', exit: 0, signal: 'reported', says: /approved/ },
   { fault: 'no version', exit: 69, signal: null, says: /prints no version/ },
-  { fault: 'too old', exit: 69, signal: null, says: /too old, .* update it with npm install/ },
+  { fault: 'too old', exit: 69, signal: null, says: /too old, .* run npm install/ },
 ];
 
 const config = `[workflow]\nscript_retries = 0\nretry_delay_secs = 0\n[roles]\nplanner = "claude"\n[dispatch]\ntimeout_minutes = 0.05\nkill_grace_secs = 0.3\noutput_mb_max = 16\n`;
@@ -141,7 +141,7 @@ const circumstances: readonly {
   {
     name: 'the program is not there (ENOENT)',
     exit: 69,
-    says: /claude is not installed; install it with npm install/,
+    says: /claude is not installed; run npm install/,
     arrange: ({ repository: { folder } }) => rmSync(join(folder, 'bin', 'claude')),
   },
   {

@@ -145,7 +145,7 @@ describe.concurrent('dispatch faults', () => {
       json: { action: 'agent_unavailable', phase: 'proposed', dispatches: [] },
     });
     expect(missing.json['diagnostics'][0].message).toBe(
-      'gemini is not installed; install it with npm install -g @google/gemini-cli',
+      'gemini is not installed; run npm install -g @google/gemini-cli',
     );
     expect(missing.json['next']).toBe('pawl retry greet --agent <agent>');
     const again = await change.pawl('retry', 'greet', '--agent', 'scripted', '--script', change.scriptFile);

@@ -136,7 +136,7 @@ describe('launch', () => {
   test('is missing: unusable, with the command that helps', async () => {
     const { options } = machine();
     await expect(createAgent(options({ command: ['/nowhere/codex'] }))).rejects.toThrow(
-      'codex: /nowhere/codex is not installed; install it with npm install -g @openai/codex',
+      'codex: /nowhere/codex is not installed; run npm install -g @openai/codex',
     );
   });
 });
