@@ -75,6 +75,32 @@ const planted: readonly Planted[] = [
     ends: ['code.gave_up → blocked', 'blocked.retry → code'],
   },
   {
+    // DEF-5, as it was: the return address led past the gates.
+    defect: 'a task accepted although somebody changed its code meanwhile',
+    machine: routes({ 'ask_security.settled': { to: 'recheck', remember: 'accept_task' } }),
+    proof: 'invariant:judged_before_accepted',
+    says: 'accept_task can be entered while pending_reviews is all',
+    ends: ['ask_security.settled → recheck', 'recheck.code_changed → accept_task'],
+  },
+  {
+    // Found by the verifier in the workflow as it was.
+    defect: 'a fix in the release that only the reviewer sees',
+    machine: routes({
+      'ask_fix_build.accept': [
+        { when: { flag: 'pending_reviews', is: 'all' }, to: 'recheck', remember: 'review' },
+        { to: 'recheck', remember: 'judge_criteria' },
+      ],
+    }),
+    proof: 'invariant:criteria_before_release',
+    says: 'done can be entered before judge_criteria.settled',
+    ends: [
+      'ask_fix_build.accept → recheck',
+      'recheck.intact → review',
+      'review.passed → finish',
+      'finish.complete → done',
+    ],
+  },
+  {
     // Found by the verifier in the workflow as it was.
     defect: 'a review strategy that is chosen before the design',
     machine: routes({ 'recheck.no_strategy': { to: 'review_strategy' } }),

@@ -5,6 +5,7 @@
 
 import { findingText } from '../../documents/finding.ts';
 import type { Brief, DispatchContext, Dispatching, Skip } from '../workflow.ts';
+import { openFindings } from './ask-user.ts';
 import { isApprovedOnDisk, strategyOnDisk } from './checks.ts';
 import { conclude } from './conclude.ts';
 import { hasPlaceholder } from './content-checks.ts';
@@ -107,7 +108,10 @@ function skipped(context: DispatchContext): Skip | null {
 function stands({ step, snapshot, history, judged }: DispatchContext): boolean {
   if (data.pass.get(snapshot, step) !== scopeOf(snapshot) || judged === undefined) return false;
   const last = history.findLast((each) => each.step === step && each.problem === null);
-  return last !== undefined && last.signal.startsWith('passed') && last.tree === judged.digest;
+  if (last === undefined || last.tree !== judged.digest) return false;
+  if (last.signal.startsWith('passed') || last.id === data.accepted.of(snapshot)) return true;
+  // A person has decided about everything it found.
+  return step === 'security' && last.signal === 'decision' && openFindings(snapshot).length === 0;
 }
 
 /**

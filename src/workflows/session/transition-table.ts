@@ -68,6 +68,26 @@ export const machine = defineMachine({
     },
     closing: { of: 'session', guards: ['done'], passedBy: ['finish.complete'], foundBy: ['finish.complete'] },
   },
+  invariants: {
+    judged_before_accepted: {
+      never: ['accept_task', 'accept_all', 'done'],
+      while: { flag: 'pending_reviews', is: 'all' },
+    },
+    lean_has_no_gates: {
+      never: ['research', 'approve_design', 'plan', 'review_strategy', 'docs'],
+      while: { flag: 'mode', is: 'lean' },
+    },
+    built_before_released: {
+      only: ['judge_criteria', 'docs', 'done'],
+      after: ['integrate.green', 'ask_fix_build.accept'],
+      since: ['code.reported', 'fix_review.reported', 'fix_tests.reported', 'fix_security.reported'],
+    },
+    criteria_before_release: {
+      only: ['docs', 'done'],
+      after: ['judge_criteria.settled'],
+      since: ['ask_criteria.unmet', 'fix_build.reported', 'fix_build_code.reported'],
+    },
+  },
   states: { ...designing, ...implementing, ...repairing, ...releasing },
 });
 
