@@ -140,10 +140,7 @@ async function examineStateFile(run: Run, edits: EditsChoice | undefined, dispat
   } else {
     const by = { who: run.host.user, how: 'edit' } as const;
     run.append({ type: 'state.edited', phase: shown.phase, change: adopting(run.workflow.machine, adoption), by });
-    run.observe({
-      type: 'recovered',
-      message: `adopted phase ${shown.phase} from ${shown.path}, which was edited by hand`,
-    });
+    run.observe({ type: 'recovered', message: `adopted phase ${shown.phase} from ${shown.path}, edited by hand` });
     for (const note of adoption.notes ?? []) run.observe({ type: 'warning', message: `${shown.path}: ${note}` });
   }
   run.project();
