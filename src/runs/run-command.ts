@@ -199,10 +199,8 @@ function otherUnderWay({ intent, surface }: Job, { id, state: { lastCommand } }:
     (verb) => verb.does === 'work' && verb.delivers.includes(intent.command) && verb.delivers.includes(lastCommand),
   );
   if (same || intent.command === lastCommand) return null;
-  return refusal('CommandUnfinished', `"${lastCommand}" of ${id} was interrupted and is not finished`, {
-    fix: `pawl resume ${id} finishes it; pawl cancel ${id} abandons the step`,
-    outcome: 'not_ready',
-  });
+  const message = `"${lastCommand}" of ${id} was interrupted; finish it first, or abandon its step with pawl cancel ${id}`;
+  return refusal('CommandUnfinished', message, { fix: `pawl resume ${id}`, outcome: 'not_ready' });
 }
 
 const waitsMax = 50;
@@ -252,12 +250,11 @@ export async function unprovenIn(
   const runnable = failed.every(({ id }) => id !== 'names');
   if (runnable && (choices.unproven === true || recorded.length > 0)) return failed.map(({ id }) => id);
   const [first] = failed.flatMap(({ refutations }) => refutations);
-  const wayOut =
-    intent.kind === 'continue'
-      ? '; it was proven when the run began: fix it, or restore it'
-      : '; --unproven runs it all the same, which is recorded';
   const why = first?.what ?? 'it has more states than can be explored';
-  return refusal('WorkflowUnproven', `the workflow ${name} is not proven: ${why}`, {
-    fix: `pawl verify ${name} shows how${runnable ? wayOut : ''}`,
-  });
+  const choice =
+    intent.kind === 'continue'
+      ? 'it was proven when the run began: fix it, or restore it'
+      : '--unproven runs it unproven, which is recorded';
+  const message = `the workflow ${name} is not proven: ${why}${runnable ? `\n(${choice})` : ''}`;
+  return refusal('WorkflowUnproven', message, { fix: `pawl verify ${name}` });
 }

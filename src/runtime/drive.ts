@@ -110,7 +110,7 @@ export function giveUp(run: Run): boolean {
   const { type } = effectOf(run.workflow.machine, run.state.snapshot);
   if (type !== 'dispatch' && type !== 'ask') return false;
   const by = { who: run.host.user, how: 'command' } as const;
-  const fix = type === 'ask' && { fix: `pawl resume ${run.id} asks again` };
+  const fix = type === 'ask' && { fix: `pawl resume ${run.id}` };
   const problem = { code: 'cancelled', message: 'cancelled by a person', ...fix };
   return run.move({ name: type === 'ask' ? 'withdrawn' : 'interrupted', problem }, { by }).kind === 'step';
 }

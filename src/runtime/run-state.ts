@@ -107,12 +107,13 @@ export function foldOf({ checkpoint, tail }: ShortJournal<RunState>): RunFold | 
 /** The run is where its workflow no longer has anything: a person restores the workflow. */
 export class UnknownState extends Error {
   readonly code = 'UnknownState';
+  readonly fix = "restore the state in the workflow's file, then run the same command again";
 }
 
 /** A workflow may have been changed since the run was last at work. */
 export function requireKnownState({ name, machine }: WorkflowReader, run: string, { state, returnTo }: Snapshot): void {
   const refuse = (where: string): never => {
-    throw new UnknownState(`${run} ${where}, which the workflow ${name} does not have: put the state back`);
+    throw new UnknownState(`${run} ${where}, which the workflow ${name} does not have`);
   };
   const known = Object.hasOwn(machine.states, state) ? machine.states[state] : undefined;
   if (!known) return refuse(`is in the state "${state}"`);

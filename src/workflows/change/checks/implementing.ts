@@ -30,8 +30,7 @@ function confirmPlan(view: RunView): CheckResult {
     const approved = data.approvedPlan.set({ digest, by: 'person' });
     return { signal: { name: 'accepted', data: { ...approved, ...data.acceptEdits.set(false) } } };
   }
-  const ways = 'run plan to have it challenged again, or impl --accept-edits to take the edits as approved';
-  return stopWith('edited', planEdited, { notes: [`${planEdited}: ${ways}`] });
+  return stopWith('edited', planEdited);
 }
 
 async function selectTasks(context: CheckContext): Promise<CheckResult> {
