@@ -8,9 +8,9 @@
 import { ifFits } from '../schema/lenient.ts';
 import { list, table, withDefault } from '../schema/compound.ts';
 import { text, verbatim } from '../schema/simple.ts';
-import { readFields } from './yaml.ts';
+import { fieldsOf, readFields } from './yaml.ts';
 import { readFences, type Fence, headingsIn, type Heading } from './markdown.ts';
-import { reporter, type Finding, type Reporter } from './finding.ts';
+import { Reporter, type Finding } from './finding.ts';
 import { splitFrontMatter } from './front-matter.ts';
 
 export { renderSpec, type SpecInput } from './render-documents.ts';
@@ -72,23 +72,23 @@ export interface Spec {
 }
 
 /** What else it says, and what is said otherwise, is not read. */
-const frontShape = {
+const frontFields = fieldsOf({
   id: ifFits(text()),
   title: ifFits(text()),
   version: ifFits(text()),
   requirements: ifFits(
     table({ total: withDefault(ifFits(text()), ''), ids: list(verbatim(), 'ids') }, { unknownKeys: 'ignored' }),
   ),
-};
+});
 
 /** Throws a DocumentError when the front matter is not valid YAML. */
 export function readSpec(text: string, file: string): Spec {
   const { front, frontLine, bodyLine } = splitFrontMatter(text);
-  const fields = readFields(front, { file, line: frontLine }, frontShape);
+  const fields = readFields(front, { file, line: frontLine }, frontFields);
   const lines = text.split('\n');
   const codeBlocks = readFences(lines, bodyLine - 1);
   const headings = headingsIn(lines, codeBlocks, bodyLine - 1);
-  const page: Page = { lines, headings, report: reporter(file) };
+  const page: Page = { lines, headings, report: new Reporter(file) };
   const sections = readSections(page);
   const requirements = readRequirements(page, sections);
   const { removed, renamed } = readRemovals(page, sections);

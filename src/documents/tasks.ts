@@ -60,9 +60,10 @@ export interface TaskList {
 export function readTasks(text: string, context: { readonly file: string; readonly changeId: string }): TaskList {
   const scan = scanTasks(text, context.file);
   const { changeId, front } = readFront(scan, context.changeId);
-  const tasks = scan.tasks.map((found) => readTask(found, scan));
+  const tasks: Task[] = [];
+  for (const found of scan.tasks) tasks.push(readTask(found, scan));
   reportDuplicates(tasks, scan);
-  const sorted = [...tasks.filter(({ layer }) => layer !== null), ...tasks.filter(({ layer }) => layer === null)];
+  const sorted = tasks.toSorted((a, b) => Number(a.layer === null) - Number(b.layer === null));
   return { changeId, tasks: sorted, layers: scan.layers, findings: scan.report.findings, front };
 }
 
