@@ -154,11 +154,21 @@ export function readProposal(text: string, file: string, blocks = proposalBlocks
   if (fields.id === undefined) assume('id is missing');
   if (fields.impact.scope === undefined) assume('impact.scope is missing; minor is assumed');
   if (fields.affectedSpecs === undefined) assume('affected_specs is missing');
+  const { version, createdAt, updatedAt, author, status, iteration, summary } = fields;
+  const { scope = 'minor', affectedFiles, newFiles } = fields.impact;
+  const affectedSpecs: AffectedSpec[] = [];
+  for (const spec of fields.affectedSpecs ?? []) affectedSpecs.push(readAffectedSpec(spec));
   return {
-    ...fields,
     id: fields.id ?? folderOf(file) ?? proposalHeadings(body).changeId ?? '',
-    impact: { ...fields.impact, scope: fields.impact.scope ?? 'minor' },
-    affectedSpecs: (fields.affectedSpecs ?? []).map(readAffectedSpec),
+    version,
+    createdAt,
+    updatedAt,
+    author,
+    status,
+    iteration,
+    summary,
+    impact: { scope, affectedFiles, newFiles },
+    affectedSpecs,
     body,
     reviews: blocks.reviews.map((block, index) => {
       if (!block.closed) assume('the review block is not closed', block.line);

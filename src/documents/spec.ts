@@ -228,18 +228,22 @@ function readScenarios(page: Page, requirements: readonly Requirement[]): Scenar
     if (name === undefined) continue;
     const endLine = endOf(page, index, (next) => next.level <= level || SCENARIO.test(next.text));
     const around = requirements.find((requirement) => requirement.line < line && line < requirement.endLine);
-    const steps = readSteps(page.lines.slice(line, endLine - 1));
-    scenarios.push({ name, ...steps, line, endLine, text: between(page, line, endLine), within: around?.id ?? null });
+    const { given, when, then } = readSteps(page.lines, line, endLine - 1);
+    const scenarioText = between(page, line, endLine);
+    const within = around?.id ?? null;
+    // oxlint-disable-next-line unicorn/no-thenable -- as in `readSteps`
+    scenarios.push({ name, given, when, then, line, endLine, text: scenarioText, within });
   }
   return scenarios;
 }
 
 /** Reads `- **GIVEN** …` lines, with or without bullet, bold and colon; AND and BUT go on with the step before. */
-function readSteps(lines: readonly string[]): Pick<Scenario, 'given' | 'when' | 'then'> {
+function readSteps(lines: readonly string[], from: number, to: number): Pick<Scenario, 'given' | 'when' | 'then'> {
   // oxlint-disable-next-line unicorn/no-thenable -- the word of the format; an array is never called
   const steps = { given: [] as string[], when: [] as string[], then: [] as string[] };
   let current: string[] | null = null;
-  for (const line of lines) {
+  for (let at = from; at < to; at++) {
+    const line = lines[at] ?? '';
     if (line === '') continue;
     const [, word = '', rest = ''] = STEP.exec(line) ?? [];
     const keyword = word.toLowerCase();

@@ -70,9 +70,10 @@ function reportAffected(affected: Proposal['affectedSpecs'], run: string, specs:
   for (const { id, path } of affected) {
     const files = [`${folder}/${path}`, path, `${folder}/specs/${id}.md`];
     const file = files.find((one) => specs.has(one));
-    const fix = `write specs/${id}.md, or take "${id}" out of affected_specs`;
-    if (file === undefined) report.high('missing-spec', 1, `the affected spec "${id}" has no file ${path}`, fix);
-    else unlisted.delete(file);
+    if (file === undefined) {
+      const fix = `write specs/${id}.md, or take "${id}" out of affected_specs`;
+      report.high('missing-spec', 1, `the affected spec "${id}" has no file ${path}`, fix);
+    } else unlisted.delete(file);
     if (ids.has(id)) report.high('duplicate-spec', 1, `"${id}" is listed twice in affected_specs`, 'list it once');
     ids.add(id);
     if (id === groupOfRest) report.high('reserved-spec-id', 1, `no spec may be called "${id}"`, 'give it another id');
@@ -134,12 +135,15 @@ function reportRequirements({ requirements, removed, renamed }: Spec, report: Re
   const lineOf = new Map<string, number>();
   for (const { id, title, line } of requirements) {
     const first = lineOf.get(id);
-    const before = `${id} is already defined in line ${first}`;
     if (first === undefined) lineOf.set(id, line);
-    else report.high('duplicate-requirement', line, before, 'give every requirement an id of its own');
-    const kept = `${id} is removed or renamed, and defined in the same spec`;
-    if (removed.includes(id) || renamed.some(({ from }) => from === id))
-      report.high('removed-and-kept', line, kept, 'keep one of the two');
+    else {
+      const message = `${id} is already defined in line ${first}`;
+      report.high('duplicate-requirement', line, message, 'give every requirement an id of its own');
+    }
+    if (removed.includes(id) || renamed.some(({ from }) => from === id)) {
+      const message = `${id} is removed or renamed, and defined in the same spec`;
+      report.high('removed-and-kept', line, message, 'keep one of the two');
+    }
     if (title === '') report.medium('missing-title', line, `${id} has no title`, `write "### ${id}: title"`);
     reportUndecided(report, line, `requirement ${id}`, title);
   }
