@@ -28,11 +28,18 @@ export function gateHolds(space: Space, gate: Gate): readonly Refutation[] {
   const after = approvalsAfter(space, gate, size);
   const refuted = new Map<string, Refutation>();
   const guardIn = space.edges.variables.states.map((name) => gate.guards.indexOf(name));
-  const guardOf = Int32Array.from(states, ({ values }) => guardIn[values[stateAt] ?? 0] ?? -1);
+  const guardOf = new Int32Array(states.length);
+  for (const { number, values } of states) guardOf[number] = guardIn[values[stateAt] ?? 0] ?? -1;
   // An explored state with an approval is one number, `state * size + approval`; numbers keep a large space fast.
-  const reached: Reached = { by: new Int32Array(states.length * size).fill(unreached), from: [] };
-  const open = space.starts.map(({ number }) => number * size + never);
-  for (const start of open) reached.by[start] = begun;
+  const reached: Reached = {
+    by: new Int32Array(states.length * size).fill(unreached),
+    from: new Int32Array(states.length * size),
+  };
+  const open: number[] = [];
+  for (const { number } of space.starts) {
+    open.push(number * size + never);
+    reached.by[number * size + never] = begun;
+  }
   for (const node of open) {
     const state = Math.trunc(node / size);
     for (let step = first[state] ?? 0; step < (first[state + 1] ?? 0); step += 1) {
@@ -58,7 +65,7 @@ export function gateHolds(space: Space, gate: Gate): readonly Refutation[] {
 /** By number: the step that led there, and the number before it. */
 interface Reached {
   readonly by: Int32Array;
-  readonly from: number[];
+  readonly from: Int32Array;
 }
 const unreached = -1;
 const begun = -2;
