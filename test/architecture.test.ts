@@ -125,8 +125,8 @@ test('every import of our own names a file that exists', () => {
 describe('what a workflow calls its own is known in its folder only', () => {
   /** The word by which commands, journals and the configuration name it, and those of its files. */
   const wordsOf: Readonly<Record<string, RegExp>> = {
-    change: /'change'(?!>| \|)|\bagentd\b|STATE\.yaml|major_issues/,
-    session: /'session'(?!>| \|)|\.agents-work|status\.json/,
+    change: /'change'(?!>| \|)|\bchange: \{ \w+: [{']|\bagentd\b|STATE\.yaml|major_issues/,
+    session: /'session'(?!>| \|)|\bsession: \{ \w+: [{']|\.agents-work|status\.json|pending_reviews/,
   };
   /** What else has the same words. */
   const others: Readonly<Record<string, RegExp>> = {

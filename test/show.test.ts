@@ -81,7 +81,7 @@ describe.concurrent('a run', () => {
       'new → survey → propose ×2 → order → specify → find_tasks → list_tasks → validate → challenge → revise → order → validate → challenge → challenged\n',
     );
     expect(stdout).toMatch(/^\| propose +\| failed, retries left +\| propose again \(spends retries\) +\| ×1 \|$/m);
-    expect(stdout).toMatch(/^\| validate +\| valid +\| challenge \(sets repaired: no\) +\| ×2 \|$/m);
+    expect(stdout).toMatch(/^\| validate +\| valid +\| challenge +\| ×2 \|$/m);
     expect(stdout).toMatch(/^\| impl +\| confirm_plan \(remembers challenged\) \|$/m);
   });
 

@@ -1,5 +1,6 @@
 /** What a command is called with: its words and flags, and the repository and workflows around it. */
 
+import type { Disk } from '../disk/disk.ts';
 import type { RunRepository, Workflows } from '../runs/work-order.ts';
 import { definedSurface } from '../workflows/defined/surface.ts';
 import type { CommandInput, WorkflowSurface } from '../workflows/surface.ts';
@@ -28,7 +29,8 @@ export function contextFor(
     repository: () => {
       const repository = findRepository(folder());
       const { commonDir } = repository;
-      return { ...repository, store: storeOf(commonDir), storeOn: (disk) => storeOf(commonDir, disk), workflows };
+      const storeOn = (disk?: Disk) => storeOf(commonDir, surfaces, disk);
+      return { ...repository, store: storeOn(), storeOn, workflows };
     },
   };
 }

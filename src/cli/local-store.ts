@@ -3,14 +3,16 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Disk } from '../disk/disk.ts';
+import { withTodaysFlags } from '../runtime/earlier-records.ts';
 import { runStateVersion, type RunState } from '../runtime/run-state.ts';
 import { FileStore } from '../store/file-store.ts';
 import type { Liveness } from '../store/lease.ts';
 import type { Owner } from '../store/run-store.ts';
+import type { WorkflowSurface } from '../workflows/surface.ts';
 import { bootId, isAlive, pidNamespace, startTimeOf } from '../workspace/processes.ts';
 
 /** The runs of a repository: in its git directory, shared by all its worktrees. */
-export function storeOf(commonDir: string, disk?: Disk): FileStore<RunState> {
+export function storeOf(commonDir: string, surfaces: readonly WorkflowSurface[], disk?: Disk): FileStore<RunState> {
   return new FileStore(join(commonDir, 'pawl'), {
     get self() {
       return thisProcess();
@@ -18,6 +20,10 @@ export function storeOf(commonDir: string, disk?: Disk): FileStore<RunState> {
     livenessOf,
     now: () => Date.now(),
     stateVersion: runStateVersion,
+    upgradeOf: (workflow) => {
+      const former = surfaces.find(({ name }) => name === workflow)?.formerFlags;
+      return former && ((record) => withTodaysFlags(record, former));
+    },
     ...(disk && { disk }),
   });
 }

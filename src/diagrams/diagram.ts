@@ -2,7 +2,7 @@
 
 import { isRest } from '../engine/machine.ts';
 import type { Branch, BudgetScope, Gate, Guard, Machine, Move, Outcome, Route, State } from '../engine/machine.ts';
-import { branchesOf, stateOf } from '../engine/transition.ts';
+import { branchesOf, entryOf, stateOf } from '../engine/transition.ts';
 import { senderOf, type Sender } from '../verifier/receivable.ts';
 import { explore } from '../verifier/space.ts';
 import { guardText } from '../verifier/trace.ts';
@@ -93,9 +93,12 @@ function transitionsOf(machine: Machine): Transition[] {
         branch: index,
         by: senderOf(machine, from, signal),
         conditions: conditions[index] ?? [],
-        ...endOf(branch, from, returns(from, signal, index)),
+        ...endOf(branch, { from, entry: entryOf(machine, from) }, returns(from, signal, index)),
         passes: Object.entries(machine.gates)
-          .filter(([, { passedBy }]) => !('refuse' in branch) && passedBy.includes(`${from}.${signal}`))
+          .filter(
+            ([, { passedBy, waivedBy = [] }]) =>
+              !('refuse' in branch) && [...passedBy, ...waivedBy].includes(`${from}.${signal}`),
+          )
           .map(([name]) => name),
       }));
     }),
@@ -104,12 +107,12 @@ function transitionsOf(machine: Machine): Transition[] {
 
 function endOf(
   branch: Branch,
-  from: string,
+  { from, entry }: { readonly from: string; readonly entry: string },
   returns: readonly string[],
 ): Pick<Transition, 'leads' | 'to' | 'does' | 'spends' | 'remembers' | 'refusal' | 'outcome'> {
   const nothing = { to: [], does: [], spends: null, remembers: null };
   if ('refuse' in branch) return { leads: 'refused', ...nothing, refusal: branch.refuse, outcome: branch.outcome };
-  const remembers = branch.remember === true ? from : (branch.remember ?? null);
+  const remembers = branch.remember === true ? entry : (branch.remember ?? null);
   const rest = {
     does: doesOf(branch, remembers),
     spends: branch.spend ?? null,
@@ -117,7 +120,7 @@ function endOf(
     refusal: null,
     outcome: branch.outcome ?? null,
   };
-  if (branch.to === 'again') return { leads: 'again', to: [from], ...rest };
+  if (branch.to === 'again') return { leads: entry === from ? 'again' : 'on', to: [entry], ...rest };
   if (branch.to === 'return') return { leads: 'back', to: returns, ...rest };
   return { leads: 'on', to: [branch.to], ...rest };
 }

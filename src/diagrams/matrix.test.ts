@@ -102,7 +102,13 @@ test.each(branches(machine))('%s, %s leads to %s', (from, signal, to) => {
 });
 
 test.each([
-  [['challenge', 'needs_revision or needs_minor_revision, planning left', 'revise (spends planning)']],
+  [
+    [
+      'challenge',
+      'needs_revision or needs_minor_revision, planning left',
+      'revise (spends planning, sets repaired: no)',
+    ],
+  ],
   [['challenge', 'needs_revision, planning spent', 'ask_revision (sets high: yes)']],
   [['confirm_plan', 'edited', 'back to challenged or implementing (outcome not_ready)']],
   [['review', 'needs_fix, rereview: no, implementation spent', 'implementing (sets rereview: no)']],
@@ -114,7 +120,15 @@ test.each([
 
 test('lists a fault once that every dispatch treats alike', () => {
   const again = rows.filter(([, , to]) => to === 'the same step again (spends retries)');
-  expect(again.map(([from]) => from)).toEqual(['every dispatch']);
+  const unchecked = 'propose, specify, list_tasks, repair, revise, implement, fix, merge_by_hand, review_merge';
+  expect(again.map(([from]) => from)).toEqual([unchecked]);
+  const others = rowsOf(matrix(diagramOf('session', session)));
+  expect(others.filter(([, , to]) => to === again[0]?.[2])).toHaveLength(1);
+});
+
+test('a dispatch that runs after a check is repeated through it', () => {
+  const faults = 'failed, timed_out, unparseable or out_of_bounds, retries left';
+  expect(rows).toContainEqual(['review', faults, 'run_checks (spends retries)']);
 });
 
 test.each([
@@ -126,10 +140,14 @@ test.each([
 });
 
 function branches({ states }: Pick<Machine, 'states'>): [from: string, signal: string, to: string][] {
+  const checkOf = (name: string): string | undefined => {
+    const state = states[name];
+    return state?.kind === 'dispatch' ? state.after : undefined;
+  };
   return Object.entries(states).flatMap(([from, { on }]) =>
     Object.entries(on).flatMap(([signal, route]) =>
       branchesOf(route).flatMap((branch): [string, string, string][] =>
-        'refuse' in branch ? [] : [[from, signal, branch.to]],
+        'refuse' in branch ? [] : [[from, signal, branch.to === 'again' ? (checkOf(from) ?? 'again') : branch.to]],
       ),
     ),
   );

@@ -14,9 +14,14 @@ export function matrix(diagram: Diagram): string {
   const routes = ['from', 'signal / guard', 'to'];
   const stateRows = states.map((state) => stateRow(diagram, state));
   const budgetRows = budgets.map(({ name, limit, scope }) => [name, String(limit), renewed[scope]]);
-  const gateRows = gates.map(({ name, of, guards, passedBy, confirmedBy = [], voidedBy = [] }) =>
-    [[name], [of], guards, passedBy, confirmedBy, [`new ${of}`, ...voidedBy]].map((cell) => cell.join(', ')),
-  );
+  const undone = diagram.transitions.filter(({ signal, leads }) => signal === 'undo' && leads !== 'refused');
+  const gateRows = gates.map((gate) => {
+    const { name, of, guards, passedBy, waivedBy = [], confirmedBy = [], voidedBy = [], keptBy = [] } = gate;
+    const passed = [...passedBy, ...waivedBy.map((step) => `${step} (waived)`)];
+    const undos = undone.map(({ from }) => `${from}.undo`).filter((step) => !keptBy.includes(step));
+    const ends = [`new ${of}`, ...voidedBy, ...undos];
+    return [[name], [of], guards, passed, confirmedBy, ends].map((cell) => cell.join(', '));
+  });
   const sections = [
     ...section('States', ['state', 'kind', 'who or what', 'notes'], stateRows),
     ...section('At rest', routes, routeRows(diagram, isRest)),

@@ -2,7 +2,7 @@
 
 import type { Machine, Outcome } from '../engine/machine.ts';
 import { evolve, type Delta, type Snapshot } from '../engine/snapshot.ts';
-import { branchesOf, chooseBranch } from '../engine/transition.ts';
+import { branchesOf, chooseBranch, entryOf } from '../engine/transition.ts';
 import type { Transition } from './diagram.ts';
 
 /** A step as a journal tells it; one without a signal is a hand edit of the state file. */
@@ -62,6 +62,7 @@ function branchOf(machine: Machine, before: Snapshot, signal: string | null, to:
   if (!route) return null;
   const branch = chooseBranch(route, before);
   if ('refuse' in branch) return null;
-  const target = branch.to === 'again' ? before.state : branch.to === 'return' ? before.returnTo : branch.to;
+  const named = branch.to === 'again' ? before.state : branch.to === 'return' ? before.returnTo : branch.to;
+  const target = named === null || named === branch.to ? named : entryOf(machine, named);
   return target === to ? branchesOf(route).indexOf(branch) : null;
 }

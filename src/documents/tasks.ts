@@ -120,7 +120,7 @@ function readTask(found: ScannedTask, scan: ScannedTasks): Task {
     scan.report.high('task-id-mismatch', line, message, 'use the same id in both');
   }
   if (layer === null) {
-    const where = found.section === null ? 'under no layer heading' : `under "${found.section}", which is no layer`;
+    const where = found.section === null ? 'under no layer heading' : `under "${found.section}", which is not a layer`;
     misplaced(scan, found.line, `task ${id} stands ${where}; it goes last`);
   }
   return {

@@ -6,6 +6,7 @@ import {
   type Budget,
   type Fault,
   type Gate,
+  type Invariant,
   type Machine,
   type Outcome,
   type Refuse,
@@ -35,6 +36,9 @@ export interface MachineDefinition<
   readonly lists: readonly L[];
   readonly artifacts: readonly A[];
   readonly gates: Readonly<Record<string, Gate<NoInfer<A>, NoInfer<S>, `${NoInfer<S>}.${string}`>>>;
+  readonly invariants?: Readonly<
+    Record<string, Invariant<NoInfer<S>, `${NoInfer<S>}.${string}`, keyof NoInfer<F> & string>>
+  >;
   readonly tones?: Readonly<Record<string, Tone>>;
   readonly states: Readonly<
     Record<
@@ -88,7 +92,7 @@ export function withRefusals(
 function refuseUnknown(states: Readonly<Record<string, State>>, commands: readonly string[]): void {
   for (const [name, state] of Object.entries(states)) {
     const unknown = isRest(state) && Object.keys(state.on).find((key) => !commands.includes(key));
-    if (unknown) throw new Error(`the state "${name}" rests, but "${unknown}" is no command`);
+    if (unknown) throw new Error(`the state "${name}" rests, but "${unknown}" is not a command`);
   }
 }
 

@@ -118,6 +118,11 @@ export interface DispatchState<V extends Vocabulary> extends PhaseFields<V> {
   readonly role: string;
   /** Works on the current item of this list: the first that is not finished and waits for nothing. */
   readonly each?: V['lists'];
+  /**
+   * The check that runs before every dispatch here, also before a repeated one: the state is entered from it only, and
+   * `again`, a return and a crash lead back to it. Both are one visit.
+   */
+  readonly after?: V['states'];
   /** The artifact that the role writes here: every approval of it ends with this dispatch. */
   readonly makes?: V['artifacts'];
   readonly on: On<Fault, V>;
@@ -196,13 +201,25 @@ export interface Gate<Artifact extends string = string, S extends string = strin
   readonly guards: readonly S[];
   /** The verdicts and answers that approve it. */
   readonly passedBy: readonly Step[];
+  /** Steps by which a person does without it. */
+  readonly waivedBy?: readonly Step[];
+  /** Checks that found it there although no dispatch of the run made it. */
+  readonly foundBy?: readonly Step[];
   /** While a run waits for a person, anybody may edit: then an approval counts only after one of these found it unchanged. */
   readonly confirmedBy?: readonly Step[];
-  /** Steps after which it is no longer what was approved, beside every dispatch that makes it. */
+  /** Steps after which it is no longer what was approved, beside every dispatch that makes it and every `undo`. */
   readonly voidedBy?: readonly Step[];
+  /** Steps with `undo` that take back something else only. */
+  readonly keptBy?: readonly Step[];
   /** Why a role may approve what it made itself. Without a reason it may not. */
   readonly selfApproval?: string;
 }
+
+/** A promise of the workflow's own about every run, which the verifier proves. Names of states stand for entering them. */
+export type Invariant<S extends string = string, Step extends string = string, Flag extends string = string> =
+  | { readonly never: readonly (S | Step)[]; readonly while: { readonly flag: Flag; readonly is: string } }
+  /** `since`: steps after which one of `after` is needed again. */
+  | { readonly only: readonly (S | Step)[]; readonly after: readonly Step[]; readonly since?: readonly Step[] };
 
 export interface Machine {
   readonly initial: string;
@@ -214,6 +231,7 @@ export interface Machine {
   readonly lists: readonly string[];
   readonly commands: readonly string[];
   readonly gates: Readonly<Record<string, Gate>>;
+  readonly invariants?: Readonly<Record<string, Invariant>>;
   readonly states: Readonly<Record<string, State>>;
   /** Of signals that are not shown plainly; faults are always bad. */
   readonly tones?: Readonly<Record<string, Tone>>;

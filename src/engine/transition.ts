@@ -5,6 +5,7 @@
  * T2. A refusal is a value and changes nothing.
  * T3. A budget never goes below zero: a branch that spends an empty budget is refused.
  * T4. The effect follows from the snapshot alone, so after a crash the last snapshot says what to do.
+ * T5. A dispatch that runs after a check is never repeated without it.
  */
 
 import type { QuestionBatch, Resolution } from './decision.ts';
@@ -59,7 +60,10 @@ export interface Refusal {
 
 export function transition(machine: Machine, snapshot: Snapshot, signal: Signal): Step | Refusal {
   const state = stateOf(machine, snapshot.state);
-  const route = routeOf(state, signal.name);
+  const route =
+    signal.name === repeated && entryOf(machine, snapshot.state) !== snapshot.state
+      ? again
+      : routeOf(state, signal.name);
   if (!route) return { kind: 'refusal', reason: 'UnexpectedSignal', outcome: 'not_ready' };
   const branch = chooseBranch(route, snapshot);
   if ('refuse' in branch) return { kind: 'refusal', reason: branch.refuse, outcome: branch.outcome };
@@ -69,6 +73,16 @@ export function transition(machine: Machine, snapshot: Snapshot, signal: Signal)
   const delta = deltaOf(machine, snapshot, signal, branch);
   const next = evolve(snapshot, delta);
   return { kind: 'step', delta, snapshot: next, effect: effectOf(machine, next) };
+}
+
+/** The signal of a dispatch that was cut off, or found again by another process, where a check comes before it. */
+export const repeated = 'repeated';
+const again = { to: 'again' } as const;
+
+/** The state through which a state is entered: its check, or itself. */
+export function entryOf(machine: Machine, name: string): string {
+  const state = stateOf(machine, name);
+  return state.kind === 'dispatch' ? (state.after ?? name) : name;
 }
 
 /** The task in a snapshot, whether just entered or found again after a crash. */
@@ -132,7 +146,7 @@ export function holds(guard: Guard, snapshot: Snapshot): boolean {
 }
 
 function deltaOf(machine: Machine, snapshot: Snapshot, signal: Signal, branch: Move): Delta {
-  const target = targetOf(snapshot, branch);
+  const target = targetOf(machine, snapshot, branch);
   const entered = stateOf(machine, target);
   const budgets = budgetsOf(machine, snapshot, signal, branch);
   const item = branch.finish && finishedItem(machine, snapshot);
@@ -143,7 +157,8 @@ function deltaOf(machine: Machine, snapshot: Snapshot, signal: Signal, branch: M
   if (branch.set) delta.flags = branch.set as Readonly<Record<string, string>>;
   if (branch.load !== undefined) delta.load = { list: branch.load, items: signal.items ?? [] };
   if (item) delta.finish = item;
-  if (branch.remember !== undefined) delta.returnTo = branch.remember === true ? snapshot.state : branch.remember;
+  if (branch.remember !== undefined)
+    delta.returnTo = entryOf(machine, branch.remember === true ? snapshot.state : branch.remember);
   delta.outcome = isRest(entered) ? (branch.outcome ?? entered.outcome) : null;
   const problem = problemAfter(machine, snapshot, signal);
   if (problem !== undefined) delta.problem = problem;
@@ -157,11 +172,11 @@ function problemAfter({ commands }: Machine, { problem }: Snapshot, signal: Sign
   return problem !== null && commands.includes(signal.name) ? null : undefined;
 }
 
-function targetOf(snapshot: Snapshot, branch: Move): string {
-  if (branch.to === 'again') return snapshot.state;
+function targetOf(machine: Machine, snapshot: Snapshot, branch: Move): string {
+  if (branch.to === 'again') return entryOf(machine, snapshot.state);
   if (branch.to !== 'return') return branch.to;
   if (snapshot.returnTo === null) throw new Error(`no return address in state "${snapshot.state}"`);
-  return snapshot.returnTo;
+  return entryOf(machine, snapshot.returnTo);
 }
 
 function finishedItem(machine: Machine, snapshot: Snapshot): Delta['finish'] {
@@ -178,7 +193,7 @@ function budgetsOf(machine: Machine, snapshot: Snapshot, signal: Signal, branch:
   for (const name of Object.keys(machine.budgets)) {
     const scope = machine.budgets[name]?.scope ?? 'run';
     const isNamed = branch.spend === name || branch.grant === name || branch.renew === name;
-    const renewed = isRenewed(scope, machine, signal.name, branch);
+    const renewed = isRenewed(scope, machine, { state: snapshot.state, signal: signal.name, move: branch });
     if (!isNamed && !renewed && snapshot.budgets[name] !== undefined) continue;
     const limit = signal.limits?.[name] ?? snapshot.limits[name] ?? 0;
     const left = scope === 'item' ? Math.max(0, limit - (item?.spent?.[name] ?? 0)) : limit;
@@ -199,15 +214,22 @@ function itemAfter(machine: Machine, snapshot: Snapshot, signal: Signal, branch:
 }
 
 /** Whether a step renews the budgets of a scope. */
-export function isRenewed(scope: BudgetScope, { commands }: Machine, signal: string, move: Move): boolean {
+export function isRenewed(
+  scope: BudgetScope,
+  machine: Machine,
+  { state, signal, move }: { readonly state: string; readonly signal: string; readonly move: Move },
+): boolean {
   switch (scope) {
     case 'run':
       return false;
     case 'command':
-      return commands.includes(signal);
+      return machine.commands.includes(signal);
     case 'item':
       return move.load !== undefined || move.finish === true;
-    case 'visit':
-      return move.to !== 'again';
+    case 'visit': {
+      if (move.to === 'again') return false;
+      // A check and the dispatch behind it are one visit.
+      return move.to === 'return' || move.to === state || entryOf(machine, move.to) !== state;
+    }
   }
 }

@@ -12,6 +12,7 @@ import { isRecord } from '../schema/values.ts';
 import { nearest } from '../schema/nearest.ts';
 import { inFile, withoutLines } from '../documents/read-document.ts';
 import { readYamlLines } from '../documents/yaml.ts';
+import { artifactPath } from '../workflows/defined/artifacts.ts';
 import { nameOfFile } from '../workflows/defined/config.ts';
 import type { WorkflowDefinition } from '../workflows/defined/definition.ts';
 import { definedWorkflow } from '../workflows/defined/defined-workflow.ts';
@@ -19,13 +20,14 @@ import { placeholdersOf, unknownPlaceholders } from '../workflows/defined/prompt
 import { definitionProblem, readDefinition } from '../workflows/defined/read-definition.ts';
 import type { Workflow } from '../workflows/workflow.ts';
 import { readText } from '../workspace/files.ts';
+import { pathMatcher } from '../workspace/globs.ts';
 
 /** `file` is relative to `root`. */
 export async function loadDefined(root: string, file: string): Promise<Workflow> {
   const path = insideOf(root, file);
   const { value, locate, keys } = /\.ya?ml$/.test(file) ? readYaml(path, file) : await importModule(path, file);
   const definition = readDefinition(value, locate, keys);
-  const problem = definitionProblem(definition) ?? misnamed(definition, file);
+  const problem = definitionProblem(definition) ?? misnamed(definition, file) ?? unwritable(definition);
   if (problem) {
     throw new DocumentError(locate(problem.path), `${problem.path.join('.')}: ${problem.problem}`, problem.expected);
   }
@@ -63,6 +65,30 @@ function misnamed({ name }: WorkflowDefinition, file: string): ReturnType<typeof
   return { path: ['name'], problem: `the workflow calls itself "${name}"`, expected: `"${expected}", like its file` };
 }
 
+/** A state whose role may not write what the state is to make. */
+function unwritable({ states, roles, artifacts = {} }: WorkflowDefinition): ReturnType<typeof definitionProblem> {
+  for (const [name, state] of Object.entries(states)) {
+    const artifact = 'role' in state && state.makes !== undefined ? artifacts[state.makes] : undefined;
+    if (!artifact || !('role' in state)) continue;
+    const path = artifactPath(artifact, 'run');
+    if (mayWrite(roles[state.role]?.writes ?? [], path)) continue;
+    const problem = `${state.role} makes ${artifact.path}, which its writes do not allow`;
+    return {
+      path: ['states', name, 'makes'],
+      problem,
+      expected: `"${artifact.path}" among the writes of ${state.role}`,
+    };
+  }
+  return null;
+}
+
+/** A folder may be written where some glob leads into it. */
+function mayWrite(globs: readonly string[], path: string): boolean {
+  if (!path.endsWith('/')) return pathMatcher(globs)(path);
+  const starts = globs.filter((glob) => !glob.startsWith('!')).map((glob) => glob.split(/[*?{]/)[0] ?? '');
+  return starts.some((start) => path.startsWith(start) || start.startsWith(path));
+}
+
 /** Every prompt a state names; all placeholders in it are known. */
 function readPrompts(definition: WorkflowDefinition, root: string, file: string): Record<string, string> {
   const prompts: Record<string, string> = {};
@@ -76,7 +102,11 @@ function readPrompts(definition: WorkflowDefinition, root: string, file: string)
       const known = placeholdersOf(definition);
       const near = nearest(unknown.name, known);
       const expected = near === undefined ? known.map((name) => `{{${name}}}`).join(', ') : `{{${near}}}`;
-      throw new DocumentError({ file: prompt, line: unknown.line }, `{{${unknown.name}}} is no placeholder`, expected);
+      throw new DocumentError(
+        { file: prompt, line: unknown.line },
+        `unknown placeholder {{${unknown.name}}}`,
+        expected,
+      );
     }
     prompts[state.prompt] = text;
   }
@@ -93,10 +123,14 @@ function insideOf(root: string, file: string): string {
     throw missing(file);
   }
   if (!real.startsWith(realpathSync(root) + sep))
-    throw new DocumentError({ file, line: null }, 'it leads out of the project', 'a file inside it');
+    throw new DocumentError({ file, line: null }, 'it leads out of the project', 'a file inside it', {
+      fix: 'use the path of a file inside the project',
+    });
   return path;
 }
 
 function missing(file: string): DocumentError {
-  return new DocumentError({ file, line: null }, 'there is no such file', 'the path of a file inside the project');
+  return new DocumentError({ file, line: null }, 'there is no such file', 'the path of a file inside the project', {
+    fix: `create ${file}, or correct its path`,
+  });
 }

@@ -31,7 +31,7 @@ export async function closeDispatch(run: Run, open: OpenDispatch, edits: EditsCh
   const lastSignMs = lastSignOf(run, open);
   const isForeign = (path: string): boolean => lastChangedAt(run.workspace, path, run.disk) > lastSignMs;
   const foreign = onlyReads(run, open) ? changed : changed.filter(isForeign);
-  const what = `were changed while the ${open.started.role} was at work, or after it was cut off`;
+  const what = `were changed while the ${open.started.role} was at work, or after it was interrupted`;
   const decided = await decideFiles(run, edits, foreign, what);
   if (decided === undefined) return filesNeedPerson(foreign);
   await abandon(run, open, { tree, changed, foreign, decided });
@@ -93,7 +93,7 @@ interface Remains {
 
 /** X2. */
 async function abandon(run: Run, { started }: OpenDispatch, remains: Remains): Promise<void> {
-  const { tree, changed, foreign, decided, why = 'cut off before it ended' } = remains;
+  const { tree, changed, foreign, decided, why = 'interrupted before it ended' } = remains;
   const kept = decided?.choice === 'keep' ? foreign : [];
   const rolledBack = changed.filter((path) => !kept.includes(path));
   const patch = rolledBack.length > 0 ? await keepPatch(run, started.id, started.tree, tree) : null;

@@ -3,12 +3,13 @@
  *
  * V1. A command is a signal; a refused one changes nothing.
  * V2. A pending question is asked before anything else, unless what it is about has changed.
- * V3. A run that comes to rest, asks, or is interrupted has its state file up to date (or says that it cannot be
+ * V3. A dispatch that runs after a check does so in every process: what was checked may have changed in between.
+ * V4. A run that comes to rest, asks, or is interrupted has its state file up to date (or says that it cannot be
  *     written); one that rests for good, or refuses because it does, also its exported journal.
  */
 
 import type { Outcome } from '../engine/machine.ts';
-import { effectOf, type Effect, type Refusal, type Signal } from '../engine/transition.ts';
+import { effectOf, entryOf, repeated, type Effect, type Refusal, type Signal } from '../engine/transition.ts';
 import type { Choice } from '../store/record.ts';
 import { decisionOf, pendingDecision, type AskEffect, type PendingDecision } from './answering.ts';
 import { AnswerLoop, askOnce, showQuestion } from './asking.ts';
@@ -46,6 +47,7 @@ export async function command(run: Run, signal: Signal, choice: DriveChoice = {}
 /** Drives on without a new command: after a crash, or after an answer given elsewhere. */
 export async function drive(run: Run, choice: DriveChoice = {}): Promise<Rest> {
   let first = true;
+  checkAgain(run);
   for (;;) {
     const effect = effectOf(run.workflow.machine, run.state.snapshot);
     if (first && effect.type === 'dispatch') {
@@ -55,6 +57,13 @@ export async function drive(run: Run, choice: DriveChoice = {}): Promise<Rest> {
     const rest = await perform(run, effect, choice);
     if (rest) return rest;
   }
+}
+
+/** V3. */
+function checkAgain(run: Run): void {
+  const { machine } = run.workflow;
+  const { state } = run.state.snapshot;
+  if (entryOf(machine, state) !== state) run.move({ name: repeated });
 }
 
 /** Whether the run is between a command and its end: then it is continued before any new command is looked at. */
@@ -101,7 +110,7 @@ export function giveUp(run: Run): boolean {
   const { type } = effectOf(run.workflow.machine, run.state.snapshot);
   if (type !== 'dispatch' && type !== 'ask') return false;
   const by = { who: run.host.user, how: 'command' } as const;
-  const fix = type === 'ask' && { fix: `pawl resume ${run.id} asks again` };
+  const fix = type === 'ask' && { fix: `pawl resume ${run.id}` };
   const problem = { code: 'cancelled', message: 'cancelled by a person', ...fix };
   return run.move({ name: type === 'ask' ? 'withdrawn' : 'interrupted', problem }, { by }).kind === 'step';
 }

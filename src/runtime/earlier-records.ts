@@ -5,6 +5,7 @@ import { pendingDecision, type Decision } from '../engine/decision.ts';
 import type { Machine } from '../engine/machine.ts';
 import { evolve, type Delta, type Json, type Snapshot } from '../engine/snapshot.ts';
 import type { Choice, JournalRecord } from '../store/record.ts';
+import type { FormerFlags } from '../workflows/workflow.ts';
 
 type Created = Extract<JournalRecord, { type: 'created' }>;
 type Moved = Extract<JournalRecord, { type: 'moved' }>;
@@ -29,7 +30,7 @@ export function stepsIn(machine: Machine, created: Created, records: readonly Jo
   let snapshot = start;
   for (const record of records) {
     if (record.type !== 'moved' && record.type !== 'state.edited') continue;
-    const change = deltaIn(created.workflow, snapshot, record);
+    const change = deltaIn(snapshot, record);
     steps.push(record.type === 'moved' ? { signal: signalIn(machine, record), change } : { change });
     snapshot = evolve(snapshot, change);
   }
@@ -46,11 +47,10 @@ function isNumeric(entry: [string, unknown]): entry is [string, number] {
   return typeof entry[1] === 'number';
 }
 
-export function snapshotIn({ workflow, snapshot }: Created): Snapshot {
+export function snapshotIn({ snapshot }: Created): Snapshot {
   const known: Partial<Snapshot> = snapshot;
   return {
     ...snapshot,
-    flags: flagsIn(workflow, snapshot.flags),
     problem: known.problem ?? null,
     decisions: {},
     asked: null,
@@ -58,28 +58,29 @@ export function snapshotIn({ workflow, snapshot }: Created): Snapshot {
   };
 }
 
-export function deltaIn(workflow: string, before: Snapshot, record: Moved | Edited): Delta {
+export function deltaIn(before: Snapshot, record: Moved | Edited): Delta {
   const { change } = record;
-  const { data = {}, flags } = change;
+  const { data = {} } = change;
   return {
     ...problemIn(record.type === 'moved' ? record.signal : '', data),
     ...ledgerIn(before.decisions, data),
     ...change,
-    ...(flags && { flags: flagsIn(workflow, flags) }),
   };
 }
 
-/** Flags that machines of earlier versions named otherwise, by workflow: name, and values that differ. */
-const formerFlags: Readonly<
-  Record<string, Readonly<Record<string, { name: string; values?: Record<string, string> }>>>
-> = { session: { course: { name: 'mode' }, owed: { name: 'pending_reviews', values: { nothing: 'none' } } } };
+export function withTodaysFlags(record: JournalRecord, former: FormerFlags): JournalRecord {
+  if (record.type === 'created') {
+    const { snapshot } = record;
+    return { ...record, snapshot: { ...snapshot, flags: flagsIn(snapshot.flags, former) } };
+  }
+  if ((record.type !== 'moved' && record.type !== 'state.edited') || !record.change.flags) return record;
+  return { ...record, change: { ...record.change, flags: flagsIn(record.change.flags, former) } };
+}
 
-function flagsIn(workflow: string, flags: Snapshot['flags']): Snapshot['flags'] {
-  const former = Object.hasOwn(formerFlags, workflow) ? formerFlags[workflow] : undefined;
-  if (!former) return flags;
+function flagsIn(flags: Snapshot['flags'], former: FormerFlags): Snapshot['flags'] {
   return Object.fromEntries(
     Object.entries(flags).map(([flag, value]) => {
-      const { name = flag, values = {} } = former[flag] ?? {};
+      const { name, values = {} } = (Object.hasOwn(former, flag) && former[flag]) || { name: flag };
       return [name, values[value] ?? value];
     }),
   );

@@ -107,12 +107,13 @@ export function foldOf({ checkpoint, tail }: ShortJournal<RunState>): RunFold | 
 /** The run is where its workflow no longer has anything: a person restores the workflow. */
 export class UnknownState extends Error {
   readonly code = 'UnknownState';
+  readonly fix = "restore the state in the workflow's file, then run the same command again";
 }
 
 /** A workflow may have been changed since the run was last at work. */
 export function requireKnownState({ name, machine }: WorkflowReader, run: string, { state, returnTo }: Snapshot): void {
   const refuse = (where: string): never => {
-    throw new UnknownState(`${run} ${where}, which the workflow ${name} does not have: put the state back`);
+    throw new UnknownState(`${run} ${where}, which the workflow ${name} does not have`);
   };
   const known = Object.hasOwn(machine.states, state) ? machine.states[state] : undefined;
   if (!known) return refuse(`is in the state "${state}"`);
@@ -192,7 +193,7 @@ export class RunFold {
         return { open: null, spent: { ...state.spent, reruns: state.spent.reruns + 1 } };
       case 'state.edited':
         return {
-          snapshot: evolve(state.snapshot, deltaIn(state.workflow, state.snapshot, record)),
+          snapshot: evolve(state.snapshot, deltaIn(state.snapshot, record)),
           changedAt: record.at,
         };
       case 'edits.kept':
@@ -201,7 +202,7 @@ export class RunFold {
   }
 
   #moved(record: Extract<JournalRecord, { type: 'moved' }>): Partial<RunState> {
-    const { workflow, open, snapshot, spent, choice } = this.#state;
+    const { open, snapshot, spent, choice } = this.#state;
     const chosen = choiceIn(record);
     const { dispatch, signal, at } = record;
     if (dispatch && open) {
@@ -211,7 +212,7 @@ export class RunFold {
       this.#history.push({ id, role, step, signal, at, tree, problem, ...turn });
     }
     return {
-      snapshot: evolve(snapshot, deltaIn(workflow, snapshot, record)),
+      snapshot: evolve(snapshot, deltaIn(snapshot, record)),
       changedAt: at,
       choice: { ...choice, ...chosen, raised: { ...choice.raised, ...chosen.raised } },
       unconfirmed: record.writes ?? [],

@@ -14,13 +14,16 @@ import type { Disk } from '../disk/disk.ts';
 import { nodeDisk } from '../disk/node-disk.ts';
 import { syncFile } from '../disk/syncing.ts';
 import { post, withdraw } from './inbox.ts';
-import { hasBegun, Journal, journalStamp, type JournalStamp, readAfter, readJournal, readShort } from './journal.ts';
+import { hasBegun, Journal, journalStamp, readAfter, readJournal, readShort, upgraded } from './journal.ts';
+import type { JournalStamp, Upgrade } from './journal.ts';
 import { currentOwner, Lease, type LeaseOptions } from './lease.ts';
 import { emptyJournal, type JournalRecord } from './record.ts';
 import type { HeldRun, Message, Owner, RunKey, RunStore, ShortJournal } from './run-store.ts';
 
 export interface FileStoreOptions extends Omit<LeaseOptions, 'force'> {
   readonly stateVersion: number;
+  /** For records of earlier versions; undefined for a workflow whose names never changed. */
+  upgradeOf?(workflow: string): Upgrade | undefined;
 }
 
 const followMs = 100;
@@ -52,11 +55,13 @@ export class FileStore<S> implements RunStore<S> {
   }
 
   read(key: RunKey): ShortJournal<S> | undefined {
-    return readShort(this.folder(key), this.#options.stateVersion, this.#disk);
+    const journal = readShort<S>(this.folder(key), this.#options.stateVersion, this.#disk);
+    return journal && { ...journal, tail: upgraded(journal.tail, this.#upgradeOf(key)) };
   }
 
   records(key: RunKey): readonly JournalRecord[] | undefined {
-    return readJournal(this.folder(key), this.#disk);
+    const records = readJournal(this.folder(key), this.#disk);
+    return records && upgraded(records, this.#upgradeOf(key));
   }
 
   async *follow(
@@ -70,7 +75,7 @@ export class FileStore<S> implements RunStore<S> {
     while (!signal.aborted) {
       const { records, end } = readAfter(this.folder(key), known, this.#disk);
       known = end;
-      for (const record of records) {
+      for (const record of upgraded(records, this.#upgradeOf(key))) {
         if (record.seq <= seen) continue;
         seen = record.seq;
         yield record;
@@ -111,7 +116,7 @@ export class FileStore<S> implements RunStore<S> {
     const lease = Lease.acquire(folder, { ...this.#options, force });
     try {
       const keepNote = (text: string): void => this.#notes.keep(key, journalStamp(folder, this.#disk), text);
-      const journal = new Journal<S>(folder, { ...this.#options, lease, keepNote });
+      const journal = new Journal<S>(folder, { ...this.#options, upgrade: this.#upgradeOf(key), lease, keepNote });
       if (journal.length === 0) this.#syncFolders(folder);
       return journal;
     } catch (error) {
@@ -125,6 +130,10 @@ export class FileStore<S> implements RunStore<S> {
     let number = 1;
     while (this.#disk.exists(`${folder}.${number}`)) number += 1;
     this.#disk.rename(folder, `${folder}.${number}`);
+  }
+
+  #upgradeOf({ workflow }: RunKey): Upgrade | undefined {
+    return this.#options.upgradeOf?.(workflow);
   }
 
   /** J1: a record is worth nothing in a folder that is lost; all of them may be new. */

@@ -30,10 +30,10 @@ const fileName = 'journal.jsonl';
 /** The record is not on disk and does not count: stop; once the cause is gone, the same command goes on. */
 export class JournalUnwritable extends Error {
   readonly code: string;
+  readonly fix = 'remove the cause, then run the same command again';
 
   constructor(file: string, cause: unknown) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    super(`cannot write ${file}: ${reason}; fix the cause, then run the same command again`, { cause });
+    super(`cannot write ${file}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
     this.code = codeOf(cause);
   }
 }
@@ -44,8 +44,12 @@ export interface JournalOptions {
   /** Of the state that checkpoints keep. */
   readonly stateVersion: number;
   readonly disk?: Disk;
+  readonly upgrade?: Upgrade | undefined;
   readonly keepNote?: (text: string) => void;
 }
+
+/** Puts a record of an earlier version into today's names. */
+export type Upgrade = (record: JournalRecord) => JournalRecord;
 
 /** Replaying fewer records takes no time worth saving. */
 const checkpointEvery = 1_000;
@@ -74,7 +78,7 @@ export class Journal<S = unknown> implements HeldRun<S> {
     const { descriptor } = this.#open;
     if (end.bytes < disk.bytesIn(descriptor)) disk.truncate(descriptor, end.bytes);
     this.checkpoint = checkpoint;
-    this.#records = [...records];
+    this.#records = upgraded(records, options.upgrade).slice();
     this.#end = end;
     this.foundInOrder = lease.isInOrder(end.lastEpoch);
     this.powerLost = !this.foundInOrder && lease.isAfterPowerLoss(end.lastEpoch);
@@ -92,7 +96,8 @@ export class Journal<S = unknown> implements HeldRun<S> {
   get records(): readonly JournalRecord[] {
     if (this.#skipped > 0) {
       const bytes = this.#open.disk.readFile(this.#file).subarray(0, this.checkpoint?.bytes);
-      this.#records = [...decodeJournal(bytes, this.#file).records, ...this.#records];
+      const earlier = upgraded(decodeJournal(bytes, this.#file).records, this.#options.upgrade);
+      this.#records = [...earlier, ...this.#records];
     }
     return this.#records;
   }
@@ -202,6 +207,10 @@ export function readAfter(folder: string, known: JournalEnd, disk: Disk): Return
   const from = bytes < known.bytes ? emptyJournal : known;
   const read = (open: OpenJournal) => decodeJournal(readFrom(open, from.bytes), join(folder, fileName), from);
   return reading(disk, folder, read) ?? { records: [], end: emptyJournal };
+}
+
+export function upgraded(records: readonly JournalRecord[], upgrade: Upgrade | undefined): readonly JournalRecord[] {
+  return upgrade ? records.map(upgrade) : records;
 }
 
 function reading<T>(disk: Disk, folder: string, read: (open: OpenJournal) => T): T | undefined {

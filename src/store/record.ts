@@ -112,6 +112,7 @@ const types: Readonly<Record<Entry['type'], true>> = {
 
 export class JournalCorrupt extends Error {
   readonly code = 'JournalCorrupt';
+  readonly fix = 'restore the file from a backup, or move its folder away to start again from the state file';
 }
 
 export function encodeRecord(record: JournalRecord, previousSum: string): { line: string; sum: string } {
@@ -146,9 +147,7 @@ export function decodeJournal(
     if (!parsed && end === bytes.length - 1 && !isJson(bytes.toString('utf8', start, end))) break;
     if (!parsed || parsed.record.seq !== seq) {
       throw new JournalCorrupt(
-        `${file}: record ${seq} is damaged or was changed. ` +
-          `The run is not continued from a journal that cannot be trusted; restore the file from a backup, ` +
-          `or move the folder away to start afresh from the state file.`,
+        `${file}: record ${seq} is damaged or was changed; the run does not continue from such a journal`,
       );
     }
     records.push(parsed.record);

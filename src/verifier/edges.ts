@@ -2,7 +2,7 @@
 
 import type { Branch, Guard, Machine, Move, Route } from '../engine/machine.ts';
 import type { Snapshot } from '../engine/snapshot.ts';
-import { branchesOf, isRenewed, stateOf, type Signal } from '../engine/transition.ts';
+import { branchesOf, entryOf, isRenewed, stateOf, type Signal } from '../engine/transition.ts';
 import { remembered } from './pairs.ts';
 import { receivable, senderOf, type Sender } from './receivable.ts';
 import { flagNumber, returnAt, stateAt, Variables, type Values } from './variables.ts';
@@ -182,17 +182,20 @@ export class Edges {
       value: flagNumber(value),
     }));
     if (loaded) sets.push({ index: variables.indexOf('lists', loaded.list), value: loaded.items });
-    if (remember !== undefined)
-      sets.push({ index: returnAt, value: numberOf(remember === true ? state : remember) + 1 });
+    if (remember !== undefined) {
+      const address = entryOf(this.#machine, remember === true ? state : remember);
+      sets.push({ index: returnAt, value: numberOf(address) + 1 });
+    }
     const budgetEffect = (name: string): BudgetEffect => ({
-      renewed: move !== null && isRenewed(this.#machine.budgets[name]?.scope ?? 'run', this.#machine, signal, move),
+      renewed:
+        move !== null && isRenewed(this.#machine.budgets[name]?.scope ?? 'run', this.#machine, { state, signal, move }),
       filled: renew === name,
       plus: (grant === name ? 1 : 0) - (spend === name ? 1 : 0),
     });
     const budgets = variables.budgets.map((name, at) => ({ index: variables.controls + at, ...budgetEffect(name) }));
     const needed = spend === grant || spend === renew ? undefined : spend;
     return {
-      to: to === 'return' ? -1 : numberOf(to === 'again' ? state : to),
+      to: to === 'return' ? -1 : numberOf(to === 'again' ? entryOf(this.#machine, state) : to),
       sets,
       finishes: finish ? this.workedThrough(state) : -1,
       budgets: budgets.filter(({ renewed, filled, plus }) => renewed || filled || plus !== 0),

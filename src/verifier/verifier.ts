@@ -5,6 +5,7 @@ import { initialSnapshot } from '../engine/snapshot.ts';
 import { itemsMax } from './edges.ts';
 import { ends, personsLoops, terminates } from './proofs/ending.ts';
 import { gateHolds, rolesSeparated } from './proofs/approvals.ts';
+import { checkedFirst, invariantClaim, invariantHolds } from './proofs/invariants.ts';
 import { budgetsCount, handled, misnamed, reachable } from './proofs/routes.ts';
 import { emptySpace, explore, type ExploreOptions, type Space } from './space.ts';
 import type { Proof, Refutation, Verification } from './refutation.ts';
@@ -58,6 +59,10 @@ function prove(space: Space, writers: readonly string[]): Proof[] {
     const claim = `${listed(gate.guards)} ${verb} a current approval of the ${gate.of}`;
     return proof(`gate:${name}`, claim, gateHolds(space, gate), cut);
   });
+  const invariants = Object.entries(space.machine.invariants ?? {}).map(([name, invariant]) =>
+    proof(`invariant:${name}`, invariantClaim(invariant), invariantHolds(space, invariant), cut),
+  );
+  const checked = Object.values(space.machine.states).some((state) => state.kind === 'dispatch' && state.after);
   // In a space that was not explored to its end, absence proves nothing.
   return [
     proof('handled', 'every state handles every signal it can receive', handled(space), cut),
@@ -65,6 +70,8 @@ function prove(space: Space, writers: readonly string[]): Proof[] {
     proof('ends', 'a final state can be reached from every state', cut ? [] : ends(space), cut),
     proof('terminates', 'every loop is bounded or needs a human decision', terminates(space), cut),
     ...gates,
+    ...(checked ? [proof('checked', checkedClaim(space.machine), checkedFirst(space), cut)] : []),
+    ...invariants,
     proof(
       'budgets',
       'every budget is spent, can run out, and is raised only by a person',
@@ -73,6 +80,13 @@ function prove(space: Space, writers: readonly string[]): Proof[] {
     ),
     proof('roles', 'no role approves its own work', rolesSeparated(space, writers), cut),
   ];
+}
+
+function checkedClaim({ states }: Machine): string {
+  const pairs = Object.entries(states).flatMap(([name, state]) =>
+    state.kind === 'dispatch' && state.after !== undefined ? [`${state.after} before every ${name}`] : [],
+  );
+  return `${listed(pairs)}, also before a repeated one`;
 }
 
 /** `a`, `a and b`, `a, b and c`. */
@@ -91,5 +105,5 @@ const assumptions = [
   'checks and reports answer with the signals their state declares; anything else is refused',
   'a list that is loaded for a state to work through has at least one item',
   'a hand edit of the state file past a gate asks a person first',
-  'a write outside the bounds of a role is noticed, and its report then does not count',
+  'a write outside the bounds of a role is detected, and the report of that role is rejected',
 ];

@@ -32,10 +32,10 @@ export function textsThat(expected: string, fits: (text: string) => boolean): Sc
 
 const names = textsThat('a list of names such as ["github"]', (name) => /^[\w.-]{1,64}$/.test(name));
 
-export const paths = textsThat(
-  'a list of files inside the repository such as [".env"], without "..", "." or ".git"',
-  isInnerPath,
-);
+export function pathsLike(example: string): Schema<readonly string[]> {
+  const expected = `a list of files inside the repository such as ["${example}"], without "..", "." or ".git"`;
+  return textsThat(expected, isInnerPath);
+}
 
 /** Whether a path is relative and stays inside the repository. */
 export function isInnerPath(path: string): boolean {
@@ -93,7 +93,7 @@ export function runShape(dispatches: number) {
     }),
     worktree: section({
       setup: orNull(command),
-      copy: withDefault(paths, []),
+      copy: withDefault(pathsLike('.env'), []),
       timeoutMinutes: withDefault(duration(1440), 10),
     }),
     notify: orNull(command),

@@ -6,7 +6,16 @@
 
 import type { Outcome } from '../engine/machine.ts';
 import type { Json } from '../engine/snapshot.ts';
-import type { Details, FileView, RunSummary, RunView, UsageProblem, Workflow, WorkflowReader } from './workflow.ts';
+import type {
+  Details,
+  FileView,
+  FormerFlags,
+  RunSummary,
+  RunView,
+  UsageProblem,
+  Workflow,
+  WorkflowReader,
+} from './workflow.ts';
 
 /** A flag takes a value when `value` names it. One that `vouches` for something, or exceeds a limit, is for people only. */
 export type Flags = Readonly<
@@ -149,6 +158,7 @@ export interface WorkflowSurface {
     readonly showsNext: boolean;
     readonly archivedPhase?: string;
   };
+  readonly formerFlags?: FormerFlags;
   /** A run of it on a sample repository, played by the scripted agent. */
   demo?(): Promise<Demo>;
   /** The script that the scripted agent plays where none is given, by the flags of the run's snapshot. */

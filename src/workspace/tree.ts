@@ -48,6 +48,8 @@ export class WorkTree {
   #files: string | undefined;
   #tracked = { key: '', names: [] as readonly string[] };
   #nested = { key: '', tree: '' };
+  /** The last one: what a dispatch left is what the next one finds. */
+  #digested = { key: '', digest: '' };
   #queue: Promise<unknown> = Promise.resolve();
 
   constructor(place: WorkTreeOptions) {
@@ -72,12 +74,15 @@ export class WorkTree {
 
   /** Identifies a tree's content outside the given folders. */
   async digest(tree: string, exceptFolders: readonly string[]): Promise<string> {
+    const key = `${tree}\n${exceptFolders.join('\0')}`;
+    if (this.#digested.key === key) return this.#digested.digest;
     const hash = createHash('sha256');
     const folders = exceptFolders.map(bytes);
     for (const line of await this.#shadow.names(['ls-tree', '-r', '-z', '--full-tree', treeId(tree)])) {
       if (!isWithin(line.slice(line.indexOf('\t') + 1), folders)) hash.update(`${line}\0`, 'latin1');
     }
-    return `tree:${hash.digest('hex')}`;
+    this.#digested = { key, digest: `tree:${hash.digest('hex')}` };
+    return this.#digested.digest;
   }
 
   async changed(from: string, to: string): Promise<readonly ChangedFile[]> {

@@ -45,7 +45,7 @@ async function plannedBy(turns: typeof planned) {
 }
 
 function offerIn(root: string): Offer | null {
-  const state = readRunState(storeOf(join(root, '.git')), { workflow: 'change', run: 'greet' });
+  const state = readRunState(storeOf(join(root, '.git'), bundled), { workflow: 'change', run: 'greet' });
   if (!state) throw new Error('there is no run');
   const { snapshot, history, changedAt: at } = state;
   return change.offer?.({ run: 'greet', snapshot, history, at, files: workspaceFiles(root) }) ?? null;

@@ -98,7 +98,7 @@ describe.concurrent('dispatch faults', () => {
     const change = repositoryFor(context, [propose(), specify(), crash, ...planned.slice(2)], retries(0));
     const stopped = await change.change('plan', 'greet', 'Greet by name');
     expect(stopped).toMatchObject({ code: 1, json: { phase: 'proposed' } });
-    expect(stopped.json['diagnostics'][0].message).toContain('was ended by SIGSEGV');
+    expect(stopped.json['diagnostics'][0].message).toContain('was killed by SIGSEGV');
     const { code, json } = await change.change('plan', 'greet');
     expect(code).toBe(0);
     expect(stepsOf(json)).toEqual(['propose', 'specify', 'list_tasks', 'list_tasks', 'challenge']);
@@ -122,7 +122,7 @@ describe.concurrent('dispatch faults', () => {
     expect(second.problem).toMatch(/status 1.*stdin: .*EPIPE.*stderr: closed standard input/s);
   });
 
-  test('[change/faults/reported] an agent that hangs is ended after [dispatch] timeout_minutes', async (context) => {
+  test('[change/faults/reported] an agent that hangs is killed after [dispatch] timeout_minutes', async (context) => {
     const hang = { ...propose(), fault: 'hang' };
     const change = repositoryFor(
       context,
@@ -132,7 +132,7 @@ describe.concurrent('dispatch faults', () => {
     const { code, json } = await change.change('plan', 'greet', 'Greet by name');
     expect(code).toBe(1);
     expect(json['dispatches']).toMatchObject([{ step: 'propose', signal: 'timed_out' }]);
-    expect(json['diagnostics'][0].message).toMatch(/scripted \(.*\) was ended after [\d.]+ s/);
+    expect(json['diagnostics'][0].message).toMatch(/scripted \(.*\) timed out after [\d.]+ s/);
     change.repository.write('agentd/config.toml', retries(0));
     expect(await change.pawl('resume', 'greet')).toMatchObject({ code: 0, json: { phase: 'challenged' } });
   });
@@ -145,7 +145,7 @@ describe.concurrent('dispatch faults', () => {
       json: { action: 'agent_unavailable', phase: 'proposed', dispatches: [] },
     });
     expect(missing.json['diagnostics'][0].message).toBe(
-      'gemini: gemini is not installed. Install it: npm install -g @google/gemini-cli',
+      'gemini is not installed; run npm install -g @google/gemini-cli',
     );
     expect(missing.json['next']).toBe('pawl retry greet --agent <agent>');
     const again = await change.pawl('retry', 'greet', '--agent', 'scripted', '--script', change.scriptFile);

@@ -28,6 +28,29 @@ const unproven = changed('approved: accept', 'approved: published');
 /** A name that stands for nothing. */
 const misnamed = changed('approved: accept', 'approved: acept');
 
+test.concurrent.each([
+  [
+    'a role that may not write what it makes',
+    changed('writes: ["docs/**"]', 'writes: ["src/**"]'),
+    'states.draft.makes: writer makes docs/{{run}}.md, which its writes do not allow',
+  ],
+  [
+    'a folder that no glob leads into',
+    changed('path: "docs/{{run}}.md", sections: [Usage]', 'path: "pages/{{run}}/"'),
+    'writer makes pages/{{run}}/, which its writes do not allow',
+  ],
+  [
+    'an unknown variable in a path',
+    changed('docs/{{run}}.md', 'docs/{{name}}.md'),
+    'artifacts.page: its path has {{name}}, which stands for nothing; expected {{run}}',
+  ],
+])('%s is named with its line', async (_, text, says) => {
+  const docs = DocsRepository.create({ [definitionPath]: text });
+  const refused = await docs.run(['verify', 'docs-review']);
+  expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining(says)]);
+  expect(refused.stderr).toMatch(/docs-review\.yaml:\d+: /);
+});
+
 describe('a workflow the verifier refutes', () => {
   test.concurrent('is not run, and the words say why', async () => {
     const docs = DocsRepository.create({ [definitionPath]: unproven });
@@ -36,7 +59,7 @@ describe('a workflow the verifier refutes', () => {
     expect(refused.json['diagnostics']).toMatchObject([{ code: 'WorkflowUnproven' }]);
     expect(refused.stderr).toContain('the workflow docs-review is not proven: ');
     expect(refused.stderr).toContain('published');
-    expect(refused.stderr).toContain('--unproven runs it all the same, which is recorded');
+    expect(refused.stderr).toContain('--unproven runs it unproven, which is recorded');
     expect(docs.records()).toEqual([]);
     expect((await docs.pawl('verify', 'docs-review')).code).toBe(1);
   });
@@ -73,6 +96,31 @@ describe('a workflow the verifier refutes', () => {
     expect(refused.code).toBe(4);
     expect(refused.stderr).toContain('an agent may not use --unproven');
     expect(docs.records()).toEqual([]);
+  });
+
+  test.concurrent.each([
+    [
+      'a page that is approved but was never made',
+      changed('    makes: page\n', ''),
+      'accept.publish approves the page, which nothing has made',
+    ],
+    [
+      'a check that is left out before a repeated review',
+      changed('prompt: prompts/review.md\n', 'prompt: prompts/review.md\n    after: publish_check\n').replace(
+        '  published: { ends',
+        '  publish_check: { run: [node, check-docs.mjs], on: { passed: review, failed: draft } }\n  published: { ends',
+      ),
+      'review can be entered without publish_check before it',
+    ],
+    [
+      'a promise of its own',
+      changed('states:\n', 'invariants:\n  reviewed: { only: [published], after: [review.approved] }\nstates:\n'),
+      'published can be entered before review.approved',
+    ],
+  ])('%s', async (_, text, says) => {
+    const docs = DocsRepository.create({ [definitionPath]: text });
+    const verified = await docs.run(['verify', 'docs-review']);
+    expect([verified.code, verified.stdout]).toEqual([1, expect.stringContaining(says)]);
   });
 
   test.concurrent('with names that stand for nothing it does not run even so', async () => {
@@ -127,7 +175,7 @@ describe('a definition that cannot be read', () => {
     [
       'a placeholder that stands for nothing',
       { 'workflows/prompts/review.md': 'Review\n\n{{pgae}}\n' },
-      'workflows/prompts/review.md:3: {{pgae}} is no placeholder; expected {{page}}',
+      'workflows/prompts/review.md:3: unknown placeholder {{pgae}}; expected {{page}}',
     ],
     [
       'a missing file',

@@ -117,11 +117,7 @@ const rows: readonly Row[] = [
     'round release: recheck, set pending_reviews none, back to finish; else pending_reviews review: recheck, set pending_reviews none, back to security; else recheck, set pending_reviews none, back to qa',
   ],
   ['ask_security', 'fix_now', 'recheck, spend fix_security, grant fix_security, back to fix_security'],
-  [
-    'ask_security',
-    'settled',
-    'pending_reviews all: recheck, set pending_reviews none, back to review; else round task: recheck, back to accept_task; else recheck, back to accept_all',
-  ],
+  ['ask_security', 'settled', 'recheck, set pending_reviews none, back to review'],
   ['ask_fix_review', 'try_again', 'recheck, spend fix_review, renew fix_review, back to fix_review'],
   [
     'ask_fix_review',
@@ -131,13 +127,13 @@ const rows: readonly Row[] = [
   ['ask_fix_tests', 'try_again', 'recheck, spend fix_tests, renew fix_tests, back to fix_tests'],
   ['ask_fix_tests', 'accept', 'recheck, set pending_reviews review, back to review'],
   ['ask_fix_security', 'try_again', 'recheck, spend fix_security, renew fix_security, back to fix_security'],
-  [
-    'ask_fix_security',
-    'accept',
-    'pending_reviews all: recheck, set pending_reviews none, back to review; else round task: recheck, back to accept_task; else recheck, back to accept_all',
-  ],
+  ['ask_fix_security', 'accept', 'recheck, set pending_reviews none, back to review'],
   ['ask_fix_build', 'try_again', 'recheck, spend fix_build, renew fix_build, back to fix_build'],
-  ['ask_fix_build', 'accept', 'pending_reviews all: recheck, back to review; else recheck, back to judge_criteria'],
+  [
+    'ask_fix_build',
+    'accept',
+    'pending_reviews all: recheck, set round final, back to review; else recheck, back to judge_criteria',
+  ],
   ['ask_criteria', 'settled', 'recheck, back to judge_criteria'],
   ['ask_criteria', 'unmet', 'recheck, spend fix_build, grant fix_build, back to fix_build_code'],
   ['new', 'start', 'open_session'],

@@ -1,7 +1,7 @@
 /** A machine of ours rendered for XState v5: an independent reading of the same table, to compare with. */
 
 import { assign, createMachine, transition as next, type AnyStateMachine, type EventObject } from 'xstate';
-import type { Guard, Machine, Move } from '../../src/engine/machine.ts';
+import type { Guard, Machine, Move, State } from '../../src/engine/machine.ts';
 import { branchesOf } from '../../src/engine/transition.ts';
 import type { ExploredState } from '../../src/verifier/space.ts';
 
@@ -54,7 +54,7 @@ export function renderForXstate(machine: Machine): AnyStateMachine {
             const actions = assign<Context, Sent, undefined, Sent, never>(({ context, event }) =>
               moved(machine, name, { context, event, branch, signal }),
             );
-            if (branch.to === 'again') return [{ guard, actions }];
+            if (branch.to === 'again') return [{ guard, actions, ...(checkOf(state) && { target: checkOf(state) }) }];
             if (branch.to !== 'return') return [{ guard, actions, target: branch.to, reenter: true }];
             // XState has no computed targets: one transition for every address there can be.
             return addresses.map((target) => ({
@@ -88,7 +88,8 @@ interface Taken {
 function moved(machine: Machine, name: string, { context, event, branch, signal }: Taken): Context {
   const budgets = { ...context.budgets };
   for (const [budget, { scope }] of Object.entries(machine.budgets)) {
-    if (scope === 'visit' && branch.to !== 'again') budgets[budget] = context.limits[budget] ?? 0;
+    const isNewVisit = branch.to !== 'again' && checkOf(machine.states[branch.to]) !== name;
+    if (scope === 'visit' && isNewVisit) budgets[budget] = context.limits[budget] ?? 0;
     if (scope === 'command' && machine.commands.includes(signal)) budgets[budget] = context.limits[budget] ?? 0;
     if (scope === 'item' && (branch.load !== undefined || branch.finish)) budgets[budget] = context.limits[budget] ?? 0;
   }
@@ -97,6 +98,7 @@ function moved(machine: Machine, name: string, { context, event, branch, signal 
   if (branch.grant !== undefined) budgets[branch.grant] = (budgets[branch.grant] ?? 0) + 1;
   if (branch.spend !== undefined) budgets[branch.spend] = (budgets[branch.spend] ?? 0) - 1;
   const lists = { ...context.lists };
+  const addressOf = (target: string): string => checkOf(machine.states[target]) ?? target;
   const state = machine.states[name];
   const each = state !== undefined && 'each' in state ? state.each : undefined;
   if (branch.finish && each !== undefined && (lists[each] ?? 0) > 0) lists[each] = (lists[each] ?? 0) - 1;
@@ -106,6 +108,12 @@ function moved(machine: Machine, name: string, { context, event, branch, signal 
     limits: context.limits,
     flags: { ...context.flags, ...(branch.set as Context['flags']) },
     lists,
-    returnTo: branch.remember === undefined ? context.returnTo : branch.remember === true ? name : branch.remember,
+    returnTo:
+      branch.remember === undefined ? context.returnTo : addressOf(branch.remember === true ? name : branch.remember),
   };
+}
+
+/** The check that comes before every dispatch of a state. */
+function checkOf(state: State | undefined): string | undefined {
+  return state?.kind === 'dispatch' ? state.after : undefined;
 }

@@ -61,7 +61,7 @@ function launch(
   const trap = known?.runsCodeOf?.find((path) => holdsAnything(join(workspace, path)));
   if (trap !== undefined)
     throw new AgentUnavailable(
-      `${options.name}: driven over ACP it would run code of this repository (${trap}). Set driver = "native" for it, or take another agent.`,
+      `${options.name}: driven over ACP it would run code of this repository (${trap}); set driver = "native" for it, or choose another agent`,
     );
   const start = known?.start(request, options) ?? {};
   const handover: AcpHandover = {

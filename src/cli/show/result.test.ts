@@ -74,6 +74,8 @@ function dispatched(run: Run, usage: Usage, signal: string): void {
   const end = { id, ms: 1_500, usage, session: null, model: null, tree: 't', digest: 'd' };
   const moved = run.move({ name: signal }, { dispatch: end });
   expect(moved.kind).toBe('step');
+  // A repeated challenge is validated again first.
+  if (run.state.snapshot.state === 'validate') run.move({ name: 'valid' });
 }
 
 function result(run: Run, rest: Rest): WorkResult {
@@ -95,7 +97,7 @@ describe('before the first dispatch', () => {
   implementer  claude  its own default model
   reviewer     codex   up to gpt-5
   archivist    claude  its own default model
-  agent calls  at most 15 + 6·specs (60 + 24·specs with retries)
+  agent calls  at most 15 + 6·specs (69 + 24·specs with retries)
   budget left  60 agent calls, 20M tokens, $50.00, 8h 00m of agent time
 `,
     );

@@ -120,7 +120,7 @@ function runTable({ dispatches, costUsd, agentMs, commands, answers, roles }: Si
 
 function endRow({ how, state, outcome, runs }: SimulatedEnd): BarRow {
   if (how === 'ended') return { label: `${state} (${words(outcome ?? '')})`, count: runs };
-  const label = how === 'stuck' ? `stuck in ${state}: everything is refused` : `no end in sight, last in ${state}`;
+  const label = how === 'stuck' ? `stuck in ${state}: every signal is refused` : `unfinished, last in ${state}`;
   return { label, count: runs };
 }
 

@@ -7,13 +7,14 @@
  * may go on: what it made itself does not keep it out.
  */
 
-import type { Gate, Machine } from '../../engine/machine.ts';
+import { isFault, type Gate, type Machine } from '../../engine/machine.ts';
 import { stateOf } from '../../engine/transition.ts';
+import type { Edge } from '../edges.ts';
 import { shortestPath } from '../graph.ts';
 import { refutation, type Refutation } from '../refutation.ts';
-import { stepAt, type ExploredState, type Space, type SpaceStep } from '../space.ts';
+import type { ExploredState, Space, SpaceStep } from '../space.ts';
 import { actorOf, pathTo, traceOf } from '../trace.ts';
-import { stateAt } from '../variables.ts';
+import { breachesOf } from './watching.ts';
 
 /** The status of an approval, as a number; `made` and higher: made void by the work of that guarded state. */
 const never = 0;
@@ -23,84 +24,64 @@ const voided = 3;
 const made = voided + 1;
 
 export function gateHolds(space: Space, gate: Gate): readonly Refutation[] {
-  const { states, first, to, by } = space;
-  const size = made + gate.guards.length;
-  const after = approvalsAfter(space, gate, size);
-  const refuted = new Map<string, Refutation>();
-  const guardIn = space.edges.variables.states.map((name) => gate.guards.indexOf(name));
-  const guardOf = new Int32Array(states.length);
-  for (const { number, values } of states) guardOf[number] = guardIn[values[stateAt] ?? 0] ?? -1;
-  // An explored state with an approval is one number, `state * size + approval`; numbers keep a large space fast.
-  const reached: Reached = {
-    by: new Int32Array(states.length * size).fill(unreached),
-    from: new Int32Array(states.length * size),
-  };
-  const open: number[] = [];
-  for (const { number } of space.starts) {
-    open.push(number * size + never);
-    reached.by[number * size + never] = begun;
-  }
-  for (const node of open) {
-    const state = Math.trunc(node / size);
-    for (let step = first[state] ?? 0; step < (first[state + 1] ?? 0); step += 1) {
-      const approval = after[(by[step] ?? 0) * size + (node % size)] ?? refused;
-      if (approval === refused) continue;
-      const guard = guardOf[to[step] ?? 0] ?? -1;
-      const next = (to[step] ?? 0) * size + approval;
-      if (guard !== -1 && approval !== fresh && approval !== made + guard) {
-        // The states after a bypass are not explored.
-        const name = gate.guards[guard] ?? '';
-        if (!refuted.has(name))
-          refuted.set(name, bypass(space, gate, name, { approval, steps: [step, ...stepsTo(reached, node)] }));
-      } else if (reached.by[next] === unreached) {
-        reached.by[next] = step;
-        reached.from[next] = node;
-        open.push(next);
-      }
-    }
-  }
-  return [...refuted.values()];
+  const { machine } = space;
+  const breaches = breachesOf(space, {
+    size: made + gate.guards.length,
+    after: (edge, approval) => approvalAfter(machine, gate, edge, approval),
+    forbids: (what, approval) => {
+      const guard = 'entered' in what ? gate.guards.indexOf(what.entered) : -1;
+      return guard !== -1 && approval !== fresh && approval !== made + guard;
+    },
+  });
+  const bypasses = breaches.map(({ at, condition, trace }) => {
+    const [what, fix] = reasons[Math.min(condition, voided)] ?? ['', ''];
+    return refutation(`${at} can be entered although the ${gate.of} ${what}`, fix, trace);
+  });
+  return [...bypasses, ...approvedUnmade(space, gate)];
 }
 
-/** By number: the step that led there, and the number before it. */
-interface Reached {
-  readonly by: Int32Array;
-  readonly from: Int32Array;
+const missing = 0;
+const there = 1;
+
+/** An approval of something that nobody has made yet is worth nothing. */
+function approvedUnmade(space: Space, { of, passedBy, foundBy = [] }: Gate): readonly Refutation[] {
+  const breaches = breachesOf(space, {
+    size: there + 1,
+    after: ({ state, signal }, condition) => {
+      const from = stateOf(space.machine, state);
+      const isMade = from.kind === 'dispatch' && from.makes === of && !isFault(signal);
+      return isMade || foundBy.includes(`${state}.${signal}`) ? there : condition;
+    },
+    forbids: (what, condition) => {
+      const step = 'taken' in what ? `${what.taken.state}.${what.taken.signal}` : '';
+      return condition === missing && passedBy.includes(step) && !foundBy.includes(step);
+    },
+  });
+  return breaches.map(({ at, trace }) =>
+    refutation(
+      `${at} approves the ${of}, which nothing has made`,
+      'let a dispatch before it say `makes`, or name the check that finds it in `foundBy`',
+      trace,
+    ),
+  );
 }
-const unreached = -1;
-const begun = -2;
 
-/** Last step first. */
-function stepsTo({ by, from }: Reached, node: number): number[] {
-  const steps: number[] = [];
-  for (let at = node; (by[at] ?? begun) >= 0; at = from[at] ?? 0) steps.push(by[at] ?? 0);
-  return steps;
-}
-
-const refused = -1;
-
-/** By edge and approval before, as one number. */
-function approvalsAfter({ machine, edges, firsts }: Space, gate: Gate, size: number): Int32Array {
-  const after = new Int32Array(edges.all.length * size).fill(refused);
-  for (const { edge } of firsts) {
-    const step = `${edge.state}.${edge.signal}`;
-    const state = stateOf(machine, edge.state);
-    const isPassed = gate.passedBy.includes(step);
-    const isConfirmed = gate.confirmedBy?.includes(step);
-    const isMade = state.kind === 'dispatch' && state.makes === gate.of;
-    const isVoided = isMade || gate.voidedBy?.includes(step);
-    const hasWaited = state.kind === 'parked' || state.kind === 'decide';
-    for (let before = 0; edge.move && before < size; before += 1) {
-      let approval = before;
-      if (isPassed || (isConfirmed && before === stale)) approval = fresh;
-      else if (!isConfirmed && isVoided && before !== never) approval = Math.max(before, voided);
-      else if (!isConfirmed && hasWaited && before === fresh) approval = stale;
-      // The states after a bypass are not explored, so a run in a guarded state had passed the gate.
-      const isMaker = isMade && approval >= voided;
-      after[edge.number * size + before] = isMaker ? made + gate.guards.indexOf(edge.state) : approval;
-    }
-  }
-  return after;
+function approvalAfter(machine: Machine, gate: Gate, edge: Edge, before: number): number {
+  const step = `${edge.state}.${edge.signal}`;
+  const state = stateOf(machine, edge.state);
+  const isConfirmed = gate.confirmedBy?.includes(step);
+  const isMade = state.kind === 'dispatch' && state.makes === gate.of;
+  // Undoing takes back what was made, so that what was approved is no longer there.
+  const isUndone = edge.signal === 'undo' && !gate.keptBy?.includes(step);
+  const isVoided = isMade || isUndone || gate.voidedBy?.includes(step);
+  const hasWaited = state.kind === 'parked' || state.kind === 'decide';
+  let approval = before;
+  if (gate.passedBy.includes(step) || gate.waivedBy?.includes(step) || (isConfirmed && before === stale))
+    approval = fresh;
+  else if (!isConfirmed && isVoided && before !== never) approval = Math.max(before, voided);
+  else if (!isConfirmed && hasWaited && before === fresh) approval = stale;
+  // The states after a bypass are not explored, so a run in a guarded state had passed the gate.
+  return isMade && approval >= voided ? made + gate.guards.indexOf(edge.state) : approval;
 }
 
 /** By approval. */
@@ -111,19 +92,8 @@ const reasons: readonly (readonly [what: string, fix: string])[] = [
     'put a check in front that compares it with what was approved, and list its step in `confirmedBy`',
   ],
   ['is approved', ''],
-  ['was made anew after it was approved', 'have it approved again on the way'],
+  ['was changed after it was approved', 'have it approved again on the way'],
 ];
-
-function bypass(
-  space: Space,
-  gate: Gate,
-  name: string,
-  { approval, steps }: { readonly approval: number; readonly steps: readonly number[] },
-): Refutation {
-  const [what, fix] = reasons[Math.min(approval, voided)] ?? ['', ''];
-  const trace = traceOf(space.machine, steps.map((step) => stepAt(space, step)).toReversed());
-  return refutation(`${name} can be entered although the ${gate.of} ${what}`, fix, trace);
-}
 
 /** `writers`: roles that may write the work tree, so that the gates must know what they make there. */
 export function rolesSeparated(space: Space, writers: readonly string[]): readonly Refutation[] {

@@ -1,6 +1,6 @@
 /** Every part of the table exists and has its use: names are known, signals have routes, states and branches are reached, budgets count. */
 
-import type { Branch, Machine } from '../../engine/machine.ts';
+import type { Branch, Gate, Machine } from '../../engine/machine.ts';
 import { branchesOf, stateOf } from '../../engine/transition.ts';
 import { receivable } from '../receivable.ts';
 import type { Space, SpaceStep, Stuck } from '../space.ts';
@@ -120,6 +120,7 @@ export function misnamed(machine: Machine): readonly Refutation[] {
   known('state', machine.initial, states, 'initial');
   for (const [name, state] of Object.entries(machine.states)) {
     if ('each' in state && state.each !== undefined) known('list', state.each, machine.lists, name);
+    if ('after' in state && state.after !== undefined) known('state', state.after, states, name);
     for (const [signal, route] of Object.entries(state.on)) {
       const branches = branchesOf(route);
       for (const branch of branches) checkBranch(machine, branch, (...found) => known(...found, `${name}.${signal}`));
@@ -128,15 +129,32 @@ export function misnamed(machine: Machine): readonly Refutation[] {
     }
   }
   if (problems.length === 0) {
+    const steps = new Set(states.flatMap((state) => receivable(machine, state).map((signal) => `${state}.${signal}`)));
+    const knownStep = (step: string, where: string): void => {
+      if (!steps.has(step)) problems.push(`${where}: there is no step "${step}"`);
+    };
     for (const [name, gate] of Object.entries(machine.gates)) {
       const where = `gate ${name}`;
       for (const guarded of gate.guards) known('state', guarded, states, where);
-      const steps = states.flatMap((state) => receivable(machine, state).map((signal) => `${state}.${signal}`));
-      for (const step of [...gate.passedBy, ...(gate.confirmedBy ?? []), ...(gate.voidedBy ?? [])])
-        if (!steps.includes(step)) problems.push(`${where}: there is no step "${step}"`);
+      for (const step of stepsOf(gate)) knownStep(step, where);
+    }
+    for (const [name, invariant] of Object.entries(machine.invariants ?? {})) {
+      const where = `invariant ${name}`;
+      const { reached, after } =
+        'never' in invariant
+          ? { reached: invariant.never, after: [] }
+          : { reached: invariant.only, after: [...invariant.after, ...(invariant.since ?? [])] };
+      for (const each of reached) if (!states.includes(each)) knownStep(each, where);
+      for (const step of after) knownStep(step, where);
+      if ('never' in invariant) known('flag', invariant.while.flag, Object.keys(machine.flags), where);
     }
   }
   return problems.map((what) => refutation(what, 'correct the name'));
+}
+
+function stepsOf(gate: Gate): readonly string[] {
+  const { passedBy, waivedBy = [], foundBy = [], confirmedBy = [], voidedBy = [], keptBy = [] } = gate;
+  return [...passedBy, ...waivedBy, ...foundBy, ...confirmedBy, ...voidedBy, ...keptBy];
 }
 
 function checkBranch(

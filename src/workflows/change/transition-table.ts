@@ -132,16 +132,53 @@ export const machine = defineMachine({
         'reconfirm_plan.accepted',
       ],
       confirmedBy: ['confirm_plan.unchanged', 'reconfirm_plan.unchanged'],
+      // A plan that somebody wrote by hand.
+      foundBy: ['survey.complete'],
+      keptBy: ['implementing.undo', 'complete.undo'],
     },
     code_reviewed: {
       of: 'code',
       guards: ['merge', 'merge_by_hand', 'finish_merge', 'archived'],
       // The second is the recorded verdict again, found to be of this very tree: after the phase was set back by hand.
       passedBy: ['review.approved', 'select_tasks.approved'],
+      // All tasks were done before.
+      foundBy: ['select_tasks.to_review', 'select_tasks.approved'],
       confirmedBy: ['confirm_code.unchanged', 'reconfirm_code.unchanged'],
-      voidedBy: ['implementing.undo', 'complete.undo'],
     },
     merge_reviewed: { of: 'merge', guards: ['finish_merge'], passedBy: ['review_merge.approved'] },
+  },
+  invariants: {
+    high_issue_stays_open: { never: ['ask_revision.implement_anyway'], while: { flag: 'high', is: 'yes' } },
+    // `retry` goes back to a step once.
+    retry_clears_stalled: {
+      never: [
+        'propose',
+        'specify',
+        'list_tasks',
+        'repair',
+        'revise',
+        'challenge',
+        'challenged',
+        'implement',
+        'fix',
+        'review',
+      ],
+      while: { flag: 'stalled', is: 'yes' },
+    },
+    fresh_review_ends: {
+      never: ['implementing', 'implement', 'fix', 'confirm_code', 'merge', 'archived'],
+      while: { flag: 'rereview', is: 'yes' },
+    },
+    tasks_counted_before_review: {
+      only: ['review'],
+      after: ['tally.all_done', 'select_tasks.to_review', 'complete.review', 'complete.retry'],
+      since: ['implement.reported', 'fix.reported'],
+    },
+    archived_by_command: {
+      only: ['merge', 'archived'],
+      after: ['complete.archive'],
+      since: ['complete.review', 'complete.undo'],
+    },
   },
   states: { ...resting, ...planning, ...implementing, ...archiving },
 });

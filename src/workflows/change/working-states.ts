@@ -47,8 +47,10 @@ const generate = {
   invalid: { to: 'proposed' },
 } as const;
 
-const revise = { when: { left: 'planning' }, to: 'revise', spend: 'planning' } as const;
-const replan = { to: 'survey' } as const;
+/** The format of every new version of the plan may be repaired once. */
+const anew = { set: { repaired: 'no' } } as const;
+const revise = { when: { left: 'planning' }, to: 'revise', spend: 'planning', ...anew } as const;
+const replan = { to: 'survey', ...anew } as const;
 
 /** From a description to a plan that was challenged. */
 export const planning = {
@@ -59,7 +61,7 @@ export const planning = {
   find_tasks: inPlan('find_tasks', { missing: { to: 'list_tasks' }, present: { to: 'validate' } }),
   list_tasks: { ...plan, on: { reported: { to: 'validate' }, ...planFaults } },
   validate: inPlan('validate', {
-    valid: { to: 'challenge', set: { repaired: 'no' } },
+    valid: { to: 'challenge' },
     invalid: [
       { when: { flag: 'repaired', is: 'no' }, to: 'repair', set: { repaired: 'yes' } },
       { to: 'proposed', set: { repaired: 'no' } },
@@ -70,6 +72,7 @@ export const planning = {
     kind: 'dispatch',
     phase: 'proposed',
     role: 'challenger',
+    after: 'validate',
     on: {
       approved: { to: 'challenged' },
       needs_revision: [revise, { to: 'ask_revision', set: { high: 'yes' } }],
@@ -88,7 +91,7 @@ export const planning = {
         { when: { flag: 'high', is: 'yes' }, refuse: 'HighIssueOpen', outcome: 'needs_person' },
         { to: 'challenged' },
       ],
-      continue: { to: 'revise', grant: 'planning', spend: 'planning' },
+      continue: { to: 'revise', grant: 'planning', spend: 'planning', ...anew },
       view: { to: 'again' },
       withdrawn: { to: 'proposed' },
     },
@@ -144,6 +147,7 @@ export const implementing = {
     kind: 'dispatch',
     ...reviewing,
     role: 'reviewer',
+    after: 'run_checks',
     on: {
       approved: { to: 'complete', set: { rereview: 'no' } },
       needs_fix: [{ when: { flag: 'rereview', is: 'yes' }, ...stop }, fix, stop],

@@ -5,7 +5,7 @@
  * when they do not help is added by `machine-of.ts`.
  */
 
-import type { Budget, Gate, Move, Outcome } from '../../engine/machine.ts';
+import type { Budget, Gate, Invariant, Move, Outcome } from '../../engine/machine.ts';
 import type { CheckContext, CheckResult } from '../workflow.ts';
 
 export interface WorkflowDefinition<S extends string = string> {
@@ -25,6 +25,8 @@ export interface WorkflowDefinition<S extends string = string> {
   /** How often a dispatch that failed is repeated before the run stops. */
   readonly retries?: number;
   readonly gates?: Readonly<Record<string, Gate<string, NoInfer<S> | 'stopped'>>>;
+  /** What `pawl verify` is to prove beside the gates. */
+  readonly invariants?: Readonly<Record<string, Invariant>>;
   readonly states: Readonly<Record<S, StateDefinition<NoInfer<S>>>>;
 }
 
@@ -51,6 +53,8 @@ export interface RoleState<S extends string = string> {
   /** The prompt's file, relative to the definition. */
   readonly prompt: string;
   readonly makes?: string;
+  /** The check that runs before every dispatch here, also before a repeated one; only that one leads here. */
+  readonly after?: S;
   readonly each?: string;
   /** The words this state's reports may end with, where they differ from the role's. */
   readonly reports?: readonly string[];

@@ -37,6 +37,7 @@ export function machineOf(definition: WorkflowDefinition): Machine {
     flags: Object.fromEntries(Object.entries(flags).map(([name, [start = '']]) => [name, start])),
     lists,
     gates,
+    ...(definition.invariants && { invariants: definition.invariants }),
     tones: tonesOf(definition),
     states: withRefusals(states, refusals(commands)),
   };
@@ -76,9 +77,10 @@ function stateOf(definition: WorkflowDefinition, name: string, state: StateDefin
     return { kind: 'parked', outcome: state.rests, on: { undo: { to: newState }, ...routes(state.on ?? {}) } };
   const on = routes(state.on);
   if ('role' in state) {
-    const { role, each, makes } = state;
-    const extra = { ...(each !== undefined && { each }), ...(makes !== undefined && { makes }) };
-    return { kind: 'dispatch', role, phase: atWork, ...extra, on: { ...faultsOf(definition, state), ...on } };
+    const { role, each, makes, after } = state;
+    const names = { each, makes, after };
+    const given = Object.fromEntries(Object.entries(names).filter(([, name]) => name !== undefined));
+    return { kind: 'dispatch', role, phase: atWork, ...given, on: { ...faultsOf(definition, state), ...on } };
   }
   if ('ask' in state) {
     const withdrawn: Route = { to: stoppedState, remember: true, outcome: 'needs_person' };

@@ -1,7 +1,7 @@
 /** Reads a definition from the content of a file; every mistake is reported with its place. */
 
 import { readDocument, type Locate } from '../../documents/read-document.ts';
-import { budgetScopes, isFault, outcomes, type Guard } from '../../engine/machine.ts';
+import { budgetScopes, isFault, outcomes, type Guard, type Invariant } from '../../engine/machine.ts';
 import {
   choose,
   list,
@@ -128,6 +128,7 @@ const kinds = {
     role: text(),
     prompt: innerPath,
     makes: optional(text()),
+    after: optional(text()),
     each: optional(text()),
     reports: optional(words),
     retryFrom: optional(text()),
@@ -166,8 +167,17 @@ const gate = table({
   passedBy: someTexts,
   confirmedBy: optional(texts),
   voidedBy: optional(texts),
+  waivedBy: optional(texts),
+  foundBy: optional(texts),
+  keptBy: optional(texts),
   selfApproval: optional(text()),
 });
+
+const invariant = choose<Invariant>((value) =>
+  isRecord(value) && 'never' in value
+    ? table({ never: someTexts, while: table({ flag: text(), is: text() }) })
+    : table({ only: someTexts, after: someTexts, since: optional(texts) }),
+);
 
 const definition: Schema<WorkflowDefinition> = table(
   {
@@ -182,6 +192,7 @@ const definition: Schema<WorkflowDefinition> = table(
     commands: withDefault(words, []),
     retries: optional(whole(0, 20)),
     gates: named(gate),
+    invariants: optional(named(invariant)),
     states: named(state),
   },
   { problem: 'it holds no table', expected: 'a workflow: name, about, begin, roles, states' },
@@ -241,6 +252,11 @@ function addUnknown({ roles, artifacts = {}, states, gates = {}, begin }: Workfl
       lookUp(['states', name, 'role'], 'role', state.role, roles);
       lookUp(['states', name, 'makes'], 'artifact', state.makes, artifacts);
     } else if ('unchanged' in state) lookUp(['states', name, 'unchanged'], 'artifact', state.unchanged, artifacts);
+  }
+  for (const [name, { path }] of Object.entries(artifacts)) {
+    const variable = [...path.matchAll(/\{\{(.*?)\}\}/g)].find(([, each]) => each !== 'run')?.[0];
+    if (variable !== undefined)
+      add(['artifacts', name], `its path has ${variable}, which stands for nothing`, '{{run}}');
   }
   for (const [gate, { of }] of Object.entries(gates)) lookUp(['gates', gate, 'of'], 'artifact', of, artifacts);
 }

@@ -59,12 +59,7 @@ function secured(context: EndedDispatch, report: Report): Signal {
   const grave = findings.some(({ severity }) => severity === 'high' || severity === 'critical');
   if (grave || report.status === 'BLOCKED')
     return repair(context, 'fix_security', summary, { name: 'blocked', data: judged });
-  const settled = Object.values(context.snapshot.decisions).filter(
-    ({ status, answer }) => status === 'answered' && answer !== 'fix-now',
-  );
-  const open = findings
-    .filter(({ severity }) => severity === 'medium')
-    .filter((finding) => !settled.some(({ about }) => sameValue(about, finding)));
+  const open = openFindings(context.snapshot, findings);
   if (open.length === 0) return passed('passed', context, judged);
   const parts = open.map((finding) => {
     const { category, file, description, recommended_fix: fix } = finding;
@@ -73,6 +68,18 @@ function secured(context: EndedDispatch, report: Report): Signal {
   });
   const asks = { title: 'Security needs a decision', detail: summary, parts };
   return { ...passed('decision', context, judged), asks };
+}
+
+/** Medium findings that no person has decided about yet, except to have them fixed. */
+export function openFindings(
+  { data: kept, decisions }: Pick<Snapshot, 'data' | 'decisions'>,
+  findings = data.judgement.get({ data: kept }, 'security')?.findings ?? [],
+): Findings {
+  const settled = Object.values(decisions).filter(
+    ({ status, answer }) => status === 'answered' && answer !== 'fix-now',
+  );
+  const medium = findings.filter(({ severity }) => severity === 'medium');
+  return medium.filter((finding) => !settled.some(({ about }) => sameValue(about, finding)));
 }
 
 /** With what was passed, so that the same files are not judged twice for the same purpose. */
@@ -155,15 +162,19 @@ const questions: Readonly<Record<string, (view: RunView) => Omit<FreeQuestion, '
   }),
 
   /** More attempts start that counter again, and no other; accepting puts what is wrong among the known issues. */
-  repair: ({ snapshot }) => ({
+  repair: ({ snapshot, history }) => ({
     read: (words, { question }) => {
       const read = readRepair(words);
       if ('unclear' in read) return read;
       const kind = repairs.find((each) => snapshot.state === `ask_${each}`) ?? 'fix_review';
       const note = read.text === '' ? '' : `: ${read.text}`;
       const answer = `${read.word}${note}`;
-      if (read.word === 'accept with known issues')
-        return { answer, signal: 'accept', data: appended(data.issue, snapshot, [`${question}${note}`]) };
+      if (read.word === 'accept with known issues') {
+        const issues = appended(data.issue, snapshot, [`${question}${note}`]);
+        const gate = history.findLast(({ problem }) => problem === null);
+        const stands = gate && { ...data.pass.set(gate.step, scopeOf(snapshot)), ...data.accepted.set(gate.id) };
+        return { answer, signal: 'accept', data: { ...issues, ...stands } };
+      }
       const attempts = retriesData(snapshot, scopeOf(snapshot), kindOf[kind], 1);
       return { answer, signal: 'try_again', data: { ...attempts, ...data.guidance.set(answer) } };
     },

@@ -5,6 +5,7 @@
 
 import { findingText } from '../../documents/finding.ts';
 import type { Brief, DispatchContext, Dispatching, Skip } from '../workflow.ts';
+import { openFindings } from './ask-user.ts';
 import { isApprovedOnDisk, strategyOnDisk } from './checks.ts';
 import { conclude } from './conclude.ts';
 import { hasPlaceholder } from './content-checks.ts';
@@ -23,7 +24,7 @@ export function brief(context: DispatchContext): Brief | Skip {
   const stopped = unfit(context);
   if (stopped) {
     const { validator, problem: message } = stopped;
-    const problem = { code: `pre_dispatch_${validator}`, message, fix: `fix it, then: pawl session resume ${run}` };
+    const problem = { code: `pre_dispatch_${validator}`, message, fix: `fix it, then run pawl session resume ${run}` };
     return { signal: { name: 'unfit', problem }, why: `${role} is not dispatched: ${message}` };
   }
   // The more is at stake, the stronger the model.
@@ -43,7 +44,7 @@ export function unfit(context: DispatchContext): { readonly validator: string; r
 export const validators: Readonly<Record<string, (context: DispatchContext) => string | null>> = {
   gate_state: ({ snapshot, step }) =>
     phaseOf(snapshot) === 'APPROVE_DESIGN' && !step.startsWith('correct_')
-      ? 'nobody is dispatched in a gate but for corrections'
+      ? 'a gate dispatches only corrections'
       : null,
 
   context_files: (context) => {
@@ -107,7 +108,10 @@ function skipped(context: DispatchContext): Skip | null {
 function stands({ step, snapshot, history, judged }: DispatchContext): boolean {
   if (data.pass.get(snapshot, step) !== scopeOf(snapshot) || judged === undefined) return false;
   const last = history.findLast((each) => each.step === step && each.problem === null);
-  return last !== undefined && last.signal.startsWith('passed') && last.tree === judged.digest;
+  if (last === undefined || last.tree !== judged.digest) return false;
+  if (last.signal.startsWith('passed') || last.id === data.accepted.of(snapshot)) return true;
+  // A person has decided about everything it found.
+  return step === 'security' && last.signal === 'decision' && openFindings(snapshot).length === 0;
 }
 
 /**

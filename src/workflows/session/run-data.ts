@@ -51,6 +51,8 @@ export const data = slots({
     table({ scope: text, summary: text, findings: withDefault(list(record(fact), 'a list of findings'), []) }),
   ),
   pass: keyed(verbatim()),
+  /** The judgement (its dispatch) that a person accepted although it did not pass. */
+  accepted: textOrNull,
   /** What the task at hand touched so far, by the paths git reports. */
   touched: section({ behaviour: isSo, risky: isSo }),
   /** `from`: digest of the design when it was asked for. */

@@ -44,25 +44,49 @@ export const machine = defineMachine({
     design: {
       of: 'design',
       guards: ['plan', 'code'],
-      // Who starts lean, or agrees to it, does without a design.
-      passedBy: ['approve_design.approved', 'reapprove_design.approved', 'new.start_lean', 'ask_lean.lean'],
+      passedBy: ['approve_design.approved', 'reapprove_design.approved'],
+      waivedBy: ['new.start_lean', 'ask_lean.lean'],
+      foundBy: ['recheck.design_changed'],
       confirmedBy: ['recheck.intact', 'recheck.code_changed'],
     },
     strategy: {
       of: 'plan',
       guards: ['code', 'review', 'qa', 'security'],
-      passedBy: ['review_strategy.per_batch', 'review_strategy.single_final', 'new.start_lean', 'ask_lean.lean'],
+      passedBy: ['review_strategy.per_batch', 'review_strategy.single_final'],
+      waivedBy: ['new.start_lean', 'ask_lean.lean'],
       confirmedBy: ['recheck.intact', 'recheck.code_changed'],
     },
     review: {
       of: 'code',
       guards: ['docs', 'done'],
       passedBy: ['review.passed', 'review.unchanged', 'ask_notes.none', 'ask_fix_review.accept'],
+      // All tasks were done before.
+      foundBy: ['schedule.none_left'],
       // QA that wrote nothing leaves what the reviewer saw.
       confirmedBy: ['recheck.intact', 'qa.passed', 'qa.unchanged', 'qa.not_needed'],
       voidedBy: ['recheck.code_changed', 'integrate.changed', 'verify_release.changed'],
     },
-    closing: { of: 'session', guards: ['done'], passedBy: ['finish.complete'] },
+    closing: { of: 'session', guards: ['done'], passedBy: ['finish.complete'], foundBy: ['finish.complete'] },
+  },
+  invariants: {
+    judged_before_accepted: {
+      never: ['accept_task', 'accept_all', 'done'],
+      while: { flag: 'pending_reviews', is: 'all' },
+    },
+    lean_has_no_gates: {
+      never: ['research', 'approve_design', 'plan', 'review_strategy', 'docs'],
+      while: { flag: 'mode', is: 'lean' },
+    },
+    built_before_released: {
+      only: ['judge_criteria', 'docs', 'done'],
+      after: ['integrate.green', 'ask_fix_build.accept'],
+      since: ['code.reported', 'fix_review.reported', 'fix_tests.reported', 'fix_security.reported'],
+    },
+    criteria_before_release: {
+      only: ['docs', 'done'],
+      after: ['judge_criteria.settled'],
+      since: ['ask_criteria.unmet', 'fix_build.reported', 'fix_build_code.reported'],
+    },
   },
   states: { ...designing, ...implementing, ...repairing, ...releasing },
 });

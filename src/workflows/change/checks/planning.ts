@@ -3,6 +3,7 @@
 import { attempt, DocumentError } from '../../../documents/document-error.ts';
 import { findingText, isBlocking } from '../../../documents/finding.ts';
 import { specTexts } from '../../../documents/spec.ts';
+import { sameValue } from '../../../schema/values.ts';
 import type { DataPatch } from '../../data-slots.ts';
 import { stopWith } from '../../define-workflow.ts';
 import { textDigest } from '../../digest.ts';
@@ -80,9 +81,13 @@ function validate(view: RunView): CheckResult {
   ].slice(-validationsMax);
   const notes = findings.map(findingText);
   const record = data.validations.set(validations);
+  const hashes = documentHashes(view, fixes);
+  // Validated again only because the challenge was interrupted: nothing new to tell.
+  if (valid && sameValue(hashes, hashesIn(data.checksums.of(view.snapshot))))
+    return { signal: { name: 'valid' }, notes };
   return {
     signal: valid
-      ? { name: 'valid', data: { ...record, ...checksums(view, fixes) } }
+      ? { name: 'valid', data: { ...record, ...checksums(hashes, view.at) } }
       : { name: 'invalid', data: record, problem: { code: 'invalid', message: blocking.map(findingText).join('\n') } },
     writes: fixes.map(({ path, content }) => ({ path, content })),
     notes: [...fixes.map(({ path, what }) => `fixed ${path}: ${what}`), ...notes],
@@ -90,9 +95,17 @@ function validate(view: RunView): CheckResult {
 }
 
 /** Digests of the documents as validated: a later difference is a person's edit. */
-function checksums({ files, run, at }: RunView, fixes: Validation['fixes']): DataPatch {
+function documentHashes({ files, run }: RunView, fixes: Validation['fixes']): Readonly<Record<string, string>> {
   const documents = [...canonicalDocuments(withWrites(files, fixes), run)];
-  const entries = documents.map(([path, text]) => [path, { hash: textDigest(text ?? ''), validated_at: at }] as const);
+  return Object.fromEntries(documents.map(([path, text]) => [path, textDigest(text ?? '')]));
+}
+
+function hashesIn(checksums: Readonly<Record<string, { readonly hash: string }>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(checksums).map(([path, { hash }]) => [path, hash]));
+}
+
+function checksums(hashes: Readonly<Record<string, string>>, at: string): DataPatch {
+  const entries = Object.entries(hashes).map(([path, hash]) => [path, { hash, validated_at: at }] as const);
   return data.checksums.set(Object.fromEntries(entries));
 }
 

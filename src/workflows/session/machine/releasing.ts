@@ -12,11 +12,8 @@ const afterReview = [
   { when: { flag: 'pending_reviews', is: 'review' }, to: 'recheck', remember: 'security', set: nonePending },
   { to: 'recheck', remember: 'qa', set: nonePending },
 ] as const;
-const afterSecurity = [
-  { when: allPending, to: 'recheck', remember: 'review', set: nonePending },
-  { when: { flag: 'round', is: 'task' }, to: 'recheck', remember: 'accept_task' },
-  { to: 'recheck', remember: 'accept_all' },
-] as const;
+// Through all gates once more: those whose judgement stands are passed at once, the others judge what was changed.
+const afterSecurity = { to: 'recheck', remember: 'review', set: nonePending } as const;
 
 const build = { phase: 'FIX_BUILD', makes: 'code' } as const;
 const built = { to: 'integrate', set: unjudged } as const;
@@ -50,7 +47,7 @@ export const repairing = {
   ask_fix_tests: spent('fix_tests', { to: 'recheck', remember: 'review', set: { pending_reviews: 'review' } }),
   ask_fix_security: spent('fix_security', afterSecurity),
   ask_fix_build: spent('fix_build', [
-    { when: allPending, to: 'recheck', remember: 'review' },
+    { when: allPending, to: 'recheck', remember: 'review', set: { round: 'final' } },
     { to: 'recheck', remember: 'judge_criteria' },
   ]),
   ask_criteria: ask('criteria', asking, {

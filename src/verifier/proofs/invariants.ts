@@ -1,0 +1,87 @@
+/** What a workflow promises of itself: states and steps that are never reached while a flag is set, or only after others. */
+
+import type { Invariant, Machine } from '../../engine/machine.ts';
+import { refutation, type Refutation } from '../refutation.ts';
+import type { Space } from '../space.ts';
+import { breachesOf, type Monitor } from './watching.ts';
+
+export function invariantHolds(space: Space, invariant: Invariant): readonly Refutation[] {
+  if ('never' in invariant) {
+    const { flag, is } = invariant.while;
+    return breachesOf(space, flagMonitor(space.machine, invariant)).map(({ at, trace }) =>
+      refutation(`${reached(at)} while ${flag} is ${is}`, `set ${flag} to another value on the way`, trace),
+    );
+  }
+  return breachesOf(space, orderMonitor(invariant)).map(({ at, trace }) =>
+    refutation(`${reached(at)} before ${either(invariant.after)}`, 'lead every path there through one of them', trace),
+  );
+}
+
+/** Every dispatch with a check before it is entered from that check only. */
+export function checkedFirst(space: Space): readonly Refutation[] {
+  return Object.entries(space.machine.states).flatMap(([name, state]) => {
+    if (state.kind !== 'dispatch' || state.after === undefined) return [];
+    const { after } = state;
+    return breachesOf(space, entryMonitor(name, after)).map(({ trace }) =>
+      refutation(`${name} can be entered without ${after} before it`, `lead to ${after} instead`, trace),
+    );
+  });
+}
+
+/** Condition 1: the last step was taken elsewhere than in the check. */
+function entryMonitor(name: string, check: string): Monitor {
+  return {
+    size: 2,
+    after: ({ state }) => Number(state !== check),
+    forbids: (what, condition) => 'entered' in what && what.entered === name && condition === 1,
+  };
+}
+
+/** Condition 1: the flag has the value. */
+function flagMonitor(
+  { flags }: Machine,
+  { never, while: { flag, is } }: Extract<Invariant, { never: unknown }>,
+): Monitor {
+  const isSetAtStart = Number(flags[flag] === is);
+  const actual = (condition: number): number => condition ^ isSetAtStart;
+  return {
+    size: 2,
+    after: ({ move }, condition) => {
+      const value = move?.set?.[flag];
+      return value === undefined ? condition : actual(Number(value === is));
+    },
+    forbids: (what, condition) => isNamed(never, what) && actual(condition) === 1,
+  };
+}
+
+/** Condition 1: one of the steps was taken, and none since that takes this back. */
+function orderMonitor({ only, after, since = [] }: Extract<Invariant, { only: unknown }>): Monitor {
+  return {
+    size: 2,
+    after: ({ state, signal }, condition) => {
+      const step = `${state}.${signal}`;
+      return after.includes(step) ? 1 : since.includes(step) ? 0 : condition;
+    },
+    forbids: (what, condition) => isNamed(only, what) && condition === 0,
+  };
+}
+
+function isNamed(names: readonly string[], what: Parameters<Monitor['forbids']>[0]): boolean {
+  return names.includes('entered' in what ? what.entered : `${what.taken.state}.${what.taken.signal}`);
+}
+
+export function invariantClaim(invariant: Invariant): string {
+  if ('never' in invariant)
+    return `${either(invariant.never)} never while ${invariant.while.flag} is ${invariant.while.is}`;
+  const { only, after, since = [] } = invariant;
+  const again = since.length === 0 ? '' : `, and again after ${either(since)}`;
+  return `${either(only)} only after ${either(after)}${again}`;
+}
+
+function reached(at: string): string {
+  return at.includes('.') ? `${at} can be taken` : `${at} can be entered`;
+}
+
+function either(names: readonly string[]): string {
+  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
+}

@@ -1,0 +1,102 @@
+/**
+ * Follows a monitor along every path of a space: it is in one of a few conditions, and every step may change that.
+ *
+ * An explored state with a condition is one number, `state * size + condition`; numbers keep a large space fast.
+ */
+
+import type { Edge } from '../edges.ts';
+import { stepAt, type Space } from '../space.ts';
+import { traceOf, type TraceStep } from '../trace.ts';
+import { stateAt } from '../variables.ts';
+
+/** Conditions are numbers below `size`; a run begins with 0. */
+export interface Monitor {
+  readonly size: number;
+  after(edge: Edge, condition: number): number;
+  /** Whether a state may not be entered in this condition, or a step not be taken. */
+  forbids(what: { readonly entered: string } | { readonly taken: Edge }, condition: number): boolean;
+}
+
+export interface Breach {
+  /** The state that was entered, or `state.signal` of the step that was taken. */
+  readonly at: string;
+  readonly condition: number;
+  readonly trace: readonly TraceStep[];
+}
+
+/** The first of each kind. What comes after a breach is not explored. */
+export function breachesOf(space: Space, monitor: Monitor): readonly Breach[] {
+  const { states, first, to, by, edges } = space;
+  const { size } = monitor;
+  const { entering, taking, after } = tablesOf(space, monitor);
+  const stateOf = new Int32Array(states.length);
+  for (const { number, values } of states) stateOf[number] = values[stateAt] ?? 0;
+  const reached: Reached = {
+    by: new Int32Array(states.length * size).fill(unreached),
+    from: new Int32Array(states.length * size),
+  };
+  const open = space.starts.map(({ number }) => number * size);
+  const found = new Map<string, Breach>();
+  const breach = (at: string, condition: number, steps: readonly number[]): void => {
+    if (found.has(at)) return;
+    const trace = traceOf(space.machine, steps.map((step) => stepAt(space, step)).toReversed());
+    found.set(at, { at, condition, trace });
+  };
+  for (const start of open) reached.by[start] = begun;
+  for (const node of open) {
+    const state = Math.trunc(node / size);
+    for (let step = first[state] ?? 0; step < (first[state + 1] ?? 0); step += 1) {
+      const edge = (by[step] ?? 0) * size + (node % size);
+      const condition = after[edge] ?? refused;
+      if (condition === refused) continue;
+      const target = stateOf[to[step] ?? 0] ?? 0;
+      const next = (to[step] ?? 0) * size + condition;
+      if (taking[edge]) {
+        const { state: name = '', signal = '' } = edges.all[by[step] ?? 0] ?? {};
+        breach(`${name}.${signal}`, node % size, [step, ...stepsTo(reached, node)]);
+      } else if (entering[target * size + condition]) {
+        breach(edges.variables.states[target] ?? '', condition, [step, ...stepsTo(reached, node)]);
+      } else if (reached.by[next] === unreached) {
+        reached.by[next] = step;
+        reached.from[next] = node;
+        open.push(next);
+      }
+    }
+  }
+  return [...found.values()];
+}
+
+/** Worked out once, by edge or state and condition: what a monitor answers to each. */
+function tablesOf({ edges, firsts }: Space, monitor: Monitor) {
+  const { size } = monitor;
+  const names = edges.variables.states;
+  const entering = Uint8Array.from({ length: names.length * size }, (_, at) =>
+    Number(monitor.forbids({ entered: names[Math.trunc(at / size)] ?? '' }, at % size)),
+  );
+  const after = new Int32Array(edges.all.length * size).fill(refused);
+  const taking = new Uint8Array(edges.all.length * size);
+  for (const { edge } of firsts) {
+    for (let condition = 0; edge.move && condition < size; condition += 1) {
+      after[edge.number * size + condition] = monitor.after(edge, condition);
+      taking[edge.number * size + condition] = Number(monitor.forbids({ taken: edge }, condition));
+    }
+  }
+  return { entering, taking, after };
+}
+
+const refused = -1;
+
+/** By number: the step that led there, and the number before it. */
+interface Reached {
+  readonly by: Int32Array;
+  readonly from: Int32Array;
+}
+const unreached = -1;
+const begun = -2;
+
+/** Last step first. */
+function stepsTo({ by, from }: Reached, node: number): number[] {
+  const steps: number[] = [];
+  for (let at = node; (by[at] ?? begun) >= 0; at = from[at] ?? 0) steps.push(by[at] ?? 0);
+  return steps;
+}
