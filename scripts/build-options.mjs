@@ -71,7 +71,12 @@ const plainBuiltins = {
   renderChunk(code) {
     return code.replaceAll(
       /^import (?:(\w+),? )?(?:\{ ([^}]+) \} )?from "(node:[\w/]+)";$/gm,
-      (_, /** @type {string | undefined} */ whole, /** @type {string | undefined} */ names, /** @type {string} */ id) => {
+      (
+        _,
+        /** @type {string | undefined} */ whole,
+        /** @type {string | undefined} */ names,
+        /** @type {string} */ id,
+      ) => {
         const builtin = `process.getBuiltinModule("${id}")`;
         const parts = names === undefined ? [] : [`{ ${names.replaceAll(' as ', ': ')} } = ${whole ?? builtin}`];
         return `const ${[...(whole === undefined ? [] : [`${whole} = ${builtin}`]), ...parts].join(', ')};`;
