@@ -84,10 +84,7 @@ function appendBlock(text: string, block: string): string {
 const REQUIRED_SECTIONS = ['Summary', 'Why', 'What Changes', 'Impact'];
 
 /** The id of `# Change: <id>`, and required headings that are missing, as they should be written. */
-export function proposalHeadings(
-  body: string,
-  headings = readHeadings(body),
-): { readonly changeId: string | null; readonly missing: readonly string[] } {
+export function proposalHeadings(body: string, headings = readHeadings(body)) {
   const sections = new Set<string>();
   let changeId: string | null = null;
   for (const { level, text } of headings) {
@@ -154,21 +151,12 @@ export function readProposal(text: string, file: string, blocks = proposalBlocks
   if (fields.id === undefined) assume('id is missing');
   if (fields.impact.scope === undefined) assume('impact.scope is missing; minor is assumed');
   if (fields.affectedSpecs === undefined) assume('affected_specs is missing');
-  const { version, createdAt, updatedAt, author, status, iteration, summary } = fields;
   const { scope = 'minor', affectedFiles, newFiles } = fields.impact;
-  const affectedSpecs: AffectedSpec[] = [];
-  for (const spec of fields.affectedSpecs ?? []) affectedSpecs.push(readAffectedSpec(spec));
   return {
+    ...fields,
     id: fields.id ?? folderOf(file) ?? proposalHeadings(body).changeId ?? '',
-    version,
-    createdAt,
-    updatedAt,
-    author,
-    status,
-    iteration,
-    summary,
     impact: { scope, affectedFiles, newFiles },
-    affectedSpecs,
+    affectedSpecs: fields.affectedSpecs?.map(readAffectedSpec) ?? [],
     body,
     reviews: blocks.reviews.map((block, index) => {
       if (!block.closed) assume('the review block is not closed', block.line);

@@ -146,15 +146,14 @@ interface Page {
   readonly report: Reporter;
 }
 
-function fileId(file: string): string {
+export function fileId(file: string): string {
   return file.slice(file.lastIndexOf('/') + 1).replace(/\.md$/, '');
 }
 
 function readSections(page: Page): Section[] {
   const sections: Section[] = [];
-  for (const [index, heading] of page.headings.entries()) {
-    if (heading.level !== 2) continue;
-    const { text: name, line } = heading;
+  for (const [index, { level: own, text: name, line }] of page.headings.entries()) {
+    if (own !== 2) continue;
     const endLine = endOf(page, index, ({ level }) => level <= 2);
     const kind = kindOf(name);
     const text = kind === 'overview' || kind === 'other' ? between(page, line, endLine) : '';
@@ -174,11 +173,7 @@ function kindOf(name: string): Section['kind'] {
 }
 
 function endOf({ headings, lines }: Page, index: number, ends: (heading: Heading) => boolean): number {
-  for (let next = index + 1; next < headings.length; next++) {
-    const heading = headings[next];
-    if (heading && ends(heading)) return heading.line;
-  }
-  return lines.length + 1;
+  return headings.find((heading, next) => next > index && ends(heading))?.line ?? lines.length + 1;
 }
 
 function between({ lines }: Page, line: number, endLine: number): string {
@@ -228,11 +223,8 @@ function readScenarios(page: Page, requirements: readonly Requirement[]): Scenar
     if (name === undefined) continue;
     const endLine = endOf(page, index, (next) => next.level <= level || SCENARIO.test(next.text));
     const around = requirements.find((requirement) => requirement.line < line && line < requirement.endLine);
-    const { given, when, then } = readSteps(page.lines, line, endLine - 1);
-    const scenarioText = between(page, line, endLine);
-    const within = around?.id ?? null;
-    // oxlint-disable-next-line unicorn/no-thenable -- as in `readSteps`
-    scenarios.push({ name, given, when, then, line, endLine, text: scenarioText, within });
+    const steps = readSteps(page.lines, line, endLine - 1);
+    scenarios.push({ name, ...steps, line, endLine, text: between(page, line, endLine), within: around?.id ?? null });
   }
   return scenarios;
 }

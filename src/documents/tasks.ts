@@ -249,13 +249,9 @@ function textOf({ line, end, block, details }: ScannedTask, lines: readonly stri
 }
 
 function reportDuplicates(tasks: readonly Task[], { report }: ScannedTasks): void {
-  const lineOf = new Map<string, number>();
+  const fix = 'give every task an id of its own';
   for (const { id, line } of tasks) {
-    const first = lineOf.get(id);
-    if (first === undefined) lineOf.set(id, line);
-    else {
-      const message = `task ${id} is already defined in line ${first}`;
-      report.high('duplicate-task', line, message, 'give every task an id of its own');
-    }
+    const first = tasks.find((task) => task.id === id)?.line;
+    if (first !== line) report.high('duplicate-task', line, `task ${id} is already defined in line ${first}`, fix);
   }
 }

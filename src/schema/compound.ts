@@ -150,11 +150,13 @@ export function never(expected: string, problem?: string): Schema<never> {
   return schema<never>((value, at) => refuse(at, value, expected, problem));
 }
 
-/** The key is absent from the result when the data lacks it. */
-export function optional<T>(inner: Schema<T>): OptionalSchema<T> {
-  const read: OptionalSchema<T>['read'] = (value, at) => (value === undefined ? undefined : inner.read(value, at));
+/** The key is absent from the result when the data lacks it, which `isMissing` may say of more than undefined. */
+export function optional<T>(inner: Schema<T>, isMissing = isUndefined): OptionalSchema<T> {
+  const read: OptionalSchema<T>['read'] = (value, at) => (isMissing(value) ? undefined : inner.read(value, at));
   return { ...inner, read, required: false, optional: true };
 }
+
+const isUndefined = (value: unknown): boolean => value === undefined;
 
 export function withDefault<T>(inner: Schema<T | undefined>, otherwise: NoInfer<T>): Schema<T> {
   const read: Schema<T>['read'] = (value, at) => {
@@ -206,12 +208,8 @@ export function refine<T>(inner: Schema<T>, rule: (value: T) => Flaw | undefined
     const fits = inner.read(value, at);
     const flaw = fits === wrong ? undefined : rule(fits);
     if (!flaw) return fits;
-    return refuse(
-      (flaw.at ?? []).reduce(inside, at),
-      'found' in flaw ? flaw.found : value,
-      flaw.expected,
-      flaw.problem,
-    );
+    const spot = (flaw.at ?? []).reduce(inside, at);
+    return refuse(spot, 'found' in flaw ? flaw.found : value, flaw.expected, flaw.problem);
   };
   return { ...inner, read };
 }

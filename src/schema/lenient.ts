@@ -1,6 +1,6 @@
 /** Schemas that accept the variations that models and people write. */
 
-import { list, prepared, refine, table, type Shape, type TableOf } from './compound.ts';
+import { list, optional, prepared, refine, table, type Shape, type TableOf } from './compound.ts';
 import { inside, refuse, wrong, type OptionalSchema, type Schema } from './schema.ts';
 import { text } from './simple.ts';
 import { isRecord } from './values.ts';
@@ -9,17 +9,12 @@ const itemsMax = 500;
 
 /** Optional; null, an empty text and an empty list count as missing. */
 export function maybe<T>(inner: Schema<T>): OptionalSchema<T> {
-  return missingWhen(isEmpty, inner);
+  return optional(inner, isEmpty);
 }
 
 /** Optional; null counts as missing. */
 export function unlessNull<T>(inner: Schema<T>): OptionalSchema<T> {
-  return missingWhen((value) => value === undefined || value === null, inner);
-}
-
-function missingWhen<T>(isMissing: (value: unknown) => boolean, inner: Schema<T>): OptionalSchema<T> {
-  const read: OptionalSchema<T>['read'] = (value, at) => (isMissing(value) ? undefined : inner.read(value, at));
-  return { ...inner, read, required: false, optional: true };
+  return optional(inner, (value) => value === undefined || value === null);
 }
 
 function isEmpty(value: unknown): boolean {
@@ -58,10 +53,7 @@ export function needsOne<T>(inner: Schema<T>, keys: readonly [string, ...string[
 }
 
 /** Requires that no two items have the same id. */
-export function differing<T extends { readonly id: string }>(
-  inner: Schema<readonly T[]>,
-  expected: string,
-): Schema<readonly T[]> {
+export function differing<T extends { readonly id: string }>(inner: Schema<readonly T[]>, expected: string) {
   return refine(inner, (all) => {
     const index = all.findIndex(({ id }, at) => all.findIndex((other) => other.id === id) < at);
     return index === -1 ? undefined : { at: [index, 'id'], found: all[index]?.id, expected };

@@ -34,11 +34,7 @@ export function duration(max: number): Schema<number> {
   return numeric(`a number above 0, at most ${max}`, (value) => value > 0 && value <= max);
 }
 
-function numeric(
-  expected: string,
-  fits: (value: number) => boolean,
-  json: JsonSchema = { type: 'number' },
-): Schema<number> {
+function numeric(expected: string, fits: (value: number) => boolean, json: JsonSchema = { type: 'number' }) {
   return leaf(expected, (value) => (typeof value === 'number' && fits(value) ? value : undefined), json);
 }
 

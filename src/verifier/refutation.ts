@@ -16,6 +16,11 @@ export function refutation(what: string, fix: string, trace: readonly TraceStep[
   return { what, fix, trace };
 }
 
+/** `a`, `a and b`, `a, b and c`. */
+export function listed(names: readonly string[], word = 'and'): string {
+  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} ${word} ${names.at(-1)}`;
+}
+
 export interface Proof {
   /** A stable word for scripts: `handled`, `reachable`, `ends`, `terminates`, `gate:plan_approved`, `budgets`, `roles`. */
   readonly id: string;

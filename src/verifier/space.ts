@@ -46,13 +46,10 @@ export class ExploredState {
   }
 
   get steps(): readonly SpaceStep[] {
-    const { edges, states, first, to, by } = this.#graph;
+    const { first } = this.#graph;
     const steps: SpaceStep[] = [];
-    for (let step = first[this.number] ?? 0; step < (first[this.number + 1] ?? 0); step += 1) {
-      const edge = edges.all[by[step] ?? 0];
-      const target = states[to[step] ?? 0];
-      if (edge && target) steps.push({ from: this, edge, to: target });
-    }
+    for (let step = first[this.number] ?? 0; step < (first[this.number + 1] ?? 0); step += 1)
+      steps.push(stepAt(this.#graph, step));
     return steps;
   }
 }

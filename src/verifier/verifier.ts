@@ -8,7 +8,7 @@ import { gateHolds, rolesSeparated } from './proofs/approvals.ts';
 import { checkedFirst, invariantClaim, invariantHolds } from './proofs/invariants.ts';
 import { budgetsCount, handled, misnamed, reachable } from './proofs/routes.ts';
 import { emptySpace, explore, type ExploreOptions, type Space } from './space.ts';
-import type { Proof, Refutation, Verification } from './refutation.ts';
+import { listed, type Proof, type Refutation, type Verification } from './refutation.ts';
 import { worstCases, type Prices } from './worst-case.ts';
 
 export interface VerifyOptions extends Pick<ExploreOptions, 'statesMax'> {
@@ -52,6 +52,8 @@ function spacesOf(machine: Machine, { limits, statesMax }: VerifyOptions): reado
   return [usual, explore(machine, { ...options, from: initialSnapshot(machine, none), onto: usual })];
 }
 
+const budgetsClaim = 'every budget is spent, can run out, and is raised only by a person';
+
 function prove(space: Space, writers: readonly string[]): Proof[] {
   const cut = space.unexplored > 0;
   const gates = Object.entries(space.machine.gates).map(([name, gate]) => {
@@ -62,7 +64,9 @@ function prove(space: Space, writers: readonly string[]): Proof[] {
   const invariants = Object.entries(space.machine.invariants ?? {}).map(([name, invariant]) =>
     proof(`invariant:${name}`, invariantClaim(invariant), invariantHolds(space, invariant), cut),
   );
-  const checked = Object.values(space.machine.states).some((state) => state.kind === 'dispatch' && state.after);
+  const checked = Object.entries(space.machine.states).flatMap(([name, state]) =>
+    state.kind === 'dispatch' && state.after !== undefined ? [`${state.after} before every ${name}`] : [],
+  );
   // In a space that was not explored to its end, absence proves nothing.
   return [
     proof('handled', 'every state handles every signal it can receive', handled(space), cut),
@@ -70,28 +74,13 @@ function prove(space: Space, writers: readonly string[]): Proof[] {
     proof('ends', 'a final state can be reached from every state', cut ? [] : ends(space), cut),
     proof('terminates', 'every loop is bounded or needs a human decision', terminates(space), cut),
     ...gates,
-    ...(checked ? [proof('checked', checkedClaim(space.machine), checkedFirst(space), cut)] : []),
+    ...(checked.length === 0
+      ? []
+      : [proof('checked', `${listed(checked)}, also before a repeated one`, checkedFirst(space), cut)]),
     ...invariants,
-    proof(
-      'budgets',
-      'every budget is spent, can run out, and is raised only by a person',
-      cut ? [] : budgetsCount(space),
-      cut,
-    ),
+    proof('budgets', budgetsClaim, cut ? [] : budgetsCount(space), cut),
     proof('roles', 'no role approves its own work', rolesSeparated(space, writers), cut),
   ];
-}
-
-function checkedClaim({ states }: Machine): string {
-  const pairs = Object.entries(states).flatMap(([name, state]) =>
-    state.kind === 'dispatch' && state.after !== undefined ? [`${state.after} before every ${name}`] : [],
-  );
-  return `${listed(pairs)}, also before a repeated one`;
-}
-
-/** `a`, `a and b`, `a, b and c`. */
-function listed(names: readonly string[]): string {
-  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 }
 
 /** Reports a mistake once that shows with the usual limits and without any. */

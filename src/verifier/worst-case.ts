@@ -32,13 +32,13 @@ export interface WorstCase {
 export interface WorstCases {
   readonly steps: readonly WorstCase[];
   /** The shortest path from nothing to the end, and the most that the same commands can come to. */
-  readonly run: {
-    readonly commands: readonly string[];
-    readonly fewest: number;
-    readonly dispatches: Formula;
-    readonly withFaults: Formula;
-    readonly cost: { readonly expected: readonly [low: number, high: Formula]; readonly worst: Formula } | null;
-  } | null;
+  readonly run: WholeRun | null;
+}
+
+interface WholeRun extends Pick<WorstCase, 'dispatches' | 'withFaults'> {
+  readonly commands: readonly string[];
+  readonly fewest: number;
+  readonly cost: { readonly expected: readonly [low: number, high: Formula]; readonly worst: Formula } | null;
 }
 
 /** Null when a run can go on for ever, or grows in another way than evenly with its lists. */
@@ -86,16 +86,14 @@ function wholeRun(space: Space, steps: readonly WorstCase[], prices: Prices | nu
   const taken = commands.flatMap((command) => steps.filter(({ after }) => after === command));
   const total = (pick: (step: WorstCase) => Formula): Formula => addFormulas(taken.map((step) => [1, pick(step)]));
   const roles = path.flatMap(({ to }) => roleIn(space, to.state));
+  const low = roles.reduce((sum, role) => sum + priceOf(role), 0);
   return {
     commands,
     fewest: roles.length,
     dispatches: total(({ dispatches }) => dispatches),
     withFaults: total(({ withFaults }) => withFaults),
     cost: prices && {
-      expected: [
-        roles.reduce((sum, role) => sum + priceOf(role), 0),
-        total(({ cost }) => cost?.expectedAtMost ?? nothing),
-      ],
+      expected: [low, total(({ cost }) => cost?.expectedAtMost ?? nothing)],
       worst: total(({ cost }) => cost?.worst ?? nothing),
     },
   };
@@ -104,9 +102,7 @@ function wholeRun(space: Space, steps: readonly WorstCase[], prices: Prices | nu
 /** Fewest dispatches first, then their cost, then fewest steps; lists have one item. */
 function cheapestRun(space: Space, priceOf: (role: string) => number): readonly SpaceStep[] | undefined {
   const { machine, states, edges, first, to, by } = space;
-  const isTaken = edges.all.map(({ move, by: sender, loaded }) =>
-    Boolean(move && sender !== 'fault' && (loaded?.items ?? 1) === 1),
-  );
+  const isTaken = edges.all.map((edge) => edge.move && edge.by !== 'fault' && (edge.loaded?.items ?? 1) === 1);
   const costs = states.map(({ state }) =>
     roleIn(space, state).reduce((sum, role) => sum + 1_000 + priceOf(role), 0.001),
   );

@@ -57,13 +57,8 @@ function approvedUnmade(space: Space, { of, passedBy, foundBy = [] }: Gate): rea
       return condition === missing && passedBy.includes(step) && !foundBy.includes(step);
     },
   });
-  return breaches.map(({ at, trace }) =>
-    refutation(
-      `${at} approves the ${of}, which nothing has made`,
-      'let a dispatch before it say `makes`, or name the check that finds it in `foundBy`',
-      trace,
-    ),
-  );
+  const fix = 'let a dispatch before it say `makes`, or name the check that finds it in `foundBy`';
+  return breaches.map(({ at, trace }) => refutation(`${at} approves the ${of}, which nothing has made`, fix, trace));
 }
 
 function approvalAfter(machine: Machine, gate: Gate, edge: Edge, before: number): number {
@@ -127,12 +122,9 @@ function selfApprovals({ machine, firsts }: Space, gate: Gate): readonly Refutat
 }
 
 function undeclaredWork(machine: Machine, writers: readonly string[]): readonly Refutation[] {
-  return Object.entries(machine.states).flatMap(([name, state]) =>
-    state.kind === 'dispatch' && writers.includes(state.role) && state.makes === undefined
-      ? refutation(
-          `${state.role} may write the work tree, but ${name} does not say what it makes there`,
-          'name the artifact with `makes`, so that approvals of it end with this dispatch',
-        )
-      : [],
-  );
+  const fix = 'name the artifact with `makes`, so that approvals of it end with this dispatch';
+  return Object.entries(machine.states).flatMap(([name, state]) => {
+    if (state.kind !== 'dispatch' || !writers.includes(state.role) || state.makes !== undefined) return [];
+    return refutation(`${state.role} may write the work tree, but ${name} does not say what it makes there`, fix);
+  });
 }

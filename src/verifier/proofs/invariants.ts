@@ -1,7 +1,7 @@
 /** What a workflow promises of itself: states and steps that are never reached while a flag is set, or only after others. */
 
 import type { Invariant, Machine } from '../../engine/machine.ts';
-import { refutation, type Refutation } from '../refutation.ts';
+import { listed, refutation, type Refutation } from '../refutation.ts';
 import type { Space } from '../space.ts';
 import { breachesOf, type Monitor } from './watching.ts';
 
@@ -83,5 +83,5 @@ function reached(at: string): string {
 }
 
 function either(names: readonly string[]): string {
-  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
+  return listed(names, 'or');
 }

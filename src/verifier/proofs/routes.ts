@@ -19,10 +19,7 @@ function stuckSignals({ machine, stuck }: Space): readonly Refutation[] {
     if (!first.has(`${one.at.state}.${one.signal}`)) first.set(`${one.at.state}.${one.signal}`, one);
   return [...first].map(([step, { at, signal, why }]) => {
     const { state } = at;
-    const trace = [
-      ...traceOf(machine, pathTo(at)),
-      { state, signal, to: '?', by: actorOf(machine, state, signal), does: [] },
-    ];
+    const last = { state, signal, to: '?', by: actorOf(machine, state, signal), does: [] };
     const [what, fix] = {
       unhandled: [`${state} has no route for "${signal}", which it can receive`, `add ${step} to the table`],
       budget_spent: [
@@ -31,7 +28,7 @@ function stuckSignals({ machine, stuck }: Space): readonly Refutation[] {
       ],
       no_return_address: [`${step} returns, but nothing was remembered`, 'set `remember` on every path into it'],
     }[why];
-    return refutation(what ?? '', fix ?? '', trace);
+    return refutation(what ?? '', fix ?? '', [...traceOf(machine, pathTo(at)), last]);
   });
 }
 
@@ -39,14 +36,9 @@ function stuckSignals({ machine, stuck }: Space): readonly Refutation[] {
 function foreignSignals({ machine }: Space): readonly Refutation[] {
   return Object.keys(machine.states).flatMap((name) => {
     const known = receivable(machine, name);
-    return Object.keys(stateOf(machine, name).on)
-      .filter((signal) => !known.includes(signal))
-      .map((signal) =>
-        refutation(
-          `${name} has a route for "${signal}", which it never receives`,
-          `it receives ${known.join(', ') || 'nothing'}; remove the route or declare the signal`,
-        ),
-      );
+    const foreign = Object.keys(stateOf(machine, name).on).filter((signal) => !known.includes(signal));
+    const fix = `it receives ${known.join(', ') || 'nothing'}; remove the route or declare the signal`;
+    return foreign.map((signal) => refutation(`${name} has a route for "${signal}", which it never receives`, fix));
   });
 }
 
@@ -64,12 +56,8 @@ export function reachable({ machine, states, firsts }: Space): readonly Refutati
         if (taken.has(`${name}.${signal}#${index}`)) continue;
         const guard = branch.when ? `"${guardText(branch.when)}"` : 'without a guard';
         const target = 'refuse' in branch ? `refuse ${branch.refuse}` : `to ${branch.to}`;
-        untaken.push(
-          refutation(
-            `${name}.${signal} never takes the branch ${guard} (${target})`,
-            'its guard cannot be true there, or one before it always is: remove it or correct the guards',
-          ),
-        );
+        const fix = 'its guard cannot be true there, or one before it always is: remove it or correct the guards';
+        untaken.push(refutation(`${name}.${signal} never takes the branch ${guard} (${target})`, fix));
       }
   }
   return [...unentered, ...untaken];
@@ -140,13 +128,10 @@ export function misnamed(machine: Machine): readonly Refutation[] {
     }
     for (const [name, invariant] of Object.entries(machine.invariants ?? {})) {
       const where = `invariant ${name}`;
-      const { reached, after } =
-        'never' in invariant
-          ? { reached: invariant.never, after: [] }
-          : { reached: invariant.only, after: [...invariant.after, ...(invariant.since ?? [])] };
-      for (const each of reached) if (!states.includes(each)) knownStep(each, where);
-      for (const step of after) knownStep(step, where);
+      for (const each of 'never' in invariant ? invariant.never : invariant.only)
+        if (!states.includes(each)) knownStep(each, where);
       if ('never' in invariant) known('flag', invariant.while.flag, Object.keys(machine.flags), where);
+      else for (const step of [...invariant.after, ...(invariant.since ?? [])]) knownStep(step, where);
     }
   }
   return problems.map((what) => refutation(what, 'correct the name'));
@@ -157,11 +142,9 @@ function stepsOf(gate: Gate): readonly string[] {
   return [...passedBy, ...waivedBy, ...foundBy, ...confirmedBy, ...voidedBy, ...keptBy];
 }
 
-function checkBranch(
-  machine: Machine,
-  branch: Branch,
-  known: (kind: string, name: string, names: readonly string[]) => void,
-): void {
+type Known = (kind: string, name: string, names: readonly string[]) => void;
+
+function checkBranch(machine: Machine, branch: Branch, known: Known): void {
   const budgets = Object.keys(machine.budgets);
   const flags = Object.keys(machine.flags);
   const { when } = branch;

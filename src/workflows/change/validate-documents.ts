@@ -4,7 +4,7 @@ import { dependencyOrder } from '../../documents/dependency-order.ts';
 import { Reporter, type Finding } from '../../documents/finding.ts';
 import { readHeadings } from '../../documents/markdown.ts';
 import { proposalHeadings, type Proposal } from '../../documents/proposal.ts';
-import type { Spec } from '../../documents/spec.ts';
+import { fileId, type Spec } from '../../documents/spec.ts';
 import { specRefParts, type Task, type TaskList } from '../../documents/tasks.ts';
 import { changeFolder } from './change-paths.ts';
 import { groupOf, groupOfRest, orderSpecs } from './read-documents.ts';
@@ -20,13 +20,10 @@ export function validateProposal(
   report: Reporter,
 ): SpecOrder {
   const { id, body, affectedSpecs } = proposal;
-  if (id !== run)
-    report.high(
-      'change-id-mismatch',
-      1,
-      `the proposal's id is "${id}", but the folder is "${run}"`,
-      `set id to ${run}`,
-    );
+  if (id !== run) {
+    const message = `the proposal's id is "${id}", but the folder is "${run}"`;
+    report.high('change-id-mismatch', 1, message, `set id to ${run}`);
+  }
   const headings = readHeadings(body);
   for (const heading of proposalHeadings(body, headings).missing)
     report.high('missing-heading', bodyLine, `"${heading}" is missing`, `add the section "${heading}"`);
@@ -62,8 +59,8 @@ function reportAffected(affected: Proposal['affectedSpecs'], run: string, specs:
   if (affected.length === 0) {
     // Without the list there is no order of work; a change without any spec is unusual but possible.
     const severity = specs.size > 0 ? 'high' : 'medium';
-    const fix = 'list each spec as {id, path, depends}';
-    return report[severity]('no-affected-specs', 1, 'affected_specs lists no spec', fix);
+    const listing = 'list each spec as {id, path, depends}';
+    return report[severity]('no-affected-specs', 1, 'affected_specs lists no spec', listing);
   }
   const unlisted = new Set(specs.keys());
   const ids = new Set<string>();
@@ -71,30 +68,24 @@ function reportAffected(affected: Proposal['affectedSpecs'], run: string, specs:
     const files = [`${folder}/${path}`, path, `${folder}/specs/${id}.md`];
     const file = files.find((one) => specs.has(one));
     if (file === undefined) {
-      const fix = `write specs/${id}.md, or take "${id}" out of affected_specs`;
-      report.high('missing-spec', 1, `the affected spec "${id}" has no file ${path}`, fix);
+      const writing = `write specs/${id}.md, or take "${id}" out of affected_specs`;
+      report.high('missing-spec', 1, `the affected spec "${id}" has no file ${path}`, writing);
     } else unlisted.delete(file);
     if (ids.has(id)) report.high('duplicate-spec', 1, `"${id}" is listed twice in affected_specs`, 'list it once');
     ids.add(id);
     if (id === groupOfRest) report.high('reserved-spec-id', 1, `no spec may be called "${id}"`, 'give it another id');
   }
-  for (const path of unlisted)
-    report.medium(
-      'unlisted-spec',
-      1,
-      `${path} is not in affected_specs`,
-      'list it in the proposal, or delete the file',
-    );
+  const fix = 'list it in the proposal, or delete the file';
+  for (const path of unlisted) report.medium('unlisted-spec', 1, `${path} is not in affected_specs`, fix);
 }
 
 /** Adds what it finds to `findings`. */
 export function validateSpec(spec: Spec, file: string, findings: Finding[] = []): Finding[] {
   findings.push(...spec.findings);
   const report = new Reporter(file, findings);
-  const name = file.slice(file.lastIndexOf('/') + 1);
-  const id = name.replace(/\.md$/, '');
+  const id = fileId(file);
   if (spec.id !== id)
-    report.medium('spec-id-mismatch', 1, `the spec's id is "${spec.id}", but the file is ${name}`, `set id to ${id}`);
+    report.medium('spec-id-mismatch', 1, `the spec's id is "${spec.id}", but the file is ${id}.md`, `set id to ${id}`);
   const { requirements, scenarios, removed, renamed } = spec;
   const onlyRemoves = requirements.length === 0 && removed.length + renamed.length > 0;
   reportHeadings(spec, onlyRemoves, report);
@@ -132,14 +123,10 @@ function reportHeadings({ headings, sections, title }: Spec, onlyRemoves: boolea
 }
 
 function reportRequirements({ requirements, removed, renamed }: Spec, report: Reporter): void {
-  const lineOf = new Map<string, number>();
+  const idFix = 'give every requirement an id of its own';
   for (const { id, title, line } of requirements) {
-    const first = lineOf.get(id);
-    if (first === undefined) lineOf.set(id, line);
-    else {
-      const message = `${id} is already defined in line ${first}`;
-      report.high('duplicate-requirement', line, message, 'give every requirement an id of its own');
-    }
+    const first = requirements.find((one) => one.id === id)?.line;
+    if (first !== line) report.high('duplicate-requirement', line, `${id} is already defined in line ${first}`, idFix);
     if (removed.includes(id) || renamed.some(({ from }) => from === id)) {
       const message = `${id} is removed or renamed, and defined in the same spec`;
       report.high('removed-and-kept', line, message, 'keep one of the two');
@@ -192,23 +179,20 @@ export function validateTasks(list: TaskList, specs: Specs, order: SpecOrder, re
 
 function reportReferences({ id, line, specRef }: Task, specs: Specs, report: Reporter): void {
   const wrong = (message: string, fix: string): void => report.high('unresolved-spec-ref', line, message, fix);
-  const lacks = (what: string, owner: string, known: readonly string[]): void =>
-    wrong(
-      `task ${id} refers to ${what}, which ${owner} does not have`,
-      `refer to one of: ${known.join(', ') || 'no spec yet'}`,
-    );
+  const lacks = (what: string, owner: string, known: readonly string[]): void => {
+    const fix = `refer to one of: ${known.join(', ') || 'no spec yet'}`;
+    wrong(`task ${id} refers to ${what}, which ${owner} does not have`, fix);
+  };
   const references = specRefParts(specRef);
   if (specRef !== null && references.length === 0)
     wrong(`task ${id} has the unreadable spec_ref "${specRef}"`, 'write it as "spec-id:R1"');
   for (const { spec, requirement } of references) {
     const found = specs.get(spec);
     if (found === undefined) lacks(`the spec "${spec}"`, 'the change', [...specs.keys()]);
-    else if (found !== null && requirement !== null && !names(found, requirement.toUpperCase()))
-      lacks(
-        requirement,
-        `the spec "${spec}"`,
-        found.requirements.map((one) => one.id),
-      );
+    else if (found !== null && requirement !== null && !names(found, requirement.toUpperCase())) {
+      const known = found.requirements.map((one) => one.id);
+      lacks(requirement, `the spec "${spec}"`, known);
+    }
   }
 }
 
