@@ -151,10 +151,18 @@ export function readProposal(text: string, file: string, blocks = proposalBlocks
   if (fields.id === undefined) assume('id is missing');
   if (fields.impact.scope === undefined) assume('impact.scope is missing; minor is assumed');
   if (fields.affectedSpecs === undefined) assume('affected_specs is missing');
+  const { version, createdAt, updatedAt, author, status, iteration, summary } = fields;
   const { scope = 'minor', affectedFiles, newFiles } = fields.impact;
+  // Spelled out: a spread is slow.
   return {
-    ...fields,
     id: fields.id ?? folderOf(file) ?? proposalHeadings(body).changeId ?? '',
+    version,
+    createdAt,
+    updatedAt,
+    author,
+    status,
+    iteration,
+    summary,
     impact: { scope, affectedFiles, newFiles },
     affectedSpecs: fields.affectedSpecs?.map(readAffectedSpec) ?? [],
     body,

@@ -133,19 +133,15 @@ const groupedFields = ['category', 'description', 'location', 'recommendation'] 
 export function readCodeReview(text: string, file: string): CodeReview {
   const sections = readSections(text.replace(/^\ufeff/, ''), 1);
   const issues = readIssues(sections, file, groupHeading);
+  const title = sections[0]?.lines.find((line) => /^#[ \t]/.test(line)) ?? '';
   return {
-    iteration: iterationIn(sections),
+    iteration: Number(/iteration[ \t]+(\d{1,9})/i.exec(title)?.[1] ?? 1),
     verdict: readVerdict(sections, file),
     testResults: sectionContent(sections, 'test results'),
     security: sectionContent(sections, 'security'),
     issues: SEVERITIES.flatMap((severity) => issues.filter((issue) => issue.severity === severity)),
     nextSteps: sectionContent(sections, 'next steps'),
   };
-}
-
-function iterationIn([head]: readonly Section[]): number {
-  const title = head?.lines.find((line) => /^#[ \t]/.test(line)) ?? '';
-  return Number(/iteration[ \t]+(\d{1,9})/i.exec(title)?.[1] ?? 1);
 }
 
 /** An older form of the verdict: one of several, ticked, and often explained behind a dash. */

@@ -173,7 +173,11 @@ function kindOf(name: string): Section['kind'] {
 }
 
 function endOf({ headings, lines }: Page, index: number, ends: (heading: Heading) => boolean): number {
-  return headings.find((heading, next) => next > index && ends(heading))?.line ?? lines.length + 1;
+  for (let next = index + 1; next < headings.length; next++) {
+    const heading = headings[next];
+    if (heading && ends(heading)) return heading.line;
+  }
+  return lines.length + 1;
 }
 
 function between({ lines }: Page, line: number, endLine: number): string {
@@ -223,8 +227,10 @@ function readScenarios(page: Page, requirements: readonly Requirement[]): Scenar
     if (name === undefined) continue;
     const endLine = endOf(page, index, (next) => next.level <= level || SCENARIO.test(next.text));
     const around = requirements.find((requirement) => requirement.line < line && line < requirement.endLine);
-    const steps = readSteps(page.lines, line, endLine - 1);
-    scenarios.push({ name, ...steps, line, endLine, text: between(page, line, endLine), within: around?.id ?? null });
+    const { given, when, then } = readSteps(page.lines, line, endLine - 1);
+    const within = around?.id ?? null;
+    // oxlint-disable-next-line unicorn/no-thenable -- as in `readSteps`
+    scenarios.push({ name, given, when, then, line, endLine, text: between(page, line, endLine), within });
   }
   return scenarios;
 }

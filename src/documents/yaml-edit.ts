@@ -23,7 +23,10 @@ export function editYaml(text: string | undefined, updates: Values, file: string
   const old = readValues(document);
   const wanted = applyUpdates(old, updates);
   if (sameValue(old, wanted)) return before;
-  const edited = splice(before, document, wanted);
+  const map = yaml().isMap(document.contents) ? document.contents : undefined;
+  // A proposal to be checked: in rare layouts it does not read as wanted.
+  const end = { at: before.length, pad: '' };
+  const edited = replacePieces(before, changesOf({ text: before, document }, map, wanted, end));
   return readsAs(edited, wanted) ? edited : rewrite(document, updates, { wanted, file });
 }
 
@@ -96,15 +99,6 @@ function replacePieces(text: string, pieces: readonly Piece[]): string {
   return result + text.slice(at);
 }
 
-/**
- * The text with the source of the changed keys replaced, and nothing else.
- * A proposal to be checked: in rare layouts it does not read as wanted.
- */
-function splice(text: string, document: Document, wanted: Values): string {
-  const map = yaml().isMap(document.contents) ? document.contents : undefined;
-  return replacePieces(text, changesOf({ text, document }, map, wanted, { at: text.length, pad: '' }));
-}
-
 function keyOf(pair: Pair): string | undefined {
   if (!yaml().isScalar(pair.key)) return undefined;
   const { value } = pair.key;
@@ -145,10 +139,8 @@ function changeOf(source: Source, pair: Pair, key: string, wanted: Values): Piec
   const value = wanted[key];
   const old: unknown = yaml().isNode(pair.value) ? pair.value.toJS(document) : pair.value;
   if (sameValue(old, value)) return [];
-  const within =
-    yaml().isCollection(pair.value) && !pair.value.flow
-      ? changesWithin(source, pair.value, { old, value, end })
-      : undefined;
+  const { value: node } = pair;
+  const within = yaml().isCollection(node) && !node.flow && changesWithin(source, node, { old, value, end });
   if (within) return within;
   const comments = commentsIn(text.slice(start, end)).map((comment) => `${comment}\n${pad}`);
   return [{ start, end, text: comments.join('') + render({ [key]: value }, pad).trim() }];

@@ -53,9 +53,7 @@ export function pathLengths(space: Space, counts: readonly number[]): PathLength
 }
 
 /** The sum of these measures, each so many times, is the measure at the counts. */
-export function linearTerms(
-  counts: readonly number[],
-): readonly { readonly factor: number; readonly counts: readonly number[] }[] {
+export function linearTerms(counts: readonly number[]) {
   const ones = atMostOne(counts);
   const twos = counts.flatMap((count, at) => (count > 1 ? [{ factor: count - 1, counts: ones.with(at, 2) }] : []));
   return [{ factor: 1 - twos.reduce((sum, { factor }) => sum + factor, 0), counts: ones }, ...twos];

@@ -9,7 +9,7 @@ import { documentError, documentWarnings, inFile, type Locate } from '../documen
 import { lineInToml, parseToml } from '../documents/toml.ts';
 import { table, type Shape, type TableOf } from '../schema/compound.ts';
 import { nearest } from '../schema/nearest.ts';
-import { check, inside, schema, snakeCase, warn, wrong, type Path, type Schema, type Spot } from '../schema/schema.ts';
+import { check, inside, schema, snakeCase, warn, wrong, type Path, type Spot } from '../schema/schema.ts';
 import { isRecord } from '../schema/values.ts';
 import { bundled } from './bundled.ts';
 import { agents, runShape, type RunConfig } from './run-config.ts';
@@ -104,13 +104,11 @@ function agentTables({ roles }: Table): readonly string[] {
   return [...new Set([...agentNames, ...playing])].filter((agent) => !sharedSections.includes(agent));
 }
 
-function configSchema<S extends Shape>(
-  { sections, roles, dispatches = 60 }: ConfigFormat<S>,
-  tables: readonly string[],
-): Schema<TableOf<S> & RunConfig> {
+function configSchema<S extends Shape>(format: ConfigFormat<S>, tables: readonly string[]) {
+  const { sections, roles, dispatches = 60 } = format;
   const own = table(sections, { unknownKeys: 'ignored' });
   const shared = table(runShape(dispatches), { unknownKeys: 'ignored' });
-  return schema((value, at) => {
+  return schema<TableOf<S> & RunConfig>((value, at) => {
     const root = isRecord(value) ? value : {};
     warnOfRoles(root, roles, at);
     const mine = own.read(root, at);

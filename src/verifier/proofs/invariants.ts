@@ -38,10 +38,8 @@ function entryMonitor(name: string, check: string): Monitor {
 }
 
 /** Condition 1: the flag has the value. */
-function flagMonitor(
-  { flags }: Machine,
-  { never, while: { flag, is } }: Extract<Invariant, { never: unknown }>,
-): Monitor {
+function flagMonitor({ flags }: Machine, invariant: Extract<Invariant, { never: unknown }>): Monitor {
+  const { flag, is } = invariant.while;
   const isSetAtStart = Number(flags[flag] === is);
   const actual = (condition: number): number => condition ^ isSetAtStart;
   return {
@@ -50,7 +48,7 @@ function flagMonitor(
       const value = move?.set?.[flag];
       return value === undefined ? condition : actual(Number(value === is));
     },
-    forbids: (what, condition) => isNamed(never, what) && actual(condition) === 1,
+    forbids: (what, condition) => isNamed(invariant.never, what) && actual(condition) === 1,
   };
 }
 

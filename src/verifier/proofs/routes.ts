@@ -1,6 +1,6 @@
 /** Every part of the table exists and has its use: names are known, signals have routes, states and branches are reached, budgets count. */
 
-import type { Branch, Gate, Machine } from '../../engine/machine.ts';
+import type { Branch, Machine } from '../../engine/machine.ts';
 import { branchesOf, stateOf } from '../../engine/transition.ts';
 import { receivable } from '../receivable.ts';
 import type { Space, SpaceStep, Stuck } from '../space.ts';
@@ -124,7 +124,9 @@ export function misnamed(machine: Machine): readonly Refutation[] {
     for (const [name, gate] of Object.entries(machine.gates)) {
       const where = `gate ${name}`;
       for (const guarded of gate.guards) known('state', guarded, states, where);
-      for (const step of stepsOf(gate)) knownStep(step, where);
+      const { passedBy, waivedBy = [], foundBy = [], confirmedBy = [], voidedBy = [], keptBy = [] } = gate;
+      for (const step of [...passedBy, ...waivedBy, ...foundBy, ...confirmedBy, ...voidedBy, ...keptBy])
+        knownStep(step, where);
     }
     for (const [name, invariant] of Object.entries(machine.invariants ?? {})) {
       const where = `invariant ${name}`;
@@ -135,11 +137,6 @@ export function misnamed(machine: Machine): readonly Refutation[] {
     }
   }
   return problems.map((what) => refutation(what, 'correct the name'));
-}
-
-function stepsOf(gate: Gate): readonly string[] {
-  const { passedBy, waivedBy = [], foundBy = [], confirmedBy = [], voidedBy = [], keptBy = [] } = gate;
-  return [...passedBy, ...waivedBy, ...foundBy, ...confirmedBy, ...voidedBy, ...keptBy];
 }
 
 type Known = (kind: string, name: string, names: readonly string[]) => void;

@@ -31,18 +31,20 @@ export function breachesOf(space: Space, monitor: Monitor): readonly Breach[] {
   const { entering, taking, after, isSettled } = tablesOf(space, monitor);
   const stateOf = new Int32Array(states.length);
   for (const { number, values } of states) stateOf[number] = values[stateAt] ?? 0;
-  const reached: Reached = {
-    by: new Int32Array(states.length * size).fill(unreached),
-    from: new Int32Array(states.length * size),
-  };
+  // By number: the step that led there, and the number before it.
+  const reachedBy = new Int32Array(states.length * size).fill(unreached);
+  const reachedFrom = new Int32Array(states.length * size);
   const open = space.starts.map(({ number }) => number * size);
   const found = new Map<string, Breach>();
-  const breach = (at: string, condition: number, steps: readonly number[]): void => {
+  const breach = (at: string, condition: number, last: number, from: number): void => {
     if (found.has(at)) return;
+    const steps = [last];
+    for (let node = from; (reachedBy[node] ?? begun) >= 0; node = reachedFrom[node] ?? 0)
+      steps.push(reachedBy[node] ?? 0);
     const trace = traceOf(space.machine, steps.map((step) => stepAt(space, step)).toReversed());
     found.set(at, { at, condition, trace });
   };
-  for (const start of open) reached.by[start] = begun;
+  for (const start of open) reachedBy[start] = begun;
   for (const node of open) {
     const state = Math.trunc(node / size);
     for (let step = first[state] ?? 0; step < (first[state + 1] ?? 0); step += 1) {
@@ -53,12 +55,12 @@ export function breachesOf(space: Space, monitor: Monitor): readonly Breach[] {
       const next = (to[step] ?? 0) * size + condition;
       if (taking[edge]) {
         const { state: name = '', signal = '' } = edges.all[by[step] ?? 0] ?? {};
-        breach(`${name}.${signal}`, node % size, [step, ...stepsTo(reached, node)]);
+        breach(`${name}.${signal}`, node % size, step, node);
       } else if (entering[target * size + condition]) {
-        breach(edges.variables.states[target] ?? '', condition, [step, ...stepsTo(reached, node)]);
-      } else if (reached.by[next] === unreached && !isSettled[condition]) {
-        reached.by[next] = step;
-        reached.from[next] = node;
+        breach(edges.variables.states[target] ?? '', condition, step, node);
+      } else if (reachedBy[next] === unreached && !isSettled[condition]) {
+        reachedBy[next] = step;
+        reachedFrom[next] = node;
         open.push(next);
       }
     }
@@ -80,28 +82,15 @@ function tablesOf({ edges, firsts }: Space, monitor: Monitor) {
   for (const [at, isForbidden] of entering.entries()) if (isForbidden) isSettled[at % size] = false;
   for (const { edge } of firsts) {
     for (let condition = 0; edge.move && condition < size; condition += 1) {
-      after[edge.number * size + condition] = monitor.after(edge, condition);
-      taking[edge.number * size + condition] = Number(monitor.forbids({ taken: edge }, condition));
-      if (after[edge.number * size + condition] !== condition || taking[edge.number * size + condition])
-        isSettled[condition] = false;
+      const at = edge.number * size + condition;
+      after[at] = monitor.after(edge, condition);
+      taking[at] = Number(monitor.forbids({ taken: edge }, condition));
+      if (after[at] !== condition || taking[at]) isSettled[condition] = false;
     }
   }
   return { entering, taking, after, isSettled };
 }
 
 const refused = -1;
-
-/** By number: the step that led there, and the number before it. */
-interface Reached {
-  readonly by: Int32Array;
-  readonly from: Int32Array;
-}
 const unreached = -1;
 const begun = -2;
-
-/** Last step first. */
-function stepsTo({ by, from }: Reached, node: number): number[] {
-  const steps: number[] = [];
-  for (let at = node; (by[at] ?? begun) >= 0; at = from[at] ?? 0) steps.push(by[at] ?? 0);
-  return steps;
-}

@@ -179,8 +179,9 @@ function missingReport(context: DispatchContext, filed: readonly FiledReport[]):
   return `${reports.join()} was not called${spec === undefined ? '' : ` for "${spec}"`}`;
 }
 
-function signal(name: string, patch?: DataPatch): Conclusion {
-  return { signal: { name, ...(patch && { data: patch }) }, writes: [] };
+function signal(name: string, data?: DataPatch, message?: string): Conclusion {
+  const problem = message === undefined ? undefined : { code: name, message };
+  return { signal: { name, ...(data && { data }), ...(problem && { problem }) }, writes: [] };
 }
 
 function concludeChallenge(context: DispatchContext): Conclusion {
@@ -214,8 +215,7 @@ function concludeMergeReview(context: DispatchContext): Conclusion {
   const review = readReview(context, path);
   const reviewed = data.mergeReview.set(review);
   if (review.verdict === 'APPROVED') return signal('approved', reviewed);
-  const message = `the review of the merged specs says ${review.verdict}; read ${path}`;
-  return { signal: { name: 'needs_fix', data: reviewed, problem: { code: 'needs_fix', message } }, writes: [] };
+  return signal('needs_fix', reviewed, `the review of the merged specs says ${review.verdict}; read ${path}`);
 }
 
 function readReview({ files }: DispatchContext, path: string) {
@@ -236,8 +236,7 @@ function concludeImplement(context: DispatchContext, reports: readonly FiledRepo
   const blocked = own.filter(({ status }) => status === 'blocked');
   if (blocked.length === 0) return signal('reported');
   const notes = blocked.map((task) => `${task.id} ${task.title}${noteOf(reports, task.id)}`);
-  const problem = { code: 'blocked', message: `blocked: ${notes.join('; ')}` };
-  return { signal: { name: 'blocked', problem }, writes: [] };
+  return signal('blocked', undefined, `blocked: ${notes.join('; ')}`);
 }
 
 /** What a completed task says about its file must be so. */
