@@ -97,13 +97,19 @@ export interface SpecInput {
 }
 
 export function renderSpec(input: SpecInput): string {
+  const requirements = input.requirements.map(({ id, title, text }) =>
+    section(`### ${id}: ${oneLine(title)}`, sectionText(text, 4)),
+  );
+  const renamed = (input.renamed ?? []).map(
+    ({ from, to, title }) => `${from} -> ${to}${title ? `: ${oneLine(title)}` : ''}`,
+  );
   const sections = [
     `# ${oneLine(input.title)}`,
     section('## Overview', sectionText(input.overview, 3)),
-    section('## Requirements', ...input.requirements.map(renderRequirement)),
+    section('## Requirements', ...requirements),
     section('## Acceptance Criteria', ...input.scenarios.map(renderScenario)),
     listed('## Removed Requirements', input.removed ?? []),
-    listed('## Renamed Requirements', input.renamed?.map(renderRenaming) ?? []),
+    listed('## Renamed Requirements', renamed),
     sectionText(input.extra ?? '', 2),
   ];
   return setFrontFields(`${section(...sections)}\n`, {
@@ -133,17 +139,9 @@ function listed(heading: string, items: readonly string[]): string {
   return items.length === 0 ? '' : section(heading, items.map((item) => `- ${item}`).join('\n'));
 }
 
-function renderRequirement({ id, title, text }: SpecInput['requirements'][number]): string {
-  return section(`### ${id}: ${oneLine(title)}`, sectionText(text, 4));
-}
-
 function renderScenario({ name, given = [], when, then }: SpecInput['scenarios'][number]): string {
   const steps = Object.entries({ GIVEN: given, WHEN: when, THEN: then }).flatMap(([word, texts]) =>
     texts.map((text) => `- **${word}** ${oneLine(text)}`),
   );
   return section(`### Scenario: ${oneLine(name)}`, steps.join('\n'));
-}
-
-function renderRenaming({ from, to, title }: NonNullable<SpecInput['renamed']>[number]): string {
-  return title ? `${from} -> ${to}: ${oneLine(title)}` : `${from} -> ${to}`;
 }

@@ -109,7 +109,7 @@ export type RunConfig = TableOf<ReturnType<typeof runShape>> & { readonly agents
 
 /** The same in the runtime's units. */
 export function runSettings(config: RunConfig, roles: readonly string[]) {
-  const { dispatch, agents: agentTables } = config;
+  const { dispatch } = config;
   const { hours, ...budget } = config.budget;
   const { timeoutMinutes, ...worktree } = config.worktree;
   return {
@@ -128,8 +128,8 @@ export function runSettings(config: RunConfig, roles: readonly string[]) {
     fallback: config.fallback,
     /** With the cost where an agent tells tokens only and the model has prices. */
     priced: (name: string, model: string | null, usage: Usage): Usage => {
-      const { priceInput = null, priceOutput = null } =
-        modelsOf(config, name).find((each) => each.name === model) ?? {};
+      const chosen = agentIn(config, name)?.models.find((each) => each.name === model);
+      const { priceInput = null, priceOutput = null } = chosen ?? {};
       const { inputTokens, outputTokens, costUsd } = usage;
       if (costUsd !== null || inputTokens === null || outputTokens === null) return usage;
       if (priceInput === null || priceOutput === null) return usage;
@@ -137,8 +137,7 @@ export function runSettings(config: RunConfig, roles: readonly string[]) {
     },
     modelFor: (name: string, complexity: string | undefined) => chooseModel(config, name, complexity),
     agentOptions: (name: string) => {
-      const options = Object.hasOwn(agentTables, name) ? agentTables[name] : undefined;
-      const { command = null, driver = null, mcp = [], env = [] } = options ?? {};
+      const { command = null, driver = null, mcp = [], env = [] } = agentIn(config, name) ?? {};
       return { command, driver, mcp, env };
     },
   };
@@ -160,15 +159,15 @@ export type WorktreeSettings = RunSettings['worktree'];
 /** The cheapest model whose ceiling suffices; if none does, the cheapest of the highest ceiling. Null: the agent's own choice. */
 export function chooseModel(config: Pick<RunConfig, 'agents'>, agent: string, complexity: string | undefined) {
   const ceiling = ({ maxComplexity }: ModelConfig): number => complexities.indexOf(maxComplexity);
-  const models = modelsOf(config, agent);
+  const models = agentIn(config, agent)?.models ?? [];
   const known = complexities.findIndex((each) => each === complexity);
   const wanted = Math.min(known === -1 ? Infinity : known, Math.max(...models.map(ceiling)));
   const [cheapest] = models.filter((model) => ceiling(model) >= wanted).toSorted((a, b) => priceOf(a) - priceOf(b));
   return cheapest?.name ?? null;
 }
 
-function modelsOf({ agents: all }: Pick<RunConfig, 'agents'>, agent: string): readonly ModelConfig[] {
-  return (Object.hasOwn(all, agent) && all[agent]?.models) || [];
+function agentIn({ agents: all }: Pick<RunConfig, 'agents'>, name: string) {
+  return Object.hasOwn(all, name) ? all[name] : undefined;
 }
 
 /** An unknown price might be any: such a model is taken only where no other will do. */

@@ -13,7 +13,7 @@ import { readHeadings } from '../../documents/markdown.ts';
 import { proposalBlocks, type ProposalBlocks } from '../../documents/proposal-blocks.ts';
 import { readProposal } from '../../documents/proposal.ts';
 import { requirementCounts, versionText } from '../../documents/render-documents.ts';
-import { fileId, readSpec } from '../../documents/spec.ts';
+import { readSpec, type Spec } from '../../documents/spec.ts';
 import { readTasks } from '../../documents/tasks.ts';
 import { yamlText } from '../../documents/yaml.ts';
 import type { FileView } from '../workflow.ts';
@@ -52,8 +52,13 @@ export function validatePlan(files: FileView, id: string): Validation {
   const [file, tasksFile] = [proposalPath(id), tasksPath(id)];
   const specFiles = planSpecs({ files, run: id });
   const proposal = readAs(file, (text, what) => fixProposal(text, id, what));
-  const specs = new Map(specFiles.map((path) => [path, readAs(path, (text, what) => fixSpec(text, path, what))]));
-  const specsById = new Map(Array.from(specs, ([path, spec]) => [fileId(path), spec]));
+  const specs = new Map<string, Spec | null>();
+  const specsById = new Map<string, Spec | null>();
+  for (const path of specFiles) {
+    const spec = readAs(path, (text, what) => fixSpec(text, path, what));
+    specs.set(path, spec);
+    specsById.set(path.slice(path.lastIndexOf('/') + 1, -'.md'.length), spec);
+  }
   const tasks = readAs(tasksFile, (text, what) => fixTasks(text, id, what));
   const order = proposal && validateProposal(proposal, id, specs, new Reporter(file, findings));
   for (const [path, spec] of specs) if (spec) validateSpec(spec, path, findings);

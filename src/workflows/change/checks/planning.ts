@@ -82,12 +82,14 @@ function validate(view: RunView): CheckResult {
   const notes = findings.map(findingText);
   const record = data.validations.set(validations);
   const hashes = documentHashes(view, fixes);
+  const validated = Object.entries(data.checksums.of(view.snapshot)).map(([path, { hash }]) => [path, hash] as const);
   // Validated again only because the challenge was interrupted: nothing new to tell.
-  if (valid && sameValue(hashes, hashesIn(data.checksums.of(view.snapshot))))
+  if (valid && sameValue(Object.fromEntries(hashes), Object.fromEntries(validated)))
     return { signal: { name: 'valid' }, notes };
+  const checksums = hashes.map(([path, hash]) => [path, { hash, validated_at: view.at }] as const);
   return {
     signal: valid
-      ? { name: 'valid', data: { ...record, ...checksums(hashes, view.at) } }
+      ? { name: 'valid', data: { ...record, ...data.checksums.set(Object.fromEntries(checksums)) } }
       : { name: 'invalid', data: record, problem: { code: 'invalid', message: blocking.map(findingText).join('\n') } },
     writes: fixes.map(({ path, content }) => ({ path, content })),
     notes: [...fixes.map(({ path, what }) => `fixed ${path}: ${what}`), ...notes],
@@ -95,18 +97,9 @@ function validate(view: RunView): CheckResult {
 }
 
 /** Digests of the documents as validated: a later difference is a person's edit. */
-function documentHashes({ files, run }: RunView, fixes: Validation['fixes']): Readonly<Record<string, string>> {
+function documentHashes({ files, run }: RunView, fixes: Validation['fixes']) {
   const documents = [...canonicalDocuments(withWrites(files, fixes), run)];
-  return Object.fromEntries(documents.map(([path, text]) => [path, textDigest(text ?? '')]));
-}
-
-function hashesIn(checksums: Readonly<Record<string, { readonly hash: string }>>): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(checksums).map(([path, { hash }]) => [path, hash]));
-}
-
-function checksums(hashes: Readonly<Record<string, string>>, at: string): DataPatch {
-  const entries = Object.entries(hashes).map(([path, hash]) => [path, { hash, validated_at: at }] as const);
-  return data.checksums.set(Object.fromEntries(entries));
+  return documents.map(([path, text]) => [path, textDigest(text ?? '')] as const);
 }
 
 function compare(view: RunView, judged: string | null | undefined, note?: string): CheckResult {
