@@ -6,9 +6,10 @@
 import { attempt, DocumentError } from '../../documents/document-error.ts';
 import { unreadable, type Finding } from '../../documents/finding.ts';
 import type { Problem } from '../../engine/snapshot.ts';
-import type { DispatchContext, RunView } from '../workflow.ts';
+import type { DispatchContext, RunView, Write } from '../workflow.ts';
 import { architectureFlaws, criteriaFlaws, planFlaws, shellFlaws, specFlaws, type Flaw } from './content-checks.ts';
-import { readAcceptance, readTasks, type Criterion, type SessionTask, type TasksFile } from './files/plan-files.ts';
+import { readAcceptance, readTasks, setTaskStatus } from './files/plan-files.ts';
+import type { Criterion, SessionTask, TasksFile, TaskStatus } from './files/plan-files.ts';
 import { acceptancePath, sessionFolder, specPath, tasksPath } from './files/session-paths.ts';
 import { data } from './run-data.ts';
 import type { Role } from './vocabulary.ts';
@@ -38,13 +39,24 @@ export function taskNamed(view: SessionFiles, id: string): SessionTask {
   return task;
 }
 
+export function statusWrites(
+  { files, run }: SessionFiles,
+  ids: readonly string[],
+  status: TaskStatus,
+): readonly Write[] {
+  const path = tasksPath(run);
+  const before = files.read(path) ?? '';
+  const content = ids.length === 0 ? before : setTaskStatus(before, ids, status, path);
+  return content === before ? [] : [{ path, content }];
+}
+
 function textOf(files: RunView['files'], path: string): string {
   const text = files.read(path);
   if (text === undefined) throw missing(path, 'it to be there');
   return text;
 }
 
-function missing(file: string, expected: string): DocumentError {
+export function missing(file: string, expected: string): DocumentError {
   return new DocumentError({ file, line: null }, 'it is missing', expected, { fix: `create ${file}` });
 }
 
@@ -161,7 +173,7 @@ function ofStep(step: string): readonly Row[] {
 }
 
 function findingsOf(view: View, { path, name, lacks, sound, complete }: Row, lean: boolean): readonly Finding[] {
-  const place = `${sessionFolder(view.run)}/${path}`.replace(/\/$/, '');
+  const place = placeOf(view.run, path);
   if (name) {
     const why = view.files.list(place).length === 0 && lacks?.(view);
     return why ? [absent(place, why, 'write one')] : [];
@@ -170,6 +182,8 @@ function findingsOf(view: View, { path, name, lacks, sound, complete }: Row, lea
   if (text === undefined) return [absent(place, 'it is missing')];
   return found(place, () => [sound, complete].flatMap((check) => check?.(view, { text, lean }) ?? []));
 }
+
+const placeOf = (run: string, path: string): string => `${sessionFolder(run)}/${path}`.replace(/\/$/, '');
 
 function absent(path: string, message: string, fix = 'write it'): Finding {
   return { code: 'missing', path, line: null, message, fix };
@@ -216,8 +230,8 @@ export function writingTools(step: string): readonly string[] {
 export const writers = [...new Set(all.filter(({ tool }) => tool === undefined).map(({ writer }) => writer))];
 
 function pathsOf({ files, run }: SessionFiles, { path, name }: Row): readonly string[] {
-  const place = `${sessionFolder(run)}/${path}`;
-  return name ? files.list(place.slice(0, -1)) : [place];
+  const place = placeOf(run, path);
+  return name ? files.list(place) : [place];
 }
 
 export function designPaths(view: SessionFiles): readonly string[] {

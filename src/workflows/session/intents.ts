@@ -36,12 +36,8 @@ export function enter(
 ): Signal | UsageProblem {
   const begins = command === 'start' || command === 'start_lean';
   const isNew = snapshot.state === 'new';
-  if (isNew && !begins)
-    return {
-      code: 'SessionNotFound',
-      message: `there is no session "${run}"`,
-      fix: 'pawl session list',
-    };
+  const message = `there is no session "${run}"`;
+  if (isNew && !begins) return { code: 'SessionNotFound', message, fix: 'pawl session list' };
   const problem = isNew ? startProblem(goal, projectType) : null;
   return problem ?? { name: command, ...(begins && { data: { goal, projectType } }) };
 }
@@ -59,11 +55,9 @@ function startProblem(goal: Json, projectType: Json = 'mixed'): UsageProblem | n
 
 function slugProblem(slug: string | undefined): UsageProblem | null {
   if (slug !== undefined && isSlug(slug)) return null;
-  const expected = `${slugExpectation}, such as csv-export`;
-  const message = 'cannot derive a session name from this goal: it has fewer than two significant words';
-  if (slug === undefined) return { code: 'UsageError', message, fix: `pass --slug with ${expected}` };
-  const invalid = `${JSON.stringify(slug)} cannot be the name of a session`;
-  return { code: 'UsageError', message: invalid, fix: `pass --slug with ${expected}` };
+  const none = 'cannot derive a session name from this goal: it has fewer than two significant words';
+  const message = slug === undefined ? none : `${JSON.stringify(slug)} cannot be the name of a session`;
+  return { code: 'UsageError', message, fix: `pass --slug with ${slugExpectation}, such as csv-export` };
 }
 
 /** A session that was cut off before it began is begun by the same command. */
@@ -73,12 +67,9 @@ function refuseTaken(traces: Traces): Admission {
   const begun = found !== undefined && found !== 'new';
   const folder = sessionFolder(run);
   if (!begun && !files.exists(folder)) return null;
-  const resume = `pawl session resume ${run}${begun ? '' : ' --accept-state'}`;
-  return {
-    code: 'SessionExists',
-    message: `${begun ? `the session ${run}` : folder} already exists${begun ? '' : ', without a journal'}; resume it, or name the new session with --slug`,
-    fix: resume,
-  };
+  const exists = begun ? `the session ${run} already exists` : `${folder} already exists, without a journal`;
+  const message = `${exists}; resume it, or name the new session with --slug`;
+  return { code: 'SessionExists', message, fix: `pawl session resume ${run}${begun ? '' : ' --accept-state'}` };
 }
 
 /** Where there are only files, they must say where the session is. */

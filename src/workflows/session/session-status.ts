@@ -5,7 +5,7 @@ import { currentItem } from '../../engine/snapshot.ts';
 import type { Blocker, Details, ForeignReader, RunView, StatusDetails, StatusItem, StatusView } from '../workflow.ts';
 import { judgedCriteria } from './closing.ts';
 import { readStrategy } from './answers.ts';
-import { criteriaOf, tasksOf, type SessionFiles } from './documents.ts';
+import { criteriaOf, missing, tasksOf, type SessionFiles } from './documents.ts';
 import type { Criterion, SessionTask } from './files/plan-files.ts';
 import { acceptancePath, sessionFolder, tasksPath } from './files/session-paths.ts';
 import { isMap } from './files/decisions-file.ts';
@@ -55,10 +55,7 @@ export function status(view: StatusView): StatusDetails {
 export const foreign: ForeignReader = {
   listed: (run, files, path) => {
     const read = ifThere({ files }, path, (text) => readStatus(text, path).status);
-    if (!read)
-      throw new DocumentError({ file: path, line: null }, 'it is missing', 'the state the session is in', {
-        fix: `create ${path}`,
-      });
+    if (!read) throw missing(path, 'the state the session is in');
     return { ...foreignListing(run, read), details: listing(read.mode, read.user_decisions, { files, run }) };
   },
   status: (run, files, path) => {
@@ -67,10 +64,12 @@ export const foreign: ForeignReader = {
     const tasks = tasksIn(view);
     const current = tasks?.find((task) => task.status === 'in-progress')?.id ?? null;
     const phase = read?.status.current_state ?? null;
+    const chosen = read?.status.user_decisions.find(({ id }) => id === strategyDecision.id)?.answer;
+    const strategy = readStrategy(chosen ?? '');
     const details = detailsOf({
       phase,
       status: read?.status ?? null,
-      strategy: strategyIn(read?.status),
+      strategy: typeof strategy === 'string' ? strategy : null,
       tasks,
       current,
       scope: current ?? meta,
@@ -94,12 +93,6 @@ function foreignListing(run: string, read: Status | null) {
     updatedAt: read && Date.parse(read.last_update) > 0 ? read.last_update : null,
     next: phase === null || phase === 'DONE' ? null : `pawl session resume ${run} --accept-state`,
   };
-}
-
-function strategyIn(read: Status | undefined): string | null {
-  const answer = read?.user_decisions.find(({ id }) => id === strategyDecision.id)?.answer ?? null;
-  const strategy = answer === null ? null : readStrategy(answer);
-  return typeof strategy === 'string' ? strategy : null;
 }
 
 function tasksIn(view: SessionFiles): readonly SessionTask[] | null {
