@@ -12,6 +12,7 @@ import { join } from 'node:path';
 import { overlay } from '../disk/memory-disk.ts';
 import type { Host } from '../runtime/host.ts';
 import { workspaceFiles } from '../runtime/workspace-files.ts';
+import type { RunKey } from '../store/run-store.ts';
 import type { CommandIntent, Preview } from '../workflows/surface.ts';
 import { WorkTree } from '../workspace/tree.ts';
 import type { Caller } from './caller.ts';
@@ -19,9 +20,7 @@ import { isRefusal, type Refusal } from './refusal.ts';
 import type { OverRun, WorkResult } from './run-command.ts';
 import type { WorkOrder } from './work-order.ts';
 
-export interface PreviewedRun {
-  readonly workflow: string;
-  readonly run: string;
+export interface PreviewedRun extends RunKey {
   readonly preview: Preview;
 }
 

@@ -1,7 +1,7 @@
 /** Everything there is to say about one run of any workflow, read without touching anything. */
 
 import { resolve } from 'node:path';
-import { DocumentError } from '../documents/document-error.ts';
+import { attempt, DocumentError } from '../documents/document-error.ts';
 import type { Outcome } from '../engine/machine.ts';
 import { phaseOf } from '../engine/phase.ts';
 import { effectOf } from '../engine/transition.ts';
@@ -11,7 +11,7 @@ import type { RunState } from '../runtime/run-state.ts';
 import { isEdit, shownState } from '../runtime/recover.ts';
 import { workspaceFiles } from '../runtime/workspace-files.ts';
 import type { JournalRecord } from '../store/record.ts';
-import type { Owner } from '../store/run-store.ts';
+import type { Owner, RunKey } from '../store/run-store.ts';
 import type { DispatchSummary, RunView, StatusDetails, Workflow, WorkflowReader } from '../workflows/workflow.ts';
 import { notFoundOf } from './find.ts';
 import { recordsOf, type FoundRun } from './find.ts';
@@ -28,9 +28,7 @@ export interface OpenDecision extends ShownDecision {
 }
 
 /** Its keys are a promise to scripts. */
-export interface RunStatus {
-  readonly workflow: string;
-  readonly run: string;
+export interface RunStatus extends RunKey {
   /** The machine's state; null for a run without a journal here. */
   readonly state: string | null;
   readonly phase: string | null;
@@ -138,7 +136,13 @@ async function statusOfRun(read: ReadRun): Promise<KnownStatus> {
   const firstArgs = undelivered(state, machine.initial)?.args ?? {};
   const details = workflow.status({ ...view, firstArgs, unproven: choice.unproven });
   const problems = new Set(details.problems);
-  const orNull = <T>(read: () => T): T | null => orProblem(read, problems);
+  // A document that cannot be read is a problem of the status: the journal stands all the same.
+  const orNull = <T>(read: () => T): T | null => {
+    const value = attempt(read);
+    if (!(value instanceof DocumentError)) return value;
+    problems.add(value.message);
+    return null;
+  };
   const { pending, asked } = await askedIn(read, view, details, problems);
   const shown = orNull(() => shownState(workflow, view));
   const edited = shown && isEdit(shown, machine, records) ? { phase: shown.phase, journal: shown.recorded } : null;
@@ -165,17 +169,6 @@ async function statusOfRun(read: ReadRun): Promise<KnownStatus> {
   };
   const finished = machine.states[snapshot.state]?.kind === 'final';
   return { status, details, pending, finished, stateFile: workflow.stateFile(state.run).path(view) };
-}
-
-/** A document that cannot be read is a problem of the status: the journal stands all the same. */
-function orProblem<T>(read: () => T, problems: Set<string>): T | null {
-  try {
-    return read();
-  } catch (error) {
-    if (!(error instanceof DocumentError)) throw error;
-    problems.add(error.message);
-    return null;
-  }
 }
 
 async function askedIn({ workflow, load }: ReadRun, view: RunView, details: StatusDetails, problems: Set<string>) {

@@ -77,7 +77,7 @@ async function takeComplete(run: Run, open: OpenDispatch, tree: string): Promise
   const reports = Reports.restage(dispatching.tools, context, filed);
   if ('insufficient' in dispatching.conclude({ ...reports.context, changed: [] }, reports.filed)) return false;
   const ms = Math.max(0, modifiedMs(run, join(dispatchFolder(run, dispatch), 'stdout.log')) - Date.parse(at));
-  run.observe({ type: 'recovered', message: `${step} had filed its report before the interruption; it counts` });
+  run.tell('recovered', `${step} had filed its report before the interruption; it counts`);
   await settle(run, { ms, turn: emptyTurn, fault: null, reports, treeBefore: started.tree, treeAfter: tree });
   return true;
 }
@@ -102,8 +102,7 @@ async function abandon(run: Run, { started }: OpenDispatch, remains: Remains): P
   if (decided && kept.length > 0) run.append({ type: 'edits.kept', paths: kept, by: decided.by });
   run.append({ type: 'dispatch.abandoned', id: started.id, why, patch });
   const copy = patch === null ? '' : `; what it had written is kept in ${join(run.folder, patch)}`;
-  const message = `${started.step} was interrupted; it restarts when the run resumes${copy}`;
-  run.observe({ type: 'recovered', message });
+  run.tell('recovered', `${started.step} was interrupted; it restarts when the run resumes${copy}`);
 }
 
 /** X4: an earlier one is of a recovery that was itself cut off, and holds what that one took back. */

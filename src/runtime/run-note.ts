@@ -21,6 +21,7 @@ import { workspaceFiles } from './workspace-files.ts';
 
 export interface RunNote {
   readonly version: 1;
+  /** Where it is, in the workflow's own words; null for a run that has not begun or cannot be read. */
   readonly phase: string | null;
   /** What it told its caller; null while it is under way. */
   readonly outcome: Outcome | null;

@@ -169,40 +169,36 @@ export class RunFold {
   }
 
   apply(record: JournalRecord): void {
+    const { snapshot } = this.#state;
     const unsynced = unsyncedAfter(this.#state.unsynced, record);
-    this.#state = { ...this.#state, unconfirmed: [], unsynced, ...this.#changes(record) };
+    const moves = record.type === 'moved' || record.type === 'state.edited';
+    const moved = moves && { snapshot: evolve(snapshot, deltaIn(snapshot, record)), changedAt: record.at };
+    this.#state = { ...this.#state, unconfirmed: [], unsynced, ...moved, ...this.#changes(record) };
   }
 
   #changes(record: JournalRecord): Partial<RunState> {
-    const state = this.#state;
+    const { open, firstTree, spent } = this.#state;
     switch (record.type) {
       case 'created':
         throw new Error('a journal begins only once');
       case 'moved':
         return this.#moved(record);
       case 'dispatch.started':
-        return { open: { started: record, reports: [] }, firstTree: state.firstTree ?? record.tree };
-      case 'report.filed':
-        return {
-          open: state.open && {
-            ...state.open,
-            reports: [...state.open.reports, { tool: record.tool, args: record.args }],
-          },
-        };
+        return { open: { started: record, reports: [] }, firstTree: firstTree ?? record.tree };
+      case 'report.filed': {
+        const { tool, args } = record;
+        return { open: open && { ...open, reports: [...open.reports, { tool, args }] } };
+      }
       case 'dispatch.abandoned':
-        return { open: null, spent: { ...state.spent, reruns: state.spent.reruns + 1 } };
+        return { open: null, spent: { ...spent, reruns: spent.reruns + 1 } };
       case 'state.edited':
-        return {
-          snapshot: evolve(state.snapshot, deltaIn(state.snapshot, record)),
-          changedAt: record.at,
-        };
       case 'edits.kept':
         return {};
     }
   }
 
   #moved(record: Extract<JournalRecord, { type: 'moved' }>): Partial<RunState> {
-    const { open, snapshot, spent, choice } = this.#state;
+    const { open, spent, choice } = this.#state;
     const chosen = choiceIn(record);
     const { dispatch, signal, at } = record;
     if (dispatch && open) {
@@ -212,8 +208,6 @@ export class RunFold {
       this.#history.push({ id, role, step, signal, at, tree, problem, ...turn });
     }
     return {
-      snapshot: evolve(snapshot, deltaIn(snapshot, record)),
-      changedAt: at,
       choice: { ...choice, ...chosen, raised: { ...choice.raised, ...chosen.raised } },
       unconfirmed: record.writes ?? [],
       ...(record.signal === 'undo' && { firstTree: null, lastTree: null }),

@@ -250,6 +250,10 @@ export class Run {
     this.host.observe(event);
   }
 
+  tell(type: 'recovered' | 'warning', message: string): void {
+    this.observe({ type, message });
+  }
+
   close(): void {
     const isDurable = (): boolean => {
       this.makeDurable();
