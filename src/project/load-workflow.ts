@@ -104,7 +104,7 @@ function readPrompts(definition: WorkflowDefinition, root: string, file: string)
       const expected = near === undefined ? known.map((name) => `{{${name}}}`).join(', ') : `{{${near}}}`;
       throw new DocumentError(
         { file: prompt, line: unknown.line },
-        `{{${unknown.name}}} is not a placeholder`,
+        `unknown placeholder {{${unknown.name}}}`,
         expected,
       );
     }

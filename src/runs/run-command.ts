@@ -187,13 +187,17 @@ function deliveryFor(intent: Intent, { state, workflow }: Run, underWay: boolean
 }
 
 /** A run in the middle of one command finishes it before another begins. */
-function otherUnderWay({ intent, surface }: Job, { id, state: { lastCommand } }: Run): Refusal | null {
+function otherUnderWay({ intent, surface }: Job, run: Run): Refusal | null {
+  const { id, workflow } = run;
+  const { lastCommand } = run.state;
   if (intent.kind === 'continue' || lastCommand === null || lastCommand === 'retry') return null;
   const same = surface.verbs.some(
     (verb) => verb.does === 'work' && verb.delivers.includes(intent.command) && verb.delivers.includes(lastCommand),
   );
-  if (same || intent.command === lastCommand) return null;
-  const message = `"${lastCommand}" of ${id} was interrupted; finish it first, or abandon its step with pawl cancel ${id}`;
+  const isOther = !same && intent.command !== lastCommand;
+  const difference = isOther ? '' : workflow.differenceTo?.(intent.args, run.view());
+  if (difference === undefined) return null;
+  const message = `"${lastCommand}" of ${id} was interrupted${difference}; finish it first, or abandon its step with pawl cancel ${id}`;
   return refusal('CommandUnfinished', message, { fix: `pawl resume ${id}`, outcome: 'not_ready' });
 }
 

@@ -50,14 +50,16 @@ export async function drive(run: Run, choice: DriveChoice = {}): Promise<Rest> {
   const { state } = run.state.snapshot;
   // V3.
   if (entryOf(machine, state) !== state) run.move({ name: repeated });
-  let first = true;
+  const { hint: _, ...unhinted } = choice;
+  let hinted: string | null = null;
   for (;;) {
     const effect = effectOf(machine, run.state.snapshot);
-    if (first && effect.type === 'dispatch') {
-      first = false;
-      await choice.beforeFirst?.();
+    if (effect.type === 'dispatch') {
+      if (hinted === null) await choice.beforeFirst?.();
+      hinted = hinted === null || hinted === effect.step ? effect.step : '';
     }
-    const rest = await perform(run, effect, choice);
+    // A hint is for the step it was given for, and its repeated attempts, not for what comes after.
+    const rest = await perform(run, effect, hinted === '' ? unhinted : choice);
     if (rest) return rest;
   }
 }

@@ -137,7 +137,7 @@ async function examineStateFile(run: Run, edits: EditsChoice | undefined, dispat
   } else {
     const by = { who: run.host.user, how: 'edit' } as const;
     run.append({ type: 'state.edited', phase: shown.phase, change: adopting(run.workflow.machine, adoption), by });
-    run.tell('recovered', `adopted phase ${shown.phase} from ${shown.path}, which was edited by hand`);
+    run.tell('recovered', `adopted phase ${shown.phase} from ${shown.path}, edited by hand`);
     for (const note of adoption.notes ?? []) run.tell('warning', `${shown.path}: ${note}`);
   }
   run.project();

@@ -74,10 +74,7 @@ const promises: Promises<{ readonly workflow: Workflow; readonly run: string }> 
         const { state } = snapshot;
         const entered = workflow.enter(command, { description: 'a try' }, viewOf(run, snapshot));
         if ('fix' in entered)
-          must(
-            entered.message !== '' && entered.fix !== '',
-            `${state}.${command} is refused without a message or a fix`,
-          );
+          must(entered.message !== '' && entered.fix !== '', `${state}.${command} has no message or fix`);
         else must(entered.name === command, `${state}.${command} becomes "${entered.name}"`);
       }
   },

@@ -152,6 +152,24 @@ describe.concurrent('dispatch faults', () => {
     expect(again).toMatchObject({ code: 0, json: { phase: 'challenged' } });
   });
 
+  test('DEF-23: a hint is for the step that is repeated, not for those after it', async (context) => {
+    const crash = { role: 'planner', step: 'propose', fault: 'exit:1' };
+    const change = repositoryFor(context, [crash, crash, ...planned], retries(0));
+    expect((await change.change('plan', 'greet', 'Greet by name')).code).toBe(1);
+    change.script([crash, ...planned]);
+    expect((await change.pawl('retry', 'greet', '--hint', 'At most 40 letters')).code).toBe(0);
+    const hints = journalOf(change, 'greet').flatMap(({ type, step, hint }) =>
+      type === 'dispatch.started' ? [[step, hint]] : [],
+    );
+    expect(hints).toEqual([
+      ['propose', undefined],
+      ['propose', 'At most 40 letters'],
+      ['specify', undefined],
+      ['list_tasks', undefined],
+      ['challenge', undefined],
+    ]);
+  });
+
   test('[change/faults/reported] retry --hint puts the words into the prompt of the step that is repeated', async (context) => {
     const hint = 'Mind the "quotes": at most 40 letters';
     const crash = { role: 'challenger', fault: 'crash' };

@@ -124,6 +124,47 @@ exec ${spawnSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).stdout.tr
   });
 });
 
+describe.concurrent('D6: a command with other arguments than the interrupted one', () => {
+  const chosen = (...tasks: readonly string[]) => ['impl', run, '--tasks', tasks.join(',')];
+
+  async function interrupted(): Promise<ChangeRepository> {
+    const change = copyOf(approved, [...planned, slowly(implement(['1.1']))]);
+    const work = await startUntil(change, ['change', ...chosen('1.1')], { step: 'implement' });
+    work.child.kill('SIGINT');
+    expect((await work.ended).code).toBe(130);
+    change.script([...planned, implement(['1.1']), implement(['1.2'])]);
+    return change;
+  }
+
+  test.each([
+    ['other tasks', chosen('1.2')],
+    ['all tasks', ['impl', run]],
+  ])('%s: exit 4 with both ways, nothing done', async (_, args) => {
+    const change = await interrupted();
+    const { code, json } = await change.change(...args);
+    expect([code, json['diagnostics'][0].code]).toEqual([4, 'CommandUnfinished']);
+    expect(json['diagnostics'][0].message).toBe(
+      '"impl" of greet was interrupted and works on 1.1 only; finish it first, or abandon its step with pawl cancel greet',
+    );
+    expect(json['diagnostics'][0].fix).toBe('pawl resume greet');
+    expect(isWritten(change, 'src/1.2.mjs')).toBe(false);
+  });
+
+  test('after cancel it does what it says', async () => {
+    const change = await interrupted();
+    expect((await change.pawl('cancel', run)).code).toBe(0);
+    change.script([...planned, implement(['1.2'])]);
+    expect((await change.change(...chosen('1.2'))).code).toBe(0);
+    expect([isWritten(change, 'src/1.1.mjs'), isWritten(change, 'src/1.2.mjs')]).toEqual([false, true]);
+  });
+
+  test('the same arguments continue it', async () => {
+    const change = await interrupted();
+    expect((await change.change(...chosen('1.1'))).code).toBe(0);
+    expect(isWritten(change, 'src/1.1.mjs')).toBe(true);
+  });
+});
+
 describe.concurrent('in the middle of a local check', () => {
   /** The check says that it began, then sleeps; `done` makes it end at once. */
   async function inCheck(): Promise<{ change: ChangeRepository; work: ReturnType<typeof start> }> {

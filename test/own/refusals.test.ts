@@ -175,7 +175,7 @@ describe('a definition that cannot be read', () => {
     [
       'a placeholder that stands for nothing',
       { 'workflows/prompts/review.md': 'Review\n\n{{pgae}}\n' },
-      'workflows/prompts/review.md:3: {{pgae}} is not a placeholder; expected {{page}}',
+      'workflows/prompts/review.md:3: unknown placeholder {{pgae}}; expected {{page}}',
     ],
     [
       'a missing file',

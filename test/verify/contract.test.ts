@@ -78,7 +78,7 @@ describe('the contract of workflows rejects', () => {
       'a refusal without a message',
       { enter: () => ({ code: 'x', message: '', fix: '' }) },
       3,
-      'new.start is refused without a message',
+      'new.start has no message or fix',
     ],
     [
       'an end without a text',

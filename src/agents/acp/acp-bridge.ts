@@ -82,10 +82,7 @@ async function lost(agent: Agent, greeted: boolean): Promise<AgentError> {
   const what = gone ? how : 'closed its output';
   return greeted
     ? { kind: 'retry', message: `${what} before it finished its turn` }
-    : {
-        kind: 'stop',
-        message: `${what} before it answered over the Agent Client Protocol: ${handover.command.join(' ')}`,
-      };
+    : { kind: 'stop', message: `${what} before it answered over ACP: ${handover.command.join(' ')}` };
 }
 
 async function isGoneIn(agent: Agent, ms: number): Promise<boolean> {

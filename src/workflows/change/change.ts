@@ -5,6 +5,7 @@ import { setTaskStatus } from '../../documents/tasks.ts';
 import type { Json } from '../../engine/snapshot.ts';
 import type { Signal } from '../../engine/transition.ts';
 import { didYouMean } from '../../schema/nearest.ts';
+import { sameValue } from '../../schema/values.ts';
 import { defineWorkflow } from '../define-workflow.ts';
 import { configPath } from '../workflow-config.ts';
 import type { Offer, Question, RunView, UsageProblem, Write } from '../workflow.ts';
@@ -38,6 +39,7 @@ export const change = defineWorkflow({
   },
   questions: { revision },
   enter,
+  differenceTo,
   stateFile,
   words,
   offer,
@@ -64,6 +66,12 @@ function enter(command: string, args: Arguments, view: RunView): Signal | UsageP
       }),
     },
   };
+}
+
+function differenceTo({ tasks }: Arguments, { snapshot }: RunView): string | undefined {
+  const only = data.tasksOnly.of(snapshot);
+  if (sameValue(only, Array.isArray(tasks) ? tasks.map(String) : null)) return undefined;
+  return only === null ? ' and works on all tasks' : ` and works on ${only.join(', ')} only`;
 }
 
 function descriptionProblem({ description }: Arguments, { run, snapshot }: RunView): UsageProblem | null {
