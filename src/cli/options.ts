@@ -5,8 +5,6 @@ import { didYouMean } from '../schema/nearest.ts';
 import type { Flags, CommandInput } from '../workflows/surface.ts';
 import { usageError, type Problem } from './problem.ts';
 
-export type { CommandInput } from '../workflows/surface.ts';
-
 export interface CommandSpec {
   /** As typed: `pawl change plan`. */
   readonly name: string;

@@ -27,6 +27,10 @@ export function refusal(
   return { code, message, fix, target, outcome };
 }
 
+export function notReady(code: string, message: string, fix: string): Refusal {
+  return refusal(code, message, { outcome: 'not_ready', fix });
+}
+
 export function isRefusal(value: unknown): value is Refusal {
   return typeof value === 'object' && value !== null && 'code' in value && 'fix' in value && 'outcome' in value;
 }

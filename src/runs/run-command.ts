@@ -15,7 +15,7 @@ import { onlyUnfinished } from './catalog.ts';
 import type { PreviewedRun } from './dry-run.ts';
 import { findRunOf, notFoundOf } from './find.ts';
 import { openRun, type Job } from './open-run.ts';
-import { isRefusal, orRefusal, refusal, usageRefusal, type Refusal } from './refusal.ts';
+import { isRefusal, notReady, orRefusal, refusal, usageRefusal, type Refusal } from './refusal.ts';
 import { listenForStops } from './stop-run.ts';
 import { castOf, chosenWith, undelivered, type Cast, type FirstCommand, type WorkOrder } from './work-order.ts';
 
@@ -198,7 +198,7 @@ function otherUnderWay({ intent, surface }: Job, run: Run): Refusal | null {
   const difference = isOther ? '' : workflow.differenceTo?.(intent.args, run.view());
   if (difference === undefined) return null;
   const message = `"${lastCommand}" of ${id} was interrupted${difference}; finish it first, or abandon its step with pawl cancel ${id}`;
-  return refusal('CommandUnfinished', message, { fix: `pawl resume ${id}`, outcome: 'not_ready' });
+  return notReady('CommandUnfinished', message, `pawl resume ${id}`);
 }
 
 const waitsMax = 50;
