@@ -10,7 +10,7 @@ import { readConfig } from './config.ts';
 import { commandFlaws, flawText, readCommand, reportFlaws, shellFlaws } from './content-checks.ts';
 import { criteriaOf, problemOf, tasksOf } from './documents.ts';
 import { renderAcceptance, type Criterion, type SessionTask } from './files/plan-files.ts';
-import { acceptancePath, reportPath, tasksPath } from './files/session-paths.ts';
+import { acceptancePath, reportPath, resumeCommand, tasksPath } from './files/session-paths.ts';
 import reportTemplate from './final-report.md';
 import { repair } from './ask-user.ts';
 import { data, everythingTouched, meta, valuesOf, type CheckOutcome } from './run-data.ts';
@@ -49,8 +49,7 @@ export async function integrate(context: CheckContext): Promise<CheckResult> {
 function tasksLeft(left: readonly SessionTask[], run: string): CheckResult {
   const tasks = left.map(({ id, status }) => `${id} (${status})`).join(', ');
   const message = `${tasksPath(run)} has tasks that are not done: ${tasks}; do them, or remove them from the plan`;
-  const fix = `pawl session resume ${run}`;
-  return { signal: { name: 'tasks_left', problem: { code: 'tasks_left', message, fix } } };
+  return { signal: { name: 'tasks_left', problem: { code: 'tasks_left', message, fix: resumeCommand(run) } } };
 }
 
 type Command = { readonly entry: string; readonly argv: readonly string[] };
@@ -171,8 +170,7 @@ export async function finish(context: CheckContext): Promise<CheckResult> {
   ];
   const writes = [{ path: reportPath(run), content }];
   if (problems.length === 0) return { signal: { name: 'complete' }, writes, notes: await tagged(context) };
-  const fix = `pawl session resume ${run}`;
-  const problem = { code: 'not_done', message: problems.join('\n'), fix };
+  const problem = { code: 'not_done', message: problems.join('\n'), fix: resumeCommand(run) };
   return { signal: { name: 'incomplete', problem }, writes, notes: problems };
 }
 

@@ -10,7 +10,7 @@ import type { DispatchContext, RunView, Write } from '../workflow.ts';
 import { architectureFlaws, criteriaFlaws, planFlaws, shellFlaws, specFlaws, type Flaw } from './content-checks.ts';
 import { readAcceptance, readTasks, setTaskStatus } from './files/plan-files.ts';
 import type { Criterion, SessionTask, TasksFile, TaskStatus } from './files/plan-files.ts';
-import { acceptancePath, sessionFolder, specPath, tasksPath } from './files/session-paths.ts';
+import { acceptancePath, resumeCommand, sessionFolder, specPath, tasksPath } from './files/session-paths.ts';
 import { data } from './run-data.ts';
 import type { Role } from './vocabulary.ts';
 
@@ -173,7 +173,7 @@ function ofStep(step: string): readonly Row[] {
 }
 
 function findingsOf(view: View, { path, name, lacks, sound, complete }: Row, lean: boolean): readonly Finding[] {
-  const place = placeOf(view.run, path);
+  const place = `${sessionFolder(view.run)}/${path}`.replace(/\/$/, '');
   if (name) {
     const why = view.files.list(place).length === 0 && lacks?.(view);
     return why ? [absent(place, why, 'write one')] : [];
@@ -182,8 +182,6 @@ function findingsOf(view: View, { path, name, lacks, sound, complete }: Row, lea
   if (text === undefined) return [absent(place, 'it is missing')];
   return found(place, () => [sound, complete].flatMap((check) => check?.(view, { text, lean }) ?? []));
 }
-
-const placeOf = (run: string, path: string): string => `${sessionFolder(run)}/${path}`.replace(/\/$/, '');
 
 function absent(path: string, message: string, fix = 'write it'): Finding {
   return { code: 'missing', path, line: null, message, fix };
@@ -201,7 +199,7 @@ export function tasksFlaws(view: SessionFiles, file: TasksFile, lean: boolean): 
 }
 
 export function problemOf(problems: readonly string[], run: string): Problem {
-  const fix = `fix the files, or leave them to the agent, then run pawl session resume ${run}`;
+  const fix = `fix the files, or leave them to the agent, then run ${resumeCommand(run)}`;
   return { code: 'invalid_documents', message: problems.join('\n'), fix };
 }
 
@@ -230,8 +228,8 @@ export function writingTools(step: string): readonly string[] {
 export const writers = [...new Set(all.filter(({ tool }) => tool === undefined).map(({ writer }) => writer))];
 
 function pathsOf({ files, run }: SessionFiles, { path, name }: Row): readonly string[] {
-  const place = placeOf(run, path);
-  return name ? files.list(place) : [place];
+  const place = `${sessionFolder(run)}/${path}`;
+  return name ? files.list(place.slice(0, -1)) : [place];
 }
 
 export function designPaths(view: SessionFiles): readonly string[] {

@@ -7,7 +7,7 @@ import { judgedCriteria } from './closing.ts';
 import { readStrategy } from './answers.ts';
 import { criteriaOf, missing, tasksOf, type SessionFiles } from './documents.ts';
 import type { Criterion, SessionTask } from './files/plan-files.ts';
-import { acceptancePath, sessionFolder, tasksPath } from './files/session-paths.ts';
+import { acceptancePath, resumeCommand, sessionFolder, tasksPath } from './files/session-paths.ts';
 import { isMap } from './files/decisions-file.ts';
 import { readStatus, type Status } from './files/status-file.ts';
 import { phaseOf } from './transition-table.ts';
@@ -29,7 +29,7 @@ function listing(mode: Status['mode'] | null, decisions: Status['user_decisions'
 }
 
 export function nextIn(run: string, phase: string | null): string | null {
-  return phase === 'DONE' ? null : `pawl session resume ${run}`;
+  return phase === 'DONE' ? null : resumeCommand(run);
 }
 
 export function status(view: StatusView): StatusDetails {
@@ -78,10 +78,10 @@ export const foreign: ForeignReader = {
     });
     const listing = foreignListing(run, read?.status ?? null);
     const unknown = `${sessionFolder(run)} has no status.json, so its state is unknown`;
-    if (phase === null) return { ...listing, message: unknown, details };
     const finished = 'it is finished; its journal is not in this repository';
     const going = 'it has no journal in this repository: resuming it means that you vouch for its files';
-    return { ...listing, message: phase === 'DONE' ? finished : going, details };
+    const message = phase === null ? unknown : phase === 'DONE' ? finished : going;
+    return { ...listing, message, details };
   },
 };
 
@@ -91,7 +91,7 @@ function foreignListing(run: string, read: Status | null) {
     phase,
     outcome: phase === 'DONE' ? ('done' as const) : null,
     updatedAt: read && Date.parse(read.last_update) > 0 ? read.last_update : null,
-    next: phase === null || phase === 'DONE' ? null : `pawl session resume ${run} --accept-state`,
+    next: phase === null || phase === 'DONE' ? null : `${resumeCommand(run)} --accept-state`,
   };
 }
 
