@@ -3,13 +3,12 @@
 import { notReady } from '../runs/refusal.ts';
 import { dispatchMarker } from '../runtime/dispatch-marker.ts';
 import { bundled } from '../workflows/bundled.ts';
-import type { CommandInput, WorkflowSurface } from '../workflows/surface.ts';
+import type { CommandInput } from '../workflows/surface.ts';
 import { commands, type Command } from './command-table.ts';
 import { contextFor, workflowsHere } from './context.ts';
 import { exitCodes, Problem, problemText, toProblem, usageError } from './problem.ts';
 import { readCommandLine, unknownWord, type CommandSpec } from './options.ts';
-
-type Surfaces = readonly WorkflowSurface[];
+import type { Surfaces } from './workflows.ts';
 
 export async function main(program: string, args: readonly string[], surfaces: Surfaces = bundled): Promise<number> {
   try {

@@ -9,14 +9,14 @@ import { isRefusal, refusal } from '../runs/refusal.ts';
 import type { RunRepository } from '../runs/work-order.ts';
 import { stepsIn } from '../runtime/earlier-records.ts';
 import { didYouMean } from '../schema/nearest.ts';
-import type { CommandInput, WorkflowSurface } from '../workflows/surface.ts';
+import type { CommandInput } from '../workflows/surface.ts';
 import type { Workflow } from '../workflows/workflow.ts';
 import { repositoryIfAny, type CommandFunction } from './context.ts';
 import { exitCodes, accepted, Problem, usageError } from './problem.ts';
 import { unknownWord } from './options.ts';
 import { print, screenOf } from './show/screen.ts';
 import { aligned } from './show/text.ts';
-import { oneWorkflow, projectHere } from './workflows.ts';
+import { oneWorkflow, projectHere, type Surfaces } from './workflows.ts';
 
 export const show: CommandFunction = async ({ words: [word], flags }, context) => {
   const { bundled } = context.workflows;
@@ -57,11 +57,7 @@ interface Subject {
 const isRunOnly = /^(?!.*\.[a-z]+$).*[./]/i;
 
 /** A workflow's name or file comes first; `<workflow>/<id>` names a run without doubt. */
-async function workflowNamed(
-  word: string,
-  bundled: readonly WorkflowSurface[],
-  project: Project,
-): Promise<Subject | null> {
+async function workflowNamed(word: string, bundled: Surfaces, project: Project): Promise<Subject | null> {
   if (isRunOnly.test(word)) return null;
   try {
     return { workflow: await oneWorkflow(word, bundled, project), walk: null };

@@ -47,11 +47,8 @@ export const simulate: CommandFunction = async ({ words: [name = ''], flags }, c
   const spending = { dispatches, costUsd, agentMs };
   const simulation = walkThrough(machine, odds, { runs, seed, faults, limits: settings.limits, spending });
   const { from, about, file, journals, diagnostics } = source;
-  if (save !== null)
-    writeAtomically(
-      save,
-      oddsText(odds, machine, `${workflow.name}, ${from === 'nothing' ? 'nothing is known' : about}`),
-    );
+  const title = `${workflow.name}, ${from === 'nothing' ? 'nothing is known' : about}`;
+  if (save !== null) writeAtomically(save, oddsText(odds, machine, title));
   const shared = { workflow: workflow.name, runs, seed, faults };
   const document = { ...shared, odds: { from, file, journals }, budget: spending, ...simulation, diagnostics };
   const warnings = diagnostics.map(({ message }) => message);

@@ -38,10 +38,8 @@ function verificationText(verification: Verification, screen: Screen): string {
     ...proofs.flatMap((proof) => proofLines(proof, screen)),
   ];
   if (space.unexplored > 0) {
-    lines.push(
-      '',
-      `  ${space.unexplored.toLocaleString('en')} further states were found but not explored: there are too many.`,
-    );
+    const more = space.unexplored.toLocaleString('en');
+    lines.push('', `  ${more} further states were found but not explored: there are too many.`);
     lines.push('  Claims marked ? hold in the explored part. Use fewer flags or smaller budgets.');
   }
   if (worstCase) lines.push('', ...worstCaseLines(worstCase, screen));

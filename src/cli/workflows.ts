@@ -17,7 +17,7 @@ import { commands, verbCommand, type Command } from './command-table.ts';
 import { findRepositoryIfAny } from './context.ts';
 import { Problem } from './problem.ts';
 
-type Surfaces = readonly WorkflowSurface[];
+export type Surfaces = readonly WorkflowSurface[];
 
 export function projectHere(bundled: Surfaces): Project {
   const project = readProject(findRepositoryIfAny(process.cwd())?.root ?? null);

@@ -65,19 +65,15 @@ function lookingOnly(
     launch: () => Promise.reject(new Error('a dry run starts no program')),
     endMarked: () => Promise.resolve(),
     workTree: (place) => {
-      lend(join(place.shadowDir, 'objects'), shadowDir);
+      // The trees that the run remembers are in its own shadow.
+      mkdirSync(join(shadowDir, 'objects', 'info'), { recursive: true });
+      writeFileSync(join(shadowDir, 'objects', 'info', 'alternates'), `${join(place.shadowDir, 'objects')}\n`);
       return new UntouchedTree({ ...place, shadowDir });
     },
     person: null,
     observe: () => {},
     interrupted,
   };
-}
-
-/** The trees that the run remembers are in its own shadow. */
-function lend(objects: string, shadowDir: string): void {
-  mkdirSync(join(shadowDir, 'objects', 'info'), { recursive: true });
-  writeFileSync(join(shadowDir, 'objects', 'info', 'alternates'), `${objects}\n`);
 }
 
 class UntouchedTree extends WorkTree {

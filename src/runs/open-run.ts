@@ -118,12 +118,8 @@ async function adoption(
   const adopted = stateFile.adopt(phase, view, await treeDigest(job));
   const snapshot = evolve(view.snapshot, adopting(workflow.machine, adopted));
   const repairs = notes.length > 0 && { repairs: notes };
-  return {
-    input: { acceptedState: phase, acceptedAt, by: caller.host.user, ...repairs },
-    snapshot,
-    settings,
-    begin: null,
-  };
+  const input = { acceptedState: phase, acceptedAt, by: caller.host.user, ...repairs };
+  return { input, snapshot, settings, begin: null };
 }
 
 async function isVouchedFor({ choices, caller, repository }: Job, path: string, phase: string): Promise<boolean> {

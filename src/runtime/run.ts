@@ -186,28 +186,17 @@ export class Run {
     const { due, recorded } = dueWrites(this, writes, this.#textsOnRecord);
     const isMoving = recorded.some((write) => 'moveTo' in write);
     if (isMoving) this.makeDurable();
-    const record = this.append({
-      type: 'moved',
-      from: before.state,
-      signal: signal.name,
-      change: step.delta,
-      ...(recorded.length > 0 && { writes: recorded }),
-      ...rest,
-    });
+    const shared = { type: 'moved', from: before.state, signal: signal.name } as const;
+    const made = recorded.length > 0 && { writes: recorded };
+    const record = this.append({ ...shared, change: step.delta, ...made, ...rest });
     this.inOrder = false;
     noteRecorded(this.#textsOnRecord, recorded);
     applyDue(this, due);
     if (isMoving) this.makeDurable();
     this.inOrder = true;
     const decision = answerIn(record)?.decision;
-    this.observe({
-      type: 'moved',
-      from: before.state,
-      signal: signal.name,
-      to: step.snapshot.state,
-      phase: this.phase,
-      ...(decision !== undefined && { decision }),
-    });
+    const answered = decision !== undefined && { decision };
+    this.observe({ ...shared, to: step.snapshot.state, phase: this.phase, ...answered });
     return step;
   }
 
