@@ -141,8 +141,8 @@ function readJournals(repository: RunRepository, workflow: string) {
   return { journals, diagnostics };
 }
 
-function counted(number: number, one: string, several = `${one}s`): string {
-  return `${number} ${number === 1 ? one : several}`;
+function counted(number: number, one: string): string {
+  return `${number} ${one}${number === 1 ? '' : 's'}`;
 }
 
 /** A configured price is used where the odds have no cost; half of the typical one is taken as the least. */

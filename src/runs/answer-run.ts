@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { effectOf } from '../engine/transition.ts';
 import { answer, answerIn, decisionIn, pendingDecision, type PendingDecision } from '../runtime/answering.ts';
 import type { Host } from '../runtime/host.ts';
-import { foldOf } from '../runtime/run-state.ts';
+import { foldOf, viewOf } from '../runtime/run-state.ts';
 import type { Run } from '../runtime/run.ts';
 import { projectAtRest } from '../runtime/state-writing.ts';
 import { workspaceFiles } from '../runtime/workspace-files.ts';
@@ -145,9 +145,8 @@ async function pendingIn(
 ): Promise<PendingDecision | null> {
   const state = journal && foldOf(journal)?.state;
   if (!state) return null;
-  const { snapshot, history, changedAt: at, workspace } = state;
-  const files = workspaceFiles(resolve(commonDir, workspace));
-  return decisionIn(await workflows.load(key.workflow), { run: key.run, snapshot, history, files, at });
+  const files = workspaceFiles(resolve(commonDir, state.workspace));
+  return decisionIn(await workflows.load(key.workflow), { ...viewOf(state, files), run: key.run });
 }
 
 function answers(record: JournalRecord, { decision }: CommandAnswer): boolean {

@@ -11,6 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { overlay } from '../disk/memory-disk.ts';
 import type { Host } from '../runtime/host.ts';
+import { viewOf } from '../runtime/run-state.ts';
 import { workspaceFiles } from '../runtime/workspace-files.ts';
 import type { RunKey } from '../store/run-store.ts';
 import type { CommandIntent, Preview } from '../workflows/surface.ts';
@@ -46,9 +47,8 @@ export async function dryRun(
     const { workflow, rest, run, workspace, state } = result;
     const changes = stop.signal.aborted || (rest.outcome === 'done' && rest.refusal === null);
     if (!changes) return result;
-    const { snapshot, history, changedAt: at } = state;
-    const files = workspaceFiles(workspace, caller.host.disk);
-    return { workflow, run, preview: await intent.preview({ run, snapshot, history, at, files }) };
+    const view = { ...viewOf(state, workspaceFiles(workspace, caller.host.disk)), run };
+    return { workflow, run, preview: await intent.preview(view) };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

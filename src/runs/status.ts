@@ -6,8 +6,8 @@ import type { Outcome } from '../engine/machine.ts';
 import { phaseOf } from '../engine/phase.ts';
 import { effectOf } from '../engine/transition.ts';
 import { decisionIn, type PendingDecision } from '../runtime/answering.ts';
-import { readRunState, replay, requireKnownState, restingOutcome, waitsUntil } from '../runtime/run-state.ts';
-import type { RunState } from '../runtime/run-state.ts';
+import { readRunState, replay, requireKnownState, restingOutcome } from '../runtime/run-state.ts';
+import { viewOf, waitsUntil, type RunState } from '../runtime/run-state.ts';
 import { isEdit, shownState } from '../runtime/recover.ts';
 import { workspaceFiles } from '../runtime/workspace-files.ts';
 import type { JournalRecord } from '../store/record.ts';
@@ -132,7 +132,7 @@ async function statusOfRun(read: ReadRun): Promise<KnownStatus> {
   const { snapshot, history, changedAt, spent, open, choice } = state;
   requireKnownState(workflow, run, snapshot);
   const files = workspaceFiles(workspace);
-  const view: RunView = { run: state.run, snapshot, files, at: changedAt, history };
+  const view = viewOf(state, files);
   const firstArgs = undelivered(state, machine.initial)?.args ?? {};
   const details = workflow.status({ ...view, firstArgs, unproven: choice.unproven });
   const problems = new Set(details.problems);
@@ -219,12 +219,10 @@ function explained(
   const { state } = snapshot;
   if (outcome === null) return { message: `a process works on ${run}: ${state}`, next: `pawl log ${run} --follow` };
   const { message, next } = workflow.summarize(view, { outcome, refusal: null });
-  if (edited !== undefined) return { message, next: workflow.nextIn(run, edited) ?? next };
+  const nextIn = (phase: string | null): string | null => workflow.nextIn(run, phase) ?? next;
+  if (edited !== undefined) return { message, next: nextIn(edited) };
   if (typeof withdrawn === 'string')
-    return {
-      message: `the question was withdrawn: ${withdrawn}`,
-      next: workflow.nextIn(run, phaseOf(machine, snapshot)) ?? next,
-    };
+    return { message: `the question was withdrawn: ${withdrawn}`, next: nextIn(phaseOf(machine, snapshot)) };
   if (state === machine.initial) return { message: `${run} was interrupted before it began`, next };
   if (restingOutcome(machine, snapshot) === null)
     return { message: `${run} was interrupted in ${state}; everything finished so far is kept`, next };

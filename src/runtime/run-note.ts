@@ -15,7 +15,7 @@ import type { Outcome } from '../engine/machine.ts';
 import { phaseOf } from '../engine/phase.ts';
 import type { Details, RunView, WorkflowReader } from '../workflows/workflow.ts';
 import { FileProblem } from '../workspace/files.ts';
-import { requireKnownState, restingOutcome, UnknownState, type RunState } from './run-state.ts';
+import { requireKnownState, restingOutcome, UnknownState, viewOf, type RunState } from './run-state.ts';
 import { shownState } from './recover.ts';
 import { workspaceFiles } from './workspace-files.ts';
 
@@ -48,9 +48,7 @@ export function noteOf(
 ): RunNote {
   const stamps = new Map<string, Stamp>();
   const files = workspaceFiles(root, disk, (path) => stamps.set(path, stampOf(root, path, disk)));
-  const { run, snapshot, history, changedAt: at } = state;
-  const view: RunView = { run, snapshot, files, at, history };
-  const listing = listingOf(workflow, view, projected);
+  const listing = listingOf(workflow, viewOf(state, files), projected);
   return { version: 1, workspace: state.workspace, ...listing, files: [...stamps.values()] };
 }
 

@@ -12,7 +12,8 @@ import { branchesOf, effectOf } from '../engine/transition.ts';
 import type { Usage } from '../engine/usage.ts';
 import type { RunKey, RunStore, ShortJournal } from '../store/run-store.ts';
 import type { Choice, JournalRecord, RecordedWrite } from '../store/record.ts';
-import type { DispatchSummary, FiledReport, SpendingLimits, WorkflowReader } from '../workflows/workflow.ts';
+import type { DispatchSummary, FiledReport, FileView, RunView } from '../workflows/workflow.ts';
+import type { SpendingLimits, WorkflowReader } from '../workflows/workflow.ts';
 import { deltaIn, choiceIn, snapshotIn } from './earlier-records.ts';
 
 type Created = Extract<JournalRecord, { type: 'created' }>;
@@ -102,6 +103,10 @@ export function foldOf({ checkpoint, tail }: ShortJournal<RunState>): RunFold | 
   const fold = new RunFold(from);
   for (const record of checkpoint ? tail : tail.slice(1)) fold.apply(record);
   return fold;
+}
+
+export function viewOf({ run, snapshot, history, changedAt: at }: RunState, files: FileView): RunView {
+  return { run, snapshot, files, at, history };
 }
 
 /** The run is where its workflow no longer has anything: a person restores the workflow. */

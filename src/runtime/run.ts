@@ -25,7 +25,7 @@ import { withDecisions } from './decisions.ts';
 import type { RunEvent, Host, TreeHistory } from './host.ts';
 import { applyDue, dueWrites, noteRecorded, type TextsOnRecord } from './recorded-writes.ts';
 import { noteOf } from './run-note.ts';
-import { foldOf, requireKnownState, type RunFold, type RunState } from './run-state.ts';
+import { foldOf, requireKnownState, viewOf, type RunFold, type RunState } from './run-state.ts';
 import { writeStateFile, type LastProjection } from './state-writing.ts';
 import { rememberedOutput } from './tree-changes.ts';
 import { workspaceFiles } from './workspace-files.ts';
@@ -164,8 +164,7 @@ export class Run {
   }
 
   view(): RunView {
-    const { snapshot, history, changedAt } = this.state;
-    return { run: this.id, snapshot, files: workspaceFiles(this.workspace, this.disk), at: changedAt, history };
+    return { ...viewOf(this.state, workspaceFiles(this.workspace, this.disk)), run: this.id };
   }
 
   append(entry: Entry): JournalRecord {
