@@ -76,7 +76,9 @@ export async function settle(run: Run, settlement: Settlement): Promise<void> {
   const digest = await run.digestOf(tree);
   const problem = 'problem' in outcome ? outcome.problem : null;
   const signal = 'fault' in outcome ? faultSignal(outcome) : outcome.signal;
-  const { usage, session, model } = turn;
+  const { session, model } = turn;
+  const { agent = '', model: asked = null } = run.state.open?.started ?? {};
+  const usage = run.settings.priced(agent, model ?? asked, turn.usage);
   const ms = Math.round(settlement.ms);
   run.move(signal, {
     dispatch: { id, ms, usage, session, model, tree, digest, ...(problem !== null && { problem }) },

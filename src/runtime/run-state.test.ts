@@ -67,9 +67,9 @@ test('the keys of a checkpoint are pinned: raise its version when this list chan
       .join(' ');
   const { history, spent, ...rest } = stateAfter(8);
   expect([runStateVersion, keys(rest), keys(spent), keys(history[0]), keys(stateAfter(7).open)]).toEqual([
-    4,
+    5,
     'changedAt choice firstTree input lastCommand lastTree open run snapshot unconfirmed unsynced workflow workspace',
-    'costUsd dispatches inputTokens outputTokens reruns unknownCost unknownTokens wallMs',
+    'costUsd crashes dispatches inputTokens outputTokens reruns unknownCost unknownTokens wallMs',
     'agent at id model ms problem role session signal step tree usage',
     'reports started',
   ]);

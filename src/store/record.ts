@@ -81,7 +81,16 @@ interface Entries {
   };
   'report.filed': { dispatch: string; tool: string; args: JsonMap };
   /** `patch`: the file in the run's folder that holds what it had written, if anything. */
-  'dispatch.abandoned': { id: string; why: string; patch: string | null };
+  'dispatch.abandoned': {
+    id: string;
+    why: string;
+    patch: string | null;
+    /** What it consumed until then; absent in records of earlier versions. */
+    usage?: Usage;
+    ms?: number;
+    /** Whether nobody asked for its end. */
+    crashed?: true;
+  };
   /** A person's version of files was kept where Pawl wanted to write its own. */
   'edits.kept': { paths: readonly string[]; by: Authority };
   /** A hand edit of the state file was taken over. */
