@@ -60,23 +60,23 @@ export const foreign: ForeignReader = {
   },
   status: (run, files, path) => {
     const view = { files, run };
-    const read = ifThere(view, path, (text) => readStatus(text, path));
+    const { status = null, repairs: repaired } = ifThere(view, path, (text) => readStatus(text, path)) ?? {};
+    const listing = foreignListing(run, status);
+    const { phase } = listing;
     const tasks = tasksIn(view);
     const current = tasks?.find((task) => task.status === 'in-progress')?.id ?? null;
-    const phase = read?.status.current_state ?? null;
-    const chosen = read?.status.user_decisions.find(({ id }) => id === strategyDecision.id)?.answer;
+    const chosen = status?.user_decisions.find(({ id }) => id === strategyDecision.id)?.answer;
     const strategy = readStrategy(chosen ?? '');
     const details = detailsOf({
       phase,
-      status: read?.status ?? null,
+      status,
       strategy: typeof strategy === 'string' ? strategy : null,
       tasks,
       current,
       scope: current ?? meta,
       criteria: ifThere(view, acceptancePath(run), () => criteriaOf(view)) ?? [],
-      repaired: read?.repairs ?? [],
+      repaired: repaired ?? [],
     });
-    const listing = foreignListing(run, read?.status ?? null);
     const unknown = `${sessionFolder(run)} has no status.json, so its state is unknown`;
     const finished = 'it is finished; its journal is not in this repository';
     const going = 'it has no journal in this repository: resuming it means that you vouch for its files';

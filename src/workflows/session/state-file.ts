@@ -205,9 +205,7 @@ function takenOver(status: Status, snapshot: Snapshot, { changes }: Gates): Data
   const dispatchedAt = status.gate_tracking.APPROVE_DESIGN?.last_correction_dispatch ?? null;
   const from = data.correction.of(snapshot)?.from ?? '';
   const { copilot_instructions_exists: instructions, copilot_checked_at: checkedAt } = status.runtime_flags;
-  const retries = Object.entries(status.retry_counts).map(
-    ([scope, each]) => [`retries:${scope}`, { ...each }] as const,
-  );
+  const retries = Object.entries(status.retry_counts).map(([scope, each]) => [`retries:${scope}`, each] as const);
   return {
     ...data.goal.set(data.goal.of(snapshot)),
     ...data.projectType.set(data.projectType.of(snapshot)),
