@@ -13,16 +13,8 @@ import { dirname, join } from 'node:path';
 import type { Agent, AgentError, AgentEvent, DispatchRequest, OutputReader } from '../agent.ts';
 import { chosenEnv, dispatchFile, variables, type AgentOptions } from '../agent-options.ts';
 import { inner, items, numbers, sum, texts, type Json } from '../json-line.ts';
-import {
-  conversationArgument,
-  conversationEvents,
-  finished,
-  jsonOutput,
-  modelArgument,
-  nativeAgent,
-  textEvents,
-  toolEvents,
-} from '../native-agent.ts';
+import { conversationArgument, modelArgument, nativeAgent } from '../native-agent.ts';
+import { conversationEvents, finished, jsonOutput, textEvents, toolEvents } from '../native-output.ts';
 import { keepUsed, since, usedBefore } from '../usage-ledger.ts';
 import { claudeServers, claudeVariables, readingCommands } from '../vendors.ts';
 

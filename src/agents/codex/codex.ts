@@ -15,7 +15,8 @@ import { dirname, join } from 'node:path';
 import type { Agent, AgentError, AgentEvent, DispatchRequest, OutputReader } from '../agent.ts';
 import { variables, type AgentOptions } from '../agent-options.ts';
 import { inner, items, jsonLine, numbers, texts, type Json } from '../json-line.ts';
-import { conversationEvents, finished, jsonOutput, nativeAgent, textEvents, toolEvents } from '../native-agent.ts';
+import { nativeAgent } from '../native-agent.ts';
+import { conversationEvents, finished, jsonOutput, textEvents, toolEvents } from '../native-output.ts';
 import { keepUsed, since, usedBefore } from '../usage-ledger.ts';
 import {
   codexConfiguration,

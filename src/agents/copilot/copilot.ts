@@ -12,18 +12,8 @@ import { dirname, join } from 'node:path';
 import type { Agent, AgentError, AgentEvent, DispatchRequest, OutputReader } from '../agent.ts';
 import { bearer, dispatchFile, type AgentOptions } from '../agent-options.ts';
 import { inner, numbers, readSettingsFile, texts, type Json } from '../json-line.ts';
-import {
-  conversationArgument,
-  conversationEvents,
-  conversationIdOf,
-  finished,
-  jsonOutput,
-  limitEnd,
-  modelArgument,
-  nativeAgent,
-  textEvents,
-  toolEvents,
-} from '../native-agent.ts';
+import { conversationArgument, conversationIdOf, modelArgument, nativeAgent } from '../native-agent.ts';
+import { conversationEvents, finished, jsonOutput, limitEnd, textEvents, toolEvents } from '../native-output.ts';
 import { programPath } from '../program.ts';
 import { copilotServersOff, readingCommands } from '../vendors.ts';
 

@@ -15,17 +15,8 @@ import { join } from 'node:path';
 import type { Agent, AgentError, DispatchRequest, OutputReader } from '../agent.ts';
 import { bearer, type AgentOptions } from '../agent-options.ts';
 import { inner, jsonLine, numbers, readSettingsFile, texts, type Json } from '../json-line.ts';
-import {
-  conversationArgument,
-  conversationEvents,
-  finished,
-  jsonOutput,
-  limitEnd,
-  modelArgument,
-  nativeAgent,
-  textEvents,
-  toolEvents,
-} from '../native-agent.ts';
+import { conversationArgument, modelArgument, nativeAgent } from '../native-agent.ts';
+import { conversationEvents, finished, jsonOutput, limitEnd, textEvents, toolEvents } from '../native-output.ts';
 import { picked, readingCommands } from '../vendors.ts';
 
 /** Of one request to the model; Pawl itself tries a failed dispatch again. */

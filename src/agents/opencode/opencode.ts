@@ -14,15 +14,8 @@
 import type { Agent, AgentError, AgentEvent, DispatchRequest, OutputReader } from '../agent.ts';
 import { bearer, dispatchFile, variables, type AgentOptions } from '../agent-options.ts';
 import { inner, jsonLine, numbers, readSettingsFile, sum, texts, type Json } from '../json-line.ts';
-import {
-  conversationEvents,
-  finished,
-  jsonOutput,
-  modelArgument,
-  nativeAgent,
-  textEvents,
-  toolEvents,
-} from '../native-agent.ts';
+import { modelArgument, nativeAgent } from '../native-agent.ts';
+import { conversationEvents, finished, jsonOutput, textEvents, toolEvents } from '../native-output.ts';
 import {
   opencodePlugin,
   opencodeServersOff,
