@@ -16,7 +16,7 @@ import { inner, items, numbers, sum, texts, type Json } from '../json-line.ts';
 import { conversationArgument, modelArgument, nativeAgent } from '../native-agent.ts';
 import { conversationEvents, finished, jsonOutput, textEvents, toolEvents } from '../native-output.ts';
 import { keepUsed, since, usedBefore } from '../usage-ledger.ts';
-import { claudeServers, claudeVariables, readingCommands } from '../vendors.ts';
+import { claudeServers, claudeEnv, readingCommands } from '../vendors.ts';
 
 const passedOn = variables(
   'ANTHROPIC_* CLAUDE_CODE_OAUTH_TOKEN CLAUDE_CONFIG_DIR CLAUDE_CODE_USE_* AWS_*',
@@ -31,7 +31,7 @@ export function createAgent(options: AgentOptions): Promise<Agent> {
     install: 'npm install -g @anthropic-ai/claude-code',
     passedOn,
     // Its own way to hide keys denies all edits and leaves files in the workspace.
-    fixed: { ...claudeVariables, CLAUDE_CODE_SUBPROCESS_ENV_SCRUB: '0' },
+    fixed: { ...claudeEnv, CLAUDE_CODE_SUBPROCESS_ENV_SCRUB: '0' },
     start: (request) => ({
       args: argumentsOf(request, options),
       env: withoutKeys(names, request),
