@@ -4,7 +4,8 @@ import { existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 import { readDocument, withoutLines } from '../documents/read-document.ts';
 import { check, type Schema } from '../schema/schema.ts';
-import { agentEvent, AgentUnavailable, type AgentEvent, type DispatchRequest, type Launch } from './agent.ts';
+import { agentEvent, AgentUnavailable, type AgentError, type AgentEvent } from './agent.ts';
+import type { DispatchRequest, Launch } from './agent.ts';
 import { dispatchFile } from './agent-options.ts';
 import { jsonLine } from './json-line.ts';
 
@@ -33,6 +34,11 @@ const stdout = 1;
 
 export function emit(event: AgentEvent): void {
   writeFileSync(stdout, `${JSON.stringify(event)}\n`);
+}
+
+export function finish(error: AgentError | null): void {
+  emit({ type: 'finished', error });
+  process.exitCode = error === null ? 0 : 1;
 }
 
 /** A path inside a folder, links followed as far as it exists; null where it leads outside. */

@@ -6,6 +6,7 @@
  * usage, for one, is in no stable schema. Files and terminals of ours are not offered: agents have their own.
  */
 
+import type { ChildProcessByStdio } from 'node:child_process';
 import { Readable, Writable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import {
@@ -20,7 +21,7 @@ import { unlessNull } from '../../schema/lenient.ts';
 import type { Infer } from '../../schema/schema.ts';
 import { anything, number, oneOf, verbatim } from '../../schema/simple.ts';
 import type { AgentError, AgentEvent } from '../agent.ts';
-import { inner, items, numbers, texts, type Json } from '../json-line.ts';
+import { inner, items, numbers, sum, texts, type Json } from '../json-line.ts';
 import { keepUsed, usedBefore } from '../usage-ledger.ts';
 import { judge, optionFor } from './permissions.ts';
 import { errorOfRpc, errorOfStop, waitingError, waitingMethod } from './turn-end.ts';
@@ -58,10 +59,7 @@ export const acpHandover = table({
 });
 export type AcpHandover = Infer<typeof acpHandover>;
 
-export interface Pipes {
-  readonly stdin: Writable;
-  readonly stdout: Readable;
-}
+export type AgentProcess = ChildProcessByStdio<Writable, Readable, null>;
 
 export class Conversation {
   readonly #handover: AcpHandover;
@@ -72,7 +70,7 @@ export class Conversation {
   greeted = false;
   #session: string | null = null;
 
-  constructor({ stdin, stdout }: Pipes, handover: AcpHandover, emit: (event: AgentEvent) => void) {
+  constructor({ stdin, stdout }: AgentProcess, handover: AcpHandover, emit: (event: AgentEvent) => void) {
     this.#handover = handover;
     this.#emit = emit;
     this.#updates = new Updates(emit);
@@ -105,9 +103,7 @@ export class Conversation {
     } catch (error) {
       this.#updates.flush();
       this.#tellUsage(null);
-      if (error instanceof Slow) return { kind: 'retry', message: error.message };
-      if (error instanceof RequestError) return errorOfRpc(error, Date.now());
-      throw error;
+      return errorOfStep(error);
     }
   }
 
@@ -152,14 +148,13 @@ export class Conversation {
     const method = resumingMethod(inner(hello, 'agentCapabilities'));
     this.#updates.ignore();
     try {
-      if (method === null) throw new Unable('it cannot resume conversations');
+      if (method === null) throw new StepFailed('it cannot resume conversations');
       const session = inner(await this.#step(method, { sessionId: resume, ...this.#sessionParams() }));
       if (method === 'session/load') await this.#updates.calm();
       this.#session = resume;
       return session;
     } catch (error) {
-      if (!(error instanceof Unable || error instanceof Slow || error instanceof RequestError)) throw error;
-      const why = error instanceof RequestError ? errorOfRpc(error, Date.now()).message : error.message;
+      const why = errorOfStep(error).message;
       this.#emit({ type: 'text', text: `begins a new conversation instead of going on with ${resume}: ${why}` });
       return null;
     }
@@ -194,7 +189,7 @@ export class Conversation {
   async #step(method: string, params: Json): Promise<unknown> {
     const { handshakeMsMax } = this.#handover;
     const late = wait(handshakeMsMax, undefined, { ref: false }).then(() => {
-      throw new Slow(`did not answer ${method} in ${handshakeMsMax / 1_000} s`);
+      throw new StepFailed(`did not answer ${method} in ${handshakeMsMax / 1_000} s`);
     });
     return Promise.race([this.#request(method, params), late]);
   }
@@ -225,8 +220,14 @@ export class Conversation {
   }
 }
 
-class Slow extends Error {}
-class Unable extends Error {}
+class StepFailed extends Error {}
+
+/** Of a step that the agent refused, cannot do or did not answer in time; throws when the connection is gone. */
+function errorOfStep(error: unknown): AgentError {
+  if (error instanceof StepFailed) return { kind: 'retry', message: error.message };
+  if (error instanceof RequestError) return errorOfRpc(error, Date.now());
+  throw error;
+}
 
 /** `session/resume` goes on without saying everything again. */
 function resumingMethod(capabilities: Json): 'session/resume' | 'session/load' | null {
@@ -269,12 +270,11 @@ function missing(model: string, offered: readonly string[]): string {
 
 /** Of the whole turn. Not in the stable protocol: `usage` of its draft, or what Gemini puts beside the answer. */
 function usageOf(answer: unknown): { inputTokens: number | null; outputTokens: number | null } {
-  const usage = inner(answer, 'usage');
+  const { inputTokens: input, cachedReadTokens, cachedWriteTokens, outputTokens } = inner(answer, 'usage');
   const quota = inner(answer, '_meta', 'quota', 'token_count');
-  const cached = ['cachedReadTokens', 'cachedWriteTokens'].reduce((sum, key) => sum + (numbers(usage[key]) ?? 0), 0);
-  const input = numbers(usage['inputTokens']);
   return {
-    inputTokens: input === null ? numbers(quota['input_tokens']) : input + cached,
-    outputTokens: numbers(usage['outputTokens']) ?? numbers(quota['output_tokens']),
+    inputTokens:
+      numbers(input) === null ? numbers(quota['input_tokens']) : sum(input, cachedReadTokens, cachedWriteTokens),
+    outputTokens: numbers(outputTokens) ?? numbers(quota['output_tokens']),
   };
 }
