@@ -92,7 +92,7 @@ export function readText(path: string, disk: Disk = nodeDisk): string | undefine
 }
 
 /** Undefined where nothing is at the path. */
-function ifThere<T>(doing: string, path: string, act: () => T): T | undefined {
+export function ifThere<T>(doing: string, path: string, act: () => T): T | undefined {
   try {
     return act();
   } catch (error) {

@@ -19,13 +19,11 @@ export class BareRepository extends Error {
 export class GitFailed extends Error {
   readonly code = 'GitFailed';
   readonly exitCode: number | null;
-  readonly stderr: string;
 
   constructor(args: readonly string[], exitCode: number | null, stderr: string, cause: unknown) {
     const words = stderr.trim().slice(-stderrTailChars) || String(cause);
     super(`git ${args[0] ?? ''} failed${exitCode === null ? '' : ` (exit ${exitCode})`}: ${words}`, { cause });
     this.exitCode = exitCode;
-    this.stderr = stderr;
   }
 }
 
