@@ -10,10 +10,7 @@ import { dispatchFile } from './agent-options.ts';
 import { jsonLine } from './json-line.ts';
 
 /** `program` is the path of its JavaScript file; what it is told is in a JSON file of the dispatch, its only argument. */
-export function launchOwn(
-  request: DispatchRequest,
-  { program, handover, env }: { readonly program: string; readonly handover: object; readonly env: Launch['env'] },
-): Launch {
+export function launchOwn(request: DispatchRequest, program: string, handover: object, env: Launch['env']): Launch {
   const file = dispatchFile(request, 'handover.json', handover);
   return { command: process.execPath, args: [program, file], env, stdin: request.prompt, output: eventLines() };
 }

@@ -104,8 +104,7 @@ async function run(options: LaunchOptions, outcome: Outcome): Promise<void> {
     const { command, args, cwd, env } = options;
     const { spawn } = process.getBuiltinModule('node:child_process');
     const child = spawn(command, args, { cwd, env, detached: true, stdio: ['pipe', ...opened] });
-    if (child.pid === undefined) throw await new Promise((failed) => child.once('error', failed));
-    await supervise(child, child.pid, { options, outcome, output });
+    await supervise(child, options, outcome, output);
     output.cut();
   } catch (error) {
     outcome.spawnError = { code: codeOf(error), message: explain(error, options) };
@@ -148,11 +147,9 @@ class Output {
   }
 }
 
-async function supervise(
-  child: ChildProcess,
-  pid: number,
-  { options, outcome, output }: { options: LaunchOptions; outcome: Outcome; output: Output },
-): Promise<void> {
+async function supervise(child: ChildProcess, options: LaunchOptions, outcome: Outcome, output: Output): Promise<void> {
+  const { pid } = child;
+  if (pid === undefined) throw await new Promise((failed) => child.once('error', failed));
   const tails = output.tails(options);
   const exit = new Promise<void>((ended) => {
     child.once('exit', (exitCode, signal) => {

@@ -20,10 +20,7 @@ import { git, GitFailed } from './git.ts';
 import { bytePath, isReachable, restoreFiles, type TreeChange } from './restore.ts';
 import { Shadow, type WorkTreeOptions } from './shadow.ts';
 
-export interface ChangedFile {
-  readonly path: string;
-  readonly status: 'A' | 'M' | 'D' | 'T';
-}
+export type ChangedFile = Pick<TreeChange, 'status'> & { readonly path: string };
 
 /** A change as people speak of it: a file that moved is one change, not two. */
 export interface FileChange {

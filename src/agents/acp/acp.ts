@@ -58,7 +58,7 @@ export async function createAgent(options: AcpAgentOptions, name: string): Promi
         meta: start.meta ?? {},
         handshakeMsMax: options.handshakeMsMax ?? handshakeMsMax,
       };
-      return launchOwn(request, { program: bridge, handover, env: { ...env, ...start.env } });
+      return launchOwn(request, bridge, handover, { ...env, ...start.env });
     },
   };
 }

@@ -135,9 +135,12 @@ export class Conversation {
     }
     if (this.#session === null) return { kind: 'retry', message: 'began a session without an id' };
     await this.#chooseMode(session);
-    const chosen = await this.#chooseModel(session);
-    if (model !== null && chosen === null) return { kind: 'stop', message: missing(model, modelsOf(session)) };
-    this.#emit({ type: 'conversation', id: this.#session, model: chosen ?? currentModel(session) });
+    const { current, offered, setting } = modelsOf(session);
+    if (model !== null && model !== current) {
+      if (!offered.includes(model)) return { kind: 'stop', message: missing(model, offered) };
+      await this.#step(...setting(model));
+    }
+    this.#emit({ type: 'conversation', id: this.#session, model: model ?? current });
     return null;
   }
 
@@ -172,17 +175,6 @@ export class Conversation {
     const offered = items(modes['availableModes']).map(({ id }) => id);
     const best = this.#handover.modes.find((mode) => offered.includes(mode));
     if (best !== undefined && best !== modes['currentModeId']) await this.#step('session/set_mode', { modeId: best });
-  }
-
-  /** Null when no model is asked for, or it cannot be had. */
-  async #chooseModel(session: Json): Promise<string | null> {
-    const { model } = this.#handover;
-    if (model === null || model === currentModel(session)) return model;
-    if (!modelsOf(session).includes(model)) return null;
-    const option = modelOption(session);
-    if (option) await this.#step('session/set_config_option', { configId: option['id'], value: model });
-    else await this.#step('session/set_model', { modelId: model });
-    return model;
   }
 
   /** A request that has to be answered in time. */
@@ -246,19 +238,17 @@ function unusable(hello: Json): string | null {
 }
 
 /** Models are an option of the session; some agents have them in a way of their own, from before there were options. */
-function modelOption(session: Json): Json | undefined {
-  return items(session['configOptions']).find(({ category, id }) => category === 'model' || id === 'model');
-}
-
-function modelsOf(session: Json): readonly string[] {
-  const options = items(modelOption(session)?.['options']);
-  const values = options.flatMap((each) => [each, ...items(each['options'])]).map(({ value }) => texts(value));
-  const others = items(inner(session, 'models')['availableModels']).map(({ modelId }) => texts(modelId));
-  return (modelOption(session) ? values : others).flatMap((name) => name ?? []);
-}
-
-function currentModel(session: Json): string | null {
-  return texts(modelOption(session)?.['currentValue']) ?? texts(inner(session, 'models')['currentModelId']);
+function modelsOf(session: Json) {
+  const option = items(session['configOptions']).find(({ category, id }) => category === 'model' || id === 'model');
+  const { availableModels, currentModelId } = inner(session, 'models');
+  const values = items(option?.['options']).flatMap((each) => [each, ...items(each['options'])]);
+  const names = option ? values.map(({ value }) => value) : items(availableModels).map(({ modelId }) => modelId);
+  const setting = (model: string): [method: string, params: Json] =>
+    option
+      ? ['session/set_config_option', { configId: option['id'], value: model }]
+      : ['session/set_model', { modelId: model }];
+  const current = texts(option?.['currentValue']) ?? texts(currentModelId);
+  return { current, offered: names.filter((name) => typeof name === 'string'), setting };
 }
 
 const offeredMax = 12;

@@ -118,18 +118,18 @@ function startClaude(request: DispatchRequest, user: User): KnownStart {
   return { env: claudeEnv, meta: { claudeCode: { options } }, hasTools: true };
 }
 
-function startCodex(request: DispatchRequest, { command, mcp, environment }: User): KnownStart {
-  const { tools, folder } = request;
-  const user = codexConfig(environment);
-  const known = Object.keys(inner(user, 'mcp_servers'));
+function startCodex(request: DispatchRequest, user: User): KnownStart {
+  const { mcp, environment } = user;
+  const config = codexConfig(environment);
+  const known = Object.keys(inner(config, 'mcp_servers'));
   const others = known.filter((name) => !mcp.includes(name));
   const approved = { default_tools_approval_mode: 'approve', enabled: true };
   const servers = known.map((name): [string, unknown] => [name, mcp.includes(name) ? approved : { enabled: false }]);
   return {
     env: {
-      ...chosenEnv(environment, codexVariables(user, mcp)),
-      ...codexWithout(others, { command, environment, folder }),
-      [tokenVariable]: tools.token,
+      ...chosenEnv(environment, codexVariables(config, mcp)),
+      ...codexWithout(others, request, user),
+      [tokenVariable]: request.tools.token,
       CODEX_CONFIG: JSON.stringify({
         analytics: { enabled: false },
         check_for_update_on_startup: false,
@@ -145,10 +145,8 @@ function startCodex(request: DispatchRequest, { command, mcp, environment }: Use
 const codexFile = '@openai/codex/bin/codex.js';
 
 /** Codex starts all servers it knows as soon as it is asked which there are, whatever its sessions are told: it has to be started without. */
-function codexWithout(
-  servers: readonly string[],
-  { command, environment, folder }: Pick<User, 'command' | 'environment'> & Pick<DispatchRequest, 'folder'>,
-): Record<string, string> {
+function codexWithout(servers: readonly string[], request: DispatchRequest, user: User): Record<string, string> {
+  const { command, environment } = user;
   // The one that comes with codex-acp.
   const own = (): string => createRequire(programPath(command[0] ?? '', environment['PATH']) ?? '').resolve(codexFile);
   const codex = environment['CODEX_PATH'] ?? orElse(null, own);
@@ -156,7 +154,7 @@ function codexWithout(
   if (servers.length === 0) return environment['CODEX_PATH'] === undefined ? {} : { CODEX_PATH: codex };
   const words = [codex, '"$@"', ...servers.flatMap((name) => ['-c', `mcp_servers.${name}.enabled=false`])];
   const line = words.map((word) => (word === '"$@"' ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`)).join(' ');
-  const program = dispatchFile({ folder }, 'codex', `#!/bin/sh\nexec ${line}\n`);
+  const program = dispatchFile(request, 'codex', `#!/bin/sh\nexec ${line}\n`);
   chmodSync(program, 0o700);
   return { CODEX_PATH: program };
 }
