@@ -15,14 +15,8 @@ import { nodeDisk } from '../disk/node-disk.ts';
 import { readCheckpoint, writeCheckpoint, type OpenJournal } from './checkpoint.ts';
 import type { Lease } from './lease.ts';
 import { drop, take } from './inbox.ts';
-import {
-  decodeJournal,
-  emptyJournal,
-  encodeRecord,
-  type Entry,
-  type JournalEnd,
-  type JournalRecord,
-} from './record.ts';
+import { decodeJournal, emptyJournal, encodeRecord } from './record.ts';
+import type { Entry, JournalEnd, JournalRecord } from './record.ts';
 import type { Checkpoint, HeldRun, Message, MessageOf, ShortJournal } from './run-store.ts';
 
 const fileName = 'journal.jsonl';

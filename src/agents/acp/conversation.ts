@@ -9,13 +9,8 @@
 import type { ChildProcessByStdio } from 'node:child_process';
 import { Readable, Writable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
-import {
-  client,
-  ndJsonStream,
-  RequestError,
-  type ClientConnection,
-  type RequestPermissionResponse,
-} from '@agentclientprotocol/sdk';
+import { client, ndJsonStream, RequestError } from '@agentclientprotocol/sdk';
+import type { ClientConnection, RequestPermissionResponse } from '@agentclientprotocol/sdk';
 import { list, orNull, record, table } from '../../schema/compound.ts';
 import { unlessNull } from '../../schema/lenient.ts';
 import type { Infer } from '../../schema/schema.ts';
