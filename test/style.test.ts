@@ -70,6 +70,16 @@ test('nothing is asserted to be any', () => {
   expect(sources.filter(({ text }) => assertion.test(text)).map(({ path }) => path)).toEqual([]);
 });
 
+test('a fix is one command to paste, or one imperative sentence that may end with a command', () => {
+  const fixes = product.flatMap(({ path, text }) =>
+    [...text.matchAll(/\bfix\b[^'"`\n]{0,60}(['"`])((?:(?!\1).)+)\1/g)].map(([, , fix = '']) => ({ path, fix })),
+  );
+  expect(fixes.length).toBeGreaterThan(60);
+  const mixed = ({ fix }: { fix: string }) =>
+    /[:;] (?:pawl|git) /.test(fix) || (/^(?:pawl|git) /.test(fix) && /[;,(]| (?:shows|lists|asks) /.test(fix));
+  expect(fixes.filter(mixed)).toEqual([]);
+});
+
 function linesOf(text: string): number {
   return text.split('\n').length - 1;
 }

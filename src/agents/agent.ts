@@ -88,4 +88,5 @@ export interface Agent {
 /** The agent is missing or unusable: waiting or retrying does not help. */
 export class AgentUnavailable extends Error {
   readonly code = 'AgentUnavailable';
+  readonly fix = 'pawl doctor';
 }

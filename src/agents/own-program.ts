@@ -18,7 +18,7 @@ export function launchOwn(request: DispatchRequest, program: string, handover: o
 /** Throws AgentUnavailable. */
 export function requireProgram(program: string, what: string): void {
   if (existsSync(program)) return;
-  throw new AgentUnavailable(`${what} is missing: there is no ${program}. Install Pawl again, or build it.`);
+  throw new AgentUnavailable(`${what} is missing: there is no ${program}; install Pawl again`);
 }
 
 /** The program's side of `launchOwn`. */

@@ -28,21 +28,22 @@ export async function findProgram({ agent, command, atLeast, install, env }: Pro
   readonly version: string;
 }> {
   const [program = '', ...args] = command;
+  const name = program === agent ? agent : `${agent}: ${program}`;
   const probing = promisify(execFile)(program, [...args, '--version'], { env, timeout: probeMsMax, encoding: 'utf8' });
   probing.child.stdin?.end();
   const { stdout, stderr } = await probing.catch((error: unknown) => {
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
     const why = code === 'ENOENT' ? 'is not installed' : `cannot be started (${code || String(error)})`;
-    throw new AgentUnavailable(`${agent}: ${program} ${why}. Install it: ${install}`);
+    throw new AgentUnavailable(`${name} ${why}; run ${install}`);
   });
   const output = `${stdout}\n${stderr}`.trim();
   const version = /\d+\.\d+\.\d+/.exec(output)?.[0];
   if (version === undefined)
     throw new AgentUnavailable(
-      `${agent}: "${program} --version" does not say a version: ${output.slice(0, 80)}. Install it: ${install}`,
+      `${agent}: "${program} --version" prints no version: ${output.slice(0, 80)}; run ${install}`,
     );
   if (version.localeCompare(atLeast, 'en', { numeric: true }) < 0)
-    throw new AgentUnavailable(`${agent} ${version} is too old: ${atLeast} or newer is needed. Update it: ${install}`);
+    throw new AgentUnavailable(`${agent} ${version} is too old, ${atLeast} or newer is needed; run ${install}`);
   return { command: program, args, version };
 }
 

@@ -52,7 +52,7 @@ async function loadScripted(part: Part, surfaces: readonly WorkflowSurface[]): P
 async function rehearsalOf({ workflow, flags }: Part, surfaces: readonly WorkflowSurface[]): Promise<string> {
   const script = await surfaces.find(({ name }) => name === workflow)?.rehearsal?.(flags);
   if (script !== undefined) return script;
-  const fix = 'pass a script with --script: see docs/guides/your-own-workflow.md';
+  const fix = 'pass a script with --script, as docs/guides/your-own-workflow.md shows';
   throw usageError('the scripted agent has no rehearsal of this workflow', fix);
 }
 

@@ -57,7 +57,7 @@ describe('from the first command to the archive', () => {
   });
 
   test('every file it says is worth opening is there', () => {
-    const after = ran.stdout.slice(ran.stdout.indexOf('Worth opening in'), ran.stdout.indexOf('Try next'));
+    const after = ran.stdout.slice(ran.stdout.indexOf('Files to read in'), ran.stdout.indexOf('Try next'));
     const paths = [...after.matchAll(/^ {2}(\S+)/gm)].map(([, path = '']) => path);
     expect(paths.length).toBeGreaterThan(4);
     expect(paths.filter((path) => !existsSync(join(sample, path)))).toEqual([]);

@@ -125,7 +125,7 @@ function opening(folder: string): string {
 function closing(folder: string, { done, files, commands, killing, agents }: Demo): string {
   return [
     `\nDone: ${done}.`,
-    `\nWorth opening in ${folder}`,
+    `\nFiles to read in ${folder}`,
     indented(columns(files)),
     '\nTry next',
     indented(columns([...entering(folder), ...commands], '# ')),

@@ -66,6 +66,12 @@ interface MachineCheck {
   readonly workflows: readonly Awaited<ReturnType<typeof checkWorkflow>>['check'][];
 }
 
+/** Without the agent's name, which stands beside it. */
+function problemOf(agent: string, problem: string): string {
+  const begins = [`${agent} is `, `${agent}: `, `${agent} `].find((words) => problem.startsWith(words)) ?? '';
+  return plainLine(problem.slice(begins.length));
+}
+
 function linesOf({ node, git, repository, agents, workflows }: MachineCheck, style: Style): string[] {
   const { bold, green, red, dim, symbols } = style;
   const mark = (good: boolean): string => (good ? green(symbols.done) : red(symbols.failed));
@@ -75,8 +81,8 @@ function linesOf({ node, git, repository, agents, workflows }: MachineCheck, sty
     bold('This machine'),
     ...table([
       [mark(true), 'node', node],
-      [mark(git !== null), 'git', git ?? 'missing: install git'],
-      [mark(repository !== null), 'repository', repository ?? 'none here: git init makes one'],
+      [mark(git !== null), 'git', git ?? 'not installed'],
+      [mark(repository !== null), 'repository', repository ?? 'none: run git init'],
     ]),
     '',
     bold('Agents'),
@@ -84,7 +90,7 @@ function linesOf({ node, git, repository, agents, workflows }: MachineCheck, sty
       agents.map(({ agent, usable, version, problem }) => [
         usable ? mark(true) : dim(symbols.small),
         agent,
-        usable ? (version ?? '') : dim(plainLine(problem ?? '')),
+        usable ? (version ?? '') : dim(problemOf(agent, problem ?? '')),
       ]),
     ),
     ...workflows.flatMap(({ workflow, roles, selfJudging: same, problem, notes }) => [

@@ -68,8 +68,8 @@ function checkWords(spec: CommandSpec, words: readonly string[]): void {
   if (words.length < required.length)
     throw usageError(`${spec.name} needs <${required.slice(words.length).join('> <')}>`, usageOf(spec));
   if (words.length <= spec.words.length || spec.words.at(-1)?.includes('...')) return;
-  const message = `${spec.name} does not take "${words[spec.words.length]}"`;
-  throw usageError(message, `${usageOf(spec)} (put a text of several words in quotes)`);
+  const message = `${spec.name} does not take "${words[spec.words.length]}"; put a text of several words in quotes`;
+  throw usageError(message, usageOf(spec));
 }
 
 export function usageOf({ name, words }: CommandSpec): string {

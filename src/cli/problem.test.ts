@@ -11,9 +11,9 @@ test('a state file that cannot be written is one clear message with what to do, 
   expect(problem.exitCode).toBe(1);
   expect(problem.diagnostic).toMatchObject({ code: 'StateNotWritten', target: 'a/STATE.yaml' });
   expect(problemText(problem)).toBe(
-    'error: the state file a/STATE.yaml could not be written, tried 3 times: ' +
-      'cannot write /w/a/STATE.yaml: the file system is read-only (EROFS); make it writable or work in another folder\n' +
-      '  fix: clear the way for a/STATE.yaml, then run pawl resume x; nothing is lost\n',
+    'error: the state file a/STATE.yaml could not be written (tried 3 times; the journal has everything): ' +
+      'cannot write /w/a/STATE.yaml: the file system is read-only (EROFS)\n' +
+      '  fix: make the file system writable, then run pawl resume x\n',
   );
 });
 
@@ -26,9 +26,9 @@ test('what is wrong, and what to do', () => {
 
 test('where, unless the message says so', () => {
   const at = (message: string) =>
-    problemText(new Problem(refusal('InvalidDocument', message, { target: 'agentd/config.toml' })), plain);
-  expect(at('line 3 is not TOML')).toBe('error: line 3 is not TOML\n  in: agentd/config.toml\n');
-  expect(at('agentd/config.toml:3: not TOML')).toBe('error: agentd/config.toml:3: not TOML\n');
+    problemText(new Problem(refusal('InvalidDocument', message, { target: 'agentd/config.toml', fix: 'do' })), plain);
+  expect(at('line 3 is not TOML')).toBe('error: line 3 is not TOML\n  in: agentd/config.toml\n  fix: do\n');
+  expect(at('agentd/config.toml:3: not TOML')).toBe('error: agentd/config.toml:3: not TOML\n  fix: do\n');
 });
 
 test('further lines are indented, and nothing in them steers the terminal', () => {
@@ -41,13 +41,15 @@ test.each([new TypeError('x is not a function'), Object.assign(new Error('bad'),
   (error) => {
     const text = problemText(toProblem(error), plain);
     expect(text).toContain(error.message);
-    expect(text).toMatch(/\n {2}please report this:\n {2}.*\n {6}at .*problem\.test\.ts/);
+    expect(text).toMatch(/\n {2}fix: report this, .*\n {2}.*\n {6}at .*problem\.test\.ts/);
   },
 );
 
 test('an expected failure shows no stack', () => {
   const error = Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
-  expect(problemText(toProblem(error), plain)).toBe('error: no space left on device\n');
+  expect(problemText(toProblem(error), plain)).toBe(
+    'error: no space left on device\n  fix: remove the cause, then run the same command again\n',
+  );
 });
 
 test('on a terminal the key words stand out', () => {

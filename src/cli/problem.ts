@@ -5,8 +5,9 @@ import { isRefusal, refusal, refusalOf, type Refusal } from '../runs/refusal.ts'
 import { styleOf } from './show/screen.ts';
 import { plainText } from './show/text.ts';
 
-export interface Diagnostic extends Omit<Refusal, 'outcome'> {
+export interface Diagnostic extends Omit<Refusal, 'outcome' | 'fix'> {
   readonly severity: 'error' | 'warning';
+  readonly fix: string | null;
 }
 
 export class Problem extends Error {
@@ -30,11 +31,16 @@ export function accepted<T>(value: T | Refusal): T {
   return value;
 }
 
+const reportFix = 'report this, with the lines below, where you got Pawl from';
+
 /** A defect becomes an internal error. */
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   const message = `internal error: ${error instanceof Error ? error.message : String(error)}`;
-  return new Problem(refusalOf(error) ?? refusal('InternalError', message, { outcome: 'failed' }), error);
+  return new Problem(
+    refusalOf(error) ?? refusal('InternalError', message, { outcome: 'failed', fix: reportFix }),
+    error,
+  );
 }
 
 /** For people: what is wrong, where, and what to do about it. A defect brings its stack. */
@@ -42,7 +48,7 @@ export function problemText(problem: Problem, style = styleOf(process.stderr)): 
   const { code, message, target, fix } = problem.diagnostic;
   const where = target === null || message.includes(target) ? [] : [`  in: ${target}`];
   const what = [`error: ${message}`, ...where, ...(fix === null ? [] : [`  fix: ${fix}`])];
-  const stack = code === 'InternalError' ? ['  please report this:', ...stackOf(problem.cause).split('\n')] : [];
+  const stack = code === 'InternalError' ? stackOf(problem.cause).split('\n') : [];
   const text = [...what.map((line) => plainText(line).replaceAll('\n', '\n  ')), ...stack].join('\n');
   return `${text.replace(/^error:/, style.red('error:')).replace(/^ {2}fix:/m, `  ${style.bold('fix:')}`)}\n`;
 }

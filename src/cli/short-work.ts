@@ -71,7 +71,7 @@ export function givenAnswer({ words, flags }: CommandInput): CommandAnswer {
   }
   if (text !== '') return { decision, answer: text };
   const command = `pawl answer ${run} ${decision}`;
-  throw usageError('pawl answer needs <answer>', `${command} <answer>, or ${command} --skip`);
+  throw usageError('pawl answer needs <answer>, or --skip for an optional decision', `${command} "<answer>"`);
 }
 
 export const pause = shortWork(async (repository, key) => stopped(accepted(await pauseRun(repository, key))));

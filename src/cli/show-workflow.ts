@@ -92,7 +92,7 @@ function notFound(word: string, workflows: readonly string[], repository: RunRep
   const runs = repository ? runKeys(repository).map(({ run }) => run) : [];
   const shown = JSON.stringify(word.slice(0, shownCharsMax));
   const message = `there is no workflow and no run ${shown}${didYouMean(word, [...workflows, ...runs])}`;
-  return new Problem(refusal('NameNotFound', message, { fix: 'pawl show lists the workflows, pawl runs the runs' }));
+  return new Problem(refusal('NameNotFound', message, { fix: 'pawl runs' }));
 }
 
 const shownCharsMax = 80;

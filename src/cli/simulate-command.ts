@@ -100,14 +100,13 @@ function oddsFor(workflow: Workflow, flags: CommandInput['flags'], repository: R
   const { name, machine } = workflow;
   if (flags['from-journals'] === true) {
     if (file === undefined) return oddsOfJournals(workflow, repository);
-    const fix = `leave one of them out; pawl simulate ${name} --from-journals --save <file> writes a file to edit`;
-    throw usageError('--odds and --from-journals exclude each other', fix);
+    throw usageError('--odds and --from-journals exclude each other', 'leave one of them out');
   }
   const none = { file: null, journals: null, diagnostics: [] };
   if (typeof file !== 'string') {
     const about =
-      'none given, so every signal of a state is equally likely, and people take the shortest path to the end; ' +
-      '--odds <file> or --from-journals give better ones';
+      'none given: every signal of a state is equally likely, and people take the shortest path to the end; ' +
+      'use --odds <file> or --from-journals for better odds';
     return { ...none, odds: equalOdds(machine), from: 'nothing', about };
   }
   const text = readText(file);

@@ -80,11 +80,11 @@ function stopLines({ message, next }: RunStatus, { blocker }: StatusDetails, lay
   const { style } = layout;
   const from = blocker.from === null ? '' : ` (in ${blocker.from})`;
   // A command that stands below on a line of its own is easier to copy there.
-  const wayOut = next === null ? blocker.wayOut : blocker.wayOut.replace(next, 'the command below');
+  const fix = blocker.wayOut === next ? '' : blocker.wayOut.replace(next ?? '\0', 'the command below');
   return [
     `  ${style.red(style.symbols.failed)} ${style.bold(plainLine(blocker.blocker || 'blocked'))}${from}`,
     ...para(blocker.detail, '    ', layout),
-    ...(wayOut === '' ? [] : para(`fix: ${wayOut}`, '    ', layout)),
+    ...(fix === '' ? [] : para(`fix: ${fix}`, '    ', layout)),
   ];
 }
 

@@ -7,7 +7,7 @@ import { verify as prove } from '../verifier/verifier.ts';
 import type { WorstCases } from '../verifier/worst-case.ts';
 import type { CommandFunction } from './context.ts';
 import { exitCodes } from './problem.ts';
-import { agentCalls, money } from './show/figures.ts';
+import { agentCalls, grouped, money } from './show/figures.ts';
 import { screenOf, type Screen } from './show/screen.ts';
 import { aligned, wrapped } from './show/text.ts';
 import { allWorkflows, oneWorkflow, projectHere } from './workflows.ts';
@@ -30,7 +30,7 @@ function verificationText(verification: Verification, screen: Screen): string {
   const { workflow, holds, proofs, space, loops, worstCase } = verification;
   const { bold, dim, green, red, symbols } = screen.style;
   const verdict = holds === true ? green('proven') : holds === false ? red('refuted') : red('not proven');
-  const explored = `${space.states.toLocaleString('en')} states and ${space.transitions.toLocaleString('en')} transitions explored`;
+  const explored = `${grouped(space.states)} states and ${grouped(space.transitions)} transitions explored`;
   const extent = space.states === 0 ? 'not explored' : space.unexplored > 0 ? explored : `all ${explored}`;
   const lines = [
     `${bold(workflow)}: ${verdict}: ${dim(extent)}`,
@@ -38,10 +38,7 @@ function verificationText(verification: Verification, screen: Screen): string {
     ...proofs.flatMap((proof) => proofLines(proof, screen)),
   ];
   if (space.unexplored > 0) {
-    lines.push(
-      '',
-      `  ${space.unexplored.toLocaleString('en')} further states were found but not explored: there are too many.`,
-    );
+    lines.push('', `  ${grouped(space.unexplored)} further states were found but not explored: there are too many.`);
     lines.push('  Claims marked ? hold in the explored part. Use fewer flags or smaller budgets.');
   }
   if (worstCase) lines.push('', ...worstCaseLines(worstCase, screen));

@@ -143,6 +143,7 @@ const budgetNames: Readonly<Record<string, { key: string; factor: number }>> = {
   tokens: { key: 'tokens', factor: 1 },
   cost: { key: 'costUsd', factor: 1 },
   hours: { key: 'wallMs', factor: 3_600_000 },
+  crashes: { key: 'crashes', factor: 1 },
 };
 
 /** `dispatches=100,cost=80` → the run's new limits. */

@@ -52,8 +52,8 @@ export async function ownWorkflow(word: string, bundled: Surfaces, project = pro
     return loadDefined(root, relative(realpathSync(root), resolve(word)));
   }
   const known = [...bundled, ...project.workflows].map(({ name }) => name);
-  const fix = `known here: ${known.join(', ')}; pawl.toml lists a project's own`;
-  throw new Problem(refusal('WorkflowNotFound', `there is no workflow "${word}"${didYouMean(word, known)}`, { fix }));
+  const hint = didYouMean(word, known) || `; Pawl knows ${known.join(', ')}`;
+  throw new Problem(refusal('WorkflowNotFound', `there is no workflow "${word}"${hint}`, { fix: 'pawl show' }));
 }
 
 /** The commands of a project's own workflow; empty when none has that name. */

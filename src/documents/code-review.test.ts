@@ -76,6 +76,8 @@ describe('the verdict', () => {
     ['NEEDS_CHANGES', 'NEEDS_FIX'],
     ['needs-changes.', 'NEEDS_FIX'],
     ['Verdict: `MAJOR_ISSUES`', 'MAJOR_ISSUES'],
+    ['- [ ] APPROVED\n- [x] **NEEDS_CHANGES** - see above\n- [ ] MAJOR_ISSUES', 'NEEDS_FIX'],
+    ['* [X] APPROVED: ready to merge', 'APPROVED'],
   ])('%s is %s', (word, verdict) => {
     expect(readCodeReview(`## Verdict\n\n${word}\n`, 'REVIEW.md').verdict).toBe(verdict);
   });
@@ -88,6 +90,8 @@ describe('the verdict', () => {
     ],
     ['negated', '## Verdict\nnot APPROVED\n', 'REVIEW.md:2: the verdict is "not APPROVED"'],
     ['empty', '## Verdict\n\n## Next Steps\nx', 'the verdict is empty'],
+    ['ticked twice', '## Verdict\n- [x] APPROVED\n- [x] NEEDS_FIX\n', 'REVIEW.md:2: several verdicts are ticked'],
+    ['not ticked', '## Verdict\n- [ ] APPROVED\n', 'the verdict is "- [ ] APPROVED"'],
     ['missing', '# Code Review\nAPPROVED\n', 'REVIEW.md: there is no "## Verdict" section'],
     ['twice', '## Verdict\nAPPROVED\n## Verdict\nNEEDS_FIX\n', 'REVIEW.md:3: there is a second "## Verdict" section'],
   ])('%s is refused', (_, text, message) => {

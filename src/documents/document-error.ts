@@ -13,13 +13,14 @@ export class DocumentError extends Error {
   readonly problem: string;
   readonly expected: string;
   readonly more: readonly string[];
+  readonly fix: string;
 
   /** `more`: what else is wrong in it, a line each. */
   constructor(
     where: Where,
     problem: string,
     expected: string,
-    { more = [], ...options }: { readonly cause?: unknown; readonly more?: readonly string[] } = {},
+    { more = [], fix, ...options }: { cause?: unknown; more?: readonly string[]; fix?: string } = {},
   ) {
     super([sentence(where, problem, expected), ...more].join('\n'), options);
     this.file = where.file;
@@ -27,6 +28,7 @@ export class DocumentError extends Error {
     this.problem = problem;
     this.expected = expected;
     this.more = more;
+    this.fix = fix ?? `edit ${where.file}${where.line === null ? '' : `, line ${where.line}`}`;
   }
 }
 

@@ -18,22 +18,27 @@ export interface Finding {
   readonly severity?: Severity;
 }
 
-type Report = (code: string, line: number | null, message: string, fix: string) => void;
-
 /** Collects what is found in one document, in the order in which it is found. */
-export interface Reporter {
+export class Reporter {
   readonly findings: Finding[];
-  readonly high: Report;
-  readonly medium: Report;
-  readonly low: Report;
-}
+  readonly #path: string;
 
-export function reporter(path: string, findings: Finding[] = []): Reporter {
-  const report =
-    (severity: Severity): Report =>
-    (code, line, message, fix) =>
-      void findings.push({ code, path, line, message, fix, severity });
-  return { findings, high: report('High'), medium: report('Medium'), low: report('Low') };
+  constructor(path: string, findings: Finding[] = []) {
+    this.#path = path;
+    this.findings = findings;
+  }
+
+  high(code: string, line: number | null, message: string, fix: string): void {
+    this.findings.push({ code, path: this.#path, line, message, fix, severity: 'High' });
+  }
+
+  medium(code: string, line: number | null, message: string, fix: string): void {
+    this.findings.push({ code, path: this.#path, line, message, fix, severity: 'Medium' });
+  }
+
+  low(code: string, line: number | null, message: string, fix: string): void {
+    this.findings.push({ code, path: this.#path, line, message, fix, severity: 'Low' });
+  }
 }
 
 export function isBlocking({ severity = 'High' }: Finding): boolean {

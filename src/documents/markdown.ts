@@ -35,7 +35,9 @@ const noMarks: readonly [marks: string, info: string] = ['', ''];
 /** The marks of a fence and what stands behind them; empty for any other line. */
 function marksOf(line = ''): typeof noMarks {
   // Nearly all lines are told apart without the regular expression.
-  if (!line.includes('```') && !line.includes('~~~')) return noMarks;
+  let at = 0;
+  while (at < 3 && line.startsWith(' ', at)) at++;
+  if (!line.startsWith('```', at) && !line.startsWith('~~~', at)) return noMarks;
   const [, marks = '', info = ''] = FENCE.exec(line) ?? [];
   return [marks, info];
 }
@@ -69,7 +71,7 @@ export function headingsIn(lines: readonly string[], fences: readonly Fence[], f
     if (fence?.start === index) {
       index = fence.end;
       next++;
-    } else if (USUAL_HEADING.test(line)) {
+    } else if (line.startsWith('#') && USUAL_HEADING.test(line)) {
       const level = line.indexOf(' ');
       headings.push({ level, text: line.slice(level + 1), line: index + 1 });
     } else if (line.includes('#')) {

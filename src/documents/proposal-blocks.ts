@@ -28,14 +28,17 @@ export interface ProposalBlocks {
 }
 
 export function proposalBlocks(text: string): ProposalBlocks {
-  const { front, frontLine, start } = findFront(text);
+  const tags = findTags(text);
+  const { front, frontLine, start } = findFront(text, tags);
   const rest: string[] = [];
   const reviews: Block[] = [];
   let proposal: Block | null = null;
   let at = start;
-  for (let tag = nextTag(text, at); tag; tag = nextTag(text, at, proposal ? REVIEW_TAG : TAG)) {
+  for (const [index, tag] of tags.entries()) {
+    if (tag.mark < at || (proposal && !tag.isReview)) continue;
     rest.push(text.slice(at, tag.start));
-    const { contentEnd, end, closed } = findClose(text, tag);
+    const next = tags.find((later, place) => place > index && later.isReview)?.start ?? text.length;
+    const { contentEnd, end, closed } = findClose(text, tag, next);
     if (tag.isReview) reviews.push({ text: text.slice(tag.start, end), line: lineAt(text, tag.start), closed });
     else proposal = { text: text.slice(tag.end, contentEnd), line: lineAt(text, tag.end), closed };
     at = end;
@@ -45,35 +48,43 @@ export function proposalBlocks(text: string): ProposalBlocks {
 }
 
 /** B2: front matter closes before the first review or not at all; a `---` inside a review does not close it. */
-function findFront(text: string): { front: string | null; frontLine: number; start: number } {
-  const head = text.slice(0, nextTag(text, 0, REVIEW_TAG)?.start);
+function findFront(text: string, tags: readonly Tag[]): { front: string | null; frontLine: number; start: number } {
+  const head = text.slice(0, tags.find(({ isReview }) => isReview)?.start);
   const { front, frontLine, body } = splitFrontMatter(head);
   return { front, frontLine, start: head.length - body.length };
 }
 
 interface Tag {
   readonly isReview: boolean;
+  /** Where its line starts. */
   readonly start: number;
+  /** Where its `<` stands. */
+  readonly mark: number;
   readonly end: number;
 }
 
 /** At the start of a line, behind blanks; the `<` is looked for first, because it is rarer than a line. */
 const TAG = /<(?<=(?<![^\n])([ \t]*)<)(review|proposal)(?=[\s>])[^>\n]*>/gi;
-const REVIEW_TAG = /<(?<=(?<![^\n])([ \t]*)<)(review)(?=[\s>])[^>\n]*>/gi;
 
-function nextTag(text: string, from: number, pattern = TAG): Tag | undefined {
-  pattern.lastIndex = from;
-  const match = pattern.exec(text);
-  if (!match) return undefined;
-  const [whole, blanks = '', name = ''] = match;
-  const isReview = name.length === 'review'.length;
-  return { isReview, start: match.index - blanks.length, end: match.index + whole.length };
+/** All opening tags: the text is searched once. */
+function findTags(text: string): Tag[] {
+  const tags: Tag[] = [];
+  TAG.lastIndex = 0;
+  for (let match = TAG.exec(text); match; match = TAG.exec(text)) {
+    const [whole, blanks = '', name = ''] = match;
+    const { index: mark } = match;
+    const isReview = name.length === 'review'.length;
+    tags.push({ isReview, start: mark - blanks.length, mark, end: mark + whole.length });
+  }
+  return tags;
 }
 
+const REVIEW_END = /<\/review>/gi;
+const PROPOSAL_END = /<\/proposal>/gi;
+
 /** A block that is never closed ends where the next review starts. */
-function findClose(text: string, tag: Tag): { contentEnd: number; end: number; closed: boolean } {
-  const next = nextTag(text, tag.end, REVIEW_TAG)?.start ?? text.length;
-  const pattern = tag.isReview ? /<\/review>/gi : /<\/proposal>/gi;
+function findClose(text: string, tag: Tag, next: number): { contentEnd: number; end: number; closed: boolean } {
+  const pattern = tag.isReview ? REVIEW_END : PROPOSAL_END;
   pattern.lastIndex = tag.end;
   const close = pattern.exec(text)?.index ?? Infinity;
   if (close < (tag.isReview ? next : Infinity)) return { contentEnd: close, end: pattern.lastIndex, closed: true };

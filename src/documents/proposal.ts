@@ -3,8 +3,8 @@ import { ifFits, maybe, texts, unlessNull } from '../schema/lenient.ts';
 import { leaf, type Infer } from '../schema/schema.ts';
 import { text, word } from '../schema/simple.ts';
 import { isRecord } from '../schema/values.ts';
-import { readFields } from './yaml.ts';
-import { reporter, type Finding } from './finding.ts';
+import { fieldsOf, readFields } from './yaml.ts';
+import { Reporter, type Finding } from './finding.ts';
 import { readHeadings } from './markdown.ts';
 import { proposalBlocks } from './proposal-blocks.ts';
 import { readPlanReview, renderPlanReview, type PlanReview } from './review.ts';
@@ -84,15 +84,19 @@ function appendBlock(text: string, block: string): string {
 const REQUIRED_SECTIONS = ['Summary', 'Why', 'What Changes', 'Impact'];
 
 /** The id of `# Change: <id>`, and required headings that are missing, as they should be written. */
-export function proposalHeadings(body: string): {
-  readonly changeId: string | null;
-  readonly missing: readonly string[];
-} {
-  const headings = readHeadings(body);
-  const ids = headings.flatMap(({ level, text }) => (level === 1 ? (/^change:\s*(.+)$/i.exec(text)?.[1] ?? []) : []));
-  const sections = new Set(headings.flatMap(({ level, text }) => (level === 2 ? [text.toLowerCase()] : [])));
-  const missing = REQUIRED_SECTIONS.filter((each) => !sections.has(each.toLowerCase())).map((each) => `## ${each}`);
-  return { changeId: ids[0] ?? null, missing: ids.length === 0 ? ['# Change: <id>', ...missing] : missing };
+export function proposalHeadings(
+  body: string,
+  headings = readHeadings(body),
+): { readonly changeId: string | null; readonly missing: readonly string[] } {
+  const sections = new Set<string>();
+  let changeId: string | null = null;
+  for (const { level, text } of headings) {
+    if (level === 2) sections.add(text.toLowerCase());
+    else if (level === 1) changeId ??= /^change:\s*(.+)$/i.exec(text)?.[1] ?? null;
+  }
+  const missing = changeId === null ? ['# Change: <id>'] : [];
+  for (const each of REQUIRED_SECTIONS) if (!sections.has(each.toLowerCase())) missing.push(`## ${each}`);
+  return { changeId, missing };
 }
 
 const given = ifFits(text());
@@ -117,7 +121,7 @@ const affectedSpec = prepared(
   table({ id: given, path: given, depends: withDefault(maybe(texts('ids of specs')), []) }),
 );
 
-const frontShape = {
+const frontFields = fieldsOf({
   id: given,
   version: withDefault(given, '1'),
   createdAt: withDefault(given, ''),
@@ -134,15 +138,15 @@ const frontShape = {
         : { expected: 'an id for each spec, as in {id: login, path: specs/login.md, depends: []}' },
     ),
   ),
-};
+});
 
 /** `blocks`: those of the text, where they are known already. */
 export function readProposal(text: string, file: string, blocks = proposalBlocks(text)): Proposal {
-  const { findings, low } = reporter(file);
+  const report = new Reporter(file);
   const assume = (message: string, line = 1): void =>
-    low('incomplete-proposal', line, message, 'complete the front matter');
+    report.low('incomplete-proposal', line, message, 'complete the front matter');
   const { front, frontLine, proposal, rest } = blocks;
-  const fields = readFields(front, { file, line: frontLine }, frontShape);
+  const fields = readFields(front, { file, line: frontLine }, frontFields);
   if ((front ?? '').trim() === '') assume('there is no front matter');
   if (!proposal) assume('there are no <proposal> tags');
   else if (!proposal.closed) assume('<proposal> is not closed');
@@ -150,19 +154,32 @@ export function readProposal(text: string, file: string, blocks = proposalBlocks
   if (fields.id === undefined) assume('id is missing');
   if (fields.impact.scope === undefined) assume('impact.scope is missing; minor is assumed');
   if (fields.affectedSpecs === undefined) assume('affected_specs is missing');
-  const folder = /(?:^|\/)([^/]+)\/[^/]+$/.exec(file)?.[1];
+  const { version, createdAt, updatedAt, author, status, iteration, summary } = fields;
+  const { scope = 'minor', affectedFiles, newFiles } = fields.impact;
+  const affectedSpecs: AffectedSpec[] = [];
+  for (const spec of fields.affectedSpecs ?? []) affectedSpecs.push(readAffectedSpec(spec));
   return {
-    ...fields,
-    id: fields.id ?? folder ?? proposalHeadings(body).changeId ?? '',
-    impact: { ...fields.impact, scope: fields.impact.scope ?? 'minor' },
-    affectedSpecs: (fields.affectedSpecs ?? []).map(readAffectedSpec),
+    id: fields.id ?? folderOf(file) ?? proposalHeadings(body).changeId ?? '',
+    version,
+    createdAt,
+    updatedAt,
+    author,
+    status,
+    iteration,
+    summary,
+    impact: { scope, affectedFiles, newFiles },
+    affectedSpecs,
     body,
     reviews: blocks.reviews.map((block, index) => {
       if (!block.closed) assume('the review block is not closed', block.line);
       return readPlanReview(block.text, { file, line: block.line }, index + 1);
     }),
-    findings,
+    findings: report.findings,
   };
+}
+
+function folderOf(file: string): string | undefined {
+  return /(?:^|\/)([^/]+)\/[^/]+$/.exec(file)?.[1];
 }
 
 function readAffectedSpec({ id: name, path, depends }: Infer<typeof affectedSpec>): AffectedSpec {

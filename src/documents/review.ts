@@ -157,6 +157,9 @@ function iterationIn([head]: readonly Section[]): number {
   return Number(/iteration[ \t]+(\d{1,9})/i.exec(title)?.[1] ?? 1);
 }
 
+/** An older form of the verdict: one of several, ticked, and often explained behind a dash. */
+const TICKED = /^\s*[-*][ \t]+\[x\][ \t]*/i;
+
 /** `NEEDS_CHANGES` is an older name. Anything but exactly one verdict is refused, never guessed. */
 function readVerdict(sections: readonly Section[], file: string): CodeVerdict {
   const expected = `one of ${CODE_VERDICTS.join(', ')}`;
@@ -164,9 +167,13 @@ function readVerdict(sections: readonly Section[], file: string): CodeVerdict {
   if (!section) throw new DocumentError({ file, line: null }, 'there is no "## Verdict" section', expected);
   if (second)
     throw new DocumentError({ file, line: second.line - 1 }, 'there is a second "## Verdict" section', 'one verdict');
-  const index = section.lines.findIndex((line) => line.trim() !== '');
-  const line = section.lines[index] ?? '';
-  const said = line.replaceAll(/[*`]|^\s*verdict\s*:|\.\s*$/gi, '');
+  const ticked = section.lines.filter((each) => TICKED.test(each));
+  const [line = section.lines.find((each) => each.trim() !== '') ?? ''] = ticked;
+  const index = section.lines.indexOf(line);
+  if (ticked.length > 1)
+    throw new DocumentError({ file, line: section.line + index }, 'several verdicts are ticked', 'one verdict');
+  const [words = ''] = ticked.length === 0 ? [line] : line.replace(TICKED, '').split(/\s[-–—]\s|:/);
+  const said = words.replaceAll(/[*`]|^\s*verdict\s*:|\.\s*$/gi, '');
   if (findWord(said, ['NEEDS_CHANGES'])) return 'NEEDS_FIX';
   const problem = line === '' ? 'the verdict is empty' : `the verdict is "${oneLine(line)}"`;
   return wordIn(said, CODE_VERDICTS, { file, line: section.line + Math.max(index, 0) }, problem);

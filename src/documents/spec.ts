@@ -8,9 +8,9 @@
 import { ifFits } from '../schema/lenient.ts';
 import { list, table, withDefault } from '../schema/compound.ts';
 import { text, verbatim } from '../schema/simple.ts';
-import { readFields } from './yaml.ts';
+import { fieldsOf, readFields } from './yaml.ts';
 import { readFences, type Fence, headingsIn, type Heading } from './markdown.ts';
-import { reporter, type Finding, type Reporter } from './finding.ts';
+import { Reporter, type Finding } from './finding.ts';
 import { splitFrontMatter } from './front-matter.ts';
 
 export { renderSpec, type SpecInput } from './render-documents.ts';
@@ -72,23 +72,23 @@ export interface Spec {
 }
 
 /** What else it says, and what is said otherwise, is not read. */
-const frontShape = {
+const frontFields = fieldsOf({
   id: ifFits(text()),
   title: ifFits(text()),
   version: ifFits(text()),
   requirements: ifFits(
     table({ total: withDefault(ifFits(text()), ''), ids: list(verbatim(), 'ids') }, { unknownKeys: 'ignored' }),
   ),
-};
+});
 
 /** Throws a DocumentError when the front matter is not valid YAML. */
 export function readSpec(text: string, file: string): Spec {
   const { front, frontLine, bodyLine } = splitFrontMatter(text);
-  const fields = readFields(front, { file, line: frontLine }, frontShape);
+  const fields = readFields(front, { file, line: frontLine }, frontFields);
   const lines = text.split('\n');
   const codeBlocks = readFences(lines, bodyLine - 1);
   const headings = headingsIn(lines, codeBlocks, bodyLine - 1);
-  const page: Page = { lines, headings, report: reporter(file) };
+  const page: Page = { lines, headings, report: new Reporter(file) };
   const sections = readSections(page);
   const requirements = readRequirements(page, sections);
   const { removed, renamed } = readRemovals(page, sections);
@@ -228,18 +228,22 @@ function readScenarios(page: Page, requirements: readonly Requirement[]): Scenar
     if (name === undefined) continue;
     const endLine = endOf(page, index, (next) => next.level <= level || SCENARIO.test(next.text));
     const around = requirements.find((requirement) => requirement.line < line && line < requirement.endLine);
-    const steps = readSteps(page.lines.slice(line, endLine - 1));
-    scenarios.push({ name, ...steps, line, endLine, text: between(page, line, endLine), within: around?.id ?? null });
+    const { given, when, then } = readSteps(page.lines, line, endLine - 1);
+    const scenarioText = between(page, line, endLine);
+    const within = around?.id ?? null;
+    // oxlint-disable-next-line unicorn/no-thenable -- as in `readSteps`
+    scenarios.push({ name, given, when, then, line, endLine, text: scenarioText, within });
   }
   return scenarios;
 }
 
 /** Reads `- **GIVEN** …` lines, with or without bullet, bold and colon; AND and BUT go on with the step before. */
-function readSteps(lines: readonly string[]): Pick<Scenario, 'given' | 'when' | 'then'> {
+function readSteps(lines: readonly string[], from: number, to: number): Pick<Scenario, 'given' | 'when' | 'then'> {
   // oxlint-disable-next-line unicorn/no-thenable -- the word of the format; an array is never called
   const steps = { given: [] as string[], when: [] as string[], then: [] as string[] };
   let current: string[] | null = null;
-  for (const line of lines) {
+  for (let at = from; at < to; at++) {
+    const line = lines[at] ?? '';
     if (line === '') continue;
     const [, word = '', rest = ''] = STEP.exec(line) ?? [];
     const keyword = word.toLowerCase();

@@ -6,7 +6,7 @@
  */
 
 import { readFences, type Fence, headingsIn } from './markdown.ts';
-import { reporter, type Reporter } from './finding.ts';
+import { Reporter } from './finding.ts';
 import { splitFrontMatter } from './front-matter.ts';
 
 export const taskLayers = ['data', 'logic', 'integration', 'testing'] as const;
@@ -63,20 +63,33 @@ interface Scan extends ScannedTasks {
 
 export function scanTasks(text: string, file = 'tasks.md'): ScannedTasks {
   const { front, frontLine, bodyLine } = splitFrontMatter(text);
-  const nothing = { tasks: [], layers: [], task: null, section: null, layer: null };
-  const scan: Scan = { file, front, frontLine, lines: text.split('\n'), report: reporter(file), ...nothing };
+  const scan: Scan = {
+    file,
+    front,
+    frontLine,
+    lines: text.split('\n'),
+    tasks: [],
+    layers: [],
+    report: new Reporter(file),
+    task: null,
+    section: null,
+    layer: null,
+  };
   const fences = readFences(scan.lines, bodyLine - 1);
   const headings = headingsIn(scan.lines, fences, bodyLine - 1);
-  const fenceAt = new Map(fences.map((fence) => [fence.start, fence]));
-  const headingAt = new Map(headings.map((heading) => [heading.line - 1, heading]));
+  let nextFence = 0;
+  let nextHeading = 0;
   for (let at = bodyLine - 1; at < scan.lines.length; at++) {
-    const fence = fenceAt.get(at);
-    const heading = headingAt.get(at);
-    if (fence) {
+    const fence = fences[nextFence];
+    const heading = headings[nextHeading];
+    if (fence?.start === at) {
+      nextFence++;
       at = Math.min(fence.end, scan.lines.length - 1);
       scanFence(scan, fence);
-    } else if (heading) scanHeading(scan, heading.level, heading.text, at);
-    else scanLine(scan, at);
+    } else if (heading?.line === at + 1) {
+      nextHeading++;
+      scanHeading(scan, heading.level, heading.text, at);
+    } else scanLine(scan, at);
     if (scan.task) scan.task.end = at + 1;
   }
   return scan;

@@ -200,7 +200,7 @@ describe('robust reading', () => {
   test('[change/documents/robust-reading] a task under an unknown heading goes last, with a warning', () => {
     const list = read('## Misc\n- [ ] 9.1 Later\n## Data\n- [ ] 1.1 First\n');
     expect(list.tasks.map(({ id }) => id)).toEqual(['1.1', '9.1']);
-    expect(lowIn(list)).toContain('line 2: task 9.1 stands under "Misc", which is no layer; it goes last');
+    expect(lowIn(list)).toContain('line 2: task 9.1 stands under "Misc", which is not a layer; it goes last');
   });
 
   test('K2: what looks like a task and is none is named', () => {

@@ -60,9 +60,10 @@ export interface TaskList {
 export function readTasks(text: string, context: { readonly file: string; readonly changeId: string }): TaskList {
   const scan = scanTasks(text, context.file);
   const { changeId, front } = readFront(scan, context.changeId);
-  const tasks = scan.tasks.map((found) => readTask(found, scan));
+  const tasks: Task[] = [];
+  for (const found of scan.tasks) tasks.push(readTask(found, scan));
   reportDuplicates(tasks, scan);
-  const sorted = [...tasks.filter(({ layer }) => layer !== null), ...tasks.filter(({ layer }) => layer === null)];
+  const sorted = tasks.toSorted((a, b) => Number(a.layer === null) - Number(b.layer === null));
   return { changeId, tasks: sorted, layers: scan.layers, findings: scan.report.findings, front };
 }
 
@@ -119,7 +120,7 @@ function readTask(found: ScannedTask, scan: ScannedTasks): Task {
     scan.report.high('task-id-mismatch', line, message, 'use the same id in both');
   }
   if (layer === null) {
-    const where = found.section === null ? 'under no layer heading' : `under "${found.section}", which is no layer`;
+    const where = found.section === null ? 'under no layer heading' : `under "${found.section}", which is not a layer`;
     misplaced(scan, found.line, `task ${id} stands ${where}; it goes last`);
   }
   return {
@@ -128,7 +129,7 @@ function readTask(found: ScannedTask, scan: ScannedTasks): Task {
     layer,
     action: readAction(fields.action, id, found.line, scan),
     status: readStatus(found, fields.status, id, scan),
-    file: fields.file,
+    file: fields.file ?? fields.files,
     specRef: fields.specRef,
     dependsOn: fields.dependsOn,
     text: textOf(found, scan.lines),
@@ -153,7 +154,7 @@ const taskBlock = table(
   { expected: 'a map of keys and values' },
 );
 
-type Fields = Omit<Infer<typeof taskBlock>, 'files'>;
+type Fields = Infer<typeof taskBlock>;
 
 /** From its yaml block. */
 function readBlock({ block, line, id }: ScannedTask, scan: ScannedTasks): Fields {
@@ -168,8 +169,7 @@ function readBlock({ block, line, id }: ScannedTask, scan: ScannedTasks): Fields
     const hint = meant === undefined ? '' : ` (did you mean ${meant}?)`;
     misplaced(scan, start, `task ${id ?? ''} has the unknown key "${nameOf(path)}"${hint}`);
   }
-  const { files, ...fields } = read.value;
-  return { ...fields, file: fields.file ?? files };
+  return read.value;
 }
 
 /** A task in checkbox form, or one whose heading has no yaml block. */
@@ -184,6 +184,7 @@ function readDetails({ details, id, level, line }: ScannedTask, scan: ScannedTas
     action: value('action') ?? action ?? null,
     status: value('status'),
     file: (file ?? value('file'))?.replaceAll('`', '').trim() || null,
+    files: null,
     specRef: value('spec')?.replaceAll('`', '') ?? null,
     dependsOn: idsOf(value('depends')),
   };
@@ -251,8 +252,10 @@ function reportDuplicates(tasks: readonly Task[], { report }: ScannedTasks): voi
   const lineOf = new Map<string, number>();
   for (const { id, line } of tasks) {
     const first = lineOf.get(id);
-    const message = `task ${id} is already defined in line ${first}`;
     if (first === undefined) lineOf.set(id, line);
-    else report.high('duplicate-task', line, message, 'give every task an id of its own');
+    else {
+      const message = `task ${id} is already defined in line ${first}`;
+      report.high('duplicate-task', line, message, 'give every task an id of its own');
+    }
   }
 }

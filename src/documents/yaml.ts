@@ -2,7 +2,7 @@
 
 import type { Document, LineCounter, Tags } from 'yaml';
 import { table, type Shape, type TableOf } from '../schema/compound.ts';
-import { snakeCase, type Path } from '../schema/schema.ts';
+import { snakeCase, type Path, type Schema } from '../schema/schema.ts';
 import { DocumentError, type Where } from './document-error.ts';
 import { yaml } from './packages.ts';
 import { inFile, readDocument } from './read-document.ts';
@@ -30,14 +30,18 @@ export function readYamlLines(text: string, file: string): YamlLines {
 }
 
 /**
- * The fields of a piece of YAML inside another document, such as front matter. Keys that the shape does not name are
+ * The fields of a piece of YAML inside another document, such as front matter. Keys that `fieldsOf` does not name are
  * passed over; no YAML at all is an empty map. Numbers are texts, so that 1.10 is not 1.1.
  */
-export function readFields<S extends Shape>(text: string | null, where: Start, shape: S): TableOf<S> {
+export function readFields<T>(text: string | null, where: Start, fields: Schema<T>): T {
   const value = text === null ? null : parseYaml(text, where, { numbersAsText: true });
   const locate = inFile(where.file, ([key]) => keyLine(text ?? '', key, where.line) ?? where.line);
-  const fields = table(shape, { expected: 'a map of keys and values', unknownKeys: 'ignored' });
   return readDocument(fields, value ?? {}, locate, { spell: snakeCase });
+}
+
+/** What `readFields` reads. */
+export function fieldsOf<S extends Shape>(shape: S): Schema<TableOf<S>> {
+  return table(shape, { expected: 'a map of keys and values', unknownKeys: 'ignored' });
 }
 
 /** The line of a top-level key, found without a parser; null where no line begins with it. */

@@ -31,7 +31,7 @@ describe('refusals', () => {
   });
 });
 
-describe('what is not a machine', () => {
+describe('invalid machines', () => {
   const parked = { kind: 'parked', outcome: 'done' } as const;
 
   test('rejects a resting state with a route for anything but a command', () => {
@@ -43,10 +43,10 @@ describe('what is not a machine', () => {
         refusals: { go: notNow },
         states: { idle: { ...parked, on: { og: { to: 'idle' } } } },
       });
-    expect(mistyped).toThrow('the state "idle" rests, but "og" is no command');
+    expect(mistyped).toThrow('the state "idle" rests, but "og" is not a command');
   });
 
-  test('the compiler rejects these', () => {
+  test('the compiler rejects invalid definitions', () => {
     const rejected: (() => Machine)[] = [
       () =>
         defineMachine({
@@ -62,7 +62,7 @@ describe('what is not a machine', () => {
           ...empty,
           initial: 'idle',
           commands: ['go'],
-          // @ts-expect-error -- "stop" is no command
+          // @ts-expect-error -- "stop" is not a command
           refusals: { go: notNow, stop: notNow },
           states: { idle: { ...parked, on: {} } },
         }),

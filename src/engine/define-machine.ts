@@ -92,7 +92,7 @@ export function withRefusals(
 function refuseUnknown(states: Readonly<Record<string, State>>, commands: readonly string[]): void {
   for (const [name, state] of Object.entries(states)) {
     const unknown = isRest(state) && Object.keys(state.on).find((key) => !commands.includes(key));
-    if (unknown) throw new Error(`the state "${name}" rests, but "${unknown}" is no command`);
+    if (unknown) throw new Error(`the state "${name}" rests, but "${unknown}" is not a command`);
   }
 }
 

@@ -47,7 +47,7 @@ describe.each(machines)('%s', (_name, machine) => {
     );
   });
 
-  test('T2: a refusal carries no snapshot and no effect, so nothing can change', () => {
+  test('T2: a refusal has neither a snapshot nor an effect', () => {
     fc.assert(
       fc.property(walks, signalsOf(machine), (signals, signal) => {
         const { last } = walk(machine, signals);
@@ -67,7 +67,7 @@ describe.each(machines)('%s', (_name, machine) => {
     );
   });
 
-  test('T4: the effect follows from the snapshot alone', () => {
+  test('T4: the effect depends only on the snapshot', () => {
     fc.assert(
       fc.property(walks, (signals) => {
         for (const step of walk(machine, signals).steps) expect(effectOf(machine, step.snapshot)).toEqual(step.effect);
@@ -75,7 +75,7 @@ describe.each(machines)('%s', (_name, machine) => {
     );
   });
 
-  test('I1: folding the changes, as a journal would, gives the live snapshot', () => {
+  test('I1: folding the deltas of a journal gives the current snapshot', () => {
     fc.assert(
       fc.property(walks, (signals) => {
         const { steps, last } = walk(machine, signals);
@@ -85,7 +85,7 @@ describe.each(machines)('%s', (_name, machine) => {
     );
   });
 
-  test('no state, guard or target is missing, whatever happens', () => {
+  test('no sequence of signals throws', () => {
     fc.assert(
       fc.property(walks, (signals) => {
         expect(() => walk(machine, signals)).not.toThrow();
@@ -105,14 +105,14 @@ describe('vocabulary', () => {
     { id: 'early', after: [] },
   ]);
 
-  test('a work list is worked through by dependency, one item a visit', () => {
+  test('a work list is processed in order of dependencies, one item per visit', () => {
     expect(effectOf(toyMachine, begun)).toMatchObject({ type: 'dispatch', item: { id: 'early' } });
     const second = send(begun, 'written');
     expect(effectOf(toyMachine, second)).toMatchObject({ type: 'dispatch', item: { id: 'late' } });
     expect(send(second, 'written').state).toBe('review');
   });
 
-  test('an item whose dependency is never done is not ready', () => {
+  test('an item with an unfinished dependency is not ready', () => {
     expect(currentItem({ items: [{ id: 'x', after: ['nowhere'] }], done: [] })).toBeUndefined();
   });
 
@@ -134,12 +134,12 @@ describe('vocabulary', () => {
     expect(again.budgets).toMatchObject({ fixes: 2, total: 4 });
   });
 
-  test('a grant gives exactly one more round', () => {
+  test('a grant raises a budget by one', () => {
     const asking: Snapshot = { ...begun, state: 'ask', budgets: { ...begun.budgets, fixes: 0 } };
     expect(send(asking, 'again')).toMatchObject({ state: 'write', budgets: { fixes: 0 } });
   });
 
-  test('a decision offers only what would not be refused', () => {
+  test('a decision offers only answers that are not refused', () => {
     const asking: Snapshot = { ...initialSnapshot(changeMachine), state: 'ask_revision' };
     const open = { ...asking, flags: { ...asking.flags, high: 'yes' } };
     expect(effectOf(changeMachine, asking)).toMatchObject({ options: ['implement_anyway', 'continue', 'view'] });

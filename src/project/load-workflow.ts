@@ -99,7 +99,11 @@ function readPrompts(definition: WorkflowDefinition, root: string, file: string)
       const known = placeholdersOf(definition);
       const near = nearest(unknown.name, known);
       const expected = near === undefined ? known.map((name) => `{{${name}}}`).join(', ') : `{{${near}}}`;
-      throw new DocumentError({ file: prompt, line: unknown.line }, `{{${unknown.name}}} is no placeholder`, expected);
+      throw new DocumentError(
+        { file: prompt, line: unknown.line },
+        `unknown placeholder {{${unknown.name}}}`,
+        expected,
+      );
     }
     prompts[state.prompt] = text;
   }
@@ -112,10 +116,14 @@ function insideOf(root: string, file: string): string {
   const real = orElse(null, () => realpathSync(path));
   if (real === null) throw missing(file);
   if (!real.startsWith(realpathSync(root) + sep))
-    throw new DocumentError({ file, line: null }, 'it leads out of the project', 'a file inside it');
+    throw new DocumentError({ file, line: null }, 'it leads out of the project', 'a file inside it', {
+      fix: 'use the path of a file inside the project',
+    });
   return path;
 }
 
 function missing(file: string): DocumentError {
-  return new DocumentError({ file, line: null }, 'there is no such file', 'the path of a file inside the project');
+  return new DocumentError({ file, line: null }, 'there is no such file', 'the path of a file inside the project', {
+    fix: `create ${file}, or correct its path`,
+  });
 }

@@ -30,7 +30,7 @@ function taken(result: AnsweredRun | Refusal): AnsweredRun {
 }
 
 describe('parts of a question', () => {
-  test('are answered one by one, in any order; the next one is named, and at the end how to go on', async () => {
+  test('are answered one by one, in any order; the result names the next part, then the next command', async () => {
     const { run, answers, stateText } = await waitingWith('detail');
     expect(answers).toEqual([]);
     expect(JSON.parse(stateText).answers).toEqual({});
@@ -51,7 +51,7 @@ describe('parts of a question', () => {
     expect(run.state.snapshot.state).toBe('done');
   });
 
-  test('what the words were taken for is said', async () => {
+  test('the result says how the answer was understood', async () => {
     const { run } = await waitingWith('go');
     expect(recordAnswer(run, { decision: 'UD-APPROVE', answer: 'looks good' })).toEqual({
       by: 'us',
@@ -61,7 +61,11 @@ describe('parts of a question', () => {
   });
 
   test.each([
-    ['UD-7', 'yes', { code: 'UsageError', outcome: 'usage', fix: expect.stringContaining('open: UD-1, UD-2, UD-3') }],
+    [
+      'UD-7',
+      'yes',
+      { code: 'UsageError', outcome: 'usage', message: expect.stringContaining('open: UD-1, UD-2, UD-3') },
+    ],
     [
       'details',
       'yes',
@@ -73,11 +77,14 @@ describe('parts of a question', () => {
       {
         code: 'UnclearAnswer',
         outcome: 'usage',
-        message: 'that says nothing',
-        fix: 'possible answers: postgres, sqlite',
+        message: 'that says nothing; possible answers: postgres, sqlite',
       },
     ],
-    ['UD-3', 'huh', { code: 'UnclearAnswer', outcome: 'usage', fix: 'use other words' }],
+    [
+      'UD-3',
+      'huh',
+      { code: 'UnclearAnswer', outcome: 'usage', fix: expect.stringMatching(/^pawl answer \S+ UD-3 "<answer>"$/) },
+    ],
     [
       'UD-2',
       null,
@@ -91,12 +98,12 @@ describe('parts of a question', () => {
     expect(asking.run.records).toHaveLength(records);
   });
 
-  test('answered a second time is not open any more', async () => {
+  test('an answered part is not open any more', async () => {
     const { run } = await waitingWith('detail');
     recordAnswer(run, { decision: 'UD-1', answer: 'sqlite' });
     expect(refusalOf(recordAnswer(run, { decision: 'UD-1', answer: 'postgres' }))).toMatchObject({
-      message: expect.stringContaining('"UD-1" is not open'),
-      fix: expect.stringContaining('open: UD-2, UD-3'),
+      message: expect.stringContaining('"UD-1" is not open; open: UD-2, UD-3'),
+      fix: expect.stringContaining(' UD-2 '),
     });
   });
 });
@@ -105,8 +112,8 @@ test('a question with fixed answers cannot be skipped', async () => {
   const { run } = await waitingWith('choose');
   expect(refusalOf(recordAnswer(run, { decision: 'side', answer: null }))).toMatchObject({
     outcome: 'usage',
-    message: 'side cannot be skipped',
-    fix: expect.stringContaining('possible answers: left, right'),
+    message: 'side cannot be skipped; possible answers: left, right',
+    fix: expect.stringMatching(/^pawl answer \S+ side "<answer>"$/),
   });
   expect(recordAnswer(run, { decision: 'side', answer: 'right' })).toEqual({ by: 'us', next: null });
 });

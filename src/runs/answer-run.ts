@@ -9,7 +9,7 @@ import { foldOf } from '../runtime/run-state.ts';
 import type { Run } from '../runtime/run.ts';
 import { projectAtRest } from '../runtime/state-writing.ts';
 import { workspaceFiles } from '../runtime/workspace-files.ts';
-import { didYouMean } from '../schema/nearest.ts';
+import { didYouMean, nearest } from '../schema/nearest.ts';
 import type { JournalRecord } from '../store/record.ts';
 import type { Message, RunKey } from '../store/run-store.ts';
 import { withRun } from './quiet-work.ts';
@@ -51,12 +51,12 @@ export function recordAnswer(run: Run, given: CommandAnswer): AnsweredRun | Refu
       fix: `pawl resume ${run.id}`,
     });
   const taken = answer(run, pending, { ...given, how: 'answer' });
-  if (taken.kind === 'unclear') return unclearAnswer(given, pending, taken.why);
+  if (taken.kind === 'unclear') return unclearAnswer(run.id, given, pending, taken.why);
   if (taken.kind === 'refused') {
     const { reason, outcome } = taken.refusal;
     const { message } = run.workflow.summarize(run.view(), { outcome, refusal: reason });
-    const fix = question.freeText ? `pawl log ${run.id}` : `possible answers: ${options.join(', ')}`;
-    return refusal(reason, message, { outcome, fix });
+    if (question.freeText) return refusal(reason, message, { outcome, fix: `pawl log ${run.id}` });
+    return refusal(reason, withAnswers(message, options), { outcome, fix: commandFor(run.id, pending.id) });
   }
   projectAtRest(run);
   return { by: 'us', ...(question.freeText && { understood: taken.understood }), next: nextOf(run) };
@@ -68,7 +68,15 @@ function nextOf(run: Run): string | null {
     return run.workflow.summarize(run.view(), { outcome: effect.outcome, refusal: null }).next;
   }
   const [part] = pendingDecision(run)?.question.freeText?.parts ?? [];
-  return part ? `pawl answer ${run.id} ${part.id} "<answer>"` : `pawl resume ${run.id}`;
+  return part ? commandFor(run.id, part.id) : `pawl resume ${run.id}`;
+}
+
+function commandFor(run: string, decision: string): string {
+  return `pawl answer ${run} ${decision} "<answer>"`;
+}
+
+function withAnswers(message: string, answers: readonly string[]): string {
+  return answers.length === 0 ? message : `${message}; possible answers: ${answers.join(', ')}`;
 }
 
 const waitMsMax = 30_000;
@@ -91,10 +99,10 @@ async function handOver(
   store.post(key, message);
   const after = journal ? (journal.checkpoint?.records ?? 0) + journal.tail.length : 0;
   const end = await follow(repository, key, { given, after });
-  if (typeof end !== 'string') return ours(end, given);
+  if (typeof end !== 'string') return ours(end, key.run, given);
   if (!store.withdraw(key, message)) {
     const record = (store.records(key) ?? []).slice(after).find((each) => answers(each, given));
-    if (record) return ours(record, given);
+    if (record) return ours(record, key.run, given);
   }
   switch (end) {
     case 'gone':
@@ -105,10 +113,14 @@ async function handOver(
         fix: `pawl log ${key.run}`,
       });
     case 'late':
-      return refusal('AnswerNotTaken', 'the process that works on the run does not take the answer', {
-        outcome: 'temporary',
-        fix: `try again in a moment, or stop that process: pawl pause ${key.run}`,
-      });
+      return refusal(
+        'AnswerNotTaken',
+        `the process that works on ${key.run} did not take the answer; it has to stop first`,
+        {
+          outcome: 'temporary',
+          fix: `pawl pause ${key.run}`,
+        },
+      );
   }
 }
 
@@ -159,11 +171,12 @@ function answers(record: JournalRecord, { decision }: CommandAnswer): boolean {
 }
 
 /** The first answer counts. */
-function ours(record: JournalRecord, given: CommandAnswer): AnsweredRun | Refusal {
+function ours(record: JournalRecord, run: string, given: CommandAnswer): AnsweredRun | Refusal {
   const recorded = answerIn(record)?.answer ?? null;
   const how = record.type === 'moved' ? record.by?.how : undefined;
   if (how === 'answer' && recorded === given.answer) return { by: 'owner', next: null };
-  return refusal('AlreadyAnswered', `it was answered meanwhile: ${recorded ?? 'skipped'}`, { outcome: 'not_ready' });
+  const message = `${given.decision} was answered meanwhile: ${recorded ?? 'skipped'}`;
+  return refusal('AlreadyAnswered', message, { outcome: 'not_ready', fix: `pawl log ${run}` });
 }
 
 export interface CommandAnswer {
@@ -197,19 +210,18 @@ export function checkAnswer(
   const part = parts.find(({ id }) => id === given.decision);
   if (!part) {
     const open = parts.map(({ id }) => id);
-    return refusal('UsageError', `"${given.decision}" is not open${didYouMean(given.decision, open)}`, {
-      fix: `open: ${open.join(', ')}; pawl answer ${run} ${open[0]} "<answer>"`,
-    });
+    const message = `the decision "${given.decision}" is not open; open: ${open.join(', ')}`;
+    return refusal('UsageError', message, { fix: commandFor(run, nearest(given.decision, open) ?? open[0] ?? '') });
   }
   if (given.answer === null && part.required) {
     return refusal('AnswerRequired', `${part.id} cannot be skipped: it stays open until it is answered`, {
       outcome: 'not_ready',
-      fix: `pawl answer ${run} ${part.id} "<answer>"`,
+      fix: commandFor(run, part.id),
     });
   }
   // The owner of the run reads the words again: this only reports a mistake to the person who made it.
   const reading = freeText.read({ part: part.id, words: given.answer, by: '', at: new Date().toISOString() });
-  return 'unclear' in reading ? unclearAnswer(given, pending, reading.unclear) : null;
+  return 'unclear' in reading ? unclearAnswer(run, given, pending, reading.unclear) : null;
 }
 
 function checkWord(
@@ -218,19 +230,15 @@ function checkWord(
   { id, options }: PendingDecision,
   known: readonly string[],
 ): Refusal | null {
-  const unknown = (what: string, word: string, names: readonly string[], fix: string): Refusal =>
-    refusal('UsageError', `unknown ${what} "${word}"${didYouMean(word, names)}`, { fix });
-  if (id !== decision) return unknown('decision', decision, [id], `pawl answer ${run} ${id} --help`);
-  const possible = `possible answers: ${options.join(', ')}`;
-  if (answer === null)
-    return refusal('UsageError', `${id} cannot be skipped`, { fix: `${possible}; pawl cancel ${run} ends the step` });
+  const wrong = (message: string): Refusal => refusal('UsageError', message, { fix: commandFor(run, id) });
+  if (id !== decision) return wrong(`unknown decision "${decision}"${didYouMean(decision, [id]) || `; open: ${id}`}`);
+  if (answer === null) return wrong(withAnswers(`${id} cannot be skipped`, options));
   if (options.includes(answer) || known.includes(answer)) return null;
-  return unknown('answer', answer, options, `${possible}; pawl answer --help`);
+  return wrong(withAnswers(`unknown answer "${answer}"${didYouMean(answer, options)}`, options));
 }
 
-function unclearAnswer({ decision }: CommandAnswer, { question }: PendingDecision, why: string): Refusal {
+function unclearAnswer(run: string, { decision }: CommandAnswer, { question }: PendingDecision, why: string): Refusal {
   const part = question.freeText?.parts.find(({ id }) => id === decision);
-  const possible = Object.keys(part?.answers ?? {});
-  const fix = possible.length === 0 ? 'use other words' : `possible answers: ${possible.join(', ')}`;
-  return refusal('UnclearAnswer', why, { fix });
+  const message = withAnswers(why, Object.keys(part?.answers ?? {}));
+  return refusal('UnclearAnswer', message, { fix: commandFor(run, decision) });
 }

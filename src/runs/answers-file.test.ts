@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 
-describe('a text serves the first asking, a list one asking each', () => {
+describe('a text answers the first question, a list one question each', () => {
   test.each([
     ['YAML', '# mine\nUD-APPROVE-DESIGN:\n  - "changes-requested: smaller"\n  - approved\nrevision: continue\n'],
     ['JSON', '{\n\t"UD-APPROVE-DESIGN": ["changes-requested: smaller", "approved"],\n\t"revision": "continue"\n}\n'],
@@ -48,7 +48,7 @@ describe('a mistake is named with its line and what is expected', () => {
     expect(() => preparedAnswers(text, 'a.yaml')).toThrow(message);
   });
 
-  test('a file that is not there, or is no text', () => {
+  test('refuses a missing file and one that is not text', () => {
     expect(readAnswersFile(join(folder, 'none.yaml'))).toMatchObject({
       outcome: 'usage',
       message: expect.stringMatching(/there is no answers file .*none\.yaml/),

@@ -23,7 +23,7 @@ export function readAnswersFile(file: string): PreparedAnswers | Refusal {
   if (source !== undefined) return preparedAnswers(source, file);
   return refusal('UsageError', `there is no answers file ${file}`, {
     target: file,
-    fix: 'give the path of a YAML or JSON file with --answers, such as one with the line  UD-1: yes',
+    fix: 'pass the path of a YAML or JSON file with --answers, such as one with the line UD-1: yes',
   });
 }
 

@@ -109,7 +109,7 @@ test('runs of all workflows are listed, with and without a journal', async () =>
   ]);
 });
 
-test('every run with a journal tells its outcome, and a process at work is shown as long as it works', async () => {
+test('shows the outcome of every run with a journal, and its process while there is one', async () => {
   fixture.journal('asked', { state: 'ask_revision' });
   fixture.journal('busy', { state: 'challenge' });
   fixture.journal('failed', { state: 'proposed', outcome: 'failed' });
@@ -129,7 +129,7 @@ test('every run with a journal tells its outcome, and a process at work is shown
 describe('notes', () => {
   const edited = 'agentd/changes/x/STATE.yaml';
 
-  test('a run that is listed once is listed again without a look into its journal', async () => {
+  test('a run is listed again without reading its journal', async () => {
     fixture.write(edited, stateYaml('challenged'));
     fixture.journal('x', { state: 'challenged', data: { verdict: 'APPROVED' } });
     dateBack('x');
@@ -141,7 +141,7 @@ describe('notes', () => {
     expect(await listed()).toEqual(before);
   });
 
-  test('a journal that has grown is read again, from its checkpoint on', async () => {
+  test('a longer journal is read again, from its checkpoint on', async () => {
     fixture.journal('x', { state: 'new' });
     await listed();
     const state = replay(fixture.repository.store.records({ workflow: 'change', run: 'x' }) ?? []);
@@ -167,7 +167,7 @@ describe('notes', () => {
     expect(await listed(), 'it was noted').toMatchObject([grown]);
   });
 
-  test('a state file that was edited by hand is read, as long as it is there', async () => {
+  test('an edited state file is read while it exists', async () => {
     fixture.write(edited, stateYaml('implementing'));
     fixture.journal('x', { state: 'implementing' });
     expect(await listed()).toMatchObject([{ phase: 'implementing', next: 'pawl change impl x' }]);
@@ -200,7 +200,7 @@ describe('notes', () => {
     expect(await listed()).toMatchObject([{ details: { tasks: { done: 1, total: 1 } } }]);
   });
 
-  test('one that is damaged or of another version does not count', async () => {
+  test('ignores a note that is damaged or of another version', async () => {
     fixture.journal('x', { state: 'challenged' });
     const before = await listed();
     const file = join(fixture.repository.commonDir, 'pawl/.notes');
@@ -228,7 +228,7 @@ describe('changes', () => {
     );
   });
 
-  test('one whose state file was not written yet is known by its journal', async () => {
+  test('a change without a state file is listed from its journal', async () => {
     fixture.journal('begun', { state: 'challenge', data: { verdict: 'NEEDS_REVISION', planReviews: 1 } });
     expect(await listedChanges()).toMatchObject([
       {
@@ -256,7 +256,7 @@ describe('changes', () => {
     ]);
   });
 
-  test('archived ones are done, those that were set aside included, and listed apart by the names of their folders', async () => {
+  test('archived and retired changes are done, and listed separately by folder name', async () => {
     fixture.write('agentd/archive/done/STATE.yaml', stateYaml('archived'));
     fixture.write('agentd/archive/done-2/STATE.yaml', stateYaml('archived'));
     fixture.journal('done', { state: 'archived', outcome: 'done', data: { archivedAs: 'done-2' } });
@@ -273,7 +273,7 @@ describe('changes', () => {
     ]);
   });
 
-  test('an id that was archived and begun anew is shown as what it is now', async () => {
+  test('a reused id of an archived change shows the new change', async () => {
     fixture.write('agentd/archive/again/STATE.yaml', stateYaml('archived'));
     fixture.journal('again.1', { state: 'archived' }, { id: 'again' });
     fixture.journal('again', { state: 'challenge' });
@@ -283,7 +283,7 @@ describe('changes', () => {
     ]);
   });
 
-  test('in a fresh clone, of an archived change and one in work of the same name the latter is listed', async () => {
+  test('in a fresh clone, an active change is listed instead of an archived one of the same name', async () => {
     fixture.write('agentd/archive/again/STATE.yaml', stateYaml('archived'));
     fixture.write('agentd/archive/over/STATE.yaml', stateYaml('archived'));
     fixture.write('agentd/changes/again/STATE.yaml', stateYaml('proposed'));
@@ -293,7 +293,7 @@ describe('changes', () => {
     ]);
   });
 
-  test('folders without a state file, and what cannot be an id, are none', async () => {
+  test('ignores folders without a state file and names that cannot be ids', async () => {
     fixture.write('agentd/changes/empty/proposal.md', '');
     fixture.write('agentd/changes/readme', 'a file, not a change');
     mkdirSync(join(fixture.root, 'agentd/changes/Not_An_Id'));
@@ -324,7 +324,7 @@ describe('changes', () => {
     ]);
   });
 
-  test('an unusual state file is read all the same', async () => {
+  test('reads an unusual but valid state file', async () => {
     fixture.write('agentd/changes/a/STATE.yaml', '# größer\r\nphase: "COMPLETE"\r\nverdict: null\r\n');
     fixture.write('agentd/changes/b/STATE.yaml', `${stateYaml('rejected')}notes: |\n${'  a line\n'.repeat(9_000)}`);
     expect((await listed()).map(({ run, phase, problem }) => [run, phase, problem])).toEqual([
@@ -333,7 +333,7 @@ describe('changes', () => {
     ]);
   });
 
-  test('a run in a state its workflow does not have is named', async () => {
+  test('reports a run in a state that its workflow does not have', async () => {
     fixture.journal('old', { state: 'polishing' });
     expect(await listed()).toMatchObject([
       { run: 'old', phase: null, next: null, problem: expect.stringContaining('is in the state "polishing"') },
@@ -345,7 +345,7 @@ describe('sessions', () => {
   const status = (name: string, state: string) =>
     fixture.write(`.agents-work/${name}/status.json`, JSON.stringify({ current_state: state, mode: 'lean' }));
 
-  test('those of other tools are listed, with what is wrong with their folders', async () => {
+  test('lists sessions of other tools, with the problems of their folders', async () => {
     status('2026-03-04_csv-export', 'PLAN');
     status('2026-03-05_pdf-export', 'DONE');
     fixture.write('.agents-work/2026-03-06_xml-export/tasks.yaml', '');
@@ -366,7 +366,7 @@ describe('sessions', () => {
     ]);
   });
 
-  test('without a name, the only one that is not finished is meant, or the latest', async () => {
+  test('without a name, picks the only unfinished session, or the latest', async () => {
     const only = () => onlyUnfinished(fixture.repository, sessionSurface);
     expect(await only()).toMatchObject({
       code: 'RunNotFound',
@@ -386,7 +386,7 @@ describe('sessions', () => {
   });
 });
 
-test('a damaged journal of any workflow is named', async () => {
+test('reports a damaged journal of any workflow', async () => {
   for (const workflow of ['session', 'docs-review']) {
     const run = workflow === 'session' ? '2026-02-28_csv-export' : 'install';
     fixture.journal(run, { state: 'intake' }, { workflow });

@@ -73,7 +73,7 @@ export async function onlyUnfinished(repository: RunRepository, surface: Workflo
   const open = (await listRuns(repository, surface)).filter(({ run, finished }) => !finished && surface.isRunName(run));
   const [only, ...more] = open.map(({ run }) => run);
   if (only === undefined)
-    return refusal('RunNotFound', `there is no unfinished ${name} in this repository`, { fix: `begin one: ${begin}` });
+    return refusal('RunNotFound', `there is no unfinished ${name} in this repository`, { fix: begin });
   if (more.length === 0) return findRunOf(repository, surface, only);
   return ambiguous(`several ${list.plural} are not finished: ${shortList([only, ...more])}`, only);
 }

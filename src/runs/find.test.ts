@@ -39,11 +39,11 @@ test('a session is found by its name, which has a date', () => {
   expect(named('export')).toMatchObject({ code: 'RunNotFound', message: expect.stringContaining('no run "export"') });
 });
 
-test('one that was set aside is found by its number', () => {
+test('a retired run is found by its number', () => {
   expect(named('add-login.1')).toEqual({ workflow: 'change', run: 'add-login.1' });
 });
 
-test('only what can name a run of its workflow is a run', () => {
+test('ignores folders whose names cannot name a run', () => {
   const runs = (workflow: string) => runKeys(fixture.repository, workflow).map(({ run }) => run);
   expect(runs('change').toSorted()).toEqual(['add-login', 'add-login.1', 'twice']);
   expect(runs('session').toSorted()).toEqual([
@@ -55,12 +55,12 @@ test('only what can name a run of its workflow is a run', () => {
   expect(named('talk')).toMatchObject({ code: 'RunNotFound' });
 });
 
-test('a run that has no whole record yet is not found', () => {
+test('a run without a complete record is not found', () => {
   fixture.repository.store.open({ workflow: 'change', run: 'begins' }).close({ inOrder: true, state: null });
   expect(named('begins')).toMatchObject({ code: 'RunNotFound' });
 });
 
-describe('what cannot be found is explained', () => {
+describe('explains why a run is not found', () => {
   test.each([
     ['add-logim', 'RunNotFound', 'there is no run "add-logim" in this repository; did you mean add-login?'],
     ['change/add-logim', 'RunNotFound', 'did you mean change/add-login?'],

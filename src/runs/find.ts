@@ -118,8 +118,8 @@ function nearestRun({ shortName }: WorkflowSurface, word: string, runs: readonly
 
 function invalidName(word: string): Refusal {
   const shown = JSON.stringify(word.length > shownCharsMax ? `${word.slice(0, shownCharsMax)}…` : word);
-  const fix = 'use <id> or <workflow>/<id>; pawl runs lists them';
-  return refusal('InvalidRunName', `${shown} cannot name a run`, { fix });
+  const message = `${shown} cannot name a run: a name is <id> or <workflow>/<id>`;
+  return refusal('InvalidRunName', message, { fix: 'pawl runs' });
 }
 
 export interface FoundRun extends RunKey {

@@ -84,11 +84,14 @@ async function worktreeFor(
     return refusal('WorktreeExists', `${workspace} already exists`, { target: workspace, fix });
   }
   if ((await branchTip(root, branch)) !== null) {
-    const fix = `git branch --move ${branch} <name>, or choose another name for the run`;
-    return refusal('BranchExists', `the branch ${branch} already exists`, { target: branch, fix });
+    const message = `the branch ${branch} already exists; rename it, or choose another name for the run`;
+    return refusal('BranchExists', message, { target: branch, fix: `git branch --move ${branch} ${branch}-old` });
   }
   const commit = await headCommit(root);
-  if (commit === null) return refusal('NoCommit', 'a worktree needs a commit to begin from', { fix: 'git commit' });
+  if (commit === null) {
+    const fix = 'git commit --allow-empty --message "Initial commit"';
+    return refusal('NoCommit', 'a worktree needs a commit to begin from', { fix });
+  }
   for (const path of settings.worktree?.copy ?? []) fileInside(root, path);
   return { workspace, input: { source: relative(commonDir, root), branch, commit } };
 }

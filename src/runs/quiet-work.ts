@@ -28,8 +28,9 @@ export function withRun<T>(
     try {
       const recovery = await recover(run, undefined);
       if (recovery.kind === 'ready') return await work(run);
-      return refusal('PersonNeeded', recovery.message, {
-        fix: `pawl resume ${key.run} --edits keep, or --edits discard`,
+      const message = `${recovery.message}; keep the edits, or discard them with --edits discard (a copy is kept)`;
+      return refusal('PersonNeeded', message, {
+        fix: `pawl resume ${key.run} --edits keep`,
         outcome: 'needs_person',
       });
     } finally {
@@ -59,14 +60,14 @@ export function undoRun(repository: RunRepository, key: RunKey, host: Host): Pro
 
 function notNow(run: Run): Refusal | null {
   if (isUnderWay(run)) {
-    const message = `"${run.state.lastCommand}" of ${run.id} was interrupted and is not finished`;
+    const message = `"${run.state.lastCommand}" of ${run.id} was interrupted; abandon its step first`;
     return refusal('CommandUnfinished', message, { fix: `pawl cancel ${run.id}`, outcome: 'not_ready' });
   }
   const possible = transition(run.workflow.machine, run.state.snapshot, { name: 'undo' });
   if (possible.kind !== 'refusal') return null;
   const { outcome, reason } = possible;
   const { message, next } = run.workflow.summarize(run.view(), { outcome, refusal: reason });
-  return refusal(reason, message, { outcome, fix: next });
+  return refusal(reason, message, { outcome, fix: next ?? `pawl log ${run.id}` });
 }
 
 /** Untracked files included; the trees are null for a run that dispatched nothing. The control folder is left out. */

@@ -11,7 +11,8 @@ import { FileProblem } from '../workspace/files.ts';
 export interface Refusal {
   readonly code: string;
   readonly message: string;
-  readonly fix: string | null;
+  /** One command to paste, or one imperative sentence; a command in a sentence is its end. */
+  readonly fix: string;
   /** The file, folder or branch it is about. */
   readonly target: string | null;
   /** What the caller makes of it: `usage` is their mistake, `locked` another process's work. */
@@ -21,7 +22,7 @@ export interface Refusal {
 export function refusal(
   code: string,
   message: string,
-  { fix = null, target = null, outcome = 'usage' }: Partial<Pick<Refusal, 'fix' | 'target' | 'outcome'>> = {},
+  { fix, target = null, outcome = 'usage' }: Pick<Refusal, 'fix'> & Partial<Pick<Refusal, 'target' | 'outcome'>>,
 ): Refusal {
   return { code, message, fix, target, outcome };
 }
@@ -56,11 +57,18 @@ export function refusalOf(error: unknown): Refusal | undefined {
     return refusal('NotARepository', 'the current folder no longer exists', { fix: "change to the project's folder" });
   if (syscall !== null) {
     const target = textIn(error, 'path');
-    return refusal(code, new FileProblem('use', target ?? 'a file', error).message, { outcome: 'failed', target });
+    const { message, fix } = new FileProblem('use', target ?? 'a file', error);
+    return refusal(code, message, { outcome: 'failed', target, fix });
   }
   const outcome = outcomes[code] ?? 'failed';
-  return refusal(code, error.message, { outcome, target: textIn(error, 'file'), fix: textIn(error, 'fix') });
+  return refusal(code, error.message, {
+    outcome,
+    target: textIn(error, 'file'),
+    fix: textIn(error, 'fix') ?? causeFix,
+  });
 }
+
+const causeFix = 'remove the cause, then run the same command again';
 
 function textIn(error: Error, key: string): string | null {
   const value: unknown = Reflect.get(error, key);
@@ -80,9 +88,9 @@ const outcomes: Readonly<Record<string, Refusal['outcome']>> = {
 };
 
 /** Something in a file's place that cannot be read as one is wrong input; everything else is the machine's refusal. */
-function fileRefusal({ doing, code, path, message }: FileProblem): Refusal {
+function fileRefusal({ doing, code, path: target, message, fix }: FileProblem): Refusal {
   const isInput = doing === 'read' && !machineRefusals.has(code);
-  return refusal(isInput ? 'UnreadableFile' : code, message, { outcome: isInput ? 'usage' : 'failed', target: path });
+  return refusal(isInput ? 'UnreadableFile' : code, message, { outcome: isInput ? 'usage' : 'failed', target, fix });
 }
 
 const machineRefusals = new Set(['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EMFILE', 'ENFILE', 'ENOMEM']);

@@ -193,16 +193,18 @@ function deliveryFor(intent: Intent, { state, workflow }: Run, underWay: boolean
 }
 
 /** A run in the middle of one command finishes it before another begins. */
-function otherUnderWay({ intent, surface }: Job, { id, state: { lastCommand } }: Run): Refusal | null {
+function otherUnderWay({ intent, surface }: Job, run: Run): Refusal | null {
+  const { id, workflow } = run;
+  const { lastCommand } = run.state;
   if (intent.kind === 'continue' || lastCommand === null || lastCommand === 'retry') return null;
   const same = surface.verbs.some(
     (verb) => verb.does === 'work' && verb.delivers.includes(intent.command) && verb.delivers.includes(lastCommand),
   );
-  if (same || intent.command === lastCommand) return null;
-  return refusal('CommandUnfinished', `"${lastCommand}" of ${id} was interrupted and is not finished`, {
-    fix: `pawl resume ${id} finishes it; pawl cancel ${id} abandons the step`,
-    outcome: 'not_ready',
-  });
+  const isOther = !same && intent.command !== lastCommand;
+  const difference = isOther ? '' : workflow.differenceTo?.(intent.args, run.view());
+  if (difference === undefined) return null;
+  const message = `"${lastCommand}" of ${id} was interrupted${difference}; finish it first, or abandon its step with pawl cancel ${id}`;
+  return refusal('CommandUnfinished', message, { fix: `pawl resume ${id}`, outcome: 'not_ready' });
 }
 
 const waitsMax = 50;
@@ -252,12 +254,11 @@ export async function unprovenIn(
   const runnable = failed.every(({ id }) => id !== 'names');
   if (runnable && (choices.unproven === true || recorded.length > 0)) return failed.map(({ id }) => id);
   const [first] = failed.flatMap(({ refutations }) => refutations);
-  const wayOut =
-    intent.kind === 'continue'
-      ? '; it was proven when the run began: fix it, or restore it'
-      : '; --unproven runs it all the same, which is recorded';
   const why = first?.what ?? 'it has more states than can be explored';
-  return refusal('WorkflowUnproven', `the workflow ${name} is not proven: ${why}`, {
-    fix: `pawl verify ${name} shows how${runnable ? wayOut : ''}`,
-  });
+  const choice =
+    intent.kind === 'continue'
+      ? 'it was proven when the run began: fix it, or restore it'
+      : '--unproven runs it unproven, which is recorded';
+  const message = `the workflow ${name} is not proven: ${why}${runnable ? `\n(${choice})` : ''}`;
+  return refusal('WorkflowUnproven', message, { fix: `pawl verify ${name}` });
 }

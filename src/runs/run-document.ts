@@ -11,8 +11,9 @@ export type ShownBudget = ReturnType<typeof shownBudget>;
 /** Usage that is unknown for every dispatch is null; the dispatches it is unknown for are counted beside the sum. */
 export function shownUsage(spent: Spent) {
   const { dispatches, reruns, inputTokens, outputTokens, costUsd, unknownTokens, unknownCost, wallMs } = spent;
-  const noTokens = dispatches > 0 && unknownTokens === dispatches && inputTokens + outputTokens === 0;
-  const noCost = dispatches > 0 && unknownCost === dispatches;
+  const calls = dispatches + reruns;
+  const noTokens = calls > 0 && unknownTokens === calls && inputTokens + outputTokens === 0;
+  const noCost = calls > 0 && unknownCost === calls;
   return {
     dispatches,
     reruns,

@@ -32,7 +32,7 @@ const status = statusCommand(changeSurface);
 const text = () => outputOf(fixture.root, status, { words: [id] });
 
 describe('a change at rest', () => {
-  test('says its phase, verdict, what was done, what it used, and what to run next', async () => {
+  test('shows its phase, verdict, dispatches, usage and next command', async () => {
     const entries = dispatchEntries('change.add-login#1', { step: 'challenge', signal: 'approved', to: 'challenged' });
     fixture.journal(id, { state: 'challenge', data: { verdict: 'APPROVED', planReviews: 1 } }, { entries });
     fixture.write(`${folder}/STATE.yaml`, stateYaml('challenged', { updated_at: '2026-03-01T10:00:03.000Z' }));
@@ -91,7 +91,7 @@ describe('a change at rest', () => {
     ]);
   });
 
-  test('budgets are those of the configuration, or what a person raised them to', async () => {
+  test('shows the budgets of the configuration, or those a person raised', async () => {
     fixture.write('agentd/config.toml', '[budget]\ndispatches = 9\ncost_usd = 3\n');
     const raised = { from: 'proposed', signal: 'retry', change: {}, choice: { raised: { costUsd: 8 } } } as const;
     fixture.journal(id, { state: 'proposed' }, { entries: [{ type: 'moved', ...raised }] });
@@ -101,14 +101,14 @@ describe('a change at rest', () => {
     });
   });
 
-  test('a configuration that cannot be read does not stand in the way', async () => {
+  test('an unreadable configuration does not prevent the status', async () => {
     fixture.write('agentd/config.toml', '[budget\n');
     fixture.journal(id, { state: 'proposed' });
     expect((await facts())['budget']).toBeNull();
     expect(await text()).toContain('Used: agent calls 0, ');
   });
 
-  test('open tasks are counted, in every form a task can have', async () => {
+  test('counts open tasks of every format', async () => {
     fixture.journal(id, { state: 'implementing' });
     fixture.write(
       `${folder}/tasks.md`,
@@ -126,11 +126,11 @@ describe('a change at rest', () => {
   });
 });
 
-describe('a change under way', () => {
+describe('an unfinished step', () => {
   const [started] = dispatchEntries('d1', { step: 'challenge', signal: 'approved', to: 'challenged' });
   const entries = started ? [started] : [];
 
-  test('that nobody works on was interrupted, and can be resumed', async () => {
+  test('without a process: shown as interrupted, to be resumed', async () => {
     fixture.journal(id, { state: 'challenge' }, { entries });
     expect(await facts())['toMatchObject']({
       state: 'challenge',
@@ -147,7 +147,7 @@ describe('a change under way', () => {
     );
   });
 
-  test('that a process works on says which', async () => {
+  test('with a process: names the process', async () => {
     fixture.journal(id, { state: 'challenge' }, { entries });
     const release = fixture.hold(id);
     expect(await facts())['toMatchObject']({
@@ -217,7 +217,7 @@ describe('a pending decision', () => {
     expect(await text()).toMatch(/pawl answer add-login revision continue {2,}one more round/);
   });
 
-  test('offers only what is open', async () => {
+  test('offers only the answers that are possible', async () => {
     ask({ high: 'yes' });
     const answers = { continue: expect.any(String), view: expect.any(String) };
     expect((await facts())['decisions']).toEqual([expect.objectContaining({ answers })]);
@@ -232,7 +232,7 @@ describe('a pending decision', () => {
     });
   });
 
-  test('stands even when its proposal cannot be read', async () => {
+  test('is shown even when its proposal cannot be read', async () => {
     ask({});
     fixture.write(`${folder}/proposal.md`, proposal.replace('status="needs_revision"', 'status="perhaps"'));
     const path = `${folder}/proposal.md`;
@@ -244,7 +244,7 @@ describe('a pending decision', () => {
 });
 
 describe('STATE.yaml', () => {
-  test('that a person edited is shown beside what the journal says', async () => {
+  test('an edited phase is shown beside that of the journal', async () => {
     fixture.journal(id, { state: 'implementing' });
     fixture.write(`${folder}/STATE.yaml`, stateYaml('complete'));
     expect(await facts())['toMatchObject']({
@@ -255,7 +255,7 @@ describe('STATE.yaml', () => {
     expect(await text()).toContain('STATE.yaml says complete; the journal says implementing: the next command ');
   });
 
-  test('that shows an earlier moment of the run is no edit', async () => {
+  test('an earlier projection does not count as an edit', async () => {
     const entries = dispatchEntries('d1', { step: 'challenge', signal: 'approved', to: 'challenged' });
     const before = { type: 'moved', from: 'survey', signal: 'complete', change: { state: 'challenge' } } as const;
     fixture.journal(id, { state: 'survey' }, { entries: [before, ...entries] });
@@ -265,7 +265,7 @@ describe('STATE.yaml', () => {
     expect((await facts())['edited']).toEqual({ phase: 'rejected', journal: 'challenged' });
   });
 
-  test('that is broken is named with its line, beside what the journal says', async () => {
+  test('a mistake in it is shown with its line, beside the phase of the journal', async () => {
     fixture.journal(id, { state: 'implementing' });
     fixture.write(`${folder}/STATE.yaml`, 'change_id: add-login\nphase: finished\n');
     const problem = `${folder}/STATE.yaml:2: phase is "finished"`;
@@ -273,13 +273,13 @@ describe('STATE.yaml', () => {
     expect(await text()).toContain(`! ${problem}`);
   });
 
-  test('that is broken is an error where there is no journal', async () => {
+  test('a mistake in it is an error without a journal', async () => {
     fixture.write(`${folder}/STATE.yaml`, 'change_id: add-login\nphase: finished\n');
     await expect(facts()).rejects.toThrow(DocumentError);
     await expect(facts()).rejects.toThrow(`${folder}/STATE.yaml:2: phase is "finished"`);
   });
 
-  test('alone, without a journal, is said to be so', async () => {
+  test('shown without a journal, with a note that there is none', async () => {
     fixture.write(`${folder}/STATE.yaml`, stateYaml('challenged', { verdict: 'APPROVED', iteration: 2 }));
     expect(await facts())['toMatchObject']({
       state: null,
@@ -370,7 +370,7 @@ describe('finding a change', () => {
   });
 
   test.each(['..', 'a/b', '/etc', 'a\u0007', 'x'.repeat(300), 'Upper'])(
-    '%j is no id, and no path is made of it',
+    'refuses %j as an id without building a path from it',
     async (word) => {
       const refused = outputOf(fixture.root, status, { words: [word] });
       await expect(refused).rejects.toBeInstanceOf(Problem);
@@ -387,7 +387,7 @@ describe('runs of any workflow', () => {
     return statusOf({ ...fixture.repository, workflows }, { workflow: 'asking', run: 'one' });
   };
 
-  test('the question is the one that is asked', async () => {
+  test('shows the question that is asked', async () => {
     expect(await statusIn('choosing')).toMatchObject({
       pending: { id: 'side' },
       status: {
@@ -405,7 +405,7 @@ describe('runs of any workflow', () => {
     });
   });
 
-  test('a question in own words is shown part by part', async () => {
+  test('shows a free-text question part by part', async () => {
     const { decisions, asked } = withDetails();
     const first = { ...decisions['UD-1']!, status: 'answered', answer: 'a file' } as const;
     expect(await statusIn('asking', { decisions: { ...decisions, 'UD-1': first }, asked })).toMatchObject({
@@ -419,21 +419,21 @@ describe('runs of any workflow', () => {
     });
   });
 
-  test('one that still waits for its first command was cut off', async () => {
+  test('a run without its first command is shown as interrupted', async () => {
     expect(await statusIn('idle')).toMatchObject({
       finished: false,
       status: { phase: null, outcome: 'interrupted', message: 'one was interrupted before it began', decisions: [] },
     });
   });
 
-  test('one that is over is finished', async () => {
+  test('a run in a final state is finished', async () => {
     expect(await statusIn('done')).toMatchObject({
       finished: true,
       status: { outcome: 'done', message: 'it is done' },
     });
   });
 
-  test('one in a state that its workflow does not have is refused', async () => {
+  test('refuses a run in a state that its workflow does not have', async () => {
     await expect(statusIn('gone')).rejects.toThrow('is in the state "gone", which the workflow asking does not have');
   });
 });

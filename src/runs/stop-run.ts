@@ -68,9 +68,9 @@ async function stopOwner(
   store.post(key, { kind });
   for (let polls = 0; store.owner(key); polls += 1) {
     if (polls === pollsMax)
-      return refusal('StillRunning', 'the process that works on the run has not stopped yet', {
+      return refusal('StillRunning', `the process that works on ${key.run} has not stopped yet`, {
         outcome: 'temporary',
-        fix: 'try again in a moment',
+        fix: `pawl ${kind} ${key.run}`,
       });
     await wait(pollMs);
   }

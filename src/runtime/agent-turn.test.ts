@@ -15,7 +15,7 @@ test('kills an agent that reports failure but keeps running', async () => {
   await once(end.signal, 'abort');
 });
 
-test('leaves an agent alone that exits by itself, still works, or reports success', async () => {
+test('does not kill an agent that exits by itself, still works, or reports success', async () => {
   const [ended, working, done] = [1, 2, 3].map(() => new TurnListener(new AbortController().signal, 5));
   ended?.hear(failed);
   ended?.close();

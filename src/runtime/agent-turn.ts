@@ -1,6 +1,7 @@
 /** One turn of an agent as its events tell it: for the screen, the judgement, a log, and to end one that hangs. */
 
 import type { AgentEvent } from '../agents/agent.ts';
+import { eventLines } from '../agents/own-program.ts';
 import { orElse } from '../disk/disk-error.ts';
 import { unknownUsage, type Usage } from '../engine/usage.ts';
 import type { Run } from './run.ts';
@@ -31,17 +32,32 @@ export class TurnListener {
   }
 
   hear(event: AgentEvent): void {
-    if (event.type === 'finished') {
-      this.turn = { ...this.turn, finished: event };
-      if (event.error !== null) this.#timer ??= setTimeout(() => this.#over.abort(), this.#msMax);
-    }
-    if (event.type === 'conversation') this.turn = { ...this.turn, session: event.id, model: event.model };
-    if (event.type === 'usage') this.turn = { ...this.turn, usage: sumUsage(this.turn.usage, event) };
+    this.turn = turnAfter(this.turn, event);
+    if (event.type === 'finished' && event.error !== null)
+      this.#timer ??= setTimeout(() => this.#over.abort(), this.#msMax);
   }
 
   close(): void {
     clearTimeout(this.#timer);
   }
+}
+
+function turnAfter(turn: Turn, event: AgentEvent): Turn {
+  if (event.type === 'finished') return { ...turn, finished: event };
+  if (event.type === 'conversation') return { ...turn, session: event.id, model: event.model };
+  return event.type === 'usage' ? { ...turn, usage: sumUsage(turn.usage, event) } : turn;
+}
+
+/** Of a dispatch: one event per line, as they came. */
+export const eventsFile = 'events.jsonl';
+
+/** The turn as far as its events tell it: nobody may have been there to hear them. */
+export function turnIn(events: string): Turn {
+  const { line } = eventLines();
+  return events
+    .split('\n')
+    .flatMap((text) => line(text))
+    .reduce(turnAfter, emptyTurn);
 }
 
 function sumUsage(left: Usage, right: Usage): Usage {

@@ -28,7 +28,7 @@ const warningsOf = ({ events }: AskingRun) =>
   events.flatMap((event) => (event.type === 'warning' ? [event.message] : []));
 
 describe('a question of one part', () => {
-  test('records an answer in own words with who, how and about what, and shows its reading', async () => {
+  test('records a free-text answer with who, how and about what, and shows how it was understood', async () => {
     const made = asking(['looks good', null]);
     expect((await command(made.run, { name: 'go' })).outcome).toBe('needs_person');
     expect(made.answers).toEqual([['UD-APPROVE', 'looks good', 'terminal']]);
@@ -43,7 +43,7 @@ describe('a question of one part', () => {
     });
   });
 
-  test('an answer may write files and leave the state as it is: then it is asked again, with what is on record', async () => {
+  test('an answer that writes files and stays in the state is followed by the question again', async () => {
     const made = asking(['changes-requested: smaller', null]);
     const rest = await command(made.run, { name: 'go' });
     expect(rest.outcome).toBe('needs_person');
@@ -52,7 +52,7 @@ describe('a question of one part', () => {
     expect(rest.decision?.question.freeText?.parts).toMatchObject([{ id: 'UD-APPROVE' }]);
   });
 
-  test('Z2: asks again after unclear words and empty lines, with the reason, then gives up', async () => {
+  test('Z2: asks again after unclear answers and empty lines, with the reason, then stops', async () => {
     const made = asking(['hm', '', '  ']);
     const rest = await command(made.run, { name: 'go' });
     expect(rest.outcome).toBe('not_ready');
@@ -67,7 +67,7 @@ describe('a question of one part', () => {
     expect(made.answers).toEqual([]);
   });
 
-  test('Z2: re-asks of an earlier answer loop do not count', async () => {
+  test('Z2: repeated questions of an earlier command do not count', async () => {
     const made = asking(['hm', 'hm', null, 'hm', 'hm', 'approved', null]);
     expect((await command(made.run, { name: 'go' })).outcome).toBe('needs_person');
     expect((await drive(made.run)).outcome).toBe('needs_person');
@@ -92,7 +92,7 @@ describe('a question of several parts', () => {
     ]);
   });
 
-  test('Q4: keeps the answers of a person who leaves, and asks the open parts next time', async () => {
+  test('Q4: keeps the answers given before Ctrl-D, and asks the open parts next time', async () => {
     const made = asking(['', 'everybody', null, null]);
     const rest = await command(made.run, { name: 'detail' });
     expect(rest.outcome).toBe('needs_person');
@@ -116,7 +116,7 @@ describe('a question of several parts', () => {
     });
   });
 
-  test('Z3: asks a required part again and leaves it open in the end', async () => {
+  test('Z3: asks a required part again, then leaves it open', async () => {
     const made = asking(['sqlite', '', '', '', '']);
     const rest = await command(made.run, { name: 'detail' });
     expect(rest.outcome).toBe('needs_person');
@@ -129,7 +129,7 @@ describe('a question of several parts', () => {
     expect(rest.decision?.question.freeText?.parts.map(({ id }) => id)).toEqual(['UD-2']);
   });
 
-  test('Z3: leaves everything open where nothing was answered', async () => {
+  test('Z3: leaves all parts open when none was answered', async () => {
     const made = asking(['', '', '']);
     const rest = await command(made.run, { name: 'detail' });
     expect(rest.outcome).toBe('needs_person');
@@ -137,7 +137,7 @@ describe('a question of several parts', () => {
     expect(rest.decision?.question.freeText?.parts).toHaveLength(3);
   });
 
-  test('Z2: unclear words in vain leave it open where the question has no signal for that', async () => {
+  test('Z2: after too many unclear answers, a question without a signal for that stays open', async () => {
     const made = asking(['huh', 'huh', 'huh']);
     expect((await command(made.run, { name: 'detail' })).outcome).toBe('needs_person');
     expect(made.choices).toHaveLength(3);
@@ -145,8 +145,8 @@ describe('a question of several parts', () => {
   });
 });
 
-describe('answers from elsewhere', () => {
-  test('to any open part are taken while another is asked for, which is then asked again', async () => {
+describe('answers from another process', () => {
+  test('are accepted for any open part; the current part is then asked again', async () => {
     const made = asking(null);
     made.run.close();
     const reasons: unknown[] = [];
@@ -177,7 +177,7 @@ describe('answers from elsewhere', () => {
     expect(reasons[0]).toBe('UD-2 was answered elsewhere.');
   });
 
-  test('that were left before the question was asked are dropped', async () => {
+  test('are dropped when they were posted before the question', async () => {
     const made = asking(null);
     made.run.close();
     const run = made.open({ ask: () => new Promise((resolve) => setTimeout(() => resolve(null), 600)) });
@@ -190,8 +190,8 @@ describe('answers from elsewhere', () => {
   });
 });
 
-describe('answers written down beforehand', () => {
-  test('serve one asking each, on record as such, and nobody needs to be there', async () => {
+describe('prepared answers', () => {
+  test('serve one question each without a person, and are recorded as prepared', async () => {
     const texts = { 'UD-APPROVE': ['changes-requested: a', 'changes-requested: b', 'approved'], 'UD-2': ['me'] };
     const made = asking(null, preparedOf(texts));
     const rest = await command(made.run, { name: 'go' });
@@ -205,11 +205,11 @@ describe('answers written down beforehand', () => {
     expect(rest.decision?.question.freeText?.parts.map(({ id }) => id)).toEqual(['UD-1', 'UD-3']);
   });
 
-  test('go on after a crash where they were: none is used twice, not even after one that came to nothing', async () => {
+  test('continue after a crash: none is used twice, unclear ones included', async () => {
     const texts = { 'UD-APPROVE': ['hm', 'changes-requested: a'] };
     const made = asking(null, preparedOf(texts));
     expect((await command(made.run, { name: 'go' })).outcome).toBe('needs_person');
-    expect(warningsOf(made)[0]).toContain('"hm" is no answer to UD-APPROVE: say approved');
+    expect(warningsOf(made)[0]).toContain('"hm" is not an answer to UD-APPROVE: say approved');
     made.run.close();
     const again = made.open(null, preparedOf(texts));
     expect((await drive(again)).outcome).toBe('needs_person');
@@ -220,20 +220,20 @@ describe('answers written down beforehand', () => {
     expect(made.answers.at(-1)).toEqual(['UD-APPROVE', 'approved', 'answers']);
   });
 
-  test('where they end, the person is asked', async () => {
+  test('after the last one, the person is asked', async () => {
     const made = asking(['approved', null], preparedOf({ 'UD-APPROVE': ['hm'] }));
     await command(made.run, { name: 'go' });
     expect(saidOf(made)[0]).toMatch(/^UD-APPROVE: say approved/);
     expect(made.answers).toEqual([['UD-APPROVE', 'approved', 'terminal']]);
   });
 
-  test('Z2: as many that come to nothing as the question asks for end it', async () => {
+  test('Z2: as many unclear ones as the question allows end it', async () => {
     const made = asking(null, preparedOf({ 'UD-APPROVE': ['a', 'b', 'c', 'approved'] }));
     expect((await command(made.run, { name: 'go' })).outcome).toBe('not_ready');
     expect(made.run.state.snapshot.state).toBe('blocked');
   });
 
-  test('answer questions with fixed answers too; what is none of them is said and left out', async () => {
+  test('answer questions with fixed answers too; an unknown one is reported and skipped', async () => {
     const made = asking(null, preparedOf({ side: ['up', 'Left', 'right'] }));
     expect((await command(made.run, { name: 'choose' })).outcome).toBe('done');
     expect(made.answers).toEqual([
@@ -251,7 +251,7 @@ function obstruct({ folder }: AskingRun): void {
 }
 
 describe('a state file that cannot be written', () => {
-  test('Q1: nobody is asked; the run is moved where the state has a way for that, and comes to rest with a warning', async () => {
+  test('Q1: nobody is asked; a state with a route for it takes that route, and the run rests with a warning', async () => {
     const made = asking(['approved', null]);
     obstruct(made);
     const rest = await command(made.run, { name: 'go' });
@@ -268,7 +268,7 @@ describe('a state file that cannot be written', () => {
     expect(made.answers).toEqual([['UD-APPROVE', 'approved', 'terminal']]);
   });
 
-  test('Q1: where it has none, the error says what is wrong and what to do', async () => {
+  test('Q1: without such a route, the error says what is wrong and what to do', async () => {
     const made = asking(['right']);
     obstruct(made);
     const driven = command(made.run, { name: 'choose' });
@@ -281,7 +281,7 @@ describe('a state file that cannot be written', () => {
     expect(made.choices).toEqual([]);
   });
 
-  test('Q2: an answer that was given is never asked for again', async () => {
+  test('Q2: a recorded answer is not asked for again', async () => {
     const made = asking(null);
     made.run.close();
     const words = ['sqlite'];
@@ -310,7 +310,7 @@ describe('a state file that cannot be written', () => {
   });
 });
 
-test('E1: an earlier projection is rolled forward as soon as the run is in order', async () => {
+test('E1: an earlier projection is rolled forward once the run is recovered', async () => {
   const made = asking(['sqlite', null]);
   await command(made.run, { name: 'detail' });
   const earlier = made.shownWhenAsked[0] ?? '';

@@ -206,7 +206,7 @@ export class AnswerLoop {
 
   /** Z2. */
   #insist(decision: FreeDecision, { decision: id, answer: words, how }: Answer, why: string): AskResult | null {
-    const message = `"${words ?? ''}" is no answer to ${id}: ${why}`;
+    const message = `"${words ?? ''}" is not an answer to ${id}: ${why}`;
     if (how !== 'terminal') this.#run.observe({ type: 'warning', message });
     const { reAsks, onExhausted } = decision.question.freeText;
     // Somebody elsewhere has mistyped; the person here is not to blame.

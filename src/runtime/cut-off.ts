@@ -11,7 +11,8 @@
 
 import { join, relative } from 'node:path';
 import { lastChangedAt } from '../workspace/tree.ts';
-import { emptyTurn } from './agent-turn.ts';
+import { orElse } from '../disk/disk-error.ts';
+import { eventsFile, turnIn, type Turn } from './agent-turn.ts';
 import { contextOf, dispatchFolder } from './dispatch.ts';
 import { endOrphans } from './dispatch-marker.ts';
 import { decideFiles, filesNeedPerson, ready, type EditsDecision, type EditsChoice, type Recovery } from './recover.ts';
@@ -31,10 +32,10 @@ export async function closeDispatch(run: Run, open: OpenDispatch, edits: EditsCh
   const lastSignMs = lastSignOf(run, open);
   const isForeign = (path: string): boolean => lastChangedAt(run.workspace, path, run.disk) > lastSignMs;
   const foreign = onlyReads(run, open) ? changed : changed.filter(isForeign);
-  const what = `were changed while the ${open.started.role} was at work, or after it was cut off`;
+  const what = `were changed while the ${open.started.role} was at work, or after it was interrupted`;
   const decided = await decideFiles(run, edits, foreign, what);
   if (decided === undefined) return filesNeedPerson(foreign);
-  await abandon(run, open, { tree, changed, foreign, decided });
+  await abandon(run, open, { tree, changed, foreign, decided, crashed: true });
   return ready;
 }
 
@@ -78,7 +79,14 @@ async function takeComplete(run: Run, open: OpenDispatch, tree: string): Promise
   if ('insufficient' in dispatching.conclude({ ...reports.context, changed: [] }, reports.filed)) return false;
   const ms = Math.max(0, modifiedMs(run, join(dispatchFolder(run, dispatch), 'stdout.log')) - Date.parse(at));
   run.observe({ type: 'recovered', message: `${step} had filed its report before the interruption; it counts` });
-  await settle(run, { ms, turn: emptyTurn, fault: null, reports, treeBefore: started.tree, treeAfter: tree });
+  await settle(run, {
+    ms,
+    turn: turnOf(run, started.id),
+    fault: null,
+    reports,
+    treeBefore: started.tree,
+    treeAfter: tree,
+  });
   return true;
 }
 
@@ -89,21 +97,42 @@ interface Remains {
   readonly foreign: readonly string[];
   readonly decided: EditsDecision | null;
   readonly why?: string | undefined;
+  readonly crashed?: true;
 }
 
 /** X2. */
 async function abandon(run: Run, { started }: OpenDispatch, remains: Remains): Promise<void> {
-  const { tree, changed, foreign, decided, why = 'cut off before it ended' } = remains;
+  const { tree, changed, foreign, decided, why = 'interrupted before it ended', crashed } = remains;
   const kept = decided?.choice === 'keep' ? foreign : [];
   const rolledBack = changed.filter((path) => !kept.includes(path));
   const patch = rolledBack.length > 0 ? await keepPatch(run, started.id, started.tree, tree) : null;
   await run.tree.restore(tree, started.tree, { paths: rolledBack });
   run.sync(rolledBack);
   if (decided && kept.length > 0) run.append({ type: 'edits.kept', paths: kept, by: decided.by });
-  run.append({ type: 'dispatch.abandoned', id: started.id, why, patch });
+  run.append({
+    type: 'dispatch.abandoned',
+    id: started.id,
+    why,
+    patch,
+    ...consumed(run, started),
+    ...(crashed && { crashed }),
+  });
   const copy = patch === null ? '' : `; what it had written is kept in ${join(run.folder, patch)}`;
   const message = `${started.step} was interrupted; it restarts when the run resumes${copy}`;
   run.observe({ type: 'recovered', message });
+}
+
+/** What its events say, which were kept as they came. */
+function turnOf(run: Run, dispatch: string): Turn {
+  return turnIn(orElse('', () => run.disk.readFile(join(dispatchFolder(run, dispatch), eventsFile)).toString()));
+}
+
+function consumed(run: Run, { id, at, agent, model }: OpenDispatch['started']) {
+  const folder = dispatchFolder(run, id);
+  const turn = turnOf(run, id);
+  const signs = ['stdout.log', 'stderr.log', eventsFile].map((name) => modifiedMs(run, join(folder, name)));
+  const ms = Math.round(Math.max(0, Math.max(...signs) - Date.parse(at)));
+  return { usage: run.settings.priced(agent, turn.model ?? model, turn.usage), ms };
 }
 
 /** X4: an earlier one is of a recovery that was itself cut off, and holds what that one took back. */

@@ -63,7 +63,7 @@ const known = (id: string, more: Partial<Decision> = {}): Decision => ({
   ...more,
 });
 
-test('L1: every question is pending on record before it is asked, in the phase that asked [session/decisions/pending-before-asking] [session/decisions/state-context]', () => {
+test('L1: a question is recorded as pending before it is asked, with the phase that asks [session/decisions/pending-before-asking] [session/decisions/state-context]', () => {
   expect(pendingIn(asked)).toEqual([
     pendingDecision('UD-1', { question: 'Which format?' }, { at, context: 'PLAN' }),
     pendingDecision('UD-2', { question: 'Which name?' }, { at, context: 'PLAN' }),
@@ -71,12 +71,12 @@ test('L1: every question is pending on record before it is asked, in the phase t
   expect(asked.asked).toEqual({ title: 'Two questions', detail: '', ids: ['UD-1', 'UD-2'] });
 });
 
-test('L2: ids go on behind the highest there ever was [session/decisions/ids-sequential]', () => {
+test('L2: a new id follows the highest one ever used [session/decisions/ids-sequential]', () => {
   const decisions = { 'UD-7': known('UD-7'), 'UD-APPROVE': known('UD-APPROVE') };
   expect(after({ ...start, decisions }, { name: 'ask', asks: batch }).asked?.ids).toEqual(['UD-8', 'UD-9']);
 });
 
-test('L2: a state that has a decision of its own asks it again in place [session/decisions/well-known-unique]', () => {
+test('L2: a state with its own decision reuses the id of that decision [session/decisions/well-known-unique]', () => {
   const answered = known('UD-APPROVE', { status: 'answered', answer: 'yes', extra: { by: 'alice' } });
   const { decisions } = after({ ...start, decisions: { 'UD-APPROVE': answered } }, { name: 'approve' }, later);
   const pending = pendingDecision('UD-APPROVE', { question: 'Approved?' }, { at: later, context: 'APPROVE' });
@@ -92,7 +92,7 @@ describe('L3: a decision is resolved', () => {
     expect(decisions['UD-2']).toEqual(asked.decisions['UD-2']);
   });
 
-  test('or by a reason for having none [session/decisions/cancelled]', () => {
+  test('by a reason for having no answer [session/decisions/cancelled]', () => {
     const { decisions } = resolving({ id: 'UD-1', reason: 'no response provided' });
     expect(decisions['UD-1']).toMatchObject({
       status: 'cancelled',
@@ -102,15 +102,15 @@ describe('L3: a decision is resolved', () => {
     });
   });
 
-  test('and only one that there is', () => {
+  test('only if it exists', () => {
     expect(() => resolving({ id: 'UD-9', answer: 'csv' })).toThrow('there is no decision UD-9');
   });
 });
 
-describe('L4: a question is left', () => {
+describe('L4: leaving a question', () => {
   const problem = { code: 'cancelled', message: 'cancelled by a person' };
 
-  test('with none of its decisions pending, and others as they are [session/decisions/none-left-pending]', () => {
+  test('resolves all of its decisions, and changes no others [session/decisions/none-left-pending]', () => {
     const resolves = [{ id: 'UD-1', answer: 'csv' }];
     const other = { ...asked, decisions: { ...asked.decisions, 'UD-9': known('UD-9') } };
     const { decisions } = after(after(other, { name: 'noted', resolves }), { name: 'withdrawn', problem }, later);
@@ -121,20 +121,20 @@ describe('L4: a question is left', () => {
     });
   });
 
-  test('also where the state has a decision of its own', () => {
+  test('resolves the decision of a state that has its own', () => {
     const left = after(after(start, { name: 'approve' }), { name: 'withdrawn', problem }, later);
     expect(left.decisions['UD-APPROVE']).toMatchObject({ status: 'cancelled', reason: 'cancelled by a person' });
     expect(after(left, { name: 'retry' }).decisions['UD-APPROVE']).toMatchObject({ status: 'pending', reason: null });
   });
 });
 
-describe('L5: asked again', () => {
+describe('L5: asking again', () => {
   const three = { title: 'Three', parts: [{ question: 'a', binding: true }, { question: 'b' }, { question: 'c' }] };
   const first = after(start, { name: 'ask', asks: three });
   const half = after(first, { name: 'noted', resolves: [{ id: 'UD-1', answer: 'fix-now' }] });
   const again = after(after(half, { name: 'withdrawn' }), { name: 'retry' }, later);
 
-  test('what was answered stays answered, what was closed gets a new id [session/decisions/ids-sequential]', () => {
+  test('keeps answered decisions, and gives closed ones a new id [session/decisions/ids-sequential]', () => {
     expect(again.asked?.ids.map((id) => [id, again.decisions[id]?.question])).toEqual([
       ['UD-1', 'a'],
       ['UD-4', 'b'],
@@ -144,7 +144,7 @@ describe('L5: asked again', () => {
     expect(openDecisions(machine, again).map(({ id }) => id)).toEqual(['UD-4', 'UD-5']);
   });
 
-  test('what is pending keeps its id, and the phase is that which asked first [session/decisions/state-context]', () => {
+  test('keeps the id of a pending decision and the phase that asked first [session/decisions/state-context]', () => {
     const { ids = [] } = again.asked ?? {};
     expect(ids.map((id) => again.decisions[id]?.context)).toEqual(['PLAN', 'PLAN', 'PLAN']);
     const waiting = { ...asked, state: 'stopped', returnTo: 'asking' };

@@ -21,13 +21,13 @@ const ended = (more: Partial<DispatchSummary>): DispatchSummary => ({
 const task = { step: 'propose', agent: 'claude', prompt: 'Write a proposal.' };
 const fresh = { prompt: task.prompt, resume: null };
 
-test('after a mistake: told what it was, in the same conversation, with the task again', () => {
+test('after a mistake, the same conversation gets the mistake and the task again', () => {
   const { prompt, resume } = secondAttempt([ended({})], task);
   expect(prompt).toMatch(/^## Your last attempt did not count\n\nno report was filed\n[^]*Write a proposal\.$/);
   expect(resume).toBe('s-1');
 });
 
-test('another agent is told too, but begins a conversation of its own', () => {
+test('another agent gets the mistake too, in a new conversation', () => {
   const { prompt, resume } = secondAttempt([ended({ agent: 'codex' })], task);
   expect(prompt).toContain('no report was filed');
   expect(resume).toBeNull();
@@ -39,6 +39,6 @@ test.each([
   ['the last one succeeded', [ended({ problem: null, signal: 'reported' })]],
   ['it crashed', [ended({ signal: 'failed' })]],
   ['it was rate limited', [ended({ signal: 'rate_limited' })]],
-])('%s: the task alone', (_, history) => {
+])('%s: the prompt contains only the task', (_, history) => {
   expect(secondAttempt(history, task)).toEqual(fresh);
 });

@@ -15,7 +15,7 @@ import type { Effect, Signal } from '../engine/transition.ts';
 import { allowedEnv } from '../workspace/launcher.ts';
 import type { Brief, DispatchContext, DispatchSummary } from '../workflows/workflow.ts';
 import { agentFor, fallBack } from './agent-choice.ts';
-import { eventSink, TurnListener } from './agent-turn.ts';
+import { eventsFile, eventSink, TurnListener } from './agent-turn.ts';
 import { dispatchMarker, endOrphans, markerOf } from './dispatch-marker.ts';
 import { faultSignal, processFault, settle, type Settlement } from './judge.ts';
 import { Reports } from './reports.ts';
@@ -137,7 +137,7 @@ async function play(
   const server = await run.host.toolServer();
   const access = server.open(reports);
   const listener = new TurnListener(run.host.interrupted);
-  const hear = eventSink(run, { id, listener, log: join(folder, 'events.jsonl') });
+  const hear = eventSink(run, { id, listener, log: join(folder, eventsFile) });
   try {
     const start = agent.launch({
       id,

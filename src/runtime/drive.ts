@@ -46,15 +46,17 @@ export async function command(run: Run, signal: Signal, choice: DriveChoice = {}
 
 /** Drives on without a new command: after a crash, or after an answer given elsewhere. */
 export async function drive(run: Run, choice: DriveChoice = {}): Promise<Rest> {
-  let first = true;
+  const { hint: _, ...unhinted } = choice;
+  let hinted: string | null = null;
   checkAgain(run);
   for (;;) {
     const effect = effectOf(run.workflow.machine, run.state.snapshot);
-    if (first && effect.type === 'dispatch') {
-      first = false;
-      await choice.beforeFirst?.();
+    if (effect.type === 'dispatch') {
+      if (hinted === null) await choice.beforeFirst?.();
+      hinted = hinted === null || hinted === effect.step ? effect.step : '';
     }
-    const rest = await perform(run, effect, choice);
+    // A hint is for the step it was given for, and its repeated attempts, not for what comes after.
+    const rest = await perform(run, effect, hinted === '' ? unhinted : choice);
     if (rest) return rest;
   }
 }
@@ -110,7 +112,7 @@ export function giveUp(run: Run): boolean {
   const { type } = effectOf(run.workflow.machine, run.state.snapshot);
   if (type !== 'dispatch' && type !== 'ask') return false;
   const by = { who: run.host.user, how: 'command' } as const;
-  const fix = type === 'ask' && { fix: `pawl resume ${run.id} asks again` };
+  const fix = type === 'ask' && { fix: `pawl resume ${run.id}` };
   const problem = { code: 'cancelled', message: 'cancelled by a person', ...fix };
   return run.move({ name: type === 'ask' ? 'withdrawn' : 'interrupted', problem }, { by }).kind === 'step';
 }

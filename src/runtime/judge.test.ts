@@ -37,7 +37,7 @@ const abandoned = (id: string): Entry => ({ type: 'dispatch.abandoned', id, why:
 const attempt = (id: string) => ({ treeBefore: `before ${id}`, treeAfter: `after ${id}` });
 const by = { who: 'me', how: 'edit' } as const;
 
-describe('B2: the attempts in a row that are judged together', () => {
+describe('B2: consecutive attempts that are judged together', () => {
   test.each<[string, readonly Entry[], readonly string[]]>([
     ['none before the first', [command('start', 'draft'), started('1')], []],
     [
@@ -46,38 +46,38 @@ describe('B2: the attempts in a row that are judged together', () => {
       ['1'],
     ],
     [
-      'several, whatever they ended with',
+      'several, with any faults',
       [started('1'), ended('1', 'out_of_bounds'), started('2'), ended('2', 'unparseable'), started('3')],
       ['1', '2'],
     ],
     [
-      'one whose crash hides what it wrote',
+      'one that failed with unknown changes',
       [command('start', 'draft'), started('1'), ended('1', 'failed'), started('2')],
       ['1'],
     ],
     [
-      'none before a step that counts',
+      'none before a successful step',
       [started('1'), ended('1', 'done', 'review'), command('again', 'draft'), started('2')],
       [],
     ],
-    ['none before a step that counts and leads to itself', [started('1'), ended('1', 'done'), started('2')], []],
+    ['none before a successful step that leads to itself', [started('1'), ended('1', 'done'), started('2')], []],
     [
-      'none that a person has looked at',
+      'none that a person has confirmed',
       [started('1'), ended('1', 'out_of_bounds', 'stopped'), command('retry', 'draft'), started('2')],
       [],
     ],
     [
-      'none before an edit of the state that was taken over',
+      'none before an adopted edit of the state',
       [started('1'), ended('1', 'failed'), { type: 'state.edited', phase: 'x', change: {}, by }, started('2')],
       [],
     ],
     [
-      'none that was cut off and rolled back',
+      'none that was interrupted and rolled back',
       [command('start', 'draft'), started('1'), abandoned('1'), started('2')],
       [],
     ],
     [
-      'those before one that was cut off',
+      'those before an interrupted one',
       [
         command('start', 'draft'),
         started('1'),

@@ -37,7 +37,7 @@ export function processFault(
   const told = (what: string) => `${who.agent} (${who.command}) ${what}${tail(ended)}`;
   // In its own words; how it was started adds nothing to them.
   const explained = (what: string) => `${who.agent}: ${what}`;
-  const failure = failureOf(ended, `${Math.round(ended.ms / 100) / 10} s: no end in sight`) ?? 'exited with status 0';
+  const failure = failureOf(ended, `${Math.round(ended.ms / 100) / 10} s`) ?? 'exited with status 0';
   if (ended.spawnError) {
     const isMissing = ['ENOENT', 'EACCES'].includes(ended.spawnError.code ?? '');
     return { fault: isMissing ? 'unavailable' : 'failed', problem: told(failure) };
@@ -76,7 +76,9 @@ export async function settle(run: Run, settlement: Settlement): Promise<void> {
   const digest = await run.digestOf(tree);
   const problem = 'problem' in outcome ? outcome.problem : null;
   const signal = 'fault' in outcome ? faultSignal(outcome) : outcome.signal;
-  const { usage, session, model } = turn;
+  const { session, model } = turn;
+  const { agent = '', model: asked = null } = run.state.open?.started ?? {};
+  const usage = run.settings.priced(agent, model ?? asked, turn.usage);
   const ms = Math.round(settlement.ms);
   run.move(signal, {
     dispatch: { id, ms, usage, session, model, tree, digest, ...(problem !== null && { problem }) },
@@ -119,7 +121,7 @@ export async function outOfBounds(run: Run, name: string, trees: Trees): Promise
   const foreign = changed.filter((path) => !mayWrite(path));
   if (foreign.length === 0) return null;
   return role?.writesTree
-    ? `the ${name} may not write ${listed(foreign)}: put it back; its report does not count`
+    ? `the ${name} may not write ${listed(foreign)}: restore it; its report does not count`
     : `files changed while the ${name}, which may change none, was judging them (${listed(foreign)}); its report does not count`;
 }
 

@@ -37,10 +37,10 @@ function launch(run: Run, [command = '', ...args]: readonly string[], options: C
 /** How a process failed, in words; null when it exited with status 0. */
 export function failureOf(ended: ProcessEnd, timeLimit: string): string | null {
   if (ended.spawnError) return `could not be started: ${ended.spawnError.message}`;
-  if (ended.timedOut) return `was ended after ${timeLimit}`;
-  if (ended.outputExceeded) return 'was ended: it wrote more output than allowed';
+  if (ended.timedOut) return `timed out after ${timeLimit}`;
+  if (ended.outputExceeded) return 'was killed: it wrote more output than allowed';
   if (ended.exitCode === 0) return null;
-  return ended.signal === null ? `exited with status ${ended.exitCode}` : `was ended by ${ended.signal}`;
+  return ended.signal === null ? `exited with status ${ended.exitCode}` : `was killed by ${ended.signal}`;
 }
 
 export function markedFor(run: Run, purpose: Purpose): Record<string, string> {

@@ -67,7 +67,7 @@ function last(records: readonly JournalRecord[]): RecordedWrite {
   return write;
 }
 
-test('a small change to a long text that is on record is recorded as an edit', () => {
+test('records a small change to a recorded long text as an edit', () => {
   const [whole, edit] = written(long('not-started'), long('completed'));
   expect(whole).toEqual([{ path, before: null, content: long('not-started') }]);
   expect(edit).toMatchObject([{ path, edit: { inserted: 'comple', removed: 'not-star'.length } }]);
@@ -75,7 +75,7 @@ test('a small change to a long text that is on record is recorded as an edit', (
   expect(readFileSync(file(), 'utf8')).toBe(long('completed'));
 });
 
-test('short texts, great changes, and texts that are not on record are recorded as a whole', () => {
+test('records short texts, large changes and unrecorded texts as a whole', () => {
   const texts = ['short', 'shorter', long('a'), 'x'.repeat(long('a').length), null, long('b')];
   expect(written(...texts)).toMatchObject(texts.map((content) => [{ path, content }]));
   writeFileSync(file(), long('by hand'));
@@ -104,7 +104,7 @@ test.each([
   expect(readFileSync(file(), 'utf8')).toBe(long('c'));
 });
 
-test('what an edit leaves is made from the text it began with, not from one that was written meanwhile', () => {
+test('applies an edit to its original text, not to one written meanwhile', () => {
   const first = written(long('a'), long('b'));
   const elsewhere = written(long('of another process'));
   const then = written(long('a'), long('b'), long('c'), long('b'), long('d'));
@@ -112,12 +112,12 @@ test('what an edit leaves is made from the text it began with, not from one that
   expect(wholeWrite(last(records), records)).toEqual({ path, content: long('d') });
 });
 
-test('an edit without the text it belongs to is refused', () => {
+test('refuses an edit without its original text', () => {
   const records = recordsOf(written(long('a'), long('b')).slice(1));
   expect(() => wholeWrite(last(records), records)).toThrow('tasks.yaml');
 });
 
-test('edits lead from any text to any other', () => {
+test('an edit turns any text into any other', () => {
   const text = fc.string({
     unit: fc.constantFrom('a', 'b', '\n', 'é', '\u{1F600}', '\u{1F601}'),
     maxLength: 12,

@@ -136,11 +136,11 @@ async function examineStateFile(run: Run, edits: EditsChoice | undefined, dispat
   if (!decided) return editNeedsPerson(shown, adoption.gate);
   if (decided.choice === 'discard') {
     const copy = quarantine(run, shown.path, shown.text);
-    run.observe({ type: 'recovered', message: `the edited state file was put aside as ${copy}` });
+    run.observe({ type: 'recovered', message: `the edit of the state file is discarded; a copy is kept in ${copy}` });
   } else {
     const by = { who: run.host.user, how: 'edit' } as const;
     run.append({ type: 'state.edited', phase: shown.phase, change: adopting(run.workflow.machine, adoption), by });
-    run.observe({ type: 'recovered', message: `took over phase ${shown.phase} from ${shown.path}, edited by hand` });
+    run.observe({ type: 'recovered', message: `adopted phase ${shown.phase} from ${shown.path}, edited by hand` });
     for (const note of adoption.notes ?? []) run.observe({ type: 'warning', message: `${shown.path}: ${note}` });
   }
   run.project();

@@ -32,7 +32,7 @@ function contextOf(disk: Map<string, string>): DispatchContext {
   };
 }
 
-test('P4: what somebody adds to a file after a report was filed is still there when it is written', async () => {
+test('P4: writing a report keeps what somebody added to the file after it was filed', async () => {
   const disk = new Map([['notes.md', 'first\n']]);
   const reports = new Reports(tools, contextOf(disk), () => {});
   await reports.call('note', { text: 'a' });
@@ -41,7 +41,7 @@ test('P4: what somebody adds to a file after a report was filed is still there w
   expect(reports.restaged().staged.at(-1)).toEqual({ path: 'notes.md', content: 'first\nby hand\na\nb\n' });
 });
 
-test('P4: a report that no longer fits what is there does not count', async () => {
+test('P4: a report that no longer fits the current file does not count', async () => {
   const disk = new Map([['notes.md', 'first\n']]);
   const reports = new Reports(tools, contextOf(disk), () => {});
   await reports.call('note', { text: 'a' });

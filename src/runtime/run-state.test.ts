@@ -51,7 +51,7 @@ function stateAfter(count: number): RunState {
 }
 
 test.each(records.slice(1).map(({ seq }) => seq))(
-  'S1: going on from what the first %i records amounted to, written and read again, gives the same',
+  'S1: resuming from a serialized state after %i records gives the same state as a full replay',
   (count) => {
     const written: RunState = JSON.parse(JSON.stringify(stateAfter(count)));
     const fold = new RunFold(written);
@@ -60,16 +60,16 @@ test.each(records.slice(1).map(({ seq }) => seq))(
   },
 );
 
-test('the form a checkpoint keeps is that of its version: raise it when this list changes', () => {
+test('the keys of a checkpoint are pinned: raise its version when this list changes', () => {
   const keys = (value: object | null | undefined) =>
     Object.keys(value ?? {})
       .toSorted()
       .join(' ');
   const { history, spent, ...rest } = stateAfter(8);
   expect([runStateVersion, keys(rest), keys(spent), keys(history[0]), keys(stateAfter(7).open)]).toEqual([
-    4,
+    5,
     'changedAt choice firstTree input lastCommand lastTree open run snapshot unconfirmed unsynced workflow workspace',
-    'costUsd dispatches inputTokens outputTokens reruns unknownCost unknownTokens wallMs',
+    'costUsd crashes dispatches inputTokens outputTokens reruns unknownCost unknownTokens wallMs',
     'agent at id model ms problem role session signal step tree usage',
     'reports started',
   ]);
@@ -85,15 +85,15 @@ function stateOf(...moves: readonly Partial<Extract<Entry, { type: 'moved' }>>[]
 
 const nothingChosen = { agent: null, script: null, raised: {}, unproven: [] };
 
-describe('what a person chose with commands', () => {
+describe('choices of a person', () => {
   const choiceOf = (...choices: readonly Choice[]) => stateOf(...choices.map((choice) => ({ choice }))).choice;
 
-  test('nothing at first, and a move without a choice changes none', () => {
+  test('are empty at first; a transition without a choice keeps them', () => {
     expect(stateOf().choice).toEqual(nothingChosen);
     expect(stateOf({ choice: { agent: 'codex' } }, { signal: 'written' }).choice.agent).toBe('codex');
   });
 
-  test('raised budgets merge over commands, the later one wins', () => {
+  test('raised budgets of several commands merge, the later one wins', () => {
     expect(choiceOf({ raised: { dispatches: 9 } }, { raised: { costUsd: 5 } }).raised).toEqual({
       dispatches: 9,
       costUsd: 5,
@@ -108,7 +108,7 @@ describe('what a person chose with commands', () => {
     expect(choiceOf(first, { agent: 'claude', script: null })).toMatchObject({ agent: 'claude', script: null });
   });
 
-  test('retry, which carries neither, keeps both', () => {
+  test('retry without agent and script keeps both', () => {
     const first = { agent: 'codex', script: '/s.yaml' };
     expect(choiceOf(first, {}, { raised: { costUsd: 5 } })).toEqual({
       ...nothingChosen,
@@ -117,18 +117,18 @@ describe('what a person chose with commands', () => {
     });
   });
 
-  test('a workflow that was let pass unproven stays so', () => {
+  test('a run that was begun unproven stays unproven', () => {
     expect(choiceOf({ unproven: ['every loop is bounded'] }, { agent: 'codex' }).unproven).toEqual([
       'every loop is bounded',
     ]);
   });
 });
 
-describe('journals of earlier versions keep these among the data of a workflow', () => {
+describe('reads from the workflow data in journals of earlier versions', () => {
   const dataOf = (...data: readonly Readonly<Record<string, Json>>[]) =>
     stateOf(...data.map((each) => ({ change: { data: each } })));
 
-  test('what a person chose', () => {
+  test('the choices of a person', () => {
     const first = { agent: 'codex', script: '/s.yaml', raised: { dispatches: 9 }, unproven: ['bounded'] };
     expect(dataOf(first).choice).toEqual(first);
     expect(dataOf(first, { raised: { costUsd: 5 } }).choice.raised).toEqual({ dispatches: 9, costUsd: 5 });
@@ -136,14 +136,14 @@ describe('journals of earlier versions keep these among the data of a workflow',
     expect(dataOf(first, { problem: null }).choice).toEqual(first);
   });
 
-  test('what is no choice does not count as one', () => {
+  test('ignores values that are no choices', () => {
     expect(
       dataOf({ agent: 7, script: false, raised: { dispatches: 'many', costUsd: 5 }, unproven: 'x' }).choice,
     ).toEqual({ ...nothingChosen, raised: { costUsd: 5 } });
     expect(stateOf({ choice: { agent: 'codex' }, change: { data: { agent: 'claude' } } }).choice.agent).toBe('codex');
   });
 
-  test('what stopped the run, until the next command', () => {
+  test('the problem that stopped the run, until the next command', () => {
     const stopped = { problem: 'out of quota', until: '2026-03-01T10:00:00Z' };
     const limited = { signal: 'rate_limited', change: { outcome: 'temporary', data: stopped } } as const;
     const problem = { code: 'rate_limited', message: 'out of quota', until: '2026-03-01T10:00:00Z' };
@@ -153,7 +153,7 @@ describe('journals of earlier versions keep these among the data of a workflow',
     expect(stateOf(limited, { change: { data: { problem: null } } }).snapshot.problem).toBeNull();
   });
 
-  test('one name for an interrupted dispatch and a withdrawn question', () => {
+  test('the former common name of interrupted dispatches and withdrawn questions', () => {
     const [first] = entries;
     if (first?.type !== 'created') throw new Error('no run');
     const [created, ...records] = [
@@ -176,7 +176,7 @@ describe('journals of earlier versions keep these among the data of a workflow',
     expect(state?.snapshot.problem).toBeNull();
   });
 
-  describe('decisions, in the words of status.json', () => {
+  describe('decisions in the format of status.json', () => {
     const said = (more: object) => ({
       decision_id: 'UD-1',
       question: 'Which?',
@@ -211,7 +211,7 @@ describe('journals of earlier versions keep these among the data of a workflow',
       });
     });
 
-    test('of a session that was taken over, or whose state was edited', () => {
+    test('of a session that was imported, or whose state was edited', () => {
       const [first] = entries;
       if (first?.type !== 'created') throw new Error('no run');
       const { decisions: _, asked: __, ...snapshot } = first.snapshot;
@@ -227,7 +227,7 @@ describe('journals of earlier versions keep these among the data of a workflow',
       expect(replay([first, edited].map(recorded))?.snapshot.asked?.ids).toEqual(['UD-1']);
     });
 
-    test('and what was in the way of a session, with the problem beside it', () => {
+    test('the blocker of a session, with its problem', () => {
       const blocker = { blocker: 'task_blocked', detail: 'T-001 is blocked', wayOut: 'unblock it' };
       const problem = { code: 'task_blocked', message: 'T-001 is blocked', fix: 'unblock it' };
       expect(dataOf({ blocker }).snapshot.problem).toEqual(problem);

@@ -45,7 +45,7 @@ export interface RunState {
 }
 
 /** Raised with every change to the form of RunState: checkpoints of other versions do not count. */
-export const runStateVersion = 4;
+export const runStateVersion = 5;
 
 /** Run budgets count over a run's whole life: they survive crashes and are never renewed by a command. */
 const nothingSpent = {
@@ -57,8 +57,9 @@ const nothingSpent = {
   outputTokens: 0,
   costUsd: 0,
   wallMs: 0,
-  /** Dispatches that a crash or an interruption cut off. */
+  /** Dispatches that a crash or an interruption cut off, and those of them that nobody wanted to end. */
   reruns: 0,
+  crashes: 0,
 };
 
 export type Spent = Readonly<typeof nothingSpent>;
@@ -66,6 +67,7 @@ export type Spent = Readonly<typeof nothingSpent>;
 /** Why the next dispatch would exceed a run budget, or null when it may go. Unknown usage counts at its ceiling. */
 export function exceeded(spent: Spent, limits: SpendingLimits): string | null {
   const left = remaining(spent, limits);
+  if (spent.crashes >= limits.crashes) return `agent calls of this run were cut off ${spent.crashes} times by crashes`;
   if (left.dispatches < 1) return `all ${limits.dispatches} agent calls of this run are used`;
   if (left.tokens <= 0) return `the run's ${limits.tokens} tokens are used`;
   if (left.costUsd <= 0) return `the run's ${limits.costUsd} USD are used`;
@@ -77,7 +79,7 @@ export type Remaining = Readonly<Record<'dispatches' | 'tokens' | 'costUsd' | 'w
 
 export function remaining(spent: Spent, limits: SpendingLimits): Remaining {
   return {
-    dispatches: limits.dispatches - spent.dispatches,
+    dispatches: limits.dispatches - spent.dispatches - spent.reruns,
     tokens: limits.tokens - spent.inputTokens - spent.outputTokens - spent.unknownTokens * limits.unknownTokens,
     costUsd: limits.costUsd - spent.costUsd - spent.unknownCost * limits.unknownCostUsd,
     wallMs: limits.wallMs - spent.wallMs,
@@ -107,12 +109,13 @@ export function foldOf({ checkpoint, tail }: ShortJournal<RunState>): RunFold | 
 /** The run is where its workflow no longer has anything: a person restores the workflow. */
 export class UnknownState extends Error {
   readonly code = 'UnknownState';
+  readonly fix = "restore the state in the workflow's file, then run the same command again";
 }
 
 /** A workflow may have been changed since the run was last at work. */
 export function requireKnownState({ name, machine }: WorkflowReader, run: string, { state, returnTo }: Snapshot): void {
   const refuse = (where: string): never => {
-    throw new UnknownState(`${run} ${where}, which the workflow ${name} does not have: put the state back`);
+    throw new UnknownState(`${run} ${where}, which the workflow ${name} does not have`);
   };
   const known = Object.hasOwn(machine.states, state) ? machine.states[state] : undefined;
   if (!known) return refuse(`is in the state "${state}"`);
@@ -189,7 +192,7 @@ export class RunFold {
           },
         };
       case 'dispatch.abandoned':
-        return { open: null, spent: { ...state.spent, reruns: state.spent.reruns + 1 } };
+        return { open: null, spent: addAbandoned(state.spent, record) };
       case 'state.edited':
         return {
           snapshot: evolve(state.snapshot, deltaIn(state.snapshot, record)),
@@ -216,7 +219,11 @@ export class RunFold {
       choice: { ...choice, ...chosen, raised: { ...choice.raised, ...chosen.raised } },
       unconfirmed: record.writes ?? [],
       ...(record.signal === 'undo' && { firstTree: null, lastTree: null }),
-      ...(dispatch && { open: null, lastTree: dispatch.tree, spent: addSpent(spent, dispatch.usage, dispatch.ms) }),
+      ...(dispatch && {
+        open: null,
+        lastTree: dispatch.tree,
+        spent: { ...addUsage(spent, dispatch.usage, dispatch.ms), dispatches: spent.dispatches + 1 },
+      }),
       ...(record.by?.how === 'command' && !cancelSignals.includes(record.signal) && { lastCommand: record.signal }),
     };
   }
@@ -257,10 +264,16 @@ function stateOfNew(created: Created): RunState {
   };
 }
 
-function addSpent(spent: Spent, { inputTokens, outputTokens, costUsd }: Usage, ms: number): Spent {
+type Abandoned = Extract<JournalRecord, { type: 'dispatch.abandoned' }>;
+
+function addAbandoned(spent: Spent, { usage, ms = 0, crashed }: Abandoned): Spent {
+  const consumed = usage ? addUsage(spent, usage, ms) : spent;
+  return { ...consumed, reruns: spent.reruns + 1, crashes: spent.crashes + (crashed ? 1 : 0) };
+}
+
+function addUsage(spent: Spent, { inputTokens, outputTokens, costUsd }: Usage, ms: number): Spent {
   return {
     ...spent,
-    dispatches: spent.dispatches + 1,
     unknownTokens: spent.unknownTokens + (inputTokens === null || outputTokens === null ? 1 : 0),
     unknownCost: spent.unknownCost + (costUsd === null ? 1 : 0),
     inputTokens: spent.inputTokens + (inputTokens ?? 0),

@@ -7,7 +7,7 @@
  */
 
 import { join } from 'node:path';
-import { readText, writeAtomically } from '../workspace/files.ts';
+import { FileProblem, readText, writeAtomically } from '../workspace/files.ts';
 import { resolveInside } from '../workspace/safe-paths.ts';
 import { quarantine } from './recover.ts';
 import type { Run } from './run.ts';
@@ -22,9 +22,11 @@ export class StateNotWritten extends Error {
 
   constructor(run: string, path: string, cause: unknown) {
     const why = cause instanceof Error ? cause.message : String(cause);
-    super(`the state file ${path} could not be written, tried ${triesMax} times: ${why}`, { cause });
+    super(`the state file ${path} could not be written (tried ${triesMax} times; the journal has everything): ${why}`, {
+      cause,
+    });
     this.file = path;
-    this.fix = `clear the way for ${path}, then run pawl resume ${run}; nothing is lost`;
+    this.fix = `${cause instanceof FileProblem ? cause.remedy : `make ${path} writable`}, then run pawl resume ${run}`;
   }
 }
 
@@ -72,7 +74,7 @@ function keepEdit(run: Run, path: string, text: string, shownPhase: string | nul
   const { phase } = run.stateFile.identify(text);
   if (phase === shownPhase) return;
   const copy = quarantine(run, path, text);
-  const message = `${path} was set to phase ${phase} while the run was at work; that is not taken over (kept in ${copy})`;
+  const message = `${path} was set to phase ${phase} while the run was at work; the edit is not adopted (a copy is kept in ${copy})`;
   run.observe({ type: 'recovered', message });
 }
 
@@ -84,7 +86,7 @@ export function projectOrWarn(run: Run): void {
     if (!(error instanceof StateNotWritten)) throw error;
     run.observe({
       type: 'warning',
-      message: `${error.message}. What happened is on record all the same: ${error.fix}`,
+      message: `${error.message}; ${error.fix}`,
     });
   }
 }

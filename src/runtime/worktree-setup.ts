@@ -24,10 +24,12 @@ import { workspaceFiles } from './workspace-files.ts';
 export class SetupFailed extends Error {
   readonly code = 'SetupFailed';
   readonly file: string;
+  readonly fix: string;
 
-  constructor(file: string, message: string) {
+  constructor(file: string, message: string, fix: string) {
     super(message);
     this.file = file;
+    this.fix = fix;
   }
 }
 
@@ -87,8 +89,8 @@ async function setUp(run: Run, { setup, timeoutMs }: WorktreeSettings): Promise<
   if (failure === null) return true;
   throw new SetupFailed(
     outputFile,
-    `the worktree's setup command (${words}) ${failure}; its output is in ${outputFile}. ` +
-      `Fix it, or [worktree] setup in ${run.workflow.configPaths.join(' or ')}, then run the same command again`,
+    `the worktree's setup command (${words}) ${failure}; its output is in ${outputFile}`,
+    `correct [worktree] setup in ${run.workflow.configPaths.join(' or ')}, then run pawl resume ${run.id}`,
   );
 }
 

@@ -36,23 +36,35 @@ export function table<S extends Shape>(
   shape: S,
   options: NotATable & { readonly unknownKeys?: Reading['unknownKeys'] } = {},
 ): Schema<TableOf<S>> {
-  const fields = Object.entries(shape);
+  const entries = Object.entries(shape);
+  const spelled = new Map<Reading['spell'], ReturnType<typeof fieldsIn>>();
+  /** A table is read in one spelling thousands of times. */
+  const fieldsIn = (spell: Reading['spell']) => {
+    const fields = entries.map(([key, field]) => ({ key, name: spell(key), field }));
+    spelled.set(spell, fields);
+    return fields;
+  };
   return schema(
     (value, at) => {
       if (!isRecord(value)) return refuse(at, value, options.expected ?? 'a table', options.problem);
-      const { spell } = at.reading;
-      const known = fields.map(([key]) => spell(key));
-      const read = fields.map(([key, field]) => [key, field.read(value[spell(key)], inside(at, spell(key)))] as const);
-      const refused = reportUnknown(value, known, at, options.unknownKeys ?? at.reading.unknownKeys);
-      if (refused || read.some(([, each]) => each === wrong)) return wrong;
+      const { spell, unknownKeys } = at.reading;
+      const fields = spelled.get(spell) ?? fieldsIn(spell);
+      const read: Record<string, unknown> = {};
+      let refused = false;
+      for (const { key, name, field } of fields) {
+        const fits = field.read(value[name], inside(at, name));
+        if (fits === wrong) refused = true;
+        else if (fits !== undefined) read[key] = fits;
+      }
+      if (reportUnknown(value, fields, at, options.unknownKeys ?? unknownKeys)) refused = true;
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- TypeScript cannot tell the type of computed keys
-      return Object.fromEntries(read.filter(([, each]) => each !== undefined)) as TableOf<S>;
+      return refused ? wrong : (read as TableOf<S>);
     },
     () => {
-      const required = fields.filter(([, field]) => field.required).map(([key]) => key);
+      const required = entries.filter(([, field]) => field.required).map(([key]) => key);
       return {
         type: 'object',
-        properties: Object.fromEntries(fields.map(([key, field]) => [key, field.json()])),
+        properties: Object.fromEntries(entries.map(([key, field]) => [key, field.json()])),
         ...(required.length > 0 && { required }),
         additionalProperties: false,
       };
@@ -63,15 +75,17 @@ export function table<S extends Shape>(
 /** Reports unknown keys; true when that refuses the table. */
 function reportUnknown(
   value: Readonly<Record<string, unknown>>,
-  known: readonly string[],
+  fields: readonly { readonly name: string }[],
   { path, reading }: Spot,
   unknownKeys: Reading['unknownKeys'],
 ): boolean {
   if (unknownKeys === 'ignored') return false;
-  const unknown = Object.keys(value).filter((key) => !known.includes(key));
+  const unknown = Object.keys(value).filter((key) => !fields.some(({ name }) => name === key));
+  if (unknown.length === 0) return false;
   const reported = unknownKeys === 'mistake' ? reading.mistakes : reading.warnings;
+  const known = fields.map(({ name }) => name);
   for (const key of unknown) reported.push({ path: [...path, key], found: value[key], expected: '', known });
-  return unknownKeys === 'mistake' && unknown.length > 0;
+  return unknownKeys === 'mistake';
 }
 
 /** A table that may be missing, as all of its keys have defaults. */
@@ -111,8 +125,8 @@ export function list<T>(
       if (min !== undefined && value.length < min.count) return refuse(at, value, min.expected);
       if (max !== undefined && value.length > max) return refuse(at, value, `at most ${max} items`);
       const read: T[] = [];
-      for (const [index, each] of value.entries()) {
-        const fits = item.read(each, inside(at, index));
+      for (let index = 0; index < value.length; index++) {
+        const fits = item.read(value[index], inside(at, index));
         if (fits !== wrong) read.push(fits);
       }
       return read.length < value.length ? wrong : read;
@@ -192,7 +206,12 @@ export function refine<T>(inner: Schema<T>, rule: (value: T) => Flaw | undefined
     const fits = inner.read(value, at);
     const flaw = fits === wrong ? undefined : rule(fits);
     if (!flaw) return fits;
-    return refuse(inside(at, ...(flaw.at ?? [])), 'found' in flaw ? flaw.found : value, flaw.expected, flaw.problem);
+    return refuse(
+      (flaw.at ?? []).reduce(inside, at),
+      'found' in flaw ? flaw.found : value,
+      flaw.expected,
+      flaw.problem,
+    );
   };
   return { ...inner, read };
 }

@@ -70,8 +70,12 @@ export function differing<T extends { readonly id: string }>(
 
 /** Optional; a value that does not fit counts as missing. */
 export function ifFits<T>(inner: Schema<T>): OptionalSchema<T> {
-  const read: OptionalSchema<T>['read'] = (value, { path, reading }) => {
-    const fits = inner.read(value, { path, reading: { ...reading, mistakes: [], warnings: [] } });
+  const read: OptionalSchema<T>['read'] = (value, at) => {
+    const { mistakes, warnings } = at.reading;
+    const [mistakesBefore, warningsBefore] = [mistakes.length, warnings.length];
+    const fits = inner.read(value, at);
+    if (mistakes.length > mistakesBefore) mistakes.length = mistakesBefore;
+    if (warnings.length > warningsBefore) warnings.length = warningsBefore;
     return fits === wrong ? undefined : fits;
   };
   return { ...inner, read, required: false, optional: true };

@@ -32,10 +32,21 @@ export interface Reading {
   readonly spell: (key: string) => string;
 }
 
-/** A place in the value that is read. */
-export interface Spot {
-  readonly path: Path;
+/** A place in the value that is read. Its path is built only for a mistake: nearly all values are right. */
+export class Spot {
   readonly reading: Reading;
+  readonly #above: Spot | null;
+  readonly #key: string | number;
+
+  constructor(reading: Reading, above: Spot | null = null, key: string | number = '') {
+    this.reading = reading;
+    this.#above = above;
+    this.#key = key;
+  }
+
+  get path(): Path {
+    return this.#above === null ? [] : [...this.#above.path, this.#key];
+  }
 }
 
 export const wrong = Symbol('wrong');
@@ -66,11 +77,14 @@ export type Checked<T> =
 export type ReadingOptions = Partial<Pick<Reading, 'unknownKeys' | 'spell'>>;
 
 export function check<T>(schema: Schema<T>, data: unknown, options: ReadingOptions = {}): Checked<T> {
-  const reading: Reading = { mistakes: [], warnings: [], unknownKeys: 'mistake', spell: (key) => key, ...options };
-  const value = schema.read(data, { path: [], reading });
+  const { unknownKeys = 'mistake', spell = asInSchema } = options;
+  const reading: Reading = { mistakes: [], warnings: [], unknownKeys, spell };
+  const value = schema.read(data, new Spot(reading));
   const { mistakes, warnings } = reading;
   return value === wrong || mistakes.length > 0 ? { mistakes, warnings } : { value, warnings };
 }
+
+const asInSchema: Reading['spell'] = (key) => key;
 
 export function schema<T>(read: Schema<T>['read'], json: Schema<T>['json'] = () => ({})): Schema<T> {
   return { read, json, required: true };
@@ -87,8 +101,8 @@ export function leaf<T>(expected: string, parse: (value: unknown) => T | undefin
   );
 }
 
-export function inside({ path, reading }: Spot, ...keys: Path): Spot {
-  return { path: [...path, ...keys], reading };
+export function inside(at: Spot, key: string | number): Spot {
+  return new Spot(at.reading, at, key);
 }
 
 /** C1. */
@@ -122,11 +136,6 @@ export function problemOf({ path, found, problem }: Mistake, top: string): strin
   return `${nameOf(path) || top} is ${shown(found)}`;
 }
 
-/** Remembered: a table asks for each of its keys with every value it reads. */
-const snakes = new Map<string, string>();
-
 export function snakeCase(key: string): string {
-  const known = snakes.get(key) ?? key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-  snakes.set(key, known);
-  return known;
+  return key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

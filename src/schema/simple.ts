@@ -6,10 +6,8 @@ import { findWord } from './values.ts';
 export const anything: Schema<unknown> = schema((value) => value);
 
 export function text(expected = 'a text that is not empty'): Schema<string> {
-  return leaf(expected, (value) => (typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined), {
-    type: 'string',
-    minLength: 1,
-  });
+  const parse = (value: unknown) => (typeof value === 'string' ? value.trim() || undefined : undefined);
+  return leaf(expected, parse, { type: 'string', minLength: 1 });
 }
 
 /** A text as it is: not trimmed, and perhaps empty. */

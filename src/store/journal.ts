@@ -24,10 +24,10 @@ const fileName = 'journal.jsonl';
 /** The record is not on disk and does not count: stop; once the cause is gone, the same command goes on. */
 export class JournalUnwritable extends Error {
   readonly code: string;
+  readonly fix = 'remove the cause, then run the same command again';
 
   constructor(file: string, cause: unknown) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    super(`cannot write ${file}: ${reason}; fix the cause, then run the same command again`, { cause });
+    super(`cannot write ${file}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
     this.code = codeOf(cause);
   }
 }

@@ -31,22 +31,27 @@ const attemptsMax = 20;
 /** Another live process works on the run; waiting or stopping that one helps, retrying does not. */
 export class RunLocked extends Error {
   readonly code = 'RunLocked';
+  readonly fix: string;
 
-  constructor({ pid, host }: Owner) {
+  constructor(folder: string, { pid, host }: Owner) {
+    const run = basename(folder);
     super(
-      `another pawl process (pid ${pid} on ${host}) is working on this run; ` +
-        `wait for it, stop it with "pawl pause", or take over with --force if you are sure it is gone`,
+      `another pawl process (pid ${pid} on ${host}) works on ${run}; ` +
+        `wait for it, stop it, or pass --force to take over its lock if it is gone`,
     );
+    this.fix = `pawl pause ${run}`;
   }
 }
 
 export class LeaseLost extends Error {
   readonly code = 'LeaseLost';
+  readonly fix = 'run the same command again';
 }
 
 /** Somebody took the run's own folder away: there is nothing left to go on with. */
 export class RunGone extends Error {
   readonly code = 'RunGone';
+  readonly fix = 'restore the folder, then run the same command again';
 }
 
 export interface LeaseOptions {
@@ -84,13 +89,14 @@ export class Lease {
     for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
       const found = readLease(disk, folder);
       const { owner, epoch } = found;
-      if (owner && !options.force && isHeld(leaseFile(folder, epoch), owner, options)) throw new RunLocked(owner);
+      if (owner && !options.force && isHeld(leaseFile(folder, epoch), owner, options))
+        throw new RunLocked(folder, owner);
       if (!claim(disk, folder, epoch + 1, options.self)) continue;
       const older = epochsIn(disk, folder).filter((each) => each <= epoch);
       for (const each of older) removeIfThere(disk, leaseFile(folder, each));
       return new Lease(disk, folder, found, options.self.bootId);
     }
-    throw new LeaseLost(`the run's lease in ${folder} could not be taken: too many processes want it; try again`);
+    throw new LeaseLost(`the run's lease in ${folder} could not be taken: too many processes want it`);
   }
 
   /** L5, L6: whether nothing of the records up to this epoch is left to be done. */

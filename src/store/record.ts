@@ -81,7 +81,16 @@ interface Entries {
   };
   'report.filed': { dispatch: string; tool: string; args: JsonMap };
   /** `patch`: the file in the run's folder that holds what it had written, if anything. */
-  'dispatch.abandoned': { id: string; why: string; patch: string | null };
+  'dispatch.abandoned': {
+    id: string;
+    why: string;
+    patch: string | null;
+    /** What it consumed until then; absent in records of earlier versions. */
+    usage?: Usage;
+    ms?: number;
+    /** Whether nobody asked for its end. */
+    crashed?: true;
+  };
   /** A person's version of files was kept where Pawl wanted to write its own. */
   'edits.kept': { paths: readonly string[]; by: Authority };
   /** A hand edit of the state file was taken over. */
@@ -112,6 +121,7 @@ const types: Readonly<Record<Entry['type'], true>> = {
 
 export class JournalCorrupt extends Error {
   readonly code = 'JournalCorrupt';
+  readonly fix = 'restore the file from a backup, or move its folder away to start again from the state file';
 }
 
 export function encodeRecord(record: JournalRecord, previousSum: string): { line: string; sum: string } {
@@ -147,9 +157,7 @@ export function decodeJournal(
     if (!parsed && end === bytes.length - 1 && !isJson(line.toString())) break;
     if (!parsed || parsed.record.seq !== seq) {
       throw new JournalCorrupt(
-        `${file}: record ${seq} is damaged or was changed. ` +
-          `The run is not continued from a journal that cannot be trusted; restore the file from a backup, ` +
-          `or move the folder away to start afresh from the state file.`,
+        `${file}: record ${seq} is damaged or was changed; the run does not continue from such a journal`,
       );
     }
     records.push(parsed.record);

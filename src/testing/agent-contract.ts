@@ -13,23 +13,23 @@ export function agentContract(agent: Agent, request: DispatchRequest): readonly 
 }
 
 const promises: Promises<{ readonly request: DispatchRequest; readonly launched: () => Launch }> = {
-  'neither the token nor the prompt is in its arguments, where everybody could read them'({ request, launched }) {
+  'passes neither the token nor the prompt as an argument, which other users could read'({ request, launched }) {
     const { command, args } = launched();
     const line = [command, ...args].join(' ');
     must(!line.includes(request.tools.token), 'the token is in the command line');
     must(!line.includes(request.prompt), 'the prompt is in the command line');
   },
-  'its environment is text, and its own'({ launched }) {
+  'its environment holds only valid variables'({ launched }) {
     for (const [name, value] of Object.entries(launched().env)) {
       must(typeof value === 'string', `${name} is not a text`);
       must(/^[A-Za-z_]\w*$/.test(name), `${name} is no variable`);
       must(!value.includes('\0'), `${name} has a NUL in it`);
     }
   },
-  'starting it twice gives the same'({ launched }) {
+  'launching it twice gives the same process'({ launched }) {
     must(JSON.stringify(launched()) === JSON.stringify(launched()), 'two launches differ');
   },
-  'noise in its output is no event, and never an error'({ launched }) {
+  'ignores lines of output that it does not know'({ launched }) {
     const { output } = launched();
     for (const line of noise)
       for (const event of output.line(line))

@@ -24,23 +24,23 @@ const pause: Message = { kind: 'pause' };
 const answerTo = (decision: string): Message => ({ kind: 'answer', decision, answer: 'yes', by: 'ada' });
 
 const promises: Promises<StoreUnderTest> = {
-  'an empty one has no runs, and says so without failing'(store) {
+  'an empty store lists no runs and reads none'(store) {
     const runs = store.as(ada);
     must(runs.list().length === 0, 'it lists runs');
     must(!runs.has(key), 'it has a run');
     must(runs.read(key) === undefined && runs.records(key) === undefined, 'it reads a run');
     must(runs.owner(key) === undefined, 'somebody owns a run');
     must(runs.notes()(key) === undefined, 'there is a note');
-    must(!runs.withdraw(key, { kind: 'pause' }), 'a message is withdrawn that nobody left');
+    must(!runs.withdraw(key, { kind: 'pause' }), 'withdraws a message that was not posted');
   },
-  'a run is there once its first record is'(store) {
+  'a run exists from its first record on'(store) {
     const held = store.as(ada).open(key);
     must(held.length === 0, 'a new run has records');
     must(!store.as(ben).has(key), 'a run without a record is there');
     held.append(entry('first'));
     must(store.as(ben).has(key), 'a run with a record is not there');
   },
-  'runs are listed by workflow and name, and have folders of their own'(store) {
+  'lists runs by workflow and name, each with its own folder'(store) {
     const keys = [key, { workflow: 'first', run: 'other' }, { workflow: 'second', run: 'add-limit' }];
     for (const each of keys) fill(store.as(ada).open(each), 1);
     const found = store.as(ben).list();
@@ -49,7 +49,7 @@ const promises: Promises<StoreUnderTest> = {
     must(names([...found]) === names(keys), `it lists ${names([...found])}`);
     must(new Set(keys.map((each) => store.as(ada).folder(each))).size === keys.length, 'two runs share a folder');
   },
-  'records are read in order, numbered without gaps, at rising times'(store) {
+  'reads records in order, numbered without gaps, with ascending times'(store) {
     fill(store.as(ada).open(key), 3);
     const records = store.as(ben).records(key) ?? [];
     must(toolsOf(records) === 'tool-1 tool-2 tool-3', `the records are ${toolsOf(records)}`);
@@ -60,7 +60,7 @@ const promises: Promises<StoreUnderTest> = {
     const { checkpoint, tail } = store.as(ben).read(key) ?? { checkpoint: null, tail: [] };
     must((checkpoint?.records ?? 0) + tail.length === 3, 'read gives other records');
   },
-  'a record can be read by others as soon as it is appended'(store) {
+  'other readers see a record as soon as it is appended'(store) {
     const held = store.as(ada).open(key);
     for (let number = 1; number <= 3; number += 1) {
       const record = held.append(entry(`tool-${number}`));
@@ -69,7 +69,7 @@ const promises: Promises<StoreUnderTest> = {
       must(held.length === number && held.records.length === number, 'the holder counts otherwise');
     }
   },
-  'the text of the journal is all of its records'(store) {
+  'the text of the journal contains all of its records'(store) {
     const held = store.as(ada).open(key);
     fill(held, 3);
     const lines = held.text().trimEnd().split('\n');
@@ -99,7 +99,7 @@ const promises: Promises<StoreUnderTest> = {
     must((await first) === 1, 'it heard another record');
     stop.abort();
   },
-  'a live process keeps its run to itself, and is named'(store) {
+  'refuses a run that a live process holds, and names that process'(store) {
     const held = store.as(ada).open(key);
     must(store.as(ben).owner(key)?.pid === ada, 'the owner is another');
     const error = thrownBy(() => store.as(ben).open(key));
@@ -109,20 +109,20 @@ const promises: Promises<StoreUnderTest> = {
     must(store.as(ben).owner(key) === undefined, 'a run that was given free has an owner');
     store.as(ben).open(key);
   },
-  'a dead process holds nothing'(store) {
+  'takes over a run from a dead process'(store) {
     store.as(ada).open(key);
     store.lose(ada, 'dead');
     must(store.as(ben).owner(key) === undefined, 'a dead process owns a run');
     store.as(ben).open(key);
   },
-  'a process that cannot be seen gives way to force only'(store) {
+  'takes over from a process on another host only with force'(store) {
     store.as(ada).open(key);
     store.lose(ada, 'unseen');
     must(codeOf(thrownBy(() => store.as(ben).open(key))) === 'RunLocked', 'an unseen process does not hold its run');
     store.as(ben).open(key, { force: true });
     must(store.as(cyn).owner(key)?.pid === ben, 'the owner is another');
   },
-  'a process that lost a run writes nothing more and disturbs nobody'(store) {
+  'a process that lost its lease cannot write, and does not affect the new holder'(store) {
     const lost = store.as(ada).open(key);
     fill(lost, 1);
     store.lose(ada, 'dead');
@@ -130,9 +130,9 @@ const promises: Promises<StoreUnderTest> = {
     must(codeOf(thrownBy(() => lost.append(entry('late')))) === 'LeaseLost', 'it still writes');
     lost.close({ inOrder: true, state: null });
     must(store.as(cyn).owner(key)?.pid === ben, 'closing disturbed the new holder');
-    must(held.append(entry('next')).seq === 2, 'the new holder does not go on behind the first record');
+    must(held.append(entry('next')).seq === 2, 'the new holder does not continue after the first record');
   },
-  'epochs rise with every holder'(store) {
+  'each holder gets a higher epoch'(store) {
     const found = [ada, ben, cyn].map((pid) => {
       const held = store.as(pid).open(key);
       const { epoch } = held.append(entry('mine'));
@@ -142,7 +142,7 @@ const promises: Promises<StoreUnderTest> = {
     for (const [index, epoch] of found.entries())
       must(epoch > (found[index - 1] ?? 0), `the epochs are ${found.join(' ')}`);
   },
-  'a run is found in order only after an end in order'(store) {
+  'reports a run as in order only after a clean release'(store) {
     const ends = (pid: number, end: boolean | 'dead'): boolean => {
       const held = store.as(pid).open(key);
       if (end === 'dead') store.lose(pid, 'dead');
@@ -152,7 +152,7 @@ const promises: Promises<StoreUnderTest> = {
     const found = [ends(1, true), ends(2, false), ends(3, 'dead'), ends(4, true), ends(5, true)];
     must(found.join(' ') === 'false true false false true', `found in order: ${found.join(' ')}`);
   },
-  'the first record after an end in order says that all before it is settled'(store) {
+  'the first record after a clean release marks all earlier records as settled'(store) {
     const first = store.as(ada).open(key);
     must(first.append(entry('a')).settled === undefined, 'a first record says it');
     first.close({ inOrder: true, state: null });
@@ -162,31 +162,31 @@ const promises: Promises<StoreUnderTest> = {
     second.close({ inOrder: false, state: null });
     must(store.as(cyn).open(key).append(entry('d')).settled === undefined, 'it is said after a disorder');
   },
-  'a message waits until it is taken, once, and only one of its kind'(store) {
+  'keeps one message of each kind until it is taken, and delivers it once'(store) {
     const held = store.as(ada).open(key);
-    must(held.take('pause') === undefined, 'there is a message that nobody left');
+    must(held.take('pause') === undefined, 'takes a message that was not posted');
     must(store.as(ben).post(key, pause), 'a message is refused');
     must(!store.as(cyn).post(key, pause), 'a second one of its kind is taken');
     must(held.take('cancel') === undefined, 'a message is taken for one of another kind');
     must(JSON.stringify(held.take('pause')) === JSON.stringify(pause), 'the message is another');
     must(held.take('pause') === undefined, 'it is taken twice');
   },
-  'answers to different decisions wait beside each other'(store) {
+  'keeps answers to different decisions separately'(store) {
     const held = store.as(ada).open(key);
     for (const decision of ['UD-1', 'UD-2']) must(store.as(ben).post(key, answerTo(decision)), 'an answer is refused');
     const taken = [held.take('answer'), held.take('answer')].map((message) => `${message?.decision}`).toSorted();
     must(taken.join(' ') === 'UD-1 UD-2', `taken: ${taken.join(' ')}`);
   },
-  'a message can be withdrawn until it is taken'(store) {
+  'a message can be withdrawn before it is taken, and not after'(store) {
     const held = store.as(ada).open(key);
     store.as(ben).post(key, pause);
     must(store.as(ben).withdraw(key, pause), 'it cannot be withdrawn');
-    must(held.take('pause') === undefined, 'it is taken all the same');
+    must(held.take('pause') === undefined, 'a withdrawn message is taken');
     store.as(ben).post(key, pause);
     held.take('pause');
     must(!store.as(ben).withdraw(key, pause), 'it is withdrawn after it was taken');
   },
-  'messages are dropped by kind, or all'(store) {
+  'drops messages of one kind, or all'(store) {
     const held = store.as(ada).open(key);
     for (const message of [pause, answerTo('UD-1')]) store.as(ben).post(key, message);
     held.drop('answer');
@@ -194,7 +194,7 @@ const promises: Promises<StoreUnderTest> = {
     held.drop();
     must(held.take('pause') === undefined, 'not all are dropped');
   },
-  'a note counts for the very journal it was written for'(store) {
+  'a note is valid only for the journal it was written for'(store) {
     const held = store.as(ada).open(key);
     fill(held, 1);
     held.keepNote('ünï\t"x"');

@@ -4,7 +4,7 @@ import { SimulatedClock } from './simulated-clock.ts';
 /** Everything that is due has been called once the queue of promises is empty. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-test('stands still until it is advanced', () => {
+test('the time changes only when it is advanced', () => {
   const clock = new SimulatedClock(1_000);
   expect(clock.now()).toBe(1_000);
   clock.advance(250);
@@ -12,7 +12,7 @@ test('stands still until it is advanced', () => {
   expect(new SimulatedClock().now()).toBe(Date.UTC(2026, 0, 1));
 });
 
-test('sleepers wake when their time has come, the earliest first', async () => {
+test('wakes sleepers in the order of their times', async () => {
   const clock = new SimulatedClock(0);
   const woken: string[] = [];
   void clock.sleep(300).then(() => woken.push('late'));
@@ -44,7 +44,7 @@ test('advances to the next sleeper', async () => {
   expect(clock.now()).toBe(50);
 });
 
-test('does not sleep for no time', async () => {
+test('a sleep of zero milliseconds returns at once', async () => {
   const clock = new SimulatedClock(0);
   await clock.sleep(0);
   await clock.sleep(-5);

@@ -9,7 +9,7 @@ test('returns the states of a run, the first included', () => {
   expect(walk(toy, ['go', 'written', 'approved'])).toEqual(['idle', 'write', 'review', 'done']);
 });
 
-test('budgets and faults count as in a real run', () => {
+test('counts budgets and faults as a real run does', () => {
   const round = ['written', 'needs_fix'];
   expect(walk(toy, ['go', ...round, ...round, ...round]).at(-1)).toBe('ask');
   expect(walk(toy, ['go', 'failed', 'failed'])).toEqual(['idle', 'write', 'write', 'stopped']);
@@ -21,7 +21,7 @@ test('loads one item unless the signal brings items', () => {
   expect(walk(toy, ['go', 'written']).at(-1)).toBe('review');
 });
 
-test('rejects a signal that the state does not take, with those that it does', () => {
+test('rejects a signal that the state does not handle, and lists those it handles', () => {
   expect(() => walk(toy, ['go', 'approved'])).toThrow(
     'signal 2: write refuses "approved" (UnexpectedSignal); it takes written, failed',
   );

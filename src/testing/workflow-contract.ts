@@ -47,13 +47,13 @@ function resting({ machine }: Workflow): readonly Snapshot[] {
 }
 
 const promises: Promises<{ readonly workflow: Workflow; readonly run: string }> = {
-  'the verifier proves it'({ workflow: { name, machine, roles } }) {
+  'the verifier proves every promise of its machine'({ workflow: { name, machine, roles } }) {
     const writers = Object.keys(roles).filter((role) => roles[role]?.writesTree);
     const { holds, proofs } = verify(machine, { workflow: name, writers });
     const refuted = proofs.flatMap(({ refutations }) => refutations.map(({ what }) => what));
     must(holds === true, refuted.join('\n') || 'its space is too large to be explored');
   },
-  'every role, check and question of the machine is there'({ workflow }) {
+  'it defines every role, check and question that its machine names'({ workflow }) {
     for (const [state, each] of Object.entries(workflow.machine.states)) {
       if (each.kind === 'dispatch') must(each.role in workflow.roles, `${state}: there is no role ${each.role}`);
       if (each.kind === 'check') must(each.check in workflow.checks, `${state}: there is no check ${each.check}`);
@@ -68,32 +68,33 @@ const promises: Promises<{ readonly workflow: Workflow; readonly run: string }> 
       must(own.length > 0, `${role} cannot report`);
     }
   },
-  'every command is understood or refused with words, in every resting state'({ workflow, run }) {
+  'it accepts each command or refuses it with a message, in every resting state'({ workflow, run }) {
     for (const snapshot of resting(workflow))
       for (const command of workflow.machine.commands) {
         const { state } = snapshot;
         const entered = workflow.enter(command, { description: 'a try' }, viewOf(run, snapshot));
-        if ('fix' in entered) must(entered.message !== '' && entered.fix !== '', `${state}.${command} says nothing`);
+        if ('fix' in entered)
+          must(entered.message !== '' && entered.fix !== '', `${state}.${command} has no message or fix`);
         else must(entered.name === command, `${state}.${command} becomes "${entered.name}"`);
       }
   },
-  'it has words for every way to come to rest'({ workflow, run }) {
+  'it has a text for every end of a command'({ workflow, run }) {
     const { machine } = workflow;
     for (const snapshot of resting(workflow)) {
       const { state } = snapshot;
       const view = viewOf(run, { ...snapshot, problem });
       for (const outcome of outcomesIn(machine, state)) {
         const { message } = workflow.summarize(view, { outcome, refusal: null });
-        must(message.trim() !== '', `nothing is said about ${outcome} in ${state}`);
+        must(message.trim() !== '', `there is no text for ${outcome} in ${state}`);
       }
       for (const branch of Object.values(stateOf(machine, state).on).flatMap(branchesOf)) {
         if (!('refuse' in branch)) continue;
         const { message } = workflow.summarize(view, { outcome: branch.outcome, refusal: branch.refuse });
-        must(message.trim() !== '', `nothing is said about ${branch.refuse} in ${state}`);
+        must(message.trim() !== '', `there is no text for ${branch.refuse} in ${state}`);
       }
     }
   },
-  'the state file tells the phase of every explored state, and keeps what a person wrote into it'({ workflow, run }) {
+  'its state file shows the phase of every explored state and keeps the comments of people'({ workflow, run }) {
     const { machine } = workflow;
     for (const { snapshot } of explore(machine).states) {
       const file = workflow.stateFile(run);

@@ -105,5 +105,5 @@ const assumptions = [
   'checks and reports answer with the signals their state declares; anything else is refused',
   'a list that is loaded for a state to work through has at least one item',
   'a hand edit of the state file past a gate asks a person first',
-  'a write outside the bounds of a role is noticed, and its report then does not count',
+  'a write outside the bounds of a role is detected, and the report of that role is rejected',
 ];

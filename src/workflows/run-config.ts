@@ -2,6 +2,7 @@
 
 import { splitCommand } from '../documents/command-line.ts';
 import type { DocumentWarning } from '../documents/read-document.ts';
+import type { Usage } from '../engine/usage.ts';
 import { list, orNull, record, section, table, withDefault, type TableOf } from '../schema/compound.ts';
 import { leaf, nameOf, schema, type Infer, type Schema } from '../schema/schema.ts';
 import { amount, duration, oneOf, text, whole } from '../schema/simple.ts';
@@ -32,10 +33,10 @@ export function textsThat(expected: string, fits: (text: string) => boolean): Sc
 
 const names = textsThat('a list of names such as ["github"]', (name) => /^[\w.-]{1,64}$/.test(name));
 
-export const paths = textsThat(
-  'a list of files inside the repository such as [".env"], without "..", "." or ".git"',
-  isInnerPath,
-);
+export function pathsLike(example: string): Schema<readonly string[]> {
+  const expected = `a list of files inside the repository such as ["${example}"], without "..", "." or ".git"`;
+  return textsThat(expected, isInnerPath);
+}
 
 /** Whether a path is relative and stays inside the repository. */
 export function isInnerPath(path: string): boolean {
@@ -85,6 +86,8 @@ export function runShape(dispatches: number) {
       /** What a dispatch counts when its usage is not known. */
       unknownTokens: withDefault(whole(0, 1_000_000_000), 200_000),
       unknownCostUsd: withDefault(amount(10_000), 0.5),
+      /** Agent calls that may be cut off by crashes before the run stops. */
+      crashes: withDefault(whole(1, 1_000), 10),
     }),
     dispatch: section({
       timeoutMinutes: withDefault(duration(1440), 30),
@@ -93,7 +96,7 @@ export function runShape(dispatches: number) {
     }),
     worktree: section({
       setup: orNull(command),
-      copy: withDefault(paths, []),
+      copy: withDefault(pathsLike('.env'), []),
       timeoutMinutes: withDefault(duration(1440), 10),
     }),
     notify: orNull(command),
@@ -123,6 +126,15 @@ export function runSettings(config: RunConfig, roles: readonly string[]) {
     },
     notify: config.notify,
     fallback: config.fallback,
+    /** With the cost where an agent tells tokens only and the model has prices. */
+    priced: (name: string, model: string | null, usage: Usage): Usage => {
+      const { priceInput = null, priceOutput = null } =
+        modelsOf(config, name).find((each) => each.name === model) ?? {};
+      const { inputTokens, outputTokens, costUsd } = usage;
+      if (costUsd !== null || inputTokens === null || outputTokens === null) return usage;
+      if (priceInput === null || priceOutput === null) return usage;
+      return { ...usage, costUsd: (inputTokens * priceInput + outputTokens * priceOutput) / 1_000_000 };
+    },
     modelFor: (name: string, complexity: string | undefined) => chooseModel(config, name, complexity),
     agentOptions: (name: string) => {
       const options = Object.hasOwn(agentTables, name) ? agentTables[name] : undefined;
@@ -148,11 +160,15 @@ export type WorktreeSettings = RunSettings['worktree'];
 /** The cheapest model whose ceiling suffices; if none does, the cheapest of the highest ceiling. Null: the agent's own choice. */
 export function chooseModel(config: Pick<RunConfig, 'agents'>, agent: string, complexity: string | undefined) {
   const ceiling = ({ maxComplexity }: ModelConfig): number => complexities.indexOf(maxComplexity);
-  const models = (Object.hasOwn(config.agents, agent) && config.agents[agent]?.models) || [];
+  const models = modelsOf(config, agent);
   const known = complexities.findIndex((each) => each === complexity);
   const wanted = Math.min(known === -1 ? Infinity : known, Math.max(...models.map(ceiling)));
   const [cheapest] = models.filter((model) => ceiling(model) >= wanted).toSorted((a, b) => priceOf(a) - priceOf(b));
   return cheapest?.name ?? null;
+}
+
+function modelsOf({ agents: all }: Pick<RunConfig, 'agents'>, agent: string): readonly ModelConfig[] {
+  return (Object.hasOwn(all, agent) && all[agent]?.models) || [];
 }
 
 /** An unknown price might be any: such a model is taken only where no other will do. */

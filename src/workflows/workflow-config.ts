@@ -137,6 +137,6 @@ function warnOfRoles({ roles, workflows = [] }: Table, own: readonly string[], a
     const near = nearest(role, known);
     if (known.includes(role) || (near === undefined && mayHaveOthers)) continue;
     const meant = near === undefined ? `known roles: ${known.join(', ')}` : `did you mean "${near}"?`;
-    warn(inside(at, 'roles', role), `no bundled workflow has the role "${role}"; ${meant}`);
+    warn(inside(inside(at, 'roles'), role), `no bundled workflow has the role "${role}"; ${meant}`);
   }
 }

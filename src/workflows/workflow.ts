@@ -245,6 +245,8 @@ export interface Workflow extends WorkflowReader {
   readonly configPaths: readonly string[];
   /** Turns a command into a signal; a problem is the caller's mistake and changes nothing. */
   enter(command: string, args: Readonly<Record<string, Json>>, view: RunView): Signal | UsageProblem;
+  /** Words on how an interrupted command differs from one of the same verb with these arguments, if it does. */
+  differenceTo?(args: Readonly<Record<string, Json>>, view: RunView): string | undefined;
   stateFile(run: string): StateFile;
   offer?(view: RunView): Offer | null;
   /** The path the journal is exported to once the run is over; null while it is not. */

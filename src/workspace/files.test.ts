@@ -69,7 +69,7 @@ describe('writeAtomically', () => {
     const problem = problemOf(() => writeAtomically(join(root, 'place'), 'x'));
     expect(problem.code).toBe('EISDIR');
     expect(problem.message).toContain(join(root, 'place'));
-    expect(problem.message).toContain('move the folder away');
+    expect(problem.fix).toContain('move the folder away');
     expect(problem.cause).toBeInstanceOf(Error);
     expect(readdirSync(root)).toEqual(['place']);
   });
@@ -87,7 +87,8 @@ describe('writeAtomically', () => {
 
   test.each(['ENOSPC', 'EACCES', 'EROFS'])('%s says what to do', (code) => {
     const problem = new FileProblem('write', '/x/y', Object.assign(new Error('no'), { code }));
-    expect(problem.message).toMatch(new RegExp(`^cannot write /x/y: .*\\(${code}\\); .+`));
+    expect(problem.message).toMatch(new RegExp(`^cannot write /x/y: .*\\(${code}\\)$`));
+    expect(problem.fix).toMatch(/^.{6,}, then run the same command again$/);
   });
 });
 

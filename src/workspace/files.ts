@@ -23,26 +23,32 @@ export class FileProblem extends Error {
   readonly code: string;
   readonly doing: string;
   readonly path: string;
+  /** What to do about the cause. */
+  readonly remedy: string;
+  readonly fix: string;
 
   constructor(doing: string, path: string, cause: unknown) {
-    super(`cannot ${doing} ${path}: ${reasons[codeOf(cause)] ?? String(cause)}`, { cause });
+    const [reason, remedy] = reasons[codeOf(cause)] ?? [String(cause), 'remove the cause'];
+    super(`cannot ${doing} ${path}: ${reason}`, { cause });
+    this.remedy = remedy;
+    this.fix = `${remedy}, then run the same command again`;
     this.code = codeOf(cause);
     this.doing = doing;
     this.path = path;
   }
 }
 
-const reasons: Readonly<Record<string, string>> = {
-  ENOSPC: 'the disk is full (ENOSPC); free some space and run the same command again',
-  EDQUOT: 'the disk quota is used up (EDQUOT); free some space and run the same command again',
-  EACCES: 'permission denied (EACCES); check who owns the file and its folder, and their permissions',
-  EPERM: 'not permitted (EPERM); check the permissions and flags of the file and its folder',
-  EROFS: 'the file system is read-only (EROFS); make it writable or work in another folder',
-  EISDIR: 'there is a folder in its place (EISDIR); move the folder away',
-  ENOTDIR: 'one of its parent folders is a file (ENOTDIR); move that file away',
-  ENOTEMPTY: 'there is a folder with other files in its place (ENOTEMPTY); move the folder away',
-  EEXIST: 'one of its parent folders is a file (EEXIST); move that file away',
-  ERR_ENCODING_INVALID_ENCODED_DATA: 'it is not UTF-8 text; save it as UTF-8',
+const reasons: Readonly<Record<string, readonly [reason: string, remedy: string]>> = {
+  ENOSPC: ['the disk is full (ENOSPC)', 'free some space'],
+  EDQUOT: ['the disk quota is used up (EDQUOT)', 'free some space'],
+  EACCES: ['permission denied (EACCES)', 'correct the owner or permissions of the file and its folder'],
+  EPERM: ['not permitted (EPERM)', 'correct the permissions and flags of the file and its folder'],
+  EROFS: ['the file system is read-only (EROFS)', 'make the file system writable'],
+  EISDIR: ['there is a folder in its place (EISDIR)', 'move the folder away'],
+  ENOTDIR: ['one of its parent folders is a file (ENOTDIR)', 'move that file away'],
+  ENOTEMPTY: ['there is a folder with other files in its place (ENOTEMPTY)', 'move the folder away'],
+  EEXIST: ['one of its parent folders is a file (EEXIST)', 'move that file away'],
+  ERR_ENCODING_INVALID_ENCODED_DATA: ['it is not UTF-8 text', 'save it as UTF-8'],
 };
 
 /**

@@ -49,11 +49,11 @@ describe('findRepository', () => {
 
   test('no repository: says what to do', () => {
     expect(() => findRepository(top)).toThrow(NotARepository);
-    expect(() => findRepository(top)).toThrow(/run git init first/);
+    expect(() => findRepository(top)).toThrow(/is not inside a git repository/);
     expect(() => findRepository(join(top, 'missing'))).toThrow(NotARepository);
     mkdirSync(join(top, 'broken'));
     writeFileSync(join(top, 'broken/.git'), 'gitdir: ../nowhere\n');
-    expect(() => findRepository(join(top, 'broken'))).toThrow(/is no git directory/);
+    expect(() => findRepository(join(top, 'broken'))).toThrow(/is not a git directory/);
   });
 
   test('a bare repository, and the inside of a .git folder, have no work tree', () => {

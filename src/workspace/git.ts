@@ -8,22 +8,31 @@ import { readText } from './files.ts';
 /** There is no work tree to work in: stop. */
 export class NotARepository extends Error {
   readonly code = 'NotARepository';
+  readonly fix: string;
+
+  constructor(message: string, fix: string) {
+    super(message);
+    this.fix = fix;
+  }
 }
 
 /** There is a repository without a work tree: stop. */
 export class BareRepository extends Error {
   readonly code = 'BareRepository';
+  readonly fix = 'git worktree add ../worktree && cd ../worktree';
 }
 
 /** Git itself failed: stop, its last words are in the message. */
 export class GitFailed extends Error {
   readonly code = 'GitFailed';
   readonly exitCode: number | null;
+  readonly fix: string;
 
   constructor(args: readonly string[], exitCode: number | null, stderr: string, cause: unknown) {
     const words = stderr.trim().slice(-stderrTailChars) || String(cause);
     super(`git ${args[0] ?? ''} failed${exitCode === null ? '' : ` (exit ${exitCode})`}: ${words}`, { cause });
     this.exitCode = exitCode;
+    this.fix = `${codeOf(cause) === 'ENOENT' ? 'install git' : 'remove the cause'}, then run the same command again`;
   }
 }
 
@@ -41,16 +50,14 @@ const gitOutputBytesMax = 1024 ** 3;
 
 export function findRepository(cwd: string): Repository {
   const start = orElse(undefined, () => realpathSync(cwd));
-  if (start === undefined) throw new NotARepository(`${cwd} does not exist: change to the project's folder`);
+  if (start === undefined) throw new NotARepository(`${cwd} does not exist`, "change to the project's folder");
   for (let folder = start; ; folder = dirname(folder)) {
     const gitDir = gitDirOf(folder);
     if (gitDir !== undefined) return repositoryAt(folder, gitDir);
     if (looksLikeGitDir(folder)) throw bare(folder);
     if (dirname(folder) === folder) break;
   }
-  throw new NotARepository(
-    `${start} is not inside a git repository: run git init first, or change to the project's folder`,
-  );
+  throw new NotARepository(`${start} is not inside a git repository`, 'git init');
 }
 
 /** Runs git without a shell and without anybody's configuration; what it prints comes back as bytes. */
@@ -113,9 +120,7 @@ function gitDirOf(folder: string): string | undefined {
   if (target === undefined) return undefined;
   const gitDir = resolve(folder, target);
   if (existsSync(join(gitDir, 'HEAD'))) return gitDir;
-  throw new NotARepository(
-    `${path} points to ${gitDir}, which is no git directory: run git worktree repair, or git init first`,
-  );
+  throw new NotARepository(`${path} points to ${gitDir}, which is not a git directory`, 'git worktree repair');
 }
 
 function repositoryAt(root: string, gitDir: string): Repository {
@@ -130,9 +135,7 @@ function looksLikeGitDir(folder: string): boolean {
 }
 
 function bare(folder: string): BareRepository {
-  return new BareRepository(
-    `${folder} is a git directory without a work tree: clone it, or run git worktree add, and work there`,
-  );
+  return new BareRepository(`${folder} is a git directory without a work tree, which Pawl needs`);
 }
 
 /** Those of this process's variables that are set. */

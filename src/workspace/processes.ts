@@ -18,6 +18,7 @@ export interface ProcessId {
 /** Processes outlived SIGKILL, so they hang in the kernel: stop, a person has to look. */
 export class StillRunning extends Error {
   readonly code = 'StillRunning';
+  readonly fix = 'find out with ps why they hang, then run the same command again';
 }
 
 interface ProcessState extends ProcessId {
@@ -86,9 +87,7 @@ export async function endProcesses(pids: readonly number[], { graceMs }: { grace
     if (await goneWithin(targets, pollMs * 5)) return;
   }
   const left = targets().map(({ pid }) => pid);
-  throw new StillRunning(
-    `processes ${left.join(', ')} do not end even on SIGKILL; look at them with ps, then run the same command again`,
-  );
+  throw new StillRunning(`processes ${left.join(', ')} do not end even on SIGKILL`);
 }
 
 async function goneWithin(targets: () => readonly ProcessState[], ms: number): Promise<boolean> {

@@ -8,6 +8,7 @@ import { nodeDisk } from '../disk/node-disk.ts';
 /** The path would leave its root or is no path at all: stop, nothing was touched. */
 export class UnsafePath extends Error {
   readonly code = 'UnsafePath';
+  readonly fix = 'use a relative path of a file in the folder, not through a symlink that leads outside';
 }
 
 /**
@@ -18,7 +19,7 @@ export function resolveInside(root: string, relative: string, disk: Disk = nodeD
   const segments = relative.split('/');
   const reason = problemOf(segments);
   if (reason !== undefined) {
-    throw new UnsafePath(`unsafe path ${JSON.stringify(relative)}: it ${reason}; give a relative path inside ${root}`);
+    throw new UnsafePath(`unsafe path ${JSON.stringify(relative)}: it ${reason}; it must stay inside ${root}`);
   }
   let folder = root;
   for (const segment of segments.slice(0, -1)) {

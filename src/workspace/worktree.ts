@@ -17,10 +17,12 @@ import { resolveInside, UnsafePath } from './safe-paths.ts';
 export class WorktreeInTheWay extends Error {
   readonly code = 'WorktreeExists';
   readonly file: string;
+  readonly fix: string;
 
-  constructor(file: string, message: string) {
+  constructor(file: string, message: string, fix: string) {
     super(message);
     this.file = file;
+    this.fix = fix;
   }
 }
 
@@ -42,7 +44,11 @@ export async function makeWorktree(cwd: string, { folder, branch, commit, env }:
   await git(['worktree', 'prune'], { cwd });
   const tip = await branchTip(cwd, branch);
   if (tip !== null && tip !== commit) {
-    throw new WorktreeInTheWay(branch, `there is a branch ${branch} already: rename or delete it, or take another id`);
+    throw new WorktreeInTheWay(
+      branch,
+      `the branch ${branch} already exists; rename it, or choose another id`,
+      `git branch --move ${branch} ${branch}-old`,
+    );
   }
   const add = tip === null ? ['-b', branch, folder, commit] : [folder, branch];
   await git(['worktree', 'add', ...add], { cwd, env });
@@ -87,7 +93,8 @@ async function isPristine(folder: string, commit: string): Promise<boolean> {
 async function clearRemains(cwd: string, folder: string): Promise<void> {
   const inTheWay = new WorktreeInTheWay(
     folder,
-    `${folder} is not the worktree it should be: move it away and run the same command again`,
+    `${folder} exists, and is not the worktree of this run`,
+    'move it away, then run the same command again',
   );
   try {
     // Files that are not from the commit are somebody's.

@@ -28,13 +28,13 @@ const outcomes: readonly Named[] = [
   { fault: 'exit at once', exit: 1, signal: 'failed', says: /exited with status 0 before it finished its turn/ },
   { fault: 'exit 1 at once', exit: 1, signal: 'failed', says: /exited with status 1 before it finished its turn/ },
   { fault: 'exit 137', exit: 1, signal: 'failed', says: /exited with status 137/ },
-  { fault: 'killed by itself', exit: 1, signal: 'failed', says: /was ended by SIGKILL/ },
-  { fault: 'segmentation fault', exit: 1, signal: 'failed', says: /was ended by SIGSEGV/ },
-  { fault: 'terminated by somebody', exit: 1, signal: 'failed', says: /was ended by SIGTERM/ },
-  { fault: 'stops itself', exit: 1, signal: 'timed_out', says: /was ended after .* s: no end in sight/ },
-  { fault: 'hangs silently', exit: 1, signal: 'timed_out', says: /no end in sight/ },
-  { fault: 'hangs after its report', exit: 1, signal: 'timed_out', says: /no end in sight/ },
-  { fault: 'ignores SIGTERM', exit: 1, signal: 'timed_out', says: /no end in sight/ },
+  { fault: 'killed by itself', exit: 1, signal: 'failed', says: /was killed by SIGKILL/ },
+  { fault: 'segmentation fault', exit: 1, signal: 'failed', says: /was killed by SIGSEGV/ },
+  { fault: 'terminated by somebody', exit: 1, signal: 'failed', says: /was killed by SIGTERM/ },
+  { fault: 'stops itself', exit: 1, signal: 'timed_out', says: /timed out after .* s/ },
+  { fault: 'hangs silently', exit: 1, signal: 'timed_out', says: /timed out after/ },
+  { fault: 'hangs after its report', exit: 1, signal: 'timed_out', says: /timed out after/ },
+  { fault: 'ignores SIGTERM', exit: 1, signal: 'timed_out', says: /timed out after/ },
   { fault: 'closes its standard input', exit: 1, signal: 'failed', says: /exited with status 1/ },
   { fault: 'half a line of JSON', exit: 1, signal: 'failed', says: /before it finished its turn/ },
   { fault: 'invalid UTF-8', exit: 1, signal: 'failed', says: /before it finished its turn/ },
@@ -71,8 +71,8 @@ const outcomes: readonly Named[] = [
   { fault: 'leaves a child in its own session', exit: 0, signal: 'reported', says: /approved/ },
   { fault: 'deletes its own log', exit: 0, signal: 'reported', says: /approved/ },
   { fault: 'prints its token', exit: 0, signal: 'reported', says: /approved/ },
-  { fault: 'no version', exit: 69, signal: null, says: /does not say a version/ },
-  { fault: 'too old', exit: 69, signal: null, says: /too old: .* Update it: npm install/ },
+  { fault: 'no version', exit: 69, signal: null, says: /prints no version/ },
+  { fault: 'too old', exit: 69, signal: null, says: /too old, .* run npm install/ },
 ];
 
 const config = `[workflow]\nscript_retries = 0\nretry_delay_secs = 0\n[roles]\nplanner = "claude"\n[dispatch]\ntimeout_minutes = 0.05\nkill_grace_secs = 0.3\noutput_mb_max = 16\n`;
@@ -141,7 +141,7 @@ const circumstances: readonly {
   {
     name: 'the program is not there (ENOENT)',
     exit: 69,
-    says: /claude is not installed\. Install it: npm install/,
+    says: /claude is not installed; run npm install/,
     arrange: ({ repository: { folder } }) => rmSync(join(folder, 'bin', 'claude')),
   },
   {

@@ -59,7 +59,7 @@ test.concurrent.each(edits)(
       code: 4,
       action: 'plan_edited',
       phase: 'challenged',
-      next: `pawl change plan ${id}, or pawl change impl ${id} --accept-edits`,
+      next: `pawl change plan ${id}`,
     });
     expect(worked(refused.json)).toEqual([]);
     expect(stateOf(change)['phase']).toBe('challenged');

@@ -44,7 +44,7 @@ test.concurrent('[change/documents/robust-reading] tasks.md without front matter
   const { code, json, stderr } = await change.change('impl', id, '--accept-edits');
   expect([code, json['phase']], json['diagnostics']?.[0]?.message).toEqual([0, 'complete']);
   expect(stderr).toMatch(/no front matter; change_id is taken from the folder: greet/);
-  expect(stderr).toMatch(/task 9\.1 stands under "Odds and ends", which is no layer; it goes last/);
+  expect(stderr).toMatch(/task 9\.1 stands under "Odds and ends", which is not a layer; it goes last/);
   const text = change.repository.read(path);
   expect(text.match(/^status: completed$/gm)).toHaveLength(4);
 });

@@ -98,7 +98,7 @@ describe.concurrent('dispatch faults', () => {
     const change = repositoryFor(context, [propose(), specify(), crash, ...planned.slice(2)], retries(0));
     const stopped = await change.change('plan', 'greet', 'Greet by name');
     expect(stopped).toMatchObject({ code: 1, json: { phase: 'proposed' } });
-    expect(stopped.json['diagnostics'][0].message).toContain('was ended by SIGSEGV');
+    expect(stopped.json['diagnostics'][0].message).toContain('was killed by SIGSEGV');
     const { code, json } = await change.change('plan', 'greet');
     expect(code).toBe(0);
     expect(stepsOf(json)).toEqual(['propose', 'specify', 'list_tasks', 'list_tasks', 'challenge']);
@@ -122,7 +122,7 @@ describe.concurrent('dispatch faults', () => {
     expect(second.problem).toMatch(/status 1.*stdin: .*EPIPE.*stderr: closed standard input/s);
   });
 
-  test('[change/faults/reported] an agent that hangs is ended after [dispatch] timeout_minutes', async (context) => {
+  test('[change/faults/reported] an agent that hangs is killed after [dispatch] timeout_minutes', async (context) => {
     const hang = { ...propose(), fault: 'hang' };
     const change = repositoryFor(
       context,
@@ -132,7 +132,7 @@ describe.concurrent('dispatch faults', () => {
     const { code, json } = await change.change('plan', 'greet', 'Greet by name');
     expect(code).toBe(1);
     expect(json['dispatches']).toMatchObject([{ step: 'propose', signal: 'timed_out' }]);
-    expect(json['diagnostics'][0].message).toMatch(/scripted \(.*\) was ended after [\d.]+ s/);
+    expect(json['diagnostics'][0].message).toMatch(/scripted \(.*\) timed out after [\d.]+ s/);
     change.repository.write('agentd/config.toml', retries(0));
     expect(await change.pawl('resume', 'greet')).toMatchObject({ code: 0, json: { phase: 'challenged' } });
   });
@@ -145,11 +145,29 @@ describe.concurrent('dispatch faults', () => {
       json: { action: 'agent_unavailable', phase: 'proposed', dispatches: [] },
     });
     expect(missing.json['diagnostics'][0].message).toBe(
-      'gemini: gemini is not installed. Install it: npm install -g @google/gemini-cli',
+      'gemini is not installed; run npm install -g @google/gemini-cli',
     );
     expect(missing.json['next']).toBe('pawl retry greet --agent <agent>');
     const again = await change.pawl('retry', 'greet', '--agent', 'scripted', '--script', change.scriptFile);
     expect(again).toMatchObject({ code: 0, json: { phase: 'challenged' } });
+  });
+
+  test('DEF-23: a hint is for the step that is repeated, not for those after it', async (context) => {
+    const crash = { role: 'planner', step: 'propose', fault: 'exit:1' };
+    const change = repositoryFor(context, [crash, crash, ...planned], retries(0));
+    expect((await change.change('plan', 'greet', 'Greet by name')).code).toBe(1);
+    change.script([crash, ...planned]);
+    expect((await change.pawl('retry', 'greet', '--hint', 'At most 40 letters')).code).toBe(0);
+    const hints = journalOf(change, 'greet').flatMap(({ type, step, hint }) =>
+      type === 'dispatch.started' ? [[step, hint]] : [],
+    );
+    expect(hints).toEqual([
+      ['propose', undefined],
+      ['propose', 'At most 40 letters'],
+      ['specify', undefined],
+      ['list_tasks', undefined],
+      ['challenge', undefined],
+    ]);
   });
 
   test('[change/faults/reported] retry --hint puts the words into the prompt of the step that is repeated', async (context) => {

@@ -196,3 +196,43 @@ test.concurrent('[change/table/impl-other] [change/table/archive-other] unknown:
   }
   expect((await change.change('archive', 'gret', '--dry-run')).code).toBe(2);
 });
+
+test.concurrent.each([
+  ['empty', ''],
+  ['prose', '# Tasks\n\nFirst the name, then the greeting.\n'],
+  ['unnumbered boxes', '---\nchange_id: greet\n---\n\n- [ ] greet people\n'],
+])('D7: a task list without a readable task (%s) is no finished one: exit 4, nobody works', async (_, text) => {
+  const change = approved.copy(implemented);
+  change.repository.write(`agentd/changes/${id}/tasks.md`, text);
+  const { code, json } = await change.change('impl', id, '--accept-edits');
+  expect([code, json['phase']]).toEqual([4, 'challenged']);
+  expect(json['diagnostics'][0].message).toContain('tasks.md: there is no task in it');
+  expect(worked(json)).toEqual([]);
+});
+
+const olderReview = (ticked: string) => {
+  const box = (verdict: string) => `- [${verdict === ticked ? 'x' : ' '}] **${verdict}**`;
+  return `# Code Review\n\n## Verdict\n\n${['APPROVED', 'NEEDS_CHANGES', 'MAJOR_ISSUES'].map(box).join('\n')}\n`;
+};
+
+/** All tasks done and a review written by somebody else. */
+function reviewedElsewhere(turns: readonly Turn[], text: string): ChangeRepository {
+  const change = approved.copy(turns);
+  const path = `agentd/changes/${id}/tasks.md`;
+  change.repository.write(path, change.repository.read(path).replaceAll('status: pending', 'status: completed'));
+  change.repository.write(`agentd/changes/${id}/REVIEW.md`, text);
+  return change;
+}
+
+test.concurrent('D8: a verdict that is ticked counts: NEEDS_CHANGES is fixed first', async () => {
+  const change = reviewedElsewhere([fix(), review('APPROVED')], olderReview('NEEDS_CHANGES'));
+  const { code, json } = await change.change('impl', id);
+  expect([code, json['phase'], ...worked(json)]).toEqual([0, 'complete', 'fix:reported', 'review:approved']);
+});
+
+test.concurrent('D8: a review that cannot be read is told and made again', async () => {
+  const change = reviewedElsewhere([review('APPROVED')], '# My thoughts\n\nLooks fine to me.\n');
+  const { code, json, stderr } = await change.change('impl', id);
+  expect([code, json['phase'], ...worked(json)]).toEqual([0, 'complete', 'review:approved']);
+  expect(stderr).toContain('REVIEW.md: there is no "## Verdict" section');
+});

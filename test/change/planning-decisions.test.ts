@@ -77,7 +77,7 @@ describe.concurrent('the planning budget', () => {
     expect(await change.change('plan', 'greet')).toMatchObject({ code: 0, json: { phase: 'challenged' } });
   });
 
-  test('[change/planning/implement-anyway] phase challenged, and the override is recorded with the open issues', async (context) => {
+  test('[change/planning/implement-anyway] phase challenged, and the override is recorded with the open findings', async (context) => {
     const change = repositoryFor(context, [...generate, needsRevision], noRound);
     await untilAsked(change);
     const answered = await change.pawl('answer', 'greet', 'revision', 'implement_anyway');
@@ -106,14 +106,14 @@ describe.concurrent('the planning budget', () => {
     expect(json['next']).toBe('pawl change impl greet');
   });
 
-  test('[change/challenge/high-issue-decides] [change/planning/implement-anyway] a High issue is open: implement anyway is neither offered nor accepted', async (context) => {
+  test('[change/challenge/high-issue-decides] [change/planning/implement-anyway] a High finding is open: implement anyway is neither offered nor accepted', async (context) => {
     const change = repositoryFor(context, [...generate, gravelyWrong, revise, challenge('approved')], noRound);
     const { decisions } = await untilAsked(change);
     expect(Object.keys(decisions[0].answers).toSorted()).toEqual(['continue', 'view']);
     const before = journalOf(change, 'greet').length;
     const refused = await change.pawl('answer', 'greet', 'revision', 'implement_anyway');
     expect(refused.code).toBe(3);
-    expect(refused.stderr).toMatch(/High issue is open[^]*continue, view/);
+    expect(refused.stderr).toMatch(/High finding is open[^]*continue, view/);
     expect(journalOf(change, 'greet')).toHaveLength(before);
     expect(stateOf(change, 'greet')).toMatchObject({ phase: 'proposed' });
     expect(stateOf(change, 'greet')['override']).toBeUndefined();

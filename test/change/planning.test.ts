@@ -318,13 +318,13 @@ describe.concurrent('challenge', () => {
     expect((await change.change('plan', 'greet', 'Greet by name')).code).toBe(0);
   });
 
-  test('[change/challenge/no-approval-with-high-issue] append_review refuses approved with a High issue, and says so', async (context) => {
+  test('[change/challenge/no-approval-with-high-issue] append_review refuses approved with a High finding, and says so', async (context) => {
     const high = { ...issue, severity: 'High' };
     const change = repositoryFor(context, [...generate, challenge('approved', [high])], settings('script_retries = 0'));
     const { code, json } = await change.change('plan', 'greet', 'Greet by name');
     expect(code).toBe(1);
     expect(json).toMatchObject({ phase: 'proposed', verdict: null, action: 'failed' });
-    expect(json['diagnostics'][0].message).toContain('An approval cannot carry a High issue');
+    expect(json['diagnostics'][0].message).toContain('An approval cannot carry a High finding');
     expect(reviewTags(change, 'greet')).toEqual([]);
   });
 

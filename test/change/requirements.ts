@@ -62,7 +62,7 @@ export const requirements = {
   'change/planning/budget-spent-asks':
     'budget spent and still NEEDS_REVISION: ask implement anyway / view / continue; without a person exit 3, phase proposed',
   'change/planning/implement-anyway':
-    'implement anyway: phase challenged, override recorded; not offered while a High issue is open',
+    'implement anyway: phase challenged, override recorded; not offered while a High finding is open',
   'change/planning/continue-one-round': 'continue: one more round',
   'change/planning/rejected': 'REJECTED: phase rejected, exit 3',
   'change/planning/approved-offers-next':
@@ -72,8 +72,8 @@ export const requirements = {
     'the description is journalled before the first dispatch; another one for an existing change is refused; none for a new change: exit 2',
   'change/challenge/review-block': 'one review block per review, with its attributes and sections',
   'change/challenge/looks-for': 'the challenger looks for gaps, conflicts with the codebase, edge cases',
-  'change/challenge/high-issue-decides': 'a High issue in the review decides whether going on is offered',
-  'change/challenge/no-approval-with-high-issue': 'append_review refuses approved with a High issue',
+  'change/challenge/high-issue-decides': 'a High finding in the review decides whether going on is offered',
+  'change/challenge/no-approval-with-high-issue': 'append_review refuses approved with a High finding',
 
   // Implementing
   'change/implement/spec-groups':
@@ -159,7 +159,7 @@ export const requirements = {
   'change/tools/revision-keeps-reviews': 'a revision keeps review blocks',
   'change/tools/revision-keeps-state': 'a revision keeps created_at and raises the version',
   'change/tools/create_review-refuses-approved-with-high':
-    'create_review refuses APPROVED with a High issue in the same review',
+    'create_review refuses APPROVED with a High finding in the same review',
   'change/tools/create_review-refuses-approved-with-failed-check':
     'create_review refuses APPROVED while a required local check failed',
   'change/tools/unknown-verdict-touches-nothing': 'unknown verdict or severity: the tool refuses and touches nothing',

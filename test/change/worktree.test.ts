@@ -142,11 +142,11 @@ test('[change/worktree/setup-fails] exit 1 names the output; the same command tr
   expect(marks(change)).toBe(2);
 });
 
-test('[change/worktree/setup-fails] a setup that does not end is ended', async (context) => {
+test('[change/worktree/setup-fails] a setup that does not end is killed after its timeout', async (context) => {
   const slow = settings('setup = ["node", "-e", "setInterval(() => {}, 1000)"]\ntimeout_minutes = 0.005');
   const change = project(context, planned, slow);
   const ran = await plan(change, '--worktree');
-  expect([ran.code, ran.stderr]).toEqual([1, expect.stringContaining('was ended after 0.005 minutes')]);
+  expect([ran.code, ran.stderr]).toEqual([1, expect.stringContaining('timed out after 0.005 minutes')]);
   const missing = project(context, planned, settings('setup = "no-such-program"'));
   expect((await plan(missing, '--worktree')).stderr).toMatch(/could not be started/);
 });
@@ -193,7 +193,7 @@ test('[change/worktree/setup-fails] after Ctrl-C in the setup, resume delivers t
   expect([resumed.code, resumed.json['phase']]).toEqual([0, 'challenged']);
 });
 
-test('[change/worktree/killed-while-preparing] what a killed preparation left running is ended by the next', async (context) => {
+test('[change/worktree/killed-while-preparing] the next command kills the orphans of a killed preparation', async (context) => {
   const { ended, alive, goOn, kill } = await waitingForSetup(context);
   kill('SIGKILL');
   expect((await ended).signal).toBe('SIGKILL');

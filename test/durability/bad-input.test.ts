@@ -47,7 +47,7 @@ const folderAt =
     mkdirSync(join(change.repository.root, path), { recursive: true });
   };
 
-describe.concurrent('agentd/config.toml that cannot be read: exit 2, and not even a journal is begun', () => {
+describe.concurrent('agentd/config.toml that cannot be read: exit 2, and no journal is created', () => {
   const path = 'agentd/config.toml';
   test.each<[string, Disturb, RegExp]>([
     ['broken TOML', write(path, '[workflow]\nplanning_iterations = \n'), /config\.toml:2: .*expected/s],
@@ -62,7 +62,7 @@ describe.concurrent('agentd/config.toml that cannot be read: exit 2, and not eve
     const ran = await fresh.change('plan', run, 'Greet people');
     expect(ran.code, ran.stderr).toBe(2);
     expect(ran.stderr).toMatch(message);
-    expect(ran.stderr).not.toContain('please report');
+    expect(ran.stderr).not.toContain('internal error');
     expect(everything(fresh)).toEqual(before);
 
     const known = copyOf(approved, [...planned, ...implemented]);
@@ -99,7 +99,7 @@ describe.concurrent('plan documents that cannot be read', () => {
     const ran = await change.change('plan', run);
     expect(ran.code, ran.stderr).toBe(code);
     expect(ran.stderr).toMatch(message);
-    expect(ran.stderr).not.toContain('please report');
+    expect(ran.stderr).not.toContain('internal error');
     expect(ran.json['dispatches'] ?? []).toHaveLength(code === 2 ? 0 : 4);
     expect(documentsOf(change)).toEqual(documents);
   });
@@ -121,7 +121,7 @@ describe.concurrent('plan documents that cannot be read', () => {
     const ran = await change.change('impl', run, '--accept-edits');
     expect(ran.code, ran.stderr).toBe(code);
     expect(ran.stderr).toMatch(message);
-    expect(ran.stderr).not.toContain('please report');
+    expect(ran.stderr).not.toContain('internal error');
     expect(documentsOf(change)).toEqual(documents);
     expect(change.repository.exists('src/1.1.mjs')).toBe(false);
   });
@@ -147,8 +147,8 @@ describe.concurrent('mistakes on the command line: exit 2, and nothing is writte
   });
 });
 
-describe.concurrent('what stands in the way', () => {
-  test('a file where a folder has to be: exit 1, and once it is gone the same command goes on', async () => {
+describe.concurrent('files and folders of others', () => {
+  test('a file in the place of a folder: exit 1; once it is removed, the same command continues', async () => {
     const change = scratch(planned);
     change.repository.write('agentd/changes', 'not a folder\n');
     const before = filesOf(change.repository);
@@ -161,18 +161,18 @@ describe.concurrent('what stands in the way', () => {
     expect(again.code, again.stderr).toBe(0);
   });
 
-  test('the repository is deleted while an agent works: exit 1, no agent is left', async () => {
+  test('the repository is deleted while an agent works: exit 1, and the agent is killed', async () => {
     const change = scratch([{ ...propose(), sleep_ms: 1_500 }]);
     const work = await startUntil(change, ['change', 'plan', run, 'Greet'], { step: 'propose' });
     rmSync(change.repository.root, { recursive: true });
     const ran = await work.ended;
     expect(ran.code, ran.stderr).toBe(1);
-    expect(ran.stderr).not.toContain('please report');
+    expect(ran.stderr).not.toContain('internal error');
     expect(ran.stderr).toContain('does not exist');
     expect(JSON.parse(ran.stdout)).toMatchObject({ outcome: 'error', exitCode: 1 });
   });
 
-  test('the folder one stands in is deleted: exit 2', () => {
+  test('the current folder is deleted: exit 2', () => {
     const change = scratch();
     const cwd = join(change.repository.folder, 'gone');
     mkdirSync(cwd);
@@ -214,7 +214,7 @@ describe.concurrent('a journal that was damaged', () => {
     expect(phaseIn(change)).toBe('challenged');
   });
 
-  test('R3: a torn last record is cut, and the run goes on', async () => {
+  test('R3: a torn last record is truncated, and the run continues', async () => {
     const change = copyOf(approved, [...planned, ...implemented]);
     const file = join(change.repository.runFolder('change', run), 'journal.jsonl');
     writeFileSync(file, '{"seq":99,"epoch":1,"at":"2026', { flag: 'a' });
@@ -222,7 +222,7 @@ describe.concurrent('a journal that was damaged', () => {
   });
 });
 
-test('the run’s own folder is deleted while an agent works: exit 1, and the agent is ended all the same', async () => {
+test('the run’s own folder is deleted while an agent works: exit 1, and the agent is killed', async () => {
   const change = scratch([slowly(propose())]);
   const work = await startUntil(change, ['change', 'plan', run, 'Greet'], { step: 'propose' });
   const agents = agentsOf(change.repository);

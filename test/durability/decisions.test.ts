@@ -28,7 +28,7 @@ const answersOf = (change: ChangeRepository) =>
   recordsOf(change).filter((record) => record.type === 'moved' && record.by?.how === 'answer');
 
 describe.concurrent('an answer while nobody works on the run', () => {
-  test('is recorded, and resume goes on with it', async () => {
+  test('is recorded, and resume continues with it', async () => {
     const change = copyOf(waiting, [...asked, revise, challenge('approved')]);
     const ran = await change.pawl('answer', run, 'revision', 'continue');
     expect(ran.code, ran.stderr).toBe(0);
@@ -49,7 +49,7 @@ describe.concurrent('an answer while nobody works on the run', () => {
     expect(stateOf(change)?.snapshot.state).toBe('challenged');
   });
 
-  test('at the same moment as another: one of them counts', async () => {
+  test('given at the same time as another: one of them counts', async () => {
     const change = copyOf(waiting, asked);
     const words = ['implement_anyway', 'continue', 'implement_anyway', 'continue'];
     const ran = await Promise.all(words.map((word) => change.pawl('answer', run, 'revision', word)));
@@ -67,7 +67,7 @@ describe.concurrent('an answer while nobody works on the run', () => {
     [['answer', run, '../../x', 'continue'], 'cannot name a decision'],
     [['answer', 'gret', 'revision', 'continue'], 'did you mean greet?'],
     [['answer', run, 'revision'], 'needs <answer>'],
-  ])('a wrong word is named, with the right one: %j', async (args, words) => {
+  ])('an unknown word is named, with the nearest known one: %j', async (args, words) => {
     const change = copyOf(waiting, asked);
     const records = recordsOf(change);
     const ran = await change.pawl(...args);
@@ -76,7 +76,7 @@ describe.concurrent('an answer while nobody works on the run', () => {
     expect(recordsOf(change)).toEqual(records);
   });
 
-  test('about something that has changed since is refused', async () => {
+  test('is refused when its subject has changed since', async () => {
     const change = copyOf(waiting, asked);
     const path = `${folder}/tasks.md`;
     change.repository.write(path, change.repository.read(path).replace('Do 1.1', 'Do it well'));
@@ -87,14 +87,14 @@ describe.concurrent('an answer while nobody works on the run', () => {
   });
 });
 
-describe.concurrent('answers written down beforehand', () => {
+describe.concurrent('prepared answers', () => {
   const rounds = [revise, challenge('needs_revision', [issue]), revise, challenge('approved')];
   const by = (change: ChangeRepository) =>
     recordsOf(change).flatMap((record) =>
       record.type === 'moved' && record.by ? [[record.signal, record.by.how]] : [],
     );
 
-  test('answer one asking each, whatever command asks; where they end, the run waits', async () => {
+  test('each serves once, for any command; after the last, the run waits', async () => {
     const change = copyOf(waiting, [...asked, ...rounds]);
     change.repository.write('answers.yaml', 'revision: [continue]\n');
     const once = await change.change('plan', run, '--answers', 'answers.yaml');
@@ -132,7 +132,7 @@ describe.concurrent('answers written down beforehand', () => {
 });
 
 describe.concurrent('an answer while a process works on the run', () => {
-  test('that asks nothing is refused, not swallowed', async () => {
+  test('is refused when that process asks nothing', async () => {
     const change = scratch([slowly(propose())]);
     const work = await startUntil(change, ['change', 'plan', run, 'Greet'], { step: 'propose' });
     const ran = await change.pawl('answer', run, 'revision', 'continue');
@@ -142,7 +142,7 @@ describe.concurrent('an answer while a process works on the run', () => {
     expect((await work.ended).code).toBe(130);
   });
 
-  test('that asks is taken by it, and the command waits until it is on record', async () => {
+  test('is handed to a process that asks, and the command waits until it is recorded', async () => {
     const change = copyOf(waiting, asked);
     const owner = ownerOf(change);
     try {
@@ -159,7 +159,7 @@ describe.concurrent('an answer while a process works on the run', () => {
     }
   });
 
-  test('that ends without having taken it is not lost', async () => {
+  test('is recorded by the command when that process ends without it', async () => {
     const change = copyOf(waiting, asked);
     const owner = ownerOf(change);
     const answering = change.pawl('answer', run, 'revision', 'continue');

@@ -87,7 +87,7 @@ describe.concurrent('after a kill in the middle of a dispatch', () => {
     expect((await change.change('impl', run)).code).toBe(3);
   });
 
-  test('C3: the agent that lives on without a word does not make the edits its own', async () => {
+  test('C3: an agent that survives the kill without output does not own later edits', async () => {
     const change = copyOf(approved, [...planned, slowly(implement()), ...implemented]);
     const work = await startUntil(change, ['change', 'impl', run], { step: 'implement' });
     await killPawl(work);
@@ -101,7 +101,7 @@ describe.concurrent('after a kill in the middle of a dispatch', () => {
     expect(agentsOf(change.repository)).toEqual([]);
   });
 
-  test('--edits keep leaves them as they are, takes back the agent’s own files, and goes on', async () => {
+  test('--edits keep keeps them, restores the files of the agent, and continues', async () => {
     const change = await cutOff(byHand);
     const ran = await change.change('impl', run, '--edits', 'keep');
     expect(ran.code, ran.stderr).toBe(0);
@@ -114,7 +114,7 @@ describe.concurrent('after a kill in the middle of a dispatch', () => {
     expect(keptBy(change, patches)).toContain("+export const made = '1.1';");
   });
 
-  test('--edits discard takes them back and keeps a patch that brings them back', async () => {
+  test('--edits discard restores the files and keeps the edits as a patch', async () => {
     const change = await cutOff(byHand);
     const ran = await change.change('impl', run, '--edits', 'discard');
     expect(ran.code, ran.stderr).toBe(0);
@@ -129,7 +129,7 @@ describe.concurrent('after a kill in the middle of a dispatch', () => {
     expect(change.repository.read('notes.txt')).toBe('a thought\n');
   });
 
-  test('C2: what nobody but the agent touched is put back, kept as a patch, and the step runs again', async () => {
+  test('C2: files that only the agent changed are restored, kept as a patch, and the step runs again', async () => {
     const change = await cutOff({});
     const ran = await change.change('impl', run);
     expect(ran.code, ran.stderr).toBe(0);
@@ -138,7 +138,7 @@ describe.concurrent('after a kill in the middle of a dispatch', () => {
     expect(ran.json['usage'].reruns).toBe(1);
   });
 
-  test('X3: of a role that only reads, nothing is taken for its work: not even what changed while it lived', async () => {
+  test('X3: no change is attributed to a read-only role, even one made while it ran', async () => {
     const change = scratch([slowly(propose())]);
     const work = await startUntil(change, ['change', 'plan', run, 'Greet'], { step: 'propose' });
     change.repository.write('README.md', '# Edited meanwhile\n');
@@ -150,7 +150,7 @@ describe.concurrent('after a kill in the middle of a dispatch', () => {
     expect(change.repository.read('README.md')).toBe('# Edited meanwhile\n');
   });
 
-  test('X4: a recovery that was cut off itself loses neither what it took back nor what came after', async () => {
+  test('X4: an interrupted recovery loses neither the discarded edits nor later ones', async () => {
     const change = await cutOff({ 'notes.txt': 'first\n' });
     // Killed right before it records that the dispatch was abandoned: the tree is back, the patch is kept.
     const args = ['change', 'impl', run, '--edits', 'discard', '--agent', 'scripted', '--script', change.scriptFile];
@@ -180,7 +180,7 @@ describe.concurrent('STATE.yaml, edited while a dispatch is open', () => {
     return change;
   }
 
-  test('C4: it is not adopted without a person, whether past a gate or not', async () => {
+  test('C4: it is not adopted without a person, past a gate or not', async () => {
     const change = await cutOffPlanning();
     setPhase(change, 'challenged');
     const text = change.repository.read(statePath);
@@ -193,7 +193,7 @@ describe.concurrent('STATE.yaml, edited while a dispatch is open', () => {
     expect(recordsOf(change).map(({ type }) => type)).not.toContain('state.edited');
   });
 
-  test('C4: not even where git does not see the file', async () => {
+  test('C4: it is not adopted when git ignores the file either', async () => {
     const change = await cutOffPlanning();
     change.repository.git('rm', '-r', '-q', '--cached', '--ignore-unmatch', folder);
     change.repository.write('.git/info/exclude', `${statePath}\n`);
@@ -202,7 +202,7 @@ describe.concurrent('STATE.yaml, edited while a dispatch is open', () => {
     expect(recordsOf(change).map(({ type }) => type)).not.toContain('state.edited');
   });
 
-  test('C4: taken back on request, it is set aside; confirmed, it is adopted', async () => {
+  test('C4: --edits discard quarantines the edit; --edits keep adopts it', async () => {
     const discarded = await cutOffPlanning();
     const kept = copyOf(discarded, planned);
     setPhase(discarded, 'rejected');
@@ -216,14 +216,14 @@ describe.concurrent('STATE.yaml, edited while a dispatch is open', () => {
     expect(recordsOf(kept)).toContainEqual(expect.objectContaining({ type: 'state.edited', phase: 'rejected' }));
   });
 
-  test('U3: an edit that Pawl comes across while it works is set aside and told, not taken over', async () => {
+  test('U3: an edit made while Pawl works is quarantined and reported, not adopted', async () => {
     const waiting = { ...implement(), sleep_ms: 3_000 };
     const change = copyOf(approved, [...planned, waiting, review('APPROVED')]);
     const work = await startUntil(change, ['change', 'impl', run], { step: 'implement' });
     setPhase(change, 'complete');
     const ran = await work.ended;
     expect(ran.code, ran.stderr).toBe(0);
-    expect(ran.stderr).toContain('not taken over');
+    expect(ran.stderr).toContain('not adopted');
     expect(keptBy(change, retire)).toMatch(/^phase: complete$/m);
     expect(
       stateOf(change)
@@ -233,7 +233,7 @@ describe.concurrent('STATE.yaml, edited while a dispatch is open', () => {
   });
 });
 
-describe.concurrent('after a kill between a record and the files it brings', () => {
+describe.concurrent('after a kill between a record and the writing of its files', () => {
   /** Everything of `propose` is on record, but the proposal is not written. */
   let unwritten: ChangeRepository;
 
@@ -258,7 +258,7 @@ describe.concurrent('after a kill between a record and the files it brings', () 
     expect(ran.json['usage'].reruns).toBe(0);
   });
 
-  test('W2: a file somebody made in its place is not overwritten: exit 3, as often as it is tried', async () => {
+  test('W2: a file that somebody created there is not overwritten: exit 3 on every try', async () => {
     const change = copyOf(unwritten, planned);
     change.repository.write(`${folder}/proposal.md`, 'My own proposal.\n');
     const before = filesOf(change.repository);
@@ -274,7 +274,7 @@ describe.concurrent('after a kill between a record and the files it brings', () 
     }
   });
 
-  test('W2: --edits discard writes Pawl’s and keeps a copy', async () => {
+  test('W2: --edits discard writes the recorded file and keeps a copy of the other', async () => {
     const change = copyOf(unwritten, planned);
     change.repository.write(`${folder}/proposal.md`, 'My own proposal.\n');
     const ran = await change.change('plan', run, '--edits', 'discard');
@@ -283,7 +283,7 @@ describe.concurrent('after a kill between a record and the files it brings', () 
     expect(keptBy(change, retire)).toBe('My own proposal.\n');
   });
 
-  test('W2: --edits keep goes on with theirs', async () => {
+  test('W2: --edits keep continues with the existing file', async () => {
     const change = copyOf(unwritten, planned);
     const mine = approved.repository.read(`${folder}/proposal.md`).replace('cold', 'chilly');
     change.repository.write(`${folder}/proposal.md`, mine);
@@ -295,8 +295,8 @@ describe.concurrent('after a kill between a record and the files it brings', () 
   });
 });
 
-describe.concurrent('after an end in good order', () => {
-  test('C5: files that a command wrote may be edited at will; nobody is asked about them', async () => {
+describe.concurrent('after a clean end', () => {
+  test('C5: edits of files that a command wrote raise no question', async () => {
     const change = copyOf(approved, [...planned, challenge('approved')]);
     const path = `${folder}/proposal.md`;
     change.repository.write(path, change.repository.read(path).replace('cold', 'chilly'));

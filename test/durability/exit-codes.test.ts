@@ -7,7 +7,7 @@ import { copyOf, keepTidy, run, scratch, slowly, startUntil } from './at-work.ts
 
 keepTidy();
 
-test('the table', () => {
+test('the exit codes are pinned', () => {
   expect(exitCodes).toEqual({
     done: 0,
     failed: 1,
@@ -85,7 +85,7 @@ describe.concurrent('commands', () => {
     expect(ran.json).toMatchObject({ outcome, exitCode: code });
   });
 
-  test('5: and resumes where it stopped, once it is raised', async () => {
+  test('5: a larger budget resumes the run where it stopped', async () => {
     const change = scratch(planned, `${config}\n[budget]\ndispatches = 2\n`);
     expect((await change.change('plan', run, 'Greet people')).code).toBe(5);
     expect((await change.pawl('resume', run)).code).toBe(5);
@@ -94,7 +94,7 @@ describe.concurrent('commands', () => {
     expect(ran.json['dispatches']).toHaveLength(4);
   });
 
-  test('6: a live process works on it; 75: it was taken over from; 130: interrupted', async () => {
+  test('6: another process works on it; 75: its lock was taken over; 130: interrupted', async () => {
     const change = scratch([slowly(propose())]);
     const work = await startUntil(change, plan, { step: 'propose' });
     expect((await change.change('plan', run)).code).toBe(6);

@@ -48,7 +48,7 @@ beforeAll(async () => {
 
 describe.concurrent('signals', () => {
   test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
-    '%s ends the agent with everything it started: exit 130',
+    '%s kills the agent and its child processes: exit 130',
     async (signal) => {
       // The agent's own child is in its process group.
       const change = copyOf(approved, [...planned, { ...implement(['1.1']), run: ['sleep 600'] }, ...implemented]);
@@ -76,7 +76,7 @@ describe.concurrent('signals', () => {
     },
   );
 
-  test('D3: what a person changed while a role that only reads was at work stays', async () => {
+  test('D3: changes a person makes while a read-only role works are kept', async () => {
     const change = scratch([slowly(propose())]);
     const work = await startUntil(change, plan, { step: 'propose' });
     change.repository.write('README.md', '# Edited meanwhile\n');
@@ -87,7 +87,7 @@ describe.concurrent('signals', () => {
     expect((await change.change('plan', run)).code).toBe(0);
   });
 
-  test('Ctrl-C in a terminal reaches git too: what fails because of it is part of the interruption', async () => {
+  test('Ctrl-C also reaches git: its failure counts as part of the interruption', async () => {
     const change = copyOf(approved, [...planned, ...implemented]);
     const { folder: outside } = change.repository;
     const bin = join(outside, 'bin');
@@ -105,7 +105,7 @@ exec ${spawnSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).stdout.tr
     expect((await change.change('impl', run)).code).toBe(0);
   });
 
-  test('a second one ends Pawl at once, and the agent too, even one that does not listen', async () => {
+  test('a second signal ends Pawl and the agent at once, even an agent that ignores signals', async () => {
     const settings = `${config}\n[dispatch]\nkill_grace_secs = 300\n`;
     const change = scratch([slowly(propose())], settings);
     const work = await startUntil(change, plan, { step: 'propose' });
@@ -121,6 +121,47 @@ exec ${spawnSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).stdout.tr
     await until('the agent is gone', () => agentsOf(change.repository).length === 0);
     change.script(planned);
     expect((await change.change('plan', run)).code).toBe(0);
+  });
+});
+
+describe.concurrent('D6: a command with other arguments than the interrupted one', () => {
+  const chosen = (...tasks: readonly string[]) => ['impl', run, '--tasks', tasks.join(',')];
+
+  async function interrupted(): Promise<ChangeRepository> {
+    const change = copyOf(approved, [...planned, slowly(implement(['1.1']))]);
+    const work = await startUntil(change, ['change', ...chosen('1.1')], { step: 'implement' });
+    work.child.kill('SIGINT');
+    expect((await work.ended).code).toBe(130);
+    change.script([...planned, implement(['1.1']), implement(['1.2'])]);
+    return change;
+  }
+
+  test.each([
+    ['other tasks', chosen('1.2')],
+    ['all tasks', ['impl', run]],
+  ])('%s: exit 4 with both ways, nothing done', async (_, args) => {
+    const change = await interrupted();
+    const { code, json } = await change.change(...args);
+    expect([code, json['diagnostics'][0].code]).toEqual([4, 'CommandUnfinished']);
+    expect(json['diagnostics'][0].message).toBe(
+      '"impl" of greet was interrupted and works on 1.1 only; finish it first, or abandon its step with pawl cancel greet',
+    );
+    expect(json['diagnostics'][0].fix).toBe('pawl resume greet');
+    expect(isWritten(change, 'src/1.2.mjs')).toBe(false);
+  });
+
+  test('after cancel it does what it says', async () => {
+    const change = await interrupted();
+    expect((await change.pawl('cancel', run)).code).toBe(0);
+    change.script([...planned, implement(['1.2'])]);
+    expect((await change.change(...chosen('1.2'))).code).toBe(0);
+    expect([isWritten(change, 'src/1.1.mjs'), isWritten(change, 'src/1.2.mjs')]).toEqual([false, true]);
+  });
+
+  test('the same arguments continue it', async () => {
+    const change = await interrupted();
+    expect((await change.change(...chosen('1.1'))).code).toBe(0);
+    expect(isWritten(change, 'src/1.1.mjs')).toBe(true);
   });
 });
 
@@ -142,7 +183,7 @@ describe.concurrent('in the middle of a local check', () => {
     change.repository.write('agentd/config.toml', config.replace('"0"', JSON.stringify(check)));
   }
 
-  test('H1: Ctrl-C ends it, and it is made again: an interruption is not a failure', async () => {
+  test('H1: Ctrl-C ends it, and resume repeats it: an interruption is not a failure', async () => {
     const { change, work } = await inCheck();
     work.child.kill('SIGINT');
     expect((await work.ended).code).toBe(130);
@@ -153,7 +194,7 @@ describe.concurrent('in the middle of a local check', () => {
     expect(ran.code, ran.stderr).toBe(0);
   });
 
-  test('H2: after a kill, what it left running is ended by the next command', async () => {
+  test('H2: after a kill, the next command kills its orphans', async () => {
     const { change, work } = await inCheck();
     await killPawl(work);
     expect(agentsOf(change.repository)).not.toEqual([]);
@@ -163,7 +204,7 @@ describe.concurrent('in the middle of a local check', () => {
     expect(agentsOf(change.repository)).toEqual([]);
   });
 
-  test('cancel cannot give a check up, and says so', async () => {
+  test('cancel is refused during a check', async () => {
     const { change, work } = await inCheck();
     const ran = await change.pawl('cancel', run);
     expect(ran.code, ran.stderr).toBe(4);
@@ -173,7 +214,7 @@ describe.concurrent('in the middle of a local check', () => {
 });
 
 describe.concurrent('pause', () => {
-  test('stops the process that works on the run: its agent is gone, it exits 130, resume goes on', async () => {
+  test('stops the process that works on the run: its agent is killed, it exits 130, resume continues', async () => {
     const change = scratch([slowly(propose())]);
     const work = await startUntil(change, plan, { step: 'propose' });
     const ran = await change.pawl('pause', run);
@@ -188,7 +229,7 @@ describe.concurrent('pause', () => {
     expect(resumed.json['phase']).toBe('challenged');
   });
 
-  test('of a run nobody works on is refused; a request nobody read stops nobody later', async () => {
+  test('is refused when no process works on the run; an unread request has no later effect', async () => {
     const change = copyOf(approved, [...planned, ...implemented]);
     expect((await change.pawl('pause', run)).code).toBe(4);
     writeFileSync(join(inboxOf(change), 'pause.json'), '{"kind":"pause"}');
@@ -200,7 +241,7 @@ describe.concurrent('pause', () => {
 describe.concurrent('cancel', () => {
   const challenging = [propose(), specify(), listTasks(), slowly(challenge('approved'))];
 
-  test('gives up the step that is at work: the change rests in its phase, and can be taken up again', async () => {
+  test('cancels the current step: the change stays in its phase and can continue', async () => {
     const change = scratch(challenging);
     const work = await startUntil(change, plan, { step: 'challenge' });
     const ran = await change.pawl('cancel', run);
@@ -216,7 +257,7 @@ describe.concurrent('cancel', () => {
     expect((await change.pawl('resume', run)).code).toBe(0);
   });
 
-  test('gives up the step a killed process left, and then there is nothing more to cancel', async () => {
+  test('cancels the step of a killed process; a second cancel is refused', async () => {
     const change = scratch(challenging);
     await killPawl(await startUntil(change, plan, { step: 'challenge' }));
     expect((await change.pawl('cancel', run)).code).toBe(0);
@@ -233,7 +274,7 @@ function inboxOf({ repository }: ChangeRepository): string {
   return join(repository.runFolder('change', run), 'inbox');
 }
 
-test('the review of a run that was interrupted in its review is made once more, not twice', async () => {
+test('an interrupted review is repeated once', async () => {
   const change = copyOf(approved, [...planned, implement(), slowly(review('APPROVED'))]);
   const work = await startUntil(change, ['change', 'impl', run], { step: 'review' });
   work.child.kill('SIGINT');

@@ -139,7 +139,7 @@ describe.concurrent('every command prints one document', () => {
     ['nothing'],
     ['change'],
   ].map((args) => ({ args, code: 2, keys: problemKeys }));
-  test.each(mistakes)('nothing there: $args', ({ args, code, keys }) => check(fresh, { args, code, keys }));
+  test.each(mistakes)('without a run: $args', ({ args, code, keys }) => check(fresh, { args, code, keys }));
 
   async function check(checkpoint: ChangeRepository, { args, code, keys }: Row): Promise<void> {
     const change = copyOf(checkpoint);
@@ -153,7 +153,7 @@ describe.concurrent('every command prints one document', () => {
   }
 });
 
-test('the keys inside', async () => {
+test('the keys of nested objects are pinned', async () => {
   const ran = await waiting.change('plan', run);
   const { decisions, dispatches, usage, budget } = ran.json;
   expect(Object.keys(decisions[0])).toEqual(['id', 'title', 'detail', 'answers', 'paths']);

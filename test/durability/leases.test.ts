@@ -48,14 +48,14 @@ describe.concurrent('two processes at the same moment', () => {
   });
 });
 
-describe.concurrent('a run that somebody works on', () => {
+describe.concurrent('a run that another process works on', () => {
   let checkpoint: ChangeRepository;
 
   beforeAll(() => {
     checkpoint = scratch(slow);
   });
 
-  test('L3: refuses every other command that would write, and is left alone', async () => {
+  test('L3: refuses every other command that would write, and does not disturb the process', async () => {
     const change = copyOf(checkpoint, slow);
     const work = await startUntil(change, plan, { step: 'propose' });
     const before = filesOf(change.repository);
@@ -82,7 +82,7 @@ describe.concurrent('a run that somebody works on', () => {
     expect((await change.change('plan', run)).code).toBe(0);
   });
 
-  test('L3: an owner that is merely stopped counts as alive', async () => {
+  test('L3: a suspended owner counts as alive', async () => {
     const change = copyOf(checkpoint, slow);
     const work = await startUntil(change, plan, { step: 'propose' });
     work.child.kill('SIGSTOP');
@@ -94,7 +94,7 @@ describe.concurrent('a run that somebody works on', () => {
     await stop(work);
   });
 
-  test('L4: who is taken over from by force writes nothing more, and says so', async () => {
+  test('L4: a process whose lock was taken over by force writes nothing more, and says so', async () => {
     const change = copyOf(checkpoint, slow);
     const work = await startUntil(change, plan, { step: 'propose' });
     change.script(planned);

@@ -31,7 +31,7 @@ function redirected(
 
 const both = { stdout: 'out.txt', stderr: 'out.txt' };
 
-test.concurrent('O1: it is no breach of a role that only reads, and no change of what was approved', async () => {
+test.concurrent('O1: its own output neither breaches a read-only role nor voids an approval', async () => {
   const change = scratch([...planned, ...implemented]);
   expect(await redirected(change, ['change', 'plan', run, 'Greet'], both).ended).toBe(0);
   expect(change.repository.read('out.txt')).toContain('challenged');
@@ -46,7 +46,7 @@ test.concurrent('O1: it is no breach of a role that only reads, and no change of
   expect(change.repository.read('out.txt')).toContain('complete');
 });
 
-test.concurrent('O2: neither is a document that is written only at the end', async () => {
+test.concurrent('O2: the same holds for a document that is written only at the end', async () => {
   const change = scratch([...planned, ...implemented]);
   const files = { stdout: 'result.json', stderr: 'progress.log' };
   expect(await redirected(change, ['change', 'plan', run, 'Greet', '--json'], files).ended).toBe(0);
@@ -56,7 +56,7 @@ test.concurrent('O2: neither is a document that is written only at the end', asy
   expect(archived.code, archived.stderr).toBe(0);
 });
 
-test.concurrent('O1: any other file that changes meanwhile still is', async () => {
+test.concurrent('O1: a change of any other file still counts', async () => {
   const change = scratch([
     { ...propose(), write: { 'README.md': 'mine' } },
     { ...propose(), write: { 'a.txt': 'mine' } },
@@ -70,7 +70,7 @@ test.concurrent('O1: any other file that changes meanwhile still is', async () =
   expect(stateOf(change)?.history.at(-1)?.problem).not.toContain('out.txt');
 });
 
-test.concurrent('O1: after a kill the file is not taken back, and nobody is asked about it', async () => {
+test.concurrent('O1: after a kill the file is not restored, and nobody is asked about it', async () => {
   const change = scratch([slowly(propose())]);
   const work = redirected(change, ['change', 'plan', run, 'Greet'], both);
   await until('the planner is at work', () => recordsOf(change).some(({ type }) => type === 'dispatch.started'));

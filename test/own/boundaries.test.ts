@@ -27,7 +27,7 @@ describe('B1: a role writes what its globs name', () => {
     const stopped = await docs.start();
     expect(stopped.code, stopped.stderr).toBe(1);
     expect(stopped.json['diagnostics']).toMatchObject([
-      { message: 'the writer may not write README.md: put it back; its report does not count' },
+      { message: 'the writer may not write README.md: restore it; its report does not count' },
     ]);
     expect(docs.history()).toEqual(Array(2).fill('draft out_of_bounds'));
   });
@@ -39,7 +39,7 @@ describe('B1: a role writes what its globs name', () => {
     docs.script([draft({ write })]);
     expect((await docs.start()).code).toBe(1);
     expect(docs.state()?.snapshot.problem?.message).toContain(
-      `the writer may not write ${forged}, pawl.toml, ${definitionPath}: put it back`,
+      `the writer may not write ${forged}, pawl.toml, ${definitionPath}: restore it`,
     );
   });
 
@@ -70,7 +70,7 @@ test.concurrent('B3: the configuration is nobodyâ€™s to write, whatever a roleâ€
   const write = { [page]: goodPage, 'docs/site.toml': 'x = 1\n', 'pawl.toml': `${config}# x\n` };
   docs.script([draft({ write })]);
   expect((await docs.start()).code).toBe(1);
-  expect(docs.state()?.snapshot.problem?.message).toContain('the writer may not write pawl.toml: put it back');
+  expect(docs.state()?.snapshot.problem?.message).toContain('the writer may not write pawl.toml: restore it');
   expect(docs.history()).toEqual(['draft out_of_bounds']);
 });
 

@@ -59,7 +59,7 @@ describe('a workflow the verifier refutes', () => {
     expect(refused.json['diagnostics']).toMatchObject([{ code: 'WorkflowUnproven' }]);
     expect(refused.stderr).toContain('the workflow docs-review is not proven: ');
     expect(refused.stderr).toContain('published');
-    expect(refused.stderr).toContain('--unproven runs it all the same, which is recorded');
+    expect(refused.stderr).toContain('--unproven runs it unproven, which is recorded');
     expect(docs.records()).toEqual([]);
     expect((await docs.pawl('verify', 'docs-review')).code).toBe(1);
   });
@@ -175,7 +175,7 @@ describe('a definition that cannot be read', () => {
     [
       'a placeholder that stands for nothing',
       { 'workflows/prompts/review.md': 'Review\n\n{{pgae}}\n' },
-      'workflows/prompts/review.md:3: {{pgae}} is no placeholder; expected {{page}}',
+      'workflows/prompts/review.md:3: unknown placeholder {{pgae}}; expected {{page}}',
     ],
     [
       'a missing file',

@@ -13,8 +13,12 @@ describe.concurrent('start refuses, with exit code 2 and nothing written', () =>
     ['an empty goal', ['  '], /a session needs a goal\n {2}fix: .*pawl session start "/],
     ['a goal of one significant word', ['fix it'], /fewer than two significant words\n {2}fix: .*--slug/],
     ['a goal in another script', ['修复导出'], /fewer than two significant words/],
-    ['a goal without quotes', ['export', 'the', 'list'], /does not take "the"\n.*in quotes/],
-    ['a slug of one word', ['Export a list', '--slug', 'export'], /"export" cannot be the name .*\n {2}fix: --slug/],
+    ['a goal without quotes', ['export', 'the', 'list'], /does not take "the"; put a text .* in quotes\n/],
+    [
+      'a slug of one word',
+      ['Export a list', '--slug', 'export'],
+      /"export" cannot be the name .*\n {2}fix: pass --slug/,
+    ],
     ['a slug with a path in it', ['Export a list', '--slug', '../x-y'], /"\.\.\/x-y" cannot be the name/],
     ['a slug of five words', ['Export a list', '--slug', 'a-b-c-d-e'], /cannot be the name/],
     ['a project type with a slip', ['Export a list', '--project-type', 'wbe'], /"wbe"; did you mean web\?/],
@@ -61,8 +65,8 @@ describe.concurrent('one name, one session', () => {
     const before = repository.everything();
     const refused = await repository.idly('start', 'Export a CSV', '--slug', 'export-list-csv');
     expect(refused.code).toBe(2);
-    expect(refused.stderr).toContain(`there is a session ${name} already`);
-    expect(refused.stderr).toMatch(new RegExp(`pawl session resume ${name};.*--slug`));
+    expect(refused.stderr).toContain(`the session ${name} already exists`);
+    expect(refused.stderr).toMatch(new RegExp(`--slug\\n.*pawl session resume ${name}`));
     expect(repository.everything()).toEqual(before);
     expect((await repository.idly('start', 'Export a CSV', '--slug', 'csv-two')).code).toBe(69);
     expect(repository.runs()).toHaveLength(2);
@@ -76,7 +80,9 @@ describe.concurrent('one name, one session', () => {
     expect(ran(refused)).toEqual({
       code: 2,
       stderr: expect.stringMatching(
-        new RegExp(`\\.agents-work/${name} is there already.*\\n.*session resume ${name} --accept-state`),
+        new RegExp(
+          `\\.agents-work/${name} already exists, without a journal.*\\n.*session resume ${name} --accept-state`,
+        ),
       ),
     });
     expect(repository.runs()).toEqual([]);
@@ -177,7 +183,7 @@ const refusedStatus: Readonly<Record<string, RegExp>> = {
 /** These have no status.json; the status tells what is wrong with their tasks. */
 const refusedTasks: Readonly<Record<string, RegExp>> = {
   'a-status-of-ones-own': /tasks\.yaml:4: tasks\[0\]\.status is "nearly there"; expected one of/,
-  'a-task-that-is-not-there': /tasks\.yaml:8: T-002 depends on T-012, which is no task/,
+  'a-task-that-is-not-there': /tasks\.yaml:8: T-002 depends on T-012, which is not a task/,
   'a-task-twice': /tasks\.yaml:4: tasks\[1\]\.id is "T-001"/,
   'an-id-of-ones-own': /tasks\.yaml:3: tasks\[0\]\.id is "task-1"/,
   tabs: /tasks\.yaml:4: Tabs are not allowed/,

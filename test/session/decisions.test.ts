@@ -141,7 +141,7 @@ describe('a gate', () => {
     const session = design.copy([plan()]);
     const blocked = await session.resume({ [gate]: ['hm', 'perhaps', 'not sure', 'what?'] });
     expect([blocked.code, blocked.json['phase']]).toEqual([3, 'BLOCKED']);
-    expect(blocked.stderr.match(/is no answer to UD-APPROVE-DESIGN/g)).toHaveLength(4);
+    expect(blocked.stderr.match(/is not an answer to UD-APPROVE-DESIGN/g)).toHaveLength(4);
     expect(session.status['blocked']['blocker']).toBe('mandatory_user_decision_missing');
     expect(session.decision(gate)).toMatchObject({
       status: 'cancelled',
@@ -159,7 +159,7 @@ describe('a gate', () => {
     const stopped = await session.resume(perBatch);
     expect([stopped.code, stopped.json['phase']], stopped.stderr).toEqual([1, 'BLOCKED']);
     expect(stopped.stderr).toMatch(/persistence_failed/);
-    expect(stopped.stderr).not.toContain('is put to a person');
+    expect(stopped.stderr).not.toContain('is asked');
     expect(session.journal.filter((record) => record['by']?.['how'] === 'answers')).toEqual([]);
     expect(session.journal.at(-1)).toMatchObject({ type: 'moved', signal: 'unwritten' });
 
@@ -173,7 +173,10 @@ describe('a gate', () => {
     const session = design.copy([plan()]);
     const inTheWay = blockWriting(session);
     const stopped = await session.resume({ [gate]: 'approved' });
-    expect([stopped.code, stopped.stderr]).toEqual([1, expect.stringMatching(/tried 3 times[^]*fix: clear the way/)]);
+    expect([stopped.code, stopped.stderr]).toEqual([
+      1,
+      expect.stringMatching(/tried 3 times[^]*fix: move that file away, then run pawl resume/),
+    ]);
     expect(session.decision(gate)).toMatchObject({ status: 'pending' });
     rmSync(inTheWay, { recursive: true });
     expect((await session.resume()).json['phase']).toBe('REVIEW_STRATEGY');

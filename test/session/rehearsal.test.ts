@@ -165,7 +165,7 @@ describe('the full rehearsal', () => {
     const start = await full.pawl('session', 'start', 'Shorter and unique slugs', '--agent', 'scripted');
     expect([start.code, start.stdout + start.stderr]).toEqual([
       expect.any(Number),
-      expect.stringMatching(/there is a session[^]*--slug/),
+      expect.stringMatching(/already exists; resume it[^]*--slug/),
     ]);
     expect(start.code).not.toBe(0);
     expect(full.read('status.json')).toBe(before);

@@ -219,7 +219,7 @@ describe('bad input ends with code 2 and says what to do', () => {
     [['change', '--runs', '1e3'], '--runs is "1e3"', 'give a whole number'],
     [['change', '--runs=-5'], '--runs is "-5"', 'give a whole number'],
     [['change', '--seed', '1.5'], '--seed is "1.5"', 'give a whole number from 0 to 9007199254740991'],
-    [['chnage'], 'there is no workflow "chnage"; did you mean change?', 'known here: change'],
+    [['chnage'], 'there is no workflow "chnage"; did you mean change?', 'fix: pawl show'],
     [[], 'pawl simulate needs <workflow>', 'pawl simulate <workflow>'],
     [['change', '--odds', 'none.toml'], 'there is no file none.toml', '--save none.toml'],
     [['change', '--from-journals'], 'there is no run of change here to learn from', 'give --odds <file>'],

@@ -14,7 +14,7 @@ export async function killEverywhere(life: SimulatedLife, stride = 1): Promise<v
   describe.each(steps.map((step) => ({ ...step, name: step.command.name })))('$name', (step) => {
     const kills = everyKill(step, seed).filter(isTaken(stride));
 
-    test(`killed at each of ${kills.length} instants, it ends the same when it is run again (seed ${seed})`, async () => {
+    test(`killed at each of ${kills.length} instants, running it again gives the same result (seed ${seed})`, async () => {
       expect(await simulation.problemsAfter(step, kills)).toEqual([]);
     });
 
@@ -29,7 +29,7 @@ export async function losePowerEverywhere(life: SimulatedLife, seeds: readonly n
   const steps = await simulation.undisturbed();
 
   test.each(steps.map((step) => ({ ...step, name: step.command.name })))(
-    `$name: whatever a power loss takes, it ends the same when it is run again (seeds ${seeds.join(', ')})`,
+    `$name: after any power loss, running it again gives the same result (seeds ${seeds.join(', ')})`,
     async (step) => {
       expect(await simulation.problemsAfter(step, everyPowerLoss(step, seeds).filter(isTaken(stride)))).toEqual([]);
     },

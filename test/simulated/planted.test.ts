@@ -36,14 +36,14 @@ test.each<[what: string, seenAs: (disk: Disk) => Disk]>([
   ['no record is synced', (disk) => but(disk, { fdatasync: () => {} })],
   ['no folder is synced', (disk) => but(disk, onFolder(disk, false))],
   ['no file but the journal is synced', (disk) => but(disk, onFolder(disk, true))],
-])('after a power loss: %s', async (_, seenAs) => {
+])('the simulation finds problems after a power loss when %s', async (_, seenAs) => {
   const simulation = new CrashSimulation({ ...life, seenAs });
   const [start] = await simulation.undisturbed();
   if (!start) throw new Error('there is no command');
   expect(await simulation.problemsAfter(start, everyPowerLoss(start, [seed]))).not.toEqual([]);
 });
 
-test('after a kill: files are replaced in place', async () => {
+test('the simulation finds problems after a kill when files are replaced in place', async () => {
   const seenAs = (disk: Disk): Disk =>
     but(disk, {
       rename: (from, to) => {
@@ -59,7 +59,7 @@ test('after a kill: files are replaced in place', async () => {
   expect(await simulation.problemsAfter(start, everyKill(start, seed))).not.toEqual([]);
 });
 
-test('after a kill: records are lost that were there', async () => {
+test('the simulation fails when records are not written', async () => {
   const simulation = new CrashSimulation({ ...life, seenAs: (disk) => but(disk, { write: forgetting(disk) }) });
   await expect(simulation.undisturbed()).rejects.toThrow(/damaged/);
 });

@@ -33,7 +33,7 @@ function found(disk: SimulatedDisk, ...paths: readonly string[]): ReadonlySet<st
 }
 
 describe('a kill (D1)', () => {
-  test('takes nothing that was written before it, and leaves the disk it happens to as it is', () => {
+  test('keeps everything written before it, and does not change the original disk', () => {
     const disk = prepared();
     disk.writeFile('/a/new', 'content');
     disk.rename('/a/new', '/a/file');
@@ -46,13 +46,13 @@ describe('a kill (D1)', () => {
     expect(textIn(disk, '/a/file')).toBe('content');
   });
 
-  test('can cut a write short', () => {
+  test('can truncate a write', () => {
     const disk = prepared();
     disk.writeFile('/a/file', ' and new', { flag: 'a' });
     expect(textIn(disk.afterKill(0, { torn: true }), '/a/file')).toBe('old and');
   });
 
-  test('keeps both names of a file the same file', () => {
+  test('keeps two hard links to one file', () => {
     const disk = prepared();
     disk.link('/a/file', '/b/other');
     const left = disk.afterKill(disk.instants);
@@ -60,7 +60,7 @@ describe('a kill (D1)', () => {
     expect(textIn(left, '/b/other')).toBe('old!');
   });
 
-  test('leaves the times of the files as they were then', () => {
+  test('keeps the modification times of files', () => {
     let now = 10;
     const disk = new SimulatedDisk(() => now);
     disk.writeFile('/file', 'one');
@@ -71,7 +71,7 @@ describe('a kill (D1)', () => {
 });
 
 describe('a power loss', () => {
-  test('D2: takes nothing that was synced', () => {
+  test('D2: keeps everything that was synced', () => {
     const disk = prepared();
     disk.writeFile('/a/new', 'content');
     syncOf(disk, '/a/new');
@@ -80,7 +80,7 @@ describe('a power loss', () => {
     expect([...found(disk, '/a/file', '/a/new')]).toEqual(['content -']);
   });
 
-  test('D2, D5: syncing a file does not keep its name, and syncing the name keeps no content', () => {
+  test('D2, D5: syncing a file does not sync its folder entry, nor the reverse', () => {
     const byContent = prepared();
     byContent.writeFile('/a/new', 'content');
     syncOf(byContent, '/a/new');
@@ -104,7 +104,7 @@ describe('a power loss', () => {
     ]);
   });
 
-  test('D3: a rename between folders happened in both or in neither', () => {
+  test('D3: a rename between folders is visible in both folders or in neither', () => {
     const disk = prepared();
     disk.rename('/a/file', '/b/file');
     expect([...found(disk, '/a/file', '/b/file')].toSorted()).toEqual(['- old', 'old -']);
@@ -112,7 +112,7 @@ describe('a power loss', () => {
     expect([...found(disk, '/a/file', '/b/file')]).toEqual(['- old']);
   });
 
-  test('D3: nothing is moved into a folder that is lost', () => {
+  test('D3: a file is not moved into a lost folder', () => {
     const disk = prepared();
     disk.mkdir('/b/inside');
     disk.rename('/a/file', '/b/inside/file');
@@ -121,7 +121,7 @@ describe('a power loss', () => {
     expect([...found(disk, '/a/file', '/b/inside/file')]).toEqual(['- old']);
   });
 
-  test('D3: what is synced in a folder that is lost is lost', () => {
+  test('D3: synced files of a lost folder are lost', () => {
     const disk = prepared();
     disk.mkdir('/b/inside');
     disk.writeFile('/b/inside/file', 'content');
@@ -129,7 +129,7 @@ describe('a power loss', () => {
     expect([...found(disk, '/b/inside/file')].toSorted()).toEqual(['-', 'content']);
   });
 
-  test('D4: writes survive in order, the last one cut at a page', () => {
+  test('D4: writes survive in order, the last one truncated at a page', () => {
     const disk = prepared();
     disk.writeFile('/a/long', 'x'.repeat(10_000));
     disk.writeFile('/a/long', 'y'.repeat(10), { flag: 'a' });

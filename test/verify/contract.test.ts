@@ -45,11 +45,11 @@ async function broken(contracts: readonly Contract[]): Promise<readonly (string 
   );
 }
 
-describe('the contract of workflows can fail', () => {
+describe('the contract of workflows rejects', () => {
   const routes = { ...example.machine.states };
   test.each<[string, Partial<Workflow>, number, string]>([
     [
-      'unproven',
+      'a refuted machine',
       {
         machine: {
           ...example.machine,
@@ -59,25 +59,35 @@ describe('the contract of workflows can fail', () => {
       0,
       'published',
     ],
-    ['no role', { roles: { writer: { writesTree: true, defaultAgent: 'x' } } }, 1, 'review: there is no role reviewer'],
-    ['no check', { checks: {} }, 1, 'check: there is no check check'],
-    ['no question', { questions: {} }, 1, 'accept: there is no question accept'],
     [
-      'no tool',
+      'a missing role',
+      { roles: { writer: { writesTree: true, defaultAgent: 'x' } } },
+      1,
+      'review: there is no role reviewer',
+    ],
+    ['a missing check', { checks: {} }, 1, 'check: there is no check check'],
+    ['a missing question', { questions: {} }, 1, 'accept: there is no question accept'],
+    [
+      'a role without a tool',
       { dispatching: async () => ({ ...(await example.dispatching()), tools: {} }) },
       2,
       'writer cannot report',
     ],
-    ['another signal', { enter: () => ({ name: 'other' }) }, 3, 'new.start becomes "other"'],
-    ['a silent refusal', { enter: () => ({ code: 'x', message: '', fix: '' }) }, 3, 'new.start says nothing'],
+    ['a command that becomes another signal', { enter: () => ({ name: 'other' }) }, 3, 'new.start becomes "other"'],
     [
-      'no words',
-      { summarize: (...args) => ({ ...example.summarize(...args), message: ' ' }) },
-      4,
-      'nothing is said about interrupted in new',
+      'a refusal without a message',
+      { enter: () => ({ code: 'x', message: '', fix: '' }) },
+      3,
+      'new.start has no message or fix',
     ],
     [
-      'no words for a refusal',
+      'an end without a text',
+      { summarize: (...args) => ({ ...example.summarize(...args), message: ' ' }) },
+      4,
+      'there is no text for interrupted in new',
+    ],
+    [
+      'a refusal without a text',
       {
         summarize: (view, rest) => ({
           ...example.summarize(view, rest),
@@ -85,10 +95,10 @@ describe('the contract of workflows can fail', () => {
         }),
       },
       4,
-      'nothing is said about NothingToUndo in new',
+      'there is no text for NothingToUndo in new',
     ],
     [
-      'a phase that is not read back',
+      'a phase that is read back as another',
       { stateFile: (run) => ({ ...example.stateFile(run), identify: () => ({ phase: 'x', updatedAt: '' }) }) },
       5,
       'is read back as another',
@@ -110,7 +120,7 @@ describe('the contract of workflows can fail', () => {
   });
 });
 
-test('what `pawl new workflow` writes keeps the contract', async () => {
+test('the workflow that `pawl new workflow` writes satisfies the contract', async () => {
   for (const { path, content } of newWorkflow('notes', 'yaml').filter(({ path: each }) => !each.endsWith('.mjs'))) {
     const file = join(folder, path);
     mkdirSync(dirname(file), { recursive: true });
@@ -145,7 +155,7 @@ describe('the scripted agent', () => {
   );
 });
 
-describe('the contract of agents can fail', () => {
+describe('the contract of agents rejects', () => {
   let launches = 0;
   const wrongly = (wrong: (launch: Launch) => Partial<Launch>): Agent => ({
     name: 'wrong',
@@ -157,17 +167,17 @@ describe('the contract of agents can fail', () => {
 
   test.each<[string, Agent, number, string]>([
     [
-      'a token for everybody to read',
+      'a token among the arguments',
       wrongly(({ args }) => ({ args: [...args, 'a-secret-token'] })),
       0,
       'the token is in',
     ],
-    ['a prompt for everybody to read', wrongly(() => ({ args: ['-p', request.prompt] })), 0, 'the prompt is in'],
-    ['a variable that is none', wrongly(() => ({ env: { 'A-B': 'x' } })), 1, 'A-B is no variable'],
-    ['a NUL', wrongly(() => ({ env: { A: 'x\0' } })), 1, 'A has a NUL in it'],
-    ['chance', wrongly(() => ({ args: [String((launches += 1))] })), 2, 'two launches differ'],
+    ['a prompt among the arguments', wrongly(() => ({ args: ['-p', request.prompt] })), 0, 'the prompt is in'],
+    ['an invalid name of a variable', wrongly(() => ({ env: { 'A-B': 'x' } })), 1, 'A-B is no variable'],
+    ['a NUL in a variable', wrongly(() => ({ env: { A: 'x\0' } })), 1, 'A has a NUL in it'],
+    ['launches that differ', wrongly(() => ({ args: [String((launches += 1))] })), 2, 'two launches differ'],
     [
-      'an end read out of noise',
+      'unknown output that is read as an end',
       wrongly(() => ({ output: { line: () => [{ type: 'finished', error: null }] } })),
       3,
       'is read as finished',

@@ -71,7 +71,7 @@ const repairing = [{ when: { left: 'repairs' }, to: 'repair', spend: 'repairs' }
 const book = pages(repairing);
 
 describe('S4: symbolic budgets', () => {
-  test('the explored states are the same whatever the limits are', () => {
+  test('the explored states do not depend on the limits', () => {
     const sizes = [0, 1, 7].map((repairs) => {
       const { states, symbolic } = explore(book, { from: initialSnapshot(book, { repairs }) });
       expect(symbolic).toEqual(['repairs']);
@@ -81,7 +81,7 @@ describe('S4: symbolic budgets', () => {
     expect(explore(session).states.length).toBeLessThan(5_000);
   });
 
-  test('both branches are followed, each a step of the engine with what it assumes', () => {
+  test('explores both branches, each as an engine step with its assumption', () => {
     const { states } = explore(book);
     const asked = states.flatMap(({ steps }) => steps).filter(({ edge }) => edge.signal === 'bad');
     expect(new Set(asked.map(({ edge }) => `${edge.branch} ${edge.assumed['repairs']}`))).toEqual(
@@ -93,7 +93,7 @@ describe('S4: symbolic budgets', () => {
     }
   });
 
-  test('counts them in an exact exploration', () => {
+  test('an exact exploration counts item budgets', () => {
     const exactly = (repairs: number): number =>
       explore(book, { from: initialSnapshot(book, { repairs }), exact: true }).states.length;
     expect(exactly(3)).toBeGreaterThan(exactly(1));
@@ -110,7 +110,7 @@ describe('endings', () => {
     expect(verify(book, { workflow: 'book' })).toMatchObject({ holds: true });
   });
 
-  test('E1: a step that needs something left is no way out: there may be nothing left', () => {
+  test('E1: a branch that needs a remaining budget does not count as a way to an end', () => {
     const stuck = pages([{ when: { left: 'repairs' }, to: 'repair', spend: 'repairs' }, { to: 'waiting' }]);
     const states = { ...stuck.states };
     const only = [{ when: { left: 'repairs' }, to: 'done', spend: 'repairs' }, { to: 'waiting' }] as const;
@@ -120,7 +120,7 @@ describe('endings', () => {
     ]);
   });
 
-  test('E2: spending ends a cycle, unless the budget is renewed in it', () => {
+  test('E2: spending a budget bounds a cycle, unless the cycle renews it', () => {
     expect(refuted(book, 'terminates')).toEqual([]);
     const renewed = pages([
       { when: { left: 'repairs' }, to: 'repair', spend: 'repairs', load: 'pages' },
@@ -131,7 +131,7 @@ describe('endings', () => {
     expect(refuted(free, 'terminates').join()).toContain('is not bounded');
   });
 
-  test('E3: finishing items renews the budget and is no cycle, for they become fewer', () => {
+  test('E3: finishing items renews the budget and is not a cycle, because the list gets shorter', () => {
     const again = pages([
       { when: { left: 'repairs' }, to: 'repair', spend: 'repairs' },
       { when: { more: 'pages' }, to: 'write', finish: true },
@@ -142,7 +142,7 @@ describe('endings', () => {
 });
 
 describe('the worst case', () => {
-  test('of pages: each is written once and repaired as often as it may be', () => {
+  test('each page is written once and repaired up to its limit', () => {
     const { worstCase } = verify(book, { workflow: 'book' });
     expect(worstCase?.steps.find(({ after }) => after === 'go')).toMatchObject({
       dispatches: { constant: 0, perItem: { pages: 3 } },
@@ -156,19 +156,22 @@ describe('the worst case', () => {
       .map(({ after, dispatches, withFaults, byRole }) => ({ after, dispatches, withFaults, byRole }))
       .toSorted((one, other) => one.after.localeCompare(other.after));
 
-  test.each([[[1, 0, 0, 1]], [[0, 2, 0, 0]]])('L1: session %j, counted and explored exactly', (numbers) => {
-    const from = initialSnapshot(session, { ...limitsOf(numbers), retries: 1 });
-    const exact = worstCases(explore(session, { from, exact: true }), null);
-    expect(told(worstCases(explore(session, { from }), null))).toEqual(told(exact));
-    expect(exact?.steps.length).toBeGreaterThan(50);
-  });
+  test.each([[[1, 0, 0, 1]], [[0, 2, 0, 0]]])(
+    'L1: for session limits %j, the count equals the exact exploration',
+    (numbers) => {
+      const from = initialSnapshot(session, { ...limitsOf(numbers), retries: 1 });
+      const exact = worstCases(explore(session, { from, exact: true }), null);
+      expect(told(worstCases(explore(session, { from }), null))).toEqual(told(exact));
+      expect(exact?.steps.length).toBeGreaterThan(50);
+    },
+  );
 
   const space = explore(session, { from: initialSnapshot(session, { retries: 1 }) });
   const measured = counter(space);
   const labels = new Set(space.states.flatMap(({ steps }) => steps.flatMap(({ edge }) => edge.label ?? [])));
 
   test.each([[[1, 1, 1, 1]], [[2, 2, 2, 2]], [[3, 2, 1, 0]], [[0, 1, 3, 2]], [[4, 0, 0, 1]]])(
-    'session %j: attempts add up to what counting them all gives',
+    'session %j: the sum over attempts equals the exact count',
     (numbers) => {
       const limits = space.symbolic.map((name) => limitsOf(numbers)[name] ?? 0);
       for (const after of labels)
@@ -198,7 +201,7 @@ function counter(
   };
 }
 
-describe('from where a run is', () => {
+describe('the worst case from the current state of a run', () => {
   const at = (tasks: number, more: Partial<Snapshot> = {}): Snapshot => {
     const snapshot = initialSnapshot(session);
     const items = Array.from({ length: tasks + 2 }, (_, index) => ({
@@ -218,12 +221,12 @@ describe('from where a run is', () => {
     return valueOf(dispatches, {});
   };
 
-  test('extrapolates five hundred tasks from few, evenly', () => {
+  test('extrapolates linearly from a few tasks to five hundred', () => {
     expect(most(at(500)) - most(at(499))).toBe(most(at(3)) - most(at(2)));
     expect(most(at(500))).toBe(most(at(3)) + 497 * (most(at(3)) - most(at(2))));
   });
 
-  test('what is left of the attempts for the task at work counts, beside what the next one has', () => {
+  test('counts the remaining attempts of the current task, and all attempts of the next', () => {
     const full = at(2);
     const none = at(2, { budgets: { ...full.budgets, fix_review: 0 } });
     const oneTask = at(1, { budgets: { ...full.budgets, fix_review: 0 } });

@@ -32,7 +32,7 @@ function compare(machine: Machine, oracle: ReturnType<typeof renderForXstate>, s
   ];
 }
 
-test.each(machines)('%s: both agree on every explored step', (_, machine) => {
+test.each(machines)('%s: the engine and XState agree on every explored step', (_, machine) => {
   const oracle = renderForXstate(machine);
   const limits = Object.fromEntries(Object.keys(machine.budgets).map((name) => [name, 0]));
   const starts = [initialSnapshot(machine), initialSnapshot(machine, limits)];
@@ -46,7 +46,7 @@ test.each(machines)('%s: both agree on every explored step', (_, machine) => {
   }
 });
 
-test('they disagree about another table', () => {
+test('the comparison fails for a different table', () => {
   const other = renderForXstate(withRoutes({ 'challenge.approved': { to: 'rejected' } }));
   const steps = explore(change).states.flatMap((state) => state.steps);
   const differing = steps.filter((step) => {

@@ -21,7 +21,7 @@ function routes(edits: Readonly<Record<string, Route | null>>): Machine {
 
 const planted: readonly Planted[] = [
   {
-    defect: 'a plan for a design nobody approved',
+    defect: 'a plan for a design that was not approved',
     machine: routes({
       'check_design.valid': [{ when: { flag: 'pending_reviews', is: 'all' }, to: 'approve_design' }, { to: 'plan' }],
     }),
@@ -52,7 +52,7 @@ const planted: readonly Planted[] = [
       'check_plan.valid': [{ when: { flag: 'mode', is: 'lean' }, to: 'schedule' }, { to: 'review_strategy' }],
     }),
     proof: 'gate:strategy',
-    says: 'code can be entered although the plan was made anew after it was approved',
+    says: 'code can be entered although the plan was changed after it was approved',
     ends: [
       'plan.reported → check_plan',
       'check_plan.valid → schedule',
@@ -61,7 +61,7 @@ const planted: readonly Planted[] = [
     ],
   },
   {
-    defect: 'work that goes on after an answer without a look at the files',
+    defect: 'work that continues after an answer without a check of the files',
     machine: routes({ 'ask_questions.answered': { to: 'return' } }),
     proof: 'gate:design',
     says: 'plan can be entered although the design may have been edited since it was approved',
@@ -102,7 +102,7 @@ const planted: readonly Planted[] = [
   },
   {
     // Found by the verifier in the workflow as it was.
-    defect: 'a strategy chosen before there is a design',
+    defect: 'a review strategy that is chosen before the design',
     machine: routes({ 'recheck.no_strategy': { to: 'review_strategy' } }),
     proof: 'gate:design',
     says: 'code can be entered although the design was never approved',
@@ -117,10 +117,10 @@ const planted: readonly Planted[] = [
     ],
   },
   {
-    defect: "tests of QA's that the reviewer does not see",
+    defect: 'tests of QA that the reviewer does not review',
     machine: routes({ 'qa.passed_with_tests': { to: 'security' } }),
     proof: 'gate:review',
-    says: 'docs can be entered although the code was made anew after it was approved',
+    says: 'docs can be entered although the code was changed after it was approved',
     ends: [
       'qa.passed_with_tests → security',
       'security.passed → accept_all',
@@ -134,7 +134,7 @@ const planted: readonly Planted[] = [
     defect: 'accepting failing tests that the reviewer has not seen',
     machine: routes({ 'ask_fix_tests.accept': { to: 'recheck', remember: 'security' } }),
     proof: 'gate:review',
-    says: 'docs can be entered although the code was made anew after it was approved',
+    says: 'docs can be entered although the code was changed after it was approved',
     ends: [
       'qa.blocked → ask_fix_tests',
       'ask_fix_tests.accept → recheck',
@@ -146,21 +146,21 @@ const planted: readonly Planted[] = [
     ],
   },
   {
-    defect: 'files that the checks changed and nobody judges',
+    defect: 'files changed by checks that no role reviews',
     machine: routes({ 'integrate.changed': { to: 'judge_criteria' } }),
     proof: 'gate:review',
     says: 'docs can be entered although the code',
     ends: ['integrate.changed → judge_criteria', 'judge_criteria.settled → docs'],
   },
   {
-    defect: 'a release whose checks changed files and that is finished all the same',
+    defect: 'a release that finishes although its checks changed files',
     machine: routes({ 'verify_release.changed': { to: 'finish' } }),
     proof: 'gate:review',
     says: 'done can be entered although the code',
     ends: ['verify_release.changed → finish', 'finish.complete → done'],
   },
   {
-    defect: 'an end that nobody looked at',
+    defect: 'an end without a final check',
     machine: routes({
       'judge_criteria.settled': [{ when: { flag: 'mode', is: 'lean' }, to: 'done' }, { to: 'docs' }],
     }),
@@ -169,7 +169,7 @@ const planted: readonly Planted[] = [
     ends: ['integrate.green → judge_criteria', 'judge_criteria.settled → done'],
   },
   {
-    defect: 'a repair that spends nothing',
+    defect: 'a repair that spends no budget',
     machine: routes({
       'review.blocked': [{ when: { left: 'fix_review' }, to: 'fix_review' }, { to: 'ask_fix_review' }],
     }),
@@ -178,7 +178,7 @@ const planted: readonly Planted[] = [
     cycle: ['review.blocked → fix_review', 'fix_review.reported → review'],
   },
   {
-    defect: 'a repair whose attempts are renewed on the way',
+    defect: 'a repair whose budget is renewed in its loop',
     machine: routes({
       'review.blocked': [
         { when: { left: 'fix_review' }, to: 'begin_task', spend: 'fix_review', load: 'tasks' },
@@ -190,21 +190,21 @@ const planted: readonly Planted[] = [
     cycle: ['review.blocked → begin_task', 'begin_task.begun → code', 'code.reported → review'],
   },
   {
-    defect: 'attempts that are renewed with every state',
+    defect: 'a repair budget that every state renews',
     machine: withBudget('fix_security', { scope: 'visit', limit: 3 }, session),
     proof: 'terminates',
     says: 'fix_security → security → fix_security is not bounded',
     cycle: ['security.blocked → fix_security', 'fix_security.reported → security'],
   },
   {
-    defect: 'attempts that an agent renews',
+    defect: 'a repair budget that an agent renews',
     machine: routes({ 'fix_review.reported': { to: 'review', set: { pending_reviews: 'all' }, renew: 'fix_review' } }),
     proof: 'budgets',
     says: 'fix_review.reported adds to the budget fix_review, but it is sent by Coder, not by a person',
     ends: ['review.blocked → fix_review', 'fix_review.reported → review'],
   },
   {
-    defect: 'attempts that are spent without looking whether there are any left',
+    defect: 'a repair budget that is spent without a guard',
     machine: routes({ 'integrate.red': { to: 'fix_build', spend: 'fix_build' } }),
     proof: 'handled',
     says: 'integrate.red spends a budget that is already empty',
@@ -218,13 +218,13 @@ const planted: readonly Planted[] = [
     ends: ['code.reported → review', 'review.passed → qa'],
   },
   {
-    defect: 'a repair that the gates do not hear of',
+    defect: 'a repair that does not void the approval',
     machine: withState('fix_tests', { makes: undefined }, session),
     proof: 'roles',
     says: 'Coder may write the work tree, but fix_tests does not say what it makes there',
   },
   {
-    defect: 'a stop that forgets where it stopped',
+    defect: 'a stop that does not remember its state',
     machine: routes({ 'check_lean.invalid': { to: 'blocked' } }),
     proof: 'handled',
     says: 'recheck.intact returns, but nothing was remembered',
@@ -238,7 +238,7 @@ const planted: readonly Planted[] = [
     ends: ['intake.gave_up → blocked'],
   },
   {
-    defect: 'a fault nobody handles',
+    defect: 'a fault without a route',
     machine: routes({ 'release_notes.unparseable': null }),
     proof: 'handled',
     says: 'release_notes has no route for "unparseable", which it can receive',

@@ -24,7 +24,7 @@ export function describePlanted(planted: readonly Planted[], options: VerifyOpti
       expect(refutations.map(({ what }) => what).join('\n')).toContain(says);
     });
 
-    test('with the path to it', () => {
+    test('the refutation shows the path to it', () => {
       const found = refutations.find(({ what }) => what.includes(says));
       const told = (steps: readonly { state: string; signal: string; to: string }[] = []): string[] =>
         steps.map(({ state, signal, to }) => `${state}.${signal} → ${to}`);

@@ -76,11 +76,11 @@ async function end(agent: AgentProcess): Promise<void> {
 async function lost(agent: AgentProcess, greeted: boolean): Promise<AgentError> {
   const gone = await isGoneIn(agent, closeMsMax);
   const { exitCode, signalCode } = agent;
-  const how = signalCode === null ? `exited with status ${exitCode}` : `was ended by ${signalCode}`;
+  const how = signalCode === null ? `exited with status ${exitCode}` : `was killed by ${signalCode}`;
   const what = gone ? how : 'closed its output';
   return greeted
     ? { kind: 'retry', message: `${what} before it finished its turn` }
-    : { kind: 'stop', message: `${what} before it spoke the Agent Client Protocol: ${handover.command.join(' ')}` };
+    : { kind: 'stop', message: `${what} before it answered over ACP: ${handover.command.join(' ')}` };
 }
 
 async function isGoneIn(agent: AgentProcess, ms: number): Promise<boolean> {

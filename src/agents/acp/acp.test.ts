@@ -253,7 +253,7 @@ describe('an old conversation', () => {
 
 describe('an agent that fails', () => {
   test.each([
-    ['exits at once', { kind: 'stop', message: expect.stringContaining('exited with status 3 before it spoke') }],
+    ['exits at once', { kind: 'stop', message: expect.stringContaining('exited with status 3 before it answered') }],
     ['other version', { kind: 'stop', message: expect.stringContaining('speaks version 2') }],
     ['no http', { kind: 'stop', message: expect.stringContaining('over HTTP') }],
     ['needs login', { kind: 'stop', message: 'needs a login: Authentication required' }],
@@ -267,7 +267,7 @@ describe('an agent that fails', () => {
     ['error: status 401: wrong key', { kind: 'stop', message: expect.stringContaining('wrong key') }],
     ['says: Error: 500 Internal server error', { kind: 'retry', message: expect.stringContaining('500') }],
     ['stops: max_tokens', { kind: 'retry', message: expect.any(String) }],
-    ['stops: refusal', { kind: 'stop', message: 'refused to go on' }],
+    ['stops: refusal', { kind: 'stop', message: 'refused to continue' }],
     ['stops: cancelled', { kind: 'retry', message: expect.any(String) }],
     ['stops: because', { kind: 'retry', message: expect.stringContaining('because') }],
   ])('%s', async (behaviour, error) => {
@@ -456,7 +456,7 @@ describe('how it is started', () => {
     ['no command', { command: null, name: 'mine' }, /\[mine\] command = /],
     ['a program that is not there', { command: ['no-such-agent'] }, /no-such-agent is not installed/],
     ['a known one that is not there', { command: ['/nowhere/opencode', 'acp'] }, /npm install -g opencode-ai/],
-    ['no bridge', { bridge: '/nowhere/bridge.js' }, /Install Pawl again/],
+    ['no bridge', { bridge: '/nowhere/bridge.js' }, /install Pawl again/],
   ])('%s is said', async (_what, options, message) => {
     const failure = await fakeAgent('well', options).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(AgentUnavailable);

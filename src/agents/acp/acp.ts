@@ -42,7 +42,7 @@ export async function createAgent(options: AcpAgentOptions, name: string): Promi
       const trap = known?.runsCodeOf?.find((path) => holdsAnything(join(workspace, path)));
       if (trap !== undefined)
         throw new AgentUnavailable(
-          `${name}: driven over ACP it would run code of this repository (${trap}). Set driver = "native" for it, or take another agent.`,
+          `${name}: driven over ACP it would run code of this repository (${trap}); set driver = "native" for it, or choose another agent`,
         );
       const start = known?.start(request, { ...options, command }) ?? {};
       const handover: AcpHandover = {

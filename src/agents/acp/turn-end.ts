@@ -23,7 +23,7 @@ export function errorOfStop(reason: unknown, last: LastWords, nowMs: number): Ag
   if (reason === 'end_turn' && last.failure !== null) return errorOfText(last.failure || 'gave its turn up', nowMs);
   if (reason === 'end_turn') return errorSaid(last, nowMs);
   const why = last.text.trim() === '' ? '' : `: ${short(last.text)}`;
-  if (reason === 'refusal') return { kind: 'stop', message: `refused to go on${why}` };
+  if (reason === 'refusal') return { kind: 'stop', message: `refused to continue${why}` };
   const message = stopReasons.get(reason) ?? `ended its turn for a reason that is not known: ${String(reason)}`;
   return { kind: 'retry', message };
 }

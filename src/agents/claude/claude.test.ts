@@ -129,7 +129,7 @@ describe('launch', () => {
     const { options } = machine('1.0.3 (Claude Code)');
     const failure: unknown = await createAgent(options()).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(AgentUnavailable);
-    expect(String(failure)).toContain('Update it: npm install -g @anthropic-ai/claude-code');
+    expect(String(failure)).toContain('run npm install -g @anthropic-ai/claude-code');
   });
 });
 

@@ -124,7 +124,7 @@ describe('launch', () => {
 
   test.each([
     ['codex-cli 0.42.0', 'codex 0.42.0 is too old'],
-    ['who knows', 'does not say a version'],
+    ['who knows', 'prints no version'],
   ])('%s cannot be used, with the command that helps', async (version, message) => {
     const { options } = machine(version);
     const failure: unknown = await createAgent(options()).catch((error: unknown) => error);
@@ -136,7 +136,7 @@ describe('launch', () => {
   test('is missing: unusable, with the command that helps', async () => {
     const { options } = machine();
     await expect(createAgent(options({ command: ['/nowhere/codex'] }))).rejects.toThrow(
-      'codex: /nowhere/codex is not installed. Install it: npm install -g @openai/codex',
+      'codex: /nowhere/codex is not installed; run npm install -g @openai/codex',
     );
   });
 });
@@ -179,8 +179,8 @@ describe('recorded output', () => {
     ['401', 'stop', 'codex login'],
     ['missing-key', 'stop', 'Missing environment variable: `SCRIPTED_KEY`'],
     ['quota', 'stop', 'Quota exceeded'],
-    ['context', 'stop', 'has no room for this in the context of its model: Your input exceeds'],
-    ['404', 'stop', 'cannot have this model'],
+    ['context', 'stop', 'exceeds the context window of its model: Your input exceeds'],
+    ['404', 'stop', 'cannot use this model'],
     ['400', 'retry', 'messages.0: bad'],
     ['500', 'retry', 'high demand'],
     ['cut', 'retry', 'stream disconnected before completion'],

@@ -166,13 +166,13 @@ function errorOf(said: string, now: number): AgentError {
   if (/usage limit|rate limit|too many requests/i.test(message) || status === 429)
     return { kind: 'wait', until: untilOf(message, now), message };
   if (status === 401 || status === 403 || /not logged in|refresh token|sign in again|log in again/i.test(message))
-    return { kind: 'stop', message: `is not logged in, or may not do this (try: codex login): ${message}` };
+    return { kind: 'stop', message: `is not logged in, or has no permission (run codex login): ${message}` };
   if (message.startsWith('Missing environment variable')) return { kind: 'stop', message };
   if (/quota exceeded|billing|credits/i.test(message)) return { kind: 'stop', message };
   if (/context window|context_length|input_too_large/i.test(message))
-    return { kind: 'stop', message: `has no room for this in the context of its model: ${message}` };
+    return { kind: 'stop', message: `exceeds the context window of its model: ${message}` };
   if (status === 404 || /model\b.*\b(?:not supported|not exist|not found)|model_not_found/i.test(message))
-    return { kind: 'stop', message: `cannot have this model: ${message}` };
+    return { kind: 'stop', message: `cannot use this model: ${message}` };
   return { kind: 'retry', message };
 }
 
@@ -224,7 +224,7 @@ function startError(stderr: string): AgentError | null {
   const message = (said?.[1] ?? said?.[2])?.slice(0, messageCharsMax);
   if (message === undefined) return null;
   if (/input_too_large/.test(message)) return { kind: 'stop', message };
-  if (said?.[2] !== undefined) return { kind: 'stop', message: `refuses its configuration: ${message}` };
+  if (said?.[2] !== undefined) return { kind: 'stop', message: `rejects its configuration: ${message}` };
   return { kind: 'retry', message };
 }
 

@@ -31,7 +31,7 @@ const exits: Readonly<Record<number, AgentError>> = {
   75: { kind: 'wait', until: null, message: 'says to try again later (exit status 75)' },
   69: { kind: 'stop', message: 'says that it cannot work here (exit status 69)' },
   77: { kind: 'stop', message: 'says that a login or permission is missing (exit status 77)' },
-  78: { kind: 'stop', message: 'says that it is not set up rightly (exit status 78)' },
+  78: { kind: 'stop', message: 'says that its configuration is wrong (exit status 78)' },
 };
 
 await main();
@@ -121,6 +121,6 @@ async function watch(child: ChildProcess, fd: number): Promise<AgentError | null
 /** That it exits with 0 proves nothing. */
 function errorOfExit(code: number | null, signal: string | null): AgentError | null {
   if (code === 0) return null;
-  const message = signal === null ? `exited with status ${code}` : `was ended by ${signal}`;
+  const message = signal === null ? `exited with status ${code}` : `was killed by ${signal}`;
   return exits[code ?? -1] ?? { kind: 'retry', message };
 }

@@ -201,7 +201,7 @@ describe('its end', () => {
     ['exit 75', { kind: 'wait', until: null, message: expect.stringContaining('75') }],
     ['exit 77', { kind: 'stop', message: expect.stringContaining('login') }],
     ['exit 78', { kind: 'stop', message: expect.stringContaining('78') }],
-    ['kill -9 $$', { kind: 'retry', message: 'was ended by SIGKILL' }],
+    ['kill -9 $$', { kind: 'retry', message: 'was killed by SIGKILL' }],
   ])('%s', async (script, error) => {
     const played = await play(`${print(good)}\n${script}`);
     expect([played.error, played.code, filed]).toEqual([error, 1, []]);
@@ -225,7 +225,7 @@ describe('how it is started', () => {
   test.each([
     ['no command', null, {}, /\[mine\] command = /],
     ['a program that is not there', ['no-such-agent'], {}, /no-such-agent is not installed/],
-    ['no runner', ['true'], { runner: '/nowhere/runner.js' }, /Install Pawl again/],
+    ['no runner', ['true'], { runner: '/nowhere/runner.js' }, /install Pawl again/],
   ])('%s is said', (_what, command, options, message) => {
     expect(() => agentOf(command, options)).toThrow(AgentUnavailable);
     expect(() => agentOf(command, options)).toThrow(message);

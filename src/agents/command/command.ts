@@ -24,7 +24,7 @@ export function createAgent(options: CommandAgentOptions, name: string): Agent {
   const [program] = command ?? [];
   if (command === null || program === undefined)
     throw new AgentUnavailable(
-      `${name}: which program? Say so in the configuration: [${name}] command = ["my-agent", "--file", "{prompt_file}"]`,
+      `${name}: no program is configured; set [${name}] command = ["my-agent", "--file", "{prompt_file}"]`,
     );
   requireProgram(runner, `the runner of ${name}`);
   // A path is looked up from the workspace, which is known only later.

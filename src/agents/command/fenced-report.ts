@@ -26,9 +26,9 @@ export function findReport(output: string): { calls: Infer<typeof reported> } | 
     const read = check(reported, JSON.parse(block), { unknownKeys: 'ignored' });
     if (!('mistakes' in read)) return { calls: read.value };
     const problems = read.mistakes.map((each) => `${problemOf(each, 'it')}; expected ${each.expected}`);
-    return { problem: `the block is no list of {"tool", "args"}: ${problems.join('\n')}` };
+    return { problem: `the block is not a list of {"tool", "args"}: ${problems.join('\n')}` };
   } catch (error) {
-    return { problem: `the block is no JSON: ${error instanceof Error ? error.message : String(error)}` };
+    return { problem: `the block is not JSON: ${error instanceof Error ? error.message : String(error)}` };
   }
 }
 

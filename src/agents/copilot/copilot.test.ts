@@ -86,7 +86,7 @@ describe('launch', () => {
   test('too old: unusable, with the command that helps', async () => {
     const failure: unknown = await createAgent(machine('0.0.300').options()).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(AgentUnavailable);
-    expect(String(failure)).toContain('Update it: npm install -g @github/copilot');
+    expect(String(failure)).toContain('run npm install -g @github/copilot');
   });
 });
 

@@ -79,7 +79,7 @@ function argumentsOf(request: DispatchRequest, options: AgentOptions, usageFile:
 /** Its token counts are in a file only. */
 function readOutput(conversation: string, usageFile: string): OutputReader {
   const before = totalsIn(usageFile);
-  let problem: AgentError = { kind: 'retry', message: 'ended with an error it did not tell' };
+  let problem: AgentError = { kind: 'retry', message: 'ended with an unspecified error' };
   const { line, end } = jsonOutput(
     {
       'session.tools_updated': ({ data }) => conversationEvents(conversation, inner(data)['model']),

@@ -141,7 +141,7 @@ describe('launch', () => {
   test('too old: unusable, with the command that helps', async () => {
     const failure: unknown = await createAgent(machine({}, '0.20.0').options()).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(AgentUnavailable);
-    expect(String(failure)).toContain('Update it: npm install -g @google/gemini-cli');
+    expect(String(failure)).toContain('run npm install -g @google/gemini-cli');
   });
 });
 

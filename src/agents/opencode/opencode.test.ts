@@ -104,7 +104,7 @@ describe('launch', () => {
   test('too old: unusable, with the command that helps', async () => {
     const failure: unknown = await createAgent(machine('1.2.0').options()).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(AgentUnavailable);
-    expect(String(failure)).toContain('Update it: npm install -g opencode-ai');
+    expect(String(failure)).toContain('run npm install -g opencode-ai');
   });
 });
 

@@ -23,6 +23,11 @@ export function count(value: number): string {
   return `${short(value / 1_000_000)}M`;
 }
 
+/** `12,345`; `toLocaleString` would load the data of a locale, which takes longer than many a command. */
+export function grouped(value: number): string {
+  return String(value).replaceAll(/\B(?=(?:\d{3})+$)/g, ',');
+}
+
 function short(value: number): string {
   const text = value < 99.95 ? value.toFixed(1) : value.toFixed(0);
   return text.endsWith('.0') ? text.slice(0, -2) : text;

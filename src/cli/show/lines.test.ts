@@ -178,7 +178,7 @@ test('where nothing is redrawn, beginnings and waits are lines too', () => {
   ).toEqual([
     '▸ planner      gemini    propose                                       40 agent calls, $50.00 left',
     '· waiting                retry 2 in 5.0s: it failed badly',
-    '? decision               revision is put to a person',
+    '? decision               revision is asked',
     '· notify                 the notify command ran',
     '! notify                 notify-send is not there',
   ]);

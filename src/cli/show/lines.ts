@@ -90,7 +90,7 @@ export class Narrator {
       }
       case 'asked':
         this.#asked = true;
-        return beginning(() => this.#message('?', 'decision', `${event.decision} is put to a person`));
+        return beginning(() => this.#message('?', 'decision', `${event.decision} is asked`));
       case 'understood':
         return this.#message(symbols.small, 'answer', `${event.decision} is understood as: ${event.as}`);
       case 'notified':

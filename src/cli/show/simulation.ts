@@ -2,7 +2,7 @@
 
 import type { Bar, Distribution } from '../../simulation/distribution.ts';
 import type { Simulation, SimulatedEnd, Spending } from '../../simulation/simulated-runs.ts';
-import { duration, money } from './figures.ts';
+import { duration, grouped, money } from './figures.ts';
 import { words } from './lines.ts';
 import type { Screen, Style } from './screen.ts';
 import { padEnd, padStart, widthOf, wrapped } from './text.ts';
@@ -30,7 +30,7 @@ export function simulationText(shown: ShownSimulation, { style, columns }: Pick<
   const { bold, dim, yellow } = style;
   const room = Math.min(columnsMax, columns()) - 1 - indent.length;
   const { runs } = simulation;
-  const how = `${runs.toLocaleString('en')} simulated runs, ${faults ? 'with' : 'without'} faults, seed ${seed}`;
+  const how = `${grouped(runs)} simulated runs, ${faults ? 'with' : 'without'} faults, seed ${seed}`;
   const lines = [
     `${bold(workflow)}: ${how}`,
     ...wrapped(`odds: ${odds}`, room).map((line) => indent + dim(line)),
@@ -120,7 +120,7 @@ function runTable({ dispatches, costUsd, agentMs, commands, answers, roles }: Si
 
 function endRow({ how, state, outcome, runs }: SimulatedEnd): BarRow {
   if (how === 'ended') return { label: `${state} (${words(outcome ?? '')})`, count: runs };
-  const label = how === 'stuck' ? `stuck in ${state}: everything is refused` : `no end in sight, last in ${state}`;
+  const label = how === 'stuck' ? `stuck in ${state}: every signal is refused` : `unfinished, last in ${state}`;
   return { label, count: runs };
 }
 

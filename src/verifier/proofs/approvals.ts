@@ -92,7 +92,7 @@ const reasons: readonly (readonly [what: string, fix: string])[] = [
     'put a check in front that compares it with what was approved, and list its step in `confirmedBy`',
   ],
   ['is approved', ''],
-  ['was made anew after it was approved', 'have it approved again on the way'],
+  ['was changed after it was approved', 'have it approved again on the way'],
 ];
 
 /** `writers`: roles that may write the work tree, so that the gates must know what they make there. */

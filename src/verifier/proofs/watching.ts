@@ -28,9 +28,13 @@ export interface Breach {
 export function breachesOf(space: Space, monitor: Monitor): readonly Breach[] {
   const { states, first, to, by, edges } = space;
   const { size } = monitor;
-  const { entering, taking, after } = tablesOf(space, monitor);
-  const stateOf = Int32Array.from(states, ({ values }) => values[stateAt] ?? 0);
-  const reached: Reached = { by: new Int32Array(states.length * size).fill(unreached), from: [] };
+  const { entering, taking, after, isSettled } = tablesOf(space, monitor);
+  const stateOf = new Int32Array(states.length);
+  for (const { number, values } of states) stateOf[number] = values[stateAt] ?? 0;
+  const reached: Reached = {
+    by: new Int32Array(states.length * size).fill(unreached),
+    from: new Int32Array(states.length * size),
+  };
   const open = space.starts.map(({ number }) => number * size);
   const found = new Map<string, Breach>();
   const breach = (at: string, condition: number, steps: readonly number[]): void => {
@@ -52,7 +56,7 @@ export function breachesOf(space: Space, monitor: Monitor): readonly Breach[] {
         breach(`${name}.${signal}`, node % size, [step, ...stepsTo(reached, node)]);
       } else if (entering[target * size + condition]) {
         breach(edges.variables.states[target] ?? '', condition, [step, ...stepsTo(reached, node)]);
-      } else if (reached.by[next] === unreached) {
+      } else if (reached.by[next] === unreached && !isSettled[condition]) {
         reached.by[next] = step;
         reached.from[next] = node;
         open.push(next);
@@ -71,13 +75,18 @@ function tablesOf({ edges, firsts }: Space, monitor: Monitor) {
   );
   const after = new Int32Array(edges.all.length * size).fill(refused);
   const taking = new Uint8Array(edges.all.length * size);
+  /** By condition: no step changes it and nothing is forbidden in it, so no breach can follow. */
+  const isSettled: boolean[] = Array.from({ length: size }, () => true);
+  for (const [at, isForbidden] of entering.entries()) if (isForbidden) isSettled[at % size] = false;
   for (const { edge } of firsts) {
     for (let condition = 0; edge.move && condition < size; condition += 1) {
       after[edge.number * size + condition] = monitor.after(edge, condition);
       taking[edge.number * size + condition] = Number(monitor.forbids({ taken: edge }, condition));
+      if (after[edge.number * size + condition] !== condition || taking[edge.number * size + condition])
+        isSettled[condition] = false;
     }
   }
-  return { entering, taking, after };
+  return { entering, taking, after, isSettled };
 }
 
 const refused = -1;
@@ -85,7 +94,7 @@ const refused = -1;
 /** By number: the step that led there, and the number before it. */
 interface Reached {
   readonly by: Int32Array;
-  readonly from: number[];
+  readonly from: Int32Array;
 }
 const unreached = -1;
 const begun = -2;

@@ -4,7 +4,8 @@ import { attempt, DocumentError } from '../../documents/document-error.ts';
 import { setTaskStatus } from '../../documents/tasks.ts';
 import type { Json } from '../../engine/snapshot.ts';
 import type { Signal } from '../../engine/transition.ts';
-import { nearest } from '../../schema/nearest.ts';
+import { didYouMean } from '../../schema/nearest.ts';
+import { sameValue } from '../../schema/values.ts';
 import { defineWorkflow } from '../define-workflow.ts';
 import { configPath } from '../workflow-config.ts';
 import type { Offer, Question, RunView, UsageProblem, Write } from '../workflow.ts';
@@ -38,6 +39,7 @@ export const change = defineWorkflow({
   },
   questions: { revision },
   enter,
+  differenceTo,
   stateFile,
   words,
   offer,
@@ -66,6 +68,12 @@ function enter(command: string, args: Arguments, view: RunView): Signal | UsageP
   };
 }
 
+function differenceTo({ tasks }: Arguments, { snapshot }: RunView): string | undefined {
+  const only = data.tasksOnly.of(snapshot);
+  if (sameValue(only, Array.isArray(tasks) ? tasks.map(String) : null)) return undefined;
+  return only === null ? ' and works on all tasks' : ` and works on ${only.join(', ')} only`;
+}
+
 function descriptionProblem({ description }: Arguments, { run, snapshot }: RunView): UsageProblem | null {
   const known = data.description.of(snapshot);
   const given = typeof description === 'string' ? description.trim() : undefined;
@@ -73,7 +81,7 @@ function descriptionProblem({ description }: Arguments, { run, snapshot }: RunVi
     return {
       code: 'DescriptionMissing',
       message: `the change "${run}" does not exist yet and has no description`,
-      fix: `say what it should do: pawl change plan ${run} "what to change and why"`,
+      fix: `pawl change plan ${run} "what to change and why"`,
     };
   if (snapshot.state === 'new' || given === undefined || given === known) return null;
   return {
@@ -90,11 +98,10 @@ function tasksProblem({ tasks }: Arguments, view: RunView): UsageProblem | null 
   const known = list.tasks.map(({ id }) => id);
   const [first, ...others] = tasks.map(String).filter((id) => !known.includes(id));
   if (first === undefined) return null;
-  const near = nearest(first, known);
   return {
     code: 'TaskNotFound',
-    message: `${tasksPath(view.run)} has no task ${[first, ...others].join(', ')}`,
-    fix: `${near === undefined ? 'known tasks' : `did you mean ${near}? Known tasks`}: ${known.join(', ')}`,
+    message: `${tasksPath(view.run)} has no task ${[first, ...others].join(', ')}${didYouMean(first, known)}`,
+    fix: `use --tasks with ids of ${known.join(', ')}`,
   };
 }
 

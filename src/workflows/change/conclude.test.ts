@@ -72,7 +72,7 @@ describe('challenge', () => {
     });
   });
 
-  test('[change/challenge/high-issue-decides] needs_revision with a High issue', () => {
+  test('[change/challenge/high-issue-decides] needs_revision with a High finding', () => {
     expect(verdict({ status: 'needs_revision', summary: 's', issues: [{ ...issue, severity: 'Low' }, issue] })).toEqual(
       {
         name: 'needs_revision',
@@ -89,7 +89,7 @@ describe('challenge', () => {
     );
   });
 
-  test('needs_revision without a High issue, or without any, is minor', () => {
+  test('needs_revision without a High finding, or without any, is minor', () => {
     expect(verdict({ status: 'needs_revision', summary: 's', issues: [{ ...issue, severity: 'Medium' }] }).name).toBe(
       'needs_minor_revision',
     );

@@ -73,6 +73,7 @@ describe('defaults', () => {
       hours: 8,
       unknownTokens: 200_000,
       unknownCostUsd: 0.5,
+      crashes: 10,
     });
     expect(dispatch).toEqual({ timeoutMinutes: 30, killGraceSecs: 5, outputMbMax: 64 });
     expect(checks).toEqual({

@@ -394,13 +394,13 @@ describe('append_review', () => {
     ]);
   });
 
-  test('[change/challenge/no-approval-with-high-issue] an approval with a High issue is refused', () => {
+  test('[change/challenge/no-approval-with-high-issue] an approval with a High finding is refused', () => {
     const change = plannedChange();
     const before = change.read(proposalPath(id));
     expect(
       errorOf(change.call('append_review', { status: 'approved', summary: 'x', issues: [issue] }, challenge)),
     ).toBe(
-      'An approval cannot carry a High issue, nothing was filed: issues[0] "Tokens never expire". File it with status "needs_revision", or lower the severity if it does not block.',
+      'An approval cannot carry a High finding, nothing was filed: issues[0] "Tokens never expire". File it with status "needs_revision", or lower the severity if it does not block.',
     );
     expect(change.read(proposalPath(id))).toBe(before);
     expect(
@@ -432,7 +432,7 @@ describe('create_review', () => {
       iteration: 1,
       verdict: 'NEEDS_FIX',
       testResults: '212 passed',
-      security: 'One High issue.',
+      security: 'One High finding.',
       issues: [{ severity: 'High' }, { severity: 'Low' }],
       nextSteps: 'Add the lifetime',
     });
@@ -457,10 +457,10 @@ describe('create_review', () => {
     expect(reviewOf(change).verdict).toBe('NEEDS_FIX');
   });
 
-  test('[change/tools/create_review-refuses-approved-with-high] an approval with a High issue is refused', () => {
+  test('[change/tools/create_review-refuses-approved-with-high] an approval with a High finding is refused', () => {
     const change = plannedChange();
     expect(errorOf(change.callExample('create_review', { verdict: 'APPROVED' }, review))).toBe(
-      'An approval cannot carry a High issue, nothing was filed: issues[0] "Tokens never expire". File it with verdict "NEEDS_FIX", or lower the severity if it does not block.',
+      'An approval cannot carry a High finding, nothing was filed: issues[0] "Tokens never expire". File it with verdict "NEEDS_FIX", or lower the severity if it does not block.',
     );
     expect(change.files.has(reviewPath(id))).toBe(false);
   });
@@ -468,7 +468,7 @@ describe('create_review', () => {
   test('[change/tools/create_review-refuses-approved-with-failed-check] an approval while a required check fails is refused', () => {
     const change = plannedChange();
     expect(errorOf(change.call('create_review', { verdict: 'APPROVED', summary: 'x' }, checks('failed', true)))).toBe(
-      'An approval is not possible while a required check fails, nothing was filed: test (/logs/test.txt). Read its output and file verdict "NEEDS_FIX" with an issue for it.',
+      'An approval is not possible while a required check fails, nothing was filed: test (/logs/test.txt). Read its output and file verdict "NEEDS_FIX" with a finding for it in "issues".',
     );
     expect(change.files.has(reviewPath(id))).toBe(false);
   });
@@ -678,7 +678,7 @@ describe('reading tools', () => {
         'Tasks (agentd/changes/add-login/tasks.md): 1 of 2 completed.',
         '- 1.1 completed: CREATE src/token.ts Token model',
         '- 2.1 pending: MODIFY src/login.ts Log in',
-        'Last review (agentd/changes/add-login/REVIEW.md): NEEDS_FIX, iteration 1, 1 issues.',
+        'Last review (agentd/changes/add-login/REVIEW.md): NEEDS_FIX, iteration 1, findings: 1.',
         '- High: Tokens never expire (src/auth/token.ts:42)',
         'Checks:',
         '- test: failed, output in /logs/t',

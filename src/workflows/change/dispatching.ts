@@ -103,7 +103,7 @@ export const values: Readonly<Record<string, (context: DispatchContext) => strin
   checks: checkLines,
   earlier_review: ({ files, run }) => {
     const path = paths.reviewPath(run);
-    const hint = ` The review before this one is \`${path}\`: see whether its issues are resolved.`;
+    const hint = ` The review before this one is \`${path}\`: check whether its findings are resolved.`;
     return files.read(path) === undefined ? '' : hint;
   },
   spec: itemId,
@@ -123,7 +123,7 @@ export const values: Readonly<Record<string, (context: DispatchContext) => strin
     const lines = specsIn(files, paths.mergedFolder(run)).map(
       ({ id, path }) => `merged \`${path}\`, main \`${paths.mainSpecPath(id)}\`, change \`${paths.specPath(run, id)}\``,
     );
-    return bulletList(lines) || '- There is no merged spec: report that as a High issue.';
+    return bulletList(lines) || '- There is no merged spec: report that as a High finding.';
   },
 };
 

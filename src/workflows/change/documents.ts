@@ -50,6 +50,11 @@ export function planFiles(change: Change): readonly string[] {
   return plan.flatMap((document) => filesOf(document, change));
 }
 
+/** Only those of its specs. */
+export function planSpecs({ files, run }: Change): readonly string[] {
+  return files.list(paths.specsFolder(run)).filter((file) => file.endsWith('.md'));
+}
+
 function filesOf({ path, many }: ChangeDocument, { files, run }: Change): readonly string[] {
   return many ? files.list(path(run)).filter((file) => file.endsWith('.md')) : [path(run)];
 }

@@ -58,8 +58,8 @@ function admitPlan(traces: Traces, description: string | undefined, anew: boolea
   if (!begun) return archivedElsewhere(run, description === undefined ? 'done' : undefined);
   return {
     code: 'ChangeArchived',
-    message: `${run} is archived; a description begins a new change`,
-    fix: `choose another id, or start again under this one: pawl change plan ${run} --new "…"`,
+    message: `${run} is archived; choose another id, or reuse this one with --new`,
+    fix: startAnew(run),
   };
 }
 
@@ -71,8 +71,12 @@ function admit(traces: Traces, whenArchived: 'done' | 'not_ready'): Admission {
 
 /** An archived change of a fresh clone has no journal here, and needs none. Without an outcome it is a usage error. */
 function archivedElsewhere(run: string, outcome: 'done' | 'not_ready' | undefined): Admission {
-  const fix = `start again under this id: pawl change plan ${run} --new "…"`;
-  return { code: 'ChangeArchived', message: `${run} is archived`, fix, ...(outcome && { outcome }) };
+  const message = `${run} is archived; --new reuses its id`;
+  return { code: 'ChangeArchived', message, fix: startAnew(run), ...(outcome && { outcome }) };
+}
+
+function startAnew(run: string): string {
+  return `pawl change plan ${run} --new "what to change and why"`;
 }
 
 function isArchivedOnly({ run, files }: Traces): boolean {

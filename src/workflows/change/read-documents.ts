@@ -42,10 +42,11 @@ export function specOrder(change: Change): readonly string[] {
 
 /** The order in which specs are written: as listed, but each after everything it depends on. */
 export function orderSpecs(affected: readonly Node[]) {
-  const ids = new Set(affected.map(({ id }) => id));
-  const unknown = affected.flatMap(({ id, depends }) =>
-    depends.filter((dependency) => !ids.has(dependency)).map((dependency) => ({ spec: id, dependency })),
-  );
+  const ids = new Set<string>();
+  for (const { id } of affected) ids.add(id);
+  const unknown: { spec: string; dependency: string }[] = [];
+  for (const { id, depends } of affected)
+    for (const dependency of depends) if (!ids.has(dependency)) unknown.push({ spec: id, dependency });
   return unknown.length > 0 ? { unknown } : dependencyOrder(affected);
 }
 

@@ -123,7 +123,7 @@ function reviewLines({ files, run }: DispatchContext): string[] {
   if (text === undefined) return ['Last review: none.'];
   const { verdict, iteration, issues } = readCodeReview(text, path);
   return [
-    `Last review (${path}): ${verdict}, iteration ${iteration}, ${issues.length} issues.`,
+    `Last review (${path}): ${verdict}, iteration ${iteration}, findings: ${issues.length}.`,
     ...issues.map(({ severity, title, location }) => `- ${severity}: ${title} (${location})`),
   ];
 }

@@ -113,14 +113,14 @@ export const reportTools = defineTools(toolArguments, {
 function refusedForIssues(issues: readonly Issue[], instead: string): string | undefined {
   const high = issues.findIndex(({ severity }) => severity === 'High');
   if (high === -1) return undefined;
-  return `An approval cannot carry a High issue, nothing was filed: issues[${high}] "${issues[high]?.title}". File it with ${instead}, or lower the severity if it does not block.`;
+  return `An approval cannot carry a High finding, nothing was filed: issues[${high}] "${issues[high]?.title}". File it with ${instead}, or lower the severity if it does not block.`;
 }
 
 function refusedForChecks({ snapshot }: DispatchContext): string | undefined {
   const failed = data.checks.of(snapshot).results.filter(({ status, required }) => status === 'failed' && required);
   if (failed.length === 0) return undefined;
   const names = failed.map(({ name, log }) => (log === null ? name : `${name} (${log})`)).join(', ');
-  return `An approval is not possible while a required check fails, nothing was filed: ${names}. Read its output and file verdict "NEEDS_FIX" with an issue for it.`;
+  return `An approval is not possible while a required check fails, nothing was filed: ${names}. Read its output and file verdict "NEEDS_FIX" with a finding for it in "issues".`;
 }
 
 function checkSummary({ snapshot }: DispatchContext): string {

@@ -16,7 +16,7 @@ export const demo: Demo = {
   ],
   done: 'the plan was challenged and revised, the code reviewed and fixed, the specs merged',
   files: [
-    [`${archive}/proposal.md`, 'the plan, and behind it both reviews of the challenger'],
+    [`${archive}/proposal.md`, 'the plan, followed by both reviews of the challenger'],
     [`${archive}/REVIEW.md`, 'the last review of the code'],
     [`${archive}/STATE.yaml`, 'phase, verdict and the usage of every agent call'],
     ['agentd/specs/slug.md', 'the permanent spec: R3 modified, R4 added'],

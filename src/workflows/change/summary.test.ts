@@ -40,7 +40,11 @@ describe('journals of earlier versions', () => {
       'challenged',
       'not_ready',
       'the plan was edited after it was approved',
-      { action: 'plan_edited', next: 'pawl change plan add-login, or pawl change impl add-login --accept-edits' },
+      {
+        action: 'plan_edited',
+        message: expect.stringContaining('\npawl change impl add-login --accept-edits'),
+        next: 'pawl change plan add-login',
+      },
     ],
     [
       'edited',

@@ -18,10 +18,10 @@ export const words: RunWords = {
     BeyondPlanning: ({ run, phase }) => ['beyond_planning', `${run} is beyond planning: its phase is ${phase}`],
     AlreadyComplete: ({ run }) => ['already_complete', `${run} is complete`],
     AlreadyArchived: ({ run }) => ['already_archived', `${run} is archived already`],
-    NothingToRetry: ({ run, phase }) => ['nothing_to_retry', `${run} has no step to repeat: its phase is ${phase}`],
+    NothingToRetry: ({ run, phase }) => ['nothing_to_retry', `${run} has no step to retry: its phase is ${phase}`],
     NothingToUndo: ({ run }) => ['nothing_to_undo', `${run} has changed nothing in the work tree that could be undone`],
     HighIssueOpen: ({ run }) => {
-      const message = 'a High issue is open, so the plan cannot be implemented as it is';
+      const message = 'a High finding is open, so the plan cannot be implemented as it is';
       return ['high_issue_open', message, `pawl answer ${run} revision continue`];
     },
   },
@@ -66,8 +66,10 @@ function notReady({ run, snapshot: { problem, state } }: PhaseView): SummaryText
   const message = problem?.message ?? '';
   const [plan, impl] = [command('plan', run), command('impl', run)];
   const accept = `${impl} --accept-edits`;
-  const way = { challenged: `${plan}, or ${accept}`, complete: command('archive', run) }[state] ?? accept;
-  if (problem?.code === 'edited') return ['plan_edited', message, way];
+  const isEdited = problem?.code === 'edited';
+  if (isEdited && state === 'challenged')
+    return ['plan_edited', `${message}; have it challenged again, or accept the edits with\n${accept}`, plan];
+  if (isEdited) return ['plan_edited', message, state === 'complete' ? command('archive', run) : accept];
   if (state === 'complete') return ['code_changed', message, `${impl} --review`];
   return ['plan_invalid', message, state === 'challenged' ? plan : accept];
 }

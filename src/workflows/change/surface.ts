@@ -75,7 +75,7 @@ export const changeSurface: WorkflowSurface = {
   notFound: (word, { near }) => ({
     code: 'ChangeNotFound',
     message: `there is no change "${word}"${near === undefined ? '' : `; did you mean ${near}?`}`,
-    fix: `begin it: pawl change plan ${word} "what to change and why"`,
+    fix: `pawl change plan ${word} "what to change and why"`,
   }),
   /** A fresh clone has the documents of changes, and no journals in its git directory. */
   foreignRuns: (namesIn, known) => {

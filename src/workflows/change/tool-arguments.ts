@@ -223,7 +223,7 @@ export const toolArguments = {
       verdict: 'NEEDS_FIX',
       summary: 'Works, but tokens never expire.',
       test_results: '212 passed',
-      security: 'One High issue.',
+      security: 'One High finding.',
       issues: [issueExample],
       next_steps: ['Add the lifetime'],
     },

@@ -1,120 +1,150 @@
 /** The rules for each document of a plan. High findings block the plan; the others are shown. */
 
 import { dependencyOrder } from '../../documents/dependency-order.ts';
-import { reporter, type Finding, type Reporter } from '../../documents/finding.ts';
+import { Reporter, type Finding } from '../../documents/finding.ts';
 import { readHeadings } from '../../documents/markdown.ts';
 import { proposalHeadings, type Proposal } from '../../documents/proposal.ts';
 import type { Spec } from '../../documents/spec.ts';
 import { specRefParts, type Task, type TaskList } from '../../documents/tasks.ts';
-import { changeFolder, proposalPath } from './change-paths.ts';
+import { changeFolder } from './change-paths.ts';
 import { groupOf, groupOfRest, orderSpecs } from './read-documents.ts';
 
 /** By path or by id; null for one that cannot be read. */
 type Specs = ReadonlyMap<string, Spec | null>;
 
-/** `order`: the specs in the order in which they are worked on; null when there is none. */
-export function validateProposal(proposal: Proposal, bodyLine: number, run: string, specs: Specs) {
-  const report = reporter(proposalPath(run));
-  const { high } = report;
+/** Returns the specs in the order in which they are worked on; null when there is none. */
+export function validateProposal(
+  { proposal, bodyLine }: { readonly proposal: Proposal; readonly bodyLine: number },
+  run: string,
+  specs: Specs,
+  report: Reporter,
+): SpecOrder {
   const { id, body, affectedSpecs } = proposal;
   if (id !== run)
-    high('change-id-mismatch', 1, `the proposal's id is "${id}", but the folder is "${run}"`, `set id to ${run}`);
-  for (const heading of proposalHeadings(body).missing)
-    high('missing-heading', bodyLine, `"${heading}" is missing`, `add the section "${heading}"`);
+    report.high(
+      'change-id-mismatch',
+      1,
+      `the proposal's id is "${id}", but the folder is "${run}"`,
+      `set id to ${run}`,
+    );
+  const headings = readHeadings(body);
+  for (const heading of proposalHeadings(body, headings).missing)
+    report.high('missing-heading', bodyLine, `"${heading}" is missing`, `add the section "${heading}"`);
   reportUndecided(report, 1, 'the summary', proposal.summary);
-  for (const { text } of readHeadings(body)) reportUndecided(report, bodyLine, 'the heading', text);
+  for (const { text } of headings) reportUndecided(report, bodyLine, 'the heading', text);
   report.findings.push(...proposal.findings);
   reportAffected(affectedSpecs, run, specs, report);
   const order = orderSpecs(affectedSpecs);
   if ('cycle' in order) reportCycle(report, 'spec', 1, order.cycle);
   for (const { spec, dependency } of 'unknown' in order ? order.unknown : []) {
     const message = `the spec "${spec}" depends on "${dependency}", which is not in affected_specs`;
-    high('unknown-spec-dependency', 1, message, `list "${dependency}" in affected_specs, or drop the dependency`);
+    const fix = `list "${dependency}" in affected_specs, or drop the dependency`;
+    report.high('unknown-spec-dependency', 1, message, fix);
   }
-  return { findings: report.findings, order: 'ok' in order ? order.ok : null };
+  return 'ok' in order ? order.ok : null;
 }
+
+const UNDECIDED = /\b(?:TODO|TBD)\b/;
 
 /** Only in capitals: a todo list is a fine thing to build. */
-function reportUndecided({ high }: Reporter, line: number, what: string, title: string): void {
-  if (/\b(?:TODO|TBD)\b/.test(title))
-    high('undecided-title', line, `${what} "${title}" is not decided`, 'replace TODO or TBD by what is meant');
+function reportUndecided(report: Reporter, line: number, what: string, title: string): void {
+  if (UNDECIDED.test(title))
+    report.high('undecided-title', line, `${what} "${title}" is not decided`, 'replace TODO or TBD by what is meant');
 }
 
-function reportCycle({ high }: Reporter, kind: 'spec' | 'task', line: number, cycle: readonly string[]): void {
+function reportCycle(report: Reporter, kind: 'spec' | 'task', line: number, cycle: readonly string[]): void {
   const message = `${kind}s depend on each other in a circle: ${cycle.join(' → ')}`;
-  high(`${kind}-cycle`, line, message, 'drop one of these dependencies');
+  report.high(`${kind}-cycle`, line, message, 'drop one of these dependencies');
 }
 
 function reportAffected(affected: Proposal['affectedSpecs'], run: string, specs: Specs, report: Reporter): void {
-  const { high, medium } = report;
   const folder = changeFolder(run);
   if (affected.length === 0) {
     // Without the list there is no order of work; a change without any spec is unusual but possible.
-    const found = specs.size > 0 ? high : medium;
-    return found('no-affected-specs', 1, 'affected_specs lists no spec', 'list each spec as {id, path, depends}');
+    const severity = specs.size > 0 ? 'high' : 'medium';
+    const fix = 'list each spec as {id, path, depends}';
+    return report[severity]('no-affected-specs', 1, 'affected_specs lists no spec', fix);
   }
   const unlisted = new Set(specs.keys());
   const ids = new Set<string>();
   for (const { id, path } of affected) {
-    const file = [`${folder}/${path}`, path, `${folder}/specs/${id}.md`].find((one) => specs.has(one));
-    const fix = `write specs/${id}.md, or take "${id}" out of affected_specs`;
-    if (file === undefined) high('missing-spec', 1, `the affected spec "${id}" has no file ${path}`, fix);
-    else unlisted.delete(file);
-    if (ids.has(id)) high('duplicate-spec', 1, `"${id}" is listed twice in affected_specs`, 'list it once');
+    const files = [`${folder}/${path}`, path, `${folder}/specs/${id}.md`];
+    const file = files.find((one) => specs.has(one));
+    if (file === undefined) {
+      const fix = `write specs/${id}.md, or take "${id}" out of affected_specs`;
+      report.high('missing-spec', 1, `the affected spec "${id}" has no file ${path}`, fix);
+    } else unlisted.delete(file);
+    if (ids.has(id)) report.high('duplicate-spec', 1, `"${id}" is listed twice in affected_specs`, 'list it once');
     ids.add(id);
-    if (id === groupOfRest) high('reserved-spec-id', 1, `no spec may be called "${id}"`, 'give it another id');
+    if (id === groupOfRest) report.high('reserved-spec-id', 1, `no spec may be called "${id}"`, 'give it another id');
   }
   for (const path of unlisted)
-    medium('unlisted-spec', 1, `${path} is not in affected_specs`, 'list it in the proposal, or delete the file');
+    report.medium(
+      'unlisted-spec',
+      1,
+      `${path} is not in affected_specs`,
+      'list it in the proposal, or delete the file',
+    );
 }
 
-export function validateSpec(spec: Spec, file: string): Finding[] {
-  const report = reporter(file, [...spec.findings]);
-  const { high, medium, findings } = report;
+/** Adds what it finds to `findings`. */
+export function validateSpec(spec: Spec, file: string, findings: Finding[] = []): Finding[] {
+  findings.push(...spec.findings);
+  const report = new Reporter(file, findings);
   const name = file.slice(file.lastIndexOf('/') + 1);
   const id = name.replace(/\.md$/, '');
   if (spec.id !== id)
-    medium('spec-id-mismatch', 1, `the spec's id is "${spec.id}", but the file is ${name}`, `set id to ${id}`);
+    report.medium('spec-id-mismatch', 1, `the spec's id is "${spec.id}", but the file is ${name}`, `set id to ${id}`);
   const { requirements, scenarios, removed, renamed } = spec;
   const onlyRemoves = requirements.length === 0 && removed.length + renamed.length > 0;
   reportHeadings(spec, onlyRemoves, report);
   const requirementFix = 'add at least one "### R1: title" under "## Requirements"';
   if (requirements.length === 0 && !onlyRemoves)
-    high('no-requirements', 1, 'the spec has no requirement', requirementFix);
+    report.high('no-requirements', 1, 'the spec has no requirement', requirementFix);
   reportRequirements(spec, report);
   const scenarioFix = 'add at least one "### Scenario: name" under "## Acceptance Criteria"';
-  if (scenarios.length === 0 && !onlyRemoves) high('no-scenarios', 1, 'the spec has no scenario', scenarioFix);
+  if (scenarios.length === 0 && !onlyRemoves) report.high('no-scenarios', 1, 'the spec has no scenario', scenarioFix);
   reportScenarios(spec, report);
   for (const { language, start } of spec.codeBlocks) {
     const fix = 'say what it must do, or show the interface as a table or schema';
     if (programmingLanguages.has(language))
-      medium('implementation-code', start + 1, `a spec holds no implementation code (${language})`, fix);
+      report.medium('implementation-code', start + 1, `a spec holds no implementation code (${language})`, fix);
   }
   return findings;
 }
 
-const required = { overview: '## Overview', requirements: '## Requirements', criteria: '## Acceptance Criteria' };
+const required = [
+  ['overview', '## Overview'],
+  ['requirements', '## Requirements'],
+  ['criteria', '## Acceptance Criteria'],
+] as const;
 
 function reportHeadings({ headings, sections, title }: Spec, onlyRemoves: boolean, report: Reporter): void {
   const first = headings.find(({ level }) => level === 1);
-  const wanted = Object.entries(required).slice(0, onlyRemoves ? 1 : undefined);
-  const missing = wanted.filter(([kind]) => !sections.some((section) => section.kind === kind));
-  for (const heading of [...(first ? [] : ['# title']), ...missing.map(([, heading]) => heading)])
+  const missing = (heading: string): void =>
     report.high('missing-heading', 1, `"${heading}" is missing`, `add the heading "${heading}"`);
+  if (!first) missing('# title');
+  for (const [kind, heading] of required) {
+    if (!sections.some((section) => section.kind === kind)) missing(heading);
+    if (onlyRemoves) break;
+  }
   reportUndecided(report, first?.line ?? 1, 'the title', first?.text ?? title);
 }
 
 function reportRequirements({ requirements, removed, renamed }: Spec, report: Reporter): void {
-  const { high, medium } = report;
   const lineOf = new Map<string, number>();
-  const gone = new Set([...removed, ...renamed.map(({ from }) => from)]);
   for (const { id, title, line } of requirements) {
-    const before = `${id} is already defined in line ${lineOf.get(id)}`;
-    if (lineOf.has(id)) high('duplicate-requirement', line, before, 'give every requirement an id of its own');
-    else lineOf.set(id, line);
-    const kept = `${id} is removed or renamed, and defined in the same spec`;
-    if (gone.has(id)) high('removed-and-kept', line, kept, 'keep one of the two');
-    if (title === '') medium('missing-title', line, `${id} has no title`, `write "### ${id}: title"`);
+    const first = lineOf.get(id);
+    if (first === undefined) lineOf.set(id, line);
+    else {
+      const message = `${id} is already defined in line ${first}`;
+      report.high('duplicate-requirement', line, message, 'give every requirement an id of its own');
+    }
+    if (removed.includes(id) || renamed.some(({ from }) => from === id)) {
+      const message = `${id} is removed or renamed, and defined in the same spec`;
+      report.high('removed-and-kept', line, message, 'keep one of the two');
+    }
+    if (title === '') report.medium('missing-title', line, `${id} has no title`, `write "### ${id}: title"`);
     reportUndecided(report, line, `requirement ${id}`, title);
   }
 }
@@ -122,11 +152,12 @@ function reportRequirements({ requirements, removed, renamed }: Spec, report: Re
 function reportScenarios({ scenarios }: Spec, report: Reporter): void {
   const names = new Set<string>();
   for (const { name, line, when, then } of scenarios) {
-    for (const [word, steps] of Object.entries({ WHEN: when, THEN: then })) {
-      if (steps.some((step) => step !== '')) continue;
+    const lacks = (word: 'WHEN' | 'THEN'): void => {
       const code = `scenario-without-${word.toLowerCase()}`;
       report.high(code, line, `the scenario "${name}" has no ${word}`, `add a line "- **${word}** …"`);
-    }
+    };
+    if (!when.some((step) => step !== '')) lacks('WHEN');
+    if (!then.some((step) => step !== '')) lacks('THEN');
     const fix = 'give every scenario a name of its own';
     if (names.has(name)) report.medium('duplicate-scenario', line, `there are two scenarios "${name}"`, fix);
     reportUndecided(report, line, 'scenario', name);
@@ -144,40 +175,50 @@ const programmingLanguages = new Set(
 /** Spec ids in the order of work; null when there is none. */
 type SpecOrder = readonly string[] | null;
 
-export function validateTasks(list: TaskList, file: string, specs: Specs, order: SpecOrder): Finding[] {
-  const report = reporter(file, [...list.findings]);
-  const { high, medium } = report;
+export function validateTasks(list: TaskList, specs: Specs, order: SpecOrder, report: Reporter): void {
+  report.findings.push(...list.findings);
   const layers = 'add "## 1. Data Layer", "## 2. Logic Layer", "## 3. Integration Layer" or "## 4. Testing Layer"';
   if (list.tasks.length === 0)
-    high('no-tasks', 1, 'there is no task', 'add at least one "### Task 1.1: title" with its yaml block');
-  else if (list.layers.length === 0) medium('missing-heading', 1, 'there is no layer heading', layers);
+    report.high('no-tasks', 1, 'there is no task', 'add at least one "### Task 1.1: title" with its yaml block');
+  else if (list.layers.length === 0) report.medium('missing-heading', 1, 'there is no layer heading', layers);
   for (const task of list.tasks) {
     const { id, title, line } = task;
-    if (title === '') medium('missing-title', line, `task ${id} has no title`, `write "### Task ${id}: title"`);
+    if (title === '') report.medium('missing-title', line, `task ${id} has no title`, `write "### Task ${id}: title"`);
     reportUndecided(report, line, `task ${id}`, title);
-    for (const [message, fix] of referenceMistakes(task, specs)) high('unresolved-spec-ref', line, message, fix);
+    reportReferences(task, specs, report);
   }
   if (list.tasks.some(({ dependsOn }) => dependsOn.length > 0)) reportDependencies(list.tasks, order, report);
-  return report.findings;
 }
 
-function referenceMistakes({ id, specRef }: Task, specs: Specs): [message: string, fix: string][] {
-  const references = specRefParts(specRef);
-  if (specRef !== null && references.length === 0)
-    return [[`task ${id} has the unreadable spec_ref "${specRef}"`, 'write it as "spec-id:R1"']];
-  return references.flatMap(({ spec, requirement }): [string, string][] => {
-    const found = specs.get(spec);
-    const lacks = (what: string, owner: string, known: readonly string[]): [string, string] => [
+function reportReferences({ id, line, specRef }: Task, specs: Specs, report: Reporter): void {
+  const wrong = (message: string, fix: string): void => report.high('unresolved-spec-ref', line, message, fix);
+  const lacks = (what: string, owner: string, known: readonly string[]): void =>
+    wrong(
       `task ${id} refers to ${what}, which ${owner} does not have`,
       `refer to one of: ${known.join(', ') || 'no spec yet'}`,
-    ];
-    if (found === undefined) return [lacks(`the spec "${spec}"`, 'the change', [...specs.keys()])];
-    if (found === null || requirement === null) return [];
-    const ids = found.requirements.map((one) => one.id);
-    // A task may also carry out a removal or a renaming.
-    const known = [...ids, ...found.removed, ...found.renamed.flatMap(({ from, to }) => [from, to])];
-    return known.includes(requirement.toUpperCase()) ? [] : [lacks(requirement, `the spec "${spec}"`, ids)];
-  });
+    );
+  const references = specRefParts(specRef);
+  if (specRef !== null && references.length === 0)
+    wrong(`task ${id} has the unreadable spec_ref "${specRef}"`, 'write it as "spec-id:R1"');
+  for (const { spec, requirement } of references) {
+    const found = specs.get(spec);
+    if (found === undefined) lacks(`the spec "${spec}"`, 'the change', [...specs.keys()]);
+    else if (found !== null && requirement !== null && !names(found, requirement.toUpperCase()))
+      lacks(
+        requirement,
+        `the spec "${spec}"`,
+        found.requirements.map((one) => one.id),
+      );
+  }
+}
+
+/** A task may also carry out a removal or a renaming. */
+function names({ requirements, removed, renamed }: Spec, requirement: string): boolean {
+  return (
+    requirements.some(({ id }) => id === requirement) ||
+    removed.includes(requirement) ||
+    renamed.some(({ from, to }) => from === requirement || to === requirement)
+  );
 }
 
 function reportDependencies(tasks: readonly Task[], order: SpecOrder, report: Reporter): void {

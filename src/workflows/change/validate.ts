@@ -7,18 +7,18 @@
  */
 
 import { attempt, DocumentError } from '../../documents/document-error.ts';
-import { findingText, isBlocking, reporter, type Finding } from '../../documents/finding.ts';
+import { findingText, isBlocking, Reporter, type Finding } from '../../documents/finding.ts';
 import { setFrontFields, splitFrontMatter } from '../../documents/front-matter.ts';
 import { readHeadings } from '../../documents/markdown.ts';
 import { proposalBlocks, type ProposalBlocks } from '../../documents/proposal-blocks.ts';
 import { readProposal } from '../../documents/proposal.ts';
 import { requirementCounts, versionText } from '../../documents/render-documents.ts';
-import { readSpec } from '../../documents/spec.ts';
+import { readSpec, type Spec } from '../../documents/spec.ts';
 import { readTasks } from '../../documents/tasks.ts';
 import { yamlText } from '../../documents/yaml.ts';
 import type { FileView } from '../workflow.ts';
 import { proposalPath, tasksPath } from './change-paths.ts';
-import { planFiles } from './documents.ts';
+import { planSpecs } from './documents.ts';
 import { validateProposal, validateSpec, validateTasks } from './validate-documents.ts';
 
 export interface Validation {
@@ -33,30 +33,36 @@ export function validatePlan(files: FileView, id: string): Validation {
   /** One document with its fixes applied; null when it is missing or cannot be read, which is a finding. */
   const readAs = <D>(path: string, fix: (text: string, what: string[]) => Fixed<D>): D | null => {
     const text = files.read(path);
-    const what = text?.includes('\r') ? ['changed line ends to LF'] : [];
-    const name = path.slice(path.lastIndexOf('/') + 1);
-    const { high } = reporter(path, findings);
-    const fixed = text === undefined ? undefined : attempt(() => fix(text.replaceAll(/\r\n?/g, '\n'), what));
-    if (fixed === undefined) high('missing-document', null, `${name} does not exist`, `write ${name}`);
-    else if (fixed instanceof DocumentError)
-      high('unreadable-document', fixed.line, fixed.message, `write ${fixed.expected}`);
-    else {
-      if (what.length > 0) fixes.push({ path, content: fixed.content, what: what.join('; ') });
-      return fixed.document;
+    if (text === undefined) {
+      const name = path.slice(path.lastIndexOf('/') + 1);
+      new Reporter(path, findings).high('missing-document', null, `${name} does not exist`, `write ${name}`);
+      return null;
     }
-    return null;
+    const what: string[] = [];
+    if (text.includes('\r')) what.push('changed line ends to LF');
+    const fixed = attempt(() => fix(what.length > 0 ? text.replaceAll(/\r\n?/g, '\n') : text, what));
+    if (fixed instanceof DocumentError) {
+      const { line, message, expected } = fixed;
+      new Reporter(path, findings).high('unreadable-document', line, message, `write ${expected}`);
+      return null;
+    }
+    if (what.length > 0) fixes.push({ path, content: fixed.content, what: what.join('; ') });
+    return fixed.document;
   };
   const [file, tasksFile] = [proposalPath(id), tasksPath(id)];
-  const specFiles = planFiles({ files, run: id }).filter((path) => path !== file && path !== tasksFile);
+  const specFiles = planSpecs({ files, run: id });
   const proposal = readAs(file, (text, what) => fixProposal(text, id, what));
-  const specs = new Map(specFiles.map((path) => [path, readAs(path, (text, what) => fixSpec(text, path, what))]));
+  const specs = new Map<string, Spec | null>();
+  const specsById = new Map<string, Spec | null>();
+  for (const path of specFiles) {
+    const spec = readAs(path, (text, what) => fixSpec(text, path, what));
+    specs.set(path, spec);
+    specsById.set(path.slice(path.lastIndexOf('/') + 1, -'.md'.length), spec);
+  }
   const tasks = readAs(tasksFile, (text, what) => fixTasks(text, id, what));
-  const judged = proposal && validateProposal(proposal.proposal, proposal.bodyLine, id, specs);
-  findings.push(...(judged?.findings ?? []));
-  for (const [path, spec] of specs) if (spec) findings.push(...validateSpec(spec, path));
-  const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1, -'.md'.length);
-  const specsById = new Map([...specs].map(([path, spec]) => [nameOf(path), spec]));
-  if (tasks) findings.push(...validateTasks(tasks, tasksFile, specsById, judged?.order ?? null));
+  const order = proposal && validateProposal(proposal, id, specs, new Reporter(file, findings));
+  for (const [path, spec] of specs) if (spec) validateSpec(spec, path, findings);
+  if (tasks) validateTasks(tasks, specsById, order, new Reporter(tasksFile, findings));
   return { findings, fixes };
 }
 
@@ -93,10 +99,15 @@ function fixProposal(text: string, changeId: string, what: string[]) {
 function fixSpec(text: string, file: string, what: string[]) {
   const spec = readSpec(text, file);
   const { hasFront, stated } = spec;
-  const ids = spec.requirements.map(({ id }) => id);
-  if (hasFront && stated?.total === String(ids.length) && JSON.stringify(stated.ids) === JSON.stringify(ids))
+  const { id, title, version, requirements } = spec;
+  if (
+    hasFront &&
+    stated?.total === String(requirements.length) &&
+    stated.ids.length === requirements.length &&
+    requirements.every((requirement, index) => requirement.id === stated.ids[index])
+  )
     return { document: spec, content: text };
-  const { id, title, version } = spec;
+  const ids = requirements.map((requirement) => requirement.id);
   const identity = { id: yamlText(id), type: 'spec', title: yamlText(title), version: versionText(version) };
   const fields = { ...(!hasFront && identity), requirements: requirementCounts(ids) };
   what.push(hasFront ? 'counted the requirements in the front matter' : 'added the front matter');

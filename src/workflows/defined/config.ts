@@ -2,7 +2,7 @@
 
 import { mapped, optional, orNull, record, refine, section, withDefault } from '../../schema/compound.ts';
 import { amount, whole } from '../../schema/simple.ts';
-import { paths, runSettings } from '../run-config.ts';
+import { pathsLike, runSettings } from '../run-config.ts';
 import { configPath, readWorkflowConfig } from '../workflow-config.ts';
 import type { FileView, RunSettings } from '../workflow.ts';
 import type { WorkflowDefinition } from './definition.ts';
@@ -14,7 +14,7 @@ export function nameOfFile(file: string): string {
 }
 
 /** A workflow has the name of its file: two of one name could not be told apart. */
-const workflows = refine(withDefault(paths, []), (files) => {
+const workflows = refine(withDefault(pathsLike('workflows/release.yaml'), []), (files) => {
   for (const [index, file] of files.entries()) {
     const first = files.slice(0, index).find((other) => nameOfFile(other) === nameOfFile(file));
     const problem = `${first} and ${file} define a workflow of the same name`;

@@ -141,7 +141,7 @@ export function wordsOf(workflow: string, machine: Machine): RunWords {
     verdict: lastVerdict,
     refusals: {
       AlreadyStarted: ({ run, snapshot }) => `${run} has already started: it is in ${snapshot.state}`,
-      NothingToRetry: ({ run, snapshot }) => `${run} has no step to repeat: it is in ${snapshot.state}`,
+      NothingToRetry: ({ run, snapshot }) => `${run} has no step to retry: it is in ${snapshot.state}`,
       NothingToUndo: ({ run }) => `${run} has nothing that could be undone`,
       NotNow: ({ snapshot }) => `this is not possible in ${snapshot.state}`,
     },

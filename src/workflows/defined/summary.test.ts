@@ -59,7 +59,7 @@ describe('how a run came to rest', () => {
 
 test.each([
   ['AlreadyStarted', 'install has already started: it is in idle'],
-  ['NothingToRetry', 'install has no step to repeat: it is in idle'],
+  ['NothingToRetry', 'install has no step to retry: it is in idle'],
   ['NothingToUndo', 'install has nothing that could be undone'],
   ['NotNow', 'this is not possible in idle'],
   ['BudgetSpent', 'this is not possible in idle: BudgetSpent'],

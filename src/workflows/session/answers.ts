@@ -90,7 +90,7 @@ export function readNotes(words: string, count: number): { readonly fix: readonl
   const numbers = named.map((word) => Number(/^(?:n|#)?(\d{1,6})$/.exec(word)?.[1]));
   const unknown = named.filter((_, index) => !all.includes(numbers[index] ?? 0));
   if (named.length > 0 && unknown.length === 0) return { fix: all.filter((number) => numbers.includes(number)) };
-  const what = named.length === 0 ? 'Nothing was said' : `${unknown.join(', ')} is no note`;
+  const what = named.length === 0 ? 'Nothing was said' : `${unknown.join(', ')} is not a note`;
   return { unclear: `${what}; answer "none", "all", or ids of ${all.map((number) => `N${number}`).join(', ')}.` };
 }
 

@@ -24,7 +24,7 @@ export function brief(context: DispatchContext): Brief | Skip {
   const stopped = unfit(context);
   if (stopped) {
     const { validator, problem: message } = stopped;
-    const problem = { code: `pre_dispatch_${validator}`, message, fix: `fix it, then: pawl session resume ${run}` };
+    const problem = { code: `pre_dispatch_${validator}`, message, fix: `fix it, then run pawl session resume ${run}` };
     return { signal: { name: 'unfit', problem }, why: `${role} is not dispatched: ${message}` };
   }
   // The more is at stake, the stronger the model.
@@ -44,7 +44,7 @@ export function unfit(context: DispatchContext): { readonly validator: string; r
 export const validators: Readonly<Record<string, (context: DispatchContext) => string | null>> = {
   gate_state: ({ snapshot, step }) =>
     phaseOf(snapshot) === 'APPROVE_DESIGN' && !step.startsWith('correct_')
-      ? 'nobody is dispatched in a gate but for corrections'
+      ? 'a gate dispatches only corrections'
       : null,
 
   context_files: (context) => {

@@ -61,7 +61,7 @@ export const checks = {
     const stuck = read.tasks.filter(({ status }) => status === 'blocked');
     if (stuck.length > 0) {
       const message = `${tasksPath(run)} has tasks that are blocked: ${stuck.map(({ id }) => id).join(', ')}`;
-      const fix = `remove what blocks them, set their status to not-started, then: pawl session resume ${run}`;
+      const fix = `remove what blocks them, set their status to not-started, then run pawl session resume ${run}`;
       return { signal: { name: 'stuck', problem: { code: 'task_blocked', message, fix } } };
     }
     const isSingle = snapshot.flags['mode'] === 'single_final';

@@ -58,14 +58,14 @@ describe('INTEGRATE', () => {
     },
   );
 
-  test('is not green where the checks changed files: nobody has judged those [session/review/after-fix]', async () => {
+  test('is not green when the checks changed files that no role has judged [session/review/after-fix]', async () => {
     const setting = { files: plannedFiles, treeAfter: 'formatted', flags: { round: 'final' } };
     const { signal, notes } = await integrate(checkOf(setting));
     expect(signal).toMatchObject({
       name: 'changed',
       data: { touched: { behaviour: true, risky: true }, 'retries:meta': { FIX_BUILD: 1 } },
     });
-    expect(notes?.at(-1)).toContain('the checks themselves changed files');
+    expect(notes?.at(-1)).toContain('the checks changed files');
     const red = await integrate(checkOf({ ...setting, ends: { 'npm test': { exitCode: 1 } } }));
     expect(red.signal).toMatchObject({ name: 'changed', data: { ci: { result: 'red' } } });
     const spent = await integrate(checkOf({ ...setting, budgets: { fix_build: 0 } }));

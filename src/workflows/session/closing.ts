@@ -35,7 +35,7 @@ export async function integrate(context: CheckContext): Promise<CheckResult> {
     ...(failed.length > 0 && data.judgement.set('integrate', { scope: meta, summary, findings: failed })),
   };
   if (before !== (await context.treeDigest())) {
-    const why = 'the checks themselves changed files, which nobody has judged';
+    const why = 'the checks changed files that no role has judged';
     const changed = { name: 'changed', data: { ...found, ...everythingTouched } };
     return { signal: repair(context, 'fix_build', why, changed), notes: [...notes, why] };
   }
@@ -48,8 +48,8 @@ export async function integrate(context: CheckContext): Promise<CheckResult> {
 /** Somebody added them, or took their status back, since the tasks were scheduled. */
 function tasksLeft(left: readonly SessionTask[], run: string): CheckResult {
   const tasks = left.map(({ id, status }) => `${id} (${status})`).join(', ');
-  const message = `${tasksPath(run)} has tasks that are not done: ${tasks}`;
-  const fix = `pawl session resume ${run} works on them; or take them out of the plan first`;
+  const message = `${tasksPath(run)} has tasks that are not done: ${tasks}; do them, or remove them from the plan`;
+  const fix = `pawl session resume ${run}`;
   return { signal: { name: 'tasks_left', problem: { code: 'tasks_left', message, fix } } };
 }
 
@@ -171,7 +171,7 @@ export async function finish(context: CheckContext): Promise<CheckResult> {
   ];
   const writes = [{ path: reportPath(run), content }];
   if (problems.length === 0) return { signal: { name: 'complete' }, writes, notes: await tagged(context) };
-  const fix = `pawl session resume ${run} asks for what is open`;
+  const fix = `pawl session resume ${run}`;
   const problem = { code: 'not_done', message: problems.join('\n'), fix };
   return { signal: { name: 'incomplete', problem }, writes, notes: problems };
 }

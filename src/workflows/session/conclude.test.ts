@@ -331,7 +331,7 @@ describe('the Reviewer', () => {
     expect(decisionsAfter({ state: 'review' }, noted)).toMatchObject({ 'UD-1': { status: 'pending' } });
   });
 
-  test('what it says besides is no note, whatever it looks like [session/review/notes]', () => {
+  test('what it says besides is not a note, whatever it looks like [session/review/notes]', () => {
     const summary = 'N7  nothing\nN8  either';
     expect(review({ verdict: 'PASS WITH NOTES', summary, review_comments: [note] })).toMatchObject({
       signal: { asks: { detail: 'The reviewer says: N7  nothing N8  either\nN1  [minor] a.ts:3 A name' } },

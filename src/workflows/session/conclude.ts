@@ -41,7 +41,7 @@ const results: Readonly<Record<string, (context: EndedDispatch, report: Report) 
 
 function stop({ run, role, step }: EndedDispatch, { status, summary, questions = [] }: Report): Signal | null {
   if (status === 'FAIL') {
-    const fix = `see pawl log ${run}; retry with another agent or a hint: pawl retry ${run} --hint "…"`;
+    const fix = `pawl retry ${run} --hint "<hint>"`;
     return { name: 'gave_up', problem: { code: 'role_failed', message: `${role}: ${summary}`, fix } };
   }
   if (questions.length > 0) {
@@ -53,7 +53,7 @@ function stop({ run, role, step }: EndedDispatch, { status, summary, questions =
   }
   if (status !== 'BLOCKED' || step in judgements) return null;
   if (step === 'fix_build') return { name: 'hand_over', data: data.handedOver.set(summary) };
-  const parts = [{ question: `How shall the ${role} go on?`, about: 'info' }];
+  const parts = [{ question: `How should the ${role} continue?`, about: 'info' }];
   return { name: 'questions', asks: { title: `The ${role} is blocked`, detail: summary, parts } };
 }
 

@@ -115,7 +115,7 @@ export function criteriaFlaws(criteria: readonly Criterion[]): Flaw[] {
   return [
     ...flawIf(criteria.length === 0, 'no_criteria', 'There are no acceptance criteria', 'state at least one.'),
     ...criteria.flatMap(({ id, description, verify }) => [
-      ...flawIf(!/^AC-\d{3,6}$/.test(id), 'criterion_id', `${id} is no id of a criterion`, number),
+      ...flawIf(!/^AC-\d{3,6}$/.test(id), 'criterion_id', `${id} is not an id of a criterion`, number),
       ...flawIf(description === '', 'criterion_empty', `${id} has no description`, 'say what must hold.'),
       ...flawIf(verify.length === 0, 'criterion_unverified', `${id} has no verify`, example),
       ...verify.flatMap((entry) => commandFlaws(id, entry)),
@@ -147,7 +147,7 @@ function taskFlaws(task: SessionTask, acceptanceIds: readonly string[]): Flaw[] 
 
 function checkFlaws(id: string, check: string, acceptanceIds: readonly string[]): Flaw[] {
   if (/^[A-Z]{1,5}-\d{1,4}$/.test(check)) {
-    const message = `${id}: the acceptance check ${check} is no criterion of acceptance.json`;
+    const message = `${id}: the acceptance check ${check} is not a criterion of acceptance.json`;
     const isUnknown = !acceptanceIds.includes(check);
     return flawIf(isUnknown, 'unknown_criterion', message, 'name one of its ids or write "cmd: …".');
   }

@@ -45,7 +45,7 @@ function textOf(files: RunView['files'], path: string): string {
 }
 
 function missing(file: string, expected: string): DocumentError {
-  return new DocumentError({ file, line: null }, 'it is missing', expected);
+  return new DocumentError({ file, line: null }, 'it is missing', expected, { fix: `create ${file}` });
 }
 
 /** May throw a DocumentError. */
@@ -187,7 +187,7 @@ export function tasksFlaws(view: SessionFiles, file: TasksFile, lean: boolean): 
 }
 
 export function problemOf(problems: readonly string[], run: string): Problem {
-  const fix = `fix the files, or let the step run again: pawl session resume ${run}`;
+  const fix = `fix the files, or leave them to the agent, then run pawl session resume ${run}`;
   return { code: 'invalid_documents', message: problems.join('\n'), fix };
 }
 

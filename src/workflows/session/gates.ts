@@ -49,7 +49,7 @@ export function designQuestion(view: RunView): FreeQuestion {
 
 /** The person puts the decision off, or gives no answer that counts: the session stops. */
 function missing({ run }: RunView, id: string, reason = 'no valid answer was given'): SettledAnswer {
-  const fix = `pawl session resume ${run} asks again`;
+  const fix = `pawl session resume ${run}`;
   const problem = { code: 'mandatory_user_decision_missing', message: `${id}: ${reason}`, fix };
   return { signal: 'deferred', reason, problem };
 }

@@ -27,7 +27,7 @@ test.each([
 test('an unknown type of project is refused, naming those there are [session/commands/project-type]', () => {
   expect(enter('start', { goal: 'x', projectType: 'desktop' }, viewOf())).toMatchObject({
     message: 'there is no project type "desktop"',
-    fix: '--project-type takes one of web, api, cli, lib, mixed',
+    fix: 'use --project-type with one of web, api, cli, lib, mixed',
   });
 });
 

@@ -40,7 +40,7 @@ export function enter(
     return {
       code: 'SessionNotFound',
       message: `there is no session "${run}"`,
-      fix: 'pawl session list shows those there are; pawl session start "<goal>" begins one',
+      fix: 'pawl session list',
     };
   const problem = isNew ? startProblem(goal, projectType) : null;
   return problem ?? { name: command, ...(begins && { data: { goal, projectType } }) };
@@ -48,22 +48,22 @@ export function enter(
 
 function startProblem(goal: Json, projectType: Json = 'mixed'): UsageProblem | null {
   if (typeof goal !== 'string' || goal.trim() === '') {
-    const fix = 'say what shall be reached: pawl session start "Export the list as CSV"';
+    const fix = 'pawl session start "Export the list as CSV"';
     return { code: 'GoalMissing', message: 'a session needs a goal', fix };
   }
   if (projectTypes.some((type) => type === projectType)) return null;
   const near = typeof projectType === 'string' ? didYouMean(projectType, projectTypes) : '';
   const message = `there is no project type ${JSON.stringify(projectType)}${near}`;
-  return { code: 'UsageError', message, fix: `--project-type takes one of ${projectTypes.join(', ')}` };
+  return { code: 'UsageError', message, fix: `use --project-type with one of ${projectTypes.join(', ')}` };
 }
 
 function slugProblem(slug: string | undefined): UsageProblem | null {
   if (slug !== undefined && isSlug(slug)) return null;
   const expected = `${slugExpectation}, such as csv-export`;
   const message = 'cannot derive a session name from this goal: it has fewer than two significant words';
-  if (slug === undefined) return { code: 'UsageError', message, fix: `name the session with --slug: ${expected}` };
+  if (slug === undefined) return { code: 'UsageError', message, fix: `pass --slug with ${expected}` };
   const invalid = `${JSON.stringify(slug)} cannot be the name of a session`;
-  return { code: 'UsageError', message: invalid, fix: `--slug takes ${expected}` };
+  return { code: 'UsageError', message: invalid, fix: `pass --slug with ${expected}` };
 }
 
 /** A session that was cut off before it began is begun by the same command. */
@@ -76,8 +76,8 @@ function refuseTaken(traces: Traces): Admission {
   const resume = `pawl session resume ${run}${begun ? '' : ' --accept-state'}`;
   return {
     code: 'SessionExists',
-    message: begun ? `there is a session ${run} already` : `${folder} is there already, without a journal`,
-    fix: `resume it: ${resume}; or name the new one otherwise with --slug`,
+    message: `${begun ? `the session ${run}` : folder} already exists${begun ? '' : ', without a journal'}; resume it, or name the new session with --slug`,
+    fix: resume,
   };
 }
 
@@ -90,7 +90,7 @@ function overWithoutJournal({ run, begun, files }: Traces): Admission {
     return {
       code: 'StatusMissing',
       message: `${sessionFolder(run)} has neither a journal nor a status.json`,
-      fix: `write ${path} with the state it is in, such as {"current_state": "IMPLEMENT_LOOP"}, and run this again`,
+      fix: `write ${path} with the state it is in, such as {"current_state": "IMPLEMENT_LOOP"}, then run the same command again`,
       target: path,
     };
   const phase = readStatus(text, path).status.current_state;

@@ -33,7 +33,7 @@ const stopped: Readonly<
   Record<string, readonly (readonly [what: string, setting: DispatchSetting, problem: string])[]>
 > = {
   gate_state: [
-    ['in a gate [session/validators/gate-state]', { state: 'approve_design' }, 'nobody is dispatched in a gate'],
+    ['in a gate [session/validators/gate-state]', { state: 'approve_design' }, 'a gate dispatches only corrections'],
   ],
   context_files: [
     [

@@ -55,7 +55,10 @@ export function status(view: StatusView): StatusDetails {
 export const foreign: ForeignReader = {
   listed: (run, files, path) => {
     const read = ifThere({ files }, path, (text) => readStatus(text, path).status);
-    if (!read) throw new DocumentError({ file: path, line: null }, 'it is missing', 'the state the session is in');
+    if (!read)
+      throw new DocumentError({ file: path, line: null }, 'it is missing', 'the state the session is in', {
+        fix: `create ${path}`,
+      });
     return { ...foreignListing(run, read), details: listing(read.mode, read.user_decisions, { files, run }) };
   },
   status: (run, files, path) => {

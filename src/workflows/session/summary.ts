@@ -57,6 +57,6 @@ export function stoppedBy({ run, history, snapshot }: RunView): Omit<Blocker, 'f
   return {
     blocker: stopsOf(run)[snapshot.outcome ?? 'failed']?.blocker ?? 'subagent_failure',
     detail: `${message}${who}`,
-    wayOut: `see what went wrong with pawl log ${run}, then: ${resume(run)}`,
+    wayOut: `see what went wrong with pawl log ${run}, then run ${resume(run)}`,
   };
 }

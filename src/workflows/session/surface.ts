@@ -62,7 +62,7 @@ export const sessionSurface: WorkflowSurface = {
   notFound: (word, { near, none }) => ({
     code: 'SessionNotFound',
     message: `there is no session ${quoted(word)} in this repository${near === undefined ? '' : `; did you mean ${near}?`}`,
-    fix: none ? 'begin one: pawl session start "<goal>"' : 'pawl session list shows them',
+    fix: none ? 'pawl session start "<goal>"' : 'pawl session list',
   }),
   foreignRuns: (namesIn, known) =>
     namesIn(controlFolder)

@@ -30,8 +30,7 @@ function confirmPlan(view: RunView): CheckResult {
     const approved = data.approvedPlan.set({ digest, by: 'person' });
     return { signal: { name: 'accepted', data: { ...approved, ...data.acceptEdits.set(false) } } };
   }
-  const ways = 'run plan to have it challenged again, or impl --accept-edits to take the edits as approved';
-  return stopWith('edited', planEdited, { notes: [`${planEdited}: ${ways}`] });
+  return stopWith('edited', planEdited);
 }
 
 async function selectTasks(context: CheckContext): Promise<CheckResult> {
@@ -49,7 +48,8 @@ async function selectTasks(context: CheckContext): Promise<CheckResult> {
     return { signal: { name: 'work', items }, notes };
   }
   if (!areCompleted(tasks)) return { signal: { name: 'subset_done' } };
-  return { signal: { name: await afterTasks(context) }, notes };
+  const { next, note } = await afterTasks(context);
+  return { signal: { name: next }, notes: [...notes, ...note] };
 }
 
 function readWork(view: RunView) {
@@ -59,18 +59,21 @@ function readWork(view: RunView) {
   const { tasks, findings } = list;
   const blocking = findings.find(isBlocking);
   if (blocking) throw new DocumentError({ file, line: blocking.line }, blocking.message, blocking.fix);
+  if (tasks.length === 0) throw new DocumentError({ file, line: null }, 'there is no task in it', 'at least one task');
   return { tasks, notes: findings.map(findingText) };
 }
 
 /** All tasks are done: what the last review of this code says comes next, unless a person wants another one. */
-async function afterTasks(context: CheckContext): Promise<'to_review' | 'to_fix' | 'approved'> {
+async function afterTasks(context: CheckContext): Promise<{ next: string; note: readonly string[] }> {
   const { files, run, snapshot } = context;
   const path = reviewPath(run);
   const text = files.read(path);
-  const review = data.codeReview.of(snapshot) ?? (text === undefined ? null : readCodeReview(text, path));
-  if (review === null || data.freshReview.of(snapshot)) return 'to_review';
-  if (review.verdict !== 'APPROVED') return 'to_fix';
-  return (await context.treeDigest()) === reviewedTree(context) ? 'approved' : 'to_review';
+  const review =
+    data.codeReview.of(snapshot) ?? (text === undefined ? null : attempt(() => readCodeReview(text, path)));
+  if (review instanceof DocumentError) return { next: 'to_review', note: [`${review.message}: reviewed again`] };
+  if (review === null || data.freshReview.of(snapshot)) return { next: 'to_review', note: [] };
+  if (review.verdict !== 'APPROVED') return { next: 'to_fix', note: [] };
+  return { next: (await context.treeDigest()) === reviewedTree(context) ? 'approved' : 'to_review', note: [] };
 }
 
 function tally(view: RunView): CheckResult {

@@ -87,7 +87,7 @@ test('what criteria lack is told', () => {
       { id: 'AC-001', description: 'x', verify: ['cmd: a | b', 'somehow'] },
     ]),
   ).toEqual([
-    'X-1 is no id of a criterion; number them AC-001, AC-002 and so on.',
+    'X-1 is not an id of a criterion; number them AC-001, AC-002 and so on.',
     'X-1 has no description; say what must hold.',
     'X-1 has no verify; add one such as "cmd: npm test" or "manual: look at …".',
     expect.stringContaining('AC-001: "cmd: a | b" cannot be run: "|" is a pipe of a shell'),

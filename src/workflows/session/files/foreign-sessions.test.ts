@@ -186,7 +186,7 @@ const refusedTasks: Readonly<Record<string, string>> = {
   'tasks-in-a-circle':
     'tasks.yaml:4: tasks wait for each other: T-001 → T-003 → T-002 → T-001; expected dependencies without a cycle',
   'a-task-that-is-not-there':
-    'tasks.yaml:8: T-002 depends on T-012, which is no task; expected the id of another task; did you mean T-011?',
+    'tasks.yaml:8: T-002 depends on T-012, which is not a task; expected the id of another task; did you mean T-011?',
   tabs: 'tasks.yaml:4: Tabs are not allowed as indentation; expected valid YAML',
   'a-task-twice': 'tasks.yaml:4: tasks[1].id is "T-001"; expected an id no other task has',
   'a-status-of-ones-own':

@@ -115,7 +115,7 @@ function unknownDependency(all: readonly SessionTask[]): Flaw | undefined {
     if (unknown === undefined) continue;
     const others = ids.filter((each) => each !== id);
     const expected = `the id of another task${didYouMean(unknown, others)}`;
-    return { at: [index, 'depends_on', at], problem: `${id} depends on ${unknown}, which is no task`, expected };
+    return { at: [index, 'depends_on', at], problem: `${id} depends on ${unknown}, which is not a task`, expected };
   }
   return undefined;
 }

@@ -185,7 +185,7 @@ describe('a plan', () => {
     [{ acceptance_checks: ['cmd:'] }, 'T-001: an acceptance check "cmd:" is empty; say what is to be checked.'],
     [
       { acceptance_checks: ['AC-009'] },
-      'T-001: the acceptance check AC-009 is no criterion of acceptance.json; name one of its ids or write "cmd: …".',
+      'T-001: the acceptance check AC-009 is not a criterion of acceptance.json; name one of its ids or write "cmd: …".',
     ],
     [
       { acceptance_checks: ['cmd: npm test | tee log'] },
