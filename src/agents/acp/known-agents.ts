@@ -147,7 +147,7 @@ const codexFile = '@openai/codex/bin/codex.js';
 /** Codex starts all servers it knows as soon as it is asked which there are, whatever its sessions are told: it has to be started without. */
 function codexWithout(servers: readonly string[], request: DispatchRequest, user: User): Record<string, string> {
   const { command, environment } = user;
-  // The one that comes with codex-acp.
+  // The one that comes with codex-acp; where that is not installed, there is none.
   const own = (): string => createRequire(programPath(command[0] ?? '', environment['PATH']) ?? '').resolve(codexFile);
   const codex = environment['CODEX_PATH'] ?? orElse(null, own);
   if (codex === null) return {};
