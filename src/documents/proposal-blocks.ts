@@ -7,7 +7,7 @@
  */
 
 import { lineAt } from './document-error.ts';
-import { splitFrontMatter } from './front-matter.ts';
+import { splitFrontMatter, type FrontMatter } from './front-matter.ts';
 
 export interface Block {
   readonly text: string;
@@ -16,9 +16,7 @@ export interface Block {
   readonly closed: boolean;
 }
 
-export interface ProposalBlocks {
-  readonly front: string | null;
-  readonly frontLine: number;
+export interface ProposalBlocks extends Pick<FrontMatter, 'front' | 'frontLine'> {
   /** What stands between the `<proposal>` tags; null when there are none. */
   readonly proposal: Block | null;
   /** Whole review blocks, their tags included. */
@@ -29,11 +27,13 @@ export interface ProposalBlocks {
 
 export function proposalBlocks(text: string): ProposalBlocks {
   const tags = findTags(text);
-  const { front, frontLine, start } = findFront(text, tags);
+  // B2: front matter closes before the first review or not at all; a `---` inside a review does not close it.
+  const head = text.slice(0, tags.find(({ isReview }) => isReview)?.start);
+  const { front, frontLine, body } = splitFrontMatter(head);
   const rest: string[] = [];
   const reviews: Block[] = [];
   let proposal: Block | null = null;
-  let at = start;
+  let at = head.length - body.length;
   for (const [index, tag] of tags.entries()) {
     if (tag.mark < at || (proposal && !tag.isReview)) continue;
     rest.push(text.slice(at, tag.start));
@@ -45,13 +45,6 @@ export function proposalBlocks(text: string): ProposalBlocks {
   }
   rest.push(text.slice(at));
   return { front, frontLine, proposal, reviews, rest };
-}
-
-/** B2: front matter closes before the first review or not at all; a `---` inside a review does not close it. */
-function findFront(text: string, tags: readonly Tag[]): { front: string | null; frontLine: number; start: number } {
-  const head = text.slice(0, tags.find(({ isReview }) => isReview)?.start);
-  const { front, frontLine, body } = splitFrontMatter(head);
-  return { front, frontLine, start: head.length - body.length };
 }
 
 interface Tag {
@@ -68,15 +61,12 @@ const TAG = /<(?<=(?<![^\n])([ \t]*)<)(review|proposal)(?=[\s>])[^>\n]*>/gi;
 
 /** All opening tags: the text is searched once. */
 function findTags(text: string): Tag[] {
-  const tags: Tag[] = [];
-  TAG.lastIndex = 0;
-  for (let match = TAG.exec(text); match; match = TAG.exec(text)) {
-    const [whole, blanks = '', name = ''] = match;
-    const { index: mark } = match;
-    const isReview = name.length === 'review'.length;
-    tags.push({ isReview, start: mark - blanks.length, mark, end: mark + whole.length });
-  }
-  return tags;
+  return Array.from(text.matchAll(TAG), ({ index: mark, 0: whole, 1: blanks = '', 2: name = '' }) => ({
+    isReview: name.length === 'review'.length,
+    start: mark - blanks.length,
+    mark,
+    end: mark + whole.length,
+  }));
 }
 
 const REVIEW_END = /<\/review>/gi;

@@ -3,6 +3,7 @@
 import { setFrontFields } from './front-matter.ts';
 import { readFences } from './markdown.ts';
 import { oneLine } from './review-text.ts';
+import type { Renaming, Requirement, Scenario } from './spec.ts';
 import { taskActions, taskLayers, type Layer } from './task-scan.ts';
 import type { Task } from './tasks.ts';
 import { yamlList, yamlText } from './yaml.ts';
@@ -24,12 +25,10 @@ export function renderTasks(input: TasksInput): string {
   const layers = [...taskLayers, null]
     .map((layer) => ({ layer, tasks: input.tasks.filter((task) => task.layer === layer) }))
     .filter(({ tasks }) => tasks.length > 0);
-  const count = (action: string): number => input.tasks.filter((task) => task.action === action).length;
-  const actions = taskActions.filter((action) => count(action) > 0);
-  const counted = [
-    `total: ${input.tasks.length}`,
-    ...actions.map((action) => `${action.toLowerCase()}: ${count(action)}`),
-  ];
+  const counts = taskActions.flatMap((action) => {
+    const count = input.tasks.filter((task) => task.action === action).length;
+    return count === 0 ? [] : [`\n  ${action.toLowerCase()}: ${count}`];
+  });
   const inLayers = layers.map(({ layer, tasks }) => `\n  ${layer ?? 'other'}: ${tasks.length}`);
   const sections = layers.map(({ layer, tasks }) => `${layerHeading(layer)}\n\n${tasks.map(renderTask).join('\n')}`);
   return setFrontFields(`# Tasks: ${oneLine(input.changeId)}\n\n${sections.join('\n')}`, {
@@ -39,7 +38,7 @@ export function renderTasks(input: TasksInput): string {
     version: String(input.version),
     proposal_ref: yamlText(input.proposalRef),
     created_at: yamlText(input.createdAt),
-    summary: counted.map((line) => `\n  ${line}`).join(''),
+    summary: `\n  total: ${input.tasks.length}${counts.join('')}`,
     layers: inLayers.join('') || '{}',
   });
 }
@@ -89,17 +88,12 @@ export interface SpecInput {
   readonly title: string;
   readonly version?: number | string;
   readonly overview: string;
-  readonly requirements: readonly { readonly id: string; readonly title: string; readonly text: string }[];
-  readonly scenarios: readonly {
-    readonly name: string;
-    readonly given?: readonly string[];
-    readonly when: readonly string[];
-    readonly then: readonly string[];
-  }[];
+  readonly requirements: readonly Pick<Requirement, 'id' | 'title' | 'text'>[];
+  readonly scenarios: readonly (Pick<Scenario, 'name' | 'when' | 'then'> & Partial<Pick<Scenario, 'given'>>)[];
   /** Further `##` sections as Markdown: flow, data model, interfaces. */
   readonly extra?: string;
   readonly removed?: readonly string[];
-  readonly renamed?: readonly { readonly from: string; readonly to: string; readonly title?: string | null }[];
+  readonly renamed?: readonly (Omit<Renaming, 'title'> & Partial<Pick<Renaming, 'title'>>)[];
 }
 
 export function renderSpec(input: SpecInput): string {

@@ -19,6 +19,7 @@ import {
   type IssueHeading,
   type Section,
 } from './review-text.ts';
+import type { Start } from './yaml.ts';
 
 export const PLAN_STATUSES = ['approved', 'needs_revision', 'rejected'] as const;
 export type PlanStatus = (typeof PLAN_STATUSES)[number];
@@ -56,21 +57,19 @@ export function renderPlanReview(review: PlanReview): string {
 const REVIEW_TAG = /^[ \t]*<review(?=[\s>])([^>\n]*)>/i;
 
 /** Reads one block, from its opening tag on. `otherwise` numbers a block that does not say its iteration. */
-export function readPlanReview(
-  block: string,
-  where: { readonly file: string; readonly line: number },
-  otherwise = 1,
-): PlanReview {
+export function readPlanReview(block: string, where: Start, otherwise = 1): PlanReview {
   const tag = REVIEW_TAG.exec(block);
   if (!tag)
     throw new DocumentError(where, 'found no review block', '<review iteration="…" reviewer="…" status="…" of="…">');
   const attributes = readAttributes(tag[1] ?? '');
+  const status = attributes.get('status');
+  const noStatus = status === undefined ? 'the review has no status attribute' : `status is "${status}"`;
   const [content = ''] = block.slice(tag[0].length).split(/<\/review>/i, 1);
   const sections = readSections(unescapeTags(content), where.line);
   return {
     iteration: readIteration(attributes.get('iteration'), otherwise, where),
     reviewer: attributes.get('reviewer') ?? '',
-    status: readStatus(attributes.get('status'), where),
+    status: wordIn(status, PLAN_STATUSES, where, noStatus),
     of: attributes.get('of') ?? 'plan',
     summary: sectionContent(sections, 'summary'),
     issues: readIssues(sections, where.file, issueHeading),
@@ -79,24 +78,16 @@ export function readPlanReview(
 }
 
 function readAttributes(source: string): Map<string, string> {
-  const pairs = source.matchAll(/([\w-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g);
-  return new Map(
-    Array.from(pairs, ([, name = '', double, single = '']) => [
-      name.toLowerCase(),
-      unescapeAttribute(double ?? single),
-    ]),
-  );
+  const attributes = new Map<string, string>();
+  for (const [, name = '', double, single = ''] of source.matchAll(/([\w-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g))
+    attributes.set(name.toLowerCase(), unescapeAttribute(double ?? single));
+  return attributes;
 }
 
 function readIteration(value: string | undefined, otherwise: number, where: Where): number {
   if (value === undefined) return otherwise;
   if (/^\d{1,9}$/.test(value.trim())) return Number(value);
   throw new DocumentError(where, `iteration is "${value}"`, 'a whole number');
-}
-
-function readStatus(value: string | undefined, where: Where): PlanStatus {
-  const problem = value === undefined ? 'the review has no status attribute' : `status is "${value}"`;
-  return wordIn(value, PLAN_STATUSES, where, problem);
 }
 
 const ISSUE = /^###[ \t]+issue(?:[ \t]+\d+)?[ \t]*[:-](.*)$/is;

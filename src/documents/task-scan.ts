@@ -7,7 +7,7 @@
 
 import { readFences, type Fence, headingsIn } from './markdown.ts';
 import { Reporter } from './finding.ts';
-import { splitFrontMatter } from './front-matter.ts';
+import { splitFrontMatter, type FrontMatter } from './front-matter.ts';
 
 export const taskLayers = ['data', 'logic', 'integration', 'testing'] as const;
 export const taskStatuses = ['pending', 'in_progress', 'completed', 'blocked'] as const;
@@ -42,10 +42,8 @@ export interface ScannedTask {
   readonly details: Detail[];
 }
 
-export interface ScannedTasks {
+export interface ScannedTasks extends Pick<FrontMatter, 'front' | 'frontLine'> {
   readonly file: string;
-  readonly front: string | null;
-  readonly frontLine: number;
   readonly lines: readonly string[];
   readonly tasks: readonly ScannedTask[];
   /** Known layers in the order of their headings. */
@@ -129,17 +127,14 @@ export function layerOf(heading: string): Layer | null {
   return found;
 }
 
-const TASK_NUMBER = /^(?:task[\s:#]+(\d+(?:\.\d+)*[a-z]?)|(\d+(?:\.\d+)+))(?:\s*[:.)–—-]\s*|\s+|$)(.*)$/i;
-const TASK_NAME = /^task[\s:#]+([\w.-]+)\s*:\s*(.*)$/i;
-const TASK_TITLE = /^task\b[\s:#]*(.*)$/i;
+const TASK_NUMBER =
+  /^(?:task[\s:#]+(?<id>\d+(?:\.\d+)*[a-z]?)|(?<number>\d+(?:\.\d+)+))(?:\s*[:.)–—-]\s*|\s+|$)(?<title>.*)$/i;
+const TASK_NAME = /^task[\s:#]+(?<id>[\w.-]+)\s*:\s*(?<title>.*)$/i;
+const TASK_TITLE = /^task\b[\s:#]*(?<title>.*)$/i;
 
-function taskHeading(text: string): { id: string | null; title: string } | undefined {
-  const number = TASK_NUMBER.exec(text);
-  if (number) return { id: number[1] ?? number[2] ?? null, title: number[3]?.trim() ?? '' };
-  const name = TASK_NAME.exec(text);
-  if (name) return { id: name[1] ?? null, title: name[2]?.trim() ?? '' };
-  const title = TASK_TITLE.exec(text);
-  return title ? { id: null, title: title[1]?.trim() ?? '' } : undefined;
+function taskHeading(text: string): Pick<ScannedTask, 'id' | 'title'> | undefined {
+  const { groups } = TASK_NUMBER.exec(text) ?? TASK_NAME.exec(text) ?? TASK_TITLE.exec(text) ?? {};
+  return groups && { id: groups['id'] ?? groups['number'] ?? null, title: groups['title']?.trim() ?? '' };
 }
 
 /** Spelled out field by field: this and reading headings are where the time goes, and spreading is slow. */
@@ -160,13 +155,8 @@ function scanFence(scan: Scan, fence: Fence): void {
   const yaml = fence.language === 'yaml' || fence.language === 'yml';
   if (!yaml && fence.language !== '') return;
   if (task && task.level > 0) {
-    if (
-      task.block === null &&
-      ((yaml && !lines.slice(task.line + 1, fence.start).some((line) => line.trim() !== '')) ||
-        hasTaskKey(lines, fence))
-    ) {
-      task.block = fence;
-    }
+    const isFirst = yaml && lines.slice(task.line + 1, fence.start).every((line) => line.trim() === '');
+    if (isFirst || hasTaskKey(lines, fence)) task.block ??= fence;
   } else if (yaml && hasTaskKey(lines, fence)) {
     const expected = '(expected a "### Task 1.1: title" heading above it)';
     misplaced(scan, fence.start, `a yaml block outside a task is left out ${expected}`);

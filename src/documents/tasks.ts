@@ -12,6 +12,7 @@ import { check, nameOf, schema, snakeCase, type Infer } from '../schema/schema.t
 import { findWord, isRecord } from '../schema/values.ts';
 import { attempt, DocumentError } from './document-error.ts';
 import type { Finding } from './finding.ts';
+import type { Fence } from './markdown.ts';
 import { documentError, inFile } from './read-document.ts';
 import {
   misplaced,
@@ -60,8 +61,7 @@ export interface TaskList {
 export function readTasks(text: string, context: { readonly file: string; readonly changeId: string }): TaskList {
   const scan = scanTasks(text, context.file);
   const { changeId, front } = readFront(scan, context.changeId);
-  const tasks: Task[] = [];
-  for (const found of scan.tasks) tasks.push(readTask(found, scan));
+  const tasks = scan.tasks.map((found) => readTask(found, scan));
   reportDuplicates(tasks, scan);
   const sorted = tasks.toSorted((a, b) => Number(a.layer === null) - Number(b.layer === null));
   return { changeId, tasks: sorted, layers: scan.layers, findings: scan.report.findings, front };
@@ -109,7 +109,7 @@ function readFront(scan: ScannedTasks, folder: string): Pick<TaskList, 'changeId
 }
 
 function readTask(found: ScannedTask, scan: ScannedTasks): Task {
-  const fields = found.block ? readBlock(found, scan) : readDetails(found, scan);
+  const fields = found.block ? readBlock(found.block, found.id, scan) : readDetails(found, scan);
   const line = found.line + 1;
   const id = fields.id ?? found.id ?? `line-${line}`;
   const layer = found.layer ?? findWord(fields.layer, taskLayers) ?? null;
@@ -157,10 +157,10 @@ const taskBlock = table(
 type Fields = Infer<typeof taskBlock>;
 
 /** From its yaml block. */
-function readBlock({ block, line, id }: ScannedTask, scan: ScannedTasks): Fields {
-  const start = block ? block.start + 1 : line;
+function readBlock(block: Fence, id: string | null, scan: ScannedTasks): Fields {
+  const start = block.start + 1;
   const where = { file: scan.file, line: start + 1 };
-  const yaml = parseYaml(joined(scan.lines.slice(start, block?.end)), where, { numbersAsText: true });
+  const yaml = parseYaml(joined(scan.lines.slice(start, block.end)), where, { numbersAsText: true });
   const read = check(taskBlock, yaml, { unknownKeys: 'warning', spell: snakeCase });
   const locate = inFile(where.file, () => where.line);
   if ('mistakes' in read) throw documentError(read.mistakes, locate);

@@ -9,7 +9,7 @@ import { inFile, readDocument } from './read-document.ts';
 import { parseSimpleYaml, type YamlOptions } from './simple-yaml.ts';
 
 /** `line` is the line of the file on which the text starts, so that errors name the file's own line. */
-interface Start extends Where {
+export interface Start extends Where {
   readonly line: number;
 }
 
@@ -50,11 +50,7 @@ export function keyLine(text: string, key: string | number | undefined, firstLin
   return index === -1 ? null : firstLine + index;
 }
 
-export function composeYaml(
-  text: string,
-  where: Start,
-  { numbersAsText = false }: YamlOptions = {},
-): { readonly document: Document; readonly lines: LineCounter } {
+export function composeYaml(text: string, where: Start, { numbersAsText = false }: YamlOptions = {}) {
   const lines = new (yaml().LineCounter)();
   const document = yaml().parseDocument(text, {
     schema: 'core',

@@ -1,6 +1,6 @@
 /** Decisions that a run asks people for, and their answers. The machine knows only that somebody decides. */
 
-import type { Json } from './snapshot.ts';
+import type { Json, Snapshot } from './snapshot.ts';
 
 /** A question before it has an id. */
 export interface Query {
@@ -35,16 +35,12 @@ export interface Decision extends Required<Query> {
 }
 
 /** The questions asked together last. */
-export interface AskedBatch {
-  readonly title: string;
-  readonly detail: string;
+export interface AskedBatch extends Required<Omit<QuestionBatch, 'parts'>> {
   readonly ids: readonly string[];
 }
 
 /** An answer, or a reason for having none. */
 export type Resolution = { readonly id: string } & ({ readonly answer: string } | { readonly reason: string });
-
-type Decisions = Readonly<Record<string, Decision>>;
 
 export function pendingDecision(id: string, query: Query, { at, context }: { at: string; context: string }): Decision {
   const { question, about = null, suggestions = [], binding = false } = query;
@@ -58,6 +54,6 @@ export function nextDecisionId(ids: readonly string[]): string {
   return `UD-${numbers.reduce((max, n) => Math.max(max, n), 0) + 1}`;
 }
 
-export function pendingIn({ decisions }: { readonly decisions: Decisions }): readonly Decision[] {
+export function pendingIn({ decisions }: Pick<Snapshot, 'decisions'>): readonly Decision[] {
   return Object.values(decisions).filter(({ status }) => status === 'pending');
 }

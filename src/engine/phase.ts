@@ -8,9 +8,8 @@ import { holds, stateOf } from './transition.ts';
 export function phaseOf(machine: Machine, snapshot: Snapshot): string | null {
   const { state, returnTo } = snapshot;
   const { phase = state, showsReturn } = stateOf(machine, state);
-  if (showsReturn && returnTo !== null && returnTo !== state) {
+  if (showsReturn && returnTo !== null && returnTo !== state)
     return phaseOf(machine, { ...snapshot, state: returnTo, returnTo: null });
-  }
   if (phase === null || typeof phase === 'string') return phase;
   const found = phase.find((branch) => typeof branch === 'string' || holds(branch.when, snapshot));
   return typeof found === 'object' ? found.is : (found ?? null);

@@ -54,20 +54,10 @@ export interface Snapshot {
   readonly data: Readonly<Record<string, Json>>;
 }
 
-/** The changes of one transition. Absent means unchanged. */
-export interface Delta {
-  readonly state?: string;
-  readonly budgets?: Readonly<Record<string, number>>;
-  readonly limits?: Readonly<Record<string, number>>;
-  readonly flags?: Readonly<Record<string, string>>;
+/** The changes of one transition. Absent means unchanged; records hold the entries that differ. */
+export interface Delta extends Partial<Omit<Snapshot, 'lists'>> {
   readonly load?: { readonly list: string; readonly items: readonly WorkItem[] };
   readonly finish?: { readonly list: string; readonly item: string };
-  readonly returnTo?: string | null;
-  readonly outcome?: Outcome | null;
-  readonly problem?: Problem | null;
-  readonly decisions?: Readonly<Record<string, Decision>>;
-  readonly asked?: AskedBatch | null;
-  readonly data?: Readonly<Record<string, Json>>;
 }
 
 export function initialSnapshot(machine: Machine, limits: Readonly<Record<string, number>> = {}): Snapshot {
@@ -91,9 +81,9 @@ export function initialSnapshot(machine: Machine, limits: Readonly<Record<string
 export function evolve(snapshot: Snapshot, delta: Delta): Snapshot {
   return {
     state: delta.state ?? snapshot.state,
-    budgets: delta.budgets ? { ...snapshot.budgets, ...delta.budgets } : snapshot.budgets,
-    limits: delta.limits ? { ...snapshot.limits, ...delta.limits } : snapshot.limits,
-    flags: delta.flags ? { ...snapshot.flags, ...delta.flags } : snapshot.flags,
+    budgets: merged(snapshot.budgets, delta.budgets),
+    limits: merged(snapshot.limits, delta.limits),
+    flags: merged(snapshot.flags, delta.flags),
     lists: evolveLists(snapshot.lists, delta),
     returnTo: delta.returnTo === undefined ? snapshot.returnTo : delta.returnTo,
     outcome: delta.outcome === undefined ? snapshot.outcome : delta.outcome,

@@ -59,17 +59,16 @@ export interface Refusal {
 }
 
 export function transition(machine: Machine, snapshot: Snapshot, signal: Signal): Step | Refusal {
-  const state = stateOf(machine, snapshot.state);
-  const route =
-    signal.name === repeated && entryOf(machine, snapshot.state) !== snapshot.state
-      ? again
-      : routeOf(state, signal.name);
+  const on: Readonly<Record<string, Route>> = stateOf(machine, snapshot.state).on;
+  const isRepeated = signal.name === repeated && entryOf(machine, snapshot.state) !== snapshot.state;
+  const route = isRepeated ? again : Object.hasOwn(on, signal.name) && on[signal.name];
   if (!route) return { kind: 'refusal', reason: 'UnexpectedSignal', outcome: 'not_ready' };
   const branch = chooseBranch(route, snapshot);
   if ('refuse' in branch) return { kind: 'refusal', reason: branch.refuse, outcome: branch.outcome };
-  if (branch.spend !== undefined && !isGiven(branch, branch.spend) && (snapshot.budgets[branch.spend] ?? 0) <= 0) {
+  const { spend, grant, renew } = branch;
+  // A person gives what the branch spends where it also grants or renews it.
+  if (spend !== undefined && spend !== grant && spend !== renew && (snapshot.budgets[spend] ?? 0) <= 0)
     return { kind: 'refusal', reason: 'BudgetSpent', outcome: 'over_budget' };
-  }
   const delta = deltaOf(machine, snapshot, signal, branch);
   const next = evolve(snapshot, delta);
   return { kind: 'step', delta, snapshot: next, effect: effectOf(machine, next) };
@@ -106,11 +105,6 @@ function itemOf({ each }: { readonly each?: string }, snapshot: Snapshot): { rea
   return item ? { item } : {};
 }
 
-/** Whether a person gives what the branch spends. */
-function isGiven({ grant, renew }: Move, budget: string): boolean {
-  return grant === budget || renew === budget;
-}
-
 /** The signals a state answers with a move just now; the rest it would refuse. */
 export function openOptions(on: Readonly<Record<string, Route>>, snapshot: Snapshot): string[] {
   return Object.keys(on).filter(
@@ -122,11 +116,6 @@ export function stateOf(machine: Machine, name: string): State {
   const state = machine.states[name];
   if (!state) throw new Error(`the machine has no state "${name}"`);
   return state;
-}
-
-function routeOf(state: State, signal: string): Route | undefined {
-  const on: Readonly<Record<string, Route>> = state.on;
-  return Object.hasOwn(on, signal) ? on[signal] : undefined;
 }
 
 export function branchesOf(route: Route): readonly Branch[] {
@@ -160,16 +149,11 @@ function deltaOf(machine: Machine, snapshot: Snapshot, signal: Signal, branch: M
   if (branch.remember !== undefined)
     delta.returnTo = entryOf(machine, branch.remember === true ? snapshot.state : branch.remember);
   delta.outcome = isRest(entered) ? (branch.outcome ?? entered.outcome) : null;
-  const problem = problemAfter(machine, snapshot, signal);
-  if (problem !== undefined) delta.problem = problem;
+  if (signal.problem) delta.problem = signal.problem;
+  // A command clears the problem of an earlier one.
+  else if (snapshot.problem !== null && machine.commands.includes(signal.name)) delta.problem = null;
   if (signal.data) delta.data = signal.data;
   return delta;
-}
-
-/** A command clears the problem of an earlier one. */
-function problemAfter({ commands }: Machine, { problem }: Snapshot, signal: Signal): Problem | null | undefined {
-  if (signal.problem) return signal.problem;
-  return problem !== null && commands.includes(signal.name) ? null : undefined;
 }
 
 function targetOf(machine: Machine, snapshot: Snapshot, branch: Move): string {
@@ -226,10 +210,9 @@ export function isRenewed(
       return machine.commands.includes(signal);
     case 'item':
       return move.load !== undefined || move.finish === true;
-    case 'visit': {
+    case 'visit':
       if (move.to === 'again') return false;
       // A check and the dispatch behind it are one visit.
       return move.to === 'return' || move.to === state || entryOf(machine, move.to) !== state;
-    }
   }
 }

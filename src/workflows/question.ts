@@ -1,7 +1,7 @@
 /** Questions to people, how their answers are read, and offers. */
 
 import type { Decision } from '../engine/decision.ts';
-import type { Json, Problem } from '../engine/snapshot.ts';
+import type { Json } from '../engine/snapshot.ts';
 import type { Signal } from '../engine/transition.ts';
 import type { Write } from './workflow.ts';
 
@@ -22,13 +22,11 @@ export interface Question {
   readonly freeText?: FreeAnswers;
 }
 
-/** One or more decisions of the ledger, each answered in a person's own words and recorded when it is given. */
-export interface FreeQuestion {
-  /** Where they differ from the recorded question. */
-  readonly title?: string;
-  readonly detail?: string;
-  readonly about?: string;
-  readonly paths?: readonly string[];
+/**
+ * One or more decisions of the ledger, each answered in a person's own words and recorded when it is given.
+ * Title, detail, subject and paths are given where they differ from the recorded question.
+ */
+export interface FreeQuestion extends Partial<Pick<Question, 'title' | 'detail' | 'about' | 'paths'>> {
   /** Suggested answers and their meaning, where they differ from the recorded ones. */
   readonly suggestions?: Readonly<Record<string, string>>;
   read(words: string, decision: Decision, given: GivenAnswer): AnswerReading;
@@ -39,13 +37,11 @@ export interface FreeQuestion {
 }
 
 /** With an answer, or a reason for having none, the decision is resolved; with neither it stays open. */
-export interface SettledAnswer {
+export interface SettledAnswer extends Pick<Signal, 'data' | 'problem'> {
   readonly answer?: string;
   readonly reason?: string;
   /** A signal of the state; `noted` while decisions are open. */
   readonly signal?: string;
-  readonly data?: Readonly<Record<string, Json>>;
-  readonly problem?: Problem;
 }
 
 interface ReadingParts {

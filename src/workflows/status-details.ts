@@ -54,12 +54,10 @@ export interface StatusItem {
 /** Runs without a journal here: a fresh clone's, another tool's. A broken file is a DocumentError. */
 export interface ForeignReader {
   listed(run: string, files: FileView, path: string): ForeignListing | null;
-  status(
-    run: string,
-    files: FileView,
-    path: string,
-  ): (Omit<ForeignListing, 'details'> & { readonly message: string; readonly details: StatusDetails }) | null;
+  status(run: string, files: FileView, path: string): ForeignStatus | null;
 }
+
+type ForeignStatus = Omit<ForeignListing, 'details'> & { readonly message: string; readonly details: StatusDetails };
 
 export interface ForeignListing {
   readonly phase: string | null;

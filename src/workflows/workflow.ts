@@ -6,7 +6,7 @@
  */
 
 import type { Machine, Outcome } from '../engine/machine.ts';
-import type { Json, Problem, Snapshot, WorkItem } from '../engine/snapshot.ts';
+import type { Delta, Json, Snapshot, WorkItem } from '../engine/snapshot.ts';
 import type { Signal } from '../engine/transition.ts';
 import type { Usage } from '../engine/usage.ts';
 import type { FreeQuestion, Offer, Question } from './question.ts';
@@ -178,18 +178,12 @@ export interface StateFile {
   adopt(phase: string, view: RunView, treeDigest: string): Adoption;
 }
 
-export interface Adoption {
+/** Flags and budgets are those that differ from the start. */
+export interface Adoption extends Pick<Delta, 'decisions' | 'asked' | 'problem' | 'flags' | 'budgets' | 'returnTo'> {
   readonly state: string;
-  readonly data: Readonly<Record<string, Json>>;
-  readonly decisions?: Snapshot['decisions'];
-  readonly asked?: Snapshot['asked'];
-  readonly problem?: Problem | null;
+  readonly data: Snapshot['data'];
   /** The gate that is passed by it, if any. */
   readonly gate: string | null;
-  /** Flags and budgets that differ from the start. */
-  readonly flags?: Readonly<Record<string, string>>;
-  readonly budgets?: Readonly<Record<string, number>>;
-  readonly returnTo?: string;
   /** Repairs made to the file, a sentence each, for the person who vouches for it. */
   readonly notes?: readonly string[];
 }
