@@ -36,7 +36,7 @@ export function chosenEnv(environment: AgentOptions['environment'], names: reado
 }
 
 /** A file in the dispatch's own folder that only its owner can read; returns its path. */
-export function dispatchFile({ folder }: Pick<DispatchRequest, 'folder'>, name: string, content: unknown): string {
+export function dispatchFile({ folder }: DispatchRequest, name: string, content: unknown): string {
   const file = join(folder, name);
   mkdirSync(folder, { recursive: true });
   writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content), { mode: 0o600 });

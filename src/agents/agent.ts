@@ -10,6 +10,7 @@ import { ifFits, unlessNull } from '../schema/lenient.ts';
 import type { Infer, Schema } from '../schema/schema.ts';
 import { number, oneOf, verbatim } from '../schema/simple.ts';
 import { isRecord } from '../schema/values.ts';
+import type { LaunchOptions, ProcessEnd } from '../workspace/launcher.ts';
 
 export interface DispatchRequest {
   readonly id: string;
@@ -30,13 +31,11 @@ export interface DispatchRequest {
 }
 
 /** How to start the process. The environment is laid over the launcher's allow-listed one. */
-export interface Launch {
-  readonly command: string;
-  readonly args: readonly string[];
-  readonly env: Readonly<Record<string, string>>;
-  readonly stdin: string;
+export interface Launch extends Pick<LaunchOptions, 'command' | 'args' | 'env' | 'stdin'> {
   readonly output: OutputReader;
 }
+
+type ProcessExit = Pick<ProcessEnd, 'exitCode' | 'signal'> & { readonly stderr: string };
 
 /** Reads what one process prints; it may remember what it has read. */
 export interface OutputReader {
@@ -45,11 +44,7 @@ export interface OutputReader {
   /** One line of standard error, for agents that tell some things nowhere else. */
   readonly errorLine?: (text: string) => readonly AgentEvent[];
   /** What only the end tells: a terminal event that is never printed, usage in a file, an exit code with a meaning. */
-  readonly end?: (exit: {
-    readonly exitCode: number | null;
-    readonly signal: string | null;
-    readonly stderr: string;
-  }) => readonly AgentEvent[];
+  readonly end?: (exit: ProcessExit) => readonly AgentEvent[];
 }
 
 const message = verbatim();

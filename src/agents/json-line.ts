@@ -1,18 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { isRecord } from '../schema/values.ts';
+import { orElse } from '../workspace/files.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
 
 /** A line of JSON that holds an object; undefined for everything else, noise and half lines included. */
 export function jsonLine(text: string): Json | undefined {
   const line = text.trim();
-  if (!line.startsWith('{')) return undefined;
-  try {
-    const value: unknown = JSON.parse(line);
-    return isRecord(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = line.startsWith('{') ? orElse(null, (): unknown => JSON.parse(line)) : null;
+  return isRecord(value) ? value : undefined;
 }
 
 /** A field that is an object itself; empty where it is not. */
@@ -42,12 +38,10 @@ export function sum(...counts: readonly unknown[]): number | null {
 
 /** A vendor's settings: JSON in which people may leave comments and last commas; empty where there is none to be read. */
 export function readSettingsFile(file: string): Json {
-  try {
+  return orElse({}, () => {
     const text = readFileSync(file, 'utf8').replace(outsideQuotes, (_, quoted?: string) => quoted ?? '');
     return inner(JSON.parse(text.replace(lastComma, (_, quoted?: string, end?: string) => quoted ?? end ?? '')));
-  } catch {
-    return {};
-  }
+  });
 }
 
 const outsideQuotes = /("(?:\\.|[^"\\])*")|\/\/[^\n]*|\/\*[\s\S]*?\*\//g;

@@ -1,10 +1,9 @@
-/** An agent that is driven by its vendor's own command line, and prints lines of JSON. */
+/** An agent that is driven by its vendor's own command line. */
 
 import { createHash } from 'node:crypto';
 import { allowedEnv } from '../workspace/launcher.ts';
-import type { Agent, AgentError, AgentEvent, DispatchRequest, OutputReader } from './agent.ts';
+import type { Agent, DispatchRequest, Launch } from './agent.ts';
 import { chosenEnv, type AgentOptions } from './agent-options.ts';
-import { jsonLine, texts, type Json } from './json-line.ts';
 import { findProgram, type ProgramSpec } from './program.ts';
 
 /** Its name is also that of its program. */
@@ -13,11 +12,7 @@ interface NativeAgent extends Pick<ProgramSpec, 'agent' | 'atLeast' | 'install'>
   readonly passedOn: readonly string[];
   readonly fixed?: Readonly<Record<string, string>>;
   /** What differs from dispatch to dispatch; the arguments follow the configured ones. */
-  readonly start: (request: DispatchRequest) => {
-    readonly args: readonly string[];
-    readonly env?: Readonly<Record<string, string>>;
-    readonly output: OutputReader;
-  };
+  readonly start: (request: DispatchRequest) => Pick<Launch, 'args' | 'output'> & Partial<Pick<Launch, 'env'>>;
 }
 
 /** Throws AgentUnavailable when its program is missing or too old. */
@@ -32,13 +27,8 @@ export async function nativeAgent(
     version: program.version,
     launch: (request) => {
       const { args, env, output } = start(request);
-      return {
-        command: program.command,
-        args: [...program.args, ...args],
-        env: { ...own, ...env },
-        stdin: request.prompt,
-        output,
-      };
+      const { command, args: configured } = program;
+      return { command, args: [...configured, ...args], env: { ...own, ...env }, stdin: request.prompt, output };
     },
   };
 }
@@ -56,64 +46,4 @@ export function conversationArgument(request: DispatchRequest): string {
 
 export function modelArgument({ model }: DispatchRequest): readonly string[] {
   return model === null ? [] : [`--model=${model}`];
-}
-
-/** What an agent says on standard error counts as long as no line of its output has told how the turn ended. */
-interface ErrorOutput {
-  /** All of it, when the process has ended: an agent that ends early prints nothing else. */
-  readonly whole?: (stderr: string) => AgentError | null;
-  /** One line, while it runs. */
-  readonly line?: (text: string) => AgentError | null;
-}
-
-/** Reads lines of JSON by their `type`. */
-export function jsonOutput(
-  eventsOf: Readonly<Record<string, (line: Json) => readonly AgentEvent[]>>,
-  stderr: ErrorOutput = {},
-): OutputReader & Required<Pick<OutputReader, 'end'>> {
-  let isFinished = false;
-  const ending = (error: AgentError | null | undefined | false): AgentEvent[] => {
-    isFinished ||= Boolean(error);
-    return error ? [finished(error)] : [];
-  };
-  return {
-    line: (text) => {
-      const line = jsonLine(text);
-      const type = texts(line?.['type']) ?? '';
-      const events = (line && Object.hasOwn(eventsOf, type) && eventsOf[type]?.(line)) || [];
-      isFinished ||= events.some((event) => event.type === 'finished');
-      return events;
-    },
-    ...(stderr.line && { errorLine: (text) => ending(!isFinished && stderr.line?.(text)) }),
-    end: (exit) => ending(!isFinished && stderr.whole?.(exit.stderr)),
-  };
-}
-
-export function finished(error: AgentError | null): AgentEvent {
-  return { type: 'finished', error };
-}
-
-export function textEvents(text: unknown): AgentEvent[] {
-  return typeof text === 'string' && text !== '' ? [{ type: 'text', text }] : [];
-}
-
-export function conversationEvents(id: unknown, model: unknown): AgentEvent[] {
-  return typeof id === 'string' ? [{ type: 'conversation', id, model: texts(model) }] : [];
-}
-
-/** The path counts where the tool is one that writes files. */
-export function toolEvents(name: unknown, path: unknown = null, writing: readonly string[] = []): AgentEvent[] {
-  if (typeof name !== 'string') return [];
-  const tool: AgentEvent = { type: 'tool', name };
-  return writing.includes(name) && typeof path === 'string' ? [tool, { type: 'file', path }] : [tool];
-}
-
-const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-
-/** When a limit ends: the message says how long ("try again in 5 minutes"), the line that has it since when. */
-export function limitEnd(message: string, line: Json): string | null {
-  const [, amount, unit = ''] =
-    /(?:again|retry) (?:in|after) ([\d.]+) ?(ms|s|m|h|d)(?:ec|in|our|ay|\b)/i.exec(message) ?? [];
-  const at = Date.parse(texts(line['timestamp']) ?? '') + Number(amount) * (unitMs[unit.toLowerCase()] ?? Number.NaN);
-  return Number.isNaN(at) ? null : new Date(at).toISOString();
 }

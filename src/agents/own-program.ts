@@ -4,15 +4,13 @@ import { existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 import { readDocument, withoutLines } from '../documents/read-document.ts';
 import { check, type Schema } from '../schema/schema.ts';
-import { agentEvent, AgentUnavailable, type AgentEvent, type DispatchRequest, type Launch } from './agent.ts';
+import { agentEvent, AgentUnavailable, type AgentError, type AgentEvent } from './agent.ts';
+import type { DispatchRequest, Launch } from './agent.ts';
 import { dispatchFile } from './agent-options.ts';
 import { jsonLine } from './json-line.ts';
 
 /** `program` is the path of its JavaScript file; what it is told is in a JSON file of the dispatch, its only argument. */
-export function launchOwn(
-  request: DispatchRequest,
-  { program, handover, env }: { readonly program: string; readonly handover: object; readonly env: Launch['env'] },
-): Launch {
+export function launchOwn(request: DispatchRequest, program: string, handover: object, env: Launch['env']): Launch {
   const file = dispatchFile(request, 'handover.json', handover);
   return { command: process.execPath, args: [program, file], env, stdin: request.prompt, output: eventLines() };
 }
@@ -33,6 +31,11 @@ const stdout = 1;
 
 export function emit(event: AgentEvent): void {
   writeFileSync(stdout, `${JSON.stringify(event)}\n`);
+}
+
+export function finish(error: AgentError | null): void {
+  emit({ type: 'finished', error });
+  process.exitCode = error === null ? 0 : 1;
 }
 
 /** A path inside a folder, links followed as far as it exists; null where it leads outside. */

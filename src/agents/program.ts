@@ -4,6 +4,7 @@ import { execFile } from 'node:child_process';
 import { realpathSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
+import { orElse } from '../workspace/files.ts';
 import { AgentUnavailable } from './agent.ts';
 
 export interface ProgramSpec {
@@ -50,12 +51,6 @@ export async function findProgram({ agent, command, atLeast, install, env }: Pro
 export function programPath(program: string, path = ''): string | null {
   const folders = path.split(delimiter).filter((folder) => folder !== '');
   const paths = program.includes('/') ? [program] : folders.map((folder) => join(folder, program));
-  for (const each of paths) {
-    try {
-      return realpathSync(each);
-    } catch {
-      // Not here.
-    }
-  }
-  return null;
+  const found = paths.map((each) => orElse(null, () => realpathSync(each)));
+  return found.find((each) => each !== null) ?? null;
 }

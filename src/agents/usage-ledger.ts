@@ -5,6 +5,7 @@
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { orElse } from '../workspace/files.ts';
 import { numbers, readSettingsFile } from './json-line.ts';
 
 type Totals = Readonly<Partial<Record<'inputTokens' | 'outputTokens' | 'costUsd', number | null>>>;
@@ -16,11 +17,8 @@ export function usedBefore(conversation: string, folder: string): Totals {
 }
 
 export function keepUsed(conversation: string, totals: Totals, folder: string): void {
-  try {
-    writeFileSync(fileOf(conversation, folder), JSON.stringify(totals), { mode: 0o600 });
-  } catch {
-    // What is counted twice is no reason to fail.
-  }
+  // What is counted twice is no reason to fail.
+  orElse(undefined, () => writeFileSync(fileOf(conversation, folder), JSON.stringify(totals), { mode: 0o600 }));
 }
 
 /** What is new in a total; an agent whose total is less than before counts anew with every process. */

@@ -5,6 +5,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseToml } from '../documents/toml.ts';
+import { orElse } from '../workspace/files.ts';
 import type { DispatchRequest } from './agent.ts';
 import { bearer, dispatchFile, type AgentOptions } from './agent-options.ts';
 import { inner, readSettingsFile, texts, type Json } from './json-line.ts';
@@ -17,7 +18,7 @@ export const readingCommands: readonly string[] = ['diff', 'log', 'show', 'statu
   (verb) => `git ${verb}`,
 );
 
-export const claudeVariables: Readonly<Record<string, string>> = {
+export const claudeEnv: Readonly<Record<string, string>> = {
   DISABLE_AUTOUPDATER: '1',
   DISABLE_TELEMETRY: '1',
   DISABLE_ERROR_REPORTING: '1',
@@ -26,7 +27,7 @@ export const claudeVariables: Readonly<Record<string, string>> = {
   ENABLE_TOOL_SEARCH: 'false',
 };
 
-export const opencodeVariables: Readonly<Record<string, string>> = {
+export const opencodeEnv: Readonly<Record<string, string>> = {
   OPENCODE_DISABLE_AUTOUPDATE: '1',
   OPENCODE_DISABLE_MODELS_FETCH: '1',
   OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
@@ -69,13 +70,9 @@ export function picked(known: Json, names: readonly string[]): Json {
 }
 
 /** Codex's; where it cannot be read, Codex itself will say so. */
-export function codexConfiguration(environment: Environment): Json {
+export function codexConfig(environment: Environment): Json {
   const file = join(environment['CODEX_HOME'] ?? join(homeOf(environment), '.codex'), 'config.toml');
-  try {
-    return parseToml(readFileSync(file, 'utf8'), file);
-  } catch {
-    return {};
-  }
+  return orElse({}, () => parseToml(readFileSync(file, 'utf8'), file));
 }
 
 /** The variable our token is in: its name is in Codex's configuration, its value nowhere else. */

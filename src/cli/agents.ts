@@ -45,9 +45,7 @@ function adapterOf(name: string, { driver, command }: Pick<AgentOptions, 'driver
 const programs = ['claude', 'codex', 'gemini', 'opencode', 'copilot'];
 
 /** Agents whose programs are on the PATH; that they can be used is found out when they are. */
-export function installedAgents(
-  { PATH = '' }: Readonly<Record<string, string | undefined>> = process.env,
-): readonly string[] {
-  const folders = PATH.split(delimiter).filter((folder) => folder !== '');
+export function installedAgents(): readonly string[] {
+  const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
   return programs.filter((program) => folders.some((folder) => existsSync(join(folder, program))));
 }

@@ -4,6 +4,7 @@ import { userInfo } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Agent } from '../agents/agent.ts';
+import { orElse } from '../disk/disk-error.ts';
 import { thisComputer, type Host, type Part, type PreparedAnswers, type ToolServer } from '../runtime/host.ts';
 import type { WorkflowSurface } from '../workflows/surface.ts';
 import { readText } from '../workspace/files.ts';
@@ -35,7 +36,7 @@ export function compose({ surfaces, prepared, ...options }: ComposeOptions): Hos
     now: () => Date.now(),
     // An aborted signal ends the wait.
     sleep: (ms, signal) => wait(ms, undefined, { signal }).catch(() => undefined),
-    user: userName(),
+    user: orElse('unknown', () => userInfo().username),
     close: async () => (await server)?.close(),
   };
 }
@@ -60,12 +61,4 @@ function readScript(file: string): string {
   const text = readText(file);
   if (text !== undefined) return text;
   throw usageError(`there is no script ${file}`, 'pass the path of a YAML script with --script', file);
-}
-
-function userName(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    return 'unknown';
-  }
 }

@@ -12,23 +12,29 @@ import type { CommandFunction } from './context.ts';
 import { exitCodes } from './problem.ts';
 import { print, styleOf, type Style } from './show/screen.ts';
 import { aligned, plainLine } from './show/text.ts';
-import { projectHere } from './workflows.ts';
+import { projectHere, type Surfaces } from './workflows.ts';
 
 export const doctor: CommandFunction = async ({ flags }, { workflows: { bundled } }) => {
+  const check = await checkMachine(bundled);
+  const { agents, workflows } = check;
+  print(flags, check, linesOf(check, styleOf(process.stdout)).join('\n'));
+  const usable = new Set(agents.filter((agent) => agent.usable).map(({ agent }) => agent));
+  const wanted = workflows.flatMap(({ roles }) => Object.values(roles));
+  return wanted.every((name) => usable.has(name)) ? exitCodes.done : exitCodes.unavailable;
+};
+
+async function checkMachine(bundled: Surfaces) {
   const { root } = projectHere(bundled);
   const checked = await Promise.all(bundled.map((surface) => checkWorkflow(surface, root)));
   const workflows = checked.map(({ check }) => check);
   const settings = checked.find((each) => each.settings !== null)?.settings ?? null;
-  const wanted = new Set(workflows.flatMap(({ roles }) => Object.values(roles)));
+  const wanted = workflows.flatMap(({ roles }) => Object.values(roles));
   const named = agentNames.filter((name) => !['scripted', 'command', 'acp'].includes(name));
   const agents = await Promise.all([...new Set([...named, ...wanted])].map((name) => checkAgent(name, settings)));
   const version = await git(['--version'], { cwd: process.cwd() }).then(String, () => '');
   const gitVersion = /\d+(?:\.\d+)+/.exec(version)?.[0] ?? null;
-  const check = { node: process.versions.node, git: gitVersion, repository: root, agents, workflows };
-  print(flags, check, linesOf(check, styleOf(process.stdout)).join('\n'));
-  const usable = new Set(agents.filter((agent) => agent.usable).map(({ agent }) => agent));
-  return [...wanted].every((name) => usable.has(name)) ? exitCodes.done : exitCodes.unavailable;
-};
+  return { node: process.versions.node, git: gitVersion, repository: root, agents, workflows };
+}
 
 /** `selfJudging` are makers whose work the same agent judges; `notes` are about the configuration. */
 async function checkWorkflow(surface: WorkflowSurface, root: string | null) {
@@ -58,13 +64,7 @@ async function checkAgent(name: string, settings: RunSettings | null) {
   }
 }
 
-interface MachineCheck {
-  readonly node: string;
-  readonly git: string | null;
-  readonly repository: string | null;
-  readonly agents: readonly Awaited<ReturnType<typeof checkAgent>>[];
-  readonly workflows: readonly Awaited<ReturnType<typeof checkWorkflow>>['check'][];
-}
+type MachineCheck = Awaited<ReturnType<typeof checkMachine>>;
 
 /** Without the agent's name, which stands beside it. */
 function problemOf(agent: string, problem: string): string {

@@ -14,9 +14,12 @@ export function programHelp(
   commands: readonly Command[],
   { own = [], surfaces = bundled }: { own?: readonly string[]; surfaces?: readonly WorkflowSurface[] } = {},
 ): string {
-  const listed = withoutAliases(commands.filter(({ spec }) => spec.about !== ''));
+  const told = commands.filter(({ spec }) => spec.about !== '');
+  // Older spellings of a command are understood, not listed.
+  const listed = told.filter(({ spec }, at) => told.findIndex((other) => other.spec.about === spec.about) === at);
   const groups = [...new Set(listed.map(({ group }) => group))];
   const titles = new Map(surfaces.map(({ name, title }) => [name, title]));
+  const codes = Object.entries(exitCodes).map(([name, code]) => [String(code).padStart(3), meaningOf[name] ?? name]);
   const ownRows = own.map((name) => `pawl ${name}`);
   const sections = [
     section('Examples', examplesOf(program, listed)),
@@ -26,7 +29,7 @@ export function programHelp(
     }),
     ...(own.length > 0 ? [section('Workflows of this project', ownRows)] : []),
     section('Flags of every command', aligned(flagRows(commonFlags))),
-    section('Exit codes', aligned(exitCodeRows())),
+    section('Exit codes', aligned(codes)),
   ];
   const about = `${program} runs AI coding agents through gated workflows that survive any interruption.`;
   const more = `See ${program} <command> --help for one command, ${program} --version for the version.`;
@@ -46,11 +49,6 @@ export function commandHelp(spec: CommandSpec): string {
   return `${sections.join('\n\n')}\n`;
 }
 
-/** Older spellings of a command are understood, not listed. */
-function withoutAliases(commands: readonly Command[]): Command[] {
-  return commands.filter(({ spec }, index) => commands.findIndex((other) => other.spec.about === spec.about) === index);
-}
-
 function examplesOf(program: string, commands: readonly Command[]): string[] {
   const demo = commands.filter(({ path }) => path.join(' ') === 'demo').map(({ spec }) => spec.name);
   const examples = commands.flatMap(({ spec }) => spec.examples ?? []);
@@ -63,10 +61,6 @@ function flagRows(flags: Flags): string[][] {
     value === undefined ? `--${name}` : `--${name} ${value}`,
     about,
   ]);
-}
-
-function exitCodeRows(): string[][] {
-  return Object.entries(exitCodes).map(([name, code]) => [String(code).padStart(3), meaningOf[name] ?? name]);
 }
 
 const meaningOf: Readonly<Record<string, string>> = {

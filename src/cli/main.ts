@@ -1,15 +1,14 @@
 /** From a command line to an exit code: finds the command, loads it, shows its problems. */
 
-import { refusal } from '../runs/refusal.ts';
+import { notReady } from '../runs/refusal.ts';
 import { dispatchMarker } from '../runtime/dispatch-marker.ts';
 import { bundled } from '../workflows/bundled.ts';
-import type { WorkflowSurface } from '../workflows/surface.ts';
+import type { CommandInput } from '../workflows/surface.ts';
 import { commands, type Command } from './command-table.ts';
 import { contextFor, workflowsHere } from './context.ts';
 import { exitCodes, Problem, problemText, toProblem, usageError } from './problem.ts';
-import { readCommandLine, unknownWord, type CommandSpec, type CommandInput } from './options.ts';
-
-type Surfaces = readonly WorkflowSurface[];
+import { readCommandLine, unknownWord, type CommandSpec } from './options.ts';
+import type { Surfaces } from './workflows.ts';
 
 export async function main(program: string, args: readonly string[], surfaces: Surfaces = bundled): Promise<number> {
   try {
@@ -67,9 +66,8 @@ function refuseAgents({ personOnly, flags }: CommandSpec, given: CommandInput): 
   const vouching = Object.keys(given.flags).find((name) => flags[name]?.vouches);
   const what = personOnly ?? (vouching === undefined ? undefined : `use --${vouching}`);
   if (what === undefined) return;
-  const fix = 'leave it to the person who runs Pawl';
   const message = `an agent may not ${what}; only a person may`;
-  throw new Problem(refusal('AgentNotAllowed', message, { outcome: 'not_ready', fix }));
+  throw new Problem(notReady('AgentNotAllowed', message, 'leave it to the person who runs Pawl'));
 }
 
 async function showHelp(

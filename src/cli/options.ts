@@ -5,8 +5,6 @@ import { didYouMean } from '../schema/nearest.ts';
 import type { Flags, CommandInput } from '../workflows/surface.ts';
 import { usageError, type Problem } from './problem.ts';
 
-export type { CommandInput } from '../workflows/surface.ts';
-
 export interface CommandSpec {
   /** As typed: `pawl change plan`. */
   readonly name: string;
@@ -55,12 +53,10 @@ function readFlag(
   const flag = Object.hasOwn(flags, name) ? flags[name] : undefined;
   const known = Object.keys(flags).map((each) => `--${each}`);
   if (!flag) throw unknownWord('flag', rawName, known, command);
-  if (flag.value === undefined) {
-    if (value === undefined) return true;
-    throw usageError(`${rawName} takes no value`, `${command} --help`);
-  }
-  if (value) return value;
-  throw usageError(`${rawName} needs a value: ${flag.value}`, `${command} --help`);
+  if (flag.value === undefined && value === undefined) return true;
+  if (flag.value !== undefined && value) return value;
+  const problem = flag.value === undefined ? 'takes no value' : `needs a value: ${flag.value}`;
+  throw usageError(`${rawName} ${problem}`, `${command} --help`);
 }
 
 function checkWords(spec: CommandSpec, words: readonly string[]): void {

@@ -14,7 +14,7 @@ import type { RunRepository } from '../runs/work-order.ts';
 import type { CommandFunction } from './context.ts';
 import { contextFor } from './context.ts';
 import { livenessOf, thisProcess } from './local-store.ts';
-import type { CommandInput } from './options.ts';
+import type { CommandInput } from '../workflows/surface.ts';
 
 export const startedMs = Date.parse('2026-03-01T10:00:00Z');
 

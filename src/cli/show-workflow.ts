@@ -9,14 +9,14 @@ import { isRefusal, refusal } from '../runs/refusal.ts';
 import type { RunRepository } from '../runs/work-order.ts';
 import { stepsIn } from '../runtime/earlier-records.ts';
 import { didYouMean } from '../schema/nearest.ts';
-import type { WorkflowSurface } from '../workflows/surface.ts';
+import type { CommandInput } from '../workflows/surface.ts';
 import type { Workflow } from '../workflows/workflow.ts';
 import { repositoryIfAny, type CommandFunction } from './context.ts';
 import { exitCodes, accepted, Problem, usageError } from './problem.ts';
-import { unknownWord, type CommandInput } from './options.ts';
+import { unknownWord } from './options.ts';
 import { print, screenOf } from './show/screen.ts';
 import { aligned } from './show/text.ts';
-import { oneWorkflow, projectHere } from './workflows.ts';
+import { oneWorkflow, projectHere, type Surfaces } from './workflows.ts';
 
 export const show: CommandFunction = async ({ words: [word], flags }, context) => {
   const { bundled } = context.workflows;
@@ -32,12 +32,7 @@ export const show: CommandFunction = async ({ words: [word], flags }, context) =
   const repository = repositoryIfAny(context);
   const found =
     (await workflowNamed(word, bundled, project)) ?? (repository && (await runNamed(word, repository))) ?? null;
-  if (!found)
-    throw notFound(
-      word,
-      known.map(({ name }) => name),
-      repository,
-    );
+  if (!found) throw notFound(word, known, repository);
   const { workflow, walk } = found;
   screenOf(process.stdout).write(await render(format, diagramOf(workflow.name, workflow.machine), walk));
   return exitCodes.done;
@@ -62,11 +57,7 @@ interface Subject {
 const isRunOnly = /^(?!.*\.[a-z]+$).*[./]/i;
 
 /** A workflow's name or file comes first; `<workflow>/<id>` names a run without doubt. */
-async function workflowNamed(
-  word: string,
-  bundled: readonly WorkflowSurface[],
-  project: Project,
-): Promise<Subject | null> {
+async function workflowNamed(word: string, bundled: Surfaces, project: Project): Promise<Subject | null> {
   if (isRunOnly.test(word)) return null;
   try {
     return { workflow: await oneWorkflow(word, bundled, project), walk: null };
@@ -88,10 +79,11 @@ async function runNamed(word: string, repository: RunRepository): Promise<Subjec
   return { workflow, walk: walkOf(workflow.machine, key.run, start, steps) };
 }
 
-function notFound(word: string, workflows: readonly string[], repository: RunRepository | null): Problem {
+function notFound(word: string, workflows: readonly { name: string }[], repository: RunRepository | null): Problem {
   const runs = repository ? runKeys(repository).map(({ run }) => run) : [];
   const shown = JSON.stringify(word.slice(0, shownCharsMax));
-  const message = `there is no workflow and no run ${shown}${didYouMean(word, [...workflows, ...runs])}`;
+  const near = didYouMean(word, [...workflows.map(({ name }) => name), ...runs]);
+  const message = `there is no workflow and no run ${shown}${near}`;
   return new Problem(refusal('NameNotFound', message, { fix: 'pawl runs' }));
 }
 

@@ -10,10 +10,10 @@ import { simulate as walkThrough } from '../simulation/simulated-runs.ts';
 import type { JournalRecord } from '../store/record.ts';
 import { misnamed } from '../verifier/proofs/routes.ts';
 import type { Prices } from '../verifier/worst-case.ts';
+import type { CommandInput } from '../workflows/surface.ts';
 import type { Workflow } from '../workflows/workflow.ts';
 import { readText, writeAtomically } from '../workspace/files.ts';
 import { repositoryIfAny, type CommandFunction } from './context.ts';
-import type { CommandInput } from './options.ts';
 import { Problem, toProblem, usageError, type Diagnostic } from './problem.ts';
 import { print, screenOf } from './show/screen.ts';
 import { simulationText } from './show/simulation.ts';
@@ -47,11 +47,8 @@ export const simulate: CommandFunction = async ({ words: [name = ''], flags }, c
   const spending = { dispatches, costUsd, agentMs };
   const simulation = walkThrough(machine, odds, { runs, seed, faults, limits: settings.limits, spending });
   const { from, about, file, journals, diagnostics } = source;
-  if (save !== null)
-    writeAtomically(
-      save,
-      oddsText(odds, machine, `${workflow.name}, ${from === 'nothing' ? 'nothing is known' : about}`),
-    );
+  const title = `${workflow.name}, ${from === 'nothing' ? 'nothing is known' : about}`;
+  if (save !== null) writeAtomically(save, oddsText(odds, machine, title));
   const shared = { workflow: workflow.name, runs, seed, faults };
   const document = { ...shared, odds: { from, file, journals }, budget: spending, ...simulation, diagnostics };
   const warnings = diagnostics.map(({ message }) => message);
@@ -144,8 +141,8 @@ function readJournals(repository: RunRepository, workflow: string) {
   return { journals, diagnostics };
 }
 
-function counted(number: number, one: string, several = `${one}s`): string {
-  return `${number} ${number === 1 ? one : several}`;
+function counted(number: number, one: string): string {
+  return `${number} ${one}${number === 1 ? '' : 's'}`;
 }
 
 /** A configured price is used where the odds have no cost; half of the typical one is taken as the least. */

@@ -48,16 +48,12 @@ function isContinued(last: Choice, choice: Choice): boolean {
   return choice.problem !== undefined || choice.id !== last.id;
 }
 
-function ask(
-  choice: Choice,
-  {
-    input = process.stdin,
-    output = process.stderr,
-    interrupted,
-    isKnown,
-  }: TerminalPersonOptions & { isKnown: boolean },
-  withdrawn?: AbortSignal,
-): Promise<string | null> {
+interface AskOptions extends TerminalPersonOptions {
+  readonly isKnown: boolean;
+}
+
+function ask(choice: Choice, options: AskOptions, withdrawn?: AbortSignal): Promise<string | null> {
+  const { input = process.stdin, output = process.stderr, interrupted, isKnown } = options;
   const signal = AbortSignal.any([withdrawn, interrupted].filter((each) => each !== undefined));
   if (signal.aborted) return Promise.resolve(null);
   const screen = screenOf(output);

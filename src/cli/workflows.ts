@@ -5,7 +5,7 @@
 
 import { realpathSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
-import { DocumentError } from '../documents/document-error.ts';
+import { attempt, DocumentError } from '../documents/document-error.ts';
 import { projectFile, readProject, type Project } from '../project/project.ts';
 import { refusal } from '../runs/refusal.ts';
 import type { Workflows } from '../runs/work-order.ts';
@@ -17,7 +17,7 @@ import { commands, verbCommand, type Command } from './command-table.ts';
 import { findRepositoryIfAny } from './context.ts';
 import { Problem } from './problem.ts';
 
-type Surfaces = readonly WorkflowSurface[];
+export type Surfaces = readonly WorkflowSurface[];
 
 export function projectHere(bundled: Surfaces): Project {
   const project = readProject(findRepositoryIfAny(process.cwd())?.root ?? null);
@@ -66,10 +66,6 @@ export async function ownCommands(workflow: string, workflows: Workflows): Promi
 
 /** For help, which must not fail over a file somebody is in the middle of editing. */
 export function ownNames(bundled: Surfaces): readonly string[] {
-  try {
-    return projectHere(bundled).workflows.map(({ name }) => name);
-  } catch (error) {
-    if (error instanceof DocumentError) return [];
-    throw error;
-  }
+  const project = attempt(() => projectHere(bundled));
+  return project instanceof DocumentError ? [] : project.workflows.map(({ name }) => name);
 }

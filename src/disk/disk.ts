@@ -4,6 +4,8 @@
  * All operations are synchronous, follow POSIX and fail with an error that has the `code` Node gives it (`ENOENT`).
  */
 
+import { unlessMissing } from './disk-error.ts';
+
 export type OpenFlags = 'r' | 'a' | 'a+' | 'w' | 'wx';
 
 export interface Entry {
@@ -15,10 +17,7 @@ export interface Entry {
   readonly ctimeMs: number;
 }
 
-export interface FolderEntry {
-  readonly name: string;
-  readonly kind: Entry['kind'];
-}
+export type FolderEntry = Pick<Entry, 'kind'> & { readonly name: string };
 
 export interface Disk {
   /** The descriptor of an open file, or of a folder opened with `r` to be synced. */
@@ -59,4 +58,15 @@ export interface Disk {
   realpath(path: string): string;
   chmod(path: string, mode: number): void;
   utimes(path: string, at: Date): void;
+}
+
+/** What `use` makes of an open file or folder; undefined when nothing is there. */
+export function whileOpen<T>(disk: Disk, path: string, use: (descriptor: number) => T): T | undefined {
+  const descriptor = unlessMissing(() => disk.open(path, 'r'));
+  if (descriptor === undefined) return undefined;
+  try {
+    return use(descriptor);
+  } finally {
+    disk.close(descriptor);
+  }
 }

@@ -21,21 +21,16 @@ export class FileNode extends Node {
   readonly kind = 'file';
   #pieces: Buffer[] = [];
   #length = 0;
-  #source: (() => Buffer) | null = null;
+  /** Where its content is until it is written here, such as a file of the disk below. */
+  #source: (() => Buffer) | null;
 
-  static of(content: Buffer, mode: number, atMs: number): FileNode {
-    const file = new FileNode(mode, atMs);
-    file.#pieces = [content];
-    file.#length = content.length;
-    return file;
+  constructor(mode: number, atMs: number, source: (() => Buffer) | null = null) {
+    super(mode, atMs);
+    this.#source = source;
   }
 
-  /** A file of the disk below, read from there until it is written here. */
-  static from(source: () => Buffer, { mode, mtimeMs, bytes }: Entry): FileNode {
-    const file = new FileNode(mode, mtimeMs);
-    file.#source = source;
-    file.#length = bytes;
-    return file;
+  static of(content: Buffer, mode: number, atMs: number): FileNode {
+    return new FileNode(mode, atMs, () => content);
   }
 
   get length(): number {
@@ -51,16 +46,13 @@ export class FileNode extends Node {
 
   write(at: number, bytes: Buffer): void {
     this.#detach();
-    if (at !== this.#length) {
-      const whole = Buffer.alloc(Math.max(this.#length, at + bytes.length));
-      this.content.copy(whole);
-      bytes.copy(whole, at);
-      this.#pieces = [whole];
-      this.#length = whole.length;
+    if (at === this.#length) {
+      this.#pieces.push(Buffer.from(bytes));
+      this.#length += bytes.length;
       return;
     }
-    this.#pieces.push(Buffer.from(bytes));
-    this.#length += bytes.length;
+    this.truncate(Math.max(this.#length, at + bytes.length));
+    bytes.copy(this.content, at);
   }
 
   truncate(length: number): void {
@@ -72,10 +64,9 @@ export class FileNode extends Node {
   }
 
   #detach(): void {
-    if (!this.#source) return;
-    this.#pieces = [this.#source()];
-    this.#length = this.#pieces[0]?.length ?? 0;
+    const source = this.#source;
     this.#source = null;
+    if (source) this.write(0, source());
   }
 }
 
@@ -154,7 +145,7 @@ export function nodeBelow(disk: Disk, path: string): MemoryNode | undefined {
   if (!found || found.kind === 'other') return undefined;
   if (found.kind === 'folder') return new FolderNode(found.mode, found.mtimeMs, path);
   if (found.kind === 'symlink') return new LinkNode(disk.readlink(path), found.mtimeMs);
-  return FileNode.from(() => disk.readFile(path), found);
+  return new FileNode(found.mode, found.mtimeMs, () => disk.readFile(path));
 }
 
 export function described(node: MemoryNode | undefined): Entry | undefined {

@@ -6,8 +6,7 @@
  */
 
 import { dirname, join } from 'node:path';
-import { unlessMissing } from './disk-error.ts';
-import type { Disk } from './disk.ts';
+import { whileOpen, type Disk } from './disk.ts';
 
 /** The files below one folder, for a process that writes there for a while. */
 export class DurableFiles {
@@ -49,11 +48,5 @@ export class DurableFiles {
 
 /** Syncs the content of a file, or the names in a folder; does nothing when it is gone. */
 export function syncFile(disk: Disk, path: string): void {
-  const descriptor = unlessMissing(() => disk.open(path, 'r'));
-  if (descriptor === undefined) return;
-  try {
-    disk.fsync(descriptor);
-  } finally {
-    disk.close(descriptor);
-  }
+  whileOpen(disk, path, (descriptor) => disk.fsync(descriptor));
 }

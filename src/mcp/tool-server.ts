@@ -21,10 +21,9 @@ const path = '/mcp';
 const serverInfo = { name: 'pawl', version: '1' };
 
 export async function startToolServer(): Promise<ToolServer> {
-  const dispatches = new Map<string, Dispatch>();
-  let names: readonly string[] = [];
+  const dispatches: Dispatches = new Map();
   const http = createServer((request, response) => {
-    serve(request, response, { names, dispatches }).catch(() => {
+    serve(request, response, dispatches).catch(() => {
       if (response.headersSent) response.destroy();
       else refuse(response, 500, 'the tool server could not answer');
     });
@@ -33,7 +32,6 @@ export async function startToolServer(): Promise<ToolServer> {
   await once(http.listen(0, '127.0.0.1'), 'listening');
   const address = http.address();
   if (typeof address !== 'object' || address === null) throw new Error('the tool server has no port');
-  names = [`127.0.0.1:${address.port}`, `localhost:${address.port}`];
   return {
     url: `http://127.0.0.1:${address.port}${path}`,
     open(handler) {
@@ -56,6 +54,8 @@ export async function startToolServer(): Promise<ToolServer> {
     },
   };
 }
+
+type Dispatches = Map<string, Dispatch>;
 
 /** Tokens are looked up by their hash: how long a lookup takes tells nothing about a token. */
 function keyOf(token: string): string {
@@ -129,12 +129,9 @@ class Dispatch {
   }
 }
 
-async function serve(
-  request: IncomingMessage,
-  response: ServerResponse,
-  { names, dispatches }: { names: readonly string[]; dispatches: ReadonlyMap<string, Dispatch> },
-): Promise<void> {
+async function serve(request: IncomingMessage, response: ServerResponse, dispatches: Dispatches): Promise<void> {
   const { host, origin } = request.headers;
+  const names = ['127.0.0.1', 'localhost'].map((name) => `${name}:${request.socket.localPort}`);
   if (host === undefined || !names.includes(host.toLowerCase()))
     return refuse(response, 403, 'the Host header is not this server');
   if (origin !== undefined && !names.some((name) => origin.toLowerCase() === `http://${name}`)) {

@@ -19,7 +19,7 @@ import { definedWorkflow } from '../workflows/defined/defined-workflow.ts';
 import { placeholdersOf, unknownPlaceholders } from '../workflows/defined/prompt.ts';
 import { definitionProblem, readDefinition } from '../workflows/defined/read-definition.ts';
 import type { Workflow } from '../workflows/workflow.ts';
-import { readText } from '../workspace/files.ts';
+import { orElse, readText } from '../workspace/files.ts';
 import { pathMatcher } from '../workspace/globs.ts';
 
 /** `file` is relative to `root`. */
@@ -73,11 +73,8 @@ function unwritable({ states, roles, artifacts = {} }: WorkflowDefinition): Retu
     const path = artifactPath(artifact, 'run');
     if (mayWrite(roles[state.role]?.writes ?? [], path)) continue;
     const problem = `${state.role} makes ${artifact.path}, which its writes do not allow`;
-    return {
-      path: ['states', name, 'makes'],
-      problem,
-      expected: `"${artifact.path}" among the writes of ${state.role}`,
-    };
+    const expected = `"${artifact.path}" among the writes of ${state.role}`;
+    return { path: ['states', name, 'makes'], problem, expected };
   }
   return null;
 }
@@ -116,12 +113,8 @@ function readPrompts(definition: WorkflowDefinition, root: string, file: string)
 /** A link may not lead out of the repository. */
 function insideOf(root: string, file: string): string {
   const path = join(root, file);
-  let real: string;
-  try {
-    real = realpathSync(path);
-  } catch {
-    throw missing(file);
-  }
+  const real = orElse(null, () => realpathSync(path));
+  if (real === null) throw missing(file);
   if (!real.startsWith(realpathSync(root) + sep))
     throw new DocumentError({ file, line: null }, 'it leads out of the project', 'a file inside it', {
       fix: 'use the path of a file inside the project',

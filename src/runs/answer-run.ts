@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { effectOf } from '../engine/transition.ts';
 import { answer, answerIn, decisionIn, pendingDecision, type PendingDecision } from '../runtime/answering.ts';
 import type { Host } from '../runtime/host.ts';
-import { foldOf } from '../runtime/run-state.ts';
+import { foldOf, viewOf } from '../runtime/run-state.ts';
 import type { Run } from '../runtime/run.ts';
 import { projectAtRest } from '../runtime/state-writing.ts';
 import { workspaceFiles } from '../runtime/workspace-files.ts';
@@ -13,7 +13,7 @@ import { didYouMean, nearest } from '../schema/nearest.ts';
 import type { JournalRecord } from '../store/record.ts';
 import type { Message, RunKey } from '../store/run-store.ts';
 import { withRun } from './quiet-work.ts';
-import { orRefusal, refusal, type Refusal } from './refusal.ts';
+import { notReady, orRefusal, refusal, type Refusal } from './refusal.ts';
 import type { RunRepository } from './work-order.ts';
 
 export interface AnsweredRun {
@@ -46,10 +46,7 @@ export function recordAnswer(run: Run, given: CommandAnswer): AnsweredRun | Refu
   if (!pending) return { by: 'us', next: null };
   const { question, options } = pending;
   if (question.withdrawn !== null)
-    return refusal('QuestionWithdrawn', `the question was withdrawn: ${question.withdrawn}`, {
-      outcome: 'not_ready',
-      fix: `pawl resume ${run.id}`,
-    });
+    return notReady('QuestionWithdrawn', `the question was withdrawn: ${question.withdrawn}`, `pawl resume ${run.id}`);
   const taken = answer(run, pending, { ...given, how: 'answer' });
   if (taken.kind === 'unclear') return unclearAnswer(run.id, given, pending, taken.why);
   if (taken.kind === 'refused') {
@@ -104,24 +101,11 @@ async function handOver(
     const record = (store.records(key) ?? []).slice(after).find((each) => answers(each, given));
     if (record) return ours(record, key.run, given);
   }
-  switch (end) {
-    case 'gone':
-      return 'free';
-    case 'moved on':
-      return refusal('NoPendingDecision', `${key.run} moved on without an answer to ${given.decision}`, {
-        outcome: 'not_ready',
-        fix: `pawl log ${key.run}`,
-      });
-    case 'late':
-      return refusal(
-        'AnswerNotTaken',
-        `the process that works on ${key.run} did not take the answer; it has to stop first`,
-        {
-          outcome: 'temporary',
-          fix: `pawl pause ${key.run}`,
-        },
-      );
-  }
+  if (end === 'gone') return 'free';
+  const movedOn = `${key.run} moved on without an answer to ${given.decision}`;
+  if (end === 'moved on') return notReady('NoPendingDecision', movedOn, `pawl log ${key.run}`);
+  const late = `the process that works on ${key.run} did not take the answer; it has to stop first`;
+  return refusal('AnswerNotTaken', late, { outcome: 'temporary', fix: `pawl pause ${key.run}` });
 }
 
 /** The record of an answer that was posted for the run's owner, or why there is none. */
@@ -161,9 +145,8 @@ async function pendingIn(
 ): Promise<PendingDecision | null> {
   const state = journal && foldOf(journal)?.state;
   if (!state) return null;
-  const { snapshot, history, changedAt: at, workspace } = state;
-  const files = workspaceFiles(resolve(commonDir, workspace));
-  return decisionIn(await workflows.load(key.workflow), { run: key.run, snapshot, history, files, at });
+  const files = workspaceFiles(resolve(commonDir, state.workspace));
+  return decisionIn(await workflows.load(key.workflow), { ...viewOf(state, files), run: key.run });
 }
 
 function answers(record: JournalRecord, { decision }: CommandAnswer): boolean {
@@ -176,7 +159,7 @@ function ours(record: JournalRecord, run: string, given: CommandAnswer): Answere
   const how = record.type === 'moved' ? record.by?.how : undefined;
   if (how === 'answer' && recorded === given.answer) return { by: 'owner', next: null };
   const message = `${given.decision} was answered meanwhile: ${recorded ?? 'skipped'}`;
-  return refusal('AlreadyAnswered', message, { outcome: 'not_ready', fix: `pawl log ${run}` });
+  return notReady('AlreadyAnswered', message, `pawl log ${run}`);
 }
 
 export interface CommandAnswer {
@@ -200,10 +183,7 @@ export function checkAnswer(
   pending: PendingDecision | null,
   { elsewhere = false } = {},
 ): Refusal | null {
-  if (!pending) {
-    const message = `${run} is not waiting for an answer`;
-    return refusal('NoPendingDecision', message, { outcome: 'not_ready', fix: `pawl log ${run}` });
-  }
+  if (!pending) return notReady('NoPendingDecision', `${run} is not waiting for an answer`, `pawl log ${run}`);
   const { freeText, answers: known } = pending.question;
   if (!freeText) return checkWord(run, given, pending, elsewhere ? [] : Object.keys(known));
   const { parts } = freeText;
@@ -213,12 +193,8 @@ export function checkAnswer(
     const message = `the decision "${given.decision}" is not open; open: ${open.join(', ')}`;
     return refusal('UsageError', message, { fix: commandFor(run, nearest(given.decision, open) ?? open[0] ?? '') });
   }
-  if (given.answer === null && part.required) {
-    return refusal('AnswerRequired', `${part.id} cannot be skipped: it stays open until it is answered`, {
-      outcome: 'not_ready',
-      fix: commandFor(run, part.id),
-    });
-  }
+  const required = `${part.id} cannot be skipped: it stays open until it is answered`;
+  if (given.answer === null && part.required) return notReady('AnswerRequired', required, commandFor(run, part.id));
   // The owner of the run reads the words again: this only reports a mistake to the person who made it.
   const reading = freeText.read({ part: part.id, words: given.answer, by: '', at: new Date().toISOString() });
   return 'unclear' in reading ? unclearAnswer(run, given, pending, reading.unclear) : null;

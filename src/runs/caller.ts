@@ -29,25 +29,21 @@ export interface Opening {
   readonly left: Remaining;
 }
 
-/** `agent` plays every role where it is given. */
-export async function openingOf(run: Run, agent: string | undefined): Promise<Opening> {
+/** `only` plays every role where it is given. */
+export async function openingOf(run: Run, only: string | undefined): Promise<Opening> {
   // Which of an agent's models is taken depends on the work, so the ceiling is named.
-  const playing = (role: string | null, name: string) => ({
-    role,
-    agent: name,
-    model: run.settings.modelFor(name, undefined),
-  });
+  const playing = (role: string | null, agent: string) => {
+    return { role, agent, model: run.settings.modelFor(agent, undefined) };
+  };
   const agents = agentsByRole(run);
+  const roles = Object.keys(run.workflow.roles);
   const [{ dispatchesFrom }, { formulaText }] = await Promise.all([
     import('../verifier/dispatches-from.ts'),
     import('../verifier/formula.ts'),
   ]);
   const most = dispatchesFrom(run.workflow.machine, run.state.snapshot);
   return {
-    cast:
-      agent === undefined
-        ? Object.keys(run.workflow.roles).map((role) => playing(role, agents[role] ?? 'none'))
-        : [playing(null, agent)],
+    cast: only === undefined ? roles.map((role) => playing(role, agents[role] ?? 'none')) : [playing(null, only)],
     dispatches: most && { most: formulaText(most.dispatches), withFaults: formulaText(most.withFaults) },
     left: remaining(run.state.spent, run.spendingLimits),
   };

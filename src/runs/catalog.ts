@@ -8,38 +8,26 @@
 
 import { relative, resolve } from 'node:path';
 import { DocumentError } from '../documents/document-error.ts';
-import type { Outcome } from '../engine/machine.ts';
 import { foldOf, readRunState } from '../runtime/run-state.ts';
 import { isCurrent, noteOf, readNote, type RunNote } from '../runtime/run-note.ts';
 import { workspaceFiles } from '../runtime/workspace-files.ts';
 import { JournalCorrupt } from '../store/record.ts';
 import type { Owner, RunKey } from '../store/run-store.ts';
 import type { ForeignRun, WorkflowSurface } from '../workflows/surface.ts';
-import type { Details } from '../workflows/workflow.ts';
 import { FileProblem } from '../workspace/files.ts';
 import { findRunOf, runKeys, shortList } from './find.ts';
 import { ambiguous, archivedRuns, foreignRuns, type FoundRun } from './find.ts';
 import { refusal, type Refusal } from './refusal.ts';
 import type { RunRepository } from './work-order.ts';
 
-export interface ListedRun {
-  readonly workflow: string;
-  readonly run: string;
-  /** Where it is, in the workflow's own words; null for a run that has not begun or cannot be read. */
-  readonly phase: string | null;
-  /** What it told its caller when it came to rest; null while a process works on it, and where no journal tells. */
-  readonly outcome: Outcome | null;
+/** What a note tells. Without a journal here, and while a process works on it, there is no outcome. */
+export interface ListedRun extends RunKey, Omit<RunNote, 'version' | 'files' | 'updatedAt' | 'workspace'> {
   readonly updatedAt: string | null;
   readonly owner: Owner | null;
-  readonly next: string | null;
   /** The work tree it lives in, relative to this one; null here. */
   readonly workspace: string | null;
-  readonly problem: string | null;
   /** Whether it has a journal in this repository. */
   readonly journal: boolean;
-  /** Whether it is over for good. */
-  readonly finished: boolean;
-  readonly details: Details;
 }
 
 /** A run at work is among those that changed last, so only so many are asked for their owner. */
@@ -137,11 +125,10 @@ function ownRun({ store }: RunRepository, key: RunKey, treeOf: TreeOf): ListedRu
 
 function listedBy(key: RunKey, note: RunNote, workspace: string | null): ListedRun {
   const { phase, next, problem, finished, details } = note;
-  const readable = problem === null;
-  const outcome = note.outcome ?? (readable ? 'interrupted' : null);
-  const updatedAt = readable ? note.updatedAt : null;
+  const outcome = note.outcome ?? (problem === null ? 'interrupted' : null);
+  const updatedAt = problem === null ? note.updatedAt : null;
   const facts = { phase, outcome, updatedAt, next, workspace, problem, finished, details };
-  return { ...unknown, ...key, ...facts, journal: true };
+  return { ...facts, ...key, owner: null, journal: true };
 }
 
 const unknown = {

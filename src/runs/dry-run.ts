@@ -11,7 +11,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { overlay } from '../disk/memory-disk.ts';
 import type { Host } from '../runtime/host.ts';
+import { viewOf } from '../runtime/run-state.ts';
 import { workspaceFiles } from '../runtime/workspace-files.ts';
+import type { RunKey } from '../store/run-store.ts';
 import type { CommandIntent, Preview } from '../workflows/surface.ts';
 import { WorkTree } from '../workspace/tree.ts';
 import type { Caller } from './caller.ts';
@@ -19,9 +21,7 @@ import { isRefusal, type Refusal } from './refusal.ts';
 import type { OverRun, WorkResult } from './run-command.ts';
 import type { WorkOrder } from './work-order.ts';
 
-export interface PreviewedRun {
-  readonly workflow: string;
-  readonly run: string;
+export interface PreviewedRun extends RunKey {
   readonly preview: Preview;
 }
 
@@ -47,9 +47,8 @@ export async function dryRun(
     const { workflow, rest, run, workspace, state } = result;
     const changes = stop.signal.aborted || (rest.outcome === 'done' && rest.refusal === null);
     if (!changes) return result;
-    const { snapshot, history, changedAt: at } = state;
-    const files = workspaceFiles(workspace, caller.host.disk);
-    return { workflow, run, preview: await intent.preview({ run, snapshot, history, at, files }) };
+    const view = { ...viewOf(state, workspaceFiles(workspace, caller.host.disk)), run };
+    return { workflow, run, preview: await intent.preview(view) };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -66,19 +65,15 @@ function lookingOnly(
     launch: () => Promise.reject(new Error('a dry run starts no program')),
     endMarked: () => Promise.resolve(),
     workTree: (place) => {
-      lend(join(place.shadowDir, 'objects'), shadowDir);
+      // The trees that the run remembers are in its own shadow.
+      mkdirSync(join(shadowDir, 'objects', 'info'), { recursive: true });
+      writeFileSync(join(shadowDir, 'objects', 'info', 'alternates'), `${join(place.shadowDir, 'objects')}\n`);
       return new UntouchedTree({ ...place, shadowDir });
     },
     person: null,
     observe: () => {},
     interrupted,
   };
-}
-
-/** The trees that the run remembers are in its own shadow. */
-function lend(objects: string, shadowDir: string): void {
-  mkdirSync(join(shadowDir, 'objects', 'info'), { recursive: true });
-  writeFileSync(join(shadowDir, 'objects', 'info', 'alternates'), `${objects}\n`);
 }
 
 class UntouchedTree extends WorkTree {

@@ -14,7 +14,6 @@ import { Run } from '../runtime/run.ts';
 import { adopting } from '../runtime/recover.ts';
 import { workspaceFiles } from '../runtime/workspace-files.ts';
 import type { WorktreeInput } from '../runtime/worktree-setup.ts';
-import type { RunKey } from '../store/run-store.ts';
 import type { RunSettings, RunView, Workflow } from '../workflows/workflow.ts';
 import { branchTip, fileInside, headCommit } from '../workspace/worktree.ts';
 import { isRefusal, refusal, usageRefusal, type Refusal } from './refusal.ts';
@@ -30,7 +29,7 @@ export interface Job extends WorkOrder {
 export async function openRun(job: Job): Promise<{ readonly run: Run; readonly begin: Signal | null } | Refusal> {
   const { repository, workflow, run, choices, caller } = job;
   const { store, root, commonDir } = repository;
-  const creation = store.has(keyOf(job)) ? null : await creationOf(job);
+  const creation = store.has({ workflow: workflow.name, run }) ? null : await creationOf(job);
   if (isRefusal(creation)) return creation;
   const worktree = creation && (await worktreeFor(job, creation.settings));
   if (isRefusal(worktree)) return worktree;
@@ -118,12 +117,8 @@ async function adoption(
   const adopted = stateFile.adopt(phase, view, await treeDigest(job));
   const snapshot = evolve(view.snapshot, adopting(workflow.machine, adopted));
   const repairs = notes.length > 0 && { repairs: notes };
-  return {
-    input: { acceptedState: phase, acceptedAt, by: caller.host.user, ...repairs },
-    snapshot,
-    settings,
-    begin: null,
-  };
+  const input = { acceptedState: phase, acceptedAt, by: caller.host.user, ...repairs };
+  return { input, snapshot, settings, begin: null };
 }
 
 async function isVouchedFor({ choices, caller, repository }: Job, path: string, phase: string): Promise<boolean> {
@@ -142,12 +137,8 @@ async function isVouchedFor({ choices, caller, repository }: Job, path: string, 
 async function treeDigest(job: Job): Promise<string> {
   const { root: workspace, commonDir, store } = job.repository;
   const { host } = job.caller;
-  const folder = store.folder(keyOf(job));
+  const folder = store.folder({ workflow: job.workflow.name, run: job.run });
   const tree = host.workTree({ root: workspace, shadowDir: join(folder, 'shadow'), commonDir });
   const unjudged = [job.workflow.controlFolder, ...rememberedOutput({ workspace, folder, disk: host.disk })];
   return tree.digest(await tree.snapshot(), unjudged);
-}
-
-function keyOf({ workflow, run }: Job): RunKey {
-  return { workflow: workflow.name, run };
 }

@@ -11,7 +11,7 @@ import { Run } from '../runtime/run.ts';
 import { undoRun as undo, type UndoResult } from '../runtime/undo.ts';
 import type { RunKey } from '../store/run-store.ts';
 import { WorkTree } from '../workspace/tree.ts';
-import { orRefusal, refusal, type Refusal } from './refusal.ts';
+import { notReady, orRefusal, refusal, type Refusal } from './refusal.ts';
 import type { RunRepository } from './work-order.ts';
 
 /** `work` gets the run after recovery from a crash. */
@@ -29,10 +29,8 @@ export function withRun<T>(
       const recovery = await recover(run, undefined);
       if (recovery.kind === 'ready') return await work(run);
       const message = `${recovery.message}; keep the edits, or discard them with --edits discard (a copy is kept)`;
-      return refusal('PersonNeeded', message, {
-        fix: `pawl resume ${key.run} --edits keep`,
-        outcome: 'needs_person',
-      });
+      const fix = `pawl resume ${key.run} --edits keep`;
+      return refusal('PersonNeeded', message, { fix, outcome: 'needs_person' });
     } finally {
       run.close();
     }
@@ -61,7 +59,7 @@ export function undoRun(repository: RunRepository, key: RunKey, host: Host): Pro
 function notNow(run: Run): Refusal | null {
   if (isUnderWay(run)) {
     const message = `"${run.state.lastCommand}" of ${run.id} was interrupted; abandon its step first`;
-    return refusal('CommandUnfinished', message, { fix: `pawl cancel ${run.id}`, outcome: 'not_ready' });
+    return notReady('CommandUnfinished', message, `pawl cancel ${run.id}`);
   }
   const possible = transition(run.workflow.machine, run.state.snapshot, { name: 'undo' });
   if (possible.kind !== 'refusal') return null;

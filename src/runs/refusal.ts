@@ -27,6 +27,10 @@ export function refusal(
   return { code, message, fix, target, outcome };
 }
 
+export function notReady(code: string, message: string, fix: string): Refusal {
+  return refusal(code, message, { outcome: 'not_ready', fix });
+}
+
 export function isRefusal(value: unknown): value is Refusal {
   return typeof value === 'object' && value !== null && 'code' in value && 'fix' in value && 'outcome' in value;
 }
@@ -60,15 +64,9 @@ export function refusalOf(error: unknown): Refusal | undefined {
     const { message, fix } = new FileProblem('use', target ?? 'a file', error);
     return refusal(code, message, { outcome: 'failed', target, fix });
   }
-  const outcome = outcomes[code] ?? 'failed';
-  return refusal(code, error.message, {
-    outcome,
-    target: textIn(error, 'file'),
-    fix: textIn(error, 'fix') ?? causeFix,
-  });
+  const fix = textIn(error, 'fix') ?? 'remove the cause, then run the same command again';
+  return refusal(code, error.message, { outcome: outcomes[code] ?? 'failed', target: textIn(error, 'file'), fix });
 }
-
-const causeFix = 'remove the cause, then run the same command again';
 
 function textIn(error: Error, key: string): string | null {
   const value: unknown = Reflect.get(error, key);

@@ -1,12 +1,12 @@
 /** Working on one run: take it, recover it, deliver the command, drive it to its rest. */
 
-import type { Json } from '../engine/snapshot.ts';
 import { transition, type Signal } from '../engine/transition.ts';
 import { command, drive, isUnderWay, type DriveChoice, type Rest } from '../runtime/drive.ts';
 import { recover } from '../runtime/recover.ts';
 import { readRunState, waitsUntil, type RunState } from '../runtime/run-state.ts';
 import type { Run } from '../runtime/run.ts';
 import { workspaceFiles } from '../runtime/workspace-files.ts';
+import type { RunKey } from '../store/run-store.ts';
 import type { Admission, Intent } from '../workflows/surface.ts';
 import type { Offer, RunSettings, RunSummary, SpendingLimits, Workflow } from '../workflows/workflow.ts';
 import { GitFailed } from '../workspace/git.ts';
@@ -15,14 +15,12 @@ import { onlyUnfinished } from './catalog.ts';
 import type { PreviewedRun } from './dry-run.ts';
 import { findRunOf, notFoundOf } from './find.ts';
 import { openRun, type Job } from './open-run.ts';
-import { isRefusal, orRefusal, refusal, usageRefusal, type Refusal } from './refusal.ts';
+import { isRefusal, notReady, orRefusal, refusal, usageRefusal, type Refusal } from './refusal.ts';
 import { listenForStops } from './stop-run.ts';
-import { castOf, chosenWith, undelivered, type Cast, type WorkOrder } from './work-order.ts';
+import { castOf, chosenWith, undelivered, type Cast, type FirstCommand, type WorkOrder } from './work-order.ts';
 
 /** The result of working on a run, as a value that outlives the open run. */
-export interface WorkResult {
-  readonly workflow: string;
-  readonly run: string;
+export interface WorkResult extends RunKey {
   readonly workspace: string;
   readonly state: RunState;
   readonly rest: Rest;
@@ -33,9 +31,7 @@ export interface WorkResult {
 }
 
 /** A run that is over and has no journal here: nothing was done. */
-export interface OverRun {
-  readonly workflow: string;
-  readonly run: string;
+export interface OverRun extends RunKey {
   readonly over: RunSummary;
 }
 
@@ -175,9 +171,7 @@ async function hasUnpreparedWorktree(run: Run): Promise<boolean> {
   return !isPrepared(run);
 }
 
-interface Delivery {
-  readonly command: string;
-  readonly args: Readonly<Record<string, Json>>;
+interface Delivery extends Pick<FirstCommand, 'command' | 'args'> {
   /** Used where nobody else is chosen. */
   readonly cast: Cast;
   /** Whether the run remembers who was chosen before. */
@@ -204,7 +198,7 @@ function otherUnderWay({ intent, surface }: Job, run: Run): Refusal | null {
   const difference = isOther ? '' : workflow.differenceTo?.(intent.args, run.view());
   if (difference === undefined) return null;
   const message = `"${lastCommand}" of ${id} was interrupted${difference}; finish it first, or abandon its step with pawl cancel ${id}`;
-  return refusal('CommandUnfinished', message, { fix: `pawl resume ${id}`, outcome: 'not_ready' });
+  return notReady('CommandUnfinished', message, `pawl resume ${id}`);
 }
 
 const waitsMax = 50;

@@ -2,8 +2,7 @@
 
 import type { PendingDecision } from '../runtime/answering.ts';
 import { remaining, type Spent } from '../runtime/run-state.ts';
-
-import type { SpendingLimits } from '../workflows/workflow.ts';
+import type { Question, SpendingLimits } from '../workflows/workflow.ts';
 
 export type ShownUsage = ReturnType<typeof shownUsage>;
 export type ShownBudget = ReturnType<typeof shownBudget>;
@@ -38,12 +37,8 @@ function exact(usd: number): number {
 }
 
 /** Only the answers that are open now. */
-export interface ShownDecision {
+export interface ShownDecision extends Pick<Question, 'title' | 'detail' | 'answers' | 'paths'> {
   readonly id: string;
-  readonly title: string;
-  readonly detail: string;
-  readonly answers: Readonly<Record<string, string>>;
-  readonly paths: readonly string[];
 }
 
 /** One, or each part of a question that is answered in free text. */

@@ -1,17 +1,17 @@
 /** Everything there is to say about one run of any workflow, read without touching anything. */
 
 import { resolve } from 'node:path';
-import { DocumentError } from '../documents/document-error.ts';
+import { attempt, DocumentError } from '../documents/document-error.ts';
 import type { Outcome } from '../engine/machine.ts';
 import { phaseOf } from '../engine/phase.ts';
 import { effectOf } from '../engine/transition.ts';
 import { decisionIn, type PendingDecision } from '../runtime/answering.ts';
-import { readRunState, replay, requireKnownState, restingOutcome, waitsUntil } from '../runtime/run-state.ts';
-import type { RunState } from '../runtime/run-state.ts';
+import { readRunState, replay, requireKnownState, restingOutcome } from '../runtime/run-state.ts';
+import { viewOf, waitsUntil, type RunState } from '../runtime/run-state.ts';
 import { isEdit, shownState } from '../runtime/recover.ts';
 import { workspaceFiles } from '../runtime/workspace-files.ts';
 import type { JournalRecord } from '../store/record.ts';
-import type { Owner } from '../store/run-store.ts';
+import type { Owner, RunKey } from '../store/run-store.ts';
 import type { DispatchSummary, RunView, StatusDetails, Workflow, WorkflowReader } from '../workflows/workflow.ts';
 import { notFoundOf } from './find.ts';
 import { recordsOf, type FoundRun } from './find.ts';
@@ -28,9 +28,7 @@ export interface OpenDecision extends ShownDecision {
 }
 
 /** Its keys are a promise to scripts. */
-export interface RunStatus {
-  readonly workflow: string;
-  readonly run: string;
+export interface RunStatus extends RunKey {
   /** The machine's state; null for a run without a journal here. */
   readonly state: string | null;
   readonly phase: string | null;
@@ -134,11 +132,17 @@ async function statusOfRun(read: ReadRun): Promise<KnownStatus> {
   const { snapshot, history, changedAt, spent, open, choice } = state;
   requireKnownState(workflow, run, snapshot);
   const files = workspaceFiles(workspace);
-  const view: RunView = { run: state.run, snapshot, files, at: changedAt, history };
+  const view = viewOf(state, files);
   const firstArgs = undelivered(state, machine.initial)?.args ?? {};
   const details = workflow.status({ ...view, firstArgs, unproven: choice.unproven });
   const problems = new Set(details.problems);
-  const orNull = <T>(read: () => T): T | null => orProblem(read, problems);
+  // A document that cannot be read is a problem of the status: the journal stands all the same.
+  const orNull = <T>(read: () => T): T | null => {
+    const value = attempt(read);
+    if (!(value instanceof DocumentError)) return value;
+    problems.add(value.message);
+    return null;
+  };
   const { pending, asked } = await askedIn(read, view, details, problems);
   const shown = orNull(() => shownState(workflow, view));
   const edited = shown && isEdit(shown, machine, records) ? { phase: shown.phase, journal: shown.recorded } : null;
@@ -165,17 +169,6 @@ async function statusOfRun(read: ReadRun): Promise<KnownStatus> {
   };
   const finished = machine.states[snapshot.state]?.kind === 'final';
   return { status, details, pending, finished, stateFile: workflow.stateFile(state.run).path(view) };
-}
-
-/** A document that cannot be read is a problem of the status: the journal stands all the same. */
-function orProblem<T>(read: () => T, problems: Set<string>): T | null {
-  try {
-    return read();
-  } catch (error) {
-    if (!(error instanceof DocumentError)) throw error;
-    problems.add(error.message);
-    return null;
-  }
 }
 
 async function askedIn({ workflow, load }: ReadRun, view: RunView, details: StatusDetails, problems: Set<string>) {
@@ -226,12 +219,10 @@ function explained(
   const { state } = snapshot;
   if (outcome === null) return { message: `a process works on ${run}: ${state}`, next: `pawl log ${run} --follow` };
   const { message, next } = workflow.summarize(view, { outcome, refusal: null });
-  if (edited !== undefined) return { message, next: workflow.nextIn(run, edited) ?? next };
+  const nextIn = (phase: string | null): string | null => workflow.nextIn(run, phase) ?? next;
+  if (edited !== undefined) return { message, next: nextIn(edited) };
   if (typeof withdrawn === 'string')
-    return {
-      message: `the question was withdrawn: ${withdrawn}`,
-      next: workflow.nextIn(run, phaseOf(machine, snapshot)) ?? next,
-    };
+    return { message: `the question was withdrawn: ${withdrawn}`, next: nextIn(phaseOf(machine, snapshot)) };
   if (state === machine.initial) return { message: `${run} was interrupted before it began`, next };
   if (restingOutcome(machine, snapshot) === null)
     return { message: `${run} was interrupted in ${state}; everything finished so far is kept`, next };

@@ -9,7 +9,7 @@ import type { Host } from '../runtime/host.ts';
 import type { HeldRun, RunKey } from '../store/run-store.ts';
 import type { Caller } from './caller.ts';
 import { withRun } from './quiet-work.ts';
-import { isRefusal, orRefusal, refusal, type Refusal } from './refusal.ts';
+import { isRefusal, notReady, orRefusal, refusal, type Refusal } from './refusal.ts';
 import type { RunRepository } from './work-order.ts';
 
 const pollMs = 100;
@@ -24,11 +24,11 @@ export interface Stopped {
 /** Stops the process that works on a run; `resume` continues it. */
 export function pauseRun({ store }: RunRepository, key: RunKey): Promise<Stopped | Refusal> {
   return orRefusal(async () => {
-    const stopped = store.owner(key) ? await stopOwner(store, key, 'pause') : false;
+    const stopped = await stopOwner(store, key, 'pause');
     if (isRefusal(stopped)) return stopped;
     const next = `pawl resume ${key.run}`;
     if (stopped) return { run: key.run, action: 'paused', next };
-    return refusal('NotRunning', `no process works on ${key.run}`, { outcome: 'not_ready', fix: next });
+    return notReady('NotRunning', `no process works on ${key.run}`, next);
   });
 }
 
@@ -36,7 +36,7 @@ export function pauseRun({ store }: RunRepository, key: RunKey): Promise<Stopped
 export function cancelRun(repository: RunRepository, key: RunKey, host: Host): Promise<Stopped | Refusal> {
   const { store } = repository;
   return orRefusal(async () => {
-    const stopped = store.owner(key) ? await stopOwner(store, key, 'cancel') : false;
+    const stopped = await stopOwner(store, key, 'cancel');
     if (isRefusal(stopped)) return stopped;
     return withRun(repository, key, host, (run) => cancelStep(run, stopped));
   });
@@ -53,18 +53,17 @@ function cancelStep(run: Run, wasStopped: boolean): Stopped | Refusal {
   }
   const inCheck = effect.type === 'check';
   const what = inCheck ? `${run.id} is stopped in a check, which cannot be cancelled` : `${run.id} is at rest`;
-  return refusal('NothingToCancel', `${what}; there is nothing to cancel`, {
-    outcome: 'not_ready',
-    fix: inCheck ? `pawl resume ${run.id}` : `pawl log ${run.id}`,
-  });
+  const fix = inCheck ? `pawl resume ${run.id}` : `pawl log ${run.id}`;
+  return notReady('NothingToCancel', `${what}; there is nothing to cancel`, fix);
 }
 
-/** Returns when the process is gone: true when it went because of the request, false when it had ended by itself. */
+/** Returns when no process works on it: true when one went because of the request, false when none was to be stopped. */
 async function stopOwner(
   store: RunRepository['store'],
   key: RunKey,
   kind: 'pause' | 'cancel',
 ): Promise<boolean | Refusal> {
+  if (!store.owner(key)) return false;
   store.post(key, { kind });
   for (let polls = 0; store.owner(key); polls += 1) {
     if (polls === pollsMax)

@@ -24,7 +24,7 @@ export function fallBack(
   run.unavailable.add(agent);
   const next = candidatesFor(run, role, override).find((each) => !run.unavailable.has(each));
   if (next === undefined) return false;
-  run.observe({ type: 'recovered', message: `${next} replaces ${agent}: ${why}` });
+  run.tell('recovered', `${next} replaces ${agent}: ${why}`);
   return true;
 }
 

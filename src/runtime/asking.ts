@@ -69,7 +69,7 @@ function prepared(run: Run, { id, options }: PendingDecision): Answer | null {
     const word = findWord(text, options);
     if (word !== undefined) return { decision: id, answer: word, how: 'answers', asking: nth + 1 };
     const message = `the prepared answer "${text}" to ${id} is not taken; possible answers: ${options.join(', ')}`;
-    run.observe({ type: 'warning', message });
+    run.tell('warning', message);
   }
 }
 
@@ -206,8 +206,7 @@ export class AnswerLoop {
 
   /** Z2. */
   #insist(decision: FreeDecision, { decision: id, answer: words, how }: Answer, why: string): AskResult | null {
-    const message = `"${words ?? ''}" is not an answer to ${id}: ${why}`;
-    if (how !== 'terminal') this.#run.observe({ type: 'warning', message });
+    if (how !== 'terminal') this.#run.tell('warning', `"${words ?? ''}" is not an answer to ${id}: ${why}`);
     const { reAsks, onExhausted } = decision.question.freeText;
     // Somebody elsewhere has mistyped; the person here is not to blame.
     if (how === 'answer' || this.#askAgain(id, reAsks, why)) return null;

@@ -78,15 +78,9 @@ async function takeComplete(run: Run, open: OpenDispatch, tree: string): Promise
   const reports = Reports.restage(dispatching.tools, context, filed);
   if ('insufficient' in dispatching.conclude({ ...reports.context, changed: [] }, reports.filed)) return false;
   const ms = Math.max(0, modifiedMs(run, join(dispatchFolder(run, dispatch), 'stdout.log')) - Date.parse(at));
-  run.observe({ type: 'recovered', message: `${step} had filed its report before the interruption; it counts` });
-  await settle(run, {
-    ms,
-    turn: turnOf(run, started.id),
-    fault: null,
-    reports,
-    treeBefore: started.tree,
-    treeAfter: tree,
-  });
+  run.tell('recovered', `${step} had filed its report before the interruption; it counts`);
+  const turn = turnOf(run, started.id);
+  await settle(run, { ms, turn, fault: null, reports, treeBefore: started.tree, treeAfter: tree });
   return true;
 }
 
@@ -118,8 +112,7 @@ async function abandon(run: Run, { started }: OpenDispatch, remains: Remains): P
     ...(crashed && { crashed }),
   });
   const copy = patch === null ? '' : `; what it had written is kept in ${join(run.folder, patch)}`;
-  const message = `${started.step} was interrupted; it restarts when the run resumes${copy}`;
-  run.observe({ type: 'recovered', message });
+  run.tell('recovered', `${started.step} was interrupted; it restarts when the run resumes${copy}`);
 }
 
 /** What its events say, which were kept as they came. */

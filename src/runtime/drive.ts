@@ -46,11 +46,14 @@ export async function command(run: Run, signal: Signal, choice: DriveChoice = {}
 
 /** Drives on without a new command: after a crash, or after an answer given elsewhere. */
 export async function drive(run: Run, choice: DriveChoice = {}): Promise<Rest> {
+  const { machine } = run.workflow;
+  const { state } = run.state.snapshot;
+  // V3.
+  if (entryOf(machine, state) !== state) run.move({ name: repeated });
   const { hint: _, ...unhinted } = choice;
   let hinted: string | null = null;
-  checkAgain(run);
   for (;;) {
-    const effect = effectOf(run.workflow.machine, run.state.snapshot);
+    const effect = effectOf(machine, run.state.snapshot);
     if (effect.type === 'dispatch') {
       if (hinted === null) await choice.beforeFirst?.();
       hinted = hinted === null || hinted === effect.step ? effect.step : '';
@@ -59,13 +62,6 @@ export async function drive(run: Run, choice: DriveChoice = {}): Promise<Rest> {
     const rest = await perform(run, effect, hinted === '' ? unhinted : choice);
     if (rest) return rest;
   }
-}
-
-/** V3. */
-function checkAgain(run: Run): void {
-  const { machine } = run.workflow;
-  const { state } = run.state.snapshot;
-  if (entryOf(machine, state) !== state) run.move({ name: repeated });
 }
 
 /** Whether the run is between a command and its end: then it is continued before any new command is looked at. */
@@ -142,7 +138,7 @@ async function settlePending(run: Run, choice: DriveChoice): Promise<Rest | null
   if (!decision) return null;
   const { title, withdrawn } = decision.question;
   if (withdrawn === null) return drive(run, choice);
-  run.observe({ type: 'recovered', message: `"${title}" is no longer asked: ${withdrawn}` });
+  run.tell('recovered', `"${title}" is no longer asked: ${withdrawn}`);
   run.move({ name: 'withdrawn', data: { skipped: { decision: decision.id, reason: withdrawn } } });
   return null;
 }

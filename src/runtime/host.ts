@@ -6,7 +6,7 @@ import { nodeDisk } from '../disk/node-disk.ts';
 import type { Outcome, Tone } from '../engine/machine.ts';
 import type { Json } from '../engine/snapshot.ts';
 import type { Usage } from '../engine/usage.ts';
-import type { Question, RunSettings } from '../workflows/workflow.ts';
+import type { DispatchSummary, Question, RunSettings } from '../workflows/workflow.ts';
 import { launch, type ProcessEnd, type LaunchOptions } from '../workspace/launcher.ts';
 import { endProcesses, findByMarker } from '../workspace/processes.ts';
 import type { WorkTreeOptions } from '../workspace/shadow.ts';
@@ -62,11 +62,7 @@ export interface Part {
   readonly flags: Readonly<Record<string, string>>;
 }
 
-export interface Choice {
-  readonly title: string;
-  readonly detail: string;
-  readonly answers: Readonly<Record<string, string>>;
-  readonly paths: readonly string[];
+export interface Choice extends Pick<Question, 'title' | 'detail' | 'answers' | 'paths'> {
   readonly root?: string;
   /** By which it can be answered elsewhere too; none where the question is not on record. */
   readonly id?: string;
@@ -97,6 +93,7 @@ export type RunEvent = { [T in keyof Events]: Event<T> }[keyof Events];
 export type DispatchStarted = Event<'dispatch.started'>;
 export type DispatchEnded = Event<'dispatch.ended'>;
 
+type Summary<K extends keyof DispatchSummary> = Pick<DispatchSummary, K>;
 type Event<T extends keyof Events> = Readonly<{ type: T } & Events[T]>;
 
 interface Events {
@@ -109,28 +106,14 @@ interface Events {
   prepared: { notes: readonly string[] };
   'check.started': { check: string };
   'check.ended': { check: string; signal: string; tone: Tone | null; notes: readonly string[] };
-  'dispatch.started': {
-    id: string;
-    role: string;
-    step: string;
+  'dispatch.started': Summary<'id' | 'role' | 'step' | 'agent' | 'model'> & {
     item: string | null;
-    agent: string;
-    model: string | null;
     remaining: Remaining;
   };
   'dispatch.output': { id: string; text: string };
   'dispatch.usage': { id: string; usage: Usage };
   'report.filed': { id: string; tool: string };
-  'dispatch.ended': {
-    id: string;
-    role: string;
-    step: string;
-    signal: string;
-    tone: Tone | null;
-    ms: number;
-    usage: Usage;
-    problem: string | null;
-  };
+  'dispatch.ended': Summary<'id' | 'role' | 'step' | 'signal' | 'ms' | 'usage' | 'problem'> & { tone: Tone | null };
   'dispatch.skipped': { step: string; why: string };
   waiting: { ms: number; attempt: number; why: string };
   asked: { decision: string; question: Question };

@@ -36,10 +36,8 @@ export function dueWrites(at: Workspace, writes: readonly Write[], onRecord: Tex
       const current = readText(pathIn(at, path), at.disk);
       if ((current ?? null) === write.content) continue;
       const before = current === undefined ? null : sha256(current);
-      byPath.set(path, {
-        write,
-        recorded: asEdit(write, current, onRecord) ?? { path, before, content: write.content },
-      });
+      const recorded = asEdit(write, current, onRecord) ?? { path, before, content: write.content };
+      byPath.set(path, { write, recorded });
     }
   }
   const due = [...byPath.values()];

@@ -69,9 +69,7 @@ async function finishWrites(run: Run, edits: EditsChoice | undefined): Promise<R
   const ours = [...missing, ...contested].filter(({ path }) => !theirs.has(path));
   const writes = ours.map((write) => wholeWrite(write, run.records));
   applyDue(run, writes);
-  if (missing.length > 0) {
-    run.observe({ type: 'recovered', message: `finished writing ${missing.map(({ path }) => path).join(', ')}` });
-  }
+  if (missing.length > 0) run.tell('recovered', `finished writing ${missing.map(({ path }) => path).join(', ')}`);
   // Last, because it ends the memory of what was to be written.
   if (decided && theirs.size > 0) run.append({ type: 'edits.kept', paths: [...theirs], by: decided.by });
   run.inOrder = true;
@@ -81,8 +79,7 @@ async function finishWrites(run: Run, edits: EditsChoice | undefined): Promise<R
 function keepCopy(run: Run, path: string): void {
   const bytes = bytesAt(run, path);
   if (bytes === null) return;
-  const copy = quarantine(run, path, bytes);
-  run.observe({ type: 'recovered', message: `the changes to ${path} are discarded; a copy is kept in ${copy}` });
+  run.tell('recovered', `the changes to ${path} are discarded; a copy is kept in ${quarantine(run, path, bytes)}`);
 }
 
 async function decide(run: Run, edits: EditsChoice | undefined, question: Choice): Promise<EditsDecision | undefined> {
@@ -136,12 +133,12 @@ async function examineStateFile(run: Run, edits: EditsChoice | undefined, dispat
   if (!decided) return editNeedsPerson(shown, adoption.gate);
   if (decided.choice === 'discard') {
     const copy = quarantine(run, shown.path, shown.text);
-    run.observe({ type: 'recovered', message: `the edit of the state file is discarded; a copy is kept in ${copy}` });
+    run.tell('recovered', `the edit of the state file is discarded; a copy is kept in ${copy}`);
   } else {
     const by = { who: run.host.user, how: 'edit' } as const;
     run.append({ type: 'state.edited', phase: shown.phase, change: adopting(run.workflow.machine, adoption), by });
-    run.observe({ type: 'recovered', message: `adopted phase ${shown.phase} from ${shown.path}, edited by hand` });
-    for (const note of adoption.notes ?? []) run.observe({ type: 'warning', message: `${shown.path}: ${note}` });
+    run.tell('recovered', `adopted phase ${shown.phase} from ${shown.path}, edited by hand`);
+    for (const note of adoption.notes ?? []) run.tell('warning', `${shown.path}: ${note}`);
   }
   run.project();
   return ready;

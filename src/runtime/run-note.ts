@@ -15,12 +15,13 @@ import type { Outcome } from '../engine/machine.ts';
 import { phaseOf } from '../engine/phase.ts';
 import type { Details, RunView, WorkflowReader } from '../workflows/workflow.ts';
 import { FileProblem } from '../workspace/files.ts';
-import { requireKnownState, restingOutcome, UnknownState, type RunState } from './run-state.ts';
+import { requireKnownState, restingOutcome, UnknownState, viewOf, type RunState } from './run-state.ts';
 import { shownState } from './recover.ts';
 import { workspaceFiles } from './workspace-files.ts';
 
 export interface RunNote {
   readonly version: 1;
+  /** Where it is, in the workflow's own words; null for a run that has not begun or cannot be read. */
   readonly phase: string | null;
   /** What it told its caller; null while it is under way. */
   readonly outcome: Outcome | null;
@@ -47,9 +48,7 @@ export function noteOf(
 ): RunNote {
   const stamps = new Map<string, Stamp>();
   const files = workspaceFiles(root, disk, (path) => stamps.set(path, stampOf(root, path, disk)));
-  const { run, snapshot, history, changedAt: at } = state;
-  const view: RunView = { run, snapshot, files, at, history };
-  const listing = listingOf(workflow, view, projected);
+  const listing = listingOf(workflow, viewOf(state, files), projected);
   return { version: 1, workspace: state.workspace, ...listing, files: [...stamps.values()] };
 }
 

@@ -12,7 +12,8 @@ import { branchesOf, effectOf } from '../engine/transition.ts';
 import type { Usage } from '../engine/usage.ts';
 import type { RunKey, RunStore, ShortJournal } from '../store/run-store.ts';
 import type { Choice, JournalRecord, RecordedWrite } from '../store/record.ts';
-import type { DispatchSummary, FiledReport, SpendingLimits, WorkflowReader } from '../workflows/workflow.ts';
+import type { DispatchSummary, FiledReport, FileView, RunView } from '../workflows/workflow.ts';
+import type { SpendingLimits, WorkflowReader } from '../workflows/workflow.ts';
 import { deltaIn, choiceIn, snapshotIn } from './earlier-records.ts';
 
 type Created = Extract<JournalRecord, { type: 'created' }>;
@@ -106,6 +107,10 @@ export function foldOf({ checkpoint, tail }: ShortJournal<RunState>): RunFold | 
   return fold;
 }
 
+export function viewOf({ run, snapshot, history, changedAt: at }: RunState, files: FileView): RunView {
+  return { run, snapshot, files, at, history };
+}
+
 /** The run is where its workflow no longer has anything: a person restores the workflow. */
 export class UnknownState extends Error {
   readonly code = 'UnknownState';
@@ -171,40 +176,36 @@ export class RunFold {
   }
 
   apply(record: JournalRecord): void {
+    const { snapshot } = this.#state;
     const unsynced = unsyncedAfter(this.#state.unsynced, record);
-    this.#state = { ...this.#state, unconfirmed: [], unsynced, ...this.#changes(record) };
+    const moves = record.type === 'moved' || record.type === 'state.edited';
+    const moved = moves && { snapshot: evolve(snapshot, deltaIn(snapshot, record)), changedAt: record.at };
+    this.#state = { ...this.#state, unconfirmed: [], unsynced, ...moved, ...this.#changes(record) };
   }
 
   #changes(record: JournalRecord): Partial<RunState> {
-    const state = this.#state;
+    const { open, firstTree, spent } = this.#state;
     switch (record.type) {
       case 'created':
         throw new Error('a journal begins only once');
       case 'moved':
         return this.#moved(record);
       case 'dispatch.started':
-        return { open: { started: record, reports: [] }, firstTree: state.firstTree ?? record.tree };
-      case 'report.filed':
-        return {
-          open: state.open && {
-            ...state.open,
-            reports: [...state.open.reports, { tool: record.tool, args: record.args }],
-          },
-        };
+        return { open: { started: record, reports: [] }, firstTree: firstTree ?? record.tree };
+      case 'report.filed': {
+        const { tool, args } = record;
+        return { open: open && { ...open, reports: [...open.reports, { tool, args }] } };
+      }
       case 'dispatch.abandoned':
-        return { open: null, spent: addAbandoned(state.spent, record) };
+        return { open: null, spent: addAbandoned(spent, record) };
       case 'state.edited':
-        return {
-          snapshot: evolve(state.snapshot, deltaIn(state.snapshot, record)),
-          changedAt: record.at,
-        };
       case 'edits.kept':
         return {};
     }
   }
 
   #moved(record: Extract<JournalRecord, { type: 'moved' }>): Partial<RunState> {
-    const { open, snapshot, spent, choice } = this.#state;
+    const { open, spent, choice } = this.#state;
     const chosen = choiceIn(record);
     const { dispatch, signal, at } = record;
     if (dispatch && open) {
@@ -214,8 +215,6 @@ export class RunFold {
       this.#history.push({ id, role, step, signal, at, tree, problem, ...turn });
     }
     return {
-      snapshot: evolve(snapshot, deltaIn(snapshot, record)),
-      changedAt: at,
       choice: { ...choice, ...chosen, raised: { ...choice.raised, ...chosen.raised } },
       unconfirmed: record.writes ?? [],
       ...(record.signal === 'undo' && { firstTree: null, lastTree: null }),

@@ -25,7 +25,7 @@ import { withDecisions } from './decisions.ts';
 import type { RunEvent, Host, TreeHistory } from './host.ts';
 import { applyDue, dueWrites, noteRecorded, type TextsOnRecord } from './recorded-writes.ts';
 import { noteOf } from './run-note.ts';
-import { foldOf, requireKnownState, type RunFold, type RunState } from './run-state.ts';
+import { foldOf, requireKnownState, viewOf, type RunFold, type RunState } from './run-state.ts';
 import { writeStateFile, type LastProjection } from './state-writing.ts';
 import { rememberedOutput } from './tree-changes.ts';
 import { workspaceFiles } from './workspace-files.ts';
@@ -164,8 +164,7 @@ export class Run {
   }
 
   view(): RunView {
-    const { snapshot, history, changedAt } = this.state;
-    return { run: this.id, snapshot, files: workspaceFiles(this.workspace, this.disk), at: changedAt, history };
+    return { ...viewOf(this.state, workspaceFiles(this.workspace, this.disk)), run: this.id };
   }
 
   append(entry: Entry): JournalRecord {
@@ -186,28 +185,17 @@ export class Run {
     const { due, recorded } = dueWrites(this, writes, this.#textsOnRecord);
     const isMoving = recorded.some((write) => 'moveTo' in write);
     if (isMoving) this.makeDurable();
-    const record = this.append({
-      type: 'moved',
-      from: before.state,
-      signal: signal.name,
-      change: step.delta,
-      ...(recorded.length > 0 && { writes: recorded }),
-      ...rest,
-    });
+    const shared = { type: 'moved', from: before.state, signal: signal.name } as const;
+    const made = recorded.length > 0 && { writes: recorded };
+    const record = this.append({ ...shared, change: step.delta, ...made, ...rest });
     this.inOrder = false;
     noteRecorded(this.#textsOnRecord, recorded);
     applyDue(this, due);
     if (isMoving) this.makeDurable();
     this.inOrder = true;
     const decision = answerIn(record)?.decision;
-    this.observe({
-      type: 'moved',
-      from: before.state,
-      signal: signal.name,
-      to: step.snapshot.state,
-      phase: this.phase,
-      ...(decision !== undefined && { decision }),
-    });
+    const answered = decision !== undefined && { decision };
+    this.observe({ ...shared, to: step.snapshot.state, phase: this.phase, ...answered });
     return step;
   }
 
@@ -248,6 +236,10 @@ export class Run {
 
   observe(event: RunEvent): void {
     this.host.observe(event);
+  }
+
+  tell(type: 'recovered' | 'warning', message: string): void {
+    this.observe({ type, message });
   }
 
   close(): void {

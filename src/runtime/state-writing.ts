@@ -75,7 +75,7 @@ function keepEdit(run: Run, path: string, text: string, shownPhase: string | nul
   if (phase === shownPhase) return;
   const copy = quarantine(run, path, text);
   const message = `${path} was set to phase ${phase} while the run was at work; the edit is not adopted (a copy is kept in ${copy})`;
-  run.observe({ type: 'recovered', message });
+  run.tell('recovered', message);
 }
 
 /** K3. */
@@ -84,10 +84,7 @@ export function projectOrWarn(run: Run): void {
     run.project();
   } catch (error) {
     if (!(error instanceof StateNotWritten)) throw error;
-    run.observe({
-      type: 'warning',
-      message: `${error.message}; ${error.fix}`,
-    });
+    run.tell('warning', `${error.message}; ${error.fix}`);
   }
 }
 

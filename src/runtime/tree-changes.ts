@@ -10,7 +10,6 @@ import { fstatSync, readlinkSync, statSync, type BigIntStats } from 'node:fs';
 import { join, relative } from 'node:path';
 import { orElse } from '../disk/disk-error.ts';
 import type { Disk } from '../disk/disk.ts';
-import { nodeDisk } from '../disk/node-disk.ts';
 import type { JudgedTree } from '../workflows/workflow.ts';
 import { readText, writeAtomically } from '../workspace/files.ts';
 import type { Run } from './run.ts';
@@ -83,7 +82,7 @@ function remember(run: OutputOf, paths: Iterable<string>): readonly string[] {
 }
 
 function namesIn(run: OutputOf): readonly string[] {
-  return (readText(fileOf(run), run.disk ?? nodeDisk) ?? '').split('\n').filter((name) => name !== '');
+  return (readText(fileOf(run), run.disk) ?? '').split('\n').filter((name) => name !== '');
 }
 
 function fileOf(run: OutputOf): string {

@@ -20,19 +20,6 @@ import { failureOf, markedFor, runProjectCommand } from './project-command.ts';
 import type { Run } from './run.ts';
 import { workspaceFiles } from './workspace-files.ts';
 
-/** The setup command did not succeed: a person fixes it, then runs the same command again. */
-export class SetupFailed extends Error {
-  readonly code = 'SetupFailed';
-  readonly file: string;
-  readonly fix: string;
-
-  constructor(file: string, message: string, fix: string) {
-    super(message);
-    this.file = file;
-    this.fix = fix;
-  }
-}
-
 /** As the run's first record has it; paths are relative to the git directory, files to copy are in `source`. */
 const inputSchema = table({ source: verbatim(), branch: verbatim(), commit: verbatim() }, { unknownKeys: 'ignored' });
 export type WorktreeInput = Infer<typeof inputSchema>;
@@ -87,11 +74,9 @@ async function setUp(run: Run, { setup, timeoutMs }: WorktreeSettings): Promise<
   if (ended.aborted) return false;
   const failure = failureOf(ended, `${timeoutMs / 60_000} minutes`);
   if (failure === null) return true;
-  throw new SetupFailed(
-    outputFile,
-    `the worktree's setup command (${words}) ${failure}; its output is in ${outputFile}`,
-    `correct [worktree] setup in ${run.workflow.configPaths.join(' or ')}, then run pawl resume ${run.id}`,
-  );
+  const message = `the worktree's setup command (${words}) ${failure}; its output is in ${outputFile}`;
+  const fix = `correct [worktree] setup in ${run.workflow.configPaths.join(' or ')}, then run pawl resume ${run.id}`;
+  throw Object.assign(new Error(message), { code: 'SetupFailed', file: outputFile, fix });
 }
 
 function stageOf(run: Run): string {

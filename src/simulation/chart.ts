@@ -162,14 +162,9 @@ export class Chart {
     const distance = (this.#distance ??= this.#distances());
     const answers = open.filter(({ signal }) => signal !== 'withdrawn');
     const choices = answers.length > 0 ? answers : open;
-    let best: Edge | undefined;
-    let least = Infinity;
-    for (const edge of choices) {
-      const steps = distance(this.#after(values, edge, 1));
-      if (steps >= least) continue;
-      best = edge;
-      least = steps;
-    }
+    const steps = choices.map((edge) => distance(this.#after(values, edge, 1)));
+    const least = Math.min(...steps);
+    const best = least === Infinity ? undefined : choices[steps.indexOf(least)];
     return best === undefined ? choices.map((edge) => [edge, 1 / choices.length]) : [[best, 1]];
   }
 

@@ -23,6 +23,7 @@ export type ItemOdds = Readonly<Record<'mean' | 'most', number>>;
 export type Taking = Readonly<Record<'costUsd' | 'ms', Spread | null>>;
 export type Spread = Readonly<Record<'least' | 'typical' | 'most', number>>;
 
+export const unknownTaking: Taking = { costUsd: null, ms: null };
 export const usualItems: ItemOdds = { mean: 2, most: 5 };
 /** The share of dispatches that end in a fault, all kinds of them together. */
 export const usualFaultShare = 0.02;
@@ -36,7 +37,7 @@ export function equalOdds(machine: Machine): Odds {
     ),
     items: Object.fromEntries(machine.lists.map((list) => [list, usualItems])),
     faults: Object.fromEntries(faults.map((fault) => [fault, usualFaultShare / faults.length])),
-    roles: Object.fromEntries(rolesOf(machine).map((role) => [role, { costUsd: null, ms: null }])),
+    roles: Object.fromEntries(rolesOf(machine).map((role) => [role, unknownTaking])),
   };
 }
 

@@ -9,7 +9,7 @@ import { explore } from '../verifier/space.ts';
 import { worstCases } from '../verifier/worst-case.ts';
 import { Chart, type ChanceTransition, type WalkEnd, type Witness } from './chart.ts';
 import { distributionOf, type Distribution } from './distribution.ts';
-import { drawSpread, usualItems, type Odds, type Taking } from './odds.ts';
+import { drawSpread, unknownTaking, usualItems, type Odds, type Taking } from './odds.ts';
 import { randomsOf, type Random } from './random.ts';
 
 export interface SimulateOptions {
@@ -115,13 +115,15 @@ class Tally implements Witness {
     machine: Machine,
     { odds, runs, random }: { readonly odds: Odds; readonly runs: number; readonly random: Random },
   ) {
-    const unknown: Taking = { costUsd: null, ms: null };
     const column = (): Float64Array => new Float64Array(runs);
     this.#runs = runs;
     this.#random = random;
     this.#machine = machine;
     this.#roles = new Map(
-      rolesOf(machine).map((role) => [role, { taking: odds.roles[role] ?? unknown, dispatches: 0, costUsd: 0, ms: 0 }]),
+      rolesOf(machine).map((role) => [
+        role,
+        { taking: odds.roles[role] ?? unknownTaking, dispatches: 0, costUsd: 0, ms: 0 },
+      ]),
     );
     this.#columns = { dispatches: column(), costUsd: column(), ms: column(), commands: column(), answers: column() };
   }

@@ -18,7 +18,7 @@ import { hasBegun, Journal, journalStamp, readAfter, readJournal, readShort, upg
 import type { JournalStamp, Upgrade } from './journal.ts';
 import { currentOwner, Lease, type LeaseOptions } from './lease.ts';
 import { emptyJournal, type JournalRecord } from './record.ts';
-import type { HeldRun, Message, Owner, RunKey, RunStore, ShortJournal } from './run-store.ts';
+import type { FollowOptions, HeldRun, Message, Owner, RunKey, RunStore, ShortJournal } from './run-store.ts';
 
 export interface FileStoreOptions extends Omit<LeaseOptions, 'force'> {
   readonly stateVersion: number;
@@ -64,10 +64,7 @@ export class FileStore<S> implements RunStore<S> {
     return records && upgraded(records, this.#upgradeOf(key));
   }
 
-  async *follow(
-    key: RunKey,
-    { after, signal }: { readonly after: number; readonly signal: AbortSignal },
-  ): AsyncGenerator<JournalRecord> {
+  async *follow(key: RunKey, { after, signal }: FollowOptions): AsyncGenerator<JournalRecord> {
     // Loaded late: most who look at runs follow none.
     const { setTimeout: wait } = await import('node:timers/promises');
     let seen = after;

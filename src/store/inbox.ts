@@ -12,19 +12,15 @@ import { check, leaf } from '../schema/schema.ts';
 import { oneOf, verbatim } from '../schema/simple.ts';
 import { isRecord } from '../schema/values.ts';
 import { createExclusively, removeIfThere } from './lease.ts';
-import type { Message } from './run-store.ts';
+import type { Message, MessageOf } from './run-store.ts';
 
 export function post(runFolder: string, message: Message, disk: Disk): boolean {
   disk.mkdir(inboxOf(runFolder));
   return createExclusively(disk, fileOf(runFolder, message), JSON.stringify(message));
 }
 
-export function take<K extends Message['kind']>(
-  runFolder: string,
-  kind: K,
-  disk: Disk,
-): Extract<Message, { kind: K }> | undefined {
-  const isWanted = (message: Message | undefined): message is Extract<Message, { kind: K }> => message?.kind === kind;
+export function take<K extends Message['kind']>(runFolder: string, kind: K, disk: Disk): MessageOf<K> | undefined {
+  const isWanted = (message: Message | undefined): message is MessageOf<K> => message?.kind === kind;
   for (const file of filesOf(disk, runFolder, kind)) {
     const message = parseMessage(disk.readFile(file).toString());
     removeIfThere(disk, file);

@@ -10,20 +10,14 @@
 
 import { join } from 'node:path';
 import { codeOf, orElse, unlessMissing } from '../disk/disk-error.ts';
-import type { Disk } from '../disk/disk.ts';
+import { whileOpen, type Disk } from '../disk/disk.ts';
 import { nodeDisk } from '../disk/node-disk.ts';
 import { readCheckpoint, writeCheckpoint, type OpenJournal } from './checkpoint.ts';
 import type { Lease } from './lease.ts';
 import { drop, take } from './inbox.ts';
-import {
-  decodeJournal,
-  emptyJournal,
-  encodeRecord,
-  type Entry,
-  type JournalEnd,
-  type JournalRecord,
-} from './record.ts';
-import type { Checkpoint, HeldRun, Message, ShortJournal } from './run-store.ts';
+import { decodeJournal, emptyJournal, encodeRecord } from './record.ts';
+import type { Entry, JournalEnd, JournalRecord } from './record.ts';
+import type { Checkpoint, HeldRun, Message, MessageOf, ShortJournal } from './run-store.ts';
 
 const fileName = 'journal.jsonl';
 
@@ -154,7 +148,7 @@ export class Journal<S = unknown> implements HeldRun<S> {
     return this.#open.disk.readFile(this.#file).toString();
   }
 
-  take<K extends Message['kind']>(kind: K): Extract<Message, { kind: K }> | undefined {
+  take<K extends Message['kind']>(kind: K): MessageOf<K> | undefined {
     return take(this.#open.folder, kind, this.#open.disk);
   }
 
@@ -171,13 +165,13 @@ export class Journal<S = unknown> implements HeldRun<S> {
 
 export function hasBegun(folder: string, disk: Disk): boolean {
   const bytes = Buffer.alloc(chunkBytes);
-  const found = reading(disk, folder, ({ descriptor }) => {
+  const hasLine = ({ descriptor }: OpenJournal): boolean => {
     for (let read = 0, at = 0; (read = disk.read(descriptor, bytes, at)) > 0; at += read) {
       if (bytes.subarray(0, read).includes('\n')) return true;
     }
     return false;
-  });
-  return found ?? false;
+  };
+  return reading(disk, folder, hasLine) ?? false;
 }
 
 const chunkBytes = 16 * 1024;
@@ -214,13 +208,7 @@ export function upgraded(records: readonly JournalRecord[], upgrade: Upgrade | u
 }
 
 function reading<T>(disk: Disk, folder: string, read: (open: OpenJournal) => T): T | undefined {
-  const descriptor = unlessMissing(() => disk.open(join(folder, fileName), 'r'));
-  if (descriptor === undefined) return undefined;
-  try {
-    return read({ disk, folder, descriptor });
-  } finally {
-    disk.close(descriptor);
-  }
+  return whileOpen(disk, join(folder, fileName), (descriptor) => read({ disk, folder, descriptor }));
 }
 
 /** A journal as it looks from outside: it changes with every record. */

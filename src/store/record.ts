@@ -152,8 +152,9 @@ export function decodeJournal(
   let start = 0;
   for (let end = 0; (end = bytes.indexOf('\n', start)) !== -1; start = end + 1) {
     const seq = from.records + records.length + 1;
-    const parsed = parseLine(bytes, start, end, lastSum);
-    if (!parsed && end === bytes.length - 1 && !isJson(bytes.toString('utf8', start, end))) break;
+    const line = bytes.subarray(start, end);
+    const parsed = parseLine(line, lastSum);
+    if (!parsed && end === bytes.length - 1 && !isJson(line.toString())) break;
     if (!parsed || parsed.record.seq !== seq) {
       throw new JournalCorrupt(
         `${file}: record ${seq} is damaged or was changed; the run does not continue from such a journal`,
@@ -170,17 +171,12 @@ export function decodeJournal(
   };
 }
 
-function parseLine(
-  bytes: Buffer,
-  start: number,
-  end: number,
-  previousSum: string,
-): { record: JournalRecord; sum: string } | undefined {
-  const suffix = end - suffixLength;
-  if (suffix < start) return undefined;
-  const body = `${bytes.toString('utf8', start, suffix)}}`;
+function parseLine(line: Buffer, previousSum: string): { record: JournalRecord; sum: string } | undefined {
+  const suffix = line.length - suffixLength;
+  if (suffix < 0) return undefined;
+  const body = `${line.toString('utf8', 0, suffix)}}`;
   const sum = sumOf(previousSum, body);
-  if (bytes.toString('latin1', suffix, end) !== `,"sum":"${sum}"}`) return undefined;
+  if (line.toString('latin1', suffix) !== `,"sum":"${sum}"}`) return undefined;
   // The sum shows that `encodeRecord` wrote this line, so its shape is known.
   const record = JSON.parse(body) as JournalRecord;
   return Object.hasOwn(types, record.type) ? { record, sum } : undefined;

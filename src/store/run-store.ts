@@ -22,6 +22,10 @@ export type Message =
   /** A null answer skips the decision. */
   | { readonly kind: 'answer'; readonly decision: string; readonly answer: string | null; readonly by: string };
 
+export type MessageOf<K extends Message['kind']> = Extract<Message, { kind: K }>;
+
+export type FollowOptions = Readonly<{ after: number; signal: AbortSignal }>;
+
 /** The state that records up to some end add up to. */
 export interface Checkpoint<S> extends JournalEnd {
   /** Of the state's form: one made by a Pawl that kept another state is of no use. */
@@ -48,7 +52,7 @@ export interface RunStore<S> {
   /** All intact records; undefined when there is no run. */
   records(key: RunKey): readonly JournalRecord[] | undefined;
   /** Every record behind the first `after`, and every later one as it is added, until `signal` aborts. */
-  follow(key: RunKey, options: { readonly after: number; readonly signal: AbortSignal }): AsyncIterable<JournalRecord>;
+  follow(key: RunKey, options: FollowOptions): AsyncIterable<JournalRecord>;
   owner(key: RunKey): Owner | undefined;
   /** Leaves a message for the owner; false when one of its kind is already waiting. */
   post(key: RunKey, message: Message): boolean;
@@ -82,7 +86,7 @@ export interface HeldRun<S> extends ShortJournal<S> {
   append(entry: Entry): JournalRecord;
   /** The journal's text, to be kept with the documents of a finished run. */
   text(): string;
-  take<K extends Message['kind']>(kind: K): Extract<Message, { kind: K }> | undefined;
+  take<K extends Message['kind']>(kind: K): MessageOf<K> | undefined;
   drop(kind?: Message['kind']): void;
   /** Keeps a line about the run as it is now, for listings. */
   keepNote(text: string): void;

@@ -7,13 +7,14 @@
  * K4. Nothing is left running.
  */
 
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { readJournal } from '../store/journal.ts';
 import type { JournalRecord } from '../store/record.ts';
 import { dispatchMarker, markerOf } from '../runtime/dispatch-marker.ts';
 import { replay, type RunState } from '../runtime/run-state.ts';
+import { listFiles } from '../workspace/files.ts';
 import { findByMarker } from '../workspace/processes.ts';
 import type { ScratchRepository } from './scratch-repository.ts';
 
@@ -133,18 +134,12 @@ function recordsOf(repository: ScratchRepository, { workflow, run }: CrashScenar
 }
 
 function remainsOf(repository: ScratchRepository, scenario: CrashScenario, exitCode: number | null): Remains {
+  const files = listFiles(repository.root, '').filter((path) => !path.startsWith('.git/'));
   return {
     exitCode,
-    files: fileRemains(filesBelow(repository.root).map((path) => [path, repository.read(path)] as const)),
+    files: fileRemains(files.map((path) => [path, repository.read(path)])),
     state: stateRemains(stateOf(repository, scenario)),
   };
-}
-
-function filesBelow(root: string): string[] {
-  return readdirSync(root, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => relative(root, join(entry.parentPath, entry.name)))
-    .filter((path) => !path.startsWith('.git/'));
 }
 
 function readLines(file: string): readonly string[] {

@@ -7,15 +7,8 @@ export const pawlProgram = fileURLToPath(new URL('./pawl.js', import.meta.url));
 
 export { agentContract } from './agent-contract.ts';
 export type { Contract } from './contract.ts';
-export {
-  crashAt,
-  runUndisturbed,
-  type CrashResult,
-  type CrashScenario,
-  type Instant,
-  type Remains,
-  type Undisturbed,
-} from './crash-kit.ts';
+export { crashAt, runUndisturbed } from './crash-kit.ts';
+export type { CrashResult, CrashScenario, Instant, Remains, Undisturbed } from './crash-kit.ts';
 export { runStoreContract, type StoreUnderTest } from './run-store-contract.ts';
 export { loadDefined as loadWorkflow } from '../project/load-workflow.ts';
 export { explore, type ExploredState, type Space, type SpaceStep } from '../verifier/space.ts';

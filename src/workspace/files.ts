@@ -15,6 +15,9 @@ import { nodeDisk } from '../disk/node-disk.ts';
 import { syncFile } from '../disk/syncing.ts';
 import { resolveInside } from './safe-paths.ts';
 
+/** For the layers above, which do not know the disk. */
+export { orElse };
+
 /** The machine refused a file: stop, a person has to put it right; nothing was half written. */
 export class FileProblem extends Error {
   readonly code: string;
@@ -95,7 +98,7 @@ export function readText(path: string, disk: Disk = nodeDisk): string | undefine
 }
 
 /** Undefined where nothing is at the path. */
-function ifThere<T>(doing: string, path: string, act: () => T): T | undefined {
+export function ifThere<T>(doing: string, path: string, act: () => T): T | undefined {
   try {
     return act();
   } catch (error) {

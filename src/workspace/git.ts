@@ -26,14 +26,12 @@ export class BareRepository extends Error {
 export class GitFailed extends Error {
   readonly code = 'GitFailed';
   readonly exitCode: number | null;
-  readonly stderr: string;
   readonly fix: string;
 
   constructor(args: readonly string[], exitCode: number | null, stderr: string, cause: unknown) {
     const words = stderr.trim().slice(-stderrTailChars) || String(cause);
     super(`git ${args[0] ?? ''} failed${exitCode === null ? '' : ` (exit ${exitCode})`}: ${words}`, { cause });
     this.exitCode = exitCode;
-    this.stderr = stderr;
     this.fix = `${codeOf(cause) === 'ENOENT' ? 'install git' : 'remove the cause'}, then run the same command again`;
   }
 }

@@ -100,12 +100,11 @@ async function run(options: LaunchOptions, outcome: Outcome): Promise<void> {
       mkdirSync(dirname(path), { recursive: true });
       opened.push(openSync(path, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT, 0o600));
     }
-    const output = new Output(opened, options.outputBytesMax);
+    const output = outputOf(opened, options);
     const { command, args, cwd, env } = options;
     const { spawn } = process.getBuiltinModule('node:child_process');
     const child = spawn(command, args, { cwd, env, detached: true, stdio: ['pipe', ...opened] });
-    if (child.pid === undefined) throw await new Promise((failed) => child.once('error', failed));
-    await supervise(child, child.pid, { options, outcome, output });
+    await supervise(child, options, outcome, output);
     output.cut();
   } catch (error) {
     outcome.spawnError = { code: codeOf(error), message: explain(error, options) };
@@ -115,45 +114,30 @@ async function run(options: LaunchOptions, outcome: Outcome): Promise<void> {
 }
 
 /** The two output files, by descriptor: a child that replaces the paths changes nothing. */
-class Output {
-  readonly #files: readonly { readonly fd: number; readonly from: number }[];
-  readonly #bytesMax: number;
-
-  constructor(opened: readonly number[], bytesMax: number) {
-    const files = opened.map((fd) => ({ fd, from: fstatSync(fd).size, ino: fstatSync(fd).ino }));
-    this.#files = files.filter(({ ino }, at) => files.findIndex((file) => file.ino === ino) === at);
-    this.#bytesMax = bytesMax;
-  }
-
-  /** The lines of standard output, and those of standard error for whoever wants them. */
-  tails({ onLine, onErrorLine, lineBytesMax = lineBytesMaxDefault }: LaunchOptions): readonly LineTail[] {
-    const [stdout, stderr] = this.#files;
-    const tail = (file: typeof stdout, handOn: LaunchOptions['onLine']): LineTail[] =>
-      file && handOn
-        ? [new LineTail(file.fd, { from: file.from, to: file.from + this.#bytesMax, lineBytesMax, onLine: handOn })]
-        : [];
-    return [...tail(stdout, onLine ?? (() => {})), ...tail(stderr, onErrorLine)];
-  }
-
-  isExceeded(): boolean {
-    const written = this.#files.map(({ fd, from }) => fstatSync(fd).size - from);
-    return written.reduce((sum, bytes) => sum + bytes, 0) > this.#bytesMax;
-  }
-
-  cut(): void {
-    for (const { fd, from } of this.#files) {
-      const end = from + this.#bytesMax;
-      if (fstatSync(fd).size > end) ftruncateSync(fd, end);
-    }
-  }
+function outputOf(opened: readonly number[], options: LaunchOptions) {
+  const { outputBytesMax, lineBytesMax = lineBytesMaxDefault, onLine = () => {}, onErrorLine } = options;
+  const all = opened.map((fd) => ({ fd, from: fstatSync(fd).size, ino: fstatSync(fd).ino }));
+  const files = all.filter(({ ino }, at) => all.findIndex((file) => file.ino === ino) === at);
+  return {
+    /** The lines of standard output, and those of standard error for whoever wants them. */
+    tails: files.flatMap(({ fd, from }, at) => {
+      const handOn = [onLine, onErrorLine][at];
+      return handOn ? [new LineTail(fd, { from, to: from + outputBytesMax, lineBytesMax, onLine: handOn })] : [];
+    }),
+    isExceeded: (): boolean => files.reduce((sum, { fd, from }) => sum + fstatSync(fd).size - from, 0) > outputBytesMax,
+    cut: (): void => {
+      for (const { fd, from } of files)
+        if (fstatSync(fd).size > from + outputBytesMax) ftruncateSync(fd, from + outputBytesMax);
+    },
+  };
 }
 
-async function supervise(
-  child: ChildProcess,
-  pid: number,
-  { options, outcome, output }: { options: LaunchOptions; outcome: Outcome; output: Output },
-): Promise<void> {
-  const tails = output.tails(options);
+type Output = ReturnType<typeof outputOf>;
+
+async function supervise(child: ChildProcess, options: LaunchOptions, outcome: Outcome, output: Output): Promise<void> {
+  const { pid } = child;
+  if (pid === undefined) throw await new Promise((failed) => child.once('error', failed));
+  const { tails } = output;
   const exit = new Promise<void>((ended) => {
     child.once('exit', (exitCode, signal) => {
       Object.assign(outcome, { exitCode, signal });

@@ -8,8 +8,8 @@
 
 import { chmodSync, lstatSync, mkdirSync, renameSync, rmdirSync, rmSync } from 'node:fs';
 import { symlinkSync, unlinkSync, writeFileSync, type Stats } from 'node:fs';
-import { isMissing, orElse, unlessMissing } from '../disk/disk-error.ts';
-import { FileProblem } from './files.ts';
+import { isMissing, orElse } from '../disk/disk-error.ts';
+import { FileProblem, ifThere } from './files.ts';
 import { UnsafePath } from './safe-paths.ts';
 
 /** One file that differs between two trees; `mode` and `id` are those wanted. */
@@ -55,7 +55,7 @@ export function isReachable(root: string, name: string): boolean {
   );
 }
 
-export function chunksOf<T>(items: readonly T[], size: number): T[][] {
+function chunksOf<T>(items: readonly T[], size: number): T[][] {
   const chunks: T[][] = [];
   for (let at = 0; at < items.length; at += size) chunks.push(items.slice(at, at + size));
   return chunks;
@@ -78,11 +78,7 @@ function refuseDetour(root: string, name: string, deleted: ReadonlySet<string>):
 }
 
 function remove(root: string, name: string): void {
-  try {
-    unlinkSync(place(root, name));
-  } catch (error) {
-    if (!isMissing(error)) throw new FileProblem('remove', display(root, name), error);
-  }
+  ifThere('remove', display(root, name), () => unlinkSync(place(root, name)));
   for (const parent of parentsOf(name).toReversed()) {
     try {
       rmdirSync(place(root, parent));
@@ -123,11 +119,7 @@ function parentsOf(name: string): string[] {
 }
 
 function look(root: string, name: string): Stats | undefined {
-  try {
-    return unlessMissing(() => lstatSync(place(root, name)));
-  } catch (error) {
-    throw new FileProblem('look at', display(root, name), error);
-  }
+  return ifThere('look at', display(root, name), () => lstatSync(place(root, name)));
 }
 
 function place(root: string, name: string): Buffer {

@@ -146,9 +146,7 @@ export class Shadow {
 
 /** Splits what git prints with -z. */
 function fieldsOf(output: Buffer): string[] {
-  const fields = output.toString('latin1').split('\0');
-  fields.pop();
-  return fields;
+  return output.toString('latin1').split('\0').slice(0, -1);
 }
 
 const turnedOn = ['fileMode', 'symlinks'];

@@ -17,13 +17,10 @@ import type { Disk } from '../disk/disk.ts';
 import { nodeDisk } from '../disk/node-disk.ts';
 import { listFiles } from './files.ts';
 import { git, GitFailed } from './git.ts';
-import { bytePath, chunksOf, isReachable, restoreFiles, type TreeChange } from './restore.ts';
+import { bytePath, isReachable, restoreFiles, type TreeChange } from './restore.ts';
 import { Shadow, type WorkTreeOptions } from './shadow.ts';
 
-export interface ChangedFile {
-  readonly path: string;
-  readonly status: 'A' | 'M' | 'D' | 'T';
-}
+export type ChangedFile = Pick<TreeChange, 'status'> & { readonly path: string };
 
 /** A change as people speak of it: a file that moved is one change, not two. */
 export interface FileChange {
@@ -35,12 +32,8 @@ export interface FileChange {
 
 export interface DiffOptions {
   readonly exceptFolders?: readonly string[];
-  readonly paths?: readonly string[];
   readonly color?: boolean;
 }
-
-/** Paths of one git call, far below what the operating system takes as arguments. */
-const pathsPerCallMax = 500;
 
 export class WorkTree {
   readonly #shadow: Shadow;
@@ -114,13 +107,8 @@ export class WorkTree {
     const flags = ['--binary', '--full-index', '--no-renames', '--no-ext-diff', '--no-textconv'];
     const color = options.color ? '--color=always' : '--color=never';
     const except = (options.exceptFolders ?? []).map((folder) => `:(top,exclude,literal)${folder}`);
-    const parts: Buffer[] = [];
-    for (const paths of chunksOf(options.paths ?? [''], pathsPerCallMax)) {
-      const specs = paths.map((path) => `:(top,literal)${path}`);
-      const args = ['diff-tree', '-r', '-p', ...flags, color, treeId(from), treeId(to), '--', ...specs, ...except];
-      parts.push(await this.#shadow.run(args));
-    }
-    return Buffer.concat(parts);
+    const trees = [treeId(from), treeId(to)];
+    return this.#shadow.run(['diff-tree', '-r', '-p', ...flags, color, ...trees, '--', ':(top)', ...except]);
   }
 
   /** Content of a file (of a symlink: its target), or undefined when the tree has no file there. */

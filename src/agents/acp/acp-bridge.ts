@@ -7,13 +7,13 @@
  * A3. The bridge leaves no agent behind: cancel, then SIGTERM, then SIGKILL, each with its time.
  */
 
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { AgentError } from '../agent.ts';
-import { emit, readHandover } from '../own-program.ts';
-import { acpHandover, Conversation, type Pipes } from './conversation.ts';
+import { emit, finish, readHandover } from '../own-program.ts';
+import { acpHandover, Conversation, type AgentProcess } from './conversation.ts';
 
 const stdin = 0;
 /** With the time for its end less than the five seconds the launcher gives by default. */
@@ -54,10 +54,8 @@ async function main(): Promise<void> {
   if (!stopping) finish(error);
 }
 
-type Agent = ChildProcess & Pipes;
-
 /** A3, when we are told to end: the agent first ends what its turn runs, then itself. */
-async function stop(agent: Agent, conversation: Conversation, played: Promise<unknown>): Promise<void> {
+async function stop(agent: AgentProcess, conversation: Conversation, played: Promise<unknown>): Promise<void> {
   await Promise.race([conversation.cancel().catch(() => {}), wait(cancelMsMax, undefined, { ref: false })]);
   await Promise.race([played, isGoneIn(agent, cancelMsMax)]);
   await end(agent);
@@ -65,7 +63,7 @@ async function stop(agent: Agent, conversation: Conversation, played: Promise<un
 }
 
 /** Most agents end with their input; some only when they are told to. */
-async function end(agent: Agent): Promise<void> {
+async function end(agent: AgentProcess): Promise<void> {
   agent.stdin.end();
   if (!(await isGoneIn(agent, closeMsMax))) agent.kill('SIGTERM');
   if (!(await isGoneIn(agent, termMsMax))) agent.kill('SIGKILL');
@@ -75,7 +73,7 @@ async function end(agent: Agent): Promise<void> {
 }
 
 /** The connection broke off before the turn was over; an agent that never spoke will not do so the next time. */
-async function lost(agent: Agent, greeted: boolean): Promise<AgentError> {
+async function lost(agent: AgentProcess, greeted: boolean): Promise<AgentError> {
   const gone = await isGoneIn(agent, closeMsMax);
   const { exitCode, signalCode } = agent;
   const how = signalCode === null ? `exited with status ${exitCode}` : `was killed by ${signalCode}`;
@@ -85,12 +83,7 @@ async function lost(agent: Agent, greeted: boolean): Promise<AgentError> {
     : { kind: 'stop', message: `${what} before it answered over ACP: ${handover.command.join(' ')}` };
 }
 
-async function isGoneIn(agent: Agent, ms: number): Promise<boolean> {
+async function isGoneIn(agent: AgentProcess, ms: number): Promise<boolean> {
   if (agent.exitCode !== null || agent.signalCode !== null) return true;
   return Promise.race([once(agent, 'exit').then(() => true), wait(ms, false, { ref: false })]);
-}
-
-function finish(error: AgentError | null): void {
-  emit({ type: 'finished', error });
-  process.exitCode = error === null ? 0 : 1;
 }

@@ -8,7 +8,7 @@ import { lstatSync, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { allowedEnv } from '../../workspace/launcher.ts';
-import { AgentUnavailable, type Agent, type DispatchRequest, type Launch } from '../agent.ts';
+import { AgentUnavailable, type Agent } from '../agent.ts';
 import { chosenEnv, type AgentOptions } from '../agent-options.ts';
 import { launchOwn, requireProgram } from '../own-program.ts';
 import { findProgram, programPath } from '../program.ts';
@@ -35,7 +35,32 @@ export async function createAgent(options: AcpAgentOptions, name: string): Promi
   if (known) await findProgram({ ...known, agent: name, command: command.slice(0, 1), env: allowedEnv(env) });
   else if (programPath(command[0] ?? '', environment['PATH']) === null)
     throw new AgentUnavailable(`${name}: ${command[0]} is not installed, or not in the PATH`);
-  return { name, launch: (request) => launch(request, { ...options, name, command, bridge }, { known, env }) };
+  return {
+    name,
+    launch: (request) => {
+      const { workspace, access, model, resume, tools, folder } = request;
+      const trap = known?.runsCodeOf?.find((path) => holdsAnything(join(workspace, path)));
+      if (trap !== undefined)
+        throw new AgentUnavailable(
+          `${name}: driven over ACP it would run code of this repository (${trap}); set driver = "native" for it, or choose another agent`,
+        );
+      const start = known?.start(request, { ...options, command }) ?? {};
+      const handover: AcpHandover = {
+        command: [...command, ...(start.args ?? [])],
+        workspace,
+        access,
+        model,
+        resume,
+        ledger: dirname(folder),
+        mcp: start.hasTools ? null : tools,
+        servers: options.mcp,
+        modes: (known?.modes ?? usualModes)[access],
+        meta: start.meta ?? {},
+        handshakeMsMax: options.handshakeMsMax ?? handshakeMsMax,
+      };
+      return launchOwn(request, bridge, handover, { ...env, ...start.env });
+    },
+  };
 }
 
 function knownAgentOf({ command }: AgentOptions, name: string): KnownAgent | undefined {
@@ -50,32 +75,4 @@ function holdsAnything(path: string): boolean {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (!found?.isDirectory()) return found !== undefined;
   return readdirSync(path, { recursive: true, withFileTypes: true }).some((entry) => !entry.isDirectory());
-}
-
-function launch(
-  request: DispatchRequest,
-  options: AcpAgentOptions & { readonly name: string; readonly command: readonly string[]; readonly bridge: string },
-  { known, env }: { readonly known: KnownAgent | undefined; readonly env: Readonly<Record<string, string>> },
-): Launch {
-  const { workspace, access, model, resume, tools, folder } = request;
-  const trap = known?.runsCodeOf?.find((path) => holdsAnything(join(workspace, path)));
-  if (trap !== undefined)
-    throw new AgentUnavailable(
-      `${options.name}: driven over ACP it would run code of this repository (${trap}); set driver = "native" for it, or choose another agent`,
-    );
-  const start = known?.start(request, options) ?? {};
-  const handover: AcpHandover = {
-    command: [...options.command, ...(start.args ?? [])],
-    workspace,
-    access,
-    model,
-    resume,
-    ledger: dirname(folder),
-    mcp: start.hasTools ? null : tools,
-    servers: options.mcp,
-    modes: (known?.modes ?? usualModes)[access],
-    meta: start.meta ?? {},
-    handshakeMsMax: options.handshakeMsMax ?? handshakeMsMax,
-  };
-  return launchOwn(request, { program: options.bridge, handover, env: { ...env, ...start.env } });
 }

@@ -6,21 +6,17 @@
  * usage, for one, is in no stable schema. Files and terminals of ours are not offered: agents have their own.
  */
 
+import type { ChildProcessByStdio } from 'node:child_process';
 import { Readable, Writable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
-import {
-  client,
-  ndJsonStream,
-  RequestError,
-  type ClientConnection,
-  type RequestPermissionResponse,
-} from '@agentclientprotocol/sdk';
+import { client, ndJsonStream, RequestError } from '@agentclientprotocol/sdk';
+import type { ClientConnection, RequestPermissionResponse } from '@agentclientprotocol/sdk';
 import { list, orNull, record, table } from '../../schema/compound.ts';
 import { unlessNull } from '../../schema/lenient.ts';
 import type { Infer } from '../../schema/schema.ts';
 import { anything, number, oneOf, verbatim } from '../../schema/simple.ts';
 import type { AgentError, AgentEvent } from '../agent.ts';
-import { inner, items, numbers, texts, type Json } from '../json-line.ts';
+import { inner, items, numbers, sum, texts, type Json } from '../json-line.ts';
 import { keepUsed, usedBefore } from '../usage-ledger.ts';
 import { judge, optionFor } from './permissions.ts';
 import { errorOfRpc, errorOfStop, waitingError, waitingMethod } from './turn-end.ts';
@@ -58,10 +54,7 @@ export const acpHandover = table({
 });
 export type AcpHandover = Infer<typeof acpHandover>;
 
-export interface Pipes {
-  readonly stdin: Writable;
-  readonly stdout: Readable;
-}
+export type AgentProcess = ChildProcessByStdio<Writable, Readable, null>;
 
 export class Conversation {
   readonly #handover: AcpHandover;
@@ -72,7 +65,7 @@ export class Conversation {
   greeted = false;
   #session: string | null = null;
 
-  constructor({ stdin, stdout }: Pipes, handover: AcpHandover, emit: (event: AgentEvent) => void) {
+  constructor({ stdin, stdout }: AgentProcess, handover: AcpHandover, emit: (event: AgentEvent) => void) {
     this.#handover = handover;
     this.#emit = emit;
     this.#updates = new Updates(emit);
@@ -105,9 +98,7 @@ export class Conversation {
     } catch (error) {
       this.#updates.flush();
       this.#tellUsage(null);
-      if (error instanceof Slow) return { kind: 'retry', message: error.message };
-      if (error instanceof RequestError) return errorOfRpc(error, Date.now());
-      throw error;
+      return errorOfStep(error);
     }
   }
 
@@ -139,9 +130,12 @@ export class Conversation {
     }
     if (this.#session === null) return { kind: 'retry', message: 'began a session without an id' };
     await this.#chooseMode(session);
-    const chosen = await this.#chooseModel(session);
-    if (model !== null && chosen === null) return { kind: 'stop', message: missing(model, modelsOf(session)) };
-    this.#emit({ type: 'conversation', id: this.#session, model: chosen ?? currentModel(session) });
+    const { current, offered, setting } = modelsOf(session);
+    if (model !== null && model !== current) {
+      if (!offered.includes(model)) return { kind: 'stop', message: missing(model, offered) };
+      await this.#step(...setting(model));
+    }
+    this.#emit({ type: 'conversation', id: this.#session, model: model ?? current });
     return null;
   }
 
@@ -152,14 +146,13 @@ export class Conversation {
     const method = resumingMethod(inner(hello, 'agentCapabilities'));
     this.#updates.ignore();
     try {
-      if (method === null) throw new Unable('it cannot resume conversations');
+      if (method === null) throw new StepFailed('it cannot resume conversations');
       const session = inner(await this.#step(method, { sessionId: resume, ...this.#sessionParams() }));
       if (method === 'session/load') await this.#updates.calm();
       this.#session = resume;
       return session;
     } catch (error) {
-      if (!(error instanceof Unable || error instanceof Slow || error instanceof RequestError)) throw error;
-      const why = error instanceof RequestError ? errorOfRpc(error, Date.now()).message : error.message;
+      const why = errorOfStep(error).message;
       this.#emit({ type: 'text', text: `begins a new conversation instead of going on with ${resume}: ${why}` });
       return null;
     }
@@ -179,22 +172,11 @@ export class Conversation {
     if (best !== undefined && best !== modes['currentModeId']) await this.#step('session/set_mode', { modeId: best });
   }
 
-  /** Null when no model is asked for, or it cannot be had. */
-  async #chooseModel(session: Json): Promise<string | null> {
-    const { model } = this.#handover;
-    if (model === null || model === currentModel(session)) return model;
-    if (!modelsOf(session).includes(model)) return null;
-    const option = modelOption(session);
-    if (option) await this.#step('session/set_config_option', { configId: option['id'], value: model });
-    else await this.#step('session/set_model', { modelId: model });
-    return model;
-  }
-
   /** A request that has to be answered in time. */
   async #step(method: string, params: Json): Promise<unknown> {
     const { handshakeMsMax } = this.#handover;
     const late = wait(handshakeMsMax, undefined, { ref: false }).then(() => {
-      throw new Slow(`did not answer ${method} in ${handshakeMsMax / 1_000} s`);
+      throw new StepFailed(`did not answer ${method} in ${handshakeMsMax / 1_000} s`);
     });
     return Promise.race([this.#request(method, params), late]);
   }
@@ -225,8 +207,14 @@ export class Conversation {
   }
 }
 
-class Slow extends Error {}
-class Unable extends Error {}
+class StepFailed extends Error {}
+
+/** Of a step that the agent refused, cannot do or did not answer in time; throws when the connection is gone. */
+function errorOfStep(error: unknown): AgentError {
+  if (error instanceof StepFailed) return { kind: 'retry', message: error.message };
+  if (error instanceof RequestError) return errorOfRpc(error, Date.now());
+  throw error;
+}
 
 /** `session/resume` goes on without saying everything again. */
 function resumingMethod(capabilities: Json): 'session/resume' | 'session/load' | null {
@@ -245,19 +233,17 @@ function unusable(hello: Json): string | null {
 }
 
 /** Models are an option of the session; some agents have them in a way of their own, from before there were options. */
-function modelOption(session: Json): Json | undefined {
-  return items(session['configOptions']).find(({ category, id }) => category === 'model' || id === 'model');
-}
-
-function modelsOf(session: Json): readonly string[] {
-  const options = items(modelOption(session)?.['options']);
-  const values = options.flatMap((each) => [each, ...items(each['options'])]).map(({ value }) => texts(value));
-  const others = items(inner(session, 'models')['availableModels']).map(({ modelId }) => texts(modelId));
-  return (modelOption(session) ? values : others).flatMap((name) => name ?? []);
-}
-
-function currentModel(session: Json): string | null {
-  return texts(modelOption(session)?.['currentValue']) ?? texts(inner(session, 'models')['currentModelId']);
+function modelsOf(session: Json) {
+  const option = items(session['configOptions']).find(({ category, id }) => category === 'model' || id === 'model');
+  const { availableModels, currentModelId } = inner(session, 'models');
+  const values = items(option?.['options']).flatMap((each) => [each, ...items(each['options'])]);
+  const names = option ? values.map(({ value }) => value) : items(availableModels).map(({ modelId }) => modelId);
+  const setting = (model: string): [method: string, params: Json] =>
+    option
+      ? ['session/set_config_option', { configId: option['id'], value: model }]
+      : ['session/set_model', { modelId: model }];
+  const current = texts(option?.['currentValue']) ?? texts(currentModelId);
+  return { current, offered: names.filter((name) => typeof name === 'string'), setting };
 }
 
 const offeredMax = 12;
@@ -269,12 +255,11 @@ function missing(model: string, offered: readonly string[]): string {
 
 /** Of the whole turn. Not in the stable protocol: `usage` of its draft, or what Gemini puts beside the answer. */
 function usageOf(answer: unknown): { inputTokens: number | null; outputTokens: number | null } {
-  const usage = inner(answer, 'usage');
+  const { inputTokens: input, cachedReadTokens, cachedWriteTokens, outputTokens } = inner(answer, 'usage');
   const quota = inner(answer, '_meta', 'quota', 'token_count');
-  const cached = ['cachedReadTokens', 'cachedWriteTokens'].reduce((sum, key) => sum + (numbers(usage[key]) ?? 0), 0);
-  const input = numbers(usage['inputTokens']);
   return {
-    inputTokens: input === null ? numbers(quota['input_tokens']) : input + cached,
-    outputTokens: numbers(usage['outputTokens']) ?? numbers(quota['output_tokens']),
+    inputTokens:
+      numbers(input) === null ? numbers(quota['input_tokens']) : sum(input, cachedReadTokens, cachedWriteTokens),
+    outputTokens: numbers(outputTokens) ?? numbers(quota['output_tokens']),
   };
 }

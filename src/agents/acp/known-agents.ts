@@ -16,21 +16,22 @@
 
 import { chmodSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { orElse } from '../../workspace/files.ts';
 import type { DispatchRequest } from '../agent.ts';
 import { chosenEnv, dispatchFile, variables, type AgentOptions } from '../agent-options.ts';
 import { inner } from '../json-line.ts';
 import { programPath, type ProgramSpec } from '../program.ts';
 import {
+  claudeEnv,
   claudeServers,
-  claudeVariables,
-  codexConfiguration,
+  codexConfig,
   codexFeaturesOff,
   codexPawl,
   codexVariables,
   copilotServersOff,
+  opencodeEnv,
   opencodePlugin,
   opencodeServersOff,
-  opencodeVariables,
   tokenVariable,
 } from '../vendors.ts';
 import { waitingMethod } from './turn-end.ts';
@@ -114,21 +115,21 @@ export const usualModes = { read: ['read-only', 'default', 'ask'], write: ['work
 function startClaude(request: DispatchRequest, user: User): KnownStart {
   const extraArgs = { 'mcp-config': claudeServers(request, user) };
   const options = { settingSources: ['user'], strictMcpConfig: true, promptSuggestions: false, extraArgs };
-  return { env: claudeVariables, meta: { claudeCode: { options } }, hasTools: true };
+  return { env: claudeEnv, meta: { claudeCode: { options } }, hasTools: true };
 }
 
-function startCodex(request: DispatchRequest, { command, mcp, environment }: User): KnownStart {
-  const { tools, folder } = request;
-  const user = codexConfiguration(environment);
-  const known = Object.keys(inner(user, 'mcp_servers'));
+function startCodex(request: DispatchRequest, user: User): KnownStart {
+  const { mcp, environment } = user;
+  const config = codexConfig(environment);
+  const known = Object.keys(inner(config, 'mcp_servers'));
   const others = known.filter((name) => !mcp.includes(name));
   const approved = { default_tools_approval_mode: 'approve', enabled: true };
   const servers = known.map((name): [string, unknown] => [name, mcp.includes(name) ? approved : { enabled: false }]);
   return {
     env: {
-      ...chosenEnv(environment, codexVariables(user, mcp)),
-      ...codexWithout(others, { command, environment, folder }),
-      [tokenVariable]: tools.token,
+      ...chosenEnv(environment, codexVariables(config, mcp)),
+      ...codexWithout(others, request, user),
+      [tokenVariable]: request.tools.token,
       CODEX_CONFIG: JSON.stringify({
         analytics: { enabled: false },
         check_for_update_on_startup: false,
@@ -141,28 +142,21 @@ function startCodex(request: DispatchRequest, { command, mcp, environment }: Use
   };
 }
 
+const codexFile = '@openai/codex/bin/codex.js';
+
 /** Codex starts all servers it knows as soon as it is asked which there are, whatever its sessions are told: it has to be started without. */
-function codexWithout(
-  servers: readonly string[],
-  { command, environment, folder }: Pick<User, 'command' | 'environment'> & Pick<DispatchRequest, 'folder'>,
-): Record<string, string> {
-  const codex = environment['CODEX_PATH'] ?? codexOf(programPath(command[0] ?? '', environment['PATH']));
+function codexWithout(servers: readonly string[], request: DispatchRequest, user: User): Record<string, string> {
+  const { command, environment } = user;
+  // The one that comes with codex-acp; where that is not installed, there is none.
+  const own = (): string => createRequire(programPath(command[0] ?? '', environment['PATH']) ?? '').resolve(codexFile);
+  const codex = environment['CODEX_PATH'] ?? orElse(null, own);
   if (codex === null) return {};
   if (servers.length === 0) return environment['CODEX_PATH'] === undefined ? {} : { CODEX_PATH: codex };
   const words = [codex, '"$@"', ...servers.flatMap((name) => ['-c', `mcp_servers.${name}.enabled=false`])];
   const line = words.map((word) => (word === '"$@"' ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`)).join(' ');
-  const program = dispatchFile({ folder }, 'codex', `#!/bin/sh\nexec ${line}\n`);
+  const program = dispatchFile(request, 'codex', `#!/bin/sh\nexec ${line}\n`);
   chmodSync(program, 0o700);
   return { CODEX_PATH: program };
-}
-
-/** The Codex that comes with codex-acp. */
-function codexOf(program: string | null): string | null {
-  try {
-    return program === null ? null : createRequire(program).resolve('@openai/codex/bin/codex.js');
-  } catch {
-    return null;
-  }
 }
 
 /** Our plugin tells the bridge, as a notification beside the protocol's own. */
@@ -171,7 +165,7 @@ const printWaiting = `writeSync(1, JSON.stringify({ jsonrpc: '2.0', method: '${w
 function startOpencode(request: DispatchRequest, user: User): KnownStart {
   return {
     env: {
-      ...opencodeVariables,
+      ...opencodeEnv,
       // Merged over the user's own configuration.
       OPENCODE_CONFIG_CONTENT: JSON.stringify({
         snapshot: false,

@@ -3,7 +3,6 @@
 import type { AgentError } from '../agent.ts';
 import { inner, numbers, texts } from '../json-line.ts';
 import { opencodeWaitMsMax } from '../vendors.ts';
-import { isRecord } from '../../schema/values.ts';
 
 /** The JSON-RPC error code by which an agent says that nobody is logged in. */
 const authRequired = -32_000;
@@ -56,9 +55,8 @@ export function errorOfRpc(error: { code: number; message: string; data?: unknow
 }
 
 function detailsOf(data: unknown): string {
-  const { details, message, error } = isRecord(data) ? data : { details: data };
-  const said = [details, message, error].find((each) => typeof each === 'string');
-  return typeof said === 'string' ? said : '';
+  const { details, message, error } = inner(data);
+  return [data, details, message, error].map(texts).find((each) => each !== null) ?? '';
 }
 
 /** The words an agent has for what its model's interface answered. */

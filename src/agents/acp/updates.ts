@@ -98,10 +98,11 @@ export class Updates {
     return since(this.#earlierUsd, this.totalUsd);
   }
 
-  /** What was said without an end of line. */
-  flush(): void {
-    if (this.#line.trim() !== '') this.#emit({ type: 'text', text: this.#line });
-    this.#line = '';
+  /** Hands on what was said up to the end of a line, or all of it. */
+  flush(end = this.#line.length): void {
+    const said = this.#line.slice(0, end);
+    this.#line = this.#line.slice(end + 1);
+    if (said.trim() !== '') this.#emit({ type: 'text', text: said });
   }
 
   /** Words come in pieces: whole lines are handed on. */
@@ -110,10 +111,8 @@ export class Updates {
     this.#lastPiece = text;
     this.#line += text;
     const end = this.#line.lastIndexOf('\n');
-    if (end === -1 && this.#line.length < wordsCharsMax) return;
-    const lines = end === -1 ? this.#line : this.#line.slice(0, end);
-    this.#line = end === -1 ? '' : this.#line.slice(end + 1);
-    if (lines.trim() !== '') this.#emit({ type: 'text', text: lines });
+    if (end !== -1) this.flush(end);
+    else if (this.#line.length >= wordsCharsMax) this.flush();
   }
 
   /** Some agents tell a call they asked permission for only when it has ended. */

@@ -13,18 +13,10 @@ import { dirname, join } from 'node:path';
 import type { Agent, AgentError, AgentEvent, DispatchRequest, OutputReader } from '../agent.ts';
 import { chosenEnv, dispatchFile, variables, type AgentOptions } from '../agent-options.ts';
 import { inner, items, numbers, sum, texts, type Json } from '../json-line.ts';
-import {
-  conversationArgument,
-  conversationEvents,
-  finished,
-  jsonOutput,
-  modelArgument,
-  nativeAgent,
-  textEvents,
-  toolEvents,
-} from '../native-agent.ts';
+import { conversationArgument, modelArgument, nativeAgent } from '../native-agent.ts';
+import { conversationEvents, finished, jsonOutput, textEvents, toolEvents } from '../native-output.ts';
 import { keepUsed, since, usedBefore } from '../usage-ledger.ts';
-import { claudeServers, claudeVariables, readingCommands } from '../vendors.ts';
+import { claudeServers, claudeEnv, readingCommands } from '../vendors.ts';
 
 const passedOn = variables(
   'ANTHROPIC_* CLAUDE_CODE_OAUTH_TOKEN CLAUDE_CONFIG_DIR CLAUDE_CODE_USE_* AWS_*',
@@ -39,7 +31,7 @@ export function createAgent(options: AgentOptions): Promise<Agent> {
     install: 'npm install -g @anthropic-ai/claude-code',
     passedOn,
     // Its own way to hide keys denies all edits and leaves files in the workspace.
-    fixed: { ...claudeVariables, CLAUDE_CODE_SUBPROCESS_ENV_SCRUB: '0' },
+    fixed: { ...claudeEnv, CLAUDE_CODE_SUBPROCESS_ENV_SCRUB: '0' },
     start: (request) => ({
       args: argumentsOf(request, options),
       env: withoutKeys(names, request),
@@ -84,11 +76,13 @@ const reading = ['Read', 'Grep', 'Glob', ...readingCommands.map((command) => `Ba
 function readOutput({ resume, folder }: DispatchRequest): OutputReader {
   const ledger = dirname(folder);
   const paidUsd = resume === null ? 0 : usedBefore(resume, ledger).costUsd;
-  let limitEnds: string | null = null;
+  let limitSeconds: number | null = null;
   return jsonOutput({
     system: (line) => (line['subtype'] === 'init' ? conversationEvents(line['session_id'], line['model']) : []),
     rate_limit_event: (line) => {
-      limitEnds = endOfLimit(inner(line, 'rate_limit_info'));
+      const { status, resetsAt } = inner(line, 'rate_limit_info');
+      // A limit that was not reached has an end too.
+      limitSeconds = status === 'rejected' ? numbers(resetsAt) : null;
       return [];
     },
     assistant: (line) => items(inner(line, 'message')['content']).flatMap(contentEvents),
@@ -96,15 +90,9 @@ function readOutput({ resume, folder }: DispatchRequest): OutputReader {
       const [conversation, total] = [texts(line['session_id']), numbers(line['total_cost_usd'])];
       if (conversation !== null) keepUsed(conversation, { costUsd: total }, ledger);
       const isClean = line['is_error'] !== true && line['subtype'] === 'success';
-      return [usageOf(line, since(paidUsd, total)), finished(isClean ? null : errorOf(line, limitEnds))];
+      return [usageOf(line, since(paidUsd, total)), finished(isClean ? null : errorOf(line, limitSeconds))];
     },
   });
-}
-
-/** A limit that was not reached has an end too. */
-function endOfLimit({ status, resetsAt }: Json): string | null {
-  const seconds = status === 'rejected' ? numbers(resetsAt) : null;
-  return seconds === null ? null : new Date(seconds * 1000).toISOString();
 }
 
 const writing = ['Write', 'Edit', 'MultiEdit', 'NotebookEdit'];
@@ -120,12 +108,15 @@ function usageOf(line: Json, costUsd: number | null): AgentEvent {
   return { type: 'usage', inputTokens: sum(...input), outputTokens: numbers(usage['output_tokens']), costUsd };
 }
 
-function errorOf(line: Json, limitEnds: string | null): AgentError {
+function errorOf(line: Json, limitSeconds: number | null): AgentError {
   const message = texts(line['result']) ?? told(line['errors']) ?? texts(line['subtype']) ?? 'ended with an error';
   const { terminal_reason: reason, subtype } = line;
   const status = numbers(line['api_error_status']) ?? Number(/API Error: (\d{3})\b/.exec(message)?.[1] ?? Number.NaN);
-  if (status === 429 || /usage limit|hit your .*limit|rate.?limit/i.test(message))
-    return { kind: 'wait', until: limitEnds ?? olderEnd(message), message };
+  if (status === 429 || /usage limit|hit your .*limit|rate.?limit/i.test(message)) {
+    // Versions before the event said it in the message.
+    const seconds = limitSeconds ?? numbers(Number(/limit reached\|(\d{10})/.exec(message)?.[1]));
+    return { kind: 'wait', until: seconds === null ? null : new Date(seconds * 1000).toISOString(), message };
+  }
   if (status === 529 || /overloaded/i.test(message)) return { kind: 'wait', until: null, message };
   if (status === 401 || status === 403 || /\/login|invalid api key|authenticat|credit balance/i.test(message))
     return { kind: 'stop', message: message.replace('Please run /login', 'run claude and log in with /login') };
@@ -138,10 +129,4 @@ function errorOf(line: Json, limitEnds: string | null): AgentError {
 function told(errors: unknown): string | null {
   const lines = Array.isArray(errors) ? errors.filter((each) => typeof each === 'string') : [];
   return lines.length === 0 ? null : lines.join('; ');
-}
-
-/** Versions before the event said it in the message. */
-function olderEnd(message: string): string | null {
-  const seconds = /limit reached\|(\d{10})/.exec(message)?.[1];
-  return seconds === undefined ? null : new Date(Number(seconds) * 1000).toISOString();
 }

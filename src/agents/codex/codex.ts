@@ -15,16 +15,10 @@ import { dirname, join } from 'node:path';
 import type { Agent, AgentError, AgentEvent, DispatchRequest, OutputReader } from '../agent.ts';
 import { variables, type AgentOptions } from '../agent-options.ts';
 import { inner, items, jsonLine, numbers, texts, type Json } from '../json-line.ts';
-import { conversationEvents, finished, jsonOutput, nativeAgent, textEvents, toolEvents } from '../native-agent.ts';
+import { nativeAgent } from '../native-agent.ts';
+import { conversationEvents, finished, jsonOutput, textEvents, toolEvents } from '../native-output.ts';
 import { keepUsed, since, usedBefore } from '../usage-ledger.ts';
-import {
-  codexConfiguration,
-  codexFeaturesOff,
-  codexPawl,
-  codexProvider,
-  codexVariables,
-  tokenVariable,
-} from '../vendors.ts';
+import { codexConfig, codexFeaturesOff, codexPawl, codexProvider, codexVariables, tokenVariable } from '../vendors.ts';
 
 const passedOn = variables(
   'OPENAI_API_KEY OPENAI_BASE_URL OPENAI_ORGANIZATION OPENAI_PROJECT CODEX_API_KEY CODEX_ACCESS_TOKEN',
@@ -45,7 +39,7 @@ const fixed: Readonly<Record<string, TomlValue>> = {
 const retriesMax = { request_max_retries: 2, stream_max_retries: 2 };
 
 export function createAgent(options: AgentOptions): Promise<Agent> {
-  const user = codexConfiguration(options.environment);
+  const user = codexConfig(options.environment);
   return nativeAgent(options, {
     agent: 'codex',
     atLeast: '0.150.0',

@@ -14,7 +14,7 @@ import { LineTail } from '../../workspace/tail.ts';
 import type { Infer } from '../../schema/schema.ts';
 import type { AgentError } from '../agent.ts';
 import { connectMcp, type McpClient } from '../mcp-client.ts';
-import { emit, readHandover, variable } from '../own-program.ts';
+import { emit, finish, readHandover, variable } from '../own-program.ts';
 import { commandHandover, findReport, howToReport, refusal } from './fenced-report.ts';
 
 type Handover = Infer<typeof commandHandover>;
@@ -42,8 +42,7 @@ async function main(): Promise<void> {
   const tools = await connectMcp(variable('PAWL_MCP_URL'), variable('PAWL_MCP_TOKEN'));
   const error = await converse(handover, prompt, tools);
   tools.close();
-  emit({ type: 'finished', error });
-  process.exitCode = error === null ? 0 : 1;
+  finish(error);
 }
 
 /** C3. After the last refusal there is nothing to add: the runtime knows what was filed. */

@@ -38,7 +38,7 @@ export function createAgent(options: CommandAgentOptions, name: string): Agent {
       const mcp = { PAWL_MCP_URL: tools.url, PAWL_MCP_TOKEN: tools.token };
       const env = { ...chosen, ...mcp, PAWL_ROLE: role, ...(model !== null && { PAWL_MODEL: model }) };
       const handover: Infer<typeof commandHandover> = { command, folder };
-      return launchOwn(request, { program: runner, handover, env });
+      return launchOwn(request, runner, handover, env);
     },
   };
 }

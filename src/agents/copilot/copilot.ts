@@ -9,21 +9,12 @@
 
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { orElse } from '../../workspace/files.ts';
 import type { Agent, AgentError, AgentEvent, DispatchRequest, OutputReader } from '../agent.ts';
 import { bearer, dispatchFile, type AgentOptions } from '../agent-options.ts';
 import { inner, numbers, readSettingsFile, texts, type Json } from '../json-line.ts';
-import {
-  conversationArgument,
-  conversationEvents,
-  conversationIdOf,
-  finished,
-  jsonOutput,
-  limitEnd,
-  modelArgument,
-  nativeAgent,
-  textEvents,
-  toolEvents,
-} from '../native-agent.ts';
+import { conversationArgument, conversationIdOf, modelArgument, nativeAgent } from '../native-agent.ts';
+import { conversationEvents, finished, jsonOutput, limitEnd, textEvents, toolEvents } from '../native-output.ts';
 import { programPath } from '../program.ts';
 import { copilotServersOff, readingCommands } from '../vendors.ts';
 
@@ -55,15 +46,11 @@ function withoutLoader(command: readonly string[], { PATH = '' }: AgentOptions['
   const [program = '', ...args] = command;
   const loader = programPath(program, PATH);
   if (!loader?.endsWith('npm-loader.js')) return command;
-  const require = createRequire(loader);
-  for (const platform of process.platform === 'linux' ? ['linuxmusl', 'linux'] : [process.platform]) {
-    try {
-      return [require.resolve(`@github/copilot-${platform}-${process.arch}`), ...args];
-    } catch {
-      // Not this one.
-    }
-  }
-  return command;
+  const platforms = process.platform === 'linux' ? ['linuxmusl', 'linux'] : [process.platform];
+  const agents = platforms.map((platform) => `@github/copilot-${platform}-${process.arch}`);
+  const found = agents.map((each) => orElse(null, () => createRequire(loader).resolve(each)));
+  const agent = found.find((each) => each !== null);
+  return agent === undefined ? command : [agent, ...args];
 }
 
 function argumentsOf(request: DispatchRequest, options: AgentOptions, usageFile: string): string[] {

@@ -12,20 +12,12 @@
 import { mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { orElse } from '../../workspace/files.ts';
 import type { Agent, AgentError, DispatchRequest, OutputReader } from '../agent.ts';
 import { bearer, type AgentOptions } from '../agent-options.ts';
 import { inner, jsonLine, numbers, readSettingsFile, texts, type Json } from '../json-line.ts';
-import {
-  conversationArgument,
-  conversationEvents,
-  finished,
-  jsonOutput,
-  limitEnd,
-  modelArgument,
-  nativeAgent,
-  textEvents,
-  toolEvents,
-} from '../native-agent.ts';
+import { conversationArgument, modelArgument, nativeAgent } from '../native-agent.ts';
+import { conversationEvents, finished, jsonOutput, limitEnd, textEvents, toolEvents } from '../native-output.ts';
 import { picked, readingCommands } from '../vendors.ts';
 
 /** Of one request to the model; Pawl itself tries a failed dispatch again. */
@@ -70,13 +62,10 @@ function homeOf(request: DispatchRequest, options: AgentOptions): Record<string,
   rmSync(home, { recursive: true, force: true });
   mkdirSync(join(folder, 'policies'), { recursive: true });
   for (const name of kept) mkdirSync(join(user, '.gemini', name), { recursive: true });
-  for (const name of entries(join(user, '.gemini')).filter((each) => !notLinked.test(each)))
-    symlinkSync(join(user, '.gemini', name), join(folder, name));
-  for (const name of entries(join(user, '.gemini', 'policies')).filter((each) => each !== policyFile))
-    symlinkSync(join(user, '.gemini', 'policies', name), join(folder, 'policies', name));
+  linkEntries(join(user, '.gemini'), folder, (name) => !notLinked.test(name));
+  linkEntries(join(user, '.gemini', 'policies'), join(folder, 'policies'), (name) => name !== policyFile);
+  linkEntries(user, home, (name) => name === '.env' || name === '.agents');
   writeFileSync(join(folder, 'policies', policyFile), policyOf(request));
-  for (const name of entries(user).filter((each) => each === '.env' || each === '.agents'))
-    symlinkSync(join(user, name), join(home, name));
   const settings = settingsOf(request, options, readSettingsFile(join(user, '.gemini', 'settings.json')));
   writeFileSync(join(folder, 'settings.json'), JSON.stringify(settings), { mode: 0o600 });
   const trusted = join(home, 'trusted-folders.json');
@@ -84,12 +73,9 @@ function homeOf(request: DispatchRequest, options: AgentOptions): Record<string,
   return { GEMINI_CLI_HOME: home, GEMINI_CLI_TRUSTED_FOLDERS_PATH: trusted };
 }
 
-function entries(folder: string): string[] {
-  try {
-    return readdirSync(folder).toSorted();
-  } catch {
-    return [];
-  }
+function linkEntries(from: string, to: string, isLinked: (name: string) => boolean): void {
+  const names = orElse([], () => readdirSync(from)).filter(isLinked);
+  for (const name of names) symlinkSync(join(from, name), join(to, name));
 }
 
 function settingsOf(request: DispatchRequest, { mcp, environment }: AgentOptions, user: Json): Json {

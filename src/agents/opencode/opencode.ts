@@ -14,22 +14,9 @@
 import type { Agent, AgentError, AgentEvent, DispatchRequest, OutputReader } from '../agent.ts';
 import { bearer, dispatchFile, variables, type AgentOptions } from '../agent-options.ts';
 import { inner, jsonLine, numbers, readSettingsFile, sum, texts, type Json } from '../json-line.ts';
-import {
-  conversationEvents,
-  finished,
-  jsonOutput,
-  modelArgument,
-  nativeAgent,
-  textEvents,
-  toolEvents,
-} from '../native-agent.ts';
-import {
-  opencodePlugin,
-  opencodeServersOff,
-  opencodeVariables,
-  opencodeWaitMsMax,
-  readingCommands,
-} from '../vendors.ts';
+import { modelArgument, nativeAgent } from '../native-agent.ts';
+import { conversationEvents, finished, jsonOutput, textEvents, toolEvents } from '../native-output.ts';
+import { opencodeEnv, opencodePlugin, opencodeServersOff, opencodeWaitMsMax, readingCommands } from '../vendors.ts';
 
 const passedOn = variables(
   'OPENCODE_API_KEY OPENCODE_CONFIG_DIR ANTHROPIC_API_KEY OPENAI_API_KEY GEMINI_API_KEY GOOGLE_*',
@@ -43,7 +30,7 @@ export function createAgent(options: AgentOptions): Promise<Agent> {
     atLeast: '1.18.0',
     install: 'npm install -g opencode-ai',
     passedOn,
-    fixed: opencodeVariables,
+    fixed: opencodeEnv,
     start: (request) => ({
       args: [
         'run',

@@ -9,7 +9,7 @@ import { appendFileSync, closeSync, mkdirSync, readFileSync, rmSync, writeFileSy
 import { dirname, resolve } from 'node:path';
 import type { Infer } from '../../schema/schema.ts';
 import { connectMcp, type McpClient } from '../mcp-client.ts';
-import { emit, readHandover, relativeInside, variable } from '../own-program.ts';
+import { emit, finish, readHandover, relativeInside, variable } from '../own-program.ts';
 import { limitEnd, turnHandover, type Turn } from './turn.ts';
 
 type Handover = Infer<typeof turnHandover>;
@@ -72,11 +72,9 @@ async function end(handover: Handover, fault: Turn['fault']): Promise<void> {
   }
   if (fault?.startsWith('rate_limited')) {
     const until = limitEnd(fault, Date.now());
-    emit({ type: 'finished', error: { kind: 'wait', until, message: 'is rate limited' } });
-    process.exitCode = 1;
-    return;
+    return finish({ kind: 'wait', until, message: 'is rate limited' });
   }
-  emit({ type: 'finished', error: null });
+  finish(null);
 }
 
 function waitToBeKilled(): Promise<never> {
@@ -141,8 +139,7 @@ function printGarbage(): void {
 /** Kept from being retried: the same script would give the same answer. */
 function giveUp(message: string): void {
   process.stderr.write(`${message}\n`);
-  emit({ type: 'finished', error: { kind: 'stop', message } });
-  process.exitCode = 1;
+  finish({ kind: 'stop', message });
 }
 
 /** For tests that count what was really played. */

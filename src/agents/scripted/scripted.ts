@@ -23,7 +23,7 @@ export function scriptedAgent({ script, file, executable }: Record<'script' | 'f
       const handover: Infer<typeof turnHandover> = { dispatch, role, step, script: file, played, next };
       const log = process.env['PAWL_SCRIPT_LOG'];
       const env = { PAWL_MCP_URL: tools.url, PAWL_MCP_TOKEN: tools.token, ...(log && { PAWL_SCRIPT_LOG: log }) };
-      return launchOwn(request, { program: executable, handover, env });
+      return launchOwn(request, executable, handover, env);
     },
   };
 }
@@ -40,7 +40,6 @@ export function parseScript(text: string, file: string): Turn[] {
   });
 }
 
-type Step = Pick<DispatchRequest, 'role' | 'step'>;
 type TurnRequest = Pick<DispatchRequest, 'role' | 'step' | 'earlier'>;
 
 /** The index of the turn a dispatch plays: the first unconsumed one of its role that is for any step or for its own. */
@@ -53,7 +52,7 @@ export function turnsPlayed(turns: readonly Turn[], { role, earlier }: TurnReque
   return consumed(turns, role, stepsOf(earlier, role)).filter((index) => index !== null).length;
 }
 
-function stepsOf(dispatches: readonly Step[], role: string): string[] {
+function stepsOf(dispatches: TurnRequest['earlier'], role: string): string[] {
   return dispatches.filter((dispatch) => dispatch.role === role).map(({ step }) => step);
 }
 

@@ -109,14 +109,8 @@ export class Narrator {
 
   #started(event: DispatchStarted): string[] {
     const { dispatches: left, costUsd } = event.remaining;
-    return this.#columns.lines({
-      mark: this.#columns.style.symbols.started,
-      who: event.role,
-      agent: event.agent,
-      model: event.model,
-      what: stepWords(event),
-      figures: `${agentCalls(Math.max(0, left))}, ${money(Math.max(0, costUsd))} left`,
-    });
+    const figures = `${agentCalls(Math.max(0, left))}, ${money(Math.max(0, costUsd))} left`;
+    return this.#columns.lines({ mark: this.#columns.style.symbols.started, ...rowOf(event), figures });
   }
 
   #ended(event: DispatchEnded, move: Moved | null): string[] {
@@ -196,7 +190,12 @@ export class Narrator {
   }
 }
 
-export function stepWords({ step, item }: { readonly step: string; readonly item: string | null }): string {
+/** What every row of a dispatch shows of it. */
+export function rowOf({ role, agent, model, step, item }: DispatchStarted) {
+  return { who: role, agent, model, what: stepWords({ step, item }) };
+}
+
+function stepWords({ step, item }: Pick<DispatchStarted, 'step' | 'item'>): string {
   return item === null ? words(step) : `${words(step)} ${plainLine(item)}`;
 }
 

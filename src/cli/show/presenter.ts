@@ -11,7 +11,7 @@ import { unknownUsage, type Usage } from '../../engine/usage.ts';
 import type { DispatchStarted, RunEvent } from '../../runtime/host.ts';
 import { Columns, figuresOf } from './columns.ts';
 import { agentCalls, duration, money } from './figures.ts';
-import { Narrator, stepWords, words } from './lines.ts';
+import { Narrator, rowOf, words } from './lines.ts';
 import { screenOf, type Screen, type Style } from './screen.ts';
 import { cut, padEnd, plainLine, widthOf } from './text.ts';
 
@@ -212,15 +212,8 @@ function rowsOf(doing: Activity, columns: Columns, { nowMs, mark }: { nowMs: num
   switch (doing.kind) {
     case 'dispatch': {
       const { started, sinceMs, usage } = doing;
-      const line = columns.row({
-        mark,
-        who: started.role,
-        agent: started.agent,
-        model: started.model,
-        what: stepWords(started),
-        figures: figuresOf(nowMs - sinceMs, usage, { ended: false }),
-      });
-      return [line, outputRow(doing, columns)];
+      const figures = figuresOf(nowMs - sinceMs, usage, { ended: false });
+      return [columns.row({ mark, ...rowOf(started), figures }), outputRow(doing, columns)];
     }
     case 'check':
     case 'preparing': {

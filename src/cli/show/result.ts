@@ -47,8 +47,7 @@ function modelWords(agent: string, model: string | null): string {
   return model === null ? 'its own default model' : `up to ${model}`;
 }
 
-export function showResult(result: WorkResult, options: { json: boolean; presenter: Presenter }): ExitCode {
-  const { presenter, json } = options;
+export function showResult(result: WorkResult, { json, presenter }: { json: boolean; presenter: Presenter }): ExitCode {
   for (const line of resultLines(result, presenter.style)) presenter.say(line);
   if (json) process.stdout.write(`${JSON.stringify(resultDocument(result), null, 2)}\n`);
   return exitCodes[result.rest.outcome];

@@ -47,49 +47,25 @@ export function simulationText(shown: ShownSimulation, { style, columns }: Pick<
 function sectionsOf({ simulation, spending }: ShownSimulation, style: Style, columns: number): readonly Section[] {
   const { runs, dispatches, costUsd, rests, afterPerson, roles, ends } = simulation;
   const tableOf = (head: Cells, rows: readonly Cells[]): string[] => figureTable(head, rows, style);
+  const known = (value: number | null, show: (value: number) => string) => (value === null ? '?' : show(value));
+  const restRows = rests.map(({ state, asks, times, ...rest }) => {
+    return [asks ? `${state} (a question)` : state, percent(rest.runs / runs), (times / runs).toFixed(2)];
+  });
+  const work = afterPerson.filter((row) => row.dispatches.most > 0 || (row.atMost ?? 0) > 0);
+  const workRows = work.map(({ after, dispatches: calls, atMost }) => {
+    return [after, ...figuresOf(calls, amountText), known(atMost, amountText)];
+  });
+  const sent = roles.filter((role) => role.dispatches > 0);
+  const roleRows = sent.map(({ role, dispatches: calls, costUsd: cost, agentMs }) => {
+    return [role, calls.toFixed(2), percent(calls / dispatches.mean), known(cost, money), known(agentMs, duration)];
+  });
   const bars = (rows: readonly BarRow[]): string[] => barRows(rows, { style, columns });
   return [
     ['One run', runTable(simulation, style)],
     ['Ends', bars(ends.map(endRow))],
-    [
-      'Waits for a person',
-      tableOf(
-        ['in', 'of runs', 'times a run'],
-        rests.map((rest) => [
-          rest.asks ? `${rest.state} (a question)` : rest.state,
-          percent(rest.runs / runs),
-          (rest.times / runs).toFixed(2),
-        ]),
-      ),
-    ],
-    [
-      'Agent calls until the run rests again',
-      tableOf(
-        ['after', ...distributionHead, 'proven bound'],
-        afterPerson
-          .filter((row) => row.dispatches.most > 0 || (row.atMost ?? 0) > 0)
-          .map((row) => [
-            row.after,
-            ...figuresOf(row.dispatches, amountText),
-            row.atMost === null ? '?' : amountText(row.atMost),
-          ]),
-      ),
-    ],
-    [
-      'Roles, average of a run',
-      tableOf(
-        ['', 'agent calls', 'of all', 'cost', 'agent time'],
-        roles
-          .filter((role) => role.dispatches > 0)
-          .map((role) => [
-            role.role,
-            role.dispatches.toFixed(2),
-            percent(role.dispatches / dispatches.mean),
-            role.costUsd === null ? '?' : money(role.costUsd),
-            role.agentMs === null ? '?' : duration(role.agentMs),
-          ]),
-      ),
-    ],
+    ['Waits for a person', tableOf(['in', 'of runs', 'times a run'], restRows)],
+    ['Agent calls until the run rests again', tableOf(['after', ...distributionHead, 'proven bound'], workRows)],
+    ['Roles, average of a run', tableOf(['', 'agent calls', 'of all', 'cost', 'agent time'], roleRows)],
     ['Agent calls of a run', bars(dispatches.histogram.map((bar) => ({ label: wholeLabel(bar), count: bar.count })))],
     ['Cost of a run', costUsd ? bars(moneyRows(costUsd.histogram)) : []],
     ['Over the budget of a run', budgetLines(simulation, spending)],

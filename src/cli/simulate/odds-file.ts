@@ -7,7 +7,8 @@ import { mapped, optional, record, refine, table, withDefault } from '../../sche
 import { nearest } from '../../schema/nearest.ts';
 import { leaf, nameOf, refuse, schema, snakeCase, wrong, type Schema } from '../../schema/schema.ts';
 import { amount, whole } from '../../schema/simple.ts';
-import { equalOdds, usualItems, type Odds, type Spread, type Taking } from '../../simulation/odds.ts';
+import { equalOdds, unknownTaking, usualItems } from '../../simulation/odds.ts';
+import type { Odds, Spread, Taking } from '../../simulation/odds.ts';
 import { receivable, rolesOf } from '../../verifier/receivable.ts';
 
 const weightMax = 1_000_000_000;
@@ -27,8 +28,6 @@ export function readOdds(text: string, file: string, machine: Machine): Odds {
     roles: Object.fromEntries(rolesOf(machine).map((role) => [role, { ...every, ...given.roles[role] }])),
   };
 }
-
-const unknownTaking: Taking = { costUsd: null, ms: null };
 
 function oddsSchema(machine: Machine) {
   return table({

@@ -27,11 +27,9 @@ export function gateHolds(space: Space, gate: Gate): readonly Refutation[] {
   const { machine } = space;
   const breaches = breachesOf(space, {
     size: made + gate.guards.length,
-    after: (edge, approval) => approvalAfter(machine, gate, edge, approval),
-    forbids: (what, approval) => {
-      const guard = 'entered' in what ? gate.guards.indexOf(what.entered) : -1;
-      return guard !== -1 && approval !== fresh && approval !== made + guard;
-    },
+    after: (edge) => approvalAfter(machine, gate, edge),
+    watched: gate.guards,
+    forbids: (name, approval) => approval !== fresh && approval !== made + gate.guards.indexOf(name),
   });
   const bypasses = breaches.map(({ at, condition, trace }) => {
     const [what, fix] = reasons[Math.min(condition, voided)] ?? ['', ''];
@@ -47,21 +45,20 @@ const there = 1;
 function approvedUnmade(space: Space, { of, passedBy, foundBy = [] }: Gate): readonly Refutation[] {
   const breaches = breachesOf(space, {
     size: there + 1,
-    after: ({ state, signal }, condition) => {
+    after: ({ state, signal }) => {
       const from = stateOf(space.machine, state);
       const isMade = from.kind === 'dispatch' && from.makes === of && !isFault(signal);
-      return isMade || foundBy.includes(`${state}.${signal}`) ? there : condition;
+      const isThere = isMade || foundBy.includes(`${state}.${signal}`);
+      return (condition) => (isThere ? there : condition);
     },
-    forbids: (what, condition) => {
-      const step = 'taken' in what ? `${what.taken.state}.${what.taken.signal}` : '';
-      return condition === missing && passedBy.includes(step) && !foundBy.includes(step);
-    },
+    watched: passedBy.filter((step) => !foundBy.includes(step)),
+    forbids: (_, condition) => condition === missing,
   });
   const fix = 'let a dispatch before it say `makes`, or name the check that finds it in `foundBy`';
   return breaches.map(({ at, trace }) => refutation(`${at} approves the ${of}, which nothing has made`, fix, trace));
 }
 
-function approvalAfter(machine: Machine, gate: Gate, edge: Edge, before: number): number {
+function approvalAfter(machine: Machine, gate: Gate, edge: Edge): (before: number) => number {
   const step = `${edge.state}.${edge.signal}`;
   const state = stateOf(machine, edge.state);
   const isConfirmed = gate.confirmedBy?.includes(step);
@@ -69,14 +66,17 @@ function approvalAfter(machine: Machine, gate: Gate, edge: Edge, before: number)
   // Undoing takes back what was made, so that what was approved is no longer there.
   const isUndone = edge.signal === 'undo' && !gate.keptBy?.includes(step);
   const isVoided = isMade || isUndone || gate.voidedBy?.includes(step);
+  const isPassed = gate.passedBy.includes(step) || gate.waivedBy?.includes(step);
   const hasWaited = state.kind === 'parked' || state.kind === 'decide';
-  let approval = before;
-  if (gate.passedBy.includes(step) || gate.waivedBy?.includes(step) || (isConfirmed && before === stale))
-    approval = fresh;
-  else if (!isConfirmed && isVoided && before !== never) approval = Math.max(before, voided);
-  else if (!isConfirmed && hasWaited && before === fresh) approval = stale;
-  // The states after a bypass are not explored, so a run in a guarded state had passed the gate.
-  return isMade && approval >= voided ? made + gate.guards.indexOf(edge.state) : approval;
+  const maker = made + gate.guards.indexOf(edge.state);
+  return (before) => {
+    let approval = before;
+    if (isPassed || (isConfirmed && before === stale)) approval = fresh;
+    else if (!isConfirmed && isVoided && before !== never) approval = Math.max(before, voided);
+    else if (!isConfirmed && hasWaited && before === fresh) approval = stale;
+    // The states after a bypass are not explored, so a run in a guarded state had passed the gate.
+    return isMade && approval >= voided ? maker : approval;
+  };
 }
 
 /** By approval. */

@@ -30,25 +30,26 @@ export function checkedFirst(space: Space): readonly Refutation[] {
 
 /** Condition 1: the last step was taken elsewhere than in the check. */
 function entryMonitor(name: string, check: string): Monitor {
-  return {
-    size: 2,
-    after: ({ state }) => Number(state !== check),
-    forbids: (what, condition) => 'entered' in what && what.entered === name && condition === 1,
-  };
+  const after =
+    ({ state }: { readonly state: string }) =>
+    () =>
+      Number(state !== check);
+  return { size: 2, after, watched: [name], forbids: (_, condition) => condition === 1 };
 }
 
-/** Condition 1: the flag has the value. */
+/** Condition 1: the flag has another value than at the start. */
 function flagMonitor({ flags }: Machine, invariant: Extract<Invariant, { never: unknown }>): Monitor {
   const { flag, is } = invariant.while;
-  const isSetAtStart = Number(flags[flag] === is);
-  const actual = (condition: number): number => condition ^ isSetAtStart;
+  const startsSo = flags[flag] === is;
   return {
     size: 2,
-    after: ({ move }, condition) => {
+    after: ({ move }) => {
       const value = move?.set?.[flag];
-      return value === undefined ? condition : actual(Number(value === is));
+      const set = Number((value === is) !== startsSo);
+      return (condition) => (value === undefined ? condition : set);
     },
-    forbids: (what, condition) => isNamed(invariant.never, what) && actual(condition) === 1,
+    watched: invariant.never,
+    forbids: (_, condition) => (condition === 1) !== startsSo,
   };
 }
 
@@ -56,16 +57,14 @@ function flagMonitor({ flags }: Machine, invariant: Extract<Invariant, { never: 
 function orderMonitor({ only, after, since = [] }: Extract<Invariant, { only: unknown }>): Monitor {
   return {
     size: 2,
-    after: ({ state, signal }, condition) => {
+    after: ({ state, signal }) => {
       const step = `${state}.${signal}`;
-      return after.includes(step) ? 1 : since.includes(step) ? 0 : condition;
+      const set = after.includes(step) ? 1 : since.includes(step) ? 0 : null;
+      return (condition) => set ?? condition;
     },
-    forbids: (what, condition) => isNamed(only, what) && condition === 0,
+    watched: only,
+    forbids: (_, condition) => condition === 0,
   };
-}
-
-function isNamed(names: readonly string[], what: Parameters<Monitor['forbids']>[0]): boolean {
-  return names.includes('entered' in what ? what.entered : `${what.taken.state}.${what.taken.signal}`);
 }
 
 export function invariantClaim(invariant: Invariant): string {

@@ -12,9 +12,11 @@ import { stateAt } from '../variables.ts';
 /** Conditions are numbers below `size`; a run begins with 0. */
 export interface Monitor {
   readonly size: number;
-  after(edge: Edge, condition: number): number;
-  /** Whether a state may not be entered in this condition, or a step not be taken. */
-  forbids(what: { readonly entered: string } | { readonly taken: Edge }, condition: number): boolean;
+  /** The condition after a step, by the one before. What depends on the edge alone is worked out once. */
+  after(edge: Edge): (condition: number) => number;
+  /** Names of states that may not be entered, and of steps that may not be taken, in a condition that `forbids` names. */
+  readonly watched: readonly string[];
+  forbids(name: string, condition: number): boolean;
 }
 
 export interface Breach {
@@ -72,19 +74,25 @@ export function breachesOf(space: Space, monitor: Monitor): readonly Breach[] {
 function tablesOf({ edges, firsts }: Space, monitor: Monitor) {
   const { size } = monitor;
   const names = edges.variables.states;
+  const watched = new Set(monitor.watched);
+  const isForbidden = (name: string, condition: number): boolean =>
+    watched.has(name) && monitor.forbids(name, condition);
   const entering = Uint8Array.from({ length: names.length * size }, (_, at) =>
-    Number(monitor.forbids({ entered: names[Math.trunc(at / size)] ?? '' }, at % size)),
+    Number(isForbidden(names[Math.trunc(at / size)] ?? '', at % size)),
   );
   const after = new Int32Array(edges.all.length * size).fill(refused);
   const taking = new Uint8Array(edges.all.length * size);
   /** By condition: no step changes it and nothing is forbidden in it, so no breach can follow. */
   const isSettled: boolean[] = Array.from({ length: size }, () => true);
-  for (const [at, isForbidden] of entering.entries()) if (isForbidden) isSettled[at % size] = false;
+  for (const [at, forbidden] of entering.entries()) if (forbidden) isSettled[at % size] = false;
   for (const { edge } of firsts) {
-    for (let condition = 0; edge.move && condition < size; condition += 1) {
+    if (!edge.move) continue;
+    const conditionAfter = monitor.after(edge);
+    const step = `${edge.state}.${edge.signal}`;
+    for (let condition = 0; condition < size; condition += 1) {
       const at = edge.number * size + condition;
-      after[at] = monitor.after(edge, condition);
-      taking[at] = Number(monitor.forbids({ taken: edge }, condition));
+      after[at] = conditionAfter(condition);
+      taking[at] = Number(isForbidden(step, condition));
       if (after[at] !== condition || taking[at]) isSettled[condition] = false;
     }
   }

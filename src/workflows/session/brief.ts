@@ -10,7 +10,7 @@ import { isApprovedOnDisk, strategyOnDisk } from './checks.ts';
 import { conclude } from './conclude.ts';
 import { hasPlaceholder } from './content-checks.ts';
 import { contextFiles, contextFindings, isLean, taskNamed, tasksIfReadable } from './documents.ts';
-import { statusPath, tasksPath } from './files/session-paths.ts';
+import { resumeCommand, statusPath, tasksPath } from './files/session-paths.ts';
 import { phaseOf } from './transition-table.ts';
 import { promptFor } from './prompt.ts';
 import { data, meta, scopeOf } from './run-data.ts';
@@ -24,7 +24,7 @@ export function brief(context: DispatchContext): Brief | Skip {
   const stopped = unfit(context);
   if (stopped) {
     const { validator, problem: message } = stopped;
-    const problem = { code: `pre_dispatch_${validator}`, message, fix: `fix it, then run pawl session resume ${run}` };
+    const problem = { code: `pre_dispatch_${validator}`, message, fix: `fix it, then run ${resumeCommand(run)}` };
     return { signal: { name: 'unfit', problem }, why: `${role} is not dispatched: ${message}` };
   }
   // The more is at stake, the stronger the model.

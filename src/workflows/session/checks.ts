@@ -4,13 +4,12 @@ import { attempt, DocumentError } from '../../documents/document-error.ts';
 import { findingText, unreadable, type Finding } from '../../documents/finding.ts';
 import type { WorkItem } from '../../engine/snapshot.ts';
 import type { DataPatch } from '../data-slots.ts';
-import type { CheckContext, CheckResult, Workflow, Write } from '../workflow.ts';
-import { designDigest } from './design.ts';
-import { designFindings, findingsIn, problemOf, tasksOf, type SessionFiles } from './documents.ts';
-import { controlFolder, ignorePath, statusPath, tasksPath } from './files/session-paths.ts';
+import type { CheckContext, CheckResult, Workflow } from '../workflow.ts';
+import { designFindings, findingsIn, problemOf, statusWrites, tasksOf, type SessionFiles } from './documents.ts';
+import { controlFolder, ignorePath, resumeCommand, statusPath, tasksPath } from './files/session-paths.ts';
 import { readStatus } from './files/status-file.ts';
-import { setTaskStatus, type SessionTask, type TaskStatus } from './files/plan-files.ts';
-import { askedDesign } from './gates.ts';
+import type { SessionTask } from './files/plan-files.ts';
+import { askedDesign, designDigest } from './gates.ts';
 import { phaseOf } from './transition-table.ts';
 import { data, everythingTouched, freshTask, retriesOf, spentOn } from './run-data.ts';
 import { designDecision, repairKinds, strategyDecision, type Phase } from './vocabulary.ts';
@@ -61,7 +60,7 @@ export const checks = {
     const stuck = read.tasks.filter(({ status }) => status === 'blocked');
     if (stuck.length > 0) {
       const message = `${tasksPath(run)} has tasks that are blocked: ${stuck.map(({ id }) => id).join(', ')}`;
-      const fix = `remove what blocks them, set their status to not-started, then run pawl session resume ${run}`;
+      const fix = `remove what blocks them, set their status to not-started, then run ${resumeCommand(run)}`;
       return { signal: { name: 'stuck', problem: { code: 'task_blocked', message, fix } } };
     }
     const isSingle = snapshot.flags['mode'] === 'single_final';
@@ -140,13 +139,6 @@ function itemsOf(tasks: readonly SessionTask[], snapshot: CheckContext['snapshot
 
 function accepted(context: CheckContext, ids: readonly string[]): CheckResult {
   return { signal: { name: 'accepted', data: freshTask }, writes: statusWrites(context, ids, 'completed') };
-}
-
-function statusWrites({ files, run }: CheckContext, ids: readonly string[], status: TaskStatus): readonly Write[] {
-  const path = tasksPath(run);
-  const before = files.read(path) ?? '';
-  const content = ids.length === 0 ? before : setTaskStatus(before, ids, status, path);
-  return content === before ? [] : [{ path, content }];
 }
 
 function itemId({ item }: CheckContext): string {

@@ -9,8 +9,8 @@ import { gitTimeoutMs } from './checks.ts';
 import { readConfig } from './config.ts';
 import { commandFlaws, flawText, readCommand, reportFlaws, shellFlaws } from './content-checks.ts';
 import { criteriaOf, problemOf, tasksOf } from './documents.ts';
-import { renderAcceptance, type Criterion, type SessionTask } from './files/plan-files.ts';
-import { acceptancePath, reportPath, tasksPath } from './files/session-paths.ts';
+import { renderAcceptance, type Criterion } from './files/plan-files.ts';
+import { acceptancePath, reportPath, resumeCommand, tasksPath } from './files/session-paths.ts';
 import reportTemplate from './final-report.md';
 import { repair } from './ask-user.ts';
 import { data, everythingTouched, meta, valuesOf, type CheckOutcome } from './run-data.ts';
@@ -18,11 +18,17 @@ import { runProgram } from '../define-workflow.ts';
 
 /** The project's own build and every `cmd:` check, each once, as program and arguments. */
 export async function integrate(context: CheckContext): Promise<CheckResult> {
-  const { session } = readConfig(context.files).config;
+  const { run, files } = context;
+  const { session } = readConfig(files).config;
   const commands = commandsOf(context, session.ci);
   if ('problem' in commands) return { signal: { name: 'invalid', problem: commands.problem } };
   const left = tasksOf(context).tasks.filter(({ status }) => status !== 'implemented' && status !== 'completed');
-  if (left.length > 0) return tasksLeft(left, context.run);
+  if (left.length > 0) {
+    // Somebody added them, or took their status back, since the tasks were scheduled.
+    const tasks = left.map(({ id, status }) => `${id} (${status})`).join(', ');
+    const message = `${tasksPath(run)} has tasks that are not done: ${tasks}; do them, or remove them from the plan`;
+    return { signal: { name: 'tasks_left', problem: { code: 'tasks_left', message, fix: resumeCommand(run) } } };
+  }
   const before = await context.treeDigest();
   const results: CheckOutcome[] = [];
   for (const command of commands) results.push(await ran(context, command, session.checkMinutes));
@@ -43,14 +49,6 @@ export async function integrate(context: CheckContext): Promise<CheckResult> {
     return { signal: { name: 'green', data: { ...found, ...data.judgement.clear('integrate') } }, notes };
   const why = failed.map(({ entry, evidence }) => `${entry}: ${evidence}`).join('\n');
   return { signal: repair(context, 'fix_build', why, { name: 'red', data: found }), notes };
-}
-
-/** Somebody added them, or took their status back, since the tasks were scheduled. */
-function tasksLeft(left: readonly SessionTask[], run: string): CheckResult {
-  const tasks = left.map(({ id, status }) => `${id} (${status})`).join(', ');
-  const message = `${tasksPath(run)} has tasks that are not done: ${tasks}; do them, or remove them from the plan`;
-  const fix = `pawl session resume ${run}`;
-  return { signal: { name: 'tasks_left', problem: { code: 'tasks_left', message, fix } } };
 }
 
 type Command = { readonly entry: string; readonly argv: readonly string[] };
@@ -171,8 +169,7 @@ export async function finish(context: CheckContext): Promise<CheckResult> {
   ];
   const writes = [{ path: reportPath(run), content }];
   if (problems.length === 0) return { signal: { name: 'complete' }, writes, notes: await tagged(context) };
-  const fix = `pawl session resume ${run}`;
-  const problem = { code: 'not_done', message: problems.join('\n'), fix };
+  const problem = { code: 'not_done', message: problems.join('\n'), fix: resumeCommand(run) };
   return { signal: { name: 'incomplete', problem }, writes, notes: problems };
 }
 

@@ -5,9 +5,8 @@ import type { Signal } from '../../engine/transition.ts';
 import type { DataPatch } from '../data-slots.ts';
 import { readArguments } from '../tool-definition.ts';
 import type { Conclusion, EndedDispatch, FiledReport } from '../workflow.ts';
-import { stepFindings, taskNamed } from './documents.ts';
-import { tasksPath } from './files/session-paths.ts';
-import { setTaskStatus, type SessionTask } from './files/plan-files.ts';
+import { statusWrites, stepFindings, taskNamed } from './documents.ts';
+import type { SessionTask } from './files/plan-files.ts';
 import { judgements } from './ask-user.ts';
 import { data, everythingTouched, verdictsToAskAgain } from './run-data.ts';
 import { toolArguments, type Report } from './tool-arguments.ts';
@@ -81,19 +80,18 @@ function specified({ snapshot, step }: EndedDispatch, report: Report): Signal {
 }
 
 function coded(context: EndedDispatch, report: Report): Conclusion {
-  const { snapshot, run, files, item } = context;
+  const { snapshot, item } = context;
   const { summary, commands_to_run: commands } = report;
   if (report.more_complex_than_expected === true && snapshot.flags['mode'] === 'lean') {
     const more = { ...data.fullWanted.set(true), ...data.leanOutcome.set(summary) };
     return { signal: { name: 'complex', data: more }, writes: [] };
   }
-  const path = tasksPath(run);
   // In lean nobody else tells how it is run.
   const howToRun = commands.map((each) => `    ${each}`).join('\n');
   const docs = commands.length > 0 && data.docs.set({ summary, howToRun, howToTest: '' });
   return {
     signal: { name: 'reported', data: { ...touched(context, report), ...docs } },
-    writes: item ? [{ path, content: setTaskStatus(files.read(path) ?? '', [item.id], 'implemented', path) }] : [],
+    writes: item ? statusWrites(context, [item.id], 'implemented') : [],
   };
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { designDigest, designTexts } from './design.ts';
+import { designDigest, designTexts } from './gates.ts';
 import { renderAcceptance } from './files/plan-files.ts';
 import * as paths from './files/session-paths.ts';
 import { criteria, designFiles, run, spec, viewOf } from './session.fixture.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { designDigest } from './design.ts';
+import { designDigest } from './gates.ts';
 import * as paths from './files/session-paths.ts';
 import { after, at, checkOf, designFiles, later, plannedFiles, run, tasksFile, viewOf } from './session.fixture.ts';
 import { checks } from './checks.ts';

@@ -6,10 +6,11 @@
 import { attempt, DocumentError } from '../../documents/document-error.ts';
 import { unreadable, type Finding } from '../../documents/finding.ts';
 import type { Problem } from '../../engine/snapshot.ts';
-import type { DispatchContext, RunView } from '../workflow.ts';
+import type { DispatchContext, RunView, Write } from '../workflow.ts';
 import { architectureFlaws, criteriaFlaws, planFlaws, shellFlaws, specFlaws, type Flaw } from './content-checks.ts';
-import { readAcceptance, readTasks, type Criterion, type SessionTask, type TasksFile } from './files/plan-files.ts';
-import { acceptancePath, sessionFolder, specPath, tasksPath } from './files/session-paths.ts';
+import { readAcceptance, readTasks, setTaskStatus } from './files/plan-files.ts';
+import type { Criterion, SessionTask, TasksFile, TaskStatus } from './files/plan-files.ts';
+import { acceptancePath, resumeCommand, sessionFolder, specPath, tasksPath } from './files/session-paths.ts';
 import { data } from './run-data.ts';
 import type { Role } from './vocabulary.ts';
 
@@ -38,13 +39,24 @@ export function taskNamed(view: SessionFiles, id: string): SessionTask {
   return task;
 }
 
+export function statusWrites(
+  { files, run }: SessionFiles,
+  ids: readonly string[],
+  status: TaskStatus,
+): readonly Write[] {
+  const path = tasksPath(run);
+  const before = files.read(path) ?? '';
+  const content = ids.length === 0 ? before : setTaskStatus(before, ids, status, path);
+  return content === before ? [] : [{ path, content }];
+}
+
 function textOf(files: RunView['files'], path: string): string {
   const text = files.read(path);
   if (text === undefined) throw missing(path, 'it to be there');
   return text;
 }
 
-function missing(file: string, expected: string): DocumentError {
+export function missing(file: string, expected: string): DocumentError {
   return new DocumentError({ file, line: null }, 'it is missing', expected, { fix: `create ${file}` });
 }
 
@@ -187,7 +199,7 @@ export function tasksFlaws(view: SessionFiles, file: TasksFile, lean: boolean): 
 }
 
 export function problemOf(problems: readonly string[], run: string): Problem {
-  const fix = `fix the files, or leave them to the agent, then run pawl session resume ${run}`;
+  const fix = `fix the files, or leave them to the agent, then run ${resumeCommand(run)}`;
   return { code: 'invalid_documents', message: problems.join('\n'), fix };
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { designDigest, designTexts } from './design.ts';
+import { designDigest, designTexts } from './gates.ts';
 import * as paths from './files/session-paths.ts';
 import {
   after,

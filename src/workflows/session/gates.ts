@@ -1,15 +1,23 @@
-/** The two mandatory gates: is the design approved, and how are the changes reviewed? */
+/**
+ * The two mandatory gates: is the design approved, and how are the changes reviewed?
+ *
+ * G1. Approvals are bound to the digest of the design: anything a reader could see changes it; line ends, and what Pawl
+ *     adds to acceptance.json at the end, do not.
+ */
 
+import { attempt, DocumentError } from '../../documents/document-error.ts';
 import { lineDiff } from '../../documents/line-diff.ts';
+import { readHeadings } from '../../documents/markdown.ts';
 import { findingText } from '../../documents/finding.ts';
 import { sameValue } from '../../schema/values.ts';
 import type { DataPatch } from '../data-slots.ts';
+import { digestOf, plainText } from '../digest.ts';
 import type { AnswerReading, FreeQuestion, RunView, SettledAnswer } from '../workflow.ts';
 import * as answers from './answers.ts';
 import { reAsks } from './ask-user.ts';
-import { designDigest, designSummary, designTexts } from './design.ts';
-import { designFindings, designPaths, tasksOf } from './documents.ts';
-import { historyPath, tasksPath } from './files/session-paths.ts';
+import { sectionUnder } from './content-checks.ts';
+import { criteriaOf, designFindings, designPaths, tasksOf, type SessionFiles } from './documents.ts';
+import * as paths from './files/session-paths.ts';
 import type { SessionTask } from './files/plan-files.ts';
 import { data } from './run-data.ts';
 import { designDecision, strategyDecision } from './vocabulary.ts';
@@ -49,8 +57,8 @@ export function designQuestion(view: RunView): FreeQuestion {
 
 /** The person puts the decision off, or gives no answer that counts: the session stops. */
 function missing({ run }: RunView, id: string, reason = 'no valid answer was given'): SettledAnswer {
-  const fix = `pawl session resume ${run}`;
-  const problem = { code: 'mandatory_user_decision_missing', message: `${id}: ${reason}`, fix };
+  const message = `${id}: ${reason}`;
+  const problem = { code: 'mandatory_user_decision_missing', message, fix: paths.resumeCommand(run) };
   return { signal: 'deferred', reason, problem };
 }
 
@@ -81,7 +89,7 @@ function approved(view: RunView, answer: string, words: string): AnswerReading {
 /** On record, and in the history, before anything else happens. */
 function changesRequested(view: RunView, { changes: summary, role }: answers.Changes, at: string): AnswerReading {
   const entry = { at, decision_id: designDecision.id, answer: requested(summary), state_context: 'APPROVE_DESIGN' };
-  const path = historyPath(view.run);
+  const path = paths.historyPath(view.run);
   const writes = [{ path, content: appendHistory(view.files.read(path), entry) }];
   if (role) return { ...corrected(view, summary, role), writes };
   return { data: data.proposedCorrection.set({ summary, role: answers.suggestRole(summary) }), writes };
@@ -146,6 +154,68 @@ function changesSince({ snapshot }: RunView): readonly string[] {
   return more > 0 ? [...lines.slice(0, diffLinesMax), `… and ${more} more lines`] : lines;
 }
 
+export function designDigest(view: SessionFiles): string {
+  return digestOf(Object.entries(designTexts(view)));
+}
+
+export function designTexts(view: SessionFiles): Readonly<Record<string, string>> {
+  const folder = `${paths.sessionFolder(view.run)}/`;
+  return Object.fromEntries(designPaths(view).map((path) => [path.slice(folder.length), designText(view, path)]));
+}
+
+function designText(view: SessionFiles, path: string): string {
+  const criteria = path === paths.acceptancePath(view.run) ? attempt(() => criteriaOf(view)) : null;
+  if (criteria === null || criteria instanceof DocumentError) return plainText(view.files.read(path) ?? '').trimEnd();
+  return criteria
+    .map(({ id, description, verify }) => [`${id}: ${description}`, ...verify.map((each) => `  ${each}`)].join('\n'))
+    .join('\n');
+}
+
+/** Scope, criteria, assumptions; modules, data flows, ADRs; layout, interactions, components. */
+function designSummary(view: RunView): string {
+  const { files, run, snapshot } = view;
+  const spec = files.read(paths.specPath(run)) ?? '';
+  const architecture = files.read(paths.architecturePath(run)) ?? '';
+  const criteria = attempt(() => criteriaOf(view).map(({ id, description }) => `${id}  ${description}`));
+  const sections: readonly (readonly [title: string, lines: readonly string[]])[] = [
+    ['Scope', excerpt(spec, /\bgoals?\b/i)],
+    ['Acceptance criteria', criteria instanceof DocumentError ? [criteria.message] : criteria],
+    ['Assumptions', data.assumptions.of(snapshot).map((each) => `- ${each}`)],
+    ['Modules', excerpt(architecture, /\b(?:modules?|components?)\b/i)],
+    ['Data flows', excerpt(architecture, /\bdata[ -]flows?\b|\bflows?\b/i)],
+    ['Risks', excerpt(architecture, /\brisks?\b/i)],
+    ['Decisions (ADR)', documentLines(view, paths.adrFolder(run))],
+    ['User interface', documentLines(view, paths.designFolder(run), shownOfInterface)],
+    ['Research', documentLines(view, paths.researchFolder(run))],
+  ];
+  return sections
+    .filter(([, lines]) => lines.length > 0)
+    .map(([title, lines]) => [`${title}:`, ...lines.map((line) => `  ${line}`)].join('\n'))
+    .join('\n');
+}
+
+const shownOfInterface = [/\blayout\b/i, /\binteractions?\b/i, /\bcomponents?\b/i];
+
+/** Each document of a folder by its title, or by its name where it has none, with excerpts of these sections. */
+function documentLines({ files }: RunView, folder: string, sections: readonly RegExp[] = []): readonly string[] {
+  return files.list(folder).flatMap((path) => {
+    const text = files.read(path) ?? '';
+    const [title] = readHeadings(text);
+    const name = path.slice(folder.length + 1);
+    const parts = sections.flatMap((heading) => excerpt(text, heading)).map((line) => `  ${line}`);
+    return [title === undefined ? `- ${name}` : `- ${title.text} (${name})`, ...parts];
+  });
+}
+
+const excerptLinesMax = 6;
+
+function excerpt(text: string, heading: RegExp): readonly string[] {
+  const lines = sectionUnder(text, heading)
+    .split('\n')
+    .filter((line) => line.trim() !== '');
+  return lines.length > excerptLinesMax ? [...lines.slice(0, excerptLinesMax), '…'] : lines;
+}
+
 export function strategyQuestion(view: RunView): FreeQuestion {
   const { tasks } = tasksOf(view);
   const recommended = recommendStrategy(tasks);
@@ -165,7 +235,7 @@ export function strategyQuestion(view: RunView): FreeQuestion {
       `Recommended: ${recommended.strategy}. ${recommended.reasons.join(' ')}`,
     ].join('\n'),
     about: recommended.strategy,
-    paths: [tasksPath(view.run)],
+    paths: [paths.tasksPath(view.run)],
     suggestions: { [recommended.strategy]: 'recommended', [other]: '', defer: 'stop here; resume asks again' },
     read: (words) => {
       const answer = answers.readStrategy(words);

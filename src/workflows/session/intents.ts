@@ -5,19 +5,19 @@ import type { Signal } from '../../engine/transition.ts';
 import { didYouMean } from '../../schema/nearest.ts';
 import type { Admission, CommandInput, Intent, Traces } from '../surface.ts';
 import type { RunView, UsageProblem } from '../workflow.ts';
-import { isSlug, sessionFolder, sessionId, slugExpectation, slugOf, statusPath } from './files/session-paths.ts';
+import * as paths from './files/session-paths.ts';
 import { readStatus } from './files/status-file.ts';
 import { projectTypes } from './vocabulary.ts';
 
 export function start({ words, flags }: CommandInput, today: string): Intent | UsageProblem {
   const goal = (words[0] ?? '').trim();
   const { 'project-type': projectType, slug: given } = flags;
-  const slug = typeof given === 'string' ? given : slugOf(goal);
+  const slug = typeof given === 'string' ? given : paths.slugOf(goal);
   const problem = startProblem(goal, projectType) ?? slugProblem(slug);
   if (problem) return problem;
   return {
     kind: 'command',
-    run: sessionId(today, slug ?? ''),
+    run: paths.sessionId(today, slug ?? ''),
     command: flags['lean'] ? 'start_lean' : 'start',
     args: { goal, ...(projectType !== undefined && { projectType }) },
     begins: flags['worktree'] ? 'in-worktree' : 'anywhere',
@@ -36,12 +36,8 @@ export function enter(
 ): Signal | UsageProblem {
   const begins = command === 'start' || command === 'start_lean';
   const isNew = snapshot.state === 'new';
-  if (isNew && !begins)
-    return {
-      code: 'SessionNotFound',
-      message: `there is no session "${run}"`,
-      fix: 'pawl session list',
-    };
+  const message = `there is no session "${run}"`;
+  if (isNew && !begins) return { code: 'SessionNotFound', message, fix: 'pawl session list' };
   const problem = isNew ? startProblem(goal, projectType) : null;
   return problem ?? { name: command, ...(begins && { data: { goal, projectType } }) };
 }
@@ -58,12 +54,10 @@ function startProblem(goal: Json, projectType: Json = 'mixed'): UsageProblem | n
 }
 
 function slugProblem(slug: string | undefined): UsageProblem | null {
-  if (slug !== undefined && isSlug(slug)) return null;
-  const expected = `${slugExpectation}, such as csv-export`;
-  const message = 'cannot derive a session name from this goal: it has fewer than two significant words';
-  if (slug === undefined) return { code: 'UsageError', message, fix: `pass --slug with ${expected}` };
-  const invalid = `${JSON.stringify(slug)} cannot be the name of a session`;
-  return { code: 'UsageError', message: invalid, fix: `pass --slug with ${expected}` };
+  if (slug !== undefined && paths.isSlug(slug)) return null;
+  const none = 'cannot derive a session name from this goal: it has fewer than two significant words';
+  const message = slug === undefined ? none : `${JSON.stringify(slug)} cannot be the name of a session`;
+  return { code: 'UsageError', message, fix: `pass --slug with ${paths.slugExpectation}, such as csv-export` };
 }
 
 /** A session that was cut off before it began is begun by the same command. */
@@ -71,25 +65,22 @@ function refuseTaken(traces: Traces): Admission {
   const { run, files } = traces;
   const found = traces.state();
   const begun = found !== undefined && found !== 'new';
-  const folder = sessionFolder(run);
+  const folder = paths.sessionFolder(run);
   if (!begun && !files.exists(folder)) return null;
-  const resume = `pawl session resume ${run}${begun ? '' : ' --accept-state'}`;
-  return {
-    code: 'SessionExists',
-    message: `${begun ? `the session ${run}` : folder} already exists${begun ? '' : ', without a journal'}; resume it, or name the new session with --slug`,
-    fix: resume,
-  };
+  const exists = begun ? `the session ${run} already exists` : `${folder} already exists, without a journal`;
+  const message = `${exists}; resume it, or name the new session with --slug`;
+  return { code: 'SessionExists', message, fix: `${paths.resumeCommand(run)}${begun ? '' : ' --accept-state'}` };
 }
 
 /** Where there are only files, they must say where the session is. */
 function overWithoutJournal({ run, begun, files }: Traces): Admission {
   if (begun) return null;
-  const path = statusPath(run);
+  const path = paths.statusPath(run);
   const text = files.read(path);
   if (text === undefined)
     return {
       code: 'StatusMissing',
-      message: `${sessionFolder(run)} has neither a journal nor a status.json`,
+      message: `${paths.sessionFolder(run)} has neither a journal nor a status.json`,
       fix: `write ${path} with the state it is in, such as {"current_state": "IMPLEMENT_LOOP"}, then run the same command again`,
       target: path,
     };

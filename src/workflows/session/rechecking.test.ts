@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { designDigest } from './design.ts';
+import { designDigest } from './gates.ts';
 import * as paths from './files/session-paths.ts';
 import {
   at,

@@ -5,9 +5,9 @@ import { currentItem } from '../../engine/snapshot.ts';
 import type { Blocker, Details, ForeignReader, RunView, StatusDetails, StatusItem, StatusView } from '../workflow.ts';
 import { judgedCriteria } from './closing.ts';
 import { readStrategy } from './answers.ts';
-import { criteriaOf, tasksOf, type SessionFiles } from './documents.ts';
+import { criteriaOf, missing, tasksOf, type SessionFiles } from './documents.ts';
 import type { Criterion, SessionTask } from './files/plan-files.ts';
-import { acceptancePath, sessionFolder, tasksPath } from './files/session-paths.ts';
+import { acceptancePath, resumeCommand, sessionFolder, tasksPath } from './files/session-paths.ts';
 import { isMap } from './files/decisions-file.ts';
 import { readStatus, type Status } from './files/status-file.ts';
 import { phaseOf } from './transition-table.ts';
@@ -29,7 +29,7 @@ function listing(mode: Status['mode'] | null, decisions: Status['user_decisions'
 }
 
 export function nextIn(run: string, phase: string | null): string | null {
-  return phase === 'DONE' ? null : `pawl session resume ${run}`;
+  return phase === 'DONE' ? null : resumeCommand(run);
 }
 
 export function status(view: StatusView): StatusDetails {
@@ -55,34 +55,33 @@ export function status(view: StatusView): StatusDetails {
 export const foreign: ForeignReader = {
   listed: (run, files, path) => {
     const read = ifThere({ files }, path, (text) => readStatus(text, path).status);
-    if (!read)
-      throw new DocumentError({ file: path, line: null }, 'it is missing', 'the state the session is in', {
-        fix: `create ${path}`,
-      });
+    if (!read) throw missing(path, 'the state the session is in');
     return { ...foreignListing(run, read), details: listing(read.mode, read.user_decisions, { files, run }) };
   },
   status: (run, files, path) => {
     const view = { files, run };
-    const read = ifThere(view, path, (text) => readStatus(text, path));
+    const { status = null, repairs: repaired } = ifThere(view, path, (text) => readStatus(text, path)) ?? {};
+    const listing = foreignListing(run, status);
+    const { phase } = listing;
     const tasks = tasksIn(view);
     const current = tasks?.find((task) => task.status === 'in-progress')?.id ?? null;
-    const phase = read?.status.current_state ?? null;
+    const chosen = status?.user_decisions.find(({ id }) => id === strategyDecision.id)?.answer;
+    const strategy = readStrategy(chosen ?? '');
     const details = detailsOf({
       phase,
-      status: read?.status ?? null,
-      strategy: strategyIn(read?.status),
+      status,
+      strategy: typeof strategy === 'string' ? strategy : null,
       tasks,
       current,
       scope: current ?? meta,
       criteria: ifThere(view, acceptancePath(run), () => criteriaOf(view)) ?? [],
-      repaired: read?.repairs ?? [],
+      repaired: repaired ?? [],
     });
-    const listing = foreignListing(run, read?.status ?? null);
     const unknown = `${sessionFolder(run)} has no status.json, so its state is unknown`;
-    if (phase === null) return { ...listing, message: unknown, details };
     const finished = 'it is finished; its journal is not in this repository';
     const going = 'it has no journal in this repository: resuming it means that you vouch for its files';
-    return { ...listing, message: phase === 'DONE' ? finished : going, details };
+    const message = phase === null ? unknown : phase === 'DONE' ? finished : going;
+    return { ...listing, message, details };
   },
 };
 
@@ -92,14 +91,8 @@ function foreignListing(run: string, read: Status | null) {
     phase,
     outcome: phase === 'DONE' ? ('done' as const) : null,
     updatedAt: read && Date.parse(read.last_update) > 0 ? read.last_update : null,
-    next: phase === null || phase === 'DONE' ? null : `pawl session resume ${run} --accept-state`,
+    next: phase === null || phase === 'DONE' ? null : `${resumeCommand(run)} --accept-state`,
   };
-}
-
-function strategyIn(read: Status | undefined): string | null {
-  const answer = read?.user_decisions.find(({ id }) => id === strategyDecision.id)?.answer ?? null;
-  const strategy = answer === null ? null : readStrategy(answer);
-  return typeof strategy === 'string' ? strategy : null;
 }
 
 function tasksIn(view: SessionFiles): readonly SessionTask[] | null {

@@ -13,11 +13,9 @@ import type { Snapshot } from '../../engine/snapshot.ts';
 import type { DataPatch } from '../data-slots.ts';
 import type { Adoption, RunView, StateFile } from '../workflow.ts';
 import { correctedBy, readApproval, readStrategy, suggestRole, type CorrectingRole } from './answers.ts';
-import { designDigest } from './design.ts';
-import type { SessionFiles } from './documents.ts';
 import * as paths from './files/session-paths.ts';
 import { readStatus, writeStatus, type Status } from './files/status-file.ts';
-import { askedDesign } from './gates.ts';
+import { askedDesign, designDigest } from './gates.ts';
 import { phaseOf } from './transition-table.ts';
 import { appended, data, meta, spentOn, valuesOf } from './run-data.ts';
 import { stoppedBy } from './summary.ts';
@@ -77,7 +75,9 @@ function tracking(snapshot: Snapshot): NonNullable<Status['gate_tracking']['APPR
 function adopt(word: string, view: RunView): Adoption {
   const { run, files, snapshot } = view;
   const file = paths.statusPath(run);
-  const inferred = inferContext(view);
+  const has = (path: string): boolean => files.read(path) !== undefined;
+  const begun = has(paths.specPath(run)) ? 'DESIGN' : 'INTAKE';
+  const inferred = has(paths.tasksPath(run)) ? 'IMPLEMENT_LOOP' : begun;
   const { status, repairs } = readStatus(files.read(file) ?? '', file, inferred);
   const phase = status.current_state;
   if (phase === 'DONE') {
@@ -94,7 +94,7 @@ function adopt(word: string, view: RunView): Adoption {
   const isGate = entry.state === 'approve_design';
   // Attempts at the session as a whole count on; those at tasks are counted when they are scheduled.
   const spent = spentOn(status.retry_counts[meta] ?? {}) ?? {};
-  const blocked = { code: 'taken_over', message: 'the session was blocked when it was taken over' };
+  const message = 'the session was blocked when it was taken over';
   return {
     ...entry,
     data: {
@@ -103,7 +103,7 @@ function adopt(word: string, view: RunView): Adoption {
       ...(isGate && askedDesign(view)),
     },
     decisions: decisionsOf(status, gates, isGate ? view.at : null),
-    problem: home.state === 'blocked' ? { ...blocked, fix: `pawl session resume ${run}` } : null,
+    problem: home.state === 'blocked' ? { code: 'taken_over', message, fix: paths.resumeCommand(run) } : null,
     flags: { mode: gates.mode, round: 'task', ...entry.flags },
     budgets: Object.fromEntries(
       Object.entries(spent).map(([budget, count]) => [budget, Math.max(0, (snapshot.limits[budget] ?? 0) - count)]),
@@ -111,11 +111,6 @@ function adopt(word: string, view: RunView): Adoption {
     gate: gatePassed(context, gates),
     notes: repairs,
   };
-}
-
-function inferContext({ files, run }: SessionFiles): Context {
-  if (files.read(paths.tasksPath(run)) !== undefined) return 'IMPLEMENT_LOOP';
-  return files.read(paths.specPath(run)) === undefined ? 'INTAKE' : 'DESIGN';
 }
 
 function isOpenQuestion({ status, id }: Decision): boolean {
@@ -210,9 +205,7 @@ function takenOver(status: Status, snapshot: Snapshot, { changes }: Gates): Data
   const dispatchedAt = status.gate_tracking.APPROVE_DESIGN?.last_correction_dispatch ?? null;
   const from = data.correction.of(snapshot)?.from ?? '';
   const { copilot_instructions_exists: instructions, copilot_checked_at: checkedAt } = status.runtime_flags;
-  const retries = Object.entries(status.retry_counts).map(
-    ([scope, each]) => [`retries:${scope}`, { ...each }] as const,
-  );
+  const retries = Object.entries(status.retry_counts).map(([scope, each]) => [`retries:${scope}`, each] as const);
   return {
     ...data.goal.set(data.goal.of(snapshot)),
     ...data.projectType.set(data.projectType.of(snapshot)),

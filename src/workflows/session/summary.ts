@@ -3,9 +3,8 @@
 import type { Outcome } from '../../engine/machine.ts';
 import type { RunWords, SummaryText } from '../define-workflow.ts';
 import type { Blocker, RunView } from '../workflow.ts';
-import { reportPath } from './files/session-paths.ts';
+import { reportPath, resumeCommand as resume } from './files/session-paths.ts';
 
-const resume = (run: string) => `pawl session resume ${run}`;
 const kept = 'stopped; everything finished so far is kept';
 
 export const words: RunWords = {

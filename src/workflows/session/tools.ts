@@ -4,7 +4,7 @@ import { defineTools } from '../tool-definition.ts';
 import type { ToolAnswer } from '../workflow.ts';
 import { criteriaFlaws, flawText, hasPlaceholder, shellFlaws, type Flaw } from './content-checks.ts';
 import { documentNames, draftFlaws, isLean, tasksFlaws, tasksIfReadable, writers } from './documents.ts';
-import { readTasks, renderAcceptance, renderTasks, type SessionTask, type TaskStatus } from './files/plan-files.ts';
+import { readTasks, renderAcceptance, renderTasks } from './files/plan-files.ts';
 import { acceptancePath, sessionFolder, tasksPath } from './files/session-paths.ts';
 import { toolArguments, type Report } from './tool-arguments.ts';
 import { roles } from './vocabulary.ts';
@@ -45,7 +45,11 @@ export const tools = defineTools(toolArguments, {
       const path = tasksPath(context.run);
       // What cannot be read any more is what a new plan is for.
       const before = tasksIfReadable(context);
-      const planned = tasks.map((task) => ({ ...task, status: statusOf(task, before) }));
+      const planned = tasks.map((task) => {
+        // A new plan does not undo what was done: tasks that stay what they were keep their status, which no agent sets.
+        const same = before.find(({ id, goal }) => id === task.id && goal === task.goal);
+        return { ...task, status: same?.status ?? ('not-started' as const) };
+      });
       const content = renderTasks({ project, tasks: planned });
       return written(path, content, tasksFlaws(context, readTasks(content, path), lean));
     },
@@ -63,11 +67,6 @@ export const tools = defineTools(toolArguments, {
     },
   },
 });
-
-/** A new plan does not undo what was done: tasks that stay what they were keep their status, which no agent sets. */
-function statusOf(task: Pick<SessionTask, 'id' | 'goal'>, before: readonly SessionTask[]): TaskStatus {
-  return before.find(({ id, goal }) => id === task.id && goal === task.goal)?.status ?? 'not-started';
-}
 
 function written(path: string, content: string, flaws: readonly Flaw[]): ToolAnswer {
   if (flaws.length === 0) return { text: `Written: ${path}.`, writes: [{ path, content }] };

@@ -92,12 +92,8 @@ const RESOLVED_TEXT = /^(.*?)[\s\-–—>(|]*\b(answered|cancelled|canceled|skip
 function mapOf(text: string): JsonMap {
   const [, question, status, rest = ''] = RESOLVED_TEXT.exec(text) ?? [];
   if (status === undefined) return { question: text.trim() };
-  const isAnswered = status.toLowerCase() === 'answered';
-  return {
-    question: question?.trim() || text.trim(),
-    status,
-    ...(isAnswered ? { answer: rest } : { resolution_reason: rest }),
-  };
+  const key = status.toLowerCase() === 'answered' ? 'answer' : 'resolution_reason';
+  return { question: question?.trim() || text.trim(), status, [key]: rest };
 }
 
 /** Status, answer, times and reason agree; a question is rather asked again than taken for answered. */
@@ -108,7 +104,8 @@ function decisionIn(id: string, map: JsonMap, at: Spot, { context, lastUpdate }:
   const status = said === 'answered' && words === null ? 'pending' : said;
   const isClosed = status === 'cancelled' || status === 'skipped';
   const query = { question: textOf(map['question']) ?? '(no question recorded)', binding: true };
-  const asked = { at: timeOf(map['asked_at']) ?? lastUpdate, context: contextOf(id, map['state_context'], context) };
+  const home = gateContexts.get(id) ?? findWord(map['state_context'], contexts) ?? context;
+  const asked = { at: timeOf(map['asked_at']) ?? lastUpdate, context: home };
   const extra = extraOf(map, Object.keys(decisionKeys));
   return {
     ...pendingDecision(id, query, asked),
@@ -138,10 +135,6 @@ function statusOf(value: unknown, answer: string | null, at: Spot): Decision['st
   const status = findSynonym(value, statuses, otherStatuses);
   if (status === undefined) refuse(inside(at, 'status'), value, `one of ${statuses.join(', ')}`);
   return status ?? 'pending';
-}
-
-function contextOf(id: string, value: unknown, otherwise: Context): Context {
-  return gateContexts.get(id) ?? findWord(value, contexts) ?? otherwise;
 }
 
 /** Of two entries for the same gate the one that was touched last counts; in doubt the later in the list. */

@@ -15,6 +15,7 @@ export const researchFolder = (id: string) => `${sessionFolder(id)}/research`;
 export const designFolder = (id: string) => `${sessionFolder(id)}/design-specs`;
 export const reportPath = (id: string) => `${sessionFolder(id)}/report.md`;
 export const historyPath = (id: string) => `${sessionFolder(id)}/approve-design-history.jsonl`;
+export const resumeCommand = (id: string) => `pawl session resume ${id}`;
 
 export const sessionIdExpectation =
   'a date and a short name such as 2026-05-01_csv-export: YYYY-MM-DD_, then lower-case letters, digits and hyphens, at most 64';
@@ -64,23 +65,14 @@ const STOP_WORDS = new Set(
 );
 
 /** Letters that Unicode does not take apart into a base and an accent. */
-const letters: Readonly<Record<string, string>> = {
-  ß: 'ss',
-  æ: 'ae',
-  œ: 'oe',
-  ø: 'o',
-  ł: 'l',
-  đ: 'd',
-  ð: 'd',
-  þ: 'th',
-};
+const letters = new Map(Object.entries({ ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th' }));
 
 function asciiFolded(text: string): string {
   return text
     .normalize('NFKD')
     .toLowerCase()
     .replaceAll(/\p{M}|['’]/gu, '')
-    .replaceAll(/[ßæœøłđðþ]/g, (letter) => letters[letter] ?? '');
+    .replaceAll(/[^a-z0-9]/g, (letter) => letters.get(letter) ?? letter);
 }
 
 /** Callers refuse bad ids with a message; this is the last line in front of the file system. */
