@@ -115,11 +115,9 @@ export function renderIssue(heading: string, issue: Issue, fields: readonly Fiel
 /** What a line among issues begins: an issue, or a group of issues of one severity; null for their text. */
 export type IssueHeading = { readonly title: string } | { readonly severity: Severity } | null;
 
-export function readIssues(
-  sections: readonly Section[],
-  file: string,
-  headingOf: (line: string, where: Where) => IssueHeading,
-): Issue[] {
+type HeadingOf = (line: string, where: Where) => IssueHeading;
+
+export function readIssues(sections: readonly Section[], file: string, headingOf: HeadingOf): Issue[] {
   const found: { title: string; lines: string[]; severity: Severity | undefined; where: Where }[] = [];
   for (const section of sections.filter(({ name }) => name === 'issues')) {
     let severity: Severity | undefined;

@@ -8,7 +8,7 @@
  */
 
 import { itemsMax } from './edges.ts';
-import { fitFormulas, type Formula } from './formula.ts';
+import { fitFormulas } from './formula.ts';
 import { longestPaths, type LongestPaths, type Weighing } from './longest-paths.ts';
 import { pathGraph } from './path-graph.ts';
 import type { Space } from './space.ts';
@@ -16,15 +16,8 @@ import type { TraceStep } from './trace.ts';
 
 const nodesMax = 100_000;
 
-export interface PathLengths {
-  /** By label, for a role's weight. */
-  formulas(faults: boolean, weigh?: (role: string) => number): (label: string) => Formula | undefined;
-  /** A longest path, with one item in each list and at most one attempt of each kind for it. */
-  path(label: string): readonly TraceStep[];
-}
-
 /** `counts`: as `longestPaths` takes them. Undefined when there are no longest paths. */
-export function pathLengths(space: Space, counts: readonly number[]): PathLengths | undefined {
+export function pathLengths(space: Space, counts: readonly number[]) {
   const { machine, symbolic, states } = space;
   const graph = pathGraph(space);
   const most = symbolic.map((_, at) => Math.max(counts[at] ?? 0, counts[counts.length - symbolic.length + at] ?? 0));
@@ -41,9 +34,11 @@ export function pathLengths(space: Space, counts: readonly number[]): PathLength
   };
   let pathAfter: ((label: string) => readonly TraceStep[]) | undefined;
   return {
-    formulas: (faults, weigh = () => 1) =>
+    /** By label, for a role's weight. */
+    formulas: (faults: boolean, weigh: (role: string) => number = () => 1) =>
       fitFormulas(machine.lists, itemsMax, (sizes) => longest({ weigh, faults, sizes })),
-    path: (label) => {
+    /** A longest path, with one item in each list and at most one attempt of each kind for it. */
+    path: (label: string): readonly TraceStep[] => {
       const sizes = Object.fromEntries(machine.lists.map((list) => [list, 1]));
       const ones = (): LongestPaths | undefined => (isFew ? longestPaths(graph, atMostOne(counts)) : terms[0]?.paths);
       pathAfter ??= ones()?.path({ weigh: () => 1, faults: false, sizes });
