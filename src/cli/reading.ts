@@ -17,15 +17,16 @@ export const runs: CommandFunction = async ({ flags }, context) => {
     const state = { workflow, run, phase, outcome, updatedAt };
     return { ...state, owner, next, workspace, problem };
   });
-  const rows = all.map((listed) => [
+  const rowOf = (listed: ListedRun): readonly string[] => [
     plainLine(listed.run),
     listed.workflow,
     phaseOf(listed),
     age(listed.updatedAt, Date.now()),
     listed.owner ? `pid ${listed.owner.pid}` : '-',
     lastCell(listed, true),
-  ]);
-  const table = aligned([['RUN', 'WORKFLOW', 'PHASE', 'UPDATED', 'AT WORK', 'NEXT'], ...rows]).join('\n');
+  ];
+  const titles = ['RUN', 'WORKFLOW', 'PHASE', 'UPDATED', 'AT WORK', 'NEXT'];
+  const table = (): string => aligned([titles, ...all.map(rowOf)]).join('\n');
   const none = `There are no runs. Start one: ${context.workflows.bundled[0]?.begin ?? ''}`;
   return print(flags, { runs: documents }, all.length === 0 ? none : table);
 };
@@ -43,14 +44,15 @@ export function listOf(surface: WorkflowSurface): CommandFunction {
       const own = { [nameKey]: run, phase, ...blank, ...details };
       return { ...own, updatedAt, problem, workspace, journal, next };
     });
-    const rows = found.map((listed) => [
+    const rowOf = (listed: ListedRun): readonly string[] => [
       plainLine(listed.run),
       phaseOf(listed),
       ...titles.slice(2).map((_, index) => plainLine(surface.list.cells(listed.details)[index] ?? '-')),
       age(listed.updatedAt, Date.now()),
       lastCell(listed, showsNext),
-    ]);
-    const table = aligned([[...titles, 'UPDATED', ...(showsNext && !archived ? ['NEXT'] : [])], ...rows]).join('\n');
+    ];
+    const head = [...titles, 'UPDATED', ...(showsNext && !archived ? ['NEXT'] : [])];
+    const table = (): string => aligned([head, ...found.map(rowOf)]).join('\n');
     const none = archived ? 'Nothing is archived.' : `There are no ${plural}. Start one: ${surface.begin}`;
     return print(flags, { [plural]: documents }, found.length === 0 ? none : table);
   };

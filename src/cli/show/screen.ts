@@ -41,8 +41,9 @@ export function screenOf(stream: OutputStream, env: Environment = process.env): 
 }
 
 /** Writes one document with `--json`, else the text, and returns the exit code of success. */
-export function print({ json }: { readonly json?: unknown }, document: unknown, text: string): number {
-  screenOf(process.stdout).write(`${json ? JSON.stringify(document) : text}\n`);
+export function print({ json }: { readonly json?: unknown }, document: unknown, text: string | (() => string)): number {
+  const shown = json ? JSON.stringify(document) : typeof text === 'string' ? text : text();
+  screenOf(process.stdout).write(`${shown}\n`);
   return 0;
 }
 
