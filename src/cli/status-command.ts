@@ -180,7 +180,7 @@ function usageLines({ usage, budget }: RunStatus): string[] {
   const limits = budget?.limits;
   const tokens = usage.inputTokens === null ? 'unknown' : count(usage.inputTokens + (usage.outputTokens ?? 0));
   const parts = [
-    `agent calls ${of(String(usage.dispatches), limits && String(limits.dispatches))}`,
+    `agent calls ${of(String(usage.dispatches + usage.reruns), limits && String(limits.dispatches))}`,
     `tokens ${of(tokens, limits && count(limits.tokens))}`,
     `cost ${of(usage.costUsd === null ? 'unknown' : money(usage.costUsd), limits && money(limits.costUsd))}`,
     `agent time ${of(duration(usage.wallMs), limits && duration(limits.wallMs))}`,

@@ -4,6 +4,7 @@ import { isRest } from '../engine/machine.ts';
 import type { Branch, BudgetScope, Gate, Guard, Machine, Move, Outcome, Route, State } from '../engine/machine.ts';
 import { branchesOf, entryOf, stateOf } from '../engine/transition.ts';
 import { senderOf, type Sender } from '../verifier/receivable.ts';
+import { flagValues } from '../verifier/proofs/routes.ts';
 import { explore } from '../verifier/space.ts';
 import { guardText } from '../verifier/trace.ts';
 
@@ -171,18 +172,8 @@ function conditionsOf(machine: Machine, route: Route): readonly (readonly string
 function negatedText(machine: Machine, guard: Guard): string {
   if ('left' in guard) return `${guard.left} spent`;
   if ('more' in guard) return `last of ${guard.more}`;
-  const [other, ...more] = valuesOf(machine, guard.flag).filter((value) => value !== guard.is);
+  const [other, ...more] = flagValues(machine, guard.flag).filter((value) => value !== guard.is);
   return other !== undefined && more.length === 0 ? `${guard.flag}: ${other}` : `${guard.flag}: not ${guard.is}`;
-}
-
-/** The values a table knows of a flag. */
-function valuesOf({ flags, states }: Machine, flag: string): readonly string[] {
-  const values = new Set([flags[flag]]);
-  for (const branch of Object.values(states).flatMap(({ on }) => Object.values(on).flatMap(branchesOf))) {
-    if (branch.when && 'flag' in branch.when && branch.when.flag === flag) values.add(branch.when.is);
-    if ('set' in branch) values.add(branch.set?.[flag]);
-  }
-  return [...values].filter((value) => value !== undefined);
 }
 
 /** The targets of `return`: the table does not name them, the explored space does. */

@@ -108,7 +108,7 @@ async function abandon(run: Run, { started }: OpenDispatch, remains: Remains): P
     id: started.id,
     why,
     patch,
-    ...consumed(run, started),
+    ...consumed(run, started, crashed === true),
     ...(crashed && { crashed }),
   });
   const copy = patch === null ? '' : `; what it had written is kept in ${join(run.folder, patch)}`;
@@ -120,11 +120,13 @@ function turnOf(run: Run, dispatch: string): Turn {
   return turnIn(orElse('', () => run.disk.readFile(join(dispatchFolder(run, dispatch), eventsFile)).toString()));
 }
 
-function consumed(run: Run, { id, at, agent, model }: OpenDispatch['started']) {
+function consumed(run: Run, { id, at, agent, model }: OpenDispatch['started'], crashed: boolean) {
   const folder = dispatchFolder(run, id);
   const turn = turnOf(run, id);
   const signs = ['stdout.log', 'stderr.log', eventsFile].map((name) => modifiedMs(run, join(folder, name)));
-  const ms = Math.round(Math.max(0, Math.max(...signs) - Date.parse(at)));
+  // Nobody knows how long one lived on that was left alone.
+  const endMs = crashed ? Math.max(...signs) : run.host.now();
+  const ms = Math.round(Math.max(0, endMs - Date.parse(at)));
   return { usage: run.settings.priced(agent, turn.model ?? model, turn.usage), ms };
 }
 

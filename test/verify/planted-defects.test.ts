@@ -1,6 +1,7 @@
 /** Defects planted in copies of the bundled workflow: each is found, with a way to it that a reader understands. */
 
 import { expect, test } from 'vitest';
+import type { State } from '../../src/engine/machine.ts';
 import { verify } from '../../src/verifier/verifier.ts';
 import { machine as change } from '../../src/workflows/change/transition-table.ts';
 import { withBudget, withRoutes, withState } from './plant.fixture.ts';
@@ -40,6 +41,21 @@ const planted: readonly Planted[] = [
     proof: 'gate:plan_approved',
     says: 'challenge.approved approves the plan, which nothing has made',
     ends: ['survey.nothing → validate', 'validate.valid → challenge', 'challenge.approved → challenged'],
+  },
+  {
+    defect: 'a value in an invariant that the flag never has',
+    machine: {
+      ...change,
+      invariants: { x: { never: ['archived'], while: { flag: 'high', is: 'yse' } } },
+    },
+    proof: 'names',
+    says: 'invariant x: there is no value of high "yse"',
+  },
+  {
+    defect: 'a dispatch that is to come after another instead of a check',
+    machine: withState('review', { ...change.states['review'], after: 'fix' } as State),
+    proof: 'names',
+    says: 'review: fix, which it is to come after, is no check',
   },
   {
     defect: 'a review without the checks before it',

@@ -109,7 +109,7 @@ export function resultLines({ run, state, rest, summary }: ShownResult, style: S
     '',
     `${markOf(rest.outcome, style)} ${style.bold(first)}`,
     ...more.map((line) => `  ${line}`),
-    ...(state.spent.dispatches > 0 ? [`  ${style.dim(totals(state.spent, style))}`] : []),
+    ...(state.spent.dispatches + state.spent.reruns > 0 ? [`  ${style.dim(totals(state.spent, style))}`] : []),
     ...(rest.decision ? ['', ...decisionLines(run, rest.decision, style)] : []),
     ...(summary.next === null ? [] : ['', `Next: ${style.cyan(summary.next)}`]),
   ];
@@ -122,13 +122,14 @@ function markOf(outcome: Outcome, { symbols, green, red, yellow }: Style): strin
 
 /** Usage of the run so far. Unknown usage is shown, not left out. */
 function totals(spent: Spent, { symbols }: Style): string {
+  const calls = spent.dispatches + spent.reruns;
   const known = (text: string, missing: number) =>
-    missing === 0 ? text : `${text}, unknown for ${missing} of ${spent.dispatches}`;
+    missing === 0 ? text : `${text}, unknown for ${missing} of ${calls}`;
   const tokens = `${count(spent.inputTokens + spent.outputTokens)} tokens`;
   return [
-    agentCalls(spent.dispatches) + (spent.reruns > 0 ? `, ${spent.reruns} interrupted` : ''),
-    spent.unknownTokens === spent.dispatches ? 'tokens unknown' : known(tokens, spent.unknownTokens),
-    spent.unknownCost === spent.dispatches ? 'cost unknown' : known(money(spent.costUsd), spent.unknownCost),
+    agentCalls(calls) + (spent.reruns > 0 ? `, ${spent.reruns} interrupted` : ''),
+    spent.unknownTokens === calls ? 'tokens unknown' : known(tokens, spent.unknownTokens),
+    spent.unknownCost === calls ? 'cost unknown' : known(money(spent.costUsd), spent.unknownCost),
     duration(spent.wallMs),
   ].join(` ${symbols.dot} `);
 }

@@ -108,7 +108,11 @@ export function misnamed(machine: Machine): readonly Refutation[] {
   known('state', machine.initial, states, 'initial');
   for (const [name, state] of Object.entries(machine.states)) {
     if ('each' in state && state.each !== undefined) known('list', state.each, machine.lists, name);
-    if ('after' in state && state.after !== undefined) known('state', state.after, states, name);
+    if ('after' in state && state.after !== undefined) {
+      known('state', state.after, states, name);
+      if ((machine.states[state.after]?.kind ?? 'check') !== 'check')
+        problems.push(`${name}: ${state.after}, which it is to come after, is no check`);
+    }
     for (const [signal, route] of Object.entries(state.on)) {
       const branches = branchesOf(route);
       for (const branch of branches) checkBranch(machine, branch, (...found) => known(...found, `${name}.${signal}`));
@@ -132,14 +136,27 @@ export function misnamed(machine: Machine): readonly Refutation[] {
       const where = `invariant ${name}`;
       for (const each of 'never' in invariant ? invariant.never : invariant.only)
         if (!states.includes(each)) knownStep(each, where);
-      if ('never' in invariant) known('flag', invariant.while.flag, Object.keys(machine.flags), where);
-      else for (const step of [...invariant.after, ...(invariant.since ?? [])]) knownStep(step, where);
+      if ('never' in invariant) {
+        const { flag, is } = invariant.while;
+        known('flag', flag, Object.keys(machine.flags), where);
+        known(`value of ${flag}`, is, flagValues(machine, flag), where);
+      } else for (const step of [...invariant.after, ...(invariant.since ?? [])]) knownStep(step, where);
     }
   }
   return problems.map((what) => refutation(what, 'correct the name'));
 }
 
 type Known = (kind: string, name: string, names: readonly string[]) => void;
+
+/** The values a table knows of a flag. */
+export function flagValues({ flags, states }: Machine, flag: string): readonly string[] {
+  const values = new Set([flags[flag]]);
+  for (const branch of Object.values(states).flatMap(({ on }) => Object.values(on).flatMap(branchesOf))) {
+    if (branch.when && 'flag' in branch.when && branch.when.flag === flag) values.add(branch.when.is);
+    if ('set' in branch) values.add(branch.set?.[flag]);
+  }
+  return [...values].filter((value) => value !== undefined);
+}
 
 function checkBranch(machine: Machine, branch: Branch, known: Known): void {
   const budgets = Object.keys(machine.budgets);
