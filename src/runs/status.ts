@@ -5,10 +5,10 @@ import { attempt, DocumentError } from '../documents/document-error.ts';
 import type { Outcome } from '../engine/machine.ts';
 import { phaseOf } from '../engine/phase.ts';
 import { effectOf } from '../engine/transition.ts';
-import { decisionIn, type PendingDecision } from '../runtime/answering.ts';
+import type { PendingDecision } from '../runtime/answering.ts';
 import { readRunState, replay, requireKnownState, restingOutcome } from '../runtime/run-state.ts';
 import { viewOf, waitsUntil, type RunState } from '../runtime/run-state.ts';
-import { isEdit, shownState } from '../runtime/recover.ts';
+import { isEdit, shownState } from '../runtime/shown-state.ts';
 import { workspaceFiles } from '../runtime/workspace-files.ts';
 import type { JournalRecord } from '../store/record.ts';
 import type { Owner, RunKey } from '../store/run-store.ts';
@@ -181,6 +181,7 @@ async function askedIn({ workflow, load }: ReadRun, view: RunView, details: Stat
     answerWith: `pawl answer ${run} ${shown.id} ${words}`,
   });
   try {
+    const { decisionIn } = await import('../runtime/answering.ts');
     const pending = decisionIn(await load(), view);
     if (!pending) return { pending, asked: [] };
     const { freeText, withdrawn } = pending.question;

@@ -17,16 +17,15 @@
 
 import { join } from 'node:path';
 import type { Machine } from '../engine/machine.ts';
-import { phaseOf } from '../engine/phase.ts';
 import type { Delta } from '../engine/snapshot.ts';
-import type { Authority, JournalRecord } from '../store/record.ts';
-import type { Adoption, RunView, WorkflowReader } from '../workflows/workflow.ts';
+import type { Authority } from '../store/record.ts';
+import type { Adoption } from '../workflows/workflow.ts';
 import { resolveInside } from '../workspace/safe-paths.ts';
 import { endOrphans } from './dispatch-marker.ts';
 import type { Choice } from './host.ts';
 import { applyDue, bytesAt, examineWrites, wholeWrite } from './recorded-writes.ts';
-import { isEarlierProjection } from './run-state.ts';
 import type { Run } from './run.ts';
+import { isEdit, shownState, type ShownState } from './shown-state.ts';
 
 export type EditsChoice = 'keep' | 'discard';
 
@@ -142,24 +141,6 @@ async function examineStateFile(run: Run, edits: EditsChoice | undefined, dispat
   }
   run.project();
   return ready;
-}
-
-export type ShownState = NonNullable<ReturnType<typeof shownState>>;
-
-/** What the state file says, beside the recorded phase; null where there is none, or none is due. */
-export function shownState(workflow: WorkflowReader, view: RunView) {
-  const stateFile = workflow.stateFile(view.run);
-  const path = stateFile.path(view);
-  const text = view.files.read(path);
-  const recorded = phaseOf(workflow.machine, view.snapshot);
-  if (recorded === null || text === undefined || text.trim() === '') return null;
-  return { path, text, recorded, ...stateFile.identify(text) };
-}
-
-/** E1. The records of a long run take long to read, so they are asked for only where they matter. */
-export function isEdit(shown: ShownState, machine: Machine, records: () => readonly JournalRecord[]): boolean {
-  if (shown.phase === shown.recorded) return false;
-  return !isEarlierProjection(records(), machine, shown);
 }
 
 /** E2, E3. */

@@ -16,7 +16,7 @@ import { phaseOf } from '../engine/phase.ts';
 import type { Details, RunView, WorkflowReader } from '../workflows/workflow.ts';
 import { FileProblem } from '../workspace/files.ts';
 import { requireKnownState, restingOutcome, UnknownState, viewOf, type RunState } from './run-state.ts';
-import { shownState } from './recover.ts';
+import { shownState } from './shown-state.ts';
 import { workspaceFiles } from './workspace-files.ts';
 
 export interface RunNote {

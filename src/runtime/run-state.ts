@@ -5,7 +5,6 @@
  * S2. At most one dispatch is open; it is closed by the transition it caused or by being abandoned.
  */
 
-import { phaseOf } from '../engine/phase.ts';
 import type { Machine, Outcome } from '../engine/machine.ts';
 import { evolve, type Json, type Snapshot } from '../engine/snapshot.ts';
 import { branchesOf, effectOf } from '../engine/transition.ts';
@@ -140,24 +139,6 @@ export function restingOutcome(machine: Machine, snapshot: Snapshot): Outcome | 
 /** When a run that a rate limit stopped can go on; null where none did, or nobody knows. */
 export function waitsUntil({ outcome, problem }: Snapshot): string | null {
   return outcome === 'temporary' ? (problem?.until ?? null) : null;
-}
-
-/** Whether a state file shows an earlier moment of the run: a projection carries the time of the record it shows. */
-export function isEarlierProjection(
-  records: readonly JournalRecord[],
-  machine: Machine,
-  shown: { readonly phase: string; readonly updatedAt: string | null },
-): boolean {
-  const [first, ...rest] = records;
-  if (first?.type !== 'created') return false;
-  // The file a run was taken over from may name another phase than the one it goes on in.
-  if (first.input['acceptedState'] === shown.phase && first.input['acceptedAt'] === shown.updatedAt) return true;
-  const fold = new RunFold(first);
-  for (const record of rest) {
-    fold.apply(record);
-    if (fold.state.changedAt === shown.updatedAt) return phaseOf(machine, fold.state.snapshot) === shown.phase;
-  }
-  return false;
 }
 
 /** The fold with its history kept in one growing list, so that a record costs the same however long the run is. */
