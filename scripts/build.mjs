@@ -1,5 +1,5 @@
 /**
- * Builds `dist/`: one folder of ESM files with every npm dependency bundled in, and the declarations.
+ * Builds `dist/`: one folder of CommonJS files with every npm dependency bundled in, and the declarations.
  *
  * A failed build leaves the previous `dist/` as it was.
  */
@@ -24,6 +24,7 @@ export async function build() {
   try {
     const chunks = await bundle(folder);
     for (const name of programs) makeExecutable(join(folder, `${name}.js`));
+    writeFileSync(join(folder, 'package.json'), '{ "type": "commonjs" }\n');
     writeFileSync(join(folder, 'THIRD-PARTY-LICENSES.txt'), licences(packagesIn(chunks)));
     await emitDeclarations(folder);
     rmSync(join(root, 'dist'), { recursive: true, force: true });

@@ -3,7 +3,7 @@
  * Each command has its own folder, variables and output; what it left for the end of its process happens at its end.
  */
 
-import { pathToFileURL } from 'node:url';
+import { createRequire } from 'node:module';
 
 const output = { stdout: '', stderr: '' };
 for (const name of /** @type {const} */ (['stdout', 'stderr'])) {
@@ -18,7 +18,7 @@ for (const name of /** @type {const} */ (['stdout', 'stderr'])) {
 const endings = ['exit', 'SIGINT', 'SIGTERM', 'SIGHUP'];
 /** @type {import('node:events').EventEmitter} */
 const events = process;
-let count = 0;
+const require = createRequire(import.meta.url);
 
 process.on('disconnect', () => process.exit());
 process.on('message', (order) => void run(order));
@@ -32,7 +32,8 @@ async function run({ program, args, cwd, env }) {
   process.exitCode = undefined;
   Object.assign(output, { stdout: '', stderr: '' });
   const before = new Map(endings.map((event) => [event, events.listeners(event)]));
-  await import(`${pathToFileURL(program).href}?${(count += 1)}`);
+  delete require.cache[program];
+  await require(program).ended;
   for (const [event, known] of before) {
     for (const listener of events.listeners(event).filter((each) => !known.includes(each))) {
       if (event === 'exit') listener(process.exitCode);

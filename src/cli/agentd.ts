@@ -2,4 +2,4 @@
 
 import { start } from './start.ts';
 
-await start('agentd', process.argv.slice(2));
+export const ended = start('agentd', process.argv.slice(2));

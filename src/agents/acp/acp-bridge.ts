@@ -25,7 +25,7 @@ const termMsMax = 2_000;
 
 const handover = readHandover(acpHandover);
 const prompt = readFileSync(stdin, 'utf8');
-await main();
+void main();
 
 async function main(): Promise<void> {
   const [command = '', ...args] = handover.command;

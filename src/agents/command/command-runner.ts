@@ -34,7 +34,7 @@ const exits: Readonly<Record<number, AgentError>> = {
   78: { kind: 'stop', message: 'says that its configuration is wrong (exit status 78)' },
 };
 
-await main();
+void main();
 
 async function main(): Promise<void> {
   const handover = readHandover(commandHandover);

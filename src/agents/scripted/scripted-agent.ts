@@ -18,11 +18,7 @@ const stdin = 0;
 const stdout = 1;
 const runOutputBytesMax = 4 * 1024 * 1024;
 
-try {
-  await main();
-} catch (error) {
-  giveUp(messageOf(error));
-}
+void main().catch((error: unknown) => giveUp(messageOf(error)));
 
 async function main(): Promise<void> {
   const handover = readHandover(turnHandover);
