@@ -123,6 +123,8 @@ export interface DispatchState<V extends Vocabulary> extends PhaseFields<V> {
    * `again`, a return and a crash lead back to it. Both are one visit.
    */
   readonly after?: V['states'];
+  /** See `CheckState`. */
+  readonly recheck?: string;
   /** The artifact that the role writes here: every approval of it ends with this dispatch. */
   readonly makes?: V['artifacts'];
   readonly on: On<Fault, V>;
@@ -134,6 +136,11 @@ export interface CheckState<V extends Vocabulary> extends PhaseFields<V> {
   readonly check: string;
   /** Looks at the current item of this list. */
   readonly each?: V['lists'];
+  /**
+   * The check that is made first where another process goes on here, because what was approved may have been changed
+   * meanwhile. A signal of it that the state handles is followed; with any other the work goes on.
+   */
+  readonly recheck?: string;
   readonly on: On<never, V>;
 }
 

@@ -3,7 +3,8 @@
  *
  * V1. A command is a signal; a refused one changes nothing.
  * V2. A pending question is asked before anything else, unless what it is about has changed.
- * V3. A dispatch that runs after a check does so in every process: what was checked may have changed in between.
+ * V3. Every process that goes on with a dispatch makes the check again that comes before it, and the one that the state
+ *     names for this case: what was checked or approved may have changed in between.
  * V4. A run that comes to rest, asks, or is interrupted has its state file up to date (or says that it cannot be
  *     written); one that rests for good, or refuses because it does, also its exported journal.
  */
@@ -13,7 +14,7 @@ import { effectOf, entryOf, repeated, type Effect, type Refusal, type Signal } f
 import type { Choice } from '../store/record.ts';
 import { decisionOf, pendingDecision, type AskEffect, type PendingDecision } from './answering.ts';
 import { AnswerLoop, askOnce, showQuestion } from './asking.ts';
-import { performCheck } from './check.ts';
+import { performCheck, recheck } from './check.ts';
 import type { DispatchChoice } from './dispatch.ts';
 import { projectAtRest, projectOrWarn } from './state-writing.ts';
 import { notify } from './project-command.ts';
@@ -47,8 +48,9 @@ export async function command(run: Run, signal: Signal, choice: DriveChoice = {}
 /** Drives on without a new command: after a crash, or after an answer given elsewhere. */
 export async function drive(run: Run, choice: DriveChoice = {}): Promise<Rest> {
   const { machine } = run.workflow;
-  const { state } = run.state.snapshot;
   // V3.
+  await recheck(run);
+  const { state } = run.state.snapshot;
   if (entryOf(machine, state) !== state) run.move({ name: repeated });
   const { hint: _, ...unhinted } = choice;
   let hinted: string | null = null;

@@ -1,4 +1,4 @@
-/** D1, D2: what comes before every review and every challenge also comes before a repeated one. */
+/** What comes before every review and every challenge, and what was approved, is looked at again before a repeated one. */
 
 import { beforeAll, describe, expect, test } from 'vitest';
 import { challenge, config, implement, listTasks, planned, propose, review, specify } from '../change/scripts.ts';
@@ -89,5 +89,22 @@ describe.concurrent('[change/planning/validated-before-every-challenge] a plan t
     const { code, json } = await goOn();
     expect([code, json['phase']]).toEqual([0, 'challenged']);
     expect(signalsOf(change, 'validate')).toEqual(['valid', 'invalid', 'valid']);
+  });
+});
+
+describe.concurrent('[change/approval/impl-refuses-edited-plan] a plan that was edited while its review was interrupted', () => {
+  const { 'cancel, then retry': _, ...others } = ways;
+  test.each(Object.entries(others))('%s: refused until a person accepts the edit', async (_name, leave) => {
+    const change = copyOf(approved, [...planned, implement(), slowly(review('APPROVED'))]);
+    const goOn = await leave(change, ['impl', run]);
+    const path = `${folder}/specs/greeting.md`;
+    change.repository.write(path, `${change.repository.read(path)}\nAnd politely.\n`);
+    change.script([...planned, implement(), review('APPROVED')]);
+    const { code, json } = await goOn();
+    expect([code, json['phase']]).toEqual([4, 'implementing']);
+    expect(json['diagnostics'][0].message).toContain('the plan was edited after it was approved');
+    expect(signalsOf(change, 'review')).toEqual(['edited']);
+    const accepted = await change.change('impl', run, '--accept-edits');
+    expect([accepted.code, accepted.json['phase']]).toEqual([0, 'complete']);
   });
 });

@@ -7,6 +7,10 @@ function checkIn<const P extends string>(phase: P) {
   return <const C extends string, const O>(check: C, on: O) => ({ kind: 'check', phase, check, on }) as const;
 }
 
+/** What was approved is compared again where an interrupted step goes on. */
+const planConfirmed = { recheck: 'confirm_plan' } as const;
+const codeConfirmed = { recheck: 'confirm_code' } as const;
+
 /** The next item of a list, or behind the last one the next step. */
 function nextItem<const L, const S, const N>(list: L, step: S, next: N) {
   return [
@@ -102,7 +106,12 @@ export const planning = {
 
 const inCode = checkIn('implementing');
 const codeFaults = faults('implementing');
-const code = { kind: 'dispatch', phase: 'implementing', role: 'implementer', makes: 'code' } as const;
+const edited = { to: 'implementing', outcome: 'not_ready' } as const;
+const editedInReview = [
+  { when: { flag: 'rereview', is: 'yes' }, to: 'complete', set: { rereview: 'no' }, outcome: 'not_ready' },
+  edited,
+] as const;
+const code = { kind: 'dispatch', phase: 'implementing', role: 'implementer', makes: 'code', ...planConfirmed } as const;
 const fix = { when: { left: 'implementation' }, to: 'fix', spend: 'implementation' } as const;
 const stop = { to: 'implementing', set: { rereview: 'no' } } as const;
 const reviewing = { phase: [{ when: { flag: 'rereview', is: 'yes' }, is: 'complete' }, 'implementing'] } as const;
@@ -125,43 +134,56 @@ export const implementing = {
   reconfirm_plan: inCode('confirm_plan', {
     unchanged: resumed,
     accepted: resumed,
-    edited: { to: 'implementing', outcome: 'not_ready' },
+    edited,
   }),
-  select_tasks: inCode('select_tasks', {
-    work: { to: 'implement', load: 'groups' },
-    to_review: { to: 'run_checks' },
-    to_fix: [fix, { to: 'implementing' }],
-    approved: { to: 'complete' },
-    subset_done: subsetDone,
-    blocked,
-    invalid: { to: 'return', outcome: 'not_ready' },
-  }),
+  select_tasks: {
+    ...inCode('select_tasks', {
+      work: { to: 'implement', load: 'groups' },
+      to_review: { to: 'run_checks' },
+      to_fix: [fix, { to: 'implementing' }],
+      approved: { to: 'complete' },
+      subset_done: subsetDone,
+      blocked,
+      invalid: { to: 'return', outcome: 'not_ready' },
+      edited: { to: 'return', outcome: 'not_ready' },
+    }),
+    ...planConfirmed,
+  },
   implement: {
     ...code,
     each: 'groups',
-    on: { reported: nextItem('groups', 'implement', 'tally'), blocked, ...codeFaults },
+    on: { reported: nextItem('groups', 'implement', 'tally'), blocked, edited, ...codeFaults },
   },
-  tally: inCode('tally', { all_done: { to: 'run_checks' }, subset_done: subsetDone, blocked }),
-  run_checks: { ...inCode('run_checks', { ran: { to: 'review' } }), ...reviewing },
+  tally: {
+    ...inCode('tally', { all_done: { to: 'run_checks' }, subset_done: subsetDone, blocked, edited }),
+    ...planConfirmed,
+  },
+  run_checks: {
+    ...inCode('run_checks', { ran: { to: 'review' }, edited: editedInReview }),
+    ...reviewing,
+    ...planConfirmed,
+  },
   review: {
     kind: 'dispatch',
     ...reviewing,
     role: 'reviewer',
     after: 'run_checks',
+    ...planConfirmed,
     on: {
       approved: { to: 'complete', set: { rereview: 'no' } },
       needs_fix: [{ when: { flag: 'rereview', is: 'yes' }, ...stop }, fix, stop],
       major_issues: stop,
+      edited: editedInReview,
       ...reviewFaults(),
     },
   },
   // A fix may find that a task is not done after all, so the tasks are counted again.
-  fix: { ...code, on: { reported: { to: 'tally' }, ...codeFaults } },
+  fix: { ...code, on: { reported: { to: 'tally' }, edited, ...codeFaults } },
 } as const;
 
 const inMerge = checkIn('complete');
 const mergeFaults = faults('complete');
-const merging = { kind: 'dispatch', phase: 'complete' } as const;
+const merging = { kind: 'dispatch', phase: 'complete', ...codeConfirmed } as const;
 const changed = { to: 'complete', outcome: 'not_ready' } as const;
 const invalid = { to: 'complete', outcome: 'needs_person' } as const;
 const merged = { to: 'archived' } as const;
@@ -170,13 +192,16 @@ const merged = { to: 'archived' } as const;
 export const archiving = {
   confirm_code: inMerge('confirm_code', { unchanged: { to: 'merge' }, changed }),
   reconfirm_code: inMerge('confirm_code', { unchanged: { to: 'return', set: { stalled: 'no' } }, changed }),
-  merge: inMerge('merge', { merged, conflicts: { to: 'merge_by_hand', load: 'conflicts' }, invalid }),
+  merge: {
+    ...inMerge('merge', { merged, conflicts: { to: 'merge_by_hand', load: 'conflicts' }, invalid, changed }),
+    ...codeConfirmed,
+  },
   merge_by_hand: {
     ...merging,
     role: 'archivist',
     each: 'conflicts',
     makes: 'merge',
-    on: { reported: nextItem('conflicts', 'merge_by_hand', 'review_merge'), ...mergeFaults },
+    on: { reported: nextItem('conflicts', 'merge_by_hand', 'review_merge'), changed, ...mergeFaults },
   },
   review_merge: {
     ...merging,
@@ -184,8 +209,9 @@ export const archiving = {
     on: {
       approved: { to: 'finish_merge' },
       needs_fix: [{ when: { left: 'archiving' }, to: 'merge', spend: 'archiving' }, invalid],
+      changed,
       ...mergeFaults,
     },
   },
-  finish_merge: inMerge('merge', { merged, invalid }),
+  finish_merge: { ...inMerge('merge', { merged, invalid, changed }), ...codeConfirmed },
 } as const;

@@ -25,10 +25,13 @@ export const planEdited = 'the plan was edited after it was approved';
 /** The approval is bound to what was approved: an edited plan is implemented only when a person accepts the edit. */
 function confirmPlan(view: RunView): CheckResult {
   const digest = planDigest(view.files, view.run);
-  if (digest === data.approvedPlan.of(view.snapshot)?.digest) return { signal: { name: 'unchanged' } };
-  if (data.acceptEdits.of(view.snapshot)) {
+  const accepts = data.acceptEdits.of(view.snapshot);
+  // What a person accepts is the edit there is, not a later one.
+  const used = accepts ? data.acceptEdits.set(false) : {};
+  if (digest === data.approvedPlan.of(view.snapshot)?.digest) return { signal: { name: 'unchanged', data: used } };
+  if (accepts) {
     const approved = data.approvedPlan.set({ digest, by: 'person' });
-    return { signal: { name: 'accepted', data: { ...approved, ...data.acceptEdits.set(false) } } };
+    return { signal: { name: 'accepted', data: { ...approved, ...used } } };
   }
   return stopWith('edited', planEdited);
 }
