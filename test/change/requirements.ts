@@ -151,6 +151,13 @@ export const requirements = {
   'change/validation/rules': 'headings, unique ids, WHEN and THEN, references, cycles, TODO in titles; High blocks',
   'change/validation/later-group': 'a dependency on a later group is a validation error',
 
+  // Lean
+  'change/lean/one-author-one-reviewer':
+    'lean: one agent plans and implements a small change, another reviews plan and code',
+  'change/lean/complete-plan': 'what the author leaves out is sent back once, then the change stops in proposed',
+  'change/lean/major-is-planned-in-full': 'a change whose author calls it major is planned and challenged in full',
+  'change/lean/a-persons-word': 'only a new change, or one that was begun as lean, is done without a challenge',
+
   // Tools
   'change/tools/each-role-sees-only-its-own': 'each role sees only its own tools',
   'change/tools/clear-messages': 'arguments are validated with clear messages: what, where, an example',

@@ -75,7 +75,7 @@ const planted: readonly Planted[] = [
     defect: 'a fix that is reviewed although a task may be open again',
     machine: withRoutes({ 'fix.reported': { to: 'run_checks' } }),
     proof: 'invariant:tasks_counted_before_review',
-    says: 'review can be entered before tally.all_done, select_tasks.to_review, complete.review or complete.retry',
+    says: 'review can be entered before tally.all_done, accept_lean.valid, select_tasks.to_review, complete.review or complete.retry',
     ends: ['fix.reported → run_checks', 'run_checks.ran → review'],
   },
   {

@@ -95,6 +95,7 @@ describe('before the first dispatch', () => {
       `  planner      gemini  its own default model
   challenger   codex   up to gpt-5
   implementer  claude  its own default model
+  author       claude  its own default model
   reviewer     codex   up to gpt-5
   archivist    claude  its own default model
   agent calls  at most 15 + 6·specs (69 + 24·specs with retries)

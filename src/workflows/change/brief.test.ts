@@ -210,10 +210,10 @@ describe('single steps', () => {
     ]);
   });
 
-  test('reviewers and planners are told not to write, implementers not to touch the plan', () => {
+  test('reviewers and planners are told not to write, implementers and authors not to touch the plan', () => {
     for (const { step, role } of dispatches) {
       const { prompt } = briefed(step);
-      if (role === 'implementer') expect(prompt).toContain('Do not touch `agentd/`');
+      if (role === 'implementer' || role === 'author') expect(prompt).toContain('Do not touch `agentd/`');
       else expect(prompt).toContain('Do not create, edit or delete files');
     }
   });

@@ -27,6 +27,7 @@ export const change = defineWorkflow({
     planner: { writesTree: false, defaultAgent: 'gemini' },
     challenger: { writesTree: false, defaultAgent: 'codex' },
     implementer: { writesTree: true, defaultAgent: 'claude' },
+    author: { writesTree: true, defaultAgent: 'claude' },
     reviewer: { writesTree: false, defaultAgent: 'codex' },
     archivist: { writesTree: false, defaultAgent: 'claude' },
   },
@@ -51,14 +52,15 @@ export const change = defineWorkflow({
 type Arguments = Readonly<Record<string, Json>>;
 
 function enter(command: string, args: Arguments, view: RunView): Signal | UsageProblem {
-  const problem = command === 'plan' ? descriptionProblem(args, view) : tasksProblem(args, view);
+  const begins = command === 'plan' || command === 'lean';
+  const problem = begins ? descriptionProblem(args, view) : tasksProblem(args, view);
   if (problem) return problem;
   const { description, tasks, acceptEdits } = args;
   const known = data.description.of(view.snapshot);
   return {
     name: command,
     data: {
-      ...(command === 'plan' && data.description.set(typeof description === 'string' ? description : known)),
+      ...(begins && data.description.set(typeof description === 'string' ? description : known)),
       ...((command === 'impl' || command === 'review') && {
         ...data.tasksOnly.set(Array.isArray(tasks) ? tasks.map(String) : null),
         ...data.acceptEdits.set(acceptEdits === true),

@@ -57,6 +57,7 @@ describe('defaults', () => {
       planner: 'gemini',
       challenger: 'codex',
       implementer: 'claude',
+      author: 'claude',
       reviewer: 'codex',
       archivist: 'claude',
     });

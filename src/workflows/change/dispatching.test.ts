@@ -38,18 +38,18 @@ const tasksOf = (change: ChangeFixture) =>
 const reviewOf = (change: ChangeFixture) => readCodeReview(change.read(reviewPath(id)), 'REVIEW.md');
 
 describe('[change/tools/each-role-sees-only-its-own] who may call what', () => {
-  test('reporting tools belong to one role, reading tools to all', () => {
+  test('reporting tools belong to one role and the author of a lean change, reading tools to all', () => {
     const reports = Object.fromEntries(
       names.filter((name) => tools[name].report).map((name) => [name, tools[name].roles]),
     );
     expect(reports).toEqual({
-      create_clarifications: ['planner'],
-      create_proposal: ['planner'],
-      create_spec: ['planner'],
-      create_tasks: ['planner'],
+      create_clarifications: ['planner', 'author'],
+      create_proposal: ['planner', 'author'],
+      create_spec: ['planner', 'author'],
+      create_tasks: ['planner', 'author'],
       append_review: ['challenger'],
       create_review: ['reviewer'],
-      update_task: ['implementer'],
+      update_task: ['implementer', 'author'],
       write_main_spec: ['archivist'],
     });
     const readers = names.filter((name) => !tools[name].report);

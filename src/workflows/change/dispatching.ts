@@ -18,6 +18,7 @@ import writesCode from './limits/writes-code.md';
 import challenge from './prompts/challenge.md';
 import fix from './prompts/fix.md';
 import implement from './prompts/implement.md';
+import makeLean from './prompts/make-lean.md';
 import listTasks from './prompts/list-tasks.md';
 import mergeByHand from './prompts/merge-by-hand.md';
 import propose from './prompts/propose.md';
@@ -26,7 +27,7 @@ import reviewMerge from './prompts/review-merge.md';
 import review from './prompts/review.md';
 import revise from './prompts/revise.md';
 import specify from './prompts/specify.md';
-import { data, itemOf } from './run-data.ts';
+import { data, isLean, itemOf } from './run-data.ts';
 import { validatePlan } from './validate.ts';
 import { readCodeReview } from '../../documents/review.ts';
 import type { Task } from '../../documents/tasks.ts';
@@ -55,6 +56,8 @@ const steps: Readonly<Record<string, Step>> = {
   repair: { template: repair, reports: planToolNames },
   challenge: { template: challenge, reports: ['append_review'], conclude: concludeChallenge },
   revise: { template: revise, reports: planToolNames },
+  // Whether it is all there is for the next check to find out, which can say what is missing.
+  make_lean: { template: makeLean, reports: ['create_proposal', 'update_task'] },
   implement: { template: implement, reports: [], conclude: concludeImplement },
   review: { template: review, reports: ['create_review'], conclude: concludeReview },
   // Whether a fix is one is for the next review to judge.
@@ -100,6 +103,9 @@ export const values: Readonly<Record<string, (context: DispatchContext) => strin
     bulletList(validatePlan(files, run).findings.filter(isBlocking).map(findingText)) ||
     'None any more: confirm it with `validate_change`.',
   task_ids: (context) => openTasks(context).join(', '),
+  attempt_before: ({ snapshot: { problem } }) =>
+    problem === null ? '' : `\n## What was wrong with the attempt before\n\n${problem.message}\n`,
+  lean_review: ({ snapshot }) => (isLean(snapshot) ? leanReview : ''),
   checks: checkLines,
   earlier_review: ({ files, run }) => {
     const path = paths.reviewPath(run);
@@ -126,6 +132,9 @@ export const values: Readonly<Record<string, (context: DispatchContext) => strin
     return bulletList(lines) || '- There is no merged spec: report that as a High finding.';
   },
 };
+
+const leanReview =
+  ' This is a lean change: nobody challenged its plan, so judge proposal, specs and tasks too. A change that is not small after all has `MAJOR_ISSUES`.';
 
 function bulletList(lines: readonly string[]): string {
   return lines.map((line) => `- ${line}`).join('\n');

@@ -5,7 +5,7 @@ import type { RunView, UsageProblem } from '../workflow.ts';
 import { archiveFolder, changeFolder, statePath } from './change-paths.ts';
 import { nextOf } from './summary.ts';
 
-export function plan({ words: [run = '', description], flags }: CommandInput): Intent {
+export function plan({ words: [run = '', description], flags }: CommandInput): Intent & { kind: 'command' } {
   return {
     kind: 'command',
     run,
@@ -14,6 +14,11 @@ export function plan({ words: [run = '', description], flags }: CommandInput): I
     begins: flags['worktree'] ? 'in-worktree' : 'anywhere',
     admit: (traces) => admitPlan(traces, description, flags['new'] === true),
   };
+}
+
+/** Without a challenge: that is a person's word for a small change. */
+export function lean(input: CommandInput): Intent {
+  return { ...plan(input), command: 'lean' };
 }
 
 export function impl({ words: [run = ''], flags }: CommandInput): Intent | UsageProblem {

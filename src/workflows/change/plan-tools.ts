@@ -20,7 +20,7 @@ import { clarificationsPath, proposalPath, specPath, tasksPath } from './change-
 import { toolArguments } from './tool-arguments.ts';
 import { validatePlan } from './validate.ts';
 
-const byPlanner = { roles: ['planner'], report: { once: false } };
+const byPlanner = { roles: ['planner', 'author'], report: { once: false } };
 
 export const planTools = defineTools(toolArguments, {
   create_clarifications: {

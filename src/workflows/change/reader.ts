@@ -15,7 +15,7 @@ import { canonicalDocuments } from './documents.ts';
 import { machine } from './transition-table.ts';
 import { statePath, tasksPath } from './change-paths.ts';
 import { nextOf, words } from './summary.ts';
-import { iterationOf, phaseFormat, phaseOf, stateFilePath, verdictOf, type Phase } from './run-data.ts';
+import { isLean, iterationOf, phaseFormat, phaseOf, stateFilePath, verdictOf, type Phase } from './run-data.ts';
 
 export const reader: WorkflowReader = {
   name: 'change',
@@ -34,7 +34,13 @@ export const reader: WorkflowReader = {
     const path = stateFilePath(run, snapshot);
     // A broken state file is reported apart from this.
     const { checksums } = atWork ? {} : stateKeys(files.read(path) ?? '', path);
-    const details = { phase: phaseOf(snapshot), verdict: verdictOf(view), iteration: iterationOf(view), checksums };
+    const details = {
+      lean: isLean(snapshot),
+      phase: phaseOf(snapshot),
+      verdict: verdictOf(view),
+      iteration: iterationOf(view),
+      checksums,
+    };
     return detailsOf(run, files, details);
   },
   foreign: {
@@ -52,6 +58,7 @@ export const reader: WorkflowReader = {
 };
 
 interface ChangeState {
+  readonly lean: boolean;
   readonly phase: Phase | null;
   readonly verdict: string | null;
   readonly iteration: number | null;
@@ -70,19 +77,23 @@ function foreignChange(run: string, files: FileView, path: string) {
   const outcome: Outcome | null = phase === 'archived' ? 'done' : null;
   const details = { verdict, iteration };
   return {
-    state: { phase, verdict, iteration, checksums },
+    state: { lean: keys['lean'] === true, phase, verdict, iteration, checksums },
     listing: { phase, outcome, updatedAt: updatedAt || null, next: nextOf(run, phase), details },
   };
 }
 
-function detailsOf(run: string, files: FileView, { phase, verdict, iteration, checksums }: ChangeState): StatusDetails {
+function detailsOf(
+  run: string,
+  files: FileView,
+  { lean, phase, verdict, iteration, checksums }: ChangeState,
+): StatusDetails {
   // An archived change has nothing to compare.
   const stale = phase === 'archived' ? [] : staleDocuments(checksums, files, run);
   const tasks = phase === 'challenged' || phase === 'implementing' ? tasksOf(files, run) : null;
   return {
     keys: { verdict, iteration, stale, tasks },
     title: [
-      `phase ${phase ?? 'new'}`,
+      `${lean ? 'lean, ' : ''}phase ${phase ?? 'new'}`,
       ...(verdict === null ? [] : [`verdict ${verdict}`]),
       ...(iteration === null ? [] : [`iteration ${iteration}`]),
     ],

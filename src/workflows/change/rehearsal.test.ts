@@ -121,7 +121,8 @@ describe('played against the real tools', () => {
       'fix: reported',
       'review: approved',
     ]);
-    expect(signals).toHaveLength(turns.length);
+    // The author of a lean change has a turn for both halves.
+    expect(signals).toHaveLength(turns.filter(({ role }) => role !== 'author').length);
   });
 
   test('no call is refused, and the format check finds nothing at any time', () => {

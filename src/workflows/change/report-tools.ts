@@ -67,7 +67,7 @@ export const reportTools = defineTools(toolArguments, {
   update_task: {
     description:
       'Sets the status of one task in tasks.md. Call it as soon as a task is completed or turns out to be blocked.',
-    roles: ['implementer'],
+    roles: ['implementer', 'author'],
     report: { once: false },
     run({ task_id: id, status }, context) {
       const path = paths.tasksPath(context.run);

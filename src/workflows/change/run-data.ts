@@ -75,6 +75,11 @@ export function itemOf(item: WorkItem | undefined) {
   return itemData(itemFields, item);
 }
 
+/** Whether a person did without a challenge of the plan. */
+export function isLean({ flags }: Pick<Snapshot, 'flags'>): boolean {
+  return flags['lean'] === 'yes';
+}
+
 export const phases = ['proposed', 'challenged', 'rejected', 'implementing', 'complete', 'archived'] as const;
 export type Phase = (typeof phases)[number];
 

@@ -6,7 +6,7 @@ import type { Adoption, DispatchSummary, RunView } from '../workflow.ts';
 import { yamlStateFile } from '../yaml-state-file.ts';
 import { planDigest } from './documents.ts';
 import { statePath } from './change-paths.ts';
-import { data, iterationOf, phaseFormat, phaseOf, phases, stateFilePath, verdictOf } from './run-data.ts';
+import { data, iterationOf, isLean, phaseFormat, phaseOf, phases, stateFilePath, verdictOf } from './run-data.ts';
 
 const callsMax = 50;
 
@@ -20,6 +20,7 @@ function fields(view: RunView, { created_at: createdAt }: Readonly<Record<string
     created_at: createdAt ?? view.at,
     updated_at: view.at,
     phase: phaseOf(snapshot),
+    lean: isLean(snapshot) || undefined,
     verdict: verdictOf(view),
     override: data.override.of(snapshot) ?? undefined,
     iteration: iterationOf(view),

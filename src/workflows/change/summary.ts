@@ -3,7 +3,7 @@
 import type { Outcome } from '../../engine/machine.ts';
 import type { PhaseView, RunWords, SummaryText } from '../define-workflow.ts';
 import { proposalPath, reviewPath, tasksPath } from './change-paths.ts';
-import { data, phaseOf, verdictOf } from './run-data.ts';
+import { data, isLean, phaseOf, verdictOf } from './run-data.ts';
 
 export const words: RunWords = {
   next: ({ run, snapshot }) => nextOf(run, phaseOf(snapshot)),
@@ -16,6 +16,7 @@ export const words: RunWords = {
     ],
     ChangeNotComplete: ({ run, phase }) => ['not_complete', `${run} is not complete: its phase is ${phase}`],
     BeyondPlanning: ({ run, phase }) => ['beyond_planning', `${run} is beyond planning: its phase is ${phase}`],
+    PlannedInFull: ({ run }) => ['planned_in_full', `${run} is planned in full, so it is not lean`],
     AlreadyComplete: ({ run }) => ['already_complete', `${run} is complete`],
     AlreadyArchived: ({ run }) => ['already_archived', `${run} is archived already`],
     NothingToRetry: ({ run, phase }) => ['nothing_to_retry', `${run} has no step to retry: its phase is ${phase}`],
@@ -30,7 +31,10 @@ export const words: RunWords = {
       const message = 'a person decides how to continue the plan';
       return ['decision_pending', message, `pawl answer ${run} revision <answer>`];
     },
-    proposed: ({ snapshot: { problem } }) => `the plan needs a person:\n${problem?.message ?? ''}`,
+    proposed: ({ run, snapshot }) => {
+      const message = `the plan needs a person:\n${snapshot.problem?.message ?? ''}`;
+      return isLean(snapshot) ? ['needs_person', message, command('lean', run)] : message;
+    },
     challenged: (view, outcome) =>
       outcome === 'not_ready' ? notReady(view) : `the plan of ${view.run} is approved (${proposalPath(view.run)})`,
     rejected: ({ run, snapshot }) =>

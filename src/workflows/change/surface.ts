@@ -4,7 +4,7 @@ import { shown } from '../../schema/values.ts';
 import type { WorkflowSurface } from '../surface.ts';
 import { archiveFolder, archivesFolder, changesFolder, idExpectation, isId, statePath } from './change-paths.ts';
 
-export const roleNames = ['planner', 'challenger', 'implementer', 'reviewer', 'archivist'] as const;
+export const roleNames = ['planner', 'challenger', 'implementer', 'author', 'reviewer', 'archivist'] as const;
 
 export const changeSurface: WorkflowSurface = {
   name: 'change',
@@ -36,6 +36,19 @@ export const changeSurface: WorkflowSurface = {
         'accept-edits': { about: 'approve edits made to the plan after its approval', vouches: true },
       },
       examples: ['impl add-limit', 'impl add-limit --tasks 1.1,2.1'],
+    },
+    {
+      verb: 'lean',
+      does: 'work',
+      delivers: ['lean'],
+      intent: async () => (await import('./intents.ts')).lean,
+      about: 'Plan and implement a small change at once, and review it',
+      words: ['id', 'description?'],
+      flags: {
+        worktree: { about: 'use a git worktree, prepared as set in [worktree]' },
+        new: { about: 'reuse the id of an archived change' },
+      },
+      examples: ['lean fix-greeting "The greeting names the user" --agent scripted'],
     },
     {
       verb: 'archive',

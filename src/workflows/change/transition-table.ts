@@ -7,18 +7,27 @@
 
 import { defineMachine } from '../../engine/define-machine.ts';
 import type { Outcome } from '../../engine/machine.ts';
-import { archiving, implementing, planning } from './working-states.ts';
+import { archiving, implementing, leanWork, planning } from './working-states.ts';
 
 const refuse = <const O extends Outcome>(reason: string, outcome: O) => ({ refuse: reason, outcome }) as const;
 const notFound = refuse('ChangeNotFound', 'not_ready');
+const inFull = refuse('PlannedInFull', 'not_ready');
 
 const refusals = {
   plan: refuse('BeyondPlanning', 'done'),
+  lean: refuse('BeyondPlanning', 'done'),
   impl: refuse('ChangeNotReady', 'not_ready'),
   review: refuse('ChangeNotReady', 'not_ready'),
   archive: refuse('ChangeNotComplete', 'not_ready'),
   retry: refuse('NothingToRetry', 'not_ready'),
   undo: refuse('NothingToUndo', 'not_ready'),
+} as const;
+
+/** Nobody challenged the plan of a lean change, so without its code it is a proposal. */
+const unplanned = {
+  when: { flag: 'lean', is: 'yes' },
+  to: 'proposed',
+  set: { stalled: 'no', rereview: 'no', lean: 'no' },
 } as const;
 
 const resting = {
@@ -28,6 +37,7 @@ const resting = {
     outcome: 'not_ready',
     on: {
       plan: { to: 'survey' },
+      lean: { to: 'make_lean', set: { lean: 'yes' } },
       impl: notFound,
       review: notFound,
       archive: notFound,
@@ -40,9 +50,11 @@ const resting = {
     kind: 'parked',
     outcome: 'needs_person',
     on: {
-      plan: { to: 'survey', set: { stalled: 'no', repaired: 'no' } },
+      plan: { to: 'survey', set: { stalled: 'no', repaired: 'no', lean: 'no' } },
+      lean: [{ when: { flag: 'lean', is: 'yes' }, to: 'make_lean', set: { stalled: 'no', repaired: 'no' } }, inFull],
       retry: [
         { when: { flag: 'stalled', is: 'yes' }, to: 'return', set: { stalled: 'no' } },
+        { when: { flag: 'lean', is: 'yes' }, to: 'make_lean', set: { repaired: 'no' } },
         { to: 'survey', set: { repaired: 'no' } },
       ],
     },
@@ -50,9 +62,9 @@ const resting = {
   challenged: {
     kind: 'parked',
     outcome: 'done',
-    on: { plan: { to: 'compare_approved' }, impl: { to: 'confirm_plan', remember: true } },
+    on: { plan: { to: 'compare_approved' }, lean: inFull, impl: { to: 'confirm_plan', remember: true } },
   },
-  rejected: { kind: 'parked', outcome: 'needs_person', on: { plan: { to: 'compare_rejected' } } },
+  rejected: { kind: 'parked', outcome: 'needs_person', on: { plan: { to: 'compare_rejected' }, lean: inFull } },
 
   implementing: {
     kind: 'parked',
@@ -64,7 +76,7 @@ const resting = {
         { when: { flag: 'stalled', is: 'yes' }, to: 'reconfirm_plan' },
         { to: 'confirm_plan', remember: true },
       ],
-      undo: { to: 'challenged', set: { stalled: 'no' } },
+      undo: [unplanned, { to: 'challenged', set: { stalled: 'no' } }],
     },
   },
   complete: {
@@ -79,7 +91,7 @@ const resting = {
         { when: { flag: 'stalled', is: 'yes' }, to: 'reconfirm_code' },
         refusals.retry,
       ],
-      undo: { to: 'challenged', set: { stalled: 'no', rereview: 'no' } },
+      undo: [unplanned, { to: 'challenged', set: { stalled: 'no', rereview: 'no' } }],
     },
   },
 
@@ -88,7 +100,7 @@ const resting = {
 
 export const machine = defineMachine({
   initial: 'new',
-  commands: ['plan', 'impl', 'review', 'archive', 'retry', 'undo'],
+  commands: ['plan', 'lean', 'impl', 'review', 'archive', 'retry', 'undo'],
   refusals,
   budgets: {
     planning: { scope: 'command', limit: 2 },
@@ -105,6 +117,8 @@ export const machine = defineMachine({
     stalled: ['no', 'yes'],
     /** Whether the review under way is a fresh one of a complete change. */
     rereview: ['no', 'yes'],
+    /** Whether a person did without a challenge, because the change is small. */
+    lean: ['no', 'yes'],
   },
   lists: ['specs', 'groups', 'conflicts'],
   artifacts: ['plan', 'code', 'merge'],
@@ -132,8 +146,11 @@ export const machine = defineMachine({
         'reconfirm_plan.accepted',
       ],
       confirmedBy: ['confirm_plan.unchanged', 'reconfirm_plan.unchanged'],
+      // A person began it as lean: see `lean_by_a_person`.
+      waivedBy: ['accept_lean.valid'],
+      voidedBy: ['proposed.plan'],
       // A plan that somebody wrote by hand.
-      foundBy: ['survey.complete'],
+      foundBy: ['survey.complete', 'accept_lean.valid'],
       keptBy: ['implementing.undo', 'complete.undo'],
     },
     code_reviewed: {
@@ -169,10 +186,17 @@ export const machine = defineMachine({
       never: ['implementing', 'implement', 'fix', 'confirm_code', 'merge', 'archived'],
       while: { flag: 'rereview', is: 'yes' },
     },
+    lean_by_a_person: { never: ['make_lean', 'accept_lean'], while: { flag: 'lean', is: 'no' } },
+    lean_is_not_challenged: { never: ['propose', 'challenge', 'challenged'], while: { flag: 'lean', is: 'yes' } },
+    lean_plan_checked_before_review: {
+      only: ['review'],
+      after: ['accept_lean.valid', 'confirm_plan.unchanged', 'confirm_plan.accepted'],
+      since: ['make_lean.reported'],
+    },
     tasks_counted_before_review: {
       only: ['review'],
-      after: ['tally.all_done', 'select_tasks.to_review', 'complete.review', 'complete.retry'],
-      since: ['implement.reported', 'fix.reported'],
+      after: ['tally.all_done', 'accept_lean.valid', 'select_tasks.to_review', 'complete.review', 'complete.retry'],
+      since: ['implement.reported', 'fix.reported', 'make_lean.reported'],
     },
     archived_by_command: {
       only: ['merge', 'archived'],
@@ -180,5 +204,5 @@ export const machine = defineMachine({
       since: ['complete.review', 'complete.undo'],
     },
   },
-  states: { ...resting, ...planning, ...implementing, ...archiving },
+  states: { ...resting, ...planning, ...leanWork, ...implementing, ...archiving },
 });

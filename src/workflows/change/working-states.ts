@@ -119,6 +119,25 @@ const resumed = { to: 'return', set: { stalled: 'no' } } as const;
 const subsetDone = { to: 'implementing', outcome: 'done' } as const;
 const blocked = { to: 'implementing' } as const;
 
+/** A small change: one agent plans and implements it, and another reviews both. */
+export const leanWork = {
+  make_lean: {
+    kind: 'dispatch',
+    phase: 'proposed',
+    role: 'author',
+    makes: 'code',
+    on: { reported: { to: 'accept_lean' }, ...planFaults },
+  },
+  accept_lean: inPlan('accept_lean', {
+    valid: { to: 'run_checks' },
+    invalid: [
+      { when: { flag: 'repaired', is: 'no' }, to: 'make_lean', set: { repaired: 'yes' } },
+      { to: 'proposed', set: { repaired: 'no' } },
+    ],
+    too_large: { to: 'proposed', set: { lean: 'no' } },
+  }),
+} as const;
+
 /** From an approved plan to reviewed code. */
 export const implementing = {
   confirm_plan: {

@@ -10,7 +10,7 @@ import { textDigest } from '../../digest.ts';
 import { withWrites } from '../../staged-files.ts';
 import type { CheckResult, RunView } from '../../workflow.ts';
 import { canonicalDocuments, planDigest } from '../documents.ts';
-import { orderSpecs, proposalIn, specAt } from '../read-documents.ts';
+import { orderSpecs, proposalIn, specAt, tasksIn } from '../read-documents.ts';
 import { mainSpecPath, proposalPath, specPath, tasksPath } from '../change-paths.ts';
 import { data } from '../run-data.ts';
 import { validatePlan, type Validation } from '../validate.ts';
@@ -23,6 +23,7 @@ export const planningChecks = {
   // A task list that is there is kept: a person may have worked on it.
   find_tasks: ({ files, run }: RunView) => ({ signal: { name: files.exists(tasksPath(run)) ? 'present' : 'missing' } }),
   validate,
+  accept_lean: acceptLean,
   compare_rejected: (view: RunView) => compare(view, data.rejectedPlan.of(view.snapshot)),
   compare_approved: (view: RunView) =>
     compare(view, data.approvedPlan.of(view.snapshot)?.digest, `${planEdited}: it is challenged again`),
@@ -94,6 +95,25 @@ function validate(view: RunView): CheckResult {
     writes: fixes.map(({ path, content }) => ({ path, content })),
     notes: [...fixes.map(({ path, what }) => `fixed ${path}: ${what}`), ...notes],
   };
+}
+
+/** The plan of a lean change, once its author is done: well formed, and every task done. */
+function acceptLean(view: RunView): CheckResult {
+  const { run } = view;
+  const proposal = attempt(() => proposalIn(view));
+  if (!(proposal instanceof DocumentError) && proposal?.impact?.scope === 'major')
+    return stopWith('too_large', `${proposalPath(run)} says that ${run} is a major change, so it is planned in full`);
+  const { signal: found } = order(view);
+  if (found.name === 'invalid') return { signal: found };
+  if (found.name === 'specs_missing')
+    return stopWith('invalid', `missing: ${(found.items ?? []).map(({ id }) => specPath(run, id)).join(', ')}`);
+  const validated = validate(view);
+  if (validated.signal.name === 'invalid') return validated;
+  const files = withWrites(view.files, validated.writes ?? []);
+  const open = tasksIn({ ...view, files })?.tasks.filter(({ status }) => status !== 'completed') ?? [];
+  if (open.length > 0) return stopWith('invalid', `not completed: ${open.map(({ id }) => id).join(', ')}`);
+  const approved = data.approvedPlan.set({ digest: planDigest(files, run), by: 'lean' });
+  return { ...validated, signal: { name: 'valid', data: { ...found.data, ...validated.signal.data, ...approved } } };
 }
 
 /** Digests of the documents as validated: a later difference is a person's edit. */
