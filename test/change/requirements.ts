@@ -22,6 +22,10 @@ export const requirements = {
   'change/worktree/nothing-before-it-may-begin': 'no worktree is made for a command that may not begin a change',
   'change/worktree/killed-while-preparing':
     'a preparation that was cut off is gone through again, a finished one is not',
+  'change/place/other-branch':
+    'another branch is checked out: every command names the branch that has the change, and writes nothing',
+  'change/place/folder-deleted': 'a deleted folder or document is named as missing, not as an edit; nothing is written',
+  'change/place/worktree-removed': 'a removed worktree is named with its branch and the command that makes it again',
   'change/commands/list-archived': 'list [--archived]',
   'change/ids/refused-before-any-path':
     'ids match ^[a-z0-9][a-z0-9-]{0,63}$; anything else is refused before any path is built from it',

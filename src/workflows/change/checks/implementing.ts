@@ -10,7 +10,7 @@ import type { CheckContext, CheckResult, FileView, RunView } from '../../workflo
 import { checkNames, readConfig, type CheckName } from '../config.ts';
 import { planDigest } from '../documents.ts';
 import { specOrder, taskGroups, tasksIn } from '../read-documents.ts';
-import { reviewPath, tasksPath } from '../change-paths.ts';
+import { changeFolder, reviewPath, tasksPath } from '../change-paths.ts';
 import { data, reviewedTree, type CheckRun } from '../run-data.ts';
 
 export const implementingChecks = {
@@ -33,7 +33,15 @@ function confirmPlan(view: RunView): CheckResult {
     const approved = data.approvedPlan.set({ digest, by: 'person' });
     return { signal: { name: 'accepted', data: { ...approved, ...used } } };
   }
-  return stopWith('edited', planEdited);
+  return stopWith('edited', `${planEdited}${missingDocuments(view)}`);
+}
+
+/** Documents that were there when the plan was validated. */
+function missingDocuments({ snapshot, files, run }: RunView): string {
+  const names = Object.keys(data.checksums.of(snapshot)).filter(
+    (name) => !files.exists(`${changeFolder(run)}/${name}`),
+  );
+  return names.length === 0 ? '' : `: ${names.join(', ')} is missing (pawl restore ${run} brings it back)`;
 }
 
 async function selectTasks(context: CheckContext): Promise<CheckResult> {
