@@ -97,6 +97,7 @@ const rows: readonly Row[] = [
   ['select_tasks', 'blocked', 'implementing'],
   ['select_tasks', 'invalid', 'return (not_ready)'],
   ['implement', 'reported', 'more groups: implement; else tally'],
+  ['implement', 'partly', 'retries left: again, spend retries; else implementing (failed)'],
   ['implement', 'blocked', 'implementing'],
   ['tally', 'all_done', 'run_checks'],
   ['tally', 'subset_done', 'implementing (done)'],

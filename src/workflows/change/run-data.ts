@@ -2,6 +2,7 @@
 
 import * as engine from '../../engine/phase.ts';
 import type { Snapshot, WorkItem } from '../../engine/snapshot.ts';
+import type { Task } from '../../documents/tasks.ts';
 import { list, orNull, record, section, table, withDefault } from '../../schema/compound.ts';
 import { ifFits, maybe, unlessNull } from '../../schema/lenient.ts';
 import type { Infer } from '../../schema/schema.ts';
@@ -41,6 +42,8 @@ export const data = slots({
   checksums: record(table({ hash: verbatim(), validated_at: verbatim() })),
   /** Spec → the texts of the permanent spec when the change was planned; null for a spec that did not exist. */
   baseSpecs: record(orNull(unlessNull(record(verbatim())))),
+  /** Task → why the implementer could not do it, as it was last reported. */
+  blockedBy: record(verbatim()),
   verdict: textOrNull,
   planReviews: count,
   judgedPlan: textOrNull,
@@ -59,6 +62,13 @@ export const data = slots({
   adopted: orNull(table({ tree: verbatim(), at: verbatim() })),
   archivedAs: textOrNull,
 });
+
+export function blockedText(
+  tasks: readonly Pick<Task, 'id' | 'title'>[],
+  why: Readonly<Record<string, string>>,
+): string {
+  return `blocked: ${tasks.map(({ id, title }) => `${id} ${title}${id in why ? ` (${why[id]})` : ''}`).join('; ')}`;
+}
 
 /** Digest of the code that was judged last: by a review, or by a person who set the phase by hand. */
 export function reviewedTree({ snapshot, history }: Pick<RunView, 'snapshot' | 'history'>): string | null {

@@ -11,7 +11,7 @@ import { checkNames, readConfig, type CheckName } from '../config.ts';
 import { planDigest } from '../documents.ts';
 import { specOrder, taskGroups, tasksIn } from '../read-documents.ts';
 import { changeFolder, reviewPath, tasksPath } from '../change-paths.ts';
-import { data, reviewedTree, type CheckRun } from '../run-data.ts';
+import { blockedText, data, reviewedTree, type CheckRun } from '../run-data.ts';
 
 export const implementingChecks = {
   confirm_plan: confirmPlan,
@@ -51,7 +51,7 @@ async function selectTasks(context: CheckContext): Promise<CheckResult> {
   const { tasks, notes, order, sequentialImplementation } = work;
   const only = data.tasksOnly.of(snapshot);
   const selected = only === null ? tasks : tasks.filter(({ id }) => only.includes(id));
-  const blocked = blockedResult(selected);
+  const blocked = blockedResult(selected, context);
   if (blocked) return blocked;
   const groups = taskGroups(selected, order, sequentialImplementation);
   if (groups.length > 0) {
@@ -89,19 +89,17 @@ async function afterTasks(context: CheckContext): Promise<{ next: string; note: 
 
 function tally(view: RunView): CheckResult {
   const { tasks } = readWork(view);
-  return blockedResult(tasks) ?? { signal: { name: areCompleted(tasks) ? 'all_done' : 'subset_done' } };
+  return blockedResult(tasks, view) ?? { signal: { name: areCompleted(tasks) ? 'all_done' : 'subset_done' } };
 }
 
 function areCompleted(tasks: readonly Task[]): boolean {
   return tasks.every(({ status }) => status === 'completed');
 }
 
-function blockedResult(tasks: readonly Task[]): CheckResult | undefined {
+function blockedResult(tasks: readonly Task[], { snapshot }: RunView): CheckResult | undefined {
   const blocked = tasks.filter(({ status }) => status === 'blocked');
   if (blocked.length === 0) return undefined;
-  const message = `blocked: ${blocked.map(({ id, title }) => `${id} ${title}`).join(', ')}`;
-  const notes = [`${message}; set its status to pending in tasks.md once it is unblocked`];
-  return stopWith('blocked', message, { notes });
+  return stopWith('blocked', blockedText(blocked, data.blockedBy.of(snapshot)));
 }
 
 /** The project's own tests, type check, linter and audit; their output goes to files the reviewer is pointed to. */
