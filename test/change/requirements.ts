@@ -96,6 +96,12 @@ export const requirements = {
   'change/implement/approved-unchanged': 'impl again, last review APPROVED and the tree unchanged: complete',
   'change/checks/before-every-review':
     'the project’s own checks run before every review, found by marker files, overridable in config',
+  'change/checks/network-only-when-configured':
+    'a check that uses the network, such as an audit, runs only when configured',
+  'change/checks/no-tests-not-available':
+    'the default test script of npm init and an empty set of tests: not available',
+  'change/checks/timed-out': 'a check that took too long says so, with its output so far, and forbids an approval',
+  'change/review/names-what-to-change': 'NEEDS_REVISION and NEEDS_FIX without any issue are refused',
   'change/checks/output-by-path': 'check output goes to a file whose path is in the prompt',
   'change/checks/missing-tool-is-no-failure': 'a missing tool is reported as not available, not as a failure',
   'change/review/writes-review-md': 'create_review writes REVIEW.md; APPROVED sets complete',

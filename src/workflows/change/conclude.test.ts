@@ -89,11 +89,10 @@ describe('challenge', () => {
     );
   });
 
-  test('needs_revision without a High finding, or without any, is minor', () => {
+  test('needs_revision without a High finding is minor', () => {
     expect(verdict({ status: 'needs_revision', summary: 's', issues: [{ ...issue, severity: 'Medium' }] }).name).toBe(
       'needs_minor_revision',
     );
-    expect(verdict({ status: 'needs_revision', content: 'High: all of it' }).name).toBe('needs_minor_revision');
   });
 
   test('[change/rejected/compares-checksums] rejected: remembers which plan', () => {
@@ -214,7 +213,8 @@ describe('review', () => {
     ['needs_changes', 'needs_fix'],
     ['MAJOR_ISSUES', 'major_issues'],
   ])('[change/review/verdicts] %s → %s', (verdict, name) => {
-    expect(signalOf(file(plannedChange(), 'create_review', { verdict, summary: 's' }, review)).name).toBe(name);
+    const args = { verdict, summary: 's', issues: verdict === 'APPROVED' ? [] : [issue] };
+    expect(signalOf(file(plannedChange(), 'create_review', args, review)).name).toBe(name);
   });
 
   test('records verdict and counts', () => {
@@ -243,9 +243,10 @@ describe('review', () => {
       role: 'reviewer',
       data: { codeReview: { verdict: 'APPROVED', iteration: 4 } },
     };
-    expect(signalOf(file(plannedChange(), 'create_review', { verdict, summary: 's' }, setting))).toEqual({
+    const issues = verdict === 'APPROVED' ? [] : [{ ...issue, severity: 'Low' }];
+    expect(signalOf(file(plannedChange(), 'create_review', { verdict, summary: 's', issues }, setting))).toEqual({
       name,
-      data: { mergeReview: { verdict, iteration: 1, high: 0, medium: 0, low: 0 } },
+      data: { mergeReview: { verdict, iteration: 1, high: 0, medium: 0, low: issues.length } },
       ...(name === 'needs_fix' && {
         problem: { code: 'needs_fix', message: expect.stringMatching(`${verdict}; read .*/merged/REVIEW.md`) },
       }),

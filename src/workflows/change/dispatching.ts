@@ -26,7 +26,7 @@ import reviewMerge from './prompts/review-merge.md';
 import review from './prompts/review.md';
 import revise from './prompts/revise.md';
 import specify from './prompts/specify.md';
-import { blockedText, data, itemOf } from './run-data.ts';
+import { blockedText, data, forbids, itemOf } from './run-data.ts';
 import { validatePlan } from './validate.ts';
 import { readCodeReview } from '../../documents/review.ts';
 import type { Task } from '../../documents/tasks.ts';
@@ -160,8 +160,9 @@ function openTasks(context: DispatchContext): readonly string[] {
 }
 
 function checkLines({ snapshot }: DispatchContext): string {
-  const lines = data.checks.of(snapshot).results.map(({ name, status, required, log }) => {
-    const weight = status === 'failed' && required ? ' (required: no approval)' : '';
+  const lines = data.checks.of(snapshot).results.map((check) => {
+    const { name, status, log } = check;
+    const weight = forbids(check) ? ' (required: no approval)' : '';
     return `  - ${name}: ${status}${weight}${log === null ? '' : `, output in \`${log}\``}`;
   });
   return lines.join('\n') || '  - none were found for this project';

@@ -18,13 +18,18 @@ const issues = withDefault(list(table({ severity: verbatim(), title: verbatim() 
 
 const checkRun = table({
   name: verbatim(),
-  status: oneOf(['passed', 'failed', 'not available']),
+  status: oneOf(['passed', 'failed', 'timed out', 'not available']),
   /** Whether its failure forbids an approval. */
   required: withDefault(flag(), true),
   log: orNull(ifFits(verbatim())),
 });
 
 export type CheckRun = Infer<typeof checkRun>;
+
+/** Whether it forbids an approval. */
+export function forbids({ status, required }: CheckRun): boolean {
+  return required && (status === 'failed' || status === 'timed out');
+}
 
 const count = withDefault(number(), 0);
 const review = orNull(table({ verdict: verbatim(), iteration: number(), high: count, medium: count, low: count }));
