@@ -12,7 +12,7 @@ import { workspaceFiles } from '../runtime/workspace-files.ts';
 import { didYouMean, nearest } from '../schema/nearest.ts';
 import type { JournalRecord } from '../store/record.ts';
 import type { Message, RunKey } from '../store/run-store.ts';
-import { withRun } from './quiet-work.ts';
+import { withRunInPlace } from './quiet-work.ts';
 import { notReady, orRefusal, refusal, type Refusal } from './refusal.ts';
 import type { RunRepository } from './work-order.ts';
 
@@ -32,7 +32,7 @@ export function answerRun(
   return orRefusal(async () => {
     const taken = repository.store.owner(key) ? await handOver(repository, key, given) : 'free';
     if (taken !== 'free') return taken;
-    return withRun(repository, key, host, (run) => recordAnswer(run, given));
+    return withRunInPlace(repository, key, host, (run) => recordAnswer(run, given));
   });
 }
 

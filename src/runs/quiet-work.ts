@@ -11,30 +11,46 @@ import { Run } from '../runtime/run.ts';
 import { undoRun as undo, type UndoResult } from '../runtime/undo.ts';
 import type { RunKey } from '../store/run-store.ts';
 import { WorkTree } from '../workspace/tree.ts';
+import { missingFor } from './missing-place.ts';
 import { notReady, orRefusal, refusal, type Refusal } from './refusal.ts';
 import type { RunRepository } from './work-order.ts';
 
-/** `work` gets the run after recovery from a crash. */
-export function withRun<T>(
+type Work<T> = (run: Run) => Promise<T | Refusal> | T | Refusal;
+
+/** `work` gets the run after recovery from a crash. Refused where the run's files are not there. */
+export function withRunInPlace<T>(
+  repository: RunRepository,
+  key: RunKey,
+  host: Host,
+  work: Work<T>,
+): Promise<T | Refusal> {
+  return withOpenRun(repository, key, host, async (run) => (await missingFor(run)) ?? afterRecovery(run, work));
+}
+
+function withOpenRun<T>(
   { store, workflows, root, commonDir }: RunRepository,
   key: RunKey,
   host: Host,
-  work: (run: Run) => Promise<T | Refusal> | T | Refusal,
+  work: Work<T>,
 ): Promise<T | Refusal> {
   return orRefusal(async () => {
     const workflow = await workflows.load(key.workflow);
     const options = { workflow, run: key.run, store, workspace: root, commonDir };
     const run = Run.open(options, host, { input: {}, limits: {} });
     try {
-      const recovery = await recover(run, undefined);
-      if (recovery.kind === 'ready') return await work(run);
-      const message = `${recovery.message}; keep the edits, or discard them with --edits discard (a copy is kept)`;
-      const fix = `pawl resume ${key.run} --edits keep`;
-      return refusal('PersonNeeded', message, { fix, outcome: 'needs_person' });
+      return await work(run);
     } finally {
       run.close();
     }
   });
+}
+
+async function afterRecovery<T>(run: Run, work: Work<T>): Promise<T | Refusal> {
+  const recovery = await recover(run, undefined);
+  if (recovery.kind === 'ready') return work(run);
+  const message = `${recovery.message}; keep the edits, or discard them with --edits discard (a copy is kept)`;
+  const fix = `pawl resume ${run.id} --edits keep`;
+  return refusal('PersonNeeded', message, { fix, outcome: 'needs_person' });
 }
 
 export interface UndoneRun extends UndoResult {
@@ -45,7 +61,7 @@ export interface UndoneRun extends UndoResult {
 }
 
 export function undoRun(repository: RunRepository, key: RunKey, host: Host): Promise<UndoneRun | Refusal> {
-  return withRun(repository, key, host, async (run): Promise<UndoneRun | Refusal> => {
+  return withRunInPlace(repository, key, host, async (run): Promise<UndoneRun | Refusal> => {
     const refused = notNow(run);
     if (refused) return refused;
     const { restored, left } = await undo(run);

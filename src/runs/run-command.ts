@@ -10,10 +10,12 @@ import type { RunKey } from '../store/run-store.ts';
 import type { Admission, Intent } from '../workflows/surface.ts';
 import type { Offer, RunSettings, RunSummary, SpendingLimits, Workflow } from '../workflows/workflow.ts';
 import { GitFailed } from '../workspace/git.ts';
+import { branchAt } from '../workspace/worktree.ts';
 import { openingOf, type Caller } from './caller.ts';
 import { onlyUnfinished } from './catalog.ts';
 import type { PreviewedRun } from './dry-run.ts';
 import { findRunOf, notFoundOf } from './find.ts';
+import { missingFor, otherBranch } from './missing-place.ts';
 import { openRun, type Job } from './open-run.ts';
 import { isRefusal, notReady, orRefusal, refusal, usageRefusal, type Refusal } from './refusal.ts';
 import { listenForStops } from './stop-run.ts';
@@ -132,6 +134,10 @@ async function carryOut(job: Job, run: Run, begin: Signal | null): Promise<Rest 
   const warn = (): void =>
     caller.notify({ kind: 'settings', warnings: run.settings.warnings.map(({ message }) => message) });
   const unprepared = await hasUnpreparedWorktree(run);
+  const missing = unprepared ? null : await missingFor(run);
+  if (missing) return missing;
+  const moved = otherBranch(run.state, run.workspace);
+  if (moved !== null) run.tell('warning', moved);
   if (!unprepared) warn();
   // Recovering may take an interrupted command to its end; it is that command all the same.
   const interrupted = isUnderWay(run);
@@ -145,7 +151,10 @@ async function carryOut(job: Job, run: Run, begin: Signal | null): Promise<Rest 
     ...cast,
     ...castOf(choices),
     ...(choices.hint !== undefined && { hint: choices.hint }),
-    chosen: chosenWith({ ...(keeps ? {} : cast), ...choices }, job.unproven, { keeps }),
+    chosen: {
+      ...chosenWith({ ...(keeps ? {} : cast), ...choices }, job.unproven, { keeps }),
+      branch: branchAt(run.workspace),
+    },
     beforeFirst: async () => caller.notify({ kind: 'opening', opening: await openingOf(run, choice.agent) }),
   };
   const waited = (rest: Rest): Rest | Promise<Rest> =>

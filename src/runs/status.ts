@@ -13,6 +13,7 @@ import { workspaceFiles } from '../runtime/workspace-files.ts';
 import type { JournalRecord } from '../store/record.ts';
 import type { Owner, RunKey } from '../store/run-store.ts';
 import type { DispatchSummary, RunView, StatusDetails, Workflow, WorkflowReader } from '../workflows/workflow.ts';
+import { missingPlace, otherBranch } from './missing-place.ts';
 import { notFoundOf } from './find.ts';
 import { recordsOf, type FoundRun } from './find.ts';
 import type { Refusal } from './refusal.ts';
@@ -72,7 +73,7 @@ export async function statusOf(repository: RunRepository, found: FoundRun): Prom
   const { store, root, commonDir, workflows } = repository;
   const { workflow: name, run } = found;
   const workflow = await workflows.read(name);
-  const shared = { workflow, load: () => workflows.load(name), run };
+  const shared = { workflow, load: () => workflows.load(name), run, root };
   if (found.foreign) {
     const records = recordsOf(repository, found);
     const state = replay(records);
@@ -123,6 +124,7 @@ interface ReadRun {
   readonly state: RunState;
   readonly owner: Owner | null;
   readonly workspace: string;
+  readonly root: string;
   readonly records: () => readonly JournalRecord[];
 }
 
@@ -143,6 +145,10 @@ async function statusOfRun(read: ReadRun): Promise<KnownStatus> {
     problems.add(value.message);
     return null;
   };
+  const missing = await missingPlace(read);
+  if (missing) problems.add(missing.message);
+  const moved = missing ? null : otherBranch(state, workspace);
+  if (moved !== null) problems.add(moved);
   const { pending, asked } = await askedIn(read, view, details, problems);
   const shown = orNull(() => shownState(workflow, view));
   const edited = shown && isEdit(shown, machine, records) ? { phase: shown.phase, journal: shown.recorded } : null;
@@ -155,6 +161,7 @@ async function statusOfRun(read: ReadRun): Promise<KnownStatus> {
     phase: phaseOf(machine, snapshot),
     outcome,
     ...explained(workflow, view, { outcome, edited: edited?.phase, withdrawn: pending?.question.withdrawn }),
+    ...(missing && owner === null && { message: missing.message, next: missing.fix }),
     until: waitsUntil(snapshot),
     updatedAt: changedAt,
     decisions: [...asked, ...waitingDecisions(details, asked)],

@@ -8,7 +8,7 @@ import { projectOrWarn } from '../runtime/state-writing.ts';
 import type { Host } from '../runtime/host.ts';
 import type { HeldRun, RunKey } from '../store/run-store.ts';
 import type { Caller } from './caller.ts';
-import { withRun } from './quiet-work.ts';
+import { withRunInPlace } from './quiet-work.ts';
 import { isRefusal, notReady, orRefusal, refusal, type Refusal } from './refusal.ts';
 import type { RunRepository } from './work-order.ts';
 
@@ -38,7 +38,7 @@ export function cancelRun(repository: RunRepository, key: RunKey, host: Host): P
   return orRefusal(async () => {
     const stopped = await stopOwner(store, key, 'cancel');
     if (isRefusal(stopped)) return stopped;
-    return withRun(repository, key, host, (run) => cancelStep(run, stopped));
+    return withRunInPlace(repository, key, host, (run) => cancelStep(run, stopped));
   });
 }
 

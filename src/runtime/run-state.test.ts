@@ -67,7 +67,7 @@ test('the keys of a checkpoint are pinned: raise its version when this list chan
       .join(' ');
   const { history, spent, ...rest } = stateAfter(8);
   expect([runStateVersion, keys(rest), keys(spent), keys(history[0]), keys(stateAfter(7).open)]).toEqual([
-    5,
+    6,
     'changedAt choice firstTree input lastCommand lastTree open run snapshot unconfirmed unsynced workflow workspace',
     'costUsd crashes dispatches inputTokens outputTokens reruns unknownCost unknownTokens wallMs',
     'agent at id model ms problem role session signal step tree usage',
@@ -83,7 +83,7 @@ function stateOf(...moves: readonly Partial<Extract<Entry, { type: 'moved' }>>[]
   return state;
 }
 
-const nothingChosen = { agent: null, script: null, raised: {}, unproven: [] };
+const nothingChosen = { agent: null, script: null, raised: {}, unproven: [], branch: null };
 
 describe('choices of a person', () => {
   const choiceOf = (...choices: readonly Choice[]) => stateOf(...choices.map((choice) => ({ choice }))).choice;
@@ -130,10 +130,11 @@ describe('reads from the workflow data in journals of earlier versions', () => {
 
   test('the choices of a person', () => {
     const first = { agent: 'codex', script: '/s.yaml', raised: { dispatches: 9 }, unproven: ['bounded'] };
-    expect(dataOf(first).choice).toEqual(first);
+    const chosen = { ...first, branch: null };
+    expect(dataOf(first).choice).toEqual(chosen);
     expect(dataOf(first, { raised: { costUsd: 5 } }).choice.raised).toEqual({ dispatches: 9, costUsd: 5 });
-    expect(dataOf(first, { agent: null, script: null }).choice).toEqual({ ...first, agent: null, script: null });
-    expect(dataOf(first, { problem: null }).choice).toEqual(first);
+    expect(dataOf(first, { agent: null, script: null }).choice).toEqual({ ...chosen, agent: null, script: null });
+    expect(dataOf(first, { problem: null }).choice).toEqual(chosen);
   });
 
   test('ignores values that are no choices', () => {

@@ -45,7 +45,7 @@ export interface RunState {
 }
 
 /** Raised with every change to the form of RunState: checkpoints of other versions do not count. */
-export const runStateVersion = 5;
+export const runStateVersion = 6;
 
 /** Run budgets count over a run's whole life: they survive crashes and are never renewed by a command. */
 const nothingSpent = {
@@ -240,7 +240,7 @@ function stateOfNew(created: Created): RunState {
     firstTree: null,
     lastTree: null,
     lastCommand: null,
-    choice: { agent: null, script: null, raised: {}, unproven: [] },
+    choice: { agent: null, script: null, raised: {}, unproven: [], branch: null },
   };
 }
 

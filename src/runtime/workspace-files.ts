@@ -21,6 +21,6 @@ export function workspaceFiles(root: string, disk: Disk = nodeDisk, onLook?: (pa
   return {
     read: (path) => at(path, (file) => readText(file, disk)),
     exists: (path) => at(path, (file) => disk.exists(file)) ?? false,
-    list: (folder) => listFiles(root, folder, disk),
+    list: (folder, depth) => listFiles(root, folder, disk, depth),
   };
 }

@@ -17,6 +17,7 @@ import { copyInside, isIgnored, isTracked, makeWorktree } from '../workspace/wor
 import type { WorktreeSettings } from '../workflows/workflow.ts';
 import { endOrphans } from './dispatch-marker.ts';
 import { failureOf, markedFor, runProjectCommand } from './project-command.ts';
+import type { RunState } from './run-state.ts';
 import type { Run } from './run.ts';
 import { workspaceFiles } from './workspace-files.ts';
 
@@ -26,11 +27,11 @@ export type WorktreeInput = Infer<typeof inputSchema>;
 
 /** P1. */
 export function isPrepared(run: Run): boolean {
-  return inputOf(run) === null || stageOf(run) === 'ready';
+  return worktreeIn(run.state.input) === null || stageOf(run) === 'ready';
 }
 
 export async function prepareWorktree(run: Run): Promise<boolean> {
-  const input = inputOf(run);
+  const input = worktreeIn(run.state.input);
   if (input === null || isPrepared(run)) return true;
   const source = resolve(run.commonDir, input.source);
   // What a cut-off preparation left running would go on writing beside this one.
@@ -87,7 +88,8 @@ function stageFile(run: Run): string {
   return join(run.folder, 'worktree-stage');
 }
 
-function inputOf(run: Run): WorktreeInput | null {
-  const read = check(inputSchema, run.state.input['worktree']);
+/** Null for a run that works in the checkout it was begun in. */
+export function worktreeIn(input: RunState['input']): WorktreeInput | null {
+  const read = check(inputSchema, input['worktree']);
   return 'value' in read ? read.value : null;
 }

@@ -50,6 +50,8 @@ export interface Choice {
   readonly raised?: Readonly<Record<string, number>>;
   /** Proofs that failed, of a workflow that runs all the same. */
   readonly unproven?: readonly string[];
+  /** The branch that was checked out when the command was given. */
+  readonly branch?: string | null;
 }
 
 type JsonMap = Readonly<Record<string, Json>>;

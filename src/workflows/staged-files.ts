@@ -8,8 +8,8 @@ export function withWrites(files: FileView, writes: readonly Write[]): FileView 
   return {
     read: (path) => (staged.has(path) ? (staged.get(path) ?? undefined) : files.read(path)),
     exists: (path) => (staged.has(path) ? staged.get(path) !== null : files.exists(path)),
-    list: (folder) => {
-      const paths = new Set(files.list(folder));
+    list: (folder, depth) => {
+      const paths = new Set(files.list(folder, depth));
       for (const [path, content] of staged) {
         if (content === null) paths.delete(path);
         else if (path.startsWith(`${folder}/`)) paths.add(path);

@@ -23,8 +23,8 @@ export interface FileView {
   read(path: string): string | undefined;
   /** Whether there is a file or folder of that name, whatever it holds. */
   exists(path: string): boolean;
-  /** Paths of all files below a folder, sorted; empty when there is none. */
-  list(folder: string): readonly string[];
+  /** Paths of all files below a folder, sorted; empty when there is none. `shallow`: only those in the folder itself. */
+  list(folder: string, depth?: 'shallow'): readonly string[];
 }
 
 /** A file as it shall be (`null` deletes it), or a folder moved as a whole. */

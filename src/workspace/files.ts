@@ -110,23 +110,23 @@ export function ifThere<T>(doing: string, path: string, act: () => T): T | undef
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** Paths relative to `root` of all files below `folder` ('' is the root itself). */
-export function listFiles(root: string, folder: string, disk: Disk = nodeDisk): string[] {
+export function listFiles(root: string, folder: string, disk: Disk = nodeDisk, depth?: 'shallow'): string[] {
   const found: string[] = [];
   const top = folder === '' || folder === '.' ? '' : folder.replace(/\/+$/, '');
   const path = top === '' ? root : resolveInside(root, top, disk);
   ifThere('list', path, () => {
-    if (disk.entry(path)?.kind === 'folder') collect(disk, path, top, found);
+    if (disk.entry(path)?.kind === 'folder') collect(disk, path, top, { found, isDeep: depth === undefined });
   });
   return found.toSorted();
 }
 
-function collect(disk: Disk, folder: string, prefix: string, found: string[]): void {
+function collect(disk: Disk, folder: string, prefix: string, into: { found: string[]; isDeep: boolean }): void {
   for (const { name, kind } of disk.list(folder)) {
     const path = join(folder, name);
     const relative = prefix === '' ? name : `${prefix}/${name}`;
-    if (kind === 'folder') collect(disk, path, relative, found);
+    if (kind === 'folder' && into.isDeep) collect(disk, path, relative, into);
     else if (kind === 'file' || (kind === 'symlink' && orElse(undefined, () => disk.target(path))?.kind === 'file'))
-      found.push(relative);
+      into.found.push(relative);
   }
 }
 

@@ -7,10 +7,10 @@
  */
 
 import { lstatSync, readFileSync, realpathSync, rmdirSync, statSync } from 'node:fs';
-import { sep } from 'node:path';
+import { join, sep } from 'node:path';
 import { orElse, unlessMissing } from '../disk/disk-error.ts';
 import { writeAtomically } from './files.ts';
-import { git, GitFailed, unlessGitFails } from './git.ts';
+import { findRepository, git, GitFailed, unlessGitFails } from './git.ts';
 import { resolveInside, UnsafePath } from './safe-paths.ts';
 
 /** Something of somebody's is in the way: stop, a person has to move it. */
@@ -61,6 +61,22 @@ export async function branchTip(cwd: string, branch: string): Promise<string | n
 
 export async function headCommit(cwd: string): Promise<string | null> {
   return answerOf(cwd, ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}']);
+}
+
+/** The branch that is checked out in a work tree; null where none is, or there is no work tree. */
+export function branchAt(root: string): string | null {
+  const head = orElse(undefined, () => readFileSync(join(findRepository(root).gitDir, 'HEAD'), 'utf8'));
+  return /^ref: refs\/heads\/(.+?)\s*$/.exec(head ?? '')?.[1] ?? null;
+}
+
+const branchesMax = 50;
+
+/** Branches whose last commit has the path, the latest first. */
+export async function branchesWith(cwd: string, path: string): Promise<readonly string[]> {
+  const list = ['for-each-ref', '--format=%(refname:short)', '--sort=-committerdate', `--count=${branchesMax}`];
+  const branches = (await git([...list, 'refs/heads'], { cwd })).toString('utf8').split('\n').filter(Boolean);
+  const has = await Promise.all(branches.map((each) => answerOf(cwd, ['ls-tree', `refs/heads/${each}`, '--', path])));
+  return branches.filter((_, index) => has[index] !== '');
 }
 
 /** Whether git leaves the file out of what it sees as the work tree. */

@@ -1,6 +1,7 @@
 /** The project's own checks before every review, and what a reviewer may and may not do. */
 
-import { readFileSync } from 'node:fs';
+import { chmodSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { countingCheck, folderOf, id, marksIn, Prepared, printedBy, promptOf, worked } from './prepared.ts';
 import { fix, implement, implemented, review, type ChangeRepository, type Turn } from './scripts.ts';
@@ -165,4 +166,44 @@ test.concurrent('[change/tools/second-filing-is-refused] the first verdict of a 
   const { code, json } = await change.change('impl', id);
   expect([code, json['verdict']]).toEqual([3, 'MAJOR_ISSUES']);
   expect(printedBy(change, firstReview)).toContain('its first report stands');
+});
+
+const noTests: Readonly<Record<string, (change: ChangeRepository) => void>> = {
+  "npm init's script": (change) => packageWith(change, { test: 'echo "Error: no test specified" && exit 1' }),
+  'vitest without tests': (change) =>
+    packageWith(change, { test: "echo 'No test files found, exiting with code 1'; exit 1" }),
+  'pytest without tests': (change) => {
+    change.repository.write('setup.py', '');
+    change.repository.write('bin/pytest', '#!/bin/sh\necho no tests ran\nexit 5\n');
+    chmodSync(join(change.repository.root, 'bin/pytest'), 0o755);
+    change.repository.write('agentd/config.toml', `${settings}[checks]\ntest = ["bin/pytest", "-q"]\n`);
+  },
+};
+
+test.concurrent.each(Object.entries(noTests))(
+  '[D17] [change/checks/no-tests-not-available] %s: not available, and an approval is possible',
+  async (_, prepare) => {
+    const expected = { ...review('APPROVED'), expect_prompt: ['  - test: not available'] };
+    const change = approved.copy([implement(), expected]);
+    prepare(change);
+    const { code, json, stderr } = await change.change('impl', id);
+    expect([code, json['phase']], json['diagnostics']?.[0]?.message).toEqual([0, 'complete']);
+    expect(stderr).toContain('test: not available (there are no tests)');
+  },
+);
+
+test.concurrent('[D26] [change/checks/timed-out] a check that takes too long says so, keeps its output, and forbids an approval', async () => {
+  const change = approved.copy([implement(), insisting('APPROVED', 'MAJOR_ISSUES')]);
+  const slow = `console.log("so far"); setTimeout(() => {}, 60000)`;
+  change.repository.write(
+    'agentd/config.toml',
+    `${settings}[checks]\ntest = ['node', '-e', '${slow}']\ntimeout_minutes = 0.02\n`,
+  );
+  const { json, stderr } = await change.change('impl', id);
+  expect(json['verdict']).toBe('MAJOR_ISSUES');
+  expect(stderr).toMatch(/test: timed out \(node .* was stopped after 0\.02 minutes; see \[checks\] timeout_minutes\)/);
+  expect(reviewOf(change)).toContain('- test: timed out\n');
+  const [, log = ''] =
+    /test: timed out \(required: no approval\), output in `(.+?)`/.exec(promptOf(change, firstReview)) ?? [];
+  expect(readFileSync(log, 'utf8')).toBe('so far\n');
 });

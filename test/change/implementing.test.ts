@@ -2,6 +2,7 @@
 
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { repositoryFor } from './observed.ts';
 import { appears, folderOf, id, Prepared, stateOf, taskStatuses, worked } from './prepared.ts';
 import {
   challenge,
@@ -188,11 +189,41 @@ test.concurrent('[change/implement/blocked-needs-a-person] a blocked task: exit 
 
   const again = await change.change('impl', id);
   expect([again.code, again.json['action'], worked(again.json).length]).toEqual([3, 'blocked', 1]);
+  expect(again.json['diagnostics'][0].message).toMatch(/1\.2 Do 1\.2 \(the schema is missing\)/);
 
   const path = `${folderOf()}/tasks.md`;
   change.repository.write(path, change.repository.read(path).replace('status: blocked', 'status: pending'));
   const finished = await change.change('impl', id);
   expect([finished.code, finished.json['phase']]).toEqual([0, 'complete']);
+});
+
+const three = [task('1.1'), task('1.2'), task('1.3', { depends_on: ['1.2'] })];
+const threeTasks = [propose(), specify(), listTasks(three), challenge('approved')];
+/** All three belong to one group; the last one is not reported. */
+const silentOn13 = (statuses: Readonly<Record<string, string>>): Turn => ({
+  ...implement(['1.1', '1.2']),
+  call: Object.entries(statuses).map(([task_id, status]) => ({
+    tool: 'update_task',
+    args: { task_id, status, ...(status === 'blocked' && { note: 'no database' }) },
+  })),
+});
+
+test.concurrent('[D15] [change/implement/reported-tasks-are-kept] one completed, one blocked, one unreported: exit 3 after one dispatch, the statuses are kept', async (context) => {
+  const change = repositoryFor(context, [...threeTasks, silentOn13({ '1.1': 'completed', '1.2': 'blocked' })]);
+  expect((await change.change('plan', id, 'Greet people by name')).code).toBe(0);
+  const { code, json } = await change.change('impl', id);
+  expect([code, json['action'], worked(json)]).toEqual([3, 'blocked', ['implement:blocked']]);
+  expect(json['diagnostics'][0].message).toMatch(/^blocked: 1\.2 Do 1\.2 \(no database\)\n.*tasks\.md$/);
+  expect(taskStatuses(change)).toEqual({ '1.1': 'completed', '1.2': 'blocked', '1.3': 'pending' });
+});
+
+test.concurrent('[D15] a task nobody reported is dispatched again, alone', async (context) => {
+  const rest = expecting(implement(['1.3']), inOrder(['1.3']));
+  const reported = silentOn13({ '1.1': 'completed', '1.2': 'completed' });
+  const change = repositoryFor(context, [...threeTasks, reported, rest, review('APPROVED')]);
+  expect((await change.change('plan', id, 'Greet people by name')).code).toBe(0);
+  const { code, json } = await change.change('impl', id);
+  expect([code, worked(json)]).toEqual([0, ['implement:partly', 'implement:reported', 'review:approved']]);
 });
 
 test.concurrent('what blocked an earlier command is not said of a later one', async () => {

@@ -22,6 +22,10 @@ export const requirements = {
   'change/worktree/nothing-before-it-may-begin': 'no worktree is made for a command that may not begin a change',
   'change/worktree/killed-while-preparing':
     'a preparation that was cut off is gone through again, a finished one is not',
+  'change/place/other-branch':
+    'another branch is checked out: every command names the branch that has the change, and writes nothing',
+  'change/place/folder-deleted': 'a deleted folder or document is named as missing, not as an edit; nothing is written',
+  'change/place/worktree-removed': 'a removed worktree is named with its branch and the command that makes it again',
   'change/commands/list-archived': 'list [--archived]',
   'change/ids/refused-before-any-path':
     'ids match ^[a-z0-9][a-z0-9-]{0,63}$; anything else is refused before any path is built from it',
@@ -82,6 +86,8 @@ export const requirements = {
   'change/implement/tasks-subset': '--tasks limits it; others pending: no review, exit 0, next command named',
   'change/implement/task-status-updated': 'after each dispatch the finished tasks’ status is updated in tasks.md',
   'change/implement/continues-with-the-next-task': 'a stopped run continues with the next task',
+  'change/implement/reported-tasks-are-kept':
+    'statuses that a dispatch reported are kept, also where other tasks of its group are blocked or unreported',
   'change/implement/blocked-needs-a-person': 'a blocked task: exit 3',
   'change/implement/every-task-reported': 'an implementer that reports nothing of a task has not done it',
   'change/implement/artifacts-are-there': 'a completed task’s file exists (or is gone, for DELETE)',
@@ -90,6 +96,12 @@ export const requirements = {
   'change/implement/approved-unchanged': 'impl again, last review APPROVED and the tree unchanged: complete',
   'change/checks/before-every-review':
     'the project’s own checks run before every review, found by marker files, overridable in config',
+  'change/checks/network-only-when-configured':
+    'a check that uses the network, such as an audit, runs only when configured',
+  'change/checks/no-tests-not-available':
+    'the default test script of npm init and an empty set of tests: not available',
+  'change/checks/timed-out': 'a check that took too long says so, with its output so far, and forbids an approval',
+  'change/review/names-what-to-change': 'NEEDS_REVISION and NEEDS_FIX without any issue are refused',
   'change/checks/output-by-path': 'check output goes to a file whose path is in the prompt',
   'change/checks/missing-tool-is-no-failure': 'a missing tool is reported as not available, not as a failure',
   'change/review/writes-review-md': 'create_review writes REVIEW.md; APPROVED sets complete',

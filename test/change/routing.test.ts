@@ -109,6 +109,7 @@ const rows: readonly Row[] = [
   ['select_tasks', 'invalid', 'return (not_ready)'],
   ['select_tasks', 'edited', 'return (not_ready)'],
   ['implement', 'reported', 'more groups: implement; else tally'],
+  ['implement', 'partly', 'retries left: again, spend retries; else implementing (failed)'],
   ['implement', 'blocked', 'implementing'],
   ['implement', 'edited', 'implementing (not_ready)'],
   ['tally', 'all_done', 'run_checks'],

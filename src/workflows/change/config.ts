@@ -46,9 +46,11 @@ const checks = mapped(
   ({ timeoutMinutes, ...commands }) => ({ commands, timeoutMinutes }),
 );
 
+export const sections = { change, checks };
+
 export function readConfig(files: Pick<FileView, 'read'>) {
   const older = { path: olderConfigPath, sections: { workflow: 'change' } };
-  const { config, ...found } = readWorkflowConfig(files, { sections: { change, checks }, roles: roleNames, older });
+  const { config, ...found } = readWorkflowConfig(files, { sections, roles: roleNames, older });
   const { retryDelaySecs } = config;
   return { config: { ...config, change: { retryDelaySecs, ...config.change } }, ...found };
 }

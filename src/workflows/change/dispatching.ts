@@ -27,7 +27,7 @@ import reviewMerge from './prompts/review-merge.md';
 import review from './prompts/review.md';
 import revise from './prompts/revise.md';
 import specify from './prompts/specify.md';
-import { data, isLean, itemOf } from './run-data.ts';
+import { blockedText, data, forbids, isLean, itemOf } from './run-data.ts';
 import { validatePlan } from './validate.ts';
 import { readCodeReview } from '../../documents/review.ts';
 import type { Task } from '../../documents/tasks.ts';
@@ -61,7 +61,11 @@ const steps: Readonly<Record<string, Step>> = {
   implement: { template: implement, reports: [], conclude: concludeImplement },
   review: { template: review, reports: ['create_review'], conclude: concludeReview },
   // Whether a fix is one is for the next review to judge.
-  fix: { template: fix, reports: [] },
+  fix: {
+    template: fix,
+    reports: [],
+    conclude: (context, reports) => signal('reported', data.blockedBy.set(reasons(context, reports))),
+  },
   merge_by_hand: { template: mergeByHand, reports: ['write_main_spec'], ofItem: true },
   review_merge: { template: reviewMerge, reports: ['create_review'], conclude: concludeMergeReview },
 };
@@ -165,8 +169,9 @@ function openTasks(context: DispatchContext): readonly string[] {
 }
 
 function checkLines({ snapshot }: DispatchContext): string {
-  const lines = data.checks.of(snapshot).results.map(({ name, status, required, log }) => {
-    const weight = status === 'failed' && required ? ' (required: no approval)' : '';
+  const lines = data.checks.of(snapshot).results.map((check) => {
+    const { name, status, log } = check;
+    const weight = forbids(check) ? ' (required: no approval)' : '';
     return `  - ${name}: ${status}${weight}${log === null ? '' : `, output in \`${log}\``}`;
   });
   return lines.join('\n') || '  - none were found for this project';
@@ -239,13 +244,16 @@ function concludeImplement(context: DispatchContext, reports: readonly FiledRepo
   const own = tasks.filter(({ id }) => ids.includes(id));
   const settled = own.filter(({ status }) => status === 'completed' || status === 'blocked').map(({ id }) => id);
   const open = ids.filter((id) => !settled.includes(id));
-  if (open.length > 0) return { insufficient: `neither completed nor blocked: ${open.join(', ')}` };
+  const told = `neither completed nor blocked: ${open.join(', ')}`;
+  const updates = reports.filter(({ tool }) => tool === 'update_task').map(({ args }) => args['task_id']);
+  const isReported = settled.some((id) => updates.includes(id));
+  if (open.length > 0 && !isReported) return { insufficient: told };
   const untrue = own.flatMap((task) => contradiction(task, context.files) ?? []);
   if (untrue.length > 0) return { insufficient: untrue.join('; ') };
   const blocked = own.filter(({ status }) => status === 'blocked');
-  if (blocked.length === 0) return signal('reported');
-  const notes = blocked.map((task) => `${task.id} ${task.title}${noteOf(reports, task.id)}`);
-  return signal('blocked', undefined, `blocked: ${notes.join('; ')}`);
+  if (blocked.length === 0) return open.length === 0 ? signal('reported') : signal('partly', undefined, told);
+  const why = reasons(context, reports);
+  return signal('blocked', data.blockedBy.set(why), blockedText(blocked, why));
 }
 
 /** What a completed task says about its file must be so. */
@@ -258,8 +266,13 @@ function contradiction({ id, status, action, file }: Task, files: FileView): str
   return remains ? `task ${id} is completed, but ${file} still exists` : undefined;
 }
 
-function noteOf(reports: readonly FiledReport[], id: string): string {
-  const report = reports.findLast(({ tool, args }) => tool === 'update_task' && args['task_id'] === id);
-  const note = report?.args['note'];
-  return typeof note === 'string' && note.trim() !== '' ? ` (${note.trim()})` : '';
+/** Why tasks are blocked: as reported now, else as reported before. */
+function reasons({ snapshot }: DispatchContext, reports: readonly FiledReport[]): Readonly<Record<string, string>> {
+  const filed: Record<string, string> = {};
+  for (const { tool, args } of reports) {
+    const { task_id: id, status, note } = args;
+    const isReason = tool === 'update_task' && status === 'blocked' && typeof note === 'string' && note.trim() !== '';
+    if (isReason && typeof id === 'string') filed[id] = note.trim();
+  }
+  return { ...data.blockedBy.of(snapshot), ...filed };
 }

@@ -11,7 +11,7 @@ import { defineTools } from '../tool-definition.ts';
 import type { DispatchContext } from '../workflow.ts';
 import * as paths from './change-paths.ts';
 import { specAt, tasksIn } from './read-documents.ts';
-import { data, itemOf } from './run-data.ts';
+import { data, forbids, itemOf } from './run-data.ts';
 import { toolArguments } from './tool-arguments.ts';
 
 export const reportTools = defineTools(toolArguments, {
@@ -23,7 +23,10 @@ export const reportTools = defineTools(toolArguments, {
       const path = paths.proposalPath(context.run);
       const before = context.files.read(path);
       if (before === undefined) return { error: `There is no ${path} to review.` };
-      const refusal = status === 'approved' && refusedForIssues(issues, 'status "needs_revision"');
+      const refusal =
+        status === 'approved'
+          ? refusedForIssues(issues, 'status "needs_revision"')
+          : status === 'needs_revision' && refusedWithoutIssues(issues, `status "${status}"`);
       if (refusal) return { error: refusal };
       const content = appendReview(before, {
         iteration: proposalBlocks(before).reviews.length + 1,
@@ -44,8 +47,9 @@ export const reportTools = defineTools(toolArguments, {
     run({ verdict, issues, ...args }, context) {
       const merge = context.step === 'review_merge';
       const refusal =
-        verdict === 'APPROVED' &&
-        (refusedForIssues(issues, 'verdict "NEEDS_FIX"') ?? (merge ? undefined : refusedForChecks(context)));
+        verdict === 'APPROVED'
+          ? (refusedForIssues(issues, 'verdict "NEEDS_FIX"') ?? (merge ? undefined : refusedForChecks(context)))
+          : refusedWithoutIssues(issues, `verdict "${verdict}"`);
       if (refusal) return { error: refusal };
       const review = renderCodeReview({
         // Reviews of code and reviews of a merge are counted apart.
@@ -110,6 +114,12 @@ export const reportTools = defineTools(toolArguments, {
   },
 });
 
+/** Whoever has to change something must be told what. */
+function refusedWithoutIssues(issues: readonly Issue[], verdict: string): string | undefined {
+  if (issues.length > 0) return undefined;
+  return `A review with ${verdict} names what has to change, nothing was filed: add at least one finding to "issues".`;
+}
+
 function refusedForIssues(issues: readonly Issue[], instead: string): string | undefined {
   const high = issues.findIndex(({ severity }) => severity === 'High');
   if (high === -1) return undefined;
@@ -117,7 +127,7 @@ function refusedForIssues(issues: readonly Issue[], instead: string): string | u
 }
 
 function refusedForChecks({ snapshot }: DispatchContext): string | undefined {
-  const failed = data.checks.of(snapshot).results.filter(({ status, required }) => status === 'failed' && required);
+  const failed = data.checks.of(snapshot).results.filter(forbids);
   if (failed.length === 0) return undefined;
   const names = failed.map(({ name, log }) => (log === null ? name : `${name} (${log})`)).join(', ');
   return `An approval is not possible while a required check fails, nothing was filed: ${names}. Read its output and file verdict "NEEDS_FIX" with a finding for it in "issues".`;

@@ -2,6 +2,7 @@
 
 import * as engine from '../../engine/phase.ts';
 import type { Snapshot, WorkItem } from '../../engine/snapshot.ts';
+import type { Task } from '../../documents/tasks.ts';
 import { list, orNull, record, section, table, withDefault } from '../../schema/compound.ts';
 import { ifFits, maybe, unlessNull } from '../../schema/lenient.ts';
 import type { Infer } from '../../schema/schema.ts';
@@ -17,13 +18,18 @@ const issues = withDefault(list(table({ severity: verbatim(), title: verbatim() 
 
 const checkRun = table({
   name: verbatim(),
-  status: oneOf(['passed', 'failed', 'not available']),
+  status: oneOf(['passed', 'failed', 'timed out', 'not available']),
   /** Whether its failure forbids an approval. */
   required: withDefault(flag(), true),
   log: orNull(ifFits(verbatim())),
 });
 
 export type CheckRun = Infer<typeof checkRun>;
+
+/** Whether it forbids an approval. */
+export function forbids({ status, required }: CheckRun): boolean {
+  return required && (status === 'failed' || status === 'timed out');
+}
 
 const count = withDefault(number(), 0);
 const review = orNull(table({ verdict: verbatim(), iteration: number(), high: count, medium: count, low: count }));
@@ -41,6 +47,8 @@ export const data = slots({
   checksums: record(table({ hash: verbatim(), validated_at: verbatim() })),
   /** Spec → the texts of the permanent spec when the change was planned; null for a spec that did not exist. */
   baseSpecs: record(orNull(unlessNull(record(verbatim())))),
+  /** Task → why the implementer could not do it, as it was last reported. */
+  blockedBy: record(verbatim()),
   verdict: textOrNull,
   planReviews: count,
   judgedPlan: textOrNull,
@@ -59,6 +67,13 @@ export const data = slots({
   adopted: orNull(table({ tree: verbatim(), at: verbatim() })),
   archivedAs: textOrNull,
 });
+
+export function blockedText(
+  tasks: readonly Pick<Task, 'id' | 'title'>[],
+  why: Readonly<Record<string, string>>,
+): string {
+  return `blocked: ${tasks.map(({ id, title }) => `${id} ${title}${id in why ? ` (${why[id]})` : ''}`).join('; ')}`;
+}
 
 /** Digest of the code that was judged last: by a review, or by a person who set the phase by hand. */
 export function reviewedTree({ snapshot, history }: Pick<RunView, 'snapshot' | 'history'>): string | null {

@@ -33,7 +33,11 @@ describe('journals of earlier versions', () => {
       'implementing',
       'needs_person',
       'blocked: 2.1 Log in',
-      { action: 'blocked', message: 'blocked: 2.1 Log in; see agentd/changes/add-login/tasks.md' },
+      {
+        action: 'blocked',
+        message:
+          'blocked: 2.1 Log in\nonce that is resolved, set its status to pending in agentd/changes/add-login/tasks.md',
+      },
     ],
     [
       'edited',

@@ -54,7 +54,10 @@ function implementing(view: PhaseView, outcome: Outcome): SummaryText {
   const { run, snapshot } = view;
   if (outcome === 'not_ready') return notReady(view);
   if (outcome === 'done') return ['tasks_done', 'the chosen tasks are done; others are pending'];
-  if (snapshot.problem?.code === 'blocked') return ['blocked', `${snapshot.problem.message}; see ${tasksPath(run)}`];
+  if (snapshot.problem?.code === 'blocked') {
+    const unblock = `once that is resolved, set its status to pending in ${tasksPath(run)}`;
+    return ['blocked', `${snapshot.problem.message}\n${unblock}`];
+  }
   const verdict = data.codeReview.of(snapshot)?.verdict ?? 'none';
   return ['needs_fix', `the review says ${verdict}; read ${reviewPath(run)}`];
 }

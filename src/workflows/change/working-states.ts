@@ -171,7 +171,14 @@ export const implementing = {
   implement: {
     ...code,
     each: 'groups',
-    on: { reported: nextItem('groups', 'implement', 'tally'), blocked, edited, ...codeFaults },
+    // Tasks that were reported stay reported; the next attempt has only the others.
+    on: {
+      reported: nextItem('groups', 'implement', 'tally'),
+      partly: [again, stopAt('implementing', 'failed')],
+      blocked,
+      edited,
+      ...codeFaults,
+    },
   },
   tally: {
     ...inCode('tally', { all_done: { to: 'run_checks' }, subset_done: subsetDone, blocked, edited }),

@@ -33,7 +33,7 @@ const price = mapped(
   ({ typical, most }) => ({ typical: typical ?? most ?? 0, most: most ?? typical ?? 0 }),
 );
 
-const sections = {
+export const sections = {
   workflows,
   /** Workflow → budget → limit, where they differ from the definition. */
   limits: record(record(whole(0, 1_000))),

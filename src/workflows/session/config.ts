@@ -14,7 +14,7 @@ const tag = refine(text(), (name) =>
     : { expected: 'a tag such as "v1.2.0" or "done/{session}"' },
 );
 
-const session = section({
+export const session = section({
   repairs: withDefault(whole(0, 100), 3),
   /** Further attempts at a dispatch that came to nothing. */
   retries: withDefault(whole(0, 100), 2),

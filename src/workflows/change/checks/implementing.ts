@@ -4,14 +4,14 @@ import { attempt, DocumentError } from '../../../documents/document-error.ts';
 import { readCodeReview } from '../../../documents/review.ts';
 import { findingText, isBlocking } from '../../../documents/finding.ts';
 import type { Task } from '../../../documents/tasks.ts';
-import { isRecord } from '../../../schema/values.ts';
-import { runProgram, stopWith } from '../../define-workflow.ts';
-import type { CheckContext, CheckResult, FileView, RunView } from '../../workflow.ts';
-import { checkNames, readConfig, type CheckName } from '../config.ts';
+import { stopWith } from '../../define-workflow.ts';
+import type { CheckContext, CheckResult, RunView } from '../../workflow.ts';
+import { readConfig } from '../config.ts';
 import { planDigest } from '../documents.ts';
 import { specOrder, taskGroups, tasksIn } from '../read-documents.ts';
-import { reviewPath, tasksPath } from '../change-paths.ts';
-import { data, reviewedTree, type CheckRun } from '../run-data.ts';
+import { changeFolder, reviewPath, tasksPath } from '../change-paths.ts';
+import { blockedText, data, reviewedTree } from '../run-data.ts';
+import { runChecks } from './local-checks.ts';
 
 export const implementingChecks = {
   confirm_plan: confirmPlan,
@@ -33,7 +33,15 @@ function confirmPlan(view: RunView): CheckResult {
     const approved = data.approvedPlan.set({ digest, by: 'person' });
     return { signal: { name: 'accepted', data: { ...approved, ...used } } };
   }
-  return stopWith('edited', planEdited);
+  return stopWith('edited', `${planEdited}${missingDocuments(view)}`);
+}
+
+/** Documents that were there when the plan was validated. */
+function missingDocuments({ snapshot, files, run }: RunView): string {
+  const names = Object.keys(data.checksums.of(snapshot)).filter(
+    (name) => !files.exists(`${changeFolder(run)}/${name}`),
+  );
+  return names.length === 0 ? '' : `: ${names.join(', ')} is missing (pawl restore ${run} brings it back)`;
 }
 
 async function selectTasks(context: CheckContext): Promise<CheckResult> {
@@ -43,7 +51,7 @@ async function selectTasks(context: CheckContext): Promise<CheckResult> {
   const { tasks, notes, order, sequentialImplementation } = work;
   const only = data.tasksOnly.of(snapshot);
   const selected = only === null ? tasks : tasks.filter(({ id }) => only.includes(id));
-  const blocked = blockedResult(selected);
+  const blocked = blockedResult(selected, context);
   if (blocked) return blocked;
   const groups = taskGroups(selected, order, sequentialImplementation);
   if (groups.length > 0) {
@@ -81,88 +89,15 @@ async function afterTasks(context: CheckContext): Promise<{ next: string; note: 
 
 function tally(view: RunView): CheckResult {
   const { tasks } = readWork(view);
-  return blockedResult(tasks) ?? { signal: { name: areCompleted(tasks) ? 'all_done' : 'subset_done' } };
+  return blockedResult(tasks, view) ?? { signal: { name: areCompleted(tasks) ? 'all_done' : 'subset_done' } };
 }
 
 function areCompleted(tasks: readonly Task[]): boolean {
   return tasks.every(({ status }) => status === 'completed');
 }
 
-function blockedResult(tasks: readonly Task[]): CheckResult | undefined {
+function blockedResult(tasks: readonly Task[], { snapshot }: RunView): CheckResult | undefined {
   const blocked = tasks.filter(({ status }) => status === 'blocked');
   if (blocked.length === 0) return undefined;
-  const message = `blocked: ${blocked.map(({ id, title }) => `${id} ${title}`).join(', ')}`;
-  const notes = [`${message}; set its status to pending in tasks.md once it is unblocked`];
-  return stopWith('blocked', message, { notes });
-}
-
-/** The project's own tests, type check, linter and audit; their output goes to files the reviewer is pointed to. */
-async function runChecks(context: CheckContext): Promise<CheckResult> {
-  const { config } = readConfig(context.files);
-  const results: CheckRun[] = [];
-  for (const check of localChecks(context.files, config.checks.commands)) {
-    const { end, outputFile } = await runProgram(context, check.command, config.checks.timeoutMinutes);
-    const status = end === 'missing' ? 'not available' : end === 'passed' ? 'passed' : 'failed';
-    results.push({ name: check.name, status, required: check.required, log: end === 'missing' ? null : outputFile });
-  }
-  const changed = data.changedFiles.set(await context.changedFiles());
-  return {
-    signal: { name: 'ran', data: { ...data.checks.set({ results }), ...changed } },
-    notes: results.map(({ name, status }) => `${name}: ${status}`),
-  };
-}
-
-type Commands = Partial<Record<CheckName, readonly string[]>>;
-type Configured = Readonly<Record<CheckName, readonly string[] | false | null>>;
-
-/**
- * The project's own tools, found by the files that mark a toolchain; several in one repository are all used.
- * Configured commands win, `false` switches a check off. A failed audit forbids no approval: it also fails without a network.
- */
-export function localChecks(files: FileView, configured: Configured) {
-  const detected = Object.entries(toolchains).flatMap(([marker, commands]) =>
-    files.read(marker) === undefined ? [] : [commands(files)],
-  );
-  return checkNames.flatMap((name) => {
-    const own = configured[name];
-    if (own === false) return [];
-    const commands = own ? [own] : detected.flatMap((toolchain) => (toolchain[name] ? [toolchain[name]] : []));
-    return commands.map((command) => ({ name, command, required: name !== 'audit' }));
-  });
-}
-
-const toolchains: Readonly<Record<string, (files: FileView) => Commands>> = {
-  'package.json': (files) => {
-    const scripts = scriptsOf(files.read('package.json') ?? '');
-    return {
-      ...(scripts.has('test') && { test: ['npm', 'test'] }),
-      ...(files.read('package-lock.json') !== undefined && { audit: ['npm', 'audit'] }),
-      ...(scripts.has('typecheck') && { typecheck: ['npm', 'run', 'typecheck'] }),
-      ...(scripts.has('lint') && { lint: ['npm', 'run', 'lint'] }),
-    };
-  },
-  'pyproject.toml': (files) => ({
-    test: ['pytest', '-q'],
-    audit: ['pip-audit'],
-    lint: ['ruff', 'check', '.'],
-    ...(files.read('pyproject.toml')?.includes('[tool.mypy') && { typecheck: ['mypy', '.'] }),
-  }),
-  'Cargo.toml': () => ({ test: ['cargo', 'test'], audit: ['cargo-audit', 'audit'], typecheck: ['cargo', 'check'] }),
-  'go.mod': () => ({
-    test: ['go', 'test', './...'],
-    audit: ['govulncheck', './...'],
-    typecheck: ['go', 'vet', './...'],
-  }),
-  'pom.xml': () => ({ test: ['mvn', '-q', 'test'] }),
-  gradlew: () => ({ test: ['./gradlew', 'test'] }),
-};
-
-/** A package.json that cannot be read has no scripts; its own tools will say so. */
-function scriptsOf(text: string): ReadonlySet<string> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return new Set(isRecord(value) && isRecord(value['scripts']) ? Object.keys(value['scripts']) : []);
-  } catch {
-    return new Set();
-  }
+  return stopWith('blocked', blockedText(blocked, data.blockedBy.of(snapshot)));
 }

@@ -2,20 +2,20 @@ import { expect, test } from 'vitest';
 import type { FileView } from '../../workflow.ts';
 import { configPath } from '../../workflow-config.ts';
 import { readConfig } from '../config.ts';
-import { localChecks } from './implementing.ts';
+import { localChecks } from './local-checks.ts';
 
 function filesOf(files: Readonly<Record<string, string>>): FileView {
   return {
     read: (path) => files[path],
-    exists: (path) => Object.hasOwn(files, path),
-    list: () => Object.keys(files),
+    exists: (path) => Object.keys(files).some((each) => each === path || each.startsWith(`${path}/`)),
+    list: () => Object.keys(files).filter((path) => !path.includes('/')),
   };
 }
 
 function found(files: Readonly<Record<string, string>>, settings = ''): string[] {
   const { config } = readConfig({ read: (path) => (path === configPath ? settings : undefined) });
   return localChecks(filesOf(files), config.checks.commands).map(
-    ({ name, command }) => `${name}: ${command.join(' ')}`,
+    ({ name, command }) => `${name}: ${command?.join(' ') ?? 'none'}`,
   );
 }
 
@@ -24,32 +24,65 @@ const scripts = (...names: readonly string[]): string =>
 
 test.each([
   ['package.json', { 'package.json': scripts('test', 'lint') }, ['test: npm test', 'lint: npm run lint']],
+  // [D17] What uses the network runs only when it is configured.
   [
     'package-lock.json',
     { 'package.json': scripts('typecheck'), 'package-lock.json': '{}' },
-    ['audit: npm audit', 'typecheck: npm run typecheck'],
+    ['typecheck: npm run typecheck'],
+  ],
+  [
+    "npm init's test script",
+    { 'package.json': JSON.stringify({ scripts: { test: 'echo "Error: no test specified" && exit 1' } }) },
+    ['test: none'],
   ],
   ['a package.json without scripts', { 'package.json': '{"scripts": null}' }, []],
   ['a broken package.json', { 'package.json': '{' }, []],
-  ['pyproject.toml', { 'pyproject.toml': '' }, ['test: pytest -q', 'audit: pip-audit', 'lint: ruff check .']],
+  ['pyproject.toml', { 'pyproject.toml': '' }, ['test: pytest -q']],
   [
-    'pyproject.toml with mypy',
-    { 'pyproject.toml': '[tool.mypy]\n' },
-    ['test: pytest -q', 'audit: pip-audit', 'typecheck: mypy .', 'lint: ruff check .'],
+    'pyproject.toml with tools',
+    { 'pyproject.toml': '[tool.mypy]\n[tool.ruff]\n' },
+    ['test: pytest -q', 'typecheck: mypy .', 'lint: ruff check .'],
   ],
-  ['Cargo.toml', { 'Cargo.toml': '' }, ['test: cargo test', 'audit: cargo-audit audit', 'typecheck: cargo check']],
-  ['go.mod', { 'go.mod': '' }, ['test: go test ./...', 'audit: govulncheck ./...', 'typecheck: go vet ./...']],
+  ['setup.py', { 'setup.py': '', 'setup.cfg': '[mypy]\n' }, ['test: pytest -q', 'typecheck: mypy .']],
+  ['requirements.txt', { 'requirements.txt': '', 'ruff.toml': '' }, ['test: pytest -q', 'lint: ruff check .']],
+  ['Cargo.toml', { 'Cargo.toml': '' }, ['test: cargo test', 'typecheck: cargo check']],
+  ['go.mod', { 'go.mod': '' }, ['test: go test ./...', 'typecheck: go vet ./...']],
   ['pom.xml', { 'pom.xml': '' }, ['test: mvn -q test']],
-  ['gradlew', { gradlew: '' }, ['test: ./gradlew test']],
+  ['gradlew', { gradlew: '', 'build.gradle.kts': '' }, ['test: ./gradlew test']],
+  ['build.gradle', { 'build.gradle': '' }, ['test: gradle test']],
+  ['build.gradle.kts', { 'build.gradle.kts': '' }, ['test: gradle test']],
+  ['Gemfile with rspec', { Gemfile: '', 'spec/a_spec.rb': '' }, ['test: bundle exec rspec']],
+  [
+    'Gemfile with rake and rubocop',
+    { Gemfile: '', Rakefile: '', '.rubocop.yml': '' },
+    ['test: bundle exec rake test', 'lint: bundle exec rubocop'],
+  ],
+  ['Gemfile alone', { Gemfile: '' }, []],
+  ['a solution', { 'Shop.sln': '', 'Shop.csproj': '' }, ['test: dotnet test']],
+  ['an F# project', { 'Shop.fsproj': '' }, ['test: dotnet test']],
+  [
+    'Makefile',
+    { Makefile: 'CC := gcc\ntest: build\n\tgo\nlint:\n\tgo\naudit:\n\tgo\n' },
+    ['test: make test', 'lint: make lint'],
+  ],
+  ['Makefile with check', { Makefile: '.PHONY: check\ncheck :\n\tgo\n' }, ['test: make check']],
+  [
+    'Makefile beside npm',
+    { Makefile: 'test:\n\tnpm test\nlint:\n\tgo\n', 'package.json': scripts('test') },
+    ['test: npm test', 'lint: make lint'],
+  ],
   [
     'two toolchains',
     { 'package.json': scripts('test'), 'go.mod': '' },
-    ['test: npm test', 'test: go test ./...', 'audit: govulncheck ./...', 'typecheck: go vet ./...'],
+    ['test: npm test', 'test: go test ./...', 'typecheck: go vet ./...'],
   ],
   ['nothing', { 'README.md': '' }, []],
-])('[change/checks/before-every-review] found by marker files: %s', (_, files, checks) => {
-  expect(found(files)).toEqual(checks);
-});
+])(
+  '[D17] [change/checks/before-every-review] [change/checks/network-only-when-configured] found by marker files: %s',
+  (_, files, checks) => {
+    expect(found(files)).toEqual(checks);
+  },
+);
 
 test('[change/checks/before-every-review] the configuration wins over marker files, and switches checks off', () => {
   const files = { 'package.json': scripts('test', 'lint', 'typecheck') };
@@ -60,7 +93,8 @@ test('[change/checks/before-every-review] the configuration wins over marker fil
 });
 
 test('every check but the audit is required', () => {
-  const { config } = readConfig({ read: () => undefined });
+  const read = (path: string) => (path === configPath ? '[checks]\naudit = "cargo-audit audit"\n' : undefined);
+  const { config } = readConfig({ read });
   const checks = localChecks(filesOf({ 'Cargo.toml': '' }), config.checks.commands);
   expect(checks.map(({ name, required }) => [name, required])).toEqual([
     ['test', true],
