@@ -3,6 +3,7 @@
  *
  * A1. The terminal stays in its line mode: Ctrl-C reaches Pawl as a signal, and a killed Pawl leaves a sane terminal.
  * A2. Nothing is answered for a person who leaves (Ctrl-D), keeps mistyping, or is interrupted: the question stays open.
+ * A3. Only what is typed after a question is shown answers it.
  */
 
 import { readFileSync } from 'node:fs';
@@ -14,6 +15,7 @@ import { questionLines, viewAnswer } from './show/question-lines.ts';
 import type { Presenter } from './show/presenter.ts';
 import { screenOf, type OutputStream, type Style } from './show/screen.ts';
 import { aligned, plainLine, plainText } from './show/text.ts';
+import { discardTyped } from './typed-ahead.ts';
 
 export interface TerminalPersonOptions {
   /** Ctrl-C, or a request to pause: the question is left open. */
@@ -69,7 +71,11 @@ function ask(choice: Choice, options: AskOptions, withdrawn?: AbortSignal): Prom
       screen.write(last);
       resolve(answer);
     };
-    lines.on('close', () => end(null, withdrawn?.aborted ? `\n${withdrawnWords(withdrawn)}\n` : '\n'));
+    lines.on('close', () => {
+      // Half a line must not land in the next question, or in the shell.
+      if (signal.aborted) discardTyped(input);
+      end(null, withdrawn?.aborted ? `\n${withdrawnWords(withdrawn)}\n` : '\n');
+    });
     lines.on('line', (line) => {
       const reply = mode.read(line);
       if ('say' in reply) return screen.write(reply.say);
@@ -77,7 +83,10 @@ function ask(choice: Choice, options: AskOptions, withdrawn?: AbortSignal): Prom
       if (reply.answer !== viewAnswer || choice.paths.length === 0) return end(reply.answer);
       screen.write(`${filesText(choice.paths, choice.root ?? process.cwd(), style)}\n${answers}`);
     });
-    screen.write(`\n${openingLines(choice, style, isKnown).join('\n')}\n\n${answers}`);
+    const early = discardTyped(input);
+    const discarded =
+      early === '' ? '' : `${style.yellow('!')} discarded, typed before the question was shown: ${early}\n`;
+    screen.write(`\n${openingLines(choice, style, isKnown).join('\n')}\n${discarded}\n${answers}`);
   });
 }
 
