@@ -131,7 +131,7 @@ describe.skipIf(noTerminal !== null)(`at a terminal${why}`, () => {
     await terminal.shows(/Architect +scripted/);
     terminal.type('approved\n\n\n\n\n\nappro');
     await terminal.shows('Is the design approved?');
-    await terminal.shows('! discarded, typed before the question was shown: approved appro');
+    await terminal.shows('! Discarded, typed before the question was shown: approved appro');
     await terminal.shows('Your answer: ');
     terminal.type('ved\n');
     // The words before are not a part of these.
