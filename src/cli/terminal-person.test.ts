@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { fixedAnswer } from '../runtime/answer-meant.ts';
 import type { Person } from '../runtime/host.ts';
 import { linePresenter, type Presenter } from './show/presenter.ts';
 import { screenOf } from './show/screen.ts';
-import { answerMeant, terminalPerson } from './terminal-person.ts';
+import { terminalPerson } from './terminal-person.ts';
 
 const choice = {
   title: 'The plan still needs a revision',
@@ -47,7 +48,7 @@ test.each([
   ['implement-anyway', 'implement_anyway'],
   ['c', 'continue'],
 ])('%j means %s', (line, answer) => {
-  expect(answerMeant(line, Object.keys(choice.answers))).toBe(answer);
+  expect(fixedAnswer(line, Object.keys(choice.answers))).toBe(answer);
 });
 
 test.each([
@@ -57,11 +58,11 @@ test.each([
   ['co', ['continue', 'commit'], '"co" could mean more than one'],
   ['yes', ['continue'], '"yes" is none of the answers'],
 ])('%j of %j means nothing', (line, answers, problem) => {
-  expect(answerMeant(line, answers)).toMatchObject({ problem: expect.stringContaining(problem) });
+  expect(fixedAnswer(line, answers)).toMatchObject({ problem: expect.stringContaining(problem) });
 });
 
 test('an exact word wins over a longer one that begins with it', () => {
-  expect(answerMeant('view', ['view_all', 'view'])).toBe('view');
+  expect(fixedAnswer('view', ['view_all', 'view'])).toBe('view');
 });
 
 test('shows the question, the files and what each answer means; the presenter steps aside meanwhile', async () => {
@@ -165,6 +166,7 @@ describe('a decision in own words', () => {
     paths: ['proposal.md'],
     id: 'UD-2',
     freeText: true,
+    ownWords: true,
     nth: 0,
     part: { text: 'Which one?', number: 1, of: 3, optional: true },
   };

@@ -3,17 +3,19 @@
  *
  * A1. The terminal stays in its line mode: Ctrl-C reaches Pawl as a signal, and a killed Pawl leaves a sane terminal.
  * A2. Nothing is answered for a person who leaves (Ctrl-D), keeps mistyping, or is interrupted: the question stays open.
+ * A3. Only what is typed after a question is shown answers it.
  */
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { findWord } from '../schema/values.ts';
+import { fixedAnswer, listedAnswer, openEnd } from '../runtime/answer-meant.ts';
 import type { Choice, Person } from '../runtime/host.ts';
 import { questionLines, viewAnswer } from './show/question-lines.ts';
 import type { Presenter } from './show/presenter.ts';
-import { screenOf, type OutputStream, type Style } from './show/screen.ts';
-import { aligned, plainLine, plainText } from './show/text.ts';
+import { screenOf, type OutputStream, type Screen, type Style } from './show/screen.ts';
+import { alignedWithin, plainLine, plainText, wrapped } from './show/text.ts';
+import { discardTyped } from './typed-ahead.ts';
 
 export interface TerminalPersonOptions {
   /** Ctrl-C, or a request to pause: the question is left open. */
@@ -59,7 +61,7 @@ function ask(choice: Choice, options: AskOptions, withdrawn?: AbortSignal): Prom
   const screen = screenOf(output);
   const { style } = screen;
   const mode = choice.freeText ? freeText(choice, style) : byWord(choice, style);
-  const answers = `${answerList(choice, style)}${mode.prompt}`;
+  const answers = `${answerList(choice, screen)}${mode.prompt}`;
   return new Promise((resolve) => {
     // Loaded late: most commands ask nothing. An aborted signal closes it.
     const lines = process.getBuiltinModule('node:readline').createInterface({ input, terminal: false, signal });
@@ -69,7 +71,11 @@ function ask(choice: Choice, options: AskOptions, withdrawn?: AbortSignal): Prom
       screen.write(last);
       resolve(answer);
     };
-    lines.on('close', () => end(null, withdrawn?.aborted ? `\n${withdrawnWords(withdrawn)}\n` : '\n'));
+    lines.on('close', () => {
+      // Half a line must not land in the next question, or in the shell.
+      if (signal.aborted) discardTyped(input);
+      end(null, withdrawn?.aborted ? `\n${withdrawnWords(withdrawn)}\n` : '\n');
+    });
     lines.on('line', (line) => {
       const reply = mode.read(line);
       if ('say' in reply) return screen.write(reply.say);
@@ -77,7 +83,9 @@ function ask(choice: Choice, options: AskOptions, withdrawn?: AbortSignal): Prom
       if (reply.answer !== viewAnswer || choice.paths.length === 0) return end(reply.answer);
       screen.write(`${filesText(choice.paths, choice.root ?? process.cwd(), style)}\n${answers}`);
     });
-    screen.write(`\n${openingLines(choice, style, isKnown).join('\n')}\n\n${answers}`);
+    const early = discardTyped(input);
+    const discarded = early === '' ? [] : [`Discarded, typed before the question was shown: ${early}`];
+    screen.write(`\n${openingLines(choice, screen, isKnown, discarded).join('\n')}\n\n${answers}`);
   });
 }
 
@@ -86,19 +94,24 @@ function withdrawnWords({ reason }: AbortSignal): string {
 }
 
 /** The whole question where it is new, the problem with the last answer, and the decision that is asked for. */
-function openingLines(choice: Choice, style: Style, isKnown: boolean): string[] {
+function openingLines(choice: Choice, screen: Screen, isKnown: boolean, warnings: readonly string[]): string[] {
   const { part, problem } = choice;
-  const whole = isKnown ? [] : questionLines(choice, style);
-  if (!part) return whole;
-  const place = part.of > 1 ? style.dim(`${part.number} of ${part.of}`) : '';
-  const text = part.text === choice.title ? '' : style.bold(plainLine(part.text));
+  const { style } = screen;
+  const whole = isKnown ? [] : questionLines(choice, style, screen.columns());
+  const problems = [...warnings, ...(problem === undefined ? [] : [problem])].flatMap((each) =>
+    wrapped(plainLine(each), screen.columns() - 2).map((line, at) => `${at === 0 ? style.yellow('!') : ' '} ${line}`),
+  );
+  if (!part) return [...whole, ...problems];
+  const place = part.of > 1 ? `${part.number} of ${part.of}` : '';
+  const text = part.text === choice.title ? '' : plainLine(part.text);
   const line = [place, text].filter((words) => words !== '').join('  ');
+  const lines = line === '' ? [] : wrapped(line, screen.columns() - 2);
   const lead = isKnown ? `${style.yellow('?')} ` : '  ';
   return [
     ...whole,
-    ...(problem === undefined ? [] : [`${style.yellow('!')} ${plainLine(problem)}`]),
-    ...(isKnown || line === '' ? [] : ['']),
-    ...(line === '' ? [] : [`${lead}${line}`]),
+    ...problems,
+    ...(isKnown || lines.length === 0 ? [] : ['']),
+    ...lines.map((each, at) => `${at === 0 ? lead : '  '}${style.bold(each)}`),
   ];
 }
 
@@ -117,7 +130,7 @@ function byWord(choice: Choice, style: Style): InputMode {
   return {
     prompt,
     read: (line) => {
-      const answer = answerMeant(line, answers);
+      const answer = fixedAnswer(plainLine(line), answers);
       if (typeof answer === 'string') return { answer };
       mistakes += 1;
       if (mistakes >= mistakesMax) return { leave: `${answer.problem}. The question stays open.\n` };
@@ -127,11 +140,12 @@ function byWord(choice: Choice, style: Style): InputMode {
 }
 
 /** A number or a word for one of the suggested answers; anything else is the person's own words. */
-function freeText({ answers, paths, part }: Choice, style: Style): InputMode {
+function freeText({ answers, paths, part, ownWords }: Choice, style: Style): InputMode {
   const suggested = Object.keys(answers);
   const { length } = suggested;
+  const numbers = length === 1 ? '1' : `1-${length}`;
   const hints = [
-    length > 0 ? `${length === 1 ? '1' : `1-${length}`} or your own words` : 'in your own words',
+    length > 0 ? `${numbers} or ${ownWords ? 'your own words' : 'the answer itself'}` : 'in your own words',
     ...(paths.length > 0 ? ['view shows the files'] : []),
     ...(part?.optional ? ['Enter skips it'] : []),
     'Ctrl-D leaves it open',
@@ -150,40 +164,23 @@ function freeText({ answers, paths, part }: Choice, style: Style): InputMode {
         return words === '' ? { say: `${ask}: ` } : { answer: `${before}${words}${after}` };
       }
       if (words.toLowerCase() === viewAnswer && paths.length > 0) return { answer: viewAnswer };
-      const answer = numbered(words, suggested) ?? findWord(words, suggested);
-      const open = answer === undefined ? null : /^(.*?)<[^<>]+>(.*)$/.exec(answer);
-      if (!open) return { answer: answer ?? words };
-      chosen = { before: open[1] ?? '', after: open[2] ?? '' };
-      return { say: chosen.before };
+      const answer = listedAnswer(words, suggested) ?? words;
+      chosen = suggested.includes(answer) ? openEnd(answer) : null;
+      return chosen ? { say: chosen.before } : { answer };
     },
   };
 }
 
-function numbered(words: string, answers: readonly string[]): string | undefined {
-  return /^\d+$/.test(words) ? answers[Number(words) - 1] : undefined;
-}
-
-function answerList({ answers }: Choice, style: Style): string {
+function answerList({ answers }: Choice, screen: Screen): string {
+  const { style } = screen;
   const rows = Object.entries(answers).map(([answer, meaning], index) => [
     style.bold(String(index + 1)),
     style.cyan(plainLine(answer)),
     plainLine(meaning),
   ]);
-  return aligned(rows, '  ')
+  return alignedWithin(rows, screen.columns(), '  ')
     .map((line) => `${line}\n`)
     .join('');
-}
-
-/** A number, a word, or the beginning of just one word; spaces and dashes count as the underscore in it. */
-export function answerMeant(line: string, answers: readonly string[]): string | { readonly problem: string } {
-  const words = plainLine(line);
-  const word = words.toLowerCase().replaceAll(/[\s-]+/g, '_');
-  if (word === '') return { problem: 'Nothing was typed; the answers are' };
-  const exact = numbered(word, answers) ?? answers.find((answer) => answer.toLowerCase() === word);
-  if (exact !== undefined) return exact;
-  const [first, ...others] = answers.filter((answer) => answer.toLowerCase().startsWith(word));
-  if (first === undefined) return { problem: `"${words}" is none of the answers` };
-  return others.length === 0 ? first : { problem: `"${words}" could mean more than one of the answers` };
 }
 
 function filesText(paths: readonly string[], root: string, style: Style): string {

@@ -37,7 +37,7 @@ describe('parts of a question', () => {
     const asking = runs[0];
     expect(recordAnswer(run, { decision: 'UD-2', answer: 'me' })).toEqual({
       by: 'us',
-      understood: null,
+      understood: expect.stringMatching(/^me \(/),
       next: 'pawl answer x UD-1 "<answer>"',
     });
     expect(Object.keys(JSON.parse(asking?.stateText ?? '').answers)).toEqual(['UD-2']);

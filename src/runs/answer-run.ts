@@ -3,6 +3,7 @@
 import { resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { effectOf } from '../engine/transition.ts';
+import { listedAnswer } from '../runtime/answer-meant.ts';
 import { answer, answerIn, decisionIn, pendingDecision, type PendingDecision } from '../runtime/answering.ts';
 import type { Host } from '../runtime/host.ts';
 import { foldOf, viewOf } from '../runtime/run-state.ts';
@@ -37,8 +38,9 @@ export function answerRun(
 }
 
 /** Puts the answer on record and names the command to run next. */
-export function recordAnswer(run: Run, given: CommandAnswer): AnsweredRun | Refusal {
+export function recordAnswer(run: Run, typed: CommandAnswer): AnsweredRun | Refusal {
   const pending = pendingDecision(run);
+  const given = spelled(typed, pending);
   // An earlier try may have been killed after its answer was on record, and before the files showed it.
   if (!pending) projectAtRest(run);
   const wrong = checkAnswer(run.id, given, pending);
@@ -56,7 +58,20 @@ export function recordAnswer(run: Run, given: CommandAnswer): AnsweredRun | Refu
     return refusal(reason, withAnswers(message, options), { outcome, fix: commandFor(run.id, pending.id) });
   }
   projectAtRest(run);
+  if (taken.kind === 'asked again') return askedAgain(run.id, given, pendingDecision(run), taken.why);
   return { by: 'us', ...(question.freeText && { understood: taken.understood }), next: nextOf(run) };
+}
+
+/** As at the terminal, but for the beginning of a word: a script gets no answer that it did not name. */
+function spelled(given: CommandAnswer, pending: PendingDecision | null): CommandAnswer {
+  if (!pending || pending.question.freeText || given.answer === null) return given;
+  return { ...given, answer: listedAnswer(given.answer, pending.options) ?? given.answer };
+}
+
+/** With the question as it is now: the person decides about that. */
+function askedAgain(run: string, { decision }: CommandAnswer, now: PendingDecision | null, why: string): Refusal {
+  const message = [why, now?.question.detail ?? ''].filter((text) => text !== '').join('\n');
+  return refusal('QuestionChanged', message, { outcome: 'needs_person', fix: commandFor(run, decision) });
 }
 
 function nextOf(run: Run): string | null {
@@ -86,16 +101,20 @@ const ownerMs = 100;
 async function handOver(
   repository: RunRepository,
   key: RunKey,
-  given: CommandAnswer,
+  typed: CommandAnswer,
 ): Promise<AnsweredRun | Refusal | 'free'> {
   const { store } = repository;
   const journal = store.read(key);
-  const wrong = checkAnswer(key.run, given, await pendingIn(repository, key, journal), { elsewhere: true });
+  const pending = await pendingIn(repository, key, journal);
+  const given = spelled(typed, pending);
+  const wrong = checkAnswer(key.run, given, pending, { elsewhere: true });
   if (wrong) return wrong;
   const message: Message = { kind: 'answer', ...given, by: 'answer' };
   store.post(key, message);
   const after = journal ? (journal.checkpoint?.records ?? 0) + journal.tail.length : 0;
   const end = await follow(repository, key, { given, after });
+  const again = typeof end === 'string' ? undefined : answerIn(end)?.askedAgain;
+  if (again !== undefined) return askedAgain(key.run, given, await pendingIn(repository, key, store.read(key)), again);
   if (typeof end !== 'string') return ours(end, key.run, given);
   if (!store.withdraw(key, message)) {
     const record = (store.records(key) ?? []).slice(after).find((each) => answers(each, given));

@@ -21,6 +21,7 @@ import type {
   SettledAnswer,
   Workflow,
 } from '../workflows/workflow.ts';
+import { freeAnswer } from './answer-meant.ts';
 import { decisionsAsked } from './decisions.ts';
 import type { Run } from './run.ts';
 
@@ -76,10 +77,11 @@ function freeQuestion(machine: Machine, snapshot: Snapshot, free: FreeQuestion):
     withdrawn: null,
     paths: free.paths ?? [],
     freeText: {
-      parts: open.map(({ id, question, suggestions, binding: required }) => {
-        const answers = free.suggestions ?? Object.fromEntries(suggestions.map((suggestion) => [suggestion, '']));
-        return { id, text: free.title ?? question, answers, required };
+      parts: open.map((decision) => {
+        const { id, question, binding: required } = decision;
+        return { id, text: free.title ?? question, answers: answersTo(free, decision), required };
       }),
+      ownWords: free.ownWords === true,
       read: (given) => read(free, all, given),
       reAsks,
       onExhausted: onExhausted && first ? signalOf(free, all, first, onExhausted) : null,
@@ -91,15 +93,30 @@ function read(free: FreeQuestion, all: readonly Decision[], given: GivenAnswer):
   const decision = all.find(({ id, status }) => id === given.part && status === 'pending');
   if (!decision) return { unclear: `${given.part} is not asked any more` };
   if (given.words === null && decision.binding) return { unclear: 'this one stays open until it is answered' };
-  const reading: AnswerReading =
-    given.words === null ? { reason: 'no response provided' } : free.read(given.words, decision, given);
+  const reading = given.words === null ? { reason: 'no response provided' } : readWords(free, decision, given);
   if ('unclear' in reading) return reading;
-  const { writes, understood, ...settled } = reading;
+  const { writes, understood, askedAgain, ...settled } = reading;
   return {
     signal: signalOf(free, all, decision, settled),
     ...(writes && { writes }),
     ...(understood !== undefined && { understood }),
+    ...(askedAgain !== undefined && { askedAgain }),
   };
+}
+
+function readWords(free: FreeQuestion, decision: Decision, given: GivenAnswer): AnswerReading {
+  const typed = given.words?.trim() ?? '';
+  const meant = freeAnswer(typed, Object.keys(answersTo(free, decision)), free.ownWords === true);
+  if ('unclear' in meant) return meant;
+  const reading = free.read(meant.words, decision, given);
+  if ('unclear' in reading || reading.understood !== undefined) return reading;
+  // What is on record is not what was typed: the person is shown it.
+  const { answer: taken = meant.words } = reading;
+  return taken === typed ? reading : { ...reading, understood: taken };
+}
+
+function answersTo(free: FreeQuestion, { suggestions }: Decision): Readonly<Record<string, string>> {
+  return free.suggestions ?? Object.fromEntries(suggestions.map((suggestion) => [suggestion, '']));
 }
 
 function signalOf(
@@ -129,6 +146,8 @@ function signalOf(
 
 export type AnswerResult =
   | { readonly kind: 'recorded'; readonly understood: string | null }
+  /** On record, and the question stands: its subject is not what the person was shown. */
+  | { readonly kind: 'asked again'; readonly why: string }
   | { readonly kind: 'unclear'; readonly why: string }
   | { readonly kind: 'refused'; readonly refusal: Refusal };
 
@@ -142,22 +161,34 @@ export function answer(run: Run, { question }: PendingDecision, given: Answer): 
     ? question.freeText.read({ part: decision, words, by: user, at })
     : { signal: { name, data: question.data?.[name] ?? {} } };
   if ('unclear' in reading) return { kind: 'unclear', why: reading.unclear };
-  const { signal, writes = [], understood = null } = reading;
-  const answered = { decision, answer: words, by: user, ...(asking !== undefined && { asking }) };
+  const { signal, writes = [], understood = null, askedAgain } = reading;
+  const again = askedAgain === undefined ? {} : { asked_again: askedAgain };
+  const answered = { decision, answer: words, by: user, ...(asking !== undefined && { asking }), ...again };
   const data = { answered, ...signal.data };
   const step = run.move({ ...signal, data }, { by: { who: user, how }, about: question.about, writes });
   if (step.kind === 'refusal') return { kind: 'refused', refusal: step };
+  if (askedAgain !== undefined) return { kind: 'asked again', why: askedAgain };
   if (understood !== null) run.observe({ type: 'understood', decision, as: understood });
   return { kind: 'recorded', understood };
 }
 
+/** `askedAgain`: why the question stands all the same. */
+interface RecordedAnswer extends Pick<Answer, 'decision' | 'answer' | 'asking'> {
+  readonly askedAgain?: string;
+}
+
 /** An answer as the journal has it. */
-export function answerIn(record: JournalRecord): Pick<Answer, 'decision' | 'answer' | 'asking'> | null {
+export function answerIn(record: JournalRecord): RecordedAnswer | null {
   const answered = record.type === 'moved' ? record.change.data?.['answered'] : undefined;
   if (!isRecord(answered)) return null;
-  const { decision, answer: words, asking } = answered;
+  const { decision, answer: words, asking, asked_again: askedAgain } = answered;
   if (typeof decision !== 'string' || (typeof words !== 'string' && words !== null)) return null;
-  return { decision, answer: words, ...(typeof asking === 'number' && { asking }) };
+  return {
+    decision,
+    answer: words,
+    ...(typeof asking === 'number' && { asking }),
+    ...(typeof askedAgain === 'string' && { askedAgain }),
+  };
 }
 
 /** How many askings of a decision are over: a prepared answer that came to nothing counts as one, and is not used again. */

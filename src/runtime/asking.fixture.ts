@@ -110,6 +110,7 @@ const detailed: FreeQuestion = {
   read: (words, _, { by }) =>
     words === 'huh' ? { unclear: 'that says nothing' } : { answer: words === '' ? words : `${words} (${by})` },
   leave: () => 'answered',
+  ownWords: true,
   reAsks: 2,
 };
 

@@ -52,12 +52,15 @@ describe('a question of one part', () => {
     expect(rest.decision?.question.freeText?.parts).toMatchObject([{ id: 'UD-APPROVE' }]);
   });
 
-  test('Z2: asks again after unclear answers and empty lines, with the reason, then stops', async () => {
+  test('[row 24] Z2: asks again after unclear answers and empty lines, with the reason and the asks left, then stops', async () => {
     const made = asking(['hm', '', '  ']);
     const rest = await command(made.run, { name: 'go' });
     expect(rest.outcome).toBe('not_ready');
-    const why = 'say approved, or changes-requested: and what';
-    expect(saidOf(made)).toEqual(['UD-APPROVE', `UD-APPROVE: ${why}`, 'UD-APPROVE: an answer is needed']);
+    expect(saidOf(made)).toEqual([
+      'UD-APPROVE',
+      'UD-APPROVE: say approved, or changes-requested: and what. 2 asks are left before the run stops.',
+      'UD-APPROVE: an answer is needed. This is the last ask before the run stops.',
+    ]);
     expect(made.choices.map(({ nth }) => nth)).toEqual([0, 1, 2]);
     expect(made.run.records.at(-1)).toMatchObject({ signal: 'given_up', by: { how: 'engine' } });
     expect(made.run.state.snapshot).toMatchObject({
@@ -120,7 +123,7 @@ describe('a question of several parts', () => {
     const made = asking(['sqlite', '', '', '', '']);
     const rest = await command(made.run, { name: 'detail' });
     expect(rest.outcome).toBe('needs_person');
-    const again = 'UD-2: this one stays open until it is answered';
+    const again = expect.stringContaining('UD-2: this one stays open until it is answered. ');
     expect(saidOf(made)).toEqual(['UD-1', 'UD-2', 'UD-3', again, again]);
     expect(made.answers).toEqual([
       ['UD-1', 'sqlite', 'terminal'],

@@ -15,10 +15,10 @@
  * Z4. A part that nobody is there to answer stays open, and the others are asked all the same.
  */
 
-import { findWord } from '../schema/values.ts';
 import { effectOf, stateOf, type Refusal } from '../engine/transition.ts';
 import type { Message } from '../store/run-store.ts';
 import type { FreeAnswers, Question, QuestionPart } from '../workflows/workflow.ts';
+import { listedAnswer } from './answer-meant.ts';
 import { answer, decisionOf, timesAsked, unwritten, type Answer, type PendingDecision } from './answering.ts';
 import type { Choice, Person } from './host.ts';
 import type { Run } from './run.ts';
@@ -66,7 +66,7 @@ function prepared(run: Run, { id, options }: PendingDecision): Answer | null {
   for (let nth = timesAsked(run.records, id); ; nth += 1) {
     const text = run.host.prepared.answerTo(id, nth);
     if (text === undefined) return null;
-    const word = findWord(text, options);
+    const word = listedAnswer(text, options);
     if (word !== undefined) return { decision: id, answer: word, how: 'answers', asking: nth + 1 };
     const message = `the prepared answer "${text}" to ${id} is not taken; possible answers: ${options.join(', ')}`;
     run.tell('warning', message);
@@ -186,11 +186,12 @@ export class AnswerLoop {
   }
 
   #choiceOf(question: Question, { id, text, answers, required }: QuestionPart, nth: number): Choice & { id: string } {
-    const { title, detail, paths } = question;
+    const { title, detail, paths, freeText } = question;
     const problem = this.#problems.get(id);
     const { length: of } = this.#seen;
     const part = { text, number: this.#seen.indexOf(id) + 1, of, optional: of > 1 && !required };
-    return { title, detail, paths, answers, id, freeText: true, nth, part, ...(problem !== undefined && { problem }) };
+    const asked = { title, detail, paths, answers, id, freeText: true, ownWords: freeText?.ownWords === true };
+    return { ...asked, nth, part, ...(problem !== undefined && { problem }) };
   }
 
   /** Z1. */
@@ -198,6 +199,10 @@ export class AnswerLoop {
     const result = answer(this.#run, decision, given);
     if (result.kind === 'refused') return { ...result, decision };
     if (result.kind === 'unclear') return this.#insist(decision, given, result.why);
+    if (result.kind === 'asked again') {
+      this.#problems.set(given.decision, result.why);
+      return null;
+    }
     if (given.answer !== null) this.#answered += 1;
     this.#problems.delete(given.decision);
     this.#reAsks.delete(given.decision);
@@ -237,7 +242,9 @@ export class AnswerLoop {
     const before = this.#reAsks.get(id) ?? 0;
     if (before >= reAsksMax) return false;
     this.#reAsks.set(id, before + 1);
-    this.#problems.set(id, why);
+    const left = reAsksMax - before;
+    const asks = left === 1 ? 'This is the last ask' : `${left} asks are left`;
+    this.#problems.set(id, `${why.replace(/[.;]?$/, '.')} ${asks} before the run stops.`);
     return true;
   }
 }

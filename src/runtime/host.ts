@@ -66,8 +66,10 @@ export interface Choice extends Pick<Question, 'title' | 'detail' | 'answers' | 
   readonly root?: string;
   /** By which it can be answered elsewhere too; none where the question is not on record. */
   readonly id?: string;
-  /** Own words are taken, too; `answers` are then only the likely ones. */
+  /** Answered in words, of which `answers` are the likely ones. */
   readonly freeText?: boolean;
+  /** Words beside the likely ones are taken as they are. */
+  readonly ownWords?: boolean;
   /** How often it was answered before, and asked again in this answer loop. */
   readonly nth?: number;
   /** For one of the decisions of a question: its own words, its number, and whether it may be skipped. */

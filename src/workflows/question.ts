@@ -29,6 +29,8 @@ export interface Question {
 export interface FreeQuestion extends Partial<Pick<Question, 'title' | 'detail' | 'about' | 'paths'>> {
   /** Suggested answers and their meaning, where they differ from the recorded ones. */
   readonly suggestions?: Readonly<Record<string, string>>;
+  /** Whether words beside the suggested ones are taken as they are. */
+  readonly ownWords?: boolean;
   read(words: string, decision: Decision, given: GivenAnswer): AnswerReading;
   leave?(decisions: readonly Decision[]): string;
   /** How often unclear words are asked for again in one answer loop, and the result when that is exhausted. */
@@ -48,6 +50,8 @@ interface ReadingParts {
   readonly writes?: readonly Write[];
   /** How the words were understood, shown back to the person where it is not what they typed. */
   readonly understood?: string;
+  /** Why the question stands although it was answered: its subject is not what the person was shown. */
+  readonly askedAgain?: string;
 }
 
 type Unclear = { readonly unclear: string };
@@ -58,6 +62,7 @@ export type Reading = (ReadingParts & { readonly signal: Signal }) | Unclear;
 export interface FreeAnswers {
   /** Those still open, in the order they are asked in; never empty. */
   readonly parts: readonly QuestionPart[];
+  readonly ownWords: boolean;
   read(given: GivenAnswer): Reading;
   readonly reAsks: number;
   readonly onExhausted: Signal | null;

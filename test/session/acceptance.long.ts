@@ -90,7 +90,7 @@ describe('cmd: checks', () => {
     expect([asked.code, asked.json['phase']], asked.stderr).toEqual([3, 'ASK_USER']);
     expect(redDetail(asked)).toContain('there is no program no-such-program');
     expect(redDetail(asked)).toContain('took longer than 0.005 minutes');
-    expect(redDetail(asked)).toMatch(/exit code 7, output in .*:\nseven/);
+    expect(redDetail(asked)).toMatch(/exit code 7, output in .*:\n +seven/);
     expect(session.status['last_ci_result']).toBe('red');
     expect(session.decision('UD-1')).toMatchObject({ state_context: 'INTEGRATE', status: 'pending' });
   });
@@ -100,7 +100,10 @@ describe('manual: checks', () => {
   test.concurrent('[session/integrate/manual] [session/done/criteria] asked; a waiver needs a reason and is evidence; an answer that says neither changes nothing', async () => {
     const session = manual.copy();
     expect(session.status['current_state']).toBe('ASK_USER');
-    expect(session.decision('UD-1')).toMatchObject({ question: 'read it aloud', state_context: 'INTEGRATE' });
+    expect(session.decision('UD-1')).toMatchObject({
+      question: 'AC-001 (It is right): read it aloud',
+      state_context: 'INTEGRATE',
+    });
     for (const words of ['waive', 'somehow']) expect((await session.answer('UD-1', words)).code, words).toBe(2);
     const done = await session.resume({ 'UD-1': 'waive: nobody has a voice today' });
     expect([done.code, done.json['phase']], done.stderr).toEqual([0, 'DONE']);

@@ -223,13 +223,13 @@ describe('a dispatch that comes to nothing', () => {
     expect([asked.code, asked.json['phase']]).toEqual([3, 'ASK_USER']);
     expect(asked.json['decisions'][0]['detail']).toContain('Two names are possible.');
     expect(session.decision('UD-1')).toMatchObject({
-      question: 'How should the Coder continue?',
+      question: 'How should the Coder continue with T-001 (Do T-001)?',
       state_context: 'IMPLEMENT_LOOP',
     });
     expect(worked(await session.resume({ 'UD-1': 'Take the shorter one' }), 4)[0]).toBe('code:reported');
     expect(session.inputOf('code', 2)['user_decisions']).toContainEqual({
       id: 'UD-1',
-      question: 'How should the Coder continue?',
+      question: 'How should the Coder continue with T-001 (Do T-001)?',
       answer: 'Take the shorter one',
     });
   });

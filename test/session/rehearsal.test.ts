@@ -120,7 +120,7 @@ describe('the full rehearsal', () => {
       [
         'AC-001',
         'met',
-        expect.stringMatching(/^cmd: node slug\/slug-test\.mjs passed \(exit code 0, output in checks\//),
+        expect.stringMatching(/^cmd: node slug\/slug-test\.mjs passed \(exit code 0, output in \.git\/pawl\/session\//),
       ],
       ['AC-002', 'met', expect.stringMatching(/unique-test\.mjs passed .*check-slugs\.mjs passed/)],
       ['AC-003', 'met', 'manual: read some long slugs aloud: a person saw it: read three of them aloud'],

@@ -58,12 +58,13 @@ describe('the attempts are spent', () => {
     const { json, code: exit } = await session.resume();
     expect([exit, json['phase']]).toEqual([3, 'ASK_USER']);
     const [asked] = json['decisions'];
-    expect(asked['detail']).toMatch(/Still wrong: Still wrong\.\nTried:\n1\. Tried way 1\./);
+    expect(asked['detail']).toMatch(/Still wrong: Still wrong\.\n {2}- .+\nTried:\n {2}1\. Tried way 1\./);
     expect(Object.keys(asked['answers'])).toEqual([
       'different approach',
       'accept with known issues',
       'simplify scope',
       'guidance: <what to do>',
+      'defer',
     ]);
     expect(session.status['retry_counts']).toEqual({
       'T-001': { FIX_REVIEW: 1, FIX_TESTS: 0, FIX_SECURITY: 0, FIX_BUILD: 0 },
@@ -96,21 +97,24 @@ describe('the attempts are spent', () => {
     });
     expect(asked.json['decisions'][0]).toMatchObject({
       id: 'UD-2',
-      title: expect.stringContaining('FIX_TESTS of T-001'),
+      title: expect.stringContaining('T-001 (Do T-001) still fails its tests'),
     });
     const again = await session.resume({ 'UD-2': 'different approach' });
     expect(worked(again, 12)[0]).toMatch(/^fix_tests:/);
     expect(session.status['retry_counts']['T-001']).toMatchObject({ FIX_REVIEW: 1, FIX_TESTS: 1 });
   });
 
-  test.concurrent('[session/files/report-from-record] [session/files/report] accepted with known issues: the session goes on, and its report lists them', async () => {
+  test.concurrent('[session/files/report-from-record] [session/files/report] [DEF-19] accepted with known issues: the session goes on, and its report lists them', async () => {
     const session = spent.copy([qa(), ...closed, security()]);
     const done = await session.resume({ 'UD-1': 'accept with known issues: it is only a name' });
     expect([done.code, done.json['phase']], done.stderr).toEqual([0, 'DONE']);
-    const [issue] = session.status['known_issues'];
-    expect(issue).toMatch(/Still wrong\..*it is only a name/);
-    expect(session.read('report.md').split('## Known issues')[1]).toContain(issue);
-    expect(session.inputOf('qa')['known_issues']).toEqual([issue]);
+    const issues = session.status['known_issues'];
+    expect(issues).toEqual([
+      'FIX_REVIEW of T-001, accepted (it is only a name): Still wrong.',
+      'FIX_REVIEW of T-001: [minor, naming] src/T-001.mjs Odd name.',
+    ]);
+    for (const issue of issues) expect(session.read('report.md').split('## Known issues')[1]).toContain(issue);
+    expect(session.inputOf('qa')['known_issues']).toEqual(issues);
   });
 });
 

@@ -2,9 +2,9 @@
 
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { noTerminal, Terminal } from '../terminal/terminal.ts';
-import { type PlayedSession } from './played-session.ts';
+import { PlayedSession } from './played-session.ts';
 import { Prepared } from './prepared.ts';
-import { code, designed, perBatch, plan, report } from './scripts.ts';
+import { architect, code, designed, intake, perBatch, plan, report } from './scripts.ts';
 
 const why = noTerminal === null ? '' : ` (skipped: ${noTerminal})`;
 
@@ -20,6 +20,9 @@ const asks = {
     }),
   ],
 };
+
+/** Long enough to type something meanwhile. */
+const workMs = 3_000;
 
 let design: Prepared;
 let asking: Prepared;
@@ -113,5 +116,46 @@ describe.skipIf(noTerminal !== null)(`at a terminal${why}`, () => {
     expect((await session.answer('UD-2', 'no')).code).toBe(0);
     expect(await terminal.ended).toBe(69);
     expect(answersIn(session)[1]).toEqual(['answered', 'no']);
+  });
+
+  test('[DEF-2] words and Enters typed while an agent works answer no gate: they are discarded, and that is said', async () => {
+    const session = PlayedSession.create([intake(), { ...architect(), sleep_ms: workMs }]);
+    onTestFinished(() => session.repository.remove());
+    const terminal = Terminal.pawl(session.repository, [
+      'session',
+      'start',
+      'Greet people by name',
+      ...session.scripted,
+    ]);
+    onTestFinished(() => terminal.kill());
+    await terminal.shows(/Architect +scripted/);
+    terminal.type('approved\n\n\n\n\n\nappro');
+    await terminal.shows('Is the design approved?');
+    await terminal.shows('! Discarded, typed before the question was shown: approved appro');
+    await terminal.shows('Your answer: ');
+    terminal.type('ved\n');
+    // The words before are not a part of these.
+    await terminal.shows('This is not understood');
+    expect(terminal.text).not.toContain('an answer is needed');
+    expect(terminal.text).not.toContain('Planner');
+    terminal.type('defer\n');
+    expect(await terminal.ended).toBe(3);
+  });
+
+  test('[DEF-28] half-typed words of a question that is answered elsewhere are left to no other reader', async () => {
+    const session = asking.copy([code()]);
+    const terminal = resume(session);
+    await terminal.shows('Which language?');
+    await terminal.shows('Your answer: ');
+    terminal.type('Engl');
+    expect((await session.answer('UD-1', 'all')).code).toBe(0);
+    await terminal.shows('May strangers be greeted?');
+    await terminal.shows('Your answer: ');
+    terminal.type('no\n');
+    expect(await terminal.ended).toBe(69);
+    expect(answersIn(session)).toEqual([
+      ['answered', 'all'],
+      ['answered', 'no'],
+    ]);
   });
 });

@@ -286,7 +286,7 @@ describe('a question that is answered in own words', () => {
     { id: 'UD-1', text: 'Which database?', answers: { 'use "sqlite"': 'a file' }, required: false },
     { id: 'UD-2', text: 'Who may write?', answers: {}, required: true },
   ];
-  const freeText = { parts, read: () => ({ unclear: '' }), reAsks: 3, onExhausted: null };
+  const freeText = { parts, ownWords: true, read: () => ({ unclear: '' }), reAsks: 3, onExhausted: null };
   const free = { ...question, title: 'Two things are open', detail: 'They matter.', answers: {}, freeText };
   const rest: Rest = { ...asking, decision: { id: 'details', question: free, options: ['answered', 'noted'] } };
 

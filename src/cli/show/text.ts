@@ -62,21 +62,26 @@ function firstColumns(text: string, room: number): string {
   return kept;
 }
 
-/** Lines of at most `width` columns, broken at spaces where there are any; the indentation of the text is kept. */
+/**
+ * Lines of at most `width` columns, broken at spaces where there are any. The indentation of the text is kept;
+ * further lines of an item (`- …`, `N1  …`) stand below its words.
+ */
 export function wrapped(text: string, width: number): string[] {
   // No character takes more than two columns.
   if (text.length * 2 <= width || widthOf(text) <= width) return [text];
-  const [indent = ''] = /^ */.exec(text) ?? [];
+  const [lead = ''] = /^ *(?:- |\d+\. |[\w-]+ {2,})?/.exec(text) ?? [];
+  const indent = ' '.repeat(widthOf(lead));
   const lines: string[] = [];
-  let line = indent;
-  for (const word of text.trim().split(' ')) {
-    const gap = line === indent ? '' : ' ';
-    if (gap !== '' && widthOf(line) + 1 + widthOf(word) > width) {
+  let line = lead;
+  let isEmpty = true;
+  for (const word of text.slice(lead.length).trim().split(' ')) {
+    if (!isEmpty && widthOf(line) + 1 + widthOf(word) > width) {
       lines.push(line);
       line = indent + word;
     } else {
-      line += gap + word;
+      line += (isEmpty ? '' : ' ') + word;
     }
+    isEmpty = false;
   }
   return [...lines, line];
 }
@@ -95,6 +100,26 @@ export function aligned(rows: readonly (readonly string[])[], indent = ''): stri
   for (const row of rows) for (const [at, cell] of row.entries()) widths[at] = Math.max(widths[at] ?? 0, widthOf(cell));
   return rows.map((row) => (indent + row.map((cell, at) => padEnd(cell, widths[at] ?? 0)).join('  ')).trimEnd());
 }
+
+/** The same with the last cell broken at words, so that a line fits where it can. */
+export function alignedWithin(rows: readonly (readonly string[])[], width: number, indent = ''): string[] {
+  const heads = aligned(
+    rows.map((row) => row.slice(0, -1)),
+    indent,
+  );
+  const room = Math.max(0, ...heads.map(widthOf)) + 2;
+  const isNarrow = width - room < narrow;
+  return rows.flatMap((row, index) => {
+    const [head = '', last = ''] = [heads[index], row.at(-1)];
+    if (last === '') return [head];
+    const lines = wrapped(last, isNarrow ? width - narrow : width - room);
+    if (isNarrow) return [head, ...lines.map((line) => `${indent}      ${line}`)];
+    return lines.map((line, at) => `${padEnd(at === 0 ? head : '', room)}${line}`);
+  });
+}
+
+/** A column of words that is narrower cannot be read. */
+const narrow = 20;
 
 /** `#5`: within one run, the number of a dispatch names it. */
 export function dispatchNumber(id: string): string {

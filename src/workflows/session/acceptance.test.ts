@@ -73,7 +73,12 @@ describe('a criterion is', () => {
 describe('what only a person can say', () => {
   test('manual checks, and criteria nothing vouches for; each must be answered [session/integrate/manual]', () => {
     expect(openQueries(view(['cmd: npm test'], {}, ['cmd: npm test', 'manual: look']))).toEqual([
-      { about: 'manual: look', question: 'look', suggestions: expect.any(Array), binding: true },
+      {
+        about: 'manual: look',
+        question: expect.stringMatching(/^T-001 \(.+\): look$/),
+        suggestions: expect.any(Array),
+        binding: true,
+      },
       { about: 'AC-001', question: 'AC-001: All rows', suggestions: expect.any(Array), binding: true },
     ]);
   });

@@ -54,10 +54,20 @@ function choice<W extends string>(spellings: Readonly<Record<W, string>>, unclea
   return (words: string): W | Unclear => readWord(words, spellings)?.word ?? { unclear };
 }
 
-export const readFinding = choice(
-  { 'fix-now': 'fix now|fix', 'fix-later': 'fix later|later', accept: 'accept' },
-  'Answer "fix-now", "fix-later" or "accept".',
-);
+const findingWords = {
+  'fix-now': 'fix now|fix',
+  'fix-later': 'fix later|later|defer|postpone',
+  accept: 'accept|accepted',
+};
+
+/** With the reason, where one was given. */
+export function readFinding(
+  words: string,
+): { readonly word: keyof typeof findingWords; readonly text: string } | Unclear {
+  const read = readWord(words, findingWords);
+  return read ?? { unclear: 'Answer "fix-now", "fix-later" or "accept", each with ": <reason>" if you like.' };
+}
+
 export const readLean = choice(
   { lean: 'lean', full: 'full' },
   'Answer "lean" (one task, no design) or "full" (all phases).',
@@ -71,7 +81,12 @@ const repairs = {
 };
 
 /** Free text counts as guidance: whoever takes the trouble to explain wants it to be followed. */
-export function readRepair(words: string): { readonly word: keyof typeof repairs; readonly text: string } | Unclear {
+export function readRepair(
+  words: string,
+): { readonly word: keyof typeof repairs; readonly text: string } | PutOff | Unclear {
+  const off = readWord(words, { stop: 'stop|stop here|give up|quit|block|blocked|b' });
+  const putOff = readPutOff(words) ?? (off && { putOff: off.text === '' ? 'the person chose to stop' : off.text });
+  if (putOff) return putOff;
   if (!hasWords(words)) return { unclear: `Answer "${Object.keys(repairs).join('", "')}: <what to do>".` };
   const read = readWord(words, repairs) ?? { word: 'guidance', text: words.trim() };
   return read.word === 'guidance' && read.text === ''
@@ -79,15 +94,16 @@ export function readRepair(words: string): { readonly word: keyof typeof repairs
     : read;
 }
 
-/** Which of so many notes are to be fixed, by their numbers: `none`, `all`, or ids such as `N2`. */
+/** Which of so many notes are to be fixed: `none`, `all`, or ids such as `N2`; a bare number is a place in a list. */
 export function readNotes(words: string, count: number): { readonly fix: readonly number[] } | Unclear {
   const all = Array.from({ length: count }, (_, index) => index + 1);
   const { word } = readWord(words, { none: 'none|no', all: 'all' }) ?? {};
   if (word) return { fix: word === 'all' ? all : [] };
   const named = plain(words)
+    .replace(/^fix\b:?/, '')
     .split(/[\s,;]+|\band\b/)
     .filter((word) => word !== '');
-  const numbers = named.map((word) => Number(/^(?:n|#)?(\d{1,6})$/.exec(word)?.[1]));
+  const numbers = named.map((word) => Number(/^n(\d{1,6})$/.exec(word)?.[1]));
   const unknown = named.filter((_, index) => !all.includes(numbers[index] ?? 0));
   if (named.length > 0 && unknown.length === 0) return { fix: all.filter((number) => numbers.includes(number)) };
   const what = named.length === 0 ? 'Nothing was said' : `${unknown.join(', ')} is not a note`;
@@ -128,6 +144,7 @@ export function readApproval(words: string): Approval {
   if (changes) return readChanges(changes[1], changes[2]?.trim() ?? '');
   const off = readPutOff(words);
   if (off) return off;
+  if (isRequest(words)) return { changes: words.trim() };
   if (hasReservation(words)) return { unclear: `This is not an approval: it has a reservation; ${hint}` };
   const parts = plain(words)
     .split(/[,.;:!]| and | - /)
@@ -144,6 +161,16 @@ const yes = new Set(
     'yes|ok|okay|fine|good|great|sounds good|ship it|👍'
   ).split('|'),
 );
+
+/** Says what is to be changed, and nothing that could be a yes. The person confirms it by naming who corrects it. */
+function isRequest(words: string): boolean {
+  const said = plain(words).replace(/^(?:no|please|and|also)\b[\s,:;.-]*/, '');
+  const [first = ''] = said.split(/[\s,:;.]/);
+  return request.test(said) && said.includes(' ') && !yes.has(first);
+}
+
+const request =
+  /^(?:fix|change|correct|revise|rework|rename|replace|remove|drop|add|split|merge|move|use|make|simplify)\b|\bi(?: still)? have (?:a |some |serious )?(?:concern|doubt|reservation|problem)s?\b/;
 
 function readChanges(named: string | undefined, changes: string): Approval {
   const role = correctingRoles.find((each) => each.toLowerCase() === named?.toLowerCase().replaceAll(/[^a-z]/g, ''));

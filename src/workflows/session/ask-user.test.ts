@@ -154,9 +154,19 @@ describe('repairs that are spent', () => {
     expect(decided(view, words)).toMatchObject(answers(answer));
   });
 
-  test('accept: what is wrong is a known issue [session/budgets/repairs-asked]', () => {
-    expect(said(view, 'accept with known issues: next week')).toMatchObject({
-      signal: { name: 'accept', data: { 'issue:1': 'FIX_TESTS of meta: red: next week' } },
+  test('[DEF-19] accept: what is wrong is a known issue with its findings and the reason [session/budgets/repairs-asked]', () => {
+    const finding = { severity: 'major', category: 'logic', file: 'a.ts', line: 3, message: 'Off by one' };
+    const judged = slots.judgement.set('qa', { scope: 'meta', summary: 'Red.', findings: [finding] });
+    const { snapshot } = view;
+    const red = { ...view, snapshot: { ...snapshot, data: { ...snapshot.data, ...judged } } };
+    expect(said(red, 'accept with known issues: next week')).toMatchObject({
+      signal: {
+        name: 'accept',
+        data: {
+          'issue:1': 'FIX_TESTS of the session, accepted (next week): Red.',
+          'issue:2': 'FIX_TESTS of the session: [major, logic] a.ts:3 Off by one',
+        },
+      },
     });
   });
 });

@@ -7,8 +7,18 @@ import { sameValue } from '../../schema/values.ts';
 import type { Snapshot } from '../../engine/snapshot.ts';
 import type { Signal } from '../../engine/transition.ts';
 import type { DataPatch } from '../data-slots.ts';
-import type { EndedDispatch, FreeQuestion, RunView } from '../workflow.ts';
+import type { EndedDispatch, FreeQuestion, RunView, SettledAnswer } from '../workflow.ts';
 import { readCriterion, readFinding, readLean, readNotes, readRepair } from './answers.ts';
+import { resumeCommand } from './files/session-paths.ts';
+import {
+  acceptedIssues,
+  besides,
+  findingText,
+  oneLine,
+  spentQuestion,
+  subjectOf,
+  type Finding,
+} from './known-issues.ts';
 import { appended, data, meta, retriesData, retriesOf, scopeOf, valuesOf } from './run-data.ts';
 import type { Report } from './tool-arguments.ts';
 import { kindOf, repairs, type Repair } from './vocabulary.ts';
@@ -20,23 +30,28 @@ function reviewed(context: EndedDispatch, report: Report): Signal {
   const { verdict, review_comments: comments = [], summary } = report;
   const judged = judgement(context, report, comments);
   if (verdict === 'NEEDS FIXES' || report.status === 'BLOCKED')
-    return repair(context, 'fix_review', summary, { name: 'blocked', data: judged });
+    return repair(context, 'fix_review', summary, { name: 'blocked', data: { ...judged, ...besides(context, []) } });
   const notes = openNotes({ data: { ...context.snapshot.data, ...judged } });
-  if (verdict === 'PASS' || notes.length === 0) return passed('passed', context, judged);
-  const said = `The reviewer says: ${summary.replaceAll('\n', ' ')}`;
+  const isAsked = verdict !== 'PASS' && notes.length > 0;
+  const kept = { ...judged, ...besides(context, isAsked ? [] : notes.map((note) => `review comment: ${note}`)) };
+  if (!isAsked) return passed('passed', context, kept);
   const asks = {
-    title: 'The reviewer passes it with notes',
-    detail: [said, ...notes.map((note, index) => `N${index + 1}  ${note}`)].join('\n'),
-    parts: [{ question: 'Which notes shall be fixed?', suggestions: ['none', 'all', '<ids>'], binding: true }],
+    title: `The Reviewer passes ${subjectOf(context)} with notes`,
+    detail: [`The Reviewer says: ${oneLine(summary)}`, ...notes.map((note, index) => `N${index + 1}  ${note}`)].join(
+      '\n',
+    ),
+    parts: [
+      { question: `Which notes on ${subjectOf(context)} shall be fixed?`, suggestions: noteAnswers, binding: true },
+    ],
   };
-  return { ...passed('notes', context, judged), asks };
+  return { ...passed('notes', context, kept), asks };
 }
+
+const noteAnswers = ['none', 'all', 'fix: <ids such as N1, N3>'];
 
 export function openNotes(holder: Pick<Snapshot, 'data'>): readonly string[] {
   const declined = valuesOf(data.declined, holder);
-  const notes = (data.judgement.get(holder, 'review')?.findings ?? []).map(({ severity, file, line, message }) =>
-    `[${severity}] ${file}${line === undefined ? '' : `:${line}`} ${message}`.replaceAll('\n', ' '),
-  );
+  const notes = (data.judgement.get(holder, 'review')?.findings ?? []).map((note) => oneLine(findingText(note)));
   return notes.filter((note) => !declined.includes(note));
 }
 
@@ -45,11 +60,13 @@ function tested(context: EndedDispatch, report: Report): Signal {
   const gaps = report.coverage_gaps.map((gap) => ({ gap }));
   const judged = judgement(context, report, [{ results: report.test_results ?? '' }, ...gaps]);
   const name = report.only_tests_wrong === true ? 'tests_wrong' : 'blocked';
-  if (report.status === 'BLOCKED') return repair(context, 'fix_tests', report.summary, { name, data: judged });
+  if (report.status === 'BLOCKED')
+    return repair(context, 'fix_tests', report.summary, { name, data: { ...judged, ...besides(context, []) } });
   // Whether the files are the very ones the reviewer saw last.
   const seen = history.findLast(({ step, problem }) => step === 'review' && problem === null);
   const isAsReviewed = changed.length === 0 && seen !== undefined && seen.tree === tree?.digest;
-  return passed(isAsReviewed ? 'passed' : 'passed_with_tests', context, judged);
+  const kept = { ...judged, ...besides(context, gaps.map(findingText)) };
+  return passed(isAsReviewed ? 'passed' : 'passed_with_tests', context, kept);
 }
 
 /** By the findings themselves: what an agent calls them does not let them through. */
@@ -58,16 +75,18 @@ function secured(context: EndedDispatch, report: Report): Signal {
   const judged = judgement(context, report, findings);
   const grave = findings.some(({ severity }) => severity === 'high' || severity === 'critical');
   if (grave || report.status === 'BLOCKED')
-    return repair(context, 'fix_security', summary, { name: 'blocked', data: judged });
+    return repair(context, 'fix_security', summary, { name: 'blocked', data: { ...judged, ...besides(context, []) } });
+  const low = findings.filter(({ severity }) => severity === 'low').map((each) => `security: ${findingText(each)}`);
+  const kept = { ...judged, ...besides(context, low) };
   const open = openFindings(context.snapshot, findings);
-  if (open.length === 0) return passed('passed', context, judged);
+  if (open.length === 0) return passed('passed', context, kept);
+  const scope = scopeOf(context.snapshot);
   const parts = open.map((finding) => {
-    const { category, file, description, recommended_fix: fix } = finding;
-    const question = `[medium, ${category}] ${file}: ${description} Recommended: ${fix}`.replaceAll('\n', ' ');
+    const question = `${scope === meta ? '' : `${scope}: `}${oneLine(findingText(finding))}`;
     return { question, about: finding, suggestions: ['fix-now', 'fix-later', 'accept'], binding: true };
   });
-  const asks = { title: 'Security needs a decision', detail: summary, parts };
-  return { ...passed('decision', context, judged), asks };
+  const asks = { title: `Security needs a decision about ${subjectOf(context)}`, detail: summary, parts };
+  return { ...passed('decision', context, kept), asks };
 }
 
 /** Medium findings that no person has decided about yet, except to have them fixed. */
@@ -75,38 +94,57 @@ export function openFindings(
   { data: kept, decisions }: Pick<Snapshot, 'data' | 'decisions'>,
   findings = data.judgement.get({ data: kept }, 'security')?.findings ?? [],
 ): Findings {
-  const settled = Object.values(decisions).filter(
-    ({ status, answer }) => status === 'answered' && answer !== 'fix-now',
-  );
+  const settled = Object.values(decisions).filter(({ status, answer }) => status === 'answered' && !isFixNow(answer));
   const medium = findings.filter(({ severity }) => severity === 'medium');
   return medium.filter((finding) => !settled.some(({ about }) => sameValue(about, finding)));
 }
+
+/** The answer, with or without a reason. */
+const isFixNow = (answer: string | null): boolean => answer?.startsWith('fix-now') === true;
 
 /** With what was passed, so that the same files are not judged twice for the same purpose. */
 function passed(name: string, { step, snapshot }: EndedDispatch, judged: DataPatch): Signal {
   return { name, data: { ...judged, ...data.pass.set(step, scopeOf(snapshot)) } };
 }
 
-type Findings = Parameters<typeof data.judgement.set>[1]['findings'];
+type Findings = readonly Finding[];
 
 function judgement({ step, snapshot }: EndedDispatch, { summary }: Report, findings: Findings): DataPatch {
   return data.judgement.set(step, { scope: scopeOf(snapshot), summary, findings });
 }
 
 /** A repair is counted when it is sent off. When there is none left, what was tried and why it failed goes to a person. */
-export function repair({ snapshot }: RunView, kind: Repair, why: string, signal: Signal): Signal {
+export function repair(view: RunView, kind: Repair, why: string, signal: Signal): Signal {
+  const { snapshot } = view;
   const scope = scopeOf(snapshot);
   const phase = kindOf[kind];
   const counted = retriesData(snapshot, scope, phase, retriesOf(snapshot, scope)[phase] + 1);
   if ((snapshot.budgets[kind] ?? 0) > 0) return { ...signal, data: { ...signal.data, ...counted } };
-  const tried = data.attempts.of(snapshot).map(({ tried: what }, index) => `${index + 1}. ${what}`);
-  const suggestions = ['different approach', 'accept with known issues', 'simplify scope', 'guidance: <what to do>'];
-  const asks = {
-    title: `${phase}: the attempts at fixing ${scope === meta ? 'the session' : scope} are spent`,
-    detail: [`Still wrong: ${why}`, ...(tried.length === 0 ? [] : ['Tried:', ...tried])].join('\n'),
-    parts: [{ question: `${phase} of ${scope}: ${why}`, about: kind, suggestions, binding: true }],
+  const { title, detail } = spentQuestion(
+    kind,
+    { ...view, snapshot: { ...snapshot, data: { ...snapshot.data, ...signal.data } } },
+    why,
+  );
+  const parts = [{ question: title, about: kind, suggestions: Object.keys(repairAnswers(0)), binding: true }];
+  return { ...signal, asks: { title, detail: detail.join('\n'), parts } };
+}
+
+/** What each answer does, and what it costs. */
+function repairAnswers(attempts: number): Readonly<Record<string, string>> {
+  const more = attempts === 1 ? 'one more attempt' : `${attempts} more attempts`;
+  return {
+    'different approach': `${more}, by another way`,
+    'accept with known issues': 'go on; the findings become known issues',
+    'simplify scope': `${more}, at less than was asked for`,
+    'guidance: <what to do>': `${more}, with your words`,
+    defer: 'stop here; resume asks again',
   };
-  return { ...signal, asks };
+}
+
+/** The person wants neither more attempts nor the work as it is: the session stops until it is resumed. */
+function stopped(run: string, id: string, reason: string): SettledAnswer {
+  const problem = { code: 'repairs_spent', message: `${id}: ${reason}`, fix: resumeCommand(run) };
+  return { signal: 'deferred', reason, problem };
 }
 
 /** Beyond the first asking, in one sitting. */
@@ -114,6 +152,7 @@ export const reAsks = 3;
 
 const questions: Readonly<Record<string, (view: RunView) => Omit<FreeQuestion, 'reAsks'>>> = {
   lean: () => ({
+    suggestions: { lean: 'one task, a review, no design and no approvals', full: 'all phases' },
     read: (words) => {
       const answer = readLean(words);
       return typeof answer === 'string' ? { answer } : answer;
@@ -122,12 +161,18 @@ const questions: Readonly<Record<string, (view: RunView) => Omit<FreeQuestion, '
   }),
 
   questions: () => ({
+    ownWords: true,
     read: (words) =>
       words.trim() === '' ? { unclear: 'Nothing was said; answer in a few words.' } : { answer: words.trim() },
     leave: () => 'answered',
   }),
 
   notes: ({ snapshot }) => ({
+    suggestions: {
+      none: 'go on; the notes become known issues',
+      all: 'one repair, then all is judged again',
+      'fix: <ids such as N1, N3>': 'the same for these; the others become known issues',
+    },
     read: (words) => {
       const notes = openNotes(snapshot);
       const read = readNotes(words, notes.length);
@@ -151,26 +196,38 @@ const questions: Readonly<Record<string, (view: RunView) => Omit<FreeQuestion, '
   }),
 
   findings: ({ snapshot }) => ({
-    read: (words, { question }) => {
-      const answer = readFinding(words);
-      if (typeof answer !== 'string') return answer;
-      if (answer === 'fix-now') return { answer };
-      const what = answer === 'accept' ? 'Accepted' : 'To be fixed later';
-      return { answer, data: appended(data.issue, snapshot, [`${what}: ${question}`]) };
+    suggestions: {
+      'fix-now': 'one repair, then all is judged again',
+      'fix-later': 'go on; a known issue, to be fixed later',
+      accept: 'go on; a known issue, accepted',
     },
-    leave: (decisions) => (decisions.some(({ answer }) => answer === 'fix-now') ? 'fix_now' : 'settled'),
+    read: (words, { question }) => {
+      const read = readFinding(words);
+      if ('unclear' in read) return read;
+      const answer = read.text === '' ? read.word : `${read.word}: ${read.text}`;
+      if (read.word === 'fix-now') return { answer, data: guidanceFor(snapshot, question, read.text) };
+      const what = read.word === 'accept' ? 'Accepted' : 'To be fixed later';
+      const issue = `${what}${read.text === '' ? '' : ` (${oneLine(read.text)})`}: ${question}`;
+      return { answer, data: appended(data.issue, snapshot, [issue]) };
+    },
+    leave: (decisions) => (decisions.some(({ answer }) => isFixNow(answer)) ? 'fix_now' : 'settled'),
   }),
 
   /** More attempts start that counter again, and no other; accepting puts what is wrong among the known issues. */
-  repair: ({ snapshot, history }) => ({
-    read: (words, { question }) => {
+  repair: ({ run, snapshot, history }) => ({
+    ownWords: true,
+    suggestions: repairAnswers(snapshot.limits[askedRepair(snapshot)] ?? 0),
+    read: (words, { id }) => {
       const read = readRepair(words);
       if ('unclear' in read) return read;
-      const kind = repairs.find((each) => snapshot.state === `ask_${each}`) ?? 'fix_review';
+      if ('putOff' in read) return { ...stopped(run, id, read.putOff), understood: 'stop here; resume asks again' };
+      const kind = askedRepair(snapshot);
       const note = read.text === '' ? '' : `: ${read.text}`;
       const answer = `${read.word}${note}`;
       if (read.word === 'accept with known issues') {
-        const issues = appended(data.issue, snapshot, [`${question}${note}`]);
+        const known = valuesOf(data.issue, snapshot);
+        const open = acceptedIssues(kind, { snapshot }, read.text).filter((issue) => !known.includes(issue));
+        const issues = appended(data.issue, snapshot, open);
         const gate = history.findLast(({ problem }) => problem === null);
         const stands = gate && { ...data.pass.set(gate.step, scopeOf(snapshot)), ...data.accepted.set(gate.id) };
         return { answer, signal: 'accept', data: { ...issues, ...stands } };
@@ -181,6 +238,11 @@ const questions: Readonly<Record<string, (view: RunView) => Omit<FreeQuestion, '
   }),
 
   criteria: ({ snapshot }) => ({
+    suggestions: {
+      met: 'you saw it',
+      'not met: <why>': 'one repair, then all is judged and asked again',
+      'waive: <reason>': 'go on without it',
+    },
     read: (words, { about }) => {
       const verdict = readCriterion(words);
       if ('unclear' in verdict) return verdict;
@@ -199,5 +261,13 @@ const questions: Readonly<Record<string, (view: RunView) => Omit<FreeQuestion, '
 export const askUser: Readonly<Record<string, (view: RunView) => FreeQuestion>> = Object.fromEntries(
   Object.entries(questions).map(([name, question]) => [name, (view: RunView) => ({ ...question(view), reAsks })]),
 );
+
+const askedRepair = ({ state }: Snapshot): Repair => repairs.find((each) => state === `ask_${each}`) ?? 'fix_review';
+
+/** Words that come with a decision to fix something go to whoever fixes it. */
+function guidanceFor(snapshot: Snapshot, about: string, words: string): DataPatch {
+  if (words === '') return {};
+  return data.guidance.set([data.guidance.of(snapshot), `${about}: ${words}`].filter(Boolean).join('\n'));
+}
 
 const wordOf = { met: 'met', unmet: 'not met', waived: 'waived' } as const;

@@ -139,7 +139,7 @@ describe('criteria', () => {
     expect(JSON.stringify(writes)).toContain('exit code 0');
   });
 
-  test('manual checks are asked, each a pending decision that must be answered [session/integrate/manual]', () => {
+  test('[DEF-22] manual checks are asked with whom they concern, each a pending decision that must be answered [session/integrate/manual]', () => {
     const files = { ...designFiles, ...tasksFile({ acceptance_checks: ['cmd: npm test', 'manual: read it aloud'] }) };
     const { signal } = judgeCriteria(checkOf({ files, data: passed }));
     expect(signal).toMatchObject({
@@ -147,7 +147,7 @@ describe('criteria', () => {
       asks: { parts: [{ about: 'manual: read it aloud', binding: true }] },
     });
     expect(after(viewOf({ state: 'judge_criteria' }), signal).snapshot.decisions).toMatchObject({
-      'UD-1': { question: 'read it aloud', status: 'pending', context: 'INTEGRATE' },
+      'UD-1': { question: 'T-001 (Write rows): read it aloud', status: 'pending', context: 'INTEGRATE' },
     });
     const seen = { ...passed, ...slots.verdict.set('manual: read it aloud', { status: 'met', words: '' }) };
     expect(judgeCriteria(checkOf({ files, data: seen })).signal.name).toBe('settled');

@@ -3,7 +3,6 @@
 import { attempt, DocumentError } from '../../documents/document-error.ts';
 import { pendingIn, type Query } from '../../engine/decision.ts';
 import type { Problem } from '../../engine/snapshot.ts';
-import { fillTemplate } from '../prompt-template.ts';
 import type { CheckContext, CheckResult, RunView } from '../workflow.ts';
 import { gitTimeoutMs } from './checks.ts';
 import { readConfig } from './config.ts';
@@ -11,9 +10,9 @@ import { commandFlaws, flawText, readCommand, reportFlaws, shellFlaws } from './
 import { criteriaOf, problemOf, tasksOf } from './documents.ts';
 import { renderAcceptance, type Criterion } from './files/plan-files.ts';
 import { acceptancePath, reportPath, resumeCommand, tasksPath } from './files/session-paths.ts';
-import reportTemplate from './final-report.md';
 import { repair } from './ask-user.ts';
-import { data, everythingTouched, meta, valuesOf, type CheckOutcome } from './run-data.ts';
+import { reportText } from './final-report.ts';
+import { data, everythingTouched, meta, type CheckOutcome } from './run-data.ts';
 import { runProgram } from '../define-workflow.ts';
 
 /** The project's own build and every `cmd:` check, each once, as program and arguments. */
@@ -67,8 +66,8 @@ function commandsOf(context: CheckContext, ci: readonly string[] | null): readon
 
 async function ran(context: CheckContext, { entry, argv }: Command, minutes: number): Promise<CheckOutcome> {
   const { end, exitCode, outputFile, output } = await runProgram(context, argv, minutes);
-  // Within the run's folder: the report is read on other machines too.
-  const log = outputFile.slice(outputFile.lastIndexOf('checks/'));
+  // Within the repository: the report is read on other machines too.
+  const log = outputFile.slice(outputFile.lastIndexOf('/.git/') + 1);
   const evidence = {
     missing: `the check does not exist here: there is no program ${argv[0]}`,
     timed_out: `took longer than ${minutes} minutes; see ${outputFile}`,
@@ -122,9 +121,21 @@ export function openQueries(view: RunView): readonly Query[] {
   const suggestions = ['met', 'not met: <why>', 'waive: <reason>'];
   const query = (about: string, question: string): Query => ({ question, about, suggestions, binding: true });
   return [
-    ...undecided.map((entry) => query(entry, entry.replace(/^manual:\s*/, ''))),
+    ...undecided.map((entry) => query(entry, `${usersOf(view, entry)}: ${entry.replace(/^manual:\s*/, '')}`)),
     ...criteria.map(({ id, description }) => query(id, `${id}: ${description}`)),
   ];
+}
+
+/** The criteria and tasks that rely on a check, in words. */
+function usersOf(view: RunView, entry: string): string {
+  const has = (entries: readonly string[]): boolean => entries.some((each) => canonical(each) === entry);
+  const criteria = criteriaOf(view).filter(({ verify }) => has(verify));
+  const tasks = tasksOf(view).tasks.filter(({ acceptance_checks: checks }) => has(checks));
+  const users = [
+    ...criteria.map(({ id, description }) => `${id} (${description})`),
+    ...tasks.map(({ id, title }) => `${id} (${title})`),
+  ];
+  return users.join(', ');
 }
 
 export function judgedCriteria(view: RunView): readonly Criterion[] {
@@ -160,8 +171,9 @@ function settledBy({ snapshot }: RunView, about: string): Settled | null {
 /** The final report is written from what is on record; nothing is called done that is not. */
 export async function finish(context: CheckContext): Promise<CheckResult> {
   const { run, snapshot } = context;
-  const content = reportText(context);
-  const open = judgedCriteria(context).filter(({ status }) => status === undefined);
+  const criteria = judgedCriteria(context);
+  const content = reportText(context, criteria);
+  const open = criteria.filter(({ status }) => status === undefined);
   const problems = [
     ...pendingIn(snapshot).map(({ id }) => `the decision ${id} is pending`),
     ...open.map(({ id }) => `the criterion ${id} is neither met nor waived`),
@@ -183,46 +195,4 @@ async function tagged(context: CheckContext): Promise<readonly string[]> {
   if (changes.output.trim() !== '') return [`not tagged ${name}: there are changes that are not committed`];
   const made = await git('tag', name);
   return [made.exitCode === 0 ? `tagged ${name}` : `not tagged ${name}: ${lastLines(made.output)}`];
-}
-
-/** What the session did, from what is on record and not from anybody's memory. */
-export function reportText(view: RunView): string {
-  const { snapshot, run } = view;
-  const { summary, howToRun, howToTest } = data.docs.of(snapshot);
-  const { results } = data.checks.of(snapshot);
-  const checks = results.map(({ entry, status }) => `\`${entry.replace(/^(?:cmd|ci):\s*/, '')}\` (${status})`);
-  const tests = paragraphs(howToTest.trim(), checks.length > 0 && `These ran at the end:\n\n${list(checks)}`);
-  const tasks = tasksOf(view).tasks.map(({ id, title, status }) => `${id} ${title} (${status})`);
-  const criteria = judgedCriteria(view).map(({ id, description, status = 'open', evidence = '' }) =>
-    [`${id} ${description}: **${status}**`, evidence.split('\n')[0]].filter(Boolean).join(', '),
-  );
-  const decisions = Object.values(snapshot.decisions).map(({ id, context, question, answer, status, reason }) => {
-    return `${id} (${context}): ${question} **${answer ?? `${status}, ${reason ?? ''}`}**`;
-  });
-  const values: Readonly<Record<string, string>> = {
-    run,
-    goal: data.goal.of(snapshot),
-    done: paragraphs(summary.trim(), list(tasks)),
-    criteria: list(criteria),
-    decisions: list(decisions),
-    work: workLine(view),
-    how_to_run: howToRun.trim() || 'Nothing needs to be started: see the README.',
-    how_to_test: tests || 'There are no executable checks; see the acceptance criteria above.',
-    issues: list(valuesOf(data.issue, snapshot)),
-  };
-  return fillTemplate(reportTemplate, (name) => values[name]);
-}
-
-const paragraphs = (...parts: readonly (string | false)[]): string => parts.filter(Boolean).join('\n\n');
-
-function workLine({ history }: RunView): string {
-  const counts = new Map<string, number>();
-  for (const { role } of history) counts.set(role, (counts.get(role) ?? 0) + 1);
-  const minutes = Math.ceil(history.reduce((sum, { ms }) => sum + ms, 0) / 60_000);
-  const roles = [...counts].map(([role, count]) => `${role} ${count}`).join(', ');
-  return `${history.length} agent calls in ${minutes === 1 ? 'a minute' : `${minutes} minutes`} of work: ${roles}.`;
-}
-
-function list(lines: readonly string[]): string {
-  return lines.length === 0 ? 'None.' : lines.map((line) => `- ${line}`).join('\n');
 }

@@ -293,17 +293,27 @@ describe('the Reviewer', () => {
     });
   });
 
-  test('none left: asks with what was tried, why it failed, and four ways out [session/budgets/repairs-asked]', () => {
-    const attempts = [{ kind: 'fix_review', tried: 'Renamed it.' }];
+  test('[DEF-18] none left: asks with what was tried of that kind and why, the findings, and the ways out [session/budgets/repairs-asked]', () => {
+    const attempts = [
+      { kind: 'fix_review', tried: 'Renamed it.', why: 'An odd name.', scope: 'T-001' },
+      { kind: 'fix_tests', tried: 'Wrote a test.', why: 'No test.', scope: 'T-001' },
+    ];
     const asked = review(
-      { verdict: 'NEEDS FIXES', summary: 'Still odd.' },
+      { verdict: 'NEEDS FIXES', summary: 'Still odd.', review_comments: [note] },
       { budgets: { fix_review: 0 }, data: { attempts } },
     );
     expect(asked).toMatchObject({
       signal: {
         name: 'blocked',
         asks: {
-          detail: 'Still wrong: Still odd.\nTried:\n1. Renamed it.',
+          title: 'T-001 (Write rows) still fails its review after 3 attempts. What now?',
+          detail: [
+            'Still wrong: Still odd.',
+            '  - [minor, names] a.ts:3 A name',
+            'Tried:',
+            '  1. Renamed it.',
+            '     because: An odd name.',
+          ].join('\n'),
           parts: [
             {
               binding: true,
@@ -312,6 +322,7 @@ describe('the Reviewer', () => {
                 'accept with known issues',
                 'simplify scope',
                 expect.stringContaining('guidance'),
+                'defer',
               ],
             },
           ],
@@ -326,7 +337,7 @@ describe('the Reviewer', () => {
   test('passes with notes: each has an id [session/review/notes]', () => {
     const noted = review({ verdict: 'PASS WITH NOTES', review_comments: [note] });
     expect(noted).toMatchObject({
-      signal: { asks: { detail: 'The reviewer says: Done.\nN1  [minor] a.ts:3 A name' } },
+      signal: { asks: { detail: 'The Reviewer says: Done.\nN1  [minor, names] a.ts:3 A name' } },
     });
     expect(decisionsAfter({ state: 'review' }, noted)).toMatchObject({ 'UD-1': { status: 'pending' } });
   });
@@ -334,18 +345,18 @@ describe('the Reviewer', () => {
   test('what it says besides is not a note, whatever it looks like [session/review/notes]', () => {
     const summary = 'N7  nothing\nN8  either';
     expect(review({ verdict: 'PASS WITH NOTES', summary, review_comments: [note] })).toMatchObject({
-      signal: { asks: { detail: 'The reviewer says: N7  nothing N8  either\nN1  [minor] a.ts:3 A name' } },
+      signal: { asks: { detail: 'The Reviewer says: N7  nothing N8  either\nN1  [minor, names] a.ts:3 A name' } },
     });
   });
 
   test('notes that were declined are not asked about again [session/review/notes-once]', () => {
-    const data = { 'declined:1': '[minor] a.ts:3 A name' };
+    const data = { 'declined:1': '[minor, names] a.ts:3 A name' };
     expect(review({ verdict: 'PASS WITH NOTES', review_comments: [note] }, { data })).toMatchObject({
       signal: { name: 'passed' },
     });
     const two = [note, { ...note, message: 'Another' }];
     expect(review({ verdict: 'PASS WITH NOTES', review_comments: two }, { data })).toMatchObject({
-      signal: { name: 'notes', asks: { detail: 'The reviewer says: Done.\nN1  [minor] a.ts:3 Another' } },
+      signal: { name: 'notes', asks: { detail: 'The Reviewer says: Done.\nN1  [minor, names] a.ts:3 Another' } },
     });
   });
 });
@@ -409,7 +420,7 @@ describe('Security', () => {
       signal: { asks: { parts: [{ binding: true, suggestions: ['fix-now', 'fix-later', 'accept'] }] } },
     });
     expect(decisionsAfter({ state: 'security' }, asked)).toMatchObject({
-      'UD-1': { status: 'pending', question: '[medium, input] a.ts: Unbounded. Recommended: A limit.' },
+      'UD-1': { status: 'pending', question: 'T-001: [medium, input] a.ts Unbounded. Suggested: A limit.' },
     });
   });
 

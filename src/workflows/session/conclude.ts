@@ -8,16 +8,24 @@ import type { Conclusion, EndedDispatch, FiledReport } from '../workflow.ts';
 import { statusWrites, stepFindings, taskNamed } from './documents.ts';
 import type { SessionTask } from './files/plan-files.ts';
 import { judgements } from './ask-user.ts';
+import { attempted, remarks, subjectOf } from './known-issues.ts';
 import { data, everythingTouched, verdictsToAskAgain } from './run-data.ts';
 import { toolArguments, type Report } from './tool-arguments.ts';
 
 export function conclude(context: EndedDispatch, reports: readonly FiledReport[]): Conclusion {
-  const { step, role } = context;
+  const { role } = context;
   const filed = reports.find(({ tool }) => tool === 'report');
   if (!filed) return { insufficient: `the ${role} ended without calling report` };
   const read = readArguments({ tool: 'report', ...toolArguments.report }, filed.args);
   if ('error' in read) return { insufficient: read.error };
-  const report = read.value;
+  const concluded = concludeReport(context, read.value);
+  if ('insufficient' in concluded) return concluded;
+  const { signal } = concluded;
+  return { ...concluded, signal: { ...signal, data: { ...signal.data, ...remarks(context, read.value) } } };
+}
+
+function concludeReport(context: EndedDispatch, report: Report): Conclusion {
+  const { step } = context;
   const stopped = stop(context, report);
   if (stopped) return { signal: stopped, writes: [] };
   const lacking = stepFindings(context);
@@ -38,7 +46,9 @@ const results: Readonly<Record<string, (context: EndedDispatch, report: Report) 
   }),
 };
 
-function stop({ run, role, step }: EndedDispatch, { status, summary, questions = [] }: Report): Signal | null {
+function stop(context: EndedDispatch, { status, summary, questions = [] }: Report): Signal | null {
+  const { run, role, step, item } = context;
+  const about = item ? ` about ${subjectOf(context)}` : '';
   if (status === 'FAIL') {
     const fix = `pawl retry ${run} --hint "<hint>"`;
     return { name: 'gave_up', problem: { code: 'role_failed', message: `${role}: ${summary}`, fix } };
@@ -48,11 +58,12 @@ function stop({ run, role, step }: EndedDispatch, { status, summary, questions =
       const binding = kind === 'security' || role === 'Security';
       return { question, about: kind ?? 'info', suggestions, binding };
     });
-    return { name: 'questions', asks: { title: `The ${role} asks`, detail: summary, parts } };
+    return { name: 'questions', asks: { title: `The ${role} asks${about}`, detail: summary, parts } };
   }
   if (status !== 'BLOCKED' || step in judgements) return null;
   if (step === 'fix_build') return { name: 'hand_over', data: data.handedOver.set(summary) };
-  const parts = [{ question: `How should the ${role} continue?`, about: 'info' }];
+  const subject = item ? ` with ${subjectOf(context)}` : '';
+  const parts = [{ question: `How should the ${role} continue${subject}?`, about: 'info' }];
   return { name: 'questions', asks: { title: `The ${role} is blocked`, detail: summary, parts } };
 }
 
@@ -156,11 +167,11 @@ function isRisky(text: string): boolean {
 const isMaking = (step: string): boolean => step === 'code' || step.startsWith('fix_');
 
 function fixed(context: EndedDispatch, report: Report): Signal {
-  const { snapshot, step } = context;
+  const { snapshot } = context;
   return {
     name: 'reported',
     data: {
-      ...data.attempts.set([...data.attempts.of(snapshot), { kind: step, tried: report.summary }]),
+      ...attempted(context, report),
       guidance: null,
       handedOver: null,
       ...verdictsToAskAgain(snapshot),

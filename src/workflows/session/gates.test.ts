@@ -107,7 +107,7 @@ test('what is approved is what was shown; what was changed since is shown first 
         askedDesign: designTexts(view),
       },
     },
-    understood: expect.stringContaining('changed since you were shown it'),
+    askedAgain: expect.stringContaining('changed since you were shown it'),
   });
   expect(decided(view, 'approved', design)).toMatchObject({ status: 'pending', answer: null });
   expect(reading).not.toHaveProperty('signal.data.approvedDesign');
@@ -199,7 +199,7 @@ describe('changes requested', () => {
   test('can be withdrawn instead: the approval is asked for again [session/design/role-confirmed]', () => {
     const asked = atGate({ data: { proposedCorrection: { summary: 'the layout', role: 'Designer' } } });
     expect(questionIn(asked).freeText.parts[0]?.answers).toHaveProperty('withdraw');
-    const reading = told('Withdraw', asked);
+    const reading = told('withdraw', asked);
     expect(reading).toEqual({ signal: { name: 'noted', data: { proposedCorrection: null } } });
     expect(questionIn(atGate({ data: { proposedCorrection: null } })).title).toBe('Is the design approved?');
   });
@@ -265,15 +265,12 @@ describe('REVIEW_STRATEGY', () => {
 
   test('shows tasks, both strategies with their trade-offs and the recommendation [session/strategy/shown]', () => {
     const { detail, paths: shown } = questionIn(view());
-    for (const words of [
-      '1 task',
-      '1 file expected',
-      'T-001  Write rows',
-      'per-batch ',
-      'single-final ',
-      'Recommended: single-final',
-    ])
+    for (const words of ['1 task', '1 file expected', 'T-001  Write rows', 'Recommended: single-final'])
       expect(detail).toContain(words);
+    expect(questionIn(view()).freeText.parts[0]?.answers).toMatchObject({
+      'single-final': expect.stringContaining('late surprises (recommended)'),
+      'per-batch': expect.stringContaining('mistakes do not spread'),
+    });
     expect(shown).toEqual([paths.tasksPath(run)]);
   });
 

@@ -1,5 +1,5 @@
 /**
- * The two mandatory gates: is the design approved, and how are the changes reviewed?
+ * The first mandatory gate: is the design approved?
  *
  * G1. Approvals are bound to the digest of the design: anything a reader could see changes it; line ends, and what Pawl
  *     adds to acceptance.json at the end, do not.
@@ -16,11 +16,10 @@ import type { AnswerReading, FreeQuestion, RunView, SettledAnswer } from '../wor
 import * as answers from './answers.ts';
 import { reAsks } from './ask-user.ts';
 import { sectionUnder } from './content-checks.ts';
-import { criteriaOf, designFindings, designPaths, tasksOf, type SessionFiles } from './documents.ts';
+import { criteriaOf, designFindings, designPaths, type SessionFiles } from './documents.ts';
 import * as paths from './files/session-paths.ts';
-import type { SessionTask } from './files/plan-files.ts';
 import { data } from './run-data.ts';
-import { designDecision, strategyDecision } from './vocabulary.ts';
+import { designDecision } from './vocabulary.ts';
 
 export function askedDesign(view: RunView): DataPatch {
   const earlier = data.askedDesign.of(view.snapshot);
@@ -47,7 +46,7 @@ export function designQuestion(view: RunView): FreeQuestion {
     detail: approvalDetail(view),
     paths: designPaths(view),
     suggestions: {
-      approved: 'continue with planning',
+      approved: view.snapshot.state === 'approve_design' ? 'continue with planning' : 'continue where the work stands',
       'changes-requested: <what to change>': 'have it corrected, then be asked again',
       defer: 'stop here; resume asks again',
     },
@@ -56,7 +55,7 @@ export function designQuestion(view: RunView): FreeQuestion {
 }
 
 /** The person puts the decision off, or gives no answer that counts: the session stops. */
-function missing({ run }: RunView, id: string, reason = 'no valid answer was given'): SettledAnswer {
+export function missing({ run }: RunView, id: string, reason = 'no valid answer was given'): SettledAnswer {
   const message = `${id}: ${reason}`;
   const problem = { code: 'mandatory_user_decision_missing', message, fix: paths.resumeCommand(run) };
   return { signal: 'deferred', reason, problem };
@@ -66,15 +65,15 @@ function readDesignAnswer(view: RunView, words: string, at: string): AnswerReadi
   const approval = answers.readApproval(words);
   if ('unclear' in approval) return approval;
   if ('putOff' in approval) return missing(view, designDecision.id, approval.putOff);
-  if ('approved' in approval) return approved(view, approval.approved, words);
+  if ('approved' in approval) return approved(view, approval.approved);
   return changesRequested(view, approval, at);
 }
 
 /** What is approved is what was shown, and can be worked with. */
-function approved(view: RunView, answer: string, words: string): AnswerReading {
-  const changed = 'nothing yet: the design was changed since you were shown it, see what is new';
+function approved(view: RunView, answer: string): AnswerReading {
+  const changed = 'Nothing is approved yet: the design was changed since you were shown it.';
   if (!sameValue(designTexts(view), data.askedDesign.of(view.snapshot)))
-    return { data: askedDesign(view), understood: changed };
+    return { data: askedDesign(view), askedAgain: changed };
   const [finding] = designFindings(view);
   const fix = 'Say "changes-requested(<role>): <what>".';
   if (finding) return { unclear: `it cannot be worked with yet: ${findingText(finding)} ${fix}` };
@@ -82,7 +81,6 @@ function approved(view: RunView, answer: string, words: string): AnswerReading {
     answer,
     signal: 'approved',
     data: { ...data.approvedDesign.set(designDigest(view)), proposedCorrection: null },
-    ...(answer !== words.trim() && { understood: answer }),
   };
 }
 
@@ -150,8 +148,7 @@ function changesSince({ snapshot }: RunView): readonly string[] {
     if (before[path] === now[path]) return [];
     return [`${path}:`, ...lineDiff(before[path] ?? '', now[path] ?? '').map((line) => `  ${line}`)];
   });
-  const more = lines.length - diffLinesMax;
-  return more > 0 ? [...lines.slice(0, diffLinesMax), `… and ${more} more lines`] : lines;
+  return firstOf(lines, diffLinesMax, 'line');
 }
 
 export function designDigest(view: SessionFiles): string {
@@ -176,7 +173,12 @@ function designSummary(view: RunView): string {
   const { files, run, snapshot } = view;
   const spec = files.read(paths.specPath(run)) ?? '';
   const architecture = files.read(paths.architecturePath(run)) ?? '';
-  const criteria = attempt(() => criteriaOf(view).map(({ id, description }) => `${id}  ${description}`));
+  const criteria = attempt(() =>
+    criteriaOf(view).flatMap(({ id, description, verify }) => [
+      `${id}  ${description}`,
+      ...verify.map((entry) => `        ${entry}`),
+    ]),
+  );
   const sections: readonly (readonly [title: string, lines: readonly string[]])[] = [
     ['Scope', excerpt(spec, /\bgoals?\b/i)],
     ['Acceptance criteria', criteria instanceof DocumentError ? [criteria.message] : criteria],
@@ -213,84 +215,11 @@ function excerpt(text: string, heading: RegExp): readonly string[] {
   const lines = sectionUnder(text, heading)
     .split('\n')
     .filter((line) => line.trim() !== '');
-  return lines.length > excerptLinesMax ? [...lines.slice(0, excerptLinesMax), '…'] : lines;
+  return firstOf(lines, excerptLinesMax, 'line');
 }
 
-export function strategyQuestion(view: RunView): FreeQuestion {
-  const { tasks } = tasksOf(view);
-  const recommended = recommendStrategy(tasks);
-  const other = recommended.strategy === 'per-batch' ? 'single-final' : 'per-batch';
-  return {
-    reAsks,
-    onExhausted: missing(view, strategyDecision.id),
-    title: 'How are the changes reviewed?',
-    detail: [
-      scopeLine(tasks),
-      ...tasks.slice(0, shownTasksMax).map(({ id, title }) => `  ${id}  ${title}`),
-      ...(tasks.length > shownTasksMax ? [`  … and ${tasks.length - shownTasksMax} more`] : []),
-      '',
-      'per-batch     each task is judged before the next: mistakes do not spread',
-      'single-final  all tasks, then one judgement: fewer agent calls, late surprises',
-      '',
-      `Recommended: ${recommended.strategy}. ${recommended.reasons.join(' ')}`,
-    ].join('\n'),
-    about: recommended.strategy,
-    paths: [paths.tasksPath(view.run)],
-    suggestions: { [recommended.strategy]: 'recommended', [other]: '', defer: 'stop here; resume asks again' },
-    read: (words) => {
-      const answer = answers.readStrategy(words);
-      if (typeof answer !== 'string')
-        return 'putOff' in answer ? missing(view, strategyDecision.id, answer.putOff) : answer;
-      return { answer, signal: answer.replace('-', '_'), ...(answer !== words.trim() && { understood: answer }) };
-    },
-  };
-}
-
-const shownTasksMax = 20;
-
-function scopeLine(tasks: readonly SessionTask[]): string {
-  const count = (number: number, what: string): string => `${number} ${what}${number === 1 ? '' : 's'}`;
-  const files = new Set(tasks.flatMap(({ files_expected: expected }) => expected));
-  const waiting = tasks.filter(({ depends_on: on }) => on.length > 0);
-  const flags = [...new Set(tasks.flatMap(({ risk_flags: risks }) => risks))];
-  return [
-    count(tasks.length, 'task'),
-    `${count(files.size, 'file')} expected`,
-    `${waiting.length} build on others`,
-    flags.length === 0 ? 'no risks flagged' : `risks: ${flags.join(', ')}`,
-  ].join(', ');
-}
-
-const manyTasks = 5;
-/** A dependency of so many tasks, or on so many, is a crossing and not a chain. */
-const crossingTasks = 2;
-const RISKY_FLAG = /secur|auth|crypt|breaking/i;
-
-type TaskRisks = Pick<SessionTask, 'id' | 'depends_on' | 'risk_flags'>;
-
-export function recommendStrategy(tasks: readonly TaskRisks[]) {
-  const reasons = [
-    ...(tasks.length >= manyTasks ? [`There are ${tasks.length} tasks, ${manyTasks} or more.`] : []),
-    ...crossings(tasks),
-    ...tasks.flatMap(({ id, risk_flags: flags }) =>
-      flags.filter((flag) => RISKY_FLAG.test(flag)).map((flag) => `${id} carries the risk flag ${flag}.`),
-    ),
-  ];
-  if (reasons.length > 0) return { strategy: 'per-batch' as const, reasons };
-  const count = tasks.length === 1 ? 'There is one task' : `There are only ${tasks.length} tasks`;
-  const reason = `${count}, without cross-cutting dependencies and without a security or breaking-change flag.`;
-  return { strategy: 'single-final' as const, reasons: [reason] };
-}
-
-/** A chain can be reviewed at its end; where several tasks meet, a mistake spreads before anybody looks. */
-function crossings(tasks: readonly TaskRisks[]): string[] {
-  const dependants = new Map<string, number>();
-  for (const id of tasks.flatMap((task) => task.depends_on)) dependants.set(id, (dependants.get(id) ?? 0) + 1);
-  return tasks.flatMap(({ id, depends_on: on }) => {
-    const needing = dependants.get(id) ?? 0;
-    return [
-      ...(needing >= crossingTasks ? [`${needing} tasks depend on ${id}.`] : []),
-      ...(on.length >= crossingTasks ? [`${id} depends on ${on.length} tasks.`] : []),
-    ];
-  });
+/** So many of them, and how many more there are. */
+export function firstOf(lines: readonly string[], max: number, what: string): readonly string[] {
+  const more = lines.length - max;
+  return more > 0 ? [...lines.slice(0, max), `… and ${more} more ${what}${more === 1 ? '' : 's'}`] : lines;
 }

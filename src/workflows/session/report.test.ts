@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
+import type { RunView } from '../workflow.ts';
 import { reportFlaws } from './content-checks.ts';
-import { reportText } from './closing.ts';
+import { judgedCriteria } from './closing.ts';
+import { reportText } from './final-report.ts';
 import {
   answeredDecision,
   decisionOf,
@@ -11,11 +13,13 @@ import {
   viewOf,
 } from './session.fixture.ts';
 
+const reportOf = (view: RunView): string => reportText(view, judgedCriteria(view));
+
 test('a session of which nothing is known has its four sections all the same [session/files/report] [session/done/report-sections]', () => {
-  const text = reportText(viewOf({ files: plannedFiles }));
+  const text = reportOf(viewOf({ files: plannedFiles }));
   expect(reportFlaws(text)).toEqual([]);
-  expect(text).toContain('There are no executable checks');
-  expect(text).toContain('Nothing needs to be started');
+  expect(text).toContain('No check was run');
+  expect(text).toContain('Nobody recorded how it is run.');
 });
 
 test('the report is what happened: tasks, criteria with evidence, decisions, work, issues, how to run and test [session/files/report-from-record]', () => {
@@ -29,7 +33,7 @@ test('the report is what happened: tasks, criteria with evidence, decisions, wor
   const decisions = ledger(answeredDecision('UD-1', 'tabs'), decisionOf(skipped));
   const files = { ...plannedFiles, ...tasksFile({ status: 'completed' }) };
   const history = [dispatched('code', { role: 'Coder', ms: 60_000 }), dispatched('review'), dispatched('review')];
-  const text = reportText(viewOf({ files, data, decisions, history }));
+  const text = reportOf(viewOf({ files, data, decisions, history }));
   for (const words of [
     'Goal: Export CSV',
     'Rows are written.',
@@ -38,7 +42,8 @@ test('the report is what happened: tasks, criteria with evidence, decisions, wor
     '- UD-1 (IMPLEMENT_LOOP): Which format? **tabs**',
     '- UD-2 (IMPLEMENT_LOOP): Names? **cancelled, no response provided**',
     '3 agent calls in 2 minutes of work: Coder 1, Reviewer 2.',
-    '## How to run\n\nnpm start',
+    '## How to run\n\nDocs says:\n\n> npm start',
+    '> Rows are written.',
     'npm run all',
     '- `npm test` (passed)',
     '- Slow for large files',

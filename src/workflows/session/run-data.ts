@@ -41,11 +41,15 @@ export const data = slots({
   leanOutcome: textOrNull,
   issue: keyed(verbatim()),
   declined: keyed(verbatim()),
+  /** What a judge said beside its verdict, by judge and scope. */
+  beside: keyed(texts),
+  /** What roles noted beside their work. */
+  remark: keyed(verbatim()),
   guidance: textOrNull,
   handedOver: textOrNull,
   retries: keyed(counts),
-  /** Attempts at fixing the current task, and what was done. */
-  attempts: withDefault(list(table({ kind: text, tried: text }), 'a list of attempts'), []),
+  /** Attempts at fixing: what was done, and what was to be fixed. */
+  attempts: withDefault(list(table({ kind: text, tried: text, why: text, scope: text }), 'a list of attempts'), []),
   /** What a gate said last, for the role that fixes it. */
   judgement: keyed(
     table({ scope: text, summary: text, findings: withDefault(list(record(fact), 'a list of findings'), []) }),

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { touches } from './conclude.ts';
-import { recommendStrategy } from './gates.ts';
+import { recommendStrategy } from './strategy.ts';
 import { checklistFor } from './prompt.ts';
 import { projectTypes } from './vocabulary.ts';
 

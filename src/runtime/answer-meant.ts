@@ -1,0 +1,47 @@
+/**
+ * What words mean where answers are listed: the same at the terminal, with `pawl answer` and in an answers file.
+ *
+ * M1. A word of the list means itself. A number that is no word of the list means the answer in that place.
+ * M2. Where own words are taken, a number beyond the list is such a word; elsewhere it means nothing.
+ */
+
+import { findWord } from '../schema/values.ts';
+
+const isNumber = (words: string): boolean => /^\d+$/.test(words);
+
+/** M1. */
+export function listedAnswer(words: string, answers: readonly string[]): string | undefined {
+  const word = words.trim();
+  return findWord(word, answers) ?? (isNumber(word) ? answers[Number(word) - 1] : undefined);
+}
+
+/** For fixed answers; the beginning of just one of them will do. */
+export function fixedAnswer(words: string, answers: readonly string[]): string | { readonly problem: string } {
+  const word = words.trim().replaceAll(/\s+/g, ' ');
+  if (word === '') return { problem: 'Nothing was typed; the answers are' };
+  const listed = listedAnswer(word, answers);
+  if (listed !== undefined) return listed;
+  const start = word.toLowerCase().replaceAll(/[\s-]+/g, '_');
+  const [first, ...others] = answers.filter((answer) => answer.toLowerCase().startsWith(start));
+  if (first === undefined) return { problem: `"${word}" is none of the answers` };
+  return others.length === 0 ? first : { problem: `"${word}" could mean more than one of the answers` };
+}
+
+/** The text before and after what is still to be filled in; null where nothing is. */
+export function openEnd(answer: string): { readonly before: string; readonly after: string } | null {
+  const [, before, after] = /^(.*?)<[^<>]+>(.*)$/.exec(answer) ?? [];
+  return before === undefined || after === undefined ? null : { before, after };
+}
+
+/** M2. */
+export function freeAnswer(
+  words: string,
+  answers: readonly string[],
+  ownWords: boolean,
+): { readonly words: string } | { readonly unclear: string } {
+  const listed = listedAnswer(words, answers);
+  if (listed !== undefined)
+    return openEnd(listed) ? { unclear: `"${words.trim()}" needs more words: "${listed}".` } : { words: listed };
+  if (ownWords || answers.length === 0 || !isNumber(words.trim())) return { words };
+  return { unclear: `There is no answer ${words.trim()}; the answers are 1 to ${answers.length}.` };
+}

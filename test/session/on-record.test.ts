@@ -1,0 +1,117 @@
+/** What people and agents say of a session: understood the same everywhere, shown back, and in its final report. */
+
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { noTerminal, Terminal } from '../terminal/terminal.ts';
+import type { PlayedSession } from './played-session.ts';
+import { Prepared } from './prepared.ts';
+import {
+  closed,
+  code,
+  comment,
+  designed,
+  finding,
+  perBatch,
+  plan,
+  qa,
+  report,
+  review,
+  security,
+  task,
+} from './scripts.ts';
+
+const why = noTerminal === null ? '' : ` (skipped: ${noTerminal})`;
+const flagged = [task('T-001', { risk_flags: ['security'] })];
+const judged = [
+  { role: 'Coder', write: { 'src/T-001.mjs': 'export {};\n' }, call: [report({ notes: 'AGENTS.md wants tabs.' })] },
+  review('PASS', { review_comments: [{ ...comment, line: 3, suggested_fix: 'Call it greet.' }] }),
+  qa('OK', { coverage_gaps: ['empty names'] }),
+  security('NEEDS_DECISION', [finding('medium'), finding('low', 'Names are logged.')]),
+];
+
+let medium: Prepared;
+let noted: Prepared;
+let design: Prepared;
+
+beforeAll(async () => {
+  const start = [...designed, plan(flagged)];
+  [medium, noted, design] = await Promise.all([
+    Prepared.make({ turns: [...start, ...judged], answers: perBatch }),
+    Prepared.make({ turns: [...designed, plan(), code(), review('PASS WITH NOTES')], answers: perBatch }),
+    Prepared.make(),
+  ]);
+});
+
+afterAll(() => {
+  for (const prepared of [medium, noted, design]) prepared?.remove();
+});
+
+const issuesIn = (session: PlayedSession): string => session.read('report.md').split('## Known issues')[1] ?? '';
+
+test('[DEF-8] [DEF-19] [row 64] [row 125] reasons, low findings, comments beside PASS, gaps and notes are in the final report', async () => {
+  const session = medium.copy([...closed]);
+  const done = await session.resume({ 'UD-1': 'accept: it is internal' });
+  expect([done.code, done.json['phase']], done.stderr).toEqual([0, 'DONE']);
+  expect(session.decision('UD-1')?.['answer']).toBe('accept: it is internal');
+  const accepted = 'T-001: [medium, access] src/T-001.mjs Anybody can greet. Suggested: Ask who is there.';
+  expect(session.status['known_issues']).toEqual([`Accepted (it is internal): ${accepted}`]);
+  for (const issue of [
+    `- Accepted (it is internal): ${accepted}`,
+    '- T-001: security: [low, access] src/T-001.mjs Names are logged. Suggested: Ask who is there.',
+    '- T-001: review comment: [minor, naming] src/T-001.mjs:3 Odd name. Suggested: Call it greet.',
+    '- T-001: not covered by tests: empty names',
+  ])
+    expect(issuesIn(session)).toContain(issue);
+  expect(session.read('report.md')).toContain('### Notes\n\n- Coder, code of T-001: AGENTS.md wants tabs.');
+});
+
+test('[row 63] to put off a security question is shown back as what it is taken for', async () => {
+  const session = medium.copy();
+  const { stdout } = await session.repository.pawl(['answer', session.run, 'UD-1', 'postpone: next sprint']);
+  expect(stdout).toContain('understood as: fix-later: next sprint');
+  expect(session.decision('UD-1')?.['answer']).toBe('fix-later: next sprint');
+  expect(session.status['known_issues']).toEqual([
+    expect.stringMatching(/^To be fixed later \(next sprint\): T-001: /),
+  ]);
+});
+
+test('[DEF-17] an approval of a design that was edited meanwhile is refused with the difference, then taken', async () => {
+  const session = design.copy();
+  session.edit('spec.md', 'by name', 'by surname');
+  const refused = await session.repository.pawl(['answer', session.run, 'UD-APPROVE-DESIGN', 'approved']);
+  expect([refused.code, refused.stdout]).toEqual([3, '']);
+  expect(refused.stderr).toContain('Nothing is approved yet: the design was changed since you were shown it.');
+  expect(refused.stderr).toMatch(/Changed since you were asked last:\n *spec\.md:[^]*\+- .*by surname/);
+  expect(session.decision('UD-APPROVE-DESIGN')).toMatchObject({ status: 'pending', answer: null });
+  expect((await session.answer('UD-APPROVE-DESIGN', 'approved')).code).toBe(0);
+  expect(session.decision('UD-APPROVE-DESIGN')).toMatchObject({ status: 'answered', answer: 'approved' });
+});
+
+describe('[DEF-9] a number means the answer in that place', () => {
+  test('with pawl answer and in an answers file; ids are never numbers', async () => {
+    const session = noted.copy();
+    const { json } = await session.answer('UD-1', '1');
+    expect(json).toMatchObject({ understood: 'none' });
+    expect(session.decision('UD-1')?.['answer']).toBe('none');
+
+    const prepared = noted.copy();
+    await prepared.resume({ 'UD-1': '1' });
+    expect(prepared.decision('UD-1')?.['answer']).toBe('none');
+
+    const ids = noted.copy();
+    for (const words of ['fix: 1', '3', '7', '1, 2']) expect((await ids.answer('UD-1', words)).code, words).toBe(2);
+    expect(ids.decision('UD-1')?.['status']).toBe('pending');
+    expect((await ids.answer('UD-1', 'N1')).code).toBe(0);
+    expect(ids.decision('UD-1')?.['answer']).toBe('N1');
+  });
+
+  test.skipIf(noTerminal !== null)(`at the terminal${why}`, async () => {
+    const session = noted.copy();
+    const terminal = Terminal.pawl(session.repository, ['session', 'resume', session.run, ...session.scripted]);
+    onTestFinished(() => terminal.kill());
+    await terminal.shows('Which notes on T-001 (Do T-001) shall be fixed?');
+    await terminal.shows('1-3 or the answer itself');
+    terminal.type('1\n');
+    await terminal.ended;
+    expect(session.decision('UD-1')?.['answer']).toBe('none');
+  });
+});
