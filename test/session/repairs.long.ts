@@ -64,6 +64,7 @@ describe('the attempts are spent', () => {
       'accept with known issues',
       'simplify scope',
       'guidance: <what to do>',
+      'defer',
     ]);
     expect(session.status['retry_counts']).toEqual({
       'T-001': { FIX_REVIEW: 1, FIX_TESTS: 0, FIX_SECURITY: 0, FIX_BUILD: 0 },

@@ -71,7 +71,12 @@ const repairs = {
 };
 
 /** Free text counts as guidance: whoever takes the trouble to explain wants it to be followed. */
-export function readRepair(words: string): { readonly word: keyof typeof repairs; readonly text: string } | Unclear {
+export function readRepair(
+  words: string,
+): { readonly word: keyof typeof repairs; readonly text: string } | PutOff | Unclear {
+  const off = readWord(words, { stop: 'stop|stop here|give up|quit|block|blocked|b' });
+  const putOff = readPutOff(words) ?? (off && { putOff: off.text === '' ? 'the person chose to stop' : off.text });
+  if (putOff) return putOff;
   if (!hasWords(words)) return { unclear: `Answer "${Object.keys(repairs).join('", "')}: <what to do>".` };
   const read = readWord(words, repairs) ?? { word: 'guidance', text: words.trim() };
   return read.word === 'guidance' && read.text === ''

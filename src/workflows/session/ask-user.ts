@@ -7,8 +7,10 @@ import { sameValue } from '../../schema/values.ts';
 import type { Snapshot } from '../../engine/snapshot.ts';
 import type { Signal } from '../../engine/transition.ts';
 import type { DataPatch } from '../data-slots.ts';
-import type { EndedDispatch, FreeQuestion, RunView } from '../workflow.ts';
+import type { EndedDispatch, FreeQuestion, RunView, SettledAnswer } from '../workflow.ts';
 import { readCriterion, readFinding, readLean, readNotes, readRepair } from './answers.ts';
+import { resumeCommand } from './files/session-paths.ts';
+import { acceptedBuild } from './known-failures.ts';
 import { appended, data, meta, retriesData, retriesOf, scopeOf, valuesOf } from './run-data.ts';
 import type { Report } from './tool-arguments.ts';
 import { kindOf, repairs, type Repair } from './vocabulary.ts';
@@ -100,13 +102,20 @@ export function repair({ snapshot }: RunView, kind: Repair, why: string, signal:
   const counted = retriesData(snapshot, scope, phase, retriesOf(snapshot, scope)[phase] + 1);
   if ((snapshot.budgets[kind] ?? 0) > 0) return { ...signal, data: { ...signal.data, ...counted } };
   const tried = data.attempts.of(snapshot).map(({ tried: what }, index) => `${index + 1}. ${what}`);
-  const suggestions = ['different approach', 'accept with known issues', 'simplify scope', 'guidance: <what to do>'];
+  const ways = ['different approach', 'accept with known issues', 'simplify scope', 'guidance: <what to do>'];
+  const suggestions = [...ways, 'defer'];
   const asks = {
     title: `${phase}: the attempts at fixing ${scope === meta ? 'the session' : scope} are spent`,
     detail: [`Still wrong: ${why}`, ...(tried.length === 0 ? [] : ['Tried:', ...tried])].join('\n'),
     parts: [{ question: `${phase} of ${scope}: ${why}`, about: kind, suggestions, binding: true }],
   };
   return { ...signal, asks };
+}
+
+/** The person wants neither more attempts nor the work as it is: the session stops until it is resumed. */
+function stopped(run: string, id: string, reason: string): SettledAnswer {
+  const problem = { code: 'repairs_spent', message: `${id}: ${reason}`, fix: resumeCommand(run) };
+  return { signal: 'deferred', reason, problem };
 }
 
 /** Beyond the first asking, in one sitting. */
@@ -162,18 +171,21 @@ const questions: Readonly<Record<string, (view: RunView) => Omit<FreeQuestion, '
   }),
 
   /** More attempts start that counter again, and no other; accepting puts what is wrong among the known issues. */
-  repair: ({ snapshot, history }) => ({
-    read: (words, { question }) => {
+  repair: ({ run, snapshot, history }) => ({
+    read: (words, { id, question }) => {
       const read = readRepair(words);
       if ('unclear' in read) return read;
+      if ('putOff' in read) return { ...stopped(run, id, read.putOff), understood: 'stop here; resume asks again' };
       const kind = repairs.find((each) => snapshot.state === `ask_${each}`) ?? 'fix_review';
       const note = read.text === '' ? '' : `: ${read.text}`;
       const answer = `${read.word}${note}`;
       if (read.word === 'accept with known issues') {
-        const issues = appended(data.issue, snapshot, [`${question}${note}`]);
+        const issue = `${question}${note}`;
+        const issues = valuesOf(data.issue, snapshot).includes(issue) ? {} : appended(data.issue, snapshot, [issue]);
         const gate = history.findLast(({ problem }) => problem === null);
         const stands = gate && { ...data.pass.set(gate.step, scopeOf(snapshot)), ...data.accepted.set(gate.id) };
-        return { answer, signal: 'accept', data: { ...issues, ...stands } };
+        const build = kind === 'fix_build' ? acceptedBuild(snapshot, `${id}${note}`) : {};
+        return { answer, signal: 'accept', data: { ...issues, ...stands, ...build } };
       }
       const attempts = retriesData(snapshot, scopeOf(snapshot), kindOf[kind], 1);
       return { answer, signal: 'try_again', data: { ...attempts, ...data.guidance.set(answer) } };

@@ -293,7 +293,7 @@ describe('the Reviewer', () => {
     });
   });
 
-  test('none left: asks with what was tried, why it failed, and four ways out [session/budgets/repairs-asked]', () => {
+  test('none left: asks with what was tried, why it failed, and the ways on [session/budgets/repairs-asked]', () => {
     const attempts = [{ kind: 'fix_review', tried: 'Renamed it.' }];
     const asked = review(
       { verdict: 'NEEDS FIXES', summary: 'Still odd.' },
@@ -312,6 +312,7 @@ describe('the Reviewer', () => {
                 'accept with known issues',
                 'simplify scope',
                 expect.stringContaining('guidance'),
+                'defer',
               ],
             },
           ],
