@@ -155,6 +155,7 @@ const notAtHand = () => Promise.reject(new Error('the work tree takes no part'))
 const workTreeUnknown = {
   exec: notAtHand,
   treeDigest: notAtHand,
+  watch: notAtHand,
   changedFiles: notAtHand,
   diff: notAtHand,
 } satisfies Partial<CheckContext>;

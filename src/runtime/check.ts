@@ -49,6 +49,10 @@ async function makeCheck(run: Run, { check: name, item }: Omit<CheckEffect, 'typ
 function checkContext(run: Run, name: string): CheckContext {
   let count = 0;
   const first = (now: string): string => run.state.firstTree ?? now;
+  const changedIn = async (from: string, to: string): Promise<readonly string[]> => {
+    const changed = await changedPaths(run, from, to);
+    return changed.filter((path) => !path.startsWith(`${run.workflow.controlFolder}/`));
+  };
   return {
     ...run.view(),
     exec: (command, { timeoutMs }) => {
@@ -56,10 +60,13 @@ function checkContext(run: Run, name: string): CheckContext {
       return execute(run, command, join(run.folder, 'checks', `${run.held.length}-${name}-${count}`), timeoutMs);
     },
     treeDigest: async () => run.digestOf(await run.tree.snapshot()),
+    watch: async () => {
+      const before = await run.tree.snapshot();
+      return async () => changedIn(before, await run.tree.snapshot());
+    },
     changedFiles: async () => {
       const now = await run.tree.snapshot();
-      const changed = await changedPaths(run, first(now), now);
-      return changed.filter((path) => !path.startsWith(`${run.workflow.controlFolder}/`));
+      return changedIn(first(now), now);
     },
     diff: async () => {
       const now = await run.tree.snapshot();

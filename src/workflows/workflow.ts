@@ -155,6 +155,8 @@ export interface CheckContext extends RunView {
   exec(command: readonly string[], options: { readonly timeoutMs: number }): Promise<CommandRun>;
   /** Digest of the work tree outside the workflow's control folder. */
   treeDigest(): Promise<string>;
+  /** From now on: tells which files outside the control folder were changed since. */
+  watch(): Promise<() => Promise<readonly string[]>>;
   /** Files outside the control folder that the run changed so far, untracked ones included. */
   changedFiles(): Promise<readonly string[]>;
   /** Unified diff of what the run did to the work tree so far, untracked files included. */

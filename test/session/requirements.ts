@@ -47,6 +47,8 @@ export const requirements = {
   'session/table/pass-with-notes': 'Reviewer PASS WITH NOTES: ASK_USER, then back',
   'session/table/ambiguity': 'ambiguity or scope creep: ASK_USER, then back',
   'session/table/repairs-spent': 'repair budget spent: ASK_USER, then back',
+  'session/table/accepted-build-ends':
+    'a red build that is accepted with known issues is not asked about again while it fails the same way',
   'session/table/all-completed': 'all tasks completed, final review passed where required: INTEGRATE',
   'session/table/lean-complex':
     'lean, the Coder reports more complexity than expected: INTAKE (full), lean artifacts kept as input',
@@ -113,6 +115,7 @@ export const requirements = {
   // Budgets
   'session/budgets/repairs': 'repair loop per task per kind: 3',
   'session/budgets/repairs-own-counter': 'each task has its own counters, and so has meta',
+  'session/budgets/repairs-stopped': 'spent repairs: a person may stop; BLOCKED, and resume asks again',
   'session/budgets/repairs-persisted': 'repairs are counted in status.json retry_counts',
   'session/budgets/repairs-asked': 'spent: ASK_USER with what was tried and why it failed, and the four options',
   'session/budgets/grant-resets-one': 'an answer that grants more attempts resets that counter only',
@@ -231,6 +234,8 @@ export const requirements = {
   'session/review/depth': 'per task: deep on its files; meta: every non-deleted file in full, deleted ones by diff',
   'session/review/change-type': 'entries of session_changed_files carry change_type',
   'session/review/after-fix': 'after any fix every gate whose judged files changed runs again',
+  'session/review/checks-that-change-files':
+    'files that checks change are named and judged; changed again they are fixed, or accepted once',
   'session/review/after-fix-single-final': 'single-final: after any fix the whole combined pass runs again',
   'session/review/unchanged-stands': 'a judgement stands while its files are the same',
   'session/review/edited-while-waiting': 'files edited while a person was waited for are judged again',

@@ -141,6 +141,7 @@ const rows: readonly Row[] = [
   ['new', 'retry', 'refuse SessionNotFound (not_ready)'],
   ['new', 'undo', 'refuse SessionNotFound (not_ready)'],
   ['integrate', 'green', 'pending_reviews all: review, set round final; else judge_criteria'],
+  ['integrate', 'red_accepted', 'pending_reviews all: review, set round final; else judge_criteria'],
   [
     'integrate',
     'changed',
@@ -156,6 +157,11 @@ const rows: readonly Row[] = [
   [
     'verify_release',
     'green',
+    'pending_reviews all: review, set round final; else review, set round release, set pending_reviews none',
+  ],
+  [
+    'verify_release',
+    'red_accepted',
     'pending_reviews all: review, set round final; else review, set round release, set pending_reviews none',
   ],
   [

@@ -106,6 +106,7 @@ export function checkContextOf(view: RunView, ran: Partial<CommandRun> = {}): Ch
         ...ran,
       }),
     treeDigest: () => Promise.resolve(''),
+    watch: () => Promise.resolve(() => Promise.resolve([])),
     changedFiles: () => Promise.resolve([]),
     diff: () => Promise.resolve(''),
   };

@@ -10,6 +10,7 @@ import type { DataPatch } from '../data-slots.ts';
 import type { EndedDispatch, FreeQuestion, RunView, SettledAnswer } from '../workflow.ts';
 import { readCriterion, readFinding, readLean, readNotes, readRepair } from './answers.ts';
 import { resumeCommand } from './files/session-paths.ts';
+import { acceptedBuild } from './known-failures.ts';
 import {
   acceptedIssues,
   besides,
@@ -230,7 +231,8 @@ const questions: Readonly<Record<string, (view: RunView) => Omit<FreeQuestion, '
         const issues = appended(data.issue, snapshot, open);
         const gate = history.findLast(({ problem }) => problem === null);
         const stands = gate && { ...data.pass.set(gate.step, scopeOf(snapshot)), ...data.accepted.set(gate.id) };
-        return { answer, signal: 'accept', data: { ...issues, ...stands } };
+        const build = kind === 'fix_build' ? acceptedBuild(snapshot, `${id}${note}`) : {};
+        return { answer, signal: 'accept', data: { ...issues, ...stands, ...build } };
       }
       const attempts = retriesData(snapshot, scopeOf(snapshot), kindOf[kind], 1);
       return { answer, signal: 'try_again', data: { ...attempts, ...data.guidance.set(answer) } };

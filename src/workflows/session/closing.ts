@@ -12,6 +12,7 @@ import { renderAcceptance, type Criterion } from './files/plan-files.ts';
 import { acceptancePath, reportPath, resumeCommand, tasksPath } from './files/session-paths.ts';
 import { repair } from './ask-user.ts';
 import { reportText } from './final-report.ts';
+import { buildData, failuresIn, openFailures, unseen, wayOfFailing, type Build } from './known-failures.ts';
 import { data, everythingTouched, meta, type CheckOutcome } from './run-data.ts';
 import { runProgram } from '../define-workflow.ts';
 
@@ -28,25 +29,39 @@ export async function integrate(context: CheckContext): Promise<CheckResult> {
     const message = `${tasksPath(run)} has tasks that are not done: ${tasks}; do them, or remove them from the plan`;
     return { signal: { name: 'tasks_left', problem: { code: 'tasks_left', message, fix: resumeCommand(run) } } };
   }
-  const before = await context.treeDigest();
+  const changes = await context.watch();
   const results: CheckOutcome[] = [];
   for (const command of commands) results.push(await ran(context, command, session.checkMinutes));
-  const failed = results.filter(({ status }) => status === 'failed');
-  const notes = results.map(({ entry, status }) => `${entry}: ${status}`);
-  const summary = `${failed.length} checks fail: ${failed.map(({ entry }) => entry).join(', ')}`;
+  return verdictOn({ results, rewritten: await changes(), tree: await context.treeDigest() }, context);
+}
+
+function verdictOn(build: Build, context: CheckContext): CheckResult {
+  const { snapshot } = context;
+  const failures = failuresIn(build);
+  const failed = build.results.find(({ status }) => status === 'failed');
+  const notes = build.results.map(({ entry, status }) => `${entry}: ${status}`);
+  const summary = `${failures.length} checks fail: ${failures.map(({ finding }) => finding.entry).join(', ')}`;
+  const findings = failures.map(({ finding }) => finding);
   const found = {
-    ...data.checks.set({ results }),
-    ...data.ci.set({ result: failed.length === 0 ? 'green' : 'red', failedStep: failed[0]?.entry ?? null }),
-    ...(failed.length > 0 && data.judgement.set('integrate', { scope: meta, summary, findings: failed })),
+    ...buildData(build, snapshot),
+    ...data.ci.set({ result: failed ? 'red' : 'green', failedStep: failed?.entry ?? null }),
+    ...(failures.length > 0
+      ? data.judgement.set('integrate', { scope: meta, summary, findings })
+      : data.judgement.clear('integrate')),
   };
-  if (before !== (await context.treeDigest())) {
-    const why = 'the checks changed files that no role has judged';
+  const unjudged = unseen(build, snapshot);
+  if (unjudged.length > 0) {
+    const why = `the checks changed files that no role has judged: ${unjudged.join(', ')}`;
     const changed = { name: 'changed', data: { ...found, ...everythingTouched } };
     return { signal: repair(context, 'fix_build', why, changed), notes: [...notes, why] };
   }
-  if (failed.length === 0)
-    return { signal: { name: 'green', data: { ...found, ...data.judgement.clear('integrate') } }, notes };
-  const why = failed.map(({ entry, evidence }) => `${entry}: ${evidence}`).join('\n');
+  if (failures.length === 0) return { signal: { name: 'green', data: found }, notes };
+  const open = openFailures(build, snapshot).map(({ finding }) => finding);
+  if (open.length === 0) {
+    const known = failures.map(({ finding }) => `${finding.entry}: accepted with known issues`);
+    return { signal: { name: 'red_accepted', data: found }, notes: [...notes, ...known] };
+  }
+  const why = open.map(({ entry, evidence }) => `${entry}: ${evidence}`).join('\n');
   return { signal: repair(context, 'fix_build', why, { name: 'red', data: found }), notes };
 }
 
@@ -74,7 +89,9 @@ async function ran(context: CheckContext, { entry, argv }: Command, minutes: num
     passed: `exit code 0, output in ${log}`,
     failed: `exit code ${exitCode}, output in ${outputFile}:\n${lastLines(output)}`,
   };
-  return { entry, status: end === 'passed' ? 'passed' : 'failed', evidence: evidence[end] };
+  const isPassed = end === 'passed';
+  const how = isPassed ? '' : wayOfFailing(end, exitCode, lastLines(output));
+  return { entry, status: isPassed ? 'passed' : 'failed', evidence: evidence[end], how };
 }
 
 const shownLinesMax = 12;
@@ -158,7 +175,9 @@ function evidenceOf(view: RunView, entry: string): Settled | null {
   const said = settledBy(view, entry);
   if (said) return { ...said, evidence: `${entry}: ${said.evidence}` };
   const outcome = data.checks.of(view.snapshot).results.find((each) => each.entry === entry);
-  return outcome?.status === 'passed' ? { status: 'met', evidence: `${entry} passed (${outcome.evidence})` } : null;
+  if (outcome?.status === 'passed') return { status: 'met', evidence: `${entry} passed (${outcome.evidence})` };
+  const known = outcome && data.knownFailure.get(view.snapshot, entry);
+  return known ? { status: 'waived', evidence: `${entry} fails, which was accepted (${known.reason})` } : null;
 }
 
 function settledBy({ snapshot }: RunView, about: string): Settled | null {

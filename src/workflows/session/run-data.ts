@@ -20,7 +20,13 @@ const count = withDefault(number(), 0);
 const isFact = (value: unknown) => typeof value === 'string' || typeof value === 'number';
 const fact = leaf('a text or a number', (value) => (isFact(value) ? value : undefined));
 
-const checkOutcome = table({ entry: verbatim(), status: oneOf(['passed', 'failed']), evidence: verbatim() });
+const checkOutcome = table({
+  entry: verbatim(),
+  status: oneOf(['passed', 'failed']),
+  evidence: verbatim(),
+  /** How it failed, for comparison; empty where it passed. */
+  how: text,
+});
 export type CheckOutcome = Infer<typeof checkOutcome>;
 
 const counts = section({ FIX_REVIEW: count, FIX_TESTS: count, FIX_SECURITY: count, FIX_BUILD: count });
@@ -68,7 +74,14 @@ export const data = slots({
   /** Path → text of the design as a person is asked about it, and as it was the time before. */
   askedDesign: design,
   askedBefore: design,
-  checks: section({ results: withDefault(list(checkOutcome, 'a list of checks'), []) }),
+  /** The last build; `rewritten`: files that checks changed, in any build. */
+  checks: section({
+    results: withDefault(list(checkOutcome, 'a list of checks'), []),
+    tree: text,
+    rewritten: texts,
+  }),
+  /** Failures of the build that a person accepted, by check, and the decision. */
+  knownFailure: keyed(table({ how: text, tree: text, reason: text })),
   ci: section({ result: withDefault(oneOf(ciResults), 'unknown'), failedStep: textOrNull }),
   /** What a person said about something only a person can judge: a manual check, or a criterion by its id. */
   verdict: keyed(table({ status: withDefault(ifFits(oneOf(['met', 'waived', 'unmet'])), 'unmet'), words: text })),

@@ -132,6 +132,7 @@ export function checkOf({
       return Promise.resolve({ ...usual, ...ends[line] });
     },
     treeDigest: () => Promise.resolve(commands.length === 0 ? tree : treeAfter),
+    watch: () => Promise.resolve(() => Promise.resolve(treeAfter === tree ? [] : [`${treeAfter}.txt`])),
     changedFiles: () => Promise.resolve([]),
     diff: () => Promise.resolve(''),
   };

@@ -37,6 +37,7 @@ export const machine = defineMachine({
     reported: 'quiet',
     notes: 'warn',
     red: 'bad',
+    red_accepted: 'warn',
     blocked: 'bad',
     invalid: 'bad',
   },
@@ -79,7 +80,7 @@ export const machine = defineMachine({
     },
     built_before_released: {
       only: ['judge_criteria', 'docs', 'done'],
-      after: ['integrate.green', 'ask_fix_build.accept'],
+      after: ['integrate.green', 'integrate.red_accepted', 'ask_fix_build.accept'],
       since: ['code.reported', 'fix_review.reported', 'fix_tests.reported', 'fix_security.reported'],
     },
     criteria_before_release: {

@@ -16,7 +16,7 @@ const afterReview = [
 const afterSecurity = { to: 'recheck', remember: 'review', set: nonePending } as const;
 
 const build = { phase: 'FIX_BUILD', makes: 'code' } as const;
-const built = { to: 'integrate', set: unjudged } as const;
+const rebuilt = { to: 'integrate', set: unjudged } as const;
 const fixing = <const P extends RepairKind>(phase: P) => ({ phase, each: 'tasks', makes: 'code' }) as const;
 
 export const repairing = {
@@ -30,8 +30,8 @@ export const repairing = {
   fix_tests: work('Coder', fixing('FIX_TESTS'), { reported: { to: 'qa', set: unjudged } }),
   fix_own_tests: work('QA', fixing('FIX_TESTS'), { reported: { to: 'qa', set: unjudged } }),
   fix_security: work('Coder', fixing('FIX_SECURITY'), { reported: { to: 'security', set: unjudged } }),
-  fix_build: work('Integrator', build, { reported: built, hand_over: { to: 'fix_build_code' } }),
-  fix_build_code: work('Coder', build, { reported: built }),
+  fix_build: work('Integrator', build, { reported: rebuilt, hand_over: { to: 'fix_build_code' } }),
+  fix_build_code: work('Coder', build, { reported: rebuilt }),
 
   ask_questions: askKeeping('questions', asking, { answered: { to: 'recheck' } }, 'blocked_asking'),
   ask_notes: ask('notes', asking, {
@@ -76,7 +76,7 @@ export const refusals = {
 /** Files that changed since they were judged are judged before anything builds on them. */
 const judgeFirst = { when: allPending, to: 'review', set: { round: 'final' } } as const;
 
-/** What becomes of a build that is not green. Checks that change files are fixed like checks that fail. */
+/** What becomes of a build that is not green. Checks that change the same files again are fixed like checks that fail. */
 const notGreen = {
   changed: [
     { when: { left: 'fix_build' }, to: 'review', spend: 'fix_build', set: { round: 'final', ...unjudged } },
@@ -93,6 +93,10 @@ const notReleasable = {
   red: [notGreen.red[0], { to: 'ask_fix_build', set: unjudged }],
   invalid: { ...blockedUntil('integrate'), set: unjudged },
 } as const;
+
+/** Green, or red in a way that a person has accepted. */
+const built = [judgeFirst, { to: 'judge_criteria' }] as const;
+const releasable = [judgeFirst, { to: 'review', set: { round: 'release', ...nonePending } }] as const;
 
 const integration = { phase: 'INTEGRATE' } as const;
 const released = { phase: 'RELEASE' } as const;
@@ -113,7 +117,7 @@ export const releasing = {
     },
   },
 
-  integrate: check('integrate', integration, { green: [judgeFirst, { to: 'judge_criteria' }], ...notGreen }),
+  integrate: check('integrate', integration, { green: built, red_accepted: built, ...notGreen }),
   judge_criteria: check('judge_criteria', integration, {
     settled: [judgeFirst, { when: lean, to: 'finish' }, { to: 'docs' }],
     open: { to: 'ask_criteria' },
@@ -121,10 +125,7 @@ export const releasing = {
   docs: work('Docs', release, { reported: { to: 'release_notes' } }),
   release_notes: work('Integrator', release, { reported: { to: 'verify_release' } }),
   // A release may touch the build: what was green before it is looked at again.
-  verify_release: check('integrate', released, {
-    green: [judgeFirst, { to: 'review', set: { round: 'release', ...nonePending } }],
-    ...notReleasable,
-  }),
+  verify_release: check('integrate', released, { green: releasable, red_accepted: releasable, ...notReleasable }),
   finish: check('finish', ending, {
     complete: [judgeFirst, { to: 'done' }],
     incomplete: blockedUntil('judge_criteria'),
